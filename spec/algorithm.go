@@ -1,0 +1,85 @@
+package spec
+
+// Algorithm is a distributed algorithm as a struct of handlers: S is what one
+// process remembers, M what processes say to each other. Each handler changes
+// its own copy of a state and speaks through p; the state and the messages are
+// plain comparable values (see Validate), and a handler uses nothing but its
+// arguments. A nil handler is an absent ability.
+//
+// A handler is atomic: its change of state and all its sends are one step.
+// A process begins in the zero value of S.
+type Algorithm[S, M comparable] struct {
+	Name   string // "bully/mended": family, slash, variant
+	Doc    string // one sentence
+	Source string // where the algorithm is published
+
+	Start   func(s *S, p *Proc[M])                   // first step after boot or reboot, before which nothing is handled; nil: none is needed
+	Receive func(s *S, p *Proc[M], from ID, m M)     // a message arrives
+	Timeout func(s *S, p *Proc[M], t Timer)          // an armed timer expires; it is disarmed already. nil: sets no timer
+	Notice  func(s *S, p *Proc[M])                   // finds that it has no live leader; nil: never looks
+	Suspect func(s *S, p *Proc[M], q ID)             // the failure detector reports q; nil: needs none
+	Restore func(s *S, p *Proc[M], q ID)             // the report of q is withdrawn; nil: never
+	Round   func(s *S, p *Proc[M], in []Received[M]) // one lock-step round; replaces Receive and Timeout
+	Stable  func(s S) S                              // what survives a crash; nil: nothing
+	Leader  func(s S) ID                             // the leader in the eyes of this process; None: none known
+
+	Follow func(s *S, leader ID) // fills in the state of one that has long followed leader; nil: no run begins that way
+	Idle   func(s S) bool        // waits for nothing, and may stay so for ever; nil: always
+
+	Ring        bool   // the order of the processes on the ring matters: Next, NextIn, SendNext
+	Wins        Winner // who ought to be elected
+	Unannounced bool   // only the winner learns who won
+	// World is how the world that the source has in mind differs from the
+	// mildest one, by the names of the command line: {"network": "set"}.
+	World map[string]string
+
+	Kind  func(m M) string  // the kind of a message, one of Kinds; nil: all are of one kind
+	Kinds []string          // every kind of message there is, each sent in some run
+	Rules []TimerRule[S, M] // indexed by Timer: what each expiry is taken to mean
+}
+
+// Winner says who ought to be elected.
+type Winner uint8
+
+const (
+	LargestLive       Winner = iota // the process with the largest ID of those that are up
+	SmallestInitiator               // the process with the smallest ID of those that began
+)
+
+// Received is a message and where it came from.
+type Received[M any] struct {
+	From    ID
+	Message M
+}
+
+// Timer numbers an algorithm's timers from 0; it indexes Algorithm.Rules.
+type Timer uint8
+
+// MaxTimers is how many timers an algorithm may have.
+const MaxTimers = 8
+
+// TimerRule says what the expiry of a timer is taken to mean, and so when a
+// synchronous system lets it happen. A checker that assumes nothing about time
+// lets an armed timer expire at any moment and needs the Name only.
+//
+// The expiry is justified while nothing that could still bring the answer is
+// on its way, as told by Awaited. The stronger flush also wants that whatever
+// the crashed processes among Silent have sent has arrived.
+type TimerRule[S, M comparable] struct {
+	Name string
+
+	// Elects: the expiry can make some process the leader, rather than
+	// merely begin an election.
+	Elects bool
+
+	// Awaited reports whether m, in flight between two processes, could still
+	// lead to what p waits for. nil: nothing says when the expiry is justified.
+	Awaited func(p, from, to ID, m M) bool
+
+	// Silent returns the processes of all whose silence p, in state s, would
+	// take to mean that they crashed. nil: none.
+	Silent func(s S, p ID, all Set) Set
+
+	// AllDown: justified only once every process in Silent has crashed.
+	AllDown bool
+}

@@ -1,0 +1,106 @@
+package spec
+
+import "fmt"
+
+// Proc is a process as its own handlers see it: who it is, who else there is,
+// and its means to act. A Proc is valid during one call of one handler.
+type Proc[M comparable] struct {
+	ID ID // who I am
+
+	ring      []ID // all processes in ring order
+	onRing    bool // the algorithm declares Ring
+	initiator bool
+	effects   Effects
+}
+
+// Initiator reports whether this process is one of those that begin of their
+// own accord. Only Start may ask.
+func (p *Proc[M]) Initiator() bool { return p.initiator }
+
+// All returns every process there is, crashed ones included.
+func (p *Proc[M]) All() Set { return UpTo(len(p.ring)) }
+
+// Others returns every process but this one.
+func (p *Proc[M]) Others() Set { return p.All().Without(p.ID) }
+
+// Above returns the processes with a larger ID.
+func (p *Proc[M]) Above() Set { return p.All().Above(p.ID) }
+
+// Below returns the processes with a smaller ID.
+func (p *Proc[M]) Below() Set { return p.All().Below(p.ID) }
+
+// Next returns the next process on the ring, up or down.
+func (p *Proc[M]) Next() ID { return p.NextIn(p.All()) }
+
+// NextIn returns the next process on the ring that is in s; it is this process
+// itself if no other is.
+func (p *Proc[M]) NextIn(s Set) ID {
+	p.needRing()
+	return NextOnRing(p.ring, p.ID, s)
+}
+
+func (p *Proc[M]) needRing() {
+	if !p.onRing {
+		panic("spec: the handler asks for its place on the ring, but the algorithm does not declare Ring")
+	}
+}
+
+// NextOnRing returns the first member of s after p in ring order, or p itself
+// if s has no other.
+func NextOnRing(ring []ID, p ID, s Set) ID {
+	at := 0
+	for ring[at] != p {
+		at++
+	}
+	for k := 1; k < len(ring); k++ {
+		if q := ring[(at+k)%len(ring)]; s.Has(q) {
+			return q
+		}
+	}
+	return p
+}
+
+// Send sends m to one process, possibly this one.
+func (p *Proc[M]) Send(to ID, m M) {
+	if !p.All().Has(to) {
+		panic(fmt.Sprintf("spec: process %v sends to %v, which does not exist", p.ID, to))
+	}
+	p.effects.Sends = append(p.effects.Sends, Send{To: to, Message: m})
+}
+
+// SendNext sends m to the next live process on the ring, whichever that is at
+// the moment of sending; it is this process itself if no other is up. To know
+// that takes an oracle: a real network has none.
+func (p *Proc[M]) SendNext(m M) {
+	p.needRing()
+	p.effects.Sends = append(p.effects.Sends, Send{To: NextLive, Message: m})
+}
+
+// Broadcast sends m to each process of to, in ascending order.
+func (p *Proc[M]) Broadcast(to Set, m M) {
+	for q := range to.All() {
+		p.Send(q, m)
+	}
+}
+
+// SetTimer arms a timer; arming it again restarts it.
+func (p *Proc[M]) SetTimer(t Timer) {
+	if t >= MaxTimers {
+		panic(fmt.Sprintf("spec: timer %d is not below %d", t, MaxTimers))
+	}
+	p.effects.Armed |= 1 << t
+	p.effects.Stopped &^= 1 << t
+}
+
+// StopTimer disarms a timer, armed or not.
+func (p *Proc[M]) StopTimer(t Timer) {
+	if t >= MaxTimers {
+		panic(fmt.Sprintf("spec: timer %d is not below %d", t, MaxTimers))
+	}
+	p.effects.Stopped |= 1 << t
+	p.effects.Armed &^= 1 << t
+}
+
+// Refuse says that the event cannot happen in this state: a message stays
+// where it is. Whatever else the handler did is undone.
+func (p *Proc[M]) Refuse() { p.effects.Refused = true }

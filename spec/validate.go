@@ -1,0 +1,88 @@
+package spec
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Validate reports why a cannot be checked or run, or nil. States and messages
+// must be plain values, so that == means equal and a copy shares nothing:
+// bool, integers, string, arrays and structs of those, all fields exported.
+func (a *Algorithm[S, M]) Validate() error {
+	var errs []error
+	fail := func(format string, args ...any) {
+		errs = append(errs, fmt.Errorf("algorithm %s: "+format, append([]any{a.Name}, args...)...))
+	}
+	if err := plain(reflect.TypeFor[S](), "state"); err != nil {
+		fail("%w", err)
+	}
+	if err := plain(reflect.TypeFor[M](), "message"); err != nil {
+		fail("%w", err)
+	}
+	if a.Name == "" || strings.ContainsAny(a.Name, " \t\n") {
+		fail("the name %q is empty or has a space in it", a.Name)
+	}
+	if a.Leader == nil {
+		fail("Leader is nil: nobody could tell who is elected")
+	}
+	if (a.Receive == nil) == (a.Round == nil) {
+		fail("exactly one of Receive and Round must be set")
+	}
+	if a.Round != nil && a.Timeout != nil {
+		fail("Round replaces Timeout: set one of them")
+	}
+	if (a.Timeout != nil) != (len(a.Rules) > 0) {
+		fail("Timeout and Rules go together: %d rules", len(a.Rules))
+	}
+	if len(a.Rules) > MaxTimers {
+		fail("%d timers, at most %d are possible", len(a.Rules), MaxTimers)
+	}
+	if (a.Kind == nil) != (len(a.Kinds) < 2) {
+		fail("Kind tells apart what Kinds lists: %d kinds", len(a.Kinds))
+	}
+	return errors.Join(errs...)
+}
+
+// plain returns an error that names the first part of t that is not plain.
+func plain(t reflect.Type, path string) error {
+	switch t.Kind() {
+	case reflect.Bool, reflect.String,
+		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return nil
+	case reflect.Array:
+		return plain(t.Elem(), path+"[]")
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if !f.IsExported() {
+				return fmt.Errorf("%s.%s is not exported, so it would be lost on the wire", path, f.Name)
+			}
+			if err := plain(f.Type, path+"."+f.Name); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return fmt.Errorf("%s is a %v: only bool, integers, string, arrays and structs of those are plain values", path, t)
+	}
+}
+
+// panicSite returns " at file.go:12", the place in stack below the panic that
+// is not in the runtime; empty if there is none.
+func panicSite(stack []byte) string {
+	_, below, found := bytes.Cut(stack, []byte("\npanic("))
+	if !found {
+		return ""
+	}
+	lines := strings.Split(string(below), "\n")
+	for i := 3; i < len(lines); i += 2 {
+		place, _, _ := strings.Cut(strings.TrimSpace(lines[i]), " +")
+		if !strings.Contains(place, "/runtime/") {
+			return " at " + place[strings.LastIndexByte(place, '/')+1:]
+		}
+	}
+	return ""
+}
