@@ -1,0 +1,180 @@
+package explore
+
+import "sort"
+
+// Graph is what a search has explored: states by number, and the steps between
+// them, computed anew each time. One goroutine may use it.
+type Graph struct {
+	sys      System
+	store    *store
+	levels   []int // number of the first state of each depth
+	forward  bool  // no step leads to the same or an earlier level, but for self-loops
+	expander Expander
+	steps    Steps
+}
+
+// States is the number of states.
+func (g *Graph) States() int { return g.store.count }
+
+// State returns the words of state n, to be read only.
+func (g *Graph) State(n int) []uint64 { return g.store.state(n) }
+
+// depthOf returns the depth of state n.
+func (g *Graph) depthOf(n int) int {
+	return max(0, sort.Search(len(g.levels), func(d int) bool { return g.levels[d] > n })-1)
+}
+
+// Level returns the range of numbers of the states at a depth.
+func (g *Graph) level(depth int) (lo, hi int) {
+	if depth+1 < len(g.levels) {
+		return g.levels[depth], g.levels[depth+1]
+	}
+	return g.levels[depth], g.store.count
+}
+
+// expand returns the steps out of state n. They are valid until the next call.
+// The state was expanded before, so nothing in it is left to learn.
+func (g *Graph) expand(n int) *Steps {
+	if g.expander == nil {
+		g.expander = g.sys.Expander()
+	}
+	g.steps.Reset()
+	if !g.expander.Expand(g.store.state(n), &g.steps) {
+		panic("explore: a state that was expanded has become unknown")
+	}
+	return &g.steps
+}
+
+// Path is a run of the system from an initial state: States[0] is initial and
+// Actions[i] leads from States[i] to States[i+1]. States are numbers.
+type Path struct {
+	States  []int
+	Actions []Action
+}
+
+// Path returns the path to state n along the parents of the search: a shortest
+// one, and always the same.
+func (g *Graph) Path(n int) Path {
+	depth := g.depthOf(n)
+	p := Path{States: make([]int, depth+1), Actions: make([]Action, depth)}
+	p.States[depth] = n
+	for d := depth; d > 0; d-- {
+		p.States[d-1], p.Actions[d-1] = g.parent(p.States[d], d)
+	}
+	return p
+}
+
+// parent returns the lowest-numbered state at depth-1 with a step to n, and
+// the first such step.
+func (g *Graph) parent(n, depth int) (int, Action) {
+	child, width := g.store.state(n), g.store.width
+	lo, hi := g.level(depth - 1)
+	for m := lo; m < hi; m++ {
+		steps := g.expand(m)
+		for i, a := range steps.Actions {
+			if equal(steps.States[i*width:(i+1)*width], child) {
+				return m, a
+			}
+		}
+	}
+	panic("explore: a state has no parent in the level before it")
+}
+
+// Cycle returns a path whose last state equals an earlier one, or false if the
+// graph has no cycle but for steps that lead from a state to itself. The search
+// that made the graph must be exhausted.
+func (g *Graph) Cycle() (Path, bool) {
+	if g.forward {
+		return Path{}, false
+	}
+	d := &depthFirst{graph: g, mark: make([]uint8, g.store.count)}
+	lo, hi := g.level(0)
+	for n := lo; n < hi; n++ {
+		if d.mark[n] == unseen && d.visit(n) {
+			return d.lasso(), true
+		}
+	}
+	return Path{}, false
+}
+
+// depthFirst looks for a state that can reach itself.
+type depthFirst struct {
+	graph *Graph
+	mark  []uint8
+	stack []frame
+	edges []edge // of the frames on the stack, one after the other
+}
+
+type frame struct{ state, next, end int } // edges[next:end] are still to be followed
+
+type edge struct {
+	action Action
+	to     uint32
+}
+
+const (
+	unseen  uint8 = iota
+	onStack       // the frames, from the root down, are a path
+	done
+)
+
+// visit searches from n; it stops with true when the last edge followed, which
+// lies just before the top frame's next, leads to a state on the stack.
+func (d *depthFirst) visit(n int) bool {
+	d.push(n)
+	for len(d.stack) > 0 {
+		top := &d.stack[len(d.stack)-1]
+		if top.next == top.end {
+			d.mark[top.state] = done
+			d.stack = d.stack[:len(d.stack)-1]
+			continue
+		}
+		to := int(d.edges[top.next].to)
+		top.next++
+		switch d.mark[to] {
+		case onStack:
+			return true
+		case unseen:
+			d.push(to)
+		}
+	}
+	return false
+}
+
+func (d *depthFirst) push(n int) {
+	d.mark[n] = onStack
+	if len(d.stack) > 0 {
+		d.edges = d.edges[:d.stack[len(d.stack)-1].end]
+	} else {
+		d.edges = d.edges[:0]
+	}
+	begin := len(d.edges)
+	g := d.graph
+	steps := g.expand(n)
+	for i, a := range steps.Actions {
+		words := steps.States[i*g.store.width : (i+1)*g.store.width]
+		if to, _ := g.store.find(words, hash(words)); to != n {
+			d.edges = append(d.edges, edge{a, uint32(to)})
+		}
+	}
+	d.stack = append(d.stack, frame{n, begin, len(d.edges)})
+}
+
+// lasso returns the stack as a path, closed by the edge that visit stopped at
+// and led to by a shortest path.
+func (d *depthFirst) lasso() Path {
+	last := d.stack[len(d.stack)-1]
+	target := int(d.edges[last.next-1].to)
+	var loop Path
+	for _, f := range d.stack {
+		if f.state != target && len(loop.States) == 0 {
+			continue
+		}
+		loop.States = append(loop.States, f.state)
+		loop.Actions = append(loop.Actions, d.edges[f.next-1].action)
+	}
+	p := d.graph.Path(target)
+	p.States = append(p.States, append(loop.States[1:], target)...)
+	p.Actions = append(p.Actions, loop.Actions...)
+	return p
+}

@@ -1,0 +1,247 @@
+package explore
+
+import (
+	"context"
+	"time"
+)
+
+// Options of a search. The zero value searches everything with one worker.
+type Options struct {
+	Workers   int    // goroutines that expand; 0: 1
+	MaxStates int    // stop at so many states; 0: no limit
+	MaxDepth  int    // expand no state at this depth; 0: no limit
+	Memory    int64  // stop before states and tables take more bytes; 0: no limit
+	Stop      uint64 // stop at the first state or step that bears any of these marks
+
+	// Progress, if set, is called every few thousand states.
+	Progress func(Stats)
+}
+
+// Outcome says why a search ended. Only Exhausted means that every reachable
+// state was expanded.
+type Outcome uint8
+
+const (
+	Unfinished Outcome = iota
+	Exhausted
+	Stopped     // a mark of Options.Stop was found
+	Interrupted // the context was cancelled
+	StateLimit
+	DepthLimit
+	MemoryLimit
+)
+
+func (o Outcome) String() string {
+	return [...]string{
+		"unfinished", "exhausted", "stopped", "interrupted", "state limit reached", "depth limit reached", "memory limit reached",
+	}[o]
+}
+
+// Stats counts what a search did.
+type Stats struct {
+	Initial     int // distinct initial states
+	States      int // distinct states, initial ones included
+	Expanded    int // states whose steps are known and whose marks are set
+	Transitions int // distinct (state, action, state)
+	Quiet       int // expanded states with no step but failures
+	Depth       int // of the deepest state found, in steps
+	Frontier    int // states found but not expanded
+
+	Bytes   int64 // held by states, tables and buffers
+	Width   int   // words in a state
+	Elapsed time.Duration
+	Fired   [256]int // transitions by kind of action
+}
+
+// Found is the first bearer of a mark.
+type Found struct {
+	State  int // the state, or the one that the marked step leaves
+	Depth  int // of State
+	OnStep bool
+	Action Action // if OnStep
+}
+
+// Result is what a search found, and the graph that it explored.
+type Result struct {
+	Outcome Outcome
+	Stats   Stats
+	Marks   uint64 // every mark found
+	Graph   *Graph
+
+	found [64]Found
+}
+
+// Found returns the first bearer of a mark in Marks: none is less deep.
+func (r *Result) Found(bit uint8) Found { return r.found[bit] }
+
+// Search explores sys breadth-first. An error is one of the system's own. All
+// of the result but Elapsed is the same for any number of workers, unless the
+// context ends the search.
+func Search(ctx context.Context, sys System, o Options) (*Result, error) {
+	s := &search{
+		Options: o, ctx: ctx, sys: sys, began: time.Now(),
+		store: newStore(sys.Width()), crew: newCrew(sys, o.Workers),
+	}
+	s.graph = &Graph{sys: sys, store: s.store, forward: true}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	s.result.Stats, s.result.Graph = s.stats(), s.graph
+	return &s.result, nil
+}
+
+type search struct {
+	Options
+	ctx   context.Context
+	sys   System
+	began time.Time
+	store *store
+	graph *Graph
+	crew  *crew
+
+	result Result
+	count  Stats // Expanded, Transitions, Quiet and Fired so far
+}
+
+func (s *search) run() error {
+	s.addInitial()
+	for s.result.Outcome == Unfinished {
+		depth := len(s.graph.levels) - 1
+		lo, hi := s.graph.levels[depth], s.store.count
+		switch {
+		case lo == hi:
+			s.result.Outcome = Exhausted
+		case s.MaxDepth > 0 && depth >= s.MaxDepth:
+			s.result.Outcome = DepthLimit
+		default:
+			s.graph.levels = append(s.graph.levels, hi)
+			if err := s.level(depth, lo, hi); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *search) addInitial() {
+	s.graph.levels = []int{0}
+	s.sys.Initial(func(words []uint64) bool {
+		s.add(words, hash(words))
+		return s.result.Outcome == Unfinished
+	})
+	s.count.Initial = s.store.count
+}
+
+// level expands the states numbered lo up to hi, all of the given depth.
+func (s *search) level(depth, lo, hi int) error {
+	s.crew.forget()
+	for at := lo; at < hi && s.result.Outcome == Unfinished; at += batchStates {
+		batch, err := s.expand(at, min(at+batchStates, hi))
+		if err != nil {
+			return err
+		}
+		s.commit(batch, depth)
+		if s.Progress != nil {
+			s.Progress(s.stats())
+		}
+		if s.ctx.Err() != nil && s.result.Outcome == Unfinished {
+			s.result.Outcome = Interrupted
+		}
+	}
+	return nil
+}
+
+// expand has the crew expand a batch, teaching the system what it lacks first.
+func (s *search) expand(lo, hi int) ([]*chunk, error) {
+	for {
+		batch := s.crew.expand(s.store, lo, hi, s.result.Marks)
+		var unlearned [][]uint64
+		for _, c := range batch {
+			for _, n := range c.unlearned {
+				unlearned = append(unlearned, s.store.state(n))
+			}
+		}
+		if unlearned == nil {
+			return batch, nil
+		}
+		repack, err := s.sys.Learn(unlearned)
+		if err != nil {
+			return nil, err
+		}
+		if repack != nil {
+			s.store.repack(s.sys.Width(), repack)
+		}
+		s.crew.forget()
+	}
+}
+
+// commit takes in what a batch of states of the given depth led to, in the
+// order of those states.
+func (s *search) commit(batch []*chunk, depth int) {
+	next := s.graph.levels[depth+1]
+	for _, c := range batch {
+		s.count.Expanded += c.expanded
+		s.count.Transitions += c.transitions
+		s.count.Quiet += c.quiet
+		for k, n := range c.fired {
+			s.count.Fired[k] += n
+		}
+		for _, m := range c.marks {
+			s.mark(m, depth)
+		}
+		for i, h := range c.hashes {
+			if s.result.Outcome == Unfinished || s.result.Outcome == Stopped {
+				s.add(c.words(i), h)
+			}
+		}
+		if c.lowest < next {
+			s.graph.forward = false
+		}
+	}
+}
+
+func (s *search) mark(m stateMark, depth int) {
+	bit := uint64(1) << m.Bit
+	if s.result.Marks&bit != 0 {
+		return
+	}
+	s.result.Marks |= bit
+	s.result.found[m.Bit] = Found{State: m.state, Depth: depth, OnStep: m.OnStep, Action: m.Action}
+	if s.Stop&bit != 0 {
+		s.result.Outcome = Stopped
+	}
+}
+
+// add inserts a state unless it is known, or a limit is reached.
+func (s *search) add(words []uint64, h uint64) {
+	n, slot := s.store.find(words, h)
+	if n >= 0 {
+		return
+	}
+	if s.MaxStates > 0 && s.store.count >= s.MaxStates || s.store.count >= maxStates {
+		s.result.Outcome = StateLimit
+		return
+	}
+	if s.store.tableFor(s.store.count+1) > len(s.store.table) || s.store.count%pageStates == 0 {
+		if s.Memory > 0 && s.bytes()+s.store.room(1) > s.Memory {
+			s.result.Outcome = MemoryLimit
+			return
+		}
+		s.store.reserve(1)
+		_, slot = s.store.find(words, h)
+	}
+	s.store.insert(words, slot)
+}
+
+func (s *search) bytes() int64 { return s.store.bytes() + s.crew.bytes() + s.sys.Bytes() }
+
+func (s *search) stats() Stats {
+	st := s.count
+	st.States = s.store.count
+	st.Frontier = st.States - st.Expanded
+	st.Depth = s.graph.depthOf(st.States - 1)
+	st.Bytes = s.bytes()
+	st.Width = s.store.width
+	st.Elapsed = time.Since(s.began)
+	return st
+}

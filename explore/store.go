@@ -1,0 +1,133 @@
+package explore
+
+import "math/bits"
+
+// store holds states whole, numbered from 0 in the order of their insertion,
+// and finds them again through a table of numbers with open addressing.
+type store struct {
+	width int
+	count int
+	pages [][]uint64 // pageStates states each
+	table []uint32   // number+1 of the state, 0 where free; a power of two long
+}
+
+const (
+	pageBits   = 14
+	pageStates = 1 << pageBits
+	maxStates  = 1<<32 - 2 // numbers are 32 bits, 0 marks a free slot
+	tableStart = 1 << 12
+)
+
+func newStore(width int) *store {
+	return &store{width: width, table: make([]uint32, tableStart)}
+}
+
+// state returns the words of state n, to be read only.
+func (s *store) state(n int) []uint64 {
+	at := (n & (pageStates - 1)) * s.width
+	return s.pages[n>>pageBits][at : at+s.width : at+s.width]
+}
+
+// hash mixes the words of a state. It is the same in every run.
+func hash(words []uint64) uint64 {
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, w := range words {
+		hi, lo := bits.Mul64(h^w, 0xd6e8feb86659fd93)
+		h = hi ^ lo
+	}
+	return h ^ h>>32
+}
+
+// find returns the number of the state, or -1 and the free slot where it
+// belongs. Safe to call from several goroutines while nobody inserts.
+func (s *store) find(words []uint64, h uint64) (n int, slot uint64) {
+	mask := uint64(len(s.table) - 1)
+	for slot = h & mask; ; slot = (slot + 1) & mask {
+		entry := s.table[slot]
+		if entry == 0 {
+			return -1, slot
+		}
+		if n := int(entry - 1); equal(s.state(n), words) {
+			return n, slot
+		}
+	}
+}
+
+func equal(a, b []uint64) bool {
+	for i, w := range a {
+		if w != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// insert adds a state that find did not find, at the slot that it returned.
+func (s *store) insert(words []uint64, slot uint64) {
+	page := s.count >> pageBits
+	if page == len(s.pages) {
+		s.pages = append(s.pages, make([]uint64, 0, pageStates*s.width))
+	}
+	s.pages[page] = append(s.pages[page], words...)
+	s.count++
+	s.table[slot] = uint32(s.count)
+}
+
+// room is the memory, in bytes, that must be at hand before extra more states
+// are inserted.
+func (s *store) room(extra int) int64 {
+	pages := (s.count+extra)>>pageBits + 1 - len(s.pages)
+	need := int64(pages) * int64(pageStates*s.width*8)
+	if size := s.tableFor(s.count + extra); size > len(s.table) {
+		need += int64(size) * 4
+	}
+	return need
+}
+
+// tableFor returns the size of a table for n states: at most three quarters full.
+func (s *store) tableFor(n int) int {
+	size := len(s.table)
+	for n > size/4*3 {
+		size *= 2
+	}
+	return size
+}
+
+// reserve makes the table large enough for extra more states.
+func (s *store) reserve(extra int) {
+	if size := s.tableFor(s.count + extra); size > len(s.table) {
+		s.rehash(size)
+	}
+}
+
+func (s *store) rehash(size int) {
+	s.table = make([]uint32, size)
+	mask := uint64(size - 1)
+	for n := range s.count {
+		slot := hash(s.state(n)) & mask
+		for s.table[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		s.table[slot] = uint32(n + 1)
+	}
+}
+
+// repack rewrites every state in place of the old ones, keeping its number.
+func (s *store) repack(width int, repack Repack) {
+	words := make([]uint64, width)
+	for i, old := range s.pages {
+		page := make([]uint64, 0, pageStates*width)
+		for at := 0; at < len(old); at += s.width {
+			repack(words, old[at:at+s.width])
+			page = append(page, words...)
+		}
+		s.pages[i] = page
+	}
+	s.width = width
+	s.rehash(len(s.table))
+}
+
+// bytes is the memory held.
+func (s *store) bytes() int64 {
+	return int64(len(s.pages))*int64(pageStates*s.width*8) + int64(len(s.table))*4
+}

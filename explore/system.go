@@ -1,0 +1,67 @@
+package explore
+
+// Action labels a step; what it says is the System's own affair, but for its
+// lowest byte: the kind of action, by which steps are counted. A state has at
+// most one step for each Action.
+type Action uint64
+
+// Kind returns the kind of action.
+func (a Action) Kind() uint8 { return uint8(a) }
+
+// System is a graph to be searched: states of Width words, and steps.
+type System interface {
+	// Width is the number of words in a state. Only Learn may change it.
+	Width() int
+	// Initial yields the initial states; it may yield one more than once. The
+	// slice is valid until yield returns.
+	Initial(yield func(s []uint64) bool)
+	// Expander returns a new Expander, for one goroutine to use.
+	Expander() Expander
+	// Learn makes the given states expandable. It is never called while an
+	// Expander is at work. If the packing of states changed, repack turns an old
+	// state into a new one.
+	Learn(states [][]uint64) (repack Repack, err error)
+	// Bytes is the memory that the system itself holds.
+	Bytes() int64
+}
+
+// Repack writes to dst, of the new width, the state that src was.
+type Repack func(dst, src []uint64)
+
+// Expander computes the steps out of states.
+type Expander interface {
+	// Expand adds to out the steps out of s, always in the same order, and the
+	// marks that s and they bear. False: s has to be learned first, and what
+	// was added means nothing.
+	Expand(s []uint64, out *Steps) bool
+}
+
+// Steps collects the steps out of one state.
+type Steps struct {
+	Known uint64 // marks found already: an Expander may leave them out
+
+	Actions []Action // one for each step
+	States  []uint64 // where each step leads, Width words a step
+	Marks   []Mark
+	Quiet   bool // no step but failures: the run may end here
+}
+
+// Mark is a mark borne by a state, or by a step out of it.
+type Mark struct {
+	Bit    uint8 // below 64
+	OnStep bool
+	Action Action // if OnStep; the step need not be among Actions
+}
+
+// Reset empties out, keeping its memory.
+func (out *Steps) Reset() {
+	out.Actions, out.States, out.Marks, out.Quiet = out.Actions[:0], out.States[:0], out.Marks[:0], false
+}
+
+// Add appends a step to a copy of s and returns the copy, to be altered.
+func (out *Steps) Add(a Action, s []uint64) []uint64 {
+	out.Actions = append(out.Actions, a)
+	n := len(out.States)
+	out.States = append(out.States, s...)
+	return out.States[n:]
+}
