@@ -1,0 +1,164 @@
+package model
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"interleave/explore"
+	"interleave/spec"
+)
+
+// Direct is the same graph as a System, but without its tables: each step is
+// computed anew by the Reference on plain values, and a packed state is the
+// number of a plain one. It is slow and large, and there to be compared with.
+type Direct struct {
+	reference *Reference
+	watches   []Watch
+	kinds     kinds
+
+	states  []State
+	numbers map[string]uint64
+	locals  numbering[Local]
+	letters numbering[Envelope]
+	steps   map[uint64][]directStep // of the states learned
+}
+
+type directStep struct {
+	event Event
+	to    uint64
+	panic bool
+}
+
+// NewDirect is NewSystem without tables.
+func NewDirect(m spec.Machine, c Config, watches []Watch) (*Direct, error) {
+	r, err := NewReference(m, c)
+	if err != nil {
+		return nil, err
+	}
+	return &Direct{
+		reference: r, watches: watches, kinds: newKinds(&r.traits, c),
+		numbers: map[string]uint64{}, steps: map[uint64][]directStep{},
+	}, nil
+}
+
+// Width is 1: the number of the state.
+func (d *Direct) Width() int { return 1 }
+
+// Initial yields the initial states.
+func (d *Direct) Initial(yield func([]uint64) bool) {
+	for _, s := range d.reference.Initial() {
+		if !yield([]uint64{d.number(s)}) {
+			return
+		}
+	}
+}
+
+// number returns the number of a state, equal states having equal numbers.
+func (d *Direct) number(s State) uint64 {
+	var key []byte
+	for i, l := range s.Locals {
+		n, _ := d.locals.number(l)
+		key = binary.AppendUvarint(key, uint64(n))
+		key = binary.AppendUvarint(key, uint64(len(s.Inboxes[i])))
+		for _, e := range s.Inboxes[i] {
+			n, _ := d.letters.number(e)
+			key = binary.AppendUvarint(key, uint64(n))
+		}
+	}
+	n, ok := d.numbers[string(key)]
+	if !ok {
+		n = uint64(len(d.states))
+		d.numbers[string(key)] = n
+		d.states = append(d.states, s)
+	}
+	return n
+}
+
+// Learn computes the steps out of states.
+func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
+	for _, words := range states {
+		steps := []directStep{}
+		for _, step := range d.reference.Steps(d.states[words[0]]) {
+			to := directStep{event: step.Event, panic: step.Panic != ""}
+			if !to.panic {
+				to.to = d.number(step.After)
+			}
+			steps = append(steps, to)
+		}
+		d.steps[words[0]] = steps
+	}
+	return nil, nil
+}
+
+// Bytes is a rough count of the memory held.
+func (d *Direct) Bytes() int64 { return int64(len(d.states)) * 1000 }
+
+// Expander returns a new expander.
+func (d *Direct) Expander() explore.Expander { return directExpander{d} }
+
+type directExpander struct{ *Direct }
+
+// Expand adds the steps computed by Learn. The Action of a step is its place
+// among them, above its kind.
+func (d directExpander) Expand(words []uint64, out *explore.Steps) bool {
+	steps, ok := d.steps[words[0]]
+	if !ok {
+		return false
+	}
+	before := d.reference.view(d.states[words[0]])
+	before.quiescent = !slices.ContainsFunc(steps, func(s directStep) bool { return !s.event.Crash })
+	out.Quiet = before.quiescent
+	for i, step := range steps {
+		a := explore.Action(d.kind(step.event)) | explore.Action(i)<<processShift
+		if step.panic {
+			out.Marks = append(out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: a})
+			continue
+		}
+		out.Add(a, words)[0] = step.to
+		d.watchStep(before, a, step.to, out)
+	}
+	for i, w := range d.watches {
+		if w.State != nil && (before.quiescent || !w.Quiescent) && w.State(before) {
+			out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i)})
+		}
+	}
+	return true
+}
+
+func (d directExpander) watchStep(before *World, a explore.Action, to uint64, out *explore.Steps) {
+	if !anyStepwise(d.watches) {
+		return
+	}
+	after := d.reference.view(d.states[to])
+	for i, w := range d.watches {
+		if w.Step != nil && w.Step(before, after) {
+			out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})
+		}
+	}
+}
+
+func (d *Direct) kind(e Event) uint8 {
+	switch {
+	case e.Crash && e.Cut == 0:
+		return d.kinds.crash
+	case e.Crash:
+		return d.kinds.midway
+	}
+	return d.kinds.of(e.Step, &d.reference.traits)
+}
+
+// Event decodes the action of a step out of a state.
+func (d *Direct) Event(words []uint64, a explore.Action) Event {
+	return d.steps[words[0]][a>>processShift].event
+}
+
+// State returns a packed state as plain values.
+func (d *Direct) State(words []uint64) State { return d.states[words[0]] }
+
+// Kinds returns the names of the kinds of action.
+func (d *Direct) Kinds() []string { return d.kinds.names }
+
+// TableStats counts what has been interned; there are no tables.
+func (d *Direct) TableStats() TableStats {
+	return TableStats{HandlerCalls: d.reference.HandlerCalls, Locals: len(d.locals.values)}
+}

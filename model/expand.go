@@ -1,0 +1,305 @@
+package model
+
+import (
+	"interleave/explore"
+	"interleave/spec"
+)
+
+// expander computes steps out of packed states by the tables alone. If it is
+// learning, it fills in what the tables lack.
+type expander struct {
+	sys      *System
+	learning bool
+
+	// The state at hand.
+	words  []uint64
+	locals [MaxN]uint32
+	boxes  [MaxN]uint32
+	live   spec.Set
+	out    *explore.Steps
+
+	before, after             World
+	beforeSource, afterSource packed
+	cuts                      [][MaxN]uint32
+}
+
+// Expand adds the steps out of words and the marks to out. The order of the
+// steps is that of Reference.Steps.
+func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
+	x.load(words)
+	x.out, out.Quiet = out, true
+	mayCrash := x.mayCrash()
+	for i, t := range x.sys.tables {
+		local := &t.local[x.locals[i]]
+		if local.Status == Down {
+			continue
+		}
+		if !x.offers(t, i, mayCrash) || local.Status == Up && !x.deliveries(t, i, mayCrash) {
+			return false
+		}
+		if mayCrash {
+			x.crash(crashAction(x.sys.kinds.crash, t.id), i, x.boxes)
+		}
+	}
+	if !x.learning {
+		x.watch()
+	}
+	return true
+}
+
+// load reads the fields of a state.
+func (x *expander) load(words []uint64) {
+	x.words, x.live = words, 0
+	for i, t := range x.sys.tables {
+		x.locals[i] = x.sys.layout.local(i).get(words)
+		x.boxes[i] = x.sys.layout.inbox(i).get(words)
+		if t.local[x.locals[i]].Status != Down {
+			x.live |= 1 << i
+		}
+	}
+}
+
+func (x *expander) mayCrash() bool {
+	down := (x.sys.all &^ x.live).Len()
+	if x.sys.config.Start == LeaderDown {
+		down--
+	}
+	return down < x.sys.config.Crashes
+}
+
+// offers adds the steps of process i+1 that take no message.
+func (x *expander) offers(t *tables, i int, mayCrash bool) bool {
+	local := x.locals[i]
+	for k := range t.local[local].offers {
+		o := &t.local[local].offers[k]
+		if !x.mayHappen(t, i, o.event) {
+			continue
+		}
+		if o.move == unlearned {
+			if !x.learning {
+				return false
+			}
+			m := x.sys.learnMove(t, local, o.event, 0)
+			t.local[local].offers[k].move = m + 1 // o may have moved
+			o = &t.local[local].offers[k]
+		}
+		if !x.step(t, i, o.move-1, x.boxes[i], mayCrash) {
+			return false
+		}
+	}
+	return true
+}
+
+// deliveries adds the steps in which process i+1 receives a message.
+func (x *expander) deliveries(t *tables, i int, mayCrash bool) bool {
+	local, box := x.locals[i], x.boxes[i]
+	for k := range t.inbox[box].choices {
+		c := t.inbox[box].choices[k]
+		m := entry(t.local[local].receive, c.letter)
+		if m == unlearned {
+			if !x.learning {
+				return false
+			}
+			e := t.letters.values[c.letter]
+			m = x.sys.learnMove(t, local, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, c.letter) + 1
+			setEntry(&t.local[local].receive, c.letter, uint32(m-1))
+		}
+		if t.moves[m-1].refused {
+			continue
+		}
+		if c.rest == unlearned {
+			if !x.learning {
+				return false
+			}
+			c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.without(c.place))) + 1
+			t.inbox[box].choices[k].rest = c.rest
+		}
+		if !x.step(t, i, m-1, uint32(c.rest-1), mayCrash) {
+			return false
+		}
+	}
+	return true
+}
+
+// mayHappen reports whether the world lets process i+1 handle e now.
+func (x *expander) mayHappen(t *tables, i int, e spec.Event) bool {
+	switch e.Kind {
+	case spec.Notice:
+		return x.leaderless(t.local[x.locals[i]].leader)
+	case spec.Timeout:
+		return x.mayExpire(t, i, e.Timer)
+	case spec.Suspect:
+		return !x.live.Has(e.Peer) &&
+			(x.sys.config.Detector == Perfect || !t.inbox[x.boxes[i]].senders.Has(e.Peer))
+	}
+	return true
+}
+
+func (x *expander) leaderless(leader spec.ID) bool {
+	if leader == spec.None {
+		return true
+	}
+	if x.live.Has(leader) {
+		return false
+	}
+	waits := x.sys.config.Timers == Flush && len(x.sys.traits.Rules) > 0
+	return !waits || !x.inFlightFrom(spec.SetOf(leader))
+}
+
+func (x *expander) inFlightFrom(senders spec.Set) bool {
+	for i, t := range x.sys.tables {
+		if t.inbox[x.boxes[i]].senders&senders != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (x *expander) mayExpire(t *tables, i int, timer spec.Timer) bool {
+	rule := &x.sys.traits.Rules[timer]
+	timing := x.sys.config.Timers
+	if timing == Any || timing == Mixed && !rule.Elects {
+		return true
+	}
+	silent := t.local[x.locals[i]].silent[timer]
+	if rule.AllDown && silent&x.live != 0 {
+		return false
+	}
+	for j, other := range x.sys.tables {
+		if other.inbox[x.boxes[j]].holdsUp[timer].Has(t.id) {
+			return false
+		}
+	}
+	return timing == Just || !x.inFlightFrom(silent&^x.live)
+}
+
+// step adds the step in which process i+1 makes a move that leaves box as its
+// inbox, and those in which a crash cuts it short.
+func (x *expander) step(t *tables, i int, number int32, box uint32, mayCrash bool) bool {
+	m := &t.moves[number]
+	if m.refused {
+		return true
+	}
+	a := action(m.kind, t.id, m)
+	x.out.Quiet = false
+	if m.panic != "" {
+		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: a})
+		return true
+	}
+	boxes := x.boxes
+	boxes[i] = box
+	cuts := x.sys.config.Split && mayCrash
+	x.cuts = x.cuts[:0]
+	for k := range m.sends {
+		if !x.send(&m.sends[k], t.id, &boxes) {
+			return false
+		}
+		if cuts && k+1 < len(m.sends) {
+			x.cuts = append(x.cuts, boxes)
+		}
+	}
+	next := x.out.Add(a, x.words)
+	x.sys.layout.local(i).change(next, x.locals[i], m.to)
+	x.changeBoxes(next, boxes)
+	for k, boxes := range x.cuts {
+		x.crash(x.sys.cutAction(a, k+1), i, boxes)
+	}
+	return true
+}
+
+// send puts a message into its receiver's inbox, unless the receiver is down.
+func (x *expander) send(m *sending, from spec.ID, boxes *[MaxN]uint32) bool {
+	to, letter := m.to, m.letter
+	if to == spec.NextLive {
+		to = spec.NextOnRing(x.sys.ring, from, x.live)
+		letter = m.letters[to-1]
+	}
+	if !x.live.Has(to) {
+		return true
+	}
+	t := x.sys.tables[to-1]
+	in := &t.inbox[boxes[to-1]]
+	after := entry(in.insert, letter)
+	if after == unlearned {
+		if !x.learning {
+			return false
+		}
+		id := x.sys.numberInbox(t, in.content.with(x.sys.config.Network, t.letters.values[letter]))
+		setEntry(&t.inbox[boxes[to-1]].insert, letter, id)
+		after = int32(id) + 1
+	}
+	boxes[to-1] = uint32(after - 1)
+	return true
+}
+
+// crash adds a step in which process i+1 goes down with the inboxes as given.
+func (x *expander) crash(a explore.Action, i int, boxes [MaxN]uint32) {
+	boxes[i] = 0
+	next := x.out.Add(a, x.words)
+	x.sys.layout.local(i).change(next, x.locals[i], 0)
+	x.changeBoxes(next, boxes)
+}
+
+func (x *expander) changeBoxes(next []uint64, boxes [MaxN]uint32) {
+	for i := range x.sys.tables {
+		if boxes[i] != x.boxes[i] {
+			x.sys.layout.inbox(i).change(next, x.boxes[i], boxes[i])
+		}
+	}
+}
+
+// watch adds the marks of the state at hand and of the steps out of it.
+func (x *expander) watch() {
+	if len(x.sys.watches) == 0 {
+		return
+	}
+	x.look(&x.before, &x.beforeSource, x.words)
+	x.before.quiescent = x.out.Quiet
+	for i, w := range x.sys.watches {
+		if w.State != nil && x.out.Known>>i&1 == 0 && (x.out.Quiet || !w.Quiescent) && w.State(&x.before) {
+			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: uint8(i)})
+		}
+	}
+	if x.sys.stepwise {
+		x.watchSteps()
+	}
+}
+
+func (x *expander) watchSteps() {
+	width := x.sys.layout.width
+	for k, a := range x.out.Actions {
+		x.look(&x.after, &x.afterSource, x.out.States[k*width:(k+1)*width])
+		for i, w := range x.sys.watches {
+			if w.Step != nil && x.out.Known>>i&1 == 0 && w.Step(&x.before, &x.after) {
+				x.out.Marks = append(x.out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})
+			}
+		}
+	}
+}
+
+// look makes w the view of a packed state.
+func (x *expander) look(w *World, source *packed, words []uint64) {
+	*source = packed{x.sys, words}
+	w.traits, w.n, w.live, w.initiators, w.quiescent = &x.sys.traits, len(x.sys.tables), 0, 0, false
+	w.source = source
+	for i, t := range x.sys.tables {
+		local := &t.local[x.sys.layout.local(i).get(words)]
+		w.add(t.id, &local.Local, local.leader)
+	}
+}
+
+// packed is a packed state as the source of a World.
+type packed struct {
+	sys   *System
+	words []uint64
+}
+
+func (p *packed) local(id spec.ID) Local {
+	i := int(id) - 1
+	return p.sys.tables[i].locals.values[p.sys.layout.local(i).get(p.words)]
+}
+
+func (p *packed) inbox(id spec.ID) Inbox {
+	i := int(id) - 1
+	return p.sys.tables[i].inbox[p.sys.layout.inbox(i).get(p.words)].content
+}

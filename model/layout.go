@@ -1,0 +1,84 @@
+package model
+
+import "math/bits"
+
+// layout packs a global state into words: for each process, in turn, the number
+// of its local state and of its inbox. No field straddles two words, and what
+// is left of a word is shared out among its fields as room to grow.
+type layout struct {
+	fields []field // local of 1, inbox of 1, local of 2, ...
+	width  int     // words
+}
+
+type field struct {
+	word  int
+	shift uint
+	mask  uint64 // before shifting: the largest value
+}
+
+func (f field) get(s []uint64) uint32 { return uint32(s[f.word] >> f.shift & f.mask) }
+
+// change replaces one value in s by another.
+func (f field) change(s []uint64, from, to uint32) { s[f.word] ^= uint64(from^to) << f.shift }
+
+// newLayout returns a layout whose fields hold values below counts.
+func newLayout(counts []int) layout {
+	need := make([]uint, len(counts))
+	for i, n := range counts {
+		need[i] = uint(max(1, bits.Len(uint(n-1))))
+	}
+	l := layout{fields: make([]field, len(counts))}
+	for first := 0; first < len(need); l.width++ {
+		last, used := first, uint(0)
+		for last < len(need) && used+need[last] <= 64 {
+			used += need[last]
+			last++
+		}
+		l.fillWord(first, need[first:last], 64-used)
+		first = last
+	}
+	return l
+}
+
+// fillWord lays fields, the first of them numbered first, into one word with
+// spare bits to share out; inboxes grow faster, so they come first.
+func (l *layout) fillWord(first int, need []uint, spare uint) {
+	size := append([]uint(nil), need...)
+	for turn := 1; spare > 0; turn++ {
+		for i := range size {
+			if isInbox := (first+i)%2 == 1; spare > 0 && (isInbox || turn%2 == 0) && size[i] < 32 {
+				size[i]++
+				spare--
+			}
+		}
+		if turn > 64 {
+			break // every field is as wide as a number can be
+		}
+	}
+	shift := uint(0)
+	for i, n := range size {
+		l.fields[first+i] = field{word: l.width, shift: shift, mask: 1<<n - 1}
+		shift += n
+	}
+}
+
+func (l *layout) local(p int) field { return l.fields[2*p] }
+func (l *layout) inbox(p int) field { return l.fields[2*p+1] }
+
+// holds reports whether values below counts fit.
+func (l *layout) holds(counts []int) bool {
+	for i, n := range counts {
+		if uint64(n-1) > l.fields[i].mask {
+			return false
+		}
+	}
+	return true
+}
+
+// repack writes to dst, in layout l, the state that src is in layout old.
+func (l *layout) repack(old *layout, dst, src []uint64) {
+	clear(dst)
+	for i, f := range l.fields {
+		f.change(dst, 0, old.fields[i].get(src))
+	}
+}

@@ -1,0 +1,190 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"interleave/spec"
+)
+
+// The names of the values of each axis, indexed by value.
+var (
+	NetworkNames  = []string{"fifo", "bag", "set"}
+	DetectorNames = []string{"none", "perfect", "flushed"}
+	TimingNames   = []string{"flush", "mixed", "just", "any"}
+	StartNames    = []string{"cold", "leader-down"}
+)
+
+func (n Network) String() string   { return name(NetworkNames, uint8(n)) }
+func (d Detector) String() string  { return name(DetectorNames, uint8(d)) }
+func (t Timing) String() string    { return name(TimingNames, uint8(t)) }
+func (b Beginning) String() string { return name(StartNames, uint8(b)) }
+
+func (n Network) MarshalText() ([]byte, error)   { return []byte(n.String()), nil }
+func (d Detector) MarshalText() ([]byte, error)  { return []byte(d.String()), nil }
+func (t Timing) MarshalText() ([]byte, error)    { return []byte(t.String()), nil }
+func (b Beginning) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
+
+func (n *Network) UnmarshalText(text []byte) error   { return parse(n, "network", NetworkNames, text) }
+func (d *Detector) UnmarshalText(text []byte) error  { return parse(d, "detector", DetectorNames, text) }
+func (t *Timing) UnmarshalText(text []byte) error    { return parse(t, "timers", TimingNames, text) }
+func (b *Beginning) UnmarshalText(text []byte) error { return parse(b, "start", StartNames, text) }
+
+func name(names []string, value uint8) string {
+	if int(value) < len(names) {
+		return names[value]
+	}
+	return fmt.Sprintf("number %d", value)
+}
+
+func parse[T ~uint8](value *T, axis string, names []string, text []byte) error {
+	i := slices.Index(names, string(text))
+	if i < 0 {
+		return &ConfigError{axis, fmt.Sprintf("%q is none of %s", text, strings.Join(names, ", "))}
+	}
+	*value = T(i)
+	return nil
+}
+
+// Axes lists the axes of a Config by name, in the order in which they are told.
+var Axes = []string{"n", "ring", "initiators", "network", "crashes", "split", "detector", "timers", "start"}
+
+// Set sets an axis to a value in words. A ring is "ascending", "descending" or
+// a list of all processes, and needs N to be set before.
+func (c *Config) Set(axis, value string) (err error) {
+	switch axis {
+	case "n":
+		c.N, err = strconv.Atoi(value)
+	case "ring":
+		c.Ring, err = parseRing(value, c.N)
+	case "initiators":
+		c.Initiators, err = ParseInitiators(value)
+	case "network":
+		err = c.Network.UnmarshalText([]byte(value))
+	case "crashes":
+		c.Crashes, err = strconv.Atoi(value)
+	case "split":
+		c.Split, err = strconv.ParseBool(value)
+	case "detector":
+		err = c.Detector.UnmarshalText([]byte(value))
+	case "timers":
+		err = c.Timers.UnmarshalText([]byte(value))
+	case "start":
+		err = c.Start.UnmarshalText([]byte(value))
+	default:
+		return &ConfigError{axis, "there is no such axis: there are " + strings.Join(Axes, ", ")}
+	}
+	if errors.Is(err, strconv.ErrSyntax) || errors.Is(err, strconv.ErrRange) {
+		return &ConfigError{axis, fmt.Sprintf("%q is not a value it can have", value)}
+	}
+	return err
+}
+
+// Value returns the value of an axis in words, as Set takes it.
+func (c Config) Value(axis string) string {
+	switch axis {
+	case "n":
+		return strconv.Itoa(c.N)
+	case "ring":
+		if slices.Equal(c.placement(), Ascending(c.N)) {
+			return "ascending"
+		}
+		return joinIDs(c.Ring)
+	case "initiators":
+		return c.Initiators.String()
+	case "network":
+		return c.Network.String()
+	case "crashes":
+		return strconv.Itoa(c.Crashes)
+	case "split":
+		return strconv.FormatBool(c.Split)
+	case "detector":
+		return c.Detector.String()
+	case "timers":
+		return c.Timers.String()
+	case "start":
+		return c.Start.String()
+	}
+	panic("model: no axis " + axis)
+}
+
+func parseRing(text string, n int) ([]spec.ID, error) {
+	switch text {
+	case "ascending":
+		return nil, nil
+	case "descending":
+		ring := Ascending(n)
+		slices.Reverse(ring)
+		return ring, nil
+	}
+	ids, err := ParseIDs(text)
+	if err != nil {
+		return nil, &ConfigError{"ring", err.Error() + ": give ascending, descending or a list as in 3,1,2"}
+	}
+	return ids, nil
+}
+
+// Home returns the world that the source of m has in mind, with n processes:
+// the mildest one but for what the algorithm says itself.
+func Home(m spec.Machine, n int) (Config, error) {
+	c := Config{N: n}
+	for axis, value := range m.Traits().World {
+		if err := c.Set(axis, value); err != nil {
+			return c, fmt.Errorf("the world of %s: %w", m.Traits().Name, err)
+		}
+	}
+	return c, nil
+}
+
+// String returns "all", "any" or the IDs, as in "1,3".
+func (i Initiators) String() string {
+	switch {
+	case i.Any:
+		return "any"
+	case i.Only == 0:
+		return "all"
+	}
+	return joinIDs(slices.Collect(i.Only.All()))
+}
+
+// ParseInitiators reads what String writes.
+func ParseInitiators(text string) (Initiators, error) {
+	switch text {
+	case "all":
+		return Initiators{}, nil
+	case "any":
+		return Initiators{Any: true}, nil
+	}
+	ids, err := ParseIDs(text)
+	if err != nil {
+		return Initiators{}, &ConfigError{"initiators", err.Error() + ": give all, any (every subset) or a list as in 1,3"}
+	}
+	return Initiators{Only: spec.SetOf(ids...)}, nil
+}
+
+// ParseIDs reads a list of process IDs as in "3,1,2".
+func ParseIDs(text string) ([]spec.ID, error) {
+	var ids []spec.ID
+	for field := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(field)
+		if err != nil || n < 1 || n > MaxN {
+			return nil, fmt.Errorf("%q is not a process from 1 to %d", field, MaxN)
+		}
+		if slices.Contains(ids, spec.ID(n)) {
+			return nil, fmt.Errorf("%d is named twice", n)
+		}
+		ids = append(ids, spec.ID(n))
+	}
+	return ids, nil
+}
+
+func joinIDs(ids []spec.ID) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = id.String()
+	}
+	return strings.Join(texts, ",")
+}

@@ -1,0 +1,119 @@
+package model
+
+import (
+	"slices"
+
+	"interleave/spec"
+)
+
+// State is a global state as plain values. Both lists are indexed by process,
+// number 1 first.
+type State struct {
+	Locals  []Local
+	Inboxes []Inbox
+}
+
+// Local is everything that belongs to one process. It is a comparable value.
+type Local struct {
+	Status    Status
+	State     any      // the algorithm's; nil while Down
+	Timers    uint8    // bit set of the armed timers
+	Suspected spec.Set // reported by the failure detector
+	Initiator bool     // begins of its own accord
+}
+
+// Status is whether a process runs.
+type Status uint8
+
+const (
+	Down    Status = iota
+	Booting        // before its Start, and handles nothing else
+	Up
+)
+
+func (s Status) String() string { return [...]string{"down", "booting", "up"}[s] }
+
+// Envelope is a message on its way to the process in whose inbox it is.
+type Envelope struct {
+	From    spec.ID
+	Message any
+}
+
+func compareEnvelopes(a, b Envelope) int {
+	if a.From != b.From {
+		return int(a.From - b.From)
+	}
+	return compare(a.Message, b.Message)
+}
+
+// Inbox is all that is on its way to one process, in the network's canonical
+// order: by sender; then, in a fifo network, in the order of sending, in the
+// others in the order of the messages' values. Equal inboxes are equal lists.
+type Inbox []Envelope
+
+// with returns the inbox after e was sent to it.
+func (in Inbox) with(n Network, e Envelope) Inbox {
+	at := 0
+	if n == FIFO {
+		for at < len(in) && in[at].From <= e.From {
+			at++
+		}
+	} else {
+		var found bool
+		at, found = slices.BinarySearchFunc(in, e, compareEnvelopes)
+		if found && n == Set {
+			return in
+		}
+	}
+	return slices.Insert(slices.Clone(in), at, e)
+}
+
+// deliverable returns the places in the inbox of the messages that may arrive
+// next: the heads of the queues, or each distinct message once.
+func (in Inbox) deliverable(n Network) []int {
+	var places []int
+	for i, e := range in {
+		repeats := i > 0 && in[i-1].From == e.From && (n == FIFO || in[i-1] == e)
+		if !repeats {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// without returns the inbox less the message at a place.
+func (in Inbox) without(place int) Inbox { return slices.Delete(slices.Clone(in), place, place+1) }
+
+// senders returns the processes that something in the inbox is from.
+func (in Inbox) senders() spec.Set {
+	var s spec.Set
+	for _, e := range in {
+		s = s.With(e.From)
+	}
+	return s
+}
+
+func (s State) clone() State {
+	return State{Locals: slices.Clone(s.Locals), Inboxes: slices.Clone(s.Inboxes)}
+}
+
+// Equal reports whether two states of one world are the same.
+func (s State) Equal(t State) bool {
+	return slices.Equal(s.Locals, t.Locals) &&
+		slices.EqualFunc(s.Inboxes, t.Inboxes, func(a, b Inbox) bool { return slices.Equal(a, b) })
+}
+
+// live returns the processes that are not down.
+func (s State) live() spec.Set {
+	var live spec.Set
+	for i, l := range s.Locals {
+		if l.Status != Down {
+			live = live.With(spec.ID(i + 1))
+		}
+	}
+	return live
+}
+
+func (s State) local(p spec.ID) Local { return s.Locals[p-1] }
+
+func (s State) inbox(p spec.ID) Inbox { return s.Inboxes[p-1] }

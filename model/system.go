@@ -1,0 +1,146 @@
+package model
+
+import (
+	"interleave/explore"
+	"interleave/spec"
+)
+
+// System is an algorithm in a world as a graph of packed states, ready for
+// explore.Search. See the package comment for how it works.
+type System struct {
+	machine   spec.Machine
+	traits    spec.Traits
+	config    Config
+	ring      []spec.ID
+	all       spec.Set
+	watches   []Watch
+	stepwise  bool // some watch looks at steps
+	reference *Reference
+	kinds     kinds
+
+	tables       []*tables // by process, number 1 first
+	layout       layout
+	handlerCalls int
+	learner      *expander
+}
+
+// NewSystem returns the system of machine m in the world c. The search that
+// explores it marks what the watches tell: bit i for watch i, and PanicMark for
+// a step in which a handler panics.
+func NewSystem(m spec.Machine, c Config, watches []Watch) (*System, error) {
+	reference, err := NewReference(m, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(watches) > PanicMark {
+		panic("model: too many watches")
+	}
+	s := &System{
+		machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N),
+		watches: watches, stepwise: anyStepwise(watches), reference: reference,
+		tables: make([]*tables, c.N),
+	}
+	s.kinds = newKinds(&s.traits, c)
+	for i := range s.tables {
+		t := &tables{id: spec.ID(i + 1), inboxes: map[string]uint32{}}
+		s.tables[i] = t
+		s.numberLocal(t, Local{})
+		s.numberInbox(t, nil)
+	}
+	for _, initiator := range []bool{false, true} {
+		for p := range s.all.All() {
+			s.numberLocal(s.tables[p-1], reference.firstLocal(p, initiator))
+		}
+	}
+	s.layout = newLayout(s.counts())
+	s.learner = &expander{sys: s, learning: true}
+	return s, nil
+}
+
+// counts returns how many values each field of the layout has to hold.
+func (s *System) counts() []int {
+	counts := make([]int, 0, 2*len(s.tables))
+	for _, t := range s.tables {
+		counts = append(counts, len(t.local), len(t.inbox))
+	}
+	return counts
+}
+
+// Width is the number of words in a state.
+func (s *System) Width() int { return s.layout.width }
+
+// Initial yields the initial states.
+func (s *System) Initial(yield func([]uint64) bool) {
+	for _, state := range s.reference.Initial() {
+		if !yield(s.pack(state)) {
+			return
+		}
+	}
+}
+
+// pack packs a state whose parts are all numbered.
+func (s *System) pack(state State) []uint64 {
+	words := make([]uint64, s.layout.width)
+	for i, t := range s.tables {
+		s.layout.local(i).change(words, 0, s.numberLocal(t, state.Locals[i]))
+		s.layout.inbox(i).change(words, 0, s.numberInbox(t, state.Inboxes[i]))
+	}
+	return words
+}
+
+// State returns a packed state as plain values.
+func (s *System) State(words []uint64) State {
+	state := State{Locals: make([]Local, len(s.tables)), Inboxes: make([]Inbox, len(s.tables))}
+	for i, t := range s.tables {
+		state.Locals[i] = t.locals.values[s.layout.local(i).get(words)]
+		state.Inboxes[i] = t.inbox[s.layout.inbox(i).get(words)].content
+	}
+	return state
+}
+
+// Expander returns a new expander.
+func (s *System) Expander() explore.Expander { return &expander{sys: s} }
+
+// Learn makes states expandable, and widens the layout if it has to.
+func (s *System) Learn(states [][]uint64) (explore.Repack, error) {
+	var scratch explore.Steps
+	for _, words := range states {
+		scratch.Reset()
+		s.learner.Expand(words, &scratch)
+	}
+	counts := s.counts()
+	if s.layout.holds(counts) {
+		return nil, nil
+	}
+	old := s.layout
+	s.layout = newLayout(counts)
+	return func(dst, src []uint64) { s.layout.repack(&old, dst, src) }, nil
+}
+
+// Bytes is roughly the memory that the tables hold.
+func (s *System) Bytes() int64 {
+	var n int64
+	for _, t := range s.tables {
+		n += t.bytes()
+	}
+	return n
+}
+
+// TableStats says how much was learned.
+type TableStats struct {
+	HandlerCalls int `json:"handler_calls"` // how often the algorithm's code ran
+	Locals       int `json:"local_states"`  // over all processes
+	Inboxes      int `json:"inboxes"`
+	Moves        int `json:"local_steps"`
+}
+
+// TableStats returns how much was learned so far.
+func (s *System) TableStats() TableStats {
+	st := TableStats{HandlerCalls: s.handlerCalls}
+	for _, t := range s.tables {
+		st.Locals += len(t.local)
+		st.Inboxes += len(t.inbox)
+		st.Moves += len(t.moves)
+	}
+	return st
+}

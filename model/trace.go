@@ -1,0 +1,294 @@
+package model
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"interleave/spec"
+)
+
+// TraceFormat and TraceVersion head every trace file.
+const (
+	TraceFormat  = "interleave trace"
+	TraceVersion = 1
+)
+
+// maxTraceBytes bounds what ReadTrace reads.
+const maxTraceBytes = 64 << 20
+
+// Trace is a run of an algorithm in a world that shows something of a
+// property: enough to repeat the run, and to notice where it comes out
+// differently.
+type Trace struct {
+	Format     string      `json:"format"`
+	Version    int         `json:"version"`
+	Algorithm  string      `json:"algorithm"`
+	Config     Config      `json:"config"`
+	Property   string      `json:"property"`
+	Reason     string      `json:"reason"`         // why the property is false at the end
+	Loop       int         `json:"loop,omitempty"` // if above 0, the end is the state before step Loop
+	Initiators spec.Set    `json:"initiators"`     // of the initial state
+	Steps      []TraceStep `json:"steps"`
+	Sum        string      `json:"sum"` // SHA-256 of all the rest
+}
+
+// TraceStep is an event and the state after it.
+type TraceStep struct {
+	eventJSON
+	State string `json:"state,omitempty"` // digest; empty if the handler panicked
+}
+
+// Run is a trace repeated: States[0] is initial, and Steps[i] leads from
+// States[i] to its own After.
+type Run struct {
+	States []State
+	Steps  []Step
+}
+
+// End is the last state before the panic, if there is one, and otherwise the
+// last of all.
+func (r *Run) End() State { return r.States[len(r.States)-1] }
+
+// Record repeats a run from its initial state by the handlers and returns it
+// as a trace, with no property yet. It fails if an event is not possible.
+func (r *Reference) Record(initial State, events []Event) (*Trace, *Run, error) {
+	t := &Trace{
+		Format: TraceFormat, Version: TraceVersion, Algorithm: r.traits.Name, Config: r.config,
+		Initiators: r.view(initial).initiators, Steps: []TraceStep{},
+	}
+	run := &Run{States: []State{initial}}
+	for i, e := range events {
+		step, err := r.Do(run.End(), e)
+		if err != nil {
+			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		encoded, err := step.Event.encode(r.traits.Rules)
+		if err != nil {
+			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		t.Steps = append(t.Steps, TraceStep{encoded, run.take(step)})
+	}
+	return t, run, nil
+}
+
+// take appends a step and returns the digest of the state after it.
+func (r *Run) take(step Step) string {
+	r.Steps = append(r.Steps, step)
+	if step.Panic != "" {
+		return ""
+	}
+	r.States = append(r.States, step.After)
+	return step.After.digest()
+}
+
+// digest returns a short hash of the whole state.
+func (s State) digest() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("model: a plain value has no JSON: %v", err))
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// A ReplayError says which step of a trace does not happen as recorded.
+type ReplayError struct {
+	Step   int // from 1; 0 for the beginning
+	Reason string
+}
+
+func (e *ReplayError) Error() string { return fmt.Sprintf("step %d: %s", e.Step, e.Reason) }
+
+// Replay repeats a trace through the handlers of m, without any search. An
+// error is a *ReplayError where a step is refuted; the run then holds what was
+// confirmed before it.
+func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
+	if name := m.Traits().Name; name != t.Algorithm {
+		return nil, nil, fmt.Errorf("the trace is of %s, not of %s", t.Algorithm, name)
+	}
+	r, err := NewReference(m, t.Config)
+	if err != nil {
+		return nil, nil, err
+	}
+	run := &Run{}
+	for _, s := range r.Initial() {
+		if r.view(s).initiators == t.Initiators {
+			run.States = []State{s}
+		}
+	}
+	if run.States == nil {
+		return r, run, &ReplayError{0, fmt.Sprintf("no initial state has the initiators %v", t.Initiators)}
+	}
+	for i, want := range t.Steps {
+		step, err := r.find(run.End(), want.eventJSON)
+		if err != nil {
+			return r, run, &ReplayError{i + 1, err.Error()}
+		}
+		if digest := run.take(step); digest != want.State {
+			return r, run, &ReplayError{i + 1, fmt.Sprintf("%s leads process %v to another state than the trace says (%s, not %s)", r.Deed(step.Event), want.Process, digest, want.State)}
+		}
+		if step.Panic != "" && i+1 < len(t.Steps) {
+			return r, run, &ReplayError{i + 1, "the handler panics, yet the trace goes on"}
+		}
+	}
+	if t.Loop > 0 && (t.Loop > len(t.Steps) || !run.End().Equal(run.States[t.Loop-1])) {
+		return r, run, &ReplayError{len(t.Steps), fmt.Sprintf("the state is not the one before step %d, so there is no loop", t.Loop)}
+	}
+	return r, run, nil
+}
+
+// find returns the step out of s that want describes.
+func (r *Reference) find(s State, want eventJSON) (Step, error) {
+	var possible []string
+	for _, step := range r.Steps(s) {
+		have, err := step.Event.encode(r.traits.Rules)
+		if err != nil {
+			return Step{}, err
+		}
+		if have.same(want) {
+			return step, nil
+		}
+		if step.Event.Process == want.Process {
+			possible = append(possible, r.Deed(step.Event))
+		}
+	}
+	if possible == nil {
+		return Step{}, fmt.Errorf("%v is not possible: process %v can do nothing there", want, want.Process)
+	}
+	return Step{}, fmt.Errorf("%v is not possible: process %v can only %s there", want, want.Process, strings.Join(possible, "; or "))
+}
+
+func (e eventJSON) same(f eventJSON) bool {
+	a, b := e.Message, f.Message
+	e.Message, f.Message = nil, nil
+	return e.Process == f.Process && e.Event == f.Event && e.From == f.From && e.Timer == f.Timer &&
+		e.Peer == f.Peer && e.CrashAfter == f.CrashAfter && bytes.Equal(compact(a), compact(b))
+}
+
+func compact(text json.RawMessage) []byte {
+	var out bytes.Buffer
+	if json.Compact(&out, text) != nil {
+		return text
+	}
+	return out.Bytes()
+}
+
+func (e eventJSON) String() string {
+	text, _ := json.Marshal(e)
+	return string(text)
+}
+
+// sum returns the checksum that the trace ought to have.
+func (t *Trace) sum() (string, error) {
+	rest := *t
+	rest.Sum = ""
+	text, err := json.Marshal(rest)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// Write writes the trace as JSON, sealed with its checksum.
+func (t *Trace) Write(w io.Writer) error {
+	sum, err := t.sum()
+	if err != nil {
+		return fmt.Errorf("trace of %s: %w", t.Algorithm, err)
+	}
+	t.Sum = sum
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(t)
+}
+
+// ErrEdited says that a trace file was changed after it was written.
+var ErrEdited = errors.New("the checksum does not match the content: the trace was edited after it was written")
+
+// ReadTrace reads what Write wrote. It returns ErrEdited, wrapped, along with
+// the trace if that is well formed but not as it was written.
+func ReadTrace(r io.Reader) (*Trace, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxTraceBytes+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxTraceBytes:
+		return nil, fmt.Errorf("larger than %d MiB: no trace is", maxTraceBytes>>20)
+	case len(bytes.TrimSpace(data)) == 0:
+		return nil, errors.New("the file is empty")
+	}
+	if err := checkHeader(data); err != nil {
+		return nil, err
+	}
+	t := &Trace{}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(t); err != nil {
+		return nil, jsonError(data, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fmt.Errorf("line %d: there is something after the end of the trace", lineOf(data, dec.InputOffset()))
+	}
+	if sum, err := t.sum(); err != nil || sum != t.Sum {
+		return t, ErrEdited
+	}
+	return t, nil
+}
+
+// checkHeader tells a foreign file or another version from a damaged trace.
+func checkHeader(data []byte) error {
+	var head struct {
+		Format  string
+		Version int
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return jsonError(data, err)
+	}
+	if head.Format != TraceFormat {
+		return fmt.Errorf("it is no trace: its format is %q, not %q", head.Format, TraceFormat)
+	}
+	if head.Version != TraceVersion {
+		return fmt.Errorf("it is a trace of version %d, and this program reads version %d", head.Version, TraceVersion)
+	}
+	return nil
+}
+
+// jsonError adds to an error of encoding/json the line it speaks of.
+func jsonError(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && syntax.Offset >= int64(len(data)):
+		return fmt.Errorf("line %d: the file ends in the middle of the trace: it was cut short", lineOf(data, int64(len(data))))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("line %d: %w", lineOf(data, syntax.Offset), err)
+	case errors.As(err, &kind):
+		return fmt.Errorf("line %d: %s cannot be a %s", lineOf(data, kind.Offset), kind.Field, kind.Value)
+	}
+	return err
+}
+
+func lineOf(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
+}
+
+// WriteFile writes the trace to a file, whole or not at all.
+func (t *Trace) WriteFile(name string) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(name), ".trace-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails once renamed
+	if err := errors.Join(t.Write(f), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}

@@ -1,0 +1,135 @@
+package model
+
+import (
+	"iter"
+
+	"interleave/spec"
+)
+
+// World is a global state as a property sees it. It is valid during one call.
+type World struct {
+	traits     *spec.Traits
+	n          int
+	live       spec.Set
+	initiators spec.Set
+	quiescent  bool
+	leaders    [MaxN + 1]spec.ID // none for crashed processes
+	source     source
+}
+
+// source looks up what a property seldom asks for.
+type source interface {
+	local(p spec.ID) Local
+	inbox(p spec.ID) Inbox
+}
+
+// Watch is a condition that a search looks out for, in states or on steps.
+type Watch struct {
+	State     func(w *World) bool // nil: steps only
+	Quiescent bool                // State is asked in quiescent states only
+	Step      func(before, after *World) bool
+}
+
+// PanicMark is the mark of a step in which a handler panics.
+const PanicMark = 63
+
+func anyStepwise(watches []Watch) bool {
+	for _, w := range watches {
+		if w.Step != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// N is the number of processes, crashed ones included.
+func (w *World) N() int { return w.n }
+
+// Live is the set of processes that are not down.
+func (w *World) Live() spec.Set { return w.live }
+
+// Initiators is the set of live processes that may begin of their own accord.
+func (w *World) Initiators() spec.Set { return w.initiators }
+
+// Leader is the leader in the eyes of p; none if p is down.
+func (w *World) Leader(p spec.ID) spec.ID { return w.leaders[p] }
+
+// Top is the process that ought to be elected: the largest live one, or the
+// smallest initiator, as the algorithm has it; none if there is no such process.
+func (w *World) Top() spec.ID {
+	if w.traits.Wins == spec.SmallestInitiator {
+		return w.initiators.Min()
+	}
+	return w.live.Max()
+}
+
+// InitiatorsWin reports whether only an initiator ought to be elected.
+func (w *World) InitiatorsWin() bool { return w.traits.Wins == spec.SmallestInitiator }
+
+// Started reports whether p has taken its first step, or needs none. A crashed
+// process counts as started.
+func (w *World) Started(p spec.ID) bool { return w.source.local(p).Status != Booting }
+
+// Quiescent reports whether nothing but a crash can happen any more.
+func (w *World) Quiescent() bool { return w.quiescent }
+
+// State is what p remembers, a value of the algorithm's own type; nil if p is
+// down.
+func (w *World) State(p spec.ID) any { return w.source.local(p).State }
+
+// Idle reports whether p waits for nothing.
+func (w *World) Idle(p spec.ID) bool {
+	l := w.source.local(p)
+	return l.Status == Down || w.traits.Idle(l.State)
+}
+
+// Inbox is what is on its way to p.
+func (w *World) Inbox(p spec.ID) Inbox { return w.source.inbox(p) }
+
+// InFlight yields every message in flight, and to whom it goes.
+func (w *World) InFlight() iter.Seq2[spec.ID, Envelope] {
+	return func(yield func(spec.ID, Envelope) bool) {
+		for p := range spec.UpTo(w.n).All() {
+			for _, e := range w.source.inbox(p) {
+				if !yield(p, e) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// World returns the view of a plain state.
+func (r *Reference) World(s State) *World {
+	w := r.view(s)
+	w.quiescent = r.Quiescent(s)
+	return w
+}
+
+// view is World without the question whether s is quiescent, which takes steps
+// to answer.
+func (r *Reference) view(s State) *World {
+	w := &World{traits: &r.traits, n: r.config.N, source: s}
+	for p := range r.all.All() {
+		l := s.local(p)
+		w.add(p, &l, r.leader(l))
+	}
+	return w
+}
+
+func (r *Reference) leader(l Local) spec.ID {
+	if l.Status == Down {
+		return spec.None
+	}
+	return r.traits.Leader(l.State)
+}
+
+func (w *World) add(p spec.ID, l *Local, leader spec.ID) {
+	w.leaders[p] = leader
+	if l.Status != Down {
+		w.live = w.live.With(p)
+	}
+	if l.Initiator {
+		w.initiators = w.initiators.With(p)
+	}
+}
