@@ -1,0 +1,153 @@
+package properties
+
+import (
+	"fmt"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+const lecture = "the lecture's Safety"
+
+// What elections owe us. L(p) is the leader in the eyes of p; top is the
+// process that ought to win: the largest live one, or the smallest initiator.
+var (
+	SLit = sourced(lecture, Invariant("S-lit", "a live process knows no leader, or top",
+		each(func(w *model.World, p spec.ID) error {
+			return followsTop(w, p)
+		})))
+
+	SLmax = sourced(lecture+", but for crashes that nobody can know of yet",
+		Invariant("S-lmax", "a live process knows no leader, or one that has crashed, or top",
+			each(func(w *model.World, p spec.ID) error {
+				if l := w.Leader(p); l != spec.None && !w.Live().Has(l) {
+					return nil
+				}
+				return followsTop(w, p)
+			})))
+
+	SSelf = Invariant("S-self", "a live process that follows itself is top",
+		each(func(w *model.World, p spec.ID) error {
+			if w.Leader(p) == p && p != w.Top() {
+				return fmt.Errorf("process %v follows itself, but %v is top", p, w.Top())
+			}
+			return nil
+		}))
+
+	SWin = EveryStep("S-win", "a process that begins to follow itself is top",
+		func(before, after *model.World) error {
+			for p := range after.Live().All() {
+				if after.Leader(p) == p && before.Leader(p) != p && p != after.Top() {
+					return fmt.Errorf("process %v begins to follow itself, but %v is top", p, after.Top())
+				}
+			}
+			return nil
+		})
+
+	SUniq = Invariant("S-uniq", "at most one live process follows itself",
+		func(w *model.World) error {
+			first := spec.None
+			for p := range w.Live().All() {
+				if w.Leader(p) != p {
+					continue
+				}
+				if first != spec.None {
+					return fmt.Errorf("processes %v and %v both follow themselves", first, p)
+				}
+				first = p
+			}
+			return nil
+		})
+
+	SValid = Invariant("S-valid", "whom a live process follows took part in the election", each(tookPart))
+
+	QAgree = Quiescent("Q-agree", "all live processes follow the same one", agree)
+
+	QMax = Quiescent("Q-max", "all live processes follow top",
+		each(func(w *model.World, p spec.ID) error {
+			if w.Leader(p) == spec.None {
+				return fmt.Errorf("process %v knows no leader", p)
+			}
+			if w.Leader(p) != w.Top() {
+				return fmt.Errorf("process %v follows %v, but %v is top", p, w.Leader(p), w.Top())
+			}
+			return nil
+		}))
+
+	QWon = Quiescent("Q-won", "if anybody began, top follows itself",
+		func(w *model.World) error {
+			if top := w.Top(); top != spec.None && w.Leader(top) != top {
+				return fmt.Errorf("process %v ought to have won, but follows %v", top, w.Leader(top))
+			}
+			return nil
+		})
+
+	QIdle = Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck)
+
+	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Termination}
+
+	CElected = Cover("C-elected", "some process comes to know a leader",
+		func(w *model.World) bool {
+			for p := range w.Live().All() {
+				if w.Leader(p) != spec.None {
+					return true
+				}
+			}
+			return false
+		})
+)
+
+// All lists the properties that come with Interleave.
+var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, T, CElected}
+
+func sourced(source string, p Property) Property {
+	p.Source = source
+	return p
+}
+
+func followsTop(w *model.World, p spec.ID) error {
+	if l := w.Leader(p); l != spec.None && l != w.Top() {
+		return fmt.Errorf("process %v follows %v, but %v is top", p, l, w.Top())
+	}
+	return nil
+}
+
+func tookPart(w *model.World, p spec.ID) error {
+	l := w.Leader(p)
+	switch {
+	case l == spec.None:
+		return nil
+	case l < 1 || int(l) > w.N():
+		return fmt.Errorf("process %v follows %d, which does not exist", p, int(l))
+	case !w.Started(l):
+		return fmt.Errorf("process %v follows %v, which has not started", p, l)
+	case w.InitiatorsWin() && w.Live().Has(l) && !w.Initiators().Has(l):
+		return fmt.Errorf("process %v follows %v, which is no initiator", p, l)
+	}
+	return nil
+}
+
+func agree(w *model.World) error {
+	first := w.Live().Min()
+	for p := range w.Live().All() {
+		if w.Leader(p) == spec.None {
+			return fmt.Errorf("process %v knows no leader", p)
+		}
+		if w.Leader(p) != w.Leader(first) {
+			return fmt.Errorf("process %v follows %v, but %v follows %v", first, w.Leader(first), p, w.Leader(p))
+		}
+	}
+	return nil
+}
+
+func stuck(w *model.World) error {
+	for p := range w.Live().All() {
+		if !w.Idle(p) {
+			return fmt.Errorf("process %v waits for ever (%+v)", p, w.State(p))
+		}
+	}
+	for p, e := range w.InFlight() {
+		return fmt.Errorf("process %v refuses %v from %v for ever", p, e.Message, e.From)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package properties
+
+import (
+	"fmt"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Property is a named statement about an election.
+type Property struct {
+	Name   string
+	Doc    string // what it states, in one sentence
+	Source string // who asks for it; empty: we do
+	Kind   Kind
+
+	state func(w *model.World) error             // nil where it holds
+	step  func(before, after *model.World) error // nil where it holds
+}
+
+// Kind is the form of a property.
+type Kind uint8
+
+const (
+	Invariance  Kind = iota // holds in every reachable state
+	AtRest                  // holds in every reachable quiescent state: nothing but a crash can happen any more
+	StepWise                // holds on every step
+	Reachable               // holds in some reachable state
+	Termination             // every run comes to rest
+)
+
+func (k Kind) String() string {
+	return [...]string{"invariant", "at rest", "on every step", "cover", "termination"}[k]
+}
+
+// MarshalText writes the kind in words.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// Invariant states that holds returns nil in every reachable state. The error
+// is the reason that a counterexample ends with.
+func Invariant(name, doc string, holds func(w *model.World) error) Property {
+	return Property{Name: name, Doc: doc, Kind: Invariance, state: holds}
+}
+
+// Quiescent states that holds returns nil in every reachable quiescent state.
+func Quiescent(name, doc string, holds func(w *model.World) error) Property {
+	return Property{Name: name, Doc: doc, Kind: AtRest, state: holds}
+}
+
+// EveryStep states that holds returns nil for every reachable step.
+func EveryStep(name, doc string, holds func(before, after *model.World) error) Property {
+	return Property{Name: name, Doc: doc, Kind: StepWise, step: holds}
+}
+
+// Cover states that some reachable state satisfies reached: it guards the
+// other properties against holding because nothing happens.
+func Cover(name, doc string, reached func(w *model.World) bool) Property {
+	return Property{Name: name, Doc: doc, Kind: Reachable, state: func(w *model.World) error {
+		if reached(w) {
+			return nil
+		}
+		return fmt.Errorf("not yet")
+	}}
+}
+
+// watch returns what a search has to look out for: a violation, or for a Cover
+// the goal.
+func (p Property) watch() model.Watch {
+	switch p.Kind {
+	case Reachable:
+		return model.Watch{State: func(w *model.World) bool { return p.state(w) == nil }}
+	case StepWise:
+		return model.Watch{Step: func(before, after *model.World) bool { return p.step(before, after) != nil }}
+	case Termination:
+		return model.Watch{}
+	}
+	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest}
+}
+
+// each states something of every live process.
+func each(holds func(w *model.World, p spec.ID) error) func(*model.World) error {
+	return func(w *model.World) error {
+		for p := range w.Live().All() {
+			if err := holds(w, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}

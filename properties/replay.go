@@ -1,0 +1,49 @@
+package properties
+
+import (
+	"errors"
+	"fmt"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// ErrHolds says that a trace happens as recorded, but that its property is not
+// false at its end.
+var ErrHolds = errors.New("the run happens as recorded, but the property is not false at its end")
+
+// Replay repeats a trace through the handlers of m, without any search, and
+// confirms that its property is false at the end, or, in a trace of
+// termination, that the run closes a loop. The property is one of those given,
+// or of All. The reason is why it is false. Where the error is a
+// *model.ReplayError, the run holds what was confirmed.
+func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Reference, run *model.Run, reason string, err error) {
+	p, err := find(t.Property, append(props, append(All, noPanic)...))
+	if err != nil {
+		return nil, nil, "", err
+	}
+	r, run, err = model.Replay(m, t)
+	if err != nil {
+		return r, run, "", err
+	}
+	if p.Kind == Termination {
+		if t.Loop == 0 {
+			return r, run, "", ErrHolds
+		}
+		return r, run, t.Reason, nil
+	}
+	why := falsified(r, p, run)
+	if why == nil {
+		return r, run, "", ErrHolds
+	}
+	return r, run, why.Error(), nil
+}
+
+func find(name string, props []Property) (Property, error) {
+	for _, p := range props {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Property{}, fmt.Errorf("there is no property %q", name)
+}

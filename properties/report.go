@@ -1,0 +1,160 @@
+package properties
+
+import (
+	"fmt"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// ReportVersion is the version of the JSON form of a Report.
+const ReportVersion = 1
+
+// Verdict is what a check found out.
+type Verdict uint8
+
+const (
+	Inconclusive Verdict = iota // nothing is certain: the search was cut short
+	Verified                    // holds in every reachable state
+	Bounded                     // holds up to a stated bound
+	Violated                    // a counterexample was found, and replays
+)
+
+func (v Verdict) String() string {
+	return [...]string{"INCONCLUSIVE", "VERIFIED", "BOUNDED", "VIOLATED"}[v]
+}
+
+// MarshalText writes the verdict in words.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// Report is the outcome of Verify.
+type Report struct {
+	Version     int          `json:"version"`
+	Algorithm   string       `json:"algorithm"`
+	Config      model.Config `json:"config"`
+	AllRings    bool         `json:"all_rings"` // every placement up to rotation, not only Config.Ring
+	Assumptions []string     `json:"assumptions"`
+	Verdict     Verdict      `json:"verdict"`
+	Why         string       `json:"why,omitempty"` // if it is neither Verified nor Violated
+	Findings    []Finding    `json:"properties"`
+	NeverFired  []string     `json:"never_fired"` // kinds of action that were possible and did not happen
+	Stats       Stats        `json:"stats"`       // over all rings
+	Rings       []RingStats  `json:"rings,omitempty"`
+	Direct      bool         `json:"direct"`
+}
+
+// Finding is the verdict on one property.
+type Finding struct {
+	Property Property     `json:"-"`
+	Name     string       `json:"name"`
+	Doc      string       `json:"doc"`
+	Kind     Kind         `json:"kind"`
+	Verdict  Verdict      `json:"verdict"`
+	Note     string       `json:"note,omitempty"`  // if set, the finding does not count, for this reason
+	Why      string       `json:"why,omitempty"`   // why it is false, or not decided
+	Depth    int          `json:"depth"`           // steps in Trace; of a cover property, to the goal
+	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample
+}
+
+// Counts reports whether the finding has a part in the verdict.
+func (f Finding) Counts() bool { return f.Note == "" }
+
+// Stats counts what was explored. Seconds are of the wall clock.
+type Stats struct {
+	Initial       int              `json:"initial_states"`
+	States        int              `json:"distinct_states"`
+	Transitions   int              `json:"transitions"`
+	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
+	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps
+	Quiescent     int              `json:"quiescent_states"`
+	Frontier      int              `json:"frontier"` // found but not expanded
+	Seconds       float64          `json:"seconds"`
+	Bytes         int64            `json:"bytes"`
+	BytesPerState float64          `json:"bytes_per_state"`
+	WordsPerState int              `json:"words_per_state"`
+	Tables        model.TableStats `json:"tables"`
+	Fired         map[string]int   `json:"fired"` // transitions by kind of action
+	Outcome       string           `json:"outcome"`
+}
+
+// RingStats is what was explored on one placement.
+type RingStats struct {
+	Ring    []spec.ID `json:"ring"`
+	Verdict Verdict   `json:"verdict"`
+	Stats
+}
+
+func newStats(r *explore.Result, kinds []string, tables model.TableStats) Stats {
+	e := r.Stats
+	s := Stats{
+		Initial: e.Initial, States: e.States, Transitions: e.Transitions, Generated: e.Initial + e.Transitions,
+		Depth: e.Depth, Quiescent: e.Quiet, Frontier: e.Frontier,
+		Seconds: e.Elapsed.Seconds(), Bytes: e.Bytes, BytesPerState: float64(e.Bytes) / float64(max(e.States, 1)),
+		WordsPerState: e.Width, Tables: tables, Fired: map[string]int{}, Outcome: r.Outcome.String(),
+	}
+	for i, name := range kinds {
+		s.Fired[name] = e.Fired[i]
+	}
+	return s
+}
+
+// add adds what was explored on another ring.
+func (s *Stats) add(t Stats) {
+	s.Initial += t.Initial
+	s.States += t.States
+	s.Transitions += t.Transitions
+	s.Generated += t.Generated
+	s.Depth = max(s.Depth, t.Depth)
+	s.Quiescent += t.Quiescent
+	s.Frontier += t.Frontier
+	s.Seconds += t.Seconds
+	s.Bytes = max(s.Bytes, t.Bytes)
+	s.BytesPerState = max(s.BytesPerState, t.BytesPerState)
+	s.WordsPerState = max(s.WordsPerState, t.WordsPerState)
+	s.Tables.HandlerCalls += t.Tables.HandlerCalls
+	s.Tables.Locals += t.Tables.Locals
+	s.Tables.Inboxes += t.Tables.Inboxes
+	s.Tables.Moves += t.Tables.Moves
+	for k, n := range t.Fired {
+		s.Fired[k] += n
+	}
+	s.Outcome = t.Outcome
+}
+
+// worse returns the verdict that decides when both were reached.
+func worse(a, b Verdict) Verdict {
+	rank := [...]int{Verified: 0, Bounded: 1, Inconclusive: 2, Violated: 3}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}
+
+// conclude sets the verdict of the whole from those of its parts.
+func (r *Report) conclude() {
+	r.Verdict = Verified
+	counted := 0
+	for _, f := range r.Findings {
+		if !f.Counts() {
+			continue
+		}
+		counted++
+		if w := worse(r.Verdict, f.Verdict); w != r.Verdict {
+			r.Verdict, r.Why = w, f.Why
+		}
+	}
+	if counted == 0 {
+		r.Verdict, r.Why = Inconclusive, "no property that counts was checked"
+	}
+	if r.Verdict == Violated {
+		r.Why = ""
+	}
+}
+
+// ContradictionError says that the tool disagrees with itself.
+type ContradictionError struct{ Reason string }
+
+func (e *ContradictionError) Error() string {
+	return fmt.Sprintf("interleave contradicts itself: %s; please report this", e.Reason)
+}

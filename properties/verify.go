@@ -1,0 +1,346 @@
+package properties
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Options of Verify. The zero value checks Config.Ring with one worker to the
+// end, or to the first violation.
+type Options struct {
+	AllRings  bool  // every placement on the ring up to rotation
+	Continue  bool  // do not stop at the first violation
+	Direct    bool  // without the tables: slow, to be compared with
+	Workers   int   // goroutines; 0: 1. The report is the same for any number
+	MaxStates int   // on one ring; 0: no limit
+	MaxDepth  int   // steps; 0: no limit. A pass is then Bounded
+	Memory    int64 // bytes for states and tables; 0: no limit
+
+	Progress func(explore.Stats) // called now and then
+}
+
+// system is what model.System and model.Direct have in common.
+type system interface {
+	explore.System
+	Event(words []uint64, a explore.Action) model.Event
+	State(words []uint64) model.State
+	Kinds() []string
+	TableStats() model.TableStats
+}
+
+// Standard returns the properties to check when none are named, each with a
+// note if it does not count towards the verdict.
+func Standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
+	props = []Property{SLit, SLmax, SSelf, SUniq, SValid}
+	if m.Traits().Unannounced {
+		props = append(props, QWon)
+	} else {
+		props = append(props, QAgree, QMax)
+	}
+	props = append(props, QIdle, T, CElected)
+	notes = map[string]string{}
+	if c.Crashes > 0 || c.Start == model.LeaderDown {
+		notes[SLit.Name] = "does not count: a crash of the leader is enough to make it false; S-lmax forgives that"
+	}
+	return props, notes
+}
+
+// Verify explores machine m in the world c and judges the properties; nil
+// means the Standard ones. It is an error if the configuration is refused, or
+// a *ContradictionError if a counterexample does not replay. When ctx ends, the
+// report is Inconclusive.
+func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
+	if err := c.Check(m); err != nil {
+		return nil, err
+	}
+	if o.AllRings && !m.Traits().Ring {
+		return nil, &model.ConfigError{Axis: "ring", Reason: m.Traits().Name + " does not use the ring, so its placements are all the same: leave it out"}
+	}
+	var notes map[string]string
+	if props == nil {
+		props, notes = Standard(m, c)
+	}
+	r := &Report{
+		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
+		Assumptions: c.Assumptions(m), NeverFired: []string{}, Stats: Stats{Fired: map[string]int{}},
+	}
+	for _, c := range rings(m, c, o) {
+		run := &check{machine: m, config: c, props: props, notes: notes, options: o}
+		findings, stats, err := run.verify(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.merge(c.Ring, findings, stats)
+		if r.conclude(); r.Verdict == Violated && !o.Continue || r.Verdict == Inconclusive {
+			break
+		}
+	}
+	r.Stats.fired(r)
+	return r, nil
+}
+
+// rings returns the configurations to check: c, or one for each placement.
+func rings(m spec.Machine, c model.Config, o Options) []model.Config {
+	if !o.AllRings {
+		return []model.Config{c}
+	}
+	first := spec.ID(c.N)
+	if m.Traits().Wins == spec.SmallestInitiator {
+		first = 1
+	}
+	var all []model.Config
+	for _, ring := range model.Placements(c.N, first) {
+		c.Ring = ring
+		all = append(all, c)
+	}
+	return all
+}
+
+// merge takes in what was found on one ring.
+func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
+	if r.AllRings {
+		verdict := Verified
+		for _, f := range findings {
+			if f.Counts() {
+				verdict = worse(verdict, f.Verdict)
+			}
+		}
+		r.Rings = append(r.Rings, RingStats{ring, verdict, stats})
+	}
+	r.Stats.add(stats)
+	if r.Findings == nil {
+		r.Findings = findings
+		return
+	}
+	for i, f := range findings {
+		if worse(r.Findings[i].Verdict, f.Verdict) != r.Findings[i].Verdict {
+			r.Findings[i] = f
+		}
+	}
+}
+
+// fired lists the kinds of action that never happened, if the search would
+// have seen them.
+func (s *Stats) fired(r *Report) {
+	if s.Frontier > 0 {
+		return
+	}
+	for kind, n := range s.Fired {
+		if n == 0 {
+			r.NeverFired = append(r.NeverFired, kind)
+		}
+	}
+	slices.Sort(r.NeverFired)
+}
+
+// check is one search and its evaluation.
+type check struct {
+	machine spec.Machine
+	config  model.Config
+	props   []Property
+	notes   map[string]string
+	options Options
+
+	sys       system
+	reference *model.Reference
+	result    *explore.Result
+}
+
+func (c *check) verify(ctx context.Context) ([]Finding, Stats, error) {
+	if err := c.search(ctx); err != nil {
+		return nil, Stats{}, err
+	}
+	findings := []Finding{}
+	for i, p := range c.props {
+		f, err := c.judge(p, uint8(i))
+		if err != nil {
+			return nil, Stats{}, err
+		}
+		findings = append(findings, f)
+	}
+	if c.found(model.PanicMark) {
+		f, err := c.violation(noPanic, model.PanicMark)
+		if err != nil {
+			return nil, Stats{}, err
+		}
+		findings = append(findings, f)
+	}
+	return findings, newStats(c.result, c.sys.Kinds(), c.sys.TableStats()), nil
+}
+
+// noPanic is checked always, and reported when false.
+var noPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
+
+func (c *check) search(ctx context.Context) (err error) {
+	watches := make([]model.Watch, len(c.props))
+	stop := uint64(1) << model.PanicMark
+	for i, p := range c.props {
+		watches[i] = p.watch()
+		if p.Kind != Reachable && c.notes[p.Name] == "" {
+			stop |= 1 << i
+		}
+	}
+	if c.options.Continue {
+		stop = 0
+	}
+	if c.reference, err = model.NewReference(c.machine, c.config); err != nil {
+		return err
+	}
+	if c.options.Direct {
+		c.sys, err = model.NewDirect(c.machine, c.config, watches)
+	} else {
+		c.sys, err = model.NewSystem(c.machine, c.config, watches)
+	}
+	if err != nil {
+		return err
+	}
+	o := c.options
+	c.result, err = explore.Search(ctx, c.sys, explore.Options{
+		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: o.Memory, Stop: stop, Progress: o.Progress,
+	})
+	return err
+}
+
+func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
+
+// judge returns the finding on property p, which is watched by the given mark.
+func (c *check) judge(p Property, mark uint8) (Finding, error) {
+	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+	exhausted := c.result.Outcome == explore.Exhausted
+	switch {
+	case c.found(mark) && p.Kind == Reachable:
+		f.Verdict, f.Depth = Verified, c.result.Found(mark).Depth
+		return f, nil
+	case c.found(mark):
+		found, err := c.violation(p, mark)
+		found.Note = f.Note
+		return found, err
+	case !exhausted:
+		f.Verdict, f.Why = c.undecided(p)
+	case p.Kind == Reachable:
+		f.Verdict, f.Why = Violated, "no reachable state satisfies it"
+	case p.Kind == Termination:
+		return c.termination(f)
+	default:
+		f.Verdict = Verified
+	}
+	return f, nil
+}
+
+// undecided returns the verdict on a property that a search which did not see
+// everything has not decided.
+func (c *check) undecided(p Property) (Verdict, string) {
+	switch c.result.Outcome {
+	case explore.DepthLimit:
+		if p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise {
+			return Bounded, fmt.Sprintf("no state more than %d steps away was expanded", c.options.MaxDepth)
+		}
+		return Inconclusive, fmt.Sprintf("not decided by the first %d steps", c.options.MaxDepth)
+	case explore.Stopped:
+		return Inconclusive, "the search stopped at a violation"
+	}
+	return Inconclusive, "the search did not finish: " + c.result.Outcome.String()
+}
+
+// violation returns the finding of the counterexample that bears a mark, after
+// it was replayed through the handlers.
+func (c *check) violation(p Property, mark uint8) (Finding, error) {
+	found := c.result.Found(mark)
+	path := c.result.Graph.Path(found.State)
+	events := c.events(path)
+	if found.OnStep {
+		events = append(events, c.sys.Event(c.result.Graph.State(found.State), found.Action))
+	}
+	trace, run, err := c.record(path, events)
+	if err != nil {
+		return Finding{}, err
+	}
+	why := falsified(c.reference, p, run)
+	if why == nil {
+		return Finding{}, &ContradictionError{fmt.Sprintf("%s is not false at the end of its counterexample", p.Name)}
+	}
+	trace.Property, trace.Reason = p.Name, why.Error()
+	return Finding{
+		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind,
+		Verdict: Violated, Why: why.Error(), Depth: len(events), Trace: trace,
+	}, nil
+}
+
+func (c *check) events(path explore.Path) []model.Event {
+	events := make([]model.Event, len(path.Actions))
+	for i, a := range path.Actions {
+		events[i] = c.sys.Event(c.result.Graph.State(path.States[i]), a)
+	}
+	return events
+}
+
+// record repeats events by the handlers and compares each state with the one
+// that the search had.
+func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *model.Run, error) {
+	states := make([]model.State, len(path.States))
+	for i, n := range path.States {
+		states[i] = c.sys.State(c.result.Graph.State(n))
+	}
+	trace, run, err := c.reference.Record(states[0], events)
+	if err != nil {
+		return nil, nil, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+	}
+	for i, s := range states {
+		if !s.Equal(run.States[i]) {
+			return nil, nil, &ContradictionError{fmt.Sprintf("a counterexample replays to another state after step %d", i)}
+		}
+	}
+	return trace, run, nil
+}
+
+// falsified returns why p is false at the end of a run, nil if it is not.
+func falsified(r *model.Reference, p Property, run *model.Run) error {
+	last := len(run.Steps) - 1
+	switch p.Kind {
+	case AtRest:
+		if w := r.World(run.End()); w.Quiescent() {
+			return p.state(w)
+		}
+		return nil
+	case StepWise:
+		switch {
+		case last < 0:
+			return nil
+		case run.Steps[last].Panic != "":
+			return fmt.Errorf("the handler panics: %s", run.Steps[last].Panic)
+		case p.step == nil:
+			return nil
+		}
+		return p.step(r.World(run.States[last]), r.World(run.States[last+1]))
+	case Invariance:
+		return p.state(r.World(run.End()))
+	}
+	return nil
+}
+
+// termination decides T on a graph that is wholly explored: without cycles
+// every run comes to rest. Whether fairness lets a run stay in a cycle is not
+// decided here.
+func (c *check) termination(f Finding) (Finding, error) {
+	path, cyclic := c.result.Graph.Cycle()
+	if !cyclic {
+		f.Verdict = Verified
+		return f, nil
+	}
+	trace, _, err := c.record(path, c.events(path))
+	if err != nil {
+		return f, err
+	}
+	last := len(path.States) - 1
+	trace.Loop = slices.Index(path.States[:last], path.States[last]) + 1
+	length := last - trace.Loop + 1
+	f.Why = fmt.Sprintf("a run can circle through %d steps; whether a fair run may do so for ever is not decided", length)
+	f.Verdict, f.Depth, f.Trace = Inconclusive, len(path.Actions), trace
+	trace.Property, trace.Reason = f.Name, f.Why
+	return f, nil
+}
