@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/charmbracelet/colorprofile"
+	"github.com/spf13/cobra"
+
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// The exit statuses.
+const (
+	exitHolds        = 0 // everything that was asked holds
+	exitViolated     = 1 // a property is violated
+	exitUsage        = 2 // bad input; nothing was written
+	exitInconclusive = 3 // not decided, or only bounded where --exhaustive was asked
+	exitContradicted = 4 // the tool contradicts itself, or a trace no longer replays
+)
+
+// tool is what every verb works with.
+type tool struct {
+	machines machines
+	out      io.Writer // results; takes colours out where they are not wanted
+	err      io.Writer // progress and errors
+	terminal bool      // err is a terminal: progress may be rewritten
+}
+
+// exitStatus is an error that has been told already and only sets the status.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// hinted is an error with a remedy.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// Main runs mc for the given machines and exits. The aliases are further names
+// for machines; a family's bare name means its first machine.
+func Main(aliases map[string]string, list ...spec.Machine) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	status := Run(ctx, os.Args[1:], os.Stdout, os.Stderr, aliases, list...)
+	stop()
+	os.Exit(status)
+}
+
+// Run runs mc once and returns the exit status. If ctx ends, a verification
+// under way reports what it has covered.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases map[string]string, list ...spec.Machine) int {
+	t := &tool{
+		machines: machines{list, aliases},
+		out:      colorprofile.NewWriter(stdout, os.Environ()),
+		err:      colorprofile.NewWriter(stderr, os.Environ()),
+		terminal: isTerminal(stderr),
+	}
+	root := t.root()
+	root.SetArgs(args)
+	root.SetOut(t.out)
+	root.SetErr(t.err)
+	return t.status(root.ExecuteContext(ctx))
+}
+
+func (t *tool) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "mc",
+		Short: "Check distributed algorithms written in Go, every interleaving of them",
+		Long: `mc explores every interleaving of deliveries, timeouts and crashes that a small
+configuration of an election allows, over the very code that runs in production.
+A violation is a shortest trace that replays; a pass names its assumptions.
+
+Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
+only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
+		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(t.newList(), t.newVerify(), t.newReplay())
+	return root
+}
+
+// status tells an error and returns the exit status that it means.
+func (t *tool) status(err error) int {
+	var told exitStatus
+	var contradiction *properties.ContradictionError
+	switch {
+	case err == nil:
+		return exitHolds
+	case errors.As(err, &told):
+		return int(told)
+	}
+	fmt.Fprintf(t.err, "mc: %s %v\n", styleBad.Render("error:"), err)
+	if h := (hinted{}); errors.As(err, &h) {
+		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)
+	}
+	if errors.As(err, &contradiction) {
+		return exitContradicted
+	}
+	return exitUsage
+}

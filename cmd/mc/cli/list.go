@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"charm.land/lipgloss/v2/table"
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+func (t *tool) newList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the algorithms and the properties",
+		Args:  cobra.NoArgs,
+		RunE:  func(*cobra.Command, []string) error { return t.runList(asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// listing is what mc list prints.
+type listing struct {
+	Algorithms []listedAlgorithm `json:"algorithms"`
+	Properties []listedProperty  `json:"properties"`
+}
+
+type listedAlgorithm struct {
+	Name    string            `json:"name"`
+	Aliases []string          `json:"aliases,omitempty"`
+	Doc     string            `json:"doc"`
+	Source  string            `json:"source"`
+	Axes    []string          `json:"axes"`            // of the world, that mean something to it
+	World   map[string]string `json:"world,omitempty"` // defaults of its own
+}
+
+type listedProperty struct {
+	Name   string          `json:"name"`
+	Kind   properties.Kind `json:"kind"`
+	Doc    string          `json:"doc"`
+	Source string          `json:"source,omitempty"`
+}
+
+func (t *tool) runList(asJSON bool) error {
+	l := t.listing()
+	if asJSON {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(l)
+	}
+	algorithms := newTable("ALGORITHM", "ALIAS", "WHAT IT IS")
+	for _, a := range l.Algorithms {
+		algorithms.Row(a.Name, strings.Join(a.Aliases, " "), a.Doc)
+	}
+	props := newTable("PROPERTY", "KIND", "WHAT IT SAYS")
+	for _, p := range l.Properties {
+		props.Row(p.Name, p.Kind.String(), p.Doc)
+	}
+	fmt.Fprintf(t.out, "%s\n\n%s\n\n%s\n", algorithms, props, styleFaint.Render(
+		"A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n"+
+			"process that ought to win. mc list --json also tells sources and worlds."))
+	return nil
+}
+
+func (t *tool) listing() listing {
+	var l listing
+	for _, m := range t.machines.list {
+		traits := m.Traits()
+		l.Algorithms = append(l.Algorithms, listedAlgorithm{
+			Name: traits.Name, Aliases: t.machines.aliasesOf(traits.Name), Doc: traits.Doc,
+			Source: traits.Source, Axes: axes(traits), World: traits.World,
+		})
+	}
+	for _, p := range properties.All {
+		l.Properties = append(l.Properties, listedProperty{p.Name, p.Kind, p.Doc, p.Source})
+	}
+	return l
+}
+
+// axes returns the axes of the world that mean something to an algorithm.
+func axes(t spec.Traits) []string {
+	var out []string
+	for _, axis := range model.Axes {
+		if axis == "ring" && !t.Ring || axis == "detector" && !t.Handles.Has(spec.Suspect) ||
+			axis == "timers" && len(t.Rules) == 0 || axis == "start" && t.Follow == nil {
+			continue
+		}
+		out = append(out, axis)
+	}
+	return out
+}
+
+// newTable returns a table with a title row and no lines.
+func newTable(titles ...string) *table.Table {
+	return table.New().Headers(titles...).
+		Border(lipgloss.HiddenBorder()).BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).
+		BorderHeader(false).BorderColumn(false).
+		StyleFunc(func(row, _ int) lipgloss.Style {
+			style := lipgloss.NewStyle().PaddingRight(2)
+			if row == table.HeaderRow {
+				style = style.Bold(true)
+			}
+			return style
+		})
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// machines are the algorithms that this mc knows.
+type machines struct {
+	list    []spec.Machine
+	aliases map[string]string
+}
+
+// find returns the machine of a name, an alias, or a family's bare name.
+func (ms machines) find(name string) (spec.Machine, error) {
+	if full, ok := ms.aliases[name]; ok {
+		name = full
+	}
+	for _, m := range ms.list {
+		if full := m.Traits().Name; full == name || family(full) == name {
+			return m, nil
+		}
+	}
+	if ms.isFamily(family(name)) {
+		return nil, hinted{fmt.Errorf("%s has no variant %q", family(name), strings.TrimPrefix(name, family(name)+"/")),
+			suggest(name, ms.names(), "it has "+strings.Join(ms.variants(family(name)), ", "))}
+	}
+	return nil, hinted{fmt.Errorf("there is no algorithm %q", name), suggest(name, ms.names(), "mc list shows the algorithms")}
+}
+
+func (ms machines) isFamily(name string) bool { return len(ms.variants(name)) > 0 }
+
+// variants returns the full names of a family.
+func (ms machines) variants(name string) []string {
+	var full []string
+	for _, m := range ms.list {
+		if n := m.Traits().Name; family(n) == name {
+			full = append(full, n)
+		}
+	}
+	return full
+}
+
+// names returns everything that find would find.
+func (ms machines) names() []string {
+	var names []string
+	for alias := range ms.aliases {
+		names = append(names, alias)
+	}
+	for _, m := range ms.list {
+		names = append(names, m.Traits().Name, family(m.Traits().Name))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// aliasesOf returns the aliases of a machine, sorted.
+func (ms machines) aliasesOf(full string) []string {
+	var names []string
+	for alias, name := range ms.aliases {
+		if name == full {
+			names = append(names, alias)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func family(name string) string {
+	family, _, _ := strings.Cut(name, "/")
+	return family
+}
+
+// findProperties returns the properties of the given names, nil for none.
+func findProperties(names []string) ([]properties.Property, error) {
+	var props []properties.Property
+	for _, name := range names {
+		i := slices.IndexFunc(properties.All, func(p properties.Property) bool { return strings.EqualFold(p.Name, name) })
+		if i < 0 {
+			all := propertyNames()
+			return nil, hinted{fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", "))}
+		}
+		if !slices.ContainsFunc(props, func(p properties.Property) bool { return p.Name == properties.All[i].Name }) {
+			props = append(props, properties.All[i])
+		}
+	}
+	return props, nil
+}
+
+func propertyNames() []string {
+	var names []string
+	for _, p := range properties.All {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// suggest returns a question for the nearest of the names, or else the given
+// sentence.
+func suggest(name string, names []string, otherwise string) string {
+	best, distance := "", 1+max(2, len(name)/3)
+	for _, n := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
+			best, distance = n, d
+		}
+	}
+	if best == "" {
+		return otherwise
+	}
+	return fmt.Sprintf("did you mean %s?", best)
+}

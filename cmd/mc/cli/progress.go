@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"interleave/explore"
+)
+
+// progress tells on standard error how a search is getting on: on a terminal
+// in one line that is rewritten, elsewhere in a line every ten seconds.
+type progress struct {
+	tool  *tool
+	every time.Duration
+	next  time.Time
+	shown bool
+}
+
+func (t *tool) newProgress() *progress {
+	p := &progress{tool: t, every: 10 * time.Second}
+	if t.terminal {
+		p.every = 200 * time.Millisecond
+	}
+	p.next = time.Now().Add(p.every)
+	return p
+}
+
+func (p *progress) report(s explore.Stats) {
+	now := time.Now()
+	if now.Before(p.next) {
+		return
+	}
+	p.next = now.Add(p.every)
+	line := fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
+		humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
+		s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)))
+	if !p.tool.terminal {
+		fmt.Fprintf(p.tool.err, "mc: %s\n", line)
+		return
+	}
+	fmt.Fprintf(p.tool.err, "\r\x1b[K%s", styleFaint.Render(line))
+	p.shown = true
+}
+
+// clear takes the line away.
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.tool.err, "\r\x1b[K")
+	}
+}

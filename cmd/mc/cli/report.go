@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"interleave/model"
+	"interleave/properties"
+)
+
+// tellReport prints a report for people.
+func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
+	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(r.Algorithm), o.machine.Traits().Doc)
+	for _, a := range r.Assumptions {
+		if r.AllRings && strings.HasPrefix(a, "ring ") {
+			a = fmt.Sprintf("ring        every placement up to rotation, %d of them", len(model.Placements(r.Config.N, 1)))
+		}
+		fmt.Fprintf(t.out, "  %s\n", a)
+	}
+	fmt.Fprintln(t.out)
+	for _, f := range r.Findings {
+		t.tellFinding(f)
+	}
+	fmt.Fprintln(t.out)
+	for _, f := range r.Findings {
+		if f.Trace != nil && f.Counts() {
+			t.tellTrace(o, f)
+		}
+	}
+	t.tellStats(o, r)
+	verdict := styleOf(r.Verdict).Render(r.Verdict.String())
+	if r.Why != "" {
+		verdict += ": " + r.Why
+	}
+	fmt.Fprintf(t.out, "\n%s\n%s\n", verdict, styleFaint.Render("repeat with: "+o.command()))
+}
+
+func (t *tool) tellFinding(f properties.Finding) {
+	verdict := f.Verdict.String()
+	if f.Kind == properties.Reachable {
+		verdict = map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict]
+		if verdict == "" {
+			verdict = f.Verdict.String()
+		}
+	}
+	style := styleOf(f.Verdict)
+	if !f.Counts() {
+		style = styleFaint
+	}
+	fmt.Fprintf(t.out, "  %-10s %s  %s\n", f.Name, style.Render(fmt.Sprintf("%-12s", verdict)), explain(f))
+	if f.Note != "" {
+		fmt.Fprintf(t.out, "  %24s %s\n", "", styleFaint.Render(f.Note))
+	}
+}
+
+// explain says in words what a finding means.
+func explain(f properties.Finding) string {
+	switch {
+	case f.Kind == properties.Reachable && f.Verdict == properties.Verified:
+		return fmt.Sprintf("%s, first after %s", f.Doc, steps(f.Depth))
+	case f.Verdict == properties.Violated && f.Trace != nil:
+		return fmt.Sprintf("after %s: %s", steps(f.Depth), f.Why)
+	case f.Why != "":
+		return fmt.Sprintf("%s: %s", f.Doc, f.Why)
+	}
+	return f.Doc
+}
+
+func steps(n int) string {
+	if n == 1 {
+		return "1 step"
+	}
+	return fmt.Sprintf("%d steps", n)
+}
+
+func (t *tool) tellTrace(o *verifyOptions, f properties.Finding) {
+	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
+	if err != nil {
+		fmt.Fprintf(t.out, "%v\n", err)
+		return
+	}
+	title := fmt.Sprintf("%s %s: a shortest run", f.Name, f.Verdict)
+	if f.Trace.Loop > 0 {
+		title = fmt.Sprintf("%s: a run that circles, from step %d for ever", f.Name, f.Trace.Loop)
+	}
+	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
+	t.tellRun(reference, run, f.Trace, o.fullStates)
+	fmt.Fprintf(t.out, "  because %s\n\n", f.Why)
+}
+
+// tellRun prints the steps of a run, each with what it changes.
+func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, fullStates bool) {
+	if trace.Config.Initiators != (model.Initiators{}) {
+		fmt.Fprintf(t.out, "  initiators %v\n", trace.Initiators)
+	}
+	if fullStates {
+		t.tellState(run.States[0])
+	}
+	rows := newTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
+	for i, step := range run.Steps {
+		changes := strings.Join(r.Changes(run.States[i], step), "; ")
+		if fullStates {
+			fmt.Fprintf(t.out, "  %d  process %v: %s: %s\n", i+1, step.Event.Process, r.Deed(step.Event), changes)
+			if step.Panic == "" {
+				t.tellState(step.After)
+			}
+			continue
+		}
+		rows.Row(fmt.Sprintf("%4d", i+1), fmt.Sprintf("%7v", step.Event.Process), r.Deed(step.Event), changes)
+	}
+	if !fullStates {
+		fmt.Fprintln(t.out, strings.TrimRight(rows.String(), "\n"))
+	}
+}
+
+func (t *tool) tellState(s model.State) {
+	for i, l := range s.Locals {
+		text := l.Status.String()
+		if l.Status != model.Down {
+			text = fmt.Sprintf("%+v", l.State)
+			if l.Status == model.Booting {
+				text += " booting"
+			}
+		}
+		for _, e := range s.Inboxes[i] {
+			text += fmt.Sprintf("  %v from %v", e.Message, e.From)
+		}
+		fmt.Fprintf(t.out, "       %s\n", styleFaint.Render(fmt.Sprintf("%2d  %s", i+1, text)))
+	}
+}
+
+func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
+	s := r.Stats
+	fmt.Fprintf(t.out, "%s distinct states, %s transitions, depth %d, %s quiescent, in %.2g s\n",
+		comma(s.States), comma(s.Transitions), s.Depth, comma(s.Quiescent), s.Seconds)
+	if s.Frontier > 0 {
+		fmt.Fprintf(t.out, "not everything: %s; %s states were found but not expanded\n", s.Outcome, comma(s.Frontier))
+	}
+	if len(r.NeverFired) > 0 {
+		fmt.Fprintf(t.out, "%s never happened, though this world allows it: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))
+	}
+	if o.stats {
+		t.tellSearch(r)
+	}
+}
+
+func (t *tool) tellSearch(r *properties.Report) {
+	s := r.Stats
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t.out, "  %-22s %s\n", name, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintln(t.out)
+	row("initial states", "%s", comma(s.Initial))
+	row("generated", "%s, as TLC counts: initial states and transitions", comma(s.Generated))
+	row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
+	row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
+	row("handler calls", "%s", comma(s.Tables.HandlerCalls))
+	row("learned", "%s local states, %s inboxes, %s local steps", comma(s.Tables.Locals), comma(s.Tables.Inboxes), comma(s.Tables.Moves))
+	for _, kind := range slices.Sorted(maps.Keys(s.Fired)) {
+		row("  "+kind, "%s", comma(s.Fired[kind]))
+	}
+	for _, ring := range r.Rings {
+		row(fmt.Sprintf("ring %v", ring.Ring), "%s states, %s transitions, depth %d, %v", comma(ring.States), comma(ring.Transitions), ring.Depth, ring.Verdict)
+	}
+}
+
+func comma(n int) string { return humanize.Comma(int64(n)) }

@@ -1,0 +1,310 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// verifyOptions is what the command line of mc verify says.
+type verifyOptions struct {
+	machine    spec.Machine
+	config     model.Config
+	home       model.Config // what config is without any flag
+	props      []properties.Property
+	check      properties.Options
+	timeout    time.Duration
+	exhaustive bool
+	json       bool
+	stats      bool
+	fullStates bool
+	traceOut   string
+}
+
+// verifyFlags holds the flags that need more than parsing.
+type verifyFlags struct {
+	axes map[string]*string
+	prop []string
+	mem  string
+}
+
+var axisHelp = []struct{ axis, help string }{
+	{"n", "number of processes"},
+	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
+	{"initiators", "who begins of their own accord: all, a list as in 1,3, or any (every subset)"},
+	{"network", "order of arrival: " + strings.Join(model.NetworkNames, ", ")},
+	{"crashes", "how many processes may crash"},
+	{"detector", "failure detector: " + strings.Join(model.DetectorNames, ", ")},
+	{"timers", "when a timer may expire: " + strings.Join(model.TimingNames, ", ")},
+	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
+}
+
+func (t *tool) newVerify() *cobra.Command {
+	o := &verifyOptions{}
+	flags := verifyFlags{axes: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use:   "verify ALGORITHM",
+		Short: "Explore every interleaving of one configuration",
+		Long: `Explore every interleaving of one configuration and judge the properties.
+
+Axes of the world that are not given take the algorithm's own default, or the
+mildest value: fifo links, no crash, timers that expire only when they must.
+A violation is a shortest trace, replayed through the handlers before it is shown.`,
+		Example: "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
+		Args:    cobra.ExactArgs(1),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.complete(t, args[0], flags); err != nil {
+				return err
+			}
+			return t.runVerify(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	for _, a := range axisHelp {
+		flags.axes[a.axis] = f.String(a.axis, "", a.help)
+	}
+	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
+	f.BoolVar(&o.config.Split, "split", false, "a crash may also fall between the sends of one step")
+	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list)")
+	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
+	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
+	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "expand states up to this many steps away only; a pass is BOUNDED")
+	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states")
+	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory")
+	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
+	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
+	f.BoolVar(&o.json, "json", false, "print the report as JSON")
+	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
+	f.BoolVar(&o.fullStates, "full-states", false, "print whole states in a trace, not only what changes")
+	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
+	return cmd
+}
+
+const defaultN = 3
+
+// complete fills in o from the flags, and refuses what means nothing.
+func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err error) {
+	if o.machine, err = t.machines.find(name); err != nil {
+		return err
+	}
+	if err := o.world(flags); err != nil {
+		return err
+	}
+	if o.props, err = findProperties(flags.prop); err != nil {
+		return err
+	}
+	mem, err := humanize.ParseBytes(flags.mem)
+	if err != nil {
+		return hinted{fmt.Errorf("--mem: %q is no size", flags.mem), "give a number and a unit, as in 500MiB or 8GiB"}
+	}
+	o.check.Memory = int64(min(mem, 1<<62))
+	switch {
+	case o.check.Workers < 1 || o.check.Workers > 256:
+		return fmt.Errorf("--workers: %d is out of range: give 1 to 256", o.check.Workers)
+	case o.check.MaxStates < 0:
+		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", o.check.MaxStates)
+	case o.check.MaxDepth < 0:
+		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", o.check.MaxDepth)
+	case o.timeout < 0:
+		return fmt.Errorf("--timeout: %v is negative: leave it out for no limit", o.timeout)
+	case o.json && o.fullStates:
+		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
+	}
+	return nil
+}
+
+// world fills in the configuration from the axes that were given.
+func (o *verifyOptions) world(flags verifyFlags) error {
+	n, err := strconv.Atoi(cmp.Or(*flags.axes["n"], strconv.Itoa(defaultN)))
+	if err != nil {
+		return fmt.Errorf("--n: %q is no number: give 1 to %d", *flags.axes["n"], model.MaxN)
+	}
+	split := o.config.Split
+	if o.home, err = model.Home(o.machine, n); err != nil {
+		return err
+	}
+	o.config = o.home
+	o.config.Split = split
+	for _, a := range axisHelp[1:] {
+		value := *flags.axes[a.axis]
+		if a.axis == "ring" && value == "all" {
+			o.check.AllRings = true
+			continue
+		}
+		if value == "" {
+			continue
+		}
+		if err := o.meaningful(a.axis, value); err != nil {
+			return err
+		}
+		if err := o.config.Set(a.axis, value); err != nil {
+			return asFlag(err)
+		}
+	}
+	return asFlag(o.config.Check(o.machine))
+}
+
+// meaningful refuses an axis that means nothing to the algorithm, even where
+// its value is the one that it has anyway.
+func (o *verifyOptions) meaningful(axis, value string) error {
+	traits := o.machine.Traits()
+	if slices.Contains(axes(traits), axis) || axis == "start" && value == model.Cold.String() {
+		return nil
+	}
+	c := model.Config{N: o.config.N}
+	if axis == "ring" {
+		c.Ring = model.Ascending(c.N)
+	} else if err := c.Set(axis, value); err != nil {
+		return asFlag(err)
+	}
+	if err := c.Check(o.machine); err != nil {
+		return asFlag(err)
+	}
+	return fmt.Errorf("--%s: it means nothing to %s: leave it out", axis, traits.Name)
+}
+
+// asFlag turns the name of an axis into that of its flag.
+func asFlag(err error) error {
+	var c *model.ConfigError
+	if errors.As(err, &c) {
+		return fmt.Errorf("--%s: %s", c.Axis, c.Reason)
+	}
+	return err
+}
+
+func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
+	if err := writable(o.traceOut); err != nil {
+		return err
+	}
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
+	progress := t.newProgress()
+	o.check.Progress = progress.report
+	r, err := properties.Verify(ctx, o.machine, o.config, o.props, o.check)
+	progress.clear()
+	if err != nil {
+		return asFlag(err)
+	}
+	if err := t.printReport(o, r); err != nil {
+		return err
+	}
+	if err := t.writeTrace(o, r); err != nil {
+		return err
+	}
+	return verdictStatus(r.Verdict, o.exhaustive)
+}
+
+// writable refuses a trace file that could not be written, before the work.
+func writable(file string) error {
+	if file == "" {
+		return nil
+	}
+	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
+		return hinted{fmt.Errorf("--trace-out: there is no folder %s", filepath.Dir(file)), "make the folder first"}
+	}
+	if f, err := os.Stat(file); err == nil && f.IsDir() {
+		return fmt.Errorf("--trace-out: %s is a folder: name a file", file)
+	}
+	return nil
+}
+
+// writeTrace writes the shortest counterexample that counts, if there is one.
+func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
+	if o.traceOut == "" {
+		return nil
+	}
+	var best *properties.Finding
+	for i, f := range r.Findings {
+		if f.Verdict == properties.Violated && f.Counts() && f.Trace != nil && (best == nil || f.Depth < best.Depth) {
+			best = &r.Findings[i]
+		}
+	}
+	if best == nil {
+		fmt.Fprintf(t.err, "mc: nothing is violated by a run, so %s was not written\n", o.traceOut)
+		return nil
+	}
+	if err := best.Trace.WriteFile(o.traceOut); err != nil {
+		return fmt.Errorf("--trace-out: %w", err)
+	}
+	fmt.Fprintf(t.err, "mc: wrote the counterexample to %s to %s; repeat it with: mc replay %s\n", best.Name, o.traceOut, o.traceOut)
+	return nil
+}
+
+func verdictStatus(v properties.Verdict, exhaustive bool) error {
+	switch v {
+	case properties.Verified:
+		return nil
+	case properties.Violated:
+		return exitStatus(exitViolated)
+	case properties.Bounded:
+		if !exhaustive {
+			return nil
+		}
+	}
+	return exitStatus(exitInconclusive)
+}
+
+func (t *tool) printReport(o *verifyOptions, r *properties.Report) error {
+	if !o.json {
+		t.tellReport(o, r)
+		return nil
+	}
+	enc := json.NewEncoder(t.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r)
+}
+
+// command returns the command that repeats the verification.
+func (o *verifyOptions) command() string {
+	parts := []string{"mc verify", o.machine.Traits().Name}
+	for _, axis := range model.Axes {
+		switch value := o.config.Value(axis); {
+		case axis == "n":
+			parts = append(parts, "--n "+value)
+		case axis == "ring" && o.check.AllRings:
+			parts = append(parts, "--ring all")
+		case value == o.home.Value(axis):
+		case axis == "split":
+			parts = append(parts, "--split")
+		default:
+			parts = append(parts, "--"+axis+" "+value)
+		}
+	}
+	for _, p := range o.props {
+		parts = append(parts, "--property "+p.Name)
+	}
+	if o.check.Continue {
+		parts = append(parts, "--continue")
+	}
+	if o.check.MaxDepth > 0 {
+		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))
+	}
+	if o.check.MaxStates > 0 {
+		parts = append(parts, fmt.Sprintf("--max-states %d", o.check.MaxStates))
+	}
+	return strings.Join(parts, " ")
+}

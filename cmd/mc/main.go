@@ -1,0 +1,9 @@
+// Mc is Interleave's command line: a model checker for elections written in Go.
+package main
+
+import (
+	"interleave/cmd/mc/cli"
+	"interleave/spec/catalog"
+)
+
+func main() { cli.Main(catalog.Aliases, catalog.Machines...) }
