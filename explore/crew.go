@@ -62,7 +62,7 @@ func (c *crew) forget() {
 func (c *crew) bytes() int64 {
 	var n int64
 	for _, k := range c.chunks {
-		n += int64(cap(k.states)+cap(k.hashes)) * 8
+		n += int64(cap(k.states)+cap(k.hashes))*8 + int64(cap(k.entries))*4
 	}
 	for _, w := range c.workers {
 		n += int64(len(w.filter.tags))*4 + int64(len(w.filter.words))*8
@@ -109,6 +109,8 @@ type chunk struct {
 	states []uint64 // candidates: successors not in the store, perhaps repeated
 	hashes []uint64
 
+	entries []uint32 // of the store's table, while probing
+
 	expanded, transitions, quiet int
 	lowest                       int // number of a successor already stored
 	fired                        [256]int
@@ -126,7 +128,7 @@ func (c *chunk) words(i int) []uint64 { return c.states[i*c.width : (i+1)*c.widt
 
 func (c *chunk) reset(width int) {
 	*c = chunk{
-		width: width, states: c.states[:0], hashes: c.hashes[:0],
+		width: width, states: c.states[:0], hashes: c.hashes[:0], entries: c.entries,
 		lowest: math.MaxInt, marks: c.marks[:0], unlearned: c.unlearned[:0],
 	}
 }
@@ -169,7 +171,7 @@ func (w *worker) gather(c *chunk, s []uint64) {
 		if equal(next, s) {
 			continue
 		}
-		h := hash(next)
+		h := Hash(next)
 		if w.filter.seen(next, h) {
 			continue
 		}
@@ -178,12 +180,19 @@ func (w *worker) gather(c *chunk, s []uint64) {
 	}
 }
 
-// probe drops the candidates that are in the store. The loop is apart from
-// gather so that the processor overlaps its waits for memory.
+// probe drops the candidates that are in the store. Looking up the table is a
+// loop of its own so that the processor overlaps its waits for memory.
 func (c *chunk) probe(st *store) {
+	c.entries = st.first(c.entries[:0], c.hashes)
 	kept := 0
 	for i, h := range c.hashes {
-		n, _ := st.find(c.words(i), h)
+		n := -1
+		if entry := c.entries[i]; entry != 0 {
+			var ok bool
+			if n, ok = st.holds(entry, c.words(i), h); !ok {
+				n, _ = st.find(c.words(i), h)
+			}
+		}
 		if n >= 0 {
 			c.lowest = min(c.lowest, n)
 			continue

@@ -39,6 +39,7 @@ func (g *Graph) expand(n int) *Steps {
 		g.expander = g.sys.Expander()
 	}
 	g.steps.Reset()
+	g.steps.Known = ^uint64(0) // marks are of no interest any more
 	if !g.expander.Expand(g.store.state(n), &g.steps) {
 		panic("explore: a state that was expanded has become unknown")
 	}
@@ -153,7 +154,7 @@ func (d *depthFirst) push(n int) {
 	steps := g.expand(n)
 	for i, a := range steps.Actions {
 		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		if to, _ := g.store.find(words, hash(words)); to != n {
+		if to, _ := g.store.find(words, Hash(words)); to != n {
 			d.edges = append(d.edges, edge{a, uint32(to)})
 		}
 	}

@@ -126,7 +126,7 @@ func (s *search) run() error {
 func (s *search) addInitial() {
 	s.graph.levels = []int{0}
 	s.sys.Initial(func(words []uint64) bool {
-		s.add(words, hash(words))
+		s.add(words, Hash(words))
 		return s.result.Outcome == Unfinished
 	})
 	s.count.Initial = s.store.count
@@ -230,7 +230,7 @@ func (s *search) add(words []uint64, h uint64) {
 		s.store.reserve(1)
 		_, slot = s.store.find(words, h)
 	}
-	s.store.insert(words, slot)
+	s.store.insert(words, h, slot)
 }
 
 func (s *search) bytes() int64 { return s.store.bytes() + s.crew.bytes() + s.sys.Bytes() }

@@ -3,12 +3,15 @@ package explore
 import "math/bits"
 
 // store holds states whole, numbered from 0 in the order of their insertion,
-// and finds them again through a table of numbers with open addressing.
+// and finds them again through a table with open addressing. An entry of the
+// table is 0 where free, else number+1 in as many low bits as the table's
+// length has; the bits above hold as many high bits of the hash, which spare
+// most looks at states that are not the one sought.
 type store struct {
 	width int
 	count int
 	pages [][]uint64 // pageStates states each
-	table []uint32   // number+1 of the state, 0 where free; a power of two long
+	table []uint32   // a power of two long, at most three quarters full
 }
 
 const (
@@ -28,8 +31,8 @@ func (s *store) state(n int) []uint64 {
 	return s.pages[n>>pageBits][at : at+s.width : at+s.width]
 }
 
-// hash mixes the words of a state. It is the same in every run.
-func hash(words []uint64) uint64 {
+// Hash mixes the words of a state. It is the same in every run.
+func Hash(words []uint64) uint64 {
 	h := uint64(0x9e3779b97f4a7c15)
 	for _, w := range words {
 		hi, lo := bits.Mul64(h^w, 0xd6e8feb86659fd93)
@@ -47,10 +50,34 @@ func (s *store) find(words []uint64, h uint64) (n int, slot uint64) {
 		if entry == 0 {
 			return -1, slot
 		}
-		if n := int(entry - 1); equal(s.state(n), words) {
+		if n, ok := s.holds(entry, words, h); ok {
 			return n, slot
 		}
 	}
+}
+
+// holds returns the number in an entry, and whether it is that of the state.
+func (s *store) holds(entry uint32, words []uint64, h uint64) (int, bool) {
+	low := uint32(len(s.table) - 1)
+	if (entry^uint32(h>>32))&^low != 0 {
+		return 0, false
+	}
+	n := int(entry&low) - 1
+	return n, equal(s.state(n), words)
+}
+
+func (s *store) entry(n int, h uint64) uint32 {
+	low := uint32(len(s.table) - 1)
+	return uint32(h>>32)&^low | uint32(n+1)
+}
+
+// first appends for each hash the entry where the search for it begins.
+func (s *store) first(out []uint32, hashes []uint64) []uint32 {
+	mask := uint64(len(s.table) - 1)
+	for _, h := range hashes {
+		out = append(out, s.table[h&mask])
+	}
+	return out
 }
 
 func equal(a, b []uint64) bool {
@@ -63,14 +90,14 @@ func equal(a, b []uint64) bool {
 }
 
 // insert adds a state that find did not find, at the slot that it returned.
-func (s *store) insert(words []uint64, slot uint64) {
+func (s *store) insert(words []uint64, h, slot uint64) {
 	page := s.count >> pageBits
 	if page == len(s.pages) {
 		s.pages = append(s.pages, make([]uint64, 0, pageStates*s.width))
 	}
 	s.pages[page] = append(s.pages[page], words...)
+	s.table[slot] = s.entry(s.count, h)
 	s.count++
-	s.table[slot] = uint32(s.count)
 }
 
 // room is the memory, in bytes, that must be at hand before extra more states
@@ -104,11 +131,12 @@ func (s *store) rehash(size int) {
 	s.table = make([]uint32, size)
 	mask := uint64(size - 1)
 	for n := range s.count {
-		slot := hash(s.state(n)) & mask
+		h := Hash(s.state(n))
+		slot := h & mask
 		for s.table[slot] != 0 {
 			slot = (slot + 1) & mask
 		}
-		s.table[slot] = uint32(n + 1)
+		s.table[slot] = s.entry(n, h)
 	}
 }
 

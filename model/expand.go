@@ -18,9 +18,7 @@ type expander struct {
 	live   spec.Set
 	out    *explore.Steps
 
-	before, after             World
-	beforeSource, afterSource packed
-	cuts                      [][MaxN]uint32
+	watcher
 }
 
 // Expand adds the steps out of words and the marks to out. The order of the
@@ -38,11 +36,11 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 			return false
 		}
 		if mayCrash {
-			x.crash(crashAction(x.sys.kinds.crash, t.id), i, x.boxes)
+			x.crash(crashAction(x.sys.kinds.crash, t.id), i, x.words)
 		}
 	}
 	if !x.learning {
-		x.watch()
+		x.watch(x.sys, x.words, x.out)
 	}
 	return true
 }
@@ -180,35 +178,30 @@ func (x *expander) step(t *tables, i int, number int32, box uint32, mayCrash boo
 	if m.refused {
 		return true
 	}
-	a := action(m.kind, t.id, m)
 	x.out.Quiet = false
 	if m.panic != "" {
-		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: a})
+		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: m.action})
 		return true
 	}
-	boxes := x.boxes
-	boxes[i] = box
-	cuts := x.sys.config.Split && mayCrash
-	x.cuts = x.cuts[:0]
+	next := x.out.Add(m.action, x.words)
+	at := len(x.out.States) - len(next)
+	x.sys.layout.inbox(i).change(next, x.boxes[i], box)
 	for k := range m.sends {
-		if !x.send(&m.sends[k], t.id, &boxes) {
+		if k > 0 && mayCrash && x.sys.config.Split {
+			x.crash(x.sys.cutAction(m.action, k), i, next)
+			next = x.out.States[at : at+len(next)] // may have moved
+		}
+		if !x.send(&m.sends[k], t.id, next) {
 			return false
 		}
-		if cuts && k+1 < len(m.sends) {
-			x.cuts = append(x.cuts, boxes)
-		}
 	}
-	next := x.out.Add(a, x.words)
 	x.sys.layout.local(i).change(next, x.locals[i], m.to)
-	x.changeBoxes(next, boxes)
-	for k, boxes := range x.cuts {
-		x.crash(x.sys.cutAction(a, k+1), i, boxes)
-	}
 	return true
 }
 
-// send puts a message into its receiver's inbox, unless the receiver is down.
-func (x *expander) send(m *sending, from spec.ID, boxes *[MaxN]uint32) bool {
+// send puts a message into its receiver's inbox in next, unless the receiver
+// is down.
+func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
 	to, letter := m.to, m.letter
 	if to == spec.NextLive {
 		to = spec.NextOnRing(x.sys.ring, from, x.live)
@@ -217,89 +210,25 @@ func (x *expander) send(m *sending, from spec.ID, boxes *[MaxN]uint32) bool {
 	if !x.live.Has(to) {
 		return true
 	}
-	t := x.sys.tables[to-1]
-	in := &t.inbox[boxes[to-1]]
-	after := entry(in.insert, letter)
+	t, field := x.sys.tables[to-1], x.sys.layout.inbox(int(to-1))
+	box := field.get(next)
+	after := entry(t.inbox[box].insert, letter)
 	if after == unlearned {
 		if !x.learning {
 			return false
 		}
-		id := x.sys.numberInbox(t, in.content.with(x.sys.config.Network, t.letters.values[letter]))
-		setEntry(&t.inbox[boxes[to-1]].insert, letter, id)
+		id := x.sys.numberInbox(t, t.inbox[box].content.with(x.sys.config.Network, t.letters.values[letter]))
+		setEntry(&t.inbox[box].insert, letter, id)
 		after = int32(id) + 1
 	}
-	boxes[to-1] = uint32(after - 1)
+	field.change(next, box, uint32(after-1))
 	return true
 }
 
-// crash adds a step in which process i+1 goes down with the inboxes as given.
-func (x *expander) crash(a explore.Action, i int, boxes [MaxN]uint32) {
-	boxes[i] = 0
-	next := x.out.Add(a, x.words)
-	x.sys.layout.local(i).change(next, x.locals[i], 0)
-	x.changeBoxes(next, boxes)
-}
-
-func (x *expander) changeBoxes(next []uint64, boxes [MaxN]uint32) {
-	for i := range x.sys.tables {
-		if boxes[i] != x.boxes[i] {
-			x.sys.layout.inbox(i).change(next, x.boxes[i], boxes[i])
-		}
-	}
-}
-
-// watch adds the marks of the state at hand and of the steps out of it.
-func (x *expander) watch() {
-	if len(x.sys.watches) == 0 {
-		return
-	}
-	x.look(&x.before, &x.beforeSource, x.words)
-	x.before.quiescent = x.out.Quiet
-	for i, w := range x.sys.watches {
-		if w.State != nil && x.out.Known>>i&1 == 0 && (x.out.Quiet || !w.Quiescent) && w.State(&x.before) {
-			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: uint8(i)})
-		}
-	}
-	if x.sys.stepwise {
-		x.watchSteps()
-	}
-}
-
-func (x *expander) watchSteps() {
-	width := x.sys.layout.width
-	for k, a := range x.out.Actions {
-		x.look(&x.after, &x.afterSource, x.out.States[k*width:(k+1)*width])
-		for i, w := range x.sys.watches {
-			if w.Step != nil && x.out.Known>>i&1 == 0 && w.Step(&x.before, &x.after) {
-				x.out.Marks = append(x.out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})
-			}
-		}
-	}
-}
-
-// look makes w the view of a packed state.
-func (x *expander) look(w *World, source *packed, words []uint64) {
-	*source = packed{x.sys, words}
-	w.traits, w.n, w.live, w.initiators, w.quiescent = &x.sys.traits, len(x.sys.tables), 0, 0, false
-	w.source = source
-	for i, t := range x.sys.tables {
-		local := &t.local[x.sys.layout.local(i).get(words)]
-		w.add(t.id, &local.Local, local.leader)
-	}
-}
-
-// packed is a packed state as the source of a World.
-type packed struct {
-	sys   *System
-	words []uint64
-}
-
-func (p *packed) local(id spec.ID) Local {
-	i := int(id) - 1
-	return p.sys.tables[i].locals.values[p.sys.layout.local(i).get(p.words)]
-}
-
-func (p *packed) inbox(id spec.ID) Inbox {
-	i := int(id) - 1
-	return p.sys.tables[i].inbox[p.sys.layout.inbox(i).get(p.words)].content
+// crash adds a step to the state s but with process i+1 down.
+func (x *expander) crash(a explore.Action, i int, s []uint64) {
+	next := x.out.Add(a, s)
+	local, inbox := x.sys.layout.local(i), x.sys.layout.inbox(i)
+	local.change(next, local.get(next), 0)
+	inbox.change(next, inbox.get(next), 0)
 }

@@ -75,15 +75,16 @@ const (
 	crashBit     = 1 << 56
 )
 
-func action(kind uint8, p spec.ID, m *move) explore.Action {
-	arg := m.letter
-	switch m.event.Kind {
+// handling is the action in which p handles e; the letter is that of a message.
+func handling(kind uint8, p spec.ID, e spec.Event, letter uint32) explore.Action {
+	arg := letter
+	switch e.Kind {
 	case spec.Timeout:
-		arg = uint32(m.event.Timer)
+		arg = uint32(e.Timer)
 	case spec.Suspect:
-		arg = uint32(m.event.Peer)
+		arg = uint32(e.Peer)
 	}
-	return explore.Action(uint64(kind) | uint64(p)<<processShift | uint64(m.event.Kind)<<eventShift | uint64(arg)<<argShift)
+	return explore.Action(uint64(kind) | uint64(p)<<processShift | uint64(e.Kind)<<eventShift | uint64(arg)<<argShift)
 }
 
 func crashAction(kind uint8, p spec.ID) explore.Action {

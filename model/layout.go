@@ -6,8 +6,9 @@ import "math/bits"
 // of its local state and of its inbox. No field straddles two words, and what
 // is left of a word is shared out among its fields as room to grow.
 type layout struct {
-	fields []field // local of 1, inbox of 1, local of 2, ...
-	width  int     // words
+	fields []field  // local of 1, inbox of 1, local of 2, ...
+	width  int      // words
+	locals []uint64 // masks out all but the local states
 }
 
 type field struct {
@@ -36,6 +37,11 @@ func newLayout(counts []int) layout {
 		}
 		l.fillWord(first, need[first:last], 64-used)
 		first = last
+	}
+	l.locals = make([]uint64, l.width)
+	for i := 0; i < len(l.fields); i += 2 {
+		f := l.fields[i]
+		l.locals[f.word] |= f.mask << f.shift
 	}
 	return l
 }

@@ -20,6 +20,7 @@ type System struct {
 
 	tables       []*tables // by process, number 1 first
 	layout       layout
+	version      int // of the layout
 	handlerCalls int
 	learner      *expander
 }
@@ -114,6 +115,7 @@ func (s *System) Learn(states [][]uint64) (explore.Repack, error) {
 	}
 	old := s.layout
 	s.layout = newLayout(counts)
+	s.version++
 	return func(dst, src []uint64) { s.layout.repack(&old, dst, src) }, nil
 }
 

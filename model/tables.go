@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/binary"
 
+	"interleave/explore"
 	"interleave/spec"
 )
 
@@ -60,9 +61,7 @@ const unlearned = 0
 // A move is one local step: everything about it that does not depend on the
 // rest of the world.
 type move struct {
-	event   spec.Event
-	letter  uint32 // if event is Receive
-	kind    uint8  // of action
+	action  explore.Action
 	to      uint32 // local state afterwards
 	sends   []sending
 	refused bool
@@ -188,7 +187,7 @@ func (s *System) learnMove(t *tables, local uint32, e spec.Event, letter uint32)
 	before := t.locals.values[local]
 	state, fx := s.machine.Step(t.id, s.ring, before.State, e)
 	s.handlerCalls++
-	m := move{event: e, letter: letter, kind: s.kinds.of(e, &s.traits), refused: fx.Refused, panic: fx.Panic}
+	m := move{action: handling(s.kinds.of(e, &s.traits), t.id, e, letter), refused: fx.Refused, panic: fx.Panic}
 	if !fx.Refused && fx.Panic == "" {
 		m.to = s.numberLocal(t, before.after(e, state, fx))
 		for _, send := range fx.Sends {

@@ -15,6 +15,8 @@ type World struct {
 	quiescent  bool
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
 	source     source
+
+	lookedInside bool // an inbox was looked into
 }
 
 // source looks up what a property seldom asks for.
@@ -84,13 +86,16 @@ func (w *World) Idle(p spec.ID) bool {
 }
 
 // Inbox is what is on its way to p.
-func (w *World) Inbox(p spec.ID) Inbox { return w.source.inbox(p) }
+func (w *World) Inbox(p spec.ID) Inbox {
+	w.lookedInside = true
+	return w.source.inbox(p)
+}
 
 // InFlight yields every message in flight, and to whom it goes.
 func (w *World) InFlight() iter.Seq2[spec.ID, Envelope] {
 	return func(yield func(spec.ID, Envelope) bool) {
 		for p := range spec.UpTo(w.n).All() {
-			for _, e := range w.source.inbox(p) {
+			for _, e := range w.Inbox(p) {
 				if !yield(p, e) {
 					return
 				}

@@ -86,7 +86,7 @@ func (s Set) Min() ID {
 func (s Set) All() iter.Seq[ID] {
 	return func(yield func(ID) bool) {
 		for ; s != 0; s &= s - 1 {
-			if !yield(s.Min()) {
+			if !yield(ID(bits.TrailingZeros64(uint64(s)) + 1)) {
 				return
 			}
 		}

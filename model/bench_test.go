@@ -1,0 +1,42 @@
+package model_test
+
+import (
+	"context"
+	"runtime"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/changroberts"
+)
+
+// BenchmarkSearch explores whole state spaces: states and handler calls are
+// exact, speed and memory as measured.
+func BenchmarkSearch(b *testing.B) {
+	bench := func(name string, m spec.Machine, c model.Config, workers int) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				runtime.GC()
+				sys, err := model.NewSystem(m, c, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				r, err := explore.Search(context.Background(), sys, explore.Options{Workers: workers})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.ReportMetric(float64(r.Stats.States), "states")
+				b.ReportMetric(float64(r.Stats.States)/r.Stats.Elapsed.Seconds(), "states/s")
+				b.ReportMetric(float64(r.Stats.Transitions)/r.Stats.Elapsed.Seconds(), "transitions/s")
+				b.ReportMetric(float64(r.Stats.Bytes)/float64(r.Stats.States), "bytes/state")
+				b.ReportMetric(float64(sys.TableStats().HandlerCalls), "handlers")
+			}
+		})
+	}
+	classic := model.Config{N: 8, Network: model.Set, Initiators: model.Initiators{Any: true}}
+	bench("classic/n=8/workers=1", changroberts.Classic, classic, 1)
+	bench("classic/n=8/workers=2", changroberts.Classic, classic, 2)
+	bench("bully/n=4/crashes=1/set/workers=1", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, 1)
+}

@@ -1,0 +1,13 @@
+package bully
+
+import (
+	"testing"
+
+	"interleave/spec/spectest"
+)
+
+func TestDuties(t *testing.T) {
+	spectest.Run(t, Published)
+	spectest.Run(t, Mended)
+	spectest.Run(t, Unguarded)
+}

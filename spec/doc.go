@@ -1,0 +1,33 @@
+// Package spec is the words that an election is written in.
+//
+// An Algorithm is a struct of handlers over plain values: S is what a process
+// remembers, M what processes tell each other. A handler changes its own copy
+// of the state and acts through its Proc. The same handlers are explored by a
+// checker (package model) and run on sockets (package impl): both drive a
+// Machine, which is an Algorithm with its types erased.
+//
+// A whole algorithm, in which a process that has no leader asks those above it
+// and follows itself until one of them speaks:
+//
+//	var Boastful = &spec.Algorithm[spec.ID, bool]{
+//		Name: "boastful",
+//		Notice: func(leader *spec.ID, p *spec.Proc[bool]) {
+//			*leader = p.ID
+//			p.Broadcast(p.Below(), true)
+//		},
+//		Receive: func(leader *spec.ID, _ *spec.Proc[bool], from spec.ID, _ bool) {
+//			*leader = max(*leader, from)
+//		},
+//		Leader: func(leader spec.ID) spec.ID { return leader },
+//	}
+//
+// States and messages are bool, integers, strings, arrays and structs of those,
+// all fields exported: then == means equal, a copy shares nothing, and nobody
+// has to write Clone, Equal or Hash, or can forget a field in them. Lists are a
+// Set or an array. Handlers use their arguments and nothing else: no clock, no
+// chance, no package variable, no map iteration. Time, chance and suspicion
+// arrive as events.
+//
+// What the package leaves out: how messages travel, what time does, who
+// crashes. That is the world's affair.
+package spec

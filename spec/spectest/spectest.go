@@ -1,0 +1,199 @@
+// Package spectest checks that an algorithm keeps its side of the contract in
+// package spec, whatever it is meant to do: one call in a test of its package.
+//
+//	func TestDuties(t *testing.T) { spectest.Run(t, bully.Mended) }
+package spectest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"interleave/spec"
+)
+
+// limit bounds the local states, and so the work, of an algorithm whose state
+// grows without end.
+const limit = 2000
+
+// Run drives each of three processes through every event that a message, a
+// timer or a suspicion can bring it, in every local state that this leads to
+// (a superset of what any world allows), and checks that
+//
+//   - Validate accepts the algorithm;
+//   - the same step taken twice comes out the same;
+//   - a refused event has no effects, and changes nothing;
+//   - every state and every message survives a trip through JSON;
+//   - Leader names a process or none, timers have rules, messages have kinds.
+//
+// A handler may panic here, in a state that no world can bring about.
+func Run[S, M comparable](t *testing.T, a *spec.Algorithm[S, M]) {
+	t.Helper()
+	if err := a.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	d := &duties[S, M]{t: t, algorithm: a, traits: a.Traits(), ring: []spec.ID{2, 3, 1}}
+	d.drive()
+	if len(d.states) == d.starts && len(d.messages) == 0 {
+		t.Errorf("%s: nothing ever happens", a.Name)
+	}
+}
+
+type duties[S, M comparable] struct {
+	t         *testing.T
+	algorithm *spec.Algorithm[S, M]
+	traits    spec.Traits
+	ring      []spec.ID
+	starts    int
+	states    []local
+	messages  []letter
+}
+
+type local struct {
+	self  spec.ID
+	state any
+}
+
+type letter struct {
+	from, to spec.ID
+	message  any
+}
+
+// drive takes every step until nothing new turns up, or the limit is reached.
+func (d *duties[S, M]) drive() {
+	for _, self := range d.ring {
+		d.meet(local{self, d.traits.Zero})
+		if d.traits.Follow != nil {
+			d.meet(local{self, d.traits.Follow(3)})
+		}
+	}
+	d.starts = len(d.states)
+	for before := -1; before != len(d.states)+len(d.messages) && len(d.states) < limit; {
+		before = len(d.states) + len(d.messages)
+		for i := 0; i < len(d.states) && len(d.states) < limit; i++ {
+			for _, e := range d.events(d.states[i].self) {
+				d.step(d.states[i], e)
+			}
+		}
+	}
+}
+
+// events returns everything that could happen to a process.
+func (d *duties[S, M]) events(self spec.ID) []spec.Event {
+	var events []spec.Event
+	has := d.traits.Handles.Has
+	if has(spec.Start) {
+		events = append(events, spec.Event{Kind: spec.Start}, spec.Event{Kind: spec.Start, Initiator: true})
+	}
+	if has(spec.Notice) {
+		events = append(events, spec.Event{Kind: spec.Notice})
+	}
+	for t := range d.traits.Rules {
+		events = append(events, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
+	}
+	for _, q := range d.ring {
+		for _, kind := range []spec.EventKind{spec.Suspect, spec.Restore} {
+			if has(kind) && q != self {
+				events = append(events, spec.Event{Kind: kind, Peer: q})
+			}
+		}
+	}
+	var inbox []spec.Received[any]
+	for _, l := range d.messages {
+		if l.to == self {
+			inbox = append(inbox, spec.Received[any]{From: l.from, Message: l.message})
+		}
+	}
+	if has(spec.Round) {
+		return append(events, spec.Event{Kind: spec.Round}, spec.Event{Kind: spec.Round, Inbox: inbox})
+	}
+	for _, r := range inbox {
+		events = append(events, spec.Event{Kind: spec.Receive, From: r.From, Message: r.Message})
+	}
+	return events
+}
+
+// step takes one step twice and checks what came of it.
+func (d *duties[S, M]) step(l local, e spec.Event) {
+	d.t.Helper()
+	after, fx := d.algorithm.Step(l.self, d.ring, l.state, e)
+	again, fx2 := d.algorithm.Step(l.self, d.ring, l.state, e)
+	where := func() string {
+		return fmt.Sprintf("%s: process %v in %+v, %v", d.algorithm.Name, l.self, l.state, e.Kind)
+	}
+	if after != again || !sameEffects(fx, fx2) {
+		d.t.Fatalf("%s: the same step came out differently the second time: %+v %+v, then %+v %+v", where(), after, fx, again, fx2)
+	}
+	if fx.Panic != "" {
+		return
+	}
+	if fx.Refused && (after != l.state || len(fx.Sends) > 0) {
+		d.t.Fatalf("%s: it is refused, and yet has effects", where())
+	}
+	if armed := int(fx.Armed); armed>>len(d.traits.Rules) != 0 {
+		d.t.Fatalf("%s: it arms a timer that has no rule", where())
+	}
+	d.meet(local{l.self, after})
+	for _, send := range fx.Sends {
+		d.post(l.self, send)
+	}
+}
+
+func sameEffects(a, b spec.Effects) bool {
+	return slices.Equal(a.Sends, b.Sends) && a.Armed == b.Armed && a.Stopped == b.Stopped && a.Refused == b.Refused && a.Panic == b.Panic
+}
+
+// meet takes in a local state, and checks it if it is new.
+func (d *duties[S, M]) meet(l local) {
+	d.t.Helper()
+	if slices.Contains(d.states, l) {
+		return
+	}
+	d.states = append(d.states, l)
+	if err := roundTrip[S](l.state); err != nil {
+		d.t.Fatalf("%s: state %+v: %v", d.algorithm.Name, l.state, err)
+	}
+	if leader := d.traits.Leader(l.state); leader < 0 || int(leader) > len(d.ring) {
+		d.t.Fatalf("%s: in %+v the leader is %d, which is no process", d.algorithm.Name, l.state, int(leader))
+	}
+}
+
+// post takes in a message, and checks it if it is new.
+func (d *duties[S, M]) post(from spec.ID, send spec.Send) {
+	d.t.Helper()
+	receivers := []spec.ID{send.To}
+	if send.To == spec.NextLive {
+		receivers = d.ring
+	}
+	for _, to := range receivers {
+		l := letter{from, to, send.Message}
+		if slices.Contains(d.messages, l) {
+			continue
+		}
+		d.messages = append(d.messages, l)
+		if err := roundTrip[M](send.Message); err != nil {
+			d.t.Fatalf("%s: message %+v: %v", d.algorithm.Name, send.Message, err)
+		}
+		if kind := d.traits.Kind(send.Message); !slices.Contains(d.traits.Kinds, kind) {
+			d.t.Fatalf("%s: message %+v is of the kind %q, which is not among Kinds %q", d.algorithm.Name, send.Message, kind, d.traits.Kinds)
+		}
+	}
+}
+
+// roundTrip reports whether v comes back from JSON as it went.
+func roundTrip[T comparable](v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	var back T
+	if err := json.Unmarshal(text, &back); err != nil {
+		return err
+	}
+	if any(back) != v {
+		return errors.New("it comes back from JSON as " + fmt.Sprintf("%+v", back))
+	}
+	return nil
+}
