@@ -167,10 +167,8 @@ func (r *Reference) find(s State, want eventJSON) (Step, error) {
 }
 
 func (e eventJSON) same(f eventJSON) bool {
-	a, b := e.Message, f.Message
-	e.Message, f.Message = nil, nil
 	return e.Process == f.Process && e.Event == f.Event && e.From == f.From && e.Timer == f.Timer &&
-		e.Peer == f.Peer && e.CrashAfter == f.CrashAfter && bytes.Equal(compact(a), compact(b))
+		e.Peer == f.Peer && e.CrashAfter == f.CrashAfter && bytes.Equal(compact(e.Message), compact(f.Message))
 }
 
 func compact(text json.RawMessage) []byte {
@@ -233,9 +231,6 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(t); err != nil {
 		return nil, jsonError(data, err)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, fmt.Errorf("line %d: there is something after the end of the trace", lineOf(data, dec.InputOffset()))
 	}
 	if sum, err := t.sum(); err != nil || sum != t.Sum {
 		return t, ErrEdited

@@ -1,0 +1,174 @@
+package interleave_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows is every import that the house allows: from a folder, or from all
+// folders that a pattern matches, to our own packages and to the outside. Tests
+// may import whatever they like. A new arrow is a reviewed change to this table.
+var arrows = []struct {
+	from string
+	to   string // our own packages
+	std  string // which of the standard library; "all", or "timeless": not what handlers must not use
+	mod  string // modules of others
+}{
+	{from: ".", std: "all"},
+	{from: "spec", std: "timeless"},
+	{from: "spec/spectest", to: "spec", std: "timeless"},
+	{from: "spec/catalog", to: "spec spec/*", std: "timeless"},
+	{from: "spec/*", to: "spec", std: "timeless"},
+	{from: "explore", std: "all"},
+	{from: "model", to: "spec explore", std: "all"},
+	{from: "properties", to: "spec explore model", std: "all"},
+	{from: "impl", to: "spec", std: "all"},
+	{from: "tla", to: "explore", std: "all"},
+	{from: "conformance", to: "spec explore model impl tla", std: "all"},
+	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
+	{from: "cmd/mc/cli", to: "spec explore model properties", std: "all",
+		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
+			"github.com/dustin/go-humanize github.com/spf13/cobra golang.org/x/term"},
+}
+
+// untimely is what a handler must not use: time, chance and the outside come
+// to it as events.
+var untimely = []string{"time", "os", "net", "sync", "math/rand", "math/rand/v2", "crypto/rand", "io", "syscall", "unsafe", "sync/atomic"}
+
+func TestArrows(t *testing.T) {
+	files := 0
+	for file := range sources(t) {
+		files++
+		ast, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range ast.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if from := path.Dir(file); !allowed(from, to) {
+				t.Errorf("%s imports %s: no arrow leads from %s to there; see the table", file, to, from)
+			}
+		}
+	}
+	if files < 20 {
+		t.Errorf("only %d files looked at", files)
+	}
+}
+
+// allowed reports whether the first row for a folder allows an import.
+func allowed(from, to string) bool {
+	for _, row := range arrows {
+		if match, _ := path.Match(row.from, from); !match {
+			continue
+		}
+		own, isOwn := strings.CutPrefix(to, "interleave/")
+		switch {
+		case isOwn:
+			return matchesAny(row.to, own)
+		case strings.Contains(strings.Split(to, "/")[0], "."):
+			return slices.ContainsFunc(strings.Fields(row.mod), func(m string) bool { return to == m || strings.HasPrefix(to, m+"/") })
+		}
+		return row.std == "all" || row.std == "timeless" && !slices.Contains(untimely, to)
+	}
+	return false
+}
+
+func matchesAny(patterns, name string) bool {
+	return slices.ContainsFunc(strings.Fields(patterns), func(p string) bool {
+		match, _ := path.Match(p, name)
+		return match
+	})
+}
+
+func TestAllowed(t *testing.T) {
+	for _, arrow := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"spec/bully", "interleave/spec", true},
+		{"spec/bully", "time", false},
+		{"spec/bully", "interleave/model", false},
+		{"model", "interleave/properties", false},
+		{"explore", "interleave/spec", false},
+		{"impl", "interleave/model", false},
+		{"model", "github.com/spf13/cobra", false},
+		{"cmd/mc/cli", "charm.land/lipgloss/v2/table", true},
+		{"somewhere/new", "fmt", false},
+	} {
+		if got := allowed(arrow.from, arrow.to); got != arrow.want {
+			t.Errorf("allowed(%s, %s) = %v", arrow.from, arrow.to, got)
+		}
+	}
+}
+
+// TestOnlyTheToolPrints keeps everything but cmd/mc from printing or exiting.
+func TestOnlyTheToolPrints(t *testing.T) {
+	voice := regexp.MustCompile(`\b(fmt\.Print\w*|os\.Exit|os\.Std(out|err)|log\.\w+|println)\(?`)
+	for file, text := range sources(t) {
+		if strings.HasPrefix(file, "cmd/") {
+			continue
+		}
+		for i, line := range strings.Split(text, "\n") {
+			code, _, _ := strings.Cut(line, "//")
+			if word := voice.FindString(code); word != "" {
+				t.Errorf("%s:%d: %s: only cmd/mc prints or exits", file, i+1, word)
+			}
+		}
+	}
+}
+
+// TestEveryPackageSpeaks wants a package comment in each folder, in one file.
+func TestEveryPackageSpeaks(t *testing.T) {
+	comments := map[string]int{}
+	for file := range sources(t) {
+		ast, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		comments[path.Dir(file)] += 0
+		if ast.Doc != nil {
+			comments[path.Dir(file)]++
+		}
+	}
+	for folder, n := range comments {
+		if n != 1 {
+			t.Errorf("%s has %d package comments", folder, n)
+		}
+	}
+}
+
+// sources yields the names and texts of our Go files that are no tests.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata") {
+			return fs.SkipDir
+		}
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			text, err := os.ReadFile(name)
+			texts[filepath.ToSlash(name)] = string(text)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}

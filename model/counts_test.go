@@ -1,0 +1,147 @@
+package model_test
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
+)
+
+func search(t *testing.T, m spec.Machine, c model.Config, o explore.Options) (*model.System, *explore.Result) {
+	t.Helper()
+	sys, err := model.NewSystem(m, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Search(t.Context(), sys, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sys, r
+}
+
+// TestClassicCounts pins the state spaces of the PlusCal specification, with
+// IDs ascending round the ring, as TLC counts them: its depth is in levels.
+func TestClassicCounts(t *testing.T) {
+	for _, want := range []struct{ n, distinct, generated, levels int }{
+		{3, 137, 227, 10},
+		{4, 823, 1791, 15},
+		{5, 5455, 15113, 21},
+		{6, 40261, 138221, 28},
+		{7, 333161, 1385875, 36},
+		{8, 3095363, 15292587, 45},
+	} {
+		if want.n == 8 && testing.Short() {
+			continue
+		}
+		sys, r := search(t, changroberts.Classic,
+			model.Config{N: want.n, Network: model.Set, Initiators: model.Initiators{Any: true}}, explore.Options{Workers: 2})
+		s := r.Stats
+		if s.States != want.distinct || s.Initial+s.Transitions != want.generated || s.Depth+1 != want.levels {
+			t.Errorf("N=%d: %d distinct, %d generated, %d levels; want %+v", want.n, s.States, s.Initial+s.Transitions, s.Depth+1, want)
+		}
+		if calls := sys.TableStats().HandlerCalls; calls > 200 {
+			t.Errorf("N=%d: the handlers ran %d times", want.n, calls)
+		}
+	}
+}
+
+// TestClassicBagIsSet: each ID is in flight at most once, so that the set
+// network changes nothing.
+func TestClassicBagIsSet(t *testing.T) {
+	config := model.Config{N: 5, Network: model.Set, Initiators: model.Initiators{Any: true}}
+	_, set := search(t, changroberts.Classic, config, explore.Options{})
+	config.Network = model.Bag
+	_, bag := search(t, changroberts.Classic, config, explore.Options{})
+	if set.Stats.States != bag.Stats.States || set.Stats.Transitions != bag.Stats.Transitions {
+		t.Errorf("set: %+v\nbag: %+v", set.Stats, bag.Stats)
+	}
+}
+
+// TestBullyCounts pins the state spaces of the mended Bully with one crash.
+func TestBullyCounts(t *testing.T) {
+	for _, want := range []struct {
+		config                     model.Config
+		states, transitions, depth int
+	}{
+		{model.Config{N: 3, Crashes: 1}, 1726, 6875, 17},
+		{model.Config{N: 4, Network: model.Set, Crashes: 1}, 113931, 1009605, 21},
+	} {
+		_, r := search(t, bully.Mended, want.config, explore.Options{Workers: 2})
+		s := r.Stats
+		if s.States != want.states || s.Transitions != want.transitions || s.Depth != want.depth {
+			t.Errorf("%+v: %d states, %d transitions, depth %d", want, s.States, s.Transitions, s.Depth)
+		}
+	}
+}
+
+// TestWorkersChangeNothing compares all that a search reports, and a path to
+// its last state, for several numbers of workers.
+func TestWorkersChangeNothing(t *testing.T) {
+	for _, m := range catalog.Machines {
+		config, err := model.Home(m, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Crashes = 1
+		var first string
+		for _, workers := range []int{1, 2, 8} {
+			sys, r := search(t, m, config, explore.Options{Workers: workers, MaxStates: 40_000})
+			st := r.Stats
+			st.Elapsed, st.Bytes = 0, 0
+			path := r.Graph.Path(r.Graph.States() - 1)
+			got := fmt.Sprint(r.Outcome, st, r.Marks, path, sys.State(r.Graph.State(r.Graph.States()-1)), sys.TableStats())
+			if first == "" {
+				first = got
+			}
+			if got != first {
+				t.Errorf("%s: with %d workers\n%s\nwith one\n%s", m.Traits().Name, workers, got, first)
+			}
+		}
+	}
+}
+
+// TestDirectAgrees compares the search by tables with that of the reference:
+// all that is counted, and the states in the order in which they are found.
+func TestDirectAgrees(t *testing.T) {
+	for _, m := range catalog.Machines {
+		config, err := model.Home(m, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Crashes, config.Split = 1, true
+		sys, table := search(t, m, config, explore.Options{Workers: 2, MaxStates: 5000})
+		direct, err := model.NewDirect(m, config, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := explore.Search(t.Context(), direct, explore.Options{Workers: 2, MaxStates: 5000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := table.Stats, plain.Stats
+		a.Elapsed, a.Bytes, a.Width = b.Elapsed, b.Bytes, b.Width
+		if a != b {
+			t.Errorf("%s: tables %+v\ndirect %+v", m.Traits().Name, a, b)
+		}
+		for n := range min(a.States, b.States) {
+			if s, d := sys.State(table.Graph.State(n)), direct.State(plain.Graph.State(n)); !s.Equal(d) {
+				t.Fatalf("%s: state %d is %+v by tables, %+v directly", m.Traits().Name, n, s, d)
+			}
+		}
+	}
+}
+
+func TestPlacements(t *testing.T) {
+	got := model.Placements(4, 2)
+	want := [][]spec.ID{{2, 1, 3, 4}, {2, 1, 4, 3}, {2, 3, 1, 4}, {2, 3, 4, 1}, {2, 4, 1, 3}, {2, 4, 3, 1}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%v", got)
+	}
+}

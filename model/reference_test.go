@@ -1,0 +1,106 @@
+package model_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+// worlds returns small worlds that between them use every value of every axis
+// that means something to m.
+func worlds(m spec.Machine) []model.Config {
+	traits := m.Traits()
+	list := []model.Config{{N: 3}}
+	vary := func(changes ...func(*model.Config)) {
+		var more []model.Config
+		for _, c := range list {
+			for _, change := range changes {
+				d := c
+				change(&d)
+				more = append(more, d)
+			}
+		}
+		list = more
+	}
+	vary(func(c *model.Config) {}, func(c *model.Config) { c.Network = model.Bag }, func(c *model.Config) { c.Network = model.Set })
+	vary(func(c *model.Config) {}, func(c *model.Config) { c.Crashes = 1 }, func(c *model.Config) { c.Crashes, c.Split = 1, true })
+	vary(func(c *model.Config) {}, func(c *model.Config) { c.Initiators.Any = true }, func(c *model.Config) { c.Initiators.Only = spec.SetOf(1, 2) })
+	if traits.Ring {
+		vary(func(c *model.Config) {}, func(c *model.Config) { c.Ring = []spec.ID{3, 2, 1} })
+	}
+	if traits.Follow != nil {
+		vary(func(c *model.Config) {}, func(c *model.Config) { c.Start = model.LeaderDown })
+	}
+	if traits.Handles.Has(spec.Suspect) {
+		vary(func(c *model.Config) { c.Detector = model.Perfect }, func(c *model.Config) { c.Detector = model.Flushed })
+	}
+	if len(traits.Rules) > 0 {
+		vary(func(c *model.Config) {}, func(c *model.Config) { c.Timers = model.Mixed },
+			func(c *model.Config) { c.Timers = model.Just }, func(c *model.Config) { c.Timers = model.Any })
+	}
+	return list
+}
+
+// TestTablesAgreeWithReference walks the graph of every algorithm in every
+// world, and compares in each state the steps that the tables give with those
+// of the reference: events, order, and where they lead.
+func TestTablesAgreeWithReference(t *testing.T) {
+	limit := 120
+	if testing.Short() {
+		limit = 60
+	}
+	for _, m := range catalog.Machines {
+		t.Run(m.Traits().Name, func(t *testing.T) {
+			t.Parallel()
+			for _, c := range worlds(m) {
+				compareSteps(t, m, c, limit)
+			}
+		})
+	}
+}
+
+func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
+	t.Helper()
+	sys, err := model.NewSystem(m, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reference, err := model.NewReference(m, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Search(context.Background(), sys, explore.Options{MaxStates: limit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	expander := sys.Expander()
+	for n := range r.Stats.Expanded {
+		words := r.Graph.State(n)
+		var out explore.Steps
+		if !expander.Expand(words, &out) {
+			t.Fatalf("%+v: an expanded state is not learned", c)
+		}
+		plain := sys.State(words)
+		var want, got []string
+		for _, step := range reference.Steps(plain) {
+			want = append(want, fmt.Sprintf("%v %s → %+v", step.Event.Process, reference.Deed(step.Event), step.After))
+		}
+		for i, a := range out.Actions {
+			e := sys.Event(words, a)
+			after := sys.State(out.States[i*sys.Width() : (i+1)*sys.Width()])
+			got = append(got, fmt.Sprintf("%v %s → %+v", e.Process, reference.Deed(e), after))
+		}
+		if !slices.Equal(got, want) {
+			t.Fatalf("%+v: in %+v\nthe tables have    %q\nthe reference has %q", c, plain, got, want)
+		}
+		if out.Quiet != reference.Quiescent(plain) {
+			t.Fatalf("%+v: in %+v quiet is %v", c, plain, out.Quiet)
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package model_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+)
+
+// aTrace returns the text of a short trace.
+func aTrace(t testing.TB) string {
+	t.Helper()
+	r, err := model.NewReference(bully.Published, model.Config{N: 3, Timers: model.Any})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events []model.Event
+	s := r.Initial()[0]
+	for range 4 {
+		step := r.Steps(s)[0]
+		events, s = append(events, step.Event), step.After
+	}
+	trace, _, err := r.Record(r.Initial()[0], events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := trace.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+func TestTraceRoundTrip(t *testing.T) {
+	text := aTrace(t)
+	trace, err := model.ReadTrace(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, run, err := model.Replay(bully.Published, trace); err != nil || len(run.Steps) != 4 {
+		t.Fatalf("%v after %d steps", err, len(run.Steps))
+	}
+	var again bytes.Buffer
+	if err := trace.Write(&again); err != nil || again.String() != text {
+		t.Errorf("%v\n%s\nwas\n%s", err, again.String(), text)
+	}
+}
+
+// TestDamagedTraces cuts a trace at every place and flips every byte of it:
+// each is noticed.
+func TestDamagedTraces(t *testing.T) {
+	text := strings.TrimSpace(aTrace(t))
+	for i := range len(text) {
+		if _, err := model.ReadTrace(strings.NewReader(text[:i])); err == nil {
+			t.Fatalf("cut after %d bytes, and not noticed", i)
+		}
+		damaged := []byte(text)
+		damaged[i] ^= 0x01
+		if _, err := model.ReadTrace(bytes.NewReader(damaged)); err == nil && !blank(text[i]) {
+			t.Fatalf("byte %d of %q changed, and not noticed", i, text[max(0, i-20):i+1])
+		}
+	}
+}
+
+// blank: what stands between the words of JSON, and may do so in other ways.
+func blank(c byte) bool { return c == ' ' || c == '\n' }
+
+func TestReadTraceErrors(t *testing.T) {
+	text := aTrace(t)
+	for name, row := range map[string]struct{ text, want string }{
+		"empty":     {"", "the file is empty"},
+		"foreign":   {`{"a": 1}`, `its format is ""`},
+		"prose":     {"Dear all,", "line 1: invalid character 'D'"},
+		"version":   {strings.Replace(text, `"version": 1`, `"version": 7`, 1), "version 7, and this program reads version 1"},
+		"unknown":   {strings.Replace(text, `"property"`, `"colour": 1, "property"`, 1), `unknown field "colour"`},
+		"bad value": {strings.Replace(text, `"any"`, `"never"`, 1), `timers: "never" is none of flush, mixed, just, any`},
+		"bad type":  {strings.Replace(text, `"n": 3`, `"n": "three"`, 1), "line 6: config.n cannot be a string"},
+		"truncated": {text[:len(text)/2], "it was cut short"},
+		"trailing":  {text + "{}", "line 47: invalid character '{' after top-level value"},
+		"edited":    {strings.Replace(text, `"n": 3`, `"n": 4`, 1), "edited"},
+	} {
+		_, err := model.ReadTrace(strings.NewReader(row.text))
+		if err == nil || !strings.Contains(err.Error(), row.want) {
+			t.Errorf("%s: %v; want %q", name, err, row.want)
+		}
+	}
+}
+
+// TestRefutedTraces alters steps and seals the trace anew: the replay stops at
+// the place.
+func TestRefutedTraces(t *testing.T) {
+	text := aTrace(t)
+	for name, alter := range map[string]func(*model.Trace){
+		"step 2: ":                     func(t *model.Trace) { t.Steps[1].Process = 3 },
+		"process 9 can do nothing":     func(t *model.Trace) { t.Steps[2].Process = 9 },
+		"another state than the trace": func(t *model.Trace) { t.Steps[3].State = "0000" },
+		"no initial state":             func(t *model.Trace) { t.Initiators = 1 },
+		"no loop":                      func(t *model.Trace) { t.Loop = 2 },
+	} {
+		trace, err := model.ReadTrace(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		alter(trace)
+		_, _, err = model.Replay(bully.Published, trace)
+		var refuted *model.ReplayError
+		if !errors.As(err, &refuted) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%v; want %q", err, name)
+		}
+	}
+}
+
+// FuzzReadTrace wants no panic and no endless work from any file, nor from the
+// replay of what can be read.
+func FuzzReadTrace(f *testing.F) {
+	text := aTrace(f)
+	f.Add(text)
+	f.Add(strings.Replace(text, `"n": 3`, `"n": 16`, 1))
+	f.Add(strings.Replace(text, `"initiators": [`, `"initiators": [99,`, 1))
+	f.Add(`{"format":"interleave trace","version":1}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		trace, err := model.ReadTrace(strings.NewReader(text))
+		if trace == nil || err != nil && !errors.Is(err, model.ErrEdited) {
+			return
+		}
+		for _, m := range catalog.Machines {
+			if m.Traits().Name == trace.Algorithm && trace.Config.N <= 8 {
+				_, _, _ = model.Replay(m, trace)
+			}
+		}
+	})
+}

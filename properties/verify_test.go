@@ -1,0 +1,310 @@
+package properties_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
+)
+
+func verify(t *testing.T, m spec.Machine, c model.Config, props []properties.Property, o properties.Options) *properties.Report {
+	t.Helper()
+	r, err := properties.Verify(t.Context(), m, c, props, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func finding(t *testing.T, r *properties.Report, name string) properties.Finding {
+	t.Helper()
+	for _, f := range r.Findings {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no finding on %s", name)
+	return properties.Finding{}
+}
+
+// TestPublishedBullyBelievesAnyone: with timers that may expire at any moment,
+// the shortest way to a false leader is to be impatient.
+func TestPublishedBullyBelievesAnyone(t *testing.T) {
+	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.SSelf}, properties.Options{})
+	f := finding(t, r, "S-self")
+	got := strings.Join(properties.Tell(bully.Published, f.Trace), "\n")
+	want := `  1  process 1: notice: Mode idle → electing, arms T_ok, sends ELECTION to 2, 3
+  2  process 1: timeout T_ok: Mode electing → idle, Leader none → 1, disarms T_ok, sends COORDINATOR to 2, 3
+     process 1 follows itself, but 3 is top`
+	if r.Verdict != properties.Violated || got != want {
+		t.Errorf("%v\n%s", r.Verdict, got)
+	}
+}
+
+// TestMendedBullyHolds is what the semantics promises of the mended Bully.
+func TestMendedBullyHolds(t *testing.T) {
+	for _, c := range []model.Config{
+		{N: 3, Crashes: 1},
+		{N: 3, Crashes: 2, Split: true},
+		{N: 3, Crashes: 1, Start: model.LeaderDown, Network: model.Bag},
+		{N: 4, Crashes: 1, Network: model.Set},
+		{N: 4, Crashes: 1, Network: model.Set, Split: true, Start: model.LeaderDown},
+	} {
+		r := properties.Test(t, bully.Mended, c)
+		if f := finding(t, r, "S-lit"); f.Verdict != properties.Violated || f.Counts() {
+			t.Errorf("%+v: S-lit is %v and counts: %v", c, f.Verdict, f.Counts())
+		}
+	}
+}
+
+// TestVerdicts pins which properties are violated where, one row for each
+// thing that the semantics says of an algorithm.
+func TestVerdicts(t *testing.T) {
+	any := model.Initiators{Any: true}
+	for _, row := range []struct {
+		m        spec.Machine
+		c        model.Config
+		violated string
+	}{
+		{changroberts.Classic, model.Config{N: 4, Network: model.Set, Initiators: any}, ""},
+		{changroberts.Textbook, model.Config{N: 4}, ""},
+		{changroberts.Textbook, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max Q-idle"},
+		{changroberts.Textbook, model.Config{N: 3, Start: model.LeaderDown}, "Q-max"},
+		{changroberts.Detecting, model.Config{N: 3, Crashes: 2, Detector: model.Perfect}, ""},
+		{changroberts.Detecting, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max Q-idle"},
+		{bully.Published, model.Config{N: 3}, ""},
+		{bully.Published, model.Config{N: 3, Crashes: 1}, ""},
+		{bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, "Q-agree Q-max Q-idle"},
+	} {
+		r := verify(t, row.m, row.c, nil, properties.Options{Continue: true})
+		var violated []string
+		for _, f := range r.Findings {
+			if f.Counts() && f.Verdict == properties.Violated {
+				violated = append(violated, f.Name)
+			}
+		}
+		if got := strings.Join(violated, " "); got != row.violated {
+			t.Errorf("%s %+v: %q is violated, want %q", row.m.Traits().Name, row.c, got, row.violated)
+		}
+	}
+}
+
+// TestEveryTraceReplays lets each counterexample of the catalogue through a
+// file and repeats it.
+func TestEveryTraceReplays(t *testing.T) {
+	traces := 0
+	for _, m := range catalog.Machines {
+		for _, timers := range []model.Timing{model.Flush, model.Any} {
+			c, _ := model.Home(m, 3)
+			c.Crashes, c.Split, c.Timers = 1, true, timers
+			if c.Check(m) != nil {
+				continue
+			}
+			r := verify(t, m, c, properties.All, properties.Options{Continue: true, MaxStates: 20_000})
+			for _, f := range r.Findings {
+				if f.Trace == nil {
+					continue
+				}
+				traces++
+				var file bytes.Buffer
+				if err := f.Trace.Write(&file); err != nil {
+					t.Fatal(err)
+				}
+				trace, err := model.ReadTrace(&file)
+				if err != nil {
+					t.Fatalf("%s %s: %v", r.Algorithm, f.Name, err)
+				}
+				if _, _, reason, err := properties.Replay(m, trace); err != nil || reason != f.Why {
+					t.Errorf("%s %s: %q, %v; want %q", r.Algorithm, f.Name, reason, err, f.Why)
+				}
+			}
+		}
+	}
+	if traces < 30 {
+		t.Errorf("only %d traces", traces)
+	}
+}
+
+// TestReportsAreEqual compares whole reports, traces included: one worker with
+// many, and tables with the handlers called directly.
+func TestReportsAreEqual(t *testing.T) {
+	for _, m := range catalog.Machines {
+		c, _ := model.Home(m, 3)
+		c.Crashes = 1
+		var first *properties.Report
+		for _, o := range []properties.Options{{Workers: 1}, {Workers: 5}, {Direct: true}, {Direct: true, Workers: 3}} {
+			o.Continue, o.MaxStates = true, 3000
+			r := verify(t, m, c, properties.All, o)
+			s := &r.Stats
+			s.Seconds, s.Bytes, s.BytesPerState, s.WordsPerState, s.Tables, r.Direct = 0, 0, 0, 0, model.TableStats{}, false
+			for i := range r.Findings {
+				r.Findings[i].Property = properties.Property{}
+			}
+			if first == nil {
+				first = r
+			}
+			if !reflect.DeepEqual(r, first) {
+				t.Errorf("%s with %+v:\n%+v\nwant\n%+v", r.Algorithm, o, r, first)
+			}
+		}
+	}
+}
+
+// TestAllRings sums what each placement has.
+func TestAllRings(t *testing.T) {
+	c, _ := model.Home(changroberts.Classic, 4)
+	r := verify(t, changroberts.Classic, c, nil, properties.Options{AllRings: true})
+	sum := 0
+	for _, ring := range r.Rings {
+		c.Ring = ring.Ring
+		one := verify(t, changroberts.Classic, c, nil, properties.Options{})
+		if one.Stats.States != ring.States {
+			t.Errorf("ring %v: %d states alone, %d among all", ring.Ring, one.Stats.States, ring.States)
+		}
+		sum += one.Stats.States
+	}
+	if len(r.Rings) != 6 || r.Stats.States != sum || r.Verdict != properties.Verified {
+		t.Errorf("%d rings, %d states, %v; want 6, %d, VERIFIED", len(r.Rings), r.Stats.States, r.Verdict, sum)
+	}
+	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 3}, nil, properties.Options{AllRings: true})
+	if err == nil {
+		t.Error("a ring for Bully is not refused")
+	}
+}
+
+// TestClassicInvariant is the invariant of the PlusCal specification, as a
+// property of our own.
+func TestClassicInvariant(t *testing.T) {
+	invariant := properties.Invariant("classic", "a winner is the smallest initiator, and all others have lost",
+		func(w *model.World) error {
+			for p := range w.Live().All() {
+				if w.State(p).(changroberts.Standing).Status != changroberts.Won {
+					continue
+				}
+				if p != w.Initiators().Min() {
+					return fmt.Errorf("process %v won, but the initiators are %v", p, w.Initiators())
+				}
+				for q := range w.Live().Without(p).All() {
+					if s := w.State(q).(changroberts.Standing); w.Started(q) && s.Status != changroberts.Lost {
+						return fmt.Errorf("process %v won, but %v is %v", p, q, s.Status)
+					}
+				}
+			}
+			return nil
+		})
+	c, _ := model.Home(changroberts.Classic, 5)
+	r := verify(t, changroberts.Classic, c, []properties.Property{invariant}, properties.Options{AllRings: true})
+	if r.Verdict != properties.Verified {
+		t.Errorf("%v: %s", r.Verdict, r.Findings[0].Why)
+	}
+}
+
+// TestOwnProperties judges one of each kind by a user, true and false.
+func TestOwnProperties(t *testing.T) {
+	inFlight := func(w *model.World) int {
+		n := 0
+		for range w.InFlight() {
+			n++
+		}
+		return n
+	}
+	atMost := func(n int) func(*model.World) error {
+		return func(w *model.World) error {
+			if got := inFlight(w); got > n {
+				return fmt.Errorf("%d messages are in flight", got)
+			}
+			return nil
+		}
+	}
+	no := errors.New("no")
+	for _, row := range []struct {
+		property properties.Property
+		verdict  properties.Verdict
+		depth    int
+	}{
+		{properties.Invariant("few", "", atMost(99)), properties.Verified, 0},
+		{properties.Invariant("three", "", atMost(2)), properties.Violated, 3},
+		{properties.Quiescent("silence", "", atMost(0)), properties.Verified, 0},
+		{properties.Quiescent("unrest", "", func(*model.World) error { return no }), properties.Violated, 7},
+		{properties.EveryStep("fickle", "", func(before, after *model.World) error { return nil }), properties.Verified, 0},
+		{properties.EveryStep("loyal", "", func(before, after *model.World) error {
+			if before.Leader(1) != after.Leader(1) {
+				return no
+			}
+			return nil
+		}), properties.Violated, 5},
+		{properties.Cover("crowd", "", func(w *model.World) bool { return inFlight(w) == 3 }), properties.Verified, 3},
+		{properties.Cover("flood", "", func(w *model.World) bool { return inFlight(w) == 9 }), properties.Violated, 0},
+	} {
+		for _, direct := range []bool{false, true} {
+			r := verify(t, changroberts.Textbook, model.Config{N: 3}, []properties.Property{row.property}, properties.Options{Direct: direct})
+			if f := r.Findings[0]; f.Verdict != row.verdict || f.Depth != row.depth || r.Verdict != row.verdict {
+				t.Errorf("%s, direct %v: %v at depth %d, want %v at %d", f.Name, direct, f.Verdict, f.Depth, row.verdict, row.depth)
+			}
+		}
+	}
+}
+
+// TestNeverAFalsePass cuts searches short in every way, and wants no verdict
+// that is not earned.
+func TestNeverAFalsePass(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, row := range map[string]struct {
+		ctx     context.Context
+		options properties.Options
+		props   []properties.Property
+		verdict properties.Verdict
+	}{
+		"interrupted":    {cancelled, properties.Options{}, nil, properties.Inconclusive},
+		"state limit":    {t.Context(), properties.Options{MaxStates: 100}, nil, properties.Inconclusive},
+		"memory limit":   {t.Context(), properties.Options{Memory: 1 << 16}, nil, properties.Inconclusive},
+		"depth, T":       {t.Context(), properties.Options{MaxDepth: 5}, nil, properties.Inconclusive},
+		"depth":          {t.Context(), properties.Options{MaxDepth: 5}, []properties.Property{properties.SLmax}, properties.Bounded},
+		"depth enough":   {t.Context(), properties.Options{MaxDepth: 1000}, nil, properties.Verified},
+		"no property":    {t.Context(), properties.Options{}, []properties.Property{}, properties.Inconclusive},
+		"nothing is cut": {t.Context(), properties.Options{}, nil, properties.Verified},
+	} {
+		r, err := properties.Verify(row.ctx, bully.Mended, model.Config{N: 3, Crashes: 1}, row.props, row.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Verdict != row.verdict {
+			t.Errorf("%s: %v, want %v", name, r.Verdict, row.verdict)
+		}
+		if r.Verdict == properties.Inconclusive && r.Why == "" {
+			t.Errorf("%s: no reason is given", name)
+		}
+	}
+}
+
+// TestCyclesLeaveTerminationOpen: in a set network with impatient timers
+// elections may go on for ever.
+func TestCyclesLeaveTerminationOpen(t *testing.T) {
+	r := verify(t, bully.Mended, model.Config{N: 3, Network: model.Set, Timers: model.Any}, []properties.Property{properties.T}, properties.Options{})
+	f := finding(t, r, "T")
+	if r.Verdict != properties.Inconclusive || f.Trace == nil || f.Trace.Loop == 0 {
+		t.Fatalf("%v: %s", r.Verdict, f.Why)
+	}
+	if _, _, _, err := properties.Replay(bully.Mended, f.Trace); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNeverFired reports what could happen and did not.
+func TestNeverFired(t *testing.T) {
+	r := verify(t, bully.Mended, model.Config{N: 3}, nil, properties.Options{})
+	if got := strings.Join(r.NeverFired, ", "); got != "timeout T_coord, timeout T_ok" {
+		t.Errorf("never fired: %q", got)
+	}
+}
