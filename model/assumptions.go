@@ -86,9 +86,9 @@ func (d Detector) describe() string {
 
 func (t Timing) describe() string {
 	return t.String() + [...]string{
-		": an expiry means that no answer can come any more and that all from the crashed has arrived",
-		": those that can elect as in flush, the others at any moment",
-		": an expiry means that no answer can come any more",
-		": at any moment; nothing is assumed about time",
+		": one expires only when no answer can come any more and all that the crashed sent has arrived",
+		": those that can elect expire as in flush, the others at any moment",
+		": one expires only when no answer can come any more",
+		": one may expire at any moment; nothing is assumed about time",
 	}[t]
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Changes describes what a step changed in the process that took it, as in
-// "Mode idle → electing", and what it sent.
+// "Mode idle → electing", and what it sent; "nothing" if nothing.
 func (r *Reference) Changes(before State, step Step) []string {
 	if step.Panic != "" {
 		return []string{"the handler panics: " + step.Panic}
@@ -27,8 +27,15 @@ func (r *Reference) Changes(before State, step Step) []string {
 	if sent := describeSends(step.Sends, step.After); sent != "" {
 		changes = append(changes, sent)
 	}
-	if lost := len(before.inbox(p)); to.Status == Down && lost > 0 {
+	lost := len(before.inbox(p))
+	if step.Event.Step.Kind == spec.Receive && step.Event.Cut > 0 {
+		lost-- // it was handled
+	}
+	if to.Status == Down && lost > 0 {
 		changes = append(changes, plural(lost, "message")+" to it lost")
+	}
+	if changes == nil {
+		return []string{"nothing"}
 	}
 	return changes
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"interleave/spec"
@@ -182,6 +183,12 @@ func compact(text json.RawMessage) []byte {
 func (e eventJSON) String() string {
 	text, _ := json.Marshal(e)
 	return string(text)
+}
+
+// SameRun reports whether two traces are of the same run, whatever they show.
+func (t *Trace) SameRun(u *Trace) bool {
+	return t.Initiators == u.Initiators && t.Loop == u.Loop &&
+		slices.EqualFunc(t.Steps, u.Steps, func(a, b TraceStep) bool { return a.State == b.State && a.same(b.eventJSON) })
 }
 
 // sum returns the checksum that the trace ought to have.

@@ -31,18 +31,26 @@ const limit = 2000
 // A handler may panic here, in a state that no world can bring about.
 func Run[S, M comparable](t *testing.T, a *spec.Algorithm[S, M]) {
 	t.Helper()
-	if err := a.Validate(); err != nil {
+	if err := Check(a); err != nil {
 		t.Fatal(err)
-	}
-	d := &duties[S, M]{t: t, algorithm: a, traits: a.Traits(), ring: []spec.ID{2, 3, 1}}
-	d.drive()
-	if len(d.states) == d.starts && len(d.messages) == 0 {
-		t.Errorf("%s: nothing ever happens", a.Name)
 	}
 }
 
+// Check is Run without a test: it returns the first fault.
+func Check[S, M comparable](a *spec.Algorithm[S, M]) error {
+	if err := a.Validate(); err != nil {
+		return err
+	}
+	d := &duties[S, M]{algorithm: a, traits: a.Traits(), ring: []spec.ID{2, 3, 1}}
+	d.drive()
+	if d.fault == nil && len(d.states) == d.starts && len(d.messages) == 0 {
+		d.fail("nothing ever happens")
+	}
+	return d.fault
+}
+
 type duties[S, M comparable] struct {
-	t         *testing.T
+	fault     error // the first
 	algorithm *spec.Algorithm[S, M]
 	traits    spec.Traits
 	ring      []spec.ID
@@ -61,6 +69,12 @@ type letter struct {
 	message  any
 }
 
+func (d *duties[S, M]) fail(format string, args ...any) {
+	if d.fault == nil {
+		d.fault = fmt.Errorf("algorithm %s: "+format, append([]any{d.algorithm.Name}, args...)...)
+	}
+}
+
 // drive takes every step until nothing new turns up, or the limit is reached.
 func (d *duties[S, M]) drive() {
 	for _, self := range d.ring {
@@ -70,7 +84,7 @@ func (d *duties[S, M]) drive() {
 		}
 	}
 	d.starts = len(d.states)
-	for before := -1; before != len(d.states)+len(d.messages) && len(d.states) < limit; {
+	for before := -1; d.fault == nil && before != len(d.states)+len(d.messages) && len(d.states) < limit; {
 		before = len(d.states) + len(d.messages)
 		for i := 0; i < len(d.states) && len(d.states) < limit; i++ {
 			for _, e := range d.events(d.states[i].self) {
@@ -117,23 +131,22 @@ func (d *duties[S, M]) events(self spec.ID) []spec.Event {
 
 // step takes one step twice and checks what came of it.
 func (d *duties[S, M]) step(l local, e spec.Event) {
-	d.t.Helper()
 	after, fx := d.algorithm.Step(l.self, d.ring, l.state, e)
 	again, fx2 := d.algorithm.Step(l.self, d.ring, l.state, e)
 	where := func() string {
 		return fmt.Sprintf("%s: process %v in %+v, %v", d.algorithm.Name, l.self, l.state, e.Kind)
 	}
 	if after != again || !sameEffects(fx, fx2) {
-		d.t.Fatalf("%s: the same step came out differently the second time: %+v %+v, then %+v %+v", where(), after, fx, again, fx2)
+		d.fail("%s: the same step came out differently the second time: %+v %+v, then %+v %+v", where(), after, fx, again, fx2)
 	}
 	if fx.Panic != "" {
 		return
 	}
 	if fx.Refused && (after != l.state || len(fx.Sends) > 0) {
-		d.t.Fatalf("%s: it is refused, and yet has effects", where())
+		d.fail("%s: it is refused, and yet has effects", where())
 	}
 	if armed := int(fx.Armed); armed>>len(d.traits.Rules) != 0 {
-		d.t.Fatalf("%s: it arms a timer that has no rule", where())
+		d.fail("%s: it arms a timer that has no rule", where())
 	}
 	d.meet(local{l.self, after})
 	for _, send := range fx.Sends {
@@ -147,22 +160,20 @@ func sameEffects(a, b spec.Effects) bool {
 
 // meet takes in a local state, and checks it if it is new.
 func (d *duties[S, M]) meet(l local) {
-	d.t.Helper()
 	if slices.Contains(d.states, l) {
 		return
 	}
 	d.states = append(d.states, l)
 	if err := roundTrip[S](l.state); err != nil {
-		d.t.Fatalf("%s: state %+v: %v", d.algorithm.Name, l.state, err)
+		d.fail("state %+v: %v", l.state, err)
 	}
 	if leader := d.traits.Leader(l.state); leader < 0 || int(leader) > len(d.ring) {
-		d.t.Fatalf("%s: in %+v the leader is %d, which is no process", d.algorithm.Name, l.state, int(leader))
+		d.fail("in %+v the leader is %d, which is no process", l.state, int(leader))
 	}
 }
 
 // post takes in a message, and checks it if it is new.
 func (d *duties[S, M]) post(from spec.ID, send spec.Send) {
-	d.t.Helper()
 	receivers := []spec.ID{send.To}
 	if send.To == spec.NextLive {
 		receivers = d.ring
@@ -174,10 +185,10 @@ func (d *duties[S, M]) post(from spec.ID, send spec.Send) {
 		}
 		d.messages = append(d.messages, l)
 		if err := roundTrip[M](send.Message); err != nil {
-			d.t.Fatalf("%s: message %+v: %v", d.algorithm.Name, send.Message, err)
+			d.fail("message %+v: %v", send.Message, err)
 		}
 		if kind := d.traits.Kind(send.Message); !slices.Contains(d.traits.Kinds, kind) {
-			d.t.Fatalf("%s: message %+v is of the kind %q, which is not among Kinds %q", d.algorithm.Name, send.Message, kind, d.traits.Kinds)
+			d.fail("message %+v is of the kind %q, which is not among Kinds %q", send.Message, kind, d.traits.Kinds)
 		}
 	}
 }

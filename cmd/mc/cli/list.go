@@ -63,7 +63,7 @@ func (t *tool) runList(asJSON bool) error {
 	for _, p := range l.Properties {
 		props.Row(p.Name, p.Kind.String(), p.Doc)
 	}
-	fmt.Fprintf(t.out, "%s\n\n%s\n\n%s\n", algorithms, props, styleFaint.Render(
+	fmt.Fprintf(t.out, "%s\n\n%s\n\n%s\n", untrailed(algorithms), untrailed(props), styleFaint.Render(
 		"A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n"+
 			"process that ought to win. mc list --json also tells sources and worlds."))
 	return nil
@@ -109,4 +109,13 @@ func newTable(titles ...string) *table.Table {
 			}
 			return style
 		})
+}
+
+// untrailed returns the table without the blanks that fill up its last column.
+func untrailed(t *table.Table) string {
+	lines := strings.Split(strings.TrimRight(t.String(), "\n"), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " ")
+	}
+	return strings.Join(lines, "\n")
 }

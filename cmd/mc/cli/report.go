@@ -26,10 +26,8 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 		t.tellFinding(f)
 	}
 	fmt.Fprintln(t.out)
-	for _, f := range r.Findings {
-		if f.Trace != nil && f.Counts() {
-			t.tellTrace(o, f)
-		}
+	for _, same := range runs(r.Findings) {
+		t.tellTrace(o, same)
 	}
 	t.tellStats(o, r)
 	verdict := styleOf(r.Verdict).Render(r.Verdict.String())
@@ -77,19 +75,46 @@ func steps(n int) string {
 	return fmt.Sprintf("%d steps", n)
 }
 
-func (t *tool) tellTrace(o *verifyOptions, f properties.Finding) {
+// runs groups the findings that count and have a trace: those of the same run
+// together.
+func runs(findings []properties.Finding) [][]properties.Finding {
+	var groups [][]properties.Finding
+	for _, f := range findings {
+		if f.Trace == nil || !f.Counts() {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g []properties.Finding) bool { return g[0].Trace.SameRun(f.Trace) })
+		if i < 0 {
+			groups = append(groups, []properties.Finding{f})
+		} else {
+			groups[i] = append(groups[i], f)
+		}
+	}
+	return groups
+}
+
+// tellTrace tells the run that all the findings have in common.
+func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding) {
+	f := same[0]
 	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
 	if err != nil {
 		fmt.Fprintf(t.out, "%v\n", err)
 		return
 	}
-	title := fmt.Sprintf("%s %s: a shortest run", f.Name, f.Verdict)
+	names := f.Name
+	for _, g := range same[1:] {
+		names += ", " + g.Name
+	}
+	title := fmt.Sprintf("%s %s: a shortest run", names, f.Verdict)
 	if f.Trace.Loop > 0 {
-		title = fmt.Sprintf("%s: a run that circles, from step %d for ever", f.Name, f.Trace.Loop)
+		title = fmt.Sprintf("%s: a run that circles, from step %d for ever", names, f.Trace.Loop)
 	}
 	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
 	t.tellRun(reference, run, f.Trace, o.fullStates)
-	fmt.Fprintf(t.out, "  because %s\n\n", f.Why)
+	for _, g := range same {
+		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, g.Why)
+	}
+	fmt.Fprintln(t.out)
 }
 
 // tellRun prints the steps of a run, each with what it changes.
@@ -113,7 +138,7 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		rows.Row(fmt.Sprintf("%4d", i+1), fmt.Sprintf("%7v", step.Event.Process), r.Deed(step.Event), changes)
 	}
 	if !fullStates {
-		fmt.Fprintln(t.out, strings.TrimRight(rows.String(), "\n"))
+		fmt.Fprintln(t.out, untrailed(rows))
 	}
 }
 

@@ -1,0 +1,156 @@
+package spec_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"interleave/spec"
+)
+
+// TestSet compares a Set with a map.
+func TestSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ids := rapid.SliceOf(rapid.IntRange(1, int(spec.MaxID))).Draw(t, "ids")
+		var set spec.Set
+		want := map[spec.ID]bool{}
+		for _, n := range ids {
+			id := spec.ID(n)
+			if rapid.Bool().Draw(t, "add") {
+				set, want[id] = set.With(id), true
+			} else {
+				set = set.Without(id)
+				delete(want, id)
+			}
+		}
+		members := slices.Sorted(maps.Keys(want))
+		if got := slices.Collect(set.All()); !slices.Equal(got, members) || set.Len() != len(members) || set != spec.SetOf(members...) {
+			t.Fatalf("%v, want %v", got, members)
+		}
+		pivot := spec.ID(rapid.IntRange(1, int(spec.MaxID)).Draw(t, "pivot"))
+		for id := range spec.UpTo(int(spec.MaxID)).All() {
+			if set.Has(id) != want[id] || set.Above(pivot).Has(id) != (want[id] && id > pivot) || set.Below(pivot).Has(id) != (want[id] && id < pivot) {
+				t.Fatalf("%v in %v, pivot %v", id, set, pivot)
+			}
+		}
+		if len(members) > 0 && (set.Min() != members[0] || set.Max() != members[len(members)-1]) {
+			t.Fatalf("%v: %v to %v", set, set.Min(), set.Max())
+		}
+		text, err := json.Marshal(set)
+		var back spec.Set
+		if err != nil || json.Unmarshal(text, &back) != nil || back != set {
+			t.Fatalf("%s: %v, then %v", text, set, back)
+		}
+	})
+}
+
+func TestEmptySet(t *testing.T) {
+	var s spec.Set
+	if s.Min() != spec.None || s.Max() != spec.None || s.Has(spec.None) || s.String() != "{}" || spec.SetOf(3, 1).String() != "{1 3}" {
+		t.Error("an empty set has something in it")
+	}
+	for _, text := range []string{`[0]`, `[65]`, `[-1]`, `["a"]`, `3`} {
+		if err := json.Unmarshal([]byte(text), &s); err == nil {
+			t.Errorf("%s is taken for a set", text)
+		}
+	}
+}
+
+type plain struct {
+	A bool
+	B [2]struct {
+		C int8
+		D string
+	}
+}
+
+func algorithm[S, M comparable]() *spec.Algorithm[S, M] {
+	return &spec.Algorithm[S, M]{
+		Name:    "test/test",
+		Receive: func(*S, *spec.Proc[M], spec.ID, M) {},
+		Leader:  func(S) spec.ID { return spec.None },
+	}
+}
+
+// TestValidate names what is wrong, one sentence a fault.
+func TestValidate(t *testing.T) {
+	if err := algorithm[plain, plain]().Validate(); err != nil {
+		t.Error(err)
+	}
+	mixed := algorithm[int, int]()
+	mixed.Round = func(*int, *spec.Proc[int], []spec.Received[int]) {}
+	mixed.Leader, mixed.Name = nil, "a b"
+	timer := algorithm[int, int]()
+	timer.Timeout = func(*int, *spec.Proc[int], spec.Timer) {}
+	kinds := algorithm[int, int]()
+	kinds.Kinds = []string{"A", "B"}
+	for want, err := range map[string]error{
+		"state.P is a *int":             algorithm[struct{ P *int }, int]().Validate(),
+		"message[] is a float64":        algorithm[int, [2]float64]().Validate(),
+		"message is a chan int":         algorithm[int, chan int]().Validate(),
+		"state.A.B is a interface":      algorithm[struct{ A struct{ B any } }, int]().Validate(),
+		"state.hidden is not exported":  algorithm[struct{ hidden int }, int]().Validate(),
+		"Receive and Round":             mixed.Validate(),
+		"Leader is nil":                 mixed.Validate(),
+		`"a b" is empty or has a space`: mixed.Validate(),
+		"Timeout and Rules go together": timer.Validate(),
+		"Kind tells apart":              kinds.Validate(),
+	} {
+		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "interface {}", "interface"), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
+
+// TestStep looks at everything that a handler can do.
+func TestStep(t *testing.T) {
+	a := algorithm[int, string]()
+	a.Ring = true
+	a.Receive = func(s *int, p *spec.Proc[string], from spec.ID, m string) {
+		*s++
+		switch m {
+		case "refuse":
+			p.Send(1, "lost")
+			p.Refuse()
+		case "panic":
+			panic("no")
+		case "stranger":
+			p.Send(4, m)
+		case "talk":
+			p.Broadcast(p.Others(), fmt.Sprint(p.Above(), p.Below(), p.All()))
+			p.Send(p.Next(), "next")
+			p.Send(p.NextIn(spec.SetOf(1)), "one")
+			p.SendNext("live")
+			p.SetTimer(1)
+			p.StopTimer(1)
+			p.StopTimer(0)
+			p.SetTimer(0)
+		}
+	}
+	step := func(m string) (any, spec.Effects) {
+		return a.Step(2, []spec.ID{1, 2, 3}, 7, spec.Event{Kind: spec.Receive, From: 3, Message: m})
+	}
+	after, fx := step("talk")
+	if got, want := fmt.Sprint(after, fx.Sends, fx.Armed, fx.Stopped),
+		"8 [{1 {3} {1} {1 2 3}} {3 {3} {1} {1 2 3}} {3 next} {1 one} {-1 live}] 1 2"; got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	if after, fx := step("refuse"); after != 7 || !fx.Refused || fx.Sends != nil {
+		t.Errorf("refused: %v %+v", after, fx)
+	}
+	if after, fx := step("panic"); after != 7 || !strings.HasPrefix(fx.Panic, "no at spec_test.go:") || fx.Sends != nil {
+		t.Errorf("panicked: %v %+v", after, fx)
+	}
+	if _, fx := step("stranger"); !strings.Contains(fx.Panic, "process 2 sends to 4, which does not exist") {
+		t.Errorf("stranger: %+v", fx)
+	}
+	a.Ring = false
+	if _, fx := step("talk"); !strings.Contains(fx.Panic, "does not declare Ring") {
+		t.Errorf("no ring: %+v", fx)
+	}
+}

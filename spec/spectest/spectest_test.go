@@ -1,0 +1,44 @@
+package spectest
+
+import (
+	"strings"
+	"testing"
+
+	"interleave/spec"
+)
+
+type note struct{ Text string }
+
+// MarshalText forgets the text.
+func (n note) MarshalText() ([]byte, error) { return []byte("?"), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (n *note) UnmarshalText([]byte) error { n.Text = "?"; return nil }
+
+// TestFaults plants one fault each.
+func TestFaults(t *testing.T) {
+	calls := 0
+	for want, notice := range map[string]func(s *int, p *spec.Proc[note]){
+		"the second time":          func(s *int, p *spec.Proc[note]) { calls++; *s = calls },
+		"comes back from JSON as":  func(s *int, p *spec.Proc[note]) { p.Send(1, note{"lost"}) },
+		"of the kind \"loud\"":     func(s *int, p *spec.Proc[note]) { p.Send(1, note{"?"}) },
+		"arms a timer that has no": func(s *int, p *spec.Proc[note]) { p.SetTimer(3) },
+		"leader is 9, which is no": func(s *int, p *spec.Proc[note]) { *s = 9 },
+		"nothing ever happens":     func(s *int, p *spec.Proc[note]) {},
+		"state.P is a *int":        nil,
+	} {
+		a := &spec.Algorithm[int, note]{
+			Name: "test/faulty", Notice: notice,
+			Receive: func(*int, *spec.Proc[note], spec.ID, note) {},
+			Leader:  func(s int) spec.ID { return spec.ID(s) },
+			Kind:    func(note) string { return "loud" }, Kinds: []string{"quiet", "silent"},
+		}
+		err := Check(a)
+		if notice == nil {
+			err = Check(&spec.Algorithm[struct{ P *int }, int]{})
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}
