@@ -1,6 +1,9 @@
 package explore
 
-import "sort"
+import (
+	"context"
+	"sort"
+)
 
 // Graph is what a search has explored: states by number, and the steps between
 // them, computed anew each time. One goroutine may use it.
@@ -83,24 +86,30 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 
 // Cycle returns a path whose last state equals an earlier one, or false if the
 // graph has no cycle but for steps that lead from a state to itself. The search
-// that made the graph must be exhausted.
-func (g *Graph) Cycle() (Path, bool) {
+// that made the graph must be exhausted. The error is that of ctx, if it ends
+// first.
+func (g *Graph) Cycle(ctx context.Context) (Path, bool, error) {
 	if g.forward {
-		return Path{}, false
+		return Path{}, false, nil
 	}
-	d := &depthFirst{graph: g, mark: make([]uint8, g.store.count)}
+	d := &depthFirst{ctx: ctx, graph: g, mark: make([]uint8, g.store.count)}
 	lo, hi := g.level(0)
 	for n := lo; n < hi; n++ {
 		if d.mark[n] == unseen && d.visit(n) {
-			return d.lasso(), true
+			return d.lasso(), true, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return Path{}, false, err // visit may have given up, and left its stack
 		}
 	}
-	return Path{}, false
+	return Path{}, false, nil
 }
 
 // depthFirst looks for a state that can reach itself.
 type depthFirst struct {
+	ctx   context.Context
 	graph *Graph
+	seen  int // states so far
 	mark  []uint8
 	stack []frame
 	edges []edge // of the frames on the stack, one after the other
@@ -120,10 +129,14 @@ const (
 )
 
 // visit searches from n; it stops with true when the last edge followed, which
-// lies just before the top frame's next, leads to a state on the stack.
+// lies just before the top frame's next, leads to a state on the stack. It
+// gives up when the context ends.
 func (d *depthFirst) visit(n int) bool {
 	d.push(n)
 	for len(d.stack) > 0 {
+		if d.seen%batchStates == 0 && d.ctx.Err() != nil {
+			return false
+		}
 		top := &d.stack[len(d.stack)-1]
 		if top.next == top.end {
 			d.mark[top.state] = done
@@ -144,6 +157,7 @@ func (d *depthFirst) visit(n int) bool {
 
 func (d *depthFirst) push(n int) {
 	d.mark[n] = onStack
+	d.seen++
 	if len(d.stack) > 0 {
 		d.edges = d.edges[:d.stack[len(d.stack)-1].end]
 	} else {

@@ -9,7 +9,7 @@ import (
 type Options struct {
 	Workers   int    // goroutines that expand; 0: 1
 	MaxStates int    // stop at so many states; 0: no limit
-	MaxDepth  int    // expand no state at this depth; 0: no limit
+	MaxDepth  int    // expand no state that is further away, in steps; 0: no limit
 	Memory    int64  // stop before states and tables take more bytes; 0: no limit
 	Stop      uint64 // stop at the first state or step that bears any of these marks
 
@@ -111,7 +111,7 @@ func (s *search) run() error {
 		switch {
 		case lo == hi:
 			s.result.Outcome = Exhausted
-		case s.MaxDepth > 0 && depth >= s.MaxDepth:
+		case s.MaxDepth > 0 && depth > s.MaxDepth:
 			s.result.Outcome = DepthLimit
 		default:
 			s.graph.levels = append(s.graph.levels, hi)

@@ -68,8 +68,8 @@ func (x *expander) mayCrash() bool {
 // offers adds the steps of process i+1 that take no message.
 func (x *expander) offers(t *tables, i int, mayCrash bool) bool {
 	local := x.locals[i]
-	for k := range t.local[local].offers {
-		o := &t.local[local].offers[k]
+	for k := range t.offers[local] {
+		o := &t.offers[local][k]
 		if !x.mayHappen(t, i, o.event) {
 			continue
 		}
@@ -78,8 +78,8 @@ func (x *expander) offers(t *tables, i int, mayCrash bool) bool {
 				return false
 			}
 			m := x.sys.learnMove(t, local, o.event, 0)
-			t.local[local].offers[k].move = m + 1 // o may have moved
-			o = &t.local[local].offers[k]
+			t.offers[local][k].move = m + 1 // o may have moved
+			o = &t.offers[local][k]
 		}
 		if !x.step(t, i, o.move-1, x.boxes[i], mayCrash) {
 			return false
@@ -91,16 +91,16 @@ func (x *expander) offers(t *tables, i int, mayCrash bool) bool {
 // deliveries adds the steps in which process i+1 receives a message.
 func (x *expander) deliveries(t *tables, i int, mayCrash bool) bool {
 	local, box := x.locals[i], x.boxes[i]
-	for k := range t.inbox[box].choices {
-		c := t.inbox[box].choices[k]
-		m := entry(t.local[local].receive, c.letter)
+	for k := range t.choices[box] {
+		c := t.choices[box][k]
+		m := entry(t.receive[local], c.letter)
 		if m == unlearned {
 			if !x.learning {
 				return false
 			}
 			e := t.letters.values[c.letter]
 			m = x.sys.learnMove(t, local, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, c.letter) + 1
-			setEntry(&t.local[local].receive, c.letter, uint32(m-1))
+			setEntry(&t.receive[local], c.letter, uint32(m-1))
 		}
 		if t.moves[m-1].refused {
 			continue
@@ -109,8 +109,8 @@ func (x *expander) deliveries(t *tables, i int, mayCrash bool) bool {
 			if !x.learning {
 				return false
 			}
-			c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.without(c.place))) + 1
-			t.inbox[box].choices[k].rest = c.rest
+			c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.without(int(c.place)))) + 1
+			t.choices[box][k].rest = c.rest
 		}
 		if !x.step(t, i, m-1, uint32(c.rest-1), mayCrash) {
 			return false
@@ -212,13 +212,13 @@ func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
 	}
 	t, field := x.sys.tables[to-1], x.sys.layout.inbox(int(to-1))
 	box := field.get(next)
-	after := entry(t.inbox[box].insert, letter)
+	after := entry(t.insert[box], letter)
 	if after == unlearned {
 		if !x.learning {
 			return false
 		}
 		id := x.sys.numberInbox(t, t.inbox[box].content.with(x.sys.config.Network, t.letters.values[letter]))
-		setEntry(&t.inbox[box].insert, letter, id)
+		setEntry(&t.insert[box], letter, id)
 		after = int32(id) + 1
 	}
 	field.change(next, box, uint32(after-1))

@@ -10,14 +10,24 @@ import (
 // tables are what has been learned of one process: its local states and
 // inboxes, numbered from 0 as they were met, and the steps between them. Local
 // state 0 is a crashed process, inbox 0 an empty one.
+//
+// What each step of the search looks at has a list of its own, so that little
+// memory is touched.
 type tables struct {
-	id      spec.ID
+	id spec.ID
+
 	locals  numbering[Local]
-	local   []localInfo // by number
+	local   []localInfo // by local state
+	offers  [][]offer   // by local state: what the process may do without a message
+	receive [][]int32   // by local state and letter: number of the move plus 1, or unlearned
+
 	letters numbering[Envelope]
 	inboxes map[string]uint32 // by content, as the numbers of its letters
-	inbox   []inboxInfo       // by number
-	moves   []move
+	inbox   []inboxInfo       // by inbox
+	choices [][]choice        // by inbox: what may be delivered next
+	insert  [][]int32         // by inbox and letter: number of the inbox with it, plus 1, or unlearned
+
+	moves []move
 }
 
 // numbering numbers values as they are first met.
@@ -43,11 +53,8 @@ func (n *numbering[T]) number(v T) (id uint32, isNew bool) {
 // localInfo is what the search needs to know of a local state.
 type localInfo struct {
 	Local
-	leader  spec.ID
-	idle    bool
-	offers  []offer                  // what the process may do without a message
-	receive []int32                  // by letter: number of the move plus 1, or unlearned
-	silent  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
+	leader spec.ID
+	silent [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
 }
 
 // An offer is an event that may happen in a local state, if the world lets it.
@@ -79,15 +86,13 @@ type sending struct {
 type inboxInfo struct {
 	content Inbox
 	senders spec.Set
-	choices []choice                 // what may be delivered next
-	insert  []int32                  // by letter: number of the inbox with it, plus 1, or unlearned
 	holdsUp [spec.MaxTimers]spec.Set // by timer: those whose expiry a message in here makes unjustified
 }
 
 // A choice is a letter that may be delivered, and the inbox without it.
 type choice struct {
 	letter uint32
-	place  int
+	place  int32
 	rest   int32 // number plus 1, or unlearned
 }
 
@@ -111,37 +116,49 @@ func (s *System) numberLocal(t *tables, l Local) uint32 {
 	id, isNew := t.locals.number(l)
 	if isNew {
 		t.local = append(t.local, s.describeLocal(t.id, l))
+		t.offers = append(t.offers, s.offersOf(t.id, l))
+		t.receive = append(t.receive, nil)
 	}
 	return id
 }
 
 func (s *System) describeLocal(p spec.ID, l Local) localInfo {
-	info := localInfo{Local: l, idle: true}
+	info := localInfo{Local: l}
 	if l.Status == Down {
 		return info
 	}
-	info.leader, info.idle = s.traits.Leader(l.State), s.traits.Idle(l.State)
-	if l.Status == Booting {
-		info.offers = []offer{{event: spec.Event{Kind: spec.Start, Initiator: l.Initiator}}}
-		return info
-	}
-	if s.traits.Handles.Has(spec.Notice) && l.Initiator {
-		info.offers = append(info.offers, offer{event: spec.Event{Kind: spec.Notice}})
-	}
+	info.leader = s.traits.Leader(l.State)
 	for t, rule := range s.traits.Rules {
 		if rule.Silent != nil {
 			info.silent[t] = rule.Silent(l.State, p, s.all)
 		}
+	}
+	return info
+}
+
+// offersOf returns what p may do in a local state without a message.
+func (s *System) offersOf(p spec.ID, l Local) []offer {
+	switch l.Status {
+	case Down:
+		return nil
+	case Booting:
+		return []offer{{event: spec.Event{Kind: spec.Start, Initiator: l.Initiator}}}
+	}
+	var offers []offer
+	if s.traits.Handles.Has(spec.Notice) && l.Initiator {
+		offers = append(offers, offer{event: spec.Event{Kind: spec.Notice}})
+	}
+	for t := range s.traits.Rules {
 		if l.Timers>>t&1 != 0 {
-			info.offers = append(info.offers, offer{event: spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}})
+			offers = append(offers, offer{event: spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}})
 		}
 	}
 	if s.config.Detector != NoDetector {
 		for q := range (s.all &^ l.Suspected).Without(p).All() {
-			info.offers = append(info.offers, offer{event: spec.Event{Kind: spec.Suspect, Peer: q}})
+			offers = append(offers, offer{event: spec.Event{Kind: spec.Suspect, Peer: q}})
 		}
 	}
-	return info
+	return offers
 }
 
 // numberInbox returns the number of an inbox of t's process.
@@ -157,15 +174,13 @@ func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 	id := uint32(len(t.inbox))
 	t.inboxes[string(key)] = id
 	t.inbox = append(t.inbox, s.describeInbox(t, in))
+	t.choices = append(t.choices, s.choicesOf(t, in))
+	t.insert = append(t.insert, nil)
 	return id
 }
 
 func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
 	info := inboxInfo{content: in, senders: in.senders()}
-	for _, place := range in.deliverable(s.config.Network) {
-		letter, _ := t.letters.number(in[place])
-		info.choices = append(info.choices, choice{letter: letter, place: place})
-	}
 	for i, rule := range s.traits.Rules {
 		if rule.Awaited == nil {
 			continue
@@ -179,6 +194,16 @@ func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
 		}
 	}
 	return info
+}
+
+// choicesOf returns what may be delivered next from an inbox.
+func (s *System) choicesOf(t *tables, in Inbox) []choice {
+	var choices []choice
+	for _, place := range in.deliverable(s.config.Network) {
+		letter, _ := t.letters.number(in[place])
+		choices = append(choices, choice{letter: letter, place: int32(place)})
+	}
+	return choices
 }
 
 // learnMove runs the handler of e in a local state and returns the number of
@@ -216,11 +241,11 @@ func (s *System) learnSend(from spec.ID, send spec.Send) sending {
 func (t *tables) bytes() int64 {
 	n := int64(len(t.local))*200 + int64(len(t.moves))*150
 	for i := range t.local {
-		n += int64(cap(t.local[i].receive)) * 4
+		n += int64(cap(t.receive[i]))*4 + int64(len(t.offers[i]))*80
 	}
 	for i := range t.inbox {
 		in := &t.inbox[i]
-		n += 200 + int64(len(in.content))*36 + int64(cap(in.insert))*4 + int64(len(in.choices))*16
+		n += 250 + int64(len(in.content))*36 + int64(cap(t.insert[i]))*4 + int64(len(t.choices[i]))*12
 	}
 	return n
 }

@@ -18,7 +18,7 @@ type Options struct {
 	Direct    bool  // without the tables: slow, to be compared with
 	Workers   int   // goroutines; 0: 1. The report is the same for any number
 	MaxStates int   // on one ring; 0: no limit
-	MaxDepth  int   // steps; 0: no limit. A pass is then Bounded
+	MaxDepth  int   // look at states up to so many steps away; 0: no limit. A pass is then Bounded
 	Memory    int64 // bytes for states and tables; 0: no limit
 
 	Progress func(explore.Stats) // called now and then
@@ -67,7 +67,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	r := &Report{
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
-		Assumptions: c.Assumptions(m), NeverFired: []string{}, Stats: Stats{Fired: map[string]int{}},
+		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}},
 	}
 	for _, c := range rings(m, c, o) {
 		run := &check{machine: m, config: c, props: props, notes: notes, options: o}
@@ -80,7 +80,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			break
 		}
 	}
-	r.Stats.fired(r)
+	r.NeverFired = neverFired(r.Stats)
 	return r, nil
 }
 
@@ -124,18 +124,17 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 	}
 }
 
-// fired lists the kinds of action that never happened, if the search would
-// have seen them.
-func (s *Stats) fired(r *Report) {
-	if s.Frontier > 0 {
-		return
-	}
+// neverFired lists the kinds of action that never happened, if the search
+// would have seen them.
+func neverFired(s Stats) []string {
+	kinds := []string{}
 	for kind, n := range s.Fired {
-		if n == 0 {
-			r.NeverFired = append(r.NeverFired, kind)
+		if n == 0 && s.Frontier == 0 {
+			kinds = append(kinds, kind)
 		}
 	}
-	slices.Sort(r.NeverFired)
+	slices.Sort(kinds)
+	return kinds
 }
 
 // check is one search and its evaluation.
@@ -157,7 +156,7 @@ func (c *check) verify(ctx context.Context) ([]Finding, Stats, error) {
 	}
 	findings := []Finding{}
 	for i, p := range c.props {
-		f, err := c.judge(p, uint8(i))
+		f, err := c.judge(ctx, p, uint8(i))
 		if err != nil {
 			return nil, Stats{}, err
 		}
@@ -209,7 +208,7 @@ func (c *check) search(ctx context.Context) (err error) {
 func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
 
 // judge returns the finding on property p, which is watched by the given mark.
-func (c *check) judge(p Property, mark uint8) (Finding, error) {
+func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, error) {
 	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
 	exhausted := c.result.Outcome == explore.Exhausted
 	switch {
@@ -222,10 +221,13 @@ func (c *check) judge(p Property, mark uint8) (Finding, error) {
 		return found, err
 	case !exhausted:
 		f.Verdict, f.Why = c.undecided(p)
+		if p.Kind == Termination && c.result.Outcome == explore.DepthLimit {
+			f.Note = "does not count: nothing can be said of it within a bound on depth"
+		}
 	case p.Kind == Reachable:
 		f.Verdict, f.Why = Violated, "no reachable state satisfies it"
 	case p.Kind == Termination:
-		return c.termination(f)
+		return c.termination(ctx, f)
 	default:
 		f.Verdict = Verified
 	}
@@ -238,7 +240,7 @@ func (c *check) undecided(p Property) (Verdict, string) {
 	switch c.result.Outcome {
 	case explore.DepthLimit:
 		if p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise {
-			return Bounded, fmt.Sprintf("no state more than %d steps away was expanded", c.options.MaxDepth)
+			return Bounded, fmt.Sprintf("only states up to %d steps away were looked at", c.options.MaxDepth)
 		}
 		return Inconclusive, fmt.Sprintf("not decided by the first %d steps", c.options.MaxDepth)
 	case explore.Stopped:
@@ -326,9 +328,13 @@ func falsified(r *model.Reference, p Property, run *model.Run) error {
 // termination decides T on a graph that is wholly explored: without cycles
 // every run comes to rest. Whether fairness lets a run stay in a cycle is not
 // decided here.
-func (c *check) termination(f Finding) (Finding, error) {
-	path, cyclic := c.result.Graph.Cycle()
-	if !cyclic {
+func (c *check) termination(ctx context.Context, f Finding) (Finding, error) {
+	path, cyclic, err := c.result.Graph.Cycle(ctx)
+	switch {
+	case err != nil:
+		f.Why = "the look for cycles did not finish: interrupted"
+		return f, nil
+	case !cyclic:
 		f.Verdict = Verified
 		return f, nil
 	}

@@ -88,7 +88,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list)")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
-	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "expand states up to this many steps away only; a pass is BOUNDED")
+	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states")
 	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
