@@ -308,3 +308,27 @@ func TestNeverFired(t *testing.T) {
 		t.Errorf("never fired: %q", got)
 	}
 }
+
+// TestInboxesAreLookedAtAnew: states that share their local states differ in
+// their inboxes, and so may properties that look at these.
+func TestInboxesAreLookedAtAnew(t *testing.T) {
+	var props []properties.Property
+	for p := spec.ID(1); p <= 3; p++ {
+		for most := range 5 {
+			props = append(props, properties.Invariant(fmt.Sprint(p, most), "", func(w *model.World) error {
+				if n := len(w.Inbox(p)); n > most {
+					return fmt.Errorf("%d messages are on their way to %v", n, p)
+				}
+				return nil
+			}))
+		}
+	}
+	config := model.Config{N: 3, Crashes: 1}
+	table := verify(t, bully.Mended, config, props, properties.Options{Continue: true})
+	direct := verify(t, bully.Mended, config, props, properties.Options{Continue: true, Direct: true})
+	for i, f := range table.Findings {
+		if g := direct.Findings[i]; f.Verdict != g.Verdict || f.Depth != g.Depth {
+			t.Errorf("%s: %v at depth %d by tables, %v at %d directly", f.Name, f.Verdict, f.Depth, g.Verdict, g.Depth)
+		}
+	}
+}
