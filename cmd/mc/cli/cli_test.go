@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+// outcome is what a run of mc did.
+type outcome struct {
+	status   int
+	out, err string
+}
+
+// mc runs mc for the catalogue, or for the given machines.
+func mc(ctx context.Context, commandLine string, list ...spec.Machine) outcome {
+	if list == nil {
+		list = catalog.Machines
+	}
+	var out, err bytes.Buffer
+	status := Run(ctx, strings.Fields(commandLine), &out, &err, catalog.Aliases, list...)
+	return outcome{status, out.String(), err.String()}
+}
+
+// expect wants a status, and a text in what was printed: on standard output
+// if a verdict was reached, and on standard error, alone, if the input was bad.
+func (o outcome) expect(t *testing.T, status int, text string) {
+	t.Helper()
+	where := o.out
+	if status == exitUsage {
+		where = o.err
+		if o.out != "" {
+			t.Errorf("bad input, and yet on standard output:\n%s", o.out)
+		}
+	}
+	if o.status != status || !strings.Contains(where, text) {
+		t.Errorf("status %d, not %d with %q:\n%s%s", o.status, status, text, o.out, o.err)
+	}
+}
+
+// written runs mc verify with --trace-out and returns the file.
+func written(t *testing.T, commandLine string, list ...spec.Machine) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "trace.json")
+	mc(t.Context(), commandLine+" --trace-out "+file, list...).expect(t, exitViolated, "VIOLATED")
+	if _, err := os.Stat(file); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	mc(ctx, "verify bully").expect(t, exitInconclusive, "INCONCLUSIVE: the search did not finish: interrupted")
+}
+
+// TestPanic: a handler that panics is a finding with a trace.
+func TestPanic(t *testing.T) {
+	fragile := &spec.Algorithm[struct{ Rung bool }, uint8]{
+		Name: "fragile", Doc: "falls over the second bell", Source: "this test",
+		Notice: func(s *struct{ Rung bool }, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
+		Receive: func(s *struct{ Rung bool }, p *spec.Proc[uint8], from spec.ID, m uint8) {
+			if s.Rung {
+				panic("rung twice")
+			}
+			s.Rung = true
+		},
+		Leader: func(struct{ Rung bool }) spec.ID { return spec.None },
+	}
+	file := written(t, "verify fragile --property S-lit", fragile)
+	mc(t.Context(), "replay "+file, fragile).expect(t, exitHolds, "CONFIRMED every step, and that no-panic is false at the end")
+	mc(t.Context(), "replay "+file+" --full-states", fragile).expect(t, exitHolds, "rung twice")
+}
+
+// fickle is a machine whose timeouts do nothing but for the first few: no
+// function of its arguments, as a handler must be.
+type fickle struct {
+	spec.Machine
+	left *int
+}
+
+func (m fickle) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
+	if e.Kind == spec.Timeout {
+		if *m.left == 0 {
+			return s, spec.Effects{}
+		}
+		*m.left--
+	}
+	return m.Machine.Step(self, ring, s, e)
+}
+
+// TestContradiction: a counterexample that does not replay is not reported as one.
+func TestContradiction(t *testing.T) {
+	left := 1
+	bully, err := machines{list: catalog.Machines}.find("bully/published")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "trace.json")
+	o := mc(t.Context(), "verify bully/published --timers any --workers 1 --property S-self --trace-out "+file, fickle{bully, &left})
+	if o.status != exitContradicted || o.out != "" || !strings.HasPrefix(o.err, "mc: error: interleave contradicts itself: ") {
+		t.Errorf("status %d\n%s%s", o.status, o.out, o.err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("a trace was written")
+	}
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/spec/catalog"
+)
+
+// TestRepeatLine pins what to type to see the same again: the full name, the
+// number of processes, and whatever differs from the algorithm's own world.
+func TestRepeatLine(t *testing.T) {
+	for typed, want := range map[string]string{
+		"verify bully":                               "verify bully/mended --n 3",
+		"verify tb-pub --n 2":                        "verify bully/published --n 2",
+		"verify cr-tla --network set":                "verify chang-roberts/classic --n 3",
+		"verify cr-tla --network fifo":               "verify chang-roberts/classic --n 3 --network fifo",
+		"verify cr-tla --initiators all":             "verify chang-roberts/classic --n 3 --initiators all",
+		"verify cr-tla --initiators 3,1":             "verify chang-roberts/classic --n 3 --initiators 1,3",
+		"verify cr-tla --ring ascending":             "verify chang-roberts/classic --n 3",
+		"verify cr-tla --ring descending":            "verify chang-roberts/classic --n 3 --ring 3,2,1",
+		"verify cr-tla --ring all":                   "verify chang-roberts/classic --n 3 --ring all",
+		"verify bully --split --crashes 1":           "verify bully/mended --n 3 --crashes 1 --split",
+		"verify bully --split=false --crashes 1":     "verify bully/mended --n 3 --crashes 1",
+		"verify bully --property t,s-self":           "verify bully/mended --n 3 --property T --property S-self",
+		"verify bully --continue --max-depth 4":      "verify bully/mended --n 3 --continue --max-depth 4",
+		"verify bully --max-states 9 --workers 2":    "verify bully/mended --n 3 --max-states 9",
+		"verify bully --start leader-down --stats":   "verify bully/mended --n 3 --start leader-down",
+		"verify cr-fd --detector flushed --n 2":      "verify chang-roberts/detecting --n 2 --detector flushed",
+		"verify bully --timers just --start cold":    "verify bully/mended --n 3 --timers just",
+		"verify bully --initiators any --crashes 0":  "verify bully/mended --n 3 --initiators any",
+		"verify bully --full-states --network bag":   "verify bully/mended --n 3 --network bag",
+		"verify bully --crashes 2 --network fifo":    "verify bully/mended --n 3 --crashes 2",
+		"verify bully --mem 64MiB --timeout 1h":      "verify bully/mended --n 3",
+		"verify cr-text --ring 2,3,1 --property T":   "verify chang-roberts/textbook --n 3 --ring 2,3,1 --property T",
+		"verify cr-naive --crashes 3 --n 3 --direct": "verify chang-roberts/naive --n 3 --crashes 3",
+	} {
+		if have := repeatLine(t, typed); have != want {
+			t.Errorf("%s\nis repeated with %s\nand not with   %s", typed, have, want)
+		}
+	}
+}
+
+// axisValues are values of each axis as flags, the empty one for its default.
+var axisValues = map[string][]string{
+	"ring":       {"", "--ring descending", "--ring 2,1,3", "--ring all"},
+	"initiators": {"", "--initiators all", "--initiators 1,3", "--initiators any"},
+	"network":    {"", "--network fifo", "--network bag", "--network set"},
+	"crashes":    {"", "--crashes 1", "--crashes 2 --split"},
+	"detector":   {"", "--detector perfect", "--detector flushed"},
+	"timers":     {"", "--timers mixed", "--timers just", "--timers any"},
+	"start":      {"", "--start leader-down"},
+}
+
+// TestRepeatLineRepeats types the values of any two axes together, and then
+// what the report says: it is the same world and the same search.
+func TestRepeatLineRepeats(t *testing.T) {
+	for _, m := range catalog.Machines {
+		for _, typed := range pairs(axes(m.Traits())) {
+			typed = "verify " + m.Traits().Name + " --max-states 1 " + typed
+			if repeated := repeatLine(t, typed); !reflect.DeepEqual(searched(t, typed), searched(t, repeated)) {
+				t.Errorf("%s\nis not repeated by %s", typed, repeated)
+			}
+		}
+	}
+}
+
+// pairs returns every combination of values of two of the axes.
+func pairs(axes []string) []string {
+	var flags []string
+	for i, a := range axes {
+		for _, b := range axes[:i] {
+			for _, x := range axisValues[a] {
+				for _, y := range axisValues[b] {
+					flags = append(flags, x+" "+y)
+				}
+			}
+		}
+	}
+	slices.Sort(flags)
+	return slices.Compact(flags)
+}
+
+// repeatLine returns the command that a report says to repeat it with.
+func repeatLine(t *testing.T, typed string) string {
+	t.Helper()
+	o := mc(t.Context(), typed)
+	_, line, found := strings.Cut(strings.TrimSpace(o.out), "\nrepeat with: mc ")
+	if !found {
+		t.Fatalf("%s: status %d, no command to repeat it\n%s%s", typed, o.status, o.out, o.err)
+	}
+	return line
+}
+
+// search is all that can differ between two searches.
+type search struct {
+	Algorithm   string
+	Config      model.Config
+	AllRings    bool `json:"all_rings"`
+	Assumptions []string
+}
+
+func searched(t *testing.T, commandLine string) (s search) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(mc(t.Context(), commandLine+" --json").out), &s); err != nil {
+		t.Fatalf("%s: %v", commandLine, err)
+	}
+	return s
+}

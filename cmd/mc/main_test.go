@@ -1,0 +1,172 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"interleave/cmd/mc/cli"
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected output in testdata")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"mc":             main,
+		"mc-interrupted": func() { cli.Main(catalog.Aliases, disturb(func() {})...) },
+		"mc-stuck":       func() { cli.Main(catalog.Aliases, disturb(func() { forever(interrupt) })...) },
+	})
+}
+
+// TestScripts runs the episodes in testdata. Besides the commands of
+// testscript they use these, where "it printed" speaks of the last program.
+//
+//	exits STATUS PROGRAM ARG...  run a program, which exits with that very status
+//	refuses PROGRAM ARG...       run a program, which refuses its input: it exits with 2, writes no
+//	                             file, and prints one error and at most one hint, nothing else
+//	json PATH VALUE              it printed JSON in which PATH, as in stats.depth, is VALUE
+//	steady FILE                  keep what it printed in FILE, without times and memory
+//	edit FILE REGEXP TEXT        copy FILE to edited.json with TEXT in place of the first match
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits, "refuses": refuses, "json": field, "steady": steady, "edit": edit,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	status, exit := 0, &exec.ExitError{}
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		status = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if status != want {
+		ts.Fatalf("exit status %d, not %d", status, want)
+	}
+}
+
+var complaint = regexp.MustCompile(`^mc: error: [^\n]+\n(mc: hint: [^\n]+\n)?$`)
+
+func refuses(ts *testscript.TestScript, _ bool, args []string) {
+	before := files(ts)
+	exits(ts, false, append([]string{"2"}, args...))
+	if ts.ReadFile("stdout") != "" {
+		ts.Fatalf("something on standard output")
+	}
+	if !complaint.MatchString(ts.ReadFile("stderr")) {
+		ts.Fatalf("not one error and at most one hint on standard error")
+	}
+	if !maps.Equal(before, files(ts)) {
+		ts.Fatalf("a file was written")
+	}
+}
+
+// files returns the contents of all files of a script.
+func files(ts *testscript.TestScript) map[string]string {
+	texts := map[string]string{}
+	work := os.DirFS(ts.Getenv("WORK"))
+	ts.Check(fs.WalkDir(work, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(work, name)
+		texts[name] = string(text)
+		return err
+	}))
+	return texts
+}
+
+func field(ts *testscript.TestScript, _ bool, args []string) {
+	var value any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &value))
+	for key := range strings.SplitSeq(args[0], ".") {
+		switch at := value.(type) {
+		case map[string]any:
+			value = at[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			ts.Check(err)
+			value = at[i]
+		}
+	}
+	if have := fmt.Sprint(value); have != args[1] {
+		ts.Fatalf("%s is %s, not %s", args[0], have, args[1])
+	}
+}
+
+// unsteady is what differs from run to run.
+var unsteady = regexp.MustCompile(`(?m)^ *("(seconds|bytes|bytes_per_state)":|(states a second|memory) ).*\n|, in [-+.e0-9]+ s$`)
+
+func steady(ts *testscript.TestScript, _ bool, args []string) {
+	text := unsteady.ReplaceAllString(ts.ReadFile("stdout"), "")
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	at := regexp.MustCompile(args[1]).FindStringIndex(text)
+	if at == nil {
+		ts.Fatalf("%s has no %s", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("edited.json"), []byte(text[:at[0]]+args[2]+text[at[1]:]), 0o666))
+}
+
+// disturbed is a machine during whose first step the program is interrupted.
+type disturbed struct {
+	spec.Machine
+	first func()
+}
+
+func (m disturbed) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
+	m.first()
+	return m.Machine.Step(self, ring, s, e)
+}
+
+// disturb returns the machines of the catalogue, disturbed: the first step of
+// any of them interrupts the program, then calls next.
+func disturb(next func()) []spec.Machine {
+	first := sync.OnceFunc(func() { interrupt(); next() })
+	var list []spec.Machine
+	for _, m := range catalog.Machines {
+		list = append(list, disturbed{m, first})
+	}
+	return list
+}
+
+func interrupt() {
+	self, err := os.FindProcess(os.Getpid())
+	if err == nil {
+		err = self.Signal(os.Interrupt)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+func forever(do func()) {
+	for {
+		do()
+	}
+}
