@@ -1,0 +1,215 @@
+package explore
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestOutcomes: nothing is claimed before a search has ended, and each way to
+// end has words of its own.
+func TestOutcomes(t *testing.T) {
+	var r Result
+	if r.Outcome != Unfinished {
+		t.Errorf("a search that was not done ended: %v", r.Outcome)
+	}
+	words := map[string]bool{}
+	for o := Unfinished; o <= MemoryLimit; o++ {
+		words[o.String()] = true
+	}
+	if len(words) != int(MemoryLimit)+1 || words[""] {
+		t.Errorf("words for outcomes: %v", words)
+	}
+}
+
+// TestMaxStates: the states kept are the first of those that there are.
+func TestMaxStates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := scatters(t)
+		w := newWalk(d)
+		limit := rapid.IntRange(1, len(w.order)+2).Draw(t, "limit")
+		r := mustSearch(t, d, Options{MaxStates: limit, Workers: 2})
+		if want := limited(StateLimit, limit < len(w.order)); r.Outcome != want {
+			t.Errorf("%v at %d of %d states", r.Outcome, r.Stats.States, len(w.order))
+		}
+		w.agree(t, r, min(limit, len(w.order)))
+	})
+}
+
+// TestMaxDepth: states at the limit are expanded, those one step on only found.
+func TestMaxDepth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := scatters(t)
+		w := newWalk(d)
+		limit := rapid.IntRange(1, w.depths()+2).Draw(t, "limit")
+		r := mustSearch(t, d, Options{MaxDepth: limit, Workers: 2})
+		if want := limited(DepthLimit, limit < w.depths()); r.Outcome != want {
+			t.Errorf("%v at depth %d of %d", r.Outcome, r.Stats.Depth, w.depths())
+		}
+		kept, expanded := 0, 0
+		for _, depth := range w.depth {
+			if depth <= limit+1 {
+				kept++
+			}
+			if depth <= limit {
+				expanded++
+			}
+		}
+		if r.Stats.Expanded != expanded {
+			t.Errorf("%d states expanded, want %d", r.Stats.Expanded, expanded)
+		}
+		w.agree(t, r, kept)
+	})
+}
+
+// limited returns the outcome of a search that reaches a limit, or does not.
+func limited(limit Outcome, reached bool) Outcome {
+	if reached {
+		return limit
+	}
+	return Exhausted
+}
+
+// TestStop: the search ends soon after it met a mark that it was to stop at,
+// and remembers what a search of everything would.
+func TestStop(t *testing.T) {
+	d := cube(12)
+	bearer := 1<<12 - 1<<6 // far enough up for most states to be left out
+	d.marks[1], d.marks[bearer] = []Mark{{Bit: 3}}, []Mark{{Bit: 4, OnStep: true, Action: 99}}
+	all := mustSearch(t, d, Options{Stop: 1 << 5})
+	agree(t, d, all)
+	for _, workers := range []int{1, 8} {
+		r := mustSearch(t, d, Options{Stop: 1<<4 | 1<<5, Workers: workers})
+		if r.Outcome != Stopped || r.Stats.Frontier == 0 || r.Stats.States >= all.Stats.States {
+			t.Errorf("%v: %+v", r.Outcome, r.Stats)
+		}
+		if r.Marks != 1<<3|1<<4 || r.found != all.found {
+			t.Errorf("marks %x: %v, want %v", r.Marks, r.found, all.found)
+		}
+		if p := r.Graph.Path(r.Found(4).State); len(p.Actions) != 6 {
+			t.Errorf("path to the mark: %v", p)
+		}
+		newWalk(d).agree(t, r, r.Stats.States)
+		states := map[int]bool{}
+		for _, s := range statesOf(r) {
+			states[s] = true
+		}
+		for _, s := range statesOf(r)[:r.Stats.Expanded] {
+			for _, a := range d.arrows[s] {
+				if !states[a.to] {
+					t.Errorf("state %d is expanded, and state %d not found", s, a.to)
+				}
+			}
+		}
+	}
+}
+
+// TestMemory: states and table never take more than the limit, if it allows for
+// the table that a search begins with; the more they may take the more is found.
+func TestMemory(t *testing.T) {
+	d := cube(15)
+	w := newWalk(d)
+	all := mustSearch(t, d, Options{})
+	states := 0
+	for limit := int64(4 * tableStart); limit <= all.Stats.Bytes; limit += all.Stats.Bytes / 5 {
+		r := mustSearch(t, d, Options{Memory: limit})
+		if held := r.Graph.store.bytes(); held > limit {
+			t.Errorf("limit %d: %d bytes in states and table", limit, held)
+		}
+		if r.Outcome != MemoryLimit || r.Stats.States < states || r.Stats.States == all.Stats.States {
+			t.Errorf("limit %d: %v at %d states, after %d", limit, r.Outcome, r.Stats.States, states)
+		}
+		w.agree(t, r, r.Stats.States)
+		states = r.Stats.States
+	}
+	if all.Stats.Bytes <= all.Graph.store.bytes() {
+		t.Errorf("%d bytes of buffers", all.Stats.Bytes-all.Graph.store.bytes())
+	}
+	if r := mustSearch(t, d, Options{Memory: 2 * all.Stats.Bytes}); r.Outcome != Exhausted {
+		t.Errorf("%v, with memory to spare", r.Outcome)
+	}
+}
+
+// TestMemoryOfSystem: what the system holds counts, too.
+func TestMemoryOfSystem(t *testing.T) {
+	d := draw("a", "ab")
+	d.size = 1 << 40
+	if r := mustSearch(t, d, Options{Memory: 1 << 40}); r.Outcome != MemoryLimit || r.Stats.States != 0 {
+		t.Errorf("%v with %d states", r.Outcome, r.Stats.States)
+	}
+}
+
+// TestWithinLevel: a search that has a reason to end does not finish the level,
+// and the first reason counts, even if the context ends as well.
+func TestWithinLevel(t *testing.T) {
+	d := blank(batchStates + 2)
+	for s := range batchStates + 1 {
+		d.initial = append(d.initial, s)
+	}
+	d.arrows[0] = []arrow{{advance, batchStates + 1}}
+	d.marks[0] = []Mark{{Bit: 0}}
+	for want, o := range map[Outcome]Options{
+		StateLimit:  {MaxStates: batchStates + 1},
+		Stopped:     {Stop: 1},
+		Interrupted: {},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o.Progress = func(Stats) { cancel() }
+		r, err := Search(ctx, d, o)
+		if err != nil || r.Outcome != want || r.Stats.Expanded != batchStates {
+			t.Errorf("%v after %d states, want %v", r.Outcome, r.Stats.Expanded, want)
+		}
+	}
+}
+
+func TestCancelledBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, d := range []*drawing{draw("a", ""), draw("a", "ab ba"), cube(10)} {
+		r, err := Search(ctx, d, Options{})
+		if err != nil || r.Outcome != Interrupted {
+			t.Errorf("%v, %v", r.Outcome, err)
+		}
+		newWalk(d).agree(t, r, r.Stats.States)
+	}
+}
+
+// TestCancelledDuring: whenever it happens, even when all states are expanded,
+// an interrupted search says so.
+func TestCancelledDuring(t *testing.T) {
+	const dimension = 10
+	d := cube(dimension)
+	for call := 1; call <= dimension+2; call++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		r, err := Search(ctx, d, Options{Progress: func(s Stats) {
+			if calls++; calls == call {
+				cancel()
+			}
+		}})
+		cancel()
+		want := Interrupted
+		if calls < call {
+			want = Exhausted
+		}
+		if err != nil || r.Outcome != want || calls > call {
+			t.Errorf("cancelled in call %d of %d: %v, %v", call, calls, r.Outcome, err)
+		}
+		newWalk(d).agree(t, r, r.Stats.States)
+	}
+}
+
+// TestProgress: the counts given on the way only grow, up to the last.
+func TestProgress(t *testing.T) {
+	var last Stats
+	r := mustSearch(t, cube(10), Options{Progress: func(s Stats) {
+		if s.States < last.States || s.Expanded <= last.Expanded || s.Depth < last.Depth || s.Frontier != s.States-s.Expanded {
+			t.Errorf("%+v\nafter %+v", s, last)
+		}
+		last = s
+	}})
+	if last.Expanded != r.Stats.Expanded || last.Transitions != r.Stats.Transitions {
+		t.Errorf("last %+v\nresult %+v", last, r.Stats)
+	}
+}

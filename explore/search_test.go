@@ -1,0 +1,150 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// mustSearch searches d, which stays as it is.
+func mustSearch(t rapid.TB, d *drawing, o Options) *Result {
+	t.Helper()
+	r, err := Search(context.Background(), d.fresh(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// letters spells states of a drawing made by draw, given by number.
+func letters(r *Result, numbers ...int) string {
+	all, text := statesOf(r), ""
+	for _, n := range numbers {
+		text += string(rune('a' + all[n]))
+	}
+	return text
+}
+
+// TestDrawings searches graphs small enough to see that the answer is right.
+func TestDrawings(t *testing.T) {
+	for _, test := range []struct {
+		name, initial, edges string
+
+		found         string // states, in order
+		first         int    // how many of them are initial
+		depth, quiet  int
+		steps, failed int    // by kind
+		path          string // to the state found last
+		lasso         string // empty if there is no cycle
+	}{
+		{"nothing", "", "ab ba", "", 0, 0, 0, 0, 0, "", ""},
+		{"one state", "a", "", "a", 1, 0, 1, 0, 0, "a", ""},
+		{"chain", "a", "ab bc cd", "abcd", 1, 3, 1, 3, 0, "abcd", ""},
+		{"unreachable states", "a", "ab cb cd dc", "ab", 1, 1, 1, 1, 0, "ab", ""},
+		{"same initial state again", "abba", "ab bc", "abc", 2, 1, 1, 2, 0, "bc", ""},
+		{"failures may not happen", "a", "ab! bc cd! ce!", "abcde", 1, 3, 4, 1, 3, "abce", ""},
+		{"two steps to one state", "a", "ab ab ab!", "ab", 1, 1, 1, 2, 1, "ab", ""},
+
+		{"diamond", "a", "ab ac bd cd", "abcd", 1, 2, 1, 4, 0, "abd", ""},
+		{"ways of unequal length", "a", "ab bc cd ad", "abdc", 1, 2, 1, 4, 0, "abc", ""},
+		{"step within a level", "a", "ab ac bc", "abc", 1, 1, 1, 3, 0, "ac", ""},
+		{"step to the level before", "ab", "ac bd ca! db!", "abcd", 2, 1, 2, 2, 2, "bd", "aca"},
+		{"step back without a cycle", "ab", "bc ca", "abc", 2, 1, 1, 2, 0, "bc", ""},
+		{"deep diamond with steps back", "ab", "bc cd de da ea", "abcde", 2, 3, 1, 5, 0, "bcde", ""},
+
+		{"loop at one state", "a", "ab bb", "ab", 1, 1, 0, 2, 0, "ab", ""},
+		{"loops and diamond", "a", "aa ab ac bb bd cd cc", "abcd", 1, 2, 1, 7, 0, "abd", ""},
+		{"two-cycle", "a", "ab ba", "ab", 1, 1, 0, 2, 0, "ab", "aba"},
+		{"two-cycle of initial states", "ab", "ab ba", "ab", 2, 0, 0, 2, 0, "b", "aba"},
+		{"two-cycle within a level", "a", "ab ac bc cb", "abc", 1, 1, 0, 4, 0, "ac", "abcb"},
+		{"two-cycle with a loop", "a", "aa ab bb ba", "ab", 1, 1, 0, 4, 0, "ab", "aba"},
+		{"cycle after a stem", "a", "ab bc cd db", "abcd", 1, 3, 0, 4, 0, "abcd", "abcdb"},
+		{"back to the first state", "a", "ab bc ca", "abc", 1, 2, 0, 3, 0, "abc", "abca"},
+		{"cycle from the second initial state", "ac", "ab cd de ec", "acbde", 2, 2, 1, 4, 0, "cde", "cdec"},
+		{"cycle of failures", "a", "ab! ba!", "ab", 1, 1, 2, 0, 2, "ab", "aba"},
+		{"cycle beside a dead end", "a", "ab bc ad de ed", "abdce", 1, 2, 1, 5, 0, "ade", "aded"},
+		{"cycle in a dead end", "a", "ab ac cd de ed bf", "abcfde", 1, 3, 1, 6, 0, "acde", "acded"},
+		{"shorter way into the cycle", "a", "ab bc cd de ed ae", "abecd", 1, 2, 0, 6, 0, "aed", "aeded"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := draw(test.initial, test.edges)
+			r := mustSearch(t, d, Options{})
+			s := r.Stats
+			got := ""
+			for n := range s.States {
+				got += letters(r, n)
+			}
+			if got != test.found {
+				t.Errorf("found %s, want %s", got, test.found)
+			}
+			if s.Initial != test.first || s.Depth != test.depth || s.Quiet != test.quiet {
+				t.Errorf("initial %d, depth %d, quiet %d", s.Initial, s.Depth, s.Quiet)
+			}
+			if s.Fired[advance] != test.steps || s.Fired[failure] != test.failed || s.Transitions != test.steps+test.failed {
+				t.Errorf("%d steps and %d failures of %d", s.Fired[advance], s.Fired[failure], s.Transitions)
+			}
+			if s.States > 0 {
+				if got := letters(r, r.Graph.Path(s.States-1).States...); got != test.path {
+					t.Errorf("path %s, want %s", got, test.path)
+				}
+			}
+			p, _, _ := r.Graph.Cycle(context.Background())
+			if got := letters(r, p.States...); got != test.lasso {
+				t.Errorf("lasso %q, want %q", got, test.lasso)
+			}
+			agree(t, d, r)
+		})
+	}
+}
+
+// TestMarks: of the bearers of a mark the one found first is remembered.
+func TestMarks(t *testing.T) {
+	d := draw("a", "ab ac bd cd de").
+		bear('e', Mark{Bit: 0}, Mark{Bit: 63}).
+		bear('c', Mark{Bit: 0}, Mark{Bit: 7, OnStep: true, Action: 12345}).
+		bear('b', Mark{Bit: 7, OnStep: true, Action: 54321}, Mark{Bit: 7}).
+		bear('z', Mark{Bit: 9})
+	r := mustSearch(t, d, Options{})
+	if want := uint64(1<<0 | 1<<7 | 1<<63); r.Marks != want {
+		t.Errorf("marks %x, want %x", r.Marks, want)
+	}
+	for bit, want := range map[uint8]Found{
+		0:  {State: 2, Depth: 1},
+		7:  {State: 1, Depth: 1, OnStep: true, Action: 54321},
+		9:  {},
+		63: {State: 4, Depth: 3},
+	} {
+		if got := r.Found(bit); got != want {
+			t.Errorf("mark %d: found %+v, want %+v", bit, got, want)
+		}
+	}
+	agree(t, d, r)
+}
+
+// TestLearning: what is learned late, and how states are packed meanwhile,
+// changes nothing.
+func TestLearning(t *testing.T) {
+	d := draw("ab", "ac bc bd ce de ec ea")
+	for every := range 3 {
+		for packing := range packings {
+			d.every, d.packing = every, packing
+			for subset := range 1 << 5 {
+				for s := range 5 {
+					d.lessons[s] = subset>>s&1 == 1
+				}
+				agree(t, d, mustSearch(t, d, Options{}))
+			}
+		}
+	}
+}
+
+// TestRefusal: an error of the system is the search's own.
+func TestRefusal(t *testing.T) {
+	d := draw("a", "ab bc")
+	d.lessons[2], d.refusal = true, errors.New("no")
+	if r, err := Search(t.Context(), d, Options{}); r != nil || !errors.Is(err, d.refusal) {
+		t.Errorf("result %v, error %v", r, err)
+	}
+}
