@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,7 +107,12 @@ type ReplayError struct {
 	Reason string
 }
 
-func (e *ReplayError) Error() string { return fmt.Sprintf("step %d: %s", e.Step, e.Reason) }
+func (e *ReplayError) Error() string {
+	if e.Step == 0 {
+		return "the beginning: " + e.Reason
+	}
+	return fmt.Sprintf("step %d: %s", e.Step, e.Reason)
+}
 
 // Replay repeats a trace through the handlers of m, without any search. An
 // error is a *ReplayError where a step is refuted; the run then holds what was
@@ -140,7 +146,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 			return r, run, &ReplayError{i + 1, "the handler panics, yet the trace goes on"}
 		}
 	}
-	if t.Loop > 0 && (t.Loop > len(t.Steps) || !run.End().Equal(run.States[t.Loop-1])) {
+	if t.Loop < 0 || t.Loop > len(t.Steps) || t.Loop > 0 && !run.End().Equal(run.States[t.Loop-1]) {
 		return r, run, &ReplayError{len(t.Steps), fmt.Sprintf("the state is not the one before step %d, so there is no loop", t.Loop)}
 	}
 	return r, run, nil
@@ -187,7 +193,7 @@ func (e eventJSON) String() string {
 
 // SameRun reports whether two traces are of the same run, whatever they show.
 func (t *Trace) SameRun(u *Trace) bool {
-	return t.Initiators == u.Initiators && t.Loop == u.Loop &&
+	return t.Initiators == u.Initiators && t.Loop == u.Loop && slices.Equal(t.Config.Ring, u.Config.Ring) &&
 		slices.EqualFunc(t.Steps, u.Steps, func(a, b TraceStep) bool { return a.State == b.State && a.same(b.eventJSON) })
 }
 
@@ -272,6 +278,8 @@ func jsonError(data []byte, err error) error {
 		return fmt.Errorf("line %d: the file ends in the middle of the trace: it was cut short", lineOf(data, int64(len(data))))
 	case errors.As(err, &syntax):
 		return fmt.Errorf("line %d: %w", lineOf(data, syntax.Offset), err)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("it is no trace: it holds a JSON %s, not an object", kind.Value)
 	case errors.As(err, &kind):
 		return fmt.Errorf("line %d: %s cannot be a %s", lineOf(data, kind.Offset), kind.Field, kind.Value)
 	}
@@ -282,14 +290,21 @@ func lineOf(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
 }
 
-// WriteFile writes the trace to a file, whole or not at all.
+// WriteFile writes the trace to a file, whole or not at all. What is there
+// already must be a regular file, and keeps its mode.
 func (t *Trace) WriteFile(name string) (err error) {
+	mode := fs.FileMode(0o644)
+	if old, err := os.Lstat(name); err == nil {
+		if mode = old.Mode(); !mode.IsRegular() {
+			return fmt.Errorf("%s is no regular file", name)
+		}
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".trace-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // fails once renamed
-	if err := errors.Join(t.Write(f), f.Chmod(0o644), f.Close()); err != nil {
+	if err := errors.Join(t.Write(f), f.Chmod(mode.Perm()), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), name)

@@ -100,6 +100,7 @@ func TestRefutedTraces(t *testing.T) {
 		"another state than the trace": func(t *model.Trace) { t.Steps[3].State = "0000" },
 		"no initial state":             func(t *model.Trace) { t.Initiators = 1 },
 		"no loop":                      func(t *model.Trace) { t.Loop = 2 },
+		"there is no loop":             func(t *model.Trace) { t.Loop = -1 },
 	} {
 		trace, err := model.ReadTrace(strings.NewReader(text))
 		if err != nil {

@@ -27,7 +27,7 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 		return r, run, "", err
 	}
 	if p.Kind == Termination {
-		if t.Loop == 0 {
+		if t.Loop <= 0 {
 			return r, run, "", ErrHolds
 		}
 		return r, run, t.Reason, nil

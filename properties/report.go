@@ -41,6 +41,7 @@ type Report struct {
 	NeverFired  []string     `json:"never_fired"` // kinds of action that were possible and did not happen
 	Stats       Stats        `json:"stats"`       // over all rings
 	Rings       []RingStats  `json:"rings,omitempty"`
+	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
 	Direct      bool         `json:"direct"`
 }
 
@@ -76,6 +77,7 @@ type Stats struct {
 	Tables        model.TableStats `json:"tables"`
 	Fired         map[string]int   `json:"fired"` // transitions by kind of action
 	Outcome       string           `json:"outcome"`
+	Complete      bool             `json:"complete"` // every reachable state was expanded
 }
 
 // RingStats is what was explored on one placement.
@@ -91,7 +93,8 @@ func newStats(r *explore.Result, kinds []string, tables model.TableStats) Stats 
 		Initial: e.Initial, States: e.States, Transitions: e.Transitions, Generated: e.Initial + e.Transitions,
 		Depth: e.Depth, Quiescent: e.Quiet, Frontier: e.Frontier,
 		Seconds: e.Elapsed.Seconds(), Bytes: e.Bytes, BytesPerState: float64(e.Bytes) / float64(max(e.States, 1)),
-		WordsPerState: e.Width, Tables: tables, Fired: map[string]int{}, Outcome: r.Outcome.String(),
+		WordsPerState: e.Width, Tables: tables, Fired: map[string]int{},
+		Outcome: r.Outcome.String(), Complete: r.Outcome == explore.Exhausted,
 	}
 	for i, name := range kinds {
 		s.Fired[name] = e.Fired[i]
@@ -119,7 +122,7 @@ func (s *Stats) add(t Stats) {
 	for k, n := range t.Fired {
 		s.Fired[k] += n
 	}
-	s.Outcome = t.Outcome
+	s.Outcome, s.Complete = t.Outcome, s.Complete && t.Complete
 }
 
 // worse returns the verdict that decides when both were reached.

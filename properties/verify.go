@@ -2,6 +2,7 @@ package properties
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -67,9 +68,13 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	r := &Report{
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
-		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}},
+		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true},
 	}
-	for _, c := range rings(m, c, o) {
+	all := rings(m, c, o)
+	if o.AllRings {
+		r.RingsInAll = len(all)
+	}
+	for _, c := range all {
 		run := &check{machine: m, config: c, props: props, notes: notes, options: o}
 		findings, stats, err := run.verify(ctx)
 		if err != nil {
@@ -118,7 +123,9 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 		return
 	}
 	for i, f := range findings {
-		if worse(r.Findings[i].Verdict, f.Verdict) != r.Findings[i].Verdict {
+		old := r.Findings[i]
+		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == Reachable)
+		if nearer || worse(old.Verdict, f.Verdict) != old.Verdict {
 			r.Findings[i] = f
 		}
 	}
@@ -129,7 +136,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 func neverFired(s Stats) []string {
 	kinds := []string{}
 	for kind, n := range s.Fired {
-		if n == 0 && s.Frontier == 0 {
+		if n == 0 && s.Complete {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -220,8 +227,8 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 		found.Note = f.Note
 		return found, err
 	case !exhausted:
-		f.Verdict, f.Why = c.undecided(p)
-		if p.Kind == Termination && c.result.Outcome == explore.DepthLimit {
+		f.Verdict, f.Why = c.undecided(ctx, p)
+		if f.Verdict == Inconclusive && c.result.Outcome == explore.DepthLimit {
 			f.Note = "does not count: nothing can be said of it within a bound on depth"
 		}
 	case p.Kind == Reachable:
@@ -236,7 +243,7 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 
 // undecided returns the verdict on a property that a search which did not see
 // everything has not decided.
-func (c *check) undecided(p Property) (Verdict, string) {
+func (c *check) undecided(ctx context.Context, p Property) (Verdict, string) {
 	switch c.result.Outcome {
 	case explore.DepthLimit:
 		if p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise {
@@ -245,6 +252,10 @@ func (c *check) undecided(p Property) (Verdict, string) {
 		return Inconclusive, fmt.Sprintf("not decided by the first %d steps", c.options.MaxDepth)
 	case explore.Stopped:
 		return Inconclusive, "the search stopped at a violation"
+	case explore.Interrupted:
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return Inconclusive, "the search did not finish: time ran out"
+		}
 	}
 	return Inconclusive, "the search did not finish: " + c.result.Outcome.String()
 }
@@ -332,7 +343,7 @@ func (c *check) termination(ctx context.Context, f Finding) (Finding, error) {
 	path, cyclic, err := c.result.Graph.Cycle(ctx)
 	switch {
 	case err != nil:
-		f.Why = "the look for cycles did not finish: interrupted"
+		f.Why = "the look for cycles did not finish"
 		return f, nil
 	case !cyclic:
 		f.Verdict = Verified

@@ -332,3 +332,35 @@ func TestInboxesAreLookedAtAnew(t *testing.T) {
 		}
 	}
 }
+
+// TestNearestOfAllRings: what is shown of all placements is the nearest of all.
+func TestNearestOfAllRings(t *testing.T) {
+	config := model.Config{N: 4, Crashes: 1, Initiators: model.Initiators{Only: spec.SetOf(1)}}
+	props := []properties.Property{properties.SLit, properties.CElected}
+	all := verify(t, changroberts.Naive, config, props, properties.Options{AllRings: true, Continue: true})
+	for i, f := range all.Findings {
+		nearest := f.Depth + 1
+		for _, ring := range model.Placements(4, 4) {
+			config.Ring = ring
+			one := verify(t, changroberts.Naive, config, props, properties.Options{Continue: true})
+			nearest = min(nearest, one.Findings[i].Depth)
+		}
+		if f.Depth != nearest {
+			t.Errorf("%s: %d steps among all rings, %d on the best", f.Name, f.Depth, nearest)
+		}
+	}
+}
+
+// TestNoLoopNoTermination: a trace of termination that closes no loop confirms
+// nothing.
+func TestNoLoopNoTermination(t *testing.T) {
+	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, []properties.Property{properties.SSelf}, properties.Options{})
+	trace := *r.Findings[0].Trace
+	trace.Property = "T"
+	for _, loop := range []int{-1, 0, 1, 2, 3} {
+		trace.Loop = loop
+		if _, _, _, err := properties.Replay(bully.Published, &trace); err == nil {
+			t.Errorf("a loop from step %d is confirmed", loop)
+		}
+	}
+}

@@ -59,9 +59,10 @@ func Main(aliases map[string]string, list ...spec.Machine) {
 // Run runs mc once and returns the exit status. If ctx ends, a verification
 // under way reports what it has covered.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases map[string]string, list ...spec.Machine) int {
+	sink := &sink{Writer: stdout}
 	t := &tool{
 		machines: machines{list, aliases},
-		out:      colorprofile.NewWriter(stdout, os.Environ()),
+		out:      &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())},
 		err:      colorprofile.NewWriter(stderr, os.Environ()),
 		terminal: isTerminal(stderr),
 	}
@@ -69,7 +70,11 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases m
 	root.SetArgs(args)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
-	return t.status(root.ExecuteContext(ctx))
+	err := root.ExecuteContext(ctx)
+	if sink.err != nil {
+		err = fmt.Errorf("standard output: %w", sink.err)
+	}
+	return t.status(err)
 }
 
 func (t *tool) root() *cobra.Command {
@@ -83,11 +88,14 @@ A violation is a shortest trace that replays; a pass names its assumptions.
 Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
 only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
 		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json",
+		Args:          aVerb,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(t.newList(), t.newVerify(), t.newReplay())
+	root.SetFlagErrorFunc(flagError)
 	return root
 }
 

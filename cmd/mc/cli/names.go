@@ -104,7 +104,10 @@ func propertyNames() []string {
 // suggest returns a question for the nearest of the names, or else the given
 // sentence.
 func suggest(name string, names []string, otherwise string) string {
-	best, distance := "", 1+max(2, len(name)/3)
+	best, distance := "", 1+max(1, len(name)/3)
+	if len(name) < 3 {
+		return otherwise // too short to be near anything
+	}
 	for _, n := range names {
 		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
 			best, distance = n, d

@@ -22,7 +22,7 @@ explorer, and confirm or refute each step and the final violation.
 Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
 4: refuted; the algorithm, or mc itself, is not what it was when the trace was written.`,
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.runReplay(args[0], fullStates) },
 	}
 	cmd.Flags().BoolVar(&fullStates, "full-states", false, "print whole states, not only what changes")
@@ -46,9 +46,13 @@ func (t *tool) runReplay(file string, fullStates bool) error {
 	switch {
 	case errors.As(err, &refuted), errors.Is(err, properties.ErrHolds):
 	case err != nil:
-		return fmt.Errorf("%s: %w", file, asFlag(err))
+		return fmt.Errorf("%s: its world: %w", file, err)
 	}
 	fmt.Fprintf(t.out, "%s: %s, %s\n\n", styleTitle.Render(trace.Algorithm), trace.Property, steps(len(trace.Steps)))
+	for _, a := range trace.Config.Assumptions(machine) {
+		fmt.Fprintf(t.out, "  %s\n", a)
+	}
+	fmt.Fprintln(t.out)
 	if len(run.States) > 0 {
 		t.tellRun(reference, run, trace, fullStates)
 	}
@@ -73,7 +77,7 @@ func readTrace(file string) (*model.Trace, error) {
 func edited(file string, replayErr error) error {
 	err := fmt.Errorf("%s: %w", file, model.ErrEdited)
 	if replayErr != nil {
-		err = fmt.Errorf("%s: the trace was edited after it was written: %w", file, asFlag(replayErr))
+		err = fmt.Errorf("%s: the trace was edited after it was written: %w", file, replayErr)
 	}
 	return hinted{err, "write it anew with mc verify ALGORITHM --trace-out FILE"}
 }

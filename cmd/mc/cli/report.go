@@ -68,11 +68,13 @@ func explain(f properties.Finding) string {
 	return f.Doc
 }
 
-func steps(n int) string {
+func steps(n int) string { return count(n, "step") }
+
+func count(n int, noun string) string {
 	if n == 1 {
-		return "1 step"
+		return "1 " + noun
 	}
-	return fmt.Sprintf("%d steps", n)
+	return comma(n) + " " + noun + "s"
 }
 
 // runs groups the findings that count and have a trace: those of the same run
@@ -119,6 +121,9 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding) {
 
 // tellRun prints the steps of a run, each with what it changes.
 func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, fullStates bool) {
+	if trace.Config.Ring != nil {
+		fmt.Fprintf(t.out, "  ring %s\n", trace.Config.Value("ring"))
+	}
 	if trace.Config.Initiators != (model.Initiators{}) {
 		fmt.Fprintf(t.out, "  initiators %v\n", trace.Initiators)
 	}
@@ -160,10 +165,13 @@ func (t *tool) tellState(s model.State) {
 
 func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	s := r.Stats
-	fmt.Fprintf(t.out, "%s distinct states, %s transitions, depth %d, %s quiescent, in %.2g s\n",
-		comma(s.States), comma(s.Transitions), s.Depth, comma(s.Quiescent), s.Seconds)
-	if s.Frontier > 0 {
-		fmt.Fprintf(t.out, "not everything: %s; %s states were found but not expanded\n", s.Outcome, comma(s.Frontier))
+	fmt.Fprintf(t.out, "%s, %s, depth %d, %s quiescent, in %.2g s\n",
+		count(s.States, "distinct state"), count(s.Transitions, "transition"), s.Depth, comma(s.Quiescent), s.Seconds)
+	if !s.Complete {
+		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
+	}
+	if len(r.Rings) < r.RingsInAll {
+		fmt.Fprintf(t.out, "not everything: %d of %d placements were looked at\n", len(r.Rings), r.RingsInAll)
 	}
 	if len(r.NeverFired) > 0 {
 		fmt.Fprintf(t.out, "%s never happened, though this world allows it: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))

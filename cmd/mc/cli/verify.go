@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,11 +68,14 @@ Axes of the world that are not given take the algorithm's own default, or the
 mildest value: fifo links, no crash, timers that expire only when they must.
 A violation is a shortest trace, replayed through the handlers before it is shown.`,
 		Example: "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
-		Args:    cobra.ExactArgs(1),
+		Args:    oneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
 			if err := o.complete(t, args[0], flags); err != nil {
 				return err
 			}
@@ -202,6 +206,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
 		defer cancel()
 	}
+	debug.SetMemoryLimit(o.check.Memory)
 	progress := t.newProgress()
 	o.check.Progress = progress.report
 	r, err := properties.Verify(ctx, o.machine, o.config, o.props, o.check)
@@ -226,10 +231,17 @@ func writable(file string) error {
 	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
 		return hinted{fmt.Errorf("--trace-out: there is no folder %s", filepath.Dir(file)), "make the folder first"}
 	}
-	if f, err := os.Stat(file); err == nil && f.IsDir() {
+	switch f, err := os.Lstat(file); {
+	case err == nil && f.IsDir():
 		return fmt.Errorf("--trace-out: %s is a folder: name a file", file)
+	case err == nil && !f.Mode().IsRegular():
+		return fmt.Errorf("--trace-out: %s is no regular file: name another", file)
 	}
-	return nil
+	probe, err := os.CreateTemp(filepath.Dir(file), ".trace-*")
+	if err != nil {
+		return fmt.Errorf("--trace-out: nothing can be written in the folder %s: %w", filepath.Dir(file), errors.Unwrap(err))
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // writeTrace writes the shortest counterexample that counts, if there is one.

@@ -1,0 +1,17 @@
+package cli
+
+import "io"
+
+// sink is standard output, and remembers if something could not be written.
+type sink struct {
+	io.Writer
+	err error
+}
+
+func (s *sink) Write(text []byte) (int, error) {
+	n, err := s.Writer.Write(text)
+	if err != nil {
+		s.err = err
+	}
+	return n, err
+}

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// aVerb refuses what is no verb.
+func aVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var verbs []string
+	for _, c := range cmd.Commands() {
+		verbs = append(verbs, c.Name())
+	}
+	return hinted{fmt.Errorf("there is no verb %q", args[0]), suggest(args[0], verbs, "mc --help shows the verbs")}
+}
+
+// oneArgument wants exactly one.
+func oneArgument(what, remedy string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 1 {
+			return nil
+		}
+		return hinted{fmt.Errorf("%s takes %s and nothing else, not %s", cmd.CommandPath(), what, count(len(args), "argument")), remedy}
+	}
+}
+
+// noneEmpty refuses a flag that is given without a value, as by a shell
+// variable that is not set.
+func noneEmpty(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if value := f.Value.String(); value == "" || value == "[]" {
+			err = fmt.Errorf("--%s: its value is empty: leave the flag out, or give it one", f.Name)
+		}
+	})
+	return err
+}
+
+// flagError tells an error of the flag parser in our words.
+func flagError(cmd *cobra.Command, err error) error {
+	remedy := cmd.CommandPath() + " --help shows the flags and what they take"
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var flags []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+		return hinted{err, suggest("--"+unknown.GetSpecifiedName(), flags, remedy)}
+	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		return hinted{fmt.Errorf("--%s: %q is not a value it can have", invalid.GetFlag().Name, invalid.GetValue()), remedy}
+	}
+	return hinted{err, remedy}
+}
