@@ -69,8 +69,9 @@ type Stats struct {
 	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
 	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps
 	Quiescent     int              `json:"quiescent_states"`
-	Frontier      int              `json:"frontier"` // found but not expanded
-	Seconds       float64          `json:"seconds"`
+	Frontier      int              `json:"frontier"`        // found but not expanded
+	Seconds       float64          `json:"seconds"`         // of the search
+	Judging       float64          `json:"judging_seconds"` // of what came after: cycles, counterexamples, their replay
 	Bytes         int64            `json:"bytes"`
 	BytesPerState float64          `json:"bytes_per_state"`
 	WordsPerState int              `json:"words_per_state"`
@@ -112,6 +113,7 @@ func (s *Stats) add(t Stats) {
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds
+	s.Judging += t.Judging
 	s.Bytes = max(s.Bytes, t.Bytes)
 	s.BytesPerState = max(s.BytesPerState, t.BytesPerState)
 	s.WordsPerState = max(s.WordsPerState, t.WordsPerState)

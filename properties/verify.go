@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"interleave/explore"
 	"interleave/model"
@@ -161,6 +162,7 @@ func (c *check) verify(ctx context.Context) ([]Finding, Stats, error) {
 	if err := c.search(ctx); err != nil {
 		return nil, Stats{}, err
 	}
+	began := time.Now()
 	findings := []Finding{}
 	for i, p := range c.props {
 		f, err := c.judge(ctx, p, uint8(i))
@@ -176,7 +178,9 @@ func (c *check) verify(ctx context.Context) ([]Finding, Stats, error) {
 		}
 		findings = append(findings, f)
 	}
-	return findings, newStats(c.result, c.sys.Kinds(), c.sys.TableStats()), nil
+	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
+	stats.Judging = time.Since(began).Seconds()
+	return findings, stats, nil
 }
 
 // noPanic is checked always, and reported when false.

@@ -146,7 +146,7 @@ func TestReportsAreEqual(t *testing.T) {
 			o.Continue, o.MaxStates = true, 3000
 			r := verify(t, m, c, properties.All, o)
 			s := &r.Stats
-			s.Seconds, s.Bytes, s.BytesPerState, s.WordsPerState, s.Tables, r.Direct = 0, 0, 0, 0, model.TableStats{}, false
+			s.Judging, s.Seconds, s.Bytes, s.BytesPerState, s.WordsPerState, s.Tables, r.Direct = 0, 0, 0, 0, 0, model.TableStats{}, false
 			for i := range r.Findings {
 				r.Findings[i].Property = properties.Property{}
 			}

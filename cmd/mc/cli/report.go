@@ -167,6 +167,9 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	s := r.Stats
 	fmt.Fprintf(t.out, "%s, %s, depth %d, %s quiescent, in %.2g s\n",
 		count(s.States, "distinct state"), count(s.Transitions, "transition"), s.Depth, comma(s.Quiescent), s.Seconds)
+	if s.Judging > 1 {
+		fmt.Fprintf(t.out, "and %.2g s to look for cycles and to repeat counterexamples\n", s.Judging)
+	}
 	if !s.Complete {
 		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
 	}
