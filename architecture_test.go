@@ -33,6 +33,7 @@ var arrows = []struct {
 	{from: "properties", to: "spec explore model", std: "all"},
 	{from: "impl", to: "spec", std: "all"},
 	{from: "tla", to: "explore", std: "all"},
+	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl tla", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
 	{from: "cmd/mc/cli", to: "spec explore model properties", std: "all",
