@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -129,5 +130,32 @@ func TestHome(t *testing.T) {
 	}
 	if c, _ := model.Home(changroberts.Classic, 3); c.Network != model.Set || !c.Initiators.Any {
 		t.Errorf("the classic is at home in %+v", c)
+	}
+}
+
+// TestPanicsOutsideHandlers: they are errors, not findings, and not the end of
+// the program.
+func TestPanicsOutsideHandlers(t *testing.T) {
+	for name, leader := range map[string]func(int) spec.ID{
+		"at once": func(int) spec.ID { panic("no leader") },
+		"later": func(s int) spec.ID {
+			if s > 0 {
+				panic("no leader")
+			}
+			return spec.None
+		},
+	} {
+		m := &spec.Algorithm[int, int]{
+			Name: "x/panics", Leader: leader,
+			Notice:  func(s *int, _ *spec.Proc[int]) { *s++ },
+			Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+		}
+		sys, err := model.NewSystem(m, model.Config{N: 2}, nil)
+		if err == nil {
+			_, err = explore.Search(t.Context(), sys, explore.Options{})
+		}
+		if err == nil || !strings.Contains(err.Error(), "x/panics panics outside of its handlers: no leader") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+
 	"interleave/explore"
 	"interleave/spec"
 )
@@ -28,7 +30,8 @@ type System struct {
 // NewSystem returns the system of machine m in the world c. The search that
 // explores it marks what the watches tell: bit i for watch i, and PanicMark for
 // a step in which a handler panics.
-func NewSystem(m spec.Machine, c Config, watches []Watch) (*System, error) {
+func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error) {
+	defer outsideHandlers(m, &err)
 	reference, err := NewReference(m, c)
 	if err != nil {
 		return nil, err
@@ -102,8 +105,17 @@ func (s *System) State(words []uint64) State {
 // Expander returns a new expander.
 func (s *System) Expander() explore.Expander { return &expander{sys: s} }
 
+// outsideHandlers turns a panic of an algorithm's functions that are no
+// handlers (Leader, Idle, Kind, its rules) into an error.
+func outsideHandlers(m spec.Machine, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("algorithm %s panics outside of its handlers: %v", m.Traits().Name, p)
+	}
+}
+
 // Learn makes states expandable, and widens the layout if it has to.
-func (s *System) Learn(states [][]uint64) (explore.Repack, error) {
+func (s *System) Learn(states [][]uint64) (_ explore.Repack, err error) {
+	defer outsideHandlers(s.machine, &err)
 	var scratch explore.Steps
 	for _, words := range states {
 		scratch.Reset()
