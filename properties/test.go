@@ -17,7 +17,7 @@ const grace = 5 * time.Second
 // Test checks machine m in the world c as part of a Go test: nil properties
 // mean the Standard ones. It fails the test unless all that count are
 // Verified, and leaves the counterexample in the test's artifact directory, for
-// mc replay. A test deadline makes the check Inconclusive, which fails too.
+// mc replay; go test -artifacts keeps it. A test deadline makes the check Inconclusive, which fails too.
 func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
 	ctx := t.Context()
@@ -40,7 +40,7 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 			if err := f.Trace.WriteFile(file); err != nil {
 				t.Error(err)
 			}
-			t.Logf("%s: counterexample of %d steps in %s", f.Name, f.Depth, file)
+			t.Logf("%s: counterexample at depth %d in %s", f.Name, f.Depth, file)
 			for _, line := range Tell(m, f.Trace) {
 				t.Log(line)
 			}

@@ -6,11 +6,12 @@
 // checker (package model) and run on sockets (package impl): both drive a
 // Machine, which is an Algorithm with its types erased.
 //
-// A whole algorithm, in which a process that has no leader asks those above it
-// and follows itself until one of them speaks:
+// A whole algorithm, in which a process that has no leader follows itself and
+// tells those below it, and everybody follows the largest that spoke. It agrees
+// in the end, and breaks S-self on the way, for a while:
 //
 //	var Boastful = &spec.Algorithm[spec.ID, bool]{
-//		Name: "boastful",
+//		Name: "boastful/simple",
 //		Notice: func(leader *spec.ID, p *spec.Proc[bool]) {
 //			*leader = p.ID
 //			p.Broadcast(p.Below(), true)
@@ -27,6 +28,9 @@
 // Set or an array. Handlers use their arguments and nothing else: no clock, no
 // chance, no package variable, no map iteration. Time, chance and suspicion
 // arrive as events.
+//
+// A Notice that neither refuses nor changes anything may happen again and again:
+// in a network that keeps every message, its sends pile up without end.
 //
 // What the package leaves out: how messages travel, what time does, who
 // crashes. That is the world's affair.
