@@ -163,6 +163,32 @@ func TestWithinLevel(t *testing.T) {
 	}
 }
 
+// TestCycleCancelled: a look for a cycle that is cut short does not say that
+// there is none.
+func TestCycleCancelled(t *testing.T) {
+	wide := blank(batchStates + 2) // its cycle is closed by the last state of all
+	wide.initial = []int{0}
+	for s := range batchStates + 1 {
+		wide.arrows[0] = append(wide.arrows[0], arrow{Action(s), s + 1})
+	}
+	wide.arrows[batchStates+1] = []arrow{{advance, 0}}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, d := range map[string]*drawing{"wide": wide, "no cycle": draw("ab", "bc ca")} {
+		g := mustSearch(t, d, Options{}).Graph
+		if p, ok, err := g.Cycle(cancelled); ok || err != context.Canceled {
+			t.Errorf("%s, cancelled: %v, %v, %v", name, p, ok, err)
+		}
+		if p, ok, err := g.Cycle(t.Context()); ok != (d == wide) || err != nil {
+			t.Errorf("%s: %v, %v, %v", name, p, ok, err)
+		}
+	}
+	forward := mustSearch(t, draw("a", "ab"), Options{}).Graph
+	if p, ok, err := forward.Cycle(cancelled); ok || err != nil {
+		t.Errorf("no look is needed: %v, %v, %v", p, ok, err)
+	}
+}
+
 func TestCancelledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
