@@ -66,7 +66,8 @@ func (r *Reference) initial(initiators spec.Set) State {
 
 // firstLocal returns how process p begins.
 func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
-	l := Local{Status: Up, State: r.traits.Zero, Initiator: initiator}
+	state, fx := r.machine.Step(p, r.ring, r.traits.Zero, spec.Event{Kind: spec.Init})
+	l := Local{Status: Up, State: state, Timers: fx.Armed, Initiator: initiator}
 	if r.traits.Handles.Has(spec.Start) {
 		l.Status = Booting
 	}
@@ -74,7 +75,7 @@ func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
 		if int(p) == r.config.N {
 			return Local{}
 		}
-		l.State = r.traits.Follow(spec.ID(r.config.N))
+		l.State = r.traits.Follow(state, spec.ID(r.config.N))
 	}
 	return l
 }

@@ -7,12 +7,12 @@ package spec
 // arguments. A nil handler is an absent ability.
 //
 // A handler is atomic: its change of state and all its sends are one step.
-// A process begins in the zero value of S.
 type Algorithm[S, M comparable] struct {
 	Name   string // "bully/mended": family, slash, variant
 	Doc    string // one sentence
 	Source string // where the algorithm is published
 
+	Init    func(s *S, p *Proc[M])                   // fills in the state that a process begins in, and its first timers; no step, sends nothing. nil: the zero value
 	Start   func(s *S, p *Proc[M])                   // first step after boot or reboot, before which nothing is handled; nil: none is needed
 	Receive func(s *S, p *Proc[M], from ID, m M)     // a message arrives
 	Timeout func(s *S, p *Proc[M], t Timer)          // an armed timer expires; it is disarmed already. nil: sets no timer
@@ -20,13 +20,17 @@ type Algorithm[S, M comparable] struct {
 	Suspect func(s *S, p *Proc[M], q ID)             // the failure detector reports q; nil: needs none
 	Restore func(s *S, p *Proc[M], q ID)             // the report of q is withdrawn; nil: never
 	Round   func(s *S, p *Proc[M], in []Received[M]) // one lock-step round; replaces Receive and Timeout
-	Stable  func(s S) S                              // what survives a crash; nil: nothing
+	Recover func(s *S, p *Proc[M])                   // comes up again after a crash, after Init; replaces Start there. nil: as at first
+	Stable  func(s S) S                              // what survives a crash, for Init to find; nil: nothing
 	Leader  func(s S) ID                             // the leader in the eyes of this process; None: none known
 
-	Follow func(s *S, leader ID) // fills in the state of one that has long followed leader; nil: no run begins that way
-	Idle   func(s S) bool        // waits for nothing, and may stay so for ever; nil: always
+	Follow  func(s *S, leader ID) // fills in the state of one that has long followed leader; nil: no run begins that way
+	Idle    func(s S) bool        // waits for nothing, and may stay so for ever; nil: always
+	Halted  func(s S) bool        // takes part in no Round any more, and what is sent to it vanishes; nil: never
+	Measure func(s S) int         // grows without end in some runs, so that a world may bound it; nil: nothing does
 
 	Ring        bool   // the order of the processes on the ring matters: Next, NextIn, SendNext
+	Oracle      bool   // handlers may ask who is live: Live, SendNext
 	Wins        Winner // who ought to be elected
 	Unannounced bool   // only the winner learns who won
 	// World is how the world that the source has in mind differs from the
@@ -36,6 +40,20 @@ type Algorithm[S, M comparable] struct {
 	Kind  func(m M) string  // the kind of a message, one of Kinds; nil: all are of one kind
 	Kinds []string          // every kind of message there is, each sent in some run
 	Rules []TimerRule[S, M] // indexed by Timer: what each expiry is taken to mean
+
+	Claims []Claim[S] // what the algorithm promises of its own steps
+
+	around Around[S, M] // of a mutant
+}
+
+// Claim is a promise that an algorithm makes of every step of one process.
+type Claim[S comparable] struct {
+	Name, Doc, Source string
+
+	// Holds returns why the promise is broken by a step of p, which is one of
+	// all, from one state to another that told its user something; nil if it
+	// is kept.
+	Holds func(p ID, all Set, before, after S, told []any) error
 }
 
 // Winner says who ought to be elected.
@@ -82,4 +100,8 @@ type TimerRule[S, M comparable] struct {
 
 	// AllDown: justified only once every process in Silent has crashed.
 	AllDown bool
+
+	// Owing returns the processes to which q, live in state s, may still send
+	// what they wait for: their expiry is not justified. nil: none.
+	Owing func(s S, q ID, all Set) Set
 }

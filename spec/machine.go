@@ -25,18 +25,22 @@ type Traits struct {
 
 	Handles     EventSet // the events that have a handler
 	Ring        bool
+	Oracle      bool
 	Wins        Winner
 	Unannounced bool
 	World       map[string]string
 	Kinds       []string // never empty
 	Rules       []TimerRule[any, any]
+	Claims      []Claim[any]
 
-	Zero   any // the state that a process begins in
-	Kind   func(m any) string
-	Leader func(s any) ID
-	Idle   func(s any) bool
-	Stable func(s any) any
-	Follow func(leader ID) any // nil: no run begins with a leader
+	Zero    any // what Init finds on the first boot
+	Kind    func(m any) string
+	Leader  func(s any) ID
+	Idle    func(s any) bool
+	Halted  func(s any) bool
+	Measure func(s any) int            // nil: nothing grows
+	Stable  func(s any) any            // nil: nothing survives a crash
+	Follow  func(s any, leader ID) any // nil: no run begins with a leader
 }
 
 // EventKind is a kind of event at one process.
@@ -50,14 +54,16 @@ const (
 	Suspect
 	Restore
 	Round
+	Init
+	Recover
 )
 
 func (k EventKind) String() string {
-	return [...]string{"start", "notice", "receive", "timeout", "suspect", "restore", "round"}[k]
+	return [...]string{"start", "notice", "receive", "timeout", "suspect", "restore", "round", "init", "recover"}[k]
 }
 
 // EventSet is a set of event kinds.
-type EventSet uint8
+type EventSet uint16
 
 // Has reports whether k is in s.
 func (s EventSet) Has(k EventKind) bool { return s>>k&1 != 0 }
@@ -72,11 +78,13 @@ type Event struct {
 	Peer      ID              // Suspect, Restore: the one spoken of
 	Initiator bool            // Start: begins of its own accord
 	Inbox     []Received[any] // Round
+	Live      Set             // who is up, if the algorithm declares Oracle
 }
 
 // Effects is what a step does besides changing the state.
 type Effects struct {
 	Sends   []Send // in program order
+	Told    []any  // to the user of the process, in program order
 	Armed   uint8  // bit set of timers, disjoint from Stopped
 	Stopped uint8
 	Refused bool   // the event is not enabled; nothing else is set
@@ -96,50 +104,56 @@ const NextLive ID = -1
 // Traits describes the algorithm.
 func (a *Algorithm[S, M]) Traits() Traits {
 	var zero S
-	var t Traits
-	t = Traits{
+	t := Traits{
 		Name: a.Name, Doc: a.Doc, Source: a.Source,
-		Handles: a.handles(), Ring: a.Ring, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
-		Kinds: a.Kinds, Rules: make([]TimerRule[any, any], len(a.Rules)),
-		Zero:   zero,
-		Kind:   func(any) string { return t.Kinds[0] },
-		Leader: func(any) ID { return None },
-		Idle:   func(any) bool { return true },
-		Stable: func(any) any { return zero },
-	}
-	if a.Kind != nil {
-		t.Kind = func(m any) string { return a.Kind(m.(M)) }
+		Handles: a.handles(), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
+		Kinds: a.Kinds, Zero: zero,
+		Leader: of(a.Leader, None),
+		Idle:   of(a.Idle, true),
+		Halted: of(a.Halted, false),
+		Kind:   of(a.Kind, ""),
 	}
 	if len(t.Kinds) == 0 {
 		t.Kinds = []string{"message"}
 	}
-	if a.Leader != nil {
-		t.Leader = func(s any) ID { return a.Leader(s.(S)) }
+	if only := t.Kinds[0]; a.Kind == nil {
+		t.Kind = func(any) string { return only }
 	}
-	if a.Idle != nil {
-		t.Idle = func(s any) bool { return a.Idle(s.(S)) }
+	if a.Measure != nil {
+		t.Measure = of(a.Measure, 0)
 	}
 	if a.Stable != nil {
 		t.Stable = func(s any) any { return a.Stable(s.(S)) }
 	}
 	if a.Follow != nil {
-		t.Follow = func(leader ID) any {
-			var s S
-			a.Follow(&s, leader)
-			return s
+		t.Follow = func(s any, leader ID) any {
+			state := s.(S)
+			a.Follow(&state, leader)
+			return state
 		}
 	}
-	for i, r := range a.Rules {
-		t.Rules[i] = r.erase()
+	for _, r := range a.Rules {
+		t.Rules = append(t.Rules, r.erase())
+	}
+	for _, c := range a.Claims {
+		t.Claims = append(t.Claims, c.erase())
 	}
 	return t
+}
+
+// of erases the type of f's argument; a nil f always returns otherwise.
+func of[S, T any](f func(S) T, otherwise T) func(any) T {
+	if f == nil {
+		return func(any) T { return otherwise }
+	}
+	return func(s any) T { return f(s.(S)) }
 }
 
 func (a *Algorithm[S, M]) handles() EventSet {
 	var s EventSet
 	for k, has := range map[EventKind]bool{
 		Start: a.Start != nil, Notice: a.Notice != nil, Receive: a.Receive != nil, Timeout: a.Timeout != nil,
-		Suspect: a.Suspect != nil, Restore: a.Restore != nil, Round: a.Round != nil,
+		Suspect: a.Suspect != nil, Restore: a.Restore != nil, Round: a.Round != nil, Recover: a.Recover != nil,
 	} {
 		if has {
 			s |= 1 << k
@@ -156,20 +170,33 @@ func (r TimerRule[S, M]) erase() TimerRule[any, any] {
 	if r.Silent != nil {
 		e.Silent = func(s any, p ID, all Set) Set { return r.Silent(s.(S), p, all) }
 	}
+	if r.Owing != nil {
+		e.Owing = func(s any, q ID, all Set) Set { return r.Owing(s.(S), q, all) }
+	}
 	return e
+}
+
+func (c Claim[S]) erase() Claim[any] {
+	return Claim[any]{Name: c.Name, Doc: c.Doc, Source: c.Source, Holds: func(p ID, all Set, before, after any, told []any) error {
+		return c.Holds(p, all, before.(S), after.(S), told)
+	}}
 }
 
 // Step runs the handler of e. A panic of the handler is caught and returned
 // as an effect.
 func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, fx Effects) {
 	state := s.(S)
-	p := &Proc[M]{ID: self, ring: ring, onRing: a.Ring, initiator: e.Initiator}
+	p := &Proc[M]{ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator}
 	defer func() {
 		if r := recover(); r != nil {
 			after, fx = s, Effects{Panic: fmt.Sprintf("%v%s", r, panicSite(debug.Stack()))}
 		}
 	}()
-	a.handle(&state, p, e)
+	if a.around == nil {
+		a.handle(&state, p, e)
+	} else {
+		a.around(&state, p, e, func() { a.handle(&state, p, e) })
+	}
 	if p.effects.Refused {
 		return s, Effects{Refused: true}
 	}
@@ -178,6 +205,12 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 
 func (a *Algorithm[S, M]) handle(s *S, p *Proc[M], e Event) {
 	switch e.Kind {
+	case Init:
+		if a.Init != nil {
+			a.Init(s, p)
+		}
+	case Recover:
+		a.Recover(s, p)
 	case Start:
 		a.Start(s, p)
 	case Notice:

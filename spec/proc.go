@@ -9,6 +9,8 @@ type Proc[M comparable] struct {
 
 	ring      []ID // all processes in ring order
 	onRing    bool // the algorithm declares Ring
+	oracle    bool // it declares Oracle
+	live      Set
 	initiator bool
 	effects   Effects
 }
@@ -28,6 +30,15 @@ func (p *Proc[M]) Above() Set { return p.All().Above(p.ID) }
 
 // Below returns the processes with a smaller ID.
 func (p *Proc[M]) Below() Set { return p.All().Below(p.ID) }
+
+// Live returns the processes that are up at this moment. To know that takes an
+// oracle: a real network has none.
+func (p *Proc[M]) Live() Set {
+	if !p.oracle {
+		panic("spec: the handler asks who is live, but the algorithm does not declare Oracle")
+	}
+	return p.live
+}
 
 // Next returns the next process on the ring, up or down.
 func (p *Proc[M]) Next() ID { return p.NextIn(p.All()) }
@@ -100,6 +111,9 @@ func (p *Proc[M]) StopTimer(t Timer) {
 	p.effects.Stopped |= 1 << t
 	p.effects.Armed &^= 1 << t
 }
+
+// Tell tells the user of this process something, a plain value.
+func (p *Proc[M]) Tell(v any) { p.effects.Told = append(p.effects.Told, v) }
 
 // Refuse says that the event cannot happen in this state: a message stays
 // where it is. Whatever else the handler did is undone.

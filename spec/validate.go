@@ -34,6 +34,12 @@ func (a *Algorithm[S, M]) Validate() error {
 	if a.Round != nil && a.Timeout != nil {
 		fail("Round replaces Timeout: set one of them")
 	}
+	if a.Round != nil && (a.Recover != nil || a.Stable != nil) {
+		fail("Round goes with neither Recover nor Stable: nobody comes back in lock step")
+	}
+	if a.Round == nil && a.Halted != nil {
+		fail("Halted goes with Round: elsewhere a handler refuses")
+	}
 	if (a.Timeout != nil) != (len(a.Rules) > 0) {
 		fail("Timeout and Rules go together: %d rules", len(a.Rules))
 	}

@@ -78,9 +78,10 @@ func (d *duties[S, M]) fail(format string, args ...any) {
 // drive takes every step until nothing new turns up, or the limit is reached.
 func (d *duties[S, M]) drive() {
 	for _, self := range d.ring {
-		d.meet(local{self, d.traits.Zero})
+		first, _ := d.algorithm.Step(self, d.ring, d.traits.Zero, spec.Event{Kind: spec.Init})
+		d.meet(local{self, first})
 		if d.traits.Follow != nil {
-			d.meet(local{self, d.traits.Follow(3)})
+			d.meet(local{self, d.traits.Follow(first, 3)})
 		}
 	}
 	d.starts = len(d.states)
@@ -101,8 +102,10 @@ func (d *duties[S, M]) events(self spec.ID) []spec.Event {
 	if has(spec.Start) {
 		events = append(events, spec.Event{Kind: spec.Start}, spec.Event{Kind: spec.Start, Initiator: true})
 	}
-	if has(spec.Notice) {
-		events = append(events, spec.Event{Kind: spec.Notice})
+	for _, kind := range []spec.EventKind{spec.Notice, spec.Recover} {
+		if has(kind) {
+			events = append(events, spec.Event{Kind: kind})
+		}
 	}
 	for t := range d.traits.Rules {
 		events = append(events, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
@@ -131,6 +134,9 @@ func (d *duties[S, M]) events(self spec.ID) []spec.Event {
 
 // step takes one step twice and checks what came of it.
 func (d *duties[S, M]) step(l local, e spec.Event) {
+	if d.traits.Oracle {
+		e.Live = spec.UpTo(len(d.ring))
+	}
 	after, fx := d.algorithm.Step(l.self, d.ring, l.state, e)
 	again, fx2 := d.algorithm.Step(l.self, d.ring, l.state, e)
 	where := func() string {
@@ -155,7 +161,7 @@ func (d *duties[S, M]) step(l local, e spec.Event) {
 }
 
 func sameEffects(a, b spec.Effects) bool {
-	return slices.Equal(a.Sends, b.Sends) && a.Armed == b.Armed && a.Stopped == b.Stopped && a.Refused == b.Refused && a.Panic == b.Panic
+	return slices.Equal(a.Sends, b.Sends) && slices.Equal(a.Told, b.Told) && a.Armed == b.Armed && a.Stopped == b.Stopped && a.Refused == b.Refused && a.Panic == b.Panic
 }
 
 // meet takes in a local state, and checks it if it is new.
