@@ -20,12 +20,18 @@ func (c Config) Assumptions(m spec.Machine) []string {
 	if t.Handles.Has(spec.Start) || t.Handles.Has(spec.Notice) {
 		lines = append(lines, "initiators  "+c.describeInitiators())
 	}
-	lines = append(lines, "start       "+c.describeStart(t), "network     "+c.Network.describe(), "failures    "+c.describeFailures())
+	lines = append(lines, "start       "+c.describeStart(t), "network     "+c.describeNetwork(), "failures    "+c.describeFailures(t))
 	if t.Handles.Has(spec.Suspect) {
-		lines = append(lines, "detector    "+c.Detector.describe())
+		lines = append(lines, "detector    "+c.describeDetector())
 	}
 	if len(t.Rules) > 0 {
-		lines = append(lines, "timers      "+c.Timers.describe())
+		lines = append(lines, "timers      "+c.describeTimers())
+	}
+	if t.Oracle {
+		lines = append(lines, "oracle      a process knows who is up when it sends; no real network tells")
+	}
+	if c.Bound > 0 {
+		lines = append(lines, fmt.Sprintf("bound       no process goes beyond %d; a pass is BOUNDED", c.Bound))
 	}
 	return lines
 }
@@ -50,23 +56,48 @@ func (c Config) describeStart(t spec.Traits) string {
 	return "cold: nobody knows a leader"
 }
 
-func (n Network) describe() string {
-	return n.String() + ": " + [...]string{
-		"one queue from each process to each; nothing is lost or copied",
-		"any message in flight may arrive next; nothing is lost or copied",
+func (c Config) describeNetwork() string {
+	text := c.Network.String() + ": " + [...]string{
+		"one queue from each process to each",
+		"any message in flight may arrive next",
 		"any message in flight may arrive next; one equal to a message in flight is absorbed",
-	}[n]
+		"lock step; what is sent in one round arrives in the next, in any order",
+	}[c.Network]
+	var faults []string
+	if c.Losses > 0 {
+		faults = append(faults, fmt.Sprintf("at most %s lost", plural(c.Losses, "message")))
+	}
+	if c.Duplicates > 0 {
+		faults = append(faults, fmt.Sprintf("at most %s copied", plural(c.Duplicates, "message")))
+	}
+	if c.Partitions > 0 {
+		faults = append(faults, fmt.Sprintf("at most %s into two parts, which heal; what is sent across meanwhile is lost", plural(c.Partitions, "division")))
+	}
+	if faults == nil && c.Network != Set {
+		faults = []string{"nothing is lost or copied"}
+	}
+	return strings.Join(append([]string{text}, faults...), "; ")
 }
 
-func (c Config) describeFailures() string {
-	if c.Crashes == 0 {
+func (c Config) describeFailures(t spec.Traits) string {
+	if c.Crashes == 0 && c.Recoveries == 0 {
 		return "none"
 	}
-	text := fmt.Sprintf("at most %s, at any moment between steps, for good", pluralEs(c.Crashes, "crash"))
-	if c.Split {
-		text = fmt.Sprintf("at most %s, at any moment, also between the sends of one step, for good", pluralEs(c.Crashes, "crash"))
+	text := fmt.Sprintf("at most %s, at any moment between steps", pluralEs(c.Crashes, "crash"))
+	switch {
+	case c.Split:
+		text = fmt.Sprintf("at most %s, at any moment, also between the sends of one step", pluralEs(c.Crashes, "crash"))
+	case c.Network == Rounds:
+		text = fmt.Sprintf("at most %s, in any round, after any number of its sends", pluralEs(c.Crashes, "crash"))
 	}
-	return text
+	if c.Recoveries == 0 {
+		return text + ", for good"
+	}
+	memory := "without any memory"
+	if t.Stable != nil {
+		memory = "with what it keeps on stable storage"
+	}
+	return fmt.Sprintf("%s; at most %s, %s", text, plural(c.Recoveries, "restart"), memory)
 }
 
 func pluralEs(n int, noun string) string {
@@ -76,19 +107,33 @@ func pluralEs(n int, noun string) string {
 	return fmt.Sprintf("%d %ses", n, noun)
 }
 
-func (d Detector) describe() string {
-	return d.String() + [...]string{
+func (c Config) describeDetector() string {
+	d := c.Detector
+	if d == Perfect && c.Network == Rounds {
+		return "perfect: reports each crash to each process at the beginning of the next round, and nothing else"
+	}
+	text := d.String() + [...]string{
 		"",
 		": reports each crash once to each process, any time after it, and nothing else",
 		": as perfect, and not before all that the crashed process sent here has arrived",
+		": reports each crash, any time after it",
 	}[d]
+	if d == Eventual {
+		text += fmt.Sprintf("; at most %s of a live process", plural(c.Suspicions, "false report"))
+	}
+	return text
 }
 
-func (t Timing) describe() string {
-	return t.String() + [...]string{
+func (c Config) describeTimers() string {
+	text := c.Timers.String() + [...]string{
 		": one expires only when no answer can come any more and all that the crashed sent has arrived",
 		": those that can elect expire as in flush, the others at any moment",
 		": one expires only when no answer can come any more",
 		": one may expire at any moment; nothing is assumed about time",
-	}[t]
+		": discrete time, ",
+	}[c.Timers]
+	if c.Timers == Timed {
+		text += fmt.Sprintf("a message takes at most %s; durations %s", plural(c.Delta, "tick"), c.Durations)
+	}
+	return text
 }

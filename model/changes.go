@@ -14,28 +14,50 @@ func (r *Reference) Changes(before State, step Step) []string {
 	if step.Panic != "" {
 		return []string{"the handler panics: " + step.Panic}
 	}
-	p := step.Event.Process
 	var changes []string
-	from, to := before.local(p), step.After.local(p)
-	switch {
-	case to.Status == Down:
-		changes = append(changes, "down")
-	default:
-		changes = append(changes, valueChanges(from.State, to.State)...)
-		changes = append(changes, r.timerChanges(from.Timers, to.Timers)...)
-	}
-	if sent := describeSends(step.Sends, step.After); sent != "" {
-		changes = append(changes, sent)
-	}
-	lost := len(before.inbox(p))
-	if step.Event.Step.Kind == spec.Receive && step.Event.Cut > 0 {
-		lost-- // it was handled
-	}
-	if to.Status == Down && lost > 0 {
-		changes = append(changes, plural(lost, "message")+" to it lost")
+	switch step.Event.Deed {
+	case Handle, Crash:
+		changes = r.changesAt(before, step, step.Event.Process)
+	case Round:
+		for p := range r.all.All() {
+			if at := r.changesAt(before, step, p); at != nil {
+				changes = append(changes, fmt.Sprintf("process %v: %s", p, strings.Join(at, ", ")))
+			}
+		}
 	}
 	if changes == nil {
 		return []string{"nothing"}
+	}
+	return changes
+}
+
+// changesAt describes what a step changed in p, and what p sent and told.
+func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
+	from, to := before.local(p), step.After.local(p)
+	var changes []string
+	switch {
+	case to.Status == Down && from.Status != Down:
+		changes = append(changes, "down")
+	case to.Status != Down:
+		if from.Status == Down {
+			changes = append(changes, "up")
+			from.State, _ = r.begin(p, r.traits.Zero)
+		}
+		changes = append(changes, valueChanges(from.State, to.State)...)
+		changes = append(changes, r.timerChanges(from.Timers, to.Timers)...)
+	}
+	for _, told := range step.Told {
+		changes = append(changes, fmt.Sprintf("tells %v", told))
+	}
+	if sent := describeSends(step, p); sent != "" {
+		changes = append(changes, sent)
+	}
+	lost := len(before.inbox(p)) - len(step.After.inbox(p))
+	if step.Event.Cut > 0 && step.Event.Step.Kind == spec.Receive {
+		lost-- // it was handled
+	}
+	if step.Event.Deed == Crash && lost > 0 {
+		changes = append(changes, plural(lost, "message")+" to it lost")
 	}
 	return changes
 }
@@ -71,25 +93,33 @@ func (r *Reference) timerChanges(from, to uint8) []string {
 	return changes
 }
 
-// describeSends groups equal messages, as in "sends ELECTION to 2, 3".
-func describeSends(sends []spec.Send, after State) string {
+// describeSends groups equal messages that p sent, as in "sends ELECTION to 2, 3".
+func describeSends(step Step, p spec.ID) string {
 	var parts []string
-	for i := 0; i < len(sends); {
-		m := sends[i].Message
+	for i := 0; i < len(step.Sends); {
+		m := step.Sends[i]
 		var to []string
-		for ; i < len(sends) && sends[i].Message == m; i++ {
-			receiver := sends[i].To.String()
-			if after.local(sends[i].To).Status == Down {
-				receiver += " (down)"
-			}
-			to = append(to, receiver)
+		for ; i < len(step.Sends) && step.Sends[i].From == m.From && step.Sends[i].Message == m.Message; i++ {
+			to = append(to, describeReceiver(step, step.Sends[i]))
 		}
-		parts = append(parts, fmt.Sprintf("%v to %s", m, strings.Join(to, ", ")))
+		if m.From == p {
+			parts = append(parts, fmt.Sprintf("%v to %s", m.Message, strings.Join(to, ", ")))
+		}
 	}
 	if parts == nil {
 		return ""
 	}
 	return "sends " + strings.Join(parts, ", ")
+}
+
+func describeReceiver(step Step, m Sent) string {
+	switch {
+	case step.After.local(m.To).Status == Down:
+		return m.To.String() + " (down)"
+	case step.After.Env.parts(m.From, m.To):
+		return m.To.String() + " (cut off)"
+	}
+	return m.To.String()
 }
 
 func plural(n int, noun string) string {

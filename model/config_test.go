@@ -34,14 +34,14 @@ func TestConfigErrors(t *testing.T) {
 		"split: it says where a crash may fall":                  {cr, model.Config{N: 3, Split: true}},
 		"detector: chang-roberts/textbook has no Suspect":        {cr, model.Config{N: 3, Detector: model.Perfect}},
 		"detector: there is no detector number 7":                {fd, model.Config{N: 3, Detector: 7}},
-		"network: there is no network number 3":                  {fd, model.Config{N: 3, Network: 3}},
+		"network: there is no network number 9":                  {fd, model.Config{N: 3, Network: 9}},
 		"timers: chang-roberts/textbook sets no timers":          {cr, model.Config{N: 3, Timers: model.Just}},
 		"timers: there is no timing number 9":                    {tb, model.Config{N: 3, Timers: 9}},
 		"timers: flush: nothing says when timer T of x/unruled":  {unruled, model.Config{N: 3}},
 		"timers: just: nothing says when timer T of x/unruled":   {unruled, model.Config{N: 3, Timers: model.Just}},
 		"start: chang-roberts/classic has no Follow":             {classic, model.Config{N: 3, Start: model.LeaderDown}},
 		"start: with the leader down nobody is left":             {cr, model.Config{N: 1, Start: model.LeaderDown}},
-		"rounds: x/rounds runs in lock-step rounds":              {rounds, model.Config{N: 3}},
+		"network: x/rounds runs in lock-step rounds":             {rounds, model.Config{N: 3}},
 		"algorithm : the name \"\" is empty":                     {&spec.Algorithm[int, int]{}, model.Config{N: 3}},
 	} {
 		err := row.c.Check(row.m)

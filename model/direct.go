@@ -21,12 +21,17 @@ type Direct struct {
 	locals  numbering[Local]
 	letters numbering[Envelope]
 	steps   map[uint64][]directStep // of the states learned
+	bounded map[uint64]bool         // those where the bound forbids a step
+	envs    numbering[Env]
 }
 
 type directStep struct {
-	event Event
-	to    uint64
-	panic bool
+	event  Event
+	action explore.Action
+	to     uint64
+	unfair bool
+	panic  bool
+	broken uint64 // claims, by watch
 }
 
 // NewDirect is NewSystem without tables.
@@ -37,7 +42,7 @@ func NewDirect(m spec.Machine, c Config, watches []Watch) (*Direct, error) {
 	}
 	return &Direct{
 		reference: r, watches: watches, kinds: newKinds(&r.traits, c),
-		numbers: map[string]uint64{}, steps: map[uint64][]directStep{},
+		numbers: map[string]uint64{}, steps: map[uint64][]directStep{}, bounded: map[uint64]bool{},
 	}, nil
 }
 
@@ -55,7 +60,8 @@ func (d *Direct) Initial(yield func([]uint64) bool) {
 
 // number returns the number of a state, equal states having equal numbers.
 func (d *Direct) number(s State) uint64 {
-	var key []byte
+	env, _ := d.envs.number(s.Env)
+	key := binary.AppendUvarint(nil, uint64(env))
 	for i, l := range s.Locals {
 		n, _ := d.locals.number(l)
 		key = binary.AppendUvarint(key, uint64(n))
@@ -77,15 +83,25 @@ func (d *Direct) number(s State) uint64 {
 // Learn computes the steps out of states.
 func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
 	for _, words := range states {
+		before := d.states[words[0]]
 		steps := []directStep{}
-		for _, step := range d.reference.Steps(d.states[words[0]]) {
-			to := directStep{event: step.Event, panic: step.Panic != ""}
+		all, bounded := d.reference.steps(before)
+		for i, step := range all {
+			to := directStep{
+				event: step.Event, unfair: step.Unfair, panic: step.Panic != "",
+				action: explore.Action(d.kinds.ofEvent(step.Event, &d.reference.traits, before.live())) |
+					explore.Action(i)<<processShift | sentBits(len(step.Sends)),
+			}
 			if !to.panic {
 				to.to = d.number(step.After)
+				to.broken = d.reference.brokenBy(d.watches, before, step)
 			}
 			steps = append(steps, to)
 		}
 		d.steps[words[0]] = steps
+		if bounded {
+			d.bounded[words[0]] = true
+		}
 	}
 	return nil, nil
 }
@@ -106,15 +122,16 @@ func (d directExpander) Expand(words []uint64, out *explore.Steps) bool {
 		return false
 	}
 	before := d.reference.view(d.states[words[0]])
-	before.quiescent = !slices.ContainsFunc(steps, func(s directStep) bool { return !s.event.Crash })
+	before.quiescent = !d.bounded[words[0]] && !slices.ContainsFunc(steps, func(s directStep) bool { return !s.unfair })
 	out.Quiet = before.quiescent
-	for i, step := range steps {
-		a := explore.Action(d.kind(step.event)) | explore.Action(i)<<processShift
+	for _, step := range steps {
+		a := step.action
 		if step.panic {
 			out.Marks = append(out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: a})
 			continue
 		}
 		out.Add(a, words)[0] = step.to
+		markBroken(out, step.broken, a)
 		d.watchStep(before, a, step.to, out)
 	}
 	for i, w := range d.watches {
@@ -137,19 +154,9 @@ func (d directExpander) watchStep(before *World, a explore.Action, to uint64, ou
 	}
 }
 
-func (d *Direct) kind(e Event) uint8 {
-	switch {
-	case e.Crash && e.Cut == 0:
-		return d.kinds.crash
-	case e.Crash:
-		return d.kinds.midway
-	}
-	return d.kinds.of(e.Step, &d.reference.traits)
-}
-
 // Event decodes the action of a step out of a state.
 func (d *Direct) Event(words []uint64, a explore.Action) Event {
-	return d.steps[words[0]][a>>processShift].event
+	return d.steps[words[0]][a&^sentBits(255)>>processShift].event
 }
 
 // State returns a packed state as plain values.

@@ -5,35 +5,109 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
 
 	"interleave/spec"
 )
 
-// Event is one step that a world may take: a process handles something, or
-// crashes, or does the one and then the other.
-type Event struct {
-	Process spec.ID
-	Step    spec.Event // what is handled; unused in a crash with Cut 0
-	Crash   bool
-	Cut     int // if Crash: after the first Cut sends of Step, which are not all of them
+// Deed is what kind of thing happens in one step of a world.
+type Deed uint8
+
+const (
+	Handle Deed = iota // a process handles something
+	Crash              // a process crashes, perhaps in the middle of handling something
+	Drop               // a message to a crashed process vanishes
+	Lose               // a message is lost
+	Copy               // a message is copied
+	Divide             // the network falls into two parts
+	Heal               // and is whole again
+	Tick               // time goes on
+	Round              // all live processes take part in one lock-step round
+	deeds              // how many there are
+)
+
+func (d Deed) String() string {
+	return [...]string{"handle", "crash", "drop", "lose", "copy", "divide", "heal", "tick", "round"}[d]
 }
 
-// Deed describes what the process of e does, as in "receive OK from 2".
+// Event is one step that a world may take.
+type Event struct {
+	Deed    Deed
+	Process spec.ID    // none in Divide, Heal, Tick and Round
+	Step    spec.Event // what is handled; the message dropped, lost or copied
+	Age     uint8      // of the message, in a timed world
+	Cut     int        // Crash: after the first Cut sends of Step, which are not all of them; 0: before Step
+	Side    spec.Set   // Divide
+	Parts   []Part     // Round
+}
+
+// Part is what one process has a choice of in a lock-step round.
+type Part struct {
+	Process spec.ID `json:"process"`
+	Order   []int   `json:"order,omitempty"` // of its inbox, as places from 0; nil: as it is
+	Crash   bool    `json:"crash,omitempty"`
+	Cut     int     `json:"cut,omitempty"` // if Crash: after so many of its sends
+}
+
+func (p Part) String() string {
+	text := fmt.Sprintf("process %v", p.Process)
+	if p.Order != nil {
+		text += fmt.Sprintf(" reads in the order %v", p.Order)
+	}
+	if p.Crash {
+		text += fmt.Sprintf(" crashes after %d of its sends", p.Cut)
+	}
+	return text
+}
+
+func (p Part) same(q Part) bool {
+	return p.Process == q.Process && p.Crash == q.Crash && p.Cut == q.Cut && slices.Equal(p.Order, q.Order)
+}
+
+// same reports whether two events at one state are the same.
+func (e Event) same(f Event) bool {
+	bare := e.Deed == Crash && e.Cut == 0
+	return e.Deed == f.Deed && e.Process == f.Process && e.Age == f.Age && e.Cut == f.Cut && e.Side == f.Side &&
+		(bare || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
+}
+
+func sameStep(a, b spec.Event) bool {
+	return a.Kind == b.Kind && a.From == b.From && a.Message == b.Message && a.Timer == b.Timer && a.Peer == b.Peer
+}
+
+// Deed describes what happens in e, as in "receive OK from 2".
 func (r *Reference) Deed(e Event) string {
-	if e.Crash && e.Cut == 0 {
-		return "crash"
+	switch e.Deed {
+	case Handle:
+		return r.handling(e.Step)
+	case Crash:
+		if e.Cut > 0 {
+			return fmt.Sprintf("%s, crash after %d of its sends", r.handling(e.Step), e.Cut)
+		}
+	case Drop, Lose, Copy:
+		return fmt.Sprintf("%v %v from %v", e.Deed, e.Step.Message, e.Step.From)
+	case Divide:
+		return fmt.Sprintf("divide %v from the rest", e.Side)
+	case Round:
+		texts := []string{"round"}
+		for _, p := range e.Parts {
+			texts = append(texts, p.String())
+		}
+		return strings.Join(texts, "; ")
 	}
-	deed := e.Step.Kind.String()
-	switch e.Step.Kind {
+	return e.Deed.String()
+}
+
+func (r *Reference) handling(e spec.Event) string {
+	deed := e.Kind.String()
+	switch e.Kind {
 	case spec.Receive:
-		deed += fmt.Sprintf(" %v from %v", e.Step.Message, e.Step.From)
+		deed += fmt.Sprintf(" %v from %v", e.Message, e.From)
 	case spec.Timeout:
-		deed += " " + timerName(r.traits.Rules, e.Step.Timer)
+		deed += " " + timerName(r.traits.Rules, e.Timer)
 	case spec.Suspect, spec.Restore:
-		deed += fmt.Sprintf(" %v", e.Step.Peer)
-	}
-	if e.Crash {
-		deed += fmt.Sprintf(", crash after %d of its sends", e.Cut)
+		deed += fmt.Sprintf(" %v", e.Peer)
 	}
 	return deed
 }
@@ -48,23 +122,28 @@ func timerName(rules []spec.TimerRule[any, any], t spec.Timer) string {
 // eventJSON is an Event in a trace: two events at one state are the same event
 // if and only if this is equal.
 type eventJSON struct {
-	Process    spec.ID         `json:"process"`
-	Event      string          `json:"event"` // a spec.EventKind, or "crash"
+	Process    spec.ID         `json:"process,omitempty"`
+	Event      string          `json:"event"` // a spec.EventKind, or a Deed
 	From       spec.ID         `json:"from,omitempty"`
 	Message    json.RawMessage `json:"message,omitempty"`
+	Age        uint8           `json:"age,omitempty"`
 	Timer      string          `json:"timer,omitempty"`
 	Peer       spec.ID         `json:"peer,omitempty"`
 	CrashAfter int             `json:"crash_after,omitempty"` // sends
+	Side       spec.Set        `json:"side,omitzero"`
+	Parts      []Part          `json:"parts,omitempty"`
 }
 
 func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
-	if e.Crash && e.Cut == 0 {
-		return eventJSON{Process: e.Process, Event: "crash"}, nil
+	out := eventJSON{Process: e.Process, Event: e.Deed.String(), Age: e.Age, CrashAfter: e.Cut, Side: e.Side, Parts: e.Parts}
+	bare := e.Deed == Crash && e.Cut == 0
+	if bare || e.Deed == Divide || e.Deed == Heal || e.Deed == Tick || e.Deed == Round {
+		return out, nil
 	}
-	out := eventJSON{
-		Process: e.Process, Event: e.Step.Kind.String(),
-		From: e.Step.From, Peer: e.Step.Peer, CrashAfter: e.Cut,
+	if e.Deed == Handle || e.Deed == Crash {
+		out.Event = e.Step.Kind.String()
 	}
+	out.From, out.Peer = e.Step.From, e.Step.Peer
 	if e.Step.Kind == spec.Timeout {
 		out.Timer = timerName(rules, e.Step.Timer)
 	}

@@ -54,7 +54,7 @@ func TestInbox(t *testing.T) {
 // same messages is the same list.
 func TestInboxesAreCanonical(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		envelopes := []Envelope{{1, 5}, {1, 3}, {2, 5}, {3, 1}, {3, 1}}
+		envelopes := []Envelope{{1, 5, 0}, {1, 3, 0}, {2, 5, 0}, {3, 1, 0}, {3, 1, 0}}
 		for _, network := range []Network{Bag, Set} {
 			var a, b Inbox
 			for _, e := range envelopes {

@@ -14,39 +14,88 @@ import (
 type kinds struct {
 	names   []string
 	receive map[string]uint8 // by kind of message
-	others  map[spec.EventKind]uint8
+	handle  map[spec.EventKind]uint8
 	timeout uint8 // of timer 0
-	crash   uint8
+	deeds   [deeds]uint8
 	midway  uint8
+	falsely uint8
 }
 
 // newKinds lists what may happen in a world; what it rules out has no kind.
 func newKinds(t *spec.Traits, c Config) kinds {
-	k := kinds{receive: map[string]uint8{}, others: map[spec.EventKind]uint8{}}
+	k := kinds{receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
 	add := func(name string) uint8 {
 		k.names = append(k.names, name)
 		return uint8(len(k.names) - 1)
 	}
-	for _, e := range []spec.EventKind{spec.Start, spec.Notice, spec.Suspect} {
-		if t.Handles.Has(e) && (e != spec.Suspect || c.Detector != NoDetector) {
-			k.others[e] = add(e.String())
+	detects := c.Detector != NoDetector && c.Crashes > 0 || c.Start == LeaderDown && c.Detector != NoDetector
+	restores := c.Detector != NoDetector && (c.Recoveries > 0 || c.Suspicions > 0)
+	for _, e := range []struct {
+		kind     spec.EventKind
+		possible bool
+	}{
+		{spec.Start, t.Handles.Has(spec.Start)},
+		{spec.Notice, t.Handles.Has(spec.Notice)},
+		{spec.Suspect, detects && c.Network != Rounds},
+		{spec.Restore, restores && t.Handles.Has(spec.Restore)},
+	} {
+		if e.possible {
+			k.handle[e.kind] = add(e.kind.String())
 		}
+	}
+	if c.Suspicions > 0 {
+		k.falsely = add("suspect falsely")
 	}
 	for i, r := range t.Rules {
 		if n := add("timeout " + r.Name); i == 0 {
 			k.timeout = n
 		}
 	}
-	for _, m := range t.Kinds {
-		k.receive[m] = add("receive " + m)
+	if c.Network != Rounds {
+		for _, m := range t.Kinds {
+			k.receive[m] = add("receive " + m)
+		}
 	}
-	if c.Crashes > 0 {
-		k.crash = add("crash")
-	}
-	if c.Split {
-		k.midway = add("crash between sends")
-	}
+	k.addDeeds(c, add)
 	return k
+}
+
+func (k *kinds) addDeeds(c Config, add func(name string) uint8) {
+	for _, d := range []struct {
+		deed     Deed
+		possible bool
+	}{
+		{Crash, c.Crashes > 0 && c.Network != Rounds}, {Drop, c.Recoveries > 0}, {Lose, c.Losses > 0}, {Copy, c.Duplicates > 0},
+		{Divide, c.Partitions > 0}, {Heal, c.Partitions > 0}, {Tick, c.Timers == Timed}, {Round, c.Network == Rounds},
+	} {
+		if d.possible {
+			k.deeds[d.deed] = add(d.deed.String())
+		}
+	}
+	switch {
+	case c.Split:
+		k.midway = add("crash between sends")
+	case c.Network == Rounds && c.Crashes > 0:
+		k.midway = add("round with a crash")
+	}
+	if c.Recoveries > 0 {
+		k.handle[spec.Recover] = add(spec.Recover.String())
+	}
+}
+
+// ofEvent returns the kind of an event at a state in which the given processes
+// are live.
+func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
+	crashes := slices.ContainsFunc(e.Parts, func(p Part) bool { return p.Crash })
+	switch {
+	case e.Deed == Crash && e.Cut > 0, crashes:
+		return k.midway
+	case e.Deed != Handle:
+		return k.deeds[e.Deed]
+	case e.Step.Kind == spec.Suspect && live.Has(e.Step.Peer):
+		return k.falsely
+	}
+	return k.of(e.Step, t)
 }
 
 // of returns the kind of a step that handles e.
@@ -61,56 +110,75 @@ func (k *kinds) of(e spec.Event, t *spec.Traits) uint8 {
 	case spec.Timeout:
 		return k.timeout + uint8(e.Timer)
 	}
-	return k.others[e.Kind]
+	return k.handle[e.Kind]
 }
 
 // An explore.Action is, from the lowest bits up: kind (8), process (8), the
-// spec.EventKind handled (8), the letter, timer or peer (24), the number of
-// sends after which a crash cuts the step short (8), and whether it crashes.
+// spec.EventKind handled (4), the Deed (4), the letter, timer, peer or side (24),
+// the number of sends after which a crash cuts the step short (8), and the
+// number of messages sent (8).
 const (
 	processShift = 8
 	eventShift   = 16
+	deedShift    = 20
 	argShift     = 24
 	cutShift     = 48
-	crashBit     = 1 << 56
+	sentShift    = 56
 )
 
+// MessagesSent is how many messages the step of an action sends.
+func MessagesSent(a explore.Action) int { return int(a >> sentShift) }
+
+func sentBits(n int) explore.Action {
+	if n > 255 {
+		panic(fmt.Sprintf("model: a step that sends %d messages: 255 are possible", n))
+	}
+	return explore.Action(n) << sentShift
+}
+
 // handling is the action in which p handles e; the letter is that of a message.
-func handling(kind uint8, p spec.ID, e spec.Event, letter uint32) explore.Action {
+func handling(kind uint8, p spec.ID, e spec.Event, letter uint32, sent int) explore.Action {
 	arg := letter
 	switch e.Kind {
 	case spec.Timeout:
 		arg = uint32(e.Timer)
-	case spec.Suspect:
+	case spec.Suspect, spec.Restore:
 		arg = uint32(e.Peer)
 	}
-	return explore.Action(uint64(kind) | uint64(p)<<processShift | uint64(e.Kind)<<eventShift | uint64(arg)<<argShift)
+	return explore.Action(uint64(kind)|uint64(p)<<processShift|uint64(e.Kind)<<eventShift|uint64(arg)<<argShift) | sentBits(sent)
 }
 
-func crashAction(kind uint8, p spec.ID) explore.Action {
-	return explore.Action(uint64(kind)|uint64(p)<<processShift) | crashBit
+// doing is the action of a deed that no handler takes part in.
+func (s *System) doing(d Deed, p spec.ID, arg uint32) explore.Action {
+	return explore.Action(uint64(s.kinds.deeds[d]) | uint64(p)<<processShift | uint64(d)<<deedShift | uint64(arg)<<argShift)
 }
 
+// cutAction is a, cut short after some of its sends.
 func (s *System) cutAction(a explore.Action, cut int) explore.Action {
-	return a&^0xff | explore.Action(s.kinds.midway) | explore.Action(cut)<<cutShift | crashBit
+	const whole = 0xff | 0xf<<deedShift | 0xff<<sentShift
+	return a&^whole | explore.Action(uint64(s.kinds.midway)|uint64(Crash)<<deedShift|uint64(cut)<<cutShift) | sentBits(cut)
 }
 
 // Event decodes the action of a step out of a state.
 func (s *System) Event(_ []uint64, a explore.Action) Event {
 	p := spec.ID(a >> processShift & 0xff)
-	e := Event{Process: p, Crash: a&crashBit != 0, Cut: int(a >> cutShift & 0xff)}
-	if e.Crash && e.Cut == 0 {
+	e := Event{Process: p, Deed: Deed(a >> deedShift & 0xf), Cut: int(a >> cutShift & 0xff)}
+	arg := uint32(a >> argShift & 0xffffff)
+	switch {
+	case e.Deed == Divide:
+		e.Side = spec.Set(arg)
+		return e
+	case e.Deed == Crash && e.Cut == 0 || e.Deed == Heal:
 		return e
 	}
-	arg := uint32(a >> argShift & 0xffffff)
-	e.Step.Kind = spec.EventKind(a >> eventShift & 0xff)
+	e.Step.Kind = spec.EventKind(a >> eventShift & 0xf)
 	switch e.Step.Kind {
 	case spec.Receive:
 		envelope := s.tables[p-1].letters.values[arg]
 		e.Step.From, e.Step.Message = envelope.From, envelope.Message
 	case spec.Timeout:
 		e.Step.Timer = spec.Timer(arg)
-	case spec.Suspect:
+	case spec.Suspect, spec.Restore:
 		e.Step.Peer = spec.ID(arg)
 	}
 	return e

@@ -3,10 +3,10 @@ package model
 import "math/bits"
 
 // layout packs a global state into words: for each process, in turn, the number
-// of its local state and of its inbox. No field straddles two words, and what
+// of its local state and of its inbox; then, if need be, that of the environment. No field straddles two words, and what
 // is left of a word is shared out among its fields as room to grow.
 type layout struct {
-	fields []field  // local of 1, inbox of 1, local of 2, ...
+	fields []field  // local of 1, inbox of 1, local of 2, ..., environment
 	width  int      // words
 	locals []uint64 // masks out all but the local states
 }
@@ -39,7 +39,7 @@ func newLayout(counts []int) layout {
 		first = last
 	}
 	l.locals = make([]uint64, l.width)
-	for i := 0; i < len(l.fields); i += 2 {
+	for i := 0; i+1 < len(l.fields); i += 2 {
 		f := l.fields[i]
 		l.locals[f.word] |= f.mask << f.shift
 	}
@@ -70,6 +70,7 @@ func (l *layout) fillWord(first int, need []uint, spare uint) {
 
 func (l *layout) local(p int) field { return l.fields[2*p] }
 func (l *layout) inbox(p int) field { return l.fields[2*p+1] }
+func (l *layout) env() field        { return l.fields[len(l.fields)-1] }
 
 // holds reports whether values below counts fit.
 func (l *layout) holds(counts []int) bool {

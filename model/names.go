@@ -1,7 +1,6 @@
 package model
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,9 +11,9 @@ import (
 
 // The names of the values of each axis, indexed by value.
 var (
-	NetworkNames  = []string{"fifo", "bag", "set"}
-	DetectorNames = []string{"none", "perfect", "flushed"}
-	TimingNames   = []string{"flush", "mixed", "just", "any"}
+	NetworkNames  = []string{"fifo", "bag", "set", "rounds"}
+	DetectorNames = []string{"none", "perfect", "flushed", "eventual"}
+	TimingNames   = []string{"flush", "mixed", "just", "any", "timed"}
 	StartNames    = []string{"cold", "leader-down"}
 )
 
@@ -50,44 +49,59 @@ func parse[T ~uint8](value *T, axis string, names []string, text []byte) error {
 }
 
 // Axes lists the axes of a Config by name, in the order in which they are told.
-var Axes = []string{"n", "ring", "initiators", "network", "crashes", "split", "detector", "timers", "start"}
+var Axes = []string{
+	"n", "ring", "initiators", "network", "losses", "duplicates", "partitions", "crashes", "split", "recoveries",
+	"detector", "suspicions", "timers", "delta", "durations", "start", "bound",
+}
+
+// numbers returns the axes that are plain numbers.
+func (c *Config) numbers() map[string]*int {
+	return map[string]*int{
+		"n": &c.N, "losses": &c.Losses, "duplicates": &c.Duplicates, "partitions": &c.Partitions, "crashes": &c.Crashes,
+		"recoveries": &c.Recoveries, "suspicions": &c.Suspicions, "delta": &c.Delta, "bound": &c.Bound,
+	}
+}
 
 // Set sets an axis to a value in words. A ring is "ascending", "descending" or
 // a list of all processes, and needs N to be set before.
 func (c *Config) Set(axis, value string) (err error) {
+	if number := c.numbers()[axis]; number != nil {
+		if *number, err = strconv.Atoi(value); err != nil {
+			return &ConfigError{axis, fmt.Sprintf("%q is not a value it can have", value)}
+		}
+		return nil
+	}
 	switch axis {
-	case "n":
-		c.N, err = strconv.Atoi(value)
 	case "ring":
 		c.Ring, err = parseRing(value, c.N)
 	case "initiators":
 		c.Initiators, err = ParseInitiators(value)
 	case "network":
 		err = c.Network.UnmarshalText([]byte(value))
-	case "crashes":
-		c.Crashes, err = strconv.Atoi(value)
 	case "split":
-		c.Split, err = strconv.ParseBool(value)
+		if c.Split, err = strconv.ParseBool(value); err != nil {
+			return &ConfigError{axis, fmt.Sprintf("%q is not a value it can have", value)}
+		}
 	case "detector":
 		err = c.Detector.UnmarshalText([]byte(value))
 	case "timers":
 		err = c.Timers.UnmarshalText([]byte(value))
+	case "durations":
+		c.Durations = Durations(value)
 	case "start":
 		err = c.Start.UnmarshalText([]byte(value))
 	default:
 		return &ConfigError{axis, "there is no such axis: there are " + strings.Join(Axes, ", ")}
-	}
-	if errors.Is(err, strconv.ErrSyntax) || errors.Is(err, strconv.ErrRange) {
-		return &ConfigError{axis, fmt.Sprintf("%q is not a value it can have", value)}
 	}
 	return err
 }
 
 // Value returns the value of an axis in words, as Set takes it.
 func (c Config) Value(axis string) string {
+	if number := c.numbers()[axis]; number != nil {
+		return strconv.Itoa(*number)
+	}
 	switch axis {
-	case "n":
-		return strconv.Itoa(c.N)
 	case "ring":
 		if slices.Equal(c.placement(), Ascending(c.N)) {
 			return "ascending"
@@ -97,14 +111,14 @@ func (c Config) Value(axis string) string {
 		return c.Initiators.String()
 	case "network":
 		return c.Network.String()
-	case "crashes":
-		return strconv.Itoa(c.Crashes)
 	case "split":
 		return strconv.FormatBool(c.Split)
 	case "detector":
 		return c.Detector.String()
 	case "timers":
 		return c.Timers.String()
+	case "durations":
+		return string(c.Durations)
 	case "start":
 		return c.Start.String()
 	}

@@ -12,11 +12,12 @@ import (
 // handlers each time anew. The fast System says the same by tables; Direct and
 // replay are built on this one, and tests compare the two.
 type Reference struct {
-	machine spec.Machine
-	traits  spec.Traits
-	config  Config
-	ring    []spec.ID
-	all     spec.Set
+	machine   spec.Machine
+	traits    spec.Traits
+	config    Config
+	ring      []spec.ID
+	all       spec.Set
+	durations durations // if timed
 
 	HandlerCalls int // how often a handler was called
 }
@@ -26,15 +27,32 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
-	return &Reference{machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N)}, nil
+	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N)}
+	if c.Timers == Timed {
+		r.durations, _ = c.Durations.parse(r.traits) // checked above
+	}
+	for p := range r.all.All() {
+		if _, fx := r.begin(p, r.traits.Zero); fx.Panic != "" || fx.Sends != nil || fx.Refused {
+			return nil, fmt.Errorf("algorithm %s: Init of process %v sends, refuses or panics: %s", r.traits.Name, p, fx.Panic)
+		}
+	}
+	return r, nil
 }
 
 // Step is an event and what it does.
 type Step struct {
-	Event Event
-	After State
-	Sends []spec.Send // those that left, their receivers resolved
-	Panic string      // the handler panicked: there is no After
+	Event  Event
+	After  State
+	Sends  []Sent // those that left
+	Told   []any  // to the user of the process
+	Unfair bool   // nothing obliges it to happen, however long it is possible
+	Panic  string // the handler panicked: there is no After
+}
+
+// Sent is a message that a process sent, whether or not it will arrive.
+type Sent struct {
+	From, To spec.ID
+	Message  any
 }
 
 // Initial returns the initial states. They differ in the initiators only.
@@ -66,34 +84,56 @@ func (r *Reference) initial(initiators spec.Set) State {
 
 // firstLocal returns how process p begins.
 func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
-	state, fx := r.machine.Step(p, r.ring, r.traits.Zero, spec.Event{Kind: spec.Init})
-	l := Local{Status: Up, State: state, Timers: fx.Armed, Initiator: initiator}
-	if r.traits.Handles.Has(spec.Start) {
-		l.Status = Booting
+	if r.config.Start == LeaderDown && int(p) == r.config.N {
+		return Local{Ages: Ages{Down: r.durations.notice}}
 	}
+	state, fx := r.begin(p, r.traits.Zero)
+	l := Local{Status: r.firstStatus(), State: state, Timers: fx.Armed, Initiator: initiator}
 	if r.config.Start == LeaderDown {
-		if int(p) == r.config.N {
-			return Local{}
-		}
 		l.State = r.traits.Follow(state, spec.ID(r.config.N))
 	}
 	return l
 }
 
+// begin returns the state of p when it boots and finds memory.
+func (r *Reference) begin(p spec.ID, memory any) (any, spec.Effects) {
+	return r.machine.Step(p, r.ring, memory, spec.Event{Kind: spec.Init})
+}
+
+func (r *Reference) firstStatus() Status {
+	if r.traits.Handles.Has(spec.Start) {
+		return Booting
+	}
+	return Up
+}
+
 // Steps returns every step out of s, in a fixed order: process by process, and
 // for each what it begins by itself, its timers, its suspicions, its messages,
-// its crash; after each step those in which a crash cuts it short.
+// its crash, what befalls the messages to it; after each step those in which a
+// crash cuts it short. What belongs to no process comes last.
 func (r *Reference) Steps(s State) []Step {
-	var steps []Step
-	for p := range s.live().All() {
-		for _, e := range r.events(s, p) {
-			steps = append(steps, r.outcomes(s, p, e)...)
-		}
-		if r.mayCrash(s) {
-			steps = append(steps, r.crash(s, p))
-		}
-	}
+	steps, _ := r.steps(s)
 	return steps
+}
+
+// steps also reports whether the bound forbids a step that there would be
+// without it.
+func (r *Reference) steps(s State) (steps []Step, bounded bool) {
+	if r.config.Network == Rounds {
+		return r.rounds(s), false
+	}
+	for p := range r.all.All() {
+		for _, e := range r.events(s, p) {
+			outcomes, beyond := r.outcomes(s, p, e)
+			steps = append(steps, outcomes...)
+			bounded = bounded || beyond
+		}
+		if r.mayCrash(s, p) {
+			steps = append(steps, r.crash(s, p, s.local(p).State))
+		}
+		steps = append(steps, r.mishaps(s, p)...)
+	}
+	return append(steps, r.surroundings(s)...), bounded
 }
 
 // Do returns the step of event e out of s, or an error that says why it is not
@@ -107,50 +147,44 @@ func (r *Reference) Do(s State, e Event) (Step, error) {
 	return Step{}, fmt.Errorf("process %v cannot %s there", e.Process, r.Deed(e))
 }
 
-func (e Event) same(f Event) bool {
-	return e.Process == f.Process && e.Crash == f.Crash && e.Cut == f.Cut &&
-		(e.Crash && e.Cut == 0 || sameStep(e.Step, f.Step))
-}
-
-func sameStep(a, b spec.Event) bool {
-	return a.Kind == b.Kind && a.From == b.From && a.Message == b.Message && a.Timer == b.Timer && a.Peer == b.Peer
-}
-
-// Quiescent reports whether nothing fair may happen in s: nothing but crashes.
+// Quiescent reports whether s may stay as it is for ever: nothing that is
+// obliged to happen is possible, or would be but for the bound.
 func (r *Reference) Quiescent(s State) bool {
-	for _, step := range r.Steps(s) {
-		if !step.Event.Crash {
-			return false
-		}
-	}
-	return true
+	steps, bounded := r.steps(s)
+	return !bounded && !slices.ContainsFunc(steps, func(step Step) bool { return !step.Unfair })
 }
 
-// events returns what live process p may be given to handle, refused or not.
-func (r *Reference) events(s State, p spec.ID) []spec.Event {
+// events returns what process p may be given to handle, refused or not.
+func (r *Reference) events(s State, p spec.ID) []Event {
 	l := s.local(p)
-	if l.Status == Booting {
-		return []spec.Event{{Kind: spec.Start, Initiator: l.Initiator}}
+	var events []Event
+	add := func(e spec.Event) { events = append(events, Event{Process: p, Step: e}) }
+	switch {
+	case l.Status == Down && s.Env.Recoveries < uint8(r.config.Recoveries):
+		add(spec.Event{Kind: spec.Recover})
+	case l.Status == Booting:
+		add(spec.Event{Kind: spec.Start, Initiator: l.Initiator})
 	}
-	var events []spec.Event
+	if l.Status != Up {
+		return events
+	}
 	if r.traits.Handles.Has(spec.Notice) && l.Initiator && r.leaderless(s, r.traits.Leader(l.State)) {
-		events = append(events, spec.Event{Kind: spec.Notice})
+		add(spec.Event{Kind: spec.Notice})
 	}
 	for t := range r.traits.Rules {
 		if l.Timers>>t&1 != 0 && r.mayExpire(s, p, spec.Timer(t)) {
-			events = append(events, spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
+			add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
 		}
 	}
-	if r.config.Detector != NoDetector {
-		for q := range (r.all &^ s.live() &^ l.Suspected).All() {
-			if r.config.Detector == Perfect || !s.inbox(p).senders().Has(q) {
-				events = append(events, spec.Event{Kind: spec.Suspect, Peer: q})
-			}
+	for q := range r.all.Without(p).All() {
+		if kind, ok := r.report(s, p, q); ok {
+			add(spec.Event{Kind: kind, Peer: q})
 		}
 	}
 	in := s.inbox(p)
 	for _, place := range in.deliverable(r.config.Network) {
-		events = append(events, spec.Event{Kind: spec.Receive, From: in[place].From, Message: in[place].Message})
+		e := spec.Event{Kind: spec.Receive, From: in[place].From, Message: in[place].Message}
+		events = append(events, Event{Process: p, Step: e, Age: in[place].Age})
 	}
 	return events
 }
@@ -163,6 +197,9 @@ func (r *Reference) leaderless(s State, leader spec.ID) bool {
 	}
 	if s.live().Has(leader) {
 		return false
+	}
+	if r.config.Timers == Timed {
+		return s.local(leader).Ages.Down == r.durations.notice
 	}
 	waits := r.config.Timers == Flush && len(r.traits.Rules) > 0
 	return !waits || !r.inFlightFrom(s, spec.SetOf(leader))
@@ -180,7 +217,10 @@ func (r *Reference) inFlightFrom(s State, senders spec.Set) bool {
 // mayExpire reports whether the armed timer t of p may expire in s.
 func (r *Reference) mayExpire(s State, p spec.ID, t spec.Timer) bool {
 	rule := r.traits.Rules[t]
-	if r.config.Timers == Any || r.config.Timers == Mixed && !rule.Elects {
+	switch {
+	case r.config.Timers == Timed:
+		return s.local(p).Ages.Timers[t] == r.durations.timers[t]
+	case r.config.Timers == Any || r.config.Timers == Mixed && !rule.Elects:
 		return true
 	}
 	var silent spec.Set
@@ -190,9 +230,12 @@ func (r *Reference) mayExpire(s State, p spec.ID, t spec.Timer) bool {
 	if rule.AllDown && silent&s.live() != 0 {
 		return false
 	}
-	for to := range s.live().All() {
-		for _, e := range s.inbox(to) {
-			if rule.Awaited(p, e.From, to, e.Message) {
+	for q := range s.live().All() {
+		if rule.Owing != nil && rule.Owing(s.local(q).State, q, r.all).Has(p) {
+			return false
+		}
+		for _, e := range s.inbox(q) {
+			if rule.Awaited(p, e.From, q, e.Message) {
 				return false
 			}
 		}
@@ -200,7 +243,31 @@ func (r *Reference) mayExpire(s State, p spec.ID, t spec.Timer) bool {
 	return r.config.Timers == Just || !r.inFlightFrom(s, silent&^s.live())
 }
 
-func (r *Reference) mayCrash(s State) bool {
+// report returns what the detector may report of q to p.
+func (r *Reference) report(s State, p, q spec.ID) (kind spec.EventKind, ok bool) {
+	up, suspected := s.live().Has(q), s.local(p).Suspected.Has(q)
+	switch {
+	case r.config.Detector == NoDetector:
+		return 0, false
+	case up && suspected:
+		return spec.Restore, r.traits.Handles.Has(spec.Restore)
+	case suspected:
+		return 0, false
+	case up:
+		return spec.Suspect, r.config.Detector == Eventual && s.Env.Suspicions < uint8(r.config.Suspicions)
+	case r.config.Detector == Flushed:
+		return spec.Suspect, !s.inbox(p).senders().Has(q)
+	}
+	return spec.Suspect, true
+}
+
+func (r *Reference) mayCrash(s State, p spec.ID) bool {
+	if s.local(p).Status == Down {
+		return false
+	}
+	if r.config.Recoveries > 0 {
+		return s.Env.Crashes < uint8(r.config.Crashes)
+	}
 	down := (r.all &^ s.live()).Len()
 	if r.config.Start == LeaderDown {
 		down--
@@ -209,40 +276,96 @@ func (r *Reference) mayCrash(s State) bool {
 }
 
 // outcomes returns the step in which p handles e, and those in which a crash
-// cuts it short; none if the handler refuses.
-func (r *Reference) outcomes(s State, p spec.ID, e spec.Event) []Step {
-	r.HandlerCalls++
-	after, fx := r.machine.Step(p, r.ring, s.local(p).State, e)
-	if fx.Refused {
-		return nil
+// cuts it short; none if the handler refuses, or if that leads beyond the bound.
+func (r *Reference) outcomes(s State, p spec.ID, e Event) (steps []Step, beyond bool) {
+	after, fx := r.handle(s.local(p), p, s.live(), e.Step)
+	switch {
+	case fx.Refused:
+		return nil, false
+	case fx.Panic != "":
+		return []Step{{Event: e, Panic: fx.Panic}}, false
+	case r.beyond(after):
+		return nil, true
 	}
-	if fx.Panic != "" {
-		return []Step{{Event: Event{Process: p, Step: e}, Panic: fx.Panic}}
-	}
-	r.resolve(s, p, fx.Sends)
-	taken := s.clone()
-	if e.Kind == spec.Receive {
-		taken.Inboxes[p-1] = s.inbox(p).without(slices.Index(s.inbox(p), Envelope{e.From, e.Message}))
-	}
-	whole := r.deliver(taken, p, fx.Sends)
-	whole.Locals[p-1] = s.local(p).after(e, after, fx)
-	steps := []Step{{Event: Event{Process: p, Step: e}, After: whole, Sends: fx.Sends}}
-	if r.config.Split && r.mayCrash(s) {
-		for cut := 1; cut < len(fx.Sends); cut++ {
-			step := r.crash(r.deliver(taken, p, fx.Sends[:cut]), p)
-			step.Event = Event{Process: p, Step: e, Crash: true, Cut: cut}
-			step.Sends = fx.Sends[:cut]
-			steps = append(steps, step)
+	sends := r.resolve(s, p, fx.Sends)
+	taken, unfair := s.clone(), false
+	switch e.Step.Kind {
+	case spec.Receive:
+		taken.Inboxes[p-1] = s.inbox(p).without(slices.Index(s.inbox(p), Envelope{e.Step.From, e.Step.Message, e.Age}))
+	case spec.Recover:
+		taken.Env.Recoveries++
+		taken.Locals[p-1].Status = after.Status // what p sends to itself reaches it
+		unfair = true
+	case spec.Suspect:
+		if s.live().Has(e.Step.Peer) {
+			taken.Env.Suspicions++
+			unfair = true
 		}
 	}
-	return steps
+	whole := r.deliver(taken, sends)
+	whole.Locals[p-1] = after
+	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Told: fx.Told, Unfair: unfair})
+	if !r.config.Split || !r.mayCrash(taken, p) {
+		return steps, false
+	}
+	for cut := 1; cut < len(sends); cut++ {
+		step := r.crash(r.deliver(taken, sends[:cut]), p, after.State)
+		step.Event = Event{Deed: Crash, Process: p, Step: e.Step, Age: e.Age, Cut: cut}
+		step.Sends = sends[:cut]
+		steps = append(steps, step)
+	}
+	return steps, false
+}
+
+// beyond reports whether the bound forbids a local state.
+func (r *Reference) beyond(l Local) bool {
+	return r.config.Bound > 0 && r.traits.Measure(l.State) > r.config.Bound
+}
+
+// handle runs the handler of e at p in local state l.
+func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Local, spec.Effects) {
+	r.HandlerCalls++
+	if r.traits.Oracle {
+		e.Live = live
+	}
+	var state any
+	var fx spec.Effects
+	if e.Kind == spec.Recover {
+		e.Live = e.Live.With(p)
+		state, fx = r.recover(p, l.State, e)
+		l = Local{Status: r.firstStatus(), Initiator: r.begins(p)}
+	} else {
+		state, fx = r.machine.Step(p, r.ring, l.State, e)
+	}
+	return l.after(e, state, fx), fx
+}
+
+// recover boots p, which finds its stable memory or nothing.
+func (r *Reference) recover(p spec.ID, memory any, e spec.Event) (any, spec.Effects) {
+	if memory == nil {
+		memory = r.traits.Zero
+	}
+	state, first := r.begin(p, memory)
+	if !r.traits.Handles.Has(spec.Recover) || first.Panic != "" {
+		return state, first
+	}
+	state, fx := r.machine.Step(p, r.ring, state, e)
+	fx.Armed |= first.Armed &^ fx.Stopped
+	return state, fx
+}
+
+// begins reports whether p begins of its own accord when it comes up again.
+func (r *Reference) begins(p spec.ID) bool {
+	return r.config.Initiators.Only == 0 || r.config.Initiators.Only.Has(p)
 }
 
 // after returns what becomes of a local state when its handler of e turned the
 // algorithm's part of it into state.
 func (l Local) after(e spec.Event, state any, fx spec.Effects) Local {
-	l.Status, l.State = Up, state
+	l.State = state
 	switch e.Kind {
+	case spec.Start:
+		l.Status = Up
 	case spec.Timeout:
 		l.Timers &^= 1 << e.Timer
 	case spec.Suspect:
@@ -251,33 +374,58 @@ func (l Local) after(e spec.Event, state any, fx spec.Effects) Local {
 		l.Suspected = l.Suspected.Without(e.Peer)
 	}
 	l.Timers = l.Timers&^fx.Stopped | fx.Armed
+	for t := range l.Ages.Timers {
+		if (l.Timers&^fx.Armed)>>t&1 == 0 {
+			l.Ages.Timers[t] = 0
+		}
+	}
 	return l
 }
 
-// resolve fills in the receivers of what p sends to the next live process.
-func (r *Reference) resolve(s State, p spec.ID, sends []spec.Send) {
-	for i, send := range sends {
+// resolve finds the receiver of what p sends to the next live process.
+func (r *Reference) resolve(s State, p spec.ID, sends []spec.Send) []Sent {
+	var out []Sent
+	for _, send := range sends {
 		if send.To == spec.NextLive {
-			sends[i].To = spec.NextOnRing(r.ring, p, s.live())
+			send.To = spec.NextOnRing(r.ring, p, s.live())
 		}
+		out = append(out, Sent{p, send.To, send.Message})
 	}
+	return out
 }
 
-// deliver returns s with the messages of p put on their way; those to crashed
-// processes vanish.
-func (r *Reference) deliver(s State, p spec.ID, sends []spec.Send) State {
+// deliver returns s with messages put on their way. Without recoveries those to
+// crashed processes vanish, and those to the other side of a divided network
+// always do.
+func (r *Reference) deliver(s State, sends []Sent) State {
 	s = s.clone()
-	for _, send := range sends {
-		if s.live().Has(send.To) {
-			s.Inboxes[send.To-1] = s.inbox(send.To).with(r.config.Network, Envelope{p, send.Message})
+	for _, m := range sends {
+		if s.Env.parts(m.From, m.To) || r.config.Recoveries == 0 && !s.live().Has(m.To) {
+			continue
 		}
+		s.Inboxes[m.To-1] = s.inbox(m.To).with(r.config.Network, Envelope{From: m.From, Message: m.Message})
 	}
 	return s
 }
 
-// crash returns the step in which p crashes; what was on its way to p vanishes.
-func (r *Reference) crash(s State, p spec.ID) Step {
+// crash returns the step in which p crashes in the given state of its own.
+// Without recoveries what was on its way to p vanishes.
+func (r *Reference) crash(s State, p spec.ID, state any) Step {
 	s = s.clone()
-	s.Locals[p-1], s.Inboxes[p-1] = Local{}, nil
-	return Step{Event: Event{Process: p, Crash: true}, After: s}
+	s.Locals[p-1] = Local{}
+	if r.config.Recoveries == 0 {
+		s.Inboxes[p-1] = nil
+	} else {
+		s.Env.Crashes++
+		s.Locals[p-1] = r.downLocal(state)
+	}
+	return Step{Event: Event{Deed: Crash, Process: p}, After: s, Unfair: true}
+}
+
+// downLocal returns what is left of a process that crashes in a state.
+func (r *Reference) downLocal(state any) Local {
+	if r.config.Recoveries == 0 || r.traits.Stable == nil {
+		return Local{}
+	}
+	return Local{State: r.traits.Stable(state)}
 }

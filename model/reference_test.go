@@ -47,6 +47,37 @@ func worlds(m spec.Machine) []model.Config {
 	return list
 }
 
+// faultyWorlds returns small worlds with everything that can go wrong, alone
+// and in pairs. Some mean nothing to m.
+func faultyWorlds(m spec.Machine) []model.Config {
+	var list []model.Config
+	mishaps := []func(*model.Config){
+		func(c *model.Config) { c.Losses = 1 },
+		func(c *model.Config) { c.Duplicates = 1 },
+		func(c *model.Config) { c.Partitions = 1 },
+		func(c *model.Config) { c.Crashes, c.Recoveries = 1, 1 },
+		func(c *model.Config) { c.Crashes, c.Split, c.Recoveries = 2, true, 1 },
+		func(c *model.Config) { c.Start, c.Recoveries = model.LeaderDown, 1 },
+		func(c *model.Config) { c.Detector, c.Suspicions, c.Crashes = model.Eventual, 1, 1 },
+	}
+	for _, network := range []model.Network{model.FIFO, model.Bag, model.Set} {
+		for _, timers := range []model.Timing{model.Flush, model.Just, model.Any} {
+			for i := range mishaps {
+				for k := range mishaps[:i+1] {
+					c := model.Config{N: 3, Network: network, Timers: timers}
+					mishaps[k](&c)
+					mishaps[i](&c)
+					if m.Traits().Measure != nil {
+						c.Bound = 2
+					}
+					list = append(list, c)
+				}
+			}
+		}
+	}
+	return list
+}
+
 // TestTablesAgreeWithReference walks the graph of every algorithm in every
 // world, and compares in each state the steps that the tables give with those
 // of the reference: events, order, and where they lead.
@@ -58,8 +89,10 @@ func TestTablesAgreeWithReference(t *testing.T) {
 	for _, m := range catalog.Machines {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
-			for _, c := range worlds(m) {
-				compareSteps(t, m, c, limit)
+			for _, c := range append(worlds(m), faultyWorlds(m)...) {
+				if c.Check(m) == nil && c.HasTables() {
+					compareSteps(t, m, c, limit)
+				}
 			}
 		})
 	}

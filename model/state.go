@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"slices"
 
 	"interleave/spec"
@@ -11,15 +12,38 @@ import (
 type State struct {
 	Locals  []Local
 	Inboxes []Inbox
+	Env     Env `json:",omitzero"`
 }
+
+// Env is what belongs to no process: how much of each budget was used, and how
+// the network is divided.
+type Env struct {
+	Crashes    uint8    `json:",omitempty"` // counted only if somebody may recover: else one sees who is down
+	Recoveries uint8    `json:",omitempty"`
+	Losses     uint8    `json:",omitempty"`
+	Duplicates uint8    `json:",omitempty"`
+	Suspicions uint8    `json:",omitempty"`
+	Partitions uint8    `json:",omitempty"`
+	Side       spec.Set `json:",omitzero"` // divided from the rest; empty: the network is whole
+}
+
+// parts reports whether what one of the processes sends to the other is lost.
+func (e Env) parts(p, q spec.ID) bool { return e.Side != 0 && e.Side.Has(p) != e.Side.Has(q) }
 
 // Local is everything that belongs to one process. It is a comparable value.
 type Local struct {
 	Status    Status
-	State     any      // the algorithm's; nil while Down
+	State     any      // the algorithm's; while Down what is stable of it, or nil
 	Timers    uint8    // bit set of the armed timers
 	Suspected spec.Set // reported by the failure detector
 	Initiator bool     // begins of its own accord
+	Ages      Ages     `json:",omitzero"` // in a timed world
+}
+
+// Ages counts ticks in the local state of a process.
+type Ages struct {
+	Timers [spec.MaxTimers]uint8 // since each armed timer was set
+	Down   uint8                 // since the crash, up to when it is noticed
 }
 
 // Status is whether a process runs.
@@ -37,13 +61,11 @@ func (s Status) String() string { return [...]string{"down", "booting", "up"}[s]
 type Envelope struct {
 	From    spec.ID
 	Message any
+	Age     uint8 `json:",omitempty"` // ticks since it was sent, in a timed world
 }
 
 func compareEnvelopes(a, b Envelope) int {
-	if a.From != b.From {
-		return int(a.From - b.From)
-	}
-	return compare(a.Message, b.Message)
+	return cmp.Or(cmp.Compare(a.From, b.From), compare(a.Message, b.Message), cmp.Compare(a.Age, b.Age))
 }
 
 // Inbox is all that is on its way to one process, in the network's canonical
@@ -94,12 +116,12 @@ func (in Inbox) senders() spec.Set {
 }
 
 func (s State) clone() State {
-	return State{Locals: slices.Clone(s.Locals), Inboxes: slices.Clone(s.Inboxes)}
+	return State{Locals: slices.Clone(s.Locals), Inboxes: slices.Clone(s.Inboxes), Env: s.Env}
 }
 
 // Equal reports whether two states of one world are the same.
 func (s State) Equal(t State) bool {
-	return slices.Equal(s.Locals, t.Locals) &&
+	return s.Env == t.Env && slices.Equal(s.Locals, t.Locals) &&
 		slices.EqualFunc(s.Inboxes, t.Inboxes, func(a, b Inbox) bool { return slices.Equal(a, b) })
 }
 
@@ -117,3 +139,5 @@ func (s State) live() spec.Set {
 func (s State) local(p spec.ID) Local { return s.Locals[p-1] }
 
 func (s State) inbox(p spec.ID) Inbox { return s.Inboxes[p-1] }
+
+func (s State) state() State { return s }

@@ -20,33 +20,44 @@ type System struct {
 	reference *Reference
 	kinds     kinds
 
-	tables       []*tables // by process, number 1 first
-	layout       layout
-	version      int // of the layout
-	handlerCalls int
-	learner      *expander
+	mishaps bool       // messages may be lost, copied or dropped
+	sides   []spec.Set // in which the network may divide
+
+	tables  []*tables // by process, number 1 first
+	envs    numbering[Env]
+	hasEnv  bool // the environment is part of the state
+	layout  layout
+	version int // of the layout
+	learner *expander
 }
 
 // NewSystem returns the system of machine m in the world c. The search that
 // explores it marks what the watches tell: bit i for watch i, and PanicMark for
-// a step in which a handler panics.
+// a step in which a handler panics. Lock-step rounds and timed timers have no
+// tables: see HasTables.
 func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error) {
 	defer outsideHandlers(m, &err)
 	reference, err := NewReference(m, c)
 	if err != nil {
 		return nil, err
 	}
-	if len(watches) > PanicMark {
+	switch {
+	case len(watches) > PanicMark:
 		panic("model: too many watches")
+	case !c.HasTables():
+		panic("model: a world that has no tables")
 	}
 	s := &System{
 		machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N),
 		watches: watches, stepwise: anyStepwise(watches), reference: reference,
+		mishaps: c.Losses+c.Duplicates+c.Recoveries > 0, sides: sides(c.N),
+		hasEnv: c.Losses+c.Duplicates+c.Recoveries+c.Suspicions+c.Partitions > 0,
 		tables: make([]*tables, c.N),
 	}
 	s.kinds = newKinds(&s.traits, c)
+	s.envs.number(Env{})
 	for i := range s.tables {
-		t := &tables{id: spec.ID(i + 1), inboxes: map[string]uint32{}}
+		t := &tables{id: spec.ID(i + 1), inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
 		s.tables[i] = t
 		s.numberLocal(t, Local{})
 		s.numberInbox(t, nil)
@@ -61,11 +72,18 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 	return s, nil
 }
 
+// HasTables reports whether a System can be made of the world; a Direct always
+// can.
+func (c Config) HasTables() bool { return c.Network != Rounds && c.Timers != Timed }
+
 // counts returns how many values each field of the layout has to hold.
 func (s *System) counts() []int {
 	counts := make([]int, 0, 2*len(s.tables))
 	for _, t := range s.tables {
 		counts = append(counts, len(t.local), len(t.inbox))
+	}
+	if s.hasEnv {
+		counts = append(counts, len(s.envs.values))
 	}
 	return counts
 }
@@ -98,6 +116,9 @@ func (s *System) State(words []uint64) State {
 	for i, t := range s.tables {
 		state.Locals[i] = t.locals.values[s.layout.local(i).get(words)]
 		state.Inboxes[i] = t.inbox[s.layout.inbox(i).get(words)].content
+	}
+	if s.hasEnv {
+		state.Env = s.envs.values[s.layout.env().get(words)]
 	}
 	return state
 }
@@ -150,7 +171,7 @@ type TableStats struct {
 
 // TableStats returns how much was learned so far.
 func (s *System) TableStats() TableStats {
-	st := TableStats{HandlerCalls: s.handlerCalls}
+	st := TableStats{HandlerCalls: s.reference.HandlerCalls}
 	for _, t := range s.tables {
 		st.Locals += len(t.local)
 		st.Inboxes += len(t.inbox)

@@ -27,7 +27,16 @@ type tables struct {
 	choices [][]choice        // by inbox: what may be delivered next
 	insert  [][]int32         // by inbox and letter: number of the inbox with it, plus 1, or unlearned
 
-	moves []move
+	moves  []move
+	oracle map[oracleStep]int32 // number of the move, of an algorithm with an Oracle
+}
+
+// oracleStep is what a move depends on if the handlers may ask who is live.
+type oracleStep struct {
+	local  uint32
+	letter bool   // of a message, else of an offer
+	number uint32 // of the letter or the offer
+	live   spec.Set
 }
 
 // numbering numbers values as they are first met.
@@ -54,7 +63,9 @@ func (n *numbering[T]) number(v T) (id uint32, isNew bool) {
 type localInfo struct {
 	Local
 	leader spec.ID
+	down   uint32                   // the local state after a crash
 	silent [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
+	owing  [spec.MaxTimers]spec.Set
 }
 
 // An offer is an event that may happen in a local state, if the world lets it.
@@ -72,7 +83,9 @@ type move struct {
 	to      uint32 // local state afterwards
 	sends   []sending
 	refused bool
+	beyond  bool // the bound
 	panic   string
+	broken  uint64 // watches whose claim it breaks
 }
 
 // sending is a message sent, as a letter in its receiver's tables.
@@ -94,6 +107,7 @@ type choice struct {
 	letter uint32
 	place  int32
 	rest   int32 // number plus 1, or unlearned
+	more   int32 // the inbox with a copy of it; likewise
 }
 
 // entry returns row[i], or unlearned where the row is too short.
@@ -118,6 +132,10 @@ func (s *System) numberLocal(t *tables, l Local) uint32 {
 		t.local = append(t.local, s.describeLocal(t.id, l))
 		t.offers = append(t.offers, s.offersOf(t.id, l))
 		t.receive = append(t.receive, nil)
+		if l.Status != Down {
+			down := s.numberLocal(t, s.reference.downLocal(l.State)) // may grow t.local
+			t.local[id].down = down
+		}
 	}
 	return id
 }
@@ -132,30 +150,44 @@ func (s *System) describeLocal(p spec.ID, l Local) localInfo {
 		if rule.Silent != nil {
 			info.silent[t] = rule.Silent(l.State, p, s.all)
 		}
+		if rule.Owing != nil {
+			info.owing[t] = rule.Owing(l.State, p, s.all)
+		}
 	}
 	return info
 }
 
-// offersOf returns what p may do in a local state without a message.
+// offersOf returns what p may do in a local state without a message, in the
+// order of Reference.events.
 func (s *System) offersOf(p spec.ID, l Local) []offer {
-	switch l.Status {
-	case Down:
-		return nil
-	case Booting:
-		return []offer{{event: spec.Event{Kind: spec.Start, Initiator: l.Initiator}}}
-	}
 	var offers []offer
+	add := func(e spec.Event) { offers = append(offers, offer{event: e}) }
+	switch {
+	case l.Status == Down && s.config.Recoveries > 0:
+		add(spec.Event{Kind: spec.Recover})
+	case l.Status == Booting:
+		add(spec.Event{Kind: spec.Start, Initiator: l.Initiator})
+	}
+	if l.Status != Up {
+		return offers
+	}
 	if s.traits.Handles.Has(spec.Notice) && l.Initiator {
-		offers = append(offers, offer{event: spec.Event{Kind: spec.Notice}})
+		add(spec.Event{Kind: spec.Notice})
 	}
 	for t := range s.traits.Rules {
 		if l.Timers>>t&1 != 0 {
-			offers = append(offers, offer{event: spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}})
+			add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
 		}
 	}
-	if s.config.Detector != NoDetector {
-		for q := range (s.all &^ l.Suspected).Without(p).All() {
-			offers = append(offers, offer{event: spec.Event{Kind: spec.Suspect, Peer: q}})
+	if s.config.Detector == NoDetector {
+		return offers
+	}
+	for q := range s.all.Without(p).All() {
+		switch {
+		case !l.Suspected.Has(q):
+			add(spec.Event{Kind: spec.Suspect, Peer: q})
+		case s.traits.Handles.Has(spec.Restore):
+			add(spec.Event{Kind: spec.Restore, Peer: q})
 		}
 	}
 	return offers
@@ -206,26 +238,45 @@ func (s *System) choicesOf(t *tables, in Inbox) []choice {
 	return choices
 }
 
-// learnMove runs the handler of e in a local state and returns the number of
-// the move.
-func (s *System) learnMove(t *tables, local uint32, e spec.Event, letter uint32) int32 {
+// learnMove runs the handler of e in a local state, while the given processes
+// are live, and returns the number of the move.
+func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event, letter uint32) int32 {
 	before := t.locals.values[local]
-	state, fx := s.machine.Step(t.id, s.ring, before.State, e)
-	s.handlerCalls++
-	m := move{action: handling(s.kinds.of(e, &s.traits), t.id, e, letter), refused: fx.Refused, panic: fx.Panic}
+	after, fx := s.reference.handle(before, t.id, live, e)
+	m := move{
+		action:  handling(s.kinds.of(e, &s.traits), t.id, e, letter, len(fx.Sends)),
+		refused: fx.Refused, panic: fx.Panic,
+	}
 	if !fx.Refused && fx.Panic == "" {
-		m.to = s.numberLocal(t, before.after(e, state, fx))
+		m.beyond = s.reference.beyond(after)
+	}
+	if !fx.Refused && fx.Panic == "" && !m.beyond {
+		m.to = s.numberLocal(t, after)
 		for _, send := range fx.Sends {
 			m.sends = append(m.sends, s.learnSend(t.id, send))
 		}
+		m.broken = s.broken(t.id, before.State, after.State, fx.Told)
 	}
 	t.moves = append(t.moves, m)
 	return int32(len(t.moves) - 1)
 }
 
+// broken returns the watches whose claim a local step breaks, as a bit set.
+func (s *System) broken(p spec.ID, before, after any, told []any) uint64 {
+	var broken uint64
+	for i, w := range s.watches {
+		for _, c := range s.traits.Claims {
+			if w.Claim == c.Name && s.reference.holds(c, p, before, after, told) != nil {
+				broken |= 1 << i
+			}
+		}
+	}
+	return broken
+}
+
 func (s *System) learnSend(from spec.ID, send spec.Send) sending {
 	out := sending{to: send.To}
-	envelope := Envelope{from, send.Message}
+	envelope := Envelope{From: from, Message: send.Message}
 	if send.To != spec.NextLive {
 		out.letter, _ = s.tables[send.To-1].letters.number(envelope)
 		return out
@@ -239,7 +290,7 @@ func (s *System) learnSend(from spec.ID, send spec.Send) sending {
 
 // bytes is a rough count of the memory held.
 func (t *tables) bytes() int64 {
-	n := int64(len(t.local))*200 + int64(len(t.moves))*150
+	n := int64(len(t.local))*260 + int64(len(t.moves)+len(t.oracle))*150
 	for i := range t.local {
 		n += int64(cap(t.receive[i]))*4 + int64(len(t.offers[i]))*80
 	}

@@ -110,7 +110,7 @@ func (w *watcher) watchSteps(s *System, out *explore.Steps) {
 // look makes world the view of a packed state.
 func (w *watcher) look(s *System, world *World, source *packed, words []uint64) {
 	*source = packed{s, words}
-	world.traits, world.n, world.source = &s.traits, len(s.tables), source
+	world.reference, world.traits, world.n, world.source = s.reference, &s.traits, len(s.tables), source
 	world.live, world.initiators, world.quiescent = 0, 0, false
 	for i, t := range s.tables {
 		local := &t.local[s.layout.local(i).get(words)]
@@ -133,3 +133,5 @@ func (p *packed) inbox(id spec.ID) Inbox {
 	i := int(id) - 1
 	return p.sys.tables[i].inbox[p.sys.layout.inbox(i).get(p.words)].content
 }
+
+func (p *packed) state() State { return p.sys.State(p.words) }

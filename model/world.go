@@ -8,6 +8,7 @@ import (
 
 // World is a global state as a property sees it. It is valid during one call.
 type World struct {
+	reference  *Reference
 	traits     *spec.Traits
 	n          int
 	live       spec.Set
@@ -23,6 +24,7 @@ type World struct {
 type source interface {
 	local(p spec.ID) Local
 	inbox(p spec.ID) Inbox
+	state() State
 }
 
 // Watch is a condition that a search looks out for, in states or on steps.
@@ -30,6 +32,7 @@ type Watch struct {
 	State     func(w *World) bool // nil: steps only
 	Quiescent bool                // State is asked in quiescent states only
 	Step      func(before, after *World) bool
+	Claim     string // the name of a spec.Claim; a step that breaks it is marked
 }
 
 // PanicMark is the mark of a step in which a handler panics.
@@ -114,7 +117,7 @@ func (r *Reference) World(s State) *World {
 // view is World without the question whether s is quiescent, which takes steps
 // to answer.
 func (r *Reference) view(s State) *World {
-	w := &World{traits: &r.traits, n: r.config.N, source: s}
+	w := &World{reference: r, traits: &r.traits, n: r.config.N, source: s}
 	for p := range r.all.All() {
 		l := s.local(p)
 		w.add(p, &l, r.leader(l))

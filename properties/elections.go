@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"strings"
 
 	"interleave/model"
 	"interleave/spec"
@@ -65,13 +66,10 @@ var (
 
 	QMax = Quiescent("Q-max", "all live processes follow top",
 		each(func(w *model.World, p spec.ID) error {
-			if w.Leader(p) == spec.None {
-				return fmt.Errorf("process %v knows no leader", p)
+			if err := knowsLeader(w, p); err != nil {
+				return err
 			}
-			if w.Leader(p) != w.Top() {
-				return fmt.Errorf("process %v follows %v, but %v is top", p, w.Leader(p), w.Top())
-			}
-			return nil
+			return followsTop(w, p)
 		}))
 
 	QWon = Quiescent("Q-won", "if anybody began, top follows itself",
@@ -83,6 +81,15 @@ var (
 		})
 
 	QIdle = Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck)
+
+	L1 = sourced("the lecture's Liveness", Eventually("L1", "every process comes to know a leader, or crashes", each(knowsLeader)))
+
+	L2 = Eventually("L2", "from some point on every live process follows top", each(func(w *model.World, p spec.ID) error {
+		if err := knowsLeader(w, p); err != nil {
+			return err
+		}
+		return followsTop(w, p)
+	}))
 
 	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Termination}
 
@@ -98,11 +105,37 @@ var (
 )
 
 // All lists the properties that come with Interleave.
-var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, T, CElected}
+var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, L1, L2, T, CElected}
+
+// Named returns the property of a name: one of All, a claim of the machine, or
+// one with a number in its name, as AtMost, Served and Settled make them.
+func Named(m spec.Machine, name string) (Property, bool) {
+	for _, p := range append(Claims(m), All...) {
+		if strings.EqualFold(p.Name, name) {
+			return p, true
+		}
+	}
+	var n int
+	for format, make := range numbered {
+		if _, err := fmt.Sscanf(name, format, &n); err == nil && n > 0 && strings.EqualFold(fmt.Sprintf(format, n), name) {
+			return make(n), true
+		}
+	}
+	return Property{}, false
+}
+
+var numbered = map[string]func(n int) Property{"M(%d)": AtMost, "LE1(%d)": Served, "LE2(%d)": Settled}
 
 func sourced(source string, p Property) Property {
 	p.Source = source
 	return p
+}
+
+func knowsLeader(w *model.World, p spec.ID) error {
+	if w.Leader(p) == spec.None {
+		return fmt.Errorf("process %v knows no leader", p)
+	}
+	return nil
 }
 
 func followsTop(w *model.World, p spec.ID) error {
@@ -130,8 +163,8 @@ func tookPart(w *model.World, p spec.ID) error {
 func agree(w *model.World) error {
 	first := w.Live().Min()
 	for p := range w.Live().All() {
-		if w.Leader(p) == spec.None {
-			return fmt.Errorf("process %v knows no leader", p)
+		if err := knowsLeader(w, p); err != nil {
+			return err
 		}
 		if w.Leader(p) != w.Leader(first) {
 			return fmt.Errorf("process %v follows %v, but %v follows %v", first, w.Leader(first), p, w.Leader(p))

@@ -16,6 +16,8 @@ type Property struct {
 
 	state func(w *model.World) error             // nil where it holds
 	step  func(before, after *model.World) error // nil where it holds
+	claim string                                 // of the algorithm, judged on steps
+	most  int                                    // Messages: in a whole run
 }
 
 // Kind is the form of a property.
@@ -26,11 +28,13 @@ const (
 	AtRest                  // holds in every reachable quiescent state: nothing but a crash can happen any more
 	StepWise                // holds on every step
 	Reachable               // holds in some reachable state
+	Eventual                // of every fair run: holds wherever it comes to rest, and it does come to rest
 	Termination             // every run comes to rest
+	Messages                // no run sends more than so many messages
 )
 
 func (k Kind) String() string {
-	return [...]string{"invariant", "at rest", "on every step", "cover", "termination"}[k]
+	return [...]string{"invariant", "at rest", "on every step", "cover", "liveness", "termination", "messages"}[k]
 }
 
 // MarshalText writes the kind in words.
@@ -70,11 +74,37 @@ func (p Property) watch() model.Watch {
 	case Reachable:
 		return model.Watch{State: func(w *model.World) bool { return p.state(w) == nil }}
 	case StepWise:
+		if p.claim != "" {
+			return model.Watch{Claim: p.claim}
+		}
 		return model.Watch{Step: func(before, after *model.World) bool { return p.step(before, after) != nil }}
-	case Termination:
+	case Termination, Messages:
 		return model.Watch{}
 	}
-	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest}
+	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest || p.Kind == Eventual}
+}
+
+// Eventually states that in every fair run holds returns nil from some point on.
+// It is decided where every run comes to rest.
+func Eventually(name, doc string, holds func(w *model.World) error) Property {
+	return Property{Name: name, Doc: doc, Kind: Eventual, state: holds}
+}
+
+// Claims returns what the algorithm itself promises of its steps.
+func Claims(m spec.Machine) []Property {
+	var props []Property
+	for _, c := range m.Traits().Claims {
+		props = append(props, Property{Name: c.Name, Doc: c.Doc, Source: c.Source, Kind: StepWise, claim: c.Name})
+	}
+	return props
+}
+
+// AtMost states that no run sends more than n messages; a message counts when
+// it is sent, whether or not it arrives.
+func AtMost(n int) Property {
+	return Property{
+		Name: fmt.Sprintf("M(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: Messages, most: n,
+	}
 }
 
 // each states something of every live process.

@@ -3,6 +3,7 @@ package properties
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"interleave/model"
 	"interleave/spec"
@@ -18,7 +19,7 @@ var ErrHolds = errors.New("the run happens as recorded, but the property is not 
 // or of All. The reason is why it is false. Where the error is a
 // *model.ReplayError, the run holds what was confirmed.
 func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Reference, run *model.Run, reason string, err error) {
-	p, err := find(t.Property, append(props, append(All, noPanic)...))
+	p, err := find(m, t.Property, append(props, noPanic))
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -26,8 +27,8 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	if err != nil {
 		return r, run, "", err
 	}
-	if p.Kind == Termination {
-		if t.Loop <= 0 {
+	if t.Loop > 0 {
+		if !showsLoop(p, t, run) {
 			return r, run, "", ErrHolds
 		}
 		return r, run, t.Reason, nil
@@ -39,11 +40,26 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	return r, run, why.Error(), nil
 }
 
-func find(name string, props []Property) (Property, error) {
+// showsLoop reports whether a run that closes a loop says something of p:
+// a loop that sends has no bound on its messages.
+func showsLoop(p Property, t *model.Trace, run *model.Run) bool {
+	switch p.Kind {
+	case Termination, Eventual:
+		return true
+	case Messages:
+		return slices.ContainsFunc(run.Steps[t.Loop-1:], func(s model.Step) bool { return len(s.Sends) > 0 })
+	}
+	return false
+}
+
+func find(m spec.Machine, name string, props []Property) (Property, error) {
 	for _, p := range props {
 		if p.Name == name {
 			return p, nil
 		}
+	}
+	if p, ok := Named(m, name); ok {
+		return p, nil
 	}
 	return Property{}, fmt.Errorf("there is no property %q", name)
 }

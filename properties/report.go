@@ -56,6 +56,8 @@ type Finding struct {
 	Why      string       `json:"why,omitempty"`   // why it is false, or not decided
 	Depth    int          `json:"depth"`           // steps in Trace; of a cover property, to the goal
 	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample
+
+	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
 }
 
 // Counts reports whether the finding has a part in the verdict.

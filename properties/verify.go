@@ -38,16 +38,35 @@ type system interface {
 // Standard returns the properties to check when none are named, each with a
 // note if it does not count towards the verdict.
 func Standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
-	props = []Property{SLit, SLmax, SSelf, SUniq, SValid}
+	notes = map[string]string{}
+	if promises := m.Traits().Promises; promises != nil {
+		for _, name := range promises {
+			p, ok := Named(m, name)
+			if !ok {
+				panic(fmt.Sprintf("properties: %s promises %q, which is no property", m.Traits().Name, name))
+			}
+			props = append(props, p)
+		}
+		return append(props, CElected), notes
+	}
+	props = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid}
 	if m.Traits().Unannounced {
 		props = append(props, QWon)
 	} else {
 		props = append(props, QAgree, QMax)
 	}
-	props = append(props, QIdle, T, CElected)
-	notes = map[string]string{}
-	if c.Crashes > 0 || c.Start == model.LeaderDown {
+	props = append(props, QIdle, T)
+	props = append(append(props, Claims(m)...), CElected)
+	switch {
+	case c.Recoveries > 0:
+		for _, p := range []Property{SLit, SLmax, SSelf} {
+			notes[p.Name] = "does not count: the return of a larger process is enough to make it false; S-win forgives that"
+		}
+	case c.Crashes > 0 || c.Start == model.LeaderDown:
 		notes[SLit.Name] = "does not count: a crash of the leader is enough to make it false; S-lmax forgives that"
+	}
+	if c.Recoveries == 0 { // where it says the same as S-self
+		props = slices.DeleteFunc(props, func(p Property) bool { return p.Name == SWin.Name })
 	}
 	return props, notes
 }
@@ -201,7 +220,7 @@ func (c *check) search(ctx context.Context) (err error) {
 	if c.reference, err = model.NewReference(c.machine, c.config); err != nil {
 		return err
 	}
-	if c.options.Direct {
+	if c.options.Direct || !c.config.HasTables() {
 		c.sys, err = model.NewDirect(c.machine, c.config, watches)
 	} else {
 		c.sys, err = model.NewSystem(c.machine, c.config, watches)
@@ -237,10 +256,15 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 		}
 	case p.Kind == Reachable:
 		f.Verdict, f.Why = Violated, "no reachable state satisfies it"
-	case p.Kind == Termination:
+	case p.Kind == Termination, p.Kind == Eventual:
 		return c.termination(ctx, f)
+	case p.Kind == Messages:
+		return c.messages(ctx, f)
 	default:
 		f.Verdict = Verified
+	}
+	if f.Verdict == Verified && c.config.Bound > 0 {
+		f.Verdict, f.Why = Bounded, "the world bounds what the processes remember"
 	}
 	return f, nil
 }
@@ -319,7 +343,7 @@ func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *
 func falsified(r *model.Reference, p Property, run *model.Run) error {
 	last := len(run.Steps) - 1
 	switch p.Kind {
-	case AtRest:
+	case AtRest, Eventual:
 		if w := r.World(run.End()); w.Quiescent() {
 			return p.state(w)
 		}
@@ -330,38 +354,18 @@ func falsified(r *model.Reference, p Property, run *model.Run) error {
 			return nil
 		case run.Steps[last].Panic != "":
 			return fmt.Errorf("the handler panics: %s", run.Steps[last].Panic)
+		case p.claim != "":
+			return r.Broken(p.claim, run.States[last], run.Steps[last])
 		case p.step == nil:
 			return nil
 		}
 		return p.step(r.World(run.States[last]), r.World(run.States[last+1]))
 	case Invariance:
 		return p.state(r.World(run.End()))
+	case Messages:
+		if sent := run.MessagesSent(); sent > p.most {
+			return fmt.Errorf("the run sends %s", count(sent, "message"))
+		}
 	}
 	return nil
-}
-
-// termination decides T on a graph that is wholly explored: without cycles
-// every run comes to rest. Whether fairness lets a run stay in a cycle is not
-// decided here.
-func (c *check) termination(ctx context.Context, f Finding) (Finding, error) {
-	path, cyclic, err := c.result.Graph.Cycle(ctx)
-	switch {
-	case err != nil:
-		f.Why = "the look for cycles did not finish"
-		return f, nil
-	case !cyclic:
-		f.Verdict = Verified
-		return f, nil
-	}
-	trace, _, err := c.record(path, c.events(path))
-	if err != nil {
-		return f, err
-	}
-	last := len(path.States) - 1
-	trace.Loop = slices.Index(path.States[:last], path.States[last]) + 1
-	length := last - trace.Loop + 1
-	f.Why = fmt.Sprintf("a run can circle through %d steps; whether a fair run may do so for ever is not decided", length)
-	f.Verdict, f.Depth, f.Trace = Inconclusive, len(path.Actions), trace
-	trace.Property, trace.Reason = f.Name, f.Why
-	return f, nil
 }

@@ -30,7 +30,7 @@ type Algorithm[S, M comparable] struct {
 	Measure func(s S) int         // grows without end in some runs, so that a world may bound it; nil: nothing does
 
 	Ring        bool   // the order of the processes on the ring matters: Next, NextIn, SendNext
-	Oracle      bool   // handlers may ask who is live: Live, SendNext
+	Oracle      bool   // handlers may ask who is Live
 	Wins        Winner // who ought to be elected
 	Unannounced bool   // only the winner learns who won
 	// World is how the world that the source has in mind differs from the
@@ -41,7 +41,8 @@ type Algorithm[S, M comparable] struct {
 	Kinds []string          // every kind of message there is, each sent in some run
 	Rules []TimerRule[S, M] // indexed by Timer: what each expiry is taken to mean
 
-	Claims []Claim[S] // what the algorithm promises of its own steps
+	Claims   []Claim[S] // what the algorithm promises of its own steps
+	Promises []string   // the properties that it is meant to have, by name; nil: what any election owes
 
 	around Around[S, M] // of a mutant
 }

@@ -32,6 +32,7 @@ type Traits struct {
 	Kinds       []string // never empty
 	Rules       []TimerRule[any, any]
 	Claims      []Claim[any]
+	Promises    []string
 
 	Zero    any // what Init finds on the first boot
 	Kind    func(m any) string
@@ -107,7 +108,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 	t := Traits{
 		Name: a.Name, Doc: a.Doc, Source: a.Source,
 		Handles: a.handles(), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
-		Kinds: a.Kinds, Zero: zero,
+		Promises: a.Promises, Kinds: a.Kinds, Zero: zero,
 		Leader: of(a.Leader, None),
 		Idle:   of(a.Idle, true),
 		Halted: of(a.Halted, false),

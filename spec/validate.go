@@ -34,8 +34,8 @@ func (a *Algorithm[S, M]) Validate() error {
 	if a.Round != nil && a.Timeout != nil {
 		fail("Round replaces Timeout: set one of them")
 	}
-	if a.Round != nil && (a.Recover != nil || a.Stable != nil) {
-		fail("Round goes with neither Recover nor Stable: nobody comes back in lock step")
+	if a.Round != nil && (a.Start != nil || a.Notice != nil || a.Recover != nil || a.Stable != nil) {
+		fail("Round goes with none of Start, Notice, Recover and Stable: everybody begins at once, and nobody comes back")
 	}
 	if a.Round == nil && a.Halted != nil {
 		fail("Halted goes with Round: elsewhere a handler refuses")

@@ -86,13 +86,27 @@ func (t *tool) listing() listing {
 
 // axes returns the axes of the world that mean something to an algorithm.
 func axes(t spec.Traits) []string {
+	means := map[string]bool{
+		"ring":       t.Ring,
+		"initiators": t.Handles.Has(spec.Start) || t.Handles.Has(spec.Notice),
+		"detector":   t.Handles.Has(spec.Suspect),
+		"suspicions": t.Handles.Has(spec.Suspect),
+		"timers":     len(t.Rules) > 0,
+		"delta":      len(t.Rules) > 0,
+		"durations":  len(t.Rules) > 0,
+		"start":      t.Follow != nil,
+		"bound":      t.Measure != nil,
+	}
+	if t.Handles.Has(spec.Round) {
+		for _, axis := range []string{"losses", "duplicates", "partitions", "split", "recoveries", "suspicions"} {
+			means[axis] = false
+		}
+	}
 	var out []string
 	for _, axis := range model.Axes {
-		if axis == "ring" && !t.Ring || axis == "detector" && !t.Handles.Has(spec.Suspect) ||
-			axis == "timers" && len(t.Rules) == 0 || axis == "start" && t.Follow == nil {
-			continue
+		if yes, known := means[axis]; yes || !known {
+			out = append(out, axis)
 		}
-		out = append(out, axis)
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/spec"
 )
 
 // tellReport prints a report for people.
@@ -140,7 +141,11 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 			}
 			continue
 		}
-		rows.Row(fmt.Sprintf("%4d", i+1), fmt.Sprintf("%7v", step.Event.Process), r.Deed(step.Event), changes)
+		process := "all"
+		if step.Event.Process != spec.None {
+			process = step.Event.Process.String()
+		}
+		rows.Row(fmt.Sprintf("%4d", i+1), fmt.Sprintf("%7s", process), r.Deed(step.Event), changes)
 	}
 	if !fullStates {
 		fmt.Fprintln(t.out, untrailed(rows))

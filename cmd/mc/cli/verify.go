@@ -50,10 +50,18 @@ var axisHelp = []struct{ axis, help string }{
 	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
 	{"initiators", "who begins of their own accord: all, a list as in 1,3, or any (every subset)"},
 	{"network", "order of arrival: " + strings.Join(model.NetworkNames, ", ")},
-	{"crashes", "how many processes may crash"},
+	{"losses", "how many messages may be lost"},
+	{"duplicates", "how many messages may be copied on their way"},
+	{"partitions", "how many times the network may divide, to heal later"},
+	{"crashes", "how many crashes there may be"},
+	{"recoveries", "how many crashed processes may come up again"},
 	{"detector", "failure detector: " + strings.Join(model.DetectorNames, ", ")},
+	{"suspicions", "how many live processes the eventual detector may report"},
 	{"timers", "when a timer may expire: " + strings.Join(model.TimingNames, ", ")},
+	{"delta", "timed timers: how many ticks a message may take"},
+	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
 	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
+	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED"},
 }
 
 func (t *tool) newVerify() *cobra.Command {

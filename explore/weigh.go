@@ -1,0 +1,311 @@
+package explore
+
+import (
+	"context"
+	"slices"
+)
+
+// Extremes says how little and how much a run can weigh, given a weight of
+// each step.
+type Extremes struct {
+	// Most is the weight of the heaviest run, and MostPath such a run. If
+	// Unbounded, no run is the heaviest: MostPath ends in a loop that weighs
+	// something, back to the state numbered as its last.
+	Most      int
+	MostPath  Path
+	Unbounded bool
+
+	// Least is the weight of the lightest run that ends in a quiet state, and
+	// LeastPath such a run. If Ends is false, there is no such state.
+	Least     int
+	LeastPath Path
+	Ends      bool
+}
+
+// Extremes weighs the runs of a graph that is wholly explored. Weights are not
+// negative. The error is that of ctx, if it ends first.
+func (g *Graph) Extremes(ctx context.Context, weight func(Action) int) (Extremes, error) {
+	w := &weigher{ctx: ctx, graph: g, weight: weight}
+	var e Extremes
+	if g.States() == 0 {
+		return e, ctx.Err()
+	}
+	if err := w.least(&e); err != nil {
+		return e, err
+	}
+	return e, w.most(&e)
+}
+
+type weigher struct {
+	ctx    context.Context
+	graph  *Graph
+	weight func(Action) int
+	count  int // states expanded
+}
+
+// arc is a step to a state, and what it weighs.
+type arc struct {
+	action Action
+	to     uint32
+	weight int32
+}
+
+// arcs appends the steps out of state n, and reports whether n is quiet. It
+// fails when the context ends.
+func (w *weigher) arcs(out []arc, n int) (arcs []arc, quiet bool, err error) {
+	if w.count++; w.count%batchStates == 0 {
+		err = w.ctx.Err()
+	}
+	g := w.graph
+	steps := g.expand(n)
+	for i, a := range steps.Actions {
+		words := steps.States[i*g.store.width : (i+1)*g.store.width]
+		to, _ := g.store.find(words, Hash(words))
+		out = append(out, arc{a, uint32(to), int32(w.weight(a))})
+	}
+	return out, steps.Quiet, err
+}
+
+// least finds a lightest run to a quiet state: Dijkstra's algorithm, with a
+// list of states for each weight.
+func (w *weigher) least(e *Extremes) error {
+	g := w.graph
+	best := make([]int32, g.States()) // weight plus 1, or 0
+	from := make([]uint32, g.States())
+	_, first := g.level(0)
+	lists := [][]uint32{nil}
+	for n := range first {
+		best[n], from[n] = 1, uint32(n)
+		lists[0] = append(lists[0], uint32(n))
+	}
+	var buffer []arc
+	for at := 0; at < len(lists); at++ {
+		for len(lists[at]) > 0 {
+			last := len(lists[at]) - 1
+			n := int(lists[at][last])
+			lists[at] = lists[at][:last]
+			if int(best[n]) != at+1 {
+				continue // a lighter way was found meanwhile
+			}
+			arcs, quiet, err := w.arcs(buffer[:0], n)
+			buffer = arcs
+			switch {
+			case err != nil:
+				return err
+			case quiet:
+				e.Least, e.Ends, e.LeastPath = at, true, w.back(n, from)
+				return nil
+			}
+			for _, a := range arcs {
+				heavy := best[n] + a.weight
+				if best[a.to] != 0 && best[a.to] <= heavy {
+					continue
+				}
+				best[a.to], from[a.to] = heavy, uint32(n)
+				for len(lists) < int(heavy) {
+					lists = append(lists, nil)
+				}
+				lists[heavy-1] = append(lists[heavy-1], a.to)
+			}
+		}
+	}
+	return nil
+}
+
+// back returns the path to n along from, in which an initial state comes from
+// itself.
+func (w *weigher) back(n int, from []uint32) Path {
+	p := Path{States: []int{n}}
+	for m := int(from[n]); m != n; n, m = m, int(from[m]) {
+		p.States = append(p.States, m)
+		p.Actions = append(p.Actions, w.lightest(m, n))
+	}
+	slices.Reverse(p.States)
+	slices.Reverse(p.Actions)
+	return p
+}
+
+// lightest returns the lightest step from m to n.
+func (w *weigher) lightest(m, n int) Action {
+	arcs, _, _ := w.arcs(nil, m)
+	var best *arc
+	for i, a := range arcs {
+		if int(a.to) == n && (best == nil || a.weight < best.weight) {
+			best = &arcs[i]
+		}
+	}
+	return best.action
+}
+
+// most finds a heaviest run. The states are taken one strongly connected
+// component after the other, each after those that it leads to.
+func (w *weigher) most(e *Extremes) error {
+	c := &components{weigher: w, heaviest: make([]int32, w.graph.States()), index: make([]uint32, w.graph.States())}
+	_, first := w.graph.level(0)
+	start := 0
+	for n := range first {
+		if err := c.visit(n); err != nil {
+			return err
+		}
+		if c.loop != nil {
+			e.Unbounded = true
+			e.MostPath = w.lasso(c)
+			return nil
+		}
+		if c.heaviest[n] > c.heaviest[start] {
+			start = n
+		}
+	}
+	e.Most = int(c.heaviest[start])
+	e.MostPath = w.forth(start, func(m int, a arc) bool { return c.heaviest[m] == a.weight+c.heaviest[a.to] },
+		func(n int) bool { return c.heaviest[n] == 0 })
+	return nil
+}
+
+// forth returns a shortest path from a state to one that is a goal, along the
+// steps that are allowed. There must be one.
+func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n int) bool) Path {
+	type step struct {
+		from   int
+		action Action
+	}
+	came := map[int]step{start: {from: start}}
+	for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
+		n := queue[0]
+		if goal(n) {
+			p := Path{States: []int{n}}
+			for n != start {
+				p.Actions = append(p.Actions, came[n].action)
+				n = came[n].from
+				p.States = append(p.States, n)
+			}
+			slices.Reverse(p.States)
+			slices.Reverse(p.Actions)
+			return p
+		}
+		arcs, _, _ := w.arcs(nil, n)
+		for _, a := range arcs {
+			if _, met := came[int(a.to)]; !met && allowed(n, a) {
+				came[int(a.to)] = step{n, a.action}
+				queue = append(queue, int(a.to))
+			}
+		}
+	}
+	panic("explore: no path where there must be one")
+}
+
+// lasso returns a path to the heavy loop that was found, and once around it.
+func (w *weigher) lasso(c *components) Path {
+	u, heavy := c.loopFrom, *c.loop
+	p := w.graph.Path(u)
+	inside := func(_ int, a arc) bool { return slices.Contains(c.loopStates, a.to) }
+	home := w.forth(int(heavy.to), inside, func(n int) bool { return n == u })
+	p.States = append(p.States, home.States...)
+	p.Actions = append(append(p.Actions, heavy.action), home.Actions...)
+	return p
+}
+
+// components is Tarjan's algorithm, without recursion: each strongly connected
+// component is closed after all that it leads to.
+type components struct {
+	*weigher
+	heaviest []int32  // of the closed states: weight of the heaviest run from there
+	index    []uint32 // order of discovery plus 1; 0: not yet; closed: done
+	next     uint32
+	frames   []sccFrame
+	arcsOf   []arc    // of the frames on the stack, one after the other
+	open     []uint32 // discovered, not yet closed
+
+	loop       *arc // a step that weighs something inside a component
+	loopFrom   int
+	loopStates []uint32 // of that component
+}
+
+const closed = ^uint32(0)
+
+type sccFrame struct {
+	state, next, end int // arcsOf[next:end] are still to be followed
+	begin            int
+	low              uint32
+}
+
+func (c *components) visit(n int) error {
+	if c.index[n] != 0 {
+		return nil
+	}
+	if err := c.enter(n); err != nil {
+		return err
+	}
+	for len(c.frames) > 0 && c.loop == nil {
+		top := &c.frames[len(c.frames)-1]
+		if top.next == top.end {
+			c.leave()
+			continue
+		}
+		to := c.arcsOf[top.next].to
+		top.next++
+		switch i := c.index[to]; i {
+		case 0:
+			if err := c.enter(int(to)); err != nil {
+				return err
+			}
+		case closed:
+		default:
+			top.low = min(top.low, i)
+		}
+	}
+	return nil
+}
+
+func (c *components) enter(n int) error {
+	c.next++
+	c.index[n] = c.next
+	begin := 0
+	if len(c.frames) > 0 {
+		begin = c.frames[len(c.frames)-1].end
+	}
+	arcs, _, err := c.arcs(c.arcsOf[:begin], n)
+	c.arcsOf = arcs
+	c.frames = append(c.frames, sccFrame{state: n, begin: begin, next: begin, end: len(arcs), low: c.next})
+	c.open = append(c.open, uint32(n))
+	return err
+}
+
+// leave takes the top frame away, and closes its component if it is the root.
+func (c *components) leave() {
+	top := c.frames[len(c.frames)-1]
+	c.frames = c.frames[:len(c.frames)-1]
+	if len(c.frames) > 0 {
+		below := &c.frames[len(c.frames)-1]
+		below.low = min(below.low, top.low)
+	}
+	if top.low != c.index[top.state] {
+		return
+	}
+	at := len(c.open) - 1
+	for c.open[at] != uint32(top.state) {
+		at--
+	}
+	c.close(c.open[at:])
+	c.open = c.open[:at]
+}
+
+// close weighs a component: all its states are as heavy as the heaviest way
+// out of it, unless a step inside weighs something.
+func (c *components) close(states []uint32) {
+	heaviest := int32(0)
+	for _, n := range states {
+		arcs, _, _ := c.arcs(nil, int(n))
+		for i, a := range arcs {
+			if c.index[a.to] == closed {
+				heaviest = max(heaviest, a.weight+c.heaviest[a.to])
+			} else if a.weight > 0 {
+				c.loop, c.loopFrom, c.loopStates = &arcs[i], int(n), slices.Clone(states)
+				return
+			}
+		}
+	}
+	for _, n := range states {
+		c.heaviest[n], c.index[n] = heaviest, closed
+	}
+}

@@ -1,0 +1,151 @@
+package explore
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// weigh gives the first steps out of a state of a drawing weights 0 to 3.
+func weigh(a Action) int { return int(a>>8) % 4 }
+
+// TestExtremes compares the extremes of random graphs with those found by
+// relaxing every edge until nothing changes.
+func TestExtremes(t *testing.T) {
+	unbounded, endless := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawings(t)
+		if rapid.Bool().Draw(t, "forward only") {
+			for s, arrows := range d.arrows {
+				for i := range arrows {
+					arrows[i].to = max(arrows[i].to, s)
+				}
+			}
+		}
+		g := mustSearch(t, d, Options{}).Graph
+		e, err := g.Extremes(t.Context(), weigh)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := relax(d)
+		if e.Unbounded != want.Unbounded || e.Ends != want.Ends || e.Most != want.Most || e.Least != want.Least {
+			t.Fatalf("got %+v, want %+v", e, want)
+		}
+		if g.States() > 0 {
+			follow(t, g, d, e.MostPath, e.Most, e.Unbounded)
+		}
+		if e.Ends {
+			follow(t, g, d, e.LeastPath, e.Least, false)
+		}
+		unbounded += boolInt(e.Unbounded)
+		endless += boolInt(!e.Ends)
+	})
+	if unbounded == 0 || endless == 0 {
+		t.Errorf("the graphs are too alike: %d unbounded, %d that never end", unbounded, endless)
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// relax finds the extremes of a drawing the slow way.
+func relax(d *drawing) Extremes {
+	n := len(d.arrows)
+	const far = 1 << 30
+	most, least := make([]int, n), make([]int, n)
+	reachable := map[int]bool{}
+	for s := range n {
+		most[s], least[s] = -1, far
+	}
+	for _, s := range d.initial {
+		most[s], least[s], reachable[s] = 0, 0, true
+	}
+	var e Extremes
+	for round := 0; ; round++ {
+		changed := false
+		for s, arrows := range d.arrows {
+			for _, a := range arrows {
+				if !reachable[s] {
+					continue
+				}
+				reachable[a.to] = true
+				if w := most[s] + weigh(a.action); w > most[a.to] {
+					most[a.to], changed = w, true
+				}
+				if w := least[s] + weigh(a.action); w < least[a.to] {
+					least[a.to], changed = w, true
+				}
+			}
+		}
+		if !changed {
+			break
+		}
+		if round > 4*n {
+			e.Unbounded = true
+			break
+		}
+	}
+	e.Least = far
+	for s := range reachable {
+		quiet := true
+		for _, a := range d.arrows[s] {
+			quiet = quiet && a.action.Kind() == uint8(failure)
+		}
+		if quiet && least[s] < e.Least {
+			e.Least, e.Ends = least[s], true
+		}
+		if !e.Unbounded {
+			e.Most = max(e.Most, most[s])
+		}
+	}
+	if !e.Ends {
+		e.Least = 0
+	}
+	return e
+}
+
+// follow checks that a path exists, begins at the beginning and has the weight
+// that is claimed; or that its end closes a loop which weighs something.
+func follow(t *rapid.T, g *Graph, d *drawing, p Path, weight int, loops bool) {
+	packing := packings[g.sys.(*drawing).packing]
+	number := func(n int) int { return int(packing.state(g.State(n))) }
+	total := 0
+	since := map[int]int{p.States[0]: 0}
+	for i, a := range p.Actions {
+		found := false
+		for _, arrow := range d.arrows[number(p.States[i])] {
+			found = found || arrow.action == a && arrow.to == number(p.States[i+1])
+		}
+		if !found {
+			t.Fatalf("step %d of %+v does not exist", i, p)
+		}
+		total += weigh(a)
+		if i == len(p.Actions)-1 && loops {
+			before, met := since[p.States[i+1]]
+			if !met || total == before {
+				t.Fatalf("%+v closes no loop that weighs something", p)
+			}
+		}
+		since[p.States[i+1]] = total
+	}
+	if !loops && total != weight {
+		t.Fatalf("%+v weighs %d, not %d", p, total, weight)
+	}
+	if !loops && len(p.States) != len(p.Actions)+1 {
+		t.Fatalf("%+v", p)
+	}
+}
+
+func TestExtremesCancelled(t *testing.T) {
+	g := mustSearch(t, cube(15), Options{}).Graph
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if e, err := g.Extremes(ctx, weigh); err != context.Canceled {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

@@ -1,0 +1,193 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"interleave/spec"
+)
+
+// Check reports everything in c that is out of range, contradicts itself, or
+// means nothing to the machine, or nil.
+func (c Config) Check(m spec.Machine) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if c.N < 1 || c.N > MaxN {
+		return &ConfigError{"n", fmt.Sprintf("%d processes are out of range: give 1 to %d", c.N, MaxN)}
+	}
+	t := m.Traits()
+	return errors.Join(c.checkRing(t), c.checkInitiators(t), c.checkNetwork(t), c.checkFailures(t), c.checkDetector(t),
+		c.checkTimers(t), c.checkTimed(t), c.checkStart(t), c.checkBound(t))
+}
+
+// ConfigError is something wrong with one axis of a Config.
+type ConfigError struct {
+	Axis   string // as on the command line: "n", "ring", "timers"
+	Reason string
+}
+
+func (e *ConfigError) Error() string { return e.Axis + ": " + e.Reason }
+
+func (c Config) checkRing(t spec.Traits) error {
+	if c.Ring == nil {
+		return nil
+	}
+	if !t.Ring {
+		return &ConfigError{"ring", t.Name + " does not use the ring, so a placement means nothing to it: leave it out"}
+	}
+	sorted := slices.Sorted(slices.Values(c.Ring))
+	if !slices.Equal(sorted, Ascending(c.N)) {
+		return &ConfigError{"ring", fmt.Sprintf("%v does not name each of the processes 1 to %d once", c.Ring, c.N)}
+	}
+	return nil
+}
+
+func (c Config) checkInitiators(t spec.Traits) error {
+	switch {
+	case c.Initiators == Initiators{}:
+		return nil
+	case !t.Handles.Has(spec.Start) && !t.Handles.Has(spec.Notice):
+		return &ConfigError{"initiators", t.Name + " has neither Start nor Notice, so nobody begins of their own accord: leave it out"}
+	case c.Initiators.Any && c.Recoveries > 0:
+		return &ConfigError{"initiators", "which subset it was is forgotten by those that crash: with recoveries give all or a list"}
+	case c.Initiators.Any && c.Initiators.Only != 0:
+		return &ConfigError{"initiators", "give either every subset or one set, not both"}
+	case c.Initiators.Only&^spec.UpTo(c.N) != 0:
+		return &ConfigError{"initiators", fmt.Sprintf("%v names processes that do not exist: there are 1 to %d", c.Initiators.Only, c.N)}
+	}
+	return nil
+}
+
+func (c Config) checkNetwork(t spec.Traits) error {
+	lockStep := t.Handles.Has(spec.Round)
+	switch {
+	case c.Network > Rounds:
+		return &ConfigError{"network", fmt.Sprintf("there is no network number %d", c.Network)}
+	case lockStep && c.Network != Rounds:
+		return &ConfigError{"network", t.Name + " runs in lock-step rounds: use rounds"}
+	case !lockStep && c.Network == Rounds:
+		return &ConfigError{"network", t.Name + " takes messages one by one, not in lock-step rounds: use fifo, bag or set"}
+	}
+	for _, b := range []struct {
+		axis  string
+		value int
+	}{{"losses", c.Losses}, {"duplicates", c.Duplicates}, {"partitions", c.Partitions}} {
+		switch {
+		case b.value < 0 || b.value > maxBudget:
+			return &ConfigError{b.axis, fmt.Sprintf("%d is out of range: give 0 to %d", b.value, maxBudget)}
+		case b.value > 0 && lockStep:
+			return &ConfigError{b.axis, "lock-step rounds lose and copy nothing: leave it out"}
+		}
+	}
+	switch {
+	case c.Duplicates > 0 && c.Network == Set:
+		return &ConfigError{"duplicates", "a set absorbs every copy: use fifo or bag"}
+	case c.Partitions > 0 && c.N < 2:
+		return &ConfigError{"partitions", "one process alone cannot be divided: give at least 2"}
+	}
+	return nil
+}
+
+// maxBudget bounds what an Env counts.
+const maxBudget = 100
+
+func (c Config) checkFailures(t spec.Traits) error {
+	up := c.N
+	if c.Start == LeaderDown {
+		up--
+	}
+	switch {
+	case c.Recoveries == 0 && (c.Crashes < 0 || c.Crashes > up):
+		return &ConfigError{"crashes", fmt.Sprintf("%d crashes are out of range: 0 to %d processes can crash", c.Crashes, up)}
+	case c.Crashes < 0 || c.Crashes > maxBudget:
+		return &ConfigError{"crashes", fmt.Sprintf("%d crashes are out of range: give 0 to %d", c.Crashes, maxBudget)}
+	case c.Split && c.Crashes == 0:
+		return &ConfigError{"split", "it says where a crash may fall, and no process may crash: allow a crash"}
+	case c.Recoveries < 0 || c.Recoveries > maxBudget:
+		return &ConfigError{"recoveries", fmt.Sprintf("%d is out of range: give 0 to %d", c.Recoveries, maxBudget)}
+	case c.Recoveries > 0 && c.Network == Rounds:
+		return &ConfigError{"recoveries", "in lock-step rounds nobody comes back: leave it out"}
+	case c.Recoveries > 0 && c.Crashes == 0 && c.Start == Cold:
+		return &ConfigError{"recoveries", "nobody can crash, so nobody can recover: allow a crash"}
+	case c.Network == Rounds && c.Split:
+		return &ConfigError{"split", "in lock-step rounds a crash may fall between two sends anyway: leave it out"}
+	}
+	return nil
+}
+
+func (c Config) checkDetector(t spec.Traits) error {
+	switch {
+	case c.Detector > Eventual:
+		return &ConfigError{"detector", fmt.Sprintf("there is no detector number %d", c.Detector)}
+	case c.Detector != NoDetector && !t.Handles.Has(spec.Suspect):
+		return &ConfigError{"detector", t.Name + " has no Suspect handler, so a detector means nothing to it: leave it out"}
+	case c.Network == Rounds && c.Detector > Perfect:
+		return &ConfigError{"detector", "in lock-step rounds each crash is reported at the next round, or never: use perfect or none"}
+	case c.Suspicions < 0 || c.Suspicions > maxBudget:
+		return &ConfigError{"suspicions", fmt.Sprintf("%d is out of range: give 0 to %d", c.Suspicions, maxBudget)}
+	case c.Suspicions > 0 && c.Detector != Eventual:
+		return &ConfigError{"suspicions", "only the eventual detector makes false reports: use detector eventual"}
+	}
+	return nil
+}
+
+func (c Config) checkTimers(t spec.Traits) error {
+	if c.Timers > Timed {
+		return &ConfigError{"timers", fmt.Sprintf("there is no timing number %d", c.Timers)}
+	}
+	if len(t.Rules) == 0 && c.Timers != Flush {
+		return &ConfigError{"timers", t.Name + " sets no timers, so their timing means nothing to it: leave it out"}
+	}
+	for _, r := range t.Rules {
+		justified := c.Timers == Flush || c.Timers == Just || c.Timers == Mixed && r.Elects
+		if justified && r.Awaited == nil {
+			return &ConfigError{"timers", fmt.Sprintf("%v: nothing says when timer %s of %s is justified: use any", c.Timers, r.Name, t.Name)}
+		}
+	}
+	return nil
+}
+
+func (c Config) checkTimed(t spec.Traits) error {
+	switch {
+	case c.Timers != Timed && c.Delta != 0:
+		return &ConfigError{"delta", "only timed timers know how long a message takes: use timers timed"}
+	case c.Timers != Timed && c.Durations != "":
+		return &ConfigError{"durations", "only timed timers have durations: use timers timed"}
+	case c.Timers != Timed || len(t.Rules) == 0:
+		return nil
+	case c.Delta < 1 || c.Delta > maxTicks:
+		return &ConfigError{"delta", fmt.Sprintf("%d is out of range: give the ticks that a message may take, 1 to %d", c.Delta, maxTicks)}
+	case c.Network == Set:
+		return &ConfigError{"network", "messages of different age cannot be told apart in a set: use fifo or bag with timed timers"}
+	case c.Recoveries > 0:
+		return &ConfigError{"recoveries", "timed timers do not go with recoveries: leave it out"}
+	}
+	_, err := c.Durations.parse(t)
+	return err
+}
+
+func (c Config) checkBound(t spec.Traits) error {
+	switch {
+	case c.Bound < 0:
+		return &ConfigError{"bound", fmt.Sprintf("%d is negative: leave it out for no bound", c.Bound)}
+	case c.Bound > 0 && c.Network == Rounds:
+		return &ConfigError{"bound", "lock-step rounds know no bound: leave it out"}
+	case c.Bound > 0 && t.Measure == nil:
+		return &ConfigError{"bound", t.Name + " has no Measure to bound: leave it out"}
+	}
+	return nil
+}
+
+func (c Config) checkStart(t spec.Traits) error {
+	switch {
+	case c.Start > LeaderDown:
+		return &ConfigError{"start", fmt.Sprintf("there is no beginning number %d", c.Start)}
+	case c.Start == LeaderDown && t.Follow == nil:
+		return &ConfigError{"start", t.Name + " has no Follow, so its processes cannot begin with a leader: use cold"}
+	case c.Start == LeaderDown && c.N < 2:
+		return &ConfigError{"start", "with the leader down nobody is left: give at least 2 processes"}
+	}
+	return nil
+}

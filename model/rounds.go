@@ -1,0 +1,160 @@
+package model
+
+import (
+	"slices"
+
+	"interleave/spec"
+)
+
+// A turn is one thing that a process may do in a lock-step round.
+type turn struct {
+	part  Part
+	after Local
+	sends []Sent // those that leave
+	told  []any
+	panic string
+}
+
+// rounds returns the lock-step rounds that may follow s: one for each way in
+// which the processes may read their inboxes and crash, as far as they differ
+// in what a process does. One that changes nothing is none.
+func (r *Reference) rounds(s State) []Step {
+	turns := make([][]turn, r.config.N)
+	for p := range r.all.All() {
+		turns[p-1] = r.turns(s, p)
+	}
+	budget := r.config.Crashes - r.crashed(s)
+	var steps []Step
+	chosen := make([]*turn, r.config.N)
+	var choose func(i, crashes int)
+	choose = func(i, crashes int) {
+		if i == len(turns) {
+			if step := r.round(s, chosen, crashes > 0); step.Panic != "" || !step.After.Equal(s) {
+				steps = append(steps, step)
+			}
+			return
+		}
+		for k := range turns[i] {
+			chosen[i] = &turns[i][k]
+			if more := crashes + boolInt(chosen[i].part.Crash); more <= budget {
+				choose(i+1, more)
+			}
+		}
+	}
+	choose(0, 0)
+	return steps
+}
+
+// crashed is how many processes have crashed, but for the leader of old.
+func (r *Reference) crashed(s State) int {
+	down := (r.all &^ s.live()).Len()
+	if r.config.Start == LeaderDown {
+		down--
+	}
+	return down
+}
+
+// turns returns what p may do in a round: first without a crash.
+func (r *Reference) turns(s State, p spec.ID) []turn {
+	l := s.local(p)
+	if l.Status == Down {
+		return []turn{{part: Part{Process: p}, after: l}}
+	}
+	if r.traits.Halted(l.State) {
+		return []turn{{part: Part{Process: p}, after: l}, {part: Part{Process: p, Crash: true}}}
+	}
+	var whole, cut []turn
+	for _, order := range s.inbox(p).orders() {
+		t := r.turn(s, p, order)
+		if slices.ContainsFunc(whole, func(u turn) bool { return u.after == t.after && slices.Equal(u.sends, t.sends) }) {
+			continue
+		}
+		whole = append(whole, t)
+		for k := 0; k <= len(t.sends) && t.panic == ""; k++ {
+			part := t.part
+			part.Crash, part.Cut = true, k
+			cut = append(cut, turn{part: part, sends: t.sends[:k]})
+		}
+	}
+	return append(whole, cut...)
+}
+
+// turn is what p does in a round if it reads its inbox in the given order: it
+// hears of crashes first.
+func (r *Reference) turn(s State, p spec.ID, order []int) turn {
+	l := s.local(p)
+	t := turn{part: Part{Process: p}}
+	if !slices.IsSorted(order) {
+		t.part.Order = order
+	}
+	in := make([]spec.Received[any], len(order))
+	for i, place := range order {
+		e := s.inbox(p)[place]
+		in[i] = spec.Received[any]{From: e.From, Message: e.Message}
+	}
+	var events []spec.Event
+	if r.config.Detector == Perfect {
+		for q := range (r.all &^ s.live() &^ l.Suspected).All() {
+			events = append(events, spec.Event{Kind: spec.Suspect, Peer: q})
+		}
+	}
+	for _, e := range append(events, spec.Event{Kind: spec.Round, Inbox: in}) {
+		after, fx := r.handle(l, p, s.live(), e)
+		if fx.Panic != "" {
+			t.panic = fx.Panic
+			return t
+		}
+		l = after
+		t.sends, t.told = append(t.sends, r.resolve(s, p, fx.Sends)...), append(t.told, fx.Told...)
+	}
+	t.after = l
+	return t
+}
+
+// orders returns the places of the inbox in every order that differs in what
+// is read, the canonical one first.
+func (in Inbox) orders() [][]int {
+	var all [][]int
+	used := make([]bool, len(in))
+	var extend func(order []int)
+	extend = func(order []int) {
+		if len(order) == len(in) {
+			all = append(all, slices.Clone(order))
+			return
+		}
+		for i := range in {
+			twin := i > 0 && !used[i-1] && in[i] == in[i-1]
+			if used[i] || twin {
+				continue
+			}
+			used[i] = true
+			extend(append(order, i))
+			used[i] = false
+		}
+	}
+	extend(nil)
+	return all
+}
+
+// round returns the step in which each process takes its chosen turn.
+func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
+	step := Step{Event: Event{Deed: Round}, Unfair: crashes}
+	after := State{Locals: make([]Local, len(chosen)), Inboxes: make([]Inbox, len(chosen)), Env: s.Env}
+	for i, t := range chosen {
+		if t.panic != "" {
+			return Step{Event: step.Event, Panic: t.panic}
+		}
+		after.Locals[i] = t.after
+		if t.part.Order != nil || t.part.Crash {
+			step.Event.Parts = append(step.Event.Parts, t.part)
+		}
+		step.Sends, step.Told = append(step.Sends, t.sends...), append(step.Told, t.told...)
+	}
+	for _, m := range step.Sends {
+		if to := after.local(m.To); to.Status != Down && !r.traits.Halted(to.State) {
+			after.Inboxes[m.To-1] = after.inbox(m.To).with(Bag, Envelope{From: m.From, Message: m.Message})
+		}
+	}
+	step.After = after
+	return step
+}

@@ -1,0 +1,71 @@
+package properties
+
+import (
+	"fmt"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+const ballotElection = "gossip ballot leader election: eventual completeness and eventual agreement"
+
+// Served states that once nothing fails any more and the processes go on in
+// lock step, after k rounds each live process follows a live one, if a majority
+// is live; and that k more rounds do not change that.
+func Served(k int) Property {
+	return sourced(ballotElection, Invariant(fmt.Sprintf("LE1(%d)", k),
+		fmt.Sprintf("in calm, with a majority live, after %s all follow live processes", calmRounds(k)),
+		inCalm(k, func(w *model.World) error {
+			if 2*w.Live().Len() <= w.N() {
+				return nil
+			}
+			return each(func(w *model.World, p spec.ID) error {
+				if !w.Live().Has(w.Leader(p)) {
+					return fmt.Errorf("process %v follows %v, which is not up", p, w.Leader(p))
+				}
+				return nil
+			})(w)
+		})))
+}
+
+// Settled states that in the same circumstances no two live processes follow
+// different ones.
+func Settled(k int) Property {
+	return sourced(ballotElection, Invariant(fmt.Sprintf("LE2(%d)", k),
+		fmt.Sprintf("in calm, after %s no two live processes follow different ones", calmRounds(k)),
+		inCalm(k, func(w *model.World) error {
+			first := spec.None
+			for p := range w.Live().All() {
+				switch {
+				case w.Leader(p) == spec.None:
+				case first == spec.None:
+					first = p
+				case w.Leader(p) != w.Leader(first):
+					return fmt.Errorf("process %v follows %v, but %v follows %v", first, w.Leader(first), p, w.Leader(p))
+				}
+			}
+			return nil
+		})))
+}
+
+func calmRounds(k int) string {
+	if k == 1 {
+		return "1 round"
+	}
+	return fmt.Sprintf("%d rounds", k)
+}
+
+// inCalm states something of the worlds that lie k to 2k calm rounds ahead.
+func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
+	return func(w *model.World) error {
+		for round, later := range w.Calm(2 * k) {
+			if round < k {
+				continue
+			}
+			if err := holds(later); err != nil {
+				return fmt.Errorf("%d calm rounds later %w", round, err)
+			}
+		}
+		return nil
+	}
+}

@@ -1,0 +1,123 @@
+package properties
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"interleave/explore"
+	"interleave/model"
+)
+
+// termination decides T, and what is liveness on top of it, on a graph that is
+// wholly explored: without cycles every run comes to rest, and what holds
+// wherever it does so holds eventually. Whether fairness lets a run stay in a
+// cycle is not decided here.
+func (c *check) termination(ctx context.Context, f Finding) (Finding, error) {
+	if c.config.Bound > 0 {
+		f.Why = "the bound ends every run: nothing can be said of what happens eventually"
+		f.Note = "does not count: " + f.Why
+		return f, nil
+	}
+	path, cyclic, err := c.result.Graph.Cycle(ctx)
+	switch {
+	case err != nil:
+		f.Why = "the look for cycles did not finish"
+		return f, nil
+	case !cyclic:
+		f.Verdict = Verified
+		return f, nil
+	}
+	trace, err := c.circle(path)
+	if err != nil {
+		return f, err
+	}
+	f.Why = fmt.Sprintf("a run can circle through %s; whether a fair run may do so for ever is not decided",
+		count(len(trace.Steps)-trace.Loop+1, "step"))
+	f.Verdict, f.Depth, f.Trace = Inconclusive, len(path.Actions), trace
+	trace.Property, trace.Reason = f.Name, f.Why
+	return f, nil
+}
+
+// circle records a path that ends where it was before.
+func (c *check) circle(path explore.Path) (*model.Trace, error) {
+	trace, _, err := c.record(path, c.events(path))
+	if err != nil {
+		return nil, err
+	}
+	last := len(path.States) - 1
+	trace.Loop = slices.Index(path.States[:last], path.States[last]) + 1
+	return trace, nil
+}
+
+// MessageCount says how many messages the runs of a world send.
+type MessageCount struct {
+	Least     int          `json:"least"` // over all runs that come to rest
+	Most      int          `json:"most"`  // over all runs; 0 if Unbounded
+	Unbounded bool         `json:"unbounded"`
+	Ends      bool         `json:"ends"` // some run comes to rest
+	LeastRun  *model.Trace `json:"least_run,omitempty"`
+	MostRun   *model.Trace `json:"most_run,omitempty"` // if Unbounded, it circles
+}
+
+func (m *MessageCount) String() string {
+	least := "no run ends"
+	if m.Ends {
+		least = fmt.Sprintf("at least %d", m.Least)
+	}
+	if m.Unbounded {
+		return least + ", and without limit"
+	}
+	return fmt.Sprintf("%s, at most %d", least, m.Most)
+}
+
+// messages decides how many messages a run may send.
+func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
+	e, err := c.result.Graph.Extremes(ctx, model.MessagesSent)
+	if err != nil {
+		f.Why = "the look for the longest run did not finish"
+		return f, nil
+	}
+	m := &MessageCount{Least: e.Least, Most: e.Most, Unbounded: e.Unbounded, Ends: e.Ends}
+	f.Messages = m
+	if m.MostRun, err = c.extreme(e.MostPath, e.Unbounded, f.Name, m.String()); err != nil {
+		return f, err
+	}
+	if e.Ends {
+		if m.LeastRun, err = c.extreme(e.LeastPath, false, f.Name, m.String()); err != nil {
+			return f, err
+		}
+	}
+	f.Why = m.String()
+	switch {
+	case c.config.Bound > 0 && !e.Unbounded && e.Most <= f.Property.most:
+		f.Verdict = Bounded
+	case !e.Unbounded && e.Most <= f.Property.most:
+		f.Verdict = Verified
+	default:
+		f.Verdict, f.Trace, f.Depth = Violated, m.MostRun, len(m.MostRun.Steps)
+	}
+	return f, nil
+}
+
+func (c *check) extreme(path explore.Path, circles bool, name, reason string) (*model.Trace, error) {
+	var trace *model.Trace
+	var err error
+	if circles {
+		trace, err = c.circle(path)
+	} else {
+		trace, _, err = c.record(path, c.events(path))
+	}
+	if err != nil {
+		return nil, err
+	}
+	trace.Property, trace.Reason = name, reason
+	return trace, nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
