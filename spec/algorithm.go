@@ -44,7 +44,8 @@ type Algorithm[S, M comparable] struct {
 	Claims   []Claim[S] // what the algorithm promises of its own steps
 	Promises []string   // the properties that it is meant to have, by name; nil: what any election owes
 
-	around Around[S, M] // of a mutant
+	Survives string       // of a mutant that no check can tell from its original: why
+	around   Around[S, M] // of a mutant
 }
 
 // Claim is a promise that an algorithm makes of every step of one process.

@@ -33,6 +33,7 @@ type Traits struct {
 	Rules       []TimerRule[any, any]
 	Claims      []Claim[any]
 	Promises    []string
+	Survives    string
 
 	Zero    any // what Init finds on the first boot
 	Kind    func(m any) string
@@ -108,7 +109,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 	t := Traits{
 		Name: a.Name, Doc: a.Doc, Source: a.Source,
 		Handles: a.handles(), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
-		Promises: a.Promises, Kinds: a.Kinds, Zero: zero,
+		Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero,
 		Leader: of(a.Leader, None),
 		Idle:   of(a.Idle, true),
 		Halted: of(a.Halted, false),

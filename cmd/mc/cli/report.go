@@ -109,11 +109,18 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding) {
 		names += ", " + g.Name
 	}
 	title := fmt.Sprintf("%s %s: a shortest run", names, f.Verdict)
-	if f.Trace.Loop > 0 {
+	switch {
+	case f.Trace.Loop > 0:
 		title = fmt.Sprintf("%s: a run that circles, from step %d for ever", names, f.Trace.Loop)
+	case f.Kind == properties.Messages:
+		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}
 	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
-	t.tellRun(reference, run, f.Trace, o.fullStates)
+	if o.mermaid {
+		fmt.Fprintf(t.out, "\n%s\n", reference.Mermaid(run))
+	} else {
+		t.tellRun(reference, run, f.Trace, o.fullStates)
+	}
 	for _, g := range same {
 		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, g.Why)
 	}

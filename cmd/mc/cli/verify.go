@@ -35,6 +35,7 @@ type verifyOptions struct {
 	json       bool
 	stats      bool
 	fullStates bool
+	mermaid    bool
 	traceOut   string
 }
 
@@ -109,6 +110,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states in a trace, not only what changes")
+	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram for Mermaid")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
 	return cmd
 }

@@ -1,0 +1,142 @@
+package properties
+
+import (
+	"context"
+	"fmt"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Death says how a mutant was told from its original: a property that the
+// original has in a world, and the mutant has not.
+type Death struct {
+	Mutant   string       `json:"mutant"`
+	Doc      string       `json:"doc"`
+	Killed   bool         `json:"killed"`
+	Survives string       `json:"survives,omitempty"` // why nothing can kill it, as its author says
+	Config   model.Config `json:"config,omitzero"`    // the first world in which it dies
+	Finding  *Finding     `json:"finding,omitempty"`  // what the mutant lacks there
+	Tried    int          `json:"worlds_tried"`
+}
+
+// mutantStates bounds each search of a mutant or its original: one is killed in
+// a small world, or not at all.
+const mutantStates = 150_000
+
+// Kill looks for each mutant for a world in which the original has a property
+// that the mutant lacks, along Ladder. A counterexample is preferred to a
+// verdict that is merely lost.
+func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options, progress func(done int)) ([]Death, error) {
+	var trials []trial
+	for _, c := range Ladder(original) {
+		t, err := newTrial(ctx, original, c, o)
+		if err != nil {
+			return nil, err
+		}
+		if t.props != nil {
+			trials = append(trials, t)
+		}
+	}
+	if len(trials) == 0 {
+		return nil, fmt.Errorf("%s has no property in any world of the ladder, so nothing tells a mutant from it", original.Traits().Name)
+	}
+	deaths := make([]Death, len(mutants))
+	for i, m := range mutants {
+		d, err := kill(ctx, m, trials, o)
+		if err != nil {
+			return nil, err
+		}
+		deaths[i] = d
+		if progress != nil {
+			progress(i + 1)
+		}
+	}
+	return deaths, ctx.Err()
+}
+
+// trial is a world, and what the original has there.
+type trial struct {
+	config model.Config
+	props  []Property
+}
+
+func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options) (trial, error) {
+	t := trial{config: c}
+	props, _ := Standard(original, c)
+	o.Continue, o.MaxStates = true, mutantStates
+	r, err := Verify(ctx, original, c, append(props, AtMost(1)), o)
+	if err != nil {
+		return t, err
+	}
+	for _, f := range r.Findings {
+		switch m := f.Messages; {
+		case m != nil && !m.Unbounded:
+			t.props = append(t.props, AtMost(max(m.Most, 1)))
+		case m == nil && (f.Verdict == Verified || f.Verdict == Bounded):
+			t.props = append(t.props, f.Property)
+		}
+	}
+	return t, nil
+}
+
+func kill(ctx context.Context, m spec.Machine, trials []trial, o Options) (Death, error) {
+	traits := m.Traits()
+	_, name := spec.Original(traits.Name)
+	d := Death{Mutant: name, Doc: traits.Doc, Survives: traits.Survives}
+	o.MaxStates = mutantStates
+	for _, t := range trials {
+		r, err := Verify(ctx, m, t.config, t.props, o)
+		if err != nil {
+			return d, err
+		}
+		d.Tried++
+		for _, f := range r.Findings {
+			if f.Verdict == Violated {
+				d.Killed, d.Config, d.Finding = true, t.config, &f
+				return d, nil
+			}
+			if lost := f.Verdict == Inconclusive && ctx.Err() == nil; lost && !d.Killed {
+				d.Killed, d.Config, d.Finding = true, t.config, &f
+			}
+		}
+	}
+	return d, nil
+}
+
+// Ladder returns worlds in which to compare a machine with its mutants, small
+// and mild ones first.
+func Ladder(m spec.Machine) []model.Config {
+	climbs := []func(*model.Config){
+		func(*model.Config) {},
+		func(c *model.Config) { c.Network = model.Bag },
+		func(c *model.Config) { c.Network = model.Set },
+		func(c *model.Config) { c.Crashes = 1 },
+		func(c *model.Config) { c.Start = model.LeaderDown },
+		func(c *model.Config) { c.Crashes, c.Split = 1, true },
+		func(c *model.Config) { c.Crashes, c.Network = 1, model.Set },
+		func(c *model.Config) { c.Crashes, c.Network, c.Timers = 1, model.Set, model.Mixed },
+		func(c *model.Config) { c.Duplicates = 1 },
+		func(c *model.Config) { c.Crashes, c.Recoveries = 1, 1 },
+		func(c *model.Config) { c.Crashes = 2 },
+		func(c *model.Config) { c.Crashes, c.Split = 2, true },
+	}
+	var list []model.Config
+	for n := 2; n <= 4; n++ {
+		for _, climb := range climbs {
+			c, err := model.Home(m, n)
+			if err != nil {
+				continue
+			}
+			if climb(&c); c.Check(m) == nil {
+				list = append(list, c)
+			}
+		}
+		if m.Traits().Ring && n == 3 {
+			c, _ := model.Home(m, n)
+			c.Ring = []spec.ID{3, 2, 1}
+			list = append(list, c)
+		}
+	}
+	return list
+}
