@@ -5,6 +5,9 @@ import (
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
+	"interleave/spec/fastbully"
+	"interleave/spec/strikebully"
+	"interleave/spec/tokenring"
 )
 
 // Machines are the algorithms, the default variant of each family first.
@@ -16,6 +19,13 @@ var Machines = []spec.Machine{
 	bully.Mended,
 	bully.Published,
 	bully.Unguarded,
+	strikebully.Mended,
+	strikebully.Published,
+	fastbully.Mended,
+	fastbully.Published,
+	tokenring.Mended,
+	tokenring.PublishedA,
+	tokenring.PublishedB,
 }
 
 // Aliases are the short names under which the algorithms go in our notes.
@@ -27,4 +37,15 @@ var Aliases = map[string]string{
 	"tb":       "bully/mended",
 	"tb-fix":   "bully/mended",
 	"tb-pub":   "bully/published",
+
+	"strike-bully-fix": "strike-bully/mended",
+	"strike-bully-pub": "strike-bully/published",
+	"strike-fast":      "fast-bully/mended",
+	"strike-fast-fix":  "fast-bully/mended",
+	"strike-fast-pub":  "fast-bully/published",
+
+	"ring":     "token-ring/mended",
+	"ring-fix": "token-ring/mended",
+	"ring-a":   "token-ring/published-a",
+	"ring-b":   "token-ring/published-b",
 }
