@@ -130,6 +130,9 @@ func parseRing(text string, n int) ([]spec.ID, error) {
 	case "ascending":
 		return nil, nil
 	case "descending":
+		if n < 1 || n > MaxN {
+			return nil, &ConfigError{"n", fmt.Sprintf("%d processes are out of range: give 1 to %d", n, MaxN)}
+		}
 		ring := Ascending(n)
 		slices.Reverse(ring)
 		return ring, nil
