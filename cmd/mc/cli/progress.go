@@ -12,10 +12,11 @@ import (
 // progress tells on standard error how a search is getting on: on a terminal
 // in one line that is rewritten, elsewhere in a line every ten seconds.
 type progress struct {
-	tool  *tool
-	every time.Duration
-	next  time.Time
-	shown bool
+	tool   *tool
+	every  time.Duration
+	next   time.Time
+	shown  bool
+	prefix string // what is being searched, if that is not plain
 }
 
 func (t *tool) newProgress() *progress {
@@ -33,7 +34,7 @@ func (p *progress) report(s explore.Stats) {
 		return
 	}
 	p.next = now.Add(p.every)
-	line := fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
+	line := p.prefix + fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
 		humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
 		s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)))
 	if !p.tool.terminal {
@@ -48,5 +49,6 @@ func (p *progress) report(s explore.Stats) {
 func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.tool.err, "\r\x1b[K")
+		p.shown = false
 	}
 }

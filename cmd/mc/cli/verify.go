@@ -128,24 +128,40 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	if o.props, err = findProperties(flags.prop); err != nil {
 		return err
 	}
-	mem, err := humanize.ParseBytes(flags.mem)
-	if err != nil {
-		return hinted{fmt.Errorf("--mem: %q is no size", flags.mem), "give a number and a unit, as in 500MiB or 8GiB"}
+	if err := limit(&o.check, flags.mem, o.timeout); err != nil {
+		return err
 	}
-	o.check.Memory = int64(min(mem, 1<<62))
 	switch {
-	case o.check.Workers < 1 || o.check.Workers > 256:
-		return fmt.Errorf("--workers: %d is out of range: give 1 to 256", o.check.Workers)
 	case o.check.MaxStates < 0:
 		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", o.check.MaxStates)
 	case o.check.MaxDepth < 0:
 		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", o.check.MaxDepth)
-	case o.timeout < 0:
-		return fmt.Errorf("--timeout: %v is negative: leave it out for no limit", o.timeout)
 	case o.json && o.fullStates:
 		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
 	}
 	return nil
+}
+
+// limit fills in the memory and refuses limits that are none.
+func limit(check *properties.Options, mem string, timeout time.Duration) (err error) {
+	if check.Memory, err = parseMemory(mem); err != nil {
+		return fmt.Errorf("--mem: %w", err)
+	}
+	switch {
+	case check.Workers < 1 || check.Workers > 256:
+		return fmt.Errorf("--workers: %d is out of range: give 1 to 256", check.Workers)
+	case timeout < 0:
+		return fmt.Errorf("--timeout: %v is negative: leave it out for no limit", timeout)
+	}
+	return nil
+}
+
+func parseMemory(text string) (int64, error) {
+	mem, err := humanize.ParseBytes(text)
+	if err != nil {
+		return 0, hinted{fmt.Errorf("%q is no size", text), "give a number and a unit, as in 500MiB or 8GiB"}
+	}
+	return int64(min(mem, 1<<62)), nil
 }
 
 // world fills in the configuration from the axes that were given.
@@ -170,7 +186,7 @@ func (o *verifyOptions) world(flags verifyFlags) error {
 			continue
 		}
 		if err := o.meaningful(a.axis, value); err != nil {
-			return err
+			return asFlag(err)
 		}
 		if err := o.config.Set(a.axis, value); err != nil {
 			return asFlag(err)
@@ -190,12 +206,12 @@ func (o *verifyOptions) meaningful(axis, value string) error {
 	if axis == "ring" {
 		c.Ring = model.Ascending(c.N)
 	} else if err := c.Set(axis, value); err != nil {
-		return asFlag(err)
+		return err
 	}
 	if err := c.Check(o.machine); err != nil {
-		return asFlag(err)
+		return err
 	}
-	return fmt.Errorf("--%s: it means nothing to %s: leave it out", axis, traits.Name)
+	return &model.ConfigError{Axis: axis, Reason: fmt.Sprintf("it means nothing to %s: leave it out", traits.Name)}
 }
 
 // asFlag turns the name of an axis into that of its flag.
@@ -300,20 +316,32 @@ func (t *tool) printReport(o *verifyOptions, r *properties.Report) error {
 	return enc.Encode(r)
 }
 
+// setting is the value of an axis, in words.
+type setting struct{ axis, value string }
+
+// differences returns the number of processes, and the axes on which the
+// configuration is not the algorithm's own.
+func (o *verifyOptions) differences() []setting {
+	var out []setting
+	for _, axis := range model.Axes {
+		switch value := o.config.Value(axis); {
+		case axis == "ring" && o.check.AllRings:
+			out = append(out, setting{axis, "all"})
+		case axis == "n" || value != o.home.Value(axis):
+			out = append(out, setting{axis, value})
+		}
+	}
+	return out
+}
+
 // command returns the command that repeats the verification.
 func (o *verifyOptions) command() string {
 	parts := []string{"mc verify", o.machine.Traits().Name}
-	for _, axis := range model.Axes {
-		switch value := o.config.Value(axis); {
-		case axis == "n":
-			parts = append(parts, "--n "+value)
-		case axis == "ring" && o.check.AllRings:
-			parts = append(parts, "--ring all")
-		case value == o.home.Value(axis):
-		case axis == "split":
-			parts = append(parts, "--split")
-		default:
-			parts = append(parts, "--"+axis+" "+value)
+	for _, a := range o.differences() {
+		if a.value == "true" {
+			parts = append(parts, "--"+a.axis)
+		} else {
+			parts = append(parts, "--"+a.axis+" "+a.value)
 		}
 	}
 	for _, p := range o.props {
