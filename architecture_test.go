@@ -38,7 +38,7 @@ var arrows = []struct {
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
 	{from: "cmd/mc/cli", to: "spec explore model properties", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
-			"github.com/dustin/go-humanize github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
+			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }
 
 // untimely is what a handler must not use: time, chance and the outside come

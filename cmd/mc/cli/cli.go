@@ -87,14 +87,14 @@ A violation is a shortest trace that replays; a pass names its assumptions.
 
 Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
 only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
-		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json",
+		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml",
 		Args:          aVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newReplay())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newReplay())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

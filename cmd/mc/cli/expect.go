@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"interleave/properties"
+)
+
+// answer is what becomes of a property, as a row of a sweep says it.
+type answer struct {
+	word  string
+	steps int // of a shortest counterexample; anySteps: of any length, or there is none
+}
+
+const anySteps = -1
+
+// The words of answers.
+const (
+	wordHolds        = "holds"
+	wordReached      = "reached"
+	wordNever        = "never"
+	wordBounded      = "bounded"
+	wordInconclusive = "inconclusive"
+	wordViolated     = "violated"
+)
+
+func (a answer) String() string {
+	if a.steps == anySteps {
+		return a.word
+	}
+	return fmt.Sprintf("%s in %d", a.word, a.steps)
+}
+
+// meets reports whether an answer that was found is the expected one.
+func (a answer) meets(expected answer) bool {
+	return a.word == expected.word && (expected.steps == anySteps || a.steps == expected.steps)
+}
+
+// answerOf returns what was found of a property.
+func answerOf(f properties.Finding) answer {
+	cover := f.Kind == properties.Reachable
+	switch {
+	case f.Verdict == properties.Verified && cover:
+		return answer{wordReached, anySteps}
+	case f.Verdict == properties.Violated && cover:
+		return answer{wordNever, anySteps}
+	case f.Verdict == properties.Violated:
+		return answer{wordViolated, f.Depth}
+	case f.Verdict == properties.Verified:
+		return answer{wordHolds, anySteps}
+	case f.Verdict == properties.Bounded:
+		return answer{wordBounded, anySteps}
+	}
+	return answer{wordInconclusive, anySteps}
+}
+
+// words returns the words that can become of a property of a kind.
+func words(kind properties.Kind) []string {
+	switch kind {
+	case properties.Reachable:
+		return []string{wordReached, wordNever, wordInconclusive}
+	case properties.Termination:
+		return []string{wordHolds, wordViolated, wordInconclusive}
+	}
+	return []string{wordHolds, wordBounded, wordViolated, wordInconclusive}
+}
+
+// expectation is a line under expect.
+type expectation struct {
+	line     int
+	property properties.Property
+	answer
+}
+
+func (f yamlField) expectations() ([]expectation, error) {
+	if f.value.kind != yamlMapping || len(f.value.fields) == 0 {
+		return nil, at(f.value.line, "expect names no property: write lines as in S-self: holds")
+	}
+	var out []expectation
+	for _, line := range f.value.fields {
+		props, err := findProperties([]string{line.key})
+		if err != nil {
+			return nil, placeError{line.line, err}
+		}
+		p := props[0]
+		if slices.ContainsFunc(out, func(e expectation) bool { return e.property.Name == p.Name }) {
+			return nil, at(line.line, "%s is expected twice: leave one out", p.Name)
+		}
+		a, err := parseAnswer(p, line.value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, expectation{line.line, p, a})
+	}
+	return out, nil
+}
+
+func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
+	if n.kind != yamlScalar {
+		return answer{}, at(n.line, "%s: a %s is expected of it: write one answer", p.Name, n.kind)
+	}
+	word, number, long := strings.Cut(n.text, " in ")
+	known := words(p.Kind)
+	if !slices.Contains(known, word) || long && word != wordViolated {
+		return answer{}, placeError{n.line, hinted{fmt.Errorf("%s: %q is nothing that can be expected of a property of kind %q", p.Name, n.text, p.Kind),
+			suggest(n.text, known, "write "+strings.Join(known, ", "))}}
+	}
+	a := answer{word, anySteps}
+	if long {
+		k, err := strconv.Atoi(number)
+		if err != nil || k < 0 {
+			return a, at(n.line, "%s: %q is no number of steps: write violated, or violated in 5", p.Name, number)
+		}
+		a.steps = k
+	}
+	return a, nil
+}
+
+// within refuses what cannot become true within a bound on depth, 0 for none.
+func (e expectation) within(maxDepth int) error {
+	switch {
+	case e.word == wordBounded && maxDepth == 0:
+		return at(e.line, "%s: it cannot be bounded where nothing bounds it: write max-depth, or holds", e.property.Name)
+	case maxDepth > 0 && e.steps > maxDepth:
+		return at(e.line, "%s: violated in %d contradicts max-depth: %d", e.property.Name, e.steps, maxDepth)
+	}
+	return nil
+}

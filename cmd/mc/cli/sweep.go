@@ -1,0 +1,292 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/properties"
+)
+
+// sweepOptions is what the command line of mc sweep says.
+type sweepOptions struct {
+	file     string
+	only     []string
+	check    properties.Options
+	timeout  time.Duration
+	quick    bool
+	json     bool
+	markdown bool
+	failFast bool
+}
+
+func (t *tool) newSweep() *cobra.Command {
+	o := sweepOptions{}
+	var mem string
+	cmd := &cobra.Command{
+		Use:   "sweep FILE",
+		Short: "Check many configurations and compare with what a file expects",
+		Long: `Check every configuration that a YAML file lists, each as mc verify does, and
+compare each verdict with the one that the file expects.
+
+  version: 1
+  rows:
+    - algorithm: bully/mended       # or a list
+      about: a crash is survived    # free text, if you like
+      n: 3..5                       # any axis of mc verify: a value, a list or a range
+      network: [fifo, set]
+      crashes: 1
+      slow: true                    # left out by --quick
+      max-depth: 20                 # also max-states, mem, timeout: before those given here
+      expect:                       # the properties to check
+        S-lmax: holds               # or bounded, violated, violated in 5, inconclusive
+        C-elected: reached          # or never
+
+A row stands for each combination of its values. Every counterexample is written,
+read and replayed through the handlers.
+
+Exit status: 0 all is as expected; 1 something differs; 2 bad input, and nothing
+was run; 3 interrupted; 4 the tool contradicts itself.`,
+		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml",
+		Args:    oneArgument("a file", "mc sweep --help shows what is in one"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			if err := o.complete(args[0], mem); err != nil {
+				return err
+			}
+			return t.runSweep(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&o.quick, "quick", false, "leave out the rows that say slow: true")
+	f.StringSliceVar(&o.only, "only", nil, "only these algorithms: a name, an alias, or a family for all of it")
+	f.BoolVar(&o.failFast, "fail-fast", false, "stop at the first configuration that is not as expected")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.BoolVar(&o.markdown, "markdown", false, "print a table of each family in Markdown")
+	f.StringVar(&mem, "mem", "8GiB", "for each configuration: stop before states and tables take more memory")
+	f.DurationVar(&o.timeout, "timeout", 0, "for each configuration: stop after this time, as in 90s")
+	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	return cmd
+}
+
+func (o *sweepOptions) complete(file, mem string) error {
+	o.file = file
+	if o.json && o.markdown {
+		return errors.New("--json and --markdown are two forms of the same: give one")
+	}
+	return limit(&o.check, mem, o.timeout)
+}
+
+func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
+	cases, err := t.readCases(o)
+	if err != nil {
+		return err
+	}
+	s := &sweep{tool: t, options: o, cases: cases, began: time.Now(), progress: t.newProgress()}
+	failure := s.run(ctx)
+	if err := s.conclude(); err != nil {
+		return err
+	}
+	switch {
+	case failure != nil:
+		return failure
+	case ctx.Err() != nil && len(s.results) < len(s.cases):
+		return exitStatus(exitInconclusive)
+	case s.differing() > 0:
+		return exitStatus(exitViolated)
+	}
+	return nil
+}
+
+// readCases reads the file and returns the configurations to check.
+func (t *tool) readCases(o sweepOptions) ([]sweepCase, error) {
+	text, err := readFile(o.file, maxSweepBytes+1)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.file, err)
+	}
+	rows, err := readSweep(o.file, text, t.machines)
+	if err != nil {
+		return nil, err
+	}
+	cases, err := multiply(o.file, rows, o)
+	if err != nil {
+		return nil, err
+	}
+	return t.machines.filter(cases, o)
+}
+
+// readFile returns the first bytes of a file.
+func readFile(name string, most int64) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	return text, nil
+}
+
+// sweep is a sweep under way.
+type sweep struct {
+	tool     *tool
+	options  sweepOptions
+	cases    []sweepCase
+	results  []sweepResult // of the first cases
+	began    time.Time
+	progress *progress
+}
+
+// sweepResult is what was found of a case.
+type sweepResult struct {
+	sweepCase
+	judged []judged
+	stats  properties.Stats
+}
+
+// judged is the finding on one property beside what was expected of it.
+type judged struct {
+	name        string
+	want, found answer
+	finding     properties.Finding
+}
+
+func (j judged) passes() bool { return j.found.meets(j.want) }
+
+func (r sweepResult) passes() bool {
+	for _, j := range r.judged {
+		if !j.passes() {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *sweep) differing() (n int) {
+	for _, r := range s.results {
+		if !r.passes() {
+			n++
+		}
+	}
+	return n
+}
+
+// run checks one case after the other, until ctx ends or, if the options say
+// so, one fails. It fails itself where a case cannot be run or contradicts us.
+func (s *sweep) run(ctx context.Context) error {
+	columns := s.columns()
+	for i, c := range s.cases {
+		s.progress.prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.world())
+		r, err := c.run(ctx, s.progress)
+		s.progress.clear()
+		if ctx.Err() != nil {
+			return nil // this case may have been cut short
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%d: %s %s: %w", s.options.file, c.row.line, c.algorithm(), c.world(), err)
+		}
+		s.results = append(s.results, r)
+		if !s.options.json && !s.options.markdown {
+			s.tool.tellResult(r, columns)
+		}
+		if s.options.failFast && !r.passes() {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (c sweepCase) run(ctx context.Context, p *progress) (sweepResult, error) {
+	v := c.verify
+	if v.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, v.timeout)
+		defer cancel()
+	}
+	debug.SetMemoryLimit(v.check.Memory)
+	v.check.Progress = p.report
+	r, err := properties.Verify(ctx, v.machine, v.config, v.props, v.check)
+	if err != nil {
+		return sweepResult{}, err
+	}
+	for _, f := range r.Findings {
+		if err := c.again(f); err != nil {
+			return sweepResult{}, err
+		}
+	}
+	return sweepResult{c, c.judge(r), r.Stats}, nil
+}
+
+// again writes a counterexample, reads it and replays it.
+func (c sweepCase) again(f properties.Finding) error {
+	if f.Trace == nil {
+		if f.Verdict == properties.Violated && f.Kind != properties.Reachable {
+			return &properties.ContradictionError{Reason: f.Name + " is violated and has no counterexample"}
+		}
+		return nil
+	}
+	var file bytes.Buffer
+	err := f.Trace.Write(&file)
+	var trace *model.Trace
+	if err == nil {
+		trace, err = model.ReadTrace(&file)
+	}
+	var reason string
+	if err == nil {
+		_, _, reason, err = properties.Replay(c.verify.machine, trace)
+	}
+	if err == nil && reason != f.Why {
+		err = fmt.Errorf("it is false for another reason: %s", reason)
+	}
+	if err != nil {
+		return &properties.ContradictionError{Reason: fmt.Sprintf("the counterexample to %s, written and read, does not replay: %v", f.Name, err)}
+	}
+	return nil
+}
+
+// judge compares the findings with what the row expects. A property that was
+// not asked for, as that no handler panics, is expected to hold.
+func (c sweepCase) judge(r *properties.Report) []judged {
+	var out []judged
+	for _, f := range r.Findings {
+		j := judged{name: f.Name, want: answer{wordHolds, anySteps}, found: answerOf(f), finding: f}
+		for _, e := range c.row.expect {
+			if e.property.Name == f.Name {
+				j.want = e.answer
+			}
+		}
+		if len(r.Rings) < r.RingsInAll {
+			j.partly(len(r.Rings), r.RingsInAll)
+		}
+		out = append(out, j)
+	}
+	return out
+}
+
+// partly takes back what is not certain while some placements are left out:
+// everything but a violation, and that no other is shorter.
+func (j *judged) partly(rings, all int) {
+	why := fmt.Sprintf("only %d of %s were looked at", rings, count(all, "placement"))
+	if j.found.word == wordViolated {
+		j.found.steps = anySteps
+		j.finding.Why += "; " + why
+		return
+	}
+	if j.found.word != wordInconclusive {
+		j.found, j.finding.Verdict, j.finding.Why = answer{wordInconclusive, anySteps}, properties.Inconclusive, why
+	}
+}

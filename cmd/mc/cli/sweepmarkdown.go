@@ -1,0 +1,110 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/properties"
+)
+
+// markdownLegend explains the cells of the tables.
+const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps; ≤ holds up to a bound; ? is not decided."
+
+// tellMarkdown prints a table of each family, in the order of the file.
+func (t *tool) tellMarkdown(s *sweep) {
+	var families []string
+	rows := map[string][]sweepResult{}
+	for _, r := range s.results {
+		f := family(r.algorithm())
+		if rows[f] == nil {
+			families = append(families, f)
+		}
+		rows[f] = append(rows[f], r)
+	}
+	fmt.Fprintf(t.out, "%s\n", markdownLegend)
+	for _, f := range families {
+		fmt.Fprintf(t.out, "\n### %s\n\n", f)
+		t.tellFamily(rows[f])
+	}
+	if n := len(s.cases) - len(s.results); n > 0 {
+		fmt.Fprintf(t.out, "\n%s not run.\n", count(n, "configuration"))
+	}
+}
+
+func (t *tool) tellFamily(rows []sweepResult) {
+	names := checkedNames(rows)
+	about := slices.ContainsFunc(rows, func(r sweepResult) bool { return r.row.about != "" })
+	titles, rule := slices.Concat([]string{"algorithm", "world"}, names, []string{"states"}), "|---|---|"
+	rule += strings.Repeat(":-:|", len(names)) + "--:|"
+	if about {
+		titles, rule = append(titles, "about"), rule+"---|"
+	}
+	fmt.Fprintf(t.out, "| %s |\n%s\n", strings.Join(titles, " | "), rule)
+	for _, r := range rows {
+		cells := []string{r.algorithm(), r.world()}
+		for _, name := range names {
+			cells = append(cells, r.cell(name))
+		}
+		cells = append(cells, comma(r.stats.States))
+		if about {
+			cells = append(cells, strings.ReplaceAll(oneLine(r.row.about), "|", `\|`))
+		}
+		fmt.Fprintf(t.out, "| %s |\n", strings.Join(cells, " | "))
+	}
+}
+
+// checkedNames returns the properties that occur, in the order of all.
+func checkedNames(rows []sweepResult) []string {
+	var names []string
+	for _, r := range rows {
+		for _, j := range r.judged {
+			if !slices.Contains(names, j.name) {
+				names = append(names, j.name)
+			}
+		}
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names
+}
+
+func rank(name string) int {
+	i := slices.IndexFunc(properties.All, func(p properties.Property) bool { return p.Name == name })
+	if i < 0 {
+		return len(properties.All)
+	}
+	return i
+}
+
+// cell returns what was found of a property, and what was expected if that is
+// something else; nothing if it was not checked.
+func (r sweepResult) cell(name string) string {
+	for _, j := range r.judged {
+		switch {
+		case j.name != name:
+		case j.passes():
+			return j.found.sign()
+		default:
+			return fmt.Sprintf("**%s**, expected %s", j.found.sign(), j.want.sign())
+		}
+	}
+	return ""
+}
+
+// sign returns the answer as short as it goes.
+func (a answer) sign() string {
+	switch a.word {
+	case wordHolds:
+		return "✓"
+	case wordBounded:
+		return "≤"
+	case wordInconclusive:
+		return "?"
+	case wordViolated:
+		if a.steps == anySteps {
+			return "✗"
+		}
+		return fmt.Sprintf("✗ %d", a.steps)
+	}
+	return a.word
+}

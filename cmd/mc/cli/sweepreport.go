@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"interleave/model"
+)
+
+// sweepColumns are the widths of what stands in a line for a configuration.
+type sweepColumns struct{ algorithm, world, verdicts int }
+
+func (s *sweep) columns() (w sweepColumns) {
+	for _, c := range s.cases {
+		var expected []answer
+		for _, e := range c.row.expect {
+			expected = append(expected, e.answer)
+		}
+		w.algorithm = max(w.algorithm, len(c.algorithm()))
+		w.world = max(w.world, len(c.world()))
+		w.verdicts = max(w.verdicts, len(tally(expected).String()))
+	}
+	return w
+}
+
+// answerCounts counts answers by word.
+type answerCounts map[string]int
+
+func tally(answers []answer) answerCounts {
+	counts := answerCounts{}
+	for _, o := range answers {
+		counts[o.word]++
+	}
+	return counts
+}
+
+func (c answerCounts) String() string {
+	var out []string
+	for _, word := range []string{wordHolds, wordReached, wordNever, wordBounded, wordInconclusive, wordViolated} {
+		told := word
+		if word == wordHolds && c[word] > 1 {
+			told = "hold"
+		}
+		if c[word] > 0 {
+			out = append(out, comma(c[word])+" "+told)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func (r sweepResult) found() []answer {
+	var out []answer
+	for _, j := range r.judged {
+		out = append(out, j.found)
+	}
+	return out
+}
+
+func (r sweepResult) seconds() float64 { return r.stats.Seconds + r.stats.Judging }
+
+// tellResult prints a line for a configuration, and what is not as expected.
+func (t *tool) tellResult(r sweepResult, w sweepColumns) {
+	mark := styleGood.Render("ok") + "  "
+	if !r.passes() {
+		mark = styleBad.Render("FAIL")
+	}
+	fmt.Fprintf(t.out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.world(),
+		w.verdicts, tally(r.found()), count(r.stats.States, "state"), seconds(r.seconds()))
+	if r.passes() {
+		return
+	}
+	for _, j := range r.judged {
+		if !j.passes() {
+			fmt.Fprintf(t.out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
+		}
+	}
+	if r.row.about != "" {
+		fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("about: "+oneLine(r.row.about)))
+	}
+	fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("repeat with: "+r.verify.command()))
+}
+
+// told says what was found of the property, loudly.
+func (j judged) told() string {
+	text := styleOf(j.finding.Verdict).Render(strings.ToUpper(j.found.word))
+	switch {
+	case j.found.word == wordViolated && j.finding.Trace != nil,
+		j.found.word == wordReached:
+		text += " after " + steps(j.finding.Depth)
+	}
+	if j.finding.Why != "" {
+		text += ": " + j.finding.Why
+	}
+	return text
+}
+
+// oneLine returns a text without line breaks and what else does not print.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return r == utf8.RuneError || unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+}
+
+// seconds writes a time in seconds with two digits, or all before the point.
+func seconds(s float64) string {
+	if s >= 100 {
+		return fmt.Sprintf("%.0f s", s)
+	}
+	return fmt.Sprintf("%.2g s", s)
+}
+
+// sweepDocument is what mc sweep --json prints, and what its summary counts.
+type sweepDocument struct {
+	Version int          `json:"version"`
+	File    string       `json:"file"`
+	Rows    []sweptRow   `json:"rows"` // the configurations that were checked
+	Summary sweepSummary `json:"summary"`
+}
+
+// sweptRow is one configuration.
+type sweptRow struct {
+	Line        int             `json:"line"` // of its row in the file
+	Algorithm   string          `json:"algorithm"`
+	Config      model.Config    `json:"config"`
+	AllRings    bool            `json:"all_rings"`
+	World       string          `json:"world"` // in words: what differs from the algorithm's own
+	About       string          `json:"about,omitempty"`
+	Slow        bool            `json:"slow"`
+	Pass        bool            `json:"pass"`
+	Properties  []sweptProperty `json:"properties"`
+	States      int             `json:"distinct_states"`
+	Transitions int             `json:"transitions"`
+	Depth       int             `json:"depth"`
+	Seconds     float64         `json:"seconds"`
+	Repeat      string          `json:"repeat"`
+}
+
+type sweptProperty struct {
+	Name     string `json:"name"`
+	Expected string `json:"expected"`
+	Found    string `json:"found"`
+	Depth    int    `json:"depth"` // steps of the counterexample, or to the goal
+	Why      string `json:"why,omitempty"`
+	Pass     bool   `json:"pass"`
+}
+
+type sweepSummary struct {
+	Configurations int          `json:"configurations"`
+	AsExpected     int          `json:"as_expected"`
+	Differing      int          `json:"differing"`
+	NotRun         int          `json:"not_run"`
+	Verdicts       int          `json:"verdicts"`
+	Outcomes       answerCounts `json:"outcomes"`
+	States         int          `json:"distinct_states"`
+	Transitions    int          `json:"transitions"`
+	Seconds        float64      `json:"seconds"`
+}
+
+// sweepVersionJSON is the version of the JSON form.
+const sweepVersionJSON = 1
+
+func (s *sweep) document() sweepDocument {
+	d := sweepDocument{Version: sweepVersionJSON, File: s.options.file, Rows: []sweptRow{}, Summary: s.summary()}
+	for _, r := range s.results {
+		row := sweptRow{
+			Line: r.row.line, Algorithm: r.algorithm(), Config: r.verify.config, AllRings: r.verify.check.AllRings, World: r.world(),
+			About: r.row.about, Slow: r.row.slow, Pass: r.passes(), Properties: []sweptProperty{}, Repeat: r.verify.command(),
+			States: r.stats.States, Transitions: r.stats.Transitions, Depth: r.stats.Depth, Seconds: r.seconds(),
+		}
+		for _, j := range r.judged {
+			row.Properties = append(row.Properties, sweptProperty{j.name, j.want.String(), j.found.word, j.finding.Depth, j.finding.Why, j.passes()})
+		}
+		d.Rows = append(d.Rows, row)
+	}
+	return d
+}
+
+func (s *sweep) summary() sweepSummary {
+	var found []answer
+	sum := sweepSummary{Configurations: len(s.cases), Differing: s.differing(), Seconds: time.Since(s.began).Seconds()}
+	sum.AsExpected, sum.NotRun = len(s.results)-sum.Differing, len(s.cases)-len(s.results)
+	for _, r := range s.results {
+		found = append(found, r.found()...)
+		sum.States += r.stats.States
+		sum.Transitions += r.stats.Transitions
+	}
+	sum.Verdicts, sum.Outcomes = len(found), tally(found)
+	return sum
+}
+
+// conclude prints what stands at the end, or all of it.
+func (s *sweep) conclude() error {
+	switch {
+	case s.options.json:
+		enc := json.NewEncoder(s.tool.out)
+		enc.SetIndent("", "  ")
+		return enc.Encode(s.document())
+	case s.options.markdown:
+		s.tool.tellMarkdown(s)
+	default:
+		fmt.Fprintf(s.tool.out, "\n%v\n", s.summary())
+	}
+	return nil
+}
+
+func (s sweepSummary) String() string {
+	text := fmt.Sprintf("%s, %s as expected", count(s.Configurations, "configuration"), comma(s.AsExpected))
+	if s.Differing > 0 {
+		text += fmt.Sprintf(", %s not", styleBad.Render(comma(s.Differing)))
+	}
+	if s.NotRun > 0 {
+		text += fmt.Sprintf(", %s not run", styleDoubt.Render(comma(s.NotRun)))
+	}
+	if s.Verdicts > 0 {
+		text += fmt.Sprintf("; %s: %v", count(s.Verdicts, "verdict"), s.Outcomes)
+	}
+	switch n := s.Outcomes[wordViolated]; {
+	case n == 1:
+		text += ", with a counterexample that replays"
+	case n > 1:
+		text += ", each with a counterexample that replays"
+	}
+	return text + fmt.Sprintf("; %s in %s", count(s.States, "state"), seconds(s.Seconds))
+}

@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// What bounds the work on a file, however it is made.
+const (
+	maxSweepBytes = 1 << 20
+	maxSweepLine  = 4096 // bytes, so that no line nests deeply
+	maxSweepDepth = 32   // of brackets
+)
+
+// yamlNode is a value in a YAML file: a scalar, a list or a mapping. We read
+// the plain part of YAML only: whoever reads the file sees what it says.
+type yamlNode struct {
+	line   int
+	kind   string // one of the constants below
+	text   string // of a scalar, as it is written but for the quotes
+	items  []yamlNode
+	fields []yamlField
+}
+
+const (
+	yamlScalar  = "single value"
+	yamlList    = "list"
+	yamlMapping = "mapping"
+)
+
+// yamlField is a key of a mapping with its value.
+type yamlField struct {
+	line  int
+	key   string
+	value yamlNode
+}
+
+// placeError is an error on a line of a file.
+type placeError struct {
+	line int
+	error
+}
+
+func (e placeError) Unwrap() error { return e.error }
+
+func at(line int, format string, args ...any) error {
+	return placeError{line, fmt.Errorf(format, args...)}
+}
+
+// readYAML reads a file that consists of one mapping. The parser is another's:
+// what it might stumble over is refused before, and a panic is an error.
+func readYAML(text []byte) (root yamlNode, err error) {
+	if err := checkText(text); err != nil {
+		return root, err
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = at(1, "the YAML cannot be read: the parser fails with %v: write it more plainly", r)
+		}
+	}()
+	tokens := lexer.Tokenize(string(bytes.TrimPrefix(text, []byte("\ufeff"))))
+	if err := checkTokens(tokens); err != nil {
+		return root, err
+	}
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey()) // we tell of duplicates ourselves
+	var syntax yaml.Error
+	switch {
+	case errors.As(err, &syntax) && syntax.GetToken() != nil:
+		return root, at(syntax.GetToken().Position.Line, "this is no YAML: %s", syntax.GetMessage())
+	case err != nil:
+		return root, at(1, "this is no YAML: %v", err)
+	case len(file.Docs) > 1:
+		return root, at(file.Docs[1].GetToken().Position.Line, "a second document begins: write one file for each")
+	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
+		return root, at(1, "the file is empty: write version: 1 and rows")
+	}
+	return convert(file.Docs[0].Body)
+}
+
+// checkText refuses what is too large, or no text.
+func checkText(text []byte) error {
+	if len(text) > maxSweepBytes {
+		return at(1, "larger than %d MiB: split the file", maxSweepBytes>>20)
+	}
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		if len(line) > maxSweepLine {
+			return at(number, "the line is longer than %d bytes: break it", maxSweepLine)
+		}
+		if !utf8.Valid(line) {
+			return at(number, "the line is no UTF-8: write the file as UTF-8")
+		}
+	}
+	return nil
+}
+
+// refused are the parts of YAML that make a file say what cannot be seen there.
+var refused = map[token.Type]string{
+	token.AnchorType:     "an anchor (&) means nothing here: write the value out",
+	token.AliasType:      "an alias (*) means nothing here: write the value out",
+	token.MergeKeyType:   "a merge (<<) means nothing here: write the keys out",
+	token.TagType:        "a tag (!) means nothing here: leave it out",
+	token.DirectiveType:  "a directive (%) means nothing here: leave it out",
+	token.MappingKeyType: "a key after ? means nothing here: write key: value",
+}
+
+// checkTokens refuses what we do not read, depth, and keys without a value,
+// which take the parser quadratic time.
+func checkTokens(tokens token.Tokens) error {
+	depth := 0
+	var key *token.Token // whose value is to come
+	for _, tk := range tokens {
+		if why, ok := refused[tk.Type]; ok {
+			return at(tk.Position.Line, "%s", why)
+		}
+		if tk.Type == token.CommentType {
+			continue
+		}
+		if key != nil && valueless(key, tk, depth > 0) {
+			return noValue(key)
+		}
+		key = nil
+		switch tk.Type {
+		case token.SequenceStartType, token.MappingStartType:
+			if depth++; depth > maxSweepDepth {
+				return at(tk.Position.Line, "brackets within brackets, %d deep: nothing here nests so deeply", depth)
+			}
+		case token.SequenceEndType, token.MappingEndType:
+			depth--
+		case token.MappingValueType:
+			key = tk.Prev
+		}
+	}
+	if key != nil {
+		return noValue(key)
+	}
+	return nil
+}
+
+// valueless reports whether the token after a key and its colon is not the
+// beginning of a value.
+func valueless(key, next *token.Token, inBrackets bool) bool {
+	switch next.Type {
+	case token.CollectEntryType, token.SequenceEndType, token.MappingEndType, token.DocumentHeaderType, token.DocumentEndType:
+		return true
+	case token.SequenceEntryType:
+		return !inBrackets && next.Position.Column < key.Position.Column
+	}
+	return !inBrackets && next.Position.Line > key.Position.Line && next.Position.Column <= key.Position.Column
+}
+
+func noValue(key *token.Token) error {
+	return at(key.Position.Line, "%q has no value: give it one, or leave it out", key.Value)
+}
+
+// convert turns what the parser read into a yamlNode.
+func convert(n ast.Node) (yamlNode, error) {
+	if n == nil || n.GetToken() == nil {
+		return yamlNode{}, at(1, "something is empty: write it out")
+	}
+	out := yamlNode{line: n.GetToken().Position.Line, kind: yamlScalar}
+	switch n := n.(type) {
+	case *ast.StringNode, *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		out.text = n.GetToken().Value
+	case *ast.LiteralNode:
+		out.text = n.Value.Value
+	case *ast.NullNode:
+		return out, at(out.line, "a value is empty: write one, or leave its key out")
+	case *ast.SequenceNode:
+		out.kind = yamlList
+		for _, v := range n.Values {
+			item, err := convert(v)
+			if err != nil {
+				return out, err
+			}
+			out.items = append(out.items, item)
+		}
+	case *ast.MappingNode:
+		return out.withFields(n.Values)
+	case *ast.MappingValueNode:
+		return out.withFields([]*ast.MappingValueNode{n})
+	default:
+		return out, at(out.line, "%s means nothing here: write a value, a list or a mapping", strings.ToLower(n.Type().String()))
+	}
+	return out, nil
+}
+
+// withFields returns the mapping with its keys, no two of them the same.
+func (n yamlNode) withFields(values []*ast.MappingValueNode) (yamlNode, error) {
+	n.kind = yamlMapping
+	first := map[string]int{}
+	for _, v := range values {
+		key, err := convert(v.Key)
+		if err != nil {
+			return n, err
+		}
+		if key.kind != yamlScalar {
+			return n, at(key.line, "a %s is no key: write key: value", key.kind)
+		}
+		if line, twice := first[key.text]; twice {
+			return n, at(key.line, "%q stands here for the second time, after line %d: leave one out", key.text, line)
+		}
+		first[key.text] = key.line
+		value, err := convert(v.Value)
+		if err != nil {
+			return n, err
+		}
+		n.fields = append(n.fields, yamlField{key.line, key.text, value})
+	}
+	if len(n.fields) > 0 {
+		n.line = n.fields[0].line
+	}
+	return n, nil
+}
