@@ -2,6 +2,8 @@
 package catalog
 
 import (
+	"slices"
+
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -27,6 +29,16 @@ var Machines = []spec.Machine{
 	tokenring.PublishedA,
 	tokenring.PublishedB,
 }
+
+// Mutants are algorithms of Machines with one bug each: a check that cannot tell
+// one from its original in any world is not worth much.
+var Mutants = slices.Concat(
+	changroberts.Mutants,
+	bully.Mutants,
+	strikebully.Mutants,
+	fastbully.Mutants,
+	tokenring.Mutants,
+)
 
 // Aliases are the short names under which the algorithms go in our notes.
 var Aliases = map[string]string{

@@ -32,3 +32,24 @@ func TestCatalog(t *testing.T) {
 		}
 	}
 }
+
+// TestMutants looks at the names: each is its own, and tells the original.
+func TestMutants(t *testing.T) {
+	machines, seen := map[string]bool{}, map[string]bool{}
+	for _, m := range Machines {
+		machines[m.Traits().Name] = true
+	}
+	for _, m := range Mutants {
+		if err := m.Validate(); err != nil {
+			t.Error(err)
+		}
+		name := m.Traits().Name
+		if original, mutant := spec.Original(name); !machines[original] || mutant == "" {
+			t.Errorf("%s is no mutant of any of Machines", name)
+		}
+		if seen[name] {
+			t.Errorf("%s stands there twice", name)
+		}
+		seen[name] = true
+	}
+}
