@@ -93,6 +93,8 @@ var (
 
 	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Termination}
 
+	M = Property{Name: "M", Doc: "there is a limit to the messages of a run", Kind: Messages, most: -1}
+
 	CElected = Cover("C-elected", "some process comes to know a leader",
 		func(w *model.World) bool {
 			for p := range w.Live().All() {
@@ -105,7 +107,7 @@ var (
 )
 
 // All lists the properties that come with Interleave.
-var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, L1, L2, T, CElected}
+var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, L1, L2, T, M, CElected}
 
 // Named returns the property of a name: one of All, a claim of the machine, or
 // one with a number in its name, as AtMost, Served and Settled make them.

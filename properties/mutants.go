@@ -27,7 +27,7 @@ const mutantStates = 150_000
 // Kill looks for each mutant for a world in which the original has a property
 // that the mutant lacks, along Ladder. A counterexample is preferred to a
 // verdict that is merely lost.
-func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options, progress func(done int)) ([]Death, error) {
+func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options) ([]Death, error) {
 	var trials []trial
 	for _, c := range Ladder(original) {
 		t, err := newTrial(ctx, original, c, o)
@@ -48,9 +48,6 @@ func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o 
 			return nil, err
 		}
 		deaths[i] = d
-		if progress != nil {
-			progress(i + 1)
-		}
 	}
 	return deaths, ctx.Err()
 }
@@ -113,9 +110,11 @@ func Ladder(m spec.Machine) []model.Config {
 		func(c *model.Config) { c.Network = model.Set },
 		func(c *model.Config) { c.Crashes = 1 },
 		func(c *model.Config) { c.Start = model.LeaderDown },
+		func(c *model.Config) { c.Initiators.Only = spec.SetOf(1) },
 		func(c *model.Config) { c.Crashes, c.Split = 1, true },
 		func(c *model.Config) { c.Crashes, c.Network = 1, model.Set },
 		func(c *model.Config) { c.Crashes, c.Network, c.Timers = 1, model.Set, model.Mixed },
+		func(c *model.Config) { c.Crashes, c.Network, c.Timers = 1, model.Set, model.Any },
 		func(c *model.Config) { c.Duplicates = 1 },
 		func(c *model.Config) { c.Crashes, c.Recoveries = 1, 1 },
 		func(c *model.Config) { c.Crashes = 2 },
@@ -132,10 +131,24 @@ func Ladder(m spec.Machine) []model.Config {
 				list = append(list, c)
 			}
 		}
-		if m.Traits().Ring && n == 3 {
-			c, _ := model.Home(m, n)
-			c.Ring = []spec.ID{3, 2, 1}
-			list = append(list, c)
+	}
+	return append(list, otherRings(m)...)
+}
+
+// otherRings returns worlds of a ring algorithm whose IDs do not ascend.
+func otherRings(m spec.Machine) []model.Config {
+	if !m.Traits().Ring {
+		return nil
+	}
+	var list []model.Config
+	for n := 3; n <= 4; n++ {
+		for _, ring := range model.Placements(n, 1)[1:] {
+			for crashes := range n - 1 {
+				c, err := model.Home(m, n)
+				if c.Ring, c.Crashes = ring, crashes; err == nil && c.Check(m) == nil {
+					list = append(list, c)
+				}
+			}
 		}
 	}
 	return list

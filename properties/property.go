@@ -17,7 +17,7 @@ type Property struct {
 	state func(w *model.World) error             // nil where it holds
 	step  func(before, after *model.World) error // nil where it holds
 	claim string                                 // of the algorithm, judged on steps
-	most  int                                    // Messages: in a whole run
+	most  int                                    // Messages: in a whole run; negative: any number, but a number
 }
 
 // Kind is the form of a property.
@@ -106,6 +106,9 @@ func AtMost(n int) Property {
 		Name: fmt.Sprintf("M(%d)", n), Doc: fmt.Sprintf("no run sends more than %d messages", n), Kind: Messages, most: n,
 	}
 }
+
+// exceeded reports whether a run of the given number of messages violates p.
+func (p Property) exceeded(messages int) bool { return p.most >= 0 && messages > p.most }
 
 // each states something of every live process.
 func each(holds func(w *model.World, p spec.ID) error) func(*model.World) error {

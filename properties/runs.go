@@ -90,12 +90,12 @@ func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 	}
 	f.Why = m.String()
 	switch {
-	case c.config.Bound > 0 && !e.Unbounded && e.Most <= f.Property.most:
-		f.Verdict = Bounded
-	case !e.Unbounded && e.Most <= f.Property.most:
-		f.Verdict = Verified
-	default:
+	case e.Unbounded || f.Property.exceeded(e.Most):
 		f.Verdict, f.Trace, f.Depth = Violated, m.MostRun, len(m.MostRun.Steps)
+	case c.config.Bound > 0:
+		f.Verdict = Bounded
+	default:
+		f.Verdict = Verified
 	}
 	return f, nil
 }

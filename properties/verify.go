@@ -363,7 +363,7 @@ func falsified(r *model.Reference, p Property, run *model.Run) error {
 	case Invariance:
 		return p.state(r.World(run.End()))
 	case Messages:
-		if sent := run.MessagesSent(); sent > p.most {
+		if sent := run.MessagesSent(); p.exceeded(sent) {
 			return fmt.Errorf("the run sends %s", count(sent, "message"))
 		}
 	}

@@ -6,4 +6,6 @@ import (
 	"interleave/spec/catalog"
 )
 
-func main() { cli.Main(catalog.Aliases, catalog.Machines...) }
+func main() {
+	cli.Main(catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...)
+}

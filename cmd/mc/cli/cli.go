@@ -47,7 +47,8 @@ type hinted struct {
 func (h hinted) Unwrap() error { return h.error }
 
 // Main runs mc for the given machines and exits. The aliases are further names
-// for machines; a family's bare name means its first machine.
+// for machines; a family's bare name means its first machine. Mutants (see
+// spec.Algorithm.Mutant) are kept apart, for mc mutants.
 func Main(aliases map[string]string, list ...spec.Machine) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
@@ -61,7 +62,7 @@ func Main(aliases map[string]string, list ...spec.Machine) {
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases map[string]string, list ...spec.Machine) int {
 	sink := &sink{Writer: stdout}
 	t := &tool{
-		machines: machines{list, aliases},
+		machines: newMachines(list, aliases),
 		out:      &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())},
 		err:      colorprofile.NewWriter(stderr, os.Environ()),
 		terminal: isTerminal(stderr),
@@ -94,7 +95,7 @@ only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newReplay())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"interleave/model"
 	"interleave/properties"
+	"interleave/spec"
 )
 
 // answer is what becomes of a property, as a row of a sweep says it.
@@ -25,6 +28,7 @@ const (
 	wordBounded      = "bounded"
 	wordInconclusive = "inconclusive"
 	wordViolated     = "violated"
+	wordAny          = "any" // number of messages
 )
 
 func (a answer) String() string {
@@ -43,6 +47,8 @@ func (a answer) meets(expected answer) bool {
 func answerOf(f properties.Finding) answer {
 	cover := f.Kind == properties.Reachable
 	switch {
+	case f.Name == properties.M.Name && f.Messages != nil:
+		return answer{messages(f.Messages), anySteps}
 	case f.Verdict == properties.Verified && cover:
 		return answer{wordReached, anySteps}
 	case f.Verdict == properties.Violated && cover:
@@ -75,17 +81,21 @@ type expectation struct {
 	answer
 }
 
-func (f yamlField) expectations() ([]expectation, error) {
+// expectations reads what is expected of each of the machines.
+func (f yamlField) expectations(machines []spec.Machine) ([]expectation, error) {
 	if f.value.kind != yamlMapping || len(f.value.fields) == 0 {
 		return nil, at(f.value.line, "expect names no property: write lines as in S-self: holds")
 	}
 	var out []expectation
 	for _, line := range f.value.fields {
-		props, err := findProperties([]string{line.key})
-		if err != nil {
-			return nil, placeError{line.line, err}
+		var p properties.Property
+		for _, m := range machines {
+			props, err := findProperties(m, []string{line.key})
+			if err != nil {
+				return nil, placeError{line.line, err}
+			}
+			p = props[0]
 		}
-		p := props[0]
 		if slices.ContainsFunc(out, func(e expectation) bool { return e.property.Name == p.Name }) {
 			return nil, at(line.line, "%s is expected twice: leave one out", p.Name)
 		}
@@ -101,6 +111,9 @@ func (f yamlField) expectations() ([]expectation, error) {
 func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	if n.kind != yamlScalar {
 		return answer{}, at(n.line, "%s: a %s is expected of it: write one answer", p.Name, n.kind)
+	}
+	if p.Name == properties.M.Name {
+		return parseMessages(n)
 	}
 	word, number, long := strings.Cut(n.text, " in ")
 	known := words(p.Kind)
@@ -119,13 +132,42 @@ func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	return a, nil
 }
 
+// parseMessages reads how many messages the runs are expected to send, as in
+// "5 to 8", or "5 to any" if there is no limit.
+func parseMessages(n yamlNode) (answer, error) {
+	least, most, _ := strings.Cut(n.text, " to ")
+	a, err := strconv.Atoi(least)
+	b, err2 := strconv.Atoi(most)
+	if most == wordAny {
+		b, err2 = a, nil
+	}
+	if errors.Join(err, err2) != nil || a < 0 || b < a {
+		return answer{}, at(n.line, "M: %q is no number of messages: write the least and the most of a run, as in 5 to 8, or 5 to any", n.text)
+	}
+	return answer{n.text, anySteps}, nil
+}
+
+// messages says what parseMessages reads.
+func messages(m *properties.MessageCount) string {
+	if m.Unbounded {
+		return fmt.Sprintf("%d to %s", m.Least, wordAny)
+	}
+	return fmt.Sprintf("%d to %d", m.Least, m.Most)
+}
+
 // within refuses what cannot become true within a bound on depth, 0 for none.
 func (e expectation) within(maxDepth int) error {
 	switch {
-	case e.word == wordBounded && maxDepth == 0:
-		return at(e.line, "%s: it cannot be bounded where nothing bounds it: write max-depth, or holds", e.property.Name)
 	case maxDepth > 0 && e.steps > maxDepth:
 		return at(e.line, "%s: violated in %d contradicts max-depth: %d", e.property.Name, e.steps, maxDepth)
+	}
+	return nil
+}
+
+// boundless refuses what is expected to be bounded where nothing bounds it.
+func (e expectation) boundless(c model.Config, maxDepth int) error {
+	if e.word == wordBounded && maxDepth == 0 && c.Bound == 0 {
+		return at(e.line, "%s: it cannot be bounded where nothing bounds it: write max-depth or bound, or holds", e.property.Name)
 	}
 	return nil
 }

@@ -15,6 +15,20 @@ import (
 type machines struct {
 	list    []spec.Machine
 	aliases map[string]string
+	mutants []spec.Machine
+}
+
+// newMachines keeps the mutants among the given machines apart.
+func newMachines(list []spec.Machine, aliases map[string]string) machines {
+	ms := machines{aliases: aliases}
+	for _, m := range list {
+		if _, mutant := spec.Original(m.Traits().Name); mutant != "" {
+			ms.mutants = append(ms.mutants, m)
+		} else {
+			ms.list = append(ms.list, m)
+		}
+	}
+	return ms
 }
 
 // find returns the machine of a name, an alias, or a family's bare name.
@@ -27,11 +41,33 @@ func (ms machines) find(name string) (spec.Machine, error) {
 			return m, nil
 		}
 	}
+	if original, mutant := spec.Original(name); mutant != "" {
+		return ms.findMutant(original, mutant)
+	}
 	if ms.isFamily(family(name)) {
 		return nil, hinted{fmt.Errorf("%s has no variant %q", family(name), strings.TrimPrefix(name, family(name)+"/")),
 			suggest(name, ms.names(), "it has "+strings.Join(ms.variants(family(name)), ", "))}
 	}
 	return nil, hinted{fmt.Errorf("there is no algorithm %q", name), suggest(name, ms.names(), "mc list shows the algorithms")}
+}
+
+// findMutant returns a mutant of the machine that is named, or an alias or
+// family's bare name of it.
+func (ms machines) findMutant(original, mutant string) (spec.Machine, error) {
+	m, err := ms.find(original)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, candidate := range ms.mutantsOf(m) {
+		_, name := spec.Original(candidate.Traits().Name)
+		if name == mutant {
+			return candidate, nil
+		}
+		names = append(names, name)
+	}
+	return nil, hinted{fmt.Errorf("%s has no mutant %q", m.Traits().Name, mutant),
+		suggest(mutant, names, "mc mutants "+original+" shows those there are")}
 }
 
 func (ms machines) isFamily(name string) bool { return len(ms.variants(name)) > 0 }
@@ -77,25 +113,26 @@ func family(name string) string {
 	return family
 }
 
-// findProperties returns the properties of the given names, nil for none.
-func findProperties(names []string) ([]properties.Property, error) {
+// findProperties returns the properties of the given names that a machine can
+// be asked for, nil for none.
+func findProperties(m spec.Machine, names []string) ([]properties.Property, error) {
 	var props []properties.Property
 	for _, name := range names {
-		i := slices.IndexFunc(properties.All, func(p properties.Property) bool { return strings.EqualFold(p.Name, name) })
-		if i < 0 {
-			all := propertyNames()
-			return nil, hinted{fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", "))}
+		p, ok := properties.Named(m, name)
+		if !ok {
+			all := propertyNames(m)
+			return nil, hinted{fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like")}
 		}
-		if !slices.ContainsFunc(props, func(p properties.Property) bool { return p.Name == properties.All[i].Name }) {
-			props = append(props, properties.All[i])
+		if !slices.ContainsFunc(props, func(q properties.Property) bool { return p.Name == q.Name }) {
+			props = append(props, p)
 		}
 	}
 	return props, nil
 }
 
-func propertyNames() []string {
+func propertyNames(m spec.Machine) []string {
 	var names []string
-	for _, p := range properties.All {
+	for _, p := range append(properties.Claims(m), properties.All...) {
 		names = append(names, p.Name)
 	}
 	return names

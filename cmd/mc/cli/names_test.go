@@ -7,7 +7,7 @@ import (
 )
 
 func TestFind(t *testing.T) {
-	all := machines{catalog.Machines, catalog.Aliases}
+	all := newMachines(catalog.Machines, catalog.Aliases)
 	for name, want := range map[string]string{
 		"bully":                  "bully/mended", // the first of the family
 		"bully/published":        "bully/published",
@@ -36,7 +36,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
-	all := machines{catalog.Machines, catalog.Aliases}.names()
+	all := newMachines(catalog.Machines, catalog.Aliases).names()
 	const none = "no idea"
 	for name, want := range map[string]string{
 		"buly":                  "did you mean bully?",
@@ -59,14 +59,14 @@ func TestSuggest(t *testing.T) {
 }
 
 func TestFindProperties(t *testing.T) {
-	props, err := findProperties([]string{"t", "S-SELF", "T"})
-	if err != nil || len(props) != 2 || props[0].Name != "T" || props[1].Name != "S-self" {
+	props, err := findProperties(catalog.Machines[0], []string{"t", "S-SELF", "T", "m(7)"})
+	if err != nil || len(props) != 3 || props[2].Name != "M(7)" || props[0].Name != "T" || props[1].Name != "S-self" {
 		t.Errorf("%v, %v", props, err)
 	}
-	if props, err := findProperties(nil); props != nil || err != nil {
+	if props, err := findProperties(catalog.Machines[0], nil); props != nil || err != nil {
 		t.Errorf("no names: %v, %v", props, err)
 	}
-	if _, err := findProperties([]string{"T", ""}); err == nil {
+	if _, err := findProperties(catalog.Machines[0], []string{"T", ""}); err == nil {
 		t.Error("a property without a name")
 	}
 }

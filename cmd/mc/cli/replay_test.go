@@ -124,7 +124,7 @@ func (m renamed) Traits() spec.Traits {
 
 // TestReplayMended: the algorithm was mended since, and the trace tells.
 func TestReplayMended(t *testing.T) {
-	all := machines{catalog.Machines, catalog.Aliases}
+	all := newMachines(catalog.Machines, catalog.Aliases)
 	before, err := all.find("bully/published")
 	if err != nil {
 		t.Fatal(err)

@@ -30,6 +30,9 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 	for _, same := range runs(r.Findings) {
 		t.tellTrace(o, same)
 	}
+	for _, f := range r.Findings {
+		t.tellMessages(o, f)
+	}
 	t.tellStats(o, r)
 	verdict := styleOf(r.Verdict).Render(r.Verdict.String())
 	if r.Why != "" {
@@ -116,15 +119,44 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding) {
 		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}
 	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
-	if o.mermaid {
-		fmt.Fprintf(t.out, "\n%s\n", reference.Mermaid(run))
-	} else {
-		t.tellRun(reference, run, f.Trace, o.fullStates)
-	}
+	t.tellSteps(o, reference, run, f.Trace)
 	for _, g := range same {
 		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, g.Why)
 	}
 	fmt.Fprintln(t.out)
+}
+
+// tellMessages tells a run that sends the least messages and, unless it is told
+// as a counterexample, one that sends the most.
+func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
+	if f.Messages == nil {
+		return
+	}
+	for _, run := range []struct {
+		trace *model.Trace
+		title string
+	}{{f.Messages.LeastRun, "a run that sends the least"}, {f.Messages.MostRun, "a run that sends the most"}} {
+		if run.trace == nil || run.trace == f.Trace {
+			continue
+		}
+		reference, repeated, err := model.Replay(o.machine, run.trace)
+		if err != nil {
+			fmt.Fprintf(t.out, "%v\n", err)
+			continue
+		}
+		fmt.Fprintf(t.out, "%s\n", styleTitle.Render(fmt.Sprintf("%s: %s, %d", f.Name, run.title, repeated.MessagesSent())))
+		t.tellSteps(o, reference, repeated, run.trace)
+		fmt.Fprintln(t.out)
+	}
+}
+
+// tellSteps prints a run as a diagram or as a table.
+func (t *tool) tellSteps(o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
+	if o.mermaid {
+		fmt.Fprintf(t.out, "\n%s\n", r.Mermaid(run))
+	} else {
+		t.tellRun(r, run, trace, o.fullStates)
+	}
 }
 
 // tellRun prints the steps of a run, each with what it changes.

@@ -76,6 +76,11 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 		} else {
 			seen[name] = true
 		}
+		for _, e := range r.expect {
+			if err := e.boundless(v.config, v.check.MaxDepth); err != nil {
+				return err
+			}
+		}
 		cases = append(cases, c)
 		return nil
 	}
@@ -85,7 +90,8 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 			v.timeout = r.limits.timeout
 		}
 		for _, e := range r.expect {
-			v.props = append(v.props, e.property)
+			p, _ := properties.Named(m, e.property.Name) // a claim is each algorithm's own
+			v.props = append(v.props, p)
 		}
 		if err := r.spread(v, model.Axes, take); err != nil {
 			return nil, err

@@ -30,6 +30,7 @@ type sweepRow struct {
 	lines    map[string]int        // of the keys
 	limits   sweepLimits
 	expect   []expectation
+	expected yamlField
 }
 
 // sweepLimits are the limits of a row. They go before those of the command
@@ -119,8 +120,12 @@ func readRow(n yamlNode, ms machines) (sweepRow, error) {
 	switch {
 	case row.machines == nil:
 		return row, at(row.line, "the row names no algorithm: write algorithm: NAME")
-	case row.expect == nil:
+	case row.expected.key == "":
 		return row, at(row.line, "the row expects nothing: write expect, with a line for each property to check")
+	}
+	var err error
+	if row.expect, err = row.expected.expectations(row.machines); err != nil {
+		return row, err
 	}
 	for _, e := range row.expect {
 		if err := e.within(row.limits.maxDepth); err != nil {
@@ -161,7 +166,7 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 	case "timeout":
 		r.limits.timeout, err = f.duration()
 	case "expect":
-		r.expect, err = f.expectations()
+		r.expected = f // when all algorithms are known
 	default:
 		return unknownKey(f, "a row", rowKeys())
 	}

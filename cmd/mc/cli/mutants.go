@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// mutantsOptions is what the command line of mc mutants says.
+type mutantsOptions struct {
+	originals []spec.Machine
+	check     properties.Options
+	json      bool
+}
+
+func (t *tool) newMutants() *cobra.Command {
+	var o mutantsOptions
+	cmd := &cobra.Command{
+		Use:   "mutants [ALGORITHM]",
+		Short: "Plant bugs in an algorithm and see which property finds each",
+		Long: `Plant bugs in an algorithm, one at a time, and look in small worlds for a
+property that the algorithm has and the mutant lacks. Without an argument, all
+algorithms that have mutants are tried. A mutant that survives, and does not say
+why nothing can kill it, is a hole in the properties.
+
+Exit status: 0 all killed, or explained; 1 a mutant survives.`,
+		Example: "  mc mutants bully\n  mc verify bully/mended~gullible --network set --timers any",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.originals, err = t.machines.mutated(args); err != nil {
+				return err
+			}
+			return t.runMutants(cmd.Context(), o)
+		},
+	}
+	cmd.Flags().IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
+	return cmd
+}
+
+// mutated returns the algorithm that is named, or all that have mutants.
+func (ms machines) mutated(args []string) ([]spec.Machine, error) {
+	if len(args) == 0 {
+		return slices.DeleteFunc(slices.Clone(ms.list), func(m spec.Machine) bool { return ms.mutantsOf(m) == nil }), nil
+	}
+	m, err := ms.find(args[0])
+	if err != nil {
+		return nil, err
+	}
+	if ms.mutantsOf(m) == nil {
+		return nil, hinted{fmt.Errorf("%s has no mutants", m.Traits().Name), "mc mutants shows those of every algorithm that has some"}
+	}
+	return []spec.Machine{m}, nil
+}
+
+// mutantsOf returns the mutants of a machine.
+func (ms machines) mutantsOf(m spec.Machine) []spec.Machine {
+	var out []spec.Machine
+	for _, mutant := range ms.mutants {
+		if original, _ := spec.Original(mutant.Traits().Name); original == m.Traits().Name {
+			out = append(out, mutant)
+		}
+	}
+	return out
+}
+
+// mutantsReport is what mc mutants prints of one algorithm.
+type mutantsReport struct {
+	Algorithm string             `json:"algorithm"`
+	Mutants   []properties.Death `json:"mutants"`
+	Killed    int                `json:"killed"`
+	Explained int                `json:"explained"`
+	Survivors int                `json:"survivors"`
+}
+
+func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
+	var reports []mutantsReport
+	survivors := 0
+	for _, m := range o.originals {
+		r, err := t.tryMutants(ctx, m, o)
+		if err != nil {
+			return err
+		}
+		reports = append(reports, r)
+		survivors += r.Survivors
+		if !o.json {
+			t.tellMutants(m, r)
+		}
+	}
+	if o.json {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(reports); err != nil {
+			return err
+		}
+	} else if len(reports) > 1 {
+		total := mutantsReport{Algorithm: "all"}
+		for _, r := range reports {
+			total.Mutants = append(total.Mutants, r.Mutants...)
+			total.Killed, total.Explained, total.Survivors = total.Killed+r.Killed, total.Explained+r.Explained, total.Survivors+r.Survivors
+		}
+		total.tell(t.out)
+	}
+	if survivors > 0 {
+		return exitStatus(exitViolated)
+	}
+	return nil
+}
+
+func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions) (mutantsReport, error) {
+	r := mutantsReport{Algorithm: m.Traits().Name}
+	progress := t.newProgress()
+	progress.prefix = "mutants of " + r.Algorithm + ": "
+	o.check.Progress = progress.report
+	var err error
+	r.Mutants, err = properties.Kill(ctx, m, t.machines.mutantsOf(m), o.check)
+	progress.clear()
+	if err != nil {
+		return r, err
+	}
+	for _, d := range r.Mutants {
+		switch {
+		case d.Killed:
+			r.Killed++
+		case d.Survives != "":
+			r.Explained++
+		default:
+			r.Survivors++
+		}
+	}
+	return r, nil
+}
+
+func (t *tool) tellMutants(m spec.Machine, r mutantsReport) {
+	fmt.Fprintf(t.out, "%s: %s\n", styleTitle.Render(r.Algorithm), m.Traits().Doc)
+	rows := newTable("MUTANT", "KILLED BY", "IN THE WORLD", "WHAT IT DOES")
+	for _, d := range r.Mutants {
+		killer, where := "", ""
+		switch {
+		case d.Killed:
+			killer, where = d.Finding.Name, worldOf(m, d.Config)
+			if d.Finding.Verdict == properties.Violated && d.Finding.Trace != nil {
+				killer += fmt.Sprintf(" in %d", d.Finding.Depth)
+			} else if d.Finding.Verdict == properties.Inconclusive {
+				killer += " undecided"
+			}
+		case d.Survives != "":
+			killer, where = "nothing", d.Survives
+		default:
+			killer, where = "SURVIVES", count(d.Tried, "world")
+		}
+		rows.Row(d.Mutant, killer, where, d.Doc)
+	}
+	fmt.Fprintln(t.out, untrailed(rows))
+	r.tell(t.out)
+	fmt.Fprintln(t.out)
+}
+
+func (r mutantsReport) tell(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d of %d mutants killed", r.Algorithm, r.Killed, len(r.Mutants))
+	if r.Explained > 0 {
+		fmt.Fprintf(w, ", %d that nothing can kill", r.Explained)
+	}
+	if r.Survivors > 0 {
+		fmt.Fprintf(w, ", %d survive", r.Survivors)
+	}
+	fmt.Fprintln(w)
+}
+
+// worldOf returns the number of processes and what differs from the
+// algorithm's own world, in words.
+func worldOf(m spec.Machine, c model.Config) string {
+	home, err := model.Home(m, c.N)
+	if err != nil {
+		home = c
+	}
+	return sweepCase{verify: verifyOptions{machine: m, config: c, home: home}}.world()
+}
