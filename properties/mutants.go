@@ -22,7 +22,7 @@ type Death struct {
 
 // mutantStates bounds each search of a mutant or its original: one is killed in
 // a small world, or not at all.
-const mutantStates = 150_000
+const mutantStates = 500_000
 
 // Kill looks for each mutant for a world in which the original has a property
 // that the mutant lacks, along Ladder. A counterexample is preferred to a

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"interleave/spec/catalog"
+)
+
+var update = flag.Bool("update", false, "rewrite what the README and the pages show")
+
+// In a page, what a command prints stands below it, in a block that shows the
+// command:
+//
+//	```console
+//	$ go run ./cmd/mc list
+//	...
+//	```
+//
+// or between two comments, of which the first is the command:
+//
+//	<!-- mc verify bully --mermaid -->
+//	...
+//	<!-- end -->
+var (
+	consoleBlock = regexp.MustCompile("(?s)```console\n\\$ go run ./cmd/mc ([^\n]*)\n(.*?)```")
+	hiddenBlock  = regexp.MustCompile(`(?s)<!-- mc ([^\n]*) -->\n(.*?)<!-- end -->`)
+	elapsed      = regexp.MustCompile(`in [0-9.e+-]+ s\b`)
+)
+
+// TestPages runs every command that the README and the pages show, and compares
+// what it prints with what stands there.
+func TestPages(t *testing.T) {
+	pages, err := filepath.Glob("../../../docs/*/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatal(pages, err)
+	}
+	for _, page := range append(pages, "../../../README.md") {
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := consoleBlock.ReplaceAllStringFunc(string(text), func(block string) string {
+				parts := consoleBlock.FindStringSubmatch(block)
+				out := printed(t, parts[1])
+				compareShown(t, parts[1], out, parts[2])
+				return "```console\n$ go run ./cmd/mc " + parts[1] + "\n" + out + "```"
+			})
+			shown = hiddenBlock.ReplaceAllStringFunc(shown, func(block string) string {
+				parts := hiddenBlock.FindStringSubmatch(block)
+				out := excerpt(printed(t, parts[1]))
+				compareShown(t, parts[1], out, parts[2])
+				return "<!-- mc " + parts[1] + " -->\n" + out + "<!-- end -->"
+			})
+			if *update && shown != string(text) {
+				if err := os.WriteFile(page, []byte(shown), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// printed returns what mc prints.
+func printed(t *testing.T, command string) string {
+	t.Helper()
+	command = strings.ReplaceAll(command, "elections.yaml", "../../../elections.yaml")
+	var out, errs bytes.Buffer
+	status := Run(t.Context(), strings.Fields(command), &out, &errs, catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...)
+	if status > exitViolated && status != exitInconclusive || strings.Contains(errs.String(), "error") {
+		t.Errorf("mc %s: status %d, %s", command, status, errs.String())
+	}
+	return strings.ReplaceAll(out.String(), "../../../", "")
+}
+
+func compareShown(t *testing.T, command, out, shown string) {
+	t.Helper()
+	if elapsed.ReplaceAllString(out, "") != elapsed.ReplaceAllString(shown, "") {
+		t.Errorf("this is not what mc %s prints; go test ./cmd/mc/cli -run Pages -update mends that:\n%s", command, out)
+	}
+}
+
+// excerpt returns the part of what mc printed that a page wants: the first
+// diagram, in a block, if there is one; tables as they are; else all of it, in
+// a block.
+func excerpt(out string) string {
+	if _, diagram, ok := strings.Cut(out, "\nsequenceDiagram\n"); ok {
+		diagram, _, _ = strings.Cut(diagram, "\n\n")
+		return "```mermaid\nsequenceDiagram\n" + diagram + "\n```\n"
+	}
+	if _, table, ok := strings.Cut(out, "\n\n|"); ok {
+		return "\n|" + strings.TrimRight(table, "\n") + "\n\n"
+	}
+	return "```text\n" + strings.TrimRight(out, "\n") + "\n```\n"
+}
