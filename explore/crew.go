@@ -55,19 +55,8 @@ func (c *crew) expand(st *store, lo, hi int, known uint64) []*chunk {
 // forget empties the filters.
 func (c *crew) forget() {
 	for _, w := range c.workers {
-		w.filter.generation++
+		w.filter.forget()
 	}
-}
-
-func (c *crew) bytes() int64 {
-	var n int64
-	for _, k := range c.chunks {
-		n += int64(cap(k.states)+cap(k.hashes))*8 + int64(cap(k.entries))*4
-	}
-	for _, w := range c.workers {
-		n += int64(len(w.filter.tags))*4 + int64(len(w.filter.words))*8
-	}
-	return n
 }
 
 // worker expands states on one goroutine.
@@ -82,8 +71,15 @@ type worker struct {
 // spares them the trip to memory.
 type filter struct {
 	generation uint32
-	tags       []uint32 // generation in which the slot was filled
+	tags       []uint32 // generation in which the slot was filled, plus 1; 0: never
 	words      []uint64
+}
+
+// forget empties the filter.
+func (f *filter) forget() {
+	if f.generation++; f.generation == 1<<32-1 { // the tags begin anew
+		*f = filter{}
+	}
 }
 
 const filterSize = 1 << 15
@@ -95,10 +91,10 @@ func (f *filter) seen(s []uint64, h uint64) bool {
 	}
 	slot := int(h % filterSize)
 	words := f.words[slot*len(s) : (slot+1)*len(s)]
-	if f.tags[slot] == f.generation && equal(words, s) {
+	if f.tags[slot] == f.generation+1 && equal(words, s) {
 		return true
 	}
-	f.tags[slot] = f.generation
+	f.tags[slot] = f.generation + 1
 	copy(words, s)
 	return false
 }

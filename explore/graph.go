@@ -27,7 +27,7 @@ func (g *Graph) depthOf(n int) int {
 	return max(0, sort.Search(len(g.levels), func(d int) bool { return g.levels[d] > n })-1)
 }
 
-// Level returns the range of numbers of the states at a depth.
+// level returns the range of numbers of the states at a depth.
 func (g *Graph) level(depth int) (lo, hi int) {
 	if depth+1 < len(g.levels) {
 		return g.levels[depth], g.levels[depth+1]

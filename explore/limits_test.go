@@ -123,8 +123,11 @@ func TestMemory(t *testing.T) {
 		w.agree(t, r, r.Stats.States)
 		states = r.Stats.States
 	}
-	if all.Stats.Bytes <= all.Graph.store.bytes() {
-		t.Errorf("%d bytes of buffers", all.Stats.Bytes-all.Graph.store.bytes())
+	for limit := int64(100_000); limit < all.Stats.Bytes; limit += 200_000 {
+		alone, crowd := mustSearch(t, d, Options{Memory: limit}), mustSearch(t, d, Options{Memory: limit, Workers: 8})
+		if alone.Outcome != crowd.Outcome || alone.Stats.States != crowd.Stats.States || alone.Stats.Bytes != crowd.Stats.Bytes {
+			t.Errorf("limit %d: %+v with one worker, %+v with eight", limit, alone.Stats, crowd.Stats)
+		}
 	}
 	if r := mustSearch(t, d, Options{Memory: 2 * all.Stats.Bytes}); r.Outcome != Exhausted {
 		t.Errorf("%v, with memory to spare", r.Outcome)
@@ -239,3 +242,79 @@ func TestProgress(t *testing.T) {
 		t.Errorf("last %+v\nresult %+v", last, r.Stats)
 	}
 }
+
+// TestMemoryOfRepacking: states that grow wider may go beyond the limit, which
+// ends the search at once; paths are still to be had.
+func TestMemoryOfRepacking(t *testing.T) {
+	const states = 40_000
+	d := blank(states)
+	for s := range states {
+		d.initial = append(d.initial, s)
+		d.arrows[s] = []arrow{{advance, (s + 1) % states}}
+	}
+	d.lessons[states-1], d.every = true, 1 // which widens states from one word to two
+	narrow := mustSearch(t, d, Options{MaxStates: states / 2})
+	limit := narrow.Stats.Bytes * 5 / 2
+	r := mustSearch(t, d, Options{Memory: limit})
+	if r.Outcome != MemoryLimit || r.Stats.Width != 2 || r.Stats.States != states {
+		t.Errorf("%v: %+v", r.Outcome, r.Stats)
+	}
+	if p := r.Graph.Path(states - 1); len(p.States) != 1 {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestStoppedBeyondLimit: what the search was to stop at is told rather than a
+// limit that the same batch of states goes beyond.
+func TestStoppedBeyondLimit(t *testing.T) {
+	d := draw("a", "ab").bear('a', Mark{Bit: 0})
+	for _, workers := range []int{0, 3} {
+		if r := mustSearch(t, d, Options{Stop: 1, MaxStates: 1, Workers: workers}); r.Outcome != Stopped || r.Stats.States != 1 {
+			t.Errorf("%d workers: %v, %+v", workers, r.Outcome, r.Stats)
+		}
+	}
+}
+
+// TestFilterForgets: an empty filter remembers nothing, not even zeros.
+func TestFilterForgets(t *testing.T) {
+	var f filter
+	zero := []uint64{0}
+	for range 3 {
+		if f.seen(zero, Hash(zero)) {
+			t.Error("it remembers what it has not seen")
+		}
+		if !f.seen(zero, Hash(zero)) {
+			t.Error("it does not remember what it has seen")
+		}
+		f.forget()
+	}
+}
+
+// TestCancelledWhileLearning: a search that learns for ever ends with its
+// context.
+func TestCancelledWhileLearning(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	d := &dunce{drawing: draw("a", "ab"), after: 3, cancel: cancel}
+	r, err := Search(ctx, d, Options{})
+	if err != nil || r.Outcome != Interrupted || r.Stats.States != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// dunce learns nothing, and is interrupted after some lessons.
+type dunce struct {
+	*drawing
+	after  int
+	cancel func()
+}
+
+func (d *dunce) Learn([][]uint64) (Repack, error) {
+	if d.after--; d.after == 0 {
+		d.cancel()
+	}
+	return nil, nil
+}
+
+func (d *dunce) Expander() Expander { return d }
+
+func (d *dunce) Expand([]uint64, *Steps) bool { return false }

@@ -10,15 +10,16 @@ type Options struct {
 	Workers   int    // goroutines that expand; 0: 1
 	MaxStates int    // stop at so many states; 0: no limit
 	MaxDepth  int    // expand no state that is further away, in steps; 0: no limit
-	Memory    int64  // stop before states and tables take more bytes; 0: no limit
+	Memory    int64  // stop before states and tables take more bytes; 0: no limit. Buffers of the workers come on top
 	Stop      uint64 // stop at the first state or step that bears any of these marks
 
-	// Progress, if set, is called every few thousand states.
+	// Progress, if set, is called after every few thousand states, or fewer.
 	Progress func(Stats)
 }
 
 // Outcome says why a search ended. Only Exhausted means that every reachable
-// state was expanded.
+// state was expanded. Where a batch of states finds a mark to stop at and goes
+// beyond a limit, too, it is Stopped.
 type Outcome uint8
 
 const (
@@ -47,7 +48,7 @@ type Stats struct {
 	Depth       int // of the deepest state found, in steps
 	Frontier    int // states found but not expanded
 
-	Bytes   int64 // held by states, tables and buffers
+	Bytes   int64 // held by states and tables
 	Width   int   // words in a state
 	Elapsed time.Duration
 	Fired   [256]int // transitions by kind of action
@@ -100,7 +101,8 @@ type search struct {
 	crew  *crew
 
 	result Result
-	count  Stats // Expanded, Transitions, Quiet and Fired so far
+	limit  Outcome // StateLimit or MemoryLimit, if a state did not fit
+	count  Stats   // Expanded, Transitions, Quiet and Fired so far
 }
 
 func (s *search) run() error {
@@ -127,8 +129,14 @@ func (s *search) addInitial() {
 	s.graph.levels = []int{0}
 	s.sys.Initial(func(words []uint64) bool {
 		s.add(words, Hash(words))
-		return s.result.Outcome == Unfinished
+		if s.store.count%batchStates == 0 {
+			s.lookAround()
+		}
+		return s.result.Outcome == Unfinished && s.limit == Unfinished
 	})
+	if s.result.Outcome == Unfinished {
+		s.result.Outcome = s.limit
+	}
 	s.count.Initial = s.store.count
 }
 
@@ -144,14 +152,20 @@ func (s *search) level(depth, lo, hi int) error {
 		if s.Progress != nil {
 			s.Progress(s.stats())
 		}
-		if s.ctx.Err() != nil && s.result.Outcome == Unfinished {
-			s.result.Outcome = Interrupted
-		}
+		s.lookAround()
 	}
 	return nil
 }
 
+// lookAround ends the search if its context has ended.
+func (s *search) lookAround() {
+	if s.result.Outcome == Unfinished && s.ctx.Err() != nil {
+		s.result.Outcome = Interrupted
+	}
+}
+
 // expand has the crew expand a batch, teaching the system what it lacks first.
+// If the search ends over that, the batch is empty.
 func (s *search) expand(lo, hi int) ([]*chunk, error) {
 	for {
 		batch := s.crew.expand(s.store, lo, hi, s.result.Marks)
@@ -169,7 +183,13 @@ func (s *search) expand(lo, hi int) ([]*chunk, error) {
 			return nil, err
 		}
 		if repack != nil {
-			s.store.repack(s.sys.Width(), repack)
+			s.store.repack(s.sys.Width(), repack) // even if it is too much: the system cannot read the old packing
+			if s.Memory > 0 && s.bytes() > s.Memory {
+				s.result.Outcome = MemoryLimit
+			}
+		}
+		if s.lookAround(); s.result.Outcome != Unfinished {
+			return nil, nil
 		}
 		s.crew.forget()
 	}
@@ -190,13 +210,16 @@ func (s *search) commit(batch []*chunk, depth int) {
 			s.mark(m, depth)
 		}
 		for i, h := range c.hashes {
-			if s.result.Outcome == Unfinished || s.result.Outcome == Stopped {
+			if s.limit == Unfinished {
 				s.add(c.words(i), h)
 			}
 		}
 		if c.lowest < next {
 			s.graph.forward = false
 		}
+	}
+	if s.result.Outcome == Unfinished {
+		s.result.Outcome = s.limit
 	}
 }
 
@@ -219,21 +242,21 @@ func (s *search) add(words []uint64, h uint64) {
 		return
 	}
 	if s.MaxStates > 0 && s.store.count >= s.MaxStates || s.store.count >= maxStates {
-		s.result.Outcome = StateLimit
+		s.limit = StateLimit
 		return
 	}
-	if s.store.tableFor(s.store.count+1) > len(s.store.table) || s.store.count%pageStates == 0 {
-		if s.Memory > 0 && s.bytes()+s.store.room(1) > s.Memory {
-			s.result.Outcome = MemoryLimit
+	if room := s.store.room(); room > 0 {
+		if s.Memory > 0 && s.bytes()+room > s.Memory {
+			s.limit = MemoryLimit
 			return
 		}
-		s.store.reserve(1)
+		s.store.reserve()
 		_, slot = s.store.find(words, h)
 	}
 	s.store.insert(words, h, slot)
 }
 
-func (s *search) bytes() int64 { return s.store.bytes() + s.crew.bytes() + s.sys.Bytes() }
+func (s *search) bytes() int64 { return s.store.bytes() + s.sys.Bytes() }
 
 func (s *search) stats() Stats {
 	st := s.count

@@ -100,30 +100,27 @@ func (s *store) insert(words []uint64, h, slot uint64) {
 	s.count++
 }
 
-// room is the memory, in bytes, that must be at hand before extra more states
-// are inserted.
-func (s *store) room(extra int) int64 {
-	pages := (s.count+extra)>>pageBits + 1 - len(s.pages)
-	need := int64(pages) * int64(pageStates*s.width*8)
-	if size := s.tableFor(s.count + extra); size > len(s.table) {
-		need += int64(size) * 4
+// room is the memory, in bytes, that must be at hand before one more state is
+// inserted; 0 if there is a place for it.
+func (s *store) room() int64 {
+	var need int64
+	if s.count>>pageBits == len(s.pages) {
+		need = int64(pageStates * s.width * 8)
+	}
+	if s.full() {
+		need += int64(2*len(s.table)) * 4
 	}
 	return need
 }
 
-// tableFor returns the size of a table for n states: at most three quarters full.
-func (s *store) tableFor(n int) int {
-	size := len(s.table)
-	for n > size/4*3 {
-		size *= 2
-	}
-	return size
-}
+// full reports whether the table has no place for one more state: it is kept
+// at most three quarters full.
+func (s *store) full() bool { return s.count+1 > len(s.table)/4*3 }
 
-// reserve makes the table large enough for extra more states.
-func (s *store) reserve(extra int) {
-	if size := s.tableFor(s.count + extra); size > len(s.table) {
-		s.rehash(size)
+// reserve makes a place in the table for one more state.
+func (s *store) reserve() {
+	if s.full() {
+		s.rehash(2 * len(s.table))
 	}
 }
 

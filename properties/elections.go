@@ -119,7 +119,7 @@ func Named(m spec.Machine, name string) (Property, bool) {
 	}
 	var n int
 	for format, make := range numbered {
-		if _, err := fmt.Sscanf(name, format, &n); err == nil && n > 0 && strings.EqualFold(fmt.Sprintf(format, n), name) {
+		if _, err := fmt.Sscanf(strings.ToUpper(name), format, &n); err == nil && n > 0 && strings.EqualFold(fmt.Sprintf(format, n), name) {
 			return make(n), true
 		}
 	}
