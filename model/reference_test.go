@@ -99,6 +99,27 @@ func TestTablesAgreeWithReference(t *testing.T) {
 	}
 }
 
+// TestTablesOfToy does the same with an algorithm that uses every word there is,
+// and further into the graph.
+func TestTablesOfToy(t *testing.T) {
+	for _, c := range faultyWorlds(toy) {
+		c.N = 2
+		compareWorld(t, toy, c, 1500)
+	}
+	for _, c := range worlds(toy) {
+		compareWorld(t, toy, c, 60)
+	}
+}
+
+// claimWatches watches everything that m claims.
+func claimWatches(m spec.Machine) []model.Watch {
+	var watches []model.Watch
+	for _, c := range m.Traits().Claims {
+		watches = append(watches, model.Watch{Claim: c.Name})
+	}
+	return watches
+}
+
 // compareWorld compares the steps if m has tables in that world.
 func compareWorld(t *testing.T, m spec.Machine, c model.Config, limit int) {
 	t.Helper()
@@ -109,7 +130,8 @@ func compareWorld(t *testing.T, m spec.Machine, c model.Config, limit int) {
 
 func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 	t.Helper()
-	sys, err := model.NewSystem(m, c, nil)
+	watches := claimWatches(m)
+	sys, err := model.NewSystem(m, c, watches)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,13 +152,22 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		}
 		plain := sys.State(words)
 		var want, got []string
+		var broken []explore.Mark
 		for _, step := range reference.Steps(plain) {
-			want = append(want, fmt.Sprintf("%v %s → %+v", step.Event.Process, reference.Deed(step.Event), step.After))
+			want = append(want, fmt.Sprintf("%v %s → %+v, %d sent", step.Event.Process, reference.Deed(step.Event), step.After, len(step.Sends)))
+			for i, w := range watches {
+				if reference.Broken(w.Claim, plain, step) != nil {
+					broken = append(broken, explore.Mark{Bit: uint8(i), OnStep: true, Action: out.Actions[len(want)-1]})
+				}
+			}
+		}
+		if !slices.Equal(broken, out.Marks) {
+			t.Fatalf("%+v: in %+v\nthe tables have the claims %v broken\nthe reference has %v", c, plain, out.Marks, broken)
 		}
 		for i, a := range out.Actions {
 			e := sys.Event(words, a)
 			after := sys.State(out.States[i*sys.Width() : (i+1)*sys.Width()])
-			got = append(got, fmt.Sprintf("%v %s → %+v", e.Process, reference.Deed(e), after))
+			got = append(got, fmt.Sprintf("%v %s → %+v, %d sent", e.Process, reference.Deed(e), after, model.MessagesSent(a)))
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("%+v: in %+v\nthe tables have    %q\nthe reference has %q", c, plain, got, want)

@@ -1,0 +1,76 @@
+package model_test
+
+import (
+	"errors"
+
+	"interleave/spec"
+)
+
+// toyState is what a process of the toy remembers.
+type toyState struct {
+	Self   spec.ID
+	Seen   spec.Set // live when it last looked
+	Doubts spec.Set // suspected
+	Count  int
+	Boots  int // stable
+}
+
+// toy uses every word of package spec that the elections of the catalogue use
+// seldom or never: it finds itself by Init, keeps something stable, comes up by
+// Recover, asks who is live, doubts and trusts again, waits for what others
+// owe it, counts without end, and breaks a promise.
+var toy = &spec.Algorithm[toyState, int]{
+	Name: "x/toy",
+	Init: func(s *toyState, p *spec.Proc[int]) {
+		s.Self = p.ID
+		p.SetTimer(0)
+	},
+	Notice: func(s *toyState, p *spec.Proc[int]) {
+		if s.Count > 0 {
+			p.Refuse()
+			return
+		}
+		s.Count = 1
+		p.SendNext(1)
+	},
+	Receive: func(s *toyState, p *spec.Proc[int], from spec.ID, m int) {
+		s.Seen = p.Live().Without(from)
+		if m < 2 {
+			p.Broadcast(p.Above(), m+1)
+		}
+	},
+	Timeout: func(s *toyState, p *spec.Proc[int], _ spec.Timer) {
+		s.Count++
+		p.Tell(s.Count)
+		p.SetTimer(0)
+	},
+	Suspect: func(s *toyState, p *spec.Proc[int], q spec.ID) { s.Doubts = s.Doubts.With(q) },
+	Restore: func(s *toyState, p *spec.Proc[int], q spec.ID) {
+		s.Doubts = s.Doubts.Without(q)
+		p.Send(q, 2)
+	},
+	Recover: func(s *toyState, p *spec.Proc[int]) {
+		s.Boots++
+		p.Broadcast(p.Others(), 2)
+	},
+	Stable:  func(s toyState) toyState { return toyState{Boots: s.Boots} },
+	Leader:  func(s toyState) spec.ID { return s.Seen.Max() },
+	Follow:  func(s *toyState, leader spec.ID) { s.Seen = spec.SetOf(leader) },
+	Measure: func(s toyState) int { return s.Count },
+	Ring:    true, Oracle: true,
+	Rules: []spec.TimerRule[toyState, int]{{
+		Name: "T", Elects: true,
+		Awaited: func(p, _, to spec.ID, m int) bool { return to == p && m == 1 },
+		Silent:  func(s toyState, _ spec.ID, _ spec.Set) spec.Set { return s.Doubts },
+		Owing:   func(s toyState, _ spec.ID, _ spec.Set) spec.Set { return s.Doubts },
+	}},
+	Claims: []spec.Claim[toyState]{{
+		Name: "small", Doc: "it tells no 2",
+		Holds: func(_ spec.ID, _ spec.Set, _, after toyState, told []any) error {
+			if len(told) > 0 && after.Count == 2 {
+				return errors.New("it tells a 2")
+			}
+			return nil
+		},
+	}},
+}
