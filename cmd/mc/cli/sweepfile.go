@@ -23,7 +23,7 @@ const maxSweep = 10_000
 // each combination of its values.
 type sweepRow struct {
 	line     int
-	about    string
+	about    string // one line, for people
 	slow     bool
 	machines []spec.Machine
 	values   map[string][]yamlNode // scalars, by axis
@@ -141,17 +141,16 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 		r.values[f.key], err = f.values()
 		return err
 	}
-	if f.key != "algorithm" && f.key != "expect" && f.value.kind != yamlScalar {
-		if slices.Contains(otherKeys, f.key) {
-			return at(f.value.line, "%s is a %s: write one value", f.key, f.value.kind)
-		}
+	if single := f.key != "algorithm" && f.key != "expect"; !slices.Contains(otherKeys, f.key) {
 		return unknownKey(f, "a row", rowKeys())
+	} else if single && f.value.kind != yamlScalar {
+		return at(f.value.line, "%s is a %s: write one value", f.key, f.value.kind)
 	}
 	switch f.key {
 	case "algorithm":
 		r.machines, err = f.machines(ms)
 	case "about":
-		r.about = f.value.text
+		r.about = oneLine(f.value.text)
 	case "slow":
 		if f.value.text != "true" && f.value.text != "false" {
 			return at(f.value.line, "slow is %q: write true or false", f.value.text)
@@ -167,8 +166,6 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 		r.limits.timeout, err = f.duration()
 	case "expect":
 		r.expected = f // when all algorithms are known
-	default:
-		return unknownKey(f, "a row", rowKeys())
 	}
 	return err
 }

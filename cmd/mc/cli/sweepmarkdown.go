@@ -48,7 +48,7 @@ func (t *tool) tellFamily(rows []sweepResult) {
 		}
 		cells = append(cells, comma(r.stats.States))
 		if about {
-			cells = append(cells, strings.ReplaceAll(oneLine(r.row.about), "|", `\|`))
+			cells = append(cells, strings.ReplaceAll(r.row.about, "|", `\|`))
 		}
 		fmt.Fprintf(t.out, "| %s |\n", strings.Join(cells, " | "))
 	}

@@ -79,7 +79,7 @@ func (t *tool) tellResult(r sweepResult, w sweepColumns) {
 		}
 	}
 	if r.row.about != "" {
-		fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("about: "+oneLine(r.row.about)))
+		fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("about: "+r.row.about))
 	}
 	fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("repeat with: "+r.verify.command()))
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"unicode/utf8"
 
@@ -19,6 +20,7 @@ const (
 	maxSweepBytes = 1 << 20
 	maxSweepLine  = 4096 // bytes, so that no line nests deeply
 	maxSweepDepth = 32   // of brackets
+	maxSweepKeys  = 1000 // of one mapping
 )
 
 // yamlNode is a value in a YAML file: a scalar, a list or a mapping. We read
@@ -79,7 +81,7 @@ func readYAML(text []byte) (root yamlNode, err error) {
 	case err != nil:
 		return root, at(1, "this is no YAML: %v", err)
 	case len(file.Docs) > 1:
-		return root, at(file.Docs[1].GetToken().Position.Line, "a second document begins: write one file for each")
+		return root, at(secondDocument(tokens), "a second document begins: write one file for each")
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
 		return root, at(1, "the file is empty: write version: 1 and rows")
 	}
@@ -104,6 +106,17 @@ func checkText(text []byte) error {
 	return nil
 }
 
+// secondDocument returns the line on which a second document begins.
+func secondDocument(tokens token.Tokens) int {
+	line := 1
+	for _, tk := range tokens {
+		if tk.Type == token.DocumentHeaderType || tk.Type == token.DocumentEndType {
+			line = tk.Position.Line
+		}
+	}
+	return line
+}
+
 // refused are the parts of YAML that make a file say what cannot be seen there.
 var refused = map[token.Type]string{
 	token.AnchorType:     "an anchor (&) means nothing here: write the value out",
@@ -114,11 +127,12 @@ var refused = map[token.Type]string{
 	token.MappingKeyType: "a key after ? means nothing here: write key: value",
 }
 
-// checkTokens refuses what we do not read, depth, and keys without a value,
-// which take the parser quadratic time.
+// checkTokens refuses what we do not read, depth, and what takes the parser
+// quadratic time: keys and entries without a value, and mappings of many keys.
 func checkTokens(tokens token.Tokens) error {
 	depth := 0
-	var key *token.Token // whose value is to come
+	var opener *token.Token // a key or a dash, whose value is to come
+	keys := map[int]int{}   // how many of a mapping there were, by column
 	for _, tk := range tokens {
 		if why, ok := refused[tk.Type]; ok {
 			return at(tk.Position.Line, "%s", why)
@@ -126,10 +140,10 @@ func checkTokens(tokens token.Tokens) error {
 		if tk.Type == token.CommentType {
 			continue
 		}
-		if key != nil && valueless(key, tk, depth > 0) {
-			return noValue(key)
+		if opener != nil && valueless(opener, tk, depth > 0) {
+			return noValue(opener)
 		}
-		key = nil
+		opener = nil
 		switch tk.Type {
 		case token.SequenceStartType, token.MappingStartType:
 			if depth++; depth > maxSweepDepth {
@@ -138,29 +152,42 @@ func checkTokens(tokens token.Tokens) error {
 		case token.SequenceEndType, token.MappingEndType:
 			depth--
 		case token.MappingValueType:
-			key = tk.Prev
+			opener = tk.Prev
+			column := opener.Position.Column
+			if keys[column]++; keys[column] > maxSweepKeys {
+				return at(opener.Position.Line, "a mapping of more than %d keys: nothing here has so many", maxSweepKeys)
+			}
+			maps.DeleteFunc(keys, func(c, _ int) bool { return c > column })
+		case token.SequenceEntryType:
+			opener = tk
+			maps.DeleteFunc(keys, func(c, _ int) bool { return c > tk.Position.Column })
 		}
 	}
-	if key != nil {
-		return noValue(key)
+	if opener != nil {
+		return noValue(opener)
 	}
 	return nil
 }
 
-// valueless reports whether the token after a key and its colon is not the
-// beginning of a value.
-func valueless(key, next *token.Token, inBrackets bool) bool {
+// valueless reports whether the token after a key and its colon, or after the
+// dash of a list, is not the beginning of a value.
+func valueless(opener, next *token.Token, inBrackets bool) bool {
 	switch next.Type {
 	case token.CollectEntryType, token.SequenceEndType, token.MappingEndType, token.DocumentHeaderType, token.DocumentEndType:
 		return true
-	case token.SequenceEntryType:
-		return !inBrackets && next.Position.Column < key.Position.Column
 	}
-	return !inBrackets && next.Position.Line > key.Position.Line && next.Position.Column <= key.Position.Column
+	column := opener.Position.Column
+	if next.Type == token.SequenceEntryType && opener.Type != token.SequenceEntryType {
+		column-- // the dashes of a list may stand right below its key
+	}
+	return !inBrackets && next.Position.Line > opener.Position.Line && next.Position.Column <= column
 }
 
-func noValue(key *token.Token) error {
-	return at(key.Position.Line, "%q has no value: give it one, or leave it out", key.Value)
+func noValue(opener *token.Token) error {
+	if opener.Type == token.SequenceEntryType {
+		return at(opener.Position.Line, "an entry of a list is empty: give it a value, or leave it out")
+	}
+	return at(opener.Position.Line, "%q has no value: give it one, or leave it out", opener.Value)
 }
 
 // convert turns what the parser read into a yamlNode.
