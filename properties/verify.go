@@ -101,7 +101,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			return nil, err
 		}
 		r.merge(c.Ring, findings, stats)
-		if r.conclude(); r.Verdict == Violated && !o.Continue || r.Verdict == Inconclusive {
+		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive) {
 			break
 		}
 	}
