@@ -269,24 +269,7 @@ func (c sweepCase) judge(r *properties.Report) []judged {
 				j.want = e.answer
 			}
 		}
-		if len(r.Rings) < r.RingsInAll {
-			j.partly(len(r.Rings), r.RingsInAll)
-		}
 		out = append(out, j)
 	}
 	return out
-}
-
-// partly takes back what is not certain while some placements are left out:
-// everything but a violation, and that no other is shorter.
-func (j *judged) partly(rings, all int) {
-	why := fmt.Sprintf("only %d of %s were looked at", rings, count(all, "placement"))
-	if j.found.word == wordViolated {
-		j.found.steps = anySteps
-		j.finding.Why += "; " + why
-		return
-	}
-	if j.found.word != wordInconclusive {
-		j.found, j.finding.Verdict, j.finding.Why = answer{wordInconclusive, anySteps}, properties.Inconclusive, why
-	}
 }
