@@ -68,7 +68,8 @@ type Timing uint8
 const (
 	// Flush: when nothing that could still bring the answer is in flight, and
 	// all that the crashed processes among the awaited have sent has arrived; a
-	// crashed leader is noticed when all that it sent has arrived. Complete for
+	// crashed leader is noticed when all that it sent has arrived, by algorithms
+	// that take silence for a crash. Complete for
 	// runs in which no message takes longer than δ, timers that elect last
 	// longer than 2δ, and the others last longer than an election.
 	Flush Timing = iota

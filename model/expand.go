@@ -199,8 +199,7 @@ func (x *expander) leaderless(leader spec.ID) bool {
 	if x.live.Has(leader) {
 		return false
 	}
-	waits := x.sys.config.Timers == Flush && len(x.sys.traits.Rules) > 0
-	return !waits || !x.inFlightFrom(spec.SetOf(leader))
+	return !x.sys.noticesLate || !x.inFlightFrom(spec.SetOf(leader))
 }
 
 func (x *expander) inFlightFrom(senders spec.Set) bool {

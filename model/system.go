@@ -20,8 +20,9 @@ type System struct {
 	reference *Reference
 	kinds     kinds
 
-	mishaps bool       // messages may be lost, copied or dropped
-	sides   []spec.Set // in which the network may divide
+	mishaps     bool       // messages may be lost, copied or dropped
+	noticesLate bool       // see Config.noticesLate
+	sides       []spec.Set // in which the network may divide
 
 	tables  []*tables // by process, number 1 first
 	envs    numbering[Env]
@@ -50,7 +51,8 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 	s := &System{
 		machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N),
 		watches: watches, stepwise: anyStepwise(watches), reference: reference,
-		mishaps: c.Losses+c.Duplicates+c.Recoveries > 0, sides: sides(c.N),
+		noticesLate: c.noticesLate(m.Traits()),
+		mishaps:     c.Losses+c.Duplicates+c.Recoveries > 0, sides: sides(c.N),
 		hasEnv: c.Losses+c.Duplicates+c.Recoveries+c.Suspicions+c.Partitions > 0,
 		tables: make([]*tables, c.N),
 	}

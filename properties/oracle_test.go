@@ -100,7 +100,13 @@ func compareRow(t *testing.T, row map[string]string, direct bool) {
 	if row["maxmsg"] != "" {
 		props = append(props, properties.AtMost(1))
 	}
-	r, err := properties.Verify(context.Background(), machine, config, props, properties.Options{Continue: true, Direct: direct})
+	states, err := strconv.Atoi(row["distinct"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := properties.Verify(context.Background(), machine, config, props, properties.Options{
+		Continue: true, Direct: direct, MaxStates: states + 1,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,6 +136,9 @@ func compareFinding(t *testing.T, row map[string]string, c model.Config, f prope
 	switch {
 	case f.Messages != nil:
 		want, got = row["minmsg"]+" "+row["maxmsg"], fmt.Sprintf("%d %d", f.Messages.Least, f.Messages.Most)
+		if f.Messages.Unbounded {
+			got = fmt.Sprintf("%d inf", f.Messages.Least)
+		}
 	case f.Name == "T":
 		want, got = row["acyclic"], map[properties.Verdict]string{properties.Verified: "1", properties.Inconclusive: "0"}[f.Verdict]
 	case f.Name == "LE-Q":
@@ -181,8 +190,12 @@ func rowConfig(t *testing.T, m spec.Machine, row map[string]string) model.Config
 	default:
 		set("ring", strings.ReplaceAll(ring, "-", ","))
 	}
-	if row["init"] == "subsets" {
+	switch initiators := row["init"]; initiators {
+	case "":
+	case "subsets":
 		set("initiators", "any")
+	default:
+		set("initiators", strings.ReplaceAll(initiators, "-", ","))
 	}
 	if c.Crashes == 0 {
 		c.Split = false
