@@ -11,18 +11,24 @@ import (
 // over: an algorithm that never falls silent has no calm.
 const calmSteps = 10_000
 
-// Calm yields what becomes of a world if nothing fails any more and the
-// processes go on in lock step: first all that is in flight arrives; then, in
-// each round, every live process begins what it may begin and has its timers
-// expire, and all that this sends arrives. The rounds are numbered from 1. A
-// bound on the state does not apply.
-func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
+// Settle returns what becomes of a world if nothing fails any more and all that
+// is in flight arrives, before any process begins anything by itself. A bound
+// on the state does not apply, there and in what Calm makes of it.
+func (w *World) Settle() *World {
 	w.lookedInside = true
 	r := *w.reference
 	c := &r.config
 	c.Bound, c.Crashes, c.Losses, c.Duplicates, c.Partitions, c.Suspicions, c.Split = 0, 0, 0, 0, 0, 0, false
+	return r.view(r.settle(w.source.state()))
+}
+
+// Calm yields what becomes of a settled world if the processes go on in lock
+// step: in each round, every live process begins what it may begin and has its
+// timers expire, and all that this sends arrives. The rounds are numbered from 1.
+func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
+	r := w.reference
 	return func(yield func(int, *World) bool) {
-		s := r.settle(w.source.state())
+		s := w.source.state()
 		for round := 1; round <= rounds; round++ {
 			for p := range s.live().All() {
 				s = r.stir(s, p)
@@ -35,31 +41,62 @@ func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
 	}
 }
 
+// Locals returns the local states, number 1 first, as a value to compare; false
+// if there is anything in flight, too.
+func (w *World) Locals() (locals [MaxN]Local, alone bool) {
+	s := w.source.state()
+	copy(locals[:], s.Locals)
+	w.lookedInside = true
+	return locals, !slices.ContainsFunc(s.Inboxes, func(in Inbox) bool { return len(in) > 0 })
+}
+
 // settle returns what s becomes when everything that has to happen, but for
-// what a process begins by itself, happens in the order of Steps.
+// what a process begins by itself, happens: process by process, messages in
+// their canonical order.
 func (r *Reference) settle(s State) State {
 	for range calmSteps {
-		steps := r.Steps(s)
-		i := slices.IndexFunc(steps, func(step Step) bool {
-			begins := step.Event.Deed == Handle && (step.Event.Step.Kind == spec.Timeout || step.Event.Step.Kind == spec.Notice)
-			return !step.Unfair && !begins && step.Event.Deed != Tick && step.Panic == ""
-		})
-		if i < 0 {
+		next, ok := r.arrival(s)
+		if !ok {
 			return s
 		}
-		s = steps[i].After
+		s = next
 	}
 	return s
+}
+
+// arrival returns s after the first thing that settle lets happen there.
+func (r *Reference) arrival(s State) (State, bool) {
+	for p := range r.all.All() {
+		for _, e := range r.events(s, p) {
+			if kind := e.Step.Kind; kind == spec.Timeout || kind == spec.Notice {
+				continue
+			}
+			if steps, _ := r.outcomes(s, p, e); len(steps) > 0 && !steps[0].Unfair && steps[0].Panic == "" {
+				return steps[0].After, true
+			}
+		}
+		for _, step := range r.mishaps(s, p) {
+			if !step.Unfair {
+				return step.After, true
+			}
+		}
+	}
+	for _, step := range r.surroundings(s) {
+		if !step.Unfair && step.Event.Deed != Tick {
+			return step.After, true
+		}
+	}
+	return s, false
 }
 
 // stir returns s after p began what it may begin, and its timers expired.
 func (r *Reference) stir(s State, p spec.ID) State {
 	for _, e := range r.events(s, p) {
-		if e.Step.Kind != spec.Notice && e.Step.Kind != spec.Timeout {
+		if kind := e.Step.Kind; kind != spec.Notice && kind != spec.Timeout {
 			continue
 		}
-		if step, err := r.Do(s, e); err == nil && step.Panic == "" {
-			s = step.After
+		if steps, _ := r.outcomes(s, p, e); len(steps) > 0 && steps[0].Panic == "" {
+			s = steps[0].After
 		}
 	}
 	return s

@@ -47,6 +47,9 @@ func anyStepwise(watches []Watch) bool {
 	return false
 }
 
+// Reference is the meaning of all worlds of one check.
+func (w *World) Reference() *Reference { return w.reference }
+
 // N is the number of processes, crashed ones included.
 func (w *World) N() int { return w.n }
 

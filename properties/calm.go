@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"sync"
 
 	"interleave/model"
 	"interleave/spec"
@@ -55,17 +56,64 @@ func calmRounds(k int) string {
 	return fmt.Sprintf("%d rounds", k)
 }
 
-// inCalm states something of the worlds that lie k to 2k calm rounds ahead.
+// inCalm states something of the worlds that lie k to 2k calm rounds ahead. Many
+// worlds settle to the same one, so that what was found there is remembered.
 func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
+	found := memory{}
 	return func(w *model.World) error {
-		for round, later := range w.Calm(2 * k) {
-			if round < k {
-				continue
-			}
-			if err := holds(later); err != nil {
-				return fmt.Errorf("%d calm rounds later %w", round, err)
-			}
+		settled := w.Settle()
+		locals, alone := settled.Locals()
+		key := place{w.Reference(), locals}
+		if err, ok := found.recall(key); ok && alone {
+			return err
 		}
-		return nil
+		err := calm(settled, k, holds)
+		if alone {
+			found.keep(key, err)
+		}
+		return err
 	}
+}
+
+func calm(w *model.World, k int, holds func(w *model.World) error) error {
+	for round, later := range w.Calm(2 * k) {
+		if round < k {
+			continue
+		}
+		if err := holds(later); err != nil {
+			return fmt.Errorf("%d calm rounds later %w", round, err)
+		}
+	}
+	return nil
+}
+
+// memory is what was found in worlds, for several goroutines to share.
+type memory struct {
+	mutex sync.Mutex
+	found map[place]error
+}
+
+// place is a world with nothing in flight, and the checks it belongs to: one
+// property may be asked of several algorithms.
+type place struct {
+	reference *model.Reference
+	locals    [model.MaxN]model.Local
+}
+
+const memorySize = 20_000
+
+func (m *memory) recall(key place) (error, bool) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	err, ok := m.found[key]
+	return err, ok
+}
+
+func (m *memory) keep(key place, err error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.found == nil || len(m.found) == memorySize {
+		m.found = map[place]error{}
+	}
+	m.found[key] = err
 }

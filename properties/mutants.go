@@ -2,8 +2,9 @@ package properties
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -28,43 +29,79 @@ const mutantStates = 500_000
 // that the mutant lacks, along Ladder. A counterexample is preferred to a
 // verdict that is merely lost.
 func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options) ([]Death, error) {
-	var trials []trial
+	deaths := make([]Death, len(mutants))
+	for i, m := range mutants {
+		_, name := spec.Original(m.Traits().Name)
+		deaths[i] = Death{Mutant: name, Doc: m.Traits().Doc, Survives: m.Traits().Survives}
+	}
+	o.MaxStates = mutantStates
+	if original.Traits().Promises != nil { // some look ahead, which takes long
+		o.MaxStates = mutantStates / 20
+	}
 	for _, c := range Ladder(original) {
+		if !slices.ContainsFunc(deaths, func(d Death) bool { return d.open() && d.Survives == "" }) {
+			break
+		}
 		t, err := newTrial(ctx, original, c, o)
 		if err != nil {
 			return nil, err
 		}
-		if t.props != nil {
-			trials = append(trials, t)
+		for i := range deaths {
+			if d := &deaths[i]; t.props != nil && d.open() {
+				if err := d.try(ctx, mutants[i], t, o); err != nil {
+					return nil, err
+				}
+			}
 		}
-	}
-	if len(trials) == 0 {
-		return nil, fmt.Errorf("%s has no property in any world of the ladder, so nothing tells a mutant from it", original.Traits().Name)
-	}
-	deaths := make([]Death, len(mutants))
-	for i, m := range mutants {
-		d, err := kill(ctx, m, trials, o)
-		if err != nil {
-			return nil, err
-		}
-		deaths[i] = d
 	}
 	return deaths, ctx.Err()
 }
 
-// trial is a world, and what the original has there.
+// open reports whether there is a counterexample yet to be found.
+func (d Death) open() bool { return d.Finding == nil || d.Finding.Verdict != Violated }
+
+// try looks for what a mutant lacks in one world.
+func (d *Death) try(ctx context.Context, m spec.Machine, t trial, o Options) error {
+	o.MaxDepth = t.depth
+	r, err := Verify(ctx, m, t.config, t.props, o)
+	if err != nil {
+		return err
+	}
+	d.Tried++
+	for _, f := range r.Findings {
+		lost := f.Verdict == Inconclusive && d.Finding == nil && t.depth == 0
+		if f.Verdict == Violated || lost {
+			d.Killed, d.Config, d.Finding = true, t.config, &f
+		}
+		if f.Verdict == Violated {
+			return nil
+		}
+	}
+	return nil
+}
+
+// trial is a world, and what the original has there, up to a depth if that is
+// not 0.
 type trial struct {
 	config model.Config
 	props  []Property
+	depth  int
 }
 
 func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options) (trial, error) {
 	t := trial{config: c}
 	props, _ := Standard(original, c)
-	o.Continue, o.MaxStates = true, mutantStates
+	o.Continue = true
 	r, err := Verify(ctx, original, c, append(props, AtMost(1)), o)
 	if err != nil {
 		return t, err
+	}
+	if r.Stats.Outcome == explore.StateLimit.String() && r.Stats.Depth > 2 { // the states that are less deep fit
+		t.depth = r.Stats.Depth - 2
+		o.MaxDepth = t.depth
+		if r, err = Verify(ctx, original, c, props, o); err != nil {
+			return t, err
+		}
 	}
 	for _, f := range r.Findings {
 		switch m := f.Messages; {
@@ -75,30 +112,6 @@ func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Opti
 		}
 	}
 	return t, nil
-}
-
-func kill(ctx context.Context, m spec.Machine, trials []trial, o Options) (Death, error) {
-	traits := m.Traits()
-	_, name := spec.Original(traits.Name)
-	d := Death{Mutant: name, Doc: traits.Doc, Survives: traits.Survives}
-	o.MaxStates = mutantStates
-	for _, t := range trials {
-		r, err := Verify(ctx, m, t.config, t.props, o)
-		if err != nil {
-			return d, err
-		}
-		d.Tried++
-		for _, f := range r.Findings {
-			if f.Verdict == Violated {
-				d.Killed, d.Config, d.Finding = true, t.config, &f
-				return d, nil
-			}
-			if lost := f.Verdict == Inconclusive && ctx.Err() == nil; lost && !d.Killed {
-				d.Killed, d.Config, d.Finding = true, t.config, &f
-			}
-		}
-	}
-	return d, nil
 }
 
 // Ladder returns worlds in which to compare a machine with its mutants, small
@@ -118,6 +131,7 @@ func Ladder(m spec.Machine) []model.Config {
 		func(c *model.Config) { c.Duplicates = 1 },
 		func(c *model.Config) { c.Crashes, c.Recoveries = 1, 1 },
 		func(c *model.Config) { c.Crashes = 2 },
+		func(c *model.Config) { c.Bound++ },
 		func(c *model.Config) { c.Crashes, c.Split = 2, true },
 	}
 	var list []model.Config

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"interleave/spec"
+	"interleave/spec/ble"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
@@ -28,6 +29,10 @@ var Machines = []spec.Machine{
 	tokenring.Mended,
 	tokenring.PublishedA,
 	tokenring.PublishedB,
+	ble.Mended,
+	ble.Published,
+	ble.Majority,
+	ble.Quiet,
 }
 
 // Mutants are algorithms of Machines with one bug each: a check that cannot tell
@@ -38,6 +43,7 @@ var Mutants = slices.Concat(
 	strikebully.Mutants,
 	fastbully.Mutants,
 	tokenring.Mutants,
+	ble.Mutants,
 )
 
 // Aliases are the short names under which the algorithms go in our notes.
@@ -60,4 +66,7 @@ var Aliases = map[string]string{
 	"ring-fix": "token-ring/mended",
 	"ring-a":   "token-ring/published-a",
 	"ring-b":   "token-ring/published-b",
+
+	"ble-fix": "ble/mended",
+	"ble-pub": "ble/published",
 }
