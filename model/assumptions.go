@@ -110,7 +110,7 @@ func pluralEs(n int, noun string) string {
 func (c Config) describeDetector() string {
 	d := c.Detector
 	if d == Perfect && c.Network == Rounds {
-		return "perfect: reports each crash to each process at the beginning of the next round, and nothing else"
+		return "perfect: tells each process at the beginning of each round who has crashed in those before, and nothing else"
 	}
 	text := d.String() + [...]string{
 		"",

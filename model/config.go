@@ -57,9 +57,11 @@ type Detector uint8
 
 const (
 	NoDetector Detector = iota
-	Perfect             // reports each crash to each process once, any time after it happened
-	Flushed             // as Perfect, but not before all that the crashed process sent to this one has arrived
-	Eventual            // as Perfect, but it may report a live process, too, and withdraw that later
+	// Perfect: reports each crash to each process once, any time after it
+	// happened; in Rounds at the beginning of every round after it.
+	Perfect
+	Flushed  // as Perfect, but not before all that the crashed process sent to this one has arrived
+	Eventual // as Perfect, but it may report a live process, too, and withdraw that later
 )
 
 // Timing says when an armed timer may expire, in terms of its spec.TimerRule.

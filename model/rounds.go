@@ -79,8 +79,9 @@ func (r *Reference) turns(s State, p spec.ID) []turn {
 	return append(whole, cut...)
 }
 
-// turn is what p does in a round if it reads its inbox in the given order: it
-// hears of crashes first.
+// turn is what p does in a round if it reads its inbox in the given order. It
+// hears first who is down, in every round anew: the last words of a process
+// arrive together with the first report of its crash, and are read after it.
 func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 	l := s.local(p)
 	t := turn{part: Part{Process: p}}
@@ -94,7 +95,7 @@ func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 	}
 	var events []spec.Event
 	if r.config.Detector == Perfect {
-		for q := range (r.all &^ s.live() &^ l.Suspected).All() {
+		for q := range (r.all &^ s.live()).All() {
 			events = append(events, spec.Event{Kind: spec.Suspect, Peer: q})
 		}
 	}
@@ -107,6 +108,7 @@ func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 		l = after
 		t.sends, t.told = append(t.sends, r.resolve(s, p, fx.Sends)...), append(t.told, fx.Told...)
 	}
+	l.Suspected = 0 // the next round tells it again
 	t.after = l
 	return t
 }
