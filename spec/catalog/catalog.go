@@ -10,6 +10,8 @@ import (
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
 	"interleave/spec/strikebully"
+	"interleave/spec/syncbully"
+	"interleave/spec/syncring"
 	"interleave/spec/tokenring"
 )
 
@@ -33,6 +35,11 @@ var Machines = []spec.Machine{
 	ble.Published,
 	ble.Majority,
 	ble.Quiet,
+	syncring.Published,
+	syncring.Asynchronous,
+	syncbully.Mended,
+	syncbully.Published,
+	syncbully.Deadline2,
 }
 
 // Mutants are algorithms of Machines with one bug each: a check that cannot tell
@@ -44,6 +51,8 @@ var Mutants = slices.Concat(
 	fastbully.Mutants,
 	tokenring.Mutants,
 	ble.Mutants,
+	syncring.Mutants,
+	syncbully.Mutants,
 )
 
 // Aliases are the short names under which the algorithms go in our notes.
@@ -67,6 +76,11 @@ var Aliases = map[string]string{
 	"ring-a":   "token-ring/published-a",
 	"ring-b":   "token-ring/published-b",
 
-	"ble-fix": "ble/mended",
-	"ble-pub": "ble/published",
+	"ble-fix":             "ble/mended",
+	"ble-pub":             "ble/published",
+	"cr-aau":              "sync-ring/published",
+	"cr-aau-async":        "sync-ring/asynchronous",
+	"aau-bully-pub":       "sync-bully/published",
+	"aau-bully-deadline2": "sync-bully/deadline2",
+	"aau-bully-fix":       "sync-bully/mended",
 }
