@@ -16,6 +16,8 @@
 //     itself after one more silent round instead.
 //   - Largest is whoever has the largest ID of all, up or down. Its answer to a
 //     challenge is decided already, before anything is.
+//   - A branch that would begin an election by a misspelt name can never be
+//     reached, and is left out here.
 //   - A process that has returned is mute. Whoever still asks it hears nothing.
 //   - A decided vote from below is answered, like any other from below.
 //
