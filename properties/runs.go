@@ -80,18 +80,18 @@ func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 	}
 	m := &MessageCount{Least: e.Least, Most: e.Most, Unbounded: e.Unbounded, Ends: e.Ends}
 	f.Messages = m
-	if m.MostRun, err = c.extreme(e.MostPath, e.Unbounded, f.Name, m.String()); err != nil {
+	if m.MostRun, err = c.extreme(e.MostPath, e.Unbounded, f.Name); err != nil {
 		return f, err
 	}
 	if e.Ends {
-		if m.LeastRun, err = c.extreme(e.LeastPath, false, f.Name, m.String()); err != nil {
+		if m.LeastRun, err = c.extreme(e.LeastPath, false, f.Name); err != nil {
 			return f, err
 		}
 	}
 	f.Why = m.String()
 	switch {
 	case e.Unbounded || f.Property.exceeded(e.Most):
-		f.Verdict, f.Trace, f.Depth = Violated, m.MostRun, len(m.MostRun.Steps)
+		f.Verdict, f.Why, f.Trace, f.Depth = Violated, m.MostRun.Reason, m.MostRun, len(m.MostRun.Steps)
 	case c.config.Bound > 0:
 		f.Verdict = Bounded
 	default:
@@ -100,20 +100,23 @@ func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 	return f, nil
 }
 
-func (c *check) extreme(path explore.Path, circles bool, name, reason string) (*model.Trace, error) {
-	var trace *model.Trace
-	var err error
+// extreme records a run that sends the most or the least.
+func (c *check) extreme(path explore.Path, circles bool, name string) (*model.Trace, error) {
 	if circles {
-		trace, err = c.circle(path)
-	} else {
-		trace, _, err = c.record(path, c.events(path))
+		trace, err := c.circle(path)
+		if err == nil {
+			trace.Property, trace.Reason = name, "the run sends messages without end"
+		}
+		return trace, err
 	}
-	if err != nil {
-		return nil, err
+	trace, run, err := c.record(path, c.events(path))
+	if err == nil {
+		trace.Property, trace.Reason = name, tellMessages(run)
 	}
-	trace.Property, trace.Reason = name, reason
-	return trace, nil
+	return trace, err
 }
+
+func tellMessages(run *model.Run) string { return "the run sends " + count(run.MessagesSent(), "message") }
 
 func count(n int, noun string) string {
 	if n == 1 {

@@ -363,8 +363,8 @@ func falsified(r *model.Reference, p Property, run *model.Run) error {
 	case Invariance:
 		return p.state(r.World(run.End()))
 	case Messages:
-		if sent := run.MessagesSent(); p.exceeded(sent) {
-			return fmt.Errorf("the run sends %s", count(sent, "message"))
+		if p.exceeded(run.MessagesSent()) {
+			return errors.New(tellMessages(run))
 		}
 	}
 	return nil
