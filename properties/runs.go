@@ -116,7 +116,9 @@ func (c *check) extreme(path explore.Path, circles bool, name string) (*model.Tr
 	return trace, err
 }
 
-func tellMessages(run *model.Run) string { return "the run sends " + count(run.MessagesSent(), "message") }
+func tellMessages(run *model.Run) string {
+	return "the run sends " + count(run.MessagesSent(), "message")
+}
 
 func count(n int, noun string) string {
 	if n == 1 {
