@@ -84,7 +84,7 @@ func faultyWorlds(m spec.Machine) []model.Config {
 func TestTablesAgreeWithReference(t *testing.T) {
 	limit := 120
 	if testing.Short() {
-		limit = 60
+		limit = 30
 	}
 	for _, m := range catalog.Machines {
 		t.Run(m.Traits().Name, func(t *testing.T) {
@@ -102,9 +102,13 @@ func TestTablesAgreeWithReference(t *testing.T) {
 // TestTablesOfToy does the same with an algorithm that uses every word there is,
 // and further into the graph.
 func TestTablesOfToy(t *testing.T) {
+	limit := 1500
+	if testing.Short() {
+		limit = 100
+	}
 	for _, c := range faultyWorlds(toy) {
 		c.N = 2
-		compareWorld(t, toy, c, 1500)
+		compareWorld(t, toy, c, limit)
 	}
 	for _, c := range worlds(toy) {
 		compareWorld(t, toy, c, 60)

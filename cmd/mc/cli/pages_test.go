@@ -36,6 +36,9 @@ var (
 // TestPages runs every command that the README and the pages show, and compares
 // what it prints with what stands there.
 func TestPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute, and ten with the race detector")
+	}
 	t.Chdir("../../..") // where the reader is
 	pages, err := filepath.Glob("docs/*/*.md")
 	if err != nil || len(pages) == 0 {
