@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"interleave/spec"
@@ -69,6 +70,7 @@ func (d *diagram) step(before State, step Step, number int) {
 				d.roundAt(before, step, q)
 			}
 		}
+		d.inVain(step)
 	default:
 		d.note(spec.None, d.reference.Deed(step.Event))
 	}
@@ -89,15 +91,51 @@ func (d *diagram) handled(before State, step Step) {
 	switch {
 	case step.Panic != "":
 		words = append(words, "PANIC")
-	case step.Event.Cut > 0:
-		words = append(words, fmt.Sprintf("CRASH after %s", plural(step.Event.Cut, "send")))
-	case bare:
-		words = append(words, "CRASH")
+	case step.Event.Deed == Crash:
+		words = append(words, crashed(step.Event.Cut))
 	default:
 		words = append(words, d.changes(before, step, p)...)
 	}
 	if words != nil {
 		d.note(p, words...)
+	}
+	if step.Event.Deed == Crash {
+		d.lost(before, step, p)
+	}
+	d.inVain(step)
+}
+
+func crashed(cut int) string {
+	if cut == 0 {
+		return "CRASH"
+	}
+	return "CRASH after " + plural(cut, "send")
+}
+
+// lost draws what was on its way to p, or in its hands, when it crashed.
+func (d *diagram) lost(before State, step Step, p spec.ID) {
+	gone := before.inbox(p)
+	if e := step.Event; e.Cut > 0 && e.Step.Kind == spec.Receive {
+		gone = gone.without(slices.Index(gone, Envelope{e.Step.From, e.Step.Message, e.Age}))
+	}
+	if len(step.After.inbox(p)) > 0 { // kept, for it may come back
+		return
+	}
+	for _, e := range gone {
+		d.arrow("--x", e, p, fmt.Sprintf(" (%v is down)", p))
+	}
+}
+
+// inVain draws what was sent and did not even leave.
+func (d *diagram) inVain(step Step) {
+	for _, m := range step.Sends {
+		e := Envelope{From: m.From, Message: m.Message}
+		switch {
+		case step.After.Env.parts(m.From, m.To):
+			d.arrow("--x", e, m.To, " (cut off)")
+		case step.After.local(m.To).Status == Down && len(step.After.inbox(m.To)) == 0:
+			d.arrow("--x", e, m.To, fmt.Sprintf(" (%v is down)", m.To))
+		}
 	}
 }
 
@@ -125,7 +163,7 @@ func (d *diagram) roundAt(before State, step Step, p spec.ID) {
 	}
 	words := d.changes(before, step, p)
 	if part.Crash {
-		words = []string{fmt.Sprintf("CRASH after %s", plural(part.Cut, "send"))}
+		words = []string{crashed(part.Cut)}
 	}
 	if words != nil {
 		d.note(p, words...)

@@ -68,8 +68,9 @@ func (d *Death) try(ctx context.Context, m spec.Machine, t trial, o Options) err
 		return err
 	}
 	d.Tried++
+	complete := r.Stats.Complete // too many states are no bug
 	for _, f := range r.Findings {
-		lost := f.Verdict == Inconclusive && d.Finding == nil && t.depth == 0
+		lost := f.Verdict == Inconclusive && d.Finding == nil && complete
 		if f.Verdict == Violated || lost {
 			d.Killed, d.Config, d.Finding = true, t.config, &f
 		}

@@ -16,6 +16,22 @@ func cameRound(p *proc, e spec.Event) bool {
 	return m.Kind == Election && m.List.has(p.ID)
 }
 
+// electing elects another of the list than Mended does.
+func electing(chosen func(List) spec.ID) spec.Around[State, Msg] {
+	return func(s *State, p *proc, e spec.Event, handle func()) {
+		handle()
+		if !cameRound(p, e) {
+			return
+		}
+		s.Leader = chosen(received(e).List)
+		p.Tell(Elected{s.Leader, p.Live().Has(s.Leader)})
+		p.Unsend(func(spec.ID, Msg) bool { return true })
+		if p.Live() != spec.SetOf(p.ID) {
+			p.SendNext(Msg{Kind: Coordinator, Leader: s.Leader, List: ListOf(p.ID)})
+		}
+	}
+}
+
 // Mutants are Mended with one bug each, for checks to find.
 var Mutants = []spec.Machine{
 	Mended.Mutant("shy", "passes the lists of others on without its own ID", func(_ *State, p *proc, e spec.Event, handle func()) {
@@ -31,14 +47,8 @@ var Mutants = []spec.Machine{
 		}
 		handle()
 	}),
-	Mended.Mutant("foremost", "elects the first of the list", func(s *State, p *proc, e spec.Event, handle func()) {
-		handle()
-		if cameRound(p, e) {
-			s.Leader = received(e).List.first()
-			p.Unsend(func(spec.ID, Msg) bool { return true })
-			p.SendNext(Msg{Kind: Coordinator, Leader: s.Leader, List: ListOf(p.ID)})
-		}
-	}),
+	Mended.Mutant("foremost", "elects the first of the list", electing(List.first)),
+	Mended.Mutant("careless", "elects the largest of the list, up or not", electing(func(l List) spec.ID { return l.set().Max() })),
 	Mended.Mutant("strict", "passes on the list that another began, in it or not", func(_ *State, p *proc, e spec.Event, handle func()) {
 		if m := received(e); cameRound(p, e) && m.List.first() != p.ID {
 			p.SendNext(m)

@@ -1,6 +1,10 @@
 package tokenring
 
-import "interleave/spec"
+import (
+	"fmt"
+
+	"interleave/spec"
+)
 
 // State is what a process remembers.
 type State struct {
@@ -22,6 +26,33 @@ var (
 		"the list ring, mended: it elects the living, every COORDINATOR stops, and a lost list is replaced")
 )
 
+// Elected is what the process tells that ends the first lap.
+type Elected struct {
+	Leader spec.ID
+	Up     bool
+}
+
+func (e Elected) String() string {
+	if e.Up {
+		return fmt.Sprintf("Elected(%v)", e.Leader)
+	}
+	return fmt.Sprintf("Elected(%v, which is down)", e.Leader)
+}
+
+var live = spec.Claim[State]{
+	Name:   "R-live",
+	Doc:    "the list elects a process that is up",
+	Source: "lecture notes: all processes are told of the largest running process",
+	Holds: func(_ spec.ID, _ spec.Set, _, _ State, told []any) error {
+		for _, v := range told {
+			if e := v.(Elected); !e.Up {
+				return fmt.Errorf("process %v is elected, but is not up", e.Leader)
+			}
+		}
+		return nil
+	},
+}
+
 type variant struct {
 	firstOnly bool // reading B: of those in the list, only the first ends the lap
 	mended    bool
@@ -39,6 +70,7 @@ func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 		Idle:    func(s State) bool { return !s.Holding },
 		Ring:    true,
 		Oracle:  true,
+		Claims:  []spec.Claim[State]{live},
 		Kind:    func(m Msg) string { return m.Kind.String() },
 		Kinds:   []string{"ELECTION", "COORDINATOR"},
 	}
@@ -103,13 +135,15 @@ func (v variant) receive(s *State, p *spec.Proc[Msg], _ spec.ID, m Msg) {
 // convert turns the list that came round into a COORDINATOR.
 func (v variant) convert(s *State, p *spec.Proc[Msg], list List) {
 	v.hold(s, p, false)
-	if !v.mended {
-		s.Leader = list.set().Max() // even if that has crashed since
-		p.SendNext(Msg{Kind: Coordinator, List: list, Origin: p.ID})
-		return
+	s.Leader = list.set().Max() // even if that has crashed since
+	if v.mended {
+		s.Leader = (list.set() & p.Live()).Max() // I am in it
 	}
-	s.Leader = (list.set() & p.Live()).Max() // I am in it
-	if p.Live() != spec.SetOf(p.ID) {        // else there is nobody to tell
+	p.Tell(Elected{s.Leader, p.Live().Has(s.Leader)})
+	switch {
+	case !v.mended:
+		p.SendNext(Msg{Kind: Coordinator, List: list, Origin: p.ID})
+	case p.Live() != spec.SetOf(p.ID): // else there is nobody to tell
 		p.SendNext(Msg{Kind: Coordinator, Leader: s.Leader, List: ListOf(p.ID)})
 	}
 }
