@@ -66,7 +66,7 @@ func (c Config) checkNetwork(t spec.Traits) error {
 	case c.Network > Rounds:
 		return &ConfigError{"network", fmt.Sprintf("there is no network number %d", c.Network)}
 	case lockStep && c.Network != Rounds:
-		return &ConfigError{"network", t.Name + " runs in lock-step rounds: use rounds"}
+		return &ConfigError{"network", t.Name + " runs in lock-step rounds: use rounds, or leave it out"}
 	case !lockStep && c.Network == Rounds:
 		return &ConfigError{"network", t.Name + " takes messages one by one, not in lock-step rounds: use fifo, bag or set"}
 	}
@@ -145,6 +145,9 @@ func (c Config) checkTimers(t spec.Traits) error {
 		if justified && r.Awaited == nil {
 			return &ConfigError{"timers", fmt.Sprintf("%v: nothing says when timer %s of %s is justified: use any", c.Timers, r.Name, t.Name)}
 		}
+		if lossy := c.Losses+c.Partitions > 0; justified && r.AllDown && lossy {
+			return &ConfigError{"timers", fmt.Sprintf("%v: timer %s of %s would wait for the word of whoever is up, which may be lost: use mixed, any or timed", c.Timers, r.Name, t.Name)}
+		}
 	}
 	return nil
 }
@@ -157,6 +160,8 @@ func (c Config) checkTimed(t spec.Traits) error {
 		return &ConfigError{"durations", "only timed timers have durations: use timers timed"}
 	case c.Timers != Timed || len(t.Rules) == 0:
 		return nil
+	case c.Delta == 0:
+		return &ConfigError{"timers", fmt.Sprintf("timed: how many ticks may a message take? give delta, 1 to %d, and the durations of the timers", maxTicks)}
 	case c.Delta < 1 || c.Delta > maxTicks:
 		return &ConfigError{"delta", fmt.Sprintf("%d is out of range: give the ticks that a message may take, 1 to %d", c.Delta, maxTicks)}
 	case c.Network == Set:

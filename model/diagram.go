@@ -96,11 +96,11 @@ func (d *diagram) handled(before State, step Step) {
 	default:
 		words = append(words, d.changes(before, step, p)...)
 	}
-	if words != nil {
-		d.note(p, words...)
-	}
 	if step.Event.Deed == Crash {
 		d.lost(before, step, p)
+	}
+	if words != nil {
+		d.note(p, words...)
 	}
 	d.inVain(step)
 }
@@ -122,7 +122,7 @@ func (d *diagram) lost(before State, step Step, p spec.ID) {
 		return
 	}
 	for _, e := range gone {
-		d.arrow("--x", e, p, fmt.Sprintf(" (%v is down)", p))
+		d.arrow("--x", e, p, fmt.Sprintf(" (lost as %v crashes)", p))
 	}
 }
 

@@ -88,16 +88,39 @@ func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 			return f, err
 		}
 	}
-	f.Why = m.String()
-	switch {
-	case e.Unbounded || f.Property.exceeded(e.Most):
-		f.Verdict, f.Why, f.Trace, f.Depth = Violated, m.MostRun.Reason, m.MostRun, len(m.MostRun.Steps)
-	case c.config.Bound > 0:
+	f.Verdict = Verified
+	if c.config.Bound > 0 {
 		f.Verdict = Bounded
-	default:
-		f.Verdict = Verified
 	}
+	f.weigh()
 	return f, nil
+}
+
+// weigh makes what is found of a Messages property fit how many there are.
+func (f *Finding) weigh() {
+	m := f.Messages
+	f.Why = m.String()
+	if m.Unbounded || f.Property.exceeded(m.Most) {
+		f.Verdict, f.Why, f.Trace, f.Depth = Violated, m.MostRun.Reason, m.MostRun, len(m.MostRun.Steps)
+	}
+}
+
+// amid returns what is found of a Messages property on several rings: what was
+// found on the others, and f on one more.
+func (f Finding) amid(others Finding) Finding {
+	all, m := *others.Messages, f.Messages
+	if m.Ends && (!all.Ends || m.Least < all.Least) {
+		all.Ends, all.Least, all.LeastRun = true, m.Least, m.LeastRun
+	}
+	if !all.Unbounded && (m.Unbounded || m.Most > all.Most) {
+		all.Unbounded, all.Most, all.MostRun = m.Unbounded, m.Most, m.MostRun
+	}
+	if worse(others.Verdict, f.Verdict) == others.Verdict {
+		f = others
+	}
+	f.Messages = &all
+	f.weigh()
+	return f
 }
 
 // extreme records a run that sends the most or the least.

@@ -144,6 +144,10 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 	}
 	for i, f := range findings {
 		old := r.Findings[i]
+		if f.Messages != nil && old.Messages != nil {
+			r.Findings[i] = f.amid(old)
+			continue
+		}
 		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == Reachable)
 		if nearer || worse(old.Verdict, f.Verdict) != old.Verdict {
 			r.Findings[i] = f

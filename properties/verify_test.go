@@ -364,3 +364,25 @@ func TestNoLoopNoTermination(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesOfAllRings: the least and the most of all placements, each with
+// its run, are those of the single ones taken together.
+func TestMessagesOfAllRings(t *testing.T) {
+	config := model.Config{N: 4, Network: model.FIFO}
+	props := []properties.Property{properties.M, properties.AtMost(11)}
+	least, most := 1000, 0
+	for _, ring := range model.Placements(4, 4) {
+		config.Ring = ring
+		m := verify(t, changroberts.Textbook, config, props, properties.Options{Continue: true}).Findings[0].Messages
+		least, most = min(least, m.Least), max(most, m.Most)
+	}
+	config.Ring = nil
+	r := verify(t, changroberts.Textbook, config, props, properties.Options{AllRings: true, Continue: true})
+	m := r.Findings[0].Messages
+	if m.Least != least || m.Most != most || m.LeastRun == nil || m.MostRun == nil {
+		t.Errorf("all rings send %v, single ones %d to %d", m, least, most)
+	}
+	if limit := r.Findings[1]; limit.Verdict != properties.Violated || len(limit.Trace.Steps) != len(m.MostRun.Steps) {
+		t.Errorf("M(11) is %v", limit.Verdict)
+	}
+}

@@ -80,7 +80,7 @@ type Msg struct {
 func (m Msg) String() string {
 	switch {
 	case m.Origin != spec.None:
-		return fmt.Sprintf("%v%v from %v", m.Kind, m.List, m.Origin)
+		return fmt.Sprintf("%v%v by %v", m.Kind, m.List, m.Origin)
 	case m.Leader != spec.None:
 		return fmt.Sprintf("%v(%v) seen by %v", m.Kind, m.Leader, m.List)
 	}

@@ -21,7 +21,7 @@ type outcome struct {
 // mc runs mc for the catalogue, or for the given machines.
 func mc(ctx context.Context, commandLine string, list ...spec.Machine) outcome {
 	if list == nil {
-		list = catalog.Machines
+		list = append(catalog.Machines, catalog.Mutants...)
 	}
 	var out, err bytes.Buffer
 	status := Run(ctx, strings.Fields(commandLine), &out, &err, catalog.Aliases, list...)

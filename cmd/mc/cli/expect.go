@@ -15,7 +15,7 @@ import (
 // answer is what becomes of a property, as a row of a sweep says it.
 type answer struct {
 	word  string
-	steps int // of a shortest counterexample; anySteps: of any length, or there is none
+	steps int // of a shortest counterexample, or to the goal of a cover; anySteps: any number, or there are none
 }
 
 const anySteps = -1
@@ -50,7 +50,7 @@ func answerOf(f properties.Finding) answer {
 	case f.Name == properties.M.Name && f.Messages != nil:
 		return answer{messages(f.Messages), anySteps}
 	case f.Verdict == properties.Verified && cover:
-		return answer{wordReached, anySteps}
+		return answer{wordReached, f.Depth}
 	case f.Verdict == properties.Violated && cover:
 		return answer{wordNever, anySteps}
 	case f.Verdict == properties.Violated:
@@ -117,7 +117,7 @@ func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	}
 	word, number, long := strings.Cut(n.text, " in ")
 	known := words(p.Kind)
-	if !slices.Contains(known, word) || long && word != wordViolated {
+	if !slices.Contains(known, word) || long && word != wordViolated && word != wordReached {
 		return answer{}, placeError{n.line, hinted{fmt.Errorf("%s: %q is nothing that can be expected of a property of kind %q", p.Name, n.text, p.Kind),
 			suggest(n.text, known, "write "+strings.Join(known, ", "))}}
 	}
@@ -125,7 +125,7 @@ func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	if long {
 		k, err := strconv.Atoi(number)
 		if err != nil || k < 0 {
-			return a, at(n.line, "%s: %q is no number of steps: write violated, or violated in 5", p.Name, number)
+			return a, at(n.line, "%s: %q is no number of steps: write %s, or %[3]s in 5", p.Name, number, word)
 		}
 		a.steps = k
 	}
@@ -159,7 +159,7 @@ func messages(m *properties.MessageCount) string {
 func (e expectation) within(maxDepth int) error {
 	switch {
 	case maxDepth > 0 && e.steps > maxDepth:
-		return at(e.line, "%s: violated in %d contradicts max-depth: %d", e.property.Name, e.steps, maxDepth)
+		return at(e.line, "%s: %v contradicts max-depth: %d", e.property.Name, e.answer, maxDepth)
 	}
 	return nil
 }

@@ -95,9 +95,9 @@ func compareShown(t *testing.T, command, out, shown string) string {
 // diagram, in a block, if there is one; tables as they are; else all of it, in
 // a block.
 func excerpt(out string) string {
-	if _, diagram, ok := strings.Cut(out, "\nsequenceDiagram\n"); ok {
-		diagram, _, _ = strings.Cut(diagram, "\n\n")
-		return "```mermaid\nsequenceDiagram\n" + diagram + "\n```\n"
+	if _, diagram, ok := strings.Cut(out, "\n```mermaid\n"); ok {
+		diagram, _, _ = strings.Cut(diagram, "```")
+		return "```mermaid\n" + diagram + "```\n"
 	}
 	if _, table, ok := strings.Cut(out, "\n\n|"); ok {
 		return "\n|" + strings.TrimRight(table, "\n") + "\n\n"

@@ -132,10 +132,15 @@ func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
 	if f.Messages == nil {
 		return
 	}
-	for _, run := range []struct {
+	runs := []struct {
 		trace *model.Trace
 		title string
-	}{{f.Messages.LeastRun, "a run that sends the least"}, {f.Messages.MostRun, "a run that sends the most"}} {
+	}{{f.Messages.LeastRun, "a run that sends the least"}, {f.Messages.MostRun, "a run that sends the most"}}
+	if f.Messages.Least == f.Messages.Most && f.Messages.Ends && !f.Messages.Unbounded {
+		runs = runs[:1]
+		runs[0].title = "every run sends as much as this one"
+	}
+	for _, run := range runs {
 		if run.trace == nil || run.trace == f.Trace {
 			continue
 		}
@@ -153,7 +158,7 @@ func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
 // tellSteps prints a run as a diagram or as a table.
 func (t *tool) tellSteps(o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
 	if o.mermaid {
-		fmt.Fprintf(t.out, "\n%s\n", r.Mermaid(run))
+		fmt.Fprintf(t.out, "\n```mermaid\n%s```\n", r.Mermaid(run))
 	} else {
 		t.tellRun(r, run, trace, o.fullStates)
 	}
@@ -209,10 +214,10 @@ func (t *tool) tellState(s model.State) {
 
 func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	s := r.Stats
-	fmt.Fprintf(t.out, "%s, %s, depth %d, %s quiescent, in %.2g s\n",
-		count(s.States, "distinct state"), count(s.Transitions, "transition"), s.Depth, comma(s.Quiescent), s.Seconds)
+	fmt.Fprintf(t.out, "%s, %s, depth %d, %s quiescent, in %s\n",
+		count(s.States, "distinct state"), count(s.Transitions, "transition"), s.Depth, comma(s.Quiescent), seconds(s.Seconds))
 	if s.Judging > 1 {
-		fmt.Fprintf(t.out, "and %.2g s to look for cycles and to repeat counterexamples\n", s.Judging)
+		fmt.Fprintf(t.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))
 	}
 	if !s.Complete {
 		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))

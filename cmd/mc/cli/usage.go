@@ -52,6 +52,9 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
+		if invalid.GetFlag().Value.Type() == "duration" {
+			remedy = "give a number and a unit, as in 90s or 1h30m"
+		}
 		return hinted{fmt.Errorf("--%s: %q is not a value it can have", invalid.GetFlag().Name, invalid.GetValue()), remedy}
 	}
 	return hinted{err, remedy}

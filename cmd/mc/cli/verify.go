@@ -110,7 +110,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states in a trace, not only what changes")
-	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram for Mermaid")
+	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram, a mermaid block of Markdown")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
 	return cmd
 }
@@ -202,7 +202,7 @@ func (o *verifyOptions) meaningful(axis, value string) error {
 	if slices.Contains(axes(traits), axis) || axis == "start" && value == model.Cold.String() {
 		return nil
 	}
-	c := model.Config{N: o.config.N}
+	c := o.home
 	if axis == "ring" {
 		c.Ring = model.Ascending(c.N)
 	} else if err := c.Set(axis, value); err != nil {
