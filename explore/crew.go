@@ -1,13 +1,16 @@
 package explore
 
 import (
+	"fmt"
 	"math"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
 
 const (
 	chunkStates = 256
+	learnStates = 128              // between looks at the context and the memory
 	batchStates = 64 * chunkStates // independent of the workers, or the results would not be
 )
 
@@ -45,10 +48,21 @@ func (c *crew) expand(st *store, lo, hi int, known uint64) []*chunk {
 		return batch
 	}
 	var done sync.WaitGroup
+	var panicked atomic.Value
 	for _, w := range c.workers {
-		done.Go(func() { work(w) })
+		done.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					panicked.Store(fmt.Sprintf("%v\n%s", p, debug.Stack()))
+				}
+			}()
+			work(w)
+		})
 	}
 	done.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(p) // on the goroutine of the caller, who may recover
+	}
 	return batch
 }
 
@@ -139,7 +153,7 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 			continue
 		}
 		c.tally(n, &w.steps)
-		w.gather(c, st.state(n))
+		w.gather(c, n, st.state(n))
 	}
 	c.probe(st)
 }
@@ -159,12 +173,13 @@ func (c *chunk) tally(n int, steps *Steps) {
 	}
 }
 
-// gather adds the successors of s to the candidates of c, but for s itself and
-// those that the filter remembers.
-func (w *worker) gather(c *chunk, s []uint64) {
+// gather adds the successors of state n, s, to the candidates of c, but for s
+// itself and those that the filter remembers.
+func (w *worker) gather(c *chunk, n int, s []uint64) {
 	for at := 0; at < len(w.steps.States); at += c.width {
 		next := w.steps.States[at : at+c.width]
 		if equal(next, s) {
+			c.lowest = min(c.lowest, n)
 			continue
 		}
 		h := Hash(next)

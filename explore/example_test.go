@@ -84,7 +84,5 @@ func ExampleGraph_Cycle() {
 	}
 	// Output:
 	// fill small      3 0
-	// fill big        3 5
-	// empty small     0 5
-	// fill small      3 5
+	// fill small      3 0
 }

@@ -11,7 +11,7 @@ type Graph struct {
 	sys      System
 	store    *store
 	levels   []int // number of the first state of each depth
-	forward  bool  // no step leads to the same or an earlier level, but for self-loops
+	forward  bool  // no step leads to the same or an earlier level
 	expander Expander
 	steps    Steps
 }
@@ -85,9 +85,8 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 }
 
 // Cycle returns a path whose last state equals an earlier one, or false if the
-// graph has no cycle but for steps that lead from a state to itself. The search
-// that made the graph must be exhausted. The error is that of ctx, if it ends
-// first.
+// graph has no cycle. The search that made the graph must be exhausted. The
+// error is that of ctx, if it ends first.
 func (g *Graph) Cycle(ctx context.Context) (Path, bool, error) {
 	if g.forward {
 		return Path{}, false, nil
@@ -168,9 +167,8 @@ func (d *depthFirst) push(n int) {
 	steps := g.expand(n)
 	for i, a := range steps.Actions {
 		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		if to, _ := g.store.find(words, Hash(words)); to != n {
-			d.edges = append(d.edges, edge{a, uint32(to)})
-		}
+		to, _ := g.store.find(words, Hash(words))
+		d.edges = append(d.edges, edge{a, uint32(to)})
 	}
 	d.stack = append(d.stack, frame{n, begin, len(d.edges)})
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -178,21 +179,34 @@ func (s *search) expand(lo, hi int) ([]*chunk, error) {
 		if unlearned == nil {
 			return batch, nil
 		}
-		repack, err := s.sys.Learn(unlearned)
-		if err != nil {
+		if err := s.learn(unlearned); err != nil {
 			return nil, err
 		}
-		if repack != nil {
-			s.store.repack(s.sys.Width(), repack) // even if it is too much: the system cannot read the old packing
-			if s.Memory > 0 && s.bytes() > s.Memory {
-				s.result.Outcome = MemoryLimit
-			}
-		}
-		if s.lookAround(); s.result.Outcome != Unfinished {
+		if s.result.Outcome != Unfinished {
 			return nil, nil
 		}
 		s.crew.forget()
 	}
+}
+
+// learn has the system learn states, or the first of them, a few at a time.
+func (s *search) learn(states [][]uint64) error {
+	for few := range slices.Chunk(states, learnStates) {
+		repack, err := s.sys.Learn(few)
+		if err != nil {
+			return err
+		}
+		if repack != nil {
+			s.store.repack(s.sys.Width(), repack) // even if it is too much: the system cannot read the old packing
+		}
+		if s.lookAround(); s.result.Outcome == Unfinished && s.Memory > 0 && s.bytes() > s.Memory {
+			s.result.Outcome = MemoryLimit
+		}
+		if repack != nil || s.result.Outcome != Unfinished {
+			return nil // the states are not what they were
+		}
+	}
+	return nil
 }
 
 // commit takes in what a batch of states of the given depth led to, in the

@@ -149,22 +149,24 @@ func (w *weigher) most(e *Extremes) error {
 		}
 		if c.loop != nil {
 			e.Unbounded = true
-			e.MostPath = w.lasso(c)
-			return nil
+			var err error
+			e.MostPath, err = w.lasso(c)
+			return err
 		}
 		if c.heaviest[n] > c.heaviest[start] {
 			start = n
 		}
 	}
 	e.Most = int(c.heaviest[start])
-	e.MostPath = w.forth(start, func(m int, a arc) bool { return c.heaviest[m] == a.weight+c.heaviest[a.to] },
+	var err error
+	e.MostPath, err = w.forth(start, func(m int, a arc) bool { return c.heaviest[m] == a.weight+c.heaviest[a.to] },
 		func(n int) bool { return c.heaviest[n] == 0 })
-	return nil
+	return err
 }
 
 // forth returns a shortest path from a state to one that is a goal, along the
 // steps that are allowed. There must be one.
-func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n int) bool) Path {
+func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n int) bool) (Path, error) {
 	type step struct {
 		from   int
 		action Action
@@ -181,9 +183,12 @@ func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n 
 			}
 			slices.Reverse(p.States)
 			slices.Reverse(p.Actions)
-			return p
+			return p, nil
 		}
-		arcs, _, _ := w.arcs(nil, n)
+		arcs, _, err := w.arcs(nil, n)
+		if err != nil {
+			return Path{}, err
+		}
 		for _, a := range arcs {
 			if _, met := came[int(a.to)]; !met && allowed(n, a) {
 				came[int(a.to)] = step{n, a.action}
@@ -195,14 +200,21 @@ func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n 
 }
 
 // lasso returns a path to the heavy loop that was found, and once around it.
-func (w *weigher) lasso(c *components) Path {
+func (w *weigher) lasso(c *components) (Path, error) {
 	u, heavy := c.loopFrom, *c.loop
 	p := w.graph.Path(u)
-	inside := func(_ int, a arc) bool { return slices.Contains(c.loopStates, a.to) }
-	home := w.forth(int(heavy.to), inside, func(n int) bool { return n == u })
+	states := map[uint32]bool{}
+	for _, n := range c.loopStates {
+		states[n] = true
+	}
+	inside := func(_ int, a arc) bool { return states[a.to] }
+	home, err := w.forth(int(heavy.to), inside, func(n int) bool { return n == u })
+	if err != nil {
+		return Path{}, err
+	}
 	p.States = append(p.States, home.States...)
 	p.Actions = append(append(p.Actions, heavy.action), home.Actions...)
-	return p
+	return p, nil
 }
 
 // components is Tarjan's algorithm, without recursion: each strongly connected
@@ -239,7 +251,9 @@ func (c *components) visit(n int) error {
 	for len(c.frames) > 0 && c.loop == nil {
 		top := &c.frames[len(c.frames)-1]
 		if top.next == top.end {
-			c.leave()
+			if err := c.leave(); err != nil {
+				return err
+			}
 			continue
 		}
 		to := c.arcsOf[top.next].to
@@ -272,7 +286,7 @@ func (c *components) enter(n int) error {
 }
 
 // leave takes the top frame away, and closes its component if it is the root.
-func (c *components) leave() {
+func (c *components) leave() error {
 	top := c.frames[len(c.frames)-1]
 	c.frames = c.frames[:len(c.frames)-1]
 	if len(c.frames) > 0 {
@@ -280,32 +294,37 @@ func (c *components) leave() {
 		below.low = min(below.low, top.low)
 	}
 	if top.low != c.index[top.state] {
-		return
+		return nil
 	}
 	at := len(c.open) - 1
 	for c.open[at] != uint32(top.state) {
 		at--
 	}
-	c.close(c.open[at:])
+	err := c.close(c.open[at:])
 	c.open = c.open[:at]
+	return err
 }
 
 // close weighs a component: all its states are as heavy as the heaviest way
 // out of it, unless a step inside weighs something.
-func (c *components) close(states []uint32) {
+func (c *components) close(states []uint32) error {
 	heaviest := int32(0)
 	for _, n := range states {
-		arcs, _, _ := c.arcs(nil, int(n))
+		arcs, _, err := c.arcs(nil, int(n))
+		if err != nil {
+			return err
+		}
 		for i, a := range arcs {
 			if c.index[a.to] == closed {
 				heaviest = max(heaviest, a.weight+c.heaviest[a.to])
 			} else if a.weight > 0 {
 				c.loop, c.loopFrom, c.loopStates = &arcs[i], int(n), slices.Clone(states)
-				return
+				return nil
 			}
 		}
 	}
 	for _, n := range states {
 		c.heaviest[n], c.index[n] = heaviest, closed
 	}
+	return nil
 }

@@ -23,6 +23,7 @@ type Direct struct {
 	steps   map[uint64][]directStep // of the states learned
 	bounded map[uint64]bool         // those where the bound forbids a step
 	envs    numbering[Env]
+	learned int64 // steps
 }
 
 type directStep struct {
@@ -99,6 +100,7 @@ func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
 			steps = append(steps, to)
 		}
 		d.steps[words[0]] = steps
+		d.learned += int64(len(steps))
 		if bounded {
 			d.bounded[words[0]] = true
 		}
@@ -107,7 +109,7 @@ func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
 }
 
 // Bytes is a rough count of the memory held.
-func (d *Direct) Bytes() int64 { return int64(len(d.states)) * 1000 }
+func (d *Direct) Bytes() int64 { return int64(len(d.states))*1000 + d.learned*350 }
 
 // Expander returns a new expander.
 func (d *Direct) Expander() explore.Expander { return directExpander{d} }
@@ -147,6 +149,7 @@ func (d directExpander) watchStep(before *World, a explore.Action, to uint64, ou
 		return
 	}
 	after := d.reference.view(d.states[to])
+	after.unsure = true
 	for i, w := range d.watches {
 		if w.Step != nil && w.Step(before, after) {
 			out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})

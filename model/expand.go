@@ -236,11 +236,7 @@ func (x *expander) mayExpire(t *tables, i int, timer spec.Timer) bool {
 // inbox, and those in which a crash cuts it short.
 func (x *expander) step(t *tables, i int, number int32, box uint32, mayCrash bool) bool {
 	m := &t.moves[number]
-	switch {
-	case m.refused:
-		return true
-	case m.beyond:
-		x.out.Quiet = false
+	if m.refused {
 		return true
 	}
 	action, env, fair := m.action, x.env, true
@@ -255,6 +251,9 @@ func (x *expander) step(t *tables, i int, number int32, box uint32, mayCrash boo
 	}
 	if fair {
 		x.out.Quiet = false
+	}
+	if m.beyond {
+		return true
 	}
 	if m.panic != "" {
 		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})

@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"interleave/spec"
@@ -32,8 +33,12 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		r.durations, _ = c.Durations.parse(r.traits) // checked above
 	}
 	for p := range r.all.All() {
-		if _, fx := r.begin(p, r.traits.Zero); fx.Panic != "" || fx.Sends != nil || fx.Refused {
+		_, fx := r.begin(p, r.traits.Zero)
+		if fx.Panic != "" || fx.Sends != nil || fx.Refused {
 			return nil, fmt.Errorf("algorithm %s: Init of process %v sends, refuses or panics: %s", r.traits.Name, p, fx.Panic)
+		}
+		if fx.Armed>>len(r.traits.Rules) != 0 {
+			return nil, fmt.Errorf("algorithm %s: Init of process %v sets a timer for which there is no rule", r.traits.Name, p)
 		}
 	}
 	return r, nil
@@ -282,30 +287,30 @@ func (r *Reference) mayCrash(s State, p spec.ID) bool {
 }
 
 // outcomes returns the step in which p handles e, and those in which a crash
-// cuts it short; none if the handler refuses, or if that leads beyond the bound.
+// cuts it short; none if the handler refuses, or if that leads beyond the bound,
+// and then whether it is obliged to happen.
 func (r *Reference) outcomes(s State, p spec.ID, e Event) (steps []Step, beyond bool) {
 	after, fx := r.handle(s.local(p), p, s.live(), e.Step)
+	unfair := e.Step.Kind == spec.Recover || e.Step.Kind == spec.Suspect && s.live().Has(e.Step.Peer)
 	switch {
 	case fx.Refused:
 		return nil, false
 	case fx.Panic != "":
-		return []Step{{Event: e, Panic: fx.Panic}}, false
+		return []Step{{Event: e, Panic: fx.Panic, Unfair: unfair}}, false
 	case r.beyond(after):
-		return nil, true
+		return nil, !unfair
 	}
 	sends := r.resolve(s, p, fx.Sends)
-	taken, unfair := s.clone(), false
+	taken := s.clone()
 	switch e.Step.Kind {
 	case spec.Receive:
 		taken.Inboxes[p-1] = s.inbox(p).without(slices.Index(s.inbox(p), Envelope{e.Step.From, e.Step.Message, e.Age}))
 	case spec.Recover:
 		taken.Env.Recoveries++
 		taken.Locals[p-1].Status = after.Status // what p sends to itself reaches it
-		unfair = true
 	case spec.Suspect:
-		if s.live().Has(e.Step.Peer) {
+		if unfair {
 			taken.Env.Suspicions++
-			unfair = true
 		}
 	}
 	whole := r.deliver(taken, sends)
@@ -342,6 +347,9 @@ func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loc
 		l = Local{Status: r.firstStatus(), Initiator: r.begins(p)}
 	} else {
 		state, fx = r.machine.Step(p, r.ring, l.State, e)
+	}
+	if extra := fx.Armed >> len(r.traits.Rules); extra != 0 && fx.Panic == "" {
+		fx.Panic = fmt.Sprintf("it sets timer %d, and there are rules for %d", len(r.traits.Rules)+bits.TrailingZeros8(extra), len(r.traits.Rules))
 	}
 	return l.after(e, state, fx), fx
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"slices"
 
 	"interleave/spec"
@@ -15,9 +16,12 @@ type turn struct {
 	panic string
 }
 
+// maxRounds bounds what rounds returns.
+const maxRounds = 1 << 18
+
 // rounds returns the lock-step rounds that may follow s: one for each way in
 // which the processes may read their inboxes and crash, as far as they differ
-// in what a process does. One that changes nothing is none.
+// in what a process does. One in which nothing changes, is sent or told is none.
 func (r *Reference) rounds(s State) []Step {
 	turns := make([][]turn, r.config.N)
 	for p := range r.all.All() {
@@ -29,8 +33,12 @@ func (r *Reference) rounds(s State) []Step {
 	var choose func(i, crashes int)
 	choose = func(i, crashes int) {
 		if i == len(turns) {
-			if step := r.round(s, chosen, crashes > 0); step.Panic != "" || !step.After.Equal(s) {
+			step := r.round(s, chosen, crashes > 0)
+			if step.Panic != "" || len(step.Sends)+len(step.Told) > 0 || !step.After.Equal(s) {
 				steps = append(steps, step)
+			}
+			if len(steps) > maxRounds {
+				panic(fmt.Sprintf("more than %d different rounds may follow one state: take fewer processes or crashes", maxRounds))
 			}
 			return
 		}
@@ -143,14 +151,17 @@ func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
 	step := Step{Event: Event{Deed: Round}, Unfair: crashes}
 	after := State{Locals: make([]Local, len(chosen)), Inboxes: make([]Inbox, len(chosen)), Env: s.Env}
 	for i, t := range chosen {
-		if t.panic != "" {
-			return Step{Event: step.Event, Panic: t.panic}
-		}
 		after.Locals[i] = t.after
 		if t.part.Order != nil || t.part.Crash {
 			step.Event.Parts = append(step.Event.Parts, t.part)
 		}
+		if t.panic != "" && step.Panic == "" {
+			step.Panic = t.panic
+		}
 		step.Sends, step.Told = append(step.Sends, t.sends...), append(step.Told, t.told...)
+	}
+	if step.Panic != "" {
+		return Step{Event: step.Event, Unfair: crashes, Panic: step.Panic}
 	}
 	for _, m := range step.Sends {
 		if to := after.local(m.To); to.Status != Down && !r.traits.Halted(to.State) {

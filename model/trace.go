@@ -261,6 +261,9 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 	if sum, err := t.sum(); err != nil || sum != t.Sum {
 		return t, ErrEdited
 	}
+	if again, err := json.Marshal(t); err != nil || !bytes.Equal(again, compact(bytes.TrimSpace(data))) {
+		return t, ErrEdited // a key stands there twice, or in other letters
+	}
 	return t, nil
 }
 

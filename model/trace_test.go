@@ -81,6 +81,8 @@ func TestReadTraceErrors(t *testing.T) {
 		"bad type":  {strings.Replace(text, `"n": 3`, `"n": "three"`, 1), "line 6: config.n cannot be a string"},
 		"truncated": {text[:len(text)/2], "it was cut short"},
 		"trailing":  {text + "{}", "line 47: invalid character '{' after top-level value"},
+		"twice":     {strings.Replace(text, `"property"`, `"reason": "all is well", "property"`, 1), "edited"},
+		"shouted":   {strings.Replace(text, `"reason"`, `"REASON"`, 1), "edited"},
 		"edited":    {strings.Replace(text, `"n": 3`, `"n": 4`, 1), "edited"},
 	} {
 		_, err := model.ReadTrace(strings.NewReader(row.text))

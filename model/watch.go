@@ -99,6 +99,7 @@ func (w *watcher) watchSteps(s *System, out *explore.Steps) {
 	width := s.layout.width
 	for k, a := range out.Actions {
 		w.look(s, &w.after, &w.afterSource, out.States[k*width:(k+1)*width])
+		w.after.unsure = true
 		for i, watch := range s.watches {
 			if watch.Step != nil && out.Known>>i&1 == 0 && watch.Step(&w.before, &w.after) {
 				out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})
@@ -111,7 +112,7 @@ func (w *watcher) watchSteps(s *System, out *explore.Steps) {
 func (w *watcher) look(s *System, world *World, source *packed, words []uint64) {
 	*source = packed{s, words}
 	world.reference, world.traits, world.n, world.source = s.reference, &s.traits, len(s.tables), source
-	world.live, world.initiators, world.quiescent = 0, 0, false
+	world.live, world.initiators, world.quiescent, world.unsure = 0, 0, false, false
 	for i, t := range s.tables {
 		local := &t.local[s.layout.local(i).get(words)]
 		world.add(t.id, &local.Local, local.leader)

@@ -14,6 +14,7 @@ type World struct {
 	live       spec.Set
 	initiators spec.Set
 	quiescent  bool
+	unsure     bool // whether it is quiescent
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
 	source     source
 
@@ -79,7 +80,13 @@ func (w *World) InitiatorsWin() bool { return w.traits.Wins == spec.SmallestInit
 func (w *World) Started(p spec.ID) bool { return w.source.local(p).Status != Booting }
 
 // Quiescent reports whether nothing but a crash can happen any more.
-func (w *World) Quiescent() bool { return w.quiescent }
+func (w *World) Quiescent() bool {
+	if w.unsure {
+		r := *w.reference // others may use it at the same time
+		w.quiescent, w.unsure = r.Quiescent(w.source.state()), false
+	}
+	return w.quiescent
+}
 
 // State is what p remembers, a value of the algorithm's own type; nil if p is
 // down.

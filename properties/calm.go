@@ -14,7 +14,7 @@ const ballotElection = "gossip ballot leader election: eventual completeness and
 // lock step, after k rounds each live process follows a live one, if a majority
 // is live; and that k more rounds do not change that.
 func Served(k int) Property {
-	return sourced(ballotElection, Invariant(fmt.Sprintf("LE1(%d)", k),
+	return looksAhead(Invariant(fmt.Sprintf("LE1(%d)", k),
 		fmt.Sprintf("in calm, with a majority live, after %s all follow live processes", calmRounds(k)),
 		inCalm(k, func(w *model.World) error {
 			if 2*w.Live().Len() <= w.N() {
@@ -32,7 +32,7 @@ func Served(k int) Property {
 // Settled states that in the same circumstances no two live processes follow
 // different ones.
 func Settled(k int) Property {
-	return sourced(ballotElection, Invariant(fmt.Sprintf("LE2(%d)", k),
+	return looksAhead(Invariant(fmt.Sprintf("LE2(%d)", k),
 		fmt.Sprintf("in calm, after %s no two live processes follow different ones", calmRounds(k)),
 		inCalm(k, func(w *model.World) error {
 			first := spec.None
@@ -47,6 +47,11 @@ func Settled(k int) Property {
 			}
 			return nil
 		})))
+}
+
+func looksAhead(p Property) Property {
+	p.calm = true
+	return sourced(ballotElection, p)
 }
 
 func calmRounds(k int) string {

@@ -17,6 +17,7 @@ type Property struct {
 	state func(w *model.World) error             // nil where it holds
 	step  func(before, after *model.World) error // nil where it holds
 	claim string                                 // of the algorithm, judged on steps
+	calm  bool                                   // looks at what comes of a state when all goes on in lock step
 	most  int                                    // Messages: in a whole run; negative: any number, but a number
 }
 

@@ -75,7 +75,12 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 // means the Standard ones. It is an error if the configuration is refused, or
 // a *ContradictionError if a counterexample does not replay. When ctx ends, the
 // report is Inconclusive.
-func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
+func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (_ *Report, err error) {
+	defer func() {
+		if p := recover(); p != nil { // such as a Leader or a property that panics
+			err = fmt.Errorf("checking %s panics outside of its handlers: %v", m.Traits().Name, p)
+		}
+	}()
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
@@ -85,6 +90,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	var notes map[string]string
 	if props == nil {
 		props, notes = Standard(m, c)
+	}
+	if err := checkProperties(m, props); err != nil {
+		return nil, err
 	}
 	r := &Report{
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
@@ -107,6 +115,19 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	r.NeverFired = neverFired(r.Stats)
 	return r, nil
+}
+
+// checkProperties refuses properties that cannot be judged of m.
+func checkProperties(m spec.Machine, props []Property) error {
+	if len(props) > model.PanicMark {
+		return fmt.Errorf("%d properties are too many: check up to %d at a time", len(props), model.PanicMark)
+	}
+	for _, p := range props {
+		if p.calm && m.Traits().Handles.Has(spec.Round) {
+			return fmt.Errorf("%s means nothing to %s, which runs in lock-step rounds anyway: leave it out", p.Name, m.Traits().Name)
+		}
+	}
+	return nil
 }
 
 // rings returns the configurations to check: c, or one for each placement.
@@ -258,6 +279,8 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 		if f.Verdict == Inconclusive && c.result.Outcome == explore.DepthLimit {
 			f.Note = "does not count: nothing can be said of it within a bound on depth"
 		}
+	case p.Kind == Reachable && c.config.Bound > 0:
+		f.Why = "no state within the bound satisfies it"
 	case p.Kind == Reachable:
 		f.Verdict, f.Why = Violated, "no reachable state satisfies it"
 	case p.Kind == Termination, p.Kind == Eventual:

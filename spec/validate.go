@@ -40,6 +40,9 @@ func (a *Algorithm[S, M]) Validate() error {
 	if a.Round == nil && a.Halted != nil {
 		fail("Halted goes with Round: elsewhere a handler refuses")
 	}
+	if a.Round != nil && a.Claims != nil {
+		fail("Claims are made of the steps of one process, and in a Round all take one together: leave them out")
+	}
 	if (a.Timeout != nil) != (len(a.Rules) > 0) {
 		fail("Timeout and Rules go together: %d rules", len(a.Rules))
 	}

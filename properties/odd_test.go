@@ -1,0 +1,169 @@
+package properties_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+type (
+	oddProc  = spec.Proc[int]
+	oddRule  = spec.TimerRule[int, int]
+	oddState = spec.Algorithm[int, int]
+)
+
+// odd returns an algorithm that does nothing, with what makes it odd added.
+func odd(name string, change func(a *oddState)) *oddState {
+	a := &oddState{
+		Name: "odd/" + name, Leader: func(int) spec.ID { return spec.None },
+		Receive: func(_ *int, p *oddProc, _ spec.ID, _ int) { p.Refuse() },
+	}
+	change(a)
+	return a
+}
+
+func follows2(int) spec.ID { return 2 }
+
+// TestOdd: what seldom occurs and is easily called good. Each row says what
+// becomes of some properties, with tables where there are some and without.
+func TestOdd(t *testing.T) {
+	loud := func(a *oddState) {
+		a.Receive, a.Leader = nil, follows2
+		a.Round = func(_ *int, p *oddProc, _ []spec.Received[int]) { p.Broadcast(p.Others(), 7) }
+	}
+	two := model.Config{N: 2}
+	rounds := model.Config{N: 2, Network: model.Rounds}
+	for _, row := range []struct {
+		machine spec.Machine
+		config  model.Config
+		want    string
+	}{
+		{odd("rearm", func(a *oddState) { // it never rests, and never changes
+			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
+			a.Timeout = func(_ *int, p *oddProc, _ spec.Timer) { p.SetTimer(0) }
+			a.Rules = []oddRule{{Name: "T"}}
+		}), model.Config{N: 2, Timers: model.Any}, "T INCONCLUSIVE, L1 INCONCLUSIVE, L2 INCONCLUSIVE"},
+		{odd("notice", func(a *oddState) { a.Notice = func(*int, *oddProc) {} }), two, "T INCONCLUSIVE, L1 INCONCLUSIVE"},
+		{odd("loud", loud), rounds, "T INCONCLUSIVE, M VIOLATED, M(2) VIOLATED"},
+		{odd("loud", loud), model.Config{N: 2, Network: model.Rounds, Crashes: 1}, "T INCONCLUSIVE, M VIOLATED"},
+		{odd("doubtful", func(a *oddState) { // a false suspicion is beyond the bound, and nobody has to have it
+			a.Start = func(s *int, _ *oddProc) { *s = 1 }
+			a.Suspect = func(s *int, _ *oddProc, _ spec.ID) { *s += 5 }
+			a.Measure = func(s int) int { return s }
+		}), model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Bound: 3}, "Q-agree VIOLATED, Q-max VIOLATED"},
+		{odd("late", func(a *oddState) { // it elects, but beyond the bound
+			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
+			a.Timeout = func(s *int, p *oddProc, _ spec.Timer) { *s++; p.SetTimer(0) }
+			a.Rules = []oddRule{{Name: "T"}}
+			a.Measure = func(s int) int { return s }
+			a.Leader = func(s int) spec.ID {
+				if s > 3 {
+					return 1
+				}
+				return spec.None
+			}
+		}), model.Config{N: 1, Timers: model.Any, Bound: 2}, "C-elected INCONCLUSIVE"},
+		{odd("picky", func(a *oddState) { // one order of its inbox makes it panic
+			a.Receive = nil
+			a.Round = func(s *int, p *oddProc, in []spec.Received[int]) {
+				if len(in) > 1 && in[0].From > in[1].From {
+					panic("out of order")
+				}
+				if *s++; *s == 1 && p.ID > 1 {
+					p.Send(1, 5)
+				}
+				*s = min(*s, 3)
+			}
+		}), model.Config{N: 3, Network: model.Rounds}, "no-panic VIOLATED, S-self VERIFIED"},
+		{odd("stillborn", func(a *oddState) {
+			a.Leader = follows2
+			a.Recover = func(*int, *oddProc) { panic("no") }
+		}), model.Config{N: 2, Crashes: 1, Recoveries: 1}, "no-panic VIOLATED, Q-max VIOLATED"},
+	} {
+		for _, direct := range []bool{false, true} {
+			var props []properties.Property
+			var names []string
+			for want := range strings.SplitSeq(row.want, ", ") {
+				name, _, _ := strings.Cut(want, " ")
+				names = append(names, name)
+				if p, ok := properties.Named(row.machine, name); ok {
+					props = append(props, p)
+				}
+			}
+			r := verify(t, row.machine, row.config, props, properties.Options{Continue: true, Direct: direct})
+			var got []string
+			for _, name := range names {
+				got = append(got, fmt.Sprintf("%s %v", name, finding(t, r, name).Verdict))
+			}
+			if strings.Join(got, ", ") != row.want {
+				t.Errorf("%s %+v, direct %v: %v, want %s", row.machine.Traits().Name, row.config, direct, got, row.want)
+			}
+		}
+	}
+}
+
+// TestAfterIsQuiescent: a property of steps may ask whether the state after one
+// is quiescent.
+func TestAfterIsQuiescent(t *testing.T) {
+	rests := properties.EveryStep("rests", "no step leads to rest", func(_, after *model.World) error {
+		if after.Quiescent() {
+			return errors.New("it does")
+		}
+		return nil
+	})
+	m := odd("once", func(a *oddState) { a.Start = func(s *int, _ *oddProc) { *s = 1 } })
+	for _, direct := range []bool{false, true} {
+		r := verify(t, m, model.Config{N: 2}, []properties.Property{rests}, properties.Options{Direct: direct})
+		if r.Verdict != properties.Violated {
+			t.Errorf("direct %v: %v", direct, r.Verdict)
+		}
+	}
+}
+
+// TestOddRefused: what cannot be checked is refused, in one sentence.
+func TestOddRefused(t *testing.T) {
+	many := make([]properties.Property, 64)
+	for i := range many {
+		many[i] = properties.AtMost(i + 1)
+	}
+	round := func(a *oddState) {
+		a.Receive = nil
+		a.Round = func(*int, *oddProc, []spec.Received[int]) {}
+	}
+	for want, row := range map[string]struct {
+		machine spec.Machine
+		config  model.Config
+		props   []properties.Property
+	}{
+		"64 properties are too many": {odd("plain", func(*oddState) {}), model.Config{N: 2}, many},
+		"LE1(2) means nothing to odd/round, which runs in lock-step rounds": {
+			odd("round", round), model.Config{N: 2, Network: model.Rounds}, []properties.Property{properties.Served(2)}},
+		"Claims are made of the steps of one process": {odd("claims", func(a *oddState) {
+			round(a)
+			a.Claims = []spec.Claim[int]{{Name: "never"}}
+		}), model.Config{N: 2, Network: model.Rounds}, nil},
+		"Init of process 1 sets a timer for which there is no rule": {odd("ruleless", func(a *oddState) {
+			a.Init = func(_ *int, p *oddProc) { p.SetTimer(1) }
+			a.Timeout = func(*int, *oddProc, spec.Timer) {}
+			a.Rules = []oddRule{{Name: "T"}}
+		}), model.Config{N: 2, Timers: model.Any}, nil},
+		"panics outside of its handlers": {odd("idle", func(a *oddState) {
+			a.Idle = func(int) bool { panic("idle") }
+		}), model.Config{N: 2}, nil},
+		"checking odd/stranger panics": {odd("stranger", func(a *oddState) {
+			a.Leader = func(int) spec.ID { return 99 }
+		}), model.Config{N: 2}, []properties.Property{properties.SLmax}},
+	} {
+		for _, direct := range []bool{false, true} {
+			_, err := properties.Verify(t.Context(), row.machine, row.config, row.props, properties.Options{Direct: direct})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("direct %v: %v, want %q", direct, err, want)
+			}
+		}
+	}
+}
