@@ -14,7 +14,7 @@ type World struct {
 	live       spec.Set
 	initiators spec.Set
 	quiescent  bool
-	unsure     bool // whether it is quiescent
+	unsure     bool              // whether it is quiescent
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
 	source     source
 
