@@ -31,7 +31,7 @@ var arrows = []struct {
 	{from: "explore", std: "all"},
 	{from: "explore/dd", std: "all"},
 	{from: "model", to: "spec explore explore/dd", std: "all"},
-	{from: "properties", to: "spec explore model", std: "all"},
+	{from: "properties", to: "spec explore explore/dd model", std: "all"},
 	{from: "impl", to: "spec", std: "all"},
 	{from: "tla", to: "explore", std: "all"},
 	{from: "bench", std: "all"},

@@ -38,6 +38,10 @@
 // What a step reads of the world at large (who is live, what is in flight from
 // whom) is looked at in each state, outside the tables: see expander.mayHappen.
 //
+// Symbolic has the same local steps, learned in advance, as events on vectors:
+// one place for each local state, one for the messages to each receiver or of
+// each content. A step of the System is a step of exactly one event.
+//
 // Direct gives the Reference to the same search. Tests compare the two, and
 // both with an explorer written by someone else. Lock-step rounds and clocks
 // have no tables yet and take Direct, which is some twenty times slower.

@@ -18,8 +18,20 @@ type World struct {
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
 	source     source
 
-	lookedInside bool // an inbox was looked into
+	lookedInside bool  // an inbox was looked into
+	looked       sight // what else was asked for, beyond who is live, begins, and follows whom
 }
+
+// sight is how much of a world was looked at.
+type sight uint8
+
+const (
+	status   sight = 1 << iota // who has started
+	idleness                   // who waits for something
+	locals                     // whole local states
+	inboxes                    // what is on its way, and the budgets
+	sights   = inboxes << 1
+)
 
 // source looks up what a property seldom asks for.
 type source interface {
@@ -77,7 +89,10 @@ func (w *World) InitiatorsWin() bool { return w.traits.Wins == spec.SmallestInit
 
 // Started reports whether p has taken its first step, or needs none. A crashed
 // process counts as started.
-func (w *World) Started(p spec.ID) bool { return w.source.local(p).Status != Booting }
+func (w *World) Started(p spec.ID) bool {
+	w.looked |= status
+	return w.source.local(p).Status != Booting
+}
 
 // Quiescent reports whether nothing but a crash can happen any more.
 func (w *World) Quiescent() bool {
@@ -90,10 +105,14 @@ func (w *World) Quiescent() bool {
 
 // State is what p remembers, a value of the algorithm's own type; nil if p is
 // down.
-func (w *World) State(p spec.ID) any { return w.source.local(p).State }
+func (w *World) State(p spec.ID) any {
+	w.looked |= locals
+	return w.source.local(p).State
+}
 
 // Idle reports whether p waits for nothing.
 func (w *World) Idle(p spec.ID) bool {
+	w.looked |= idleness
 	l := w.source.local(p)
 	return l.Status == Down || w.traits.Idle(l.State)
 }

@@ -63,13 +63,16 @@ type Finding struct {
 // Counts reports whether the finding has a part in the verdict.
 func (f Finding) Counts() bool { return f.Note == "" }
 
-// Stats counts what was explored. Seconds are of the wall clock.
+// Stats counts what was explored, up to 5·10¹⁷. Seconds are of the wall clock.
 type Stats struct {
 	Initial       int              `json:"initial_states"`
 	States        int              `json:"distinct_states"`
 	Transitions   int              `json:"transitions"`
 	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
-	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps
+	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps; -1: not known
+	Engine        string           `json:"engine"`
+	How           string           `json:"how,omitempty"`   // the symbolic engine: which messages share a place, and the strategy
+	Nodes         int              `json:"nodes,omitempty"` // of the decision diagram
 	Quiescent     int              `json:"quiescent_states"`
 	Frontier      int              `json:"frontier"`        // found but not expanded
 	Seconds       float64          `json:"seconds"`         // of the search
@@ -93,7 +96,7 @@ type RingStats struct {
 func newStats(r *explore.Result, kinds []string, tables model.TableStats) Stats {
 	e := r.Stats
 	s := Stats{
-		Initial: e.Initial, States: e.States, Transitions: e.Transitions, Generated: e.Initial + e.Transitions,
+		Engine: Explicit.String(), Initial: e.Initial, States: e.States, Transitions: e.Transitions, Generated: e.Initial + e.Transitions,
 		Depth: e.Depth, Quiescent: e.Quiet, Frontier: e.Frontier,
 		Seconds: e.Elapsed.Seconds(), Bytes: e.Bytes, BytesPerState: float64(e.Bytes) / float64(max(e.States, 1)),
 		WordsPerState: e.Width, Tables: tables, Fired: map[string]int{},
@@ -112,6 +115,7 @@ func (s *Stats) add(t Stats) {
 	s.Transitions += t.Transitions
 	s.Generated += t.Generated
 	s.Depth = max(s.Depth, t.Depth)
+	s.Engine, s.How, s.Nodes = t.Engine, t.How, max(s.Nodes, t.Nodes)
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds

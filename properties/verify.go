@@ -15,8 +15,9 @@ import (
 // Options of Verify. The zero value checks Config.Ring with one worker to the
 // end, or to the first violation.
 type Options struct {
-	AllRings  bool  // every placement on the ring up to rotation
-	Continue  bool  // do not stop at the first violation
+	AllRings  bool // every placement on the ring up to rotation
+	Continue  bool // do not stop at the first violation
+	Engine    Engine
 	Direct    bool  // without the tables: slow, to be compared with
 	Workers   int   // goroutines; 0: 1. The report is the same for any number
 	MaxStates int   // on one ring; 0: no limit
@@ -104,7 +105,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	for _, c := range all {
 		run := &check{machine: m, config: c, props: props, notes: notes, options: o}
-		findings, stats, err := run.verify(ctx)
+		findings, stats, err := run.byEngine(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -202,7 +203,8 @@ type check struct {
 	result    *explore.Result
 }
 
-func (c *check) verify(ctx context.Context) ([]Finding, Stats, error) {
+// explicit explores state by state.
+func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	if err := c.search(ctx); err != nil {
 		return nil, Stats{}, err
 	}
@@ -230,11 +232,19 @@ func (c *check) verify(ctx context.Context) ([]Finding, Stats, error) {
 // noPanic is checked always, and reported when false.
 var noPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
-func (c *check) search(ctx context.Context) (err error) {
+// watches returns what to look out for, in the order of the properties.
+func (c *check) watches() []model.Watch {
 	watches := make([]model.Watch, len(c.props))
-	stop := uint64(1) << model.PanicMark
 	for i, p := range c.props {
 		watches[i] = p.watch()
+	}
+	return watches
+}
+
+func (c *check) search(ctx context.Context) (err error) {
+	watches := c.watches()
+	stop := uint64(1) << model.PanicMark
+	for i, p := range c.props {
 		if p.Kind != Reachable && c.notes[p.Name] == "" {
 			stop |= 1 << i
 		}

@@ -63,6 +63,9 @@ func (t *tool) tellFinding(f properties.Finding) {
 func explain(f properties.Finding) string {
 	switch {
 	case f.Kind == properties.Reachable && f.Verdict == properties.Verified:
+		if f.Depth < 0 {
+			return f.Doc
+		}
 		return fmt.Sprintf("%s, first after %s", f.Doc, steps(f.Depth))
 	case f.Verdict == properties.Violated && f.Trace != nil:
 		return fmt.Sprintf("after %s: %s", steps(f.Depth), f.Why)
@@ -214,8 +217,15 @@ func (t *tool) tellState(s model.State) {
 
 func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	s := r.Stats
-	fmt.Fprintf(t.out, "%s, %s, depth %d, %s quiescent, in %s\n",
-		count(s.States, "distinct state"), count(s.Transitions, "transition"), s.Depth, comma(s.Quiescent), seconds(s.Seconds))
+	depth := ""
+	if s.Engine == properties.Explicit.String() {
+		depth = fmt.Sprintf("depth %d, ", s.Depth)
+	}
+	fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
+		count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), seconds(s.Seconds))
+	if s.Engine == properties.Symbolic.String() && s.Complete {
+		fmt.Fprintf(t.out, "as a decision diagram of %s: messages %s\n", count(s.Nodes, "node"), s.How)
+	}
 	if s.Judging > 1 {
 		fmt.Fprintf(t.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))
 	}

@@ -103,7 +103,7 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 // options returns the options of the search, the limits of the row first.
 func (r *sweepRow) options(o sweepOptions) properties.Options {
 	check := o.check
-	check.Continue = true
+	check.Continue, check.Engine = true, properties.Auto
 	check.MaxDepth, check.MaxStates = r.limits.maxDepth, r.limits.maxStates
 	if r.limits.memory > 0 {
 		check.Memory = r.limits.memory

@@ -41,9 +41,10 @@ type verifyOptions struct {
 
 // verifyFlags holds the flags that need more than parsing.
 type verifyFlags struct {
-	axes map[string]*string
-	prop []string
-	mem  string
+	engine string
+	axes   map[string]*string
+	prop   []string
+	mem    string
 }
 
 var axisHelp = []struct{ axis, help string }{
@@ -106,6 +107,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
 	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
@@ -131,7 +133,11 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	if err := limit(&o.check, flags.mem, o.timeout); err != nil {
 		return err
 	}
+	engine := slices.Index(properties.EngineNames, flags.engine)
+	o.check.Engine = properties.Engine(max(engine, 0))
 	switch {
+	case engine < 0:
+		return fmt.Errorf("--engine: %q is none of %s", flags.engine, strings.Join(properties.EngineNames, ", "))
 	case o.check.MaxStates < 0:
 		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", o.check.MaxStates)
 	case o.check.MaxDepth < 0:
@@ -349,6 +355,9 @@ func (o *verifyOptions) command() string {
 	}
 	if o.check.Continue {
 		parts = append(parts, "--continue")
+	}
+	if o.check.Engine != properties.Auto {
+		parts = append(parts, "--engine "+o.check.Engine.String())
 	}
 	if o.check.MaxDepth > 0 {
 		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))

@@ -1,0 +1,126 @@
+package dd
+
+// Operations in the cache, numbered from 1; an event's own follow these.
+const (
+	opUnion = iota + 1
+	opMinus
+	opIntersect
+	opSaturate
+	opEvents
+)
+
+// Union returns the vectors in a or b.
+func (f *Forest) Union(a, b Set) Set {
+	switch {
+	case a == b || b == Empty:
+		return a
+	case a == Empty:
+		return b
+	case a > b:
+		a, b = b, a
+	}
+	return f.apply(opUnion, a, b)
+}
+
+// Minus returns the vectors in a and not in b.
+func (f *Forest) Minus(a, b Set) Set {
+	switch {
+	case a == b || a == Empty:
+		return Empty
+	case b == Empty:
+		return a
+	}
+	return f.apply(opMinus, a, b)
+}
+
+// Intersect returns the vectors in both a and b.
+func (f *Forest) Intersect(a, b Set) Set {
+	switch {
+	case a == b:
+		return a
+	case a == Empty || b == Empty:
+		return Empty
+	case a > b:
+		a, b = b, a
+	}
+	return f.apply(opIntersect, a, b)
+}
+
+// apply combines two different sets, neither of them Empty.
+func (f *Forest) apply(op uint32, a, b Set) Set {
+	if s, ok := f.recall(op, uint32(a), uint32(b)); ok {
+		return s
+	}
+	f.pin(a)
+	f.pin(b)
+	r := f.newRow()
+	// The arcs may move while the children are combined: nothing of them is held.
+	for i, k := uint32(0), uint32(0); ; {
+		onlyA, onlyB := i < f.nodes[a].size, k < f.nodes[b].size
+		if !onlyA && !onlyB {
+			break
+		}
+		var x, y arc
+		if onlyA {
+			x = f.arcs[f.nodes[a].first+i]
+		}
+		if onlyB {
+			y = f.arcs[f.nodes[b].first+k]
+		}
+		if onlyA && onlyB {
+			onlyA, onlyB = x.value < y.value, y.value < x.value
+		}
+		value, child := x.value, Empty
+		switch {
+		case onlyA:
+			i++
+			if op != opIntersect {
+				child = x.child
+			}
+		case onlyB:
+			k++
+			value = y.value
+			if op == opUnion {
+				child = y.child
+			}
+		default:
+			i, k = i+1, k+1
+			child = f.combine(op, x.child, y.child)
+		}
+		if child != Empty {
+			r.arcs = append(r.arcs, arc{value, child})
+		}
+	}
+	s := f.build(f.level(a), r)
+	f.unpin()
+	f.unpin()
+	return f.remember(op, uint32(a), uint32(b), s)
+}
+
+func (f *Forest) combine(op uint32, a, b Set) Set {
+	switch op {
+	case opUnion:
+		return f.Union(a, b)
+	case opMinus:
+		return f.Minus(a, b)
+	}
+	return f.Intersect(a, b)
+}
+
+// gather makes a row of arcs in any order, values perhaps repeated, one with
+// every value once, in order.
+func (f *Forest) gather(r *row) {
+	sortArcs(r.arcs)
+	kept := 0
+	for i := 1; i < len(r.arcs); i++ {
+		if r.arcs[i].value == r.arcs[kept].value {
+			r.arcs[kept].child = f.Union(r.arcs[kept].child, r.arcs[i].child)
+			continue
+		}
+		kept++
+		r.arcs[kept] = r.arcs[i]
+	}
+	if len(r.arcs) > 0 {
+		r.arcs = r.arcs[:kept+1]
+	}
+}

@@ -1,0 +1,229 @@
+package dd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// A plain set of vectors, to compare with.
+type plain map[[places]uint32]bool
+
+const (
+	places = 4
+	values = 4
+)
+
+// drawing is a small system of events, as functions and as their tables.
+type drawing struct {
+	initial plain
+	events  []map[int][values]int // by place: the next value, or -1
+}
+
+func drawVector(t *rapid.T) (v [places]uint32) {
+	for i := range v {
+		v[i] = rapid.Uint32Range(0, values-1).Draw(t, "value")
+	}
+	return v
+}
+
+func drawSet(t *rapid.T, most int) plain {
+	set := plain{}
+	for range rapid.IntRange(0, most).Draw(t, "vectors") {
+		set[drawVector(t)] = true
+	}
+	return set
+}
+
+func drawSystem(t *rapid.T) drawing {
+	d := drawing{initial: drawSet(t, 3)}
+	for range rapid.IntRange(1, 6).Draw(t, "events") {
+		event := map[int][values]int{}
+		for _, place := range rapid.SliceOfNDistinct(rapid.IntRange(0, places-1), 1, 3, rapid.ID).Draw(t, "places") {
+			var next [values]int
+			for v := range next {
+				next[v] = rapid.IntRange(-1, values-1).Draw(t, "next")
+			}
+			event[place] = next
+		}
+		d.events = append(d.events, event)
+	}
+	return d
+}
+
+// step returns what becomes of a vector; false if the event cannot happen.
+func step(event map[int][values]int, v [places]uint32) ([places]uint32, bool) {
+	for place, next := range event {
+		if next[v[place]] < 0 {
+			return v, false
+		}
+		v[place] = uint32(next[v[place]])
+	}
+	return v, true
+}
+
+func (d drawing) reach() plain {
+	seen := maps.Clone(d.initial)
+	for queue := slices.Collect(maps.Keys(seen)); len(queue) > 0; queue = queue[1:] {
+		for _, e := range d.events {
+			if w, ok := step(e, queue[0]); ok && !seen[w] {
+				seen[w] = true
+				queue = append(queue, w)
+			}
+		}
+	}
+	return seen
+}
+
+func (d drawing) build(f *Forest) []*Event {
+	var events []*Event
+	for _, event := range d.events {
+		e := f.NewEvent()
+		for _, place := range slices.Sorted(maps.Keys(event)) {
+			next := event[place]
+			e.At(place, func(v uint32) (uint32, bool) { return uint32(next[v]), next[v] >= 0 })
+		}
+		events = append(events, e)
+	}
+	return events
+}
+
+func setOf(f *Forest, p plain) Set {
+	all := f.Keep(Empty)
+	for v := range p {
+		f.Replace(&all, f.Union(all, f.Single(v[:])))
+	}
+	f.Drop(all)
+	return all
+}
+
+func compare(t *rapid.T, f *Forest, what string, s Set, want plain) {
+	t.Helper()
+	got := plain{}
+	for v := range f.All(s) {
+		got[[places]uint32(v)] = true
+	}
+	if !maps.Equal(got, want) || f.Count(s).Int64() != int64(len(want)) || f.Err() != nil {
+		t.Fatalf("%s: %v (%v of them, %v), want %v", what, got, f.Count(s), f.Err(), want)
+	}
+	if again := setOf(f, want); again != s {
+		t.Fatalf("%s: equal sets are different nodes", what)
+	}
+}
+
+func filter(p plain, keep func(v [places]uint32) bool) plain {
+	out := plain{}
+	for v := range p {
+		if keep(v) {
+			out[v] = true
+		}
+	}
+	return out
+}
+
+// TestAgainstPlainSets compares every operation with what it means, also with
+// a collection at every node that is made.
+func TestAgainstPlainSets(t *testing.T) {
+	defer func(first, growth int) { collectFirst, collectGrowth = first, growth }(collectFirst, collectGrowth)
+	for _, collectFirst = range []int{1, 1 << 20} {
+		collectGrowth = 1 // at every node that is made, or never
+		t.Run(fmt.Sprintf("collect at %d", collectFirst), func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				f := New(t.Context(), places, 0)
+				d := drawSystem(t)
+				a, b := drawSet(t, 20), drawSet(t, 20)
+				x, y := f.Keep(setOf(f, a)), Empty
+				y = f.Keep(setOf(f, b))
+				union := maps.Clone(a)
+				maps.Copy(union, b)
+				compare(t, f, "union", f.Keep(f.Union(x, y)), union)
+				compare(t, f, "minus", f.Keep(f.Minus(x, y)), filter(a, func(v [places]uint32) bool { return !b[v] }))
+				compare(t, f, "intersect", f.Keep(f.Intersect(x, y)), filter(a, func(v [places]uint32) bool { return b[v] }))
+				for i, e := range d.build(f) {
+					image := plain{}
+					for v := range a {
+						if w, ok := step(d.events[i], v); ok {
+							image[w] = true
+						}
+					}
+					into := func(v [places]uint32) bool { w, ok := step(d.events[i], v); return ok && b[w] }
+					enabled := func(v [places]uint32) bool { _, ok := step(d.events[i], v); return ok }
+					compare(t, f, "image", f.Keep(f.Image(e, x)), image)
+					compare(t, f, "source", f.Keep(f.Source(e, x, y)), filter(a, into))
+					compare(t, f, "enabled", f.Keep(f.Enabled(e, x)), filter(a, enabled))
+				}
+				all := d.reach()
+				events := d.build(f)
+				for _, s := range []Strategy{Chain, Saturate} {
+					some := drawing{d.initial, d.events[:len(events)/2]}
+					compare(t, f, "with fewer events", f.Keep(f.Reach(s, events[:len(events)/2], setOf(f, d.initial))), some.reach())
+					compare(t, f, s.String(), f.Keep(f.Reach(s, events, setOf(f, d.initial))), all)
+				}
+				for i, e := range events {
+					image := plain{}
+					for v := range a {
+						if w, ok := step(d.events[i], v); ok {
+							image[w] = true
+						}
+					}
+					compare(t, f, "image after all", f.Keep(f.Image(e, x)), image)
+				}
+			})
+		})
+	}
+}
+
+// counter is a vector of digits that count up: ever more nodes.
+func counter(f *Forest, places, base int) (*Event, Set) {
+	e := f.NewEvent()
+	for i := range places {
+		e.At(i, func(v uint32) (uint32, bool) { return (v*7 + uint32(i) + 1) % uint32(base), true })
+	}
+	return e, f.Single(make([]uint32, places))
+}
+
+// TestLimits: an operation that outgrows its limits says so, and gives nothing.
+func TestLimits(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, row := range map[string]struct {
+		ctx    context.Context
+		memory int64
+		most   int
+		want   error
+	}{
+		"nodes":   {t.Context(), 0, 5000, ErrNodes},
+		"memory":  {t.Context(), 1 << 19, 0, ErrMemory},
+		"context": {cancelled, 0, 0, context.Canceled},
+	} {
+		f := New(row.ctx, 12, row.memory)
+		f.Most = row.most
+		var events []*Event
+		var s Set
+		for i := range 8 {
+			e, start := counter(f, 12, 97+i)
+			events, s = append(events, e), start
+		}
+		if all := f.Reach(Chain, events, s); all != Empty || !errors.Is(f.Err(), row.want) {
+			t.Errorf("%s: %v, %v", name, all, f.Err())
+		}
+	}
+}
+
+func ExampleForest_Reach() {
+	f := New(context.Background(), 3, 0)
+	var events []*Event
+	for place := range 3 { // three digits, each of which may go up to 9
+		e := f.NewEvent()
+		e.At(place, func(digit uint32) (uint32, bool) { return digit + 1, digit < 9 })
+		events = append(events, e)
+	}
+	all := f.Reach(Saturate, events, f.Single([]uint32{0, 0, 0}))
+	fmt.Println(f.Count(all), "vectors,", f.Size(all), "nodes")
+	// Output: 1000 vectors, 3 nodes
+}

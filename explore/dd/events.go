@@ -1,0 +1,324 @@
+package dd
+
+import (
+	"cmp"
+	"slices"
+)
+
+func sortArcs(arcs []arc) {
+	if !slices.IsSortedFunc(arcs, compareArcs) {
+		slices.SortFunc(arcs, compareArcs)
+	}
+}
+
+func compareArcs(a, b arc) int { return cmp.Compare(a.value, b.value) }
+
+// Event is a kind of step: it happens where all its functions are defined, and
+// changes the places that it looks at, each by itself.
+type Event struct {
+	parts []part
+	id    uint32
+}
+
+// part is what an event does with one place.
+type part struct {
+	level int
+	next  func(value uint32) (uint32, bool)
+	known []uint32 // by value: unasked, never, or the next value + 2
+}
+
+const (
+	unasked = iota
+	never
+	answers
+)
+
+// eventOps is how many operations of the cache belong to one event: image,
+// image in a saturation, source, enabled.
+const eventOps = 4
+
+// NewEvent returns an event that does nothing yet.
+func (f *Forest) NewEvent() *Event {
+	f.events++
+	return &Event{id: opEvents + eventOps*(f.events-1)}
+}
+
+// At has the event look at one more place: next returns what it puts there, and
+// whether it can happen with that value there. Places are added in order.
+func (e *Event) At(level int, next func(value uint32) (uint32, bool)) {
+	if n := len(e.parts); n > 0 && e.parts[n-1].level >= level {
+		panic("dd: the places of an event are out of order")
+	}
+	e.parts = append(e.parts, part{level: level, next: next})
+}
+
+func (p *part) ask(value uint32) (uint32, bool) {
+	if int(value) >= len(p.known) {
+		p.known = append(p.known, make([]uint32, int(value)+1-len(p.known))...)
+	}
+	if p.known[value] == unasked {
+		p.known[value] = never
+		if next, ok := p.next(value); ok {
+			p.known[value] = next + answers
+		}
+	}
+	return p.known[value] - answers, p.known[value] >= answers
+}
+
+// at returns the part of e for a level; nil if it does not look there.
+func (e *Event) at(level int) *part {
+	for i := range e.parts {
+		if e.parts[i].level >= level {
+			if e.parts[i].level == level {
+				return &e.parts[i]
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+func (e *Event) first() int { return e.parts[0].level }
+func (e *Event) last() int  { return e.parts[len(e.parts)-1].level }
+
+// Image returns what the vectors of s become when e happens.
+func (f *Forest) Image(e *Event, s Set) Set { return f.fire(e, s, nil) }
+
+// fire returns the image of s; saturated by the events in sat, if there are any.
+func (f *Forest) fire(e *Event, s Set, sat *saturation) Set {
+	level := f.level(s)
+	if s == Empty || level > e.last() || f.err != nil {
+		return s
+	}
+	op := e.id
+	if sat != nil {
+		op++
+	}
+	if t, ok := f.recall(op, uint32(s), 0); ok {
+		return t
+	}
+	f.pin(s)
+	r := f.newRow()
+	p := e.at(level)
+	for i := range f.nodes[s].size {
+		a := f.arcs[f.nodes[s].first+i]
+		if p != nil {
+			value, ok := p.ask(a.value)
+			if !ok {
+				continue
+			}
+			a.value = value
+		}
+		if a.child = f.fire(e, a.child, sat); a.child != Empty {
+			r.arcs = append(r.arcs, a)
+		}
+	}
+	f.gather(r)
+	if sat != nil {
+		sat.finish(level, r)
+	}
+	t := f.build(level, r)
+	f.unpin()
+	return f.remember(op, uint32(s), 0, t)
+}
+
+// Enabled returns the vectors of s in which e may happen.
+func (f *Forest) Enabled(e *Event, s Set) Set {
+	if s == Empty || f.err != nil {
+		return Empty
+	}
+	level := f.level(s)
+	if level > e.last() {
+		return s
+	}
+	op := e.id + 3
+	if t, ok := f.recall(op, uint32(s), 0); ok {
+		return t
+	}
+	f.pin(s)
+	r := f.newRow()
+	p := e.at(level)
+	for i := range f.nodes[s].size {
+		a := f.arcs[f.nodes[s].first+i]
+		if p != nil {
+			if _, ok := p.ask(a.value); !ok {
+				continue
+			}
+		}
+		if a.child = f.Enabled(e, a.child); a.child != Empty {
+			r.arcs = append(r.arcs, a)
+		}
+	}
+	t := f.build(level, r)
+	f.unpin()
+	return f.remember(op, uint32(s), 0, t)
+}
+
+// Source returns the vectors of s that e leads into a set of another.
+func (f *Forest) Source(e *Event, s, into Set) Set {
+	if s == Empty || into == Empty || f.err != nil {
+		return Empty
+	}
+	level := f.level(s)
+	if level > e.last() {
+		return f.Intersect(s, into)
+	}
+	op := e.id + 2
+	if t, ok := f.recall(op, uint32(s), uint32(into)); ok {
+		return t
+	}
+	f.pin(s)
+	f.pin(into)
+	r := f.newRow()
+	p := e.at(level)
+	for i := range f.nodes[s].size {
+		a := f.arcs[f.nodes[s].first+i]
+		value, ok := a.value, true
+		if p != nil {
+			value, ok = p.ask(a.value)
+		}
+		if !ok {
+			continue
+		}
+		if a.child = f.Source(e, a.child, f.child(into, value)); a.child != Empty {
+			r.arcs = append(r.arcs, a)
+		}
+	}
+	t := f.build(level, r)
+	f.unpin()
+	f.unpin()
+	return f.remember(op, uint32(s), uint32(into), t)
+}
+
+// child returns what follows a value.
+func (f *Forest) child(s Set, value uint32) Set {
+	arcs := f.arcsOf(s)
+	i, ok := slices.BinarySearchFunc(arcs, arc{value: value}, compareArcs)
+	if !ok {
+		return Empty
+	}
+	return arcs[i].child
+}
+
+// Strategy is a way to find what can be reached.
+type Strategy uint8
+
+const (
+	Chain    Strategy = iota // event after event, until nothing is new
+	Saturate                 // node after node, from the last level up
+)
+
+func (s Strategy) String() string { return [...]string{"chaining", "saturation"}[s] }
+
+// Reach returns all that the events lead to from s, s included; Empty if Err.
+func (f *Forest) Reach(strategy Strategy, events []*Event, s Set) Set {
+	f.Keep(s)
+	all := s
+	if strategy == Saturate {
+		sat := newSaturation(f, events)
+		all = sat.set(s)
+	} else {
+		all = f.chain(events, s)
+	}
+	f.Drop(s)
+	if f.err != nil {
+		return Empty
+	}
+	return all
+}
+
+func (f *Forest) chain(events []*Event, s Set) Set {
+	all := f.Keep(s)
+	for more := true; more && f.err == nil; {
+		more = false
+		for _, e := range events {
+			if after := f.Union(all, f.Image(e, all)); after != all {
+				f.Replace(&all, after)
+				more = true
+			}
+		}
+	}
+	f.Drop(all)
+	return all
+}
+
+// saturation is the events by the first level that they look at.
+type saturation struct {
+	forest *Forest
+	events [][]*Event
+}
+
+func newSaturation(f *Forest, events []*Event) *saturation {
+	sat := &saturation{f, make([][]*Event, f.levels)}
+	for _, e := range events {
+		sat.events[e.first()] = append(sat.events[e.first()], e)
+	}
+	clear(f.cache) // it is of other events
+	return sat
+}
+
+// set returns s with all that its events lead to, level by level.
+func (sat *saturation) set(s Set) Set {
+	f := sat.forest
+	if s == Empty || s == end || f.err != nil {
+		return s
+	}
+	if t, ok := f.recall(opSaturate, uint32(s), 0); ok {
+		return t
+	}
+	f.pin(s)
+	r := f.newRow()
+	for i := range f.nodes[s].size {
+		a := f.arcs[f.nodes[s].first+i]
+		a.child = sat.set(a.child)
+		r.arcs = append(r.arcs, a)
+	}
+	sat.finish(f.level(s), r)
+	t := f.build(f.level(s), r)
+	f.unpin()
+	return f.remember(opSaturate, uint32(s), 0, t)
+}
+
+// finish adds to a row all that the events that look at its level first lead
+// to. The children are finished.
+func (sat *saturation) finish(level int, r *row) {
+	events := sat.events[level]
+	if len(events) == 0 || len(r.arcs) == 0 {
+		return
+	}
+	f := sat.forest
+	r.hot = append(r.hot[:0], make([]bool, len(r.arcs))...)
+	for i := range r.hot {
+		r.hot[i] = true
+	}
+	for i := slices.Index(r.hot, true); i >= 0 && f.err == nil; i = slices.Index(r.hot, true) {
+		r.hot[i] = false
+		a := r.arcs[i]
+		f.pin(a.child)
+		for _, e := range events {
+			value, ok := e.parts[0].ask(a.value)
+			if !ok {
+				continue
+			}
+			if s := f.fire(e, a.child, sat); s != Empty {
+				f.pin(s)
+				f.add(r, value, s)
+				f.unpin()
+			}
+		}
+		f.unpin()
+	}
+}
+
+// add puts a set behind a value of a row.
+func (f *Forest) add(r *row, value uint32, s Set) {
+	i, found := slices.BinarySearchFunc(r.arcs, arc{value: value}, compareArcs)
+	if !found {
+		r.arcs = slices.Insert(r.arcs, i, arc{value, s})
+		r.hot = slices.Insert(r.hot, i, true)
+		return
+	}
+	if both := f.Union(r.arcs[i].child, s); both != r.arcs[i].child {
+		r.arcs[i].child, r.hot[i] = both, true
+	}
+}

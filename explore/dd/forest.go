@@ -1,0 +1,415 @@
+package dd
+
+import (
+	"context"
+	"errors"
+	"math/big"
+)
+
+// Set is a set of vectors, the root of a diagram in some Forest.
+type Set uint32
+
+// Empty is the set without any vector, at whatever level.
+const Empty Set = 0
+
+// end is the set of the vector with no places, which ends every path.
+const end Set = 1
+
+// ErrNodes says that more nodes were made than wanted.
+var ErrNodes = errors.New("the decision diagrams took more nodes than they were allowed")
+
+// ErrMemory says that the nodes do not fit.
+var ErrMemory = errors.New("the decision diagrams outgrew the memory")
+
+// arc leads from a node to what may follow a value.
+type arc struct {
+	value uint32
+	child Set
+}
+
+// node is where its arcs are, in order of their values.
+type node struct {
+	first uint32
+	size  uint32
+	level uint16
+	free  bool // between collections: unused
+	mark  bool // during one: in use
+}
+
+// Forest holds nodes, each once. It is for one goroutine.
+type Forest struct {
+	ctx    context.Context
+	levels int
+	limit  int64
+	err    error
+
+	nodes  []node
+	arcs   []arc
+	unused []Set // nodes that are free
+	unique []Set // by hash of level and arcs; Empty: free
+	live   int
+	next   int // collect when so many nodes are live
+
+	cache []entry
+	rows  []*row // in use, a stack
+	pool  []*row
+	pins  []Set // held for a while
+	kept  map[Set]int
+
+	events uint32 // made so far
+
+	Most    int // nodes to make before giving up; 0: any number
+	Created int // nodes made so far, those that are gone included
+	Peak    int // nodes held at once
+	Swept   int // collections so far
+}
+
+// entry remembers the result of an operation.
+type entry struct {
+	op, a, b uint32 // op 0: free
+	result   Set
+}
+
+// collectFirst is how many nodes have to be live before the first collection,
+// collectGrowth how many times as many before the next.
+var collectFirst, collectGrowth = 1 << 21, 2
+
+const (
+	startSize     = 1 << 12
+	maxCache      = 1 << 22
+	bytesPerNode  = 12
+	bytesPerArc   = 8
+	bytesPerEntry = 16
+)
+
+// New returns a forest for vectors with so many places, which takes no more
+// than so many bytes; 0: no limit.
+func New(ctx context.Context, levels int, memory int64) *Forest {
+	f := &Forest{
+		ctx: ctx, levels: levels, limit: memory, kept: map[Set]int{}, next: collectFirst,
+		unique: make([]Set, startSize), cache: make([]entry, startSize),
+	}
+	f.nodes = []node{{level: uint16(levels)}, {level: uint16(levels)}} // Empty and end
+	return f
+}
+
+// Err is why the operations do not work any more; nil if they do.
+func (f *Forest) Err() error { return f.err }
+
+// Levels is the number of places of a vector.
+func (f *Forest) Levels() int { return f.levels }
+
+// Nodes is the number of nodes held.
+func (f *Forest) Nodes() int { return f.live }
+
+// Bytes is the memory held.
+func (f *Forest) Bytes() int64 {
+	return int64(cap(f.nodes))*bytesPerNode + int64(cap(f.arcs))*bytesPerArc + int64(len(f.unique))*4 + int64(len(f.cache))*bytesPerEntry
+}
+
+// Keep holds a set until as many calls of Drop, and returns it.
+func (f *Forest) Keep(s Set) Set {
+	f.kept[s]++
+	return s
+}
+
+// Drop lets go of a set that was kept.
+func (f *Forest) Drop(s Set) {
+	if f.kept[s]--; f.kept[s] == 0 {
+		delete(f.kept, s)
+	}
+}
+
+// Replace keeps the new set and lets go of the old one.
+func (f *Forest) Replace(old *Set, s Set) {
+	f.Keep(s)
+	f.Drop(*old)
+	*old = s
+}
+
+func (f *Forest) level(s Set) int { return int(f.nodes[s].level) }
+
+func (f *Forest) arcsOf(s Set) []arc {
+	n := &f.nodes[s]
+	return f.arcs[n.first : n.first+n.size]
+}
+
+// row is the arcs of a node in the making.
+type row struct {
+	arcs []arc
+	hot  []bool // saturation: the arc has to be looked at
+}
+
+func (f *Forest) newRow() *row {
+	var r *row
+	if n := len(f.pool); n > 0 {
+		r, f.pool = f.pool[n-1], f.pool[:n-1]
+	} else {
+		r = &row{}
+	}
+	r.arcs, r.hot = r.arcs[:0], r.hot[:0]
+	f.rows = append(f.rows, r)
+	return r
+}
+
+// build makes the node of the newest row.
+func (f *Forest) build(level int, r *row) Set {
+	s := f.node(level, r.arcs)
+	f.rows = f.rows[:len(f.rows)-1]
+	f.pool = append(f.pool, r)
+	return s
+}
+
+func (f *Forest) pin(s Set) { f.pins = append(f.pins, s) }
+func (f *Forest) unpin()    { f.pins = f.pins[:len(f.pins)-1] }
+
+func hashArcs(level int, arcs []arc) uint64 {
+	h := uint64(level)*0x9e3779b97f4a7c15 + 1
+	for _, a := range arcs {
+		h = (h ^ uint64(a.value)<<32 ^ uint64(a.child)) * 0xd6e8feb86659fd93
+		h ^= h >> 29
+	}
+	return h ^ h>>32
+}
+
+// node returns the node with the given arcs, which are in order.
+func (f *Forest) node(level int, arcs []arc) Set {
+	if len(arcs) == 0 || f.err != nil {
+		return Empty
+	}
+	mask := uint64(len(f.unique) - 1)
+	slot := hashArcs(level, arcs) & mask
+	for ; f.unique[slot] != Empty; slot = (slot + 1) & mask {
+		if s := f.unique[slot]; f.level(s) == level && sameArcs(f.arcsOf(s), arcs) {
+			return s
+		}
+	}
+	s := f.place(level, arcs)
+	f.unique[slot] = s
+	f.Created++
+	f.live++
+	f.Peak = max(f.Peak, f.live)
+	if f.live >= f.next || 2*f.live > len(f.unique) || f.Created%4096 == 0 {
+		f.pin(s)
+		f.housekeeping()
+		f.unpin()
+	}
+	return s
+}
+
+func sameArcs(a, b []arc) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// place stores a new node.
+func (f *Forest) place(level int, arcs []arc) Set {
+	n := node{first: uint32(len(f.arcs)), size: uint32(len(arcs)), level: uint16(level)}
+	f.arcs = append(f.arcs, arcs...)
+	if k := len(f.unused); k > 0 {
+		s := f.unused[k-1]
+		f.unused = f.unused[:k-1]
+		f.nodes[s] = n
+		return s
+	}
+	f.nodes = append(f.nodes, n)
+	return Set(len(f.nodes) - 1)
+}
+
+// housekeeping keeps tables large enough and memory small enough.
+func (f *Forest) housekeeping() {
+	if f.err == nil {
+		f.err = f.ctx.Err()
+	}
+	if f.live >= f.next {
+		f.collect()
+		if f.next = collectGrowth * f.live; f.limit > 0 && f.Bytes() > f.limit/2 {
+			f.next = f.live / 4 * 5 // more often, now that memory is scarce
+		}
+		f.next = max(f.next, collectFirst)
+	}
+	if 2*f.live > len(f.unique) {
+		f.rehash(2 * len(f.unique))
+	}
+	if len(f.cache) < min(maxCache, 2*f.live) {
+		old := f.cache
+		f.cache = make([]entry, 2*len(old))
+		for _, e := range old {
+			if e.op != 0 {
+				f.cache[f.slot(e.op, e.a, e.b)] = e
+			}
+		}
+	}
+	if f.err == nil && f.Most > 0 && f.Created > f.Most {
+		f.err = ErrNodes
+	}
+	tooMany := len(f.nodes) >= 1<<31 || len(f.arcs) >= 1<<31
+	if f.err == nil && (tooMany || f.limit > 0 && f.Bytes() > f.limit) {
+		f.err = ErrMemory
+	}
+}
+
+func (f *Forest) rehash(size int) {
+	f.unique = make([]Set, size)
+	mask := uint64(size - 1)
+	for s := range f.nodes {
+		if n := &f.nodes[s]; n.size == 0 || n.free {
+			continue
+		}
+		slot := hashArcs(f.level(Set(s)), f.arcsOf(Set(s))) & mask
+		for f.unique[slot] != Empty {
+			slot = (slot + 1) & mask
+		}
+		f.unique[slot] = Set(s)
+	}
+}
+
+// collect frees the nodes that nothing holds, and moves the arcs together.
+func (f *Forest) collect() {
+	f.Swept++
+	for _, r := range f.rows {
+		for _, a := range r.arcs {
+			f.markFrom(a.child)
+		}
+	}
+	for _, s := range f.pins {
+		f.markFrom(s)
+	}
+	for s := range f.kept {
+		f.markFrom(s)
+	}
+	arcs := make([]arc, 0, len(f.arcs)/2)
+	for s := range f.nodes {
+		n := &f.nodes[s]
+		switch {
+		case n.mark:
+			n.mark = false
+			first := uint32(len(arcs))
+			arcs = append(arcs, f.arcsOf(Set(s))...)
+			n.first = first
+		case n.size > 0 && !n.free:
+			n.free, n.size = true, 0
+			f.unused = append(f.unused, Set(s))
+			f.live--
+		}
+	}
+	f.arcs = arcs
+	clear(f.cache)
+	f.rehash(len(f.unique))
+}
+
+func (f *Forest) markFrom(s Set) {
+	if n := &f.nodes[s]; n.mark || n.size == 0 {
+		return
+	}
+	f.nodes[s].mark = true
+	for _, a := range f.arcsOf(s) {
+		f.markFrom(a.child)
+	}
+}
+
+func (f *Forest) slot(op, a, b uint32) uint64 {
+	h := (uint64(op)*0x9e3779b97f4a7c15 ^ uint64(a)) * 0xd6e8feb86659fd93
+	h = (h ^ h>>32 ^ uint64(b)) * 0x9e3779b97f4a7c15
+	return (h ^ h>>31) & uint64(len(f.cache)-1)
+}
+
+// recall returns the remembered result of an operation.
+func (f *Forest) recall(op, a, b uint32) (Set, bool) {
+	e := &f.cache[f.slot(op, a, b)]
+	return e.result, e.op == op && e.a == a && e.b == b
+}
+
+func (f *Forest) remember(op, a, b uint32, result Set) Set {
+	if f.err == nil {
+		f.cache[f.slot(op, a, b)] = entry{op, a, b, result}
+	}
+	return result
+}
+
+// Count returns the number of vectors in a set.
+func (f *Forest) Count(s Set) *big.Int {
+	counts := map[Set]*big.Int{Empty: new(big.Int), end: big.NewInt(1)}
+	var count func(s Set) *big.Int
+	count = func(s Set) *big.Int {
+		if n, ok := counts[s]; ok {
+			return n
+		}
+		n := new(big.Int)
+		for _, a := range f.arcsOf(s) {
+			n.Add(n, count(a.child))
+		}
+		counts[s] = n
+		return n
+	}
+	return count(s)
+}
+
+// Size returns the number of nodes of a set.
+func (f *Forest) Size(s Set) int {
+	seen := map[Set]bool{}
+	f.visit(s, seen, func(Set) {})
+	return len(seen)
+}
+
+func (f *Forest) visit(s Set, seen map[Set]bool, see func(Set)) {
+	if seen[s] || s == Empty || s == end {
+		return
+	}
+	seen[s] = true
+	see(s)
+	for _, a := range f.arcsOf(s) {
+		f.visit(a.child, seen, see)
+	}
+}
+
+// Values calls see with every value that stands in some place of some vector of
+// the set; perhaps more than once.
+func (f *Forest) Values(s Set, see func(level int, value uint32)) {
+	f.visit(s, map[Set]bool{}, func(s Set) {
+		for _, a := range f.arcsOf(s) {
+			see(f.level(s), a.value)
+		}
+	})
+}
+
+// All yields the vectors of a set in order. The slice is the same in each turn.
+func (f *Forest) All(s Set) func(yield func([]uint32) bool) {
+	return func(yield func([]uint32) bool) {
+		vector := make([]uint32, f.levels)
+		var walk func(s Set) bool
+		walk = func(s Set) bool {
+			if s == end {
+				return yield(vector)
+			}
+			for _, a := range f.arcsOf(s) {
+				vector[f.level(s)] = a.value
+				if !walk(a.child) {
+					return false
+				}
+			}
+			return true
+		}
+		if s != Empty {
+			walk(s)
+		}
+	}
+}
+
+// Single returns the set of one vector.
+func (f *Forest) Single(vector []uint32) Set {
+	s := end
+	for level := f.levels - 1; level >= 0; level-- {
+		r := f.newRow()
+		r.arcs = append(r.arcs, arc{vector[level], s})
+		s = f.build(level, r)
+	}
+	return s
+}

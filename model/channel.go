@@ -1,0 +1,102 @@
+package model
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"interleave/spec"
+)
+
+// channel is one place of a symbolic vector that holds messages in flight. Its
+// values are lists of parcels, numbered as they turn up; 0 is the empty one.
+// Equal contents are equal lists: in a fifo network by sender and then as sent,
+// in the others by receiver and letter.
+type channel struct {
+	place   int
+	network Network
+	numbers map[string]uint32
+	values  [][]parcel
+}
+
+// parcel is a message on its way: a letter of the tables of its receiver.
+type parcel struct {
+	to, from spec.ID
+	letter   uint32
+}
+
+func newChannel(place int, n Network) *channel {
+	c := &channel{place: place, network: n, numbers: map[string]uint32{}}
+	c.number(nil)
+	return c
+}
+
+func (c *channel) number(parcels []parcel) uint32 {
+	key := make([]byte, 0, 8*len(parcels))
+	for _, p := range parcels {
+		key = binary.LittleEndian.AppendUint32(append(key, byte(p.to)), p.letter)
+	}
+	if n, ok := c.numbers[string(key)]; ok {
+		return n
+	}
+	n := uint32(len(c.values))
+	c.numbers[string(key)] = n
+	c.values = append(c.values, parcels)
+	return n
+}
+
+// holds reports whether a value has a parcel of which something is true.
+func (c *channel) holds(value uint32, what func(parcel) bool) bool {
+	return slices.ContainsFunc(c.values[value], what)
+}
+
+// next returns the index of a parcel that may arrive next; -1 if it may not.
+func (c *channel) next(value uint32, p parcel) int {
+	parcels := c.values[value]
+	if c.network == FIFO {
+		i := slices.IndexFunc(parcels, func(q parcel) bool { return q.from == p.from })
+		if i < 0 || parcels[i] != p {
+			return -1
+		}
+		return i
+	}
+	return slices.Index(parcels, p)
+}
+
+// take is the value without a parcel, which must be one that may arrive next.
+func (c *channel) take(value uint32, p parcel) (uint32, bool) {
+	i := c.next(value, p)
+	if i < 0 {
+		return 0, false
+	}
+	return c.number(slices.Delete(slices.Clone(c.values[value]), i, i+1)), true
+}
+
+// put is the value with one more parcel.
+func (c *channel) put(value uint32, p parcel) uint32 {
+	parcels := c.values[value]
+	at := 0
+	for at < len(parcels) && (c.network == FIFO && parcels[at].from <= p.from || c.network != FIFO && parcels[at].before(p)) {
+		at++
+	}
+	if c.network == Set && at < len(parcels) && parcels[at] == p {
+		return value
+	}
+	return c.number(slices.Insert(slices.Clone(parcels), at, p))
+}
+
+func (p parcel) before(q parcel) bool { return p.to < q.to || p.to == q.to && p.letter < q.letter }
+
+// twice is the value with a copy of a parcel, which must be one that may arrive
+// next.
+func (c *channel) twice(value uint32, p parcel) (uint32, bool) {
+	i := c.next(value, p)
+	if i < 0 {
+		return 0, false
+	}
+	return c.number(slices.Insert(slices.Clone(c.values[value]), i, p)), true
+}
+
+// empty is the value without anything that is on its way to a process.
+func (c *channel) empty(value uint32, to spec.ID) uint32 {
+	return c.number(slices.DeleteFunc(slices.Clone(c.values[value]), func(p parcel) bool { return p.to == to }))
+}

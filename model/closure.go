@@ -1,0 +1,154 @@
+package model
+
+import "interleave/spec"
+
+// maxLocalSteps bounds what close learns of one process.
+const maxLocalSteps = 200_000
+
+// close learns every local step that could be needed, and reports whether that
+// was feasible. It closes the local states and messages under whatever a
+// process does if any message that is ever sent may arrive at any time, timers
+// expire at will and anybody may be down: more than can happen, so nothing that
+// a search meets is missing.
+func (s *System) close() bool {
+	for before := -1; before != s.learned(); {
+		before = s.learned()
+		for _, t := range s.tables {
+			for _, live := range s.liveSets(t.id) {
+				s.closeTables(t, live)
+			}
+			if len(t.moves) > maxLocalSteps {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// learned counts what close makes grow.
+func (s *System) learned() int {
+	n := 0
+	for _, t := range s.tables {
+		n += len(t.local) + len(t.letters.values) + len(t.moves)
+	}
+	return n
+}
+
+// liveSets returns the sets of live processes that a step of p may depend on:
+// one that stands for all, unless the handlers may ask.
+func (s *System) liveSets(p spec.ID) []spec.Set {
+	if !s.traits.Oracle {
+		return []spec.Set{s.all}
+	}
+	var sets []spec.Set
+	for _, down := range s.downSets(s.all.Without(p)) {
+		sets = append(sets, s.all&^down)
+	}
+	return sets
+}
+
+// downSets returns which of some processes may be down at once.
+func (s *System) downSets(of spec.Set) []spec.Set {
+	most := s.config.Crashes
+	if s.config.Start == LeaderDown {
+		most++
+	}
+	var sets []spec.Set
+	for sub := spec.Set(0); ; {
+		if sub.Len() <= most {
+			sets = append(sets, sub)
+		}
+		if sub = (sub - of) & of; sub == 0 {
+			return sets
+		}
+	}
+}
+
+// closeTables learns what one process may do in the local states known so far
+// with the messages known so far.
+func (s *System) closeTables(t *tables, live spec.Set) {
+	x := s.learner
+	x.live = live
+	for l := 0; l < len(t.local) && len(t.moves) <= maxLocalSteps; l++ {
+		for k := range t.offers[l] {
+			x.offered(t, uint32(l), k)
+		}
+		if t.local[l].Status != Up {
+			continue
+		}
+		for letter := 0; letter < len(t.letters.values); letter++ {
+			x.delivered(t, uint32(l), uint32(letter))
+		}
+	}
+}
+
+// components returns for each local state the number of its strongly connected
+// component in the graph of all local moves.
+func (t *tables) components() []int {
+	next := make([][]uint32, len(t.local))
+	add := func(local uint32, m int32) {
+		if !t.moves[m].refused && !t.moves[m].beyond && t.moves[m].panic == "" {
+			next[local] = append(next[local], t.moves[m].to)
+		}
+	}
+	for l := range t.local {
+		next[l] = append(next[l], t.local[l].down)
+		for _, o := range t.offers[l] {
+			if o.move != unlearned {
+				add(uint32(l), o.move-1)
+			}
+		}
+		for _, m := range t.receive[l] {
+			if m != unlearned {
+				add(uint32(l), m-1)
+			}
+		}
+	}
+	for o, m := range t.oracle {
+		add(o.local, m)
+	}
+	return stronglyConnected(next)
+}
+
+// stronglyConnected numbers the components of a graph: Tarjan's algorithm, as
+// Gabow tells it, with two stacks.
+func stronglyConnected(next [][]uint32) []int {
+	const unseen = -1
+	number, order := make([]int, len(next)), make([]int, len(next))
+	for i := range number {
+		number[i], order[i] = unseen, unseen
+	}
+	count, components := 0, 0
+	var open, roots []uint32
+	var visit func(v uint32)
+	visit = func(v uint32) {
+		order[v] = count
+		count++
+		open, roots = append(open, v), append(roots, v)
+		for _, w := range next[v] {
+			if order[w] == unseen {
+				visit(w)
+				continue
+			}
+			for number[w] == unseen && order[roots[len(roots)-1]] > order[w] {
+				roots = roots[:len(roots)-1]
+			}
+		}
+		if roots[len(roots)-1] != v {
+			return
+		}
+		roots = roots[:len(roots)-1]
+		for w := v + 1; w != v; {
+			w = open[len(open)-1]
+			open = open[:len(open)-1]
+			number[w] = components
+		}
+		components++
+	}
+	for v := range next {
+		if order[v] == unseen {
+			visit(uint32(v))
+		}
+	}
+	return number
+}

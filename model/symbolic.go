@@ -1,0 +1,249 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"interleave/explore/dd"
+	"interleave/spec"
+)
+
+// Grouping says which messages in flight share a place of the vector.
+type Grouping uint8
+
+const (
+	ByReceiver Grouping = iota // all that is on its way to one process
+	ByContent                  // equal messages, whoever they are from and to
+)
+
+func (g Grouping) String() string { return [...]string{"by receiver", "by content"}[g] }
+
+// ErrNotSymbolic says that a world has no symbolic form, or none small enough.
+var ErrNotSymbolic = errors.New("no symbolic form")
+
+// Symbolic is a System as vectors of small integers for package dd: the budgets
+// used, the local states of the processes, and what is on its way. It has the
+// same states and steps. All local steps are learned before the search.
+type Symbolic struct {
+	Forest *dd.Forest
+	Events []*SymbolicEvent
+
+	sys      *System
+	budgets  numbering[budget]
+	budgeted bool  // the budgets are place 0
+	locals   []int // places, by process, number 1 first
+	channels []*channel
+	by       map[any]*channel // by receiver or content
+	grouping Grouping
+	views    [sights]*dd.Event
+}
+
+// budget is how much of each budget is used.
+type budget struct {
+	Env
+	down int // crashed, where nobody recovers and Env does not count them
+}
+
+// NewSymbolic returns the symbolic form of a system. The memory is that of the
+// decision diagrams, in bytes; 0: no limit.
+func (s *System) NewSymbolic(ctx context.Context, g Grouping, memory int64) (_ *Symbolic, err error) {
+	defer outsideHandlers(s.machine, &err)
+	if g == ByContent && s.config.Network == FIFO {
+		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
+	}
+	if !s.close() {
+		return nil, fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, maxLocalSteps)
+	}
+	y := &Symbolic{
+		sys: s, grouping: g, locals: make([]int, len(s.tables)), by: map[any]*channel{},
+		budgeted: s.hasEnv || s.config.Crashes > 0,
+	}
+	y.budgets.number(budget{})
+	y.Forest = dd.New(ctx, y.layOut(), memory)
+	y.addEvents()
+	return y, nil
+}
+
+// layOut numbers the places and returns how many there are: the budgets, then
+// process by process along the ring its local state and what is on its way to
+// it, or the messages that it is the first to send.
+func (y *Symbolic) layOut() int {
+	s, places := y.sys, 0
+	if y.budgeted {
+		places++
+	}
+	order := s.ring
+	if !s.traits.Ring {
+		order = slices.Collect(s.all.All())
+	}
+	contents := y.contents()
+	for _, p := range order {
+		y.locals[p-1] = places
+		places++
+		keys := []any{p}
+		if y.grouping == ByContent {
+			keys = contents[p]
+		}
+		for _, key := range keys {
+			c := newChannel(places, s.config.Network)
+			y.by[key] = c
+			y.channels = append(y.channels, c)
+			places++
+		}
+	}
+	return places
+}
+
+// contents returns the messages that each process may send, less those that
+// another was found to send before.
+func (y *Symbolic) contents() map[spec.ID][]any {
+	first := map[any]bool{}
+	lists := map[spec.ID][]any{}
+	for _, offers := range []bool{true, false} { // what is sent unasked counts before replies
+		for _, t := range y.sys.tables {
+			for _, m := range t.moves {
+				if received := spec.EventKind(m.action>>eventShift&0xf) == spec.Receive; received == offers {
+					continue
+				}
+				for _, send := range m.sends {
+					content := y.content(send)
+					if !first[content] {
+						first[content] = true
+						lists[t.id] = append(lists[t.id], content)
+					}
+				}
+			}
+		}
+	}
+	return lists
+}
+
+func (y *Symbolic) content(m sending) any {
+	if m.to == spec.NextLive {
+		return y.sys.tables[0].letters.values[m.letters[0]].Message
+	}
+	return y.sys.tables[m.to-1].letters.values[m.letter].Message
+}
+
+// channelOf returns where a parcel is put.
+func (y *Symbolic) channelOf(p parcel) *channel {
+	if y.grouping == ByReceiver {
+		return y.by[p.to]
+	}
+	return y.by[y.sys.tables[p.to-1].letters.values[p.letter].Message]
+}
+
+func (y *Symbolic) parcel(to spec.ID, letter uint32) parcel {
+	return parcel{to: to, from: y.sys.tables[to-1].letters.values[letter].From, letter: letter}
+}
+
+// Initial returns the set of the initial states.
+func (y *Symbolic) Initial() dd.Set {
+	f := y.Forest
+	all := f.Keep(dd.Empty)
+	vector := make([]uint32, f.Levels())
+	for _, state := range y.sys.reference.Initial() {
+		for i, t := range y.sys.tables {
+			vector[y.locals[i]] = y.sys.numberLocal(t, state.Locals[i])
+		}
+		f.Replace(&all, f.Union(all, f.Single(vector)))
+	}
+	f.Drop(all)
+	return all
+}
+
+// State returns a vector as plain values.
+func (y *Symbolic) State(vector []uint32) State {
+	s := State{Locals: make([]Local, len(y.locals)), Inboxes: make([]Inbox, len(y.locals))}
+	for i, t := range y.sys.tables {
+		s.Locals[i] = t.locals.values[vector[y.locals[i]]]
+	}
+	network := y.sys.config.Network
+	if network == Set {
+		network = Bag // what was copied is there twice
+	}
+	for _, c := range y.channels {
+		for _, p := range c.values[vector[c.place]] {
+			in := &s.Inboxes[p.to-1]
+			*in = in.with(network, y.sys.tables[p.to-1].letters.values[p.letter])
+		}
+	}
+	if y.budgeted {
+		s.Env = y.budgets.values[vector[0]].Env
+	}
+	return s
+}
+
+// Reach returns the set of the reachable states; dd.Empty if Forest.Err.
+func (y *Symbolic) Reach(strategy dd.Strategy) dd.Set {
+	return y.Forest.Reach(strategy, y.events(), y.Initial())
+}
+
+func (y *Symbolic) events() []*dd.Event {
+	events := make([]*dd.Event, 0, len(y.Events))
+	for _, e := range y.Events {
+		if !e.Beyond && !e.Panic {
+			events = append(events, e.Event)
+		}
+	}
+	return events
+}
+
+// Transitions returns how many steps lead from the states of a set, by kind.
+func (y *Symbolic) Transitions(s dd.Set) []*big.Int {
+	f := y.Forest
+	f.Keep(s)
+	byKind := make([]*big.Int, len(y.sys.kinds.names))
+	for i := range byKind {
+		byKind[i] = new(big.Int)
+	}
+	for _, e := range y.Events {
+		if !e.Beyond && !e.Panic {
+			byKind[e.Kind].Add(byKind[e.Kind], f.Count(f.Enabled(e.Event, s)))
+		}
+	}
+	f.Drop(s)
+	return byKind
+}
+
+// Quiet returns the quiescent states of a set.
+func (y *Symbolic) Quiet(s dd.Set) dd.Set {
+	f := y.Forest
+	quiet := f.Keep(s)
+	for _, e := range y.Events {
+		if e.Fair {
+			f.Replace(&quiet, f.Minus(quiet, f.Enabled(e.Event, quiet)))
+		}
+	}
+	f.Drop(quiet)
+	return quiet
+}
+
+// Endless returns the states of a set from which a run inside it need not end:
+// none, if there is no cycle. It takes away, again and again, the states that
+// lead out of it only. Steps that spend something, and those after which the
+// process can never be in the local state again that it was in, are part of no
+// cycle and do not count.
+func (y *Symbolic) Endless(s dd.Set) dd.Set {
+	f := y.Forest
+	core := f.Keep(s)
+	for f.Err() == nil {
+		more := f.Keep(dd.Empty)
+		for _, e := range y.Events {
+			if e.circles {
+				f.Replace(&more, f.Union(more, f.Source(e.Event, core, core)))
+			}
+		}
+		same := more == core
+		f.Replace(&core, more)
+		f.Drop(more)
+		if same {
+			break
+		}
+	}
+	f.Drop(core)
+	return core
+}

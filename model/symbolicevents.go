@@ -1,0 +1,485 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"interleave/explore/dd"
+	"interleave/spec"
+)
+
+// SymbolicEvent is a kind of step: a process handling a message, a timer or
+// the like, in all local states in which that has the same effect on others,
+// while certain processes are down. Every step of the System is one of exactly
+// one event.
+type SymbolicEvent struct {
+	*dd.Event
+	Process spec.ID
+	Kind    uint8  // see System.Kinds
+	Fair    bool   // a state in which it may happen is not quiescent
+	Beyond  bool   // the bound forbids it: it leads nowhere
+	Panic   bool   // the handler panics: it leads nowhere
+	Broken  uint64 // watches whose claim it breaks
+
+	circles bool // may be part of a cycle, as far as the local states tell
+}
+
+// addEvents makes the events of the world.
+func (y *Symbolic) addEvents() {
+	s := y.sys
+	for _, t := range s.tables {
+		for _, g := range y.group(t) {
+			for _, d := range y.cases(g) {
+				y.addHandling(g, d)
+			}
+		}
+		if s.config.Crashes > 0 {
+			y.addCrash(t)
+		}
+		if s.mishaps {
+			y.addMishaps(t)
+		}
+	}
+	if s.config.Partitions > 0 {
+		y.addDivisions()
+	}
+}
+
+// moves are the moves of one process that differ in the local state only.
+type moves struct {
+	tables *tables
+	event  spec.Event
+	letter uint32
+	move   *move             // one of them
+	to     map[uint32]uint32 // local state after, by that before
+
+	circles bool // the local states before and after can be reached from each other
+
+	live   spec.Set // who is live, if the handlers may ask
+	leader spec.ID  // that the process follows, in a Notice
+	silent spec.Set // of a Timeout: see spec.TimerRule
+}
+
+// group returns the moves of a process.
+func (y *Symbolic) group(t *tables) []*moves {
+	s := y.sys
+	groups := map[string]*moves{}
+	component := t.components()
+	add := func(local uint32, live spec.Set, e spec.Event, letter uint32, number int32) {
+		m := &t.moves[number]
+		if m.refused {
+			return
+		}
+		g := &moves{tables: t, event: e, letter: letter, move: m}
+		if s.traits.Oracle {
+			g.live = live
+		}
+		switch e.Kind {
+		case spec.Notice:
+			g.leader = t.local[local].leader
+		case spec.Timeout:
+			g.silent = t.local[local].silent[e.Timer]
+		}
+		g.circles = component[local] == component[m.to]
+		key := fmt.Sprint(m.action, g.circles, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken)
+		if groups[key] == nil {
+			g.to = map[uint32]uint32{}
+			groups[key] = g
+		}
+		groups[key].to[local] = m.to
+	}
+	x := s.learner
+	for _, live := range s.liveSets(t.id) {
+		x.live = live
+		for l := range uint32(len(t.local)) {
+			for k, o := range t.offers[l] {
+				number, _ := x.offered(t, l, k)
+				add(l, live, o.event, 0, number)
+			}
+			if t.local[l].Status != Up {
+				continue
+			}
+			for letter, e := range t.letters.values {
+				number, _ := x.delivered(t, l, uint32(letter))
+				add(l, live, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, uint32(letter), number)
+			}
+		}
+	}
+	var list []*moves
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		list = append(list, groups[key])
+	}
+	return list
+}
+
+// downCase is who is down among the processes that matter to an event.
+type downCase struct{ matter, down spec.Set }
+
+// cases returns the cases that an event falls into: whom its messages reach, and
+// whether it may happen at all, depends on who is down.
+func (y *Symbolic) cases(g *moves) []downCase {
+	s, p := y.sys, g.tables.id
+	var matter spec.Set
+	cases := []downCase{{}}
+	for _, m := range g.move.sends {
+		switch {
+		case m.to == spec.NextLive:
+			cases = y.hops(p)
+		case s.config.Recoveries == 0:
+			matter = matter.With(m.to)
+		}
+	}
+	switch g.event.Kind {
+	case spec.Notice:
+		if g.leader != spec.None {
+			matter = matter.With(g.leader)
+		}
+	case spec.Suspect, spec.Restore:
+		matter = matter.With(g.event.Peer)
+	case spec.Timeout:
+		matter |= g.silent
+		if s.config.Recoveries > 0 { // what is on its way to somebody who is down holds nothing up
+			matter = s.all
+		}
+	}
+	if s.traits.Oracle {
+		matter = s.all
+	}
+	matter = matter.Without(p)
+	var all []downCase
+	for _, c := range cases {
+		for _, down := range s.downSets(matter &^ c.matter) {
+			d := downCase{c.matter | matter, c.down | down}
+			if len(s.downSets(d.down)) == 1<<d.down.Len() && y.possible(g, d) {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// hops returns the cases of who is the next live process on the ring after p.
+func (y *Symbolic) hops(p spec.ID) []downCase {
+	var cases []downCase
+	var c downCase
+	ring := y.sys.ring
+	for i := slices.Index(ring, p) + 1; ; i++ {
+		q := ring[i%len(ring)]
+		if q == p {
+			return append(cases, c)
+		}
+		c.matter = c.matter.With(q)
+		cases = append(cases, c)
+		c.down = c.down.With(q)
+	}
+}
+
+// possible reports whether an event may happen with these processes down, as
+// far as that alone decides.
+func (y *Symbolic) possible(g *moves, d downCase) bool {
+	s := y.sys
+	switch e := g.event; e.Kind {
+	case spec.Notice:
+		if g.leader != spec.None && !d.down.Has(g.leader) {
+			return false
+		}
+	case spec.Timeout:
+		rule := &s.traits.Rules[e.Timer]
+		if y.justified(e.Timer) && rule.AllDown && g.silent&^d.down != 0 {
+			return false
+		}
+	case spec.Suspect:
+		if !d.down.Has(e.Peer) && s.config.Suspicions == 0 {
+			return false
+		}
+	case spec.Restore:
+		if d.down.Has(e.Peer) {
+			return false
+		}
+	}
+	return !s.traits.Oracle || g.live == s.all&^d.down || g.event.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
+}
+
+// justified reports whether a timer expires only when that is justified.
+func (y *Symbolic) justified(t spec.Timer) bool {
+	timing := y.sys.config.Timers
+	return timing != Any && (timing != Mixed || y.sys.traits.Rules[t].Elects)
+}
+
+// An effect is what an event does with the value of one place, and whether it
+// can happen there: of the value before the event, and of what its effects so
+// far made of it.
+type effect func(before, now uint32) (uint32, bool)
+
+// draft is an event in the making: effects by place.
+type draft struct {
+	y       *Symbolic
+	effects map[int][]effect
+}
+
+func (y *Symbolic) draft() *draft { return &draft{y, map[int][]effect{}} }
+
+func (d *draft) clone() *draft {
+	c := d.y.draft()
+	for place, list := range d.effects {
+		c.effects[place] = slices.Clone(list)
+	}
+	return c
+}
+
+func (d *draft) at(place int, e effect) { d.effects[place] = append(d.effects[place], e) }
+
+// finish adds the event.
+func (d *draft) finish(e SymbolicEvent) {
+	e.Event = d.event()
+	d.y.Events = append(d.y.Events, &e)
+}
+
+// event returns what is drafted.
+func (d *draft) event() *dd.Event {
+	e := d.y.Forest.NewEvent()
+	for _, place := range slices.Sorted(maps.Keys(d.effects)) {
+		list := d.effects[place]
+		e.At(place, func(before uint32) (uint32, bool) {
+			now, ok := before, true
+			for _, effect := range list {
+				if now, ok = effect(before, now); !ok {
+					return 0, false
+				}
+			}
+			return now, true
+		})
+	}
+	return e
+}
+
+// status demands that a process is down, or that it is not.
+func (d *draft) status(p spec.ID, down bool) {
+	t := d.y.sys.tables[p-1]
+	d.at(d.y.locals[p-1], func(before, now uint32) (uint32, bool) {
+		return now, (t.local[before].Status == Down) == down
+	})
+}
+
+// budget demands and changes something of the budgets.
+func (d *draft) budget(spend func(b *budget) bool) {
+	if !d.y.budgeted {
+		return
+	}
+	d.at(0, func(_, now uint32) (uint32, bool) {
+		b := d.y.budgets.values[now]
+		if !spend(&b) {
+			return 0, false
+		}
+		number, _ := d.y.budgets.number(b)
+		return number, true
+	})
+}
+
+func (d *draft) spend(used func(b *budget) *uint8, most int) {
+	d.budget(func(b *budget) bool {
+		*used(b)++
+		return int(*used(b)) <= most
+	})
+}
+
+// nothing demands that no channel holds a parcel of which something is true.
+func (d *draft) nothing(what func(parcel) bool) {
+	for _, c := range d.y.channels {
+		d.at(c.place, func(before, now uint32) (uint32, bool) { return now, !c.holds(before, what) })
+	}
+}
+
+// take takes a parcel that may arrive next.
+func (d *draft) take(p parcel) {
+	c := d.y.channelOf(p)
+	if c == nil { // never sent
+		d.at(d.y.locals[0], func(_, _ uint32) (uint32, bool) { return 0, false })
+		return
+	}
+	d.at(c.place, func(_, now uint32) (uint32, bool) { return c.take(now, p) })
+}
+
+func (d *draft) put(p parcel) {
+	c := d.y.channelOf(p)
+	d.at(c.place, func(_, now uint32) (uint32, bool) { return c.put(now, p), true })
+}
+
+// crash has a process that is not down go down.
+func (d *draft) crash(p spec.ID) {
+	s := d.y.sys
+	if s.config.Recoveries > 0 {
+		d.spend(func(b *budget) *uint8 { return &b.Crashes }, s.config.Crashes)
+		return
+	}
+	d.budget(func(b *budget) bool {
+		b.down++
+		return b.down <= s.config.Crashes
+	})
+	for _, c := range d.y.channels {
+		d.at(c.place, func(_, now uint32) (uint32, bool) { return c.empty(now, p), true })
+	}
+}
+
+// addHandling adds the event in which a process makes one of some moves while
+// certain others are down, and those in which a crash cuts it short.
+func (y *Symbolic) addHandling(g *moves, c downCase) {
+	s, p, m := y.sys, g.tables.id, g.move
+	e := SymbolicEvent{
+		Process: p, Kind: m.action.Kind(), Fair: true, Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken, circles: g.circles,
+	}
+	d := y.draft()
+	d.at(y.locals[p-1], func(before, now uint32) (uint32, bool) {
+		to, ok := g.to[before]
+		return to, ok
+	})
+	for q := range c.matter.All() {
+		d.status(q, c.down.Has(q))
+	}
+	switch g.event.Kind {
+	case spec.Receive:
+		d.take(y.parcel(p, g.letter))
+	case spec.Notice:
+		if g.leader != spec.None && s.noticesLate {
+			d.nothing(func(q parcel) bool { return q.from == g.leader })
+		}
+	case spec.Timeout:
+		y.await(d, g, c.down)
+	case spec.Suspect:
+		switch {
+		case !c.down.Has(g.event.Peer):
+			d.spend(func(b *budget) *uint8 { return &b.Suspicions }, s.config.Suspicions)
+			e.Fair, e.Kind, e.circles = false, s.kinds.falsely, false
+		case s.config.Detector == Flushed:
+			d.nothing(func(q parcel) bool { return q.to == p && q.from == g.event.Peer })
+		}
+	case spec.Recover:
+		d.spend(func(b *budget) *uint8 { return &b.Recoveries }, s.config.Recoveries)
+		e.Fair, e.circles = false, false
+	}
+	if len(m.sends) == 0 || s.config.Partitions == 0 {
+		y.addSends(d, e, g, c, 0)
+		return
+	}
+	for _, side := range append([]spec.Set{0}, s.sides...) {
+		d := d.clone()
+		d.budget(func(b *budget) bool { return b.Side == side })
+		y.addSends(d, e, g, c, side)
+	}
+}
+
+// await demands what justifies that a timer expires: see expander.mayExpire.
+func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
+	s, p, timer := y.sys, g.tables.id, g.event.Timer
+	if !y.justified(timer) {
+		return
+	}
+	rule := &s.traits.Rules[timer]
+	if rule.Awaited != nil {
+		d.nothing(func(q parcel) bool {
+			e := s.tables[q.to-1].letters.values[q.letter]
+			return !down.Has(q.to) && rule.Awaited(p, e.From, q.to, e.Message)
+		})
+	}
+	for _, t := range s.tables {
+		if rule.Owing != nil {
+			d.at(y.locals[t.id-1], func(before, now uint32) (uint32, bool) {
+				return now, !t.local[before].owing[timer].Has(p)
+			})
+		}
+	}
+	if silent := g.silent & down; s.config.Timers != Just && silent != 0 {
+		d.nothing(func(q parcel) bool { return silent.Has(q.from) })
+	}
+}
+
+// addSends adds a drafted event with its sends, and cut short after each.
+func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, side spec.Set) {
+	s, p, m := y.sys, g.tables.id, g.move
+	for k, send := range m.sends {
+		if k > 0 && s.config.Split && s.config.Crashes > 0 {
+			cut := d.clone()
+			cut.at(y.locals[p-1], func(_, now uint32) (uint32, bool) { return g.tables.local[now].down, true })
+			cut.crash(p)
+			cut.finish(SymbolicEvent{Process: p, Kind: s.kinds.midway})
+		}
+		to, letter := send.to, send.letter
+		if to == spec.NextLive {
+			to = spec.NextOnRing(s.ring, p, s.all&^c.down)
+			letter = send.letters[to-1]
+		}
+		parted := side != 0 && side.Has(p) != side.Has(to)
+		if !parted && (s.config.Recoveries > 0 || !c.down.Has(to)) {
+			d.put(y.parcel(to, letter))
+		}
+	}
+	d.finish(e)
+}
+
+func (y *Symbolic) addCrash(t *tables) {
+	d := y.draft()
+	d.at(y.locals[t.id-1], func(before, _ uint32) (uint32, bool) {
+		return t.local[before].down, t.local[before].Status != Down
+	})
+	d.crash(t.id)
+	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.kinds.deeds[Crash]})
+}
+
+// addMishaps adds what may happen to the messages on their way to a process.
+func (y *Symbolic) addMishaps(t *tables) {
+	s := y.sys
+	for letter := range t.letters.values {
+		p := y.parcel(t.id, uint32(letter))
+		c := y.channelOf(p)
+		if c == nil {
+			continue
+		}
+		add := func(deed Deed, fair bool, prepare func(d *draft)) {
+			d := y.draft()
+			prepare(d)
+			d.finish(SymbolicEvent{Process: t.id, Kind: s.kinds.deeds[deed], Fair: fair, circles: deed == Drop})
+		}
+		if s.config.Recoveries > 0 {
+			add(Drop, true, func(d *draft) {
+				d.status(t.id, true)
+				d.take(p)
+			})
+		}
+		if s.config.Losses > 0 {
+			add(Lose, false, func(d *draft) {
+				d.spend(func(b *budget) *uint8 { return &b.Losses }, s.config.Losses)
+				d.take(p)
+			})
+		}
+		if s.config.Duplicates > 0 {
+			add(Copy, false, func(d *draft) {
+				d.spend(func(b *budget) *uint8 { return &b.Duplicates }, s.config.Duplicates)
+				d.at(c.place, func(_, now uint32) (uint32, bool) { return c.twice(now, p) })
+			})
+		}
+	}
+}
+
+// addDivisions adds the events in which the network divides and heals.
+func (y *Symbolic) addDivisions() {
+	s := y.sys
+	add := func(deed Deed, fair bool, spend func(b *budget) bool) {
+		d := y.draft()
+		d.budget(spend)
+		d.finish(SymbolicEvent{Kind: s.kinds.deeds[deed], Fair: fair})
+	}
+	add(Heal, true, func(b *budget) bool {
+		divided := b.Side != 0
+		b.Side = 0
+		return divided
+	})
+	for _, side := range s.sides {
+		add(Divide, false, func(b *budget) bool {
+			b.Partitions++
+			whole := b.Side == 0
+			b.Side = side
+			return whole && int(b.Partitions) <= s.config.Partitions
+		})
+	}
+}

@@ -1,0 +1,202 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"interleave/explore/dd"
+	"interleave/spec"
+)
+
+// maxAsked bounds how many worlds Find asks about one by one.
+const maxAsked = 2_000_000
+
+// ErrTooMany says that a condition looks at so much of a world that too many
+// worlds would have to be looked at one by one.
+var ErrTooMany = errors.New("it looks at more of a state than the symbolic engine can tell apart")
+
+// Find returns the states of a set, all of them quiescent or not, in which
+// something is true. What is true is asked once for all states in which the
+// processes show the same face: whether they are up and begin of their own
+// accord, and whom they follow. If the condition asks for more, such as a local
+// state or an inbox, more states are told apart.
+func (y *Symbolic) Find(s dd.Set, quiescent bool, is func(*World) bool) (dd.Set, error) {
+	y.Forest.Keep(s)
+	defer y.Forest.Drop(s)
+	return y.find(s, 0, quiescent, is)
+}
+
+// find is Find, where at first one sees so far. The states about which more was
+// asked are looked at again, and those only.
+func (y *Symbolic) find(s dd.Set, far sight, quiescent bool, is func(*World) bool) (dd.Set, error) {
+	f := y.Forest
+	view := y.view(far)
+	seen := f.Keep(f.Image(view, s))
+	defer f.Drop(seen)
+	if n := f.Count(seen); n.Cmp(big.NewInt(maxAsked)) > 0 {
+		return dd.Empty, fmt.Errorf("%w: %v of them", ErrTooMany, n)
+	}
+	found := f.Keep(dd.Empty)
+	defer func() { f.Drop(found) }()
+	for farther, vectors := range y.ask(seen, quiescent, far, is) {
+		if len(vectors) == 0 {
+			continue
+		}
+		some := f.Keep(y.setOf(vectors))
+		f.Replace(&some, f.Source(view, s, some))
+		if farther != 0 {
+			more, err := y.find(some, far|sight(farther), quiescent, is)
+			if err != nil {
+				f.Drop(some)
+				return dd.Empty, err
+			}
+			f.Replace(&some, more)
+		}
+		f.Replace(&found, f.Union(found, some))
+		f.Drop(some)
+	}
+	return found, f.Err()
+}
+
+// setOf returns the set of some vectors.
+func (y *Symbolic) setOf(vectors [][]uint32) dd.Set {
+	f := y.Forest
+	all := f.Keep(dd.Empty)
+	for _, vector := range vectors {
+		f.Replace(&all, f.Union(all, f.Single(vector)))
+	}
+	f.Drop(all)
+	return all
+}
+
+// view returns the event that makes states equal which look the same.
+func (y *Symbolic) view(far sight) *dd.Event {
+	if y.views[far] != nil {
+		return y.views[far]
+	}
+	d := y.draft()
+	keep := func(_, now uint32) (uint32, bool) { return now, true }
+	forget := func(_, _ uint32) (uint32, bool) { return 0, true }
+	for i, t := range y.sys.tables {
+		first := map[face]uint32{}
+		show := func(_, now uint32) (uint32, bool) {
+			look := y.faceOf(t, now, far)
+			if _, ok := first[look]; !ok {
+				first[look] = now
+			}
+			return first[look], true
+		}
+		if far&locals != 0 {
+			show = keep
+		}
+		d.at(y.locals[i], show)
+	}
+	if far&inboxes == 0 {
+		for _, c := range y.channels {
+			d.at(c.place, forget)
+		}
+		if y.budgeted {
+			d.at(0, forget)
+		}
+	}
+	y.views[far] = d.event()
+	return y.views[far]
+}
+
+// face is what a process shows.
+type face struct {
+	down, booting, idle, initiator bool
+	leader                         spec.ID
+}
+
+func (y *Symbolic) faceOf(t *tables, local uint32, far sight) face {
+	l := &t.local[local]
+	look := face{down: l.Status == Down, initiator: l.Initiator, leader: l.leader}
+	if far&status != 0 {
+		look.booting = l.Status == Booting
+	}
+	if far&idleness != 0 {
+		look.idle = look.down || y.sys.traits.Idle(l.State)
+	}
+	return look
+}
+
+// ask asks about each state of a set, in which one sees so far. It returns
+// those in which the answer is yes, and, by what else was asked for, those in
+// which the answer depends on that.
+func (y *Symbolic) ask(s dd.Set, quiescent bool, far sight, is func(*World) bool) (vectors [sights][][]uint32) {
+	for vector := range y.Forest.All(s) {
+		w := y.sys.reference.view(y.State(vector))
+		w.quiescent = quiescent
+		yes := is(w)
+		if w.lookedInside {
+			w.looked |= locals | inboxes
+		}
+		if far&locals != 0 {
+			w.looked &^= status | idleness
+		}
+		if farther := w.looked &^ far; yes || farther != 0 {
+			vectors[farther] = append(vectors[farther], slices.Clone(vector))
+		}
+	}
+	return vectors
+}
+
+// Path returns a shortest way from an initial state to one in goal, as the
+// states on it; nil if there is none, or the forest failed.
+func (y *Symbolic) Path(goal dd.Set) []State {
+	f := y.Forest
+	f.Keep(goal)
+	layers := []dd.Set{f.Keep(y.Initial())}
+	seen := f.Keep(layers[0])
+	for f.Err() == nil {
+		last := layers[len(layers)-1]
+		if f.Intersect(last, goal) != dd.Empty {
+			return y.back(layers, f.Intersect(last, goal))
+		}
+		if last == dd.Empty {
+			return nil
+		}
+		next := f.Keep(dd.Empty)
+		for _, e := range y.events() {
+			f.Replace(&next, f.Union(next, f.Minus(f.Image(e, last), seen)))
+		}
+		f.Replace(&seen, f.Union(seen, next))
+		layers = append(layers, next)
+	}
+	return nil
+}
+
+// back returns a way through the layers to a state of goal, which is in the
+// last one.
+func (y *Symbolic) back(layers []dd.Set, goal dd.Set) []State {
+	f := y.Forest
+	path := make([]State, len(layers))
+	for i := len(layers) - 1; i >= 0; i-- {
+		f.Keep(goal)
+		var vector []uint32
+		for v := range f.All(goal) {
+			vector = append(vector, v...)
+			break
+		}
+		f.Drop(goal)
+		if vector == nil {
+			return nil
+		}
+		path[i] = y.State(vector)
+		if i == 0 {
+			break
+		}
+		here := f.Keep(f.Single(vector))
+		goal = dd.Empty
+		for _, e := range y.events() {
+			if goal = f.Source(e, layers[i-1], here); goal != dd.Empty {
+				break
+			}
+		}
+		f.Drop(here)
+	}
+	return path
+}

@@ -1,0 +1,9 @@
+package properties
+
+// SetQuickStates changes how far Auto goes explicitly, until the returned
+// function is called.
+func SetQuickStates(quick, slow int) (restore func()) {
+	oldQuick, oldSlow := quickStates, slowStates
+	quickStates, slowStates = quick, slow
+	return func() { quickStates, slowStates = oldQuick, oldSlow }
+}

@@ -1,0 +1,374 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"time"
+
+	"interleave/explore"
+	"interleave/explore/dd"
+	"interleave/model"
+)
+
+// Engine is a way to explore.
+type Engine uint8
+
+const (
+	Explicit Engine = iota // state by state
+	Symbolic               // sets of states, as decision diagrams
+	Auto                   // explicit as far as that is quick, then symbolic, then explicit to the end
+)
+
+// EngineNames are the engines in words.
+var EngineNames = []string{"explicit", "symbolic", "auto"}
+
+func (e Engine) String() string { return EngineNames[e] }
+
+// Auto goes explicitly as far as quickStates, and as far as slowStates if it
+// does not know better. A glance is how long it then looks for a small diagram,
+// which tells how many states there are.
+var quickStates, slowStates = 2_000_000, 40_000_000
+
+const glance = 3 * time.Second
+
+// byEngine explores with the engine that was asked for.
+func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
+	o := c.options
+	possible := c.config.HasTables() && !o.Direct && o.MaxDepth == 0 && o.MaxStates == 0
+	switch {
+	case o.Engine == Explicit || o.Engine == Auto && !possible:
+		return c.explicit(ctx)
+	case !possible:
+		return nil, Stats{}, errors.New("the symbolic engine takes neither lock-step rounds, nor clocks, nor limits on depth or states, nor --direct: use another engine")
+	case o.Engine == Auto:
+		return c.auto(ctx)
+	}
+	d, err := c.reach(ctx, lastNodes)
+	return c.symbolic(ctx, d, err)
+}
+
+// auto explores explicitly what is small, and symbolically what is not, if it
+// can be decided in that way.
+func (c *check) auto(ctx context.Context) ([]Finding, Stats, error) {
+	findings, stats, done, err := c.upTo(ctx, quickStates)
+	if done || err != nil {
+		return findings, stats, err
+	}
+	hurry, cancel := context.WithTimeout(ctx, glance)
+	defer cancel()
+	d, err := c.reach(hurry, firstNodes)
+	if err != nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0 {
+		if findings, stats, done, err = c.upTo(ctx, slowStates); done || err != nil {
+			return findings, stats, err
+		}
+	}
+	d, err = c.reach(ctx, lastNodes)
+	if findings, stats, err = c.symbolic(ctx, d, err); err == nil && decided(findings) || ctx.Err() != nil {
+		return findings, stats, err
+	}
+	return c.explicit(ctx)
+}
+
+// upTo explores explicitly, and is done if it needs no more than so many states.
+func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, done bool, err error) {
+	c.options.MaxStates = states
+	defer func() { c.options.MaxStates = 0 }()
+	findings, stats, err = c.explicit(ctx)
+	return findings, stats, stats.Outcome != explore.StateLimit.String(), err
+}
+
+// decided reports whether every finding that counts says something.
+func decided(findings []Finding) bool {
+	for _, f := range findings {
+		if f.Counts() && f.Verdict == Inconclusive {
+			return false
+		}
+	}
+	return true
+}
+
+// attempt is a way to find what can be reached.
+type attempt struct {
+	grouping model.Grouping
+	strategy dd.Strategy
+}
+
+// attempts returns the ways to try, the most promising first: each has some
+// nodes to make before the next one has its turn. On a ring few messages of one
+// content are under way at once, and these are kept together; elsewhere those
+// that are for one receiver.
+func (c *check) attempts() []attempt {
+	byReceiver := []attempt{{model.ByReceiver, dd.Saturate}, {model.ByReceiver, dd.Chain}}
+	byContent := []attempt{{model.ByContent, dd.Chain}, {model.ByContent, dd.Saturate}}
+	switch {
+	case c.config.Network == model.FIFO:
+		return byReceiver
+	case c.machine.Traits().Ring:
+		return append(byContent, byReceiver...)
+	}
+	return append(byReceiver, byContent...)
+}
+
+const (
+	firstNodes = 500_000
+	moreNodes  = 16 // times as many in each round
+	lastNodes  = math.MaxInt32
+)
+
+// diagrams is a reachable set that the symbolic engine found, and how.
+type diagrams struct {
+	*model.Symbolic
+	all     dd.Set
+	quiet   dd.Set
+	how     string
+	seconds float64
+}
+
+// reach finds what can be reached, with up to so many nodes in one attempt.
+func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
+	var failed error
+	began := time.Now()
+	for most := firstNodes; most <= last; most *= moreNodes {
+		for _, a := range c.attempts() {
+			sys, err := model.NewSystem(c.machine, c.config, c.watches())
+			if err != nil {
+				return nil, err
+			}
+			y, err := sys.NewSymbolic(ctx, a.grouping, c.options.Memory)
+			if err != nil {
+				return nil, err
+			}
+			c.sys = sys
+			f := y.Forest
+			f.Most = most
+			if all := f.Keep(y.Reach(a.strategy)); f.Err() == nil {
+				d := &diagrams{Symbolic: y, all: all, how: fmt.Sprintf("%v, %v", a.grouping, a.strategy)}
+				f.Most = 0
+				d.quiet = f.Keep(y.Quiet(all))
+				d.seconds = time.Since(began).Seconds()
+				return d, f.Err()
+			}
+			if failed = f.Err(); ctx.Err() != nil {
+				return nil, failed
+			}
+		}
+		if !errors.Is(failed, dd.ErrNodes) {
+			break
+		}
+	}
+	return nil, failed
+}
+
+// symbolic judges by decision diagrams, unless finding them failed.
+func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding, Stats, error) {
+	stats := Stats{Engine: Symbolic.String(), Fired: map[string]int{}}
+	if err != nil {
+		if !errors.Is(err, dd.ErrNodes) && !errors.Is(err, dd.ErrMemory) && !errors.Is(err, model.ErrNotSymbolic) && ctx.Err() == nil {
+			return nil, stats, err
+		}
+		stats.Outcome = err.Error()
+		var findings []Finding
+		for _, p := range c.props {
+			findings = append(findings, Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name],
+				Why: "the symbolic engine did not finish: " + err.Error()})
+		}
+		return findings, stats, nil
+	}
+	if c.reference, err = model.NewReference(c.machine, c.config); err != nil {
+		return nil, stats, err
+	}
+	stats = c.symbolicStats(d)
+	began := time.Now()
+	findings := []Finding{}
+	for i, p := range c.props {
+		f, err := c.judgeSymbolic(d, p, uint8(i))
+		if err != nil {
+			return nil, stats, err
+		}
+		findings = append(findings, f)
+	}
+	if panics := d.panicking(d.all); panics != dd.Empty {
+		f, err := c.symbolicViolation(d, noPanic, panics)
+		if err != nil {
+			return nil, stats, err
+		}
+		findings = append(findings, f)
+	}
+	stats.Judging = time.Since(began).Seconds()
+	stats.Bytes, stats.Nodes = d.Forest.Bytes(), d.Forest.Size(d.all)
+	return findings, stats, nil
+}
+
+func (c *check) symbolicStats(d *diagrams) Stats {
+	s := Stats{
+		Engine: Symbolic.String(), How: d.how, Depth: -1, Fired: map[string]int{}, Tables: c.sys.TableStats(),
+		Initial: whole(d.Forest.Count(d.Initial())), States: whole(d.Forest.Count(d.all)),
+		Quiescent: whole(d.Forest.Count(d.quiet)), Outcome: explore.Exhausted.String(), Complete: true, Seconds: d.seconds,
+	}
+	kinds := c.sys.Kinds()
+	for kind, n := range d.Transitions(d.all) {
+		s.Fired[kinds[kind]] = whole(n)
+		s.Transitions += whole(n)
+	}
+	s.Generated = s.Initial + s.Transitions
+	return s
+}
+
+// maxCount is where counts end: a sum of some of them is still a number.
+const maxCount = math.MaxInt64 / 16
+
+func whole(n *big.Int) int {
+	if n.Cmp(big.NewInt(maxCount)) > 0 {
+		return maxCount
+	}
+	return int(n.Int64())
+}
+
+// panicking returns the states of a set in which a handler may panic.
+func (d *diagrams) panicking(s dd.Set) dd.Set {
+	return d.enabled(s, func(e *model.SymbolicEvent) bool { return e.Panic })
+}
+
+// enabled returns the states of a set in which an event of some sort may happen.
+func (d *diagrams) enabled(s dd.Set, sort func(*model.SymbolicEvent) bool) dd.Set {
+	f := d.Forest
+	found := f.Keep(dd.Empty)
+	for _, e := range d.Events {
+		if sort(e) {
+			f.Replace(&found, f.Union(found, f.Enabled(e.Event, s)))
+		}
+	}
+	f.Drop(found)
+	return found
+}
+
+// judgeSymbolic returns the finding on property p, which is watched by the
+// given mark.
+func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, error) {
+	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+	bad := dd.Empty
+	var err error
+	switch {
+	case p.Kind == Invariance, p.Kind == Reachable:
+		bad, err = d.Find(d.all, false, p.watch().State)
+	case p.Kind == AtRest, p.Kind == Eventual:
+		bad, err = d.Find(d.quiet, true, p.watch().State)
+	case p.Kind == StepWise && p.claim != "":
+		bad = d.enabled(d.all, func(e *model.SymbolicEvent) bool { return e.Broken>>mark&1 != 0 })
+	case p.Kind == Termination:
+	default:
+		f.Why = "the symbolic engine does not judge it: use the explicit one"
+		return f, nil
+	}
+	switch {
+	case errors.Is(err, model.ErrTooMany):
+		f.Why = err.Error()
+		return f, nil
+	case d.Forest.Err() != nil:
+		f.Why = "the symbolic engine did not finish: " + d.Forest.Err().Error()
+		return f, nil
+	case err != nil:
+		return f, err
+	case p.Kind == Reachable && bad != dd.Empty:
+		f.Verdict, f.Depth = Verified, -1 // nobody counted the steps
+	case p.Kind == Reachable && c.config.Bound > 0:
+		f.Why = "no state within the bound satisfies it"
+	case p.Kind == Reachable:
+		f.Verdict, f.Why = Violated, "no reachable state satisfies it"
+	case bad != dd.Empty:
+		found, err := c.symbolicViolation(d, p, bad)
+		found.Note = f.Note
+		return found, err
+	case p.Kind == Termination, p.Kind == Eventual:
+		c.symbolicTermination(d, &f)
+	case c.config.Bound > 0:
+		f.Verdict, f.Why = Bounded, "the world bounds what the processes remember"
+	default:
+		f.Verdict = Verified
+	}
+	return f, nil
+}
+
+// symbolicTermination decides T, and what follows from it.
+func (c *check) symbolicTermination(d *diagrams, f *Finding) {
+	forest := d.Forest
+	if c.config.Bound > 0 {
+		f.Why = "the bound ends every run: nothing can be said of what happens eventually"
+		f.Note = "does not count: " + f.Why
+		return
+	}
+	switch circles := d.Endless(d.all); {
+	case forest.Err() != nil:
+		f.Why = "the look for cycles did not finish: " + forest.Err().Error()
+	case circles != dd.Empty:
+		f.Why = "a run can circle; whether a fair run may do so for ever is not decided"
+	default:
+		f.Verdict = Verified
+	}
+}
+
+// symbolicViolation returns the finding of a shortest run to a bad state, or to
+// one with a bad step, after it was repeated by the handlers.
+func (c *check) symbolicViolation(d *diagrams, p Property, bad dd.Set) (Finding, error) {
+	d.Forest.Keep(bad)
+	path := d.Path(bad)
+	d.Forest.Drop(bad)
+	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind}
+	if path == nil {
+		f.Why = fmt.Sprintf("it is violated, but the way there was not found: %v", d.Forest.Err())
+		return f, nil
+	}
+	events, err := c.eventsAlong(path)
+	if err != nil {
+		return f, err
+	}
+	if p.Kind == StepWise {
+		last, err := c.badStep(p, path[len(path)-1])
+		if err != nil {
+			return f, err
+		}
+		events = append(events, last)
+	}
+	trace, run, err := c.reference.Record(path[0], events)
+	if err != nil {
+		return f, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+	}
+	why := falsified(c.reference, p, run)
+	if why == nil {
+		return f, &ContradictionError{fmt.Sprintf("%s is not false at the end of its counterexample", p.Name)}
+	}
+	trace.Property, trace.Reason = p.Name, why.Error()
+	f.Verdict, f.Why, f.Depth, f.Trace = Violated, why.Error(), len(events), trace
+	return f, nil
+}
+
+// eventsAlong returns what leads from each of some states to the next.
+func (c *check) eventsAlong(path []model.State) ([]model.Event, error) {
+	events := []model.Event{}
+	for i, after := range path[1:] {
+		found := false
+		for _, step := range c.reference.Steps(path[i]) {
+			if found = step.Panic == "" && step.After.Equal(after); found {
+				events = append(events, step.Event)
+				break
+			}
+		}
+		if !found {
+			return nil, &ContradictionError{fmt.Sprintf("no step leads to state %d of a counterexample", i+1)}
+		}
+	}
+	return events, nil
+}
+
+// badStep returns a step out of s that breaks a property of steps.
+func (c *check) badStep(p Property, s model.State) (model.Event, error) {
+	for _, step := range c.reference.Steps(s) {
+		if falsified(c.reference, p, &model.Run{States: []model.State{s, step.After}, Steps: []model.Step{step}}) != nil {
+			return step.Event, nil
+		}
+	}
+	return model.Event{}, &ContradictionError{"no step out of the last state of a counterexample breaks " + p.Name}
+}

@@ -1,0 +1,88 @@
+package properties_test
+
+import (
+	"strings"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
+)
+
+// TestEnginesAgree compares the two engines in small worlds of every algorithm:
+// counts, verdicts, and how long the shortest counterexamples are.
+func TestEnginesAgree(t *testing.T) {
+	limit := 1500
+	if testing.Short() {
+		limit = 300
+	}
+	for _, m := range catalog.Machines {
+		t.Run(m.Traits().Name, func(t *testing.T) {
+			t.Parallel()
+			compared := 0
+			for _, c := range properties.Ladder(m) {
+				c.Bound = min(c.Bound, 1) // what is learned in advance grows fast with it
+				if c.HasTables() && enginesAgree(t, m, c, limit) {
+					compared++
+				}
+			}
+			if compared == 0 && !m.Traits().Handles.Has(spec.Round) {
+				t.Error("nothing was compared")
+			}
+		})
+	}
+}
+
+func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
+	t.Helper()
+	props, _ := properties.Standard(m, c)
+	props = append(props, properties.L1)
+	explicit := verify(t, m, c, props, properties.Options{Continue: true, MaxStates: limit})
+	if explicit.Stats.Outcome != explore.Exhausted.String() {
+		return false
+	}
+	symbolic := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic})
+	if strings.HasPrefix(symbolic.Stats.Outcome, model.ErrNotSymbolic.Error()) {
+		return false // too many local steps to learn in advance
+	}
+	e, s := explicit.Stats, symbolic.Stats
+	if e.States != s.States || e.Transitions != s.Transitions || e.Quiescent != s.Quiescent || e.Initial != s.Initial {
+		t.Errorf("%+v: %d states, %d transitions, %d quiescent; explicitly %d, %d, %d",
+			c, s.States, s.Transitions, s.Quiescent, e.States, e.Transitions, e.Quiescent)
+	}
+	for i, want := range explicit.Findings {
+		got := symbolic.Findings[i]
+		judged := want.Kind != properties.Messages && (want.Kind != properties.StepWise || want.Name != properties.SWin.Name)
+		if judged && got.Verdict != want.Verdict || want.Verdict == properties.Violated && got.Verdict == properties.Violated && got.Depth != want.Depth {
+			t.Errorf("%+v: %s is %v in %d (%s), explicitly %v in %d", c, want.Name, got.Verdict, got.Depth, got.Why, want.Verdict, want.Depth)
+		}
+	}
+	return true
+}
+
+// TestAuto: small state spaces are explored explicitly, large ones not, and
+// those neither that the symbolic engine cannot decide.
+func TestAuto(t *testing.T) {
+	defer properties.SetQuickStates(1000, 10_000)()
+	for _, row := range []struct {
+		n      int
+		props  []properties.Property
+		engine properties.Engine
+	}{
+		{4, []properties.Property{properties.SSelf, properties.T}, properties.Explicit},
+		{7, []properties.Property{properties.SSelf, properties.T}, properties.Symbolic},
+		{6, []properties.Property{properties.SSelf, properties.M}, properties.Explicit},
+	} {
+		c, err := model.Home(changroberts.Classic, row.n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := verify(t, changroberts.Classic, c, row.props, properties.Options{Engine: properties.Auto})
+		if r.Verdict != properties.Verified || r.Stats.Engine != row.engine.String() {
+			t.Errorf("N=%d: %v by the %s engine", row.n, r.Verdict, r.Stats.Engine)
+		}
+	}
+}
