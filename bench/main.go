@@ -87,7 +87,7 @@ func compare(dir, mc string, n int) error {
 			return err
 		}
 		if m.states != spin.states {
-			return fmt.Errorf("N=%d: mc %s has %d states, and SPIN has %d", n, flags, m.states, spin.states)
+			return fmt.Errorf("for N=%d mc %s has %d states, and SPIN has %d", n, flags, m.states, spin.states)
 		}
 		row(m)
 	}
@@ -139,7 +139,7 @@ func runSpin(dir string, n int) (measure, error) {
 	}
 	count := stored.FindSubmatch(out)
 	if count == nil || !noErrs.Match(out) {
-		return m, fmt.Errorf("SPIN did not verify the model:\n%s", out)
+		return m, fmt.Errorf("spin did not verify the model:\n%s", out)
 	}
 	m.states, err = strconv.Atoi(string(count[1]))
 	m.states-- // the one before the initiators are chosen
