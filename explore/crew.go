@@ -2,7 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"math"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -10,43 +9,34 @@ import (
 
 const (
 	chunkStates = 256
-	learnStates = 128              // between looks at the context and the memory
-	batchStates = 64 * chunkStates // independent of the workers, or the results would not be
+	learnStates = 128 // between looks at the context and the memory
+	batchChunks = 64
+	batchStates = batchChunks * chunkStates // independent of the workers, or the results would not be
 )
 
-// crew is the workers and what they hand over: the chunks of one batch.
+// crew is the workers.
 type crew struct {
 	workers []*worker
-	chunks  []*chunk
 }
 
 func newCrew(sys System, workers int) *crew {
-	c := &crew{workers: make([]*worker, max(workers, 1)), chunks: make([]*chunk, batchStates/chunkStates)}
+	c := &crew{workers: make([]*worker, max(workers, 1))}
 	for i := range c.workers {
 		c.workers[i] = &worker{expander: sys.Expander()}
-	}
-	for i := range c.chunks {
-		c.chunks[i] = &chunk{}
 	}
 	return c
 }
 
-// expand expands the states lo up to hi and returns what was found, in order.
-// The known marks are of no interest any more.
-func (c *crew) expand(st *store, lo, hi int, known uint64) []*chunk {
-	batch := c.chunks[:(hi-lo+chunkStates-1)/chunkStates]
-	var next atomic.Int64
-	work := func(w *worker) {
-		w.steps.Known = known
-		for i := int(next.Add(1)) - 1; i < len(batch); i = int(next.Add(1)) - 1 {
-			from := lo + i*chunkStates
-			w.expand(batch[i], st, from, min(from+chunkStates, hi))
+// each has the crew do the parts of some work, numbered below n, and returns
+// when all are done.
+func (c *crew) each(n int, do func(w *worker, part int)) {
+	if n <= 1 || len(c.workers) == 1 {
+		for part := range n {
+			do(c.workers[0], part)
 		}
+		return
 	}
-	if len(batch) == 1 {
-		work(c.workers[0])
-		return batch
-	}
+	var next atomic.Int64
 	var done sync.WaitGroup
 	var panicked atomic.Value
 	for _, w := range c.workers {
@@ -56,14 +46,15 @@ func (c *crew) expand(st *store, lo, hi int, known uint64) []*chunk {
 					panicked.Store(fmt.Sprintf("%v\n%s", p, debug.Stack()))
 				}
 			}()
-			work(w)
+			for part := int(next.Add(1)) - 1; part < n; part = int(next.Add(1)) - 1 {
+				do(w, part)
+			}
 		})
 	}
 	done.Wait()
 	if p := panicked.Load(); p != nil {
 		panic(p) // on the goroutine of the caller, who may recover
 	}
-	return batch
 }
 
 // forget empties the filters.
@@ -109,38 +100,10 @@ func (f *filter) seen(s []uint64, h uint64) bool {
 		return true
 	}
 	f.tags[slot] = f.generation + 1
-	copy(words, s)
-	return false
-}
-
-// chunk is what the expansion of a few states, with consecutive numbers, found.
-type chunk struct {
-	width  int
-	states []uint64 // candidates: successors not in the store, perhaps repeated
-	hashes []uint64
-
-	entries []uint32 // of the store's table, while probing
-
-	expanded, transitions, quiet int
-	lowest                       int // number of a successor already stored
-	fired                        [256]int
-	marks                        []stateMark
-	unlearned                    []int // states that have to be learned
-}
-
-// stateMark is a mark and the state that bears it.
-type stateMark struct {
-	Mark
-	state int
-}
-
-func (c *chunk) words(i int) []uint64 { return c.states[i*c.width : (i+1)*c.width] }
-
-func (c *chunk) reset(width int) {
-	*c = chunk{
-		width: width, states: c.states[:0], hashes: c.hashes[:0], entries: c.entries,
-		lowest: math.MaxInt, marks: c.marks[:0], unlearned: c.unlearned[:0],
+	for i, w := range s {
+		words[i] = w
 	}
+	return false
 }
 
 // expand fills c with what the states lo up to hi lead to.
@@ -158,21 +121,6 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.probe(st)
 }
 
-// tally counts the steps out of state n and keeps its marks.
-func (c *chunk) tally(n int, steps *Steps) {
-	c.expanded++
-	c.transitions += len(steps.Actions)
-	for _, a := range steps.Actions {
-		c.fired[a.Kind()]++
-	}
-	if steps.Quiet {
-		c.quiet++
-	}
-	for _, m := range steps.Marks {
-		c.marks = append(c.marks, stateMark{m, n})
-	}
-}
-
 // gather adds the successors of state n, s, to the candidates of c, but for s
 // itself and those that the filter remembers.
 func (w *worker) gather(c *chunk, n int, s []uint64) {
@@ -182,35 +130,8 @@ func (w *worker) gather(c *chunk, n int, s []uint64) {
 			c.lowest = min(c.lowest, n)
 			continue
 		}
-		h := Hash(next)
-		if w.filter.seen(next, h) {
-			continue
+		if h := Hash(next); !w.filter.seen(next, h) {
+			c.add(next, h)
 		}
-		c.hashes = append(c.hashes, h)
-		c.states = append(c.states, next...)
 	}
-}
-
-// probe drops the candidates that are in the store. Looking up the table is a
-// loop of its own so that the processor overlaps its waits for memory.
-func (c *chunk) probe(st *store) {
-	c.entries = st.first(c.entries[:0], c.hashes)
-	kept := 0
-	for i, h := range c.hashes {
-		n := -1
-		if entry := c.entries[i]; entry != 0 {
-			var ok bool
-			if n, ok = st.holds(entry, c.words(i), h); !ok {
-				n, _ = st.find(c.words(i), h)
-			}
-		}
-		if n >= 0 {
-			c.lowest = min(c.lowest, n)
-			continue
-		}
-		c.hashes[kept] = h
-		copy(c.words(kept), c.words(i))
-		kept++
-	}
-	c.hashes, c.states = c.hashes[:kept], c.states[:kept*c.width]
 }

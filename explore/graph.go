@@ -167,7 +167,7 @@ func (d *depthFirst) push(n int) {
 	steps := g.expand(n)
 	for i, a := range steps.Actions {
 		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		to, _ := g.store.find(words, Hash(words))
+		to := g.store.find(words, Hash(words))
 		d.edges = append(d.edges, edge{a, uint32(to)})
 	}
 	d.stack = append(d.stack, frame{n, begin, len(d.edges)})

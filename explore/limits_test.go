@@ -112,7 +112,7 @@ func TestMemory(t *testing.T) {
 	w := newWalk(d)
 	all := mustSearch(t, d, Options{})
 	states := 0
-	for limit := int64(4 * tableStart); limit <= all.Stats.Bytes; limit += all.Stats.Bytes / 5 {
+	for limit := newStore(1).bytes(); limit <= all.Stats.Bytes; limit += all.Stats.Bytes / 5 {
 		r := mustSearch(t, d, Options{Memory: limit})
 		if held := r.Graph.store.bytes(); held > limit {
 			t.Errorf("limit %d: %d bytes in states and table", limit, held)
@@ -254,7 +254,7 @@ func TestMemoryOfRepacking(t *testing.T) {
 	}
 	d.lessons[states-1], d.every = true, 1 // which widens states from one word to two
 	narrow := mustSearch(t, d, Options{MaxStates: states / 2})
-	limit := narrow.Stats.Bytes * 5 / 2
+	limit := narrow.Stats.Bytes * 2
 	r := mustSearch(t, d, Options{Memory: limit})
 	if r.Outcome != MemoryLimit || r.Stats.Width != 2 || r.Stats.States != states {
 		t.Errorf("%v: %+v", r.Outcome, r.Stats)

@@ -80,10 +80,8 @@ func (r *Result) Found(bit uint8) Found { return r.found[bit] }
 // of the result but Elapsed is the same for any number of workers, unless the
 // context ends the search.
 func Search(ctx context.Context, sys System, o Options) (*Result, error) {
-	s := &search{
-		Options: o, ctx: ctx, sys: sys, began: time.Now(),
-		store: newStore(sys.Width()), crew: newCrew(sys, o.Workers),
-	}
+	s := &search{Options: o, ctx: ctx, sys: sys, began: time.Now(), store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
+	s.batch = newBatch(s.store, s.crew)
 	s.graph = &Graph{sys: sys, store: s.store, forward: true}
 	if err := s.run(); err != nil {
 		return nil, err
@@ -100,6 +98,7 @@ type search struct {
 	store *store
 	graph *Graph
 	crew  *crew
+	batch *batch
 
 	result Result
 	limit  Outcome // StateLimit or MemoryLimit, if a state did not fit
@@ -128,13 +127,24 @@ func (s *search) run() error {
 
 func (s *search) addInitial() {
 	s.graph.levels = []int{0}
+	s.batch.take(1)
+	c := s.batch.chunks[0]
+	c.reset(s.store.width)
+	flush := func() {
+		c.probe(s.store)
+		s.take()
+		s.lookAround()
+		c.reset(s.store.width)
+	}
 	s.sys.Initial(func(words []uint64) bool {
-		s.add(words, Hash(words))
-		if s.store.count%batchStates == 0 {
-			s.lookAround()
+		if c.add(words, Hash(words)); len(c.hashes) == batchStates {
+			flush()
 		}
 		return s.result.Outcome == Unfinished && s.limit == Unfinished
 	})
+	if s.result.Outcome == Unfinished && s.limit == Unfinished {
+		flush()
+	}
 	if s.result.Outcome == Unfinished {
 		s.result.Outcome = s.limit
 	}
@@ -145,11 +155,10 @@ func (s *search) addInitial() {
 func (s *search) level(depth, lo, hi int) error {
 	s.crew.forget()
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += batchStates {
-		batch, err := s.expand(at, min(at+batchStates, hi))
-		if err != nil {
+		if err := s.expand(at, min(at+batchStates, hi)); err != nil {
 			return err
 		}
-		s.commit(batch, depth)
+		s.commit(depth)
 		if s.Progress != nil {
 			s.Progress(s.stats())
 		}
@@ -165,25 +174,26 @@ func (s *search) lookAround() {
 	}
 }
 
-// expand has the crew expand a batch, teaching the system what it lacks first.
-// If the search ends over that, the batch is empty.
-func (s *search) expand(lo, hi int) ([]*chunk, error) {
+// expand expands a batch, teaching the system what it lacks first. If the
+// search ends over that, the batch is empty.
+func (s *search) expand(lo, hi int) error {
 	for {
-		batch := s.crew.expand(s.store, lo, hi, s.result.Marks)
+		s.batch.expand(lo, hi, s.result.Marks)
 		var unlearned [][]uint64
-		for _, c := range batch {
+		for _, c := range s.batch.chunks {
 			for _, n := range c.unlearned {
 				unlearned = append(unlearned, s.store.state(n))
 			}
 		}
 		if unlearned == nil {
-			return batch, nil
+			return nil
 		}
 		if err := s.learn(unlearned); err != nil {
-			return nil, err
+			return err
 		}
 		if s.result.Outcome != Unfinished {
-			return nil, nil
+			s.batch.take(0)
+			return nil
 		}
 		s.crew.forget()
 	}
@@ -197,7 +207,7 @@ func (s *search) learn(states [][]uint64) error {
 			return err
 		}
 		if repack != nil {
-			s.store.repack(s.sys.Width(), repack) // even if it is too much: the system cannot read the old packing
+			s.batch.repack(s.sys.Width(), repack) // even if it is too much: the system cannot read the old packing
 		}
 		if s.lookAround(); s.result.Outcome == Unfinished && s.Memory > 0 && s.bytes() > s.Memory {
 			s.result.Outcome = MemoryLimit
@@ -211,9 +221,9 @@ func (s *search) learn(states [][]uint64) error {
 
 // commit takes in what a batch of states of the given depth led to, in the
 // order of those states.
-func (s *search) commit(batch []*chunk, depth int) {
+func (s *search) commit(depth int) {
 	next := s.graph.levels[depth+1]
-	for _, c := range batch {
+	for _, c := range s.batch.chunks {
 		s.count.Expanded += c.expanded
 		s.count.Transitions += c.transitions
 		s.count.Quiet += c.quiet
@@ -223,17 +233,30 @@ func (s *search) commit(batch []*chunk, depth int) {
 		for _, m := range c.marks {
 			s.mark(m, depth)
 		}
-		for i, h := range c.hashes {
-			if s.limit == Unfinished {
-				s.add(c.words(i), h)
-			}
-		}
 		if c.lowest < next {
 			s.graph.forward = false
 		}
 	}
+	s.take()
 	if s.result.Outcome == Unfinished {
 		s.result.Outcome = s.limit
+	}
+}
+
+// take takes the candidates of the batch into the store, as far as the limits
+// allow.
+func (s *search) take() {
+	if s.limit != Unfinished {
+		return
+	}
+	most := maxStates
+	if s.MaxStates > 0 {
+		most = min(most, s.MaxStates)
+	}
+	if room := s.Memory - s.bytes(); s.Memory > 0 && s.batch.growth() > room {
+		s.limit = s.batch.squeeze(most, room)
+	} else if !s.batch.commit(most) {
+		s.limit = StateLimit
 	}
 }
 
@@ -247,27 +270,6 @@ func (s *search) mark(m stateMark, depth int) {
 	if s.Stop&bit != 0 {
 		s.result.Outcome = Stopped
 	}
-}
-
-// add inserts a state unless it is known, or a limit is reached.
-func (s *search) add(words []uint64, h uint64) {
-	n, slot := s.store.find(words, h)
-	if n >= 0 {
-		return
-	}
-	if s.MaxStates > 0 && s.store.count >= s.MaxStates || s.store.count >= maxStates {
-		s.limit = StateLimit
-		return
-	}
-	if room := s.store.room(); room > 0 {
-		if s.Memory > 0 && s.bytes()+room > s.Memory {
-			s.limit = MemoryLimit
-			return
-		}
-		s.store.reserve()
-		_, slot = s.store.find(words, h)
-	}
-	s.store.insert(words, h, slot)
 }
 
 func (s *search) bytes() int64 { return s.store.bytes() + s.sys.Bytes() }

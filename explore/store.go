@@ -3,26 +3,46 @@ package explore
 import "math/bits"
 
 // store holds states whole, numbered from 0 in the order of their insertion,
-// and finds them again through a table with open addressing. An entry of the
-// table is 0 where free, else number+1 in as many low bits as the table's
-// length has; the bits above hold as many high bits of the hash, which spare
-// most looks at states that are not the one sought.
+// and finds them again through a table with open addressing. The table is cut
+// into regions by the hash of a state, so that as many goroutines may fill it
+// without locks: each region has one of them at a time.
 type store struct {
-	width int
-	count int
-	pages [][]uint64 // pageStates states each
-	table []uint32   // a power of two long, at most three quarters full
+	width   int
+	count   int
+	pages   [][]uint64 // pageStates states each
+	regions [regionCount]region
+}
+
+// region is a part of the table. A slot is 0 where free, else number+1 in the
+// bits of low; the bits above hold as many high bits of the hash, which spare
+// most looks at states that are not the one sought.
+type region struct {
+	slots  []uint32 // a power of two long
+	filled int
+	low    uint32 // one less than a power of two
 }
 
 const (
-	pageBits   = 14
-	pageStates = 1 << pageBits
-	maxStates  = 1<<32 - 2 // numbers are 32 bits, 0 marks a free slot
-	tableStart = 1 << 12
+	pageBits    = 14
+	pageStates  = 1 << pageBits
+	maxStates   = 1<<32 - 2 // numbers are 32 bits, 0 marks a free slot
+	regionBits  = 6
+	regionCount = 1 << regionBits
+	regionStart = 1 << 5
+	lowStart    = 1<<12 - 1
 )
 
 func newStore(width int) *store {
-	return &store{width: width, table: make([]uint32, tableStart)}
+	s := &store{width: width}
+	s.clear()
+	return s
+}
+
+// clear empties the table.
+func (s *store) clear() {
+	for i := range s.regions {
+		s.regions[i] = region{slots: make([]uint32, regionStart), low: lowStart}
+	}
 }
 
 // state returns the words of state n, to be read only.
@@ -41,41 +61,44 @@ func Hash(words []uint64) uint64 {
 	return h ^ h>>32
 }
 
-// find returns the number of the state, or -1 and the free slot where it
-// belongs. Safe to call from several goroutines while nobody inserts.
-func (s *store) find(words []uint64, h uint64) (n int, slot uint64) {
-	mask := uint64(len(s.table) - 1)
-	for slot = h & mask; ; slot = (slot + 1) & mask {
-		entry := s.table[slot]
+// regionOf returns the number of the region in which a hash belongs.
+func regionOf(h uint64) int { return int(h % regionCount) }
+
+// home returns the slot where the search for a hash begins.
+func (r *region) home(h uint64) uint32 { return uint32(h>>regionBits) & uint32(len(r.slots)-1) }
+
+// entry returns what stands in the slot of the state with a number and a hash.
+func (r *region) entry(n int, h uint64) uint32 { return uint32(h>>32)&^r.low | uint32(n+1) }
+
+// alike reports whether an entry may be that of a state with a hash.
+func (r *region) alike(entry uint32, h uint64) bool { return (entry^uint32(h>>32))&^r.low == 0 }
+
+// number returns the number in an entry.
+func (r *region) number(entry uint32) int { return int(entry&r.low) - 1 }
+
+// find returns the number of the state, or -1. Safe to call from several
+// goroutines while nobody inserts.
+func (s *store) find(words []uint64, h uint64) int {
+	r := &s.regions[regionOf(h)]
+	last := uint32(len(r.slots) - 1)
+	for slot := r.home(h); ; slot = (slot + 1) & last {
+		entry := r.slots[slot]
 		if entry == 0 {
-			return -1, slot
+			return -1
 		}
-		if n, ok := s.holds(entry, words, h); ok {
-			return n, slot
+		if r.alike(entry, h) {
+			if n := r.number(entry); equal(s.state(n), words) {
+				return n
+			}
 		}
 	}
-}
-
-// holds returns the number in an entry, and whether it is that of the state.
-func (s *store) holds(entry uint32, words []uint64, h uint64) (int, bool) {
-	low := uint32(len(s.table) - 1)
-	if (entry^uint32(h>>32))&^low != 0 {
-		return 0, false
-	}
-	n := int(entry&low) - 1
-	return n, equal(s.state(n), words)
-}
-
-func (s *store) entry(n int, h uint64) uint32 {
-	low := uint32(len(s.table) - 1)
-	return uint32(h>>32)&^low | uint32(n+1)
 }
 
 // first appends for each hash the entry where the search for it begins.
 func (s *store) first(out []uint32, hashes []uint64) []uint32 {
-	mask := uint64(len(s.table) - 1)
 	for _, h := range hashes {
-		out = append(out, s.table[h&mask])
+		r := &s.regions[regionOf(h)]
+		out = append(out, r.slots[r.home(h)])
 	}
 	return out
 }
@@ -89,70 +112,111 @@ func equal(a, b []uint64) bool {
 	return true
 }
 
-// insert adds a state that find did not find, at the slot that it returned.
-func (s *store) insert(words []uint64, h, slot uint64) {
-	page := s.count >> pageBits
-	if page == len(s.pages) {
-		s.pages = append(s.pages, make([]uint64, 0, pageStates*s.width))
+// slotOf returns the slot with a number, of something with a hash.
+func (r *region) slotOf(n int, h uint64) *uint32 {
+	last := uint32(len(r.slots) - 1)
+	slot := r.home(h)
+	for r.number(r.slots[slot]) != n {
+		slot = (slot + 1) & last
 	}
-	s.pages[page] = append(s.pages[page], words...)
-	s.table[slot] = s.entry(s.count, h)
-	s.count++
+	return &r.slots[slot]
 }
 
-// room is the memory, in bytes, that must be at hand before one more state is
-// inserted; 0 if there is a place for it.
-func (s *store) room() int64 {
-	var need int64
-	if s.count>>pageBits == len(s.pages) {
-		need = int64(pageStates * s.width * 8)
+// full reports whether there is no place for one more: a region is kept at most
+// three quarters full.
+func (r *region) full() bool { return r.filled+1 > len(r.slots)/4*3 }
+
+// size returns how long the slots are when so many more are filled.
+func (r *region) size(more int) int {
+	size := len(r.slots)
+	for r.filled+more > size/4*3 {
+		size *= 2
 	}
-	if s.full() {
-		need += int64(2*len(s.table)) * 4
-	}
-	return need
+	return size
 }
 
-// full reports whether the table has no place for one more state: it is kept
-// at most three quarters full.
-func (s *store) full() bool { return s.count+1 > len(s.table)/4*3 }
-
-// reserve makes a place in the table for one more state.
-func (s *store) reserve() {
-	if s.full() {
-		s.rehash(2 * len(s.table))
+// widen makes the entries hold numbers up to last: it takes bits from the
+// hashes.
+func (r *region) widen(last int) {
+	low := r.low
+	for uint64(last)+1 > uint64(low) {
+		low = 2*low + 1
+	}
+	if low == r.low {
+		return
+	}
+	taken := low &^ r.low
+	r.low = low
+	for i := range r.slots {
+		r.slots[i] &^= taken
 	}
 }
 
-func (s *store) rehash(size int) {
-	s.table = make([]uint32, size)
-	mask := uint64(size - 1)
-	for n := range s.count {
-		h := Hash(s.state(n))
-		slot := h & mask
-		for s.table[slot] != 0 {
-			slot = (slot + 1) & mask
+// grow doubles the slots; state returns the words of a state by its number.
+func (r *region) grow(state func(n int) []uint64) {
+	old := r.slots
+	r.slots = make([]uint32, 2*len(old))
+	for _, entry := range old {
+		if entry != 0 {
+			r.slots[r.free(Hash(state(r.number(entry))))] = entry
 		}
-		s.table[slot] = s.entry(n, h)
 	}
 }
 
-// repack rewrites every state in place of the old ones, keeping its number.
-func (s *store) repack(width int, repack Repack) {
-	words := make([]uint64, width)
-	for i, old := range s.pages {
-		page := make([]uint64, 0, pageStates*width)
-		for at := 0; at < len(old); at += s.width {
-			repack(words, old[at:at+s.width])
-			page = append(page, words...)
-		}
-		s.pages[i] = page
+// enter puts something with a hash into a free slot.
+func (r *region) enter(n int, h uint64, state func(n int) []uint64) {
+	if r.full() {
+		r.grow(state)
 	}
-	s.width = width
-	s.rehash(len(s.table))
+	r.slots[r.free(h)] = r.entry(n, h)
+	r.filled++
+}
+
+// free returns the slot in which something with a hash can be put.
+func (r *region) free(h uint64) uint32 {
+	last := uint32(len(r.slots) - 1)
+	slot := r.home(h)
+	for r.slots[slot] != 0 {
+		slot = (slot + 1) & last
+	}
+	return slot
+}
+
+// addPages makes room for states numbered below count.
+func (s *store) addPages(count int) {
+	for len(s.pages)<<pageBits < count {
+		s.pages = append(s.pages, make([]uint64, pageStates*s.width))
+	}
+}
+
+// put writes the words of state n.
+func (s *store) put(n int, words []uint64) {
+	page := s.pages[n>>pageBits]
+	at := (n & (pageStates - 1)) * s.width
+	for i, w := range words {
+		page[at+i] = w
+	}
+}
+
+// growth is by how many bytes the store grows if there will be count states,
+// of which so many are new in each region.
+func (s *store) growth(count int, incoming *[regionCount]int) int64 {
+	pages := (count + pageStates - 1) >> pageBits
+	n := int64(max(0, pages-len(s.pages))) * s.pageBytes()
+	for i, more := range incoming {
+		r := &s.regions[i]
+		n += int64(r.size(more)-len(r.slots)) * 4
+	}
+	return n
 }
 
 // bytes is the memory held.
 func (s *store) bytes() int64 {
-	return int64(len(s.pages))*int64(pageStates*s.width*8) + int64(len(s.table))*4
+	n := int64(len(s.pages)) * s.pageBytes()
+	for i := range s.regions {
+		n += int64(len(s.regions[i].slots)) * 4
+	}
+	return n
 }
+
+func (s *store) pageBytes() int64 { return int64(pageStates * s.width * 8) }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -38,48 +39,54 @@ func (p packing) words(s uint64) []uint64 {
 // register is a store, and what it must hold.
 type register struct {
 	*store
+	batch   *batch
 	packing int
 	states  []uint64
 	numbers map[uint64]int
 }
 
 func newRegister(packing int) *register {
-	return &register{store: newStore(packings[packing].width), packing: packing, numbers: map[uint64]int{}}
+	st := newStore(packings[packing].width)
+	b := newBatch(st, newCrew(draw("", ""), 3))
+	return &register{store: st, batch: b, packing: packing, numbers: map[uint64]int{}}
 }
 
-// add adds a state unless it is known.
-func (r *register) add(t rapid.TB, s uint64) {
-	words := packings[r.packing].words(s)
-	h := Hash(words)
-	n, _ := r.find(words, h)
-	if want, known := r.numbers[s]; known != (n >= 0) || known && n != want {
-		t.Fatalf("state %d has number %d, want %d %v", s, n, want, known)
-	}
-	if n < 0 {
-		r.makeRoom(t)
-		most := r.bytes() + r.room()
-		_, slot := r.find(words, h)
-		r.insert(words, h, slot)
-		if r.bytes() > most || r.count > len(r.table)/4*3 {
-			t.Fatalf("%d bytes, foreseen %d; %d states in a table of %d", r.bytes(), most, r.count, len(r.table))
+// add adds states, a chunk for each list, less those that are known; beyond
+// most there is no room.
+func (r *register) add(t rapid.TB, squeeze bool, most int, lists ...[]uint64) {
+	r.batch.take(len(lists))
+	room := true
+	for i, c := range r.batch.chunks {
+		c.reset(r.width)
+		for _, s := range lists[i] {
+			words := packings[r.packing].words(s)
+			c.add(words, Hash(words))
+			if _, known := r.numbers[s]; !known && len(r.states) < most {
+				r.numbers[s] = len(r.states)
+				r.states = append(r.states, s)
+			} else if !known {
+				room = false
+			}
 		}
-		r.numbers[s] = len(r.states)
-		r.states = append(r.states, s)
+		c.probe(r.store)
 	}
-}
-
-func (r *register) makeRoom(t rapid.TB) {
-	most := r.bytes() + r.room()
-	r.reserve()
-	if r.bytes() > most || r.count+1 > len(r.table)/4*3 {
-		t.Fatalf("%d bytes, foreseen %d; %d states in a table of %d", r.bytes(), most, r.count, len(r.table))
+	before, foreseen := r.bytes(), r.batch.growth()
+	if squeeze {
+		if got := r.batch.squeeze(most, 1<<40); (got == Unfinished) != room {
+			t.Fatalf("squeezed: %v", got)
+		}
+	} else if got := r.batch.commit(most); got != room {
+		t.Fatalf("room for all: %v", got)
+	}
+	if r.bytes()-before > foreseen {
+		t.Fatalf("%d bytes more, foreseen %d", r.bytes()-before, foreseen)
 	}
 }
 
 func (r *register) pack(packing int) {
 	from, to := packings[r.packing], packings[packing]
 	r.packing = packing
-	r.repack(to.width, func(dst, src []uint64) { to.pack(dst, from.state(src)) })
+	r.batch.repack(to.width, func(dst, src []uint64) { to.pack(dst, from.state(src)) })
 }
 
 // check looks at all states both ways.
@@ -87,7 +94,14 @@ func (r *register) check(t rapid.TB) {
 	if r.count != len(r.states) {
 		t.Fatalf("%d states, want %d", r.count, len(r.states))
 	}
-	held := 4 * cap(r.table)
+	held := 0
+	for i := range r.regions {
+		region := &r.regions[i]
+		held += 4 * cap(region.slots)
+		if filled := len(region.slots) - free(region.slots); filled != region.filled || filled > len(region.slots)/4*3 {
+			t.Fatalf("region %d: %d of %d slots are filled, said to be %d", i, filled, len(region.slots), region.filled)
+		}
+	}
 	for _, page := range r.pages {
 		held += 8 * cap(page)
 	}
@@ -100,35 +114,65 @@ func (r *register) check(t rapid.TB) {
 		if got := r.state(n); len(got) != p.width || !equal(got, words) {
 			t.Fatalf("state %d is %x, want %x", n, got, words)
 		}
-		if got, _ := r.find(words, Hash(words)); got != n {
+		if got := r.find(words, Hash(words)); got != n {
 			t.Fatalf("state %d has number %d, want %d", s, got, n)
 		}
 	}
 }
 
+func free(slots []uint32) int {
+	n := 0
+	for _, entry := range slots {
+		if entry == 0 {
+			n++
+		}
+	}
+	return n
+}
+
 func TestStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := newRegister(anyPacking().Draw(t, "packing"))
+		lists := rapid.SliceOfN(rapid.SliceOfN(clashes(), 0, 40), 1, 5)
 		t.Repeat(map[string]func(*rapid.T){
 			"":       func(t *rapid.T) { r.check(t) },
-			"add":    func(t *rapid.T) { r.add(t, clashes().Draw(t, "state")) },
-			"room":   func(t *rapid.T) { r.makeRoom(t) },
+			"add":    func(t *rapid.T) { r.add(t, rapid.Bool().Draw(t, "squeeze"), maxStates, lists.Draw(t, "chunks")...) },
 			"repack": func(t *rapid.T) { r.pack(anyPacking().Draw(t, "packing")) },
 		})
+		r.addUpTo(t, len(r.states)+rapid.IntRange(0, 9).Draw(t, "room"), lists.Draw(t, "chunks"))
 	})
+}
+
+// addUpTo adds states up to a limit, the last thing that happens to a store:
+// those that found no room must not be found.
+func (r *register) addUpTo(t rapid.TB, most int, lists [][]uint64) {
+	if most == 0 {
+		return
+	}
+	r.add(t, false, most, lists...)
+	for _, list := range lists {
+		for _, s := range list {
+			words := packings[r.packing].words(s)
+			n, known := r.numbers[s]
+			if got := r.find(words, Hash(words)); known && got != n || !known && got != -1 {
+				t.Fatalf("state %d has number %d, want %d %v", s, got, n, known)
+			}
+		}
+	}
 }
 
 // TestPages fills several pages, and repacks them.
 func TestPages(t *testing.T) {
 	for _, states := range []uint64{pageStates - 1, pageStates, pageStates + 1, 2*pageStates + 1} {
 		r := newRegister(0)
-		for s := range states {
-			r.add(t, s)
+		all := make([]uint64, states)
+		for s := range all {
+			all[s] = uint64(s)
 		}
+		r.add(t, false, maxStates, slices.Collect(slices.Chunk(all, pageStates/8))...)
 		for packing := range packings {
 			r.pack(packing)
-			r.add(t, 0)
-			r.add(t, states+uint64(packing))
+			r.add(t, false, maxStates, []uint64{0, states + uint64(packing)})
 			r.check(t)
 		}
 	}

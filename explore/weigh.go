@@ -60,7 +60,7 @@ func (w *weigher) arcs(out []arc, n int) (arcs []arc, quiet bool, err error) {
 	steps := g.expand(n)
 	for i, a := range steps.Actions {
 		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		to, _ := g.store.find(words, Hash(words))
+		to := g.store.find(words, Hash(words))
 		out = append(out, arc{a, uint32(to), int32(w.weight(a))})
 	}
 	return out, steps.Quiet, err
