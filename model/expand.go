@@ -13,13 +13,28 @@ type expander struct {
 	sys      *System
 	learning bool
 
+	memo    [MaxN]rows // by process
+	asks    map[oracleRow]*row
+	version int // of the layout that the fields are of
+	local   [MaxN]field
+	box     [MaxN]field
+
 	// The state at hand.
-	words  []uint64
-	locals [MaxN]uint32
-	boxes  [MaxN]uint32
-	env    Env
-	live   spec.Set
-	out    *explore.Steps
+	words []uint64
+	at    [MaxN]*row
+	env   Env
+	next  Env // of the step at hand
+	live  spec.Set
+	cuts  bool // a crash may cut a step short
+	all   bool // whatever is sent arrives
+	out   *explore.Steps
+
+	summed   bool                     // the following are known
+	inFlight spec.Set                 // those from whom something is on its way
+	held     [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
+
+	hopsFor spec.Set // live processes for which hops is known
+	hops    [MaxN]spec.ID
 
 	watcher
 }
@@ -27,19 +42,29 @@ type expander struct {
 // Expand adds the steps out of words and the marks to out. The order of the
 // steps is that of Reference.Steps.
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
-	x.load(words)
-	x.out, out.Quiet = out, true
-	maySomeCrash := x.mayCrash()
+	x.words, x.out, out.Quiet = words, out, true
+	if !x.load() {
+		return false
+	}
+	mayCrash := x.mayCrash()
+	x.cuts = mayCrash && x.sys.config.Split
 	for i, t := range x.sys.tables {
-		up := t.local[x.locals[i]].Status
-		mayCrash := maySomeCrash && up != Down
-		if !x.offers(t, i, maySomeCrash) || up == Up && !x.deliveries(t, i, mayCrash) {
+		r := x.at[i]
+		if !x.offers(t, i, r) {
 			return false
 		}
-		if mayCrash && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, t.local[x.locals[i]].down) {
+		if len(r.receives) > 0 {
+			out.Quiet = false
+		}
+		for k := range r.receives {
+			if !x.take(i, &r.receives[k]) {
+				return false
+			}
+		}
+		if mayCrash && !r.down && !x.crash(x.sys.doing(Crash, t.id, 0), i, words, t.local[r.local].down) {
 			return false
 		}
-		if x.sys.mishaps && !x.befall(t, i, up == Down) {
+		if x.sys.mishaps && !x.befall(t, i, r) {
 			return false
 		}
 	}
@@ -47,27 +72,57 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 		return false
 	}
 	if !x.learning {
-		x.watch(x.sys, x.words, x.out)
+		x.watch(x.sys, words, out)
 	}
 	return true
 }
 
-// load reads the fields of a state.
-func (x *expander) load(words []uint64) {
-	x.words, x.live = words, 0
-	for i, t := range x.sys.tables {
-		x.locals[i] = x.sys.layout.local(i).get(words)
-		x.boxes[i] = x.sys.layout.inbox(i).get(words)
-		if t.local[x.locals[i]].Status != Down {
-			x.live |= 1 << i
+// load looks up all that is known of a state.
+func (x *expander) load() bool {
+	s := x.sys
+	if x.version != s.version || x.local[0].mask == 0 {
+		x.version = s.version
+		for i := range s.tables {
+			x.local[i], x.box[i] = *s.layout.local(i), *s.layout.inbox(i)
 		}
 	}
-	if x.sys.hasEnv {
-		x.env = x.sys.envs.values[x.sys.layout.env().get(words)]
+	if s.traits.Oracle {
+		x.live = x.liveNow()
 	}
+	live := spec.Set(0)
+	for i := range s.tables {
+		r := x.row(i, x.local[i].get(x.words), x.box[i].get(x.words))
+		if r == nil {
+			return false
+		}
+		x.at[i] = r
+		if !r.down {
+			live |= 1 << i
+		}
+	}
+	x.live, x.summed = live, false
+	if s.hasEnv {
+		x.env = s.envs.values[s.layout.env().get(x.words)]
+		x.next = x.env
+	}
+	x.all = live == s.all && x.env.Side == 0
+	return true
+}
+
+func (x *expander) liveNow() spec.Set {
+	live := spec.Set(0)
+	for i, t := range x.sys.tables {
+		if t.local[x.local[i].get(x.words)].Status != Down {
+			live |= 1 << i
+		}
+	}
+	return live
 }
 
 func (x *expander) mayCrash() bool {
+	if x.sys.config.Crashes == 0 {
+		return false
+	}
 	if x.sys.config.Recoveries > 0 {
 		return x.env.Crashes < uint8(x.sys.config.Crashes)
 	}
@@ -79,17 +134,30 @@ func (x *expander) mayCrash() bool {
 }
 
 // offers adds the steps of process i+1 that take no message.
-func (x *expander) offers(t *tables, i int, mayCrash bool) bool {
-	local := x.locals[i]
-	for k := range t.offers[local] {
-		e := t.offers[local][k].event
-		if !x.mayHappen(t, i, e) {
+func (x *expander) offers(t *tables, i int, r *row) bool {
+	for k := range r.offers {
+		e := r.offers[k].event
+		if !x.mayHappen(t, r, e) {
 			continue
 		}
-		m, ok := x.offered(t, local, k)
-		if !ok || !x.step(t, i, m, x.boxes[i], mayCrash) {
+		m, ok := x.offered(t, r.local, k)
+		if !ok {
 			return false
 		}
+		st := newStride(r, &t.moves[m], r.box)
+		switch falsely := e.Kind == spec.Suspect && x.live.Has(e.Peer); {
+		case falsely:
+			x.next.Suspicions++
+			st.action = st.action&^0xff | explore.Action(x.sys.kinds.falsely)
+		case e.Kind == spec.Recover:
+			x.next.Recoveries++
+		case !st.refused:
+			x.out.Quiet = false
+		}
+		if !st.refused && !x.take(i, &st) {
+			return false
+		}
+		x.next = x.env
 	}
 	return true
 }
@@ -140,25 +208,6 @@ func (x *expander) asked(t *tables, o oracleStep, e spec.Event) (int32, bool) {
 	return m, true
 }
 
-// deliveries adds the steps in which process i+1 receives a message.
-func (x *expander) deliveries(t *tables, i int, mayCrash bool) bool {
-	box := x.boxes[i]
-	for k := range t.choices[box] {
-		m, ok := x.delivered(t, x.locals[i], t.choices[box][k].letter)
-		if !ok {
-			return false
-		}
-		if t.moves[m].refused {
-			continue
-		}
-		rest, ok := x.rest(t, box, k)
-		if !ok || !x.step(t, i, m, rest, mayCrash) {
-			return false
-		}
-	}
-	return true
-}
-
 // rest returns the inbox without what the k-th choice takes from it.
 func (x *expander) rest(t *tables, box uint32, k int) (uint32, bool) {
 	c := t.choices[box][k]
@@ -172,20 +221,20 @@ func (x *expander) rest(t *tables, box uint32, k int) (uint32, bool) {
 	return uint32(c.rest - 1), true
 }
 
-// mayHappen reports whether the world lets process i+1 handle e now.
-func (x *expander) mayHappen(t *tables, i int, e spec.Event) bool {
+// mayHappen reports whether the world lets the process of a row handle e now.
+func (x *expander) mayHappen(t *tables, r *row, e spec.Event) bool {
 	switch e.Kind {
 	case spec.Recover:
 		return x.env.Recoveries < uint8(x.sys.config.Recoveries)
 	case spec.Notice:
-		return x.leaderless(t.local[x.locals[i]].leader)
+		return x.leaderless(r.leader)
 	case spec.Timeout:
-		return x.mayExpire(t, i, e.Timer)
+		return x.mayExpire(t, r, e.Timer)
 	case spec.Suspect:
 		if x.live.Has(e.Peer) {
 			return x.env.Suspicions < uint8(x.sys.config.Suspicions)
 		}
-		return x.sys.config.Detector != Flushed || !t.inbox[x.boxes[i]].senders.Has(e.Peer)
+		return x.sys.config.Detector != Flushed || !r.senders.Has(e.Peer)
 	case spec.Restore:
 		return x.live.Has(e.Peer)
 	}
@@ -203,82 +252,71 @@ func (x *expander) leaderless(leader spec.ID) bool {
 }
 
 func (x *expander) inFlightFrom(senders spec.Set) bool {
-	for i, t := range x.sys.tables {
-		if t.inbox[x.boxes[i]].senders&senders != 0 {
-			return true
-		}
-	}
-	return false
+	x.sum()
+	return x.inFlight&senders != 0
 }
 
-func (x *expander) mayExpire(t *tables, i int, timer spec.Timer) bool {
+func (x *expander) mayExpire(t *tables, r *row, timer spec.Timer) bool {
 	rule := &x.sys.traits.Rules[timer]
 	timing := x.sys.config.Timers
 	if timing == Any || timing == Mixed && !rule.Elects {
 		return true
 	}
-	silent := t.local[x.locals[i]].silent[timer]
+	silent := t.local[r.local].silent[timer]
 	if rule.AllDown && silent&x.live != 0 {
 		return false
 	}
-	for j, other := range x.sys.tables {
-		if !x.live.Has(other.id) {
-			continue
-		}
-		if other.inbox[x.boxes[j]].holdsUp[timer].Has(t.id) || other.local[x.locals[j]].owing[timer].Has(t.id) {
-			return false
-		}
+	if x.sum(); x.held[timer].Has(t.id) {
+		return false
 	}
 	return timing == Just || !x.inFlightFrom(silent&^x.live)
 }
 
-// step adds the step in which process i+1 makes a move that leaves box as its
-// inbox, and those in which a crash cuts it short.
-func (x *expander) step(t *tables, i int, number int32, box uint32, mayCrash bool) bool {
-	m := &t.moves[number]
-	if m.refused {
+// sum gathers what the world looks at before a timer may expire.
+func (x *expander) sum() {
+	if x.summed {
+		return
+	}
+	x.summed, x.inFlight = true, 0
+	x.held = [spec.MaxTimers]spec.Set{}
+	for i := range x.sys.tables {
+		r := x.at[i]
+		x.inFlight |= r.senders
+		for timer := range r.held {
+			x.held[timer] |= r.held[timer]
+		}
+	}
+}
+
+// take adds the step in which process i+1 takes a stride, and those in which a
+// crash cuts it short.
+func (x *expander) take(i int, st *stride) bool {
+	if st.odd && (st.beyond || st.panics) {
+		if st.panics && !st.beyond {
+			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: st.action})
+		}
 		return true
 	}
-	action, env, fair := m.action, x.env, true
-	switch e := spec.EventKind(action >> eventShift & 0xf); {
-	case e == spec.Recover:
-		env.Recoveries++
-		fair = false
-	case e == spec.Suspect && x.live.Has(spec.ID(action>>argShift&0xff)):
-		env.Suspicions++
-		fair = false
-		action = action&^0xff | explore.Action(x.sys.kinds.falsely)
-	}
-	if fair {
-		x.out.Quiet = false
-	}
-	if m.beyond {
-		return true
-	}
-	if m.panic != "" {
-		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})
-		return true
-	}
-	next := x.out.Add(action, x.words)
-	if !x.setEnv(next, env) {
+	next := x.out.Add(st.action, x.words)
+	if x.next != x.env && !x.setEnv(next, x.next) {
 		return false
 	}
 	at := len(x.out.States) - len(next)
-	x.sys.layout.inbox(i).change(next, x.boxes[i], box)
-	for k := range m.sends {
-		if k > 0 && mayCrash && x.sys.config.Split {
-			if !x.crash(x.sys.cutAction(action, k), i, next, t.local[m.to].down) {
+	x.box[i].change(next, 0, st.box)
+	for k := range st.sends {
+		if k > 0 && x.cuts {
+			if !x.crash(x.sys.cutAction(st.action, k), i, next, st.down) {
 				return false
 			}
 			next = x.out.States[at : at+len(next)] // may have moved
 		}
-		if !x.send(&m.sends[k], t.id, next) {
+		if !x.send(&st.sends[k], spec.ID(i+1), next) {
 			return false
 		}
 	}
-	x.sys.layout.local(i).change(next, x.locals[i], m.to)
-	if m.broken != 0 {
-		markBroken(x.out, m.broken, action)
+	x.local[i].change(next, 0, st.local)
+	if st.broken != 0 {
+		markBroken(x.out, st.broken, st.action)
 	}
 	return true
 }
@@ -305,13 +343,13 @@ func (x *expander) setEnv(next []uint64, env Env) bool {
 func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
 	to, letter := m.to, m.letter
 	if to == spec.NextLive {
-		to = spec.NextOnRing(x.sys.ring, from, x.live)
+		to = x.hop(from)
 		letter = m.letters[to-1]
 	}
-	if x.env.parts(from, to) || x.sys.config.Recoveries == 0 && !x.live.Has(to) {
+	if !x.all && (x.env.parts(from, to) || x.sys.config.Recoveries == 0 && !x.live.Has(to)) {
 		return true
 	}
-	t, field := x.sys.tables[to-1], x.sys.layout.inbox(int(to-1))
+	t, field := x.sys.tables[to-1], &x.box[to-1]
 	box := field.get(next)
 	after := entry(t.insert[box], letter)
 	if after == unlearned {
@@ -326,13 +364,27 @@ func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
 	return true
 }
 
+// hop returns the next live process on the ring.
+func (x *expander) hop(from spec.ID) spec.ID {
+	if x.hopsFor != x.live {
+		x.hopsFor = x.live
+		for p := range x.live.All() {
+			x.hops[p-1] = spec.NextOnRing(x.sys.ring, p, x.live)
+		}
+	}
+	if !x.live.Has(from) { // it is about to recover
+		return spec.NextOnRing(x.sys.ring, from, x.live)
+	}
+	return x.hops[from-1]
+}
+
 // crash adds a step to the state s but with process i+1 down.
 func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool {
 	next := x.out.Add(a, s)
-	local, inbox := x.sys.layout.local(i), x.sys.layout.inbox(i)
+	local, box := &x.local[i], &x.box[i]
 	local.change(next, local.get(next), down)
 	if x.sys.config.Recoveries == 0 {
-		inbox.change(next, inbox.get(next), 0)
+		box.change(next, box.get(next), 0)
 		return true
 	}
 	env := x.env
@@ -345,28 +397,28 @@ func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool 
 
 // befall adds what may happen to the messages that may be next to arrive at
 // process i+1.
-func (x *expander) befall(t *tables, i int, down bool) bool {
-	box := x.boxes[i]
+func (x *expander) befall(t *tables, i int, r *row) bool {
+	box := r.box
 	for k := range t.choices[box] {
 		letter := t.choices[box][k].letter
 		rest, ok := x.rest(t, box, k)
 		if !ok {
 			return false
 		}
-		if down {
+		if r.down {
 			x.out.Quiet = false
-			x.sys.layout.inbox(i).change(x.out.Add(x.sys.doing(Drop, t.id, letter)|receiving, x.words), box, rest)
+			x.box[i].change(x.out.Add(x.sys.doing(Drop, t.id, letter)|receiving, x.words), box, rest)
 		}
 		if x.env.Losses < uint8(x.sys.config.Losses) {
 			next := x.out.Add(x.sys.doing(Lose, t.id, letter)|receiving, x.words)
-			x.sys.layout.inbox(i).change(next, box, rest)
+			x.box[i].change(next, box, rest)
 			env := x.env
 			env.Losses++
 			if !x.setEnv(next, env) {
 				return false
 			}
 		}
-		if x.env.Duplicates < uint8(x.sys.config.Duplicates) && !x.duplicate(t, i, k) {
+		if x.env.Duplicates < uint8(x.sys.config.Duplicates) && !x.duplicate(t, i, box, k) {
 			return false
 		}
 	}
@@ -374,8 +426,8 @@ func (x *expander) befall(t *tables, i int, down bool) bool {
 }
 
 // duplicate adds the step that copies what the k-th choice of an inbox takes.
-func (x *expander) duplicate(t *tables, i, k int) bool {
-	box, c := x.boxes[i], t.choices[x.boxes[i]][k]
+func (x *expander) duplicate(t *tables, i int, box uint32, k int) bool {
+	c := t.choices[box][k]
 	if c.more == unlearned {
 		if !x.learning {
 			return false
@@ -386,7 +438,7 @@ func (x *expander) duplicate(t *tables, i, k int) bool {
 		t.choices[box][k].more = c.more
 	}
 	next := x.out.Add(x.sys.doing(Copy, t.id, c.letter)|receiving, x.words)
-	x.sys.layout.inbox(i).change(next, box, uint32(c.more-1))
+	x.box[i].change(next, box, uint32(c.more-1))
 	env := x.env
 	env.Duplicates++
 	return x.setEnv(next, env)

@@ -68,9 +68,9 @@ func (l *layout) fillWord(first int, need []uint, spare uint) {
 	}
 }
 
-func (l *layout) local(p int) field { return l.fields[2*p] }
-func (l *layout) inbox(p int) field { return l.fields[2*p+1] }
-func (l *layout) env() field        { return l.fields[len(l.fields)-1] }
+func (l *layout) local(p int) *field { return &l.fields[2*p] }
+func (l *layout) inbox(p int) *field { return &l.fields[2*p+1] }
+func (l *layout) env() *field        { return &l.fields[len(l.fields)-1] }
 
 // holds reports whether values below counts fit.
 func (l *layout) holds(counts []int) bool {

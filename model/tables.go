@@ -81,6 +81,7 @@ const unlearned = 0
 type move struct {
 	action  explore.Action
 	to      uint32 // local state afterwards
+	down    uint32 // local state if the process crashes instead of getting there
 	sends   []sending
 	refused bool
 	beyond  bool // the bound
@@ -252,6 +253,7 @@ func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event,
 	}
 	if !fx.Refused && fx.Panic == "" && !m.beyond {
 		m.to = s.numberLocal(t, after)
+		m.down = t.local[m.to].down
 		for _, send := range fx.Sends {
 			m.sends = append(m.sends, s.learnSend(t.id, send))
 		}
