@@ -1,29 +1,62 @@
 package model
 
-import "interleave/spec"
+import (
+	"math/bits"
 
-// maxLocalSteps bounds what close learns of one process.
-const maxLocalSteps = 200_000
+	"interleave/spec"
+)
+
+// maxLocalSteps bounds what close learns of one process for the symbolic engine,
+// which cannot learn on the way; fewLocalSteps before an explicit search, which
+// can.
+const maxLocalSteps, fewLocalSteps = 200_000, 2_000
 
 // close learns every local step that could be needed, and reports whether that
-// was feasible. It closes the local states and messages under whatever a
+// took no more than so many of one process. It closes the local states and messages under whatever a
 // process does if any message that is ever sent may arrive at any time, timers
 // expire at will and anybody may be down: more than can happen, so nothing that
 // a search meets is missing.
-func (s *System) close() bool {
+func (s *System) close(most int) bool {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
 		for _, t := range s.tables {
 			for _, live := range s.liveSets(t.id) {
-				s.closeTables(t, live)
+				s.closeTables(t, live, most)
 			}
-			if len(t.moves) > maxLocalSteps {
+			if len(t.moves) > most {
 				return false
 			}
 		}
 	}
 	return true
 }
+
+// foresee makes the fields of the layout as wide as they will ever have to be,
+// so that a search need not pack its states anew, and reports whether it could:
+// if the local steps are few, if messages are sets, so that inboxes are the
+// subsets of those that may be sent, and if not much room is needed for these.
+func (s *System) foresee() bool {
+	if s.config.Network != Set || !s.close(fewLocalSteps) {
+		return false
+	}
+	counts := s.counts()
+	room := 0
+	for i, t := range s.tables {
+		if len(t.letters.values) > 30 {
+			return false
+		}
+		counts[2*i+1] = 1 << len(t.letters.values)
+		room += bits.Len(uint(len(t.local))) + len(t.letters.values)
+	}
+	if room > maxRoom {
+		return false
+	}
+	s.layout = newLayout(counts)
+	return true
+}
+
+// maxRoom is for how many bits of a state foresee makes room.
+const maxRoom = 128
 
 // learned counts what close makes grow.
 func (s *System) learned() int {
@@ -66,10 +99,10 @@ func (s *System) downSets(of spec.Set) []spec.Set {
 
 // closeTables learns what one process may do in the local states known so far
 // with the messages known so far.
-func (s *System) closeTables(t *tables, live spec.Set) {
+func (s *System) closeTables(t *tables, live spec.Set, most int) {
 	x := s.learner
 	x.live = live
-	for l := 0; l < len(t.local) && len(t.moves) <= maxLocalSteps; l++ {
+	for l := 0; l < len(t.local) && len(t.moves) <= most; l++ {
 		for k := range t.offers[l] {
 			x.offered(t, uint32(l), k)
 		}

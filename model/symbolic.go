@@ -54,7 +54,7 @@ func (s *System) NewSymbolic(ctx context.Context, g Grouping, memory int64) (_ *
 	if g == ByContent && s.config.Network == FIFO {
 		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
 	}
-	if !s.close() {
+	if !s.close(maxLocalSteps) {
 		return nil, fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, maxLocalSteps)
 	}
 	y := &Symbolic{

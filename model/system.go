@@ -69,8 +69,10 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 			s.numberLocal(s.tables[p-1], reference.firstLocal(p, initiator))
 		}
 	}
-	s.layout = newLayout(s.counts())
 	s.learner = &expander{sys: s, learning: true}
+	if !s.foresee() {
+		s.layout = newLayout(s.counts())
+	}
 	return s, nil
 }
 
