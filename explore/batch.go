@@ -1,7 +1,5 @@
 package explore
 
-import "math"
-
 // batch is what the states of a few chunks led to, on its way into the store.
 // The candidates are settled region by region and numbered chunk by chunk, each
 // time by all workers at once; that they find their numbers in the order of the
@@ -11,6 +9,9 @@ type batch struct {
 	crew   *crew
 	spare  []*chunk
 	chunks []*chunk
+	lowest [regionCount]int // number of a candidate that was no new state
+
+	touched [regionCount]uint32
 }
 
 func newBatch(st *store, c *crew) *batch {
@@ -24,23 +25,29 @@ func newBatch(st *store, c *crew) *batch {
 // chunk is what the expansion of a few states, with consecutive numbers, found.
 type chunk struct {
 	width  int
-	states []uint64 // candidates: successors not in the store, perhaps repeated
+	states []uint64 // candidates: successors, perhaps repeated
 	hashes []uint64
 
-	entries []uint32                // of the store's table, while probing
 	order   []uint32                // the candidates by region
 	begin   [regionCount + 1]uint32 // where in order each region begins
 	first   int                     // number of the time being of its first candidate
-	numbers []uint32                // the final ones; noState of what is no new state
+	slots   []uint32                // where each was put; noState of what is no new state
+	numbers []uint32                // the final ones, of new states
 
 	expanded, transitions, quiet int
-	lowest                       int // number of a successor already stored
 	fired                        [256]int
 	marks                        []stateMark
 	unlearned                    []int // states that have to be learned
 }
 
 const noState = 1<<32 - 1
+
+var noLowest = func() (all [regionCount]int) {
+	for i := range all {
+		all[i] = noState
+	}
+	return all
+}()
 
 // stateMark is a mark and the state that bears it.
 type stateMark struct {
@@ -52,8 +59,8 @@ func (c *chunk) words(i int) []uint64 { return c.states[i*c.width : (i+1)*c.widt
 
 func (c *chunk) reset(width int) {
 	*c = chunk{
-		width: width, states: c.states[:0], hashes: c.hashes[:0], entries: c.entries, order: c.order, numbers: c.numbers,
-		lowest: math.MaxInt, marks: c.marks[:0], unlearned: c.unlearned[:0],
+		width: width, states: c.states[:0], hashes: c.hashes[:0], order: c.order, slots: c.slots, numbers: c.numbers,
+		marks: c.marks[:0], unlearned: c.unlearned[:0],
 	}
 }
 
@@ -77,28 +84,6 @@ func (c *chunk) tally(n int, steps *Steps) {
 	}
 }
 
-// probe drops the candidates that are in the store. Looking up the table is a
-// loop of its own so that the processor overlaps its waits for memory.
-func (c *chunk) probe(st *store) {
-	c.entries = st.first(c.entries[:0], c.hashes)
-	kept := 0
-	for i, h := range c.hashes {
-		n := -1
-		if entry := c.entries[i]; entry != 0 {
-			n = st.find(c.words(i), h)
-		}
-		if n >= 0 {
-			c.lowest = min(c.lowest, n)
-			continue
-		}
-		c.hashes[kept] = h
-		copy(c.words(kept), c.words(i))
-		kept++
-	}
-	c.hashes, c.states = c.hashes[:kept], c.states[:kept*c.width]
-	c.sort()
-}
-
 // sort lists the candidates by region.
 func (c *chunk) sort() {
 	c.begin = [regionCount + 1]uint32{}
@@ -110,6 +95,7 @@ func (c *chunk) sort() {
 	}
 	at := c.begin
 	c.order = sized(c.order, len(c.hashes))
+	c.slots = sized(c.slots, len(c.hashes))
 	c.numbers = sized(c.numbers, len(c.hashes))
 	for i, h := range c.hashes {
 		r := regionOf(h)
@@ -160,6 +146,7 @@ func (b *batch) growth() int64 {
 // so many states, and reports whether all have found a place.
 func (b *batch) commit(most int) bool {
 	candidates := 0
+	b.lowest = noLowest
 	for _, c := range b.chunks {
 		candidates += len(c.hashes)
 	}
@@ -186,8 +173,8 @@ func (b *batch) commit(most int) bool {
 
 // count numbers the new states from n on, and returns the next number.
 func (c *chunk) count(n int) int {
-	for i, number := range c.numbers {
-		if number != noState {
+	for i, slot := range c.slots {
+		if slot != noState {
 			c.numbers[i] = uint32(n)
 			n++
 		}
@@ -200,29 +187,42 @@ func (c *chunk) count(n int) int {
 func (b *batch) settle(region, last int) {
 	r := &b.store.regions[region]
 	r.widen(last)
+	b.touch(region)
 	for _, c := range b.chunks {
 		for _, i := range c.of(region) {
-			if b.insert(r, c.words(int(i)), c.hashes[i], c.first+int(i)) {
-				c.numbers[i] = 0 // until they are counted
-			} else {
-				c.numbers[i] = noState
-			}
+			c.slots[i] = b.insert(region, c.words(int(i)), c.hashes[i], c.first+int(i))
 		}
 	}
 }
 
-// insert puts a candidate into a slot, and reports whether it is the first of
-// its kind in the batch.
-func (b *batch) insert(r *region, words []uint64, h uint64, number int) bool {
+// touch looks at the slots where the search for each candidate begins, in a
+// loop of its own so that the processor overlaps its waits for memory.
+func (b *batch) touch(region int) {
+	r := &b.store.regions[region]
+	all := uint32(0)
+	for _, c := range b.chunks {
+		for _, i := range c.of(region) {
+			all |= r.slots[r.home(c.hashes[i])]
+		}
+	}
+	b.touched[region] = all
+}
+
+// insert puts a candidate into a slot, and returns it; noState if the state is
+// not the first of its kind.
+func (b *batch) insert(region int, words []uint64, h uint64, number int) uint32 {
+	r := &b.store.regions[region]
 	last := uint32(len(r.slots) - 1)
 	for slot := r.home(h); ; slot = (slot + 1) & last {
 		entry := r.slots[slot]
 		if entry == 0 {
-			r.enter(number, h, b.state)
-			return true
+			return r.enter(slot, number, h, b.state)
 		}
-		if n := r.number(entry); n >= b.store.count && r.alike(entry, h) && equal(b.state(n), words) {
-			return false
+		if r.alike(entry, h) {
+			if n := r.number(entry); equal(b.state(n), words) {
+				b.lowest[region] = min(b.lowest[region], n)
+				return noState
+			}
 		}
 	}
 }
@@ -246,9 +246,9 @@ func (b *batch) state(n int) []uint64 {
 
 // move writes the new states numbered below count into the store.
 func (c *chunk) move(st *store, count int) {
-	for i, n := range c.numbers {
-		if n != noState && int(n) < count {
-			st.put(int(n), c.words(i))
+	for i, slot := range c.slots {
+		if n := int(c.numbers[i]); slot != noState && n < count {
+			st.put(n, c.words(i))
 		}
 	}
 }
@@ -259,14 +259,18 @@ func (b *batch) renumber(region, count int) {
 	r := &b.store.regions[region]
 	for _, c := range b.chunks {
 		for _, i := range c.of(region) {
-			n, h := int(c.numbers[i]), c.hashes[i]
-			if n == noState {
+			slot := c.slots[i]
+			if slot == noState {
 				continue
 			}
+			if number := c.first + int(i); r.number(r.slots[slot]) != number {
+				slot = r.slotOf(number, c.hashes[i]) // the region has grown since
+			}
+			n := int(c.numbers[i])
 			if n >= count {
 				n = 0 // which stands elsewhere, too
 			}
-			*r.slotOf(c.first+int(i), h) = r.entry(n, h)
+			r.slots[slot] = r.entry(n, c.hashes[i])
 		}
 	}
 }
@@ -276,14 +280,16 @@ func (b *batch) renumber(region, count int) {
 // bytes. It returns which of these is the limit that was reached, if any.
 func (b *batch) squeeze(most int, room int64) Outcome {
 	s := b.store
+	b.lowest = noLowest
 	held := s.bytes()
 	for _, c := range b.chunks {
 		for i, h := range c.hashes {
 			words := c.words(i)
-			if s.find(words, h) >= 0 {
+			r := &s.regions[regionOf(h)]
+			if n := s.find(words, h); n >= 0 {
+				b.lowest[regionOf(h)] = min(b.lowest[regionOf(h)], n)
 				continue
 			}
-			r := &s.regions[regionOf(h)]
 			var incoming [regionCount]int
 			incoming[regionOf(h)] = 1
 			switch {
@@ -295,7 +301,7 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 			s.addPages(s.count + 1)
 			s.put(s.count, words)
 			r.widen(s.count)
-			r.enter(s.count, h, s.state)
+			r.enter(r.free(h), s.count, h, s.state)
 			s.count++
 		}
 	}
@@ -338,7 +344,8 @@ func (b *batch) enter(lo, hi int) {
 		r.widen(hi)
 		for _, c := range b.chunks {
 			for _, i := range c.of(region) {
-				r.enter(c.first+int(i), c.hashes[i], b.store.state)
+				h := c.hashes[i]
+				r.enter(r.free(h), c.first+int(i), h, b.store.state)
 			}
 		}
 	})

@@ -22,7 +22,7 @@ type crew struct {
 func newCrew(sys System, workers int) *crew {
 	c := &crew{workers: make([]*worker, max(workers, 1))}
 	for i := range c.workers {
-		c.workers[i] = &worker{expander: sys.Expander()}
+		c.workers[i] = &worker{expander: sys.Expander(), filter: newFilter()}
 	}
 	return c
 }
@@ -75,34 +75,41 @@ type worker struct {
 // Most successors of an election were met a moment ago by another route; this
 // spares them the trip to memory.
 type filter struct {
-	generation uint32
-	tags       []uint32 // generation in which the slot was filled, plus 1; 0: never
-	words      []uint64
+	generation uint64
+	places     [][4]uint64 // the generation in which it was met, and its words; if they are many, they are
+	wide       []uint64    // here, and the place holds the generation only
 }
 
 // forget empties the filter.
-func (f *filter) forget() {
-	if f.generation++; f.generation == 1<<32-1 { // the tags begin anew
-		*f = filter{}
-	}
-}
+func (f *filter) forget() { f.generation++ }
 
-const filterSize = 1 << 15
+const filterSize = 1 << 14
+
+func newFilter() filter { return filter{generation: 1, places: make([][4]uint64, filterSize)} }
 
 // seen reports whether the filter remembers s, and remembers it from now on.
 func (f *filter) seen(s []uint64, h uint64) bool {
-	if len(f.words) != filterSize*len(s) {
-		f.tags, f.words = make([]uint32, filterSize), make([]uint64, filterSize*len(s))
+	if len(s) <= 2 {
+		return f.seenNarrow(s[0], s[len(s)-1], h)
 	}
-	slot := int(h % filterSize)
-	words := f.words[slot*len(s) : (slot+1)*len(s)]
-	if f.tags[slot] == f.generation+1 && equal(words, s) {
+	if len(f.wide) != filterSize*len(s) {
+		f.wide = make([]uint64, filterSize*len(s))
+		f.forget()
+	}
+	place := &f.places[h%filterSize]
+	words := f.wide[int(h%filterSize)*len(s):][:len(s)]
+	known := place[0] == f.generation && equal(words, s)
+	place[0] = f.generation
+	copy(words, s)
+	return known
+}
+
+func (f *filter) seenNarrow(first, last, h uint64) bool {
+	place := &f.places[h%filterSize]
+	if place[0] == f.generation && place[1] == first && place[2] == last {
 		return true
 	}
-	f.tags[slot] = f.generation + 1
-	for i, w := range s {
-		words[i] = w
-	}
+	place[0], place[1], place[2] = f.generation, first, last
 	return false
 }
 
@@ -116,22 +123,39 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 			continue
 		}
 		c.tally(n, &w.steps)
-		w.gather(c, n, st.state(n))
+		w.gather(c)
 	}
-	c.probe(st)
+	c.sort()
 }
 
-// gather adds the successors of state n, s, to the candidates of c, but for s
-// itself and those that the filter remembers.
-func (w *worker) gather(c *chunk, n int, s []uint64) {
+// gather adds the successors of a state to the candidates of c, but for those
+// that the filter remembers.
+func (w *worker) gather(c *chunk) {
+	if c.width <= 2 {
+		w.gatherNarrow(c)
+		return
+	}
 	for at := 0; at < len(w.steps.States); at += c.width {
 		next := w.steps.States[at : at+c.width]
-		if equal(next, s) {
-			c.lowest = min(c.lowest, n)
-			continue
-		}
 		if h := Hash(next); !w.filter.seen(next, h) {
 			c.add(next, h)
+		}
+	}
+}
+
+// gatherNarrow is gather for states of one word or two, which it keeps in
+// registers.
+func (w *worker) gatherNarrow(c *chunk) {
+	states, last := w.steps.States, c.width-1
+	for at := last; at < len(states); at += c.width {
+		v, u := states[at-last], states[at]
+		h := hashNarrow(v, u)
+		if w.filter.seenNarrow(v, u, h) {
+			continue
+		}
+		c.hashes = append(c.hashes, h)
+		if c.states = append(c.states, v); last > 0 {
+			c.states = append(c.states, u)
 		}
 	}
 }

@@ -127,8 +127,11 @@ var packings = []packing{
 // Hash: it undoes what the words before did.
 func collide(dst []uint64, class uint64) {
 	last := len(dst) - 1
-	h := Hash(dst[:last])
-	dst[last] = class ^ h ^ h>>32
+	first := dst[0]
+	for _, w := range dst[1:last] {
+		first = mix(first) ^ w
+	}
+	dst[last] = class ^ mix(first)
 }
 
 func (d *drawing) Width() int   { return packings[d.packing].width }

@@ -131,7 +131,7 @@ func (s *search) addInitial() {
 	c := s.batch.chunks[0]
 	c.reset(s.store.width)
 	flush := func() {
-		c.probe(s.store)
+		c.sort()
 		s.take()
 		s.lookAround()
 		c.reset(s.store.width)
@@ -233,11 +233,11 @@ func (s *search) commit(depth int) {
 		for _, m := range c.marks {
 			s.mark(m, depth)
 		}
-		if c.lowest < next {
-			s.graph.forward = false
-		}
 	}
 	s.take()
+	if slices.Min(s.batch.lowest[:]) < next {
+		s.graph.forward = false
+	}
 	if s.result.Outcome == Unfinished {
 		s.result.Outcome = s.limit
 	}

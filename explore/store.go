@@ -53,12 +53,23 @@ func (s *store) state(n int) []uint64 {
 
 // Hash mixes the words of a state. It is the same in every run.
 func Hash(words []uint64) uint64 {
-	h := uint64(0x9e3779b97f4a7c15)
-	for _, w := range words {
-		hi, lo := bits.Mul64(h^w, 0xd6e8feb86659fd93)
-		h = hi ^ lo
+	last := len(words) - 1
+	first := words[0]
+	for _, w := range words[1:max(1, last)] {
+		first = mix(first) ^ w
 	}
-	return h ^ h>>32
+	return hashNarrow(first, words[last])
+}
+
+// hashNarrow is the Hash of a state of two words, or of one given twice.
+func hashNarrow(first, last uint64) uint64 {
+	hi, lo := bits.Mul64(mix(first)^last, 0xa0761d6478bd642f)
+	return hi ^ lo
+}
+
+func mix(w uint64) uint64 {
+	hi, lo := bits.Mul64(w^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return hi ^ lo
 }
 
 // regionOf returns the number of the region in which a hash belongs.
@@ -94,15 +105,6 @@ func (s *store) find(words []uint64, h uint64) int {
 	}
 }
 
-// first appends for each hash the entry where the search for it begins.
-func (s *store) first(out []uint32, hashes []uint64) []uint32 {
-	for _, h := range hashes {
-		r := &s.regions[regionOf(h)]
-		out = append(out, r.slots[r.home(h)])
-	}
-	return out
-}
-
 func equal(a, b []uint64) bool {
 	for i, w := range a {
 		if w != b[i] {
@@ -113,13 +115,13 @@ func equal(a, b []uint64) bool {
 }
 
 // slotOf returns the slot with a number, of something with a hash.
-func (r *region) slotOf(n int, h uint64) *uint32 {
+func (r *region) slotOf(n int, h uint64) uint32 {
 	last := uint32(len(r.slots) - 1)
 	slot := r.home(h)
 	for r.number(r.slots[slot]) != n {
 		slot = (slot + 1) & last
 	}
-	return &r.slots[slot]
+	return slot
 }
 
 // full reports whether there is no place for one more: a region is kept at most
@@ -130,9 +132,17 @@ func (r *region) full() bool { return r.filled+1 > len(r.slots)/4*3 }
 func (r *region) size(more int) int {
 	size := len(r.slots)
 	for r.filled+more > size/4*3 {
-		size *= 2
+		size = grown(size)
 	}
 	return size
+}
+
+// grown returns the next size: while a region is small it grows fast.
+func grown(size int) int {
+	if size < 1<<13 {
+		return 4 * size
+	}
+	return 2 * size
 }
 
 // widen makes the entries hold numbers up to last: it takes bits from the
@@ -152,10 +162,10 @@ func (r *region) widen(last int) {
 	}
 }
 
-// grow doubles the slots; state returns the words of a state by its number.
+// grow makes more slots; state returns the words of a state by its number.
 func (r *region) grow(state func(n int) []uint64) {
 	old := r.slots
-	r.slots = make([]uint32, 2*len(old))
+	r.slots = make([]uint32, grown(len(old)))
 	for _, entry := range old {
 		if entry != 0 {
 			r.slots[r.free(Hash(state(r.number(entry))))] = entry
@@ -163,13 +173,16 @@ func (r *region) grow(state func(n int) []uint64) {
 	}
 }
 
-// enter puts something with a hash into a free slot.
-func (r *region) enter(n int, h uint64, state func(n int) []uint64) {
+// enter puts something with a hash into a free slot, or into another if the
+// region has to grow, and returns the slot.
+func (r *region) enter(slot uint32, n int, h uint64, state func(n int) []uint64) uint32 {
 	if r.full() {
 		r.grow(state)
+		slot = r.free(h)
 	}
-	r.slots[r.free(h)] = r.entry(n, h)
+	r.slots[slot] = r.entry(n, h)
 	r.filled++
+	return slot
 }
 
 // free returns the slot in which something with a hash can be put.

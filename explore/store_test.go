@@ -68,7 +68,7 @@ func (r *register) add(t rapid.TB, squeeze bool, most int, lists ...[]uint64) {
 				room = false
 			}
 		}
-		c.probe(r.store)
+		c.sort()
 	}
 	before, foreseen := r.bytes(), r.batch.growth()
 	if squeeze {

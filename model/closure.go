@@ -131,8 +131,8 @@ func (t *tables) components() []int {
 				add(uint32(l), o.move-1)
 			}
 		}
-		for _, m := range t.receive[l] {
-			if m != unlearned {
+		for letter := range t.letters.values {
+			if m := t.receive.at(uint32(l), uint32(letter)); m != unlearned {
 				add(uint32(l), m-1)
 			}
 		}

@@ -59,7 +59,7 @@ func TestClassicCounts(t *testing.T) {
 		if s.States != want.distinct || s.Initial+s.Transitions != want.generated || s.Depth+1 != want.levels {
 			t.Errorf("N=%d: %d distinct, %d generated, %d levels; want %+v", want.n, s.States, s.Initial+s.Transitions, s.Depth+1, want)
 		}
-		if calls := sys.TableStats().HandlerCalls; calls > 200 {
+		if calls := sys.TableStats().HandlerCalls; calls > 400 {
 			t.Errorf("N=%d: the handlers ran %d times", want.n, calls)
 		}
 	}

@@ -13,11 +13,9 @@ type expander struct {
 	sys      *System
 	learning bool
 
-	memo    [MaxN]rows // by process
+	lanes   [MaxN]lane // by process
 	asks    map[oracleRow]*row
 	version int // of the layout that the fields are of
-	local   [MaxN]field
-	box     [MaxN]field
 
 	// The state at hand.
 	words []uint64
@@ -26,7 +24,7 @@ type expander struct {
 	next  Env // of the step at hand
 	live  spec.Set
 	cuts  bool // a crash may cut a step short
-	all   bool // whatever is sent arrives
+	all   bool // are live
 	out   *explore.Steps
 
 	summed   bool                     // the following are known
@@ -37,6 +35,17 @@ type expander struct {
 	hops    [MaxN]spec.ID
 
 	watcher
+}
+
+// lane is what an expander needs for every state of one process: where its
+// numbers are in a state, and the rows that it remembers.
+type lane struct {
+	pair       field
+	bits       uint   // of a pair that are of the local state
+	first      uint64 // all ones if the pair is in the first word, else 0
+	rows       rows
+	tables     *tables
+	local, box field
 }
 
 // Expand adds the steps out of words and the marks to out. The order of the
@@ -50,18 +59,13 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	x.cuts = mayCrash && x.sys.config.Split
 	for i, t := range x.sys.tables {
 		r := x.at[i]
-		if !x.offers(t, i, r) {
+		if len(r.offers) > 0 && !x.offers(t, i, r) {
 			return false
 		}
-		if len(r.receives) > 0 {
-			out.Quiet = false
+		if len(r.receives) > 0 && !x.deliveries(i, r) {
+			return false
 		}
-		for k := range r.receives {
-			if !x.take(i, &r.receives[k]) {
-				return false
-			}
-		}
-		if mayCrash && !r.down && !x.crash(x.sys.doing(Crash, t.id, 0), i, words, t.local[r.local].down) {
+		if mayCrash && r.status != Down && !x.crash(x.sys.doing(Crash, t.id, 0), i, words, t.local[r.local].down) {
 			return false
 		}
 		if x.sys.mishaps && !x.befall(t, i, r) {
@@ -80,23 +84,25 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 // load looks up all that is known of a state.
 func (x *expander) load() bool {
 	s := x.sys
-	if x.version != s.version || x.local[0].mask == 0 {
-		x.version = s.version
-		for i := range s.tables {
-			x.local[i], x.box[i] = *s.layout.local(i), *s.layout.inbox(i)
-		}
+	if x.version != s.version || x.lanes[0].tables == nil {
+		x.fit()
 	}
 	if s.traits.Oracle {
 		x.live = x.liveNow()
 	}
 	live := spec.Set(0)
-	for i := range s.tables {
-		r := x.row(i, x.local[i].get(x.words), x.box[i].get(x.words))
-		if r == nil {
-			return false
+	lanes := x.lanes[:len(s.tables)]
+	for i := range lanes {
+		l := &lanes[i]
+		pair := l.pair.all(x.words)
+		r := l.row(pair)
+		if r == nil || r.pair != pair || s.traits.Oracle {
+			if r = x.row(i, pair); r == nil {
+				return false
+			}
 		}
 		x.at[i] = r
-		if !r.down {
+		if r.status != Down {
 			live |= 1 << i
 		}
 	}
@@ -105,14 +111,28 @@ func (x *expander) load() bool {
 		x.env = s.envs.values[s.layout.env().get(x.words)]
 		x.next = x.env
 	}
-	x.all = live == s.all && x.env.Side == 0
+	x.all = live == s.all
 	return true
+}
+
+// fit makes x fit the layout of the system.
+func (x *expander) fit() {
+	l := &x.sys.layout
+	x.version, x.asks = x.sys.version, nil
+	for i, t := range x.sys.tables {
+		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i), pair: l.pair(i)}
+		lane.bits = lane.box.shift - lane.local.shift
+		if lane.pair.word == 0 {
+			lane.first = ^uint64(0)
+		}
+		x.lanes[i] = lane
+	}
 }
 
 func (x *expander) liveNow() spec.Set {
 	live := spec.Set(0)
 	for i, t := range x.sys.tables {
-		if t.local[x.local[i].get(x.words)].Status != Down {
+		if t.local[x.lanes[i].local.get(x.words)].Status != Down {
 			live |= 1 << i
 		}
 	}
@@ -144,20 +164,74 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 		if !ok {
 			return false
 		}
-		st := newStride(r, &t.moves[m], r.box)
+		move := &t.moves[m]
+		if move.refused {
+			continue
+		}
+		action := move.action
 		switch falsely := e.Kind == spec.Suspect && x.live.Has(e.Peer); {
 		case falsely:
 			x.next.Suspicions++
-			st.action = st.action&^0xff | explore.Action(x.sys.kinds.falsely)
+			action = action&^0xff | explore.Action(x.sys.kinds.falsely)
 		case e.Kind == spec.Recover:
 			x.next.Recoveries++
-		case !st.refused:
+		default:
 			x.out.Quiet = false
 		}
-		if !st.refused && !x.take(i, &st) {
+		if !x.take(i, move, action, r.box) {
 			return false
 		}
 		x.next = x.env
+	}
+	return true
+}
+
+// deliveries adds the steps in which process i+1 receives a message.
+func (x *expander) deliveries(i int, r *row) bool {
+	x.out.Quiet = false
+	if len(x.words) <= 2 {
+		return x.deliveriesNarrow(i, r)
+	}
+	for k := range r.receives {
+		st := &r.receives[k]
+		if !x.take(i, st.move, st.action, st.rest) {
+			return false
+		}
+	}
+	return true
+}
+
+// deliveriesNarrow is deliveries for states of one word or two: it is where most
+// of the time goes, and keeps them in registers.
+func (x *expander) deliveriesNarrow(i int, r *row) bool {
+	out, first, wide := x.out, x.lanes[i].first, len(x.words) == 2
+	w0, w1 := x.words[0], x.words[len(x.words)-1]
+	for k := range r.receives {
+		st := &r.receives[k]
+		if st.to == several {
+			if !x.take(i, st.move, st.action, st.rest) {
+				return false
+			}
+			continue
+		}
+		v0, v1 := w0^st.change&first, w1^st.change&^first
+		if st.to != nobody && (x.all || x.reaches(int(st.to))) {
+			to, box := &x.lanes[st.to], x.at[st.to].box
+			after := uint32(to.tables.insert.at(box, st.letter) - 1)
+			if after == never {
+				var ok bool
+				if after, ok = x.inserted(int(st.to), box, st.letter); !ok {
+					return false
+				}
+			}
+			change := to.box.place(box ^ after)
+			v0 ^= change & to.first
+			v1 ^= change &^ to.first
+		}
+		out.Actions = append(out.Actions, st.action)
+		if out.States = append(out.States, v0); wide {
+			out.States = append(out.States, v1)
+		}
 	}
 	return true
 }
@@ -177,7 +251,7 @@ func (x *expander) offered(t *tables, local uint32, k int) (int32, bool) {
 
 // delivered returns the number of the move that takes a letter.
 func (x *expander) delivered(t *tables, local, letter uint32) (int32, bool) {
-	if m := entry(t.receive[local], letter); m != unlearned && !x.sys.traits.Oracle {
+	if m := t.receive.at(local, letter); m != unlearned && !x.sys.traits.Oracle {
 		return m - 1, true
 	}
 	e := t.letters.values[letter]
@@ -189,7 +263,7 @@ func (x *expander) delivered(t *tables, local, letter uint32) (int32, bool) {
 		return 0, false
 	}
 	m := x.sys.learnMove(t, local, x.live, event, letter)
-	setEntry(&t.receive[local], letter, uint32(m))
+	t.receive.set(local, letter, m+1)
 	return m, true
 }
 
@@ -227,14 +301,14 @@ func (x *expander) mayHappen(t *tables, r *row, e spec.Event) bool {
 	case spec.Recover:
 		return x.env.Recoveries < uint8(x.sys.config.Recoveries)
 	case spec.Notice:
-		return x.leaderless(r.leader)
+		return x.leaderless(t.local[r.local].leader)
 	case spec.Timeout:
 		return x.mayExpire(t, r, e.Timer)
 	case spec.Suspect:
 		if x.live.Has(e.Peer) {
 			return x.env.Suspicions < uint8(x.sys.config.Suspicions)
 		}
-		return x.sys.config.Detector != Flushed || !r.senders.Has(e.Peer)
+		return x.sys.config.Detector != Flushed || !t.inbox[r.box].senders.Has(e.Peer)
 	case spec.Restore:
 		return x.live.Has(e.Peer)
 	}
@@ -278,45 +352,51 @@ func (x *expander) sum() {
 		return
 	}
 	x.summed, x.inFlight = true, 0
-	x.held = [spec.MaxTimers]spec.Set{}
-	for i := range x.sys.tables {
+	held := x.held[:len(x.sys.traits.Rules)]
+	clear(held)
+	for i, t := range x.sys.tables {
 		r := x.at[i]
-		x.inFlight |= r.senders
-		for timer := range r.held {
-			x.held[timer] |= r.held[timer]
+		in := &t.inbox[r.box]
+		x.inFlight |= in.senders
+		if r.status == Down {
+			continue
+		}
+		local := &t.local[r.local]
+		for timer := range held {
+			held[timer] |= in.holdsUp[timer] | local.owing[timer]
 		}
 	}
 }
 
-// take adds the step in which process i+1 takes a stride, and those in which a
-// crash cuts it short.
-func (x *expander) take(i int, st *stride) bool {
-	if st.odd && (st.beyond || st.panics) {
-		if st.panics && !st.beyond {
-			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: st.action})
+// take adds the step in which process i+1 makes a move that leaves rest as its
+// inbox, and those in which a crash cuts it short.
+func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool {
+	if m.odd {
+		if !m.beyond {
+			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})
 		}
 		return true
 	}
-	next := x.out.Add(st.action, x.words)
+	next := x.out.Add(action, x.words)
 	if x.next != x.env && !x.setEnv(next, x.next) {
 		return false
 	}
 	at := len(x.out.States) - len(next)
-	x.box[i].change(next, 0, st.box)
-	for k := range st.sends {
+	x.lanes[i].box.change(next, x.at[i].box, rest)
+	for k := range m.sends {
 		if k > 0 && x.cuts {
-			if !x.crash(x.sys.cutAction(st.action, k), i, next, st.down) {
+			if !x.crash(x.sys.cutAction(action, k), i, next, m.down) {
 				return false
 			}
 			next = x.out.States[at : at+len(next)] // may have moved
 		}
-		if !x.send(&st.sends[k], spec.ID(i+1), next) {
+		if !x.send(&m.sends[k], spec.ID(i+1), next) {
 			return false
 		}
 	}
-	x.local[i].change(next, 0, st.local)
-	if st.broken != 0 {
-		markBroken(x.out, st.broken, st.action)
+	x.lanes[i].local.change(next, x.at[i].local, m.to)
+	if m.broken != 0 {
+		markBroken(x.out, m.broken, action)
 	}
 	return true
 }
@@ -338,30 +418,51 @@ func (x *expander) setEnv(next []uint64, env Env) bool {
 	return true
 }
 
-// send puts a message into its receiver's inbox in next, unless the receiver
-// is down, and for good, or on the other side of a divided network.
+// send puts a message on its way.
 func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
 	to, letter := m.to, m.letter
 	if to == spec.NextLive {
 		to = x.hop(from)
 		letter = m.letters[to-1]
 	}
-	if !x.all && (x.env.parts(from, to) || x.sys.config.Recoveries == 0 && !x.live.Has(to)) {
+	return x.env.parts(from, to) || x.deliver(int(to-1), letter, next)
+}
+
+// deliver puts a letter into the inbox of process i+1 in next, unless that is
+// down, and for good.
+func (x *expander) deliver(i int, letter uint32, next []uint64) bool {
+	if !x.reaches(i) {
 		return true
 	}
-	t, field := x.sys.tables[to-1], &x.box[to-1]
-	box := field.get(next)
-	after := entry(t.insert[box], letter)
+	box := x.lanes[i].box.get(next)
+	after, ok := x.inserted(i, box, letter)
+	if ok {
+		x.lanes[i].box.change(next, box, after)
+	}
+	return ok
+}
+
+// never is what is one less than unlearned.
+const never = 1<<32 - 1
+
+// reaches reports whether what is sent to process i+1 gets into its inbox.
+func (x *expander) reaches(i int) bool {
+	return x.live>>i&1 != 0 || x.sys.config.Recoveries > 0
+}
+
+// inserted returns an inbox of process i+1 with a letter.
+func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
+	t := x.sys.tables[i]
+	after := t.insert.at(box, letter)
 	if after == unlearned {
 		if !x.learning {
-			return false
+			return 0, false
 		}
 		id := x.sys.numberInbox(t, t.inbox[box].content.with(x.sys.config.Network, t.letters.values[letter]))
-		setEntry(&t.insert[box], letter, id)
 		after = int32(id) + 1
+		t.insert.set(box, letter, after)
 	}
-	field.change(next, box, uint32(after-1))
-	return true
+	return uint32(after - 1), true
 }
 
 // hop returns the next live process on the ring.
@@ -381,7 +482,7 @@ func (x *expander) hop(from spec.ID) spec.ID {
 // crash adds a step to the state s but with process i+1 down.
 func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool {
 	next := x.out.Add(a, s)
-	local, box := &x.local[i], &x.box[i]
+	local, box := &x.lanes[i].local, &x.lanes[i].box
 	local.change(next, local.get(next), down)
 	if x.sys.config.Recoveries == 0 {
 		box.change(next, box.get(next), 0)
@@ -405,13 +506,13 @@ func (x *expander) befall(t *tables, i int, r *row) bool {
 		if !ok {
 			return false
 		}
-		if r.down {
+		if r.status == Down {
 			x.out.Quiet = false
-			x.box[i].change(x.out.Add(x.sys.doing(Drop, t.id, letter)|receiving, x.words), box, rest)
+			x.lanes[i].box.change(x.out.Add(x.sys.doing(Drop, t.id, letter)|receiving, x.words), box, rest)
 		}
 		if x.env.Losses < uint8(x.sys.config.Losses) {
 			next := x.out.Add(x.sys.doing(Lose, t.id, letter)|receiving, x.words)
-			x.box[i].change(next, box, rest)
+			x.lanes[i].box.change(next, box, rest)
 			env := x.env
 			env.Losses++
 			if !x.setEnv(next, env) {
@@ -438,7 +539,7 @@ func (x *expander) duplicate(t *tables, i int, box uint32, k int) bool {
 		t.choices[box][k].more = c.more
 	}
 	next := x.out.Add(x.sys.doing(Copy, t.id, c.letter)|receiving, x.words)
-	x.box[i].change(next, box, uint32(c.more-1))
+	x.lanes[i].box.change(next, box, uint32(c.more-1))
 	env := x.env
 	env.Duplicates++
 	return x.setEnv(next, env)

@@ -19,13 +19,13 @@ type tables struct {
 	locals  numbering[Local]
 	local   []localInfo // by local state
 	offers  [][]offer   // by local state: what the process may do without a message
-	receive [][]int32   // by local state and letter: number of the move plus 1, or unlearned
+	receive grid        // by local state and letter: number of the move plus 1, or unlearned
 
 	letters numbering[Envelope]
 	inboxes map[string]uint32 // by content, as the numbers of its letters
 	inbox   []inboxInfo       // by inbox
 	choices [][]choice        // by inbox: what may be delivered next
-	insert  [][]int32         // by inbox and letter: number of the inbox with it, plus 1, or unlearned
+	insert  grid              // by inbox and letter: number of the inbox with it, plus 1, or unlearned
 
 	moves  []move
 	oracle map[oracleStep]int32 // number of the move, of an algorithm with an Oracle
@@ -84,6 +84,7 @@ type move struct {
 	down    uint32 // local state if the process crashes instead of getting there
 	sends   []sending
 	refused bool
+	odd     bool // leads nowhere, for one of the following reasons
 	beyond  bool // the bound
 	panic   string
 	broken  uint64 // watches whose claim it breaks
@@ -111,28 +112,12 @@ type choice struct {
 	more   int32 // the inbox with a copy of it; likewise
 }
 
-// entry returns row[i], or unlearned where the row is too short.
-func entry(row []int32, i uint32) int32 {
-	if int(i) < len(row) {
-		return row[i]
-	}
-	return unlearned
-}
-
-func setEntry(row *[]int32, i uint32, v uint32) {
-	for len(*row) <= int(i) {
-		*row = append(*row, unlearned)
-	}
-	(*row)[i] = int32(v) + 1
-}
-
 // numberLocal returns the number of a local state of t's process.
 func (s *System) numberLocal(t *tables, l Local) uint32 {
 	id, isNew := t.locals.number(l)
 	if isNew {
 		t.local = append(t.local, s.describeLocal(t.id, l))
 		t.offers = append(t.offers, s.offersOf(t.id, l))
-		t.receive = append(t.receive, nil)
 		if l.Status != Down {
 			down := s.numberLocal(t, s.reference.downLocal(l.State)) // may grow t.local
 			t.local[id].down = down
@@ -208,7 +193,6 @@ func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 	t.inboxes[string(key)] = id
 	t.inbox = append(t.inbox, s.describeInbox(t, in))
 	t.choices = append(t.choices, s.choicesOf(t, in))
-	t.insert = append(t.insert, nil)
 	return id
 }
 
@@ -251,7 +235,8 @@ func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event,
 	if !fx.Refused && fx.Panic == "" {
 		m.beyond = s.reference.beyond(after)
 	}
-	if !fx.Refused && fx.Panic == "" && !m.beyond {
+	m.odd = m.beyond || m.panic != ""
+	if !fx.Refused && !m.odd {
 		m.to = s.numberLocal(t, after)
 		m.down = t.local[m.to].down
 		for _, send := range fx.Sends {
@@ -292,13 +277,13 @@ func (s *System) learnSend(from spec.ID, send spec.Send) sending {
 
 // bytes is a rough count of the memory held.
 func (t *tables) bytes() int64 {
-	n := int64(len(t.local))*260 + int64(len(t.moves)+len(t.oracle))*150
+	n := int64(len(t.local))*260 + int64(len(t.moves)+len(t.oracle))*150 + t.receive.bytes() + t.insert.bytes()
 	for i := range t.local {
-		n += int64(cap(t.receive[i]))*4 + int64(len(t.offers[i]))*80
+		n += int64(len(t.offers[i])) * 80
 	}
 	for i := range t.inbox {
 		in := &t.inbox[i]
-		n += 250 + int64(len(in.content))*36 + int64(cap(t.insert[i]))*4 + int64(len(t.choices[i]))*12
+		n += 250 + int64(len(in.content))*36 + int64(len(t.choices[i]))*12
 	}
 	return n
 }
