@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	chunkStates = 256
+	chunkStates = 1024
 	learnStates = 128 // between looks at the context and the memory
 	batchChunks = 64
 	batchStates = batchChunks * chunkStates // independent of the workers, or the results would not be
@@ -36,18 +36,24 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 		}
 		return
 	}
-	var next atomic.Int64
 	var done sync.WaitGroup
 	var panicked atomic.Value
-	for _, w := range c.workers {
+	shares := make([]share, len(c.workers))
+	for i := range shares {
+		shares[i].next.Store(int64(i * n / len(shares)))
+		shares[i].end = int64((i + 1) * n / len(shares))
+	}
+	for i, w := range c.workers {
 		done.Go(func() {
 			defer func() {
 				if p := recover(); p != nil {
 					panicked.Store(fmt.Sprintf("%v\n%s", p, debug.Stack()))
 				}
 			}()
-			for part := int(next.Add(1)) - 1; part < n; part = int(next.Add(1)) - 1 {
-				do(w, part)
+			for k := range shares {
+				for part, ok := shares[(i+k)%len(shares)].take(); ok; part, ok = shares[(i+k)%len(shares)].take() {
+					do(w, part)
+				}
 			}
 		})
 	}
@@ -55,6 +61,19 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 	if p := panicked.Load(); p != nil {
 		panic(p) // on the goroutine of the caller, who may recover
 	}
+}
+
+// share is a range of parts that one worker takes one after the other, as what
+// they lead to has much in common. When it has none left it helps others.
+type share struct {
+	next atomic.Int64
+	end  int64
+	_    [48]byte // shares are far enough apart for two processors
+}
+
+func (s *share) take() (part int, ok bool) {
+	n := s.next.Add(1) - 1
+	return int(n), n < s.end
 }
 
 // forget empties the filters.
@@ -69,6 +88,7 @@ type worker struct {
 	expander Expander
 	steps    Steps
 	filter   filter
+	latest   int // the first state of the chunk expanded last
 }
 
 // filter remembers successors that one worker met lately in the same level.
@@ -116,6 +136,10 @@ func (f *filter) seenNarrow(first, last, h uint64) bool {
 // expand fills c with what the states lo up to hi lead to.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
+	if lo < w.latest {
+		w.filter.forget() // or it would drop what nobody has met before
+	}
+	w.latest = lo
 	for n := lo; n < hi; n++ {
 		w.steps.Reset()
 		if !w.expander.Expand(st.state(n), &w.steps) {

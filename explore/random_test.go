@@ -68,7 +68,8 @@ func TestGraphs(t *testing.T) {
 // TestWorkersChangeNothing searches a graph with a level of several batches, to
 // the end and up to limits.
 func TestWorkersChangeNothing(t *testing.T) {
-	d := scatter(1, 30000, 30000, 30000, 30000)
+	const states = 2 * batchStates
+	d := scatter(1, states, states, states, states)
 	d.every = 3000
 	w := newWalk(d)
 	if w.first <= batchStates {

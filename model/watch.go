@@ -1,8 +1,6 @@
 package model
 
 import (
-	"slices"
-
 	"interleave/explore"
 	"interleave/spec"
 )
@@ -16,6 +14,7 @@ type watcher struct {
 	beforeSource, afterSource packed
 
 	memory  []remembered // direct-mapped by local states
+	keys    []uint64     // of memory: the words of the state, with the inboxes masked out
 	version int          // of the layout that memory goes by
 	key     []uint64
 }
@@ -24,7 +23,7 @@ const memorySize = 1 << 12
 
 // remembered is what the watches say of states with certain local states.
 type remembered struct {
-	key     []uint64 // the words of the state, with the inboxes masked out
+	used    bool
 	quiet   bool
 	marks   uint64 // watches that are true
 	unknown uint64 // watches that depend on inboxes, too
@@ -37,12 +36,10 @@ func (w *watcher) watch(s *System, words []uint64, out *explore.Steps) {
 	}
 	told := w.recall(s, words, out.Quiet)
 	marks, ask := told.marks, ^uint64(0)
-	switch {
-	case told.key != nil:
+	if told.used {
 		ask = told.unknown
-	default:
-		told.key, told.quiet = append([]uint64(nil), w.key...), out.Quiet
 	}
+	told.used = true
 	if ask&^out.Known != 0 || s.stepwise {
 		w.look(s, &w.before, &w.beforeSource, words)
 		w.before.quiescent = out.Quiet
@@ -59,18 +56,24 @@ func (w *watcher) watch(s *System, words []uint64, out *explore.Steps) {
 }
 
 // recall returns the place where what is known of a state's local states
-// belongs; its key is nil if that is nothing yet.
+// belongs; it is not used if that is nothing yet.
 func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
 	if w.memory == nil || w.version != s.version {
 		w.memory, w.version = make([]remembered, memorySize), s.version
+		w.keys, w.key = make([]uint64, memorySize*len(words)), make([]uint64, len(words))
 	}
-	w.key = w.key[:0]
 	for i, mask := range s.layout.locals {
-		w.key = append(w.key, words[i]&mask)
+		w.key[i] = words[i] & mask
 	}
-	place := &w.memory[explore.Hash(w.key)%memorySize]
-	if place.key == nil || place.quiet != quiet || !slices.Equal(place.key, w.key) {
-		*place = remembered{}
+	at := int(explore.Hash(w.key) % memorySize)
+	place, key := &w.memory[at], w.keys[at*len(words):][:len(words)]
+	same := place.used && place.quiet == quiet
+	for i, word := range w.key {
+		same = same && key[i] == word
+		key[i] = word
+	}
+	if !same {
+		*place = remembered{quiet: quiet}
 	}
 	return place
 }
