@@ -6,10 +6,10 @@ import (
 	"interleave/spec"
 )
 
-// maxLocalSteps bounds what close learns of one process for the symbolic engine,
-// which cannot learn on the way; fewLocalSteps before an explicit search, which
-// can.
-const maxLocalSteps, fewLocalSteps = 200_000, 2_000
+// Bounds on what close learns of one process: for the symbolic engine, which
+// cannot learn on the way; for a reduction, which can be done without; and
+// before any explicit search.
+const maxLocalSteps, someLocalSteps, fewLocalSteps = 200_000, 20_000, 2_000
 
 // close learns every local step that could be needed, and reports whether that
 // took no more than so many of one process. It closes the local states and messages under whatever a

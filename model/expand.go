@@ -57,18 +57,14 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	}
 	mayCrash := x.mayCrash()
 	x.cuts = mayCrash && x.sys.config.Split
-	for i, t := range x.sys.tables {
-		r := x.at[i]
-		if len(r.offers) > 0 && !x.offers(t, i, r) {
-			return false
+	first, end := 0, len(x.sys.tables)
+	if x.sys.reduction != nil && !mayCrash {
+		if ample := x.ample(); ample >= 0 {
+			first, end = ample, ample+1
 		}
-		if len(r.receives) > 0 && !x.deliveries(i, r) {
-			return false
-		}
-		if mayCrash && r.status != Down && !x.crash(x.sys.doing(Crash, t.id, 0), i, words, t.local[r.local].down) {
-			return false
-		}
-		if x.sys.mishaps && !x.befall(t, i, r) {
+	}
+	for i := first; i < end; i++ {
+		if !x.steps(i, mayCrash) {
 			return false
 		}
 	}
@@ -79,6 +75,21 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 		x.watch(x.sys, words, out)
 	}
 	return true
+}
+
+// steps adds the steps of process i+1, and what may befall it.
+func (x *expander) steps(i int, mayCrash bool) bool {
+	t, r := x.sys.tables[i], x.at[i]
+	if len(r.offers) > 0 && !x.offers(t, i, r) {
+		return false
+	}
+	if len(r.receives) > 0 && !x.deliveries(i, r) {
+		return false
+	}
+	if mayCrash && r.status != Down && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, t.local[r.local].down) {
+		return false
+	}
+	return !x.sys.mishaps || x.befall(t, i, r)
 }
 
 // load looks up all that is known of a state.

@@ -16,6 +16,7 @@ type row struct {
 	status     Status
 	receives   []stride
 	offers     []offer
+	unseen     bool // in a reduction: no reception changes what the watches look at
 }
 
 // oracleRow is what a row depends on if the handlers may ask who is live.
@@ -110,7 +111,7 @@ func (x *expander) compile(i int, pair uint64) *row {
 	lane := &x.lanes[i]
 	bits := lane.bits
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>bits)
-	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, offers: t.offers[local]}
+	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, offers: t.offers[local], unseen: true}
 	if r.status != Up {
 		return r
 	}
@@ -130,6 +131,7 @@ func (x *expander) compile(i int, pair uint64) *row {
 		st := stride{action: m.action, move: &m, rest: rest}
 		st.change = (pair ^ (uint64(m.to) | uint64(rest)<<bits)) << lane.local.shift
 		st.to, st.letter = x.receiver(i, &m)
+		r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, local, &m)
 		r.receives = append(r.receives, st)
 	}
 	return r

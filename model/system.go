@@ -30,6 +30,9 @@ type System struct {
 	layout  layout
 	version int // of the layout
 	learner *expander
+
+	expanders []*expander
+	reduction *reduction // nil: every step is taken
 }
 
 // NewSystem returns the system of machine m in the world c. The search that
@@ -128,7 +131,11 @@ func (s *System) State(words []uint64) State {
 }
 
 // Expander returns a new expander.
-func (s *System) Expander() explore.Expander { return &expander{sys: s} }
+func (s *System) Expander() explore.Expander {
+	x := &expander{sys: s}
+	s.expanders = append(s.expanders, x)
+	return x
+}
 
 // outsideHandlers turns a panic of an algorithm's functions that are no
 // handlers (Leader, Idle, Kind, its rules) into an error.

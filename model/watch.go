@@ -16,6 +16,7 @@ type watcher struct {
 	memory  []remembered // direct-mapped by local states
 	keys    []uint64     // of memory: the words of the state, with the inboxes masked out
 	version int          // of the layout that memory goes by
+	seen    sight        // by watches that are asked in all states, beyond who is live, begins, and follows whom
 	key     []uint64
 }
 
@@ -86,12 +87,19 @@ func (w *watcher) ask(watches []Watch, which uint64, told *remembered) uint64 {
 		if which>>i&1 == 0 || watch.State == nil || watch.Quiescent && !w.before.quiescent {
 			continue
 		}
-		w.before.lookedInside = false
+		w.before.looked, w.before.lookedInside, w.before.lookedOn = 0, false, false
 		if watch.State(&w.before) {
 			marks |= 1 << i
 		}
 		if w.before.lookedInside {
 			told.unknown |= 1 << i
+			w.before.looked |= inboxes
+		}
+		if w.before.lookedOn {
+			w.before.looked |= inboxes
+		}
+		if !watch.Quiescent {
+			w.seen |= w.before.looked
 		}
 	}
 	told.marks |= marks &^ told.unknown

@@ -19,6 +19,7 @@ type World struct {
 	source     source
 
 	lookedInside bool  // an inbox was looked into
+	lookedOn     bool  // it was asked whether anything can happen
 	looked       sight // what else was asked for, beyond who is live, begins, and follows whom
 }
 
@@ -96,6 +97,7 @@ func (w *World) Started(p spec.ID) bool {
 
 // Quiescent reports whether nothing but a crash can happen any more.
 func (w *World) Quiescent() bool {
+	w.lookedOn = true
 	if w.unsure {
 		r := *w.reference // others may use it at the same time
 		w.quiescent, w.unsure = r.Quiescent(w.source.state()), false

@@ -71,8 +71,9 @@ type Stats struct {
 	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
 	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps; -1: not known
 	Engine        string           `json:"engine"`
-	How           string           `json:"how,omitempty"`   // the symbolic engine: which messages share a place, and the strategy
-	Nodes         int              `json:"nodes,omitempty"` // of the decision diagram
+	How           string           `json:"how,omitempty"`       // the symbolic engine: which messages share a place, and the strategy
+	Nodes         int              `json:"nodes,omitempty"`     // of the decision diagram
+	Reduction     string           `json:"reduction,omitempty"` // if one was asked for: its name, or why it is off
 	Quiescent     int              `json:"quiescent_states"`
 	Frontier      int              `json:"frontier"`        // found but not expanded
 	Seconds       float64          `json:"seconds"`         // of the search
@@ -115,7 +116,7 @@ func (s *Stats) add(t Stats) {
 	s.Transitions += t.Transitions
 	s.Generated += t.Generated
 	s.Depth = max(s.Depth, t.Depth)
-	s.Engine, s.How, s.Nodes = t.Engine, t.How, max(s.Nodes, t.Nodes)
+	s.Engine, s.How, s.Nodes, s.Reduction = t.Engine, t.How, max(s.Nodes, t.Nodes), t.Reduction
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds

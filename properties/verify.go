@@ -19,6 +19,7 @@ type Options struct {
 	Continue  bool // do not stop at the first violation
 	Engine    Engine
 	Direct    bool  // without the tables: slow, to be compared with
+	Reduce    bool  // leave out orders that make no difference, where the world and the properties allow it
 	Workers   int   // goroutines; 0: 1. The report is the same for any number
 	MaxStates int   // on one ring; 0: no limit
 	MaxDepth  int   // look at states up to so many steps away; 0: no limit. A pass is then Bounded
@@ -201,11 +202,12 @@ type check struct {
 	sys       system
 	reference *model.Reference
 	result    *explore.Result
+	reduction string // reduced, or why not; empty: nobody asked
 }
 
 // explicit explores state by state.
 func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
-	if err := c.search(ctx); err != nil {
+	if err := c.reduced(ctx); err != nil {
 		return nil, Stats{}, err
 	}
 	began := time.Now()
@@ -226,6 +228,7 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	}
 	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
 	stats.Judging = time.Since(began).Seconds()
+	stats.Reduction = c.reduction
 	return findings, stats, nil
 }
 
@@ -241,7 +244,8 @@ func (c *check) watches() []model.Watch {
 	return watches
 }
 
-func (c *check) search(ctx context.Context) (err error) {
+// search explores; prepare, if any, has a system with tables made ready.
+func (c *check) search(ctx context.Context, prepare func(*model.System) error) (err error) {
 	watches := c.watches()
 	stop := uint64(1) << model.PanicMark
 	for i, p := range c.props {
@@ -258,7 +262,12 @@ func (c *check) search(ctx context.Context) (err error) {
 	if c.options.Direct || !c.config.HasTables() {
 		c.sys, err = model.NewDirect(c.machine, c.config, watches)
 	} else {
-		c.sys, err = model.NewSystem(c.machine, c.config, watches)
+		var sys *model.System
+		sys, err = model.NewSystem(c.machine, c.config, watches)
+		if err == nil && prepare != nil {
+			err = prepare(sys)
+		}
+		c.sys = sys
 	}
 	if err != nil {
 		return err
@@ -279,6 +288,9 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 	switch {
 	case c.found(mark) && p.Kind == Reachable:
 		f.Verdict, f.Depth = Verified, c.result.Found(mark).Depth
+		if c.reduction == Reduced {
+			f.Depth = -1 // there may be a shorter way
+		}
 		return f, nil
 	case c.found(mark):
 		found, err := c.violation(p, mark)

@@ -28,7 +28,7 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 	}
 	fmt.Fprintln(t.out)
 	for _, same := range runs(r.Findings) {
-		t.tellTrace(o, same)
+		t.tellTrace(o, same, r.Stats.Reduction == properties.Reduced)
 	}
 	for _, f := range r.Findings {
 		t.tellMessages(o, f)
@@ -103,7 +103,7 @@ func runs(findings []properties.Finding) [][]properties.Finding {
 }
 
 // tellTrace tells the run that all the findings have in common.
-func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding) {
+func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, reduced bool) {
 	f := same[0]
 	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
 	if err != nil {
@@ -115,6 +115,9 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding) {
 		names += ", " + g.Name
 	}
 	title := fmt.Sprintf("%s %s: a shortest run", names, f.Verdict)
+	if reduced {
+		title = fmt.Sprintf("%s %s: a run, not always a shortest", names, f.Verdict)
+	}
 	switch {
 	case f.Trace.Loop > 0:
 		title = fmt.Sprintf("%s: a run that circles, from step %d for ever", names, f.Trace.Loop)
@@ -225,6 +228,9 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 		count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), seconds(s.Seconds))
 	if s.Engine == properties.Symbolic.String() && s.Complete {
 		fmt.Fprintf(t.out, "as a decision diagram of %s: messages %s\n", count(s.Nodes, "node"), s.How)
+	}
+	if s.Reduction != "" {
+		fmt.Fprintf(t.out, "reduction: %s\n", s.Reduction)
 	}
 	if s.Judging > 1 {
 		fmt.Fprintf(t.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))

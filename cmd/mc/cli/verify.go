@@ -108,6 +108,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
+	f.BoolVar(&o.check.Reduce, "reduce", false, "state by state: leave out orders that make no difference, where the world and the properties allow it")
 	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
@@ -358,6 +359,9 @@ func (o *verifyOptions) command() string {
 	}
 	if o.check.Engine != properties.Auto {
 		parts = append(parts, "--engine "+o.check.Engine.String())
+	}
+	if o.check.Reduce {
+		parts = append(parts, "--reduce")
 	}
 	if o.check.MaxDepth > 0 {
 		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+
+	"interleave/spec"
+)
+
+// reduction lets a search expand by the steps of one process alone, where those
+// of the others may as well come later: an ample set. A process is ample in a
+// state if
+//
+//   - it has a step, and none of its steps changes what the watches look at;
+//   - nothing that the others do before its next step, however long they go on,
+//     takes one of its steps away, gives it another, or leads elsewhere if the
+//     step comes first.
+//
+// The second holds in worlds of queues whose other assumptions do not depend on
+// what is under way: a step of one process and a step of another both take from
+// the fronts of their own queues and add to the ends of queues that only they
+// fill. Then the messages that a process may receive next are the fronts of its
+// queues, and stay so while each queue holds something into which anybody could
+// still put anything.
+//
+// Every run of the whole system is, but for the order of steps that have nothing
+// to do with each other, a run that remains, or the beginning of one, unless
+// the process that comes later is put off for ever. That takes a cycle in what
+// remains; where there is none, the reduced search sees every quiescent state,
+// every sequence of what the watches look at, every sum of messages of a run that
+// ends, and a run without end if there is any.
+type reduction struct {
+	visible sight
+	sending []spec.Set // by process: those that may send it something
+	hopping spec.Set   // those that may send something to the next live process
+}
+
+// ErrNotReducible says that a world has no reduction.
+var ErrNotReducible = errors.New("no reduction")
+
+func notReducible(why string) error { return fmt.Errorf("%w: %s", ErrNotReducible, why) }
+
+// Reduce makes the searches of s expand less. Verdicts on the watches stay the
+// same if afterwards no state was met twice on one path and Hidden is false. It
+// must come before the first search.
+func (s *System) Reduce(statusIsVisible bool) (err error) {
+	defer outsideHandlers(s.machine, &err)
+	if err := s.reducible(); err != nil {
+		return err
+	}
+	if !s.close(someLocalSteps) {
+		return notReducible("too many local steps to know beforehand who may send to whom")
+	}
+	r := &reduction{sending: make([]spec.Set, len(s.tables))}
+	if statusIsVisible {
+		r.visible = status
+	}
+	for _, t := range s.tables {
+		for _, m := range t.moves {
+			for _, send := range m.sends {
+				if send.to == spec.NextLive {
+					r.hopping = r.hopping.With(t.id)
+				} else {
+					r.sending[send.to-1] = r.sending[send.to-1].With(t.id)
+				}
+			}
+		}
+	}
+	s.reduction = r
+	s.layout = newLayout(s.counts())
+	s.version++
+	return nil
+}
+
+// reducible returns why the world allows no reduction.
+func (s *System) reducible() error {
+	c := &s.config
+	switch {
+	case c.Network != FIFO:
+		return notReducible("messages overtake each other, so one that is sent later may come before one that is there")
+	case s.mishaps || c.Partitions > 0 || c.Suspicions > 0:
+		return notReducible("losses, copies, partitions, returns and false suspicions share budgets among all processes")
+	case len(s.traits.Rules) > 0 && c.Timers != Any:
+		return notReducible("whether a timer may expire depends on all that is under way")
+	case s.traits.Handles.Has(spec.Notice) && s.noticesLate:
+		return notReducible("when a crash is noticed depends on all that is under way")
+	case s.traits.Oracle:
+		return notReducible("the handlers ask who is live")
+	case s.stepwise:
+		return notReducible("a property of steps is checked")
+	}
+	for _, w := range s.watches {
+		if w.Claim != "" {
+			return notReducible("a claim on steps is checked")
+		}
+	}
+	return nil
+}
+
+// Hidden reports whether a watch looked at something that a reduced search does
+// not show in every order, and whether it would be enough to show who has
+// started.
+func (s *System) Hidden() (hidden, startIsEnough bool) {
+	seen := sight(0)
+	for _, x := range s.expanders {
+		seen |= x.seen
+	}
+	seen &^= s.reduction.visible
+	return seen != 0, seen == status
+}
+
+// ample returns a process that may be expanded alone; -1 if there is none.
+func (x *expander) ample() int {
+	for i := range x.sys.tables {
+		if x.isAmple(i) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (x *expander) isAmple(i int) bool {
+	r := x.at[i]
+	if r.status == Down || !r.unseen || r.status == Up && !x.complete(i) {
+		return false
+	}
+	t, steps := x.sys.tables[i], len(r.receives)
+	for k := range r.offers {
+		if !x.mayHappen(t, r, r.offers[k].event) {
+			continue
+		}
+		number, ok := x.offered(t, r.local, k)
+		if !ok || !x.isUnseen(t, r.local, &t.moves[number]) {
+			return false
+		}
+		if !t.moves[number].refused {
+			steps++
+		}
+	}
+	return steps > 0
+}
+
+// complete reports whether nobody can send process i+1 anything that it might
+// receive before something that is in its inbox.
+func (x *expander) complete(i int) bool {
+	red := x.sys.reduction
+	p := spec.ID(i + 1)
+	senders := red.sending[i]
+	for q := range (red.hopping & x.live).All() {
+		if x.hop(q) == p {
+			senders = senders.With(q)
+		}
+	}
+	return (senders&x.live).Without(p)&^x.sys.tables[i].inbox[x.at[i].box].senders == 0
+}
+
+// isUnseen reports whether a move changes nothing that the watches look at.
+func (x *expander) isUnseen(t *tables, local uint32, m *move) bool {
+	if m.refused {
+		return true
+	}
+	if m.odd {
+		return false
+	}
+	before, after := &t.local[local], &t.local[m.to]
+	return before.leader == after.leader && before.Initiator == after.Initiator &&
+		(before.Status == after.Status || x.sys.reduction.visible&status == 0)
+}

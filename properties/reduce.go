@@ -1,0 +1,64 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"interleave/explore"
+	"interleave/model"
+)
+
+// Reduced is what Stats.Reduction says of a search that left something out.
+const Reduced = "ample sets"
+
+// reduced explores what a reduction leaves, if one was asked for and decides
+// the properties, and everything if not.
+func (c *check) reduced(ctx context.Context) error {
+	if !c.options.Reduce {
+		return c.search(ctx, nil)
+	}
+	if c.options.Direct || !c.config.HasTables() || c.options.MaxDepth > 0 {
+		c.reduction = "off: it takes neither lock-step rounds, nor clocks, nor a limit on depth, nor --direct"
+		return c.search(ctx, nil)
+	}
+	for _, status := range []bool{false, true} {
+		err := c.search(ctx, func(s *model.System) error { return s.Reduce(status) })
+		switch {
+		case errors.Is(err, model.ErrNotReducible):
+			c.reduction = "off: " + strings.TrimPrefix(err.Error(), model.ErrNotReducible.Error()+": ")
+			return c.search(ctx, nil)
+		case err != nil:
+			return err
+		}
+		again, err := c.doubt(ctx)
+		if err != nil {
+			return err
+		}
+		if !again {
+			break
+		}
+	}
+	if c.reduction != Reduced {
+		return c.search(ctx, nil)
+	}
+	return nil
+}
+
+// doubt reports whether a reduced search may have hidden something that it
+// would not if it had been known to be of interest, and sets c.reduction.
+func (c *check) doubt(ctx context.Context) (again bool, err error) {
+	hidden, again := c.sys.(*model.System).Hidden()
+	if hidden {
+		c.reduction = "off: a property looks at more than who is live and whom each follows"
+		return again, nil
+	}
+	c.reduction = Reduced
+	if c.result.Outcome != explore.Exhausted {
+		return false, nil // what was found is found, and nothing else is claimed
+	}
+	if _, cyclic, err := c.result.Graph.Cycle(ctx); cyclic || err != nil {
+		c.reduction = "off: runs can circle, and a step may be put off for ever"
+	}
+	return false, nil
+}
