@@ -2,7 +2,7 @@
 // machine, one after the other:
 //
 //	go run ./bench                         # what the README shows: some minutes
-//	go run ./bench -only textbook -runs 3   # one world, the best of three runs
+//	go run ./bench -only bully -runs 3      # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
 //	go run ./bench -tlc tla2tools.jar      # TLC as well
 //
