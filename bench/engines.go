@@ -45,8 +45,22 @@ func oursFound(printed []byte) (int, error) {
 	return report.Stats.States, nil
 }
 
+// tlcLimit is how many states TLC is asked to explore at most: it takes half a
+// minute for a million.
+const tlcLimit = 5_000_000
+
+// theirs returns SPIN and, if there is time, TLC.
+func (b *bench) theirs(w world, n, states int) ([]entrant, error) {
+	spins, err := b.spin(w, n, states)
+	if err != nil || b.jar == "" || w.module == "" || states > tlcLimit {
+		return spins, err
+	}
+	tlcs, err := b.tlc(w, n)
+	return append(spins, tlcs...), err
+}
+
 // spin generates and compiles a verifier for each telling. SPIN does not grow
-// its table well: it gets one for twice as many states as there are.
+// its table well, and is fastest where it has room for four times the states.
 func (b *bench) spin(w world, n, states int) ([]entrant, error) {
 	var entrants []entrant
 	for i, t := range w.tellings {
@@ -56,7 +70,7 @@ func (b *bench) spin(w world, n, states int) ([]entrant, error) {
 		}
 		entrants = append(entrants, entrant{
 			engine:  t.engine,
-			command: exec.Command(filepath.Join(dir, "pan"), "-m10000", fmt.Sprintf("-w%d", max(20, bits.Len(uint(states))+1))),
+			command: exec.Command(filepath.Join(dir, "pan"), "-m10000", fmt.Sprintf("-w%d", max(20, bits.Len(uint(states))+2))),
 			states:  func(printed []byte) (int, error) { return spinFound(printed, t.before) },
 			other:   t.other,
 		})
@@ -100,12 +114,8 @@ func spinFound(printed []byte, before int) (int, error) {
 //go:embed tla
 var modules embed.FS
 
-// tlc returns TLC with one worker and with as many as there are processors, if
-// we have it and the world is told in TLA+.
+// tlc returns TLC with one worker and with as many as there are processors.
 func (b *bench) tlc(w world, n int) ([]entrant, error) {
-	if b.jar == "" || w.module == "" {
-		return nil, nil
-	}
 	dir := filepath.Join(b.dir, fmt.Sprint(w.name, n, "-tlc"))
 	if err := os.CopyFS(dir, modules); err != nil {
 		return nil, err

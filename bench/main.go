@@ -2,7 +2,7 @@
 // machine, one after the other:
 //
 //	go run ./bench                         # what the README shows: some minutes
-//	go run ./bench -only bully -runs 3      # one world, the best of three runs
+//	go run ./bench -only bully -runs 3     # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
 //	go run ./bench -tlc tla2tools.jar      # TLC as well
 //
@@ -115,33 +115,41 @@ type bench struct {
 }
 
 func newBench(o options) (*bench, error) {
-	tools := []string{"spin", "gcc", "go"}
-	if o.jar != "" {
-		tools = append(tools, "java")
+	if err := o.installed(); err != nil {
+		return nil, err
 	}
-	for _, tool := range tools {
-		if _, err := exec.LookPath(tool); err != nil {
-			return nil, fmt.Errorf("%w: install it", err)
-		}
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
 	}
-	b := &bench{runs: o.runs}
-	var err error
+	b := &bench{dir: dir, mc: filepath.Join(dir, "mc"), runs: o.runs}
 	if o.jar != "" {
 		if b.jar, err = filepath.Abs(o.jar); err != nil {
 			return nil, err
 		}
-		if _, err := os.Stat(b.jar); err != nil {
-			return nil, fmt.Errorf("-tlc: %w", err)
-		}
 	}
-	if b.dir, err = os.MkdirTemp("", "bench"); err != nil {
-		return nil, err
-	}
-	b.mc = filepath.Join(b.dir, "mc")
 	if out, err := exec.Command("go", "build", "-o", b.mc, "interleave/cmd/mc").CombinedOutput(); err != nil {
+		os.RemoveAll(dir)
 		return nil, fmt.Errorf("go build interleave/cmd/mc, within the repository: %w\n%s", err, out)
 	}
 	return b, nil
+}
+
+// installed returns an error if something that bench needs is not there.
+func (o options) installed() error {
+	tools := []string{"spin", "gcc", "go"}
+	if o.jar != "" {
+		tools = append(tools, "java")
+		if _, err := os.Stat(o.jar); err != nil {
+			return fmt.Errorf("-tlc: %w", err)
+		}
+	}
+	for _, tool := range tools {
+		if _, err := exec.LookPath(tool); err != nil {
+			return fmt.Errorf("%w: install it", err)
+		}
+	}
+	return nil
 }
 
 // machine says on what and with what is measured.

@@ -73,36 +73,21 @@ func (e entrant) run() (measure, error) {
 	return m, nil
 }
 
-// tlcLimit is how many states TLC is asked to explore at most: it takes half a
-// minute for a million.
-const tlcLimit = 5_000_000
-
 // compete has every engine explore w with n processes.
 func (b *bench) compete(w world, n int) ([]measure, error) {
 	ours, err := race(b.ours(w, n), b.runs)
 	if err != nil {
 		return nil, err
 	}
-	verifiers, err := b.spin(w, n, ours[0].found)
+	others, err := b.theirs(w, n, ours[0].found)
 	if err != nil {
 		return nil, err
 	}
-	spins, err := race(verifiers, b.runs)
+	theirs, err := race(others, b.runs)
 	if err != nil {
 		return nil, err
 	}
-	all := slices.Concat(spins, ours)
-	if ours[0].found <= tlcLimit {
-		modules, err := b.tlc(w, n)
-		if err != nil {
-			return nil, err
-		}
-		tlcs, err := race(modules, b.runs)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, tlcs...)
-	}
+	all := slices.Concat(theirs, ours)
 	return all, agree(all, ours[0])
 }
 
