@@ -16,7 +16,7 @@ type telling struct {
 	engine  string // what its row says
 	promela func(n, step int) string
 	flags   string // for the C compiler
-	before  int    // states that come before the world begins
+	before  int    // states that SPIN has before the world begins
 	other   bool   // its states are not ours: to be compared by times alone
 }
 
@@ -40,7 +40,7 @@ var worlds = []world{
 		sizes:    []int{8, 9},
 		mc:       "chang-roberts/classic --ring ascending --property S-self",
 		step:     ascending,
-		tellings: []telling{{"SPIN", classic, whole, 1, false}},
+		tellings: []telling{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
 		module:   "Classic",
 	},
 	{
@@ -49,7 +49,7 @@ var worlds = []world{
 		sizes:    []int{8, 9},
 		mc:       "chang-roberts/classic --ring descending --property S-self",
 		step:     descending,
-		tellings: []telling{{"SPIN", classic, whole, 1, false}},
+		tellings: []telling{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
 		module:   "Classic",
 	},
 	{
@@ -58,18 +58,18 @@ var worlds = []world{
 		sizes:    []int{10},
 		mc:       "chang-roberts/textbook --ring descending --network fifo --property S-self",
 		step:     descending,
-		tellings: []telling{{"SPIN", textbook, whole, 0, false}},
+		tellings: []telling{{engine: "SPIN", promela: textbook, flags: whole}},
 		module:   "Textbook",
 	},
 	{
 		name:  "channels",
-		title: "The same, as SPIN is commonly used: a process for each process, channels, and partial-order reduction, which skips interleavings that change nothing; mc has none",
+		title: "The same as SPIN is commonly used, a process for each process, channels, and partial-order reduction, which skips interleavings that change nothing; mc has none",
 		sizes: []int{10},
 		mc:    "chang-roberts/textbook --ring descending --network fifo --property S-self",
 		step:  descending,
 		tellings: []telling{
-			{"SPIN, reduced: other granularity", channels, reduced, 1, true},
-			{"SPIN, not reduced", channels, whole, 1, false},
+			{engine: "SPIN, reduced: other granularity", promela: channels, flags: reduced, before: 1, other: true},
+			{engine: "SPIN, not reduced", promela: channels, flags: whole, before: 1},
 		},
 	},
 	{
@@ -78,7 +78,7 @@ var worlds = []world{
 		sizes:    []int{4},
 		mc:       "bully/mended --crashes 1 --network set --timers just --property S-self",
 		step:     noRing,
-		tellings: []telling{{"SPIN", bully, whole, 0, false}},
+		tellings: []telling{{engine: "SPIN", promela: bully, flags: whole}},
 		module:   "Bully",
 	},
 }
