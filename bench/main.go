@@ -1,214 +1,186 @@
-// Bench measures Interleave side by side with SPIN, in one run on one machine:
+// Bench measures Interleave side by side with SPIN and TLC, in one run on one
+// machine, one after the other:
 //
-//	go run ./bench            # what is quick
-//	go run ./bench -n 8,9     # these sizes of the PlusCal Chang-Roberts
+//	go run ./bench                         # what the README shows: some minutes
+//	go run ./bench -only bully -runs 3     # one world, the best of three runs
+//	go run ./bench -n 5,6                  # these sizes
+//	go run ./bench -tlc tla2tools.jar      # TLC as well
 //
-// It needs spin and gcc on the path. Before it prints a time it checks that
-// both have explored the same number of states. Times are of the processor, in
-// user mode, for the whole of a process; of SPIN without the generation and
-// compilation of its verifier. The machine may be busy: compare within one run.
+// The world is told anew to each of them, in the form that suits it best of
+// those tried: to SPIN as Promela that is generated for a size, to TLC as the
+// modules in tla. Both are written after our handlers and package model.
+//
+// Before it prints a time, it checks that all found the same number of states.
+// Times are those of a whole process, of SPIN without the generation and
+// compilation of its verifier, of TLC with the start of its machine. The
+// machine may be busy: compare within one run.
+//
+// It needs spin and gcc on the path, and java for TLC.
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
-	"syscall"
-	"time"
 )
 
 func main() {
-	sizes := flag.String("n", "6,7,8", "numbers of processes")
+	var o options
+	flag.StringVar(&o.sizes, "n", "", "numbers of processes, as in 3,4; each table has its own")
+	flag.StringVar(&o.only, "only", "", "these tables only, of "+strings.Join(names(), ","))
+	flag.StringVar(&o.jar, "tlc", "", "run TLC too: the path of tla2tools.jar")
+	flag.IntVar(&o.runs, "runs", 1, "measure each so many times, and show the least of each figure")
 	flag.Parse()
-	if err := run(*sizes); err != nil {
+	if err := run(o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(sizes string) error {
-	for _, tool := range []string{"spin", "gcc", "go"} {
+type options struct {
+	sizes, only, jar string
+	runs             int
+}
+
+func run(o options, out io.Writer) error {
+	chosen, err := o.choose()
+	if err != nil {
+		return err
+	}
+	b, err := newBench(o)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	fmt.Fprintln(out, b.machine())
+	fmt.Fprintln(out, "\n"+b.legend())
+	for _, w := range chosen {
+		if err := b.table(out, w); err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+	}
+	return nil
+}
+
+// choose returns the worlds that are asked for, with the sizes asked for.
+func (o options) choose() ([]world, error) {
+	if o.runs < 1 {
+		return nil, fmt.Errorf("-runs: %d is too few: give 1 or more", o.runs)
+	}
+	chosen := slices.Clone(worlds)
+	if o.only != "" {
+		chosen = nil
+		for name := range strings.SplitSeq(o.only, ",") {
+			i := slices.IndexFunc(worlds, func(w world) bool { return w.name == name })
+			if i < 0 {
+				return nil, fmt.Errorf("-only: there is no %q: give some of %s", name, strings.Join(names(), ","))
+			}
+			chosen = append(chosen, worlds[i])
+		}
+	}
+	if o.sizes == "" {
+		return chosen, nil
+	}
+	sizes, err := parseSizes(o.sizes)
+	for i := range chosen {
+		chosen[i].sizes = sizes
+	}
+	return chosen, err
+}
+
+func parseSizes(text string) ([]int, error) {
+	var sizes []int
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 2 || n > 16 {
+			return nil, fmt.Errorf("-n: %q is no number of processes: give 2 to 16", word)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}
+
+// bench is what the measurements need.
+type bench struct {
+	dir  string // to work in
+	mc   string // the path of the command
+	jar  string // that of TLC's jar, or nothing
+	runs int
+}
+
+func newBench(o options) (*bench, error) {
+	if err := o.installed(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{dir: dir, mc: filepath.Join(dir, "mc"), runs: o.runs}
+	if o.jar != "" {
+		if b.jar, err = filepath.Abs(o.jar); err != nil {
+			return nil, err
+		}
+	}
+	if out, err := exec.Command("go", "build", "-o", b.mc, "interleave/cmd/mc").CombinedOutput(); err != nil {
+		os.RemoveAll(dir)
+		return nil, fmt.Errorf("go build interleave/cmd/mc, within the repository: %w\n%s", err, out)
+	}
+	return b, nil
+}
+
+// installed returns an error if something that bench needs is not there.
+func (o options) installed() error {
+	tools := []string{"spin", "gcc", "go"}
+	if o.jar != "" {
+		tools = append(tools, "java")
+		if _, err := os.Stat(o.jar); err != nil {
+			return fmt.Errorf("-tlc: %w", err)
+		}
+	}
+	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
 			return fmt.Errorf("%w: install it", err)
 		}
 	}
-	dir, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	mc := filepath.Join(dir, "mc")
-	if out, err := exec.Command("go", "build", "-o", mc, "./cmd/mc").CombinedOutput(); err != nil {
-		return fmt.Errorf("go build ./cmd/mc, in the root of the repository: %w\n%s", err, out)
-	}
-	fmt.Println("| N | states | engine | user s | wall s | peak MiB | bytes a state | against SPIN |")
-	fmt.Println("|--:|--:|---|--:|--:|--:|--:|--:|")
-	for text := range strings.SplitSeq(sizes, ",") {
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 2 || n > 16 {
-			return fmt.Errorf("-n: %q is no number of processes: give 2 to 16", text)
-		}
-		if err := compare(dir, mc, n); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-// measure is what one process took.
-type measure struct {
-	engine     string
-	states     int
-	user, wall time.Duration
-	peak       int64 // bytes
+// machine says on what and with what is measured.
+func (b *bench) machine() string {
+	facts := []string{
+		processor(),
+		line("go", "version"),
+		line("spin", "-V"),
+		line("gcc", "--version"),
+	}
+	if b.jar != "" {
+		facts = append(facts, b.tlcVersion(), line("java", "--version"))
+	}
+	return strings.Join(facts, "; ")
 }
 
-// compare prints a row for each engine.
-func compare(dir, mc string, n int) error {
-	spin, err := runSpin(dir, n)
+// legend says how to read the tables.
+func (b *bench) legend() string {
+	s := "× is how many times as fast a row is as the first of its N."
+	if b.jar == "" {
+		return s + " TLC is not here: -tlc gives its jar."
+	}
+	return s + fmt.Sprintf(" TLC is where there are at most %s states.", commas(tlcLimit))
+}
+
+// line returns the first line that a command prints.
+func line(command string, args ...string) string {
+	out, err := exec.Command(command, args...).Output()
 	if err != nil {
-		return err
+		return command + " of unknown version"
 	}
-	row := func(m measure) {
-		fmt.Printf("| %d | %d | %s | %.2f | %.2f | %d | %.1f | %.1f× |\n", n, m.states, m.engine, m.user.Seconds(), m.wall.Seconds(),
-			m.peak>>20, float64(m.peak)/float64(m.states), spin.user.Seconds()/max(m.user.Seconds(), 0.001))
-	}
-	row(spin)
-	for _, flags := range []string{"--engine explicit --workers 1", "--engine explicit --workers 2", "--engine symbolic"} {
-		m, err := runMC(mc, n, flags)
-		if err != nil {
-			return err
-		}
-		if m.states != spin.states {
-			return fmt.Errorf("for N=%d mc %s has %d states, and SPIN has %d", n, flags, m.states, spin.states)
-		}
-		row(m)
-	}
-	return nil
-}
-
-func runMC(mc string, n int, flags string) (measure, error) {
-	args := fmt.Sprintf("verify chang-roberts/classic --n %d --property S-self --json --mem 16GiB %s", n, flags)
-	m, out, err := timed("mc "+flags, exec.Command(mc, strings.Fields(args)...))
-	if err != nil {
-		return m, err
-	}
-	var report struct {
-		Verdict string `json:"verdict"`
-		Stats   struct {
-			States int `json:"distinct_states"`
-		} `json:"stats"`
-	}
-	if err := json.Unmarshal(out, &report); err != nil || report.Verdict != "VERIFIED" {
-		return m, fmt.Errorf("mc %s: %s, %w", args, report.Verdict, err)
-	}
-	m.states = report.Stats.States
-	return m, nil
-}
-
-var (
-	stored = regexp.MustCompile(`(\d+) states, stored`)
-	noErrs = regexp.MustCompile(`errors: 0`)
-)
-
-// runSpin generates, compiles and runs SPIN's verifier.
-func runSpin(dir string, n int) (measure, error) {
-	model := filepath.Join(dir, "ring.pml")
-	if err := os.WriteFile(model, []byte(promela(n)), 0o666); err != nil {
-		return measure{}, err
-	}
-	for _, command := range []string{"spin -a ring.pml", "gcc -O3 -DSAFETY -DMEMLIM=20000 -o pan pan.c"} {
-		c := exec.Command(strings.Fields(command)[0], strings.Fields(command)[1:]...)
-		c.Dir = dir
-		if out, err := c.CombinedOutput(); err != nil {
-			return measure{}, fmt.Errorf("%s: %w\n%s", command, err, out)
-		}
-	}
-	table := 20 + max(0, n-6)*2 // as large as the states need: SPIN does not grow it well
-	pan := exec.Command(filepath.Join(dir, "pan"), "-m10000", fmt.Sprintf("-w%d", table))
-	m, out, err := timed("SPIN -O3", pan)
-	if err != nil {
-		return m, err
-	}
-	count := stored.FindSubmatch(out)
-	if count == nil || !noErrs.Match(out) {
-		return m, fmt.Errorf("spin did not verify the model:\n%s", out)
-	}
-	m.states, err = strconv.Atoi(string(count[1]))
-	m.states-- // the one before the initiators are chosen
-	return m, err
-}
-
-func timed(engine string, c *exec.Cmd) (measure, []byte, error) {
-	began := time.Now()
-	out, err := c.Output()
-	var failed *exec.ExitError
-	if errors.As(err, &failed) {
-		return measure{}, nil, fmt.Errorf("%s: %w\n%s%s", engine, err, out, failed.Stderr)
-	}
-	if err != nil {
-		return measure{}, nil, err
-	}
-	m := measure{engine: engine, wall: time.Since(began), user: c.ProcessState.UserTime()}
-	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.peak = usage.Maxrss << 10
-	}
-	return m, out, nil
-}
-
-// promela returns our model of the PlusCal Chang-Roberts for SPIN, on the
-// ascending ring, in the form that suits SPIN best of those tried: one process
-// that chooses among all steps, each of them one d_step with constants.
-func promela(n int) string {
-	var b strings.Builder
-	kind := "byte"
-	if n > 8 {
-		kind = "short"
-	}
-	fmt.Fprintf(&b, `/* Chang-Roberts as in the PlusCal specification: the smallest initiator wins. */
-#define WAITS 0 /* before its first step */
-#define CANDIDATE 1
-#define LOST 2
-#define WON 3
-%[2]s msgs[%[1]d]; /* in flight to each process, a bit for each ID */
-%[2]s initiators;
-byte status[%[1]d];
-
-active proctype ring() {
-	byte i;
-	atomic {
-		do
-		:: i < %[1]d -> if :: initiators = initiators | (1 << i) :: skip fi; i++
-		:: else -> break
-		od;
-		i = 0
-	}
-end:	do
-`, n, kind)
-	for p := range n {
-		next := (p + 1) % n
-		fmt.Fprintf(&b, "	:: d_step { status[%[1]d] == WAITS && (initiators & %[2]d) -> status[%[1]d] = CANDIDATE; msgs[%[3]d] = msgs[%[3]d] | %[2]d }\n", p, 1<<p, next)
-		fmt.Fprintf(&b, "	:: d_step { status[%[1]d] == WAITS && !(initiators & %[2]d) -> status[%[1]d] = LOST }\n", p, 1<<p)
-		for id := range n {
-			fmt.Fprintf(&b, "	:: d_step { status[%[1]d] != WAITS && (msgs[%[1]d] & %[2]d) -> msgs[%[1]d] = msgs[%[1]d] & ~%[2]d; ", p, 1<<id)
-			fmt.Fprintf(&b, "if :: status[%[1]d] == LOST -> msgs[%[2]d] = msgs[%[2]d] | %[3]d ", p, next, 1<<id)
-			switch {
-			case id < p:
-				fmt.Fprintf(&b, ":: else -> status[%[1]d] = LOST; msgs[%[2]d] = msgs[%[2]d] | %[3]d fi }\n", p, next, 1<<id)
-			case id == p:
-				fmt.Fprintf(&b, ":: else -> status[%d] = WON; assert(!(initiators & %d)) fi }\n", p, 1<<p-1)
-			default:
-				fmt.Fprintf(&b, ":: else fi }\n")
-			}
-		}
-	}
-	b.WriteString("	od\n}\n")
-	return b.String()
+	first, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return first
 }

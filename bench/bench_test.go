@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite what SPIN is told")
+
+// TestPromela compares what SPIN is told of each world with what testdata has.
+func TestPromela(t *testing.T) {
+	for _, w := range worlds {
+		const n = 3
+		golden := filepath.Join("testdata", w.name+".pml")
+		got := w.tellings[0].promela(n, w.step(n))
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s for N=3 is not %s; go test ./bench -run Promela -update mends that:\n%s", w.name, golden, got)
+		}
+	}
+}
+
+// TestWellFormed counts brackets, for sizes that nobody reads.
+func TestWellFormed(t *testing.T) {
+	for _, w := range worlds {
+		for _, telling := range w.tellings {
+			for n := 2; n <= 16; n++ {
+				text := telling.promela(n, w.step(n))
+				for _, pair := range []string{"()", "{}", "[]"} {
+					if strings.Count(text, pair[:1]) != strings.Count(text, pair[1:]) {
+						t.Errorf("%s, %s, N=%d: %s do not match", w.name, telling.engine, n, pair)
+					}
+				}
+				if strings.Contains(text, "%!") {
+					t.Errorf("%s, %s, N=%d: a verb of fmt is left", w.name, telling.engine, n)
+				}
+			}
+		}
+	}
+}
+
+// TestAgreement runs SPIN and our engines on every world in its smallest sizes.
+// Where SPIN is not installed bench cannot run either, and its figures are
+// compared whenever it does.
+func TestAgreement(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a dozen verifiers")
+	}
+	for _, tool := range []string{"spin", "gcc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%v: nothing to compare with", err)
+		}
+	}
+	b, err := newBench(options{runs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(b.dir) })
+	for _, w := range worlds {
+		t.Run(w.name, func(t *testing.T) {
+			w.sizes = []int{3, 4}
+			var out bytes.Buffer
+			if err := b.table(&out, w); err != nil {
+				t.Fatal(err)
+			}
+			if rows := strings.Count(out.String(), "| mc --engine"); rows != 6 {
+				t.Errorf("%d rows of mc, want 6:\n%s", rows, &out)
+			}
+		})
+	}
+}
+
+func TestCounts(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		states  func([]byte) (int, error)
+		printed string
+		want    int // 0: it must not count
+	}{
+		{"spin", spin, "State-vector 28 byte, depth reached 63, errors: 0\n  1360 states, stored\n", 1359},
+		{"spin, an error", spin, "State-vector 28 byte, depth reached 63, errors: 1\n  1360 states, stored\n", 0},
+		{"spin, too deep", spin, "error: max search depth too small\ndepth reached 99, errors: 0\n  1360 states, stored\n", 0},
+		{"spin, out of memory", spin, "Warning: Search not completed\ndepth reached 99, errors: 0\n  1360 states, stored\n", 0},
+		{"tlc", tlcFound, "Model checking completed. No error has been found.\n6116 states generated, 1359 distinct states found, 0 states left on queue.\n", 1359},
+		{"tlc, interrupted", tlcFound, "6116 states generated, 1359 distinct states found, 12 states left on queue.\n", 0},
+		{"mc", oursFound, `{"verdict": "VERIFIED", "stats": {"distinct_states": 1359}}`, 1359},
+		{"mc, stopped", oursFound, `{"verdict": "INCONCLUSIVE", "stats": {"distinct_states": 1359}}`, 0},
+	} {
+		got, err := c.states([]byte(c.printed))
+		if got != c.want || (err == nil) != (c.want != 0) {
+			t.Errorf("%s: %d, %v; want %d", c.name, got, err, c.want)
+		}
+	}
+}
+
+// spin counts where one state comes before the world begins.
+func spin(printed []byte) (int, error) { return spinFound(printed, 1) }
+
+func TestAgree(t *testing.T) {
+	one := measure{entrant: entrant{engine: "mc"}, found: 1359}
+	same, fewer := one, measure{entrant: entrant{engine: "SPIN"}, found: 1358}
+	if err := agree([]measure{same}, one); err != nil {
+		t.Error(err)
+	}
+	if err := agree([]measure{same, fewer}, one); err == nil || err.Error() != "SPIN found 1,358 states, and mc 1,359" {
+		t.Error(err)
+	}
+	fewer.other = true
+	if err := agree([]measure{same, fewer}, one); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTimes(t *testing.T) {
+	for _, c := range []struct {
+		base, took time.Duration
+		want       string
+	}{
+		{time.Second, time.Second, "1×"},
+		{43760 * time.Millisecond, 30 * time.Millisecond, "1459×"},
+		{time.Second, 800 * time.Millisecond, "1.2×"},
+		{20 * time.Millisecond, 2300 * time.Millisecond, "0.0087×"},
+		{0, 0, "1×"},
+	} {
+		if got := times(c.base, c.took); got != c.want {
+			t.Errorf("times(%v, %v) = %s, want %s", c.base, c.took, got, c.want)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	chosen, err := options{only: "bully,classic", sizes: "3,5", runs: 1}.choose()
+	if err != nil || len(chosen) != 2 || chosen[0].name != "bully" || len(chosen[1].sizes) != 2 || chosen[1].sizes[1] != 5 {
+		t.Error(chosen, err)
+	}
+	for _, o := range []options{{only: "raft", runs: 1}, {sizes: "many", runs: 1}, {sizes: "1", runs: 1}, {runs: 0}} {
+		if _, err := o.choose(); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+	if len(worlds[0].sizes) == 0 || worlds[0].sizes[0] == 3 {
+		t.Error("a choice of sizes has changed the list")
+	}
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"syscall"
+	"time"
+)
+
+// entrant is one engine, ready to explore one world of one size.
+type entrant struct {
+	engine  string
+	command *exec.Cmd
+	states  func(printed []byte) (int, error) // how many it found; an error if it did not find them all
+	other   bool                              // they are not ours
+}
+
+// measure is what its process took.
+type measure struct {
+	entrant
+	found      int // states
+	user, wall time.Duration
+	peak       int64 // bytes
+}
+
+// race runs the entrants in turn, so many times, and returns the least that each
+// took.
+func race(entrants []entrant, runs int) ([]measure, error) {
+	best := make([]measure, len(entrants))
+	for k := range runs {
+		for i, e := range entrants {
+			m, err := e.run()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", e.engine, err)
+			}
+			if k > 0 {
+				m = m.least(best[i])
+			}
+			best[i] = m
+		}
+	}
+	return best, nil
+}
+
+// least returns the less of each figure.
+func (m measure) least(o measure) measure {
+	m.user, m.wall, m.peak = min(m.user, o.user), min(m.wall, o.wall), min(m.peak, o.peak)
+	return m
+}
+
+func (e entrant) run() (measure, error) {
+	c := exec.Command(e.command.Path, e.command.Args[1:]...)
+	c.Dir = e.command.Dir
+	began := time.Now()
+	out, err := c.Output()
+	wall := time.Since(began)
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return measure{}, fmt.Errorf("%v: %w\n%s%s", c, err, out, failed.Stderr)
+	}
+	if err != nil {
+		return measure{}, err
+	}
+	m := measure{entrant: e, wall: wall, user: c.ProcessState.UserTime()}
+	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		m.peak = usage.Maxrss << 10
+	}
+	if m.found, err = e.states(out); err != nil {
+		return m, fmt.Errorf("%v: %w\n%s", c, err, out)
+	}
+	return m, nil
+}
+
+// compete has every engine explore w with n processes.
+func (b *bench) compete(w world, n int) ([]measure, error) {
+	ours, err := race(b.ours(w, n), b.runs)
+	if err != nil {
+		return nil, err
+	}
+	others, err := b.theirs(w, n, ours[0].found)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := race(others, b.runs)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Concat(theirs, ours)
+	return all, agree(all, ours[0])
+}
+
+// agree returns an error unless all that should found as many states as the
+// one.
+func agree(all []measure, one measure) error {
+	for _, m := range all {
+		if !m.other && m.found != one.found {
+			return fmt.Errorf("%s found %s states, and %s %s", m.engine, commas(m.found), one.engine, commas(one.found))
+		}
+	}
+	return nil
+}

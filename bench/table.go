@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"time"
+)
+
+// table prints a table for w: for each size a row for each engine, compared
+// with the first.
+func (b *bench) table(out io.Writer, w world) error {
+	fmt.Fprintf(out, "\n%s (`-only %s`):\n\n", w.title, w.name)
+	fmt.Fprintln(out, "| N | engine | states | user s | wall s | peak MiB | bytes a state | user × | wall × |")
+	fmt.Fprintln(out, "|--:|---|--:|--:|--:|--:|--:|--:|--:|")
+	for _, n := range w.sizes {
+		all, err := b.compete(w, n)
+		if err != nil {
+			return fmt.Errorf("%d processes: %w", n, err)
+		}
+		for _, m := range all {
+			fmt.Fprintf(out, "| %d | %s | %s | %.2f | %.2f | %d | %s | %s | %s |\n", n, m.engine, commas(m.found), m.user.Seconds(), m.wall.Seconds(),
+				m.peak>>20, m.perState(), times(all[0].user, m.user), times(all[0].wall, m.wall))
+		}
+	}
+	return nil
+}
+
+// perState returns what a state took of the memory. It says nothing where states
+// are few, for the programs themselves take more, or of another kind.
+func (m measure) perState() string {
+	if m.other || m.found < 100_000 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", float64(m.peak)/float64(m.found))
+}
+
+// times returns how many times as fast a run is that takes so long, where the
+// one to compare with takes base.
+func times(base, took time.Duration) string {
+	took, base = max(took, time.Millisecond), max(base, time.Millisecond)
+	ratio := base.Seconds() / took.Seconds()
+	if ratio >= 100 {
+		return fmt.Sprintf("%.0f×", ratio)
+	}
+	return fmt.Sprintf("%.2g×", ratio)
+}
+
+// commas writes a number as people read it.
+func commas(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", commas(n/1000), n%1000)
+}
+
+var modelName = regexp.MustCompile(`model name\s*: (.*)`)
+
+// processor names the machine's processor and says how many there are.
+func processor() string {
+	name := runtime.GOARCH
+	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		if found := modelName.FindSubmatch(text); found != nil {
+			name = string(found[1])
+		}
+	}
+	return fmt.Sprintf("%d × %s", runtime.NumCPU(), name)
+}

@@ -1,0 +1,92 @@
+package main
+
+// world is one configuration, told to every engine.
+type world struct {
+	name     string
+	title    string // above its table
+	sizes    []int  // unless others are asked for
+	mc       string // arguments of mc verify, less size and engine
+	step     func(n int) int
+	tellings []telling
+	module   string // in TLA+, if there is one
+}
+
+// telling is how SPIN hears of a world.
+type telling struct {
+	engine  string // what its row says
+	promela func(n, step int) string
+	flags   string // for the C compiler
+	before  int    // states that SPIN has before the world begins
+	other   bool   // its states are not ours: to be compared by times alone
+}
+
+// Next on a ring is the process so many numbers further on.
+func ascending(int) int    { return 1 }
+func descending(n int) int { return n - 1 }
+func noRing(int) int       { return 0 }
+
+// Of what there is to set, these make the verifiers fastest: states stored as
+// they are, and no reduction where it finds nothing to reduce.
+const (
+	whole   = "-DNOCOMP -DNOREDUCE"
+	reduced = "-DNOCOMP"
+)
+
+// The first telling is what the others are compared with.
+var worlds = []world{
+	{
+		name:     "classic",
+		title:    "Chang-Roberts as in the PlusCal specification, IDs ascending round the ring",
+		sizes:    []int{8, 9},
+		mc:       "chang-roberts/classic --ring ascending --property S-self",
+		step:     ascending,
+		tellings: []telling{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
+		module:   "Classic",
+	},
+	{
+		name:     "descending",
+		title:    "The same, IDs descending round the ring",
+		sizes:    []int{8, 9},
+		mc:       "chang-roberts/classic --ring descending --property S-self",
+		step:     descending,
+		tellings: []telling{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
+		module:   "Classic",
+	},
+	{
+		name:     "textbook",
+		title:    "Chang-Roberts as in textbooks, IDs descending round a ring of queues",
+		sizes:    []int{10},
+		mc:       "chang-roberts/textbook --ring descending --network fifo --property S-self",
+		step:     descending,
+		tellings: []telling{{engine: "SPIN", promela: textbook, flags: whole}},
+		module:   "Textbook",
+	},
+	{
+		name:  "channels",
+		title: "The same as SPIN is commonly used, a process for each process, channels, and partial-order reduction, which skips interleavings that change nothing; mc has none",
+		sizes: []int{10},
+		mc:    "chang-roberts/textbook --ring descending --network fifo --property S-self",
+		step:  descending,
+		tellings: []telling{
+			{engine: "SPIN, reduced: other granularity", promela: channels, flags: reduced, before: 1, other: true},
+			{engine: "SPIN, not reduced", promela: channels, flags: whole, before: 1},
+		},
+	},
+	{
+		name:     "bully",
+		title:    "Textbook Bully, mended; messages in any order, one crash at any moment, timers that expire when no answer can come",
+		sizes:    []int{4},
+		mc:       "bully/mended --crashes 1 --network set --timers just --property S-self",
+		step:     noRing,
+		tellings: []telling{{engine: "SPIN", promela: bully, flags: whole}},
+		module:   "Bully",
+	},
+}
+
+func names() []string {
+	var names []string
+	for _, w := range worlds {
+		names = append(names, w.name)
+	}
+	return names
+}
