@@ -1,28 +1,35 @@
 package model
 
-import "interleave/spec"
+import (
+	"context"
+	"fmt"
+
+	"interleave/spec"
+)
 
 // maxLocalSteps bounds what close learns of one process.
 const maxLocalSteps = 200_000
 
-// close learns every local step that could be needed, and reports whether that
-// was feasible. It closes the local states and messages under whatever a
+// close learns every local step that could be needed, unless these are too many
+// or the context ends. It closes the local states and messages under whatever a
 // process does if any message that is ever sent may arrive at any time, timers
 // expire at will and anybody may be down: more than can happen, so nothing that
 // a search meets is missing.
-func (s *System) close() bool {
+func (s *System) close(ctx context.Context) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
 		for _, t := range s.tables {
 			for _, live := range s.liveSets(t.id) {
-				s.closeTables(t, live)
+				if s.closeTables(t, live); ctx.Err() != nil {
+					return ctx.Err()
+				}
 			}
 			if len(t.moves) > maxLocalSteps {
-				return false
+				return fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, maxLocalSteps)
 			}
 		}
 	}
-	return true
+	return nil
 }
 
 // learned counts what close makes grow.
@@ -80,34 +87,6 @@ func (s *System) closeTables(t *tables, live spec.Set) {
 			x.delivered(t, uint32(l), uint32(letter))
 		}
 	}
-}
-
-// components returns for each local state the number of its strongly connected
-// component in the graph of all local moves.
-func (t *tables) components() []int {
-	next := make([][]uint32, len(t.local))
-	add := func(local uint32, m int32) {
-		if !t.moves[m].refused && !t.moves[m].beyond && t.moves[m].panic == "" {
-			next[local] = append(next[local], t.moves[m].to)
-		}
-	}
-	for l := range t.local {
-		next[l] = append(next[l], t.local[l].down)
-		for _, o := range t.offers[l] {
-			if o.move != unlearned {
-				add(uint32(l), o.move-1)
-			}
-		}
-		for _, m := range t.receive[l] {
-			if m != unlearned {
-				add(uint32(l), m-1)
-			}
-		}
-	}
-	for o, m := range t.oracle {
-		add(o.local, m)
-	}
-	return stronglyConnected(next)
 }
 
 // stronglyConnected numbers the components of a graph: Tarjan's algorithm, as

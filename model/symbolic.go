@@ -54,8 +54,8 @@ func (s *System) NewSymbolic(ctx context.Context, g Grouping, memory int64) (_ *
 	if g == ByContent && s.config.Network == FIFO {
 		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
 	}
-	if !s.close() {
-		return nil, fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, maxLocalSteps)
+	if err := s.close(ctx); err != nil {
+		return nil, err
 	}
 	y := &Symbolic{
 		sys: s, grouping: g, locals: make([]int, len(s.tables)), by: map[any]*channel{},
@@ -63,8 +63,7 @@ func (s *System) NewSymbolic(ctx context.Context, g Grouping, memory int64) (_ *
 	}
 	y.budgets.number(budget{})
 	y.Forest = dd.New(ctx, y.layOut(), memory)
-	y.addEvents()
-	return y, nil
+	return y, y.addEvents(ctx)
 }
 
 // layOut numbers the places and returns how many there are: the budgets, then
@@ -220,30 +219,4 @@ func (y *Symbolic) Quiet(s dd.Set) dd.Set {
 	}
 	f.Drop(quiet)
 	return quiet
-}
-
-// Endless returns the states of a set from which a run inside it need not end:
-// none, if there is no cycle. It takes away, again and again, the states that
-// lead out of it only. Steps that spend something, and those after which the
-// process can never be in the local state again that it was in, are part of no
-// cycle and do not count.
-func (y *Symbolic) Endless(s dd.Set) dd.Set {
-	f := y.Forest
-	core := f.Keep(s)
-	for f.Err() == nil {
-		more := f.Keep(dd.Empty)
-		for _, e := range y.Events {
-			if e.circles {
-				f.Replace(&more, f.Union(more, f.Source(e.Event, core, core)))
-			}
-		}
-		same := more == core
-		f.Replace(&core, more)
-		f.Drop(more)
-		if same {
-			break
-		}
-	}
-	f.Drop(core)
-	return core
 }

@@ -264,11 +264,11 @@ func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, err
 		return f, nil
 	}
 	switch {
-	case errors.Is(err, model.ErrTooMany):
-		f.Why = err.Error()
-		return f, nil
 	case d.Forest.Err() != nil:
 		f.Why = "the symbolic engine did not finish: " + d.Forest.Err().Error()
+		return f, nil
+	case errors.Is(err, model.ErrTooMany):
+		f.Why = err.Error()
 		return f, nil
 	case err != nil:
 		return f, err

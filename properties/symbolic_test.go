@@ -63,6 +63,18 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 	return true
 }
 
+// TestManyStates: what is far too large to be listed is decided, T as well.
+func TestManyStates(t *testing.T) {
+	c, err := model.Home(changroberts.Classic, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify(t, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic, Memory: 1 << 30})
+	if r.Verdict != properties.Verified || r.Stats.States != 64_098_366_399 {
+		t.Errorf("%v (%s) among %d states", r.Verdict, r.Why, r.Stats.States)
+	}
+}
+
 // TestAuto: small state spaces are explored explicitly, large ones not, and
 // those neither that the symbolic engine cannot decide.
 func TestAuto(t *testing.T) {
