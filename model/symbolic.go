@@ -21,6 +21,37 @@ const (
 
 func (g Grouping) String() string { return [...]string{"by receiver", "by content"}[g] }
 
+// MarshalText writes the grouping in words.
+func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// Order says in which order the processes have their places in the vector.
+type Order uint8
+
+const (
+	RingOrder Order = iota // along the ring; by number in an algorithm that does not use it
+	Reversed               // that backwards
+	Numbered               // by number
+)
+
+func (o Order) String() string {
+	return [...]string{"along the ring", "against the ring", "by number"}[o]
+}
+
+// MarshalText writes the order in words.
+func (o Order) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// of returns the processes of a ring in this order.
+func (o Order) of(ring []spec.ID) []spec.ID {
+	ring = slices.Clone(ring)
+	switch o {
+	case Reversed:
+		slices.Reverse(ring)
+	case Numbered:
+		slices.Sort(ring)
+	}
+	return ring
+}
+
 // ErrNotSymbolic says that a world has no symbolic form, or none small enough.
 var ErrNotSymbolic = errors.New("no symbolic form")
 
@@ -49,7 +80,7 @@ type budget struct {
 
 // NewSymbolic returns the symbolic form of a system. The memory is that of the
 // decision diagrams, in bytes; 0: no limit.
-func (s *System) NewSymbolic(ctx context.Context, g Grouping, memory int64) (_ *Symbolic, err error) {
+func (s *System) NewSymbolic(ctx context.Context, g Grouping, o Order, memory int64) (_ *Symbolic, err error) {
 	defer outsideHandlers(s.machine, &err)
 	if g == ByContent && s.config.Network == FIFO {
 		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
@@ -62,24 +93,24 @@ func (s *System) NewSymbolic(ctx context.Context, g Grouping, memory int64) (_ *
 		budgeted: s.hasEnv || s.config.Crashes > 0,
 	}
 	y.budgets.number(budget{})
-	y.Forest = dd.New(ctx, y.layOut(), memory)
+	y.Forest = dd.New(ctx, y.layOut(o), memory)
 	return y, y.addEvents(ctx)
 }
 
 // layOut numbers the places and returns how many there are: the budgets, then
-// process by process along the ring its local state and what is on its way to
+// process by process its local state and what is on its way to
 // it, or the messages that it is the first to send.
-func (y *Symbolic) layOut() int {
+func (y *Symbolic) layOut(o Order) int {
 	s, places := y.sys, 0
 	if y.budgeted {
 		places++
 	}
-	order := s.ring
+	ring := s.ring
 	if !s.traits.Ring {
-		order = slices.Collect(s.all.All())
+		ring = slices.Collect(s.all.All())
 	}
 	contents := y.contents()
-	for _, p := range order {
+	for _, p := range o.of(ring) {
 		y.locals[p-1] = places
 		places++
 		keys := []any{p}

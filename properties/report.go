@@ -71,8 +71,13 @@ type Stats struct {
 	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
 	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps; -1: not known
 	Engine        string           `json:"engine"`
-	How           string           `json:"how,omitempty"`   // the symbolic engine: which messages share a place, and the strategy
-	Nodes         int              `json:"nodes,omitempty"` // of the decision diagram
+	Because       string           `json:"because,omitempty"`  // why that engine, if it was not the first to be tried
+	Attempts      []Attempt        `json:"attempts,omitempty"` // of the symbolic engine
+	How           string           `json:"how,omitempty"`      // its last attempt
+	Nodes         int              `json:"nodes,omitempty"`    // of the decision diagram
+	Places        int              `json:"places,omitempty"`   // of its vectors
+	Events        int              `json:"events,omitempty"`
+	Sweeps        int              `json:"sweeps,omitempty"` // collections of nodes that were not needed any more
 	Quiescent     int              `json:"quiescent_states"`
 	Frontier      int              `json:"frontier"`        // found but not expanded
 	Seconds       float64          `json:"seconds"`         // of the search
@@ -115,7 +120,9 @@ func (s *Stats) add(t Stats) {
 	s.Transitions += t.Transitions
 	s.Generated += t.Generated
 	s.Depth = max(s.Depth, t.Depth)
-	s.Engine, s.How, s.Nodes = t.Engine, t.How, max(s.Nodes, t.Nodes)
+	s.Engine, s.Because, s.How, s.Nodes = t.Engine, t.Because, t.How, max(s.Nodes, t.Nodes)
+	s.Attempts = append(s.Attempts, t.Attempts...)
+	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds

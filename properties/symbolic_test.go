@@ -75,6 +75,31 @@ func TestManyStates(t *testing.T) {
 	}
 }
 
+// TestDiagram: the form of a diagram can be forced; all forms hold the same
+// states, and the report tells which were tried.
+func TestDiagram(t *testing.T) {
+	c, err := model.Home(changroberts.Classic, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Ring = []spec.ID{1, 4, 2, 5, 3}
+	explicit := verify(t, changroberts.Classic, c, nil, properties.Options{}).Stats
+	for _, form := range []string{"content,chain", "receiver,saturate,reversed", "numbered", "saturate"} {
+		d, err := properties.ParseDiagram(form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := verify(t, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic, Diagram: d}).Stats
+		if s.States != explicit.States || len(s.Attempts) != 1 || s.Attempts[0].Outcome != "done" || s.Attempts[0].Peak == 0 {
+			t.Errorf("%s: %d states after %+v", form, s.States, s.Attempts)
+		}
+		a := s.Attempts[0]
+		if d.Grouping != nil && a.Grouping != *d.Grouping || d.Strategy != nil && a.Strategy != *d.Strategy || d.Order != nil && a.Order != *d.Order {
+			t.Errorf("%s: tried %v", form, a)
+		}
+	}
+}
+
 // TestAuto: small state spaces are explored explicitly, large ones not, and
 // those neither that the symbolic engine cannot decide.
 func TestAuto(t *testing.T) {
@@ -95,6 +120,9 @@ func TestAuto(t *testing.T) {
 		r := verify(t, changroberts.Classic, c, row.props, properties.Options{Engine: properties.Auto})
 		if r.Verdict != properties.Verified || r.Stats.Engine != row.engine.String() {
 			t.Errorf("N=%d: %v by the %s engine", row.n, r.Verdict, r.Stats.Engine)
+		}
+		if (r.Stats.Because == "") != (row.n == 4) {
+			t.Errorf("N=%d: the engine was taken because %q", row.n, r.Stats.Because)
 		}
 	}
 }

@@ -210,6 +210,9 @@ const (
 
 func (s Strategy) String() string { return [...]string{"chaining", "saturation"}[s] }
 
+// MarshalText writes the strategy in words.
+func (s Strategy) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Reach returns all that the events lead to from s, s included; Empty if Err.
 func (f *Forest) Reach(strategy Strategy, events []*Event, s Set) Set {
 	f.Keep(s)

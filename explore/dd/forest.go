@@ -58,6 +58,10 @@ type Forest struct {
 
 	events uint32 // made so far
 
+	lookups uint // in the cache so far
+
+	Progress func() // if set, called now and then
+
 	Most    int // nodes to make before giving up; 0: any number
 	Created int // nodes made so far, those that are gone included
 	Peak    int // nodes held at once
@@ -76,6 +80,7 @@ var collectFirst, collectGrowth = 1 << 21, 2
 
 const (
 	startSize     = 1 << 12
+	pause         = 1 << 16 // lookups from one look at the context to the next
 	maxCache      = 1 << 22
 	bytesPerNode  = 12
 	bytesPerArc   = 8
@@ -323,8 +328,21 @@ func (f *Forest) slot(op, a, b uint32) uint64 {
 
 // recall returns the remembered result of an operation.
 func (f *Forest) recall(op, a, b uint32) (Set, bool) {
+	if f.lookups++; f.lookups%pause == 0 {
+		f.look()
+	}
 	e := &f.cache[f.slot(op, a, b)]
 	return e.result, e.op == op && e.a == a && e.b == b
+}
+
+// look heeds the context, and lets others know how it goes.
+func (f *Forest) look() {
+	if f.err == nil {
+		f.err = f.ctx.Err()
+	}
+	if f.Progress != nil {
+		f.Progress()
+	}
 }
 
 func (f *Forest) remember(op, a, b uint32, result Set) Set {
