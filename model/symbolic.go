@@ -93,8 +93,23 @@ func (s *System) NewSymbolic(ctx context.Context, g Grouping, o Order, memory in
 		budgeted: s.hasEnv || s.config.Crashes > 0,
 	}
 	y.budgets.number(budget{})
-	y.Forest = dd.New(ctx, y.layOut(o), memory)
+	y.Forest = dd.New(ctx, y.layOut(o), spare(memory))
+	y.Forest.Besides = y.bytes
 	return y, y.addEvents(ctx)
+}
+
+// spare returns the part of a memory that diagrams may take: some goes to waste
+// before it is collected, and some to the rest of the program.
+func spare(memory int64) int64 { return max(memory-memory/6-(12<<20), memory/2) }
+
+// bytes is about what the messages in flight and the events take.
+func (y *Symbolic) bytes() int64 {
+	const bytesPerEvent = 2000
+	bytes := int64(len(y.Events)) * bytesPerEvent
+	for _, c := range y.channels {
+		bytes += c.bytes
+	}
+	return bytes
 }
 
 // layOut numbers the places and returns how many there are: the budgets, then

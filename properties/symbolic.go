@@ -94,7 +94,10 @@ func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats
 	c.options.MaxStates = states
 	defer func() { c.options.MaxStates = 0 }()
 	findings, stats, err = c.explicit(ctx)
-	return findings, stats, stats.Outcome != explore.StateLimit.String(), err
+	if done = stats.Outcome != explore.StateLimit.String(); !done {
+		c.result = nil // its memory is for what comes next
+	}
+	return findings, stats, done, err
 }
 
 // undecided returns the names of the findings that count and say nothing.

@@ -52,9 +52,11 @@ func (e *Event) At(level int, next func(value uint32) (uint32, bool)) {
 	e.parts = append(e.parts, part{level: level, next: next})
 }
 
-func (p *part) ask(value uint32) (uint32, bool) {
+func (p *part) ask(f *Forest, value uint32) (uint32, bool) {
 	if int(value) >= len(p.known) {
+		old := cap(p.known)
 		p.known = append(p.known, make([]uint32, int(value)+1-len(p.known))...)
+		f.asked += int64(cap(p.known)-old) * 4
 	}
 	if p.known[value] == unasked {
 		p.known[value] = never
@@ -103,7 +105,7 @@ func (f *Forest) fire(e *Event, s Set, sat *saturation) Set {
 	for i := range f.nodes[s].size {
 		a := f.arcs[f.nodes[s].first+i]
 		if p != nil {
-			value, ok := p.ask(a.value)
+			value, ok := p.ask(f, a.value)
 			if !ok {
 				continue
 			}
@@ -141,7 +143,7 @@ func (f *Forest) Enabled(e *Event, s Set) Set {
 	for i := range f.nodes[s].size {
 		a := f.arcs[f.nodes[s].first+i]
 		if p != nil {
-			if _, ok := p.ask(a.value); !ok {
+			if _, ok := p.ask(f, a.value); !ok {
 				continue
 			}
 		}
@@ -175,7 +177,7 @@ func (f *Forest) Source(e *Event, s, into Set) Set {
 		a := f.arcs[f.nodes[s].first+i]
 		value, ok := a.value, true
 		if p != nil {
-			value, ok = p.ask(a.value)
+			value, ok = p.ask(f, a.value)
 		}
 		if !ok {
 			continue
@@ -299,7 +301,7 @@ func (sat *saturation) finish(level int, r *row) {
 		a := r.arcs[i]
 		f.pin(a.child)
 		for _, e := range events {
-			value, ok := e.parts[0].ask(a.value)
+			value, ok := e.parts[0].ask(f, a.value)
 			if !ok {
 				continue
 			}
