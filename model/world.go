@@ -97,6 +97,7 @@ func (w *World) Started(p spec.ID) bool {
 // Quiescent reports whether nothing but a crash can happen any more.
 func (w *World) Quiescent() bool {
 	if w.unsure {
+		w.looked |= locals | inboxes
 		r := *w.reference // others may use it at the same time
 		w.quiescent, w.unsure = r.Quiescent(w.source.state()), false
 	}

@@ -220,6 +220,8 @@ func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, err
 		bad, err = d.Find(d.quiet, true, p.watch().State)
 	case p.Kind == StepWise && p.claim != "":
 		bad = d.enabled(d.all, func(e *model.SymbolicEvent) bool { return e.Broken>>mark&1 != 0 })
+	case p.Kind == StepWise:
+		bad, err = d.FindStep(d.all, p.watch().Step)
 	case p.Kind == Termination:
 	default:
 		f.Why = "the symbolic engine does not judge it: use the explicit one"

@@ -80,6 +80,15 @@ func (e *Event) at(level int) *part {
 	return nil
 }
 
+// Next returns what e makes of a value at a level, and whether it can happen
+// with that value there.
+func (f *Forest) Next(e *Event, level int, value uint32) (uint32, bool) {
+	if p := e.at(level); p != nil {
+		return p.ask(f, value)
+	}
+	return value, true
+}
+
 func (e *Event) first() int { return e.parts[0].level }
 func (e *Event) last() int  { return e.parts[len(e.parts)-1].level }
 
