@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"interleave/explore"
 	"interleave/explore/dd"
 	"interleave/model"
@@ -61,7 +59,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	if done || err != nil {
 		return findings, stats, err
 	}
-	c.because = fmt.Sprintf("the explicit engine stopped at %s states", humanize.Comma(int64(quickStates)))
+	c.because = fmt.Sprintf("the explicit engine stopped at %g million states", float64(quickStates)/1e6)
 	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(glance, cancel)
