@@ -3,6 +3,7 @@ package model
 import (
 	"encoding/binary"
 	"slices"
+	"unsafe"
 
 	"interleave/spec"
 )
@@ -16,6 +17,7 @@ type channel struct {
 	network Network
 	numbers map[string]uint32
 	values  [][]parcel
+	bytes   int64 // that the values take, about
 }
 
 // parcel is a message on its way: a letter of the tables of its receiver.
@@ -23,6 +25,12 @@ type parcel struct {
 	to, from spec.ID
 	letter   uint32
 }
+
+// What a list of parcels takes, about: twice, as a value and in words as a key.
+const (
+	bytesPerList   = 200
+	bytesPerParcel = int64(unsafe.Sizeof(parcel{})) + 8
+)
 
 func newChannel(place int, n Network) *channel {
 	c := &channel{place: place, network: n, numbers: map[string]uint32{}}
@@ -41,6 +49,7 @@ func (c *channel) number(parcels []parcel) uint32 {
 	n := uint32(len(c.values))
 	c.numbers[string(key)] = n
 	c.values = append(c.values, parcels)
+	c.bytes += bytesPerList + int64(len(parcels))*bytesPerParcel
 	return n
 }
 

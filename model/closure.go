@@ -1,6 +1,8 @@
 package model
 
 import (
+	"context"
+	"fmt"
 	"math/bits"
 
 	"interleave/spec"
@@ -11,24 +13,26 @@ import (
 // before any explicit search.
 const maxLocalSteps, someLocalSteps, fewLocalSteps = 200_000, 20_000, 2_000
 
-// close learns every local step that could be needed, and reports whether that
-// took no more than so many of one process. It closes the local states and messages under whatever a
-// process does if any message that is ever sent may arrive at any time, timers
-// expire at will and anybody may be down: more than can happen, so nothing that
-// a search meets is missing.
-func (s *System) close(most int) bool {
+// close learns every local step that could be needed, unless these are more than
+// so many of one process or the context ends. It closes the local states and
+// messages under whatever a process does if any message that is ever sent may
+// arrive at any time, timers expire at will and anybody may be down: more than
+// can happen, so nothing that a search meets is missing.
+func (s *System) close(ctx context.Context, most int) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
 		for _, t := range s.tables {
 			for _, live := range s.liveSets(t.id) {
-				s.closeTables(t, live, most)
+				if s.closeTables(t, live, most); ctx.Err() != nil {
+					return ctx.Err()
+				}
 			}
 			if len(t.moves) > most {
-				return false
+				return fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, most)
 			}
 		}
 	}
-	return true
+	return nil
 }
 
 // foresee makes the fields of the layout as wide as they will ever have to be,
@@ -36,7 +40,7 @@ func (s *System) close(most int) bool {
 // if the local steps are few, if messages are sets, so that inboxes are the
 // subsets of those that may be sent, and if not much room is needed for these.
 func (s *System) foresee() bool {
-	if s.config.Network != Set || !s.close(fewLocalSteps) {
+	if s.config.Network != Set || s.close(context.Background(), fewLocalSteps) != nil {
 		return false
 	}
 	counts := s.counts()
@@ -113,34 +117,6 @@ func (s *System) closeTables(t *tables, live spec.Set, most int) {
 			x.delivered(t, uint32(l), uint32(letter))
 		}
 	}
-}
-
-// components returns for each local state the number of its strongly connected
-// component in the graph of all local moves.
-func (t *tables) components() []int {
-	next := make([][]uint32, len(t.local))
-	add := func(local uint32, m int32) {
-		if !t.moves[m].refused && !t.moves[m].beyond && t.moves[m].panic == "" {
-			next[local] = append(next[local], t.moves[m].to)
-		}
-	}
-	for l := range t.local {
-		next[l] = append(next[l], t.local[l].down)
-		for _, o := range t.offers[l] {
-			if o.move != unlearned {
-				add(uint32(l), o.move-1)
-			}
-		}
-		for letter := range t.letters.values {
-			if m := t.receive.at(uint32(l), uint32(letter)); m != unlearned {
-				add(uint32(l), m-1)
-			}
-		}
-	}
-	for o, m := range t.oracle {
-		add(o.local, m)
-	}
-	return stronglyConnected(next)
 }
 
 // stronglyConnected numbers the components of a graph: Tarjan's algorithm, as

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -49,7 +50,7 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	if err := s.reducible(); err != nil {
 		return err
 	}
-	if !s.close(someLocalSteps) {
+	if s.close(context.Background(), someLocalSteps) != nil {
 		return notReducible("too many local steps to know beforehand who may send to whom")
 	}
 	r := &reduction{sending: make([]spec.Set, len(s.tables))}

@@ -21,6 +21,37 @@ const (
 
 func (g Grouping) String() string { return [...]string{"by receiver", "by content"}[g] }
 
+// MarshalText writes the grouping in words.
+func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// Order says in which order the processes have their places in the vector.
+type Order uint8
+
+const (
+	RingOrder Order = iota // along the ring; by number in an algorithm that does not use it
+	Reversed               // that backwards
+	Numbered               // by number
+)
+
+func (o Order) String() string {
+	return [...]string{"along the ring", "against the ring", "by number"}[o]
+}
+
+// MarshalText writes the order in words.
+func (o Order) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// of returns the processes of a ring in this order.
+func (o Order) of(ring []spec.ID) []spec.ID {
+	ring = slices.Clone(ring)
+	switch o {
+	case Reversed:
+		slices.Reverse(ring)
+	case Numbered:
+		slices.Sort(ring)
+	}
+	return ring
+}
+
 // ErrNotSymbolic says that a world has no symbolic form, or none small enough.
 var ErrNotSymbolic = errors.New("no symbolic form")
 
@@ -49,38 +80,52 @@ type budget struct {
 
 // NewSymbolic returns the symbolic form of a system. The memory is that of the
 // decision diagrams, in bytes; 0: no limit.
-func (s *System) NewSymbolic(ctx context.Context, g Grouping, memory int64) (_ *Symbolic, err error) {
+func (s *System) NewSymbolic(ctx context.Context, g Grouping, o Order, memory int64) (_ *Symbolic, err error) {
 	defer outsideHandlers(s.machine, &err)
 	if g == ByContent && s.config.Network == FIFO {
 		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
 	}
-	if !s.close(maxLocalSteps) {
-		return nil, fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, maxLocalSteps)
+	if err := s.close(ctx, maxLocalSteps); err != nil {
+		return nil, err
 	}
 	y := &Symbolic{
 		sys: s, grouping: g, locals: make([]int, len(s.tables)), by: map[any]*channel{},
 		budgeted: s.hasEnv || s.config.Crashes > 0,
 	}
 	y.budgets.number(budget{})
-	y.Forest = dd.New(ctx, y.layOut(), memory)
-	y.addEvents()
-	return y, nil
+	y.Forest = dd.New(ctx, y.layOut(o), spare(memory))
+	y.Forest.Besides = y.bytes
+	return y, y.addEvents(ctx)
+}
+
+// spare returns the part of a memory that diagrams may take: some goes to waste
+// before it is collected, and some to the rest of the program.
+func spare(memory int64) int64 { return max(memory-memory/6-(12<<20), memory/2) }
+
+// bytes is about what the messages in flight and the events take.
+func (y *Symbolic) bytes() int64 {
+	const bytesPerEvent = 2000
+	bytes := int64(len(y.Events)) * bytesPerEvent
+	for _, c := range y.channels {
+		bytes += c.bytes
+	}
+	return bytes
 }
 
 // layOut numbers the places and returns how many there are: the budgets, then
-// process by process along the ring its local state and what is on its way to
+// process by process its local state and what is on its way to
 // it, or the messages that it is the first to send.
-func (y *Symbolic) layOut() int {
+func (y *Symbolic) layOut(o Order) int {
 	s, places := y.sys, 0
 	if y.budgeted {
 		places++
 	}
-	order := s.ring
+	ring := s.ring
 	if !s.traits.Ring {
-		order = slices.Collect(s.all.All())
+		ring = slices.Collect(s.all.All())
 	}
 	contents := y.contents()
-	for _, p := range order {
+	for _, p := range o.of(ring) {
 		y.locals[p-1] = places
 		places++
 		keys := []any{p}
@@ -220,30 +265,4 @@ func (y *Symbolic) Quiet(s dd.Set) dd.Set {
 	}
 	f.Drop(quiet)
 	return quiet
-}
-
-// Endless returns the states of a set from which a run inside it need not end:
-// none, if there is no cycle. It takes away, again and again, the states that
-// lead out of it only. Steps that spend something, and those after which the
-// process can never be in the local state again that it was in, are part of no
-// cycle and do not count.
-func (y *Symbolic) Endless(s dd.Set) dd.Set {
-	f := y.Forest
-	core := f.Keep(s)
-	for f.Err() == nil {
-		more := f.Keep(dd.Empty)
-		for _, e := range y.Events {
-			if e.circles {
-				f.Replace(&more, f.Union(more, f.Source(e.Event, core, core)))
-			}
-		}
-		same := more == core
-		f.Replace(&core, more)
-		f.Drop(more)
-		if same {
-			break
-		}
-	}
-	f.Drop(core)
-	return core
 }

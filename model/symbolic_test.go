@@ -65,7 +65,7 @@ func compareSymbolic(t *testing.T, m spec.Machine, c model.Config, limit int) bo
 			if err != nil {
 				t.Fatal(err)
 			}
-			y, err := fresh.NewSymbolic(context.Background(), grouping, 0)
+			y, err := fresh.NewSymbolic(context.Background(), grouping, model.Order((int(grouping)+2*int(strategy))%3), 0)
 			if err != nil {
 				t.Logf("%+v: %v", c, err)
 				return false

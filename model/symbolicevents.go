@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -22,14 +23,17 @@ type SymbolicEvent struct {
 	Panic   bool   // the handler panics: it leads nowhere
 	Broken  uint64 // watches whose claim it breaks
 
-	circles bool // may be part of a cycle, as far as the local states tell
+	traffic *traffic // nil: it can be part of no cycle
 }
 
-// addEvents makes the events of the world.
-func (y *Symbolic) addEvents() {
+// addEvents makes the events of the world, unless the context ends.
+func (y *Symbolic) addEvents(ctx context.Context) error {
 	s := y.sys
 	for _, t := range s.tables {
 		for _, g := range y.group(t) {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			for _, d := range y.cases(g) {
 				y.addHandling(g, d)
 			}
@@ -44,6 +48,7 @@ func (y *Symbolic) addEvents() {
 	if s.config.Partitions > 0 {
 		y.addDivisions()
 	}
+	return nil
 }
 
 // moves are the moves of one process that differ in the local state only.
@@ -54,8 +59,6 @@ type moves struct {
 	move   *move             // one of them
 	to     map[uint32]uint32 // local state after, by that before
 
-	circles bool // the local states before and after can be reached from each other
-
 	live   spec.Set // who is live, if the handlers may ask
 	leader spec.ID  // that the process follows, in a Notice
 	silent spec.Set // of a Timeout: see spec.TimerRule
@@ -65,7 +68,6 @@ type moves struct {
 func (y *Symbolic) group(t *tables) []*moves {
 	s := y.sys
 	groups := map[string]*moves{}
-	component := t.components()
 	add := func(local uint32, live spec.Set, e spec.Event, letter uint32, number int32) {
 		m := &t.moves[number]
 		if m.refused {
@@ -81,8 +83,7 @@ func (y *Symbolic) group(t *tables) []*moves {
 		case spec.Timeout:
 			g.silent = t.local[local].silent[e.Timer]
 		}
-		g.circles = component[local] == component[m.to]
-		key := fmt.Sprint(m.action, g.circles, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken)
+		key := fmt.Sprint(m.action, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken)
 		if groups[key] == nil {
 			g.to = map[uint32]uint32{}
 			groups[key] = g
@@ -327,7 +328,10 @@ func (d *draft) crash(p spec.ID) {
 func (y *Symbolic) addHandling(g *moves, c downCase) {
 	s, p, m := y.sys, g.tables.id, g.move
 	e := SymbolicEvent{
-		Process: p, Kind: m.action.Kind(), Fair: true, Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken, circles: g.circles,
+		Process: p, Kind: m.action.Kind(), Fair: true, Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken,
+	}
+	if !m.beyond && m.panic == "" {
+		e.traffic = &traffic{downCase: c, process: p, to: g.to}
 	}
 	d := y.draft()
 	d.at(y.locals[p-1], func(before, now uint32) (uint32, bool) {
@@ -340,6 +344,9 @@ func (y *Symbolic) addHandling(g *moves, c downCase) {
 	switch g.event.Kind {
 	case spec.Receive:
 		d.take(y.parcel(p, g.letter))
+		if e.traffic != nil {
+			e.traffic.takes = []parcel{y.parcel(p, g.letter)}
+		}
 	case spec.Notice:
 		if g.leader != spec.None && s.noticesLate {
 			d.nothing(func(q parcel) bool { return q.from == g.leader })
@@ -350,13 +357,13 @@ func (y *Symbolic) addHandling(g *moves, c downCase) {
 		switch {
 		case !c.down.Has(g.event.Peer):
 			d.spend(func(b *budget) *uint8 { return &b.Suspicions }, s.config.Suspicions)
-			e.Fair, e.Kind, e.circles = false, s.kinds.falsely, false
+			e.Fair, e.Kind, e.traffic = false, s.kinds.falsely, nil
 		case s.config.Detector == Flushed:
 			d.nothing(func(q parcel) bool { return q.to == p && q.from == g.event.Peer })
 		}
 	case spec.Recover:
 		d.spend(func(b *budget) *uint8 { return &b.Recoveries }, s.config.Recoveries)
-		e.Fair, e.circles = false, false
+		e.Fair, e.traffic = false, nil
 	}
 	if len(m.sends) == 0 || s.config.Partitions == 0 {
 		y.addSends(d, e, g, c, 0)
@@ -397,6 +404,7 @@ func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
 // addSends adds a drafted event with its sends, and cut short after each.
 func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, side spec.Set) {
 	s, p, m := y.sys, g.tables.id, g.move
+	var puts []parcel
 	for k, send := range m.sends {
 		if k > 0 && s.config.Split && s.config.Crashes > 0 {
 			cut := d.clone()
@@ -412,7 +420,13 @@ func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, sid
 		parted := side != 0 && side.Has(p) != side.Has(to)
 		if !parted && (s.config.Recoveries > 0 || !c.down.Has(to)) {
 			d.put(y.parcel(to, letter))
+			puts = append(puts, y.parcel(to, letter))
 		}
+	}
+	if e.traffic != nil {
+		with := *e.traffic
+		with.puts = puts
+		e.traffic = &with
 	}
 	d.finish(e)
 }
@@ -435,25 +449,26 @@ func (y *Symbolic) addMishaps(t *tables) {
 		if c == nil {
 			continue
 		}
-		add := func(deed Deed, fair bool, prepare func(d *draft)) {
+		add := func(deed Deed, traffic *traffic, prepare func(d *draft)) {
 			d := y.draft()
 			prepare(d)
-			d.finish(SymbolicEvent{Process: t.id, Kind: s.kinds.deeds[deed], Fair: fair, circles: deed == Drop})
+			d.finish(SymbolicEvent{Process: t.id, Kind: s.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic})
 		}
 		if s.config.Recoveries > 0 {
-			add(Drop, true, func(d *draft) {
+			here := spec.SetOf(t.id)
+			add(Drop, &traffic{downCase: downCase{here, here}, takes: []parcel{p}}, func(d *draft) {
 				d.status(t.id, true)
 				d.take(p)
 			})
 		}
 		if s.config.Losses > 0 {
-			add(Lose, false, func(d *draft) {
+			add(Lose, nil, func(d *draft) {
 				d.spend(func(b *budget) *uint8 { return &b.Losses }, s.config.Losses)
 				d.take(p)
 			})
 		}
 		if s.config.Duplicates > 0 {
-			add(Copy, false, func(d *draft) {
+			add(Copy, nil, func(d *draft) {
 				d.spend(func(b *budget) *uint8 { return &b.Duplicates }, s.config.Duplicates)
 				d.at(c.place, func(_, now uint32) (uint32, bool) { return c.twice(now, p) })
 			})

@@ -17,6 +17,12 @@ const maxAsked = 2_000_000
 // worlds would have to be looked at one by one.
 var ErrTooMany = errors.New("it looks at more of a state than the symbolic engine can tell apart")
 
+// question is what find asks about states that look the same.
+type question struct {
+	view func(far sight) *dd.Event                      // makes states equal which look the same
+	ask  func(vector []uint32) (yes bool, looked sight) // and what else the answer depends on
+}
+
 // Find returns the states of a set, all of them quiescent or not, in which
 // something is true. What is true is asked once for all states in which the
 // processes show the same face: whether they are up and begin of their own
@@ -25,14 +31,72 @@ var ErrTooMany = errors.New("it looks at more of a state than the symbolic engin
 func (y *Symbolic) Find(s dd.Set, quiescent bool, is func(*World) bool) (dd.Set, error) {
 	y.Forest.Keep(s)
 	defer y.Forest.Drop(s)
-	return y.find(s, 0, quiescent, is)
+	return y.find(s, 0, question{y.view, func(vector []uint32) (bool, sight) {
+		w := y.sys.reference.view(y.State(vector))
+		w.quiescent = quiescent
+		return is(w), w.seen()
+	}})
 }
 
-// find is Find, where at first one sees so far. The states about which more was
-// asked are looked at again, and those only.
-func (y *Symbolic) find(s dd.Set, far sight, quiescent bool, is func(*World) bool) (dd.Set, error) {
+// FindStep returns the states of a set out of which some step is such that
+// something is true of it. It asks as Find does, event by event, about the faces
+// before and after.
+func (y *Symbolic) FindStep(s dd.Set, is func(before, after *World) bool) (dd.Set, error) {
 	f := y.Forest
-	view := y.view(far)
+	f.Keep(s)
+	defer f.Drop(s)
+	found := f.Keep(dd.Empty)
+	defer func() { f.Drop(found) }()
+	for _, e := range y.Events {
+		if e.Beyond || e.Panic {
+			continue
+		}
+		enabled := f.Keep(f.Enabled(e.Event, s))
+		some, err := y.find(enabled, 0, y.questionOf(e.Event, is))
+		f.Drop(enabled)
+		if err != nil {
+			return dd.Empty, err
+		}
+		f.Replace(&found, f.Union(found, some))
+	}
+	return found, f.Err()
+}
+
+// questionOf is what is asked about the states in which an event may happen.
+func (y *Symbolic) questionOf(e *dd.Event, is func(before, after *World) bool) question {
+	views := map[sight]*dd.Event{}
+	view := func(far sight) *dd.Event {
+		if views[far] == nil {
+			views[far] = y.newView(far, e)
+		}
+		return views[far]
+	}
+	return question{view, func(vector []uint32) (bool, sight) {
+		after := slices.Clone(vector)
+		for place, value := range vector {
+			if next, ok := y.Forest.Next(e, place, value); ok { // not where it is out of sight
+				after[place] = next
+			}
+		}
+		v, w := y.sys.reference.view(y.State(vector)), y.sys.reference.view(y.State(after))
+		v.unsure, w.unsure = true, true
+		return is(v, w), v.seen() | w.seen()
+	}}
+}
+
+// seen returns how far somebody looked.
+func (w *World) seen() sight {
+	if w.lookedInside {
+		return w.looked | locals | inboxes
+	}
+	return w.looked
+}
+
+// find answers a question, where at first one sees so far. The states about
+// which more was asked are looked at again, and those only.
+func (y *Symbolic) find(s dd.Set, far sight, q question) (dd.Set, error) {
+	f := y.Forest
+	view := q.view(far)
 	seen := f.Keep(f.Image(view, s))
 	defer f.Drop(seen)
 	if n := f.Count(seen); n.Cmp(big.NewInt(maxAsked)) > 0 {
@@ -40,14 +104,14 @@ func (y *Symbolic) find(s dd.Set, far sight, quiescent bool, is func(*World) boo
 	}
 	found := f.Keep(dd.Empty)
 	defer func() { f.Drop(found) }()
-	for farther, vectors := range y.ask(seen, quiescent, far, is) {
+	for farther, vectors := range y.ask(seen, far, q) {
 		if len(vectors) == 0 {
 			continue
 		}
 		some := f.Keep(y.setOf(vectors))
 		f.Replace(&some, f.Source(view, s, some))
 		if farther != 0 {
-			more, err := y.find(some, far|sight(farther), quiescent, is)
+			more, err := y.find(some, far|sight(farther), q)
 			if err != nil {
 				f.Drop(some)
 				return dd.Empty, err
@@ -73,25 +137,37 @@ func (y *Symbolic) setOf(vectors [][]uint32) dd.Set {
 
 // view returns the event that makes states equal which look the same.
 func (y *Symbolic) view(far sight) *dd.Event {
-	if y.views[far] != nil {
-		return y.views[far]
+	if y.views[far] == nil {
+		y.views[far] = y.newView(far, nil)
 	}
+	return y.views[far]
+}
+
+// newView returns the event that makes states equal which look the same, and
+// also do so after another event; nil: none.
+func (y *Symbolic) newView(far sight, e *dd.Event) *dd.Event {
 	d := y.draft()
 	keep := func(_, now uint32) (uint32, bool) { return now, true }
 	forget := func(_, _ uint32) (uint32, bool) { return 0, true }
 	for i, t := range y.sys.tables {
-		first := map[face]uint32{}
+		place := y.locals[i]
+		first := map[[2]face]uint32{}
 		show := func(_, now uint32) (uint32, bool) {
-			look := y.faceOf(t, now, far)
-			if _, ok := first[look]; !ok {
-				first[look] = now
+			looks := [2]face{y.faceOf(t, now, far)}
+			if e != nil {
+				if after, ok := y.Forest.Next(e, place, now); ok {
+					looks[1] = y.faceOf(t, after, far)
+				}
 			}
-			return first[look], true
+			if _, ok := first[looks]; !ok {
+				first[looks] = now
+			}
+			return first[looks], true
 		}
 		if far&locals != 0 {
 			show = keep
 		}
-		d.at(y.locals[i], show)
+		d.at(place, show)
 	}
 	if far&inboxes == 0 {
 		for _, c := range y.channels {
@@ -101,8 +177,7 @@ func (y *Symbolic) view(far sight) *dd.Event {
 			d.at(0, forget)
 		}
 	}
-	y.views[far] = d.event()
-	return y.views[far]
+	return d.event()
 }
 
 // face is what a process shows.
@@ -126,18 +201,13 @@ func (y *Symbolic) faceOf(t *tables, local uint32, far sight) face {
 // ask asks about each state of a set, in which one sees so far. It returns
 // those in which the answer is yes, and, by what else was asked for, those in
 // which the answer depends on that.
-func (y *Symbolic) ask(s dd.Set, quiescent bool, far sight, is func(*World) bool) (vectors [sights][][]uint32) {
+func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uint32) {
 	for vector := range y.Forest.All(s) {
-		w := y.sys.reference.view(y.State(vector))
-		w.quiescent = quiescent
-		yes := is(w)
-		if w.lookedInside {
-			w.looked |= locals | inboxes
-		}
+		yes, looked := q.ask(vector)
 		if far&locals != 0 {
-			w.looked &^= status | idleness
+			looked &^= status | idleness
 		}
-		if farther := w.looked &^ far; yes || farther != 0 {
+		if farther := looked &^ far; yes || farther != 0 {
 			vectors[farther] = append(vectors[farther], slices.Clone(vector))
 		}
 	}

@@ -99,6 +99,7 @@ func (w *World) Started(p spec.ID) bool {
 func (w *World) Quiescent() bool {
 	w.lookedOn = true
 	if w.unsure {
+		w.looked |= locals | inboxes
 		r := *w.reference // others may use it at the same time
 		w.quiescent, w.unsure = r.Quiescent(w.source.state()), false
 	}

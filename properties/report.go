@@ -71,9 +71,14 @@ type Stats struct {
 	Generated     int              `json:"generated"` // as TLC counts: initial states and transitions
 	Depth         int              `json:"depth"`     // the greatest distance from an initial state, in steps; -1: not known
 	Engine        string           `json:"engine"`
-	How           string           `json:"how,omitempty"`       // the symbolic engine: which messages share a place, and the strategy
-	Nodes         int              `json:"nodes,omitempty"`     // of the decision diagram
 	Reduction     string           `json:"reduction,omitempty"` // if one was asked for: its name, or why it is off
+	Because       string           `json:"because,omitempty"`   // why that engine, if it was not the first to be tried
+	Attempts      []Attempt        `json:"attempts,omitempty"`  // of the symbolic engine
+	How           string           `json:"how,omitempty"`       // its last attempt
+	Nodes         int              `json:"nodes,omitempty"`     // of the decision diagram
+	Places        int              `json:"places,omitempty"`    // of its vectors
+	Events        int              `json:"events,omitempty"`
+	Sweeps        int              `json:"sweeps,omitempty"` // collections of nodes that were not needed any more
 	Quiescent     int              `json:"quiescent_states"`
 	Frontier      int              `json:"frontier"`        // found but not expanded
 	Seconds       float64          `json:"seconds"`         // of the search
@@ -116,7 +121,10 @@ func (s *Stats) add(t Stats) {
 	s.Transitions += t.Transitions
 	s.Generated += t.Generated
 	s.Depth = max(s.Depth, t.Depth)
-	s.Engine, s.How, s.Nodes, s.Reduction = t.Engine, t.How, max(s.Nodes, t.Nodes), t.Reduction
+	s.Engine, s.Because, s.How, s.Nodes = t.Engine, t.Because, t.How, max(s.Nodes, t.Nodes)
+	s.Attempts = append(s.Attempts, t.Attempts...)
+	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps
+	s.Reduction = t.Reduction
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"time"
 
 	"interleave/explore"
@@ -39,7 +40,7 @@ func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 	o := c.options
 	possible := c.config.HasTables() && !o.Direct && o.MaxDepth == 0 && o.MaxStates == 0
 	switch {
-	case o.Engine == Explicit || o.Engine == Auto && !possible:
+	case o.Engine == Explicit || o.Engine == Auto && !possible && o.Diagram == Diagram{}:
 		return c.explicit(ctx)
 	case !possible:
 		return nil, Stats{}, errors.New("the symbolic engine takes neither lock-step rounds, nor clocks, nor limits on depth or states, nor --direct: use another engine")
@@ -52,23 +53,37 @@ func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 
 // auto explores explicitly what is small, and symbolically what is not, if it
 // can be decided in that way.
-func (c *check) auto(ctx context.Context) ([]Finding, Stats, error) {
+func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err error) {
+	defer func() { stats.Because, stats.Attempts = c.because, c.tried }()
 	findings, stats, done, err := c.upTo(ctx, quickStates)
 	if done || err != nil {
 		return findings, stats, err
 	}
-	hurry, cancel := context.WithTimeout(ctx, glance)
+	c.because = fmt.Sprintf("the explicit engine stopped at %g million states", float64(quickStates)/1e6)
+	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
+	timer := time.AfterFunc(glance, cancel)
 	d, err := c.reach(hurry, firstNodes)
+	inTime := timer.Stop()
 	if err != nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0 {
+		if err != nil {
+			c.because += fmt.Sprintf("; no diagram was found in %v", glance)
+		} else {
+			c.because += fmt.Sprintf("; by a diagram there are %v, few enough to be listed", d.Forest.Count(d.all))
+		}
 		if findings, stats, done, err = c.upTo(ctx, slowStates); done || err != nil {
 			return findings, stats, err
 		}
 	}
-	d, err = c.reach(ctx, lastNodes)
-	if findings, stats, err = c.symbolic(ctx, d, err); err == nil && decided(findings) || ctx.Err() != nil {
+	if err != nil || !inTime {
+		d, err = c.reach(ctx, lastNodes)
+	}
+	findings, stats, err = c.symbolic(ctx, d, err)
+	open := undecided(findings)
+	if err == nil && len(open) == 0 || ctx.Err() != nil {
 		return findings, stats, err
 	}
+	c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ")
 	return c.explicit(ctx)
 }
 
@@ -77,103 +92,45 @@ func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats
 	c.options.MaxStates = states
 	defer func() { c.options.MaxStates = 0 }()
 	findings, stats, err = c.explicit(ctx)
-	return findings, stats, stats.Outcome != explore.StateLimit.String(), err
+	if done = stats.Outcome != explore.StateLimit.String(); !done {
+		c.result = nil // its memory is for what comes next
+	}
+	return findings, stats, done, err
 }
 
-// decided reports whether every finding that counts says something.
-func decided(findings []Finding) bool {
+// undecided returns the names of the findings that count and say nothing.
+func undecided(findings []Finding) (names []string) {
 	for _, f := range findings {
 		if f.Counts() && f.Verdict == Inconclusive {
-			return false
+			names = append(names, f.Name)
 		}
 	}
-	return true
+	return names
 }
 
-// attempt is a way to find what can be reached.
-type attempt struct {
-	grouping model.Grouping
-	strategy dd.Strategy
-}
-
-// attempts returns the ways to try, the most promising first: each has some
-// nodes to make before the next one has its turn. On a ring few messages of one
-// content are under way at once, and these are kept together; elsewhere those
-// that are for one receiver.
-func (c *check) attempts() []attempt {
-	byReceiver := []attempt{{model.ByReceiver, dd.Saturate}, {model.ByReceiver, dd.Chain}}
-	byContent := []attempt{{model.ByContent, dd.Chain}, {model.ByContent, dd.Saturate}}
+// gaveUp says why the symbolic engine did not finish.
+func gaveUp(err error) string {
 	switch {
-	case c.config.Network == model.FIFO:
-		return byReceiver
-	case c.machine.Traits().Ring:
-		return append(byContent, byReceiver...)
+	case errors.Is(err, context.DeadlineExceeded):
+		return "time ran out"
+	case errors.Is(err, context.Canceled):
+		return explore.Interrupted.String()
 	}
-	return append(byReceiver, byContent...)
-}
-
-const (
-	firstNodes = 500_000
-	moreNodes  = 16 // times as many in each round
-	lastNodes  = math.MaxInt32
-)
-
-// diagrams is a reachable set that the symbolic engine found, and how.
-type diagrams struct {
-	*model.Symbolic
-	all     dd.Set
-	quiet   dd.Set
-	how     string
-	seconds float64
-}
-
-// reach finds what can be reached, with up to so many nodes in one attempt.
-func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
-	var failed error
-	began := time.Now()
-	for most := firstNodes; most <= last; most *= moreNodes {
-		for _, a := range c.attempts() {
-			sys, err := model.NewSystem(c.machine, c.config, c.watches())
-			if err != nil {
-				return nil, err
-			}
-			y, err := sys.NewSymbolic(ctx, a.grouping, c.options.Memory)
-			if err != nil {
-				return nil, err
-			}
-			c.sys = sys
-			f := y.Forest
-			f.Most = most
-			if all := f.Keep(y.Reach(a.strategy)); f.Err() == nil {
-				d := &diagrams{Symbolic: y, all: all, how: fmt.Sprintf("%v, %v", a.grouping, a.strategy)}
-				f.Most = 0
-				d.quiet = f.Keep(y.Quiet(all))
-				d.seconds = time.Since(began).Seconds()
-				return d, f.Err()
-			}
-			if failed = f.Err(); ctx.Err() != nil {
-				return nil, failed
-			}
-		}
-		if !errors.Is(failed, dd.ErrNodes) {
-			break
-		}
-	}
-	return nil, failed
+	return err.Error()
 }
 
 // symbolic judges by decision diagrams, unless finding them failed.
 func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding, Stats, error) {
-	stats := Stats{Engine: Symbolic.String(), Fired: map[string]int{}}
+	stats := Stats{Engine: Symbolic.String(), Fired: map[string]int{}, Attempts: c.tried}
 	if err != nil {
 		if !errors.Is(err, dd.ErrNodes) && !errors.Is(err, dd.ErrMemory) && !errors.Is(err, model.ErrNotSymbolic) && ctx.Err() == nil {
 			return nil, stats, err
 		}
-		stats.Outcome = err.Error()
+		stats.Outcome = gaveUp(err)
 		var findings []Finding
 		for _, p := range c.props {
 			findings = append(findings, Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name],
-				Why: "the symbolic engine did not finish: " + err.Error()})
+				Why: "the symbolic engine did not finish: " + stats.Outcome})
 		}
 		return findings, stats, nil
 	}
@@ -198,13 +155,15 @@ func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding
 		findings = append(findings, f)
 	}
 	stats.Judging = time.Since(began).Seconds()
-	stats.Bytes, stats.Nodes = d.Forest.Bytes(), d.Forest.Size(d.all)
+	stats.Bytes, stats.Nodes, stats.Sweeps = d.Forest.Bytes(), d.Forest.Size(d.all), d.Forest.Swept
 	return findings, stats, nil
 }
 
 func (c *check) symbolicStats(d *diagrams) Stats {
+	last := c.tried[len(c.tried)-1]
 	s := Stats{
-		Engine: Symbolic.String(), How: d.how, Depth: -1, Fired: map[string]int{}, Tables: c.sys.TableStats(),
+		Engine: Symbolic.String(), How: last.String(), Depth: -1, Attempts: c.tried, Places: d.Forest.Levels(), Events: len(d.Events),
+		Fired: map[string]int{}, Tables: c.sys.TableStats(),
 		Initial: whole(d.Forest.Count(d.Initial())), States: whole(d.Forest.Count(d.all)),
 		Quiescent: whole(d.Forest.Count(d.quiet)), Outcome: explore.Exhausted.String(), Complete: true, Seconds: d.seconds,
 	}
@@ -249,6 +208,7 @@ func (d *diagrams) enabled(s dd.Set, sort func(*model.SymbolicEvent) bool) dd.Se
 // given mark.
 func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, error) {
 	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+	c.doing = "judging " + p.Name
 	bad := dd.Empty
 	var err error
 	switch {
@@ -258,17 +218,19 @@ func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, err
 		bad, err = d.Find(d.quiet, true, p.watch().State)
 	case p.Kind == StepWise && p.claim != "":
 		bad = d.enabled(d.all, func(e *model.SymbolicEvent) bool { return e.Broken>>mark&1 != 0 })
+	case p.Kind == StepWise:
+		bad, err = d.FindStep(d.all, p.watch().Step)
 	case p.Kind == Termination:
 	default:
 		f.Why = "the symbolic engine does not judge it: use the explicit one"
 		return f, nil
 	}
 	switch {
+	case d.Forest.Err() != nil:
+		f.Why = "the symbolic engine did not finish: " + gaveUp(d.Forest.Err())
+		return f, nil
 	case errors.Is(err, model.ErrTooMany):
 		f.Why = err.Error()
-		return f, nil
-	case d.Forest.Err() != nil:
-		f.Why = "the symbolic engine did not finish: " + d.Forest.Err().Error()
 		return f, nil
 	case err != nil:
 		return f, err
@@ -300,9 +262,10 @@ func (c *check) symbolicTermination(d *diagrams, f *Finding) {
 		f.Note = "does not count: " + f.Why
 		return
 	}
+	c.doing = "looking for cycles"
 	switch circles := d.Endless(d.all); {
 	case forest.Err() != nil:
-		f.Why = "the look for cycles did not finish: " + forest.Err().Error()
+		f.Why = "the look for cycles did not finish: " + gaveUp(forest.Err())
 	case circles != dd.Empty:
 		f.Why = "a run can circle; whether a fair run may do so for ever is not decided"
 	default:
@@ -313,6 +276,7 @@ func (c *check) symbolicTermination(d *diagrams, f *Finding) {
 // symbolicViolation returns the finding of a shortest run to a bad state, or to
 // one with a bad step, after it was repeated by the handlers.
 func (c *check) symbolicViolation(d *diagrams, p Property, bad dd.Set) (Finding, error) {
+	c.doing = "looking for the shortest run that violates " + p.Name
 	d.Forest.Keep(bad)
 	path := d.Path(bad)
 	d.Forest.Drop(bad)

@@ -1,6 +1,7 @@
 package properties_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -36,10 +37,24 @@ func TestEnginesAgree(t *testing.T) {
 	}
 }
 
+// deepStep looks at all that a step can change.
+var deepStep = properties.EveryStep("deep", "nobody becomes busy by mail, and the last one rests by itself",
+	func(before, after *model.World) error {
+		for p := range after.Live().All() {
+			if before.Idle(p) && !after.Idle(p) && len(after.Inbox(p)) < len(before.Inbox(p)) {
+				return errors.New("busy by mail")
+			}
+		}
+		if after.Live().Len() == 1 && !before.Quiescent() && after.Quiescent() {
+			return errors.New("at rest")
+		}
+		return nil
+	})
+
 func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
 	props, _ := properties.Standard(m, c)
-	props = append(props, properties.L1)
+	props = append(props, properties.L1, properties.SWin, deepStep)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true, MaxStates: limit})
 	if explicit.Stats.Outcome != explore.Exhausted.String() {
 		return false
@@ -55,12 +70,49 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 	}
 	for i, want := range explicit.Findings {
 		got := symbolic.Findings[i]
-		judged := want.Kind != properties.Messages && (want.Kind != properties.StepWise || want.Name != properties.SWin.Name)
+		judged := want.Kind != properties.Messages
 		if judged && got.Verdict != want.Verdict || want.Verdict == properties.Violated && got.Verdict == properties.Violated && got.Depth != want.Depth {
 			t.Errorf("%+v: %s is %v in %d (%s), explicitly %v in %d", c, want.Name, got.Verdict, got.Depth, got.Why, want.Verdict, want.Depth)
 		}
 	}
 	return true
+}
+
+// TestManyStates: what is far too large to be listed is decided, T as well.
+func TestManyStates(t *testing.T) {
+	c, err := model.Home(changroberts.Classic, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify(t, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic, Memory: 1 << 30})
+	if r.Verdict != properties.Verified || r.Stats.States != 64_098_366_399 {
+		t.Errorf("%v (%s) among %d states", r.Verdict, r.Why, r.Stats.States)
+	}
+}
+
+// TestDiagram: the form of a diagram can be forced; all forms hold the same
+// states, and the report tells which were tried.
+func TestDiagram(t *testing.T) {
+	c, err := model.Home(changroberts.Classic, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Ring = []spec.ID{1, 4, 2, 5, 3}
+	explicit := verify(t, changroberts.Classic, c, nil, properties.Options{}).Stats
+	for _, form := range []string{"content,chain", "receiver,saturate,reversed", "numbered", "saturate"} {
+		d, err := properties.ParseDiagram(form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := verify(t, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic, Diagram: d}).Stats
+		if s.States != explicit.States || len(s.Attempts) != 1 || s.Attempts[0].Outcome != "done" || s.Attempts[0].Peak == 0 {
+			t.Errorf("%s: %d states after %+v", form, s.States, s.Attempts)
+		}
+		a := s.Attempts[0]
+		if d.Grouping != nil && a.Grouping != *d.Grouping || d.Strategy != nil && a.Strategy != *d.Strategy || d.Order != nil && a.Order != *d.Order {
+			t.Errorf("%s: tried %v", form, a)
+		}
+	}
 }
 
 // TestAuto: small state spaces are explored explicitly, large ones not, and
@@ -83,6 +135,9 @@ func TestAuto(t *testing.T) {
 		r := verify(t, changroberts.Classic, c, row.props, properties.Options{Engine: properties.Auto})
 		if r.Verdict != properties.Verified || r.Stats.Engine != row.engine.String() {
 			t.Errorf("N=%d: %v by the %s engine", row.n, r.Verdict, r.Stats.Engine)
+		}
+		if (r.Stats.Because == "") != (row.n == 4) {
+			t.Errorf("N=%d: the engine was taken because %q", row.n, r.Stats.Because)
 		}
 	}
 }

@@ -18,14 +18,16 @@ type Options struct {
 	AllRings  bool // every placement on the ring up to rotation
 	Continue  bool // do not stop at the first violation
 	Engine    Engine
-	Direct    bool  // without the tables: slow, to be compared with
-	Reduce    bool  // leave out orders that make no difference, where the world and the properties allow it
-	Workers   int   // goroutines; 0: 1. The report is the same for any number
-	MaxStates int   // on one ring; 0: no limit
-	MaxDepth  int   // look at states up to so many steps away; 0: no limit. A pass is then Bounded
-	Memory    int64 // bytes for states and tables; 0: no limit
+	Diagram   Diagram // of the symbolic engine
+	Direct    bool    // without the tables: slow, to be compared with
+	Reduce    bool    // leave out orders that make no difference, where the world and the properties allow it
+	Workers   int     // goroutines; 0: 1. The report is the same for any number
+	MaxStates int     // on one ring; 0: no limit
+	MaxDepth  int     // look at states up to so many steps away; 0: no limit. A pass is then Bounded
+	Memory    int64   // bytes for states and tables; 0: no limit
 
 	Progress func(explore.Stats) // called now and then
+	Growth   func(Growth)        // likewise, by the symbolic engine
 }
 
 // system is what model.System and model.Direct have in common.
@@ -203,6 +205,10 @@ type check struct {
 	reference *model.Reference
 	result    *explore.Result
 	reduction string // reduced, or why not; empty: nobody asked
+
+	tried   []Attempt // by the symbolic engine
+	doing   string    // now, in words
+	because string    // why Auto took the engine that it took
 }
 
 // explicit explores state by state.

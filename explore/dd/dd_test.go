@@ -215,6 +215,38 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestEndsAtOnce: after a failure nothing is remembered, so that an operation
+// which went on would meet the same pairs of nodes again and again.
+func TestEndsAtOnce(t *testing.T) {
+	const places = 64
+	f := New(t.Context(), places, 0)
+	sums := func(modulus uint32) Set { // of digits 0 and 1: those whose sum is 0
+		sets := []Set{end}
+		for range modulus - 1 {
+			sets = append(sets, Empty)
+		}
+		for level := places - 1; level >= 0; level-- {
+			var next []Set
+			for sum := range modulus {
+				r := f.newRow()
+				for digit := range uint32(2) {
+					if s := sets[(sum+digit)%modulus]; s != Empty {
+						r.arcs = append(r.arcs, arc{digit, s})
+					}
+				}
+				next = append(next, f.build(level, r))
+			}
+			sets = next
+		}
+		return sets[0]
+	}
+	a, b := sums(5), sums(7)
+	f.err = context.Canceled
+	if s := f.Union(a, b); s != Empty {
+		t.Errorf("the union is %v after a failure", s)
+	}
+}
+
 func ExampleForest_Reach() {
 	f := New(context.Background(), 3, 0)
 	var events []*Event

@@ -52,9 +52,11 @@ func (e *Event) At(level int, next func(value uint32) (uint32, bool)) {
 	e.parts = append(e.parts, part{level: level, next: next})
 }
 
-func (p *part) ask(value uint32) (uint32, bool) {
+func (p *part) ask(f *Forest, value uint32) (uint32, bool) {
 	if int(value) >= len(p.known) {
+		old := cap(p.known)
 		p.known = append(p.known, make([]uint32, int(value)+1-len(p.known))...)
+		f.asked += int64(cap(p.known)-old) * 4
 	}
 	if p.known[value] == unasked {
 		p.known[value] = never
@@ -76,6 +78,15 @@ func (e *Event) at(level int) *part {
 		}
 	}
 	return nil
+}
+
+// Next returns what e makes of a value at a level, and whether it can happen
+// with that value there.
+func (f *Forest) Next(e *Event, level int, value uint32) (uint32, bool) {
+	if p := e.at(level); p != nil {
+		return p.ask(f, value)
+	}
+	return value, true
 }
 
 func (e *Event) first() int { return e.parts[0].level }
@@ -103,7 +114,7 @@ func (f *Forest) fire(e *Event, s Set, sat *saturation) Set {
 	for i := range f.nodes[s].size {
 		a := f.arcs[f.nodes[s].first+i]
 		if p != nil {
-			value, ok := p.ask(a.value)
+			value, ok := p.ask(f, a.value)
 			if !ok {
 				continue
 			}
@@ -141,7 +152,7 @@ func (f *Forest) Enabled(e *Event, s Set) Set {
 	for i := range f.nodes[s].size {
 		a := f.arcs[f.nodes[s].first+i]
 		if p != nil {
-			if _, ok := p.ask(a.value); !ok {
+			if _, ok := p.ask(f, a.value); !ok {
 				continue
 			}
 		}
@@ -175,7 +186,7 @@ func (f *Forest) Source(e *Event, s, into Set) Set {
 		a := f.arcs[f.nodes[s].first+i]
 		value, ok := a.value, true
 		if p != nil {
-			value, ok = p.ask(a.value)
+			value, ok = p.ask(f, a.value)
 		}
 		if !ok {
 			continue
@@ -209,6 +220,9 @@ const (
 )
 
 func (s Strategy) String() string { return [...]string{"chaining", "saturation"}[s] }
+
+// MarshalText writes the strategy in words.
+func (s Strategy) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Reach returns all that the events lead to from s, s included; Empty if Err.
 func (f *Forest) Reach(strategy Strategy, events []*Event, s Set) Set {
@@ -296,7 +310,7 @@ func (sat *saturation) finish(level int, r *row) {
 		a := r.arcs[i]
 		f.pin(a.child)
 		for _, e := range events {
-			value, ok := e.parts[0].ask(a.value)
+			value, ok := e.parts[0].ask(f, a.value)
 			if !ok {
 				continue
 			}

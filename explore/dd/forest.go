@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"math/bits"
+	"runtime"
 )
 
 // Set is a set of vectors, the root of a diagram in some Forest.
@@ -58,6 +60,12 @@ type Forest struct {
 
 	events uint32 // made so far
 
+	lookups uint  // in the cache so far
+	asked   int64 // bytes that the events take
+
+	Progress func()       // if set, called now and then
+	Besides  func() int64 // if set, the bytes that the caller holds on account of this forest
+
 	Most    int // nodes to make before giving up; 0: any number
 	Created int // nodes made so far, those that are gone included
 	Peak    int // nodes held at once
@@ -76,6 +84,7 @@ var collectFirst, collectGrowth = 1 << 21, 2
 
 const (
 	startSize     = 1 << 12
+	pause         = 1 << 16 // lookups from one look at the context to the next
 	maxCache      = 1 << 22
 	bytesPerNode  = 12
 	bytesPerArc   = 8
@@ -104,8 +113,24 @@ func (f *Forest) Nodes() int { return f.live }
 
 // Bytes is the memory held.
 func (f *Forest) Bytes() int64 {
-	return int64(cap(f.nodes))*bytesPerNode + int64(cap(f.arcs))*bytesPerArc + int64(len(f.unique))*4 + int64(len(f.cache))*bytesPerEntry
+	bytes := f.asked + int64(cap(f.nodes))*bytesPerNode + int64(cap(f.arcs))*bytesPerArc +
+		int64(cap(f.unused)+len(f.unique))*4 + int64(len(f.cache))*bytesPerEntry
+	if f.Besides != nil {
+		bytes += f.Besides()
+	}
+	return bytes
 }
+
+// tidy has what is not in use any more collected before a large table is made,
+// which the runtime would do only after that.
+func (f *Forest) tidy(bytes int) {
+	if f.limit > 0 && int64(bytes) > f.limit/32 {
+		runtime.GC()
+	}
+}
+
+// room reports whether so many more bytes are allowed.
+func (f *Forest) room(bytes int) bool { return f.limit == 0 || f.Bytes()+int64(bytes) <= f.limit }
 
 // Keep holds a set until as many calls of Drop, and returns it.
 func (f *Forest) Keep(s Set) Set {
@@ -177,6 +202,11 @@ func (f *Forest) node(level int, arcs []arc) Set {
 	if len(arcs) == 0 || f.err != nil {
 		return Empty
 	}
+	if f.full(len(arcs)) {
+		if f.makeRoom(len(arcs)); f.err != nil {
+			return Empty
+		}
+	}
 	mask := uint64(len(f.unique) - 1)
 	slot := hashArcs(level, arcs) & mask
 	for ; f.unique[slot] != Empty; slot = (slot + 1) & mask {
@@ -195,6 +225,45 @@ func (f *Forest) node(level int, arcs []arc) Set {
 		f.unpin()
 	}
 	return s
+}
+
+// full reports whether a new node with so many arcs needs more memory.
+func (f *Forest) full(arcs int) bool {
+	return len(f.arcs)+arcs > cap(f.arcs) || len(f.unused) == 0 && len(f.nodes) == cap(f.nodes)
+}
+
+// makeRoom makes room for such a node: it takes more memory, as long as old and
+// new fit at once, or else frees some. Where little is freed, it gives up: the
+// next time would come soon.
+func (f *Forest) makeRoom(arcs int) {
+	moreArcs, moreNodes := 0, 0
+	if len(f.arcs)+arcs > cap(f.arcs) {
+		moreArcs = larger(cap(f.arcs)) + arcs
+	}
+	if len(f.unused) == 0 && len(f.nodes) == cap(f.nodes) {
+		moreNodes = larger(cap(f.nodes))
+	}
+	if bytes := moreArcs*bytesPerArc + moreNodes*bytesPerNode; f.room(bytes) {
+		f.tidy(bytes)
+		if moreArcs > 0 {
+			f.arcs = append(make([]arc, 0, moreArcs), f.arcs...)
+		}
+		if moreNodes > 0 {
+			f.nodes = append(make([]node, 0, moreNodes), f.nodes...)
+		}
+		return
+	}
+	f.collect()
+	if len(f.arcs)+arcs > cap(f.arcs)/8*7 || len(f.unused) < len(f.nodes)/8 {
+		f.err = ErrMemory
+	}
+}
+
+func larger(size int) int {
+	if size < 1<<20 {
+		return 2*size + startSize
+	}
+	return size / 4 * 5
 }
 
 func sameArcs(a, b []arc) bool {
@@ -235,11 +304,12 @@ func (f *Forest) housekeeping() {
 		}
 		f.next = max(f.next, collectFirst)
 	}
-	if 2*f.live > len(f.unique) {
+	if 2*f.live > len(f.unique) && f.room(len(f.unique)*4) {
 		f.rehash(2 * len(f.unique))
 	}
-	if len(f.cache) < min(maxCache, 2*f.live) {
+	if len(f.cache) < min(maxCache, 2*f.live) && f.room(4*len(f.cache)*bytesPerEntry) {
 		old := f.cache
+		f.tidy(2 * len(old) * bytesPerEntry)
 		f.cache = make([]entry, 2*len(old))
 		for _, e := range old {
 			if e.op != 0 {
@@ -251,13 +321,20 @@ func (f *Forest) housekeeping() {
 		f.err = ErrNodes
 	}
 	tooMany := len(f.nodes) >= 1<<31 || len(f.arcs) >= 1<<31
-	if f.err == nil && (tooMany || f.limit > 0 && f.Bytes() > f.limit) {
+	crowded := 8*f.live > 7*len(f.unique) // where it could not grow
+	if f.err == nil && (tooMany || crowded || !f.room(0)) {
 		f.err = ErrMemory
 	}
 }
 
 func (f *Forest) rehash(size int) {
-	f.unique = make([]Set, size)
+	if size == len(f.unique) {
+		clear(f.unique)
+	} else {
+		f.unique = nil // old and new need not be there at once
+		f.tidy(4 * size)
+		f.unique = make([]Set, size)
+	}
 	mask := uint64(size - 1)
 	for s := range f.nodes {
 		if n := &f.nodes[s]; n.size == 0 || n.free {
@@ -285,24 +362,41 @@ func (f *Forest) collect() {
 	for s := range f.kept {
 		f.markFrom(s)
 	}
-	arcs := make([]arc, 0, len(f.arcs)/2)
+	f.compact()
+	clear(f.cache)
+	f.rehash(len(f.unique))
+}
+
+// compact frees the nodes that are not marked and moves the arcs of the others
+// together, within the same memory: where a node has its first arc, that arc
+// says for a while whose it is, and the node what its value was.
+func (f *Forest) compact() {
+	heads := make([]uint64, len(f.arcs)/64+1) // a bit for each first arc
 	for s := range f.nodes {
 		n := &f.nodes[s]
 		switch {
 		case n.mark:
 			n.mark = false
-			first := uint32(len(arcs))
-			arcs = append(arcs, f.arcsOf(Set(s))...)
-			n.first = first
+			first := n.first
+			heads[first/64] |= 1 << (first % 64)
+			n.first, f.arcs[first].value = f.arcs[first].value, uint32(s)
 		case n.size > 0 && !n.free:
 			n.free, n.size = true, 0
 			f.unused = append(f.unused, Set(s))
 			f.live--
 		}
 	}
-	f.arcs = arcs
-	clear(f.cache)
-	f.rehash(len(f.unique))
+	end := uint32(0)
+	for word, left := range heads {
+		for ; left != 0; left &= left - 1 {
+			first := uint32(word*64 + bits.TrailingZeros64(left))
+			n := &f.nodes[f.arcs[first].value]
+			f.arcs[first].value, n.first = n.first, end
+			copy(f.arcs[end:], f.arcs[first:first+n.size])
+			end += n.size
+		}
+	}
+	f.arcs = f.arcs[:end]
 }
 
 func (f *Forest) markFrom(s Set) {
@@ -323,8 +417,21 @@ func (f *Forest) slot(op, a, b uint32) uint64 {
 
 // recall returns the remembered result of an operation.
 func (f *Forest) recall(op, a, b uint32) (Set, bool) {
+	if f.lookups++; f.lookups%pause == 0 {
+		f.look()
+	}
 	e := &f.cache[f.slot(op, a, b)]
 	return e.result, e.op == op && e.a == a && e.b == b
+}
+
+// look heeds the context, and lets others know how it goes.
+func (f *Forest) look() {
+	if f.err == nil {
+		f.err = f.ctx.Err()
+	}
+	if f.Progress != nil {
+		f.Progress()
+	}
 }
 
 func (f *Forest) remember(op, a, b uint32, result Set) Set {

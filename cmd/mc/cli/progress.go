@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"interleave/explore"
+	"interleave/properties"
 )
 
 // progress tells on standard error how a search is getting on: on a terminal
@@ -29,14 +30,28 @@ func (t *tool) newProgress() *progress {
 }
 
 func (p *progress) report(s explore.Stats) {
+	p.tell(func() string {
+		return fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
+			humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
+			s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)))
+	})
+}
+
+// growth is report for the symbolic engine.
+func (p *progress) growth(g properties.Growth) {
+	p.tell(func() string {
+		return fmt.Sprintf("%s: %s nodes, %s, %.1f s", g.Doing, humanize.Comma(int64(g.Nodes)), humanize.IBytes(uint64(g.Bytes)), g.Elapsed.Seconds())
+	})
+}
+
+// tell prints a line if it is time for one.
+func (p *progress) tell(text func() string) {
 	now := time.Now()
 	if now.Before(p.next) {
 		return
 	}
 	p.next = now.Add(p.every)
-	line := p.prefix + fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
-		humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
-		s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)))
+	line := p.prefix + text()
 	if !p.tool.terminal {
 		fmt.Fprintf(p.tool.err, "mc: %s\n", line)
 		return

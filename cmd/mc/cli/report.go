@@ -224,10 +224,15 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if s.Engine == properties.Explicit.String() {
 		depth = fmt.Sprintf("depth %d, ", s.Depth)
 	}
-	fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
-		count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), seconds(s.Seconds))
+	if s.States > 0 || s.Attempts == nil {
+		fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
+			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), seconds(s.Seconds))
+	}
 	if s.Engine == properties.Symbolic.String() && s.Complete {
-		fmt.Fprintf(t.out, "as a decision diagram of %s: messages %s\n", count(s.Nodes, "node"), s.How)
+		fmt.Fprintf(t.out, "as a decision diagram of %s: %s\n", count(s.Nodes, "node"), s.How)
+	}
+	if s.Because != "" {
+		fmt.Fprintf(t.out, "by the %s engine: %s\n", s.Engine, s.Because)
 	}
 	if s.Reduction != "" {
 		fmt.Fprintf(t.out, "reduction: %s\n", s.Reduction)
@@ -235,7 +240,11 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if s.Judging > 1 {
 		fmt.Fprintf(t.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))
 	}
-	if !s.Complete {
+	switch {
+	case s.Complete:
+	case s.Engine == properties.Symbolic.String():
+		fmt.Fprintf(t.out, "not everything: no diagram of all states was found: %s\n", s.Outcome)
+	default:
 		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
 	}
 	if len(r.Rings) < r.RingsInAll {
@@ -255,18 +264,33 @@ func (t *tool) tellSearch(r *properties.Report) {
 		fmt.Fprintf(t.out, "  %-22s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	fmt.Fprintln(t.out)
-	row("initial states", "%s", comma(s.Initial))
-	row("generated", "%s, as TLC counts: initial states and transitions", comma(s.Generated))
-	row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
-	row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
-	row("handler calls", "%s", comma(s.Tables.HandlerCalls))
-	row("learned", "%s local states, %s inboxes, %s local steps", comma(s.Tables.Locals), comma(s.Tables.Inboxes), comma(s.Tables.Moves))
+	if s.States > 0 {
+		tellCosts(s, row)
+	}
+	for _, a := range s.Attempts {
+		row("attempt", "%v: %s in %s; %s nodes made, up to %s at once", a, a.Outcome, seconds(a.Seconds), comma(a.Nodes), comma(a.Peak))
+	}
 	for _, kind := range slices.Sorted(maps.Keys(s.Fired)) {
 		row("  "+kind, "%s", comma(s.Fired[kind]))
 	}
 	for _, ring := range r.Rings {
 		row(fmt.Sprintf("ring %v", ring.Ring), "%s states, %s transitions, depth %d, %v", comma(ring.States), comma(ring.Transitions), ring.Depth, ring.Verdict)
 	}
+}
+
+// tellCosts prints what the states that were found took.
+func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
+	row("initial states", "%s", comma(s.Initial))
+	row("generated", "%s, as TLC counts: initial states and transitions", comma(s.Generated))
+	if s.Engine == properties.Explicit.String() {
+		row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
+		row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
+	} else {
+		row("diagram", "%s nodes, of vectors with %s places; %s events", comma(s.Nodes), comma(s.Places), comma(s.Events))
+		row("memory", "%s, collected %s", humanize.IBytes(uint64(s.Bytes)), count(s.Sweeps, "time"))
+	}
+	row("handler calls", "%s", comma(s.Tables.HandlerCalls))
+	row("learned", "%s local states, %s inboxes, %s local steps", comma(s.Tables.Locals), comma(s.Tables.Inboxes), comma(s.Tables.Moves))
 }
 
 func comma(n int) string { return humanize.Comma(int64(n)) }

@@ -30,6 +30,7 @@ type verifyOptions struct {
 	home       model.Config // what config is without any flag
 	props      []properties.Property
 	check      properties.Options
+	form       string // of decision diagrams
 	timeout    time.Duration
 	exhaustive bool
 	json       bool
@@ -41,10 +42,11 @@ type verifyOptions struct {
 
 // verifyFlags holds the flags that need more than parsing.
 type verifyFlags struct {
-	engine string
-	axes   map[string]*string
-	prop   []string
-	mem    string
+	engine  string
+	diagram string
+	axes    map[string]*string
+	prop    []string
+	mem     string
 }
 
 var axisHelp = []struct{ axis, help string }{
@@ -109,6 +111,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
 	f.BoolVar(&o.check.Reduce, "reduce", false, "state by state: leave out orders that make no difference, where the world and the properties allow it")
+	f.StringVar(&flags.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver or content; chain or saturate; places along the ring, reversed or numbered")
 	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
@@ -134,17 +137,36 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	if err := limit(&o.check, flags.mem, o.timeout); err != nil {
 		return err
 	}
+	if err := o.diagram(flags.diagram); err != nil {
+		return err
+	}
 	engine := slices.Index(properties.EngineNames, flags.engine)
 	o.check.Engine = properties.Engine(max(engine, 0))
 	switch {
 	case engine < 0:
 		return fmt.Errorf("--engine: %q is none of %s", flags.engine, strings.Join(properties.EngineNames, ", "))
+	case flags.diagram != "" && o.check.Engine == properties.Explicit:
+		return errors.New("--diagram: the explicit engine has none: leave it out, or take --engine symbolic")
 	case o.check.MaxStates < 0:
 		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", o.check.MaxStates)
 	case o.check.MaxDepth < 0:
 		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", o.check.MaxDepth)
 	case o.json && o.fullStates:
 		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
+	}
+	return nil
+}
+
+// diagram fills in the form of the decision diagrams.
+func (o *verifyOptions) diagram(form string) (err error) {
+	if o.form = form; form == "" {
+		return nil
+	}
+	if o.check.Diagram, err = properties.ParseDiagram(form); err != nil {
+		return fmt.Errorf("--diagram: %w", err)
+	}
+	if g := o.check.Diagram.Grouping; g != nil && *g == model.ByContent && o.config.Network == model.FIFO {
+		return errors.New("--diagram: the queues of a fifo network hold messages of any content: take receiver, or another network")
 	}
 	return nil
 }
@@ -241,7 +263,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	}
 	debug.SetMemoryLimit(o.check.Memory)
 	progress := t.newProgress()
-	o.check.Progress = progress.report
+	o.check.Progress, o.check.Growth = progress.report, progress.growth
 	r, err := properties.Verify(ctx, o.machine, o.config, o.props, o.check)
 	progress.clear()
 	if err != nil {
@@ -362,6 +384,9 @@ func (o *verifyOptions) command() string {
 	}
 	if o.check.Reduce {
 		parts = append(parts, "--reduce")
+	}
+	if o.form != "" {
+		parts = append(parts, "--diagram "+o.form)
 	}
 	if o.check.MaxDepth > 0 {
 		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))

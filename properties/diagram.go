@@ -1,0 +1,173 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"interleave/explore/dd"
+	"interleave/model"
+)
+
+// Diagram says how states become decision diagrams. What is nil is chosen.
+type Diagram struct {
+	Grouping *model.Grouping
+	Strategy *dd.Strategy
+	Order    *model.Order
+}
+
+// diagramWords are what ParseDiagram understands.
+var diagramWords = map[string]func(d *Diagram){
+	"receiver": func(d *Diagram) { d.Grouping = new(model.ByReceiver) },
+	"content":  func(d *Diagram) { d.Grouping = new(model.ByContent) },
+	"chain":    func(d *Diagram) { d.Strategy = new(dd.Chain) },
+	"saturate": func(d *Diagram) { d.Strategy = new(dd.Saturate) },
+	"ring":     func(d *Diagram) { d.Order = new(model.RingOrder) },
+	"reversed": func(d *Diagram) { d.Order = new(model.Reversed) },
+	"numbered": func(d *Diagram) { d.Order = new(model.Numbered) },
+}
+
+// ParseDiagram reads a list of words as in "content,chain,reversed": up to one
+// each for the grouping, the strategy and the order.
+func ParseDiagram(text string) (Diagram, error) {
+	var d Diagram
+	for word := range strings.SplitSeq(text, ",") {
+		set := diagramWords[word]
+		if set == nil {
+			return d, fmt.Errorf("%q is none of receiver, content, chain, saturate, ring, reversed, numbered", word)
+		}
+		var one Diagram
+		if set(&one); one.Grouping != nil && d.Grouping != nil || one.Strategy != nil && d.Strategy != nil || one.Order != nil && d.Order != nil {
+			return d, fmt.Errorf("%q comes on top of another of its kind: give one of receiver and content, of chain and saturate, of ring, reversed and numbered", word)
+		}
+		set(&d)
+	}
+	return d, nil
+}
+
+// Attempt is a way to find what can be reached, and what came of it.
+type Attempt struct {
+	Grouping model.Grouping `json:"messages"`
+	Strategy dd.Strategy    `json:"strategy"`
+	Order    model.Order    `json:"order"`
+	Nodes    int            `json:"nodes"` // made, those that were in use for a while included
+	Peak     int            `json:"peak"`  // in use at once
+	Seconds  float64        `json:"seconds"`
+	Outcome  string         `json:"outcome"`
+}
+
+func (a Attempt) String() string {
+	return fmt.Sprintf("messages %v, %v, %v", a.Grouping, a.Strategy, a.Order)
+}
+
+// Growth says how the symbolic engine is getting on.
+type Growth struct {
+	Doing   string
+	Nodes   int   // in use
+	Bytes   int64 // held
+	Elapsed time.Duration
+}
+
+const (
+	firstNodes = 500_000
+	moreNodes  = 16 // times as many in each round
+	lastNodes  = math.MaxInt32
+)
+
+// attempts returns the ways to try, the most promising first: each has some
+// nodes to make before the next one has its turn. On a ring few messages of one
+// content are under way at once, and these are kept together; elsewhere those
+// that are for one receiver.
+func (c *check) attempts() ([]Attempt, error) {
+	order := model.RingOrder
+	if d := c.options.Diagram; d.Order != nil {
+		order = *d.Order
+	}
+	all := []Attempt{
+		{Grouping: model.ByReceiver, Strategy: dd.Saturate}, {Grouping: model.ByReceiver, Strategy: dd.Chain},
+		{Grouping: model.ByContent, Strategy: dd.Chain}, {Grouping: model.ByContent, Strategy: dd.Saturate},
+	}
+	if c.machine.Traits().Ring {
+		all = append(all[2:], all[:2]...)
+	}
+	var kept []Attempt
+	for _, a := range all {
+		d := c.options.Diagram
+		possible := a.Grouping != model.ByContent || c.config.Network != model.FIFO
+		if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
+			a.Order = order
+			kept = append(kept, a)
+		}
+	}
+	if kept == nil {
+		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver")
+	}
+	return kept, nil
+}
+
+// diagrams is a reachable set that the symbolic engine found, and how.
+type diagrams struct {
+	*model.Symbolic
+	all     dd.Set
+	quiet   dd.Set
+	seconds float64
+}
+
+// reach finds what can be reached, with up to so many nodes in one attempt.
+func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
+	attempts, err := c.attempts()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	for most := firstNodes; most <= last; most *= moreNodes {
+		for _, a := range attempts {
+			d, failed := c.attempt(ctx, a, most)
+			if failed == nil {
+				d.seconds = time.Since(began).Seconds()
+				return d, nil
+			}
+			if err = failed; ctx.Err() != nil || errors.Is(failed, model.ErrNotSymbolic) {
+				return nil, failed
+			}
+		}
+		if !errors.Is(err, dd.ErrNodes) {
+			break
+		}
+	}
+	return nil, err
+}
+
+// attempt finds what can be reached in one way, and notes what came of that.
+func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, err error) {
+	began := time.Now()
+	defer func() {
+		if a.Seconds, a.Outcome = time.Since(began).Seconds(), "done"; err != nil {
+			a.Outcome = gaveUp(err)
+		}
+		c.tried = append(c.tried, a)
+	}()
+	c.doing = a.String()
+	if c.sys, err = model.NewSystem(c.machine, c.config, c.watches()); err != nil {
+		return nil, err
+	}
+	y, err := c.sys.(*model.System).NewSymbolic(ctx, a.Grouping, a.Order, c.options.Memory)
+	if err != nil {
+		return nil, err
+	}
+	f := y.Forest
+	defer func() { a.Nodes, a.Peak = f.Created, f.Peak }()
+	if c.options.Growth != nil {
+		f.Progress = func() { c.options.Growth(Growth{c.doing, f.Nodes(), f.Bytes(), time.Since(began)}) }
+	}
+	f.Most = most
+	d := &diagrams{Symbolic: y}
+	if d.all = f.Keep(y.Reach(a.Strategy)); f.Err() == nil {
+		f.Most = 0
+		d.quiet = f.Keep(y.Quiet(d.all))
+	}
+	return d, f.Err()
+}
