@@ -19,6 +19,7 @@ type Options struct {
 	Continue  bool // do not stop at the first violation
 	Engine    Engine
 	Direct    bool  // without the tables: slow, to be compared with
+	Keep      bool  // the states, for Report.States, and a Witness of each goal; not with Symbolic
 	Workers   int   // goroutines; 0: 1. The report is the same for any number
 	MaxStates int   // on one ring; 0: no limit
 	MaxDepth  int   // look at states up to so many steps away; 0: no limit. A pass is then Bounded
@@ -99,8 +100,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
 		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true},
 	}
-	all := rings(m, c, o)
+	all := []model.Config{c}
 	if o.AllRings {
+		all = Rings(m, c)
 		r.RingsInAll = len(all)
 	}
 	for _, c := range all {
@@ -110,6 +112,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			return nil, err
 		}
 		r.merge(c.Ring, findings, stats)
+		if o.Keep {
+			r.states = run.states
+		}
 		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive) {
 			break
 		}
@@ -131,11 +136,8 @@ func checkProperties(m spec.Machine, props []Property) error {
 	return nil
 }
 
-// rings returns the configurations to check: c, or one for each placement.
-func rings(m spec.Machine, c model.Config, o Options) []model.Config {
-	if !o.AllRings {
-		return []model.Config{c}
-	}
+// Rings returns c with every placement on the ring, up to rotation.
+func Rings(m spec.Machine, c model.Config) []model.Config {
 	first := spec.ID(c.N)
 	if m.Traits().Wins == spec.SmallestInitiator {
 		first = 1
@@ -218,7 +220,7 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 		findings = append(findings, f)
 	}
 	if c.found(model.PanicMark) {
-		f, err := c.violation(noPanic, model.PanicMark)
+		f, err := c.violation(NoPanic, model.PanicMark)
 		if err != nil {
 			return nil, Stats{}, err
 		}
@@ -229,8 +231,8 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	return findings, stats, nil
 }
 
-// noPanic is checked always, and reported when false.
-var noPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
+// NoPanic is checked always, and reported when false.
+var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
 // watches returns what to look out for, in the order of the properties.
 func (c *check) watches() []model.Watch {
@@ -279,7 +281,7 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 	switch {
 	case c.found(mark) && p.Kind == Reachable:
 		f.Verdict, f.Depth = Verified, c.result.Found(mark).Depth
-		return f, nil
+		return c.witnessed(f, mark)
 	case c.found(mark):
 		found, err := c.violation(p, mark)
 		found.Note = f.Note
@@ -349,6 +351,27 @@ func (c *check) violation(p Property, mark uint8) (Finding, error) {
 	}, nil
 }
 
+// witnessed adds the run to the goal of a cover, if it is to be kept.
+func (c *check) witnessed(f Finding, mark uint8) (_ Finding, err error) {
+	if !c.options.Keep {
+		return f, nil
+	}
+	path := c.result.Graph.Path(c.result.Found(mark).State)
+	if f.Witness, _, err = c.record(path, c.events(path)); err == nil {
+		f.Witness.Property, f.Witness.Reason = f.Name, f.Doc
+	}
+	return f, err
+}
+
+// states yields every state that was explored.
+func (c *check) states(yield func(model.State) bool) {
+	for n := range c.result.Graph.States() {
+		if !yield(c.sys.State(c.result.Graph.State(n))) {
+			return
+		}
+	}
+}
+
 func (c *check) events(path explore.Path) []model.Event {
 	events := make([]model.Event, len(path.Actions))
 	for i, a := range path.Actions {
@@ -379,30 +402,11 @@ func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *
 // falsified returns why p is false at the end of a run, nil if it is not.
 func falsified(r *model.Reference, p Property, run *model.Run) error {
 	last := len(run.Steps) - 1
-	switch p.Kind {
-	case AtRest, Eventual:
-		if w := r.World(run.End()); w.Quiescent() {
-			return p.state(w)
-		}
-		return nil
-	case StepWise:
-		switch {
-		case last < 0:
-			return nil
-		case run.Steps[last].Panic != "":
-			return fmt.Errorf("the handler panics: %s", run.Steps[last].Panic)
-		case p.claim != "":
-			return r.Broken(p.claim, run.States[last], run.Steps[last])
-		case p.step == nil:
-			return nil
-		}
-		return p.step(r.World(run.States[last]), r.World(run.States[last+1]))
-	case Invariance:
-		return p.state(r.World(run.End()))
-	case Messages:
-		if p.exceeded(run.MessagesSent()) {
-			return errors.New(tellMessages(run))
-		}
+	switch {
+	case p.Kind == Messages && p.exceeded(run.MessagesSent()):
+		return errors.New(tellMessages(run))
+	case p.Kind == StepWise && last >= 0:
+		return p.OnStep(r, run.States[last], run.Steps[last])
 	}
-	return nil
+	return p.InState(r.World(run.End()))
 }
