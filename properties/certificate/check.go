@@ -202,32 +202,26 @@ func (k *checker) follow(before model.State, step *model.Step) error {
 // that nobody who follows them, depth first, comes back to where he is on the
 // way from.
 func (k *checker) acyclic() error {
-	next := append(k.begins, len(k.edges)) // the first edge of each state that was not followed yet
+	next := append(k.begins, len(k.edges)) // of each state, the first edge that was not followed yet
 	ends := slices.Clone(next[1:])
-	mark := make([]uint8, k.size())
-	for root := range mark {
-		for way := []int{root}; len(way) > 0 && mark[root] != done; {
+	onWay, done := make([]bool, k.size()), make([]bool, k.size())
+	for root := range k.size() {
+		for way := []int{root}; !done[root]; {
 			n := way[len(way)-1]
-			mark[n] = underWay
+			onWay[n] = true
 			if next[n] == ends[n] {
-				mark[n], way = done, way[:len(way)-1]
+				onWay[n], done[n], way = false, true, way[:len(way)-1]
 				continue
 			}
 			to := int(k.edges[next[n]])
 			next[n]++
-			switch mark[to] {
-			case unseen:
-				way = append(way, to)
-			case underWay:
+			switch {
+			case onWay[to]:
 				return refuted(k.state(to), nil, "steps lead round in a circle, from a state of the set to itself: not every run comes to rest")
+			case !done[to]:
+				way = append(way, to)
 			}
 		}
 	}
 	return nil
 }
-
-const (
-	unseen uint8 = iota
-	underWay
-	done
-)

@@ -93,13 +93,10 @@ func (h *Header) check() error {
 
 // named says what stands in a place.
 func (h *Header) named(place int) string {
-	switch {
-	case place == 2*h.Config.N:
+	if place == 2*h.Config.N {
 		return "environments"
-	case place%2 == 0:
-		return fmt.Sprintf("local states of process %d", place/2+1)
 	}
-	return fmt.Sprintf("inboxes of process %d", place/2+1)
+	return fmt.Sprintf("%s of process %d", [...]string{"local states", "inboxes"}[place%2], place/2+1)
 }
 
 // lineOf returns the one line that a thing is in a certificate.
