@@ -9,7 +9,7 @@ import (
 	"interleave/explore"
 )
 
-// progress tells on standard error how a search is getting on: on a terminal
+// progress tells on standard error how the work is getting on: on a terminal
 // in one line that is rewritten, elsewhere in a line every ten seconds.
 type progress struct {
 	tool   *tool
@@ -29,14 +29,25 @@ func (t *tool) newProgress() *progress {
 }
 
 func (p *progress) report(s explore.Stats) {
+	p.show(func() string {
+		return fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
+			humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
+			s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)))
+	})
+}
+
+// states reports on a certificate.
+func (p *progress) states(done, of int) {
+	p.show(func() string { return fmt.Sprintf("%s of %s states confirmed", comma(done), comma(of)) })
+}
+
+func (p *progress) show(text func() string) {
 	now := time.Now()
 	if now.Before(p.next) {
 		return
 	}
 	p.next = now.Add(p.every)
-	line := p.prefix + fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
-		humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
-		s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)))
+	line := p.prefix + text()
 	if !p.tool.terminal {
 		fmt.Fprintf(p.tool.err, "mc: %s\n", line)
 		return
