@@ -80,7 +80,7 @@ func (t *tool) tellCertificate(m spec.Machine, h certificate.Header) {
 
 func (t *tool) tellRefuted(m spec.Machine, c model.Config, e *certificate.RefutedError) {
 	fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("REFUTED"), e.Reason)
-	if e.State != nil {
+	if e.State != nil && len(e.State.Locals) > 0 {
 		fmt.Fprintf(t.out, "\n  the state\n")
 		t.tellState(*e.State)
 	}
