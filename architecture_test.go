@@ -32,12 +32,13 @@ var arrows = []struct {
 	{from: "explore/dd", std: "all"},
 	{from: "model", to: "spec explore explore/dd", std: "all"},
 	{from: "properties", to: "spec explore explore/dd model", std: "all"},
+	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "impl", to: "spec", std: "all"},
 	{from: "tla", to: "explore", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl tla", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore model properties", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore model properties properties/certificate", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }
@@ -103,6 +104,7 @@ func TestAllowed(t *testing.T) {
 		{"spec/bully", "time", false},
 		{"spec/bully", "interleave/model", false},
 		{"model", "interleave/properties", false},
+		{"properties/certificate", "interleave/explore", false},
 		{"explore", "interleave/spec", false},
 		{"impl", "interleave/model", false},
 		{"model", "github.com/spf13/cobra", false},

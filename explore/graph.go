@@ -22,6 +22,19 @@ func (g *Graph) States() int { return g.store.count }
 // State returns the words of state n, to be read only.
 func (g *Graph) State(n int) []uint64 { return g.store.state(n) }
 
+// Contradiction is what a Graph panics with if its system does not do again
+// what it did before.
+type Contradiction string
+
+// number returns the number of a state that a step leads to.
+func (g *Graph) number(words []uint64) int {
+	n := g.store.find(words, Hash(words))
+	if n < 0 {
+		panic(Contradiction("a step leads to a state that the search has not found"))
+	}
+	return n
+}
+
 // depthOf returns the depth of state n.
 func (g *Graph) depthOf(n int) int {
 	return max(0, sort.Search(len(g.levels), func(d int) bool { return g.levels[d] > n })-1)
@@ -44,7 +57,7 @@ func (g *Graph) expand(n int) *Steps {
 	g.steps.Reset()
 	g.steps.Known = ^uint64(0) // marks are of no interest any more
 	if !g.expander.Expand(g.store.state(n), &g.steps) {
-		panic("explore: a state that was expanded has become unknown")
+		panic(Contradiction("a state that was expanded has become unknown"))
 	}
 	return &g.steps
 }
@@ -81,7 +94,7 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 			}
 		}
 	}
-	panic("explore: a state has no parent in the level before it")
+	panic(Contradiction("a state has no parent in the level before it"))
 }
 
 // Cycle returns a path whose last state equals an earlier one, or false if the
@@ -167,7 +180,7 @@ func (d *depthFirst) push(n int) {
 	steps := g.expand(n)
 	for i, a := range steps.Actions {
 		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		to := g.store.find(words, Hash(words))
+		to := g.number(words)
 		d.edges = append(d.edges, edge{a, uint32(to)})
 	}
 	d.stack = append(d.stack, frame{n, begin, len(d.edges)})

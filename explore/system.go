@@ -1,7 +1,5 @@
 package explore
 
-import "slices"
-
 // Action labels a step; what it says is the System's own affair, but for its
 // lowest byte: the kind of action, by which steps are counted. A state has at
 // most one step for each Action.
@@ -63,14 +61,7 @@ func (out *Steps) Reset() {
 // Add appends a step to a copy of s and returns the copy, to be altered.
 func (out *Steps) Add(a Action, s []uint64) []uint64 {
 	out.Actions = append(out.Actions, a)
-	n, m := len(out.States), len(out.States)+len(s)
-	if m > cap(out.States) {
-		out.States = slices.Grow(out.States, len(s))
-	}
-	out.States = out.States[:m]
-	next := out.States[n:m:m]
-	for i, w := range s {
-		next[i] = w
-	}
-	return next
+	n := len(out.States)
+	out.States = append(out.States, s...)
+	return out.States[n:]
 }

@@ -60,7 +60,7 @@ func (w *weigher) arcs(out []arc, n int) (arcs []arc, quiet bool, err error) {
 	steps := g.expand(n)
 	for i, a := range steps.Actions {
 		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		to := g.store.find(words, Hash(words))
+		to := g.number(words)
 		out = append(out, arc{a, uint32(to), int32(w.weight(a))})
 	}
 	return out, steps.Quiet, err
@@ -196,7 +196,7 @@ func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n 
 			}
 		}
 	}
-	panic("explore: no path where there must be one")
+	panic(Contradiction("there is no path where there must be one"))
 }
 
 // lasso returns a path to the heavy loop that was found, and once around it.

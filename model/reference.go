@@ -156,7 +156,12 @@ func (r *Reference) Do(s State, e Event) (Step, error) {
 // obliged to happen is possible, or would be but for the bound.
 func (r *Reference) Quiescent(s State) bool {
 	steps, bounded := r.steps(s)
-	return !bounded && !slices.ContainsFunc(steps, func(step Step) bool { return !step.Unfair })
+	return !bounded && mayRest(steps)
+}
+
+// mayRest reports whether none of the steps is obliged to happen.
+func mayRest(steps []Step) bool {
+	return !slices.ContainsFunc(steps, func(step Step) bool { return !step.Unfair })
 }
 
 // events returns what process p may be given to handle, refused or not.

@@ -306,21 +306,24 @@ func lineOf(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
 }
 
-// WriteFile writes the trace to a file, whole or not at all. What is there
-// already must be a regular file, and keeps its mode.
-func (t *Trace) WriteFile(name string) (err error) {
+// WriteFile writes the trace to a file, as the function WriteFile does.
+func (t *Trace) WriteFile(name string) error { return WriteFile(name, t.Write) }
+
+// WriteFile makes a file of what write writes, whole or not at all. What is
+// there already must be a regular file, and keeps its mode.
+func WriteFile(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
 	if old, err := os.Lstat(name); err == nil {
 		if mode = old.Mode(); !mode.IsRegular() {
 			return fmt.Errorf("%s is no regular file", name)
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".trace-*")
+	f, err := os.CreateTemp(filepath.Dir(name), ".mc-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // fails once renamed
-	if err := errors.Join(t.Write(f), f.Chmod(mode.Perm()), f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Chmod(mode.Perm()), f.Close()); err != nil {
 		return err
 	}
 	return os.Rename(f.Name(), name)

@@ -142,8 +142,16 @@ func (w *World) InFlight() iter.Seq2[spec.ID, Envelope] {
 // World returns the view of a plain state.
 func (r *Reference) World(s State) *World {
 	w := r.view(s)
-	w.quiescent = r.Quiescent(s)
+	w.unsure = true
 	return w
+}
+
+// Look returns the view of a plain state, and every step out of it.
+func (r *Reference) Look(s State) (*World, []Step) {
+	steps, bounded := r.steps(s)
+	w := r.view(s)
+	w.quiescent = !bounded && mayRest(steps)
+	return w, steps
 }
 
 // view is World without the question whether s is quiescent, which takes steps

@@ -21,7 +21,8 @@
 //
 // The verdicts are Verified, Bounded, Violated and Inconclusive; the last is
 // the zero value, and whatever is not certain ends there. A violation is
-// repeated through the handlers, state by state, before it is reported.
+// repeated through the handlers, state by state, before it is reported. A pass
+// can be written down and confirmed by package properties/certificate.
 //
 // What the package leaves out: liveness under fairness. Termination is decided
 // where the graph has no cycle; where it has one the verdict is Inconclusive.

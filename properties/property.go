@@ -73,7 +73,7 @@ func Cover(name, doc string, reached func(w *model.World) bool) Property {
 func (p Property) watch() model.Watch {
 	switch p.Kind {
 	case Reachable:
-		return model.Watch{State: func(w *model.World) bool { return p.state(w) == nil }}
+		return model.Watch{State: p.Reached}
 	case StepWise:
 		if p.claim != "" {
 			return model.Watch{Claim: p.claim}
@@ -84,6 +84,37 @@ func (p Property) watch() model.Watch {
 	}
 	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest || p.Kind == Eventual}
 }
+
+// InState returns why p is false in a state, or at rest there; nil where it is
+// not, and where p says nothing of single states.
+func (p Property) InState(w *model.World) error {
+	switch p.Kind {
+	case Invariance:
+		return p.state(w)
+	case AtRest, Eventual:
+		if w.Quiescent() {
+			return p.state(w)
+		}
+	}
+	return nil
+}
+
+// OnStep returns why p is false on a step, which every property is if the
+// handler panics; nil where it is not, and where p says nothing of steps.
+func (p Property) OnStep(r *model.Reference, before model.State, step model.Step) error {
+	switch {
+	case step.Panic != "":
+		return fmt.Errorf("the handler panics: %s", step.Panic)
+	case p.claim != "":
+		return r.Broken(p.claim, before, step)
+	case p.step != nil:
+		return p.step(r.World(before), r.World(step.After))
+	}
+	return nil
+}
+
+// Reached reports whether a state satisfies p, a Cover.
+func (p Property) Reached(w *model.World) bool { return p.Kind == Reachable && p.state(w) == nil }
 
 // Eventually states that in every fair run holds returns nil from some point on.
 // It is decided where every run comes to rest.

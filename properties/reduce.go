@@ -18,8 +18,8 @@ func (c *check) reduced(ctx context.Context) error {
 	if !c.options.Reduce {
 		return c.search(ctx, nil)
 	}
-	if c.options.Direct || !c.config.HasTables() || c.options.MaxDepth > 0 {
-		c.reduction = "off: it takes neither lock-step rounds, nor clocks, nor a limit on depth, nor --direct"
+	if c.options.Direct || c.options.Keep || !c.config.HasTables() || c.options.MaxDepth > 0 {
+		c.reduction = "off: it takes neither lock-step rounds, nor clocks, nor a limit on depth, nor --direct, nor --certificate"
 		return c.search(ctx, nil)
 	}
 	for _, status := range []bool{false, true} {

@@ -19,7 +19,7 @@ var ErrHolds = errors.New("the run happens as recorded, but the property is not 
 // or of All. The reason is why it is false. Where the error is a
 // *model.ReplayError, the run holds what was confirmed.
 func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Reference, run *model.Run, reason string, err error) {
-	p, err := find(m, t.Property, append(props, noPanic))
+	p, err := Find(m, t.Property, append(props, NoPanic)...)
 	if err != nil {
 		return nil, nil, "", err
 	}
@@ -52,7 +52,8 @@ func showsLoop(p Property, t *model.Trace, run *model.Run) bool {
 	return false
 }
 
-func find(m spec.Machine, name string, props []Property) (Property, error) {
+// Find returns the property of a name: one of those given, or the Named one.
+func Find(m spec.Machine, name string, props ...Property) (Property, error) {
 	for _, p := range props {
 		if p.Name == name {
 			return p, nil

@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"iter"
 
 	"interleave/explore"
 	"interleave/model"
@@ -43,7 +44,13 @@ type Report struct {
 	Rings       []RingStats  `json:"rings,omitempty"`
 	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
 	Direct      bool         `json:"direct"`
+
+	states iter.Seq[model.State] // of the last ring
 }
+
+// States yields every state that was explored, on the last ring if there were
+// several; nil unless Options.Keep was set.
+func (r *Report) States() iter.Seq[model.State] { return r.states }
 
 // Finding is the verdict on one property.
 type Finding struct {
@@ -58,6 +65,7 @@ type Finding struct {
 	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample
 
 	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
+	Witness  *model.Trace  `json:"-"`                  // of a cover that is reached, with Options.Keep: a shortest run there
 }
 
 // Counts reports whether the finding has a part in the verdict.

@@ -38,12 +38,12 @@ const glance = 3 * time.Second
 // byEngine explores with the engine that was asked for.
 func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 	o := c.options
-	possible := c.config.HasTables() && !o.Direct && o.MaxDepth == 0 && o.MaxStates == 0
+	possible := c.config.HasTables() && !o.Direct && !o.Keep && o.MaxDepth == 0 && o.MaxStates == 0
 	switch {
 	case o.Engine == Explicit || o.Engine == Auto && !possible && o.Diagram == Diagram{}:
 		return c.explicit(ctx)
 	case !possible:
-		return nil, Stats{}, errors.New("the symbolic engine takes neither lock-step rounds, nor clocks, nor limits on depth or states, nor --direct: use another engine")
+		return nil, Stats{}, errors.New("the symbolic engine takes neither lock-step rounds, nor clocks, nor limits on depth or states, nor --direct, and keeps no list of states: use another engine")
 	case o.Engine == Auto:
 		return c.auto(ctx)
 	}
@@ -148,7 +148,7 @@ func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding
 		findings = append(findings, f)
 	}
 	if panics := d.panicking(d.all); panics != dd.Empty {
-		f, err := c.symbolicViolation(d, noPanic, panics)
+		f, err := c.symbolicViolation(d, NoPanic, panics)
 		if err != nil {
 			return nil, stats, err
 		}

@@ -20,6 +20,7 @@ type Options struct {
 	Engine    Engine
 	Diagram   Diagram // of the symbolic engine
 	Direct    bool    // without the tables: slow, to be compared with
+	Keep      bool    // the states, for Report.States, and a Witness of each goal; not with Symbolic, nor Reduce
 	Reduce    bool    // leave out orders that make no difference, where the world and the properties allow it
 	Workers   int     // goroutines; 0: 1. The report is the same for any number
 	MaxStates int     // on one ring; 0: no limit
@@ -81,7 +82,10 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 // report is Inconclusive.
 func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (_ *Report, err error) {
 	defer func() {
-		if p := recover(); p != nil { // such as a Leader or a property that panics
+		p := recover()
+		if c, ok := p.(explore.Contradiction); ok {
+			err = &ContradictionError{string(c)}
+		} else if p != nil { // such as a Leader or a property that panics
 			err = fmt.Errorf("checking %s panics outside of its handlers: %v", m.Traits().Name, p)
 		}
 	}()
@@ -102,8 +106,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
 		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true},
 	}
-	all := rings(m, c, o)
+	all := []model.Config{c}
 	if o.AllRings {
+		all = Rings(m, c)
 		r.RingsInAll = len(all)
 	}
 	for _, c := range all {
@@ -113,6 +118,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			return nil, err
 		}
 		r.merge(c.Ring, findings, stats)
+		if o.Keep {
+			r.states = run.states
+		}
 		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive) {
 			break
 		}
@@ -134,11 +142,8 @@ func checkProperties(m spec.Machine, props []Property) error {
 	return nil
 }
 
-// rings returns the configurations to check: c, or one for each placement.
-func rings(m spec.Machine, c model.Config, o Options) []model.Config {
-	if !o.AllRings {
-		return []model.Config{c}
-	}
+// Rings returns c with every placement on the ring, up to rotation.
+func Rings(m spec.Machine, c model.Config) []model.Config {
 	first := spec.ID(c.N)
 	if m.Traits().Wins == spec.SmallestInitiator {
 		first = 1
@@ -226,7 +231,7 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 		findings = append(findings, f)
 	}
 	if c.found(model.PanicMark) {
-		f, err := c.violation(noPanic, model.PanicMark)
+		f, err := c.violation(NoPanic, model.PanicMark)
 		if err != nil {
 			return nil, Stats{}, err
 		}
@@ -238,8 +243,8 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	return findings, stats, nil
 }
 
-// noPanic is checked always, and reported when false.
-var noPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
+// NoPanic is checked always, and reported when false.
+var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
 // watches returns what to look out for, in the order of the properties.
 func (c *check) watches() []model.Watch {
@@ -296,8 +301,9 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 		f.Verdict, f.Depth = Verified, c.result.Found(mark).Depth
 		if c.reduction == Reduced {
 			f.Depth = -1 // there may be a shorter way
+			return f, nil
 		}
-		return f, nil
+		return c.witnessed(f, mark)
 	case c.found(mark):
 		found, err := c.violation(p, mark)
 		found.Note = f.Note
@@ -367,6 +373,27 @@ func (c *check) violation(p Property, mark uint8) (Finding, error) {
 	}, nil
 }
 
+// witnessed adds the run to the goal of a cover, if it is to be kept.
+func (c *check) witnessed(f Finding, mark uint8) (_ Finding, err error) {
+	if !c.options.Keep {
+		return f, nil
+	}
+	path := c.result.Graph.Path(c.result.Found(mark).State)
+	if f.Witness, _, err = c.record(path, c.events(path)); err == nil {
+		f.Witness.Property, f.Witness.Reason = f.Name, f.Doc
+	}
+	return f, err
+}
+
+// states yields every state that was explored.
+func (c *check) states(yield func(model.State) bool) {
+	for n := range c.result.Graph.States() {
+		if !yield(c.sys.State(c.result.Graph.State(n))) {
+			return
+		}
+	}
+}
+
 func (c *check) events(path explore.Path) []model.Event {
 	events := make([]model.Event, len(path.Actions))
 	for i, a := range path.Actions {
@@ -397,30 +424,11 @@ func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *
 // falsified returns why p is false at the end of a run, nil if it is not.
 func falsified(r *model.Reference, p Property, run *model.Run) error {
 	last := len(run.Steps) - 1
-	switch p.Kind {
-	case AtRest, Eventual:
-		if w := r.World(run.End()); w.Quiescent() {
-			return p.state(w)
-		}
-		return nil
-	case StepWise:
-		switch {
-		case last < 0:
-			return nil
-		case run.Steps[last].Panic != "":
-			return fmt.Errorf("the handler panics: %s", run.Steps[last].Panic)
-		case p.claim != "":
-			return r.Broken(p.claim, run.States[last], run.Steps[last])
-		case p.step == nil:
-			return nil
-		}
-		return p.step(r.World(run.States[last]), r.World(run.States[last+1]))
-	case Invariance:
-		return p.state(r.World(run.End()))
-	case Messages:
-		if p.exceeded(run.MessagesSent()) {
-			return errors.New(tellMessages(run))
-		}
+	switch {
+	case p.Kind == Messages && p.exceeded(run.MessagesSent()):
+		return errors.New(tellMessages(run))
+	case p.Kind == StepWise && last >= 0:
+		return p.OnStep(r, run.States[last], run.Steps[last])
 	}
-	return nil
+	return p.InState(r.World(run.End()))
 }

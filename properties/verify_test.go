@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -384,5 +385,35 @@ func TestMessagesOfAllRings(t *testing.T) {
 	}
 	if limit := r.Findings[1]; limit.Verdict != properties.Violated || len(limit.Trace.Steps) != len(m.MostRun.Steps) {
 		t.Errorf("M(11) is %v", limit.Verdict)
+	}
+}
+
+// TestKeep: the states that were explored, each once, and a run to the goal;
+// the symbolic engine has no list of them.
+func TestKeep(t *testing.T) {
+	r := verify(t, changroberts.Classic, model.Config{N: 3, Network: model.Set}, nil, properties.Options{Keep: true, Engine: properties.Auto})
+	reference, err := model.NewReference(changroberts.Classic, r.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []model.State
+	for s := range r.States() {
+		if slices.ContainsFunc(states, s.Equal) {
+			t.Errorf("%+v twice", s)
+		}
+		states = append(states, s)
+	}
+	if len(states) != r.Stats.States || !states[0].Equal(reference.Initial()[0]) {
+		t.Errorf("%d states, beginning with %+v", len(states), states[0])
+	}
+	f := finding(t, r, "C-elected")
+	if _, run, err := model.Replay(changroberts.Classic, f.Witness); err != nil || len(run.Steps) != f.Depth || !properties.CElected.Reached(reference.World(run.End())) {
+		t.Errorf("the run to the goal: %v", err)
+	}
+	if verify(t, changroberts.Classic, r.Config, nil, properties.Options{}).States() != nil {
+		t.Error("states were kept, and nobody had asked for them")
+	}
+	if _, err := properties.Verify(t.Context(), changroberts.Classic, r.Config, nil, properties.Options{Keep: true, Engine: properties.Symbolic}); err == nil {
+		t.Error("the symbolic engine keeps states")
 	}
 }

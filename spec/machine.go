@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime/debug"
 )
@@ -43,6 +44,8 @@ type Traits struct {
 	Measure func(s any) int            // nil: nothing grows
 	Stable  func(s any) any            // nil: nothing survives a crash
 	Follow  func(s any, leader ID) any // nil: no run begins with a leader
+
+	ReadState, ReadMessage func(text []byte) (any, error) // from JSON
 }
 
 // EventKind is a kind of event at one process.
@@ -114,6 +117,8 @@ func (a *Algorithm[S, M]) Traits() Traits {
 		Idle:   of(a.Idle, true),
 		Halted: of(a.Halted, false),
 		Kind:   of(a.Kind, ""),
+
+		ReadState: read[S], ReadMessage: read[M],
 	}
 	if len(t.Kinds) == 0 {
 		t.Kinds = []string{"message"}
@@ -149,6 +154,15 @@ func of[S, T any](f func(S) T, otherwise T) func(any) T {
 		return func(any) T { return otherwise }
 	}
 	return func(s any) T { return f(s.(S)) }
+}
+
+// read reads a plain value from its JSON, and erases the type.
+func read[T any](text []byte) (any, error) {
+	var v T
+	if err := json.Unmarshal(text, &v); err != nil {
+		return nil, err
+	}
+	return v, nil
 }
 
 func (a *Algorithm[S, M]) handles() EventSet {

@@ -22,7 +22,7 @@ const (
 	exitViolated     = 1 // a property is violated
 	exitUsage        = 2 // bad input; nothing was written
 	exitInconclusive = 3 // not decided, or only bounded where --exhaustive was asked
-	exitContradicted = 4 // the tool contradicts itself, or a trace no longer replays
+	exitContradicted = 4 // the tool contradicts itself, a trace no longer replays, or a certificate proves nothing
 )
 
 // tool is what every verb works with.
@@ -95,7 +95,7 @@ only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

@@ -44,6 +44,8 @@ func TestPages(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal(pages, err)
 	}
+	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED") // as the README has it
+	t.Cleanup(func() { os.Remove("bully.cert") })
 	for _, page := range append(pages, "README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			text, err := os.ReadFile(page)

@@ -10,7 +10,7 @@ import (
 	"interleave/properties"
 )
 
-// progress tells on standard error how a search is getting on: on a terminal
+// progress tells on standard error how the work is getting on: on a terminal
 // in one line that is rewritten, elsewhere in a line every ten seconds.
 type progress struct {
 	tool   *tool
@@ -42,6 +42,11 @@ func (p *progress) growth(g properties.Growth) {
 	p.tell(func() string {
 		return fmt.Sprintf("%s: %s nodes, %s, %.1f s", g.Doing, humanize.Comma(int64(g.Nodes)), humanize.IBytes(uint64(g.Bytes)), g.Elapsed.Seconds())
 	})
+}
+
+// states reports on a certificate.
+func (p *progress) states(done, of int) {
+	p.tell(func() string { return fmt.Sprintf("%s of %s states confirmed", comma(done), comma(of)) })
 }
 
 // tell prints a line if it is time for one.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -27,6 +28,7 @@ type sweepOptions struct {
 	json     bool
 	markdown bool
 	failFast bool
+	certify  int // configurations of up to so many states
 }
 
 func (t *tool) newSweep() *cobra.Command {
@@ -52,7 +54,8 @@ compare each verdict with the one that the file expects.
         C-elected: reached          # or never
 
 A row stands for each combination of its values. Every counterexample is written,
-read and replayed through the handlers.
+read and replayed through the handlers. With --certify what holds is written as
+certificates, one for each ring, and confirmed as mc certify does.
 
 Exit status: 0 all is as expected; 1 something differs; 2 bad input, and nothing
 was run; 3 interrupted; 4 the tool contradicts itself.`,
@@ -73,6 +76,8 @@ was run; 3 interrupted; 4 the tool contradicts itself.`,
 	f.BoolVar(&o.quick, "quick", false, "leave out the rows that say slow: true")
 	f.StringSliceVar(&o.only, "only", nil, "only these algorithms: a name, an alias, or a family for all of it")
 	f.BoolVar(&o.failFast, "fail-fast", false, "stop at the first configuration that is not as expected")
+	f.IntVar(&o.certify, "certify", 0, "confirm what holds by certificates, in configurations of up to so many states")
+	f.Lookup("certify").NoOptDefVal = strconv.Itoa(certifyStates)
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.BoolVar(&o.markdown, "markdown", false, "print a table of each family in Markdown")
 	f.StringVar(&mem, "mem", "8GiB", "for each configuration: stop before states and tables take more memory")
@@ -85,6 +90,9 @@ func (o *sweepOptions) complete(file, mem string) error {
 	o.file = file
 	if o.json && o.markdown {
 		return errors.New("--json and --markdown are two forms of the same: give one")
+	}
+	if o.certify < 0 {
+		return fmt.Errorf("--certify: %d is negative: leave it out to certify nothing", o.certify)
 	}
 	return limit(&o.check, mem, o.timeout)
 }
@@ -156,6 +164,7 @@ type sweepResult struct {
 	sweepCase
 	judged []judged
 	stats  properties.Stats
+	proof  proof
 }
 
 // judged is the finding on one property beside what was expected of it.
@@ -192,6 +201,9 @@ func (s *sweep) run(ctx context.Context) error {
 	for i, c := range s.cases {
 		s.progress.prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.world())
 		r, err := c.run(ctx, s.progress)
+		if err == nil && s.options.certify > 0 {
+			r.proof, err = r.certify(ctx, s.options.certify)
+		}
 		s.progress.clear()
 		if ctx.Err() != nil {
 			return nil // this case may have been cut short
@@ -228,7 +240,7 @@ func (c sweepCase) run(ctx context.Context, p *progress) (sweepResult, error) {
 			return sweepResult{}, err
 		}
 	}
-	return sweepResult{c, c.judge(r), r.Stats}, nil
+	return sweepResult{sweepCase: c, judged: c.judge(r), stats: r.Stats}, nil
 }
 
 // again writes a counterexample, reads it and replays it.

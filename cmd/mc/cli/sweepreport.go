@@ -136,6 +136,7 @@ type sweptRow struct {
 	Transitions int             `json:"transitions"`
 	Depth       int             `json:"depth"`
 	Seconds     float64         `json:"seconds"`
+	Proof       string          `json:"proof,omitempty"` // with --certify
 	Repeat      string          `json:"repeat"`
 }
 
@@ -155,6 +156,7 @@ type sweepSummary struct {
 	NotRun         int          `json:"not_run"`
 	Verdicts       int          `json:"verdicts"`
 	Outcomes       answerCounts `json:"outcomes"`
+	Proofs         proofCounts  `json:"proofs,omitempty"` // with --certify
 	States         int          `json:"distinct_states"`
 	Transitions    int          `json:"transitions"`
 	Seconds        float64      `json:"seconds"`
@@ -170,6 +172,7 @@ func (s *sweep) document() sweepDocument {
 			Line: r.row.line, Algorithm: r.algorithm(), Config: r.verify.config, AllRings: r.verify.check.AllRings, World: r.world(),
 			About: r.row.about, Slow: r.row.slow, Pass: r.passes(), Properties: []sweptProperty{}, Repeat: r.verify.command(),
 			States: r.stats.States, Transitions: r.stats.Transitions, Depth: r.stats.Depth, Seconds: r.seconds(),
+			Proof: r.proof.String(),
 		}
 		for _, j := range r.judged {
 			row.Properties = append(row.Properties, sweptProperty{j.name, j.want.String(), j.found.word, j.finding.Depth, j.finding.Why, j.passes()})
@@ -183,7 +186,13 @@ func (s *sweep) summary() sweepSummary {
 	var found []answer
 	sum := sweepSummary{Configurations: len(s.cases), Differing: s.differing(), Seconds: time.Since(s.began).Seconds()}
 	sum.AsExpected, sum.NotRun = len(s.results)-sum.Differing, len(s.cases)-len(s.results)
+	if s.options.certify > 0 {
+		sum.Proofs = proofCounts{}
+	}
 	for _, r := range s.results {
+		if r.proof != notAsked {
+			sum.Proofs[r.proof.String()]++
+		}
 		found = append(found, r.found()...)
 		sum.States += r.stats.States
 		sum.Transitions += r.stats.Transitions
@@ -223,6 +232,9 @@ func (s sweepSummary) String() string {
 		text += ", with a counterexample that replays"
 	case n > 1:
 		text += ", each with a counterexample that replays"
+	}
+	if s.Proofs != nil {
+		text += "; " + s.Proofs.String()
 	}
 	return text + fmt.Sprintf("; %s in %s", count(s.States, "state"), seconds(s.Seconds))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,6 +21,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/properties/certificate"
 	"interleave/spec"
 )
 
@@ -38,6 +40,7 @@ type verifyOptions struct {
 	fullStates bool
 	mermaid    bool
 	traceOut   string
+	pass       string // where a certificate is to be written
 }
 
 // verifyFlags holds the flags that need more than parsing.
@@ -118,6 +121,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states in a trace, not only what changes")
 	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram, a mermaid block of Markdown")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
+	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a set of states, for mc certify")
 	return cmd
 }
 
@@ -153,6 +157,23 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", o.check.MaxDepth)
 	case o.json && o.fullStates:
 		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
+	}
+	return o.certifiable()
+}
+
+// certifiable refuses what a certificate does not go with.
+func (o *verifyOptions) certifiable() error {
+	o.check.Keep = o.pass != ""
+	switch {
+	case o.pass == "":
+	case o.check.Engine == properties.Symbolic:
+		return errors.New("--certificate: it lists states one by one, which the symbolic engine does not: leave --engine out")
+	case o.check.AllRings:
+		return hinted{errors.New("--certificate: it is of one ring, and all of them were asked for"), "give a ring, as in --ring descending, or certify all of them with mc sweep --certify"}
+	case o.check.MaxDepth > 0:
+		return errors.New("--certificate: steps lead out of the states that lie up to --max-depth away, so they prove nothing: leave one out")
+	case o.pass == o.traceOut:
+		return errors.New("--certificate: it is the file of --trace-out, too: name another")
 	}
 	return nil
 }
@@ -253,7 +274,7 @@ func asFlag(err error) error {
 }
 
 func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
-	if err := writable(o.traceOut); err != nil {
+	if err := errors.Join(writable("--trace-out", o.traceOut), writable("--certificate", o.pass)); err != nil {
 		return err
 	}
 	if o.timeout > 0 {
@@ -275,26 +296,29 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	if err := t.writeTrace(o, r); err != nil {
 		return err
 	}
+	if err := t.writeCertificate(o, r); err != nil {
+		return err
+	}
 	return verdictStatus(r.Verdict, o.exhaustive)
 }
 
-// writable refuses a trace file that could not be written, before the work.
-func writable(file string) error {
+// writable refuses a file of a flag that could not be written, before the work.
+func writable(flag, file string) error {
 	if file == "" {
 		return nil
 	}
 	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
-		return hinted{fmt.Errorf("--trace-out: there is no folder %s", filepath.Dir(file)), "make the folder first"}
+		return hinted{fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first"}
 	}
 	switch f, err := os.Lstat(file); {
 	case err == nil && f.IsDir():
-		return fmt.Errorf("--trace-out: %s is a folder: name a file", file)
+		return fmt.Errorf("%s: %s is a folder: name a file", flag, file)
 	case err == nil && !f.Mode().IsRegular():
-		return fmt.Errorf("--trace-out: %s is no regular file: name another", file)
+		return fmt.Errorf("%s: %s is no regular file: name another", flag, file)
 	}
-	probe, err := os.CreateTemp(filepath.Dir(file), ".trace-*")
+	probe, err := os.CreateTemp(filepath.Dir(file), ".mc-*")
 	if err != nil {
-		return fmt.Errorf("--trace-out: nothing can be written in the folder %s: %w", filepath.Dir(file), errors.Unwrap(err))
+		return fmt.Errorf("%s: nothing can be written in the folder %s: %w", flag, filepath.Dir(file), errors.Unwrap(err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -318,6 +342,23 @@ func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
 		return fmt.Errorf("--trace-out: %w", err)
 	}
 	fmt.Fprintf(t.err, "mc: wrote the counterexample to %s to %s; repeat it with: mc replay %s\n", best.Name, o.traceOut, o.traceOut)
+	return nil
+}
+
+// writeCertificate writes a pass as a set of states.
+func (t *tool) writeCertificate(o *verifyOptions, r *properties.Report) error {
+	switch {
+	case o.pass == "":
+		return nil
+	case r.Verdict != properties.Verified && r.Verdict != properties.Bounded:
+		fmt.Fprintf(t.err, "mc: it does not pass, so %s was not written\n", o.pass)
+		return nil
+	}
+	err := model.WriteFile(o.pass, func(w io.Writer) error { return certificate.Write(w, certificate.Of(r), r.States()) })
+	if err != nil {
+		return fmt.Errorf("--certificate: %w", err)
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s to %s; confirm them with: mc certify %s\n", count(r.Stats.States, "state"), o.pass, o.pass)
 	return nil
 }
 

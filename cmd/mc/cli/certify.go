@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/properties/certificate"
+	"interleave/spec"
+)
+
+func (t *tool) newCertify() *cobra.Command {
+	return &cobra.Command{
+		Use:   "certify CERTIFICATE",
+		Short: "Confirm a pass that was written down, without the engines",
+		Long: `Confirm a certificate, which is a pass as a set of states, without the engines that
+found it: every initial state is in the set, every step out of a state in the set
+leads to one in the set, and each property holds on all of them. The handlers are
+called anew at each step. A run to the goal of a cover is repeated. Where no run
+may go on for ever, no step leads round in a circle.
+
+Exit status 0: confirmed. 2: the file is no certificate as mc wrote it. 3: all is
+confirmed but what no set of states can say. 4: refuted; the algorithm, or mc
+itself, is not what it was when the certificate was written, or mc was wrong.`,
+		Example: "  mc verify bully --n 3 --crashes 1 --certificate pass.cert\n  mc certify pass.cert",
+		Args:    oneArgument("a certificate", "mc verify ALGORITHM --certificate FILE writes one"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return t.runCertify(cmd.Context(), args[0]) },
+	}
+}
+
+func (t *tool) runCertify(ctx context.Context, name string) error {
+	file, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+	}
+	defer file.Close()
+	c, err := certificate.Open(file)
+	if err != nil {
+		return noCertificate(name, err)
+	}
+	machine, err := t.machines.find(c.Header.Algorithm)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	progress := t.newProgress()
+	result, err := c.Check(ctx, machine, certificate.Options{Progress: progress.states})
+	progress.clear()
+	var refuted *certificate.RefutedError
+	switch {
+	case ctx.Err() != nil:
+		fmt.Fprintf(t.err, "mc: interrupted: nothing is confirmed\n")
+		return exitStatus(exitInconclusive)
+	case errors.As(err, &refuted):
+		t.tellCertificate(machine, c.Header)
+		t.tellRefuted(machine, c.Header.Config, refuted)
+		return exitStatus(exitContradicted)
+	case err != nil:
+		return noCertificate(name, err)
+	}
+	t.tellCertificate(machine, c.Header)
+	return t.tellConfirmed(c.Header, result)
+}
+
+func noCertificate(name string, err error) error {
+	return hinted{fmt.Errorf("%s: %w", name, err), "write one with mc verify ALGORITHM --certificate FILE"}
+}
+
+func (t *tool) tellCertificate(m spec.Machine, h certificate.Header) {
+	fmt.Fprintf(t.out, "%s: a certificate of %s\n\n", styleTitle.Render(h.Algorithm), count(h.States, "state"))
+	for _, a := range h.Config.Assumptions(m) {
+		fmt.Fprintf(t.out, "  %s\n", a)
+	}
+	fmt.Fprintln(t.out)
+}
+
+func (t *tool) tellRefuted(m spec.Machine, c model.Config, e *certificate.RefutedError) {
+	fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("REFUTED"), e.Reason)
+	if e.State != nil && len(e.State.Locals) > 0 {
+		fmt.Fprintf(t.out, "\n  the state\n")
+		t.tellState(*e.State)
+	}
+	if e.Step == nil {
+		return
+	}
+	deed := e.Step.Event.Deed.String()
+	if r, err := model.NewReference(m, c); err == nil {
+		deed = r.Deed(e.Step.Event)
+	}
+	if p := e.Step.Event.Process; p != spec.None {
+		deed = fmt.Sprintf("process %v: %s", p, deed)
+	}
+	fmt.Fprintf(t.out, "  the step\n        %s\n", deed)
+	if e.Step.Panic == "" {
+		fmt.Fprintf(t.out, "  leads to\n")
+		t.tellState(e.Step.After)
+	}
+}
+
+func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error {
+	word, doubts := "CONFIRMED", 0
+	if h.Config.Bound > 0 {
+		word = properties.Bounded.String()
+	}
+	for _, f := range r.Findings {
+		verdict, text := styleGood.Render(fmt.Sprintf("%-13s", word)), f.Property.Doc
+		if f.Doubt != "" {
+			verdict, text = styleDoubt.Render("NOT CERTIFIED"), f.Doubt
+			doubts++
+		}
+		fmt.Fprintf(t.out, "  %-10s %s  %s\n", f.Property.Name, verdict, text)
+	}
+	fmt.Fprintf(t.out, "\n%s, %s, %s, %s quiescent; each step by the handlers, and none leads out of these states\n\n",
+		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent))
+	switch {
+	case doubts == len(r.Findings):
+		fmt.Fprintf(t.out, "%s: it says nothing that a set of states can prove\n", styleDoubt.Render("NOT CERTIFIED"))
+	case doubts > 0:
+		fmt.Fprintf(t.out, "%s, but for what is not certified\n", styleDoubt.Render(word))
+	case h.Config.Bound > 0:
+		fmt.Fprintf(t.out, "%s: confirmed as far as the world bounds what the processes remember\n", styleGood.Render(word))
+	default:
+		fmt.Fprintf(t.out, "%s\n", styleGood.Render(word))
+	}
+	if doubts > 0 {
+		return exitStatus(exitInconclusive)
+	}
+	return nil
+}

@@ -1,0 +1,314 @@
+package certificate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
+)
+
+// passed returns a report of m in the world c, and the states.
+func passed(t testing.TB, m spec.Machine, c model.Config, props ...properties.Property) (Header, []model.State) {
+	t.Helper()
+	r, err := properties.Verify(context.Background(), m, c, props, properties.Options{Keep: true, Continue: true})
+	if err != nil || !r.Stats.Complete {
+		t.Fatal(err, r)
+	}
+	return Of(r), slices.Collect(r.States())
+}
+
+// check writes a certificate and checks it.
+func check(t testing.TB, m spec.Machine, h Header, states []model.State, props ...properties.Property) (*Result, error) {
+	t.Helper()
+	var file bytes.Buffer
+	if err := Write(&file, h, slices.Values(states)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Check(context.Background(), m, Options{Properties: props})
+}
+
+// refused wants a certificate to be well formed, and to be refuted for a reason.
+func refused(t *testing.T, err error, reason string) *RefutedError {
+	t.Helper()
+	var refuted *RefutedError
+	if !errors.As(err, &refuted) || !strings.Contains(err.Error(), reason) {
+		t.Errorf("%v; want %q", err, reason)
+		return &RefutedError{}
+	}
+	return refuted
+}
+
+// TestConfirmsTheCatalogue sends the small worlds of every algorithm through a
+// certificate: all that holds is confirmed, and the counts agree.
+func TestConfirmsTheCatalogue(t *testing.T) {
+	certified := 0
+	for _, m := range catalog.Machines {
+		for _, change := range []func(c *model.Config){
+			func(*model.Config) {},
+			func(c *model.Config) { c.Crashes = 1 },
+			func(c *model.Config) { c.Start = model.LeaderDown },
+			func(c *model.Config) { c.Crashes, c.Recoveries, c.Bound = 1, 1, 1 },
+			func(c *model.Config) { c.Losses, c.Timers = 1, model.Any },
+		} {
+			c, _ := model.Home(m, 2)
+			if change(&c); c.Check(m) != nil {
+				continue
+			}
+			r, err := properties.Verify(t.Context(), m, c, nil, properties.Options{Keep: true, Continue: true, MaxStates: 5000})
+			if err != nil || !r.Stats.Complete || len(Of(r).Properties) == 0 {
+				continue
+			}
+			got, err := check(t, m, Of(r), slices.Collect(r.States()))
+			if err != nil {
+				t.Errorf("%s %+v: %v", m.Traits().Name, c, err)
+				continue
+			}
+			certified++
+			if s := r.Stats; got.States != s.States || got.Initial != s.Initial || got.Steps != s.Transitions || got.Quiescent != s.Quiescent {
+				t.Errorf("%s %+v: %+v, not %+v", m.Traits().Name, c, got, s)
+			}
+			for _, f := range got.Findings {
+				if f.Doubt != "" {
+					t.Errorf("%s %+v: %s: %s", m.Traits().Name, c, f.Property.Name, f.Doubt)
+				}
+			}
+		}
+	}
+	if certified < 40 {
+		t.Errorf("only %d worlds were certified", certified)
+	}
+}
+
+var world = model.Config{N: 3, Crashes: 1}
+
+// TestRefusesALackingState leaves out one state after the other.
+func TestRefusesALackingState(t *testing.T) {
+	h, states := passed(t, changroberts.Textbook, world, properties.SSelf)
+	if _, err := check(t, changroberts.Textbook, h, states); err != nil {
+		t.Fatal(err)
+	}
+	for n := range states {
+		reason := "a step leads out of the set"
+		if n == 0 {
+			reason = "an initial state is not in the set"
+		}
+		_, err := check(t, changroberts.Textbook, h, slices.Delete(slices.Clone(states), n, n+1))
+		if e := refused(t, err, reason); n > 0 && (e.Step == nil || !e.Step.After.Equal(states[n])) {
+			t.Errorf("without state %d the step to blame is %+v", n, e.Step)
+		}
+	}
+}
+
+// TestRefusesWhatIsFalse: a property is false in the set, at a state that can be
+// reached or at one that cannot, or on a step.
+func TestRefusesWhatIsFalse(t *testing.T) {
+	h, states := passed(t, bully.Mended, world)
+	if _, err := check(t, bully.Mended, h, states); err != nil {
+		t.Fatal(err)
+	}
+	with := func(name string) Header {
+		h := h
+		h.Properties = append(slices.Clone(h.Properties), name)
+		return h
+	}
+	_, err := check(t, bully.Mended, with("S-lit"), states)
+	refused(t, err, "S-lit is false in a state of the set: process")
+
+	wrong := states[0]
+	wrong.Locals = slices.Clone(wrong.Locals)
+	wrong.Locals[0].State = bully.Mended.Traits().Follow(wrong.Locals[0].State, 1)
+	_, err = check(t, bully.Mended, h, append(slices.Clone(states), wrong))
+	if e := refused(t, err, "S-lmax is false in a state of the set: process 1 follows 1, but 3 is top"); e.State == nil || !e.State.Equal(wrong) {
+		t.Errorf("it is false in %+v", e.State)
+	}
+
+	none := properties.EveryStep("calm", "nobody crashes", func(before, after *model.World) error {
+		if after.Live() != before.Live() {
+			return errors.New("somebody crashes")
+		}
+		return nil
+	})
+	_, err = check(t, bully.Mended, with("calm"), states, none)
+	if e := refused(t, err, "calm is false on a step: somebody crashes"); e.Step == nil || e.Step.Event.Deed != model.Crash {
+		t.Errorf("it is false on %+v", e.Step)
+	}
+
+	h.Config.Crashes = 2
+	_, err = check(t, bully.Mended, h, states)
+	refused(t, err, "a step leads out of the set")
+}
+
+// TestRefusesRuns: the run to the goal of a cover ends elsewhere, does not
+// happen, or is missing.
+func TestRefusesRuns(t *testing.T) {
+	h, states := passed(t, bully.Mended, world, properties.CElected)
+	steps := h.Runs[0].Steps
+	h.Runs[0].Steps = nil
+	_, err := check(t, bully.Mended, h, states)
+	refused(t, err, "the run to C-elected does not end there")
+
+	h.Runs[0].Steps = append(slices.Clone(steps), steps...)
+	_, err = check(t, bully.Mended, h, states)
+	refused(t, err, "the run to C-elected does not happen: step 2: ")
+
+	h.Runs = nil
+	if r, err := check(t, bully.Mended, h, states); err != nil || r.Findings[0].Doubt == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestRefusesCircles: T is said to hold, and a step leads from a state to itself.
+func TestRefusesCircles(t *testing.T) {
+	restless := &spec.Algorithm[int, int]{
+		Name: "odd/restless", Leader: func(int) spec.ID { return spec.None },
+		Notice:  func(s *int, _ *spec.Proc[int]) { *s = (*s + 1) % 3 },
+		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+	}
+	c := model.Config{N: 2}
+	h, states := passed(t, restless, c, properties.SSelf)
+	if _, err := check(t, restless, h, states); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"T", "L1"} {
+		h.Properties = []string{name}
+		_, err := check(t, restless, h, states)
+		refused(t, err, "steps lead round in a circle")
+	}
+}
+
+// TestRefusesClaimsAndPanics: a handler breaks a promise, or panics.
+func TestRefusesClaimsAndPanics(t *testing.T) {
+	fragile := &spec.Algorithm[int, int]{
+		Name: "odd/fragile", Leader: func(int) spec.ID { return spec.None },
+		Notice: func(s *int, p *spec.Proc[int]) {
+			if *s++; *s > 2 {
+				panic("worn out")
+			}
+		},
+		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+		Claims: []spec.Claim[int]{{Name: "still", Holds: func(_ spec.ID, _ spec.Set, before, after int, _ []any) error {
+			if after == 2 {
+				return errors.New("it moves")
+			}
+			return nil
+		}}},
+	}
+	h, states := passed(t, fragile, model.Config{N: 1}, properties.SSelf)
+	_, err := check(t, fragile, h, states)
+	if e := refused(t, err, "a handler panics: worn out"); e.Step == nil {
+		t.Error("no step is to blame")
+	}
+	h.Properties = []string{"still"}
+	_, err = check(t, fragile, h, states)
+	refused(t, err, "still is false on a step: it moves")
+}
+
+// TestWhatASetCannotSay: messages, and what ends at a bound.
+func TestWhatASetCannotSay(t *testing.T) {
+	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.M)
+	r, err := check(t, changroberts.Textbook, h, states)
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Doubt == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// forgetful is a system whose engine skips a step: of all that it expands, the
+// one with a given number.
+type forgetful struct {
+	*model.System
+	skip int
+}
+
+func (f *forgetful) Expander() explore.Expander { return &forgetfulExpander{f, f.System.Expander()} }
+
+type forgetfulExpander struct {
+	*forgetful
+	whole explore.Expander
+}
+
+func (e *forgetfulExpander) Expand(s []uint64, out *explore.Steps) bool {
+	known := e.whole.Expand(s, out)
+	if n := e.skip; known && n >= 0 && n < len(out.Actions) {
+		width := e.Width()
+		out.Actions = slices.Delete(out.Actions, n, n+1)
+		out.States = slices.Delete(out.States, n*width, (n+1)*width)
+	}
+	if known {
+		e.skip -= len(out.Actions) + 1
+	}
+	return known
+}
+
+// TestCatchesAnEngineThatSkipsAStep lets an engine miss one step in a thousand:
+// its certificate is refused whenever it missed a state, and only then.
+func TestCatchesAnEngineThatSkipsAStep(t *testing.T) {
+	h, all := passed(t, bully.Mended, world, properties.SSelf)
+	missed := 0
+	for skip := 0; skip < 2000; skip += 97 {
+		states := explored(t, &forgetful{skip: skip})
+		_, err := check(t, bully.Mended, h, states)
+		if len(states) == len(all) {
+			if err != nil {
+				t.Errorf("step %d makes no difference, and yet: %v", skip, err)
+			}
+			continue
+		}
+		missed++
+		refused(t, err, "a step leads out of the set")
+	}
+	if missed == 0 {
+		t.Error("no step that was skipped made a difference")
+	}
+}
+
+func explored(t *testing.T, f *forgetful) []model.State {
+	t.Helper()
+	var err error
+	if f.System, err = model.NewSystem(bully.Mended, world, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := explore.Search(t.Context(), f.System, explore.Options{}); err != nil { // learn, so that nothing is expanded twice
+		t.Fatal(err)
+	}
+	r, err := explore.Search(t.Context(), f, explore.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []model.State
+	for n := range r.Graph.States() {
+		states = append(states, f.State(r.Graph.State(n)))
+	}
+	return states
+}
+
+// TestInterrupted: a context that has ended confirms nothing.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	h, states := passed(t, bully.Mended, world, properties.SSelf)
+	var file bytes.Buffer
+	if err := Write(&file, h, slices.Values(states)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Check(ctx, bully.Mended, Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,227 @@
+package certificate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// Options of Check. The zero value will do.
+type Options struct {
+	Properties []properties.Property // besides those that are known by name
+	Progress   func(done, of int)    // called now and then, with how many states were looked at
+}
+
+// Result is what a certificate proves.
+type Result struct {
+	Findings  []Finding
+	Initial   int // states, all of them in the set
+	States    int
+	Steps     int // out of them, none of which leads out of the set
+	Quiescent int
+}
+
+// Finding is what became of a property that is said to hold.
+type Finding struct {
+	Property properties.Property
+	Doubt    string // why the certificate says nothing of it; empty: it is confirmed
+}
+
+// RefutedError says that a certificate, well formed as it is, proves nothing.
+type RefutedError struct {
+	Reason string
+	State  *model.State // where; nil: nowhere in particular
+	Step   *model.Step  // out of State; nil: none
+}
+
+func (e *RefutedError) Error() string { return e.Reason }
+
+// checker is a certificate that is being checked.
+type checker struct {
+	Header
+	*set
+	machine   spec.Machine
+	reference *model.Reference
+	options   Options
+	result    Result
+
+	ordered bool     // it has to be free of cycles
+	edges   []uint32 // if it has: the states that the steps lead to
+	begins  []int    // of a state's own among the edges
+}
+
+// Check reads the rest of a certificate, which is of machine m, and confirms
+// it. The error is a *RefutedError unless the file is at fault, or ctx ended.
+func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *Result, err error) {
+	if name := m.Traits().Name; name != c.Header.Algorithm {
+		return nil, fmt.Errorf("the certificate is of %s, not of %s", c.Header.Algorithm, name)
+	}
+	k := &checker{Header: c.Header, machine: m, options: o}
+	if k.reference, err = model.NewReference(m, k.Config); err != nil {
+		return nil, fmt.Errorf("its world: %w", err)
+	}
+	for _, name := range k.Properties {
+		p, err := properties.Find(m, name, o.Properties...)
+		if err != nil {
+			return nil, err
+		}
+		k.result.Findings = append(k.result.Findings, Finding{Property: p})
+	}
+	if k.set, err = c.read(k.reference); err != nil {
+		return nil, err
+	}
+	return &k.result, k.check(ctx)
+}
+
+// check looks at everything once; a Leader or a property may panic over that.
+func (k *checker) check(ctx context.Context) (err error) {
+	var now model.State
+	defer func() {
+		if p := recover(); p != nil {
+			err = refuted(now, nil, "%s panics outside of its handlers: %v", k.Algorithm, p)
+		}
+	}()
+	for i := range k.result.Findings {
+		if err := k.prepare(&k.result.Findings[i]); err != nil {
+			return err
+		}
+	}
+	for _, now = range k.reference.Initial() {
+		if _, found := k.find(now); !found {
+			return refuted(now, nil, "an initial state is not in the set")
+		}
+		k.result.Initial++
+	}
+	for n := range k.size() {
+		if n%1024 == 0 && k.options.Progress != nil {
+			k.options.Progress(n, k.size())
+		}
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		now = k.state(n)
+		if err := k.look(now); err != nil {
+			return err
+		}
+	}
+	if k.ordered {
+		return k.acyclic()
+	}
+	return nil
+}
+
+func refuted(s model.State, step *model.Step, format string, args ...any) error {
+	return &RefutedError{fmt.Sprintf(format, args...), &s, step}
+}
+
+// prepare finds out how a property is to be confirmed: by a run, which it
+// repeats, in the set, or not at all.
+func (k *checker) prepare(f *Finding) error {
+	switch f.Property.Kind {
+	case properties.Messages:
+		f.Doubt = "how many messages the runs send is not for a set of states to say"
+	case properties.Reachable:
+		return k.reach(f)
+	case properties.Termination, properties.Eventual:
+		if k.Config.Bound > 0 {
+			f.Doubt = "the bound ends every run: nothing can be said of what happens eventually"
+		} else {
+			k.ordered = true
+		}
+	}
+	return nil
+}
+
+// reach repeats the run to the goal of a cover.
+func (k *checker) reach(f *Finding) error {
+	f.Doubt = "a set of states does not say what can be reached, and the certificate has no run to it"
+	for _, run := range k.Runs {
+		if run == nil || run.Property != f.Property.Name {
+			continue
+		}
+		run.Algorithm, run.Config = k.Algorithm, k.Config
+		_, repeated, err := model.Replay(k.machine, run)
+		if err != nil {
+			return &RefutedError{Reason: fmt.Sprintf("the run to %s does not happen: %v", run.Property, err)}
+		}
+		if end := repeated.End(); !f.Property.Reached(k.reference.World(end)) {
+			return refuted(end, nil, "the run to %s does not end there", run.Property)
+		}
+		f.Doubt = ""
+	}
+	return nil
+}
+
+// look confirms what is said of a state of the set, and of the steps out of it.
+func (k *checker) look(s model.State) error {
+	w, steps := k.reference.Look(s)
+	for _, f := range k.result.Findings {
+		if err := f.Property.InState(w); err != nil {
+			return refuted(s, nil, "%s is false in a state of the set: %v", f.Property.Name, err)
+		}
+	}
+	k.begins = append(k.begins, len(k.edges))
+	for _, step := range steps {
+		if err := k.follow(s, &step); err != nil {
+			return err
+		}
+	}
+	k.result.States++
+	k.result.Steps += len(steps)
+	if w.Quiescent() {
+		k.result.Quiescent++
+	}
+	return nil
+}
+
+// follow confirms that a step stays in the set, and what is said of it.
+func (k *checker) follow(before model.State, step *model.Step) error {
+	if step.Panic != "" {
+		return refuted(before, step, "a handler panics: %s", step.Panic)
+	}
+	to, found := k.find(step.After)
+	if !found {
+		return refuted(before, step, "a step leads out of the set, to a state that is not in it")
+	}
+	if k.ordered {
+		k.edges = append(k.edges, uint32(to))
+	}
+	for _, f := range k.result.Findings {
+		if err := f.Property.OnStep(k.reference, before, *step); err != nil {
+			return refuted(before, step, "%s is false on a step: %v", f.Property.Name, err)
+		}
+	}
+	return nil
+}
+
+// acyclic confirms that no steps lead round in a circle, failures among them:
+// that nobody who follows them, depth first, comes back to where he is on the
+// way from.
+func (k *checker) acyclic() error {
+	next := append(k.begins, len(k.edges)) // of each state, the first edge that was not followed yet
+	ends := slices.Clone(next[1:])
+	onWay, done := make([]bool, k.size()), make([]bool, k.size())
+	for root := range k.size() {
+		for way := []int{root}; !done[root]; {
+			n := way[len(way)-1]
+			onWay[n] = true
+			if next[n] == ends[n] {
+				onWay[n], done[n], way = false, true, way[:len(way)-1]
+				continue
+			}
+			to := int(k.edges[next[n]])
+			next[n]++
+			switch {
+			case onWay[to]:
+				return refuted(k.state(to), nil, "steps lead round in a circle, from a state of the set to itself: not every run comes to rest")
+			case !done[to]:
+				way = append(way, to)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,247 @@
+package certificate
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"sort"
+
+	"github.com/klauspost/compress/zstd"
+
+	"interleave/model"
+)
+
+const (
+	maxLine   = 1 << 20
+	maxWindow = 1 << 25 // what a file can make zstd allocate
+	maxStates = math.MaxUint32
+)
+
+// Certificate is a certificate of which the header was read.
+type Certificate struct {
+	Header Header
+	in     *bufio.Reader
+	sum    hash.Hash // of what was read
+}
+
+// Open reads the beginning of what Write wrote. Check reads the rest.
+func Open(r io.Reader) (*Certificate, error) {
+	zip, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	c := &Certificate{in: bufio.NewReaderSize(zip, maxLine), sum: sha256.New()}
+	if _, err := c.in.Peek(1); err != nil {
+		return nil, fmt.Errorf("it is no certificate: it does not begin as a file of zstd does: %w", err)
+	}
+	line, err := c.line()
+	if err == nil {
+		err = c.Header.read(line)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	return c, nil
+}
+
+func (h *Header) read(line []byte) error {
+	var first struct {
+		Format  string
+		Version int
+	}
+	switch err := json.Unmarshal(line, &first); {
+	case err != nil:
+		return fmt.Errorf("it is no header: %w", err)
+	case first.Format != Format:
+		return fmt.Errorf("it is no certificate: its format is %q, not %q", first.Format, Format)
+	case first.Version != Version:
+		return fmt.Errorf("it is a certificate of version %d, and this program reads version %d", first.Version, Version)
+	}
+	if err := json.Unmarshal(line, h); err != nil {
+		return fmt.Errorf("it is no header: %w", err)
+	}
+	if again, err := lineOf(h); err != nil || !bytes.Equal(again, line) {
+		return errors.New("the header is not as it was written: something stands there twice, or too much, or in other letters")
+	}
+	return h.check()
+}
+
+// check refuses sizes that cannot be.
+func (h *Header) check() error {
+	n := h.Config.N
+	switch {
+	case n < 1 || n > model.MaxN:
+		return fmt.Errorf("%d processes are out of range: there are 1 to %d", n, model.MaxN)
+	case len(h.Parts) != 2*n+1:
+		return fmt.Errorf("the parts of states have %d places, not the %d that %d processes have", len(h.Parts), 2*n+1, n)
+	case h.States < 1 || h.States > maxStates:
+		return fmt.Errorf("%d states are out of range: there are 1 to %d", h.States, maxStates)
+	}
+	for place, count := range h.Parts {
+		if count < 1 || count > h.States {
+			return fmt.Errorf("%d are out of range as %s: each occurs in one of the %d states", count, h.named(place), h.States)
+		}
+	}
+	return nil
+}
+
+// named says what stands in a place.
+func (h *Header) named(place int) string {
+	if place == 2*h.Config.N {
+		return "environments"
+	}
+	return fmt.Sprintf("%s of process %d", [...]string{"local states", "inboxes"}[place%2], place/2+1)
+}
+
+// lineOf returns the one line that a thing is in a certificate.
+func lineOf(thing any) ([]byte, error) {
+	line, err := json.Marshal(thing)
+	return append(line, '\n'), err
+}
+
+// broken says in our words why something could not be read.
+func broken(err error) error {
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the file ends here: it was cut short")
+	case errors.Is(err, bufio.ErrBufferFull):
+		return fmt.Errorf("it has more than %d bytes: no certificate has such a line", maxLine)
+	}
+	return fmt.Errorf("the file is damaged: %w", err)
+}
+
+// line returns the next line, until the next call.
+func (c *Certificate) line() ([]byte, error) {
+	line, err := c.in.ReadSlice('\n')
+	if err != nil {
+		return nil, broken(err)
+	}
+	c.sum.Write(line)
+	return line, nil
+}
+
+// read reads all that follows the header.
+func (c *Certificate) read(r *model.Reference) (*set, error) {
+	s := &set{book: newBook(c.Header.Config.N)}
+	s.measure(c.Header.Parts)
+	number := 1
+	for place, count := range c.Header.Parts {
+		for range count {
+			number++
+			if err := c.readPart(r, s.book, place); err != nil {
+				return nil, fmt.Errorf("line %d, one of the %s: %w", number, c.Header.named(place), err)
+			}
+		}
+	}
+	row := make([]byte, s.width())
+	for n := range c.Header.States {
+		if err := c.readRow(s, row); err != nil {
+			return nil, fmt.Errorf("state %d of %d: %w", n+1, c.Header.States, err)
+		}
+	}
+	return s, c.end()
+}
+
+func (c *Certificate) readPart(r *model.Reference, b *book, place int) error {
+	line, err := c.line()
+	if err != nil {
+		return err
+	}
+	part, err := c.parse(r, line, place)
+	if err != nil {
+		return err
+	}
+	if again, err := lineOf(part); err != nil || !bytes.Equal(again, line) {
+		return fmt.Errorf("it is not as it was written, which is %s", bytes.TrimSpace(again))
+	}
+	if !b.learn(place, part) {
+		return errors.New("it stands there twice")
+	}
+	return nil
+}
+
+// parse reads a part from its line.
+func (c *Certificate) parse(r *model.Reference, line []byte, place int) (any, error) {
+	switch {
+	case place == 2*c.Header.Config.N:
+		var env model.Env
+		err := json.Unmarshal(line, &env)
+		return env, err
+	case place%2 == 0:
+		return r.ReadLocal(line)
+	}
+	return r.ReadInbox(line)
+}
+
+func (c *Certificate) readRow(s *set, row []byte) error {
+	if _, err := io.ReadFull(c.in, row); err != nil {
+		return broken(err)
+	}
+	c.sum.Write(row)
+	if n := s.size(); n > 0 && bytes.Compare(s.row(n-1), row) >= 0 {
+		return errors.New("it is not above the one before: a state stands there twice, or they are not in order")
+	}
+	for place, values := range s.values {
+		if n := s.numberAt(row, place); n >= len(values) {
+			return fmt.Errorf("it has number %d of the %s, and there are %d, from 0", n, c.Header.named(place), len(values))
+		}
+	}
+	s.rows = append(s.rows, row...)
+	return nil
+}
+
+// end wants the checksum, and nothing after it.
+func (c *Certificate) end() error {
+	have := make([]byte, sha256.Size)
+	if _, err := io.ReadFull(c.in, have); err != nil {
+		return fmt.Errorf("the checksum: %w", broken(err))
+	}
+	if !bytes.Equal(have, c.sum.Sum(nil)) {
+		return errors.New("the checksum does not match the content: the file was changed after it was written")
+	}
+	if _, err := c.in.ReadByte(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the checksum, with which a certificate ends: the file was changed after it was written")
+	}
+	return nil
+}
+
+// set is a set of states, as a certificate has it.
+type set struct {
+	*book
+	rows   []byte // one after the other
+	packed []byte
+}
+
+// size is the number of states.
+func (s *set) size() int { return len(s.rows) / s.width() }
+
+func (s *set) row(n int) []byte { return s.rows[n*s.width() : (n+1)*s.width()] }
+
+// state returns state n.
+func (s *set) state(n int) (out model.State) {
+	for place, values := range s.values {
+		switch part := values[s.numberAt(s.row(n), place)].(type) {
+		case model.Local:
+			out.Locals = append(out.Locals, part)
+		case model.Inbox:
+			out.Inboxes = append(out.Inboxes, part)
+		case model.Env:
+			out.Env = part
+		}
+	}
+	return out
+}
+
+// find returns the number of a state; false if it is not in the set.
+func (s *set) find(state model.State) (n int, found bool) {
+	if s.packed, found = s.pack(s.packed[:0], state); !found {
+		return 0, false
+	}
+	return sort.Find(s.size(), func(n int) int { return bytes.Compare(s.packed, s.row(n)) })
+}
