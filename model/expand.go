@@ -25,6 +25,7 @@ type expander struct {
 	live  spec.Set
 	cuts  bool // a crash may cut a step short
 	all   bool // are live
+	faces uint64
 	out   *explore.Steps
 
 	summed   bool                     // the following are known
@@ -72,7 +73,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 		return false
 	}
 	if !x.learning {
-		x.watch(x.sys, words, out)
+		x.watch(x.sys, words, x.faces, out)
 	}
 	return true
 }
@@ -101,7 +102,7 @@ func (x *expander) load() bool {
 	if s.traits.Oracle {
 		x.live = x.liveNow()
 	}
-	live := spec.Set(0)
+	live, faces := spec.Set(0), uint64(0)
 	lanes := x.lanes[:len(s.tables)]
 	for i := range lanes {
 		l := &lanes[i]
@@ -113,11 +114,10 @@ func (x *expander) load() bool {
 			}
 		}
 		x.at[i] = r
-		if r.status != Down {
-			live |= 1 << i
-		}
+		live |= r.live
+		faces |= r.face
 	}
-	x.live, x.summed = live, false
+	x.live, x.faces, x.summed = live, faces, false
 	if s.hasEnv {
 		x.env = s.envs.values[s.layout.env().get(x.words)]
 		x.next = x.env

@@ -14,6 +14,8 @@ type row struct {
 	pair       uint64 // the two numbers as they stand in the word
 	local, box uint32
 	status     Status
+	live       spec.Set // the process, unless it is down
+	face       uint64   // in its place among those of all; 0 if there is no room for all
 	receives   []stride
 	offers     []offer
 	unseen     bool // in a reduction: no reception changes what the watches look at
@@ -112,6 +114,12 @@ func (x *expander) compile(i int, pair uint64) *row {
 	bits := lane.bits
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>bits)
 	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, offers: t.offers[local], unseen: true}
+	if r.status != Down {
+		r.live = spec.SetOf(t.id)
+	}
+	if width := faceBits(len(x.sys.tables)); width*uint(len(x.sys.tables)) <= 64 {
+		r.face = t.local[local].face() << (width * uint(i))
+	}
 	if r.status != Up {
 		return r
 	}

@@ -1,74 +1,131 @@
 package model
 
 import (
+	"math/bits"
+
 	"interleave/explore"
 	"interleave/spec"
 )
 
-// watcher evaluates a system's watches for one expander. Few watches look at
-// messages in flight, and many states share the local states of all processes;
-// so what the watches say is remembered by these, but for the watches that did
-// look into an inbox.
+// watcher evaluates a system's watches for one expander. Most look at nothing but
+// the faces that processes show: who is up and begins of its own accord, and
+// whom each follows; few look at messages in flight. So what the watches say is
+// remembered by faces, and what depends on more by local states, but for the
+// watches that did look into an inbox.
 type watcher struct {
 	before, after             World
 	beforeSource, afterSource packed
 
-	memory  []remembered // direct-mapped by local states
-	keys    []uint64     // of memory: the words of the state, with the inboxes masked out
-	version int          // of the layout that memory goes by
-	seen    sight        // by watches that are asked in all states, beyond who is live, begins, and follows whom
-	key     []uint64
+	byFaces  []remembered // direct-mapped
+	faceKeys []uint64     // of byFaces
+
+	byLocals  []remembered // direct-mapped
+	localKeys []uint64     // of byLocals: the words of the state, with the inboxes masked out
+	key       []uint64
+	version   int // of the layout that byLocals goes by
+
+	seen sight // by watches that are asked in all states, beyond the faces
 }
 
 const memorySize = 1 << 12
 
-// remembered is what the watches say of states with certain local states.
+// remembered is what the watches say of states that are alike in some way.
 type remembered struct {
-	used    bool
-	quiet   bool
-	marks   uint64 // watches that are true
-	unknown uint64 // watches that depend on inboxes, too
+	quiet bool
+	known uint64 // watches whose answer is remembered
+	marks uint64 // those of them that are true
+}
+
+// faceBits is how many bits say which face each of n processes shows.
+func faceBits(n int) uint { return uint(bits.Len(uint(2*(n+1) + 1))) }
+
+// face is that of a process in a local state.
+func (l *localInfo) face() uint64 {
+	switch {
+	case l.Status == Down:
+		return 0
+	case l.Initiator:
+		return uint64(2*l.leader + 2)
+	}
+	return uint64(2*l.leader + 1)
 }
 
 // watch adds the marks of a state whose steps are in out, and of these steps.
-func (w *watcher) watch(s *System, words []uint64, out *explore.Steps) {
+// The faces of all processes are one number; 0 if that is too small.
+func (w *watcher) watch(s *System, words []uint64, faces uint64, out *explore.Steps) {
 	if len(s.watches) == 0 {
 		return
 	}
-	told := w.recall(s, words, out.Quiet)
-	marks, ask := told.marks, ^uint64(0)
-	if told.used {
-		ask = told.unknown
+	ask := (1<<len(s.watches) - 1) &^ out.Known
+	var marks uint64
+	var alike *remembered
+	if faces != 0 {
+		alike = w.recallFaces(faces, out.Quiet)
+		marks, ask = alike.answer(ask)
 	}
-	told.used = true
-	if ask&^out.Known != 0 || s.stepwise {
-		w.look(s, &w.before, &w.beforeSource, words)
-		w.before.quiescent = out.Quiet
-		marks |= w.ask(s.watches, ask&^out.Known, told)
+	if ask != 0 || s.stepwise {
+		marks |= w.judge(s, words, ask, alike, out.Quiet)
 	}
-	for i := range s.watches {
-		if marks&^out.Known>>i&1 != 0 {
-			out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i)})
-		}
+	for marks &^= out.Known; marks != 0; marks &= marks - 1 {
+		out.Marks = append(out.Marks, explore.Mark{Bit: uint8(bits.TrailingZeros64(marks))})
 	}
 	if s.stepwise {
 		w.watchSteps(s, out)
 	}
 }
 
+func (r *remembered) remember(watch int, answer bool) {
+	r.known |= 1 << watch
+	if answer {
+		r.marks |= 1 << watch
+	}
+}
+
+// answer returns which of the watches asked for are true, and those of which
+// nothing is known.
+func (r *remembered) answer(ask uint64) (marks, left uint64) {
+	return r.marks & ask, ask &^ r.known
+}
+
+// judge returns which of the watches asked for are true, and remembers it.
+func (w *watcher) judge(s *System, words []uint64, ask uint64, alike *remembered, quiet bool) uint64 {
+	told := w.recall(s, words, quiet)
+	marks, ask := told.answer(ask)
+	if ask != 0 || s.stepwise {
+		w.look(s, &w.before, &w.beforeSource, words)
+		w.before.quiescent = quiet
+		marks |= w.ask(s.watches, ask, told, alike)
+	}
+	return marks
+}
+
+// recallFaces returns the place where what is known of some faces belongs.
+func (w *watcher) recallFaces(faces uint64, quiet bool) *remembered {
+	if w.byFaces == nil {
+		w.byFaces, w.faceKeys = make([]remembered, memorySize), make([]uint64, memorySize)
+	}
+	at := faces * 0x9e3779b97f4a7c15 >> 32 % memorySize
+	place := &w.byFaces[at]
+	if w.faceKeys[at] != faces || place.quiet != quiet {
+		w.faceKeys[at] = faces
+		*place = remembered{quiet: quiet}
+	}
+	return place
+}
+
 // recall returns the place where what is known of a state's local states
-// belongs; it is not used if that is nothing yet.
+// belongs.
 func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
-	if w.memory == nil || w.version != s.version {
-		w.memory, w.version = make([]remembered, memorySize), s.version
-		w.keys, w.key = make([]uint64, memorySize*len(words)), make([]uint64, len(words))
+	if w.byLocals == nil || w.version != s.version {
+		w.byLocals, w.version = make([]remembered, memorySize), s.version
+		w.localKeys, w.key = make([]uint64, memorySize*len(words)), make([]uint64, len(words))
 	}
 	for i, mask := range s.layout.locals {
 		w.key[i] = words[i] & mask
 	}
 	at := int(explore.Hash(w.key) % memorySize)
-	place, key := &w.memory[at], w.keys[at*len(words):][:len(words)]
-	same := place.used && place.quiet == quiet
+	place, key := &w.byLocals[at], w.localKeys[at*len(words):][:len(words)]
+	same := place.quiet == quiet
 	for i, word := range w.key {
 		same = same && key[i] == word
 		key[i] = word
@@ -79,30 +136,36 @@ func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
 	return place
 }
 
-// ask evaluates some watches on w.before, remembers the answers that depend on
-// local states only, and returns those that are true.
-func (w *watcher) ask(watches []Watch, which uint64, told *remembered) uint64 {
+// ask evaluates some watches on w.before and returns those that are true. It
+// remembers the answers that depend on local states only, and those that depend
+// on faces only.
+func (w *watcher) ask(watches []Watch, which uint64, told, alike *remembered) uint64 {
 	var marks uint64
 	for i, watch := range watches {
-		if which>>i&1 == 0 || watch.State == nil || watch.Quiescent && !w.before.quiescent {
+		if which>>i&1 == 0 {
 			continue
 		}
+		yes := false
 		w.before.looked, w.before.lookedInside, w.before.lookedOn = 0, false, false
-		if watch.State(&w.before) {
+		if watch.State != nil && (!watch.Quiescent || w.before.quiescent) {
+			yes = watch.State(&w.before)
+		}
+		if yes {
 			marks |= 1 << i
 		}
-		if w.before.lookedInside {
-			told.unknown |= 1 << i
-			w.before.looked |= inboxes
+		if !w.before.lookedInside {
+			told.remember(i, yes)
 		}
-		if w.before.lookedOn {
+		if w.before.lookedInside || w.before.lookedOn {
 			w.before.looked |= inboxes
 		}
 		if !watch.Quiescent {
 			w.seen |= w.before.looked
 		}
+		if alike != nil && w.before.looked == 0 {
+			alike.remember(i, yes)
+		}
 	}
-	told.marks |= marks &^ told.unknown
 	return marks
 }
 

@@ -18,13 +18,13 @@ func TestWatcherForgets(t *testing.T) {
 	s.Initial(func(words []uint64) bool {
 		var w watcher
 		for range 3 {
-			w.watch(s, words, &explore.Steps{})
+			w.watch(s, words, 0, &explore.Steps{})
 		}
 		if asked != 1 {
 			t.Errorf("asked %d times about the same local states", asked)
 		}
 		s.version++
-		w.watch(s, words, &explore.Steps{})
+		w.watch(s, words, 0, &explore.Steps{})
 		if asked != 2 {
 			t.Errorf("asked %d times, the last in a new layout", asked)
 		}
