@@ -84,7 +84,7 @@ func (x *expander) steps(i int, mayCrash bool) bool {
 	if len(r.offers) > 0 && !x.offers(t, i, r) {
 		return false
 	}
-	if len(r.receives) > 0 && !x.deliveries(i, r) {
+	if len(r.strides) > 0 && !x.strides(i, r) {
 		return false
 	}
 	if mayCrash && r.status != Down && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, t.local[r.local].down) {
@@ -197,14 +197,14 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 	return true
 }
 
-// deliveries adds the steps in which process i+1 receives a message.
-func (x *expander) deliveries(i int, r *row) bool {
+// strides adds the steps of process i+1 that the world always lets happen.
+func (x *expander) strides(i int, r *row) bool {
 	x.out.Quiet = false
 	if len(x.words) <= 2 {
-		return x.deliveriesNarrow(i, r)
+		return x.stridesNarrow(i, r)
 	}
-	for k := range r.receives {
-		st := &r.receives[k]
+	for k := range r.strides {
+		st := &r.strides[k]
 		if !x.take(i, st.move, st.action, st.rest) {
 			return false
 		}
@@ -212,13 +212,13 @@ func (x *expander) deliveries(i int, r *row) bool {
 	return true
 }
 
-// deliveriesNarrow is deliveries for states of one word or two: it is where most
+// stridesNarrow is strides for states of one word or two: it is where most
 // of the time goes, and keeps them in registers.
-func (x *expander) deliveriesNarrow(i int, r *row) bool {
+func (x *expander) stridesNarrow(i int, r *row) bool {
 	out, first, wide := x.out, x.lanes[i].first, len(x.words) == 2
 	w0, w1 := x.words[0], x.words[len(x.words)-1]
-	for k := range r.receives {
-		st := &r.receives[k]
+	for k := range r.strides {
+		st := &r.strides[k]
 		if st.to == several {
 			if !x.take(i, st.move, st.action, st.rest) {
 				return false

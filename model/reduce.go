@@ -119,8 +119,8 @@ func (x *expander) ample() int {
 	for i, t := range x.sys.tables {
 		r := x.at[i]
 		merit := -len(t.inbox[r.box].content)
-		for k := range r.receives {
-			if r.receives[k].to != nobody {
+		for k := range r.strides {
+			if r.strides[k].to != nobody {
 				merit += 1 << 16
 				break
 			}
@@ -137,7 +137,7 @@ func (x *expander) isAmple(i int) bool {
 	if r.status == Down || !r.unseen || r.status == Up && !x.complete(i) {
 		return false
 	}
-	t, steps := x.sys.tables[i], len(r.receives)
+	t, steps := x.sys.tables[i], len(r.strides)
 	for k := range r.offers {
 		if !x.mayHappen(t, r, r.offers[k].event) {
 			continue

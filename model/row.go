@@ -16,9 +16,9 @@ type row struct {
 	status     Status
 	live       spec.Set // the process, unless it is down
 	face       uint64   // in its place among those of all; 0 if there is no room for all
-	receives   []stride
-	offers     []offer
-	unseen     bool // in a reduction: no reception changes what the watches look at
+	strides    []stride // what may happen in any case, after the offers
+	offers     []offer  // what may happen if the world lets it
+	unseen     bool     // in a reduction: no reception changes what the watches look at
 }
 
 // oracleRow is what a row depends on if the handlers may ask who is live.
@@ -111,8 +111,7 @@ func (x *expander) rowNow(key oracleRow) *row {
 func (x *expander) compile(i int, pair uint64) *row {
 	t := x.sys.tables[i]
 	lane := &x.lanes[i]
-	bits := lane.bits
-	local, box := uint32(pair&lane.local.mask), uint32(pair>>bits)
+	local, box := uint32(pair&lane.local.mask), uint32(pair>>lane.bits)
 	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, offers: t.offers[local], unseen: true}
 	if r.status != Down {
 		r.live = spec.SetOf(t.id)
@@ -120,29 +119,57 @@ func (x *expander) compile(i int, pair uint64) *row {
 	if width := faceBits(len(x.sys.tables)); width*uint(len(x.sys.tables)) <= 64 {
 		r.face = t.local[local].face() << (width * uint(i))
 	}
-	if r.status != Up {
-		return r
-	}
-	for k := range t.choices[box] {
-		number, ok := x.delivered(t, local, t.choices[box][k].letter)
-		if !ok {
-			return nil
-		}
-		m := t.moves[number]
-		if m.refused {
-			continue
-		}
-		rest, ok := x.rest(t, box, k)
-		if !ok {
-			return nil
-		}
-		st := stride{action: m.action, move: &m, rest: rest}
-		st.change = (pair ^ (uint64(m.to) | uint64(rest)<<bits)) << lane.local.shift
-		st.to, st.letter = x.receiver(i, &m)
-		r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, local, &m)
-		r.receives = append(r.receives, st)
+	switch r.status {
+	case Booting:
+		return x.compileStart(i, r)
+	case Up:
+		return x.compileReceptions(i, r)
 	}
 	return r
+}
+
+// compileStart adds the start to a row, the only thing on offer.
+func (x *expander) compileStart(i int, r *row) *row {
+	number, ok := x.offered(x.sys.tables[i], r.local, 0)
+	if !ok {
+		return nil
+	}
+	r.offers = nil
+	x.addStride(i, r, number, r.box)
+	return r
+}
+
+func (x *expander) compileReceptions(i int, r *row) *row {
+	t := x.sys.tables[i]
+	for k := range t.choices[r.box] {
+		number, ok := x.delivered(t, r.local, t.choices[r.box][k].letter)
+		if !ok {
+			return nil
+		}
+		if t.moves[number].refused {
+			continue
+		}
+		rest, ok := x.rest(t, r.box, k)
+		if !ok {
+			return nil
+		}
+		x.addStride(i, r, number, rest)
+	}
+	return r
+}
+
+// addStride adds a move that leaves rest as the inbox.
+func (x *expander) addStride(i int, r *row, number int32, rest uint32) {
+	t, lane := x.sys.tables[i], &x.lanes[i]
+	m := t.moves[number]
+	if m.refused {
+		return
+	}
+	st := stride{action: m.action, move: &m, rest: rest}
+	st.change = (r.pair ^ (uint64(m.to) | uint64(rest)<<lane.bits)) << lane.local.shift
+	st.to, st.letter = x.receiver(i, &m)
+	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)
+	r.strides = append(r.strides, st)
 }
 
 // receiver returns who is sent the message of a move of process i+1, and the
