@@ -26,6 +26,9 @@ type expander struct {
 	cuts  bool // a crash may cut a step short
 	all   bool // are live
 	faces uint64
+	first int             // process, less 1, that is expanded alone
+	busy  [MaxN + 1]uint8 // the processes that may have a step, without gaps
+	doing int             // how many they are
 	out   *explore.Steps
 
 	summed   bool                     // the following are known
@@ -58,15 +61,22 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	}
 	mayCrash := x.mayCrash()
 	x.cuts = mayCrash && x.sys.config.Split
-	first, end := 0, len(x.sys.tables)
-	if x.sys.reduction != nil && !mayCrash {
-		if ample := x.ample(); ample >= 0 {
-			first, end = ample, ample+1
+	switch {
+	case mayCrash || x.sys.mishaps:
+		for i := range x.sys.tables {
+			if !x.steps(i) || !x.befall(i, mayCrash) {
+				return false
+			}
 		}
-	}
-	for i := first; i < end; i++ {
-		if !x.steps(i, mayCrash) {
+	case x.sys.reduction != nil && x.ample():
+		if !x.steps(x.first) {
 			return false
+		}
+	default:
+		for _, i := range x.busy[:x.doing] {
+			if !x.steps(int(i)) {
+				return false
+			}
 		}
 	}
 	if x.sys.config.Partitions > 0 && !x.divisions() {
@@ -78,19 +88,23 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	return true
 }
 
-// steps adds the steps of process i+1, and what may befall it.
-func (x *expander) steps(i int, mayCrash bool) bool {
+// steps adds the steps of process i+1.
+func (x *expander) steps(i int) bool {
+	r := x.at[i]
+	if len(r.offers) > 0 && !x.offers(x.sys.tables[i], i, r) {
+		return false
+	}
+	return x.strides(i, r)
+}
+
+// befall adds what may happen to process i+1 and to the messages on their way
+// to it.
+func (x *expander) befall(i int, mayCrash bool) bool {
 	t, r := x.sys.tables[i], x.at[i]
-	if len(r.offers) > 0 && !x.offers(t, i, r) {
-		return false
-	}
-	if len(r.strides) > 0 && !x.strides(i, r) {
-		return false
-	}
 	if mayCrash && r.status != Down && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, t.local[r.local].down) {
 		return false
 	}
-	return !x.sys.mishaps || x.befall(t, i, r)
+	return !x.sys.mishaps || x.mishaps(t, i, r)
 }
 
 // load looks up all that is known of a state.
@@ -102,7 +116,7 @@ func (x *expander) load() bool {
 	if s.traits.Oracle {
 		x.live = x.liveNow()
 	}
-	live, faces := spec.Set(0), uint64(0)
+	live, faces, busy := spec.Set(0), uint64(0), 0
 	lanes := x.lanes[:len(s.tables)]
 	for i := range lanes {
 		l := &lanes[i]
@@ -116,8 +130,10 @@ func (x *expander) load() bool {
 		x.at[i] = r
 		live |= r.live
 		faces |= r.face
+		x.busy[busy] = uint8(i)
+		busy += r.busy
 	}
-	x.live, x.faces, x.summed = live, faces, false
+	x.live, x.faces, x.doing, x.summed = live, faces, busy, false
 	if s.hasEnv {
 		x.env = s.envs.values[s.layout.env().get(x.words)]
 		x.next = x.env
@@ -199,6 +215,9 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 
 // strides adds the steps of process i+1 that the world always lets happen.
 func (x *expander) strides(i int, r *row) bool {
+	if len(r.strides) == 0 {
+		return true
+	}
 	x.out.Quiet = false
 	if len(x.words) <= 2 {
 		return x.stridesNarrow(i, r)
@@ -507,9 +526,9 @@ func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool 
 	return x.setEnv(next, env)
 }
 
-// befall adds what may happen to the messages that may be next to arrive at
+// mishaps adds what may happen to the messages that may be next to arrive at
 // process i+1.
-func (x *expander) befall(t *tables, i int, r *row) bool {
+func (x *expander) mishaps(t *tables, i int, r *row) bool {
 	box := r.box
 	for k := range t.choices[box] {
 		letter := t.choices[box][k].letter

@@ -111,10 +111,10 @@ func (s *System) Hidden() (hidden, startIsEnough bool) {
 	return seen != 0, seen == status
 }
 
-// ample returns a process that may be expanded alone; -1 if there is none. Those
+// ample finds a process that may be expanded alone, x.first, if there is one. Those
 // are preferred that send nothing, and then those for whom most is on its way:
 // on rings this leaves the fewest states.
-func (x *expander) ample() int {
+func (x *expander) ample() bool {
 	best, least := -1, math.MaxInt
 	for i, t := range x.sys.tables {
 		r := x.at[i]
@@ -129,7 +129,8 @@ func (x *expander) ample() int {
 			best, least = i, merit
 		}
 	}
-	return best
+	x.first = best
+	return best >= 0
 }
 
 func (x *expander) isAmple(i int) bool {

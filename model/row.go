@@ -18,6 +18,7 @@ type row struct {
 	face       uint64   // in its place among those of all; 0 if there is no room for all
 	strides    []stride // what may happen in any case, after the offers
 	offers     []offer  // what may happen if the world lets it
+	busy       int      // 1 if there are any, else 0
 	unseen     bool     // in a reduction: no reception changes what the watches look at
 }
 
@@ -78,7 +79,7 @@ func (x *expander) row(i int, pair uint64) *row {
 	if x.sys.traits.Oracle {
 		return x.rowNow(oracleRow{i, pair, x.live})
 	}
-	r := x.compile(i, pair)
+	r := x.compiled(i, pair)
 	if r != nil {
 		x.lanes[i].rows.put(r, len(x.sys.tables[i].local))
 	}
@@ -97,12 +98,20 @@ func (l *lane) row(pair uint64) *row {
 func (x *expander) rowNow(key oracleRow) *row {
 	r := x.asks[key]
 	if r == nil {
-		if r = x.compile(key.process, key.pair); r != nil {
+		if r = x.compiled(key.process, key.pair); r != nil {
 			if x.asks == nil || len(x.asks) == mostAsks {
 				x.asks = map[oracleRow]*row{}
 			}
 			x.asks[key] = r
 		}
+	}
+	return r
+}
+
+func (x *expander) compiled(i int, pair uint64) *row {
+	r := x.compile(i, pair)
+	if r != nil && len(r.strides)+len(r.offers) > 0 {
+		r.busy = 1
 	}
 	return r
 }
