@@ -17,6 +17,7 @@ type System struct {
 	all       spec.Set
 	watches   []Watch
 	stepwise  bool // some watch looks at steps
+	strangers bool // somebody may follow what does not exist, which faces do not tell
 	reference *Reference
 	kinds     kinds
 

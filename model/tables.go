@@ -132,6 +132,9 @@ func (s *System) describeLocal(p spec.ID, l Local) localInfo {
 		return info
 	}
 	info.leader = s.traits.Leader(l.State)
+	if info.leader < 0 || int(info.leader) > s.config.N {
+		s.strangers = true
+	}
 	for t, rule := range s.traits.Rules {
 		if rule.Silent != nil {
 			info.silent[t] = rule.Silent(l.State, p, s.all)

@@ -51,7 +51,8 @@ func (l *localInfo) face() uint64 {
 }
 
 // watch adds the marks of a state whose steps are in out, and of these steps.
-// The faces of all processes are one number; 0 if that is too small.
+// The faces of all processes are one number; 0 if that is too small. They say
+// nothing if there are strangers among those who are followed.
 func (w *watcher) watch(s *System, words []uint64, faces uint64, out *explore.Steps) {
 	if len(s.watches) == 0 {
 		return
@@ -59,7 +60,7 @@ func (w *watcher) watch(s *System, words []uint64, faces uint64, out *explore.St
 	ask := (1<<len(s.watches) - 1) &^ out.Known
 	var marks uint64
 	var alike *remembered
-	if faces != 0 {
+	if faces != 0 && !s.strangers {
 		alike = w.recallFaces(faces, out.Quiet)
 		marks, ask = alike.answer(ask)
 	}

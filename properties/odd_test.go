@@ -167,3 +167,32 @@ func TestOddRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestFollowsAStranger: a process follows for a while one that does not exist.
+func TestFollowsAStranger(t *testing.T) {
+	for _, stranger := range []spec.ID{-3, -2, -1, 4, 5, 6, 7, 8, 16, 17, 20, 99, 1 << 40} {
+		m := odd("lost", func(a *oddState) {
+			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+			a.Start = func(*int, *oddProc) {}
+			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
+			a.Timeout = func(s *int, p *oddProc, _ spec.Timer) {
+				if p.ID == 1 && *s == 0 {
+					*s = int(stranger)
+					p.SetTimer(0)
+				} else {
+					*s = 0
+				}
+			}
+			a.Rules = []oddRule{{Name: "T"}}
+		})
+		for initiators := range spec.Set(8) {
+			for _, o := range []properties.Options{{}, {Direct: true}, {Reduce: true}, {Engine: properties.Symbolic}} {
+				c := model.Config{N: 3, Timers: model.Any, Initiators: model.Initiators{Only: initiators}}
+				r := verify(t, m, c, []properties.Property{properties.SValid}, o)
+				if r.Verdict != properties.Violated {
+					t.Errorf("follows %d, initiators %v, %+v: %v", stranger, initiators, o, r.Verdict)
+				}
+			}
+		}
+	}
+}
