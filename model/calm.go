@@ -26,6 +26,7 @@ func (w *World) Settle() *World {
 // step: in each round, every live process begins what it may begin and has its
 // timers expire, and all that this sends arrives. The rounds are numbered from 1.
 func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
+	w.lookedInside = true
 	r := w.reference
 	return func(yield func(int, *World) bool) {
 		s := w.source.state()

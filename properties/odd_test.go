@@ -196,3 +196,30 @@ func TestFollowsAStranger(t *testing.T) {
 		}
 	}
 }
+
+// TestCalmLooksInside: what comes of a world depends on what is on its way, too,
+// even if nobody waits until that has arrived.
+func TestCalmLooksInside(t *testing.T) {
+	m := odd("mail", func(a *oddState) {
+		a.Start = func(_ *int, p *oddProc) {
+			if p.ID == 1 {
+				p.Send(2, 7)
+			}
+		}
+		a.Receive = func(s *int, _ *oddProc, _ spec.ID, m int) { *s = m }
+	})
+	arrives := properties.Invariant("arrives", "process 2 gets its mail", func(w *model.World) error {
+		for _, later := range w.Calm(1) {
+			if later.State(2) != 7 {
+				return errors.New("it does not")
+			}
+		}
+		return nil
+	})
+	for _, direct := range []bool{false, true} {
+		r := verify(t, m, model.Config{N: 2, Losses: 1}, []properties.Property{arrives}, properties.Options{Direct: direct})
+		if r.Verdict != properties.Violated {
+			t.Errorf("direct %v: %v", direct, r.Verdict)
+		}
+	}
+}
