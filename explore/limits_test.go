@@ -318,3 +318,31 @@ func (d *dunce) Learn([][]uint64) (Repack, error) {
 func (d *dunce) Expander() Expander { return d }
 
 func (d *dunce) Expand([]uint64, *Steps) bool { return false }
+
+// TestSqueezed: when memory grows short, states are taken in one by one. That
+// keeps the other limits, and sees that steps lead back.
+func TestSqueezed(t *testing.T) {
+	const states, last = 5000, 4999
+	d := blank(states)
+	d.initial = []int{0}
+	for to := 1; to < states; to++ {
+		d.arrows[0] = append(d.arrows[0], arrow{advance | Action(to)<<8, to})
+	}
+	for to := range states {
+		d.arrows[last] = append(d.arrows[last], arrow{advance | Action(to)<<8, to})
+	}
+	all := mustSearch(t, d, Options{})
+	for _, workers := range []int{1, 8} {
+		r := mustSearch(t, d, Options{Memory: all.Stats.Bytes, Workers: workers})
+		same(t, all, r)
+		if _, ok, _ := r.Graph.Cycle(context.Background()); r.Outcome != Exhausted || !ok {
+			t.Errorf("%v, and a cycle: %v", r.Outcome, ok)
+		}
+		for _, most := range []int{1, 2, 4096} {
+			r := mustSearch(t, d, Options{Memory: all.Stats.Bytes - 1, MaxStates: most, Workers: workers})
+			if r.Outcome != StateLimit || r.Stats.States != most {
+				t.Errorf("%v at %d states, and %d are allowed", r.Outcome, r.Stats.States, most)
+			}
+		}
+	}
+}
