@@ -1,6 +1,7 @@
 package properties_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -80,5 +81,34 @@ func TestReductionPays(t *testing.T) {
 	less := verify(t, changroberts.Textbook, c, props, properties.Options{Reduce: true})
 	if less.Verdict != properties.Verified || less.Stats.States*6 > full.Stats.States {
 		t.Errorf("%v (%s): %d states, and %d in full", less.Verdict, less.Stats.Reduction, less.Stats.States, full.Stats.States)
+	}
+}
+
+// TestReducedLeadsNowhere: a process whose only step is beyond the bound, or
+// panics, does not keep the others from theirs.
+func TestReducedLeadsNowhere(t *testing.T) {
+	nobody := properties.Invariant("nobody", "nobody follows 1", func(w *model.World) error {
+		if w.Leader(2) == 1 {
+			return errors.New("process 2 does")
+		}
+		return nil
+	})
+	for name, start := range map[string]func(s *int){"beyond": func(s *int) { *s = 2 }, "panics": func(*int) { panic("no") }} {
+		m := odd(name, func(a *oddState) {
+			a.Measure = func(s int) int { return s }
+			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+			a.Start = func(s *int, p *oddProc) {
+				if *s = 1; p.ID == 1 {
+					start(s)
+				}
+			}
+		})
+		for _, initiators := range []spec.Set{spec.SetOf(1), spec.SetOf(2)} {
+			c := model.Config{N: 2, Bound: 1, Initiators: model.Initiators{Only: initiators}}
+			r := verify(t, m, c, []properties.Property{nobody}, properties.Options{Continue: true, Reduce: true})
+			if f := finding(t, r, "nobody"); f.Verdict != properties.Violated {
+				t.Errorf("%s, initiators %v: %v", name, initiators, f.Verdict)
+			}
+		}
 	}
 }
