@@ -61,6 +61,7 @@ func TestConfirmsTheCatalogue(t *testing.T) {
 			func(*model.Config) {},
 			func(c *model.Config) { c.Crashes = 1 },
 			func(c *model.Config) { c.Start = model.LeaderDown },
+			func(c *model.Config) { c.Start, c.Initiators.Any = model.LeaderDown, true },
 			func(c *model.Config) { c.Crashes, c.Recoveries, c.Bound = 1, 1, 1 },
 			func(c *model.Config) { c.Losses, c.Timers = 1, model.Any },
 		} {
