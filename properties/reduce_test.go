@@ -112,3 +112,74 @@ func TestReducedLeadsNowhere(t *testing.T) {
 		}
 	}
 }
+
+// TestReducedSees: what is false in one order only, which a search would not see
+// that took one process too many for ample.
+func TestReducedSees(t *testing.T) {
+	never := func(seen func(w *model.World) bool) properties.Property {
+		return properties.Invariant("never", "it is never seen", func(w *model.World) error {
+			if seen(w) {
+				return errors.New("it is")
+			}
+			return nil
+		})
+	}
+	follows := func(p, leader spec.ID) func(w *model.World) bool {
+		return func(w *model.World) bool { return w.Leader(p) == leader }
+	}
+	begin := func(a *oddState) { a.Start = func(s *int, _ *oddProc) { *s = 1 } }
+	for _, row := range []struct {
+		machine spec.Machine
+		config  model.Config
+		seen    func(w *model.World) bool
+	}{
+		{odd("leads", func(a *oddState) { // each comes to follow 1
+			begin(a)
+			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+		}), model.Config{N: 2}, func(w *model.World) bool { return w.Leader(1) == 0 && w.Leader(2) == 1 }},
+		{odd("starts", begin), model.Config{N: 2}, func(w *model.World) bool { return !w.Started(1) && w.Started(2) }},
+		{odd("thinks", begin), model.Config{N: 2}, func(w *model.World) bool { return w.State(1) == 0 && w.State(2) == 1 }},
+		{odd("works", func(a *oddState) {
+			begin(a)
+			a.Idle = func(s int) bool { return s == 0 }
+		}), model.Config{N: 2}, func(w *model.World) bool { return w.Idle(1) && !w.Idle(2) }},
+		{odd("writes", func(a *oddState) {
+			a.Start = func(_ *int, p *oddProc) { p.Send(3, 5) }
+		}), model.Config{N: 3}, func(w *model.World) bool { return len(w.Inbox(3)) == 1 && w.Inbox(3)[0].From == 2 }},
+		{odd("circles", func(a *oddState) { // process 1 may go on for ever, and 2 follow itself at any moment
+			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
+			a.Timeout = func(s *int, p *oddProc, _ spec.Timer) {
+				if p.ID == 2 {
+					*s = 2
+					return
+				}
+				*s = -1 - *s
+				p.SetTimer(0)
+			}
+			a.Rules = []oddRule{{Name: "T"}}
+			a.Leader = func(s int) spec.ID { return spec.ID(max(s, 0)) }
+		}), model.Config{N: 2, Timers: model.Any}, follows(2, 2)},
+		{odd("hears", func(a *oddState) { // process 1 comes to follow whom it hears first
+			a.Start = func(_ *int, p *oddProc) {
+				if p.ID > 1 {
+					p.Send(1, 0)
+				}
+			}
+			a.Receive = func(s *int, p *oddProc, from spec.ID, _ int) {
+				switch {
+				case from == 1:
+					*s = 10 + *s%10
+				case *s == 0:
+					*s = int(from)
+					p.Send(1, 0)
+				}
+			}
+			a.Leader = func(s int) spec.ID { return spec.ID(s / 10 * (s % 10)) }
+		}), model.Config{N: 3}, follows(1, 3)},
+	} {
+		r := verify(t, row.machine, row.config, []properties.Property{never(row.seen)}, properties.Options{Reduce: true})
+		if r.Verdict != properties.Violated {
+			t.Errorf("%s (%s): %v", row.machine.Traits().Name, r.Stats.Reduction, r.Verdict)
+		}
+	}
+}
