@@ -312,4 +312,12 @@ func TestInterrupted(t *testing.T) {
 	if _, err := c.Check(ctx, bully.Mended, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+	text := content(t)
+	parts := text[:strings.LastIndexByte(text, '\n')+1] // the states are still to come
+	if c, err = Open(bytes.NewReader(zipped(t, parts, false))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Check(ctx, changroberts.Textbook, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("while it is read: %v", err)
+	}
 }

@@ -71,7 +71,7 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		}
 		k.result.Findings = append(k.result.Findings, Finding{Property: p})
 	}
-	if k.set, err = c.read(k.reference); err != nil {
+	if k.set, err = c.read(ctx, k.reference); err != nil {
 		return nil, err
 	}
 	return &k.result, k.check(ctx)

@@ -3,6 +3,7 @@ package certificate
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -127,13 +128,15 @@ func (c *Certificate) line() ([]byte, error) {
 }
 
 // read reads all that follows the header.
-func (c *Certificate) read(r *model.Reference) (*set, error) {
+func (c *Certificate) read(ctx context.Context, r *model.Reference) (*set, error) {
 	s := &set{book: newBook(c.Header.Config.N)}
 	s.measure(c.Header.Parts)
 	number := 1
 	for place, count := range c.Header.Parts {
 		for range count {
-			number++
+			if number++; number%1024 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			if err := c.readPart(r, s.book, place); err != nil {
 				return nil, fmt.Errorf("line %d, one of the %s: %w", number, c.Header.named(place), err)
 			}
@@ -141,6 +144,9 @@ func (c *Certificate) read(r *model.Reference) (*set, error) {
 	}
 	row := make([]byte, s.width())
 	for n := range c.Header.States {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		if err := c.readRow(s, row); err != nil {
 			return nil, fmt.Errorf("state %d of %d: %w", n+1, c.Header.States, err)
 		}
