@@ -27,7 +27,7 @@ func (w *World) Settle() *World {
 // timers expire, and all that this sends arrives. The rounds are numbered from 1.
 func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
 	w.lookedInside = true
-	r := w.reference
+	r := *w.reference // others may use it at the same time
 	return func(yield func(int, *World) bool) {
 		s := w.source.state()
 		for round := 1; round <= rounds; round++ {

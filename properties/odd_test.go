@@ -221,5 +221,16 @@ func TestCalmLooksInside(t *testing.T) {
 		if r.Verdict != properties.Violated {
 			t.Errorf("direct %v: %v", direct, r.Verdict)
 		}
+		looks := properties.Invariant("looks", "it looks ahead", func(w *model.World) error {
+			for range w.Calm(1) {
+			}
+			return nil
+		})
+		calls := func(p properties.Property) int {
+			return verify(t, m, model.Config{N: 2, Losses: 1}, []properties.Property{p}, properties.Options{Direct: direct}).Stats.Tables.HandlerCalls
+		}
+		if a, b := calls(looks), calls(properties.SSelf); a != b {
+			t.Errorf("direct %v: the search counts %d calls of handlers, and %d if nobody looks ahead", direct, a, b)
+		}
 	}
 }
