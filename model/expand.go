@@ -182,8 +182,8 @@ func (x *expander) mayCrash() bool {
 
 // offers adds the steps of process i+1 that take no message.
 func (x *expander) offers(t *tables, i int, r *row) bool {
-	for k := range r.offers {
-		e := r.offers[k].event
+	for _, k := range r.offers {
+		e := t.offers[r.local][k].event
 		if !x.mayHappen(t, r, e) {
 			continue
 		}

@@ -18,7 +18,7 @@ type row struct {
 	box     uint32
 	local   uint32
 	strides []stride // what may happen in any case, after the offers
-	offers  []offer  // what may happen if the world lets it
+	offers  []int    // what may happen if the world lets it: which of those of the local state
 	status  Status
 	unseen  bool // in a reduction: none of its strides changes what the watches look at
 }
@@ -126,7 +126,12 @@ func (x *expander) compile(i int, pair uint64) *row {
 	t := x.sys.tables[i]
 	lane := &x.lanes[i]
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>lane.bits)
-	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, offers: t.offers[local], unseen: true}
+	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, unseen: true}
+	for k, o := range t.offers[local] {
+		if o.move == unlearned || !t.moves[o.move-1].refused {
+			r.offers = append(r.offers, k)
+		}
+	}
 	if r.status != Down {
 		r.live = spec.SetOf(t.id)
 	}
