@@ -57,7 +57,7 @@ type rows struct {
 	shift uint   // bits of a place that are of the local state
 }
 
-const leastRows, mostRows = 1 << 6, 1 << 16
+const leastRows, mostRows = 1 << 6, 1 << 14
 
 func (m *rows) place(local, box uint32) int { return int(box<<(m.shift&31)|local) & (len(m.of) - 1) } // beyond of if that is empty
 
@@ -77,7 +77,7 @@ func (m *rows) put(r *row, locals int) {
 }
 
 // mostAsks bounds how many rows are remembered of an algorithm with an Oracle.
-const mostAsks = 1 << 17
+const mostAsks = 1 << 15
 
 // row makes the row of process i+1; nil if the tables lack something.
 func (x *expander) row(i int, pair uint64) *row {
