@@ -18,12 +18,17 @@ import (
 // ours returns our engines.
 func (b *bench) ours(w world, n int) []entrant {
 	var entrants []entrant
-	for _, engine := range []string{"--engine explicit --workers 1", "--engine explicit --workers 2", "--engine symbolic"} {
+	engines := []string{"--engine explicit --workers 1", "--engine explicit --workers 2", "--engine symbolic"}
+	if w.reduces {
+		engines = append(engines, "--engine explicit --workers 1 --reduce")
+	}
+	for _, engine := range engines {
 		args := fmt.Sprintf("verify %s --n %d --json --mem 16GiB %s", w.mc, n, engine)
 		entrants = append(entrants, entrant{
 			engine:  "mc " + engine,
 			command: exec.Command(b.mc, strings.Fields(args)...),
 			states:  oursFound,
+			other:   strings.HasSuffix(engine, "--reduce"),
 		})
 	}
 	return entrants

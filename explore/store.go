@@ -162,13 +162,28 @@ func (r *region) widen(last int) {
 	}
 }
 
-// grow makes more slots; state returns the words of a state by its number.
+// grow makes more slots; state returns the words of a state by its number. A few
+// entries at a time are read, then hashed, then put, so that the processor
+// overlaps its waits for memory.
 func (r *region) grow(state func(n int) []uint64) {
+	const few = 32
+	var entries [few]uint32
+	var hashes [few]uint64
 	old := r.slots
 	r.slots = make([]uint32, grown(len(old)))
-	for _, entry := range old {
-		if entry != 0 {
-			r.slots[r.free(Hash(state(r.number(entry))))] = entry
+	for ; len(old) > 0; old = old[few:] {
+		n := 0
+		for _, entry := range old[:few] {
+			entries[n] = entry
+			if entry != 0 {
+				n++
+			}
+		}
+		for i, entry := range entries[:n] {
+			hashes[i] = Hash(state(r.number(entry)))
+		}
+		for i, h := range hashes[:n] {
+			r.slots[r.free(h)] = entries[i]
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 func BenchmarkSearch(b *testing.B) {
 	bench := func(name string, m spec.Machine, c model.Config, workers int) {
 		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
 			for b.Loop() {
 				runtime.GC()
 				sys, err := model.NewSystem(m, c, nil)
@@ -40,4 +41,37 @@ func BenchmarkSearch(b *testing.B) {
 	bench("classic/n=8/workers=2", changroberts.Classic, classic, 2)
 	bench("bully/n=4/crashes=1/set/workers=1", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, 1)
 	bench("bully/n=4/fifo/workers=1", bully.Mended, model.Config{N: 4}, 1)
+}
+
+// BenchmarkExpand computes the steps out of the states of a space, over and over.
+func BenchmarkExpand(b *testing.B) {
+	for name, world := range map[string]struct {
+		machine spec.Machine
+		config  model.Config
+	}{
+		"classic/n=6": {changroberts.Classic, model.Config{N: 6, Network: model.Set, Initiators: model.Initiators{Any: true}}},
+		"bully/n=3":   {bully.Mended, model.Config{N: 3, Crashes: 1, Split: true}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			sys, err := model.NewSystem(world.machine, world.config, nil)
+			if err != nil {
+				b.Fatal(err)
+			}
+			r, err := explore.Search(b.Context(), sys, explore.Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			x, out := sys.Expander(), explore.Steps{}
+			b.ReportAllocs()
+			transitions := 0
+			for b.Loop() {
+				for n := range r.Graph.States() {
+					out.Reset()
+					x.Expand(r.Graph.State(n), &out)
+					transitions += len(out.Actions)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(transitions), "ns/transition")
+		})
+	}
 }

@@ -35,28 +35,28 @@ func (s *System) close(ctx context.Context, most int) error {
 	return nil
 }
 
-// foresee makes the fields of the layout as wide as they will ever have to be,
-// so that a search need not pack its states anew, and reports whether it could:
-// if the local steps are few, if messages are sets, so that inboxes are the
-// subsets of those that may be sent, and if not much room is needed for these.
-func (s *System) foresee() bool {
-	if s.config.Network != Set || s.close(context.Background(), fewLocalSteps) != nil {
-		return false
+// foresee learns what it can before an explicit search, and makes the fields of
+// the layout as wide as they will have to be, so that the search need not pack
+// its states anew. It can do so for local states if the local steps are few, and
+// for inboxes if messages are sets, so that inboxes are the subsets of those that
+// may be sent, and if not much room is needed for these.
+func (s *System) foresee() {
+	if s.close(context.Background(), fewLocalSteps) != nil {
+		return
 	}
-	counts := s.counts()
-	room := 0
+	s.allLocals = true
+	counts, room := s.counts(), 0
 	for i, t := range s.tables {
-		if len(t.letters.values) > 30 {
-			return false
+		letters := len(t.letters.values)
+		if s.config.Network == Set && letters <= 30 {
+			counts[2*i+1] = 1 << letters
+			room += bits.Len(uint(len(t.local)-1)) + letters
 		}
-		counts[2*i+1] = 1 << len(t.letters.values)
-		room += bits.Len(uint(len(t.local))) + len(t.letters.values)
 	}
 	if room > maxRoom {
-		return false
+		counts = s.counts()
 	}
-	s.layout = newLayout(counts)
-	return true
+	s.layout = newLayout(counts, true)
 }
 
 // maxRoom is for how many bits of a state foresee makes room.

@@ -182,8 +182,8 @@ func (x *expander) mayCrash() bool {
 
 // offers adds the steps of process i+1 that take no message.
 func (x *expander) offers(t *tables, i int, r *row) bool {
-	for k := range r.offers {
-		e := r.offers[k].event
+	for _, k := range r.offers {
+		e := t.offers[r.local][k].event
 		if !x.mayHappen(t, r, e) {
 			continue
 		}
@@ -224,7 +224,7 @@ func (x *expander) strides(i int, r *row) bool {
 	}
 	for k := range r.strides {
 		st := &r.strides[k]
-		if !x.take(i, st.move, st.action, st.rest) {
+		if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
 			return false
 		}
 	}
@@ -239,7 +239,7 @@ func (x *expander) stridesNarrow(i int, r *row) bool {
 	for k := range r.strides {
 		st := &r.strides[k]
 		if st.to == several {
-			if !x.take(i, st.move, st.action, st.rest) {
+			if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
 				return false
 			}
 			continue

@@ -29,8 +29,9 @@ func (f *field) change(s []uint64, from, to uint32) { s[f.word] ^= f.place(from 
 // place returns a value in its place in the word.
 func (f *field) place(value uint32) uint64 { return uint64(value) << (f.shift & 63) }
 
-// newLayout returns a layout whose fields hold values below counts.
-func newLayout(counts []int) layout {
+// newLayout returns a layout whose fields hold values below counts. If the local
+// states are all known, their fields need no room to grow.
+func newLayout(counts []int, allLocals bool) layout {
 	need := make([]uint, len(counts))
 	for i, n := range counts {
 		need[i] = uint(max(1, bits.Len(uint(n-1))))
@@ -42,7 +43,7 @@ func newLayout(counts []int) layout {
 			used += sum(need[last:min(last+2, len(need))])
 			last = min(last+2, len(need))
 		}
-		l.fillWord(first, need[first:last], 64-used)
+		l.fillWord(first, need[first:last], 64-used, allLocals)
 		first = last
 	}
 	l.locals = make([]uint64, l.width)
@@ -62,11 +63,11 @@ func sum(sizes []uint) (n uint) {
 
 // fillWord lays fields, the first of them numbered first, into one word with
 // spare bits to share out; inboxes grow faster, so they come first.
-func (l *layout) fillWord(first int, need []uint, spare uint) {
+func (l *layout) fillWord(first int, need []uint, spare uint, allLocals bool) {
 	size := append([]uint(nil), need...)
 	for turn := 1; spare > 0; turn++ {
 		for i := range size {
-			if isInbox := (first+i)%2 == 1; spare > 0 && (isInbox || turn%2 == 0) && size[i] < 32 {
+			if isInbox := (first+i)%2 == 1; spare > 0 && (isInbox || turn%2 == 0 && !allLocals) && size[i] < 32 {
 				size[i]++
 				spare--
 			}

@@ -13,7 +13,7 @@ func TestLayout(t *testing.T) {
 		n := 2 * rapid.IntRange(1, MaxN).Draw(t, "processes")
 		counts := rapid.SliceOfN(rapid.IntRange(1, 1<<20), n, n).Draw(t, "counts")
 		values := make([]uint32, n)
-		old := newLayout(counts)
+		old := newLayout(counts, rapid.Bool().Draw(t, "all local states are known"))
 		words := make([]uint64, old.width)
 		for i, f := range old.fields {
 			values[i] = uint32(rapid.IntRange(0, counts[i]-1).Draw(t, "value"))
@@ -32,7 +32,7 @@ func TestLayout(t *testing.T) {
 		for i := range grown {
 			grown[i] *= rapid.IntRange(1, 1<<10).Draw(t, "growth")
 		}
-		l := newLayout(grown)
+		l := newLayout(grown, false)
 		if !l.holds(grown) || !l.holds(counts) || l.width > n {
 			t.Fatalf("%v does not fit into %+v", grown, l)
 		}
@@ -45,7 +45,7 @@ func TestLayout(t *testing.T) {
 
 // TestLayoutOverflow: a count one past what a field has room for does not fit.
 func TestLayoutOverflow(t *testing.T) {
-	l := newLayout([]int{3, 200, 3, 200})
+	l := newLayout([]int{3, 200, 3, 200}, false)
 	if l.width != 1 || !l.holds([]int{3, 200, 3, 200}) {
 		t.Fatalf("%+v", l)
 	}

@@ -69,7 +69,8 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 		}
 	}
 	s.reduction = r
-	s.layout = newLayout(s.counts())
+	s.allLocals = true
+	s.layout = newLayout(s.counts(), true)
 	s.version++
 	return nil
 }
@@ -139,8 +140,8 @@ func (x *expander) isAmple(i int) bool {
 		return false
 	}
 	t, steps := x.sys.tables[i], len(r.strides)
-	for k := range r.offers {
-		if !x.mayHappen(t, r, r.offers[k].event) {
+	for _, k := range r.offers {
+		if !x.mayHappen(t, r, t.offers[r.local][k].event) {
 			continue
 		}
 		number, ok := x.offered(t, r.local, k)

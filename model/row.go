@@ -11,15 +11,21 @@ import (
 // the tables in the form that an expander reads. Each expander has its own,
 // which fit one layout.
 type row struct {
-	pair       uint64 // the two numbers as they stand in the word
-	local, box uint32
-	status     Status
-	live       spec.Set // the process, unless it is down
-	face       uint64   // in its place among those of all; 0 if there is no room for all
-	strides    []stride // what may happen in any case, after the offers
-	offers     []offer  // what may happen if the world lets it
-	busy       int      // 1 if there are any, else 0
-	unseen     bool     // in a reduction: no reception changes what the watches look at
+	pair    uint64   // the two numbers as they stand in the word
+	live    spec.Set // the process, unless it is down
+	face    uint64   // in its place among those of all; 0 if there is no room for all
+	busy    int      // 1 if there are strides or offers, else 0
+	box     uint32
+	local   uint32
+	strides []stride // what may happen in any case, after the offers
+	offers  []int    // what may happen if the world lets it: which of those of the local state
+	status  Status
+	unseen  bool // in a reduction: none of its strides changes what the watches look at
+}
+
+// rest returns the inbox after a stride.
+func (l *lane) rest(r *row, st *stride) uint32 {
+	return uint32((r.pair ^ st.change>>(l.local.shift&63)) >> (l.bits & 63))
 }
 
 // oracleRow is what a row depends on if the handlers may ask who is live.
@@ -36,7 +42,6 @@ type stride struct {
 	to     int32  // who is sent the only message, less 1; or one of the following
 	letter uint32
 	move   *move
-	rest   uint32 // the inbox afterwards
 }
 
 // Who a stride sends messages to, if not to one other process.
@@ -52,7 +57,7 @@ type rows struct {
 	shift uint   // bits of a place that are of the local state
 }
 
-const leastRows, mostRows = 1 << 6, 1 << 16
+const leastRows, mostRows = 1 << 6, 1 << 14
 
 func (m *rows) place(local, box uint32) int { return int(box<<(m.shift&31)|local) & (len(m.of) - 1) } // beyond of if that is empty
 
@@ -72,7 +77,7 @@ func (m *rows) put(r *row, locals int) {
 }
 
 // mostAsks bounds how many rows are remembered of an algorithm with an Oracle.
-const mostAsks = 1 << 17
+const mostAsks = 1 << 15
 
 // row makes the row of process i+1; nil if the tables lack something.
 func (x *expander) row(i int, pair uint64) *row {
@@ -121,7 +126,12 @@ func (x *expander) compile(i int, pair uint64) *row {
 	t := x.sys.tables[i]
 	lane := &x.lanes[i]
 	local, box := uint32(pair&lane.local.mask), uint32(pair>>lane.bits)
-	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, offers: t.offers[local], unseen: true}
+	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, unseen: true}
+	for k, o := range t.offers[local] {
+		if o.move == unlearned || !t.moves[o.move-1].refused {
+			r.offers = append(r.offers, k)
+		}
+	}
 	if r.status != Down {
 		r.live = spec.SetOf(t.id)
 	}
@@ -174,7 +184,7 @@ func (x *expander) addStride(i int, r *row, number int32, rest uint32) {
 	if m.refused {
 		return
 	}
-	st := stride{action: m.action, move: &m, rest: rest}
+	st := stride{action: m.action, move: &m}
 	st.change = (r.pair ^ (uint64(m.to) | uint64(rest)<<lane.bits)) << lane.local.shift
 	st.to, st.letter = x.receiver(i, &m)
 	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)

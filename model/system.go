@@ -25,12 +25,13 @@ type System struct {
 	noticesLate bool       // see Config.noticesLate
 	sides       []spec.Set // in which the network may divide
 
-	tables  []*tables // by process, number 1 first
-	envs    numbering[Env]
-	hasEnv  bool // the environment is part of the state
-	layout  layout
-	version int // of the layout
-	learner *expander
+	tables    []*tables // by process, number 1 first
+	envs      numbering[Env]
+	hasEnv    bool // the environment is part of the state
+	layout    layout
+	version   int  // of the layout
+	allLocals bool // all local states are known
+	learner   *expander
 
 	expanders []*expander
 	reduction *reduction // nil: every step is taken
@@ -74,8 +75,8 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 		}
 	}
 	s.learner = &expander{sys: s, learning: true}
-	if !s.foresee() {
-		s.layout = newLayout(s.counts())
+	if s.foresee(); !s.allLocals {
+		s.layout = newLayout(s.counts(), false)
 	}
 	return s, nil
 }
@@ -159,7 +160,7 @@ func (s *System) Learn(states [][]uint64) (_ explore.Repack, err error) {
 		return nil, nil
 	}
 	old := s.layout
-	s.layout = newLayout(counts)
+	s.layout = newLayout(counts, s.allLocals)
 	s.version++
 	return func(dst, src []uint64) { s.layout.repack(&old, dst, src) }, nil
 }

@@ -285,9 +285,18 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	}
 	o := c.options
 	c.result, err = explore.Search(ctx, c.sys, explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: o.Memory, Stop: stop, Progress: o.Progress,
+		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Stop: stop, Progress: o.Progress,
 	})
 	return err
+}
+
+// forStates returns what states and tables may take of the memory that there is:
+// the program, the buffers and rows of the workers, and what Go has not given
+// back yet take the rest. With 100 MiB and more the whole process stays below
+// 1.1 times as much.
+func forStates(memory int64) int64 {
+	const program = 28 << 20
+	return memory - min(program, memory/4) - memory/10
 }
 
 func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }

@@ -151,6 +151,8 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 		return fmt.Errorf("--engine: %q is none of %s", flags.engine, strings.Join(properties.EngineNames, ", "))
 	case flags.diagram != "" && o.check.Engine == properties.Explicit:
 		return errors.New("--diagram: the explicit engine has none: leave it out, or take --engine symbolic")
+	case o.check.Reduce && o.check.Engine == properties.Symbolic:
+		return errors.New("--reduce means nothing to --engine symbolic, which looks at all orders at once: leave one of them out")
 	case o.check.MaxStates < 0:
 		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", o.check.MaxStates)
 	case o.check.MaxDepth < 0:
