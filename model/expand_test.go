@@ -54,7 +54,7 @@ func TestExpanderForgets(t *testing.T) {
 		for i := range counts {
 			counts[i] = counts[i]<<3 + i
 		}
-		s.layout = newLayout(counts)
+		s.layout = newLayout(counts, false)
 		s.version++
 		for n, state := range states {
 			if actions, after := expand(state); !reflect.DeepEqual(steps{actions, after}, before[n]) {
