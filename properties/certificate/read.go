@@ -20,6 +20,7 @@ import (
 
 const (
 	maxLine   = 1 << 20
+	maxLines  = 1 << 26 // bytes in all: a small file could unpack to anything
 	maxWindow = 1 << 25 // what a file can make zstd allocate
 	maxStates = math.MaxUint32
 )
@@ -29,6 +30,7 @@ type Certificate struct {
 	Header Header
 	in     *bufio.Reader
 	sum    hash.Hash // of what was read
+	lines  int       // bytes of those read
 }
 
 // Open reads the beginning of what Write wrote. Check reads the rest.
@@ -124,6 +126,9 @@ func (c *Certificate) line() ([]byte, error) {
 		return nil, broken(err)
 	}
 	c.sum.Write(line)
+	if c.lines += len(line); c.lines > maxLines {
+		return nil, fmt.Errorf("its lines take more than %d bytes: no certificate has so many", maxLines)
+	}
 	return line, nil
 }
 
