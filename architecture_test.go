@@ -28,7 +28,7 @@ var arrows = []struct {
 	{from: "spec/spectest", to: "spec", std: "timeless"},
 	{from: "spec/catalog", to: "spec spec/*", std: "timeless"},
 	{from: "spec/*", to: "spec", std: "timeless"},
-	{from: "explore", std: "all"},
+	{from: "explore", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "explore/dd", std: "all"},
 	{from: "model", to: "spec explore explore/dd", std: "all"},
 	{from: "properties", to: "spec explore explore/dd model", std: "all"},

@@ -6,6 +6,7 @@ package explore
 // chunks makes the result the same for any number of workers.
 type batch struct {
 	store  *store
+	source *store // of the states that are expanded
 	crew   *crew
 	spare  []*chunk
 	chunks []*chunk
@@ -15,7 +16,7 @@ type batch struct {
 }
 
 func newBatch(st *store, c *crew) *batch {
-	b := &batch{store: st, crew: c, spare: make([]*chunk, batchChunks)}
+	b := &batch{store: st, source: st, crew: c, spare: make([]*chunk, batchChunks)}
 	for i := range b.spare {
 		b.spare[i] = &chunk{}
 	}
@@ -115,19 +116,28 @@ func sized[T any](s []T, n int) []T {
 // of returns the candidates that belong in a region.
 func (c *chunk) of(region int) []uint32 { return c.order[c.begin[region]:c.begin[region+1]] }
 
-// expand expands the states lo up to hi. The known marks are of no interest any
+// expand expands the states lo up to hi of the source. The known marks are of no interest any
 // more.
 func (b *batch) expand(lo, hi int, known uint64) {
 	b.take((hi - lo + chunkStates - 1) / chunkStates)
 	b.crew.each(len(b.chunks), func(w *worker, i int) {
 		w.steps.Known = known
 		from := lo + i*chunkStates
-		w.expand(b.chunks[i], b.store, from, min(from+chunkStates, hi))
+		w.expand(b.chunks[i], b.source, from, min(from+chunkStates, hi))
 	})
 }
 
 // take makes so many chunks part of the batch.
 func (b *batch) take(chunks int) { b.chunks = b.spare[:chunks] }
+
+// candidates is how many candidates there are.
+func (b *batch) candidates() int {
+	n := 0
+	for _, c := range b.chunks {
+		n += len(c.hashes)
+	}
+	return n
+}
 
 // growth is by how many bytes the store grows at most when the batch is taken in.
 func (b *batch) growth() int64 {

@@ -15,6 +15,17 @@
 // and since the batches do not depend on the number of workers, neither does
 // anything that the search reports.
 //
+// Where the memory ends, a search may go on on disk (Options.Spill). A level is
+// then a file of states in the order of their words, and duplicates are found
+// not one by one but for a whole level at once, by merging it with all that was
+// visited before. That order is another than the one in memory, so of several
+// bearers of a mark at the least depth another may come first; all counts are the
+// same. What takes every state at hand, a look for cycles above all, is refused
+// unless no step leads back. The files belong to one search of one process, which
+// removes them at its end; if it is killed they stay behind, and nobody reads
+// them. A deep graph of narrow levels is slow on disk: each level is compared
+// with all before, as far as blocks cannot be skipped.
+//
 // States carry marks, numbered bits that the System sets on a state or a step
 // while it is expanded ("this property is false here"). The search remembers
 // the first bearer of each mark, which is one at the least depth.

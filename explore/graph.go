@@ -2,6 +2,8 @@ package explore
 
 import (
 	"context"
+	"errors"
+	"iter"
 	"sort"
 )
 
@@ -10,17 +12,58 @@ import (
 type Graph struct {
 	sys      System
 	store    *store
-	levels   []int // number of the first state of each depth
-	forward  bool  // no step leads to the same or an earlier level
+	disk     *disk   // in place of the store, if the search went on on disk
+	folder   *folder // to be removed
+	levels   []int   // number of the first state of each depth
+	forward  bool    // no step leads to the same or an earlier level
 	expander Expander
 	steps    Steps
 }
 
-// States is the number of states.
-func (g *Graph) States() int { return g.store.count }
+// Close removes what the search left on disk, if anything. The graph must not
+// be used after.
+func (g *Graph) Close() error {
+	if g.folder == nil {
+		return nil
+	}
+	f := g.folder
+	g.folder = nil
+	return f.remove()
+}
 
-// State returns the words of state n, to be read only.
-func (g *Graph) State(n int) []uint64 { return g.store.state(n) }
+// States is the number of states.
+func (g *Graph) States() int {
+	if g.disk != nil {
+		return g.disk.count
+	}
+	return g.store.count
+}
+
+// State returns the words of state n, to be read only. It panics with a
+// *DiskError if the state is on disk and cannot be read.
+func (g *Graph) State(n int) []uint64 {
+	if g.disk == nil {
+		return g.store.state(n)
+	}
+	depth := g.depthOf(n)
+	words, err := g.disk.at(g.disk.levels[depth], n-g.levels[depth])
+	if err != nil {
+		panic(err)
+	}
+	return words
+}
+
+// at yields the states at a depth, by number.
+func (g *Graph) at(depth int) iter.Seq2[int, []uint64] {
+	lo, hi := g.level(depth)
+	if g.disk != nil {
+		return g.disk.numbered(g.disk.levels[depth], lo)
+	}
+	return func(yield func(int, []uint64) bool) {
+		for n := lo; n < hi && yield(n, g.store.state(n)); n++ {
+		}
+	}
+}
 
 // Contradiction is what a Graph panics with if its system does not do again
 // what it did before.
@@ -45,18 +88,20 @@ func (g *Graph) level(depth int) (lo, hi int) {
 	if depth+1 < len(g.levels) {
 		return g.levels[depth], g.levels[depth+1]
 	}
-	return g.levels[depth], g.store.count
+	return g.levels[depth], g.States()
 }
 
 // expand returns the steps out of state n. They are valid until the next call.
 // The state was expanded before, so nothing in it is left to learn.
-func (g *Graph) expand(n int) *Steps {
+func (g *Graph) expand(n int) *Steps { return g.expandWords(g.store.state(n)) }
+
+func (g *Graph) expandWords(words []uint64) *Steps {
 	if g.expander == nil {
 		g.expander = g.sys.Expander()
 	}
 	g.steps.Reset()
 	g.steps.Known = ^uint64(0) // marks are of no interest any more
-	if !g.expander.Expand(g.store.state(n), &g.steps) {
+	if !g.expander.Expand(words, &g.steps) {
 		panic(Contradiction("a state that was expanded has become unknown"))
 	}
 	return &g.steps
@@ -84,10 +129,9 @@ func (g *Graph) Path(n int) Path {
 // parent returns the lowest-numbered state at depth-1 with a step to n, and
 // the first such step.
 func (g *Graph) parent(n, depth int) (int, Action) {
-	child, width := g.store.state(n), g.store.width
-	lo, hi := g.level(depth - 1)
-	for m := lo; m < hi; m++ {
-		steps := g.expand(m)
+	child, width := g.State(n), g.store.width
+	for m, words := range g.at(depth - 1) {
+		steps := g.expandWords(words)
 		for i, a := range steps.Actions {
 			if equal(steps.States[i*width:(i+1)*width], child) {
 				return m, a
@@ -97,12 +141,19 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 	panic(Contradiction("a state has no parent in the level before it"))
 }
 
+// ErrOnDisk says that a question takes all states in memory, and the search
+// went on on disk.
+var ErrOnDisk = errors.New("the states are on disk")
+
 // Cycle returns a path whose last state equals an earlier one, or false if the
 // graph has no cycle. The search that made the graph must be exhausted. The
-// error is that of ctx, if it ends first.
+// error is that of ctx, if it ends first, or ErrOnDisk.
 func (g *Graph) Cycle(ctx context.Context) (Path, bool, error) {
 	if g.forward {
 		return Path{}, false, nil
+	}
+	if g.disk != nil {
+		return Path{}, false, ErrOnDisk
 	}
 	d := &depthFirst{ctx: ctx, graph: g, mark: make([]uint8, g.store.count)}
 	lo, hi := g.level(0)

@@ -14,6 +14,12 @@ type Options struct {
 	Memory    int64  // stop before states and tables take more bytes; 0: no limit. Buffers of the workers come on top
 	Stop      uint64 // stop at the first state or step that bears any of these marks
 
+	// Spill is a folder in which the search goes on, on disk, where Memory would
+	// end it; empty: nowhere. A few MiB are needed in any case, and what the
+	// System holds stays in memory. Within a level on disk states are numbered
+	// in the order of their words. Close the Graph when done.
+	Spill string
+
 	// Progress, if set, is called after every few thousand states, or fewer.
 	Progress func(Stats)
 }
@@ -49,7 +55,8 @@ type Stats struct {
 	Depth       int // of the deepest state found, in steps
 	Frontier    int // states found but not expanded
 
-	Bytes   int64 // held by states and tables
+	Bytes   int64 // held by states and tables; of a search that spilled, at most
+	Disk    int64 // bytes on disk, at most
 	Width   int   // words in a state
 	Elapsed time.Duration
 	Fired   [256]int // transitions by kind of action
@@ -80,9 +87,21 @@ func (r *Result) Found(bit uint8) Found { return r.found[bit] }
 // of the result but Elapsed is the same for any number of workers, unless the
 // context ends the search.
 func Search(ctx context.Context, sys System, o Options) (*Result, error) {
-	s := &search{Options: o, ctx: ctx, sys: sys, began: time.Now(), store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
+	return searchAt(ctx, sys, o, standardScale)
+}
+
+func searchAt(ctx context.Context, sys System, o Options, sc scale) (_ *Result, err error) {
+	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
 	s.batch = newBatch(s.store, s.crew)
 	s.graph = &Graph{sys: sys, store: s.store, forward: true}
+	defer func() {
+		if s.result.Graph != nil {
+			return
+		}
+		if closed := s.graph.Close(); err == nil { // after an error, or a panic of the system
+			err = closed
+		}
+	}()
 	if err := s.run(); err != nil {
 		return nil, err
 	}
@@ -92,6 +111,7 @@ func Search(ctx context.Context, sys System, o Options) (*Result, error) {
 
 type search struct {
 	Options
+	scale scale
 	ctx   context.Context
 	sys   System
 	began time.Time
@@ -103,13 +123,42 @@ type search struct {
 	result Result
 	limit  Outcome // StateLimit or MemoryLimit, if a state did not fit
 	count  Stats   // Expanded, Transitions, Quiet and Fired so far
+
+	disk      *disk    // nil while all is in memory
+	repacking Repack   // what the runs have to be rewritten with, if not nil
+	before    snapshot // where the level at hand began
+}
+
+// snapshot is what a level that begins anew begins with.
+type snapshot struct {
+	count Stats
+	marks uint64
+	found [64]Found
 }
 
 func (s *search) run() error {
-	s.addInitial()
-	for s.result.Outcome == Unfinished {
+	if err := s.explore(); err != errInterrupted {
+		return err
+	}
+	s.result.Outcome = Interrupted
+	return nil
+}
+
+func (s *search) explore() error {
+	if err := s.addInitial(); err != nil {
+		return err
+	}
+	for {
+		if s.canSpill() {
+			if err := s.spill(); err != nil {
+				return err
+			}
+		}
+		if s.result.Outcome != Unfinished {
+			return nil
+		}
 		depth := len(s.graph.levels) - 1
-		lo, hi := s.graph.levels[depth], s.store.count
+		lo, hi := s.graph.levels[depth], s.graph.States()
 		switch {
 		case lo == hi:
 			s.result.Outcome = Exhausted
@@ -122,37 +171,45 @@ func (s *search) run() error {
 			}
 		}
 	}
-	return nil
 }
 
-func (s *search) addInitial() {
+func (s *search) addInitial() (err error) {
 	s.graph.levels = []int{0}
 	s.batch.take(1)
 	c := s.batch.chunks[0]
 	c.reset(s.store.width)
 	flush := func() {
 		c.sort()
-		s.take()
+		err = s.take()
 		s.lookAround()
 		c.reset(s.store.width)
 	}
+	goOn := func() bool { return err == nil && s.result.Outcome == Unfinished && s.limit == Unfinished }
 	s.sys.Initial(func(words []uint64) bool {
 		if c.add(words, Hash(words)); len(c.hashes) == batchStates {
 			flush()
 		}
-		return s.result.Outcome == Unfinished && s.limit == Unfinished
+		return goOn()
 	})
-	if s.result.Outcome == Unfinished && s.limit == Unfinished {
+	if goOn() {
 		flush()
+	}
+	if s.disk != nil && goOn() {
+		err = s.settle()
 	}
 	if s.result.Outcome == Unfinished {
 		s.result.Outcome = s.limit
 	}
-	s.count.Initial = s.store.count
+	s.count.Initial = s.graph.States()
+	return err
 }
 
 // level expands the states numbered lo up to hi, all of the given depth.
 func (s *search) level(depth, lo, hi int) error {
+	s.before = snapshot{s.count, s.result.Marks, s.result.found}
+	if s.disk != nil {
+		return s.levelOnDisk(depth)
+	}
 	s.crew.forget()
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += batchStates {
 		if err := s.expand(at, min(at+batchStates, hi)); err != nil {
@@ -165,6 +222,11 @@ func (s *search) level(depth, lo, hi int) error {
 		s.lookAround()
 	}
 	return nil
+}
+
+// undo forgets what was counted in the level at hand.
+func (s *search) undo() {
+	s.count, s.result.Marks, s.result.found = s.before.count, s.before.marks, s.before.found
 }
 
 // lookAround ends the search if its context has ended.
@@ -182,7 +244,7 @@ func (s *search) expand(lo, hi int) error {
 		var unlearned [][]uint64
 		for _, c := range s.batch.chunks {
 			for _, n := range c.unlearned {
-				unlearned = append(unlearned, s.store.state(n))
+				unlearned = append(unlearned, s.batch.source.state(n))
 			}
 		}
 		if unlearned == nil {
@@ -191,7 +253,7 @@ func (s *search) expand(lo, hi int) error {
 		if err := s.learn(unlearned); err != nil {
 			return err
 		}
-		if s.result.Outcome != Unfinished {
+		if s.result.Outcome != Unfinished || s.repacking != nil {
 			s.batch.take(0)
 			return nil
 		}
@@ -206,10 +268,13 @@ func (s *search) learn(states [][]uint64) error {
 		if err != nil {
 			return err
 		}
-		if repack != nil {
-			s.batch.repack(s.sys.Width(), repack) // even if it is too much: the system cannot read the old packing
+		switch { // even if it is too much: the system cannot read the old packing
+		case s.disk != nil:
+			s.repacking = repack
+		case repack != nil:
+			s.batch.repack(s.sys.Width(), repack)
 		}
-		if s.lookAround(); s.result.Outcome == Unfinished && s.Memory > 0 && s.bytes() > s.Memory {
+		if s.lookAround(); s.result.Outcome == Unfinished && s.tooMuch() {
 			s.result.Outcome = MemoryLimit
 		}
 		if repack != nil || s.result.Outcome != Unfinished {
@@ -219,10 +284,34 @@ func (s *search) learn(states [][]uint64) error {
 	return nil
 }
 
+// tooMuch reports whether the limit on memory is exceeded, and spilling is of
+// no help.
+func (s *search) tooMuch() bool {
+	if s.Memory == 0 {
+		return false
+	}
+	if s.disk != nil {
+		return s.sys.Bytes() > s.Memory
+	}
+	return s.bytes() > s.Memory
+}
+
 // commit takes in what a batch of states of the given depth led to, in the
 // order of those states.
 func (s *search) commit(depth int) {
-	next := s.graph.levels[depth+1]
+	s.tally(depth, 0)
+	s.take() // which fails on disk only
+	if slices.Min(s.batch.lowest[:]) < s.graph.levels[depth+1] {
+		s.graph.forward = false
+	}
+	if s.result.Outcome == Unfinished {
+		s.result.Outcome = s.limit
+	}
+}
+
+// tally counts what a batch of states of the given depth led to. The first
+// state of what they were read from is the one with the given number.
+func (s *search) tally(depth, first int) {
 	for _, c := range s.batch.chunks {
 		s.count.Expanded += c.expanded
 		s.count.Transitions += c.transitions
@@ -231,55 +320,85 @@ func (s *search) commit(depth int) {
 			s.count.Fired[k] += n
 		}
 		for _, m := range c.marks {
-			s.mark(m, depth)
+			s.mark(m, depth, first)
 		}
-	}
-	s.take()
-	if slices.Min(s.batch.lowest[:]) < next {
-		s.graph.forward = false
-	}
-	if s.result.Outcome == Unfinished {
-		s.result.Outcome = s.limit
 	}
 }
 
 // take takes the candidates of the batch into the store, as far as the limits
-// allow.
-func (s *search) take() {
-	if s.limit != Unfinished {
-		return
-	}
+// allow. What is to be spilled need not fit to the last state.
+func (s *search) take() error {
 	most := maxStates
 	if s.MaxStates > 0 {
 		most = min(most, s.MaxStates)
 	}
-	if room := s.Memory - s.bytes(); s.Memory > 0 && s.batch.growth() > room {
-		s.limit = s.batch.squeeze(most, room)
-	} else if !s.batch.commit(most) {
+	switch {
+	case s.limit != Unfinished:
+	case s.disk != nil:
+		return s.collect(s.batch.chunks)
+	case s.full() && s.Spill != "":
+		s.limit = MemoryLimit
+	case s.full():
+		s.limit = s.batch.squeeze(most, s.room())
+	case !s.batch.commit(most):
 		s.limit = StateLimit
 	}
+	return nil
 }
 
-func (s *search) mark(m stateMark, depth int) {
+// full reports whether the store may not have room for the candidates of the
+// batch.
+func (s *search) full() bool {
+	if s.Memory > 0 && s.batch.growth() > s.room() {
+		return true
+	}
+	return s.scale.states > 0 && s.store.count+s.batch.candidates() > s.scale.states
+}
+
+// room returns how many bytes the store may grow by. Who spills means Memory to
+// be all that the process takes, so that half of it is left for what the workers
+// hold and what waits to be collected. On disk there is a little room in any
+// case, or there would be too many runs.
+func (s *search) room() int64 {
+	switch {
+	case s.Spill == "":
+		return s.Memory - s.bytes()
+	case s.disk == nil:
+		return s.Memory/2 - s.bytes()
+	}
+	others := s.bytes() - s.store.bytes()
+	return max(s.Memory/2-others, s.Memory/8) - s.store.bytes()
+}
+
+func (s *search) mark(m stateMark, depth, first int) {
 	bit := uint64(1) << m.Bit
 	if s.result.Marks&bit != 0 {
 		return
 	}
 	s.result.Marks |= bit
-	s.result.found[m.Bit] = Found{State: m.state, Depth: depth, OnStep: m.OnStep, Action: m.Action}
+	s.result.found[m.Bit] = Found{State: first + m.state, Depth: depth, OnStep: m.OnStep, Action: m.Action}
 	if s.Stop&bit != 0 {
 		s.result.Outcome = Stopped
 	}
 }
 
-func (s *search) bytes() int64 { return s.store.bytes() + s.sys.Bytes() }
+func (s *search) bytes() int64 {
+	n := s.store.bytes() + s.sys.Bytes()
+	if s.disk != nil {
+		n += s.disk.held()
+	}
+	return n
+}
 
 func (s *search) stats() Stats {
 	st := s.count
-	st.States = s.store.count
+	st.States = s.graph.States()
 	st.Frontier = st.States - st.Expanded
 	st.Depth = s.graph.depthOf(st.States - 1)
 	st.Bytes = s.bytes()
+	if s.disk != nil {
+		st.Bytes, st.Disk = max(st.Bytes, s.disk.most), s.disk.peak
+	}
 	st.Width = s.store.width
 	st.Elapsed = time.Since(s.began)
 	return st

@@ -23,10 +23,13 @@ type Extremes struct {
 }
 
 // Extremes weighs the runs of a graph that is wholly explored. Weights are not
-// negative. The error is that of ctx, if it ends first.
+// negative. The error is that of ctx, if it ends first, or ErrOnDisk.
 func (g *Graph) Extremes(ctx context.Context, weight func(Action) int) (Extremes, error) {
 	w := &weigher{ctx: ctx, graph: g, weight: weight}
 	var e Extremes
+	if g.disk != nil {
+		return e, ErrOnDisk
+	}
 	if g.States() == 0 {
 		return e, ctx.Err()
 	}

@@ -3,6 +3,7 @@ package properties
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"interleave/explore"
@@ -57,7 +58,10 @@ func (c *check) doubt(ctx context.Context) (again bool, err error) {
 	if c.result.Outcome != explore.Exhausted {
 		return false, nil // what was found is found, and nothing else is claimed
 	}
-	if _, cyclic, err := c.result.Graph.Cycle(ctx); cyclic || err != nil {
+	switch _, cyclic, err := c.result.Graph.Cycle(ctx); {
+	case errors.Is(err, explore.ErrOnDisk):
+		c.reduction = fmt.Sprintf("off: %v, so that it is not known whether a step may be put off for ever", err)
+	case cyclic || err != nil:
 		c.reduction = "off: runs can circle, and a step may be put off for ever"
 	}
 	return false, nil

@@ -92,6 +92,7 @@ type Stats struct {
 	Seconds       float64          `json:"seconds"`         // of the search
 	Judging       float64          `json:"judging_seconds"` // of what came after: cycles, counterexamples, their replay
 	Bytes         int64            `json:"bytes"`
+	Disk          int64            `json:"disk_bytes,omitempty"` // at most, if it spilled
 	BytesPerState float64          `json:"bytes_per_state"`
 	WordsPerState int              `json:"words_per_state"`
 	Tables        model.TableStats `json:"tables"`
@@ -112,7 +113,7 @@ func newStats(r *explore.Result, kinds []string, tables model.TableStats) Stats 
 	s := Stats{
 		Engine: Explicit.String(), Initial: e.Initial, States: e.States, Transitions: e.Transitions, Generated: e.Initial + e.Transitions,
 		Depth: e.Depth, Quiescent: e.Quiet, Frontier: e.Frontier,
-		Seconds: e.Elapsed.Seconds(), Bytes: e.Bytes, BytesPerState: float64(e.Bytes) / float64(max(e.States, 1)),
+		Seconds: e.Elapsed.Seconds(), Bytes: e.Bytes, Disk: e.Disk, BytesPerState: float64(e.Bytes) / float64(max(e.States, 1)),
 		WordsPerState: e.Width, Tables: tables, Fired: map[string]int{},
 		Outcome: r.Outcome.String(), Complete: r.Outcome == explore.Exhausted,
 	}
@@ -138,6 +139,7 @@ func (s *Stats) add(t Stats) {
 	s.Seconds += t.Seconds
 	s.Judging += t.Judging
 	s.Bytes = max(s.Bytes, t.Bytes)
+	s.Disk = max(s.Disk, t.Disk)
 	s.BytesPerState = max(s.BytesPerState, t.BytesPerState)
 	s.WordsPerState = max(s.WordsPerState, t.WordsPerState)
 	s.Tables.HandlerCalls += t.Tables.HandlerCalls

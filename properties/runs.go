@@ -2,6 +2,7 @@ package properties
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -21,6 +22,9 @@ func (c *check) termination(ctx context.Context, f Finding) (Finding, error) {
 	}
 	path, cyclic, err := c.result.Graph.Cycle(ctx)
 	switch {
+	case errors.Is(err, explore.ErrOnDisk):
+		f.Why = fmt.Sprintf("%v: some steps lead back, and a cycle is looked for in memory only", err)
+		return f, nil
 	case err != nil:
 		f.Why = "the look for cycles did not finish"
 		return f, nil
@@ -74,6 +78,10 @@ func (m *MessageCount) String() string {
 // messages decides how many messages a run may send.
 func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 	e, err := c.result.Graph.Extremes(ctx, model.MessagesSent)
+	if errors.Is(err, explore.ErrOnDisk) {
+		f.Why = fmt.Sprintf("%v: the messages of runs are counted in memory only", err)
+		return f, nil
+	}
 	if err != nil {
 		f.Why = "the look for the longest run did not finish"
 		return f, nil

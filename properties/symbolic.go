@@ -92,8 +92,8 @@ func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats
 	c.options.MaxStates = states
 	defer func() { c.options.MaxStates = 0 }()
 	findings, stats, err = c.explicit(ctx)
-	if done = stats.Outcome != explore.StateLimit.String(); !done {
-		c.result = nil // its memory is for what comes next
+	if done = stats.Outcome != explore.StateLimit.String(); !done && err == nil {
+		err = c.forget() // its memory is for what comes next
 	}
 	return findings, stats, done, err
 }

@@ -26,6 +26,7 @@ type Options struct {
 	MaxStates int     // on one ring; 0: no limit
 	MaxDepth  int     // look at states up to so many steps away; 0: no limit. A pass is then Bounded
 	Memory    int64   // bytes for states and tables; 0: no limit
+	Spill     string  // a folder: past Memory, the explicit engine goes on on disk there; not with Keep
 
 	Progress func(explore.Stats) // called now and then
 	Growth   func(Growth)        // likewise, by the symbolic engine
@@ -82,13 +83,19 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 // report is Inconclusive.
 func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (_ *Report, err error) {
 	defer func() {
-		p := recover()
-		if c, ok := p.(explore.Contradiction); ok {
-			err = &ContradictionError{string(c)}
-		} else if p != nil { // such as a Leader or a property that panics
+		switch p := recover().(type) {
+		case nil:
+		case explore.Contradiction:
+			err = &ContradictionError{string(p)}
+		case *explore.DiskError:
+			err = p
+		default: // such as a Leader or a property that panics
 			err = fmt.Errorf("checking %s panics outside of its handlers: %v", m.Traits().Name, p)
 		}
 	}()
+	if o.Keep && o.Spill != "" {
+		return nil, errors.New("the states are to be kept, which is in memory, and to spill to disk: leave one out")
+	}
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
@@ -113,7 +120,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	for _, c := range all {
 		run := &check{machine: m, config: c, props: props, notes: notes, options: o}
-		findings, stats, err := run.byEngine(ctx)
+		findings, stats, err := run.judgeAll(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -127,6 +134,26 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	r.NeverFired = neverFired(r.Stats)
 	return r, nil
+}
+
+// judgeAll explores and judges, and leaves nothing on disk.
+func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, err error) {
+	defer func() { // even if a property panics
+		if forgotten := c.forget(); err == nil {
+			err = forgotten
+		}
+	}()
+	return c.byEngine(ctx)
+}
+
+// forget drops what was explored, unless it is to be kept.
+func (c *check) forget() error {
+	if c.result == nil || c.options.Keep {
+		return nil
+	}
+	graph := c.result.Graph
+	c.result = nil
+	return graph.Close()
 }
 
 // checkProperties refuses properties that cannot be judged of m.
@@ -283,9 +310,12 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	if err != nil {
 		return err
 	}
+	if err := c.forget(); err != nil {
+		return err
+	}
 	o := c.options
 	c.result, err = explore.Search(ctx, c.sys, explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Stop: stop, Progress: o.Progress,
+		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Stop: stop, Progress: o.Progress,
 	})
 	return err
 }

@@ -285,6 +285,9 @@ func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
 	if s.Engine == properties.Explicit.String() {
 		row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
 		row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
+		if s.Disk > 0 {
+			row("disk", "%s at most", humanize.IBytes(uint64(s.Disk)))
+		}
 	} else {
 		row("diagram", "%s nodes, of vectors with %s places; %s events", comma(s.Nodes), comma(s.Places), comma(s.Events))
 		row("memory", "%s, collected %s", humanize.IBytes(uint64(s.Bytes)), count(s.Sweeps, "time"))

@@ -110,6 +110,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states")
 	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory")
+	f.StringVar(&o.check.Spill, "spill", "", "state by state: past --mem, go on on disk in this folder")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
@@ -157,6 +158,8 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", o.check.MaxStates)
 	case o.check.MaxDepth < 0:
 		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", o.check.MaxDepth)
+	case o.check.Spill != "" && o.check.Engine == properties.Symbolic:
+		return errors.New("--spill: decision diagrams stay in memory: leave it out, or take another engine")
 	case o.json && o.fullStates:
 		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
 	}
@@ -174,6 +177,8 @@ func (o *verifyOptions) certifiable() error {
 		return hinted{errors.New("--certificate: it is of one ring, and all of them were asked for"), "give a ring, as in --ring descending, or certify all of them with mc sweep --certify"}
 	case o.check.MaxDepth > 0:
 		return errors.New("--certificate: steps lead out of the states that lie up to --max-depth away, so they prove nothing: leave one out")
+	case o.check.Spill != "":
+		return errors.New("--certificate: it is written from memory, and --spill moves the states to disk: leave one out")
 	case o.pass == o.traceOut:
 		return errors.New("--certificate: it is the file of --trace-out, too: name another")
 	}
@@ -276,7 +281,7 @@ func asFlag(err error) error {
 }
 
 func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
-	if err := errors.Join(writable("--trace-out", o.traceOut), writable("--certificate", o.pass)); err != nil {
+	if err := errors.Join(writable("--trace-out", o.traceOut), writable("--certificate", o.pass), writableFolder("--spill", o.check.Spill)); err != nil {
 		return err
 	}
 	if o.timeout > 0 {
@@ -284,7 +289,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
 		defer cancel()
 	}
-	debug.SetMemoryLimit(o.check.Memory)
+	debug.SetMemoryLimit(o.heap())
 	progress := t.newProgress()
 	o.check.Progress, o.check.Growth = progress.report, progress.growth
 	r, err := properties.Verify(ctx, o.machine, o.config, o.props, o.check)
@@ -304,6 +309,16 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	return verdictStatus(r.Verdict, o.exhaustive)
 }
 
+// heap is what the collector may let the heap grow to. Who spills wants the whole
+// process to keep within --mem: its code, stacks and the like are some MiB.
+func (o *verifyOptions) heap() int64 {
+	const others = 16 << 20
+	if o.check.Spill == "" {
+		return o.check.Memory
+	}
+	return max(o.check.Memory-others, o.check.Memory/2)
+}
+
 // writable refuses a file of a flag that could not be written, before the work.
 func writable(flag, file string) error {
 	if file == "" {
@@ -318,9 +333,20 @@ func writable(flag, file string) error {
 	case err == nil && !f.Mode().IsRegular():
 		return fmt.Errorf("%s: %s is no regular file: name another", flag, file)
 	}
-	probe, err := os.CreateTemp(filepath.Dir(file), ".mc-*")
+	return writableFolder(flag, filepath.Dir(file))
+}
+
+// writableFolder refuses a folder of a flag in which nothing can be written.
+func writableFolder(flag, folder string) error {
+	if folder == "" {
+		return nil
+	}
+	if dir, err := os.Stat(folder); err != nil || !dir.IsDir() {
+		return hinted{fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first"}
+	}
+	probe, err := os.CreateTemp(folder, ".mc-*")
 	if err != nil {
-		return fmt.Errorf("%s: nothing can be written in the folder %s: %w", flag, filepath.Dir(file), errors.Unwrap(err))
+		return fmt.Errorf("%s: nothing can be written in the folder %s: %w", flag, folder, errors.Unwrap(err))
 	}
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
@@ -427,6 +453,9 @@ func (o *verifyOptions) command() string {
 	}
 	if o.check.Reduce {
 		parts = append(parts, "--reduce")
+	}
+	if o.check.Spill != "" {
+		parts = append(parts, "--spill "+o.check.Spill)
 	}
 	if o.form != "" {
 		parts = append(parts, "--diagram "+o.form)

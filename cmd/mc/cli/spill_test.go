@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"interleave/spec/catalog"
+)
+
+// spilling is a check that goes on on disk before long.
+const spilling = "verify chang-roberts/classic --n 7 --engine explicit --json --mem 8MiB --spill "
+
+// inChild runs mc in a process of its own, where name is the running test.
+func inChild(name, args string) *exec.Cmd {
+	child := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
+	child.Env = append(os.Environ(), "MC_CHILD="+args)
+	return child
+}
+
+// asChild does what inChild asks for, and reports whether this is the child.
+func asChild(t *testing.T) bool {
+	args := os.Getenv("MC_CHILD")
+	if args != "" {
+		var out bytes.Buffer
+		Run(t.Context(), strings.Fields(args), &out, &out, catalog.Aliases, catalog.Machines...)
+		status, err := os.ReadFile("/proc/self/status")
+		t.Logf("%s%s%v", status, &out, err)
+	}
+	return args != ""
+}
+
+// TestSpillCeiling runs a check that takes more memory than it may have, and
+// looks at how much the process had at most.
+func TestSpillCeiling(t *testing.T) {
+	if asChild(t) {
+		return
+	}
+	if _, err := os.Stat("/proc/self/status"); err != nil || testing.Short() {
+		t.Skip("takes some seconds, and a system that tells the memory of a process")
+	}
+	const mem = 80 << 20
+	dir := t.TempDir()
+	out, err := inChild("TestSpillCeiling", "verify chang-roberts/classic --n 8 --engine explicit --workers 2 --mem "+strconv.Itoa(mem)+" --spill "+dir+" --stats").CombinedOutput()
+	peak := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(out)
+	if err != nil || peak == nil || !bytes.Contains(out, []byte("3,095,363 distinct states")) || !bytes.Contains(out, []byte("  disk ")) {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n, _ := strconv.Atoi(string(peak[1])); n<<10 > mem*11/10 {
+		t.Errorf("the process took %d KiB, with %d allowed", n, mem>>10)
+	}
+	if left, _ := filepath.Glob(dir + "/*"); len(left) > 0 {
+		t.Errorf("left on disk: %v", left)
+	}
+}
+
+// TestSpillKilled kills a check that is on disk. It leaves its files, and the
+// next one, in the same folder, is none the wiser.
+func TestSpillKilled(t *testing.T) {
+	if asChild(t) {
+		return
+	}
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	dir := t.TempDir()
+	child := inChild("TestSpillKilled", spilling+dir)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if runs, _ := filepath.Glob(dir + "/*/*"); len(runs) > 5 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nothing was spilled")
+		}
+	}
+	child.Process.Kill()
+	if err := child.Wait(); err == nil {
+		t.Fatal("it ended before it was killed")
+	}
+	left, _ := filepath.Glob(dir + "/*")
+	if len(left) != 1 {
+		t.Fatalf("the killed one left %v", left)
+	}
+	spilled, inMemory := mc(t.Context(), spilling+dir), mc(t.Context(), strings.Split(spilling, " --mem")[0])
+	if spilled.status != exitHolds || inMemory.status != exitHolds {
+		t.Fatalf("%+v\n%+v", spilled, inMemory)
+	}
+	if a, b := withoutCosts(t, spilled.out), withoutCosts(t, inMemory.out); !reflect.DeepEqual(a, b) {
+		t.Errorf("on disk:\n%v\nin memory:\n%v", a, b)
+	}
+	if after, _ := filepath.Glob(dir + "/*"); !reflect.DeepEqual(after, left) {
+		t.Errorf("left %v, after that %v", left, after)
+	}
+}
+
+// withoutCosts reads a report, but for time and memory.
+func withoutCosts(t *testing.T, out string) map[string]any {
+	t.Helper()
+	var report map[string]any
+	if err := json.Unmarshal([]byte(out), &report); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	stats := report["stats"].(map[string]any)
+	for _, cost := range []string{"seconds", "judging_seconds", "bytes", "bytes_per_state", "disk_bytes"} {
+		delete(stats, cost)
+	}
+	return report
+}
+
+// TestSpillRefused: what does not go with disk is refused before the work.
+func TestSpillRefused(t *testing.T) {
+	for typed, want := range map[string]string{
+		"--spill /nowhere/at/all":                  "--spill: there is no folder /nowhere/at/all",
+		"--spill . --engine symbolic":              "--spill: decision diagrams stay in memory",
+		"--spill . --certificate here.certificate": "--certificate: it is written from memory",
+	} {
+		if o := mc(t.Context(), "verify bully "+typed); o.status != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("%s: status %d, %s", typed, o.status, o.err)
+		}
+	}
+}
