@@ -147,6 +147,9 @@ func TestSpillGraphs(t *testing.T) {
 
 // TestSpillWorkersChangeNothing: on disk as in memory.
 func TestSpillWorkersChangeNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
 	const states = 2 * batchStates
 	d := scatter(1, states, states, states, states)
 	d.every = 3000

@@ -11,7 +11,7 @@ import (
 // Bounds on what close learns of one process: for the symbolic engine, which
 // cannot learn on the way; for a reduction, which can be done without; and
 // before any explicit search.
-const maxLocalSteps, someLocalSteps, fewLocalSteps = 200_000, 20_000, 2_000
+const maxLocalSteps, someLocalSteps, fewLocalSteps = 200_000, 20_000, 500
 
 // close learns every local step that could be needed, unless these are more than
 // so many of one process or the context ends. It closes the local states and
