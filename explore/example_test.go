@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"interleave/explore"
+	"interleave/explore/ltl"
 )
 
 // jugs is a riddle: with a jug for 3 gallons, one for 5 and a tap, measure out 4.
@@ -73,16 +74,33 @@ func ExampleOptions_stop() {
 	// Output: stopped after 6 steps
 }
 
-func ExampleGraph_Cycle() {
+// The jugs may be filled and emptied for ever without the puzzle being solved,
+// however fair one is to each deed.
+func ExampleFairRuns_Accepted() {
 	r, err := explore.Search(context.Background(), jugs{}, explore.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	if path, ok, _ := r.Graph.Cycle(context.Background()); ok {
-		tell(r.Graph, path)
+	fair := func(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
+		return explore.Class(a), explore.Strong
+	}
+	runs, err := r.Graph.FairRuns(context.Background(), explore.RunOptions{Fair: fair})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	never := ltl.Not(ltl.Eventually(ltl.Atom("solved"))).Automaton([]string{"solved"})
+	if lasso, ok, _ := runs.Accepted(context.Background(), never, []uint8{solved}); ok {
+		tell(r.Graph, lasso.Path)
+		fmt.Println("and again from step", lasso.Loop+1)
 	}
 	// Output:
 	// fill small      3 0
-	// fill small      3 0
+	// fill big        3 5
+	// empty small     0 5
+	// empty big       0 0
+	// small into big  0 0
+	// big into small  0 0
+	// and again from step 1
 }

@@ -96,11 +96,16 @@ func (g *Graph) level(depth int) (lo, hi int) {
 func (g *Graph) expand(n int) *Steps { return g.expandWords(g.store.state(n)) }
 
 func (g *Graph) expandWords(words []uint64) *Steps {
+	return g.expandFor(words, ^uint64(0)) // marks are of no interest any more
+}
+
+// expandFor is expandWords with the marks that are not known.
+func (g *Graph) expandFor(words []uint64, known uint64) *Steps {
 	if g.expander == nil {
 		g.expander = g.sys.Expander()
 	}
 	g.steps.Reset()
-	g.steps.Known = ^uint64(0) // marks are of no interest any more
+	g.steps.Known = known
 	if !g.expander.Expand(words, &g.steps) {
 		panic(Contradiction("a state that was expanded has become unknown"))
 	}
@@ -145,113 +150,41 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 // went on on disk.
 var ErrOnDisk = errors.New("the states are on disk")
 
-// Cycle returns a path whose last state equals an earlier one, or false if the
-// graph has no cycle. The search that made the graph must be exhausted. The
-// error is that of ctx, if it ends first, or ErrOnDisk.
-func (g *Graph) Cycle(ctx context.Context) (Path, bool, error) {
+// Forward reports whether the search found that every step leads to a deeper
+// state, so that there is no cycle.
+func (g *Graph) Forward() bool { return g.forward }
+
+// Circles reports whether the graph has a cycle. The search that made the graph
+// must be exhausted. The error is that of ctx, if it ends first, or ErrOnDisk.
+func (g *Graph) Circles(ctx context.Context) (bool, error) {
 	if g.forward {
-		return Path{}, false, nil
+		return false, nil
 	}
 	if g.disk != nil {
-		return Path{}, false, ErrOnDisk
+		return false, ErrOnDisk
 	}
-	d := &depthFirst{ctx: ctx, graph: g, mark: make([]uint8, g.store.count)}
-	lo, hi := g.level(0)
-	for n := lo; n < hi; n++ {
-		if d.mark[n] == unseen && d.visit(n) {
-			return d.lasso(), true, nil
+	c := &components{ctx: ctx, count: g.States(), follow: g.follow}
+	c.found = func(_ []uint32, cyclic bool) error {
+		if cyclic {
+			return errCycle
 		}
-		if err := ctx.Err(); err != nil {
-			return Path{}, false, err // visit may have given up, and left its stack
-		}
+		return nil
 	}
-	return Path{}, false, nil
+	err := c.run()
+	if err == errCycle {
+		return true, nil
+	}
+	return false, err
 }
 
-// depthFirst looks for a state that can reach itself.
-type depthFirst struct {
-	ctx   context.Context
-	graph *Graph
-	seen  int // states so far
-	mark  []uint8
-	stack []frame
-	edges []edge // of the frames on the stack, one after the other
-}
+// errCycle ends the search for components.
+var errCycle = errors.New("there is a cycle")
 
-type frame struct{ state, next, end int } // edges[next:end] are still to be followed
-
-type edge struct {
-	action Action
-	to     uint32
-}
-
-const (
-	unseen  uint8 = iota
-	onStack       // the frames, from the root down, are a path
-	done
-)
-
-// visit searches from n; it stops with true when the last edge followed, which
-// lies just before the top frame's next, leads to a state on the stack. It
-// gives up when the context ends.
-func (d *depthFirst) visit(n int) bool {
-	d.push(n)
-	for len(d.stack) > 0 {
-		if d.seen%batchStates == 0 && d.ctx.Err() != nil {
-			return false
-		}
-		top := &d.stack[len(d.stack)-1]
-		if top.next == top.end {
-			d.mark[top.state] = done
-			d.stack = d.stack[:len(d.stack)-1]
-			continue
-		}
-		to := int(d.edges[top.next].to)
-		top.next++
-		switch d.mark[to] {
-		case onStack:
-			return true
-		case unseen:
-			d.push(to)
-		}
+// follow appends the states that a state leads to.
+func (g *Graph) follow(n int, out []uint32) []uint32 {
+	steps, width := g.expand(n), g.store.width
+	for i := range steps.Actions {
+		out = append(out, uint32(g.number(steps.States[i*width:(i+1)*width])))
 	}
-	return false
-}
-
-func (d *depthFirst) push(n int) {
-	d.mark[n] = onStack
-	d.seen++
-	if len(d.stack) > 0 {
-		d.edges = d.edges[:d.stack[len(d.stack)-1].end]
-	} else {
-		d.edges = d.edges[:0]
-	}
-	begin := len(d.edges)
-	g := d.graph
-	steps := g.expand(n)
-	for i, a := range steps.Actions {
-		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		to := g.number(words)
-		d.edges = append(d.edges, edge{a, uint32(to)})
-	}
-	d.stack = append(d.stack, frame{n, begin, len(d.edges)})
-}
-
-// lasso returns the stack as a path, closed by the edge that visit stopped at
-// and led to by a shortest path.
-func (d *depthFirst) lasso() Path {
-	last := d.stack[len(d.stack)-1]
-	target := int(d.edges[last.next-1].to)
-	var loop Path
-	for _, f := range d.stack {
-		if f.state != target && len(loop.States) == 0 {
-			continue
-		}
-		loop.States = append(loop.States, f.state)
-		loop.Actions = append(loop.Actions, d.edges[f.next-1].action)
-	}
-	p := d.graph.Path(target)
-	p.States = append(p.States, append(loop.States[1:], target)...)
-	p.Actions = append(p.Actions, loop.Actions...)
-	return p
+	return out
 }

@@ -179,16 +179,16 @@ func TestCycleCancelled(t *testing.T) {
 	cancel()
 	for name, d := range map[string]*drawing{"wide": wide, "no cycle": draw("ab", "bc ca")} {
 		g := mustSearch(t, d, Options{}).Graph
-		if p, ok, err := g.Cycle(cancelled); ok || err != context.Canceled {
-			t.Errorf("%s, cancelled: %v, %v, %v", name, p, ok, err)
+		if ok, err := g.Circles(cancelled); ok || err != context.Canceled {
+			t.Errorf("%s, cancelled: %v, %v", name, ok, err)
 		}
-		if p, ok, err := g.Cycle(t.Context()); ok != (d == wide) || err != nil {
-			t.Errorf("%s: %v, %v, %v", name, p, ok, err)
+		if ok, err := g.Circles(t.Context()); ok != (d == wide) || err != nil {
+			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
 	forward := mustSearch(t, draw("a", "ab"), Options{}).Graph
-	if p, ok, err := forward.Cycle(cancelled); ok || err != nil {
-		t.Errorf("no look is needed: %v, %v, %v", p, ok, err)
+	if ok, err := forward.Circles(cancelled); ok || err != nil {
+		t.Errorf("no look is needed: %v, %v", ok, err)
 	}
 }
 
@@ -335,7 +335,7 @@ func TestSqueezed(t *testing.T) {
 	for _, workers := range []int{1, 8} {
 		r := mustSearch(t, d, Options{Memory: all.Stats.Bytes, Workers: workers})
 		same(t, all, r)
-		if _, ok, _ := r.Graph.Cycle(context.Background()); r.Outcome != Exhausted || !ok {
+		if ok, _ := r.Graph.Circles(context.Background()); r.Outcome != Exhausted || !ok {
 			t.Errorf("%v, and a cycle: %v", r.Outcome, ok)
 		}
 		for _, most := range []int{1, 2, 4096} {

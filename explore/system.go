@@ -44,6 +44,7 @@ type Steps struct {
 	States  []uint64 // where each step leads, Width words a step
 	Marks   []Mark
 	Quiet   bool // no step but failures: the run may end here
+	Cut     bool // a step was left out, to which fairness might have been owed
 }
 
 // Mark is a mark borne by a state, or by a step out of it.
@@ -55,7 +56,7 @@ type Mark struct {
 
 // Reset empties out, keeping its memory.
 func (out *Steps) Reset() {
-	out.Actions, out.States, out.Marks, out.Quiet = out.Actions[:0], out.States[:0], out.Marks[:0], false
+	out.Actions, out.States, out.Marks, out.Quiet, out.Cut = out.Actions[:0], out.States[:0], out.Marks[:0], false, false
 }
 
 // Add appends a step to a copy of s and returns the copy, to be altered.

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"slices"
 )
 
@@ -142,29 +143,67 @@ func (w *weigher) lightest(m, n int) Action {
 
 // most finds a heaviest run. The states are taken one strongly connected
 // component after the other, each after those that it leads to.
-func (w *weigher) most(e *Extremes) error {
-	c := &components{weigher: w, heaviest: make([]int32, w.graph.States()), index: make([]uint32, w.graph.States())}
+func (w *weigher) most(e *Extremes) (err error) {
+	m := &heaviest{weigher: w, weight: make([]int32, w.graph.States())}
+	m.parts = &components{ctx: w.ctx, count: w.graph.States(), follow: w.graph.follow, found: m.weigh}
+	switch err := m.parts.run(); {
+	case m.loop != nil:
+		e.Unbounded = true
+		e.MostPath, err = w.lasso(m)
+		return err
+	case err != nil:
+		return err
+	}
 	_, first := w.graph.level(0)
 	start := 0
 	for n := range first {
-		if err := c.visit(n); err != nil {
-			return err
-		}
-		if c.loop != nil {
-			e.Unbounded = true
-			var err error
-			e.MostPath, err = w.lasso(c)
-			return err
-		}
-		if c.heaviest[n] > c.heaviest[start] {
+		if m.weight[n] > m.weight[start] {
 			start = n
 		}
 	}
-	e.Most = int(c.heaviest[start])
-	var err error
-	e.MostPath, err = w.forth(start, func(m int, a arc) bool { return c.heaviest[m] == a.weight+c.heaviest[a.to] },
-		func(n int) bool { return c.heaviest[n] == 0 })
+	e.Most = int(m.weight[start])
+	e.MostPath, err = w.forth(start, func(n int, a arc) bool { return m.weight[n] == a.weight+m.weight[a.to] },
+		func(n int) bool { return m.weight[n] == 0 })
 	return err
+}
+
+// heaviest knows the weight of the heaviest run from each state of the
+// components found so far.
+type heaviest struct {
+	*weigher
+	parts  *components
+	weight []int32
+
+	loop       *arc // a step that weighs something inside a component
+	loopFrom   int
+	loopStates []uint32 // of that component
+}
+
+// errLoop ends the search for components.
+var errLoop = errors.New("a loop weighs something")
+
+// weigh weighs a component: all its states are as heavy as the heaviest way out
+// of it, unless a step inside weighs something.
+func (m *heaviest) weigh(states []uint32, _ bool) error {
+	most := int32(0)
+	for _, n := range states {
+		arcs, _, err := m.arcs(nil, int(n))
+		if err != nil {
+			return err
+		}
+		for i, a := range arcs {
+			if !m.parts.together(n, a.to) {
+				most = max(most, a.weight+m.weight[a.to])
+			} else if a.weight > 0 {
+				m.loop, m.loopFrom, m.loopStates = &arcs[i], int(n), slices.Clone(states)
+				return errLoop
+			}
+		}
+	}
+	for _, n := range states {
+		m.weight[n] = most
+	}
+	return nil
 }
 
 // forth returns a shortest path from a state to one that is a goal, along the
@@ -203,11 +242,11 @@ func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n 
 }
 
 // lasso returns a path to the heavy loop that was found, and once around it.
-func (w *weigher) lasso(c *components) (Path, error) {
-	u, heavy := c.loopFrom, *c.loop
+func (w *weigher) lasso(m *heaviest) (Path, error) {
+	u, heavy := m.loopFrom, *m.loop
 	p := w.graph.Path(u)
 	states := map[uint32]bool{}
-	for _, n := range c.loopStates {
+	for _, n := range m.loopStates {
 		states[n] = true
 	}
 	inside := func(_ int, a arc) bool { return states[a.to] }
@@ -218,116 +257,4 @@ func (w *weigher) lasso(c *components) (Path, error) {
 	p.States = append(p.States, home.States...)
 	p.Actions = append(append(p.Actions, heavy.action), home.Actions...)
 	return p, nil
-}
-
-// components is Tarjan's algorithm, without recursion: each strongly connected
-// component is closed after all that it leads to.
-type components struct {
-	*weigher
-	heaviest []int32  // of the closed states: weight of the heaviest run from there
-	index    []uint32 // order of discovery plus 1; 0: not yet; closed: done
-	next     uint32
-	frames   []sccFrame
-	arcsOf   []arc    // of the frames on the stack, one after the other
-	open     []uint32 // discovered, not yet closed
-
-	loop       *arc // a step that weighs something inside a component
-	loopFrom   int
-	loopStates []uint32 // of that component
-}
-
-const closed = ^uint32(0)
-
-type sccFrame struct {
-	state, next, end int // arcsOf[next:end] are still to be followed
-	begin            int
-	low              uint32
-}
-
-func (c *components) visit(n int) error {
-	if c.index[n] != 0 {
-		return nil
-	}
-	if err := c.enter(n); err != nil {
-		return err
-	}
-	for len(c.frames) > 0 && c.loop == nil {
-		top := &c.frames[len(c.frames)-1]
-		if top.next == top.end {
-			if err := c.leave(); err != nil {
-				return err
-			}
-			continue
-		}
-		to := c.arcsOf[top.next].to
-		top.next++
-		switch i := c.index[to]; i {
-		case 0:
-			if err := c.enter(int(to)); err != nil {
-				return err
-			}
-		case closed:
-		default:
-			top.low = min(top.low, i)
-		}
-	}
-	return nil
-}
-
-func (c *components) enter(n int) error {
-	c.next++
-	c.index[n] = c.next
-	begin := 0
-	if len(c.frames) > 0 {
-		begin = c.frames[len(c.frames)-1].end
-	}
-	arcs, _, err := c.arcs(c.arcsOf[:begin], n)
-	c.arcsOf = arcs
-	c.frames = append(c.frames, sccFrame{state: n, begin: begin, next: begin, end: len(arcs), low: c.next})
-	c.open = append(c.open, uint32(n))
-	return err
-}
-
-// leave takes the top frame away, and closes its component if it is the root.
-func (c *components) leave() error {
-	top := c.frames[len(c.frames)-1]
-	c.frames = c.frames[:len(c.frames)-1]
-	if len(c.frames) > 0 {
-		below := &c.frames[len(c.frames)-1]
-		below.low = min(below.low, top.low)
-	}
-	if top.low != c.index[top.state] {
-		return nil
-	}
-	at := len(c.open) - 1
-	for c.open[at] != uint32(top.state) {
-		at--
-	}
-	err := c.close(c.open[at:])
-	c.open = c.open[:at]
-	return err
-}
-
-// close weighs a component: all its states are as heavy as the heaviest way
-// out of it, unless a step inside weighs something.
-func (c *components) close(states []uint32) error {
-	heaviest := int32(0)
-	for _, n := range states {
-		arcs, _, err := c.arcs(nil, int(n))
-		if err != nil {
-			return err
-		}
-		for i, a := range arcs {
-			if c.index[a.to] == closed {
-				heaviest = max(heaviest, a.weight+c.heaviest[a.to])
-			} else if a.weight > 0 {
-				c.loop, c.loopFrom, c.loopStates = &arcs[i], int(n), slices.Clone(states)
-				return nil
-			}
-		}
-	}
-	for _, n := range states {
-		c.heaviest[n], c.index[n] = heaviest, closed
-	}
-	return nil
 }

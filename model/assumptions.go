@@ -30,10 +30,22 @@ func (c Config) Assumptions(m spec.Machine) []string {
 	if t.Oracle {
 		lines = append(lines, "oracle      a process knows who is up when it sends; no real network tells")
 	}
+	lines = append(lines, "fairness    "+c.Fairness.describe())
 	if c.Bound > 0 {
 		lines = append(lines, fmt.Sprintf("bound       no process goes beyond %d; a pass is BOUNDED", c.Bound))
 	}
 	return lines
+}
+
+func (f Fairness) describe() string {
+	text := "weak: what stays possible happens in the end, but for failures"
+	if f.Strong != nil {
+		text += "; strong for " + strings.Join(f.Strong, ", ") + ": what is possible again and again happens"
+	}
+	if f.Unfair != nil {
+		text += "; nothing is owed to " + strings.Join(f.Unfair, ", ")
+	}
+	return text
 }
 
 func (c Config) describeInitiators() string {

@@ -19,7 +19,7 @@ func (c Config) Check(m spec.Machine) error {
 	}
 	t := m.Traits()
 	return errors.Join(c.checkRing(t), c.checkInitiators(t), c.checkNetwork(t), c.checkFailures(t), c.checkDetector(t),
-		c.checkTimers(t), c.checkTimed(t), c.checkStart(t), c.checkBound(t))
+		c.checkTimers(t), c.checkTimed(t), c.checkStart(t), c.checkBound(t), c.checkFairness(t))
 }
 
 // ConfigError is something wrong with one axis of a Config.
@@ -183,6 +183,12 @@ func (c Config) checkBound(t spec.Traits) error {
 		return &ConfigError{"bound", t.Name + " has no Measure to bound: leave it out"}
 	}
 	return nil
+}
+
+func (c Config) checkFairness(t spec.Traits) error {
+	k := newKinds(&t, c)
+	_, err := k.strengthsOf(c)
+	return err
 }
 
 func (c Config) checkStart(t spec.Traits) error {

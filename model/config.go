@@ -31,6 +31,7 @@ type Config struct {
 	Durations  Durations  `json:"durations,omitempty"` // Timed
 	Start      Beginning  `json:"start"`
 	Bound      int        `json:"bound,omitempty"` // no process takes a step beyond this spec.Algorithm.Measure; 0: no bound
+	Fairness   Fairness   `json:"fairness,omitzero"`
 }
 
 // Initiators says which processes may begin of their own accord: have an

@@ -14,7 +14,6 @@ import (
 type Direct struct {
 	reference *Reference
 	watches   []Watch
-	kinds     kinds
 
 	states  []State
 	numbers map[string]uint64
@@ -23,6 +22,7 @@ type Direct struct {
 	steps   map[uint64][]directStep // of the states learned
 	bounded map[uint64]bool         // those where the bound forbids a step
 	envs    numbering[Env]
+	classes numbering[FairClass]
 	learned int64 // steps
 }
 
@@ -31,6 +31,8 @@ type directStep struct {
 	action explore.Action
 	to     uint64
 	unfair bool
+	class  uint32
+	owed   explore.Strength
 	panic  bool
 	broken uint64 // claims, by watch
 }
@@ -42,7 +44,7 @@ func NewDirect(m spec.Machine, c Config, watches []Watch) (*Direct, error) {
 		return nil, err
 	}
 	return &Direct{
-		reference: r, watches: watches, kinds: newKinds(&r.traits, c),
+		reference: r, watches: watches,
 		numbers: map[string]uint64{}, steps: map[uint64][]directStep{}, bounded: map[uint64]bool{},
 	}, nil
 }
@@ -90,9 +92,12 @@ func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
 		for i, step := range all {
 			to := directStep{
 				event: step.Event, unfair: step.Unfair, panic: step.Panic != "",
-				action: explore.Action(d.kinds.ofEvent(step.Event, &d.reference.traits, before.live())) |
+				action: explore.Action(d.reference.kinds.ofEvent(step.Event, &d.reference.traits, before.live())) |
 					explore.Action(i)<<processShift | sentBits(len(step.Sends)),
 			}
+			class, owed := d.reference.Owed(before, step)
+			to.class, _ = d.classes.number(class)
+			to.owed = owed
 			if !to.panic {
 				to.to = d.number(step.After)
 				to.broken = d.reference.brokenBy(d.watches, before, step)
@@ -125,11 +130,12 @@ func (d directExpander) Expand(words []uint64, out *explore.Steps) bool {
 	}
 	before := d.reference.view(d.states[words[0]])
 	before.quiescent = !d.bounded[words[0]] && !slices.ContainsFunc(steps, func(s directStep) bool { return !s.unfair })
-	out.Quiet = before.quiescent
+	out.Quiet, out.Cut = before.quiescent, d.bounded[words[0]]
 	for _, step := range steps {
 		a := step.action
 		if step.panic {
 			out.Marks = append(out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: a})
+			out.Cut = out.Cut || !step.unfair
 			continue
 		}
 		out.Add(a, words)[0] = step.to
@@ -166,7 +172,7 @@ func (d *Direct) Event(words []uint64, a explore.Action) Event {
 func (d *Direct) State(words []uint64) State { return d.states[words[0]] }
 
 // Kinds returns the names of the kinds of action.
-func (d *Direct) Kinds() []string { return d.kinds.names }
+func (d *Direct) Kinds() []string { return d.reference.kinds.names }
 
 // TableStats counts what has been interned; there are no tables.
 func (d *Direct) TableStats() TableStats {

@@ -199,7 +199,7 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 		switch falsely := e.Kind == spec.Suspect && x.live.Has(e.Peer); {
 		case falsely:
 			x.next.Suspicions++
-			action = action&^0xff | explore.Action(x.sys.kinds.falsely)
+			action = action&^0xff | explore.Action(x.sys.reference.kinds.falsely)
 		case e.Kind == spec.Recover:
 			x.next.Recoveries++
 		default:
@@ -405,6 +405,7 @@ func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool
 		if !m.beyond {
 			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})
 		}
+		x.out.Cut = x.out.Cut || x.next == x.env // else it is one that need not happen
 		return true
 	}
 	next := x.out.Add(action, x.words)

@@ -150,13 +150,13 @@ func handling(kind uint8, p spec.ID, e spec.Event, letter uint32, sent int) expl
 
 // doing is the action of a deed that no handler takes part in.
 func (s *System) doing(d Deed, p spec.ID, arg uint32) explore.Action {
-	return explore.Action(uint64(s.kinds.deeds[d]) | uint64(p)<<processShift | uint64(d)<<deedShift | uint64(arg)<<argShift)
+	return explore.Action(uint64(s.reference.kinds.deeds[d]) | uint64(p)<<processShift | uint64(d)<<deedShift | uint64(arg)<<argShift)
 }
 
 // cutAction is a, cut short after some of its sends.
 func (s *System) cutAction(a explore.Action, cut int) explore.Action {
 	const whole = 0xff | 0xf<<deedShift | 0xff<<sentShift
-	return a&^whole | explore.Action(uint64(s.kinds.midway)|uint64(Crash)<<deedShift|uint64(cut)<<cutShift) | sentBits(cut)
+	return a&^whole | explore.Action(uint64(s.reference.kinds.midway)|uint64(Crash)<<deedShift|uint64(cut)<<cutShift) | sentBits(cut)
 }
 
 // Event decodes the action of a step out of a state.
@@ -185,4 +185,4 @@ func (s *System) Event(_ []uint64, a explore.Action) Event {
 }
 
 // Kinds returns the names of the kinds of action, indexed by explore.Action.Kind.
-func (s *System) Kinds() []string { return slices.Clone(s.kinds.names) }
+func (s *System) Kinds() []string { return slices.Clone(s.reference.kinds.names) }

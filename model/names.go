@@ -51,7 +51,7 @@ func parse[T ~uint8](value *T, axis string, names []string, text []byte) error {
 // Axes lists the axes of a Config by name, in the order in which they are told.
 var Axes = []string{
 	"n", "ring", "initiators", "network", "losses", "duplicates", "partitions", "crashes", "split", "recoveries",
-	"detector", "suspicions", "timers", "delta", "durations", "start", "bound",
+	"detector", "suspicions", "timers", "delta", "durations", "start", "bound", "strong", "unfair",
 }
 
 // numbers returns the axes that are plain numbers.
@@ -90,6 +90,10 @@ func (c *Config) Set(axis, value string) (err error) {
 		c.Durations = Durations(value)
 	case "start":
 		err = c.Start.UnmarshalText([]byte(value))
+	case "strong":
+		c.Fairness.Strong = parseKinds(value)
+	case "unfair":
+		c.Fairness.Unfair = parseKinds(value)
 	default:
 		return &ConfigError{axis, "there is no such axis: there are " + strings.Join(Axes, ", ")}
 	}
@@ -121,8 +125,31 @@ func (c Config) Value(axis string) string {
 		return string(c.Durations)
 	case "start":
 		return c.Start.String()
+	case "strong":
+		return tellKinds(c.Fairness.Strong)
+	case "unfair":
+		return tellKinds(c.Fairness.Unfair)
 	}
 	panic("model: no axis " + axis)
+}
+
+// parseKinds reads a list of kinds of action, as in "receive OK,notice".
+func parseKinds(text string) []string {
+	if text == "none" || text == "" {
+		return nil
+	}
+	kinds := strings.Split(text, ",")
+	for i, kind := range kinds {
+		kinds[i] = strings.TrimSpace(kind)
+	}
+	return kinds
+}
+
+func tellKinds(kinds []string) string {
+	if kinds == nil {
+		return "none"
+	}
+	return strings.Join(kinds, ",")
 }
 
 func parseRing(text string, n int) ([]spec.ID, error) {

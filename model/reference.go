@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"interleave/explore"
 	"interleave/spec"
 )
 
@@ -19,6 +20,8 @@ type Reference struct {
 	ring      []spec.ID
 	all       spec.Set
 	durations durations // if timed
+	kinds     kinds
+	strengths [256]explore.Strength // what is owed to each kind of action
 
 	HandlerCalls int // how often a handler was called
 }
@@ -29,6 +32,8 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		return nil, err
 	}
 	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N)}
+	r.kinds = newKinds(&r.traits, c)
+	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
 	if c.Timers == Timed {
 		r.durations, _ = c.Durations.parse(r.traits) // checked above
 	}
@@ -120,6 +125,13 @@ func (r *Reference) Steps(s State) []Step {
 	steps, _ := r.steps(s)
 	return steps
 }
+
+// Config is the world.
+func (r *Reference) Config() Config { return r.config }
+
+// Possible returns Steps, and whether the bound leaves out one that would be
+// obliged to happen.
+func (r *Reference) Possible(s State) (steps []Step, cut bool) { return r.steps(s) }
 
 // steps also reports whether the bound forbids a step that there would be
 // without it.

@@ -241,7 +241,7 @@ func (y *Symbolic) events() []*dd.Event {
 func (y *Symbolic) Transitions(s dd.Set) []*big.Int {
 	f := y.Forest
 	f.Keep(s)
-	byKind := make([]*big.Int, len(y.sys.kinds.names))
+	byKind := make([]*big.Int, len(y.sys.reference.kinds.names))
 	for i := range byKind {
 		byKind[i] = new(big.Int)
 	}

@@ -357,7 +357,7 @@ func (y *Symbolic) addHandling(g *moves, c downCase) {
 		switch {
 		case !c.down.Has(g.event.Peer):
 			d.spend(func(b *budget) *uint8 { return &b.Suspicions }, s.config.Suspicions)
-			e.Fair, e.Kind, e.traffic = false, s.kinds.falsely, nil
+			e.Fair, e.Kind, e.traffic = false, s.reference.kinds.falsely, nil
 		case s.config.Detector == Flushed:
 			d.nothing(func(q parcel) bool { return q.to == p && q.from == g.event.Peer })
 		}
@@ -410,7 +410,7 @@ func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, sid
 			cut := d.clone()
 			cut.at(y.locals[p-1], func(_, now uint32) (uint32, bool) { return g.tables.local[now].down, true })
 			cut.crash(p)
-			cut.finish(SymbolicEvent{Process: p, Kind: s.kinds.midway})
+			cut.finish(SymbolicEvent{Process: p, Kind: s.reference.kinds.midway})
 		}
 		to, letter := send.to, send.letter
 		if to == spec.NextLive {
@@ -437,7 +437,7 @@ func (y *Symbolic) addCrash(t *tables) {
 		return t.local[before].down, t.local[before].Status != Down
 	})
 	d.crash(t.id)
-	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.kinds.deeds[Crash]})
+	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.reference.kinds.deeds[Crash]})
 }
 
 // addMishaps adds what may happen to the messages on their way to a process.
@@ -452,7 +452,7 @@ func (y *Symbolic) addMishaps(t *tables) {
 		add := func(deed Deed, traffic *traffic, prepare func(d *draft)) {
 			d := y.draft()
 			prepare(d)
-			d.finish(SymbolicEvent{Process: t.id, Kind: s.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic})
+			d.finish(SymbolicEvent{Process: t.id, Kind: s.reference.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic})
 		}
 		if s.config.Recoveries > 0 {
 			here := spec.SetOf(t.id)
@@ -482,7 +482,7 @@ func (y *Symbolic) addDivisions() {
 	add := func(deed Deed, fair bool, spend func(b *budget) bool) {
 		d := y.draft()
 		d.budget(spend)
-		d.finish(SymbolicEvent{Kind: s.kinds.deeds[deed], Fair: fair})
+		d.finish(SymbolicEvent{Kind: s.reference.kinds.deeds[deed], Fair: fair})
 	}
 	add(Heal, true, func(b *budget) bool {
 		divided := b.Side != 0

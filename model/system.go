@@ -19,7 +19,6 @@ type System struct {
 	stepwise  bool // some watch looks at steps
 	strangers bool // somebody may follow what does not exist, which faces do not tell
 	reference *Reference
-	kinds     kinds
 
 	mishaps     bool       // messages may be lost, copied or dropped
 	noticesLate bool       // see Config.noticesLate
@@ -61,7 +60,6 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 		hasEnv: c.Losses+c.Duplicates+c.Recoveries+c.Suspicions+c.Partitions > 0,
 		tables: make([]*tables, c.N),
 	}
-	s.kinds = newKinds(&s.traits, c)
 	s.envs.number(Env{})
 	for i := range s.tables {
 		t := &tables{id: spec.ID(i + 1), inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}

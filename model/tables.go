@@ -232,7 +232,7 @@ func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event,
 	before := t.locals.values[local]
 	after, fx := s.reference.handle(before, t.id, live, e)
 	m := move{
-		action:  handling(s.kinds.of(e, &s.traits), t.id, e, letter, len(fx.Sends)),
+		action:  handling(s.reference.kinds.of(e, &s.traits), t.id, e, letter, len(fx.Sends)),
 		refused: fx.Refused, panic: fx.Panic,
 	}
 	if !fx.Refused && fx.Panic == "" {

@@ -36,7 +36,7 @@ type Trace struct {
 	Config     Config      `json:"config"`
 	Property   string      `json:"property"`
 	Reason     string      `json:"reason"`         // why the property is false at the end
-	Loop       int         `json:"loop,omitempty"` // if above 0, the end is the state before step Loop
+	Loop       int         `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on for ever; if there is no such step, it rests
 	Initiators spec.Set    `json:"initiators"`     // of the initial state
 	Steps      []TraceStep `json:"steps"`
 	Sum        string      `json:"sum"` // SHA-256 of all the rest
@@ -155,7 +155,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 			return r, run, &ReplayError{i + 1, "the handler panics, yet the trace goes on"}
 		}
 	}
-	if t.Loop < 0 || t.Loop > len(t.Steps) || t.Loop > 0 && !run.End().Equal(run.States[t.Loop-1]) {
+	if t.Loop < 0 || t.Loop > len(t.Steps)+1 || t.Loop > 0 && !run.End().Equal(run.States[t.Loop-1]) {
 		return r, run, &ReplayError{len(t.Steps), fmt.Sprintf("the state is not the one before step %d, so there is no loop", t.Loop)}
 	}
 	return r, run, nil

@@ -2,8 +2,10 @@ package properties
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"interleave/explore/ltl"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -82,16 +84,13 @@ var (
 
 	QIdle = Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck)
 
-	L1 = sourced("the lecture's Liveness", Eventually("L1", "every process comes to know a leader, or crashes", each(knowsLeader)))
+	L1 = sourced("the lecture's Liveness", Property{Name: "L1", Doc: "every process comes to know a leader, or crashes", Kind: Liveness,
+		runs: func(n int) *ltl.Formula { return forEach(n, "<>(up(p) -> knows(p))") }, atom: predicate})
 
-	L2 = Eventually("L2", "from some point on every live process follows top", each(func(w *model.World, p spec.ID) error {
-		if err := knowsLeader(w, p); err != nil {
-			return err
-		}
-		return followsTop(w, p)
-	}))
+	L2 = Property{Name: "L2", Doc: "from some point on every live process follows top", Kind: Liveness,
+		runs: formula("<>[]Q-max"), atom: predicate}
 
-	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Termination}
+	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest"), atom: predicate}
 
 	M = Property{Name: "M", Doc: "there is a limit to the messages of a run", Kind: Messages, most: -1}
 
@@ -107,7 +106,10 @@ var (
 )
 
 // All lists the properties that come with Interleave.
-var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, L1, L2, T, M, CElected}
+var All = slices.Concat(ofStates, []Property{SWin, L1, L2, T, M})
+
+// ofStates are those of which a formula can speak.
+var ofStates = []Property{SLit, SLmax, SSelf, SUniq, SValid, QAgree, QMax, QWon, QIdle, CElected}
 
 // Named returns the property of a name: one of All, a claim of the machine, or
 // one with a number in its name, as AtMost, Served and Settled make them.

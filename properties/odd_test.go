@@ -47,10 +47,10 @@ func TestOdd(t *testing.T) {
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
 			a.Timeout = func(_ *int, p *oddProc, _ spec.Timer) { p.SetTimer(0) }
 			a.Rules = []oddRule{{Name: "T"}}
-		}), model.Config{N: 2, Timers: model.Any}, "T INCONCLUSIVE, L1 INCONCLUSIVE, L2 INCONCLUSIVE"},
-		{odd("notice", func(a *oddState) { a.Notice = func(*int, *oddProc) {} }), two, "T INCONCLUSIVE, L1 INCONCLUSIVE"},
-		{odd("loud", loud), rounds, "T INCONCLUSIVE, M VIOLATED, M(2) VIOLATED"},
-		{odd("loud", loud), model.Config{N: 2, Network: model.Rounds, Crashes: 1}, "T INCONCLUSIVE, M VIOLATED"},
+		}), model.Config{N: 2, Timers: model.Any}, "T VIOLATED, L1 VIOLATED, L2 VIOLATED"},
+		{odd("notice", func(a *oddState) { a.Notice = func(*int, *oddProc) {} }), two, "T VIOLATED, L1 VIOLATED"},
+		{odd("loud", loud), rounds, "T VIOLATED, M VIOLATED, M(2) VIOLATED"},
+		{odd("loud", loud), model.Config{N: 2, Network: model.Rounds, Crashes: 1}, "T VIOLATED, M VIOLATED"},
 		{odd("doubtful", func(a *oddState) { // a false suspicion is beyond the bound, and nobody has to have it
 			a.Start = func(s *int, _ *oddProc) { *s = 1 }
 			a.Suspect = func(s *int, _ *oddProc, _ spec.ID) { *s += 5 }

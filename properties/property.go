@@ -3,6 +3,7 @@ package properties
 import (
 	"fmt"
 
+	"interleave/explore/ltl"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -16,26 +17,27 @@ type Property struct {
 
 	state func(w *model.World) error             // nil where it holds
 	step  func(before, after *model.World) error // nil where it holds
-	claim string                                 // of the algorithm, judged on steps
-	calm  bool                                   // looks at what comes of a state when all goes on in lock step
-	most  int                                    // Messages: in a whole run; negative: any number, but a number
+	runs  func(n int) *ltl.Formula               // Liveness: of n processes
+	atom  func(name string) func(w *model.World) error
+	claim string // of the algorithm, judged on steps
+	calm  bool   // looks at what comes of a state when all goes on in lock step
+	most  int    // Messages: in a whole run; negative: any number, but a number
 }
 
 // Kind is the form of a property.
 type Kind uint8
 
 const (
-	Invariance  Kind = iota // holds in every reachable state
-	AtRest                  // holds in every reachable quiescent state: nothing but a crash can happen any more
-	StepWise                // holds on every step
-	Reachable               // holds in some reachable state
-	Eventual                // of every fair run: holds wherever it comes to rest, and it does come to rest
-	Termination             // every run comes to rest
-	Messages                // no run sends more than so many messages
+	Invariance Kind = iota // holds in every reachable state
+	AtRest                 // holds in every reachable quiescent state: nothing but a crash can happen any more
+	StepWise               // holds on every step
+	Reachable              // holds in some reachable state
+	Liveness               // of every fair run
+	Messages               // no run sends more than so many messages
 )
 
 func (k Kind) String() string {
-	return [...]string{"invariant", "at rest", "on every step", "cover", "liveness", "termination", "messages"}[k]
+	return [...]string{"invariant", "at rest", "on every step", "cover", "liveness", "messages"}[k]
 }
 
 // MarshalText writes the kind in words.
@@ -79,10 +81,10 @@ func (p Property) watch() model.Watch {
 			return model.Watch{Claim: p.claim}
 		}
 		return model.Watch{Step: func(before, after *model.World) bool { return p.step(before, after) != nil }}
-	case Termination, Messages:
+	case Liveness, Messages:
 		return model.Watch{}
 	}
-	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest || p.Kind == Eventual}
+	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest}
 }
 
 // InState returns why p is false in a state, or at rest there; nil where it is
@@ -91,7 +93,7 @@ func (p Property) InState(w *model.World) error {
 	switch p.Kind {
 	case Invariance:
 		return p.state(w)
-	case AtRest, Eventual:
+	case AtRest:
 		if w.Quiescent() {
 			return p.state(w)
 		}
@@ -115,12 +117,6 @@ func (p Property) OnStep(r *model.Reference, before model.State, step model.Step
 
 // Reached reports whether a state satisfies p, a Cover.
 func (p Property) Reached(w *model.World) bool { return p.Kind == Reachable && p.state(w) == nil }
-
-// Eventually states that in every fair run holds returns nil from some point on.
-// It is decided where every run comes to rest.
-func Eventually(name, doc string, holds func(w *model.World) error) Property {
-	return Property{Name: name, Doc: doc, Kind: Eventual, state: holds}
-}
 
 // Claims returns what the algorithm itself promises of its steps.
 func Claims(m spec.Machine) []Property {

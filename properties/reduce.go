@@ -23,10 +23,12 @@ func (c *check) reduced(ctx context.Context) error {
 		c.reduction = "off: it takes neither lock-step rounds, nor clocks, nor a limit on depth, nor --direct, nor --certificate"
 		return c.search(ctx, nil)
 	}
+	c.reducing = true
 	for _, status := range []bool{false, true} {
 		err := c.search(ctx, func(s *model.System) error { return s.Reduce(status) })
 		switch {
 		case errors.Is(err, model.ErrNotReducible):
+			c.reducing = false
 			c.reduction = "off: " + strings.TrimPrefix(err.Error(), model.ErrNotReducible.Error()+": ")
 			return c.search(ctx, nil)
 		case err != nil:
@@ -41,6 +43,7 @@ func (c *check) reduced(ctx context.Context) error {
 		}
 	}
 	if c.reduction != Reduced {
+		c.reducing = false
 		return c.search(ctx, nil)
 	}
 	return nil
@@ -58,7 +61,13 @@ func (c *check) doubt(ctx context.Context) (again bool, err error) {
 	if c.result.Outcome != explore.Exhausted {
 		return false, nil // what was found is found, and nothing else is claimed
 	}
-	switch _, cyclic, err := c.result.Graph.Cycle(ctx); {
+	for i, t := range c.temporal {
+		if t != nil && (!t.endsDecide(c.config) || c.found(uint8(i)) && !t.formula.Tail()) {
+			c.reduction = "off: " + c.props[i].Name + " is not decided by where runs end"
+			return false, nil
+		}
+	}
+	switch cyclic, err := c.result.Graph.Circles(ctx); {
 	case errors.Is(err, explore.ErrOnDisk):
 		c.reduction = fmt.Sprintf("off: %v, so that it is not known whether a step may be put off for ever", err)
 	case cyclic || err != nil:

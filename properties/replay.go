@@ -14,8 +14,8 @@ import (
 var ErrHolds = errors.New("the run happens as recorded, but the property is not false at its end")
 
 // Replay repeats a trace through the handlers of m, without any search, and
-// confirms that its property is false at the end, or, in a trace of
-// termination, that the run closes a loop. The property is one of those given,
+// confirms that its property is false at the end, or, if that is about
+// runs for ever, on the run that then repeats its loop, and that this is fair. The property is one of those given,
 // or of All. The reason is why it is false. Where the error is a
 // *model.ReplayError, the run holds what was confirmed.
 func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Reference, run *model.Run, reason string, err error) {
@@ -27,29 +27,24 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	if err != nil {
 		return r, run, "", err
 	}
-	if t.Loop > 0 {
-		if !showsLoop(p, t, run) {
-			return r, run, "", ErrHolds
-		}
-		return r, run, t.Reason, nil
+	var why error
+	switch {
+	case p.Kind == Liveness:
+		why = p.falseOnLasso(r, run, t.Loop)
+	case t.Loop > 0 && p.Kind == Messages && sendsForEver(t, run):
+		why = errors.New(endless)
+	case t.Loop == 0:
+		why = falsified(r, p, run)
 	}
-	why := falsified(r, p, run)
 	if why == nil {
 		return r, run, "", ErrHolds
 	}
 	return r, run, why.Error(), nil
 }
 
-// showsLoop reports whether a run that closes a loop says something of p:
-// a loop that sends has no bound on its messages.
-func showsLoop(p Property, t *model.Trace, run *model.Run) bool {
-	switch p.Kind {
-	case Termination, Eventual:
-		return true
-	case Messages:
-		return slices.ContainsFunc(run.Steps[t.Loop-1:], func(s model.Step) bool { return len(s.Sends) > 0 })
-	}
-	return false
+// sendsForEver reports whether the loop of a run sends something.
+func sendsForEver(t *model.Trace, run *model.Run) bool {
+	return slices.ContainsFunc(run.Steps[t.Loop-1:], func(s model.Step) bool { return len(s.Sends) > 0 })
 }
 
 // Find returns the property of a name: one of those given, or the Named one.

@@ -64,6 +64,7 @@ type Finding struct {
 	Depth    int          `json:"depth"`           // steps in Trace; of a cover property, to the goal
 	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample
 
+	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is a run for ever: why it is fair
 	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
 	Witness  *model.Trace  `json:"-"`                  // of a cover that is reached, with Options.Keep: a shortest run there
 }

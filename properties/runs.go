@@ -10,39 +10,6 @@ import (
 	"interleave/model"
 )
 
-// termination decides T, and what is liveness on top of it, on a graph that is
-// wholly explored: without cycles every run comes to rest, and what holds
-// wherever it does so holds eventually. Whether fairness lets a run stay in a
-// cycle is not decided here.
-func (c *check) termination(ctx context.Context, f Finding) (Finding, error) {
-	if c.config.Bound > 0 {
-		f.Why = "the bound ends every run: nothing can be said of what happens eventually"
-		f.Note = "does not count: " + f.Why
-		return f, nil
-	}
-	path, cyclic, err := c.result.Graph.Cycle(ctx)
-	switch {
-	case errors.Is(err, explore.ErrOnDisk):
-		f.Why = fmt.Sprintf("%v: some steps lead back, and a cycle is looked for in memory only", err)
-		return f, nil
-	case err != nil:
-		f.Why = "the look for cycles did not finish"
-		return f, nil
-	case !cyclic:
-		f.Verdict = Verified
-		return f, nil
-	}
-	trace, err := c.circle(path)
-	if err != nil {
-		return f, err
-	}
-	f.Why = fmt.Sprintf("a run can circle through %s; whether a fair run may do so for ever is not decided",
-		count(len(trace.Steps)-trace.Loop+1, "step"))
-	f.Verdict, f.Depth, f.Trace = Inconclusive, len(path.Actions), trace
-	trace.Property, trace.Reason = f.Name, f.Why
-	return f, nil
-}
-
 // circle records a path that ends where it was before.
 func (c *check) circle(path explore.Path) (*model.Trace, error) {
 	trace, _, err := c.record(path, c.events(path))
@@ -136,7 +103,7 @@ func (c *check) extreme(path explore.Path, circles bool, name string) (*model.Tr
 	if circles {
 		trace, err := c.circle(path)
 		if err == nil {
-			trace.Property, trace.Reason = name, "the run sends messages without end"
+			trace.Property, trace.Reason = name, endless
 		}
 		return trace, err
 	}
@@ -146,6 +113,8 @@ func (c *check) extreme(path explore.Path, circles bool, name string) (*model.Tr
 	}
 	return trace, err
 }
+
+const endless = "the run sends messages without end"
 
 func tellMessages(run *model.Run) string {
 	return "the run sends " + count(run.MessagesSent(), "message")

@@ -214,13 +214,14 @@ func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, err
 	switch {
 	case p.Kind == Invariance, p.Kind == Reachable:
 		bad, err = d.Find(d.all, false, p.watch().State)
-	case p.Kind == AtRest, p.Kind == Eventual:
+	case p.Kind == AtRest:
 		bad, err = d.Find(d.quiet, true, p.watch().State)
 	case p.Kind == StepWise && p.claim != "":
 		bad = d.enabled(d.all, func(e *model.SymbolicEvent) bool { return e.Broken>>mark&1 != 0 })
 	case p.Kind == StepWise:
 		bad, err = d.FindStep(d.all, p.watch().Step)
-	case p.Kind == Termination:
+	case p.Kind == Liveness:
+		return c.symbolicLiveness(d, f, mark)
 	default:
 		f.Why = "the symbolic engine does not judge it: use the explicit one"
 		return f, nil
@@ -244,33 +245,12 @@ func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, err
 		found, err := c.symbolicViolation(d, p, bad)
 		found.Note = f.Note
 		return found, err
-	case p.Kind == Termination, p.Kind == Eventual:
-		c.symbolicTermination(d, &f)
 	case c.config.Bound > 0:
 		f.Verdict, f.Why = Bounded, "the world bounds what the processes remember"
 	default:
 		f.Verdict = Verified
 	}
 	return f, nil
-}
-
-// symbolicTermination decides T, and what follows from it.
-func (c *check) symbolicTermination(d *diagrams, f *Finding) {
-	forest := d.Forest
-	if c.config.Bound > 0 {
-		f.Why = "the bound ends every run: nothing can be said of what happens eventually"
-		f.Note = "does not count: " + f.Why
-		return
-	}
-	c.doing = "looking for cycles"
-	switch circles := d.Endless(d.all); {
-	case forest.Err() != nil:
-		f.Why = "the look for cycles did not finish: " + gaveUp(forest.Err())
-	case circles != dd.Empty:
-		f.Why = "a run can circle; whether a fair run may do so for ever is not decided"
-	default:
-		f.Verdict = Verified
-	}
 }
 
 // symbolicViolation returns the finding of a shortest run to a bad state, or to
@@ -288,6 +268,9 @@ func (c *check) symbolicViolation(d *diagrams, p Property, bad dd.Set) (Finding,
 	events, err := c.eventsAlong(path)
 	if err != nil {
 		return f, err
+	}
+	if p.Kind == Liveness {
+		return c.resting(f, path[0], events)
 	}
 	if p.Kind == StepWise {
 		last, err := c.badStep(p, path[len(path)-1])

@@ -29,6 +29,7 @@ type Options struct {
 	Spill     string  // a folder: past Memory, the explicit engine goes on on disk there; not with Keep
 
 	Progress func(explore.Stats) // called now and then
+	Judging  func(states int)    // likewise, of those that were looked at for runs that circle
 	Growth   func(Growth)        // likewise, by the symbolic engine
 }
 
@@ -39,6 +40,7 @@ type system interface {
 	State(words []uint64) model.State
 	Kinds() []string
 	TableStats() model.TableStats
+	Fairness() explore.Fairness
 }
 
 // Standard returns the properties to check when none are named, each with a
@@ -152,7 +154,7 @@ func (c *check) forget() error {
 		return nil
 	}
 	graph := c.result.Graph
-	c.result = nil
+	c.result, c.runs = nil, nil
 	return graph.Close()
 }
 
@@ -236,6 +238,9 @@ type check struct {
 	sys       system
 	reference *model.Reference
 	result    *explore.Result
+	temporal  []*temporal       // of the Liveness properties, by their place
+	runs      *explore.FairRuns // of the result; nil until somebody asks
+	reducing  bool
 	reduction string // reduced, or why not; empty: nobody asked
 
 	tried   []Attempt // by the symbolic engine
@@ -273,11 +278,24 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 // NoPanic is checked always, and reported when false.
 var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
-// watches returns what to look out for, in the order of the properties.
+// watches returns what to look out for: in the order of the properties, and then
+// the atoms of those about runs.
 func (c *check) watches() []model.Watch {
 	watches := make([]model.Watch, len(c.props))
+	c.temporal = make([]*temporal, len(c.props))
 	for i, p := range c.props {
-		watches[i] = p.watch()
+		if watches[i] = p.watch(); p.Kind != Liveness {
+			continue
+		}
+		t := p.over(c.config.N)
+		watches[i], c.temporal[i] = t.watch(), t
+		if c.reducing { // what is left out changes what happens on the way, but not where runs end
+			continue
+		}
+		for _, holds := range t.atoms {
+			t.marks = append(t.marks, uint8(len(watches)))
+			watches = append(watches, model.Watch{State: func(w *model.World) bool { return holds(w) == nil }})
+		}
 	}
 	return watches
 }
@@ -287,7 +305,7 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	watches := c.watches()
 	stop := uint64(1) << model.PanicMark
 	for i, p := range c.props {
-		if p.Kind != Reachable && c.notes[p.Name] == "" {
+		if p.Kind != Reachable && c.notes[p.Name] == "" && (p.Kind != Liveness || c.temporal[i].formula.Tail()) {
 			stop |= 1 << i
 		}
 	}
@@ -343,21 +361,18 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 			return f, nil
 		}
 		return c.witnessed(f, mark)
+	case p.Kind == Liveness:
+		return c.liveness(ctx, f, mark)
 	case c.found(mark):
 		found, err := c.violation(p, mark)
 		found.Note = f.Note
 		return found, err
 	case !exhausted:
-		f.Verdict, f.Why = c.undecided(ctx, p)
-		if f.Verdict == Inconclusive && c.result.Outcome == explore.DepthLimit {
-			f.Note = "does not count: nothing can be said of it within a bound on depth"
-		}
+		f = c.unfinished(ctx, f)
 	case p.Kind == Reachable && c.config.Bound > 0:
 		f.Why = "no state within the bound satisfies it"
 	case p.Kind == Reachable:
 		f.Verdict, f.Why = Violated, "no reachable state satisfies it"
-	case p.Kind == Termination, p.Kind == Eventual:
-		return c.termination(ctx, f)
 	case p.Kind == Messages:
 		return c.messages(ctx, f)
 	default:
@@ -367,6 +382,16 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 		f.Verdict, f.Why = Bounded, "the world bounds what the processes remember"
 	}
 	return f, nil
+}
+
+// unfinished returns what is to be said of a property that a search which did not
+// see everything has not decided.
+func (c *check) unfinished(ctx context.Context, f Finding) Finding {
+	f.Verdict, f.Why = c.undecided(ctx, f.Property)
+	if f.Verdict == Inconclusive && c.result.Outcome == explore.DepthLimit {
+		f.Note = "does not count: nothing can be said of it within a bound on depth"
+	}
+	return f
 }
 
 // undecided returns the verdict on a property that a search which did not see

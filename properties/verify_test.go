@@ -289,12 +289,17 @@ func TestNeverAFalsePass(t *testing.T) {
 	}
 }
 
-// TestCyclesLeaveTerminationOpen: in a set network with impatient timers
-// elections may go on for ever.
-func TestCyclesLeaveTerminationOpen(t *testing.T) {
-	r := verify(t, bully.Mended, model.Config{N: 3, Network: model.Set, Timers: model.Any}, []properties.Property{properties.T}, properties.Options{})
+// TestFairnessEndsElections: in a set network with impatient timers elections
+// may begin again and again, but not if every message arrives in the end.
+func TestFairnessEndsElections(t *testing.T) {
+	c := model.Config{N: 3, Network: model.Set, Timers: model.Any}
+	if r := verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{}); r.Verdict != properties.Verified {
+		t.Errorf("%v: %s", r.Verdict, r.Why)
+	}
+	c.Fairness.Unfair = []string{"receive"}
+	r := verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{})
 	f := finding(t, r, "T")
-	if r.Verdict != properties.Inconclusive || f.Trace == nil || f.Trace.Loop == 0 {
+	if r.Verdict != properties.Violated || f.Trace == nil || f.Trace.Loop == 0 || f.Fairness == nil {
 		t.Fatalf("%v: %s", r.Verdict, f.Why)
 	}
 	if _, _, _, err := properties.Replay(bully.Mended, f.Trace); err != nil {

@@ -55,7 +55,7 @@ func refused(t *testing.T, err error, reason string) *RefutedError {
 // TestConfirmsTheCatalogue sends the small worlds of every algorithm through a
 // certificate: all that holds is confirmed, and the counts agree.
 func TestConfirmsTheCatalogue(t *testing.T) {
-	certified := 0
+	certified, circling := 0, 0
 	for _, m := range catalog.Machines {
 		for _, change := range []func(c *model.Config){
 			func(*model.Config) {},
@@ -83,14 +83,16 @@ func TestConfirmsTheCatalogue(t *testing.T) {
 				t.Errorf("%s %+v: %+v, not %+v", m.Traits().Name, c, got, s)
 			}
 			for _, f := range got.Findings {
-				if f.Doubt != "" {
+				if f.Doubt != "" && f.Property.Kind == properties.Liveness {
+					circling++ // what holds because runs are fair
+				} else if f.Doubt != "" {
 					t.Errorf("%s %+v: %s: %s", m.Traits().Name, c, f.Property.Name, f.Doubt)
 				}
 			}
 		}
 	}
-	if certified < 40 {
-		t.Errorf("only %d worlds were certified", certified)
+	if certified < 40 || circling > 3 {
+		t.Errorf("only %d worlds were certified; and %d properties of runs were not", certified, circling)
 	}
 }
 
@@ -172,8 +174,8 @@ func TestRefusesRuns(t *testing.T) {
 	}
 }
 
-// TestRefusesCircles: T is said to hold, and a step leads from a state to itself.
-func TestRefusesCircles(t *testing.T) {
+// TestDoubtsCircles: T is said to hold, and a step leads from a state to itself.
+func TestDoubtsCircles(t *testing.T) {
 	restless := &spec.Algorithm[int, int]{
 		Name: "odd/restless", Leader: func(int) spec.ID { return spec.None },
 		Notice:  func(s *int, _ *spec.Proc[int]) { *s = (*s + 1) % 3 },
@@ -186,8 +188,10 @@ func TestRefusesCircles(t *testing.T) {
 	}
 	for _, name := range []string{"T", "L1"} {
 		h.Properties = []string{name}
-		_, err := check(t, restless, h, states)
-		refused(t, err, "steps lead round in a circle")
+		r, err := check(t, restless, h, states)
+		if err != nil || r.Findings[0].Doubt == "" {
+			t.Errorf("%s is certified: %+v, %v", name, r, err)
+		}
 	}
 }
 

@@ -29,6 +29,8 @@ type Result struct {
 type Finding struct {
 	Property properties.Property
 	Doubt    string // why the certificate says nothing of it; empty: it is confirmed
+
+	endsWell func(model.State) bool // Liveness: it is true of every run that ends in a state
 }
 
 // RefutedError says that a certificate, well formed as it is, proves nothing.
@@ -111,10 +113,19 @@ func (k *checker) check(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if k.ordered {
-		return k.acyclic()
+	if k.ordered && !k.acyclic() {
+		for i := range k.result.Findings {
+			k.result.Findings[i].circles()
+		}
 	}
 	return nil
+}
+
+// circles notes that runs need not end.
+func (f *Finding) circles() {
+	if f.Property.Kind == properties.Liveness && f.Doubt == "" {
+		f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
+	}
 }
 
 func refuted(s model.State, step *model.Step, format string, args ...any) error {
@@ -129,12 +140,11 @@ func (k *checker) prepare(f *Finding) error {
 		f.Doubt = "how many messages the runs send is not for a set of states to say"
 	case properties.Reachable:
 		return k.reach(f)
-	case properties.Termination, properties.Eventual:
-		if k.Config.Bound > 0 {
-			f.Doubt = "the bound ends every run: nothing can be said of what happens eventually"
-		} else {
-			k.ordered = true
+	case properties.Liveness:
+		if f.endsWell = f.Property.EndsWell(k.reference); f.endsWell == nil {
+			f.Doubt = "it does not follow from where runs end"
 		}
+		k.ordered = k.ordered || f.Doubt == ""
 	}
 	return nil
 }
@@ -162,9 +172,12 @@ func (k *checker) reach(f *Finding) error {
 // look confirms what is said of a state of the set, and of the steps out of it.
 func (k *checker) look(s model.State) error {
 	w, steps := k.reference.Look(s)
-	for _, f := range k.result.Findings {
+	for i, f := range k.result.Findings {
 		if err := f.Property.InState(w); err != nil {
 			return refuted(s, nil, "%s is false in a state of the set: %v", f.Property.Name, err)
+		}
+		if f.Doubt == "" && f.endsWell != nil && w.Quiescent() && !f.endsWell(s) {
+			k.result.Findings[i].Doubt = "there is a state in which a run may end and violate it"
 		}
 	}
 	k.begins = append(k.begins, len(k.edges))
@@ -201,10 +214,10 @@ func (k *checker) follow(before model.State, step *model.Step) error {
 	return nil
 }
 
-// acyclic confirms that no steps lead round in a circle, failures among them:
-// that nobody who follows them, depth first, comes back to where he is on the
+// acyclic reports whether no steps lead round in a circle, failures among them:
+// whether nobody who follows them, depth first, comes back to where he is on the
 // way from.
-func (k *checker) acyclic() error {
+func (k *checker) acyclic() bool {
 	next := append(k.begins, len(k.edges)) // of each state, the first edge that was not followed yet
 	ends := slices.Clone(next[1:])
 	onWay, done := make([]bool, k.size()), make([]bool, k.size())
@@ -220,11 +233,11 @@ func (k *checker) acyclic() error {
 			next[n]++
 			switch {
 			case onWay[to]:
-				return refuted(k.state(to), nil, "steps lead round in a circle, from a state of the set to itself: not every run comes to rest")
+				return false
 			case !done[to]:
 				way = append(way, to)
 			}
 		}
 	}
-	return nil
+	return true
 }

@@ -15,7 +15,7 @@ var trusted = map[string][]string{
 		"Config", "Env", "Inbox", "Local", "State", "Step", "Envelope", "MaxN", "Trace", // plain values
 		"NewReference", "Reference", "Replay",
 	},
-	"properties": {"Property", "Find", "Messages", "Reachable", "Termination", "Eventual"},
+	"properties": {"Property", "Find", "Messages", "Reachable", "Liveness"},
 }
 
 // TestTrustsNoEngine wants the checker to name nothing else of them.

@@ -68,7 +68,7 @@ func words(kind properties.Kind) []string {
 	switch kind {
 	case properties.Reachable:
 		return []string{wordReached, wordNever, wordInconclusive}
-	case properties.Termination:
+	case properties.Liveness:
 		return []string{wordHolds, wordViolated, wordInconclusive}
 	}
 	return []string{wordHolds, wordBounded, wordViolated, wordInconclusive}

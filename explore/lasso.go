@@ -1,0 +1,189 @@
+package explore
+
+import (
+	"context"
+	"slices"
+
+	"interleave/explore/ltl"
+)
+
+// Lasso is a run for ever: its path, and then again and again from States[Loop]
+// on, which is also the last state. Where that is the last only, the run comes
+// to rest.
+type Lasso struct {
+	Path
+	Loop int
+}
+
+// Accepted returns a fair run that an automaton accepts, or false if there is
+// none. No other is sooner where it then stays. Bit i of the letter of a state
+// is its mark with the number atoms[i]. The error is that of ctx.
+func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8) (_ Lasso, found bool, _ error) {
+	f := newFinder(ctx, newProduct(r.graph, r.options.Fair, a, atoms), r.options)
+	scope := newNodes(f.nodes())
+	for n := range r.stay.all() {
+		for q := range f.size {
+			scope.add(n*f.size + q)
+		}
+	}
+	scope.settle()
+	if err := f.search(scope); err != nil || f.found.count == 0 {
+		return Lasso{}, false, err
+	}
+	stem, err := f.stem()
+	if err != nil || stem == nil {
+		return Lasso{}, false, err
+	}
+	entry := stem[len(stem)-1].node
+	l := &loop{finder: f, entry: entry}
+	if l.inside, err = f.around(entry); err != nil {
+		return Lasso{}, false, err
+	}
+	if err := l.close(); err != nil {
+		return Lasso{}, false, err
+	}
+	lasso := Lasso{Path: stem.path(f.size)}
+	lasso.Loop = len(lasso.States) - 1
+	circle := l.trail.path(f.size)
+	lasso.States = append(lasso.States, circle.States...)
+	lasso.Actions = append(lasso.Actions, circle.Actions...)
+	return lasso, true, nil
+}
+
+// stem returns a shortest way from the beginning to what was found; nil if
+// there is none.
+func (f *finder) stem() (trail, error) {
+	h := &hunt{product: f.product, node: f.found.has}
+	return h.from(f.ctx, slices.Collect(f.initial), false)
+}
+
+// around returns the component of a node among those that were found.
+func (f *finder) around(node int) (func(node int) bool, error) {
+	c := f.parts(f.found)
+	inside := newNodes(f.nodes())
+	list := f.found.numbers()
+	c.found = func(members []uint32, _ bool) error {
+		if slices.Contains(members, uint32(f.found.rank(node))) {
+			for _, m := range members {
+				inside.add(list(int(m)))
+			}
+		}
+		return nil
+	}
+	return inside.has, c.run()
+}
+
+// loop is the part of a lasso that repeats, while it grows: from a node inside
+// a component in which a fair run may stay, and back there.
+type loop struct {
+	*finder
+	inside func(node int) bool
+	entry  int
+	trail  trail // without its beginning
+
+	accepted uint64
+	always   classes // weak: possible at all nodes so far, and not taken
+	ever     classes // strong: possible at one of them, and not taken
+	taken    classes
+}
+
+// close goes on until the loop is content, each time to the nearest node or by
+// the nearest step that is of use, and home. A shorter loop may exist.
+func (l *loop) close() error {
+	l.begin()
+	for !l.content() || l.last() != l.entry || len(l.trail) == 0 {
+		h := &hunt{product: l.product, inside: l.inside, node: l.helps, step: l.owed}
+		if l.content() {
+			h.node, h.step = func(n int) bool { return n == l.entry }, nil
+		}
+		more, err := h.from(l.ctx, []int{l.last()}, true)
+		if err != nil {
+			return err
+		}
+		if more == nil {
+			panic(Contradiction("there is no way around a component in which a fair run may stay"))
+		}
+		l.add(more[1:])
+	}
+	l.shorten()
+	return nil
+}
+
+// begin forgets the loop, but for where it begins.
+func (l *loop) begin() {
+	l.at(l.entry)
+	l.trail, l.taken = nil, nil
+	l.accepted = l.auto.States[l.entry%l.size].Accept
+	l.always, l.ever = l.possible()
+}
+
+func (l *loop) last() int {
+	if len(l.trail) == 0 {
+		return l.entry
+	}
+	return l.trail[len(l.trail)-1].node
+}
+
+func (l *loop) add(more trail) {
+	for _, h := range more {
+		if l.at(l.last()); !h.rest {
+			if c, s := l.fair(l.words, h.action); s != Unfair {
+				l.taken = l.taken.with(c)
+			}
+		}
+		l.at(h.node)
+		weak, strong := l.possible()
+		l.always = l.always.only(weak).without(l.taken)
+		l.ever = l.ever.union(strong).without(l.taken)
+		l.accepted |= l.auto.States[h.node%l.size].Accept
+		l.trail = append(l.trail, h)
+	}
+}
+
+// content reports whether a loop of these nodes and steps is fair and accepted.
+func (l *loop) content() bool {
+	return len(l.always) == 0 && len(l.ever) == 0 && l.accepted == l.acceptance()
+}
+
+// helps reports whether the node at hand is of use: it is in an acceptance set
+// of which none was met yet, or something is impossible that is owed.
+func (l *loop) helps(node int) bool {
+	if l.auto.States[node%l.size].Accept&^l.accepted != 0 {
+		return true
+	}
+	weak, _ := l.possible()
+	return slices.ContainsFunc(l.always, func(c Class) bool { return !weak.has(c) })
+}
+
+// owed reports whether a step from the node at hand is one that is owed.
+func (l *loop) owed(a Action) bool {
+	c, _ := l.fair(l.words, a)
+	return l.always.has(c) || l.ever.has(c)
+}
+
+// shorten takes out what leads from a node back to it, as long as the loop stays
+// content.
+func (l *loop) shorten() {
+	for i := -1; i < len(l.trail); i++ {
+		for k := len(l.trail) - 1; k > i; k-- {
+			whole := l.trail
+			if l.trail[k].node != whole.at(i, l.entry) || i < 0 && k == len(whole)-1 {
+				continue
+			}
+			l.begin()
+			if l.add(slices.Concat(whole[:i+1], whole[k+1:])); l.content() {
+				break
+			}
+			l.trail = whole
+		}
+	}
+}
+
+// at returns the node after hop i of a trail that began, before hop 0, at a
+// node.
+func (t trail) at(i, began int) int {
+	if i < 0 {
+		return began
+	}
+	return t[i].node
+}

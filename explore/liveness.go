@@ -1,0 +1,226 @@
+package explore
+
+import (
+	"context"
+	"slices"
+)
+
+// FairRuns knows in which states of a graph a fair run may stay for ever: those
+// in which nothing is possible to which fairness is owed, where it may come to
+// rest, and those of the components in which it may circle.
+//
+// Fairness is judged on components that a run can stay in. To weak fairness a
+// whole strongly connected component does justice if any part of it does: the
+// larger, the more states there are in which something is not possible, and the
+// more steps to be taken. With strong fairness, a class that is possible
+// somewhere but never taken inside rules out the states in which it is possible,
+// and what is left falls into components again (E. A. Emerson, C.-L. Lei:
+// Modalities for model checking, 1987; O. Lichtenstein, A. Pnueli, 1985).
+type FairRuns struct {
+	graph   *Graph
+	stay    *nodes // by number of state
+	circles bool
+	options RunOptions
+}
+
+// RunOptions say what runs are fair, and what it may take to look for them.
+type RunOptions struct {
+	Fair     Fairness
+	Memory   int64            // bytes, on top of the graph; 0: no limit
+	Progress func(states int) // if set, is told now and then how many states were seen
+}
+
+// FairRuns looks for the states in which a fair run may stay. The search that
+// made the graph must be exhausted. The error is that of ctx, if it ends first,
+// ErrMemory or ErrOnDisk.
+func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
+	if g.disk != nil {
+		return nil, ErrOnDisk
+	}
+	r := &FairRuns{graph: g, options: o}
+	f := newFinder(ctx, newProduct(g, o.Fair, everything, nil), o)
+	if err := f.searchAll(); err != nil {
+		return nil, err
+	}
+	r.stay, r.circles = f.found, f.circles
+	return r, nil
+}
+
+// Circle reports whether some fair run never comes to rest.
+func (r *FairRuns) Circle() bool { return r.circles }
+
+// finder finds the nodes of a product in which a fair run may stay for ever and
+// be accepted.
+type finder struct {
+	*product
+	ctx     context.Context
+	found   *nodes
+	circles bool // in some of them it need not rest
+	options RunOptions
+}
+
+func newFinder(ctx context.Context, p *product, o RunOptions) *finder {
+	return &finder{ctx: ctx, product: p, found: newNodes(p.nodes()), options: o}
+}
+
+// searchAll looks among all nodes. Where every step leads forward, a run can
+// only rest.
+func (f *finder) searchAll() error {
+	if !f.graph.forward {
+		return f.search(allNodes(f.nodes()))
+	}
+	for n := range f.nodes() {
+		if f.at(n); f.rests() {
+			f.found.add(n)
+		}
+		if err := f.pause(n); err != nil {
+			return err
+		}
+	}
+	f.found.settle()
+	return nil
+}
+
+// pause tells now and then how many states were seen, and whether to go on.
+func (f *finder) pause(seen int) error {
+	if seen%(4*batchStates) != 0 {
+		return nil
+	}
+	if f.options.Progress != nil {
+		f.options.Progress(seen)
+	}
+	return f.ctx.Err()
+}
+
+// search looks among some nodes only.
+func (f *finder) search(scope *nodes) error {
+	c := f.parts(scope)
+	list := scope.numbers()
+	c.found = func(members []uint32, cyclic bool) error {
+		if !cyclic {
+			return nil
+		}
+		return f.judge(&component{finder: f, scope: scope, list: list, members: members, parts: c})
+	}
+	err := c.run()
+	f.found.settle()
+	return err
+}
+
+// parts returns the components, to be found, of some nodes.
+func (f *finder) parts(scope *nodes) *components {
+	c := &components{ctx: f.ctx, count: scope.count, memory: f.options.Memory}
+	list := scope.numbers()
+	c.follow = func(i int, out []uint32) []uint32 {
+		f.pause(c.seen) // whether to go on is asked elsewhere
+		return f.follow(list(i), scope, out)
+	}
+	return c
+}
+
+// follow appends the ranks in scope of the successors of a node, itself if a
+// run may rest there.
+func (f *finder) follow(node int, scope *nodes, out []uint32) []uint32 {
+	if !f.at(node) || f.steps.Cut {
+		return out
+	}
+	next := f.auto.States[node%f.size].Next
+	for _, to := range f.targets() {
+		out = f.enter(out, to, next, scope)
+	}
+	if f.rests() {
+		out = f.enter(out, node/f.size, next, scope)
+	}
+	return out
+}
+
+func (f *finder) enter(out []uint32, state int, next []int, scope *nodes) []uint32 {
+	for _, q := range next {
+		if n := state*f.size + q; scope.has(n) {
+			out = append(out, uint32(scope.rank(n)))
+		}
+	}
+	return out
+}
+
+// judge adds what a fair run may stay in of a component.
+func (f *finder) judge(c *component) error {
+	switch owed, fair := c.judge(); {
+	case fair:
+		for _, m := range c.members {
+			f.found.add(c.list(int(m)))
+		}
+		f.circles = f.circles || c.moves
+	case len(owed) > 0:
+		return f.search(c.lacking(owed))
+	}
+	return nil
+}
+
+// component is a strongly connected component of the nodes in a scope.
+type component struct {
+	*finder
+	scope   *nodes
+	list    func(rank int) int
+	members []uint32 // ranks in the scope
+	parts   *components
+	moves   bool // a step leads from a node in it to one in it
+
+	taken classes // by steps inside
+}
+
+// judge reports whether a fair run may stay in the component and be accepted.
+// If not, it may do so where none of the owed classes is possible, if there are
+// any.
+func (c *component) judge() (owed classes, fair bool) {
+	accepted := uint64(0)
+	var always, ever classes // possible everywhere, to which weak fairness is owed; possible somewhere, and strong
+	for i, m := range c.members {
+		node := c.list(int(m))
+		c.at(node)
+		accepted |= c.auto.States[node%c.size].Accept
+		weak, strong := c.possible()
+		if ever = ever.union(strong); i == 0 {
+			always = weak
+		}
+		always = always.only(weak)
+		c.take(m)
+	}
+	always, ever = always.without(c.taken), ever.without(c.taken)
+	if accepted != c.acceptance() || len(always) > 0 {
+		return nil, false
+	}
+	return ever, len(ever) == 0
+}
+
+// take notes the classes of the steps from the node at hand, of the given rank,
+// that stay inside.
+func (c *component) take(rank uint32) {
+	next := c.auto.States[c.list(int(rank))%c.size].Next
+	var inside []uint32
+	for i, to := range c.targets() {
+		inside = c.enter(inside[:0], to, next, c.scope)
+		if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.together(n, rank) }) {
+			continue
+		}
+		c.moves = true
+		if class, s := c.fair(c.words, c.steps.Actions[i]); s != Unfair {
+			c.taken = c.taken.with(class)
+		}
+	}
+}
+
+// lacking returns the nodes of the component where none of some classes is
+// possible.
+func (c *component) lacking(some classes) *nodes {
+	rest := newNodes(c.nodes())
+	for _, m := range c.members {
+		node := c.list(int(m))
+		c.at(node)
+		if _, strong := c.possible(); !slices.ContainsFunc(strong, some.has) {
+			rest.add(node)
+		}
+	}
+	rest.settle()
+	return rest
+}

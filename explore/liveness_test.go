@@ -1,0 +1,381 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"interleave/explore/ltl"
+)
+
+// fairDrawing is a drawing whose steps have classes.
+type fairDrawing struct {
+	*drawing
+	class    map[Action]Class
+	strength map[Class]Strength
+}
+
+func (d *fairDrawing) fairness(_ []uint64, a Action) (Class, Strength) {
+	c := d.class[a]
+	return c, d.strength[c]
+}
+
+// drawFair draws a graph as draw does. Each edge is of a weak class of its own,
+// unless it ends with a digit, the class that it shares; a star makes the class
+// a strong one.
+func drawFair(initial, edges string) *fairDrawing {
+	fields := strings.Fields(edges)
+	d := &fairDrawing{class: map[Action]Class{}, strength: map[Class]Strength{}}
+	bare := make([]string, len(fields))
+	for i, e := range fields {
+		bare[i] = e[:2]
+		a, c, s := advance|Action(i)<<8, Class(100+i), Weak
+		for _, mark := range e[2:] {
+			switch mark {
+			case '!':
+				bare[i], a, s = e[:2]+"!", failure|Action(i)<<8, Unfair
+			case '*':
+				s = Strong
+			default:
+				c = Class(mark - '0')
+			}
+		}
+		d.class[a], d.strength[c] = c, s
+	}
+	d.drawing = draw(initial, strings.Join(bare, " "))
+	return d
+}
+
+// atom sets the i-th atom, mark i, in the states of some letters.
+func (d *fairDrawing) atom(i uint8, states string) *fairDrawing {
+	for _, s := range states {
+		d.marks[s-'a'] = append(d.marks[s-'a'], Mark{Bit: i})
+	}
+	return d
+}
+
+// spell writes a lasso as "ab(cd)": its states, the loop in brackets.
+func spell(r *Result, l Lasso) string {
+	last := len(l.States) - 1
+	if l.Loop == last {
+		return letters(r, l.States[:last]...) + "(" + letters(r, l.States[last]) + ")"
+	}
+	return letters(r, l.States[:l.Loop]...) + "(" + letters(r, l.States[l.Loop:last]...) + ")"
+}
+
+// violation looks for a fair run on which a formula over p and q is false.
+func violation(t rapid.TB, d *fairDrawing, r *Result, formula string) (Lasso, bool) {
+	t.Helper()
+	f, err := ltl.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runs, err := r.Graph.FairRuns(context.Background(), RunOptions{Fair: d.fairness})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, found, err := runs.Accepted(context.Background(), ltl.Not(f).Automaton([]string{"p", "q"}), []uint8{0, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, found
+}
+
+// TestFairDrawings looks for violations in graphs small enough to see that the
+// answer is right. No lasso: the formula holds.
+func TestFairDrawings(t *testing.T) {
+	for _, test := range []struct {
+		name, initial, edges string
+		p, q                 string // where they are true
+		formula, lasso       string
+	}{
+		{"reached on all ways", "a", "ab bc", "c", "", "<>p", ""},
+		{"a run that stops before", "a", "ab! bc", "c", "", "<>p", "(a)"},
+		{"a way past it", "a", "ab ac bd cd", "b", "", "<>p", "ac(d)"},
+		{"ways that join are no cycle", "a", "ab ac bd cd de", "e", "", "<>p", ""},
+		{"a cycle is seen", "a", "ab bc cb", "d", "", "<>p", "a(bc)"},
+		{"a cycle that weak fairness leaves", "a", "ab1 ba1 bc", "c", "", "<>p", "(ab)"},
+		{"a loop that weak fairness leaves", "a", "aa ab", "b", "", "<>p", ""},
+		{"a loop that nothing obliges to leave", "a", "aa ab!", "b", "", "<>p", "(a)"},
+		{"a cycle that only strong fairness leaves", "a", "ab ba bc*", "c", "", "<>p", ""},
+		{"possible in turns: weak fairness allows it", "a", "ab ba ac bc", "c", "", "<>p", "(ab)"},
+		{"one class for both ways out", "a", "ab ba ac1 bc1", "c", "", "<>p", ""},
+		{"nothing fair: it may stop anywhere", "a", "ab! bc!", "c", "", "<>p", "(a)"},
+		{"stuttering is not a step", "a", "aa1 ab1", "b", "", "<>p", "(a)"},
+		{"failures do not count", "a", "ab! ba!", "b", "", "<>p", "(a)"},
+
+		{"left again", "a", "ab bc", "b", "", "<>[]p", "ab(c)"},
+		{"stays", "a", "ab bb", "b", "", "<>[]p", ""},
+		{"comes and goes", "a", "ab ba", "b", "", "<>[]p", "(ab)"},
+		{"comes and goes", "a", "ab ba", "b", "", "[]<>p", ""},
+		{"goes for good", "a", "ab bc cb cd dc", "a", "", "[]<>p", "a(bc)"},
+
+		{"answered", "a", "ab bc ca", "a", "c", "p ~> q", ""},
+		{"not answered after the second time", "a", "ab bc cd de", "ad", "b", "p ~> q", "abcd(e)"},
+		{"answered on the spot", "a", "aa", "a", "a", "p ~> q", ""},
+		{"never asked", "a", "ab ba", "", "", "p ~> q", ""},
+		{"asked on one way only", "a", "ab ac cb bb", "c", "a", "p ~> q", "ac(b)"},
+		{"until", "a", "ab bc cc", "ab", "c", "p U q", ""},
+		{"not until", "a", "ab bc cc", "a", "c", "p U q", "ab(c)"},
+
+		// What others got wrong.
+		{"fairness is judged where a run can stay, not around it", "a", "ab bc cb1 ca1 bd*", "d", "", "<>p", ""},
+		{"the inner loop is fair though the outer is not", "a", "ab* ba aa ac1* bc1*", "c", "", "<>p", ""},
+		{"weak inside, strong outside", "a", "ab bb2 ba bc*", "c", "", "<>p", ""},
+		{"the loop is not the whole component", "a", "ab ba bc cb cd dc", "", "", "<>p", "(ab)"},
+		{"stop after a failure", "a", "ab bc! cd!", "d", "", "<>p", "a(b)"},
+		{"eventually always is not dropped", "a", "ab bc ca", "ab", "", "<>[]p", "(abc)"},
+		{"two claims that contradict each other do not both pass", "a", "ab ba", "a", "", "[]<>p & <>[]!p", "(ab)"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := drawFair(test.initial, test.edges).atom(0, test.p).atom(1, test.q)
+			r := mustSearch(t, d.drawing, Options{})
+			lasso := ""
+			if l, found := violation(t, d, r, test.formula); found {
+				lasso = spell(r, l)
+			}
+			if lasso != test.lasso {
+				t.Errorf("%s is violated by %q, want %q", test.formula, lasso, test.lasso)
+			}
+		})
+	}
+}
+
+// forms are formulas of every kind that properties have.
+var forms = []string{
+	"<>p", "[]p", "<>[]p", "[]<>p", "p ~> q", "p U q", "<>p & <>q", "[]<>p -> []<>q", "<>[](p -> q)", "(<>p) | ([]<>q)", "[](p -> <>(q & <>p))",
+}
+
+// TestFairGraphs compares with a checker that looks at every set of nodes.
+func TestFairGraphs(t *testing.T) {
+	violated, held, moving := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		d := fairDrawings(t)
+		r := mustSearch(t, d.drawing, Options{})
+		if r.Stats.States == 0 {
+			return
+		}
+		formula := rapid.SampledFrom(forms).Draw(t, "formula")
+		f, _ := ltl.Parse(formula)
+		l, found := violation(t, d, r, formula)
+		depth, want := bruteForce(d, r, ltl.Not(f).Automaton([]string{"p", "q"}))
+		if found != want {
+			t.Fatalf("a violation of %s is found: %v, and there is one: %v", formula, found, want)
+		}
+		if !found {
+			held++
+			return
+		}
+		violated++
+		if l.Loop < len(l.States)-1 {
+			moving++
+		}
+		if err := checkLasso(d, r, l, f); err != nil {
+			t.Fatalf("%s of %s: %v", spell(r, l), formula, err)
+		}
+		if l.Loop > depth {
+			t.Fatalf("the loop of %s begins after %d steps, and one after %d", spell(r, l), l.Loop, depth)
+		}
+	})
+	if violated < 10 || held < 10 || moving < 5 {
+		t.Errorf("%d violated, %d of them by a run that moves, %d hold: not a test", violated, moving, held)
+	}
+}
+
+func fairDrawings(t *rapid.T) *fairDrawing {
+	n := rapid.IntRange(1, 5).Draw(t, "states")
+	d := &fairDrawing{drawing: blank(n), class: map[Action]Class{}, strength: map[Class]Strength{}}
+	d.initial = []int{0}
+	count := Action(0)
+	for s := range n {
+		for _, to := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 3).Draw(t, "steps") {
+			count++
+			a := advance | count<<8
+			d.class[a] = Class(rapid.IntRange(0, 3).Draw(t, "class"))
+			d.arrows[s] = append(d.arrows[s], arrow{a, to})
+		}
+		for i := range uint8(2) {
+			if rapid.Bool().Draw(t, "atom") {
+				d.marks[s] = append(d.marks[s], Mark{Bit: i})
+			}
+		}
+	}
+	for c := range Class(4) {
+		d.strength[c] = rapid.SampledFrom([]Strength{Unfair, Weak, Strong}).Draw(t, "strength")
+	}
+	return d
+}
+
+// step is one of a product, drawn out; that of resting has no class.
+type pairStep struct {
+	to    int
+	class Class
+	owed  Strength
+}
+
+// bruteForce looks at every set of nodes of the product of a graph and an
+// automaton: a fair run may stay in it if it is strongly connected and does
+// justice to every class. It returns how soon one is reached.
+func bruteForce(d *fairDrawing, r *Result, a *ltl.Automaton) (depth int, found bool) {
+	all, size := statesOf(r), len(a.States)
+	steps := make([][]pairStep, len(all)*size)
+	for i, s := range all {
+		for q := range size {
+			if !matches(d, s, a.States[q]) {
+				continue
+			}
+			node := i*size + q
+			rests := true
+			for _, arrow := range d.arrows[s] {
+				c, owed := d.fairness(nil, arrow.action)
+				rests = rests && owed == Unfair
+				for _, next := range a.States[q].Next {
+					if to := slices.Index(all, arrow.to); matches(d, arrow.to, a.States[next]) {
+						steps[node] = append(steps[node], pairStep{to*size + next, c, owed})
+					}
+				}
+			}
+			for _, next := range a.States[q].Next {
+				if rests && matches(d, s, a.States[next]) {
+					steps[node] = append(steps[node], pairStep{to: i*size + next})
+				}
+			}
+		}
+	}
+	far := distances(d, r, a, steps)
+	var reached []int
+	for n, at := range far {
+		if at >= 0 {
+			reached = append(reached, n)
+		}
+	}
+	depth = len(steps)
+	for set := 1; set < 1<<min(len(reached), 16); set++ {
+		inside, at := map[int]bool{}, len(steps)
+		for i, n := range reached {
+			if set>>i&1 != 0 {
+				inside[n], at = true, min(at, far[n])
+			}
+		}
+		if at < depth && fairSet(d, all, a, steps, inside) {
+			depth, found = at, true
+		}
+	}
+	return depth, found
+}
+
+func matches(d *fairDrawing, s int, q ltl.State) bool {
+	letter := uint64(0)
+	for _, m := range d.marks[s] {
+		letter |= 1 << m.Bit
+	}
+	return letter&q.True == q.True && letter&q.False == 0
+}
+
+// distances returns how far each node is from the beginning; -1: for ever.
+func distances(d *fairDrawing, r *Result, a *ltl.Automaton, steps [][]pairStep) []int {
+	size := len(a.States)
+	far := slices.Repeat([]int{-1}, len(steps))
+	var queue []int
+	for i := range r.Stats.Initial {
+		for _, q := range a.Initial {
+			if matches(d, statesOf(r)[i], a.States[q]) {
+				far[i*size+q], queue = 0, append(queue, i*size+q)
+			}
+		}
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		for _, s := range steps[queue[0]] {
+			if far[s.to] < 0 {
+				far[s.to], queue = far[queue[0]]+1, append(queue, s.to)
+			}
+		}
+	}
+	return far
+}
+
+// fairSet reports whether a fair run may stay in a set of nodes, visit them all
+// again and again, and be accepted.
+func fairSet(d *fairDrawing, all []int, a *ltl.Automaton, steps [][]pairStep, set map[int]bool) bool {
+	accepted := uint64(0)
+	enabled, taken := map[Class]int{}, map[Class]bool{}
+	for n := range set {
+		accepted |= a.States[n%len(a.States)].Accept
+		here := map[Class]bool{}
+		for _, arrow := range d.arrows[all[n/len(a.States)]] {
+			if c, s := d.fairness(nil, arrow.action); s != Unfair && !here[c] {
+				here[c] = true
+				enabled[c]++
+			}
+		}
+		for _, s := range steps[n] {
+			if set[s.to] && s.owed != Unfair {
+				taken[s.class] = true
+			}
+		}
+	}
+	for c, n := range enabled {
+		if !taken[c] && (d.strength[c] == Strong || n == len(set)) {
+			return false
+		}
+	}
+	return accepted == 1<<a.Accepting-1 && connected(steps, set)
+}
+
+// connected reports whether every node of a set can reach every one by at least
+// one step inside.
+func connected(steps [][]pairStep, set map[int]bool) bool {
+	for n := range set {
+		met, queue := map[int]bool{}, []int{n}
+		for ; len(queue) > 0; queue = queue[1:] {
+			for _, s := range steps[queue[0]] {
+				if set[s.to] && !met[s.to] {
+					met[s.to] = true
+					queue = append(queue, s.to)
+				}
+			}
+		}
+		if len(met) != len(set) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkLasso checks a violation by the drawing and the formula alone.
+func checkLasso(d *fairDrawing, r *Result, l Lasso, f *ltl.Formula) error {
+	all := statesOf(r)
+	last := len(l.States) - 1
+	if len(l.Actions) != last || l.Loop > last || l.States[l.Loop] != l.States[last] || l.States[0] >= r.Stats.Initial {
+		return fmt.Errorf("no lasso: %v", l)
+	}
+	for i, a := range l.Actions {
+		if !slices.Contains(d.arrows[all[l.States[i]]], arrow{a, all[l.States[i+1]]}) {
+			return fmt.Errorf("step %d is none", i)
+		}
+	}
+	loop := l.States[l.Loop : last+1]
+	for c, s := range d.strength {
+		possible, taken := 0, false
+		for i, n := range loop {
+			if slices.ContainsFunc(d.arrows[all[n]], func(a arrow) bool { return d.class[a.action] == c }) {
+				possible++
+			}
+			taken = taken || l.Loop+i < last && d.class[l.Actions[l.Loop+i]] == c
+		}
+		if !taken && (s == Weak && possible == len(loop) || s == Strong && possible > 0) {
+			return fmt.Errorf("it is not fair to class %v", c)
+		}
+	}
+	if f.Holds(max(last, l.Loop+1), l.Loop, func(i int, atom string) bool {
+		bit := map[string]uint8{"p": 0, "q": 1}[atom]
+		return slices.ContainsFunc(d.marks[all[l.States[i]]], func(m Mark) bool { return m.Bit == bit })
+	}) {
+		return fmt.Errorf("the formula holds on it")
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package explore
+
+import (
+	"iter"
+	"math/bits"
+)
+
+// nodes is a set of numbers below a limit, of which each has a rank: how many
+// smaller ones there are. It takes a bit and a half for each number below the
+// limit.
+type nodes struct {
+	limit int
+	words []uint64
+	ranks []uint32 // of the first bit of each word
+	count int
+}
+
+func newNodes(limit int) *nodes {
+	words := (limit + 63) / 64
+	return &nodes{limit: limit, words: make([]uint64, words), ranks: make([]uint32, words)}
+}
+
+// allNodes is the set of all numbers below a limit.
+func allNodes(limit int) *nodes {
+	s := newNodes(limit)
+	for n := range limit {
+		s.add(n)
+	}
+	s.settle()
+	return s
+}
+
+// add adds a number. The ranks are not known then, until settle.
+func (s *nodes) add(n int) { s.words[n/64] |= 1 << (n % 64) }
+
+func (s *nodes) drop(n int) { s.words[n/64] &^= 1 << (n % 64) }
+
+func (s *nodes) has(n int) bool { return s.words[n/64]>>(n%64)&1 != 0 }
+
+// settle computes the ranks, and how many numbers there are.
+func (s *nodes) settle() {
+	s.count = 0
+	for i, w := range s.words {
+		s.ranks[i] = uint32(s.count)
+		s.count += bits.OnesCount64(w)
+	}
+}
+
+// rank returns how many numbers of the set are below n.
+func (s *nodes) rank(n int) int {
+	return int(s.ranks[n/64]) + bits.OnesCount64(s.words[n/64]&(1<<(n%64)-1))
+}
+
+// all yields the numbers, the smallest first.
+func (s *nodes) all() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, w := range s.words {
+			for ; w != 0; w &= w - 1 {
+				if !yield(64*i + bits.TrailingZeros64(w)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// numbers returns a function that finds a number by its rank.
+func (s *nodes) numbers() func(rank int) int {
+	if s.count == s.limit {
+		return func(rank int) int { return rank }
+	}
+	list := make([]int, 0, s.count)
+	for n := range s.all() {
+		list = append(list, n)
+	}
+	return func(rank int) int { return list[rank] }
+}

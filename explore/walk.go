@@ -1,0 +1,118 @@
+package explore
+
+import (
+	"context"
+	"slices"
+)
+
+// trail is a way through a product.
+type trail []hop
+
+// hop is a step of a trail to a node. Where the trail begins there is none.
+type hop struct {
+	node   int
+	action Action
+	rest   bool // the run stays where it is
+	begins bool
+}
+
+// hunt looks for the shortest way to a goal: breadth-first.
+type hunt struct {
+	*product
+	inside func(node int) bool // nil: anywhere
+	node   func(node int) bool // a way to such a node, which is at hand, is sought
+	step   func(a Action) bool // or one that ends with such a step, inside; may be nil
+}
+
+type queued struct {
+	hop
+	parent int
+}
+
+// from returns the shortest way from some nodes. If they are not to be found
+// again, they may be the goal.
+func (h *hunt) from(ctx context.Context, begin []int, again bool) (trail, error) {
+	met := newNodes(h.nodes())
+	var queue []queued
+	add := func(e queued) {
+		if !met.has(e.node) && (h.inside == nil || h.inside(e.node)) {
+			met.add(e.node)
+			queue = append(queue, e)
+		}
+	}
+	for _, n := range begin {
+		if add(queued{hop{node: n, begins: true}, -1}); again {
+			met.drop(n)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		if i%batchStates == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		e := queue[i]
+		if !h.at(e.node) {
+			continue
+		}
+		if (!e.begins || !again) && h.node(e.node) {
+			return wayBack(queue, i), nil
+		}
+		goal := -1
+		h.hops(e.node, func(to hop) {
+			if h.ends(to) && goal < 0 { // even if it leads to what was met
+				goal = len(queue)
+				queue = append(queue, queued{to, i})
+			}
+			add(queued{to, i})
+		})
+		if goal >= 0 {
+			return wayBack(queue, goal), nil
+		}
+	}
+	return nil, nil
+}
+
+// ends reports whether a hop is the sort of step that is sought.
+func (h *hunt) ends(to hop) bool {
+	return h.step != nil && !to.rest && h.inside(to.node) && h.step(to.action)
+}
+
+// hops yields what may be done at the node at hand: rest, if possible, first.
+func (p *product) hops(node int, yield func(to hop)) {
+	next := p.auto.States[node%p.size].Next
+	if p.rests() {
+		for _, q := range next {
+			yield(hop{node: node - node%p.size + q, rest: true})
+		}
+	}
+	for i, to := range p.targets() {
+		for _, q := range next {
+			yield(hop{node: to*p.size + q, action: p.steps.Actions[i]})
+		}
+	}
+}
+
+// wayBack returns the trail that ends with an entry of a queue.
+func wayBack(queue []queued, i int) trail {
+	var t trail
+	for ; i >= 0; i = queue[i].parent {
+		t = append(t, queue[i].hop)
+	}
+	slices.Reverse(t)
+	return t
+}
+
+// path returns the states and actions of a trail; it leaves out where the run
+// stays.
+func (t trail) path(size int) Path {
+	var p Path
+	for _, h := range t {
+		if h.rest {
+			continue
+		}
+		if !h.begins {
+			p.Actions = append(p.Actions, h.action)
+		}
+		p.States = append(p.States, h.node/size)
+	}
+	return p
+}

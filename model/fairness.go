@@ -1,0 +1,177 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/explore"
+	"interleave/spec"
+)
+
+// Fairness says what a run owes to the steps that are possible in it: weak
+// fairness, but for the kinds named here. A kind is as in Stats.Fired, or its
+// first word, "receive" or "timeout", for all that begin so; "all" is every
+// kind. Crashes, recoveries, losses and the like never have to happen.
+type Fairness struct {
+	Strong []string `json:"strong,omitempty"`
+	Unfair []string `json:"unfair,omitempty"`
+}
+
+// A FairClass is a set of steps to which fairness is owed as a whole: those of
+// one process that handle the same kind of event; of messages, those that
+// deliver, or drop, the same one, or in a fifo network whichever is the next
+// from one process to another.
+type FairClass struct {
+	Deed    Deed
+	Process spec.ID // none in Heal, Tick and Round
+	Kind    spec.EventKind
+	Timer   spec.Timer
+	From    spec.ID
+	Message any // nil in a fifo network
+}
+
+// Owed returns the class of a step out of s, and what is owed to that.
+func (r *Reference) Owed(s State, step Step) (FairClass, explore.Strength) {
+	e := step.Event
+	c := FairClass{Deed: e.Deed, Process: e.Process}
+	if e.Deed == Handle || e.Deed == Drop {
+		c.Kind, c.Timer = e.Step.Kind, e.Step.Timer
+	}
+	if c.Kind == spec.Receive || e.Deed == Drop {
+		if c.From = e.Step.From; r.config.Network != FIFO {
+			c.Message = e.Step.Message
+		}
+	}
+	if step.Unfair {
+		return c, explore.Unfair
+	}
+	return c, r.strengths[r.kinds.ofEvent(e, &r.traits, s.live())]
+}
+
+// Tell describes a class, as in "process 2: receive OK from 3".
+func (r *Reference) Tell(c FairClass) string {
+	text := c.Deed.String()
+	switch {
+	case c.Deed == Handle && c.Kind == spec.Receive, c.Deed == Drop:
+		if c.Deed == Handle {
+			text = c.Kind.String()
+		}
+		if c.Message != nil {
+			text += fmt.Sprintf(" %v", c.Message)
+		}
+		text += fmt.Sprintf(" from %v", c.From)
+	case c.Deed == Handle:
+		text = r.handling(spec.Event{Kind: c.Kind, Timer: c.Timer})
+		if c.Kind == spec.Suspect || c.Kind == spec.Restore {
+			text = c.Kind.String()
+		}
+	}
+	if c.Process == spec.None {
+		return text
+	}
+	return fmt.Sprintf("process %v: %s", c.Process, text)
+}
+
+// strengthsOf returns what is owed to each kind of action.
+func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
+	fair := k.fair(c)
+	for _, name := range fair {
+		k.owe(&of, name, explore.Weak)
+	}
+	for _, rule := range []struct {
+		axis  string
+		names []string
+		s     explore.Strength
+	}{{"strong", c.Fairness.Strong, explore.Strong}, {"unfair", c.Fairness.Unfair, explore.Unfair}} {
+		for _, name := range rule.names {
+			covered := slices.DeleteFunc(slices.Clone(fair), func(kind string) bool { return !covers(name, kind) })
+			if len(covered) == 0 {
+				return of, &ConfigError{rule.axis, fmt.Sprintf("%q is nothing to which fairness is owed here: give all, or some of %s", name, strings.Join(fair, ", "))}
+			}
+			for _, kind := range covered {
+				k.owe(&of, kind, rule.s)
+			}
+		}
+	}
+	return of, nil
+}
+
+func covers(name, kind string) bool {
+	return name == "all" || name == kind || strings.HasPrefix(kind, name+" ")
+}
+
+func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) {
+	for i, kind := range k.names {
+		if covers(name, kind) {
+			of[i] = s
+		}
+	}
+}
+
+// fair returns the kinds of action to which fairness may be owed. The messages
+// of a fifo network come one after the other, whatever they say.
+func (k *kinds) fair(c Config) []string {
+	var names []string
+	for _, name := range k.names {
+		switch word, _, _ := strings.Cut(name, " "); {
+		case word == "crash" || word == "lose" || word == "copy" || word == "divide" || word == "recover",
+			name == "suspect falsely", name == "round with a crash":
+			continue
+		case word == "receive" && c.Network == FIFO:
+			name = word
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// FairKinds returns the kinds of action to which fairness may be owed in a world.
+func FairKinds(m spec.Machine, c Config) []string {
+	traits := m.Traits()
+	k := newKinds(&traits, c)
+	return k.fair(c)
+}
+
+// Fairness tells a search what is owed to the steps of the system.
+func (s *System) Fairness() explore.Fairness {
+	of := s.reference.strengths
+	return func(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
+		owed := of[a.Kind()]
+		if owed == explore.Unfair {
+			return 0, explore.Unfair
+		}
+		return s.classOf(a), owed
+	}
+}
+
+// classOf returns the class of an action that may be owed fairness: what it
+// says, but for the kind, of a message, and how many are sent; of another event,
+// but for whom it is about.
+func (s *System) classOf(a explore.Action) explore.Class {
+	const (
+		who    = 0xff << processShift
+		what   = 0xf<<eventShift | 0xf<<deedShift
+		about  = 0xffffff << argShift
+		sender = argShift
+	)
+	if spec.EventKind(a>>eventShift&0xf) != spec.Receive {
+		return explore.Class(a & (0xff | who | what))
+	}
+	if s.config.Network != FIFO {
+		return explore.Class(a & (who | what | about))
+	}
+	p, letter := a>>processShift&0xff, a>>argShift&0xffffff
+	from := s.tables[p-1].letters.values[letter].From
+	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
+}
+
+// Fairness tells a search what is owed to the steps of the system.
+func (d *Direct) Fairness() explore.Fairness {
+	return func(words []uint64, a explore.Action) (explore.Class, explore.Strength) {
+		step := d.steps[words[0]][a>>processShift&0xffffff]
+		return explore.Class(step.class), step.owed
+	}
+}

@@ -1,0 +1,123 @@
+package properties
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"interleave/explore"
+	"interleave/model"
+)
+
+// Witness says how a loop does justice to a class of steps: by a step of it that
+// is taken, or by a state in which none is possible.
+type Witness struct {
+	Class  string           `json:"class"`
+	Owed   explore.Strength `json:"owed"`
+	Taken  int              `json:"taken,omitempty"`  // such a step, from 1
+	Absent int              `json:"absent,omitempty"` // or the state after so many steps; only weak fairness is content with that
+}
+
+func (w Witness) String() string {
+	if w.Taken > 0 {
+		return fmt.Sprintf("%v: %s: happens in step %d", w.Owed, w.Class, w.Taken)
+	}
+	return fmt.Sprintf("%v: %s: not possible after step %d", w.Owed, w.Class, w.Absent)
+}
+
+// Witnesses confirms that a run which repeats its steps from number loop on, for
+// ever, is fair, by the handlers alone. It returns how it is to each class of
+// which a step is possible in the loop, or an error that names a class to which
+// it is not. Where loop is one more than there are steps, the run comes to rest.
+func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) {
+	from, to := loop-1, max(len(run.Steps), loop) // the states of the loop
+	owed := map[model.FairClass]explore.Strength{}
+	var order []model.FairClass
+	var possible []map[model.FairClass]bool
+	for _, s := range run.States[from:to] {
+		steps, cut := r.Possible(s)
+		if cut {
+			return nil, errors.New("it is not known whether the run is fair: the bound leaves out a step that is possible in it")
+		}
+		here := map[model.FairClass]bool{}
+		for _, step := range steps {
+			class, strength := r.Owed(s, step)
+			if strength == explore.Unfair {
+				continue
+			}
+			if _, met := owed[class]; !met {
+				order = append(order, class)
+			}
+			owed[class], here[class] = strength, true
+		}
+		possible = append(possible, here)
+	}
+	var all []Witness
+	for _, class := range order {
+		w := Witness{Class: r.Tell(class), Owed: owed[class]}
+		w.Taken = taken(r, run, loop, class)
+		absent := slices.IndexFunc(possible, func(here map[model.FairClass]bool) bool { return !here[class] })
+		switch {
+		case w.Taken > 0:
+		case w.Owed == explore.Weak && absent >= 0:
+			w.Absent = from + absent
+		default:
+			return nil, fmt.Errorf("the run is not fair: %s stays possible, or is so again and again, and never happens", w.Class)
+		}
+		all = append(all, w)
+	}
+	return all, nil
+}
+
+// taken returns the number of the first step in a loop that is of a class; 0:
+// none is.
+func taken(r *model.Reference, run *model.Run, loop int, class model.FairClass) int {
+	for i := loop - 1; i < len(run.Steps); i++ {
+		if c, owed := r.Owed(run.States[i], run.Steps[i]); owed != explore.Unfair && c == class {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// falseOnLasso returns why a Liveness property is false on a run that repeats its
+// steps from number loop on; nil if it is true there, or the run is not one that
+// repeats, or not fair.
+func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) error {
+	steps := len(run.Steps)
+	if loop < 1 || loop > steps+1 || len(run.States) != steps+1 || !run.End().Equal(run.States[loop-1]) {
+		return nil
+	}
+	if _, err := Witnesses(r, run, loop); err != nil {
+		return nil
+	}
+	t := p.over(r.Config().N)
+	length := max(steps, loop)
+	letters := make([]uint64, length)
+	for i := range letters {
+		letters[i] = t.letter(r.World(run.States[i]))
+	}
+	for _, part := range t.formula.Conjuncts() {
+		if part.Holds(length, loop-1, func(i int, atom string) bool { return letters[i]>>slices.Index(t.names, atom)&1 != 0 }) {
+			continue
+		}
+		return t.why(r, run, loop, part.Atoms())
+	}
+	return nil
+}
+
+// why tells the first thing in the loop that is not true of some atoms.
+func (t *temporal) why(r *model.Reference, run *model.Run, loop int, names []string) error {
+	how := "the run circles"
+	if loop > len(run.Steps) {
+		how = "the run ends"
+	}
+	for i := loop - 1; i < len(run.States); i++ {
+		for _, name := range names {
+			if err := t.atoms[slices.Index(t.names, name)](r.World(run.States[i])); err != nil {
+				return fmt.Errorf("%s, and %w", how, err)
+			}
+		}
+	}
+	return errors.New(how)
+}

@@ -1,0 +1,129 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"interleave/explore"
+	"interleave/explore/ltl"
+	"interleave/model"
+)
+
+// liveness returns the finding on a Liveness property, with the mark of states
+// at rest in which a run that ends there may violate it.
+func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, error) {
+	if c.found(mark) {
+		lasso := explore.Lasso{Path: c.result.Graph.Path(c.result.Found(mark).State)}
+		lasso.Loop = len(lasso.States) - 1
+		if found, err := c.onLasso(f, lasso); err != nil || found.Verdict == Violated {
+			return found, err
+		}
+	}
+	if c.result.Outcome != explore.Exhausted {
+		return c.unfinished(ctx, f), nil
+	}
+	t := c.temporal[mark]
+	endsWell := !c.found(mark) && t.endsDecide(c.config)
+	if endsWell && (c.result.Graph.Forward() || c.reduction == Reduced) { // which is so on a graph without cycles only
+		f.Verdict = Verified
+		return f, nil
+	}
+	runs, err := c.fairRuns(ctx)
+	if err != nil {
+		f.Why, err = tellUndecided(err)
+		return f, err
+	}
+	if endsWell && !runs.Circle() {
+		f.Verdict = Verified
+		return f, nil
+	}
+	switch lasso, found, err := runs.Accepted(ctx, t.against, t.marks); {
+	case err != nil:
+		f.Why, err = tellUndecided(err)
+		return f, err
+	case found:
+		if f, err = c.onLasso(f, lasso); err == nil && f.Verdict != Violated {
+			err = &ContradictionError{fmt.Sprintf("%s is not false on its counterexample", f.Name)}
+		}
+		return f, err
+	case c.config.Bound > 0:
+		f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
+		f.Note = "does not count: " + f.Why
+		return f, nil
+	}
+	return c.unlessVacuous(ctx, f, runs, t)
+}
+
+// fairRuns returns the fair runs of what was explored.
+func (c *check) fairRuns(ctx context.Context) (_ *explore.FairRuns, err error) {
+	if c.runs == nil {
+		c.runs, err = c.result.Graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness(), Memory: c.spare(), Progress: c.options.Judging})
+	}
+	return c.runs, err
+}
+
+// spare is the memory that the states and tables have left.
+func (c *check) spare() int64 {
+	if c.options.Memory == 0 {
+		return 0
+	}
+	return max(1, forStates(c.options.Memory)-c.result.Stats.Bytes)
+}
+
+// tellUndecided says why a question about runs has no answer; an error that is
+// no reason for that stays one.
+func tellUndecided(err error) (why string, _ error) {
+	switch {
+	case errors.Is(err, explore.ErrOnDisk):
+		return fmt.Sprintf("%v: some steps lead back, and runs that circle are looked for in memory only", err), nil
+	case errors.Is(err, explore.ErrMemory):
+		return "the memory limit was reached while looking for runs that circle", nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the look for runs that circle did not finish: time ran out", nil
+	case errors.Is(err, context.Canceled):
+		return "the look for runs that circle did not finish: interrupted", nil
+	}
+	return "", err
+}
+
+// unlessVacuous returns that f holds, unless that says nothing: no run is fair,
+// or none meets what the formula presupposes.
+func (c *check) unlessVacuous(ctx context.Context, f Finding, runs *explore.FairRuns, t *temporal) (Finding, error) {
+	for _, presupposed := range append(t.formula.Antecedents(), ltl.True()) {
+		_, met, err := runs.Accepted(ctx, presupposed.Automaton(t.names), t.marks)
+		if err != nil {
+			f.Why, err = tellUndecided(err)
+			return f, err
+		}
+		if !met {
+			f.Why = fmt.Sprintf("it holds, but says nothing: no fair run satisfies %v", presupposed)
+			return f, nil
+		}
+	}
+	f.Verdict = Verified
+	return f, nil
+}
+
+// onLasso returns f as violated by a lasso, if its property is false on that as
+// the handlers have it. They have to repeat it in any case.
+func (c *check) onLasso(f Finding, lasso explore.Lasso) (Finding, error) {
+	trace, run, err := c.record(lasso.Path, c.events(lasso.Path))
+	if err != nil {
+		return f, err
+	}
+	trace.Loop = lasso.Loop + 1
+	return showing(c.reference, f, trace, run), nil
+}
+
+// showing returns f as violated by a lasso, if its property is false on that.
+func showing(r *model.Reference, f Finding, trace *model.Trace, run *model.Run) Finding {
+	why := f.Property.falseOnLasso(r, run, trace.Loop)
+	if why == nil {
+		return f
+	}
+	f.Fairness, _ = Witnesses(r, run, trace.Loop)
+	trace.Property, trace.Reason = f.Name, why.Error()
+	f.Verdict, f.Why, f.Depth, f.Trace = Violated, why.Error(), len(trace.Steps), trace
+	return f
+}

@@ -1,0 +1,201 @@
+package properties
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"interleave/explore/ltl"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// temporal is what a Liveness property says of the runs of some processes: a
+// formula over predicates of states, each of which is nil where it is true.
+type temporal struct {
+	formula *ltl.Formula
+	names   []string
+	atoms   []func(w *model.World) error
+	against *ltl.Automaton // of the runs on which the formula is false
+	marks   []uint8        // of a search, by atom
+}
+
+// over returns what a Liveness property says of n processes.
+func (p Property) over(n int) *temporal {
+	t := &temporal{formula: p.runs(n)}
+	t.names = t.formula.Atoms()
+	for _, name := range t.names {
+		t.atoms = append(t.atoms, p.atom(name))
+	}
+	t.against = ltl.Not(t.formula).Automaton(t.names)
+	return t
+}
+
+// EndsWell returns a predicate of quiescent states: that a Liveness property is
+// true of every run that comes to rest there. It is nil where that does not help
+// to decide the property even if there are no other runs.
+func (p Property) EndsWell(r *model.Reference) func(s model.State) bool {
+	t := p.over(r.Config().N)
+	if !t.endsDecide(r.Config()) {
+		return nil
+	}
+	return func(s model.State) bool { return !t.watch().State(r.World(s)) }
+}
+
+// endsDecide reports whether it is enough to know where runs end, if all do.
+func (t *temporal) endsDecide(c model.Config) bool {
+	return c.Bound == 0 && c.Fairness.Unfair == nil && len(t.formula.Antecedents()) == 0
+}
+
+// watch marks the states at rest in which a run that ends there may violate the
+// property: for sure, if that depends on the end of a run only.
+func (t *temporal) watch() model.Watch {
+	return model.Watch{Quiescent: true, State: func(w *model.World) bool { return t.against.Rests(t.letter(w)) }}
+}
+
+// letter returns which atoms are true of a state.
+func (t *temporal) letter(w *model.World) (letter uint64) {
+	for i, holds := range t.atoms {
+		if holds(w) == nil {
+			letter |= 1 << i
+		}
+	}
+	return letter
+}
+
+// Eventually states that in every fair run holds returns nil in some state.
+func Eventually(name, doc string, holds func(w *model.World) error) Property {
+	return temporally(name, doc, "<>p", atoms{"p": holds})
+}
+
+// EventuallyAlways states that in every fair run holds returns nil from some
+// point on.
+func EventuallyAlways(name, doc string, holds func(w *model.World) error) Property {
+	return temporally(name, doc, "<>[]p", atoms{"p": holds})
+}
+
+// AlwaysEventually states that in every fair run holds returns nil again and
+// again.
+func AlwaysEventually(name, doc string, holds func(w *model.World) error) Property {
+	return temporally(name, doc, "[]<>p", atoms{"p": holds})
+}
+
+// LeadsTo states that in every fair run a state in which cause returns nil is
+// one in which effect does, or is followed by one.
+func LeadsTo(name, doc string, cause, effect func(w *model.World) error) Property {
+	return temporally(name, doc, "p ~> q", atoms{"p": cause, "q": effect})
+}
+
+// Temporal states that a formula of package ltl is true of every fair run. Its
+// atoms are those given, or else what Predicates lists.
+func Temporal(name, doc, formula string, given map[string]func(w *model.World) error) (Property, error) {
+	f, err := ltl.Parse(formula)
+	if err != nil {
+		return Property{}, err
+	}
+	for _, atom := range f.Atoms() {
+		if given[atom] == nil && predicate(atom) == nil {
+			return Property{}, fmt.Errorf("%q is no predicate of states: there are %s", atom, strings.Join(Predicates(), ", "))
+		}
+	}
+	return Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, atom: atoms(given).of}, nil
+}
+
+// atoms are predicates by name.
+type atoms map[string]func(w *model.World) error
+
+func (a atoms) of(name string) func(w *model.World) error {
+	if holds := a[name]; holds != nil {
+		return holds
+	}
+	return predicate(name)
+}
+
+func temporally(name, doc, formula string, given atoms) Property {
+	p, err := Temporal(name, doc, formula, given)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// ofProcess are the predicates of one process, which is named in brackets.
+var ofProcess = map[string]func(w *model.World, p spec.ID) error{
+	"up": func(w *model.World, p spec.ID) error {
+		if w.Live().Has(p) {
+			return nil
+		}
+		return fmt.Errorf("process %v is down", p)
+	},
+	"knows": knowsLeader,
+	"leads": func(w *model.World, p spec.ID) error {
+		if w.Leader(p) == p {
+			return nil
+		}
+		return fmt.Errorf("process %v does not follow itself", p)
+	},
+}
+
+// atRest is the predicate of quiescent states.
+const atRest = "rest"
+
+// Predicates lists what a formula can speak of: with a process in brackets, as
+// in up(2), or the name of a property that is one of states.
+func Predicates() []string {
+	names := []string{atRest}
+	for name := range ofProcess {
+		names = append(names, name+"(p)")
+	}
+	for _, p := range ofStates {
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// predicate returns the predicate of a name, nil if there is none.
+func predicate(name string) func(w *model.World) error {
+	if name == atRest {
+		return func(w *model.World) error {
+			if w.Quiescent() {
+				return nil
+			}
+			return errors.New("something must still happen")
+		}
+	}
+	for _, p := range ofStates {
+		if strings.EqualFold(p.Name, name) {
+			return p.state
+		}
+	}
+	word, rest, _ := strings.Cut(name, "(")
+	n, err := strconv.Atoi(strings.TrimSuffix(rest, ")"))
+	if is := ofProcess[word]; is != nil && err == nil && n > 0 && n <= model.MaxN {
+		return func(w *model.World) error { return is(w, spec.ID(n)) }
+	}
+	return nil
+}
+
+// formula is the same for any number of processes.
+func formula(text string) func(n int) *ltl.Formula {
+	f, err := ltl.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return func(int) *ltl.Formula { return f }
+}
+
+// forEach is the conjunction of a formula for each of n processes.
+func forEach(n int, format string) *ltl.Formula {
+	all := make([]*ltl.Formula, n)
+	for i := range all {
+		f, err := ltl.Parse(strings.ReplaceAll(format, "(p)", fmt.Sprintf("(%d)", i+1)))
+		if err != nil {
+			panic(err)
+		}
+		all[i] = f
+	}
+	return ltl.And(all...)
+}
