@@ -30,6 +30,7 @@ var arrows = []struct {
 	{from: "spec/*", to: "spec", std: "timeless"},
 	{from: "explore", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "explore/dd", std: "all"},
+	{from: "explore/ltl", std: "all"},
 	{from: "model", to: "spec explore explore/dd", std: "all"},
 	{from: "properties", to: "spec explore explore/dd model", std: "all"},
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},

@@ -1,0 +1,182 @@
+package ltl
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Formula is an immutable formula of linear temporal logic without next, about
+// one run, an infinite word of letters: each letter says which atoms are true.
+type Formula struct {
+	op   op
+	name string // of an atom
+	args []*Formula
+}
+
+// op is an operator, written as String writes it.
+type op string
+
+const (
+	truth      op = "true"
+	falsity    op = "false"
+	atom       op = "atom"
+	not        op = "!"
+	always     op = "[]"
+	eventually op = "<>"
+	until      op = "U"
+	release    op = "R"
+	weakUntil  op = "W"
+	and        op = "&"
+	or         op = "|"
+	implies    op = "->"
+	iff        op = "<->"
+	leadsTo    op = "~>"
+)
+
+// True holds of every run.
+func True() *Formula { return &Formula{op: truth} }
+
+// False holds of no run.
+func False() *Formula { return &Formula{op: falsity} }
+
+// Atom holds of a run whose first letter has the atom. It panics if Parse would
+// not read the name as an atom.
+func Atom(name string) *Formula {
+	if n := wordLength(name); n == 0 || n != len(name) || reserved(name) {
+		panic(fmt.Sprintf("ltl: %q is no name of an atom", name))
+	}
+	return &Formula{op: atom, name: name}
+}
+
+// Not holds where f does not.
+func Not(f *Formula) *Formula { return apply(not, f) }
+
+// And holds where each of f does; of no formula it is True.
+func And(f ...*Formula) *Formula {
+	switch len(f) {
+	case 0:
+		return True()
+	case 1:
+		return f[0]
+	}
+	return apply(and, slices.Clone(f)...)
+}
+
+// Or holds where one of f does; of no formula it is False.
+func Or(f ...*Formula) *Formula {
+	switch len(f) {
+	case 0:
+		return False()
+	case 1:
+		return f[0]
+	}
+	return apply(or, slices.Clone(f)...)
+}
+
+// Implies holds where b does or a does not.
+func Implies(a, b *Formula) *Formula { return apply(implies, a, b) }
+
+// Eventually holds of a run if f holds of it from some position on.
+func Eventually(f *Formula) *Formula { return apply(eventually, f) }
+
+// Always holds of a run if f holds of it from every position on.
+func Always(f *Formula) *Formula { return apply(always, f) }
+
+// Until holds of a run if b holds from some position on, and a from every one
+// before it.
+func Until(a, b *Formula) *Formula { return apply(until, a, b) }
+
+// Release holds of a run if b holds from every position on, or from every one
+// up to and including the first from which a holds.
+func Release(a, b *Formula) *Formula { return apply(release, a, b) }
+
+func apply(o op, args ...*Formula) *Formula { return &Formula{op: o, args: args} }
+
+// Atoms returns the names of the atoms of f, each once, in order.
+func (f *Formula) Atoms() []string {
+	var names []string
+	if f.op == atom {
+		names = append(names, f.name)
+	}
+	for _, g := range f.args {
+		names = append(names, g.Atoms()...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Antecedents returns what some run must satisfy lest f hold for want of
+// occasion: a for a -> b, and under [] or as p ~> q, <>p. It looks into [] and &
+// and no further; other formulas have none.
+func (f *Formula) Antecedents() []*Formula { return f.antecedents(false) }
+
+func (f *Formula) antecedents(later bool) []*Formula {
+	switch f.op {
+	case implies, leadsTo:
+		if later || f.op == leadsTo {
+			return []*Formula{Eventually(f.args[0])}
+		}
+		return f.args[:1:1]
+	case always:
+		return f.args[0].antecedents(true)
+	case and:
+		var all []*Formula
+		for _, g := range f.args {
+			all = append(all, g.antecedents(later)...)
+		}
+		return all
+	}
+	return nil
+}
+
+// String returns f as Parse reads it, with no more parentheses than needed.
+func (f *Formula) String() string {
+	switch f.op {
+	case atom:
+		return f.name
+	case truth, falsity:
+		return string(f.op)
+	case not, always, eventually:
+		return string(f.op) + f.operand(0)
+	}
+	operands := make([]string, len(f.args))
+	for i := range operands {
+		operands[i] = f.operand(i)
+	}
+	return strings.Join(operands, " "+string(f.op)+" ")
+}
+
+// operand returns the operand with this index, in parentheses if Parse wants them.
+func (f *Formula) operand(i int) string {
+	g := f.args[i]
+	bare := g.op.binding() > f.op.binding() ||
+		f.op.binding() == unary && g.op.binding() == unary ||
+		f.op == implies && g.op == implies && i == 1 ||
+		f.op == iff && g.op == iff && i == 0
+	if bare {
+		return g.String()
+	}
+	return "(" + g.String() + ")"
+}
+
+const unary = 4
+
+// binding says how tightly an operator binds. The arrows all bind the same, and
+// so do U, R and W: there is no agreement on which comes first, so Parse wants
+// parentheses.
+func (o op) binding() int {
+	switch o {
+	case implies, iff, leadsTo:
+		return 0
+	case or:
+		return 1
+	case and:
+		return 2
+	case until, release, weakUntil:
+		return 3
+	case not, always, eventually:
+		return unary
+	}
+	return 5
+}

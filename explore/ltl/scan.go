@@ -1,0 +1,131 @@
+package ltl
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// symbol is the smallest part of a text that means something.
+type symbol struct {
+	kind   op
+	text   string
+	column int // in characters, from 1
+}
+
+// Kinds of symbols that are no operators.
+const (
+	opening op = "("
+	closing op = ")"
+	end     op = "end"
+)
+
+// spellings lists all symbols but the words; one that begins another comes after it.
+var spellings = []struct {
+	text string
+	kind op
+}{
+	{"<->", iff}, {"<=>", iff}, {"↔", iff},
+	{"<>", eventually}, {"◇", eventually},
+	{"[]", always}, {"□", always},
+	{"->", implies}, {"=>", implies}, {"→", implies},
+	{"~>", leadsTo}, {"↝", leadsTo},
+	{"&&", and}, {"&", and}, {`/\`, and}, {"∧", and},
+	{"||", or}, {"|", or}, {`\/`, or}, {"∨", or},
+	{"!", not}, {"¬", not},
+	{"(", opening}, {")", closing},
+}
+
+// words are the names that are not free for atoms.
+var words = map[string]op{
+	"true": truth, "false": falsity,
+	"G": always, "F": eventually, "U": until, "R": release, "W": weakUntil,
+	next: "",
+}
+
+const next = "X" // refused
+
+func reserved(name string) bool {
+	_, ok := words[name]
+	return ok
+}
+
+func (s symbol) wrong(format string, args ...any) error {
+	return fmt.Errorf("column %d: %s", s.column, fmt.Sprintf(format, args...))
+}
+
+// scan cuts a text into symbols and adds one for its end.
+func scan(text string) ([]symbol, error) {
+	var symbols []symbol
+	column := 1
+	for {
+		rest := strings.TrimLeftFunc(text, unicode.IsSpace)
+		column += utf8.RuneCountInString(text[:len(text)-len(rest)])
+		if rest == "" {
+			return append(symbols, symbol{end, "the end", column}), nil
+		}
+		s := first(rest)
+		s.column = column
+		switch {
+		case s.text == next:
+			return nil, s.wrong("next (X) is refused, for runs may stutter and the next state is then the same one: use <> or U")
+		case s.kind == "":
+			return nil, s.wrong("%q is no part of a formula: atoms start with a letter, operators are ! [] <> U R W & | -> <-> ~>", s.text)
+		}
+		symbols = append(symbols, s)
+		column += utf8.RuneCountInString(s.text)
+		text = rest[len(s.text):]
+	}
+}
+
+// first returns the symbol that a text starts with, of no kind if that is none.
+func first(text string) symbol {
+	for _, s := range spellings {
+		if strings.HasPrefix(text, s.text) {
+			return symbol{kind: s.kind, text: s.text}
+		}
+	}
+	n := wordLength(text)
+	if n == 0 {
+		_, n = utf8.DecodeRuneInString(text)
+		return symbol{text: text[:n]}
+	}
+	word := text[:n]
+	if kind, ok := words[word]; ok {
+		return symbol{kind: kind, text: word}
+	}
+	return symbol{kind: atom, text: word}
+}
+
+// wordLength returns how many bytes at the start of a text are a name, with its
+// number if it may have one, or 0. The - of an -> is no part of a name.
+func wordLength(text string) int {
+	n := strings.IndexFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.", r)
+	})
+	if n < 0 {
+		n = len(text)
+	}
+	if strings.HasSuffix(text[:n], "-") && strings.HasPrefix(text[n:], ">") {
+		n--
+	}
+	if r, _ := utf8.DecodeRuneInString(text); n == 0 || !unicode.IsLetter(r) {
+		return 0
+	}
+	if reserved(text[:n]) {
+		return n
+	}
+	return n + numberLength(text[n:])
+}
+
+// numberLength returns how many bytes at the start of a text are a number in
+// parentheses, or 0.
+func numberLength(text string) int {
+	inside, ok := strings.CutPrefix(text, "(")
+	rest := strings.TrimLeft(inside, "0123456789")
+	if !ok || len(rest) == len(inside) || !strings.HasPrefix(rest, ")") {
+		return 0
+	}
+	return len(text) - len(rest) + 1
+}
