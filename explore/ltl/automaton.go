@@ -1,0 +1,201 @@
+package ltl
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// What a translation may take at most; beyond, it gives up.
+const (
+	maxTemporal = 64      // distinct untils and releases: a set of them is one word
+	maxWays     = 1 << 13 // to meet several terms at once
+	maxEdges    = 1 << 17
+)
+
+// Automaton is a generalised Büchi automaton with labels on states. A run of it
+// on a word starts in an initial state, reads a letter in each state that it
+// visits, and is accepted if it visits each acceptance set infinitely often;
+// with no such set, every infinite run is accepted.
+type Automaton struct {
+	Initial   []int
+	States    []State
+	Accepting int // number of acceptance sets
+}
+
+// State is a state of an Automaton. Atoms are bits of a letter.
+type State struct {
+	True, False uint64 // atoms that the letter read here must have, and must not have
+	Next        []int
+	Accept      uint64 // the acceptance sets that it belongs to
+}
+
+// Reads reports whether the state reads a letter.
+func (s *State) Reads(letter uint64) bool {
+	return letter&s.True == s.True && letter&s.False == 0
+}
+
+// Automaton returns an automaton that accepts exactly the words on which f
+// holds. Bit i of a letter is the atom named atoms[i]; all atoms of f must be
+// among them. It returns nil if f is too large to translate: the number of
+// states may be exponential in its size.
+func (f *Formula) Automaton(atoms []string) *Automaton {
+	if len(atoms) > maxAtoms {
+		panic("ltl: more than 64 atoms")
+	}
+	for _, name := range f.Atoms() {
+		if !slices.Contains(atoms, name) {
+			panic("ltl: atom " + name + " has no number")
+		}
+	}
+	t := &tableau{terms: newTerms(), ways: map[term][]way{}, numbers: map[way]int{}, after: map[uint64][]int{}}
+	a := t.build(t.of(f, atoms))
+	if t.tooLarge {
+		return nil
+	}
+	a.reduce()
+	return a
+}
+
+// tableau makes states of terms.
+type tableau struct {
+	*terms
+	temporal []term         // untils and releases, numbered
+	ways     map[term][]way // to meet a term
+	states   []way
+	numbers  map[way]int      // of states
+	after    map[uint64][]int // states by what the state before left to be met
+	edges    int
+	tooLarge bool
+}
+
+// way is one way to meet a term at a position: what the letter there must have
+// and must not have, what the rest of the word must meet, and the untils whose
+// end is thereby put off. The last two are sets of temporal terms. It is a state
+// of the automaton.
+type way struct{ has, lacks, rest, putOff uint64 }
+
+func (w way) and(v way) way {
+	return way{w.has | v.has, w.lacks | v.lacks, w.rest | v.rest, w.putOff | v.putOff}
+}
+
+// within reports whether v asks all that w asks.
+func (w way) within(v way) bool { return w.and(v) == v }
+
+// build returns the automaton of a term.
+func (t *tableau) build(x term) *Automaton {
+	a := &Automaton{Initial: t.visit(t.meet(x))}
+	var untils uint64
+	for i := 0; i < len(t.states) && !t.tooLarge; i++ {
+		w := t.states[i]
+		if _, ok := t.after[w.rest]; !ok {
+			t.after[w.rest] = t.visit(t.meetAll(w.rest))
+		}
+		next := t.after[w.rest]
+		t.edges += len(next)
+		t.tooLarge = t.tooLarge || t.edges > maxEdges
+		a.States = append(a.States, State{True: w.has, False: w.lacks, Next: next})
+		untils |= w.putOff
+	}
+	for ; untils != 0; untils &= untils - 1 {
+		u := untils & -untils
+		for i, w := range t.states[:len(a.States)] {
+			if w.putOff&u == 0 {
+				a.States[i].Accept |= 1 << a.Accepting
+			}
+		}
+		a.Accepting++
+	}
+	return a
+}
+
+// visit returns the states that ways are, adding new ones.
+func (t *tableau) visit(ways []way) []int {
+	numbers := make([]int, len(ways))
+	for i, w := range ways {
+		n, ok := t.numbers[w]
+		if !ok {
+			n = len(t.states)
+			t.numbers[w] = n
+			t.states = append(t.states, w)
+		}
+		numbers[i] = n
+	}
+	return numbers
+}
+
+// meet returns the ways to meet a term, none of which asks all that another asks.
+func (t *tableau) meet(x term) []way {
+	if known, ok := t.ways[x]; ok || t.tooLarge {
+		return known
+	}
+	var ways []way
+	switch n := t.nodes[x]; n.op {
+	case truth:
+		ways = []way{{}}
+	case atom:
+		ways = []way{{has: 1 << n.a}}
+	case not:
+		ways = []way{{lacks: 1 << n.a}}
+	case and:
+		ways = t.both(t.meet(n.a), t.meet(n.b))
+	case or:
+		ways = least(t.meet(n.a), t.meet(n.b))
+	case until: // its end, or its way there and the same again
+		again := t.set(x)
+		ways = least(t.meet(n.b), t.both(t.meet(n.a), []way{{rest: again, putOff: again}}))
+	case release: // what holds up to its end, and that end or the same again
+		ways = t.both(t.meet(n.b), least(t.meet(n.a), []way{{rest: t.set(x)}}))
+	}
+	t.ways[x] = ways
+	return ways
+}
+
+// meetAll returns the ways to meet all of a set of temporal terms.
+func (t *tableau) meetAll(set uint64) []way {
+	ways := []way{{}}
+	for ; set != 0 && !t.tooLarge; set &= set - 1 {
+		ways = t.both(ways, t.meet(t.temporal[bits.TrailingZeros64(set)]))
+	}
+	return ways
+}
+
+// set returns the set of one temporal term.
+func (t *tableau) set(x term) uint64 {
+	i := slices.Index(t.temporal, x)
+	if i < 0 {
+		i = len(t.temporal)
+		t.temporal = append(t.temporal, x)
+		t.tooLarge = t.tooLarge || i >= maxTemporal
+	}
+	return 1 << i
+}
+
+// both returns the ways to go one of the ways v and one of w at once.
+func (t *tableau) both(v, w []way) []way {
+	var ways []way
+	for _, x := range v {
+		for _, y := range w {
+			if z := x.and(y); z.has&z.lacks == 0 {
+				ways = append(ways, z)
+			}
+		}
+		if len(ways) > maxWays {
+			t.tooLarge = true
+			return nil
+		}
+	}
+	return least(ways, nil)
+}
+
+// least returns the ways in v and w that ask the least.
+func least(v, w []way) []way {
+	var kept []way
+	for _, x := range slices.Concat(v, w) {
+		if slices.ContainsFunc(kept, func(y way) bool { return y.within(x) }) {
+			continue
+		}
+		kept = slices.DeleteFunc(kept, x.within)
+		kept = append(kept, x)
+	}
+	return kept
+}

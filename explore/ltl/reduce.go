@@ -1,0 +1,208 @@
+package ltl
+
+import (
+	"fmt"
+	"slices"
+)
+
+// reduce makes an automaton smaller that accepts the same words.
+func (a *Automaton) reduce() {
+	for before := -1; a.size() != before; {
+		before = a.size()
+		a.trim()
+		a.thin()
+		a.merge()
+		a.prune()
+	}
+}
+
+// size returns the number of states and edges.
+func (a *Automaton) size() int {
+	size := len(a.States)
+	for _, s := range a.States {
+		size += len(s.Next)
+	}
+	return size
+}
+
+// trim removes the states that nothing leads to or from which nothing is accepted. Where membership of
+// acceptance sets tells nothing it becomes uniform: all of them for a state that
+// no run visits twice, none for one in a component in which no run is accepted.
+func (a *Automaton) trim() {
+	all := uint64(1)<<a.Accepting - 1
+	useful := make([]bool, len(a.States))
+	for _, part := range a.components() {
+		var accept uint64
+		cyclic, leads := len(part) > 1, false
+		for _, s := range part {
+			accept |= a.States[s].Accept
+			cyclic = cyclic || slices.Contains(a.States[s].Next, s)
+			leads = leads || slices.ContainsFunc(a.States[s].Next, func(t int) bool { return useful[t] })
+		}
+		for _, s := range part {
+			useful[s] = leads || cyclic && accept == all
+			switch {
+			case !cyclic:
+				a.States[s].Accept = all
+			case accept != all:
+				a.States[s].Accept = 0
+			}
+		}
+	}
+	names := make([]int, len(a.States))
+	kept := 0
+	for s := range names {
+		names[s] = -1
+		if useful[s] {
+			names[s] = kept
+			kept++
+		}
+	}
+	a.rename(names, kept)
+}
+
+// components returns the strongly connected components of what can be reached,
+// each after all that it leads to (Tarjan, "Depth-first search and linear graph algorithms", 1972).
+func (a *Automaton) components() [][]int {
+	var (
+		parts [][]int
+		stack []int
+		found = make([]int, len(a.States)) // 0: not yet; a finished state comes after all others
+		low   = make([]int, len(a.States))
+		count int
+		visit func(s int)
+	)
+	visit = func(s int) {
+		count++
+		found[s], low[s] = count, count
+		stack = append(stack, s)
+		for _, t := range a.States[s].Next {
+			if found[t] == 0 {
+				visit(t)
+			}
+			low[s] = min(low[s], low[t])
+		}
+		if low[s] < found[s] {
+			return
+		}
+		i := slices.Index(stack, s)
+		part := slices.Clone(stack[i:])
+		stack = stack[:i]
+		for _, t := range part {
+			low[t] = len(a.States) + 1
+		}
+		parts = append(parts, part)
+	}
+	for _, s := range a.Initial {
+		if found[s] == 0 {
+			visit(s)
+		}
+	}
+	return parts
+}
+
+// thin drops acceptance sets that every state is in, or that hold another.
+func (a *Automaton) thin() {
+	var kept []int
+	for i := range a.Accepting {
+		if !slices.ContainsFunc(a.States, func(s State) bool { return s.Accept>>i&1 == 0 }) {
+			continue
+		}
+		if slices.ContainsFunc(kept, func(j int) bool { return a.includes(i, j) }) {
+			continue
+		}
+		kept = slices.DeleteFunc(kept, func(j int) bool { return a.includes(j, i) })
+		kept = append(kept, i)
+	}
+	for n := range a.States {
+		s := &a.States[n]
+		old := s.Accept
+		s.Accept = 0
+		for to, i := range kept {
+			s.Accept |= old >> i & 1 << to
+		}
+	}
+	a.Accepting = len(kept)
+}
+
+// includes reports whether acceptance set i has every state of set j.
+func (a *Automaton) includes(i, j int) bool {
+	return !slices.ContainsFunc(a.States, func(s State) bool { return s.Accept>>j&1 > s.Accept>>i&1 })
+}
+
+// merge makes one of states that read the same, belong to the same acceptance
+// sets, and go on to the same once that are merged that can be.
+func (a *Automaton) merge() {
+	class := make([]int, len(a.States))
+	for count := 0; ; {
+		classes := map[string]int{}
+		finer := make([]int, len(a.States))
+		for i, s := range a.States {
+			key := fmt.Sprint(s.True, s.False, s.Accept, renamed(s.Next, class))
+			if _, ok := classes[key]; !ok {
+				classes[key] = len(classes)
+			}
+			finer[i] = classes[key]
+		}
+		if class = finer; len(classes) == count {
+			break
+		}
+		count = len(classes)
+	}
+	a.rename(class, slices.Max(append(class, -1))+1)
+}
+
+// prune lets nothing lead to a state if it leads as well to another that can do
+// all that this one can.
+func (a *Automaton) prune() {
+	better := make([][]int, len(a.States))
+	for s := range a.States {
+		for t := range a.States {
+			if s != t && a.States[s].within(&a.States[t]) {
+				better[s] = append(better[s], t)
+			}
+		}
+	}
+	best := func(states []int) []int {
+		return slices.DeleteFunc(slices.Clone(states), func(s int) bool {
+			return slices.ContainsFunc(better[s], func(t int) bool { return slices.Contains(states, t) })
+		})
+	}
+	a.Initial = best(a.Initial)
+	for s := range a.States {
+		a.States[s].Next = best(a.States[s].Next)
+	}
+}
+
+// within reports whether t reads all that s reads, is in all acceptance sets
+// that s is in, and leads to all that s leads to.
+func (s *State) within(t *State) bool {
+	return s.True&t.True == t.True && s.False&t.False == t.False && s.Accept&t.Accept == s.Accept &&
+		!slices.ContainsFunc(s.Next, func(n int) bool { _, ok := slices.BinarySearch(t.Next, n); return !ok })
+}
+
+// rename gives states new names below count, or removes them if that is -1.
+// States of one name become one.
+func (a *Automaton) rename(names []int, count int) {
+	states := make([]State, count)
+	for i, s := range a.States {
+		if names[i] >= 0 {
+			s.Next = renamed(s.Next, names)
+			states[names[i]] = s
+		}
+	}
+	a.States = states
+	a.Initial = renamed(a.Initial, names)
+}
+
+// renamed returns the new names of states, each once and in order.
+func renamed(states, names []int) []int {
+	var renamed []int
+	for _, s := range states {
+		if names[s] >= 0 {
+			renamed = append(renamed, names[s])
+		}
+	}
+	slices.Sort(renamed)
+	return slices.Compact(renamed)
+}
