@@ -8,8 +8,8 @@ import (
 // What a translation may take at most; beyond, it gives up.
 const (
 	maxTemporal = 64      // distinct untils and releases: a set of them is one word
-	maxWays     = 1 << 14 // pairs of ways that are combined at once
-	maxEdges    = 1 << 20
+	maxWays     = 1 << 13 // to meet several terms at once
+	maxEdges    = 1 << 17
 )
 
 // Automaton is a generalised Büchi automaton with labels on states. A run of it
@@ -125,7 +125,7 @@ func (t *tableau) visit(ways []way) []int {
 
 // meet returns the ways to meet a term, none of which asks all that another asks.
 func (t *tableau) meet(x term) []way {
-	if known, ok := t.ways[x]; ok {
+	if known, ok := t.ways[x]; ok || t.tooLarge {
 		return known
 	}
 	var ways []way
@@ -153,7 +153,7 @@ func (t *tableau) meet(x term) []way {
 // meetAll returns the ways to meet all of a set of temporal terms.
 func (t *tableau) meetAll(set uint64) []way {
 	ways := []way{{}}
-	for ; set != 0; set &= set - 1 {
+	for ; set != 0 && !t.tooLarge; set &= set - 1 {
 		ways = t.both(ways, t.meet(t.temporal[bits.TrailingZeros64(set)]))
 	}
 	return ways
@@ -172,16 +172,16 @@ func (t *tableau) set(x term) uint64 {
 
 // both returns the ways to go one of the ways v and one of w at once.
 func (t *tableau) both(v, w []way) []way {
-	if len(v)*len(w) > maxWays {
-		t.tooLarge = true
-		return nil
-	}
 	var ways []way
 	for _, x := range v {
 		for _, y := range w {
 			if z := x.and(y); z.has&z.lacks == 0 {
 				ways = append(ways, z)
 			}
+		}
+		if len(ways) > maxWays {
+			t.tooLarge = true
+			return nil
 		}
 	}
 	return least(ways, nil)

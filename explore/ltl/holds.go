@@ -1,5 +1,7 @@
 package ltl
 
+import "slices"
+
 // Holds reports whether f holds of the run whose letters are numbered from 0 to
 // length-1 and then again from loop to length-1, for ever; at reports whether
 // the letter with number i has an atom. It goes by what the operators mean, not
@@ -17,79 +19,55 @@ type lasso struct {
 	at           func(i int, atom string) bool
 }
 
-// values returns, for each position, whether f holds from there on.
+// values returns, for each position, whether f holds from there on: the least
+// such values for what must come, the greatest for what must stay.
 func (l lasso) values(f *Formula) []bool {
 	args := make([][]bool, len(f.args))
-	for i, g := range f.args {
-		args[i] = l.values(g)
+	for n, g := range f.args {
+		args[n] = l.values(g)
 	}
-	arg := func(n, i int) bool { return args[n][i] }
-	switch f.op {
-	case eventually:
-		return l.least(func(i int, next bool) bool { return arg(0, i) || next })
-	case until:
-		return l.least(func(i int, next bool) bool { return arg(1, i) || arg(0, i) && next })
-	case always:
-		return l.greatest(func(i int, next bool) bool { return arg(0, i) && next })
-	case weakUntil:
-		return l.greatest(func(i int, next bool) bool { return arg(1, i) || arg(0, i) && next })
-	case release:
-		return l.greatest(func(i int, next bool) bool { return arg(1, i) && (arg(0, i) || next) })
-	case leadsTo:
+	if f.op == leadsTo {
 		return l.values(Always(Implies(f.args[0], Eventually(f.args[1]))))
 	}
-	values := make([]bool, l.length)
-	for i := range values {
-		values[i] = f.now(func(n int) bool { return arg(n, i) }, func() bool { return l.at(i, f.name) })
+	stays := f.op == always || f.op == weakUntil || f.op == release
+	values := slices.Repeat([]bool{stays}, l.length)
+	for range 2 { // backwards, and once more for what went round the loop
+		next := values[l.loop]
+		for i := l.length - 1; i >= 0; i-- {
+			next = l.value(f, i, func(n int) bool { return args[n][i] }, next)
+			values[i] = next
+		}
 	}
 	return values
 }
 
-// now gives the value of a formula without temporal operator of its own, from
-// those of its operands at the same position.
-func (f *Formula) now(arg func(n int) bool, atomic func() bool) bool {
+// value returns whether f holds from position i on, given whether its operands
+// do, and whether f does from the next position on.
+func (l lasso) value(f *Formula, i int, arg func(n int) bool, next bool) bool {
 	switch f.op {
-	case truth, falsity:
-		return f.op == truth
+	case truth:
+		return true
 	case atom:
-		return atomic()
+		return l.at(i, f.name)
 	case not:
 		return !arg(0)
 	case implies:
 		return !arg(0) || arg(1)
 	case iff:
 		return arg(0) == arg(1)
+	case eventually:
+		return arg(0) || next
+	case always:
+		return arg(0) && next
+	case until, weakUntil:
+		return arg(1) || arg(0) && next
+	case release:
+		return arg(1) && (arg(0) || next)
 	}
-	for n := range f.args {
+	for n := range f.args { // of & and |
 		if arg(n) == (f.op == or) {
 			return f.op == or
 		}
 	}
 	return f.op == and
-}
-
-// least returns the least values with v[i] = step(i, v[i+1]).
-func (l lasso) least(step func(i int, next bool) bool) []bool {
-	return l.solve(make([]bool, l.length), step)
-}
-
-// greatest returns the greatest values with v[i] = step(i, v[i+1]).
-func (l lasso) greatest(step func(i int, next bool) bool) []bool {
-	v := make([]bool, l.length)
-	for i := range v {
-		v[i] = true
-	}
-	return l.solve(v, step)
-}
-
-// solve goes backwards over the run, and once more for what went round the loop.
-func (l lasso) solve(v []bool, step func(i int, next bool) bool) []bool {
-	for range 2 {
-		next := v[l.loop]
-		for i := l.length - 1; i >= 0; i-- {
-			v[i] = step(i, next)
-			next = v[i]
-		}
-	}
-	return v
 }

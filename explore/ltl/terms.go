@@ -22,6 +22,7 @@ type node struct {
 // for disjunctions and releases by negation, so it is said once as well.
 type terms struct {
 	nodes   []node
+	steady  []bool // seen to speak of infinity only: true of a run exactly if of its rest from any position on
 	numbers map[node]term
 	known   map[[2]term]bool // whether the first entails the second
 }
@@ -43,9 +44,27 @@ func (t *terms) keep(n node) term {
 		negation.a, negation.b = n.a, n.b
 	}
 	x := term(len(t.nodes))
+	steady := t.speaksOfInfinity(n)
 	t.nodes = append(t.nodes, n, negation)
+	t.steady = append(t.steady, steady, steady)
 	t.numbers[n], t.numbers[negation] = x, x^1
 	return x
+}
+
+func (t *terms) speaksOfInfinity(n node) bool {
+	switch n.op {
+	case truth, falsity:
+		return true
+	case and, or:
+		return t.steady[n.a] && t.steady[n.b]
+	case until:
+		inner := t.nodes[n.b]
+		return n.a == yes && inner.op == release && inner.a == no
+	case release:
+		inner := t.nodes[n.b]
+		return n.a == no && inner.op == until && inner.a == yes
+	}
+	return false
 }
 
 var opposite = map[op]op{
@@ -144,7 +163,7 @@ func (t *terms) flat(o op, xs []term) []term {
 func (t *terms) gather(xs []term) []term {
 	var bodies, rest []term
 	for _, x := range xs {
-		if n := t.nodes[x]; n.op == release && n.a == no && !t.steady(x) {
+		if n := t.nodes[x]; n.op == release && n.a == no && !t.steady[x] {
 			bodies = append(bodies, n.b)
 		} else {
 			rest = append(rest, x)
@@ -162,7 +181,7 @@ func (t *terms) gather(xs []term) []term {
 func (t *terms) until(x, y term) term {
 	n := t.nodes[y]
 	switch end := t.ends(y); {
-	case t.entails(x, y), t.steady(y):
+	case t.entails(x, y), t.steady[y]:
 		return y
 	case n.op == until && t.entails(x, n.a): // p U (p U q)
 		return y
@@ -181,25 +200,6 @@ func (t *terms) ends(x term) term {
 		}
 	}
 	return t.or(xs...)
-}
-
-// steady reports whether a term is seen to hold of a run exactly if it holds of
-// its rest from any position on: it speaks of infinity only.
-func (t *terms) steady(x term) bool {
-	n := t.nodes[x]
-	switch n.op {
-	case truth, falsity:
-		return true
-	case and, or:
-		return t.steady(n.a) && t.steady(n.b)
-	case until:
-		inner := t.nodes[n.b]
-		return n.a == yes && inner.op == release && inner.a == no
-	case release:
-		inner := t.nodes[n.b]
-		return n.a == no && inner.op == until && inner.a == yes
-	}
-	return false
 }
 
 func (t *terms) oneEntails(xs []term, y term) bool {
