@@ -2,7 +2,6 @@ package properties
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"interleave/explore/ltl"
@@ -106,18 +105,22 @@ var (
 )
 
 // All lists the properties that come with Interleave.
-var All = slices.Concat(ofStates, []Property{SWin, L1, L2, T, M})
+var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, L1, L2, T, M, CElected}
 
 // ofStates are those of which a formula can speak.
 var ofStates = []Property{SLit, SLmax, SSelf, SUniq, SValid, QAgree, QMax, QWon, QIdle, CElected}
 
-// Named returns the property of a name: one of All, a claim of the machine, or
-// one with a number in its name, as AtMost, Served and Settled make them.
+// Named returns the property of a name: one of All, a claim of the machine, one
+// with a number in its name, as AtMost, Served and Settled make them, or a
+// Formula.
 func Named(m spec.Machine, name string) (Property, bool) {
 	for _, p := range append(Claims(m), All...) {
 		if strings.EqualFold(p.Name, name) {
 			return p, true
 		}
+	}
+	if p, err := Formula(name); err == nil {
+		return p, true
 	}
 	var n int
 	for format, make := range numbered {

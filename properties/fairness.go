@@ -18,11 +18,12 @@ type Witness struct {
 	Absent int              `json:"absent,omitempty"` // or the state after so many steps; only weak fairness is content with that
 }
 
-func (w Witness) String() string {
+// Because says in words how the loop does justice to the class.
+func (w Witness) Because() string {
 	if w.Taken > 0 {
-		return fmt.Sprintf("%v: %s: happens in step %d", w.Owed, w.Class, w.Taken)
+		return fmt.Sprintf("happens in step %d", w.Taken)
 	}
-	return fmt.Sprintf("%v: %s: not possible after step %d", w.Owed, w.Class, w.Absent)
+	return fmt.Sprintf("is not possible after step %d", w.Absent)
 }
 
 // Witnesses confirms that a run which repeats its steps from number loop on, for

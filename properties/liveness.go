@@ -14,9 +14,7 @@ import (
 // at rest in which a run that ends there may violate it.
 func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, error) {
 	if c.found(mark) {
-		lasso := explore.Lasso{Path: c.result.Graph.Path(c.result.Found(mark).State)}
-		lasso.Loop = len(lasso.States) - 1
-		if found, err := c.onLasso(f, lasso); err != nil || found.Verdict == Violated {
+		if found, err := c.ending(f, mark); err != nil || found.Verdict == Violated {
 			return found, err
 		}
 	}
@@ -91,7 +89,12 @@ func tellUndecided(err error) (why string, _ error) {
 // or none meets what the formula presupposes.
 func (c *check) unlessVacuous(ctx context.Context, f Finding, runs *explore.FairRuns, t *temporal) (Finding, error) {
 	for _, presupposed := range append(t.formula.Antecedents(), ltl.True()) {
-		_, met, err := runs.Accepted(ctx, presupposed.Automaton(t.names), t.marks)
+		a := presupposed.Automaton(t.names)
+		if a == nil {
+			f.Why = fmt.Sprintf("it holds, but whether it says anything is not known: %v is too large", presupposed)
+			return f, nil
+		}
+		_, met, err := runs.Accepted(ctx, a, t.marks)
 		if err != nil {
 			f.Why, err = tellUndecided(err)
 			return f, err
@@ -103,6 +106,14 @@ func (c *check) unlessVacuous(ctx context.Context, f Finding, runs *explore.Fair
 	}
 	f.Verdict = Verified
 	return f, nil
+}
+
+// ending returns f as violated by the run that ends in the bearer of a mark, if
+// its property is false on that.
+func (c *check) ending(f Finding, mark uint8) (Finding, error) {
+	lasso := explore.Lasso{Path: c.result.Graph.Path(c.result.Found(mark).State)}
+	lasso.Loop = len(lasso.States) - 1
+	return c.onLasso(f, lasso)
 }
 
 // onLasso returns f as violated by a lasso, if its property is false on that as

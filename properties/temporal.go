@@ -97,10 +97,20 @@ func Temporal(name, doc, formula string, given map[string]func(w *model.World) e
 	}
 	for _, atom := range f.Atoms() {
 		if given[atom] == nil && predicate(atom) == nil {
-			return Property{}, fmt.Errorf("%q is no predicate of states: there are %s", atom, strings.Join(Predicates(), ", "))
+			return Property{}, fmt.Errorf("%q is no predicate of states", atom)
 		}
 	}
 	return Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, atom: atoms(given).of}, nil
+}
+
+// Formula states that a formula is true of every fair run. It is also the name
+// of the property.
+func Formula(text string) (Property, error) {
+	p, err := Temporal(text, "true of every run", text, nil)
+	if err == nil && !p.runs(1).Temporal() {
+		return Property{}, errors.New("it says nothing of what happens later on: put [] or <> before it")
+	}
+	return p, err
 }
 
 // atoms are predicates by name.

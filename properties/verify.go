@@ -108,7 +108,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if props == nil {
 		props, notes = Standard(m, c)
 	}
-	if err := checkProperties(m, props); err != nil {
+	if err := checkProperties(m, c, props); err != nil {
 		return nil, err
 	}
 	r := &Report{
@@ -159,11 +159,20 @@ func (c *check) forget() error {
 }
 
 // checkProperties refuses properties that cannot be judged of m.
-func checkProperties(m spec.Machine, props []Property) error {
-	if len(props) > model.PanicMark {
-		return fmt.Errorf("%d properties are too many: check up to %d at a time", len(props), model.PanicMark)
+func checkProperties(m spec.Machine, c model.Config, props []Property) error {
+	marks := len(props)
+	for _, p := range props {
+		if p.Kind == Liveness {
+			marks += len(p.over(c.N).names)
+		}
+	}
+	if marks > model.PanicMark {
+		return fmt.Errorf("%d properties and predicates of formulas are too many: check up to %d at a time", marks, model.PanicMark)
 	}
 	for _, p := range props {
+		if p.Kind == Liveness && p.over(c.N).against == nil {
+			return fmt.Errorf("%s: the formula is too large: check its parts one by one", p.Name)
+		}
 		if p.calm && m.Traits().Handles.Has(spec.Round) {
 			return fmt.Errorf("%s means nothing to %s, which runs in lock-step rounds anyway: leave it out", p.Name, m.Traits().Name)
 		}
@@ -305,7 +314,7 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	watches := c.watches()
 	stop := uint64(1) << model.PanicMark
 	for i, p := range c.props {
-		if p.Kind != Reachable && c.notes[p.Name] == "" && (p.Kind != Liveness || c.temporal[i].formula.Tail()) {
+		if p.Kind != Reachable && c.notes[p.Name] == "" {
 			stop |= 1 << i
 		}
 	}
@@ -328,6 +337,19 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	if err != nil {
 		return err
 	}
+	for {
+		if err := c.searchUntil(ctx, stop); err != nil || c.result.Outcome != explore.Stopped {
+			return err
+		}
+		well, err := c.endsWell(stop)
+		if err != nil || c.result.Marks&stop != well {
+			return err
+		}
+		stop &^= well
+	}
+}
+
+func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
 	if err := c.forget(); err != nil {
 		return err
 	}
@@ -336,6 +358,25 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Stop: stop, Progress: o.Progress,
 	})
 	return err
+}
+
+// endsWell returns those of some marks found that are of Liveness properties and
+// mean nothing: where a run ends it may have been violated, but was not by the
+// run that was found.
+func (c *check) endsWell(marks uint64) (well uint64, err error) {
+	for i, t := range c.temporal {
+		if t == nil || marks>>i&1 == 0 || !c.found(uint8(i)) {
+			continue
+		}
+		f, err := c.ending(Finding{Property: c.props[i]}, uint8(i))
+		if err != nil {
+			return 0, err
+		}
+		if f.Verdict != Violated {
+			well |= 1 << i
+		}
+	}
+	return well, nil
 }
 
 // forStates returns what states and tables may take of the memory that there is:

@@ -1,5 +1,7 @@
 package ltl
 
+import "slices"
+
 // Conjuncts returns the formulas of which f is the conjunction; f itself, if it
 // is none.
 func (f *Formula) Conjuncts() []*Formula {
@@ -11,6 +13,15 @@ func (f *Formula) Conjuncts() []*Formula {
 		all = append(all, g.Conjuncts()...)
 	}
 	return all
+}
+
+// Temporal reports whether f speaks of more than the first letter.
+func (f *Formula) Temporal() bool {
+	switch f.op {
+	case always, eventually, until, release, weakUntil, leadsTo:
+		return true
+	}
+	return slices.ContainsFunc(f.args, (*Formula).Temporal)
 }
 
 // Tail reports whether it is seen from f that what it says of a word depends

@@ -44,6 +44,11 @@ func (p *progress) growth(g properties.Growth) {
 	})
 }
 
+// judging reports on the look for runs that circle.
+func (p *progress) judging(states int) {
+	p.tell(func() string { return fmt.Sprintf("%s states looked at for runs that circle", comma(states)) })
+}
+
 // states reports on a certificate.
 func (p *progress) states(done, of int) {
 	p.tell(func() string { return fmt.Sprintf("%s of %s states confirmed", comma(done), comma(of)) })

@@ -60,7 +60,12 @@ func (t *tool) runReplay(file string, fullStates bool) error {
 		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("REFUTED"), err)
 		return hinted{exitStatus(exitContradicted), ""}
 	}
-	fmt.Fprintf(t.out, "  because %s\n\n%s every step, and that %s is false at the end\n", reason, styleGood.Render("CONFIRMED"), trace.Property)
+	t.tellForEver(reference, run, trace)
+	where := "at the end"
+	if trace.Loop > 0 {
+		where = "of the run for ever"
+	}
+	fmt.Fprintf(t.out, "  because %s\n\n%s every step, and that %s is false %s\n", reason, styleGood.Render("CONFIRMED"), trace.Property, where)
 	return nil
 }
 

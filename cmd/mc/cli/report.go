@@ -119,17 +119,44 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, reduced bo
 		title = fmt.Sprintf("%s %s: a run, not always a shortest", names, f.Verdict)
 	}
 	switch {
+	case f.Trace.Loop > len(f.Trace.Steps):
+		title = fmt.Sprintf("%s %s: a run that ends", names, f.Verdict)
 	case f.Trace.Loop > 0:
-		title = fmt.Sprintf("%s: a run that circles, from step %d for ever", names, f.Trace.Loop)
+		title = fmt.Sprintf("%s %s: a run that circles, from step %d for ever", names, f.Verdict, f.Trace.Loop)
 	case f.Kind == properties.Messages:
 		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}
 	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
 	t.tellSteps(o, reference, run, f.Trace)
+	t.tellForEver(reference, run, f.Trace)
 	for _, g := range same {
 		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, g.Why)
 	}
 	fmt.Fprintln(t.out)
+}
+
+// tellForEver tells how a run goes on after its last step, if it does, and why
+// that is fair.
+func (t *tool) tellForEver(r *model.Reference, run *model.Run, trace *model.Trace) {
+	switch {
+	case trace.Loop == 0:
+		return
+	case trace.Loop > len(trace.Steps):
+		fmt.Fprintln(t.out, "  and there it rests: nothing that must happen in the end is possible")
+		return
+	}
+	fmt.Fprintf(t.out, "  and again from step %d", trace.Loop)
+	witnesses, err := properties.Witnesses(r, run, trace.Loop)
+	if err != nil { // a run of messages without end need not be fair
+		fmt.Fprintln(t.out)
+		return
+	}
+	fmt.Fprintln(t.out, ", for ever, which is fair:")
+	rows := newTable("OWED", "TO", "BECAUSE IT")
+	for _, w := range witnesses {
+		rows.Row(w.Owed.String(), w.Class, w.Because())
+	}
+	fmt.Fprintln(t.out, untrailed(rows))
 }
 
 // tellMessages tells a run that sends the least messages and, unless it is told

@@ -68,6 +68,8 @@ var axisHelp = []struct{ axis, help string }{
 	{"delta", "timed timers: how many ticks a message may take"},
 	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
 	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
+	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive OK,notice\", or all"},
+	{"unfair", "fairness: kinds of step that need never happen, likewise"},
 	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED"},
 }
 
@@ -104,7 +106,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&o.config.Split, "split", false, "a crash may also fall between the sends of one step")
-	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list)")
+	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\"")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
@@ -291,7 +293,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	}
 	debug.SetMemoryLimit(o.heap())
 	progress := t.newProgress()
-	o.check.Progress, o.check.Growth = progress.report, progress.growth
+	o.check.Progress, o.check.Growth, o.check.Judging = progress.report, progress.growth, progress.judging
 	r, err := properties.Verify(ctx, o.machine, o.config, o.props, o.check)
 	progress.clear()
 	if err != nil {
@@ -432,6 +434,14 @@ func (o *verifyOptions) differences() []setting {
 	return out
 }
 
+// shellWord returns a word as a shell has to be given it.
+func shellWord(word string) string {
+	if strings.ContainsAny(word, " []()<>!&|~*?;\"") {
+		return "'" + word + "'"
+	}
+	return word
+}
+
 // command returns the command that repeats the verification.
 func (o *verifyOptions) command() string {
 	parts := []string{"mc verify", o.machine.Traits().Name}
@@ -439,11 +449,11 @@ func (o *verifyOptions) command() string {
 		if a.value == "true" {
 			parts = append(parts, "--"+a.axis)
 		} else {
-			parts = append(parts, "--"+a.axis+" "+a.value)
+			parts = append(parts, "--"+a.axis+" "+shellWord(a.value))
 		}
 	}
 	for _, p := range o.props {
-		parts = append(parts, "--property "+p.Name)
+		parts = append(parts, "--property "+shellWord(p.Name))
 	}
 	if o.check.Continue {
 		parts = append(parts, "--continue")
