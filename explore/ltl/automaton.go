@@ -69,13 +69,13 @@ type tableau struct {
 }
 
 // way is one way to meet a term at a position: what the letter there must have
-// and must not have, what the rest of the word must meet, and the untils whose
-// end is thereby put off. The last two are sets of temporal terms. It is a state
-// of the automaton.
-type way struct{ has, lacks, rest, putOff uint64 }
+// and must not have, and the set of temporal terms that the rest of the word must
+// meet. An until is among these only if its end is put off. It is a state of the
+// automaton.
+type way struct{ has, lacks, rest uint64 }
 
 func (w way) and(v way) way {
-	return way{w.has | v.has, w.lacks | v.lacks, w.rest | v.rest, w.putOff | v.putOff}
+	return way{w.has | v.has, w.lacks | v.lacks, w.rest | v.rest}
 }
 
 // within reports whether v asks all that w asks.
@@ -84,7 +84,6 @@ func (w way) within(v way) bool { return w.and(v) == v }
 // build returns the automaton of a term.
 func (t *tableau) build(x term) *Automaton {
 	a := &Automaton{Initial: t.visit(t.meet(x))}
-	var untils uint64
 	for i := 0; i < len(t.states) && !t.tooLarge; i++ {
 		w := t.states[i]
 		if _, ok := t.after[w.rest]; !ok {
@@ -94,12 +93,13 @@ func (t *tableau) build(x term) *Automaton {
 		t.edges += len(next)
 		t.tooLarge = t.tooLarge || t.edges > maxEdges
 		a.States = append(a.States, State{True: w.has, False: w.lacks, Next: next})
-		untils |= w.putOff
 	}
-	for ; untils != 0; untils &= untils - 1 {
-		u := untils & -untils
-		for i, w := range t.states[:len(a.States)] {
-			if w.putOff&u == 0 {
+	for number, x := range t.temporal {
+		if t.nodes[x].op != until {
+			continue
+		}
+		for i := range a.States {
+			if t.states[i].rest>>number&1 == 0 {
 				a.States[i].Accept |= 1 << a.Accepting
 			}
 		}
@@ -141,8 +141,7 @@ func (t *tableau) meet(x term) []way {
 	case or:
 		ways = least(t.meet(n.a), t.meet(n.b))
 	case until: // its end, or its way there and the same again
-		again := t.set(x)
-		ways = least(t.meet(n.b), t.both(t.meet(n.a), []way{{rest: again, putOff: again}}))
+		ways = least(t.meet(n.b), t.both(t.meet(n.a), []way{{rest: t.set(x)}}))
 	case release: // what holds up to its end, and that end or the same again
 		ways = t.both(t.meet(n.b), least(t.meet(n.a), []way{{rest: t.set(x)}}))
 	}

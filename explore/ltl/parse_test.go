@@ -60,6 +60,7 @@ func TestParseErrors(t *testing.T) {
 		"p -> q ~> r":     "column 8: it is not clear which arrow comes first: put parentheses around one of -> and ~>",
 		"p ~> q ~> r":     "column 8: it is not clear which arrow comes first",
 		"p <-> q -> r":    "column 9: it is not clear which arrow comes first",
+		"true(3)":         `column 6: "3" is no part of a formula`,
 		"true(p)":         "column 5: an operator, such as & or ->, is missing before (",
 		"known(x)":        "column 6: an operator, such as & or ->, is missing before (",
 		"[][]":            "column 5: the formula ends too soon",

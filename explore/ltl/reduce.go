@@ -101,13 +101,10 @@ func (a *Automaton) components() [][]int {
 	return parts
 }
 
-// thin drops acceptance sets that every state is in, or that hold another.
+// thin drops acceptance sets that hold all of another.
 func (a *Automaton) thin() {
 	var kept []int
 	for i := range a.Accepting {
-		if !slices.ContainsFunc(a.States, func(s State) bool { return s.Accept>>i&1 == 0 }) {
-			continue
-		}
 		if slices.ContainsFunc(kept, func(j int) bool { return a.includes(i, j) }) {
 			continue
 		}

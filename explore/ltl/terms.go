@@ -33,7 +33,8 @@ func newTerms() *terms {
 	return t
 }
 
-// keep returns the term of a node; a new one comes with its negation.
+// keep returns the term of a falsity, atom, & or U; a new one comes with its
+// negation, which is a truth, negated atom, | or R.
 func (t *terms) keep(n node) term {
 	if x, ok := t.numbers[n]; ok {
 		return x
@@ -51,18 +52,16 @@ func (t *terms) keep(n node) term {
 	return x
 }
 
+// speaksOfInfinity is asked of the one of a pair that is falsity, & or U.
 func (t *terms) speaksOfInfinity(n node) bool {
 	switch n.op {
-	case truth, falsity:
+	case falsity:
 		return true
-	case and, or:
+	case and:
 		return t.steady[n.a] && t.steady[n.b]
-	case until:
+	case until: // <>[]p
 		inner := t.nodes[n.b]
 		return n.a == yes && inner.op == release && inner.a == no
-	case release:
-		inner := t.nodes[n.b]
-		return n.a == no && inner.op == until && inner.a == yes
 	}
 	return false
 }

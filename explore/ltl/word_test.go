@@ -83,7 +83,8 @@ func drawWord(t *rapid.T) word {
 func drawFormula(t *rapid.T, depth int) *Formula {
 	ops := []op{atom, truth, falsity}
 	if depth > 0 {
-		ops = []op{atom, not, and, or, implies, iff, always, eventually, until, release, weakUntil, leadsTo}
+		ops = []op{atom, not, and, or, implies, iff, always, eventually, until, release, weakUntil, leadsTo,
+			and, or, always, eventually, until, release}
 	}
 	operand := func() *Formula { return drawFormula(t, depth-1) }
 	switch o := rapid.SampledFrom(ops).Draw(t, "op"); o {
