@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -242,10 +243,15 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	}
 	switch {
 	case s.Complete:
+	case s.Outcome == explore.Depleted.String():
+		fmt.Fprintln(t.out, "perhaps not everything:", s.Outcome)
 	case s.Engine == properties.Symbolic.String():
 		fmt.Fprintf(t.out, "not everything: no diagram of all states was found: %s\n", s.Outcome)
 	default:
 		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
+	}
+	if s.Odds != nil && r.Verdict == properties.Violated {
+		fmt.Fprintf(t.out, "store: %v\n", s.Odds)
 	}
 	if len(r.Rings) < r.RingsInAll {
 		fmt.Fprintf(t.out, "not everything: %d of %d placements were looked at\n", len(r.Rings), r.RingsInAll)
@@ -285,6 +291,10 @@ func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
 	if s.Engine == properties.Explicit.String() {
 		row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
 		row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
+		if o := s.Odds; o != nil {
+			row("store", "%s; %.3g %% full, one more state is omitted with %.2g", o.Store, 100*o.Fill, o.Mistake)
+			row("omitted", "%.2g states are expected to be, any with %.2g; %.6g %% kept", o.Omitted, o.Any, 100*o.Coverage)
+		}
 		if s.Disk > 0 {
 			row("disk", "%s at most", humanize.IBytes(uint64(s.Disk)))
 		}
