@@ -1,6 +1,9 @@
 package explore
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // bitsEach is how many bits are set for a state. Three are best where a state
 // has four or five bits to itself and good up to ten, where six would be best;
@@ -16,9 +19,10 @@ type bitArray struct {
 
 type bitRegion struct {
 	words   []uint64
+	count   int      // states
 	set     int      // bits
 	omitted float64  // states expected to have been taken for others
-	_       [24]byte // regions are far enough apart for two processors
+	_       [16]byte // regions are far enough apart for two processors
 }
 
 // newBitArray returns an array of so many bytes, or a few more.
@@ -39,6 +43,7 @@ func (b *bitArray) enter(c *chunk, region int) {
 		if r.add(c.hashes[i]) {
 			c.slots[i] = 0
 			r.omitted += missed(mistake)
+			r.count++
 		}
 	}
 }
@@ -64,10 +69,11 @@ func (r *bitRegion) add(h uint64) (added bool) {
 // fill returns the share of bits that are set.
 func (r *bitRegion) fill() float64 { return float64(r.set) / float64(len(r.words)*64) }
 
-// mistake returns the chance that a new state is taken for another.
+// mistake returns the chance that a new state is taken for another: that its
+// bits are set, or that its hash is one of those that there were.
 func (r *bitRegion) mistake() float64 {
 	f := r.fill()
-	return f * f * f * f
+	return min(f*f*f*f+math.Ldexp(float64(r.count), regionBits-64), 1)
 }
 
 func (b *bitArray) loss() Loss {

@@ -123,7 +123,7 @@ func TestNeverVerified(t *testing.T) {
 func TestFewBits(t *testing.T) {
 	classic := model.Config{N: 7, Network: model.Set, Initiators: model.Initiators{Any: true}}
 	exact := verify(t, changroberts.Classic, classic, nil, properties.Options{})
-	r := verify(t, changroberts.Classic, classic, nil, properties.Options{Store: explore.Bits, Memory: 9 << 20, Continue: true})
+	r := verify(t, changroberts.Classic, classic, nil, properties.Options{Store: explore.Bits, Memory: 5 << 20, Continue: true})
 	if r.Stats.States >= exact.Stats.States && r.Stats.Odds.Omitted < 1 || r.Verdict != properties.Inconclusive {
 		t.Errorf("%d of %d states, %+v, %v", r.Stats.States, exact.Stats.States, r.Stats.Odds, r.Verdict)
 	}
