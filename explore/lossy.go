@@ -133,9 +133,6 @@ func (s *search) beginAnew() error {
 // visited before, as far as the limits allow. It returns the limit reached.
 func (s *search) admit(most int) Outcome {
 	b, l := s.batch, s.lossy
-	if s.Memory > 0 && s.bytes()+s.growth() > s.Memory {
-		return MemoryLimit
-	}
 	b.crew.each(regionCount, func(_ *worker, region int) {
 		for _, c := range b.chunks {
 			l.visited.enter(c, region)
@@ -150,6 +147,9 @@ func (s *search) admit(most int) Outcome {
 	if first+count > most {
 		limit, count = StateLimit, most-first
 	}
+	if s.Memory > 0 && s.bytes()+b.store.growth(count, &[regionCount]int{}) > s.Memory {
+		return MemoryLimit // fingerprints were added, but it hardly matters now
+	}
 	b.store.addPages(count)
 	b.crew.each(len(b.chunks), func(_ *worker, i int) { b.chunks[i].move(b.store, count) })
 	for _, c := range b.chunks {
@@ -157,15 +157,6 @@ func (s *search) admit(most int) Outcome {
 	}
 	b.store.count = count
 	return limit
-}
-
-// growth is roughly by how many bytes the search grows at most when the batch is
-// taken in.
-func (s *search) growth() int64 {
-	const printed = 8 // a fingerprint with its share of what is free, and a birth
-	n := s.batch.candidates()
-	pages := max(0, (s.store.count+n+pageStates-1)>>pageBits-len(s.store.pages))
-	return int64(pages)*s.store.pageBytes() + int64(n)*printed
 }
 
 // gatherBirths is gather for a lossy search: it notes which step of state n each

@@ -88,15 +88,20 @@ type bucket struct {
 
 // add enters what is not 0, and reports whether it was not there.
 func (b *bucket) add(print uint64) bool {
-	if size := len(b.entries) / entryBytes; b.count+1 > size-size/8 {
-		b.grow(max(size+size/4, 8))
+	if b.entries == nil {
+		b.grow(8)
 	}
 	slot, found := b.find(print)
-	if !found {
-		b.put(slot, print)
-		b.count++
+	if found {
+		return false
 	}
-	return !found
+	if size := len(b.entries) / entryBytes; b.count+1 > size-size/8 {
+		b.grow(size + size/4)
+		slot, _ = b.find(print)
+	}
+	b.put(slot, print)
+	b.count++
+	return true
 }
 
 // find returns the slot of an entry, or the free one where it belongs. Slots
