@@ -218,6 +218,9 @@ func TestLossyOdds(t *testing.T) {
 		} {
 			r := mustLose(t, d, Options{Store: row.store}, row.scale)
 			omitted, l := float64(states-r.Stats.States), r.Stats.Loss
+			if last := r.Stats.States - 1; drawn(r, last) < last {
+				t.Errorf("packing %d, %v %+v: state %d is %d, and comes before", packing, row.store, row.scale, last, drawn(r, last))
+			}
 			// The last state is known only up to 1/(1-Mistake) more, and fingerprints
 			// of 24 bits use 255 of 256 values in a bucket.
 			slack := 5*math.Sqrt(l.Omitted+1) + l.Omitted/50 + 5/(1-l.Mistake)
