@@ -30,7 +30,7 @@ func TestStoresAgree(t *testing.T) {
 			if c.Check(m) != nil || !c.HasTables() {
 				continue
 			}
-			o := properties.Options{Continue: true, MaxDepth: 9, Workers: 2}
+			o := properties.Options{Continue: true, MaxDepth: 7, Workers: 2, Memory: 100 << 20}
 			exact := verify(t, m, c, properties.All, o)
 			for _, o.Store = range lossyStores {
 				lossy := verify(t, m, c, properties.All, o)
