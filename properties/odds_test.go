@@ -98,6 +98,13 @@ func TestNeverVerified(t *testing.T) {
 			if o.AllRings && len(r.Rings) != r.RingsInAll {
 				t.Errorf("%d of %d rings", len(r.Rings), r.RingsInAll)
 			}
+			sum := 0.0
+			for _, ring := range r.Rings {
+				sum += ring.Odds.Omitted
+			}
+			if o.AllRings && math.Abs(r.Stats.Odds.Omitted-sum) > sum/1e6 {
+				t.Errorf("%v are expected to be omitted in all, %v ring by ring", r.Stats.Odds.Omitted, sum)
+			}
 			for _, f := range r.Findings {
 				if f.Verdict != properties.Inconclusive && f.Kind != properties.Reachable {
 					t.Errorf("%v %+v: %s is %v", store, o, f.Name, f.Verdict)
