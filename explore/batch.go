@@ -28,6 +28,7 @@ type chunk struct {
 	width  int
 	states []uint64 // candidates: successors, perhaps repeated
 	hashes []uint64
+	births []birth // where each comes from; of a lossy search, and of initial states
 
 	order   []uint32                // the candidates by region
 	begin   [regionCount + 1]uint32 // where in order each region begins
@@ -60,7 +61,7 @@ func (c *chunk) words(i int) []uint64 { return c.states[i*c.width : (i+1)*c.widt
 
 func (c *chunk) reset(width int) {
 	*c = chunk{
-		width: width, states: c.states[:0], hashes: c.hashes[:0], order: c.order, slots: c.slots, numbers: c.numbers,
+		width: width, states: c.states[:0], hashes: c.hashes[:0], births: c.births[:0], order: c.order, slots: c.slots, numbers: c.numbers,
 		marks: c.marks[:0], unlearned: c.unlearned[:0],
 	}
 }

@@ -88,7 +88,8 @@ type worker struct {
 	expander Expander
 	steps    Steps
 	filter   filter
-	latest   int // the first state of the chunk expanded last
+	latest   int  // the first state of the chunk expanded last
+	births   bool // are to be noted
 }
 
 // filter remembers successors that one worker met lately in the same level.
@@ -147,7 +148,11 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 			continue
 		}
 		c.tally(n, &w.steps)
-		w.gather(c)
+		if w.births {
+			w.gatherBirths(c, n)
+		} else {
+			w.gather(c)
+		}
 	}
 	c.sort()
 }

@@ -28,9 +28,12 @@ type scale struct {
 	states int // held in the store at most, besides what Memory says; 0: no limit
 	block  int // bytes of a run that are compressed at once
 	runs   int // merged at once, at least 2
+
+	print uint  // bits in a fingerprint
+	array int64 // bytes in an array of bits; 0: as Memory says
 }
 
-var standardScale = scale{block: 64 << 10, runs: 16}
+var standardScale = scale{block: 64 << 10, runs: 16, print: printBits}
 
 var errInterrupted = errors.New("the context has ended")
 

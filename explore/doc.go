@@ -26,6 +26,12 @@
 // them. A deep graph of narrow levels is slow on disk: each level is compared
 // with all before, as far as blocks cannot be skipped.
 //
+// Where even that is too much, Options.Store gives up exactness: of states that
+// were visited it keeps fingerprints, or bits in an array, and only two levels
+// whole. What it finds is found, but it may have taken a new state for one that
+// it had visited, so that its search never ends Exhausted: Stats.Loss estimates
+// how many states it has omitted. All orders and limits are as in an exact search.
+//
 // States carry marks, numbered bits that the System sets on a state or a step
 // while it is expanded ("this property is false here"). The search remembers
 // the first bearer of each mark, which is one at the least depth.

@@ -17,6 +17,7 @@ type drawing struct {
 	every   int    // the packing changes after so many are learned; 0: never
 	learned int
 	packing int   // index into packings
+	apart   bool  // leave out packings in which states have the same Hash
 	refusal error // of Learn
 	size    int64
 }
@@ -113,14 +114,16 @@ type packing struct {
 	width int
 	pack  func(dst []uint64, s uint64)
 	state func(words []uint64) uint64
+
+	collides bool // in Hash
 }
 
 var packings = []packing{
-	{1, func(dst []uint64, s uint64) { dst[0] = s }, func(words []uint64) uint64 { return words[0] }},
-	{2, func(dst []uint64, s uint64) { dst[0] = s; collide(dst, s/16) }, func(words []uint64) uint64 { return words[0] }},
-	{3, func(dst []uint64, s uint64) { dst[0], dst[1] = s%4, s/4; collide(dst, s/16) }, func(words []uint64) uint64 { return words[1]*4 + words[0] }},
-	{3, func(dst []uint64, s uint64) { dst[0], dst[1], dst[2] = 0, 1<<63, s }, func(words []uint64) uint64 { return words[2] }},
-	{1, func(dst []uint64, s uint64) { dst[0] = ^(s << 40) }, func(words []uint64) uint64 { return ^words[0] >> 40 }},
+	{width: 1, pack: func(dst []uint64, s uint64) { dst[0] = s }, state: func(words []uint64) uint64 { return words[0] }},
+	{2, func(dst []uint64, s uint64) { dst[0] = s; collide(dst, s/16) }, func(words []uint64) uint64 { return words[0] }, true},
+	{3, func(dst []uint64, s uint64) { dst[0], dst[1] = s%4, s/4; collide(dst, s/16) }, func(words []uint64) uint64 { return words[1]*4 + words[0] }, true},
+	{width: 3, pack: func(dst []uint64, s uint64) { dst[0], dst[1], dst[2] = 0, 1<<63, s }, state: func(words []uint64) uint64 { return words[2] }},
+	{width: 1, pack: func(dst []uint64, s uint64) { dst[0] = ^(s << 40) }, state: func(words []uint64) uint64 { return ^words[0] >> 40 }},
 }
 
 // collide chooses the last word such that all states of a class have the same
@@ -161,7 +164,9 @@ func (d *drawing) Learn(states [][]uint64) (Repack, error) {
 		return nil, nil
 	}
 	d.learned = 0
-	d.packing = (d.packing + 1) % len(packings)
+	for d.packing = (d.packing + 1) % len(packings); d.apart && packings[d.packing].collides; {
+		d.packing = (d.packing + 1) % len(packings)
+	}
 	current := packings[d.packing]
 	return func(dst, src []uint64) { current.pack(dst, old.state(src)) }, nil
 }

@@ -14,6 +14,8 @@ type Graph struct {
 	store    *store
 	disk     *disk   // in place of the store, if the search went on on disk
 	folder   *folder // to be removed
+	trail    *trail  // in place of the store, if that is lossy
+	walked   walked  // along the trail, the last time
 	levels   []int   // number of the first state of each depth
 	forward  bool    // no step leads to the same or an earlier level
 	expander Expander
@@ -33,8 +35,11 @@ func (g *Graph) Close() error {
 
 // States is the number of states.
 func (g *Graph) States() int {
-	if g.disk != nil {
+	switch {
+	case g.disk != nil:
 		return g.disk.count
+	case g.trail != nil:
+		return g.trail.count
 	}
 	return g.store.count
 }
@@ -42,6 +47,9 @@ func (g *Graph) States() int {
 // State returns the words of state n, to be read only. It panics with a
 // *DiskError if the state is on disk and cannot be read.
 func (g *Graph) State(n int) []uint64 {
+	if g.trail != nil {
+		return g.retraced(n)
+	}
 	if g.disk == nil {
 		return g.store.state(n)
 	}
@@ -122,6 +130,9 @@ type Path struct {
 // Path returns the path to state n along the parents of the search: a shortest
 // one, and always the same.
 func (g *Graph) Path(n int) Path {
+	if g.trail != nil {
+		return g.retrace(n)
+	}
 	depth := g.depthOf(n)
 	p := Path{States: make([]int, depth+1), Actions: make([]Action, depth)}
 	p.States[depth] = n
@@ -147,16 +158,23 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 }
 
 // ErrOnDisk says that a question takes all states in memory, and the search
-// went on on disk.
-var ErrOnDisk = errors.New("the states are on disk")
+// went on on disk; ErrNotKept, that a lossy store has not kept them.
+var (
+	ErrOnDisk  = errors.New("the states are on disk")
+	ErrNotKept = errors.New("the states are not kept")
+)
 
 // Forward reports whether the search found that every step leads to a deeper
 // state, so that there is no cycle.
 func (g *Graph) Forward() bool { return g.forward }
 
 // Circles reports whether the graph has a cycle. The search that made the graph
-// must be exhausted. The error is that of ctx, if it ends first, or ErrOnDisk.
+// must be exhausted. The error is that of ctx, if it ends first, ErrOnDisk or
+// ErrNotKept.
 func (g *Graph) Circles(ctx context.Context) (bool, error) {
+	if g.trail != nil {
+		return false, ErrNotKept
+	}
 	if g.forward {
 		return false, nil
 	}

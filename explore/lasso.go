@@ -44,7 +44,7 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 	}
 	lasso := Lasso{Path: stem.path(f.size)}
 	lasso.Loop = len(lasso.States) - 1
-	circle := l.trail.path(f.size)
+	circle := l.way.path(f.size)
 	lasso.States = append(lasso.States, circle.States...)
 	lasso.Actions = append(lasso.Actions, circle.Actions...)
 	return lasso, true, nil
@@ -52,7 +52,7 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 
 // stem returns a shortest way from the beginning to what was found; nil if
 // there is none.
-func (f *finder) stem() (trail, error) {
+func (f *finder) stem() (way, error) {
 	h := &hunt{product: f.product, node: f.found.has}
 	return h.from(f.ctx, slices.Collect(f.initial), false)
 }
@@ -79,7 +79,7 @@ type loop struct {
 	*finder
 	inside func(node int) bool
 	entry  int
-	trail  trail // without its beginning
+	way    way // without its beginning
 
 	accepted uint64
 	always   classes // weak: possible at all nodes so far, and not taken
@@ -91,7 +91,7 @@ type loop struct {
 // the nearest step that is of use, and home. A shorter loop may exist.
 func (l *loop) close() error {
 	l.begin()
-	for !l.content() || l.last() != l.entry || len(l.trail) == 0 {
+	for !l.content() || l.last() != l.entry || len(l.way) == 0 {
 		h := &hunt{product: l.product, inside: l.inside, node: l.helps, step: l.owed}
 		if l.content() {
 			h.node, h.step = func(n int) bool { return n == l.entry }, nil
@@ -112,19 +112,19 @@ func (l *loop) close() error {
 // begin forgets the loop, but for where it begins.
 func (l *loop) begin() {
 	l.at(l.entry)
-	l.trail, l.taken = nil, nil
+	l.way, l.taken = nil, nil
 	l.accepted = l.auto.States[l.entry%l.size].Accept
 	l.always, l.ever = l.possible()
 }
 
 func (l *loop) last() int {
-	if len(l.trail) == 0 {
+	if len(l.way) == 0 {
 		return l.entry
 	}
-	return l.trail[len(l.trail)-1].node
+	return l.way[len(l.way)-1].node
 }
 
-func (l *loop) add(more trail) {
+func (l *loop) add(more way) {
 	for _, h := range more {
 		if l.at(l.last()); !h.rest {
 			if c, s := l.fair(l.words, h.action); s != Unfair {
@@ -136,7 +136,7 @@ func (l *loop) add(more trail) {
 		l.always = l.always.only(weak).without(l.taken)
 		l.ever = l.ever.union(strong).without(l.taken)
 		l.accepted |= l.auto.States[h.node%l.size].Accept
-		l.trail = append(l.trail, h)
+		l.way = append(l.way, h)
 	}
 }
 
@@ -164,24 +164,24 @@ func (l *loop) owed(a Action) bool {
 // shorten takes out what leads from a node back to it, as long as the loop stays
 // content.
 func (l *loop) shorten() {
-	for i := -1; i < len(l.trail); i++ {
-		for k := len(l.trail) - 1; k > i; k-- {
-			whole := l.trail
-			if l.trail[k].node != whole.at(i, l.entry) || i < 0 && k == len(whole)-1 {
+	for i := -1; i < len(l.way); i++ {
+		for k := len(l.way) - 1; k > i; k-- {
+			whole := l.way
+			if l.way[k].node != whole.at(i, l.entry) || i < 0 && k == len(whole)-1 {
 				continue
 			}
 			l.begin()
 			if l.add(slices.Concat(whole[:i+1], whole[k+1:])); l.content() {
 				break
 			}
-			l.trail = whole
+			l.way = whole
 		}
 	}
 }
 
-// at returns the node after hop i of a trail that began, before hop 0, at a
+// at returns the node after hop i of a way that began, before hop 0, at a
 // node.
-func (t trail) at(i, began int) int {
+func (t way) at(i, began int) int {
 	if i < 0 {
 		return began
 	}

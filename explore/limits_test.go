@@ -15,10 +15,10 @@ func TestOutcomes(t *testing.T) {
 		t.Errorf("a search that was not done ended: %v", r.Outcome)
 	}
 	words := map[string]bool{}
-	for o := Unfinished; o <= MemoryLimit; o++ {
+	for o := Unfinished; o <= Depleted; o++ {
 		words[o.String()] = true
 	}
-	if len(words) != int(MemoryLimit)+1 || words[""] {
+	if len(words) != int(Depleted)+1 || words[""] {
 		t.Errorf("words for outcomes: %v", words)
 	}
 }

@@ -32,9 +32,12 @@ type RunOptions struct {
 
 // FairRuns looks for the states in which a fair run may stay. The search that
 // made the graph must be exhausted. The error is that of ctx, if it ends first,
-// ErrMemory or ErrOnDisk.
+// ErrMemory, ErrOnDisk or ErrNotKept.
 func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
-	if g.disk != nil {
+	switch {
+	case g.trail != nil:
+		return nil, ErrNotKept
+	case g.disk != nil:
 		return nil, ErrOnDisk
 	}
 	r := &FairRuns{graph: g, options: o}

@@ -120,6 +120,9 @@ func agree(t rapid.TB, d *drawing, r *Result) {
 	if r.Outcome != Exhausted {
 		t.Fatalf("the search ended: %v", r.Outcome)
 	}
+	if r.Stats.Loss != (Loss{}) {
+		t.Errorf("an exact search has lost %+v", r.Stats.Loss)
+	}
 	if r.Stats.Frontier > 0 {
 		t.Errorf("%d states were not expanded", r.Stats.Frontier)
 	}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 )
@@ -13,6 +14,7 @@ type Options struct {
 	MaxDepth  int    // expand no state that is further away, in steps; 0: no limit
 	Memory    int64  // stop before states and tables take more bytes; 0: no limit. Buffers of the workers come on top
 	Stop      uint64 // stop at the first state or step that bears any of these marks
+	Store     Store  // what is kept of the states visited; all but Exact may omit states, and do not go with Spill
 
 	// Spill is a folder in which the search goes on, on disk, where Memory would
 	// end it; empty: nowhere. A few MiB are needed in any case, and what the
@@ -37,11 +39,13 @@ const (
 	StateLimit
 	DepthLimit
 	MemoryLimit
+	Depleted // no state is left to expand, but a lossy Store may have omitted some
 )
 
 func (o Outcome) String() string {
 	return [...]string{
 		"unfinished", "exhausted", "stopped", "interrupted", "state limit reached", "depth limit reached", "memory limit reached",
+		"exhausted, but for what the store may have omitted",
 	}[o]
 }
 
@@ -54,6 +58,8 @@ type Stats struct {
 	Quiet       int // expanded states with no step but failures
 	Depth       int // of the deepest state found, in steps
 	Frontier    int // states found but not expanded
+
+	Loss Loss // by a lossy Store
 
 	Bytes   int64 // held by states and tables; of a search that spilled, at most
 	Disk    int64 // bytes on disk, at most
@@ -91,9 +97,15 @@ func Search(ctx context.Context, sys System, o Options) (*Result, error) {
 }
 
 func searchAt(ctx context.Context, sys System, o Options, sc scale) (_ *Result, err error) {
+	if o.Store != Exact && o.Spill != "" {
+		return nil, errors.New("explore: a lossy store has no states to spill")
+	}
 	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
 	s.batch = newBatch(s.store, s.crew)
 	s.graph = &Graph{sys: sys, store: s.store, forward: true}
+	if o.Store != Exact {
+		s.useLossyStore()
+	}
 	defer func() {
 		if s.result.Graph != nil {
 			return
@@ -125,7 +137,8 @@ type search struct {
 	count  Stats   // Expanded, Transitions, Quiet and Fired so far
 
 	disk      *disk    // nil while all is in memory
-	repacking Repack   // what the runs have to be rewritten with, if not nil
+	lossy     *lossy   // nil if the store is exact
+	repacking Repack   // what the runs have to be rewritten with, if not nil; or the packing of a lossy search has changed
 	before    snapshot // where the level at hand began
 }
 
@@ -160,6 +173,8 @@ func (s *search) explore() error {
 		depth := len(s.graph.levels) - 1
 		lo, hi := s.graph.levels[depth], s.graph.States()
 		switch {
+		case lo == hi && s.lossy != nil:
+			s.result.Outcome = Depleted
 		case lo == hi:
 			s.result.Outcome = Exhausted
 		case s.MaxDepth > 0 && depth > s.MaxDepth:
@@ -178,6 +193,7 @@ func (s *search) addInitial() (err error) {
 	s.batch.take(1)
 	c := s.batch.chunks[0]
 	c.reset(s.store.width)
+	yielded := 0
 	flush := func() {
 		c.sort()
 		err = s.take()
@@ -186,6 +202,8 @@ func (s *search) addInitial() (err error) {
 	}
 	goOn := func() bool { return err == nil && s.result.Outcome == Unfinished && s.limit == Unfinished }
 	s.sys.Initial(func(words []uint64) bool {
+		c.births = append(c.births, birth{parent: noParent, step: uint32(yielded)})
+		yielded++
 		if c.add(words, Hash(words)); len(c.hashes) == batchStates {
 			flush()
 		}
@@ -209,6 +227,9 @@ func (s *search) level(depth, lo, hi int) error {
 	s.before = snapshot{s.count, s.result.Marks, s.result.found}
 	if s.disk != nil {
 		return s.levelOnDisk(depth)
+	}
+	if s.lossy != nil {
+		return s.levelLossy(depth, lo, hi)
 	}
 	s.crew.forget()
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += batchStates {
@@ -269,7 +290,7 @@ func (s *search) learn(states [][]uint64) error {
 			return err
 		}
 		switch { // even if it is too much: the system cannot read the old packing
-		case s.disk != nil:
+		case s.disk != nil, s.lossy != nil:
 			s.repacking = repack
 		case repack != nil:
 			s.batch.repack(s.sys.Width(), repack)
@@ -336,6 +357,8 @@ func (s *search) take() error {
 	case s.limit != Unfinished:
 	case s.disk != nil:
 		return s.collect(s.batch.chunks)
+	case s.lossy != nil:
+		s.limit = s.admit(most)
 	case s.full() && s.Spill != "":
 		s.limit = MemoryLimit
 	case s.full():
@@ -387,6 +410,9 @@ func (s *search) bytes() int64 {
 	if s.disk != nil {
 		n += s.disk.held()
 	}
+	if s.lossy != nil {
+		n += s.lossy.held()
+	}
 	return n
 }
 
@@ -398,6 +424,9 @@ func (s *search) stats() Stats {
 	st.Bytes = s.bytes()
 	if s.disk != nil {
 		st.Bytes, st.Disk = max(st.Bytes, s.disk.most), s.disk.peak
+	}
+	if s.lossy != nil {
+		st.Loss = s.lossy.visited.loss()
 	}
 	st.Width = s.store.width
 	st.Elapsed = time.Since(s.began)

@@ -24,12 +24,16 @@ type Extremes struct {
 }
 
 // Extremes weighs the runs of a graph that is wholly explored. Weights are not
-// negative. The error is that of ctx, if it ends first, or ErrOnDisk.
+// negative. The error is that of ctx, if it ends first, or ErrOnDisk, or
+// ErrNotKept.
 func (g *Graph) Extremes(ctx context.Context, weight func(Action) int) (Extremes, error) {
 	w := &weigher{ctx: ctx, graph: g, weight: weight}
 	var e Extremes
-	if g.disk != nil {
+	switch {
+	case g.disk != nil:
 		return e, ErrOnDisk
+	case g.trail != nil:
+		return e, ErrNotKept
 	}
 	if g.States() == 0 {
 		return e, ctx.Err()

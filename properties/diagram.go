@@ -75,10 +75,20 @@ const (
 	firstNodes = 500_000
 	moreNodes  = 16 // times as many in each round
 	lastNodes  = math.MaxInt32
+	moreTime   = 4 // times as much in each round
 )
 
+// firstTurn is how long an attempt of the first round may take: some make few
+// nodes, but with a lot of work. Whose turn was long enough depends on the
+// machine, and with it what the statistics say of the diagram; what is found of
+// the properties does not, as all diagrams are of the same states.
+var firstTurn = 5 * time.Second
+
+// errTurn says that an attempt was not done when its turn was over.
+var errTurn = errors.New("its turn was over")
+
 // attempts returns the ways to try, the most promising first: each has some
-// nodes to make before the next one has its turn. On a ring few messages of one
+// nodes to make, and some time, before the next one has its turn. On a ring few messages of one
 // content are under way at once, and these are kept together; elsewhere those
 // that are for one receiver.
 func (c *check) attempts() ([]Attempt, error) {
@@ -123,9 +133,13 @@ func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
 		return nil, err
 	}
 	began := time.Now()
-	for most := firstNodes; most <= last; most *= moreNodes {
+	turn := firstTurn
+	for most := firstNodes; most <= last; most, turn = most*moreNodes, turn*moreTime {
+		if len(attempts) == 1 || most > lastNodes/moreNodes {
+			turn = 0 // nobody waits for it
+		}
 		for _, a := range attempts {
-			d, failed := c.attempt(ctx, a, most)
+			d, failed := c.inTurn(ctx, a, most, turn)
 			if failed == nil {
 				d.seconds = time.Since(began).Seconds()
 				return d, nil
@@ -134,9 +148,31 @@ func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
 				return nil, failed
 			}
 		}
-		if !errors.Is(err, dd.ErrNodes) {
+		if !errors.Is(err, dd.ErrNodes) && !errors.Is(err, errTurn) {
 			break
 		}
+	}
+	return nil, err
+}
+
+// inTurn is attempt for some time; 0: as long as it takes.
+func (c *check) inTurn(ctx context.Context, a Attempt, most int, turn time.Duration) (*diagrams, error) {
+	if turn == 0 {
+		return c.attempt(ctx, a, most)
+	}
+	hurry, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(turn, func() { cancel(errTurn) })
+	d, err := c.attempt(hurry, a, most)
+	if !timer.Stop() && err == nil {
+		err = errTurn // just now, and the diagrams are of no use any more
+	}
+	if err == nil {
+		return d, nil
+	}
+	defer cancel(nil)
+	if context.Cause(hurry) == errTurn && ctx.Err() == nil {
+		c.tried[len(c.tried)-1].Outcome = errTurn.Error()
+		return nil, errTurn
 	}
 	return nil, err
 }

@@ -70,6 +70,9 @@ func Cover(name, doc string, reached func(w *model.World) bool) Property {
 	}}
 }
 
+// local reports whether p is about single states or steps.
+func (p Property) local() bool { return p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise }
+
 // watch returns what a search has to look out for: a violation, or for a Cover
 // the goal.
 func (p Property) watch() model.Watch {

@@ -92,6 +92,7 @@ type Stats struct {
 	Frontier      int              `json:"frontier"`        // found but not expanded
 	Seconds       float64          `json:"seconds"`         // of the search
 	Judging       float64          `json:"judging_seconds"` // of what came after: cycles, counterexamples, their replay
+	Odds          *Odds            `json:"odds,omitempty"`  // that states were omitted, by a lossy store
 	Bytes         int64            `json:"bytes"`
 	Disk          int64            `json:"disk_bytes,omitempty"` // at most, if it spilled
 	BytesPerState float64          `json:"bytes_per_state"`
@@ -135,6 +136,7 @@ func (s *Stats) add(t Stats) {
 	s.Attempts = append(s.Attempts, t.Attempts...)
 	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps
 	s.Reduction = t.Reduction
+	s.Odds = t.Odds.amid(s.Odds, s.States)
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds
@@ -178,8 +180,11 @@ func (r *Report) conclude() {
 	if counted == 0 {
 		r.Verdict, r.Why = Inconclusive, "no property that counts was checked"
 	}
-	if r.Verdict == Violated {
+	switch o := r.Stats.Odds; {
+	case r.Verdict == Violated:
 		r.Why = ""
+	case o != nil && (o.ended || r.Verdict == Verified):
+		r.Verdict, r.Why = Inconclusive, fmt.Sprintf("no violation among %s; %v", count(r.Stats.States, "state"), o)
 	}
 }
 

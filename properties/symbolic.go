@@ -38,7 +38,7 @@ const glance = 3 * time.Second
 // byEngine explores with the engine that was asked for.
 func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 	o := c.options
-	possible := c.config.HasTables() && !o.Direct && !o.Keep && o.MaxDepth == 0 && o.MaxStates == 0
+	possible := c.config.HasTables() && o.Store == explore.Exact && !o.Direct && !o.Keep && o.MaxDepth == 0 && o.MaxStates == 0
 	switch {
 	case o.Engine == Explicit || o.Engine == Auto && !possible && o.Diagram == Diagram{}:
 		return c.explicit(ctx)

@@ -1,9 +1,11 @@
 package properties_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"interleave/explore"
 	"interleave/model"
@@ -112,6 +114,38 @@ func TestDiagram(t *testing.T) {
 		if d.Grouping != nil && a.Grouping != *d.Grouping || d.Strategy != nil && a.Strategy != *d.Strategy || d.Order != nil && a.Order != *d.Order {
 			t.Errorf("%s: tried %v", form, a)
 		}
+	}
+}
+
+// TestTurns: attempts that take too long have another turn, and the last one has
+// all the time it needs. What is found is the same.
+func TestTurns(t *testing.T) {
+	defer properties.SetFirstTurn(time.Nanosecond)()
+	c, err := model.Home(changroberts.Classic, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	explicit := verify(t, changroberts.Classic, c, nil, properties.Options{})
+	r := verify(t, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic})
+	for tries := 0; tries < 50 && len(r.Stats.Attempts) == 1; tries++ { // it was quicker than the timer
+		r = verify(t, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic})
+	}
+	if r.Verdict != explicit.Verdict || r.Stats.States != explicit.Stats.States {
+		t.Errorf("%v, %d states", r.Verdict, r.Stats.States)
+	}
+	last := len(r.Stats.Attempts) - 1
+	if last < 1 || last > 12 { // four ways, in up to three rounds of turns and one without
+		t.Errorf("%d attempts", last+1)
+	}
+	for i, a := range r.Stats.Attempts {
+		if want := i == last; (a.Outcome == "done") != want || !want && a.Outcome != "its turn was over" {
+			t.Errorf("attempt %d of %d: %s", i+1, last+1, a.Outcome)
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := properties.Verify(cancelled, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic}); err != nil || r.Verdict != properties.Inconclusive || len(r.Stats.Attempts) != 1 {
+		t.Errorf("interrupted: %+v, %v", r, err)
 	}
 }
 

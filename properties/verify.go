@@ -28,6 +28,11 @@ type Options struct {
 	Memory    int64   // bytes for states and tables; 0: no limit
 	Spill     string  // a folder: past Memory, the explicit engine goes on on disk there; not with Keep
 
+	// Store says what is kept of the states visited. With any but Exact nothing
+	// is Verified or Bounded but the goal of a cover, and Stats.Odds says why.
+	// Only of the explicit engine, with tables, and not with Keep, Spill, Reduce.
+	Store explore.Store
+
 	Progress func(explore.Stats) // called now and then
 	Judging  func(states int)    // likewise, of those that were looked at for runs that circle
 	Growth   func(Growth)        // likewise, by the symbolic engine
@@ -101,6 +106,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
+	if err := o.storable(c); err != nil {
+		return nil, err
+	}
 	if o.AllRings && !m.Traits().Ring {
 		return nil, &model.ConfigError{Axis: "ring", Reason: m.Traits().Name + " does not use the ring, so its placements are all the same: leave it out"}
 	}
@@ -130,7 +138,8 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		if o.Keep {
 			r.states = run.states
 		}
-		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive) {
+		uncertain := stats.Odds != nil && stats.Odds.ended // which is no reason to stop
+		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive && !uncertain) {
 			break
 		}
 	}
@@ -279,6 +288,7 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 		findings = append(findings, f)
 	}
 	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
+	stats.Odds = newOdds(c.options.Store, c.result)
 	stats.Judging = time.Since(began).Seconds()
 	stats.Reduction = c.reduction
 	return findings, stats, nil
@@ -355,7 +365,7 @@ func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
 	}
 	o := c.options
 	c.result, err = explore.Search(ctx, c.sys, explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Stop: stop, Progress: o.Progress,
+		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Progress: o.Progress,
 	})
 	return err
 }
@@ -429,7 +439,7 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 // see everything has not decided.
 func (c *check) unfinished(ctx context.Context, f Finding) Finding {
 	f.Verdict, f.Why = c.undecided(ctx, f.Property)
-	if f.Verdict == Inconclusive && c.result.Outcome == explore.DepthLimit {
+	if !f.Property.local() && c.result.Outcome == explore.DepthLimit {
 		f.Note = "does not count: nothing can be said of it within a bound on depth"
 	}
 	return f
@@ -439,8 +449,13 @@ func (c *check) unfinished(ctx context.Context, f Finding) Finding {
 // everything has not decided.
 func (c *check) undecided(ctx context.Context, p Property) (Verdict, string) {
 	switch c.result.Outcome {
+	case explore.Depleted:
+		return Inconclusive, lost(p)
 	case explore.DepthLimit:
-		if p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise {
+		if c.options.Store != explore.Exact {
+			return Inconclusive, fmt.Sprintf("%s; only states up to %d steps away were looked at", lost(p), c.options.MaxDepth)
+		}
+		if p.local() {
 			return Bounded, fmt.Sprintf("only states up to %d steps away were looked at", c.options.MaxDepth)
 		}
 		return Inconclusive, fmt.Sprintf("not decided by the first %d steps", c.options.MaxDepth)
@@ -478,9 +493,10 @@ func (c *check) violation(p Property, mark uint8) (Finding, error) {
 	}, nil
 }
 
-// witnessed adds the run to the goal of a cover, if it is to be kept.
+// witnessed adds the run to the goal of a cover, if it is to be kept or, as the
+// store is lossy, to be confirmed.
 func (c *check) witnessed(f Finding, mark uint8) (_ Finding, err error) {
-	if !c.options.Keep {
+	if !c.options.Keep && c.options.Store == explore.Exact {
 		return f, nil
 	}
 	path := c.result.Graph.Path(c.result.Found(mark).State)

@@ -120,7 +120,7 @@ func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions)
 	r := mutantsReport{Algorithm: m.Traits().Name}
 	progress := t.newProgress()
 	progress.prefix = "mutants of " + r.Algorithm + ": "
-	o.check.Progress = progress.report
+	o.check.Progress, o.check.Growth = progress.report, progress.growth
 	var err error
 	r.Mutants, err = properties.Kill(ctx, m, t.machines.mutantsOf(m), o.check)
 	progress.clear()

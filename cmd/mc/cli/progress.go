@@ -31,9 +31,13 @@ func (t *tool) newProgress() *progress {
 
 func (p *progress) report(s explore.Stats) {
 	p.tell(func() string {
-		return fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s",
+		omitted := ""
+		if s.Loss.Omitted > 0 {
+			omitted = fmt.Sprintf(", perhaps %.2g omitted", s.Loss.Omitted)
+		}
+		return fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s%s",
 			humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
-			s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)))
+			s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)), omitted)
 	})
 }
 

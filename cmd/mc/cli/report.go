@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -24,11 +25,11 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 	}
 	fmt.Fprintln(t.out)
 	for _, f := range r.Findings {
-		t.tellFinding(f)
+		t.tellFinding(f, r.Stats.Odds != nil)
 	}
 	fmt.Fprintln(t.out)
 	for _, same := range runs(r.Findings) {
-		t.tellTrace(o, same, r.Stats.Reduction == properties.Reduced)
+		t.tellTrace(o, same, r.Stats.Reduction == properties.Reduced || r.Stats.Odds != nil)
 	}
 	for _, f := range r.Findings {
 		t.tellMessages(o, f)
@@ -41,7 +42,7 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 	fmt.Fprintf(t.out, "\n%s\n%s\n", verdict, styleFaint.Render("repeat with: "+o.command()))
 }
 
-func (t *tool) tellFinding(f properties.Finding) {
+func (t *tool) tellFinding(f properties.Finding, lossy bool) {
 	verdict := f.Verdict.String()
 	if f.Kind == properties.Reachable {
 		verdict = map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict]
@@ -53,15 +54,18 @@ func (t *tool) tellFinding(f properties.Finding) {
 	if !f.Counts() {
 		style = styleFaint
 	}
-	fmt.Fprintf(t.out, "  %-10s %s  %s\n", f.Name, style.Render(fmt.Sprintf("%-12s", verdict)), explain(f))
+	fmt.Fprintf(t.out, "  %-10s %s  %s\n", f.Name, style.Render(fmt.Sprintf("%-12s", verdict)), explain(f, lossy))
 	if f.Note != "" {
 		fmt.Fprintf(t.out, "  %24s %s\n", "", styleFaint.Render(f.Note))
 	}
 }
 
-// explain says in words what a finding means.
-func explain(f properties.Finding) string {
+// explain says in words what a finding means. With a lossy store there may be a
+// shorter way to the goal of a cover.
+func explain(f properties.Finding, lossy bool) string {
 	switch {
+	case f.Kind == properties.Reachable && f.Verdict == properties.Verified && lossy:
+		return fmt.Sprintf("%s, after %s", f.Doc, steps(f.Depth))
 	case f.Kind == properties.Reachable && f.Verdict == properties.Verified:
 		if f.Depth < 0 {
 			return f.Doc
@@ -102,8 +106,9 @@ func runs(findings []properties.Finding) [][]properties.Finding {
 	return groups
 }
 
-// tellTrace tells the run that all the findings have in common.
-func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, reduced bool) {
+// tellTrace tells the run that all the findings have in common, which may be
+// longer than it has to be.
+func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool) {
 	f := same[0]
 	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
 	if err != nil {
@@ -115,7 +120,7 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, reduced bo
 		names += ", " + g.Name
 	}
 	title := fmt.Sprintf("%s %s: a shortest run", names, f.Verdict)
-	if reduced {
+	if long {
 		title = fmt.Sprintf("%s %s: a run, not always a shortest", names, f.Verdict)
 	}
 	switch {
@@ -269,10 +274,15 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	}
 	switch {
 	case s.Complete:
+	case s.Outcome == explore.Depleted.String():
+		fmt.Fprintln(t.out, "perhaps not everything:", s.Outcome)
 	case s.Engine == properties.Symbolic.String():
 		fmt.Fprintf(t.out, "not everything: no diagram of all states was found: %s\n", s.Outcome)
 	default:
 		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
+	}
+	if s.Odds != nil && r.Verdict == properties.Violated {
+		fmt.Fprintf(t.out, "store: %v\n", s.Odds)
 	}
 	if len(r.Rings) < r.RingsInAll {
 		fmt.Fprintf(t.out, "not everything: %d of %d placements were looked at\n", len(r.Rings), r.RingsInAll)
@@ -312,6 +322,10 @@ func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
 	if s.Engine == properties.Explicit.String() {
 		row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
 		row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
+		if o := s.Odds; o != nil {
+			row("store", "%s; %.3g %% full, one more state is omitted with %.2g", o.Store, 100*o.Fill, o.Mistake)
+			row("omitted", "%.2g states are expected to be, any with %.2g; %.6g %% kept", o.Omitted, o.Any, 100*o.Coverage)
+		}
 		if s.Disk > 0 {
 			row("disk", "%s at most", humanize.IBytes(uint64(s.Disk)))
 		}

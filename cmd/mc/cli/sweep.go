@@ -230,7 +230,7 @@ func (c sweepCase) run(ctx context.Context, p *progress) (sweepResult, error) {
 		defer cancel()
 	}
 	debug.SetMemoryLimit(v.check.Memory)
-	v.check.Progress = p.report
+	v.check.Progress, v.check.Growth = p.report, p.growth
 	r, err := properties.Verify(ctx, v.machine, v.config, v.props, v.check)
 	if err != nil {
 		return sweepResult{}, err

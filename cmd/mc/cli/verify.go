@@ -19,6 +19,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
@@ -50,6 +51,7 @@ type verifyFlags struct {
 	axes    map[string]*string
 	prop    []string
 	mem     string
+	store   string
 }
 
 var axisHelp = []struct{ axis, help string }{
@@ -93,6 +95,9 @@ A violation is a shortest trace, replayed through the handlers before it is show
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
+			if flags.store == explore.Bits.String() && !cmd.Flags().Changed("mem") {
+				flags.mem = bitsMemory
+			}
 			if err := o.complete(t, args[0], flags); err != nil {
 				return err
 			}
@@ -113,6 +118,7 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states")
 	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory")
 	f.StringVar(&o.check.Spill, "spill", "", "state by state: past --mem, go on on disk in this folder")
+	f.StringVar(&flags.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
@@ -129,6 +135,9 @@ A violation is a shortest trace, replayed through the handlers before it is show
 }
 
 const defaultN = 3
+
+// bitsMemory is what an array of bits takes half of, unless --mem says otherwise.
+const bitsMemory = "1GiB"
 
 // complete fills in o from the flags, and refuses what means nothing.
 func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err error) {
@@ -147,9 +156,13 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	if err := o.diagram(flags.diagram); err != nil {
 		return err
 	}
+	store := slices.Index(explore.StoreNames, flags.store)
+	o.check.Store = explore.Store(max(store, 0))
 	engine := slices.Index(properties.EngineNames, flags.engine)
 	o.check.Engine = properties.Engine(max(engine, 0))
 	switch {
+	case store < 0:
+		return fmt.Errorf("--store: %q is none of %s", flags.store, strings.Join(explore.StoreNames, ", "))
 	case engine < 0:
 		return fmt.Errorf("--engine: %q is none of %s", flags.engine, strings.Join(properties.EngineNames, ", "))
 	case flags.diagram != "" && o.check.Engine == properties.Explicit:
@@ -179,6 +192,8 @@ func (o *verifyOptions) certifiable() error {
 		return hinted{errors.New("--certificate: it is of one ring, and all of them were asked for"), "give a ring, as in --ring descending, or certify all of them with mc sweep --certify"}
 	case o.check.MaxDepth > 0:
 		return errors.New("--certificate: steps lead out of the states that lie up to --max-depth away, so they prove nothing: leave one out")
+	case o.check.Store != explore.Exact:
+		return fmt.Errorf("--certificate: it lists whole states, which --store %v does not keep: leave one out", o.check.Store)
 	case o.check.Spill != "":
 		return errors.New("--certificate: it is written from memory, and --spill moves the states to disk: leave one out")
 	case o.pass == o.traceOut:
@@ -463,6 +478,9 @@ func (o *verifyOptions) command() string {
 	}
 	if o.check.Reduce {
 		parts = append(parts, "--reduce")
+	}
+	if o.check.Store != explore.Exact {
+		parts = append(parts, "--store "+o.check.Store.String())
 	}
 	if o.check.Spill != "" {
 		parts = append(parts, "--spill "+o.check.Spill)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// trail is a way through a product.
-type trail []hop
+// way is a way through a product.
+type way []hop
 
-// hop is a step of a trail to a node. Where the trail begins there is none.
+// hop is a step of a way to a node. Where the way begins there is none.
 type hop struct {
 	node   int
 	action Action
@@ -31,7 +31,7 @@ type queued struct {
 
 // from returns the shortest way from some nodes. If they are not to be found
 // again, they may be the goal.
-func (h *hunt) from(ctx context.Context, begin []int, again bool) (trail, error) {
+func (h *hunt) from(ctx context.Context, begin []int, again bool) (way, error) {
 	met := newNodes(h.nodes())
 	var queue []queued
 	add := func(e queued) {
@@ -91,9 +91,9 @@ func (p *product) hops(node int, yield func(to hop)) {
 	}
 }
 
-// wayBack returns the trail that ends with an entry of a queue.
-func wayBack(queue []queued, i int) trail {
-	var t trail
+// wayBack returns the way that ends with an entry of a queue.
+func wayBack(queue []queued, i int) way {
+	var t way
 	for ; i >= 0; i = queue[i].parent {
 		t = append(t, queue[i].hop)
 	}
@@ -101,9 +101,9 @@ func wayBack(queue []queued, i int) trail {
 	return t
 }
 
-// path returns the states and actions of a trail; it leaves out where the run
+// path returns the states and actions of a way; it leaves out where the run
 // stays.
-func (t trail) path(size int) Path {
+func (t way) path(size int) Path {
 	var p Path
 	for _, h := range t {
 		if h.rest {

@@ -1,0 +1,172 @@
+package explore
+
+import "math"
+
+// Store says what is kept of the states that were visited. Where it is not the
+// states themselves, a new state may be taken for one of them and be omitted,
+// with all that only it leads to. What is found is real all the same.
+type Store uint8
+
+const (
+	Exact   Store = iota // whole states
+	Compact              // a fingerprint of printBits for each: hash compaction, after Wolper, Leroy and Stern
+	Bits                 // bitsEach bits for each, in an array of half of Options.Memory: bit-state hashing, after Holzmann
+)
+
+// StoreNames are the stores in words.
+var StoreNames = []string{"exact", "compact", "bits"}
+
+func (s Store) String() string { return StoreNames[s] }
+
+// Loss estimates what a lossy store has missed. It takes hashes for random: n
+// states whose fingerprints have b bits, say, are expected to hide n²/2^(b+1)
+// others. It is about states that some step was seen to lead to, not about what
+// may lie behind them.
+type Loss struct {
+	Bits    int     // in a fingerprint, or set for each state
+	Fill    float64 // of fingerprints or bits that there are, the share that is taken
+	Mistake float64 // the chance that the next new state is taken for another
+	Omitted float64 // how many states are expected to have been, so far
+}
+
+// Any returns the chance that at least one state was omitted.
+func (l Loss) Any() float64 { return -math.Expm1(-l.Omitted) }
+
+// Coverage returns how much of what the search met it has kept, given that it
+// has found so many states.
+func (l Loss) Coverage(states int) float64 { return float64(states) / (float64(states) + l.Omitted) }
+
+// lossy is what a search holds if its store is not exact: the level at hand and
+// the next one, which is the search's store, as whole states, and a trail.
+//
+// Fingerprints are of packed states. Where the packing changes on the way they
+// are worth nothing, and the search begins anew: with all that the system has
+// learned, so this happens no more often than fields can grow. The other way, to
+// hash what does not depend on the packing, would take unpacking every
+// successor; and a world whose states can be learned beforehand pays nothing.
+//
+// Parents are not stored either, but by which of its steps a state was met
+// first: about a byte for each, and a path is walked again from its beginning.
+type lossy struct {
+	level   *store // being expanded
+	visited visited
+	trail   *trail
+	fresh   func() visited
+}
+
+// visited remembers states by their hashes, region by region.
+type visited interface {
+	// enter enters the candidates of a region, and marks those that were there
+	// before by noState in their slots.
+	enter(c *chunk, region int)
+	loss() Loss
+	bytes() int64
+}
+
+// useLossyStore makes the search keep no states but those of two levels.
+func (s *search) useLossyStore() {
+	fresh := func() visited { return newPrints(s.scale.print) }
+	if s.Store == Bits {
+		fresh = func() visited { return newBitArray(s.arrayBytes()) }
+	}
+	s.lossy = &lossy{level: newStore(s.store.width), visited: fresh(), trail: &trail{}, fresh: fresh}
+	s.batch.source, s.graph.trail = s.lossy.level, s.lossy.trail
+	for _, w := range s.crew.workers {
+		w.births = true
+	}
+}
+
+// arrayBytes is how large an array of bits is.
+func (s *search) arrayBytes() int64 {
+	const standard = 256 << 20
+	switch {
+	case s.scale.array > 0:
+		return s.scale.array
+	case s.Memory > 0:
+		return s.Memory / 2
+	}
+	return standard
+}
+
+// held is the memory taken by all but the next level.
+func (l *lossy) held() int64 { return l.level.bytes() + l.visited.bytes() + l.trail.bytes() }
+
+// levelLossy expands the states numbered lo up to hi, all of the given depth,
+// unless the search has to begin anew.
+func (s *search) levelLossy(depth, lo, hi int) error {
+	l := s.lossy
+	l.level, s.store = s.store, l.level
+	s.store.count = 0
+	s.batch.source, s.batch.store = l.level, s.store
+	s.crew.forget()
+	for at := lo; at < hi && s.result.Outcome == Unfinished; at += batchStates {
+		if err := s.expand(at-lo, min(at+batchStates, hi)-lo); err != nil || s.result.Outcome != Unfinished {
+			return err
+		}
+		if s.repacking != nil {
+			return s.beginAnew()
+		}
+		s.tally(depth, lo)
+		s.take() // which fails on disk only
+		if s.result.Outcome == Unfinished {
+			s.result.Outcome = s.limit
+		}
+		if s.Progress != nil {
+			s.Progress(s.stats())
+		}
+		s.lookAround()
+	}
+	return nil
+}
+
+// beginAnew forgets all but what the system has learned.
+func (s *search) beginAnew() error {
+	l, width := s.lossy, s.sys.Width()
+	s.repacking, s.count, s.result.Marks, s.result.found = nil, Stats{}, 0, [64]Found{}
+	*s.store, *l.level, *l.trail = *newStore(width), *newStore(width), trail{}
+	l.visited = nil // its memory is for the next
+	l.visited = l.fresh()
+	return s.addInitial()
+}
+
+// admit takes those candidates of the batch into the next level that were not
+// visited before, as far as the limits allow. It returns the limit reached.
+func (s *search) admit(most int) Outcome {
+	b, l := s.batch, s.lossy
+	b.crew.each(regionCount, func(_ *worker, region int) {
+		for _, c := range b.chunks {
+			l.visited.enter(c, region)
+		}
+	})
+	first := l.trail.count - b.store.count // of the next level
+	count := b.store.count
+	for _, c := range b.chunks {
+		count = c.count(count)
+	}
+	limit := Unfinished
+	if first+count > most {
+		limit, count = StateLimit, most-first
+	}
+	if s.Memory > 0 && s.bytes()+b.store.growth(count, &[regionCount]int{}) > s.Memory {
+		return MemoryLimit // fingerprints were added, but it hardly matters now
+	}
+	b.store.addPages(count)
+	b.crew.each(len(b.chunks), func(_ *worker, i int) { b.chunks[i].move(b.store, count) })
+	for _, c := range b.chunks {
+		l.trail.follow(c, first-l.level.count, count)
+	}
+	b.store.count = count
+	return limit
+}
+
+// gatherBirths is gather for a lossy search: it notes which step of state n each
+// candidate comes by.
+func (w *worker) gatherBirths(c *chunk, n int) {
+	for i := range w.steps.Actions {
+		next := w.steps.States[i*c.width : (i+1)*c.width]
+		if h := Hash(next); !w.filter.seen(next, h) {
+			c.add(next, h)
+			c.births = append(c.births, birth{parent: uint32(n), step: uint32(i)})
+		}
+	}
+}

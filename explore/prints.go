@@ -1,0 +1,145 @@
+package explore
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// printBits is how many bits of its hash are the fingerprint of a state. A
+// billion states are expected to hide seven others, ten million not one in a
+// thousand searches.
+const printBits = bucketBits + 8*entryBytes
+
+const (
+	bucketBits  = 16 // which need not be stored
+	bucketCount = 1 << bucketBits
+	entryBytes  = 5
+)
+
+// prints is a set of fingerprints. The lowest bits of one say into which bucket
+// it goes, and regionBits of them in which region that lies; the others are
+// stored there. But for those of the region its bits are those of a Hash that was
+// mixed again: of a Hash alone some states that differ little share too many.
+type prints struct {
+	bits    uint // in a fingerprint; tests make it small
+	buckets [bucketCount]bucket
+	regions [regionCount]printedRegion
+}
+
+// printedRegion counts the fingerprints of a region.
+type printedRegion struct {
+	count   int
+	bytes   int64
+	omitted float64  // states expected to have been taken for others
+	_       [40]byte // regions are far enough apart for two processors
+}
+
+func newPrints(bits uint) *prints { return &prints{bits: bits} }
+
+func (p *prints) enter(c *chunk, region int) {
+	r := &p.regions[region]
+	space := math.Ldexp(1, int(p.bits)-regionBits)
+	for _, i := range c.of(region) {
+		print := (mix(c.hashes[i])&^(regionCount-1) | uint64(region)) & (1<<p.bits - 1)
+		b := &p.buckets[print%bucketCount]
+		held := len(b.entries)
+		c.slots[i] = noState
+		if b.add(max(print>>bucketBits, 1)) {
+			c.slots[i] = 0
+			r.omitted += missed(float64(r.count) / space)
+			r.count++
+			r.bytes += int64(len(b.entries) - held)
+		}
+	}
+}
+
+// missed returns how many states are expected to be omitted before the next one
+// that is not, if each is with a given chance.
+func missed(chance float64) float64 { return chance / max(1-chance, 1e-18) }
+
+func (p *prints) loss() Loss {
+	l := Loss{Bits: int(p.bits)}
+	count := 0
+	for i := range p.regions {
+		l.Omitted += p.regions[i].omitted
+		count += p.regions[i].count
+	}
+	l.Fill = math.Ldexp(float64(count), -int(p.bits))
+	l.Mistake = l.Fill
+	l.Omitted += missed(l.Mistake) // after the last that was not
+	return l
+}
+
+func (p *prints) bytes() int64 {
+	const bucketBytes = 32
+	n := int64(bucketCount * bucketBytes)
+	for i := range p.regions {
+		n += p.regions[i].bytes
+	}
+	return n
+}
+
+// bucket is a table with open addressing, of entries of a few bytes. One that is
+// 0 is free.
+type bucket struct {
+	entries []byte
+	count   int
+}
+
+// add enters what is not 0, and reports whether it was not there.
+func (b *bucket) add(print uint64) bool {
+	if b.entries == nil {
+		b.grow(8)
+	}
+	slot, found := b.find(print)
+	if found {
+		return false
+	}
+	if size := len(b.entries) / entryBytes; b.count+1 > size-size/8 {
+		b.grow(size + size/4)
+		slot, _ = b.find(print)
+	}
+	b.put(slot, print)
+	b.count++
+	return true
+}
+
+// find returns the slot of an entry, or the free one where it belongs. Slots
+// are in the order of what is looked for, so that growing goes through memory in
+// order.
+func (b *bucket) find(print uint64) (slot int, found bool) {
+	size := len(b.entries) / entryBytes
+	for slot = int(print * uint64(size) >> (8 * entryBytes)); ; slot++ {
+		if slot >= size {
+			slot = 0
+		}
+		switch b.at(slot) {
+		case 0:
+			return slot, false
+		case print:
+			return slot, true
+		}
+	}
+}
+
+func (b *bucket) at(slot int) uint64 {
+	e := b.entries[slot*entryBytes:][:entryBytes]
+	return uint64(binary.LittleEndian.Uint32(e)) | uint64(e[4])<<32
+}
+
+func (b *bucket) put(slot int, print uint64) {
+	e := b.entries[slot*entryBytes:][:entryBytes]
+	binary.LittleEndian.PutUint32(e, uint32(print))
+	e[4] = byte(print >> 32)
+}
+
+func (b *bucket) grow(size int) {
+	old := *b
+	b.entries = make([]byte, size*entryBytes)
+	for slot := range len(old.entries) / entryBytes {
+		if print := old.at(slot); print != 0 {
+			free, _ := b.find(print)
+			b.put(free, print)
+		}
+	}
+}

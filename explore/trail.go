@@ -1,0 +1,152 @@
+package explore
+
+import (
+	"encoding/binary"
+	"slices"
+	"sort"
+)
+
+// trail says of each state by which step it was met first, in the order of their
+// numbers: about a byte for each. As a search expands states by their numbers,
+// so do the parents come, and only how much further they are is stored.
+type trail struct {
+	count int
+	last  int // parent of the last state
+	pages []trailPage
+}
+
+// trailPage can be read without those before.
+type trailPage struct {
+	births []byte
+	first  int // number of the first state
+	parent int // of the state before
+}
+
+const (
+	trailPageBytes = 1 << 12
+	birthBytes     = 2 * binary.MaxVarintLen64 // of one, at most
+)
+
+// birth is how a state was met: by a step of its parent, numbered within its
+// level, or as what Initial yields.
+type birth struct{ parent, step uint32 }
+
+const noParent = 1<<32 - 1
+
+// follow adds the births of the new states of a chunk, as far as they are
+// numbered below count. The level of their parents begins with the number base.
+func (t *trail) follow(c *chunk, base, count int) {
+	for i, slot := range c.slots {
+		if slot == noState || int(c.numbers[i]) >= count {
+			continue
+		}
+		parent := -1
+		if b := c.births[i]; b.parent != noParent {
+			parent = base + int(b.parent)
+		}
+		t.add(parent, int(c.births[i].step))
+	}
+}
+
+// add adds the next state, whose parent is no earlier than that of the last; -1
+// if it is initial. The lowest two bits say how much later: 3 or more if all are
+// set, and then the rest follows.
+func (t *trail) add(parent, step int) {
+	if t.count == 0 {
+		t.last = parent
+	}
+	if n := len(t.pages); n == 0 || len(t.pages[n-1].births)+birthBytes > trailPageBytes {
+		t.pages = append(t.pages, trailPage{births: make([]byte, 0, trailPageBytes), first: t.count, parent: t.last})
+	}
+	p := &t.pages[len(t.pages)-1]
+	later := parent - t.last
+	p.births = binary.AppendUvarint(p.births, uint64(step)<<2|uint64(min(later, 3)))
+	if later >= 3 {
+		p.births = binary.AppendUvarint(p.births, uint64(later-3))
+	}
+	t.last = parent
+	t.count++
+}
+
+// birth returns how state n was met.
+func (t *trail) birth(n int) (parent, step int) {
+	p := t.pages[sort.Search(len(t.pages), func(i int) bool { return t.pages[i].first > n })-1]
+	parent = p.parent
+	for i := p.first; i <= n; i++ {
+		code, size := binary.Uvarint(p.births)
+		p.births = p.births[size:]
+		later := code & 3
+		if later == 3 {
+			more, size := binary.Uvarint(p.births)
+			p.births = p.births[size:]
+			later += more
+		}
+		parent += int(later)
+		step = int(code >> 2)
+	}
+	return parent, step
+}
+
+func (t *trail) bytes() int64 {
+	const pageBytes = trailPageBytes + 40
+	return int64(len(t.pages)) * pageBytes
+}
+
+// walked is a path, and the words of its states.
+type walked struct {
+	Path
+	words [][]uint64
+}
+
+// retrace returns the path to state n by which it was met first.
+func (g *Graph) retrace(n int) Path {
+	g.walk(n)
+	return Path{States: slices.Clone(g.walked.States), Actions: slices.Clone(g.walked.Actions)}
+}
+
+// retraced returns the words of state n.
+func (g *Graph) retraced(n int) []uint64 {
+	at, ok := slices.BinarySearch(g.walked.States, n) // a path goes on to larger numbers
+	if !ok {
+		g.walk(n)
+		at = len(g.walked.States) - 1
+	}
+	return g.walked.words[at]
+}
+
+// walk walks to state n from its beginning, and remembers the way.
+func (g *Graph) walk(n int) {
+	var states, steps []int
+	for n >= 0 {
+		parent, step := g.trail.birth(n)
+		states, steps = append(states, n), append(steps, step)
+		n = parent
+	}
+	slices.Reverse(states)
+	slices.Reverse(steps)
+	g.walked = walked{Path: Path{States: states, Actions: []Action{}}, words: [][]uint64{g.initial(steps[0])}}
+	for i, step := range steps[1:] {
+		width := g.sys.Width()
+		out := g.expandWords(g.walked.words[i])
+		if step >= len(out.Actions) {
+			panic(Contradiction("a state has fewer steps than before"))
+		}
+		g.walked.Actions = append(g.walked.Actions, out.Actions[step])
+		g.walked.words = append(g.walked.words, slices.Clone(out.States[step*width:(step+1)*width]))
+	}
+}
+
+// initial returns the initial state that is yielded in a given place.
+func (g *Graph) initial(place int) (words []uint64) {
+	g.sys.Initial(func(s []uint64) bool {
+		if place == 0 {
+			words = slices.Clone(s)
+		}
+		place--
+		return words == nil
+	})
+	if words == nil {
+		panic(Contradiction("there are fewer initial states than before"))
+	}
+	return words
+}

@@ -1,0 +1,93 @@
+package properties
+
+import (
+	"fmt"
+	"math"
+
+	"interleave/explore"
+	"interleave/model"
+)
+
+// Odds says what a lossy store may have cost: an estimate, of states only. An
+// omitted state may hide whatever lies behind it, a violation too.
+type Odds struct {
+	Store    string  `json:"store"`
+	Bits     int     `json:"bits"`               // in the fingerprint of a state, or set for each state
+	Fill     float64 `json:"fill"`               // of the fingerprints or bits that there are, the share taken at the end
+	Mistake  float64 `json:"chance_of_mistake"`  // that one more state would have been taken for another
+	Omitted  float64 `json:"expected_omissions"` // of states that some step was seen to lead to; at most 10¹⁸
+	Any      float64 `json:"chance_of_omission"` // of at least one of them
+	Coverage float64 `json:"coverage"`           // the share of those states that was kept
+
+	ended bool // there was nothing left to look at, or not within the depth
+}
+
+func newOdds(store explore.Store, r *explore.Result) *Odds {
+	if store == explore.Exact {
+		return nil
+	}
+	s := r.Stats
+	return &Odds{
+		ended: r.Outcome == explore.Depleted || r.Outcome == explore.DepthLimit,
+		Store: store.String(), Bits: s.Loss.Bits, Fill: s.Loss.Fill, Mistake: s.Loss.Mistake,
+		Omitted: math.Min(s.Loss.Omitted, 1e18), Any: s.Loss.Any(), Coverage: s.Loss.Coverage(s.States),
+	}
+}
+
+// amid returns the odds of a search and of others before it, which found so
+// many states in all.
+func (o *Odds) amid(others *Odds, states int) *Odds {
+	if o == nil || others == nil {
+		return o
+	}
+	all := *o
+	all.ended = o.ended && others.ended
+	all.Fill, all.Mistake = math.Max(o.Fill, others.Fill), math.Max(o.Mistake, others.Mistake)
+	loss := explore.Loss{Omitted: o.Omitted + others.Omitted}
+	all.Omitted, all.Any, all.Coverage = math.Min(loss.Omitted, 1e18), loss.Any(), loss.Coverage(states)
+	return &all
+}
+
+// String says what the store is, how many states it is expected to have omitted,
+// and what that does not say.
+func (o *Odds) String() string {
+	store := fmt.Sprintf("fingerprints of %d bits", o.Bits)
+	if o.Store == explore.Bits.String() {
+		store = fmt.Sprintf("%d bits a state, in an array now %.2g %% full,", o.Bits, 100*o.Fill)
+	}
+	return fmt.Sprintf("%s are expected to have hidden %.2g of the states that were met (any at all: %.2g), and all that only those lead to", store, o.Omitted, o.Any)
+}
+
+// lost returns why a property is not decided by a lossy search that went to its
+// end.
+func lost(p Property) string {
+	switch p.Kind {
+	case Liveness, Messages:
+		return fmt.Sprintf("%v: it takes whole states to look at whole runs", explore.ErrNotKept)
+	case Reachable:
+		return "no state that was kept satisfies it"
+	}
+	return "no violation was found, but some states may have been omitted"
+}
+
+// storable refuses what does not go with a lossy store.
+func (o Options) storable(c model.Config) error {
+	why := ""
+	switch {
+	case o.Store == explore.Exact:
+		return nil
+	case o.Engine == Symbolic, o.Diagram != Diagram{}:
+		why = "decision diagrams are no such store: take the explicit engine without a form of diagrams"
+	case o.Keep:
+		why = "the states are to be kept, and it does not"
+	case o.Spill != "":
+		why = "it has no states to spill to disk"
+	case o.Reduce:
+		why = "to leave out orders takes a look for cycles, and that takes the states"
+	case o.Direct || !c.HasTables():
+		why = "lock-step rounds, clocks and --direct keep whole states in any case"
+	default:
+		return nil
+	}
+	return fmt.Errorf("store %v: %s: leave one out", o.Store, why)
+}
