@@ -175,3 +175,39 @@ func (d *Direct) Fairness() explore.Fairness {
 		return explore.Class(step.class), step.owed
 	}
 }
+
+// Of returns what is owed to a kind of step, to which a rule of its own, if any,
+// was made by With.
+func (f Fairness) Of(kind string) explore.Strength {
+	covered := func(names []string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return covers(name, kind) })
+	}
+	switch {
+	case covered(f.Unfair):
+		return explore.Unfair
+	case covered(f.Strong):
+		return explore.Strong
+	}
+	return explore.Weak
+}
+
+// With returns f, but for what is owed to a kind of step. What it said of the
+// kind alone is left out; what it says of more kinds must not stand against it.
+func (f Fairness) With(kind string, s explore.Strength) Fairness {
+	not := func(name string) bool { return name == kind }
+	f.Strong = slices.DeleteFunc(slices.Clone(f.Strong), not)
+	f.Unfair = slices.DeleteFunc(slices.Clone(f.Unfair), not)
+	switch s {
+	case explore.Unfair:
+		f.Unfair = append(f.Unfair, kind)
+	case explore.Strong:
+		f.Strong = append(f.Strong, kind)
+	}
+	if len(f.Strong) == 0 {
+		f.Strong = nil
+	}
+	if len(f.Unfair) == 0 {
+		f.Unfair = nil
+	}
+	return f
+}

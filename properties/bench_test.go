@@ -1,7 +1,9 @@
 package properties_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"interleave/model"
 	"interleave/properties"
@@ -27,4 +29,42 @@ func BenchmarkVerify(b *testing.B) {
 	classic := model.Config{N: 7, Network: model.Set, Initiators: model.Initiators{Any: true}}
 	bench("classic/n=7", changroberts.Classic, classic, 1)
 	bench("bully/n=4/crashes=1/set", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, 1)
+}
+
+// BenchmarkLiveness compares checks with and without L1, L2 and T: time of the
+// one over time of the other, both with the safety properties. What runs that
+// circle cost on top shows where timers may expire at any moment.
+func BenchmarkLiveness(b *testing.B) {
+	classic := []properties.Property{properties.SLit, properties.SUniq, properties.QWon}
+	for _, world := range []struct {
+		name   string
+		m      spec.Machine
+		c      model.Config
+		safety []properties.Property
+	}{
+		{"chang-roberts/classic,n=7", changroberts.Classic, model.Config{N: 7, Network: model.Set, Initiators: model.Initiators{Any: true}}, classic},
+		{"bully/mended,n=4,crashes=1,set", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, nil},
+		{"bully/mended,n=4,fifo", bully.Mended, model.Config{N: 4}, nil},
+		{"bully/mended,n=3,crashes=1,set,any", bully.Mended, model.Config{N: 3, Crashes: 1, Network: model.Set, Timers: model.Any}, nil},
+	} {
+		b.Run(world.name, func(b *testing.B) {
+			if world.safety == nil {
+				world.safety = []properties.Property{properties.SLit, properties.SUniq, properties.QMax}
+			}
+			whole := append(slices.Clone(world.safety), properties.L1, properties.L2, properties.T)
+			var took [2]time.Duration
+			for b.Loop() {
+				for i, props := range [][]properties.Property{world.safety, whole} {
+					began := time.Now()
+					r, err := properties.Verify(b.Context(), world.m, world.c, props, properties.Options{Continue: true, Engine: properties.Explicit})
+					if err != nil {
+						b.Fatal(err)
+					}
+					took[i] += time.Since(began)
+					b.ReportMetric(float64(r.Stats.States), "states")
+				}
+			}
+			b.ReportMetric(float64(took[1])/float64(took[0]), "liveness/safety")
+		})
+	}
 }

@@ -66,7 +66,7 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 	if m.Traits().Unannounced {
 		props = append(props, QWon)
 	} else {
-		props = append(props, QAgree, QMax)
+		props = append(props, QAgree, QMax, L1)
 	}
 	props = append(props, QIdle, T)
 	props = append(append(props, Claims(m)...), CElected)

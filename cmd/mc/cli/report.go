@@ -229,7 +229,7 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		}
 		rows.Row(fmt.Sprintf("%4d", i+1), fmt.Sprintf("%7s", process), r.Deed(step.Event), changes)
 	}
-	if !fullStates {
+	if !fullStates && len(run.Steps) > 0 {
 		fmt.Fprintln(t.out, untrailed(rows))
 	}
 }

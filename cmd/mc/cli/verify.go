@@ -42,6 +42,8 @@ type verifyOptions struct {
 	mermaid    bool
 	traceOut   string
 	pass       string // where a certificate is to be written
+	fairness   bool   // ask how little fairness is needed
+	detectors  string // all: compare them
 }
 
 // verifyFlags holds the flags that need more than parsing.
@@ -113,6 +115,8 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	f.BoolVar(&o.config.Split, "split", false, "a crash may also fall between the sends of one step")
 	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\"")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
+	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs")
+	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states")
@@ -178,7 +182,7 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	case o.json && o.fullStates:
 		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
 	}
-	return o.certifiable()
+	return errors.Join(o.certifiable(), o.comparable(flags))
 }
 
 // certifiable refuses what a certificate does not go with.
@@ -309,6 +313,12 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	debug.SetMemoryLimit(o.heap())
 	progress := t.newProgress()
 	o.check.Progress, o.check.Growth, o.check.Judging = progress.report, progress.growth, progress.judging
+	switch {
+	case o.fairness:
+		return t.explainFairness(ctx, o, progress)
+	case o.detectors != "":
+		return t.compareDetectors(ctx, o, progress)
+	}
 	r, err := properties.Verify(ctx, o.machine, o.config, o.props, o.check)
 	progress.clear()
 	if err != nil {
@@ -487,6 +497,12 @@ func (o *verifyOptions) command() string {
 	}
 	if o.form != "" {
 		parts = append(parts, "--diagram "+o.form)
+	}
+	if o.fairness {
+		parts = append(parts, "--explain-fairness")
+	}
+	if o.detectors != "" {
+		parts = append(parts, "--detectors "+o.detectors)
 	}
 	if o.check.MaxDepth > 0 {
 		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))

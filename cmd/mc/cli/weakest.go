@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/properties"
+)
+
+// comparable refuses what means nothing where several worlds are compared.
+func (o *verifyOptions) comparable(flags verifyFlags) error {
+	if !o.fairness && o.detectors == "" {
+		return nil
+	}
+	switch {
+	case o.fairness && o.detectors != "":
+		return errors.New("--explain-fairness and --detectors are two questions: ask one at a time")
+	case o.detectors != "" && o.detectors != "all":
+		return fmt.Errorf("--detectors: %q is no set of detectors: give all, or one as --detector", o.detectors)
+	case o.detectors != "" && *flags.axes["detector"] != "":
+		return errors.New("--detectors: all of them are compared: leave --detector out")
+	case o.traceOut != "" || o.pass != "":
+		return errors.New("--trace-out and --certificate are about one world, and several are compared: leave them out")
+	}
+	return nil
+}
+
+// explainFairness answers --explain-fairness.
+func (t *tool) explainFairness(ctx context.Context, o *verifyOptions, p *progress) error {
+	props := o.props
+	if props == nil {
+		props, _ = properties.Standard(o.machine, o.config)
+		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Kind != properties.Liveness })
+	}
+	all := []properties.Needs{}
+	for _, prop := range props {
+		n, err := properties.ExplainFairness(ctx, o.machine, o.config, prop, o.check)
+		if err != nil {
+			p.clear()
+			return asFlag(err)
+		}
+		all = append(all, n)
+	}
+	p.clear()
+	if o.json {
+		return t.printJSON(all)
+	}
+	t.tellWorld(o)
+	status := error(nil)
+	for _, n := range all {
+		if n.Why != "" {
+			status = exitStatus(exitInconclusive)
+		}
+		t.tellNeeds(o, n)
+	}
+	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
+	return status
+}
+
+func (t *tool) tellNeeds(o *verifyOptions, n properties.Needs) {
+	fmt.Fprintf(t.out, "%s: %s\n", styleTitle.Render(n.Name), n.Property.Doc)
+	switch {
+	case n.Why != "":
+		fmt.Fprintf(t.out, "  %s\n\n", n.Why)
+		return
+	case len(n.Needed) == 0:
+		fmt.Fprintf(t.out, "  needs no fairness at all, but for a run that goes on as long as it can\n")
+	}
+	for _, need := range n.Needed {
+		fmt.Fprintf(t.out, "  needs %s fairness of %s: without it, after %s: %s\n", need.Owed, need.Kind, steps(need.Without.Depth), need.Without.Why)
+	}
+	if len(n.Spare) > 0 {
+		fmt.Fprintf(t.out, "  nothing need be owed to %s\n", strings.Join(n.Spare, ", "))
+	}
+	fmt.Fprintln(t.out)
+	for _, need := range n.Needed {
+		if need.Without.Trace != nil {
+			fmt.Fprintf(t.out, "%s\n", styleTitle.Render("If nothing more is owed to "+need.Kind+":"))
+			t.tellTrace(o, []properties.Finding{need.Without}, false)
+		}
+	}
+}
+
+// compareDetectors answers --detectors all.
+func (t *tool) compareDetectors(ctx context.Context, o *verifyOptions, p *progress) error {
+	l, err := properties.DetectorLattice(ctx, o.machine, o.config, o.props, o.check)
+	p.clear()
+	if errors.Is(err, properties.ErrNoDetector) {
+		return fmt.Errorf("--detectors: %s: %w: leave it out", o.machine.Traits().Name, err)
+	}
+	if err != nil {
+		return asFlag(err)
+	}
+	if o.json {
+		return t.printJSON(l)
+	}
+	t.tellWorld(o)
+	t.tellLattice(o, l)
+	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
+	return nil
+}
+
+func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
+	head := []string{"PROPERTY"}
+	for _, d := range l.Detectors {
+		head = append(head, strings.ToUpper(d.String()))
+	}
+	rows := newTable(append(head, "WEAKEST")...)
+	for _, r := range l.Properties {
+		row := []string{r.Name}
+		for _, f := range r.Findings {
+			row = append(row, answerOf(f).word)
+		}
+		weakest := "no detector is enough"
+		if r.Weakest >= 0 {
+			weakest = l.Detectors[r.Weakest].String()
+		}
+		rows.Row(append(row, weakest)...)
+	}
+	fmt.Fprintf(t.out, "%s\n\n", untrailed(rows))
+	for at, d := range l.Detectors {
+		var below []properties.Finding
+		for _, r := range l.Properties {
+			if r.Below() == at {
+				below = append(below, r.Findings[at])
+			}
+		}
+		for _, same := range runs(below) {
+			fmt.Fprintf(t.out, "%s\n", styleTitle.Render(fmt.Sprintf("With detector %v:", d)))
+			t.tellTrace(o, same, false)
+		}
+	}
+}
+
+// tellWorld prints the algorithm and the assumptions.
+func (t *tool) tellWorld(o *verifyOptions) {
+	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(o.machine.Traits().Name), o.machine.Traits().Doc)
+	for _, a := range o.config.Assumptions(o.machine) {
+		if o.detectors == "" || !strings.HasPrefix(a, "detector ") {
+			fmt.Fprintf(t.out, "  %s\n", a)
+		}
+	}
+	fmt.Fprintln(t.out)
+}
+
+func (t *tool) printJSON(v any) error {
+	enc := json.NewEncoder(t.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}

@@ -1,0 +1,178 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Needs says how little fairness a property needs: a least set of assumptions,
+// none of which can be left out while the others stay. There may be other sets.
+type Needs struct {
+	Property Property `json:"-"`
+	Name     string   `json:"name"`
+	Needed   []Need   `json:"needed"`
+	Spare    []string `json:"spare"`         // kinds of step to which nothing need be owed
+	Why      string   `json:"why,omitempty"` // if the question makes no sense: the property does not hold
+}
+
+// Need is an assumption that cannot be left out.
+type Need struct {
+	Kind    string           `json:"kind"`
+	Owed    explore.Strength `json:"owed"`
+	Without Finding          `json:"without"` // what comes of the property if less is owed
+}
+
+// ExplainFairness leaves out one assumption of fairness after the other, as far
+// as the property holds nevertheless. It takes a whole check for each.
+func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Property, o Options) (Needs, error) {
+	n := Needs{Property: p, Name: p.Name, Needed: []Need{}, Spare: []string{}}
+	if p.Kind != Liveness {
+		return n, fmt.Errorf("%s says nothing of whole runs, so fairness means nothing to it", p.Name)
+	}
+	o.Keep, o.Reduce = false, false
+	judge := func(f model.Fairness) (Finding, error) {
+		c.Fairness = f
+		r, err := Verify(ctx, m, c, []Property{p}, o)
+		if err != nil {
+			return Finding{}, err
+		}
+		return r.Findings[0], nil
+	}
+	kinds := model.FairKinds(m, c)
+	var least model.Fairness // the same, kind by kind
+	for _, kind := range kinds {
+		least = least.With(kind, c.Fairness.Of(kind))
+	}
+	switch f, err := judge(least); {
+	case err != nil:
+		return n, err
+	case f.Verdict != Verified:
+		n.Why = fmt.Sprintf("it is %v with all of the fairness that this world has: %s", f.Verdict, f.Why)
+		return n, nil
+	}
+	for _, kind := range kinds {
+		if least.Of(kind) == explore.Unfair {
+			continue
+		}
+		needed, fairness, err := lessen(kind, least, judge)
+		if err != nil {
+			return n, err
+		}
+		if least = fairness; needed == nil {
+			n.Spare = append(n.Spare, kind)
+		} else {
+			n.Needed = append(n.Needed, *needed)
+		}
+	}
+	return n, nil
+}
+
+// lessen owes less to a kind of step, as far as a property holds nevertheless.
+func lessen(kind string, all model.Fairness, judge func(model.Fairness) (Finding, error)) (*Need, model.Fairness, error) {
+	without := all.With(kind, explore.Unfair)
+	f, err := judge(without)
+	if err != nil || f.Verdict == Verified {
+		return nil, without, err
+	}
+	need := &Need{Kind: kind, Owed: explore.Weak, Without: f}
+	if all.Of(kind) != explore.Strong {
+		return need, all, nil
+	}
+	weaker := all.With(kind, explore.Weak)
+	if f, err = judge(weaker); err != nil || f.Verdict == Verified {
+		return need, weaker, err
+	}
+	return &Need{Kind: kind, Owed: explore.Strong, Without: f}, all, nil
+}
+
+// Lattice says what becomes of properties under each failure detector, the
+// weakest first.
+type Lattice struct {
+	Detectors  []model.Detector `json:"detectors"`
+	Properties []Rung           `json:"properties"`
+}
+
+// Rung is the place of a property on a Lattice.
+type Rung struct {
+	Property Property  `json:"-"`
+	Name     string    `json:"name"`
+	Findings []Finding `json:"findings"` // by detector
+	// Weakest is the place of the weakest detector with which the property
+	// holds, and with every stronger one; -1 if it does not with the strongest.
+	Weakest int `json:"weakest"`
+}
+
+// Detectors are all of them, the weakest first: each tells nothing that the next
+// one could not have told as well.
+var Detectors = []model.Detector{model.NoDetector, model.Eventual, model.Perfect, model.Flushed}
+
+// ErrNoDetector says that an algorithm does not listen to failure detectors.
+var ErrNoDetector = errors.New("it has no Suspect handler, so that all detectors are the same to it")
+
+// DetectorLattice judges properties under each detector that the world can have.
+// If none is said, the eventual one makes one false report.
+func DetectorLattice(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Lattice, error) {
+	if !m.Traits().Handles.Has(spec.Suspect) {
+		return nil, ErrNoDetector
+	}
+	if props == nil {
+		props, _ = Standard(m, c)
+	}
+	l := &Lattice{}
+	for _, p := range props {
+		l.Properties = append(l.Properties, Rung{Property: p, Name: p.Name})
+	}
+	o.Keep, o.Continue = false, true
+	for _, d := range Detectors {
+		world := c
+		if world.Detector = d; d != model.Eventual {
+			world.Suspicions = 0
+		} else {
+			world.Suspicions = max(1, c.Suspicions)
+		}
+		if world.Check(m) != nil {
+			continue
+		}
+		r, err := Verify(ctx, m, world, props, o)
+		if err != nil {
+			return nil, err
+		}
+		l.Detectors = append(l.Detectors, d)
+		for i, f := range r.Findings[:len(props)] {
+			l.Properties[i].Findings = append(l.Properties[i].Findings, f)
+		}
+	}
+	for i := range l.Properties {
+		l.Properties[i].climb()
+	}
+	return l, nil
+}
+
+// climb finds the weakest detector.
+func (r *Rung) climb() {
+	fails := func(f Finding) bool { return f.Verdict != Verified && f.Verdict != Bounded }
+	for i, f := range slices.Backward(r.Findings) {
+		if fails(f) {
+			r.Weakest = i + 1
+			break
+		}
+	}
+	if r.Weakest == len(r.Findings) {
+		r.Weakest = -1
+	}
+}
+
+// Below returns the place of the detector one step below the weakest with which
+// the property holds, or else of the strongest; -1 if there is nothing below.
+func (r *Rung) Below() int {
+	if r.Weakest < 0 {
+		return len(r.Findings) - 1
+	}
+	return r.Weakest - 1
+}

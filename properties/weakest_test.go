@@ -1,0 +1,108 @@
+package properties_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec/bully"
+	"interleave/spec/changroberts"
+)
+
+// TestExplainFairness: the set that is found is enough, and no part of it can be
+// left out.
+func TestExplainFairness(t *testing.T) {
+	c := model.Config{N: 3, Network: model.Set, Timers: model.Any}
+	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.T, properties.Options{})
+	if err != nil || n.Why != "" {
+		t.Fatal(n.Why, err)
+	}
+	var needed []string
+	for _, need := range n.Needed {
+		needed = append(needed, fmt.Sprint(need.Owed, " ", need.Kind))
+		if w := need.Without; w.Verdict != properties.Violated || w.Trace == nil {
+			t.Errorf("without %s: %v", need.Kind, w.Verdict)
+		} else if _, _, _, err := properties.Replay(bully.Mended, w.Trace); err != nil {
+			t.Errorf("without %s: %v", need.Kind, err)
+		}
+	}
+	if want := []string{"weak notice", "weak receive ELECTION", "weak receive OK", "weak receive COORDINATOR"}; !slices.Equal(needed, want) {
+		t.Errorf("needed %q, want %q", needed, want)
+	}
+	judge := func(unfair []string) properties.Verdict {
+		c.Fairness.Unfair = unfair
+		return verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{}).Verdict
+	}
+	if v := judge(n.Spare); v != properties.Verified {
+		t.Errorf("with nothing owed to %q: %v", n.Spare, v)
+	}
+	for _, need := range n.Needed {
+		if v := judge(append(slices.Clone(n.Spare), need.Kind)); v != properties.Violated {
+			t.Errorf("with nothing owed to %s either: %v", need.Kind, v)
+		}
+	}
+}
+
+// TestStrongerThanNeeded: strong fairness of which weak is enough, or none.
+func TestStrongerThanNeeded(t *testing.T) {
+	c := model.Config{N: 3, Network: model.Set, Timers: model.Any, Fairness: model.Fairness{Strong: []string{"all"}}}
+	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.L1, properties.Options{})
+	if err != nil || len(n.Needed) == 0 || len(n.Spare) == 0 {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	for _, need := range n.Needed {
+		if need.Owed != explore.Weak {
+			t.Errorf("%v fairness of %s is said to be needed", need.Owed, need.Kind)
+		}
+	}
+}
+
+func TestExplainFairnessOfNothing(t *testing.T) {
+	if _, err := properties.ExplainFairness(t.Context(), bully.Mended, model.Config{N: 2}, properties.SSelf, properties.Options{}); err == nil {
+		t.Error("an invariant needs fairness")
+	}
+	c := model.Config{N: 2, Network: model.Set, Crashes: 1}
+	n, err := properties.ExplainFairness(t.Context(), changroberts.Naive, c, properties.L1, properties.Options{})
+	if err != nil || n.Why == "" || len(n.Needed) > 0 {
+		t.Errorf("what is false: %+v, %v", n, err)
+	}
+}
+
+// TestDetectorLattice: each verdict is that of a check by itself.
+func TestDetectorLattice(t *testing.T) {
+	c := model.Config{N: 3, Crashes: 1}
+	props := []properties.Property{properties.SValid, properties.SUniq, properties.QMax, properties.L1, properties.L2, properties.SLit}
+	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, props, properties.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	weakest := map[string]string{}
+	for _, r := range l.Properties {
+		weakest[r.Name] = "none is enough"
+		if r.Weakest >= 0 {
+			weakest[r.Name] = l.Detectors[r.Weakest].String()
+		}
+		for i, f := range r.Findings {
+			c.Detector, c.Suspicions = l.Detectors[i], 0
+			if c.Detector == model.Eventual {
+				c.Suspicions = 1
+			}
+			if alone := verify(t, changroberts.Detecting, c, []properties.Property{r.Property}, properties.Options{Continue: true}).Findings[0]; alone.Verdict != f.Verdict {
+				t.Errorf("%s with %v: %v, alone %v", r.Name, c.Detector, f.Verdict, alone.Verdict)
+			}
+		}
+		if at := r.Below(); at >= 0 && r.Findings[at].Trace == nil {
+			t.Errorf("%s: no counterexample one step below", r.Name)
+		}
+	}
+	if got := fmt.Sprint(weakest); got != "map[L1:perfect L2:perfect Q-max:perfect S-lit:none is enough S-uniq:perfect S-valid:none]" {
+		t.Error(got)
+	}
+	if _, err := properties.DetectorLattice(t.Context(), bully.Mended, c, props, properties.Options{}); !errors.Is(err, properties.ErrNoDetector) {
+		t.Error(err)
+	}
+}
