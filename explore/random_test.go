@@ -88,6 +88,14 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 }
 
+// TestIgnore: what is not looked for is not found, and ends nothing.
+func TestIgnore(t *testing.T) {
+	d := draw("a", "ab bc").bear('b', Mark{Bit: 3}, Mark{Bit: 4}).bear('c', Mark{Bit: 3})
+	if r := mustSearch(t, d, Options{Ignore: 1 << 3, Stop: 1 << 3}); r.Outcome != Exhausted || r.Marks != 1<<4 {
+		t.Errorf("%v, marks %x", r.Outcome, r.Marks)
+	}
+}
+
 // TestCube searches a graph of which all is known in closed form.
 func TestCube(t *testing.T) {
 	const dimension = 15

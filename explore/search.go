@@ -14,6 +14,7 @@ type Options struct {
 	MaxDepth  int    // expand no state that is further away, in steps; 0: no limit
 	Memory    int64  // stop before states and tables take more bytes; 0: no limit. Buffers of the workers come on top
 	Stop      uint64 // stop at the first state or step that bears any of these marks
+	Ignore    uint64 // do not look for these marks
 	Store     Store  // what is kept of the states visited; all but Exact may omit states, and do not go with Spill
 
 	// Spill is a folder in which the search goes on, on disk, where Memory would
@@ -261,7 +262,7 @@ func (s *search) lookAround() {
 // search ends over that, the batch is empty.
 func (s *search) expand(lo, hi int) error {
 	for {
-		s.batch.expand(lo, hi, s.result.Marks)
+		s.batch.expand(lo, hi, s.result.Marks|s.Ignore)
 		var unlearned [][]uint64
 		for _, c := range s.batch.chunks {
 			for _, n := range c.unlearned {
@@ -395,7 +396,7 @@ func (s *search) room() int64 {
 
 func (s *search) mark(m stateMark, depth, first int) {
 	bit := uint64(1) << m.Bit
-	if s.result.Marks&bit != 0 {
+	if (s.result.Marks|s.Ignore)&bit != 0 {
 		return
 	}
 	s.result.Marks |= bit

@@ -257,6 +257,7 @@ type check struct {
 	reference *model.Reference
 	result    *explore.Result
 	temporal  []*temporal       // of the Liveness properties, by their place
+	atoms     uint64            // the marks of their atoms
 	runs      *explore.FairRuns // of the result; nil until somebody asks
 	reducing  bool
 	reduction string // reduced, or why not; empty: nobody asked
@@ -301,7 +302,7 @@ var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWis
 // the atoms of those about runs.
 func (c *check) watches() []model.Watch {
 	watches := make([]model.Watch, len(c.props))
-	c.temporal = make([]*temporal, len(c.props))
+	c.temporal, c.atoms = make([]*temporal, len(c.props)), 0
 	for i, p := range c.props {
 		if watches[i] = p.watch(); p.Kind != Liveness {
 			continue
@@ -313,6 +314,7 @@ func (c *check) watches() []model.Watch {
 		}
 		for _, holds := range t.atoms {
 			t.marks = append(t.marks, uint8(len(watches)))
+			c.atoms |= 1 << len(watches)
 			watches = append(watches, model.Watch{State: func(w *model.World) bool { return holds(w) == nil }})
 		}
 	}
@@ -365,7 +367,7 @@ func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
 	}
 	o := c.options
 	c.result, err = explore.Search(ctx, c.sys, explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Progress: o.Progress,
+		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
 	})
 	return err
 }
