@@ -32,6 +32,12 @@
 // it had visited, so that its search never ends Exhausted: Stats.Loss estimates
 // how many states it has omitted. All orders and limits are as in an exact search.
 //
+// What is true of runs, not of states, is asked afterwards: FairRuns finds the
+// strongly connected components in which a fair run may stay, by expanding each
+// state once more, and Accepted looks in the product of these with an automaton
+// for a lasso. That is so by number of state, so it takes the states in memory, and
+// four bytes more for each.
+//
 // States carry marks, numbered bits that the System sets on a state or a step
 // while it is expanded ("this property is false here"). The search remembers
 // the first bearer of each mark, which is one at the least depth.

@@ -2,8 +2,8 @@
 //
 // Verify explores a machine in a world and judges properties: invariants, what
 // holds in quiescent states (where nothing but a crash can happen any more),
-// what holds on every step, termination, and covers, which some state must
-// reach lest the others hold because nothing happens. Test is the same as a
+// what holds on every step, what is true of every fair run, and covers, which
+// some state must reach lest the others hold because nothing happens. Test is the same as a
 // gate in anybody's go test:
 //
 //	func TestElection(t *testing.T) {
@@ -24,6 +24,9 @@
 // repeated through the handlers, state by state, before it is reported. A pass
 // can be written down and confirmed by package properties/certificate.
 //
-// What the package leaves out: liveness under fairness. Termination is decided
-// where the graph has no cycle; where it has one the verdict is Inconclusive.
+// What is true of runs is a formula of explore/ltl over predicates of states. A
+// counterexample is a run for ever, which falseOnLasso reads again by the
+// handlers and by the formula's own meaning: no automaton, and not the classes
+// of steps that the search went by, have a part in that. A formula that no fair
+// run puts to the test is Inconclusive, not Verified.
 package properties
