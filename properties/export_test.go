@@ -7,3 +7,11 @@ func SetQuickStates(quick, slow int) (restore func()) {
 	quickStates, slowStates = quick, slow
 	return func() { quickStates, slowStates = oldQuick, oldSlow }
 }
+
+// SetFragments changes in how many states a loop is looked for, and returns what
+// undoes that.
+func SetFragments(most ...int) (undo func()) {
+	old := fragments
+	fragments = most
+	return func() { fragments = old }
+}

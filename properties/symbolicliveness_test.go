@@ -10,6 +10,7 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
+	"interleave/spec/changroberts"
 )
 
 // whim returns an algorithm without sense or purpose, with few local states and
@@ -192,6 +193,33 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 			if is {
 				seen[what]++
 			}
+		}
+	}
+}
+
+// TestLoopTooFar: a violation that cannot be shown is none, and Auto has the
+// explicit engine show it.
+func TestLoopTooFar(t *testing.T) {
+	defer properties.SetQuickStates(10, 20)()
+	m := changroberts.Naive
+	c := model.Config{N: 3, Network: model.Set, Crashes: 1}
+	for _, row := range []struct {
+		most   int
+		engine properties.Engine
+		want   properties.Verdict
+	}{
+		{1, properties.Symbolic, properties.Inconclusive},
+		{1, properties.Auto, properties.Violated},
+		{1000, properties.Symbolic, properties.Violated},
+	} {
+		undo := properties.SetFragments(row.most)
+		f := finding(t, verify(t, m, c, []properties.Property{properties.T}, properties.Options{Engine: row.engine}), "T")
+		undo()
+		if f.Verdict != row.want || f.Verdict == properties.Inconclusive && !strings.Contains(f.Why, "no loop to show") {
+			t.Errorf("%v within %d states: %v (%s)", row.engine, row.most, f.Verdict, f.Why)
+		}
+		if f.Verdict == properties.Violated && f.Trace.Loop > len(f.Trace.Steps) {
+			t.Errorf("%v within %d states: the run ends", row.engine, row.most)
 		}
 	}
 }

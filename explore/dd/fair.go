@@ -52,9 +52,6 @@ func (r *Runs) Circle() bool {
 	return z[0] != Empty
 }
 
-// Any reports whether there is a fair run.
-func (r *Runs) Any() bool { return r.stay != Empty }
-
 // Accepted is what there is of the fair runs that an automaton accepts.
 type Accepted struct {
 	Stem  [][]uint32 // a shortest way to where such a run may stay
