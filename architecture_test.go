@@ -29,7 +29,7 @@ var arrows = []struct {
 	{from: "spec/catalog", to: "spec spec/*", std: "timeless"},
 	{from: "spec/*", to: "spec", std: "timeless"},
 	{from: "explore", to: "explore/ltl", std: "all", mod: "github.com/klauspost/compress"},
-	{from: "explore/dd", std: "all"},
+	{from: "explore/dd", to: "explore/ltl", std: "all"},
 	{from: "explore/ltl", std: "all"},
 	{from: "model", to: "spec explore explore/dd", std: "all"},
 	{from: "properties", to: "spec explore explore/dd explore/ltl model", std: "all"},

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/binary"
 	"slices"
 	"unsafe"
@@ -39,18 +40,33 @@ func newChannel(place int, n Network) *channel {
 }
 
 func (c *channel) number(parcels []parcel) uint32 {
+	key := keyOf(parcels)
+	if n, ok := c.numbers[key]; ok {
+		return n
+	}
+	n := uint32(len(c.values))
+	c.numbers[key] = n
+	c.values = append(c.values, parcels)
+	c.bytes += bytesPerList + int64(len(parcels))*bytesPerParcel
+	return n
+}
+
+// find returns the number of some parcels in any order, in a fifo network as sent;
+// false if they have none.
+func (c *channel) find(parcels []parcel) (uint32, bool) {
+	if c.network != FIFO {
+		slices.SortFunc(parcels, func(p, q parcel) int { return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.letter, q.letter)) })
+	}
+	n, ok := c.numbers[keyOf(parcels)]
+	return n, ok
+}
+
+func keyOf(parcels []parcel) string {
 	key := make([]byte, 0, 8*len(parcels))
 	for _, p := range parcels {
 		key = binary.LittleEndian.AppendUint32(append(key, byte(p.to)), p.letter)
 	}
-	if n, ok := c.numbers[string(key)]; ok {
-		return n
-	}
-	n := uint32(len(c.values))
-	c.numbers[string(key)] = n
-	c.values = append(c.values, parcels)
-	c.bytes += bytesPerList + int64(len(parcels))*bytesPerParcel
-	return n
+	return string(key)
 }
 
 // holds reports whether a value has a parcel of which something is true.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"interleave/explore"
 	"interleave/explore/dd"
 	"interleave/spec"
 )
@@ -23,6 +24,8 @@ type SymbolicEvent struct {
 	Panic   bool   // the handler panics: it leads nowhere
 	Broken  uint64 // watches whose claim it breaks
 
+	class   explore.Class // if something is owed
+	owed    explore.Strength
 	traffic *traffic // nil: it can be part of no cycle
 }
 
@@ -231,9 +234,12 @@ func (d *draft) clone() *draft {
 
 func (d *draft) at(place int, e effect) { d.effects[place] = append(d.effects[place], e) }
 
-// finish adds the event.
-func (d *draft) finish(e SymbolicEvent) {
+// finish adds the event of an action.
+func (d *draft) finish(e SymbolicEvent, a explore.Action) {
 	e.Event = d.event()
+	if e.owed = d.y.sys.reference.strengths[e.Kind]; e.owed != explore.Unfair {
+		e.class = d.y.sys.classOf(a)
+	}
 	d.y.Events = append(d.y.Events, &e)
 }
 
@@ -410,7 +416,7 @@ func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, sid
 			cut := d.clone()
 			cut.at(y.locals[p-1], func(_, now uint32) (uint32, bool) { return g.tables.local[now].down, true })
 			cut.crash(p)
-			cut.finish(SymbolicEvent{Process: p, Kind: s.reference.kinds.midway})
+			cut.finish(SymbolicEvent{Process: p, Kind: s.reference.kinds.midway}, s.cutAction(m.action, k))
 		}
 		to, letter := send.to, send.letter
 		if to == spec.NextLive {
@@ -428,7 +434,7 @@ func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, sid
 		with.puts = puts
 		e.traffic = &with
 	}
-	d.finish(e)
+	d.finish(e, m.action)
 }
 
 func (y *Symbolic) addCrash(t *tables) {
@@ -437,7 +443,7 @@ func (y *Symbolic) addCrash(t *tables) {
 		return t.local[before].down, t.local[before].Status != Down
 	})
 	d.crash(t.id)
-	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.reference.kinds.deeds[Crash]})
+	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.reference.kinds.deeds[Crash]}, y.sys.doing(Crash, t.id, 0))
 }
 
 // addMishaps adds what may happen to the messages on their way to a process.
@@ -452,7 +458,7 @@ func (y *Symbolic) addMishaps(t *tables) {
 		add := func(deed Deed, traffic *traffic, prepare func(d *draft)) {
 			d := y.draft()
 			prepare(d)
-			d.finish(SymbolicEvent{Process: t.id, Kind: s.reference.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic})
+			d.finish(SymbolicEvent{Process: t.id, Kind: s.reference.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic}, s.doing(deed, t.id, uint32(letter))|receiving)
 		}
 		if s.config.Recoveries > 0 {
 			here := spec.SetOf(t.id)
@@ -482,7 +488,7 @@ func (y *Symbolic) addDivisions() {
 	add := func(deed Deed, fair bool, spend func(b *budget) bool) {
 		d := y.draft()
 		d.budget(spend)
-		d.finish(SymbolicEvent{Kind: s.reference.kinds.deeds[deed], Fair: fair})
+		d.finish(SymbolicEvent{Kind: s.reference.kinds.deeds[deed], Fair: fair}, s.doing(deed, spec.None, 0))
 	}
 	add(Heal, true, func(b *budget) bool {
 		divided := b.Side != 0

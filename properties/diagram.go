@@ -123,6 +123,7 @@ type diagrams struct {
 	*model.Symbolic
 	all     dd.Set
 	quiet   dd.Set
+	runs    *dd.Runs // that are fair; nil until somebody asks
 	seconds float64
 }
 

@@ -17,3 +17,11 @@ func SetFirstTurn(d time.Duration) (restore func()) {
 	firstTurn = d
 	return func() { firstTurn = old }
 }
+
+// SetFragments changes in how many states a loop is looked for, and returns what
+// undoes that.
+func SetFragments(most ...int) (undo func()) {
+	old := fragments
+	fragments = most
+	return func() { fragments = old }
+}

@@ -141,7 +141,7 @@ func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding
 	began := time.Now()
 	findings := []Finding{}
 	for i, p := range c.props {
-		f, err := c.judgeSymbolic(d, p, uint8(i))
+		f, err := c.judgeSymbolic(ctx, d, p, uint8(i))
 		if err != nil {
 			return nil, stats, err
 		}
@@ -206,7 +206,7 @@ func (d *diagrams) enabled(s dd.Set, sort func(*model.SymbolicEvent) bool) dd.Se
 
 // judgeSymbolic returns the finding on property p, which is watched by the
 // given mark.
-func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, error) {
+func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark uint8) (Finding, error) {
 	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
 	c.doing = "judging " + p.Name
 	bad := dd.Empty
@@ -221,7 +221,7 @@ func (c *check) judgeSymbolic(d *diagrams, p Property, mark uint8) (Finding, err
 	case p.Kind == StepWise:
 		bad, err = d.FindStep(d.all, p.watch().Step)
 	case p.Kind == Liveness:
-		return c.symbolicLiveness(d, f, mark)
+		return c.symbolicLiveness(ctx, d, f, mark)
 	default:
 		f.Why = "the symbolic engine does not judge it: use the explicit one"
 		return f, nil

@@ -56,7 +56,7 @@ var deepStep = properties.EveryStep("deep", "nobody becomes busy by mail, and th
 func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
 	props, _ := properties.Standard(m, c)
-	props = append(props, properties.L1, properties.SWin, deepStep)
+	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true, MaxStates: limit})
 	if explicit.Stats.Outcome != explore.Exhausted.String() {
 		return false
@@ -73,8 +73,14 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 	for i, want := range explicit.Findings {
 		got := symbolic.Findings[i]
 		judged := want.Kind != properties.Messages
-		if judged && got.Verdict != want.Verdict || want.Verdict == properties.Violated && got.Verdict == properties.Violated && got.Depth != want.Depth {
-			t.Errorf("%+v: %s is %v in %d (%s), explicitly %v in %d", c, want.Name, got.Verdict, got.Depth, got.Why, want.Verdict, want.Depth)
+		shortest := want.Kind != properties.Liveness
+		if judged && got.Verdict != want.Verdict || shortest && want.Verdict == properties.Violated && got.Verdict == properties.Violated && got.Depth != want.Depth {
+			t.Errorf("%+v: %s is %v in %d (%s), explicitly %v in %d (%s)", c, want.Name, got.Verdict, got.Depth, got.Why, want.Verdict, want.Depth, want.Why)
+		}
+		if got.Kind == properties.Liveness && got.Trace != nil {
+			if _, _, _, err := properties.Replay(m, got.Trace); err != nil {
+				t.Errorf("%+v: the counterexample to %s: %v", c, got.Name, err)
+			}
 		}
 	}
 	return true

@@ -1,48 +1,218 @@
 package properties
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"interleave/explore"
 	"interleave/explore/dd"
+	"interleave/explore/ltl"
 	"interleave/model"
 )
 
 // symbolicLiveness returns the finding on a Liveness property.
-func (c *check) symbolicLiveness(d *diagrams, f Finding, mark uint8) (Finding, error) {
+func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, mark uint8) (Finding, error) {
 	t := c.temporal[mark]
 	bad, err := d.Find(d.quiet, true, t.watch().State)
-	switch {
-	case d.Forest.Err() != nil:
-		f.Why = "the symbolic engine did not finish: " + gaveUp(d.Forest.Err())
-		return f, nil
-	case errors.Is(err, model.ErrTooMany):
-		f.Why = err.Error()
-		return f, nil
-	case err != nil:
-		return f, err
-	case bad != dd.Empty:
-		found, err := c.symbolicViolation(d, f.Property, bad)
-		found.Note = f.Note
-		return found, err
+	if err != nil || d.Forest.Err() != nil {
+		return d.open(f, err)
 	}
-	if c.config.Bound > 0 {
+	if bad != dd.Empty {
+		found, err := c.symbolicViolation(d, f.Property, bad)
+		if found.Note = f.Note; err != nil || found.Verdict == Violated || d.Forest.Err() != nil {
+			return found, err
+		}
+	}
+	c.doing = "looking for cycles"
+	endsWell := bad == dd.Empty && t.endsDecide(c.config)
+	if endsWell && d.Endless(d.all) == dd.Empty && d.Forest.Err() == nil {
+		f.Verdict = Verified // every run ends, and ends well
+		return f, nil
+	}
+	c.doing = "looking for fair runs"
+	d.findRuns()
+	if endsWell && !d.runs.Circle() && d.Forest.Err() == nil {
+		f.Verdict = Verified
+		return f, nil
+	}
+	letters, err := d.letters(t)
+	defer d.drop(letters)
+	if err != nil || d.Forest.Err() != nil {
+		return d.open(f, err)
+	}
+	c.doing = "looking for a fair run that violates " + f.Name
+	switch found := d.runs.Accepted(t.against, letters); {
+	case d.Forest.Err() != nil:
+		return d.open(f, nil)
+	case found != nil:
+		defer d.Forest.Drop(found.Stay)
+		return c.symbolicLasso(ctx, d, f, t, found)
+	case c.config.Bound > 0:
 		f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
 		f.Note = "does not count: " + f.Why
 		return f, nil
 	}
-	if !t.endsDecide(c.config) {
-		f.Why = "the symbolic engine does not judge it: use the explicit one"
-		return f, nil
-	}
-	c.doing = "looking for cycles"
-	switch circles := d.Endless(d.all); {
+	return c.symbolicUnlessVacuous(d, f, t, letters)
+}
+
+// open returns f as not decided, for that the forest failed or for another
+// reason; an error that is none stays one.
+func (d *diagrams) open(f Finding, err error) (Finding, error) {
+	switch {
 	case d.Forest.Err() != nil:
-		f.Why = "the look for cycles did not finish: " + gaveUp(d.Forest.Err())
-	case circles != dd.Empty:
-		f.Why = "a run can circle; whether a fair run may do so for ever the symbolic engine does not decide"
+		f.Why = "the symbolic engine did not finish: " + gaveUp(d.Forest.Err())
+	case errors.Is(err, model.ErrTooMany):
+		f.Why = err.Error()
 	default:
-		f.Verdict = Verified // every run ends, and ends well
+		return f, err
+	}
+	return f, nil
+}
+
+// findRuns looks for the states in which fair runs may stay, once.
+func (d *diagrams) findRuns() {
+	if d.runs == nil {
+		d.runs = d.Forest.FairRuns(d.Graph(d.all))
+	}
+}
+
+// letters returns, for each atom, the states in which it is true. They are kept.
+func (d *diagrams) letters(t *temporal) (sets []dd.Set, err error) {
+	f := d.Forest
+	busy := f.Keep(f.Minus(d.all, d.quiet))
+	defer f.Drop(busy)
+	for _, holds := range t.atoms {
+		is := func(w *model.World) bool { return holds(w) == nil }
+		set := dd.Empty
+		if set, err = d.Find(busy, false, is); err != nil {
+			return sets, err
+		}
+		sets = append(sets, f.Keep(set))
+		if set, err = d.Find(d.quiet, true, is); err != nil {
+			return sets, err
+		}
+		f.Replace(&sets[len(sets)-1], f.Union(set, sets[len(sets)-1]))
+	}
+	return sets, nil
+}
+
+func (d *diagrams) drop(sets []dd.Set) {
+	for _, s := range sets {
+		d.Forest.Drop(s)
+	}
+}
+
+// symbolicUnlessVacuous is unlessVacuous with diagrams.
+func (c *check) symbolicUnlessVacuous(d *diagrams, f Finding, t *temporal, letters []dd.Set) (Finding, error) {
+	for _, presupposed := range append(t.formula.Antecedents(), ltl.True()) {
+		met := d.runs.Accepted(presupposed.Automaton(t.names), letters)
+		switch {
+		case d.Forest.Err() != nil:
+			return d.open(f, nil)
+		case met == nil:
+			f.Why = fmt.Sprintf("it holds, but says nothing: no fair run satisfies %v", presupposed)
+			return f, nil
+		}
+		d.Forest.Drop(met.Stay)
+	}
+	f.Verdict = Verified
+	return f, nil
+}
+
+// A loop is looked for in more and more states around the end of a stem, up to
+// the last of these numbers.
+var fragments = []int{2_000, 20_000, 200_000}
+
+// symbolicLasso returns the finding of a fair run that violates a property, as
+// far as one is found: the way to where it may stay is known, and a loop is
+// looked for from there, state by state.
+func (c *check) symbolicLasso(ctx context.Context, d *diagrams, f Finding, t *temporal, a *dd.Accepted) (Finding, error) {
+	c.doing = "looking for the loop of a run that violates " + f.Name
+	stem := make([]model.State, len(a.Stem))
+	for i, vector := range a.Stem {
+		stem[i] = d.State(vector)
+	}
+	events, err := c.eventsAlong(stem)
+	if err != nil {
+		return f, err
+	}
+	against := *t.against
+	against.Initial = []int{a.State}
+	for _, most := range fragments {
+		some := &surroundings{diagrams: d, inside: a.Stay, left: most, met: map[string]bool{}}
+		graph, lasso, err := c.loopFrom(ctx, some, stem[len(stem)-1], &against, t.marks)
+		switch {
+		case err != nil:
+			f.Why, err = tellUndecided(err)
+			return f, err
+		case lasso.States != nil:
+			for i, a := range lasso.Actions {
+				events = append(events, c.sys.Event(graph.State(lasso.States[i]), a))
+			}
+			return c.onSymbolicLasso(f, stem[0], events, len(stem)+lasso.Loop)
+		case some.left > 0:
+			return f, &ContradictionError{fmt.Sprintf("no fair run that violates %s leads through the states that diagrams found", f.Name)}
+		}
+	}
+	f.Why = fmt.Sprintf("a fair run violates it, but among %d states there is no loop to show", fragments[len(fragments)-1])
+	return f, nil
+}
+
+// surroundings are the first so many states of a set that somebody asks about.
+type surroundings struct {
+	*diagrams
+	inside dd.Set
+	left   int
+	met    map[string]bool // by vector: whether it is one of them
+}
+
+// has reports whether a state is one of them.
+func (s *surroundings) has(state model.State) bool {
+	vector, ok := s.Vector(state)
+	key := fmt.Sprint(vector)
+	if _, met := s.met[key]; !met {
+		s.met[key] = ok && s.left > 0 && s.Forest.Contains(s.inside, vector)
+		if s.met[key] {
+			s.left--
+		}
+	}
+	return s.met[key]
+}
+
+// loopFrom returns a fair run from a state that an automaton accepts, through
+// some states only; one without states if there is none.
+func (c *check) loopFrom(ctx context.Context, some *surroundings, first model.State, a *ltl.Automaton, atoms []uint8) (*explore.Graph, explore.Lasso, error) {
+	var lasso explore.Lasso
+	sys, err := c.sys.(*model.System).Fragment(first, some.has)
+	if err != nil {
+		return nil, lasso, err
+	}
+	result, err := explore.Search(ctx, sys, explore.Options{})
+	switch {
+	case err != nil:
+		return nil, lasso, err
+	case result.Outcome != explore.Exhausted:
+		return nil, lasso, ctx.Err()
+	}
+	runs, err := result.Graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness()})
+	if err != nil {
+		return nil, lasso, err
+	}
+	lasso, _, err = runs.Accepted(ctx, a, atoms)
+	return result.Graph, lasso, err
+}
+
+// onSymbolicLasso returns f as violated by events of which those from number
+// loop on repeat, which the handlers have to confirm.
+func (c *check) onSymbolicLasso(f Finding, initial model.State, events []model.Event, loop int) (Finding, error) {
+	trace, run, err := c.reference.Record(initial, events)
+	if err != nil {
+		return f, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+	}
+	trace.Loop = loop
+	if f = showing(c.reference, f, trace, run); f.Verdict != Violated {
+		return f, &ContradictionError{fmt.Sprintf("%s is not false on its counterexample", f.Name)}
 	}
 	return f, nil
 }
@@ -54,8 +224,5 @@ func (c *check) resting(f Finding, initial model.State, events []model.Event) (F
 		return f, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
 	}
 	trace.Loop = len(events) + 1
-	if f = showing(c.reference, f, trace, run); f.Verdict != Violated {
-		f.Why = "a run may end in a state where it is violated by some runs; whether by any the symbolic engine does not decide"
-	}
-	return f, nil
+	return showing(c.reference, f, trace, run), nil
 }

@@ -16,6 +16,9 @@
 // "Saturation Unbound", 2003) finishes every node before it is used in a higher
 // one.
 //
+// FairRuns looks at what runs do for ever: in which vectors a fair run may stay,
+// and, in product with an automaton of package ltl, a fair run that this accepts.
+//
 // Memory is bounded: nodes that nothing holds any more are collected, and when
 // that does not help, or the context ends, operations return empty sets and Err
 // says why. A caller holds a set with Keep; what it does not keep is gone with

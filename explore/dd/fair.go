@@ -1,0 +1,203 @@
+package dd
+
+import "interleave/explore/ltl"
+
+// Graph is a graph of vectors, as far as its runs for ever are concerned. The
+// caller keeps its sets.
+type Graph struct {
+	States  Set // all that can be reached
+	Initial Set
+	Steps   []*Event
+	Circle  []*Event // those of the steps that may be part of a cycle
+	Cut     Set      // where a run is not followed any further: it may stay nowhere there
+	Rests   Set      // where nothing is possible to which fairness is owed: a run may stay
+	Classes []*Class // of the steps to which fairness is owed, if one may circle where they are possible
+}
+
+// Class is a set of steps to which fairness is owed as a whole.
+type Class struct {
+	Steps    []*Event // those that may be part of a cycle
+	Possible Set      // the states in which some step of it is possible
+	Strong   bool     // see explore.Strength
+}
+
+// steps returns what may happen, to rest first.
+func (g *Graph) steps() []*Event { return append([]*Event{rest}, g.Steps...) }
+
+// Runs knows in which states of a graph a fair run may stay for ever, or leads
+// by steps of cycles to where it may.
+type Runs struct {
+	forest *Forest
+	graph  *Graph
+	stay   Set // kept
+}
+
+// FairRuns looks for the states in which a fair run may stay; none if Err.
+func (f *Forest) FairRuns(g *Graph) *Runs {
+	p := f.newProduct(g, g.Rests, everything, nil)
+	defer p.close()
+	z := nodes{f.Keep(f.Minus(g.States, g.Cut))}
+	p.fair(z)
+	return &Runs{forest: f, graph: g, stay: z[0]}
+}
+
+// Circle reports whether some fair run never comes to rest.
+func (r *Runs) Circle() bool {
+	f := r.forest
+	p := f.newProduct(r.graph, Empty, everything, nil)
+	defer p.close()
+	z := nodes{f.Keep(r.stay)}
+	defer f.dropNodes(z)
+	p.fair(z)
+	return z[0] != Empty
+}
+
+// Accepted is what there is of the fair runs that an automaton accepts.
+type Accepted struct {
+	Stem  [][]uint32 // a shortest way to where such a run may stay
+	State int        // of the automaton, at its end
+	Stay  Set        // the states in which such runs may stay, and some on the way there; kept
+}
+
+// Accepted returns what there is of the fair runs that an automaton accepts; nil
+// if there is none, or the forest failed. Bit i of the letter of a vector is
+// whether it is in atoms[i].
+func (r *Runs) Accepted(a *ltl.Automaton, atoms []Set) *Accepted {
+	f := r.forest
+	p := f.newProduct(r.graph, r.graph.Rests, a, atoms)
+	defer p.close()
+	z := f.noNodes(len(a.States))
+	defer func() { f.dropNodes(z) }()
+	for q := range z {
+		f.Replace(&z[q], f.Intersect(p.reads[q], r.stay))
+	}
+	if p.fair(z); f.err != nil || !p.reaches(z) {
+		return nil
+	}
+	found := &Accepted{Stay: f.Keep(Empty)}
+	for _, s := range z {
+		f.Replace(&found.Stay, f.Union(found.Stay, s))
+	}
+	if found.Stem, found.State = p.path(z); found.Stem == nil {
+		f.Drop(found.Stay)
+		return nil
+	}
+	return found
+}
+
+// fair leaves of z the nodes from which a fair run inside z is accepted that
+// makes only steps of cycles: none, if there is no such run.
+//
+// From every node that is left another is to be reached inside z, one of each
+// acceptance set, and of each class a step, or, if it is weak, a node where none
+// is possible; a node where a strong class is possible may stay only if a step of
+// that is still to be reached. A component of what is left that leads to no
+// other then has all of that inside, and does justice to all (E. A. Emerson,
+// C.-L. Lei, 1986; Y. Kesten, A. Pnueli, L. Raviv: Algorithmic verification of
+// linear temporal logic specifications, 1998).
+func (p *product) fair(z nodes) {
+	for p.err == nil {
+		old := p.copyNodes(z)
+		p.trim(z)
+		for k := range p.auto.Accepting {
+			p.accept(z, k)
+		}
+		for _, c := range p.graph.Classes {
+			p.heed(z, c)
+		}
+		same := equalNodes(old, z)
+		p.dropNodes(old)
+		if same {
+			return
+		}
+	}
+	for q := range z {
+		p.Replace(&z[q], Empty)
+	}
+}
+
+func equalNodes(a, b nodes) bool {
+	for q := range a {
+		if a[q] != b[q] {
+			return false
+		}
+	}
+	return true
+}
+
+// circle returns the steps that a run may repeat.
+func (p *product) circle() []*Event { return append([]*Event{rest}, p.graph.Circle...) }
+
+// trim takes away from z, again and again, what leads nowhere inside it.
+func (p *product) trim(z nodes) {
+	for p.err == nil {
+		some := p.stepping(z, p.circle())
+		same := equalNodes(some, z)
+		p.become(z, some)
+		if same {
+			return
+		}
+	}
+}
+
+// become replaces the nodes of z by those of another set, and lets go of that.
+func (p *product) become(z, other nodes) {
+	for q := range z {
+		p.Replace(&z[q], other[q])
+	}
+	p.dropNodes(other)
+}
+
+// accept leaves of z what leads, inside it, to a node of an acceptance set.
+func (p *product) accept(z nodes, set int) {
+	goal := p.noNodes(len(z))
+	for q := range z {
+		if p.auto.States[q].Accept>>set&1 != 0 {
+			p.Replace(&goal[q], z[q])
+		}
+	}
+	p.lead(goal, z, p.circle())
+	p.become(z, goal)
+}
+
+// heed leaves of z the nodes from which a run inside it can do justice to a
+// class.
+func (p *product) heed(z nodes, c *Class) {
+	without := p.copyNodes(z)
+	for q := range z {
+		p.Replace(&without[q], p.Minus(z[q], c.Possible))
+	}
+	if equalNodes(without, z) {
+		p.dropNodes(without)
+		return
+	}
+	goal := p.stepping(z, c.Steps)
+	if !c.Strong {
+		p.unite(goal, without)
+	}
+	p.lead(goal, z, p.circle())
+	p.unite(goal, without) // which does not change what is weak
+	p.dropNodes(without)
+	p.become(z, goal)
+}
+
+// unite adds nodes to others.
+func (p *product) unite(to, more nodes) {
+	for q := range to {
+		p.Replace(&to[q], p.Union(to[q], more[q]))
+	}
+}
+
+// everything is the automaton that accepts every run.
+var everything = &ltl.Automaton{Initial: []int{0}, States: []ltl.State{{Next: []int{0}}}}
+
+// Contains reports whether a vector is in a set.
+func (f *Forest) Contains(s Set, vector []uint32) bool {
+	for _, value := range vector {
+		if s == Empty {
+			return false
+		}
+		s = f.child(s, value)
+	}
+	return s == end
+}

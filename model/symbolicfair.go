@@ -1,0 +1,97 @@
+package model
+
+import (
+	"maps"
+	"slices"
+
+	"interleave/explore"
+	"interleave/explore/dd"
+)
+
+// Graph returns the graph of the reachable states, a set that is kept, for
+// questions about runs for ever. Fairness is owed as Fairness has it. The sets
+// of the graph are kept.
+func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
+	f := y.Forest
+	circling := y.circling(all)
+	g := &dd.Graph{States: all, Initial: f.Keep(y.Initial()), Steps: y.events(), Cut: f.Keep(dd.Empty), Rests: f.Keep(all)}
+	classes := map[explore.Class]*dd.Class{}
+	for _, e := range y.Events {
+		switch {
+		case (e.Beyond || e.Panic) && e.Fair:
+			f.Replace(&g.Cut, f.Union(g.Cut, f.Enabled(e.Event, all)))
+		case e.Beyond || e.Panic:
+		case e.owed != explore.Unfair:
+			if classes[e.class] == nil {
+				classes[e.class] = &dd.Class{Possible: f.Keep(dd.Empty), Strong: e.owed == explore.Strong}
+			}
+			possible := &classes[e.class].Possible
+			f.Replace(possible, f.Union(*possible, f.Enabled(e.Event, all)))
+		}
+	}
+	for _, e := range circling {
+		g.Circle = append(g.Circle, e.Event)
+		if e.owed != explore.Unfair {
+			classes[e.class].Steps = append(classes[e.class].Steps, e.Event)
+		}
+	}
+	f.Replace(&g.Rests, f.Minus(g.Rests, g.Cut))
+	for _, number := range slices.Sorted(maps.Keys(classes)) {
+		c := classes[number]
+		g.Classes = append(g.Classes, c)
+		f.Replace(&g.Rests, f.Minus(g.Rests, c.Possible))
+	}
+	return g
+}
+
+// Vector returns a state as a vector of numbers that are given already; false if
+// a part of it has none, so that it is in no set.
+func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
+	vector = make([]uint32, y.Forest.Levels())
+	contents := make([][]parcel, y.Forest.Levels())
+	down := 0
+	for i, t := range y.sys.tables {
+		local, known := t.locals.numbers[s.Locals[i]]
+		if !known {
+			return nil, false
+		}
+		vector[y.locals[i]] = local
+		if s.Locals[i].Status == Down {
+			down++
+		}
+		for _, e := range s.Inboxes[i] {
+			letter, known := t.letters.numbers[e]
+			if !known {
+				return nil, false
+			}
+			p := parcel{to: t.id, from: e.From, letter: letter}
+			c := y.channelOf(p)
+			if c == nil {
+				return nil, false
+			}
+			contents[c.place] = append(contents[c.place], p)
+		}
+	}
+	for _, c := range y.channels {
+		if vector[c.place], ok = c.find(contents[c.place]); !ok {
+			return nil, false
+		}
+	}
+	if y.budgeted {
+		vector[0], ok = y.budgets.numbers[y.budgetOf(s, down)]
+		return vector, ok
+	}
+	return vector, true
+}
+
+// budgetOf returns what is used of the budgets where so many are down.
+func (y *Symbolic) budgetOf(s State, down int) budget {
+	c := y.sys.config
+	if c.Recoveries > 0 { // Env counts them
+		return budget{Env: s.Env}
+	}
+	if c.Start == LeaderDown {
+		down--
+	}
+	return budget{s.Env, down}
+}

@@ -1,0 +1,225 @@
+package properties_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/changroberts"
+)
+
+// whim returns an algorithm without sense or purpose, with few local states and
+// messages: some tables drawn at random.
+func whim(r *rand.Rand) *oddState {
+	const states, messages = 4, 2
+	type deed struct {
+		to, send int // send: a message to the next process; -1: none
+		arm      bool
+	}
+	draw := func() deed {
+		d := deed{to: r.IntN(states), send: -1, arm: r.IntN(2) == 0}
+		if r.IntN(3) == 0 {
+			d.send = r.IntN(messages)
+		}
+		return d
+	}
+	do := func(d deed, s *int, p *oddProc) {
+		if *s = d.to; d.arm {
+			p.SetTimer(0)
+		}
+		if d.send >= 0 {
+			p.Send(p.ID%spec.ID(2)+1, d.send)
+		}
+	}
+	var receive [messages][states]deed
+	var timeout [states]deed
+	var suspect [states]int
+	for s := range states {
+		timeout[s], suspect[s] = draw(), r.IntN(states)
+		for m := range messages {
+			receive[m][s] = draw()
+		}
+	}
+	refused := [2]int{r.IntN(2 * messages), r.IntN(states)}
+	return odd("whim", func(a *oddState) {
+		a.Init = func(s *int, p *oddProc) { p.SetTimer(0) }
+		a.Receive = func(s *int, p *oddProc, _ spec.ID, m int) {
+			if [2]int{m, *s} == refused {
+				p.Refuse()
+				return
+			}
+			do(receive[m][*s], s, p)
+		}
+		a.Timeout = func(s *int, p *oddProc, _ spec.Timer) { do(timeout[*s], s, p) }
+		a.Suspect = func(s *int, _ *oddProc, _ spec.ID) { *s = suspect[*s] }
+		a.Restore = func(s *int, p *oddProc, _ spec.ID) { p.SetTimer(0) }
+		a.Recover = func(s *int, p *oddProc) { p.SetTimer(0) }
+		a.Rules = []oddRule{{Name: "T"}, {Name: "U"}}
+		a.Leader = func(s int) spec.ID { return spec.ID(s % 3) }
+		a.Measure = func(s int) int { return s }
+	})
+}
+
+// whimsicalWorld returns a world of two processes at random.
+func whimsicalWorld(r *rand.Rand) model.Config {
+	c := model.Config{N: 2, Network: model.Set, Timers: model.Any}
+	if r.IntN(3) == 0 {
+		c.Network = model.Network(r.IntN(3))
+	}
+	for _, change := range []func(){
+		func() { c.Crashes = 1 },
+		func() { c.Crashes, c.Recoveries = 1, 1 },
+		func() { c.Losses = 1 },
+		func() { c.Duplicates = 1 },
+		func() { c.Partitions = 1 },
+		func() { c.Detector, c.Suspicions = model.Eventual, 1 },
+		func() { c.Bound = 2 },
+		func() { c.Initiators.Any = true },
+	} {
+		if r.IntN(8) == 0 {
+			change()
+		}
+	}
+	kinds := []string{"receive", "timeout", "timeout T", "drop", "heal", "all", "suspect", "restore"}
+	for _, some := range []*[]string{&c.Fairness.Strong, &c.Fairness.Unfair} {
+		if r.IntN(3) == 0 {
+			*some = []string{kinds[r.IntN(len(kinds))]}
+		}
+	}
+	return c
+}
+
+// drawFormula returns a formula at random.
+func drawFormula(r *rand.Rand, depth int) string {
+	if depth == 0 {
+		return []string{"p", "q", "rest", "up(1)", "knows(2)", "leads(1)", "S-uniq", "true"}[r.IntN(8)]
+	}
+	f, g := drawFormula(r, depth-1), drawFormula(r, r.IntN(depth))
+	switch r.IntN(8) {
+	case 0:
+		return "(!" + f + ")"
+	case 1, 2:
+		return "([]" + f + ")"
+	case 3, 4:
+		return "(<>" + f + ")"
+	}
+	return fmt.Sprintf("(%s %s %s)", f, []string{"&", "|", "->", "U", "R", "W", "~>", "<->"}[r.IntN(8)], g)
+}
+
+func is(states ...int) func(w *model.World) error {
+	return func(w *model.World) error {
+		for _, s := range states {
+			if w.Live().Has(1) && w.State(1) == s {
+				return nil
+			}
+		}
+		return fmt.Errorf("process 1 is in none of %v", states)
+	}
+}
+
+// TestWhims compares the engines on algorithms without sense in worlds at
+// random, on formulas at random.
+func TestWhims(t *testing.T) {
+	worlds := 1200
+	if testing.Short() {
+		worlds = 150
+	}
+	for part := range 4 {
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			t.Parallel()
+			seen := map[string]int{}
+			for seed := range worlds / 4 {
+				compareWhim(t, rand.New(rand.NewPCG(uint64(part), uint64(seed))), seen)
+			}
+			t.Logf("%v", seen)
+			for _, v := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair"} {
+				if seen[v] == 0 {
+					t.Errorf("%s never occurred", v)
+				}
+			}
+		})
+	}
+}
+
+func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
+	t.Helper()
+	m, c := whim(r), whimsicalWorld(r)
+	if c.Check(m) != nil {
+		return
+	}
+	props := []properties.Property{properties.L1, properties.L2, properties.T}
+	for i := range 3 {
+		text := drawFormula(r, 1+r.IntN(3))
+		p, err := properties.Temporal(fmt.Sprintf("F%d", i), text, text, map[string]func(w *model.World) error{"p": is(0, 1), "q": is(1, 3)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		props = append(props, p)
+	}
+	explicit := verify(t, m, c, props, properties.Options{Continue: true, MaxStates: 1500})
+	if explicit.Stats.Outcome != explore.Exhausted.String() {
+		return
+	}
+	groupings := []string{"receiver", "content"}
+	form := groupings[r.IntN(2)] + []string{",chain", ",saturate"}[r.IntN(2)] + []string{",ring", ",reversed"}[r.IntN(2)]
+	if c.Network == model.FIFO {
+		form = strings.Replace(form, "content", "receiver", 1)
+	}
+	diagram, err := properties.ParseDiagram(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	symbolic := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram})
+	for i, want := range explicit.Findings {
+		got := symbolic.Findings[i]
+		seen[want.Verdict.String()]++
+		if got.Verdict != want.Verdict || got.Note != want.Note {
+			t.Errorf("%s %+v: %s (%s) is %v (%s %s), explicitly %v (%s %s)", form, c, want.Name, want.Doc, got.Verdict, got.Why, got.Note, want.Verdict, want.Why, want.Note)
+		}
+		if got.Kind != properties.Liveness || got.Trace == nil {
+			continue
+		}
+		if _, _, _, err := properties.Replay(m, got.Trace, props...); err != nil {
+			t.Errorf("%s %+v: the counterexample to %s: %v", form, c, got.Doc, err)
+		}
+		for what, is := range map[string]bool{
+			"circling": got.Trace.Loop <= len(got.Trace.Steps), "strong": c.Fairness.Strong != nil, "unfair": c.Fairness.Unfair != nil,
+		} {
+			if is {
+				seen[what]++
+			}
+		}
+	}
+}
+
+// TestLoopTooFar: a violation that cannot be shown is none, and Auto has the
+// explicit engine show it.
+func TestLoopTooFar(t *testing.T) {
+	defer properties.SetQuickStates(10, 20)()
+	m := changroberts.Naive
+	c := model.Config{N: 3, Network: model.Set, Crashes: 1}
+	for _, row := range []struct {
+		most   int
+		engine properties.Engine
+		want   properties.Verdict
+	}{
+		{1, properties.Symbolic, properties.Inconclusive},
+		{1, properties.Auto, properties.Violated},
+		{1000, properties.Symbolic, properties.Violated},
+	} {
+		undo := properties.SetFragments(row.most)
+		f := finding(t, verify(t, m, c, []properties.Property{properties.T}, properties.Options{Engine: row.engine}), "T")
+		undo()
+		if f.Verdict != row.want || f.Verdict == properties.Inconclusive && !strings.Contains(f.Why, "no loop to show") {
+			t.Errorf("%v within %d states: %v (%s)", row.engine, row.most, f.Verdict, f.Why)
+		}
+		if f.Verdict == properties.Violated && f.Trace.Loop > len(f.Trace.Steps) {
+			t.Errorf("%v within %d states: the run ends", row.engine, row.most)
+		}
+	}
+}
