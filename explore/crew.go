@@ -89,6 +89,8 @@ type worker struct {
 	steps    Steps
 	filter   filter
 	latest   int // the first state of the chunk expanded last
+
+	states, hashes []uint64 // lent to chunks until they are sorted
 }
 
 // filter remembers successors that one worker met lately in the same level.
@@ -136,6 +138,7 @@ func (f *filter) seenNarrow(first, last, h uint64) bool {
 // expand fills c with what the states lo up to hi lead to.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
+	c.states, c.hashes = w.states[:0], w.hashes[:0]
 	if lo < w.latest {
 		w.filter.forget() // or it would drop what nobody has met before
 	}
@@ -150,6 +153,7 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 		w.gather(c)
 	}
 	c.sort()
+	w.states, w.hashes, c.states, c.hashes = c.states, c.hashes, nil, nil
 }
 
 // gather adds the successors of a state to the candidates of c, but for those
