@@ -1,5 +1,7 @@
 package explore
 
+import "slices"
+
 // chunk is what the expansion of a few states, with consecutive numbers, found.
 type chunk struct {
 	width  int
@@ -51,6 +53,15 @@ func (c *chunk) add(words []uint64, h uint64) {
 	c.hashes = append(c.hashes, h)
 	c.states = append(c.states, words...)
 }
+
+// reserve adds so many candidates, to be written.
+func (c *chunk) reserve(more int) {
+	c.hashes = slices.Grow(c.hashes, more)[:len(c.hashes)+more]
+	c.states = slices.Grow(c.states, more*c.width)[:len(c.states)+more*c.width]
+}
+
+// cut leaves the first n candidates.
+func (c *chunk) cut(n int) { c.hashes, c.states = c.hashes[:n], c.states[:n*c.width] }
 
 // tally counts the steps out of state n and keeps its marks.
 func (c *chunk) tally(n int, steps *Steps) {
