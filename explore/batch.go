@@ -1,5 +1,7 @@
 package explore
 
+import "math/bits"
+
 // batch is what the states of a few chunks led to, on its way into the store.
 // The candidates are settled region by region and numbered chunk by chunk, each
 // time by all workers at once; that they find their numbers in the order of the
@@ -12,37 +14,17 @@ type batch struct {
 	chunks []*chunk
 	lowest [regionCount]int // number of a candidate that was no new state
 
-	touched [regionCount]uint32
+	first   int // number of the time being of the first candidate
+	spread  int // for so many bits of candidates of each chunk
+	touched [regionCount]uint64
+	latest  int      // how many new states the batch before had
+	scratch []*chunk // for states that are entered anew
 }
 
 func newBatch(st *store, c *crew) *batch {
-	b := &batch{store: st, source: st, crew: c, spare: make([]*chunk, batchChunks)}
-	for i := range b.spare {
-		b.spare[i] = &chunk{}
-	}
+	b := &batch{store: st, source: st, crew: c, spare: newChunks(batchChunks), scratch: newChunks(batchChunks / 4)}
 	return b
 }
-
-// chunk is what the expansion of a few states, with consecutive numbers, found.
-type chunk struct {
-	width  int
-	states []uint64 // candidates: successors, perhaps repeated
-	hashes []uint64
-	births []birth // where each comes from; of a lossy search, and of initial states
-
-	order   []uint32                // the candidates by region
-	begin   [regionCount + 1]uint32 // where in order each region begins
-	first   int                     // number of the time being of its first candidate
-	slots   []uint32                // where each was put; noState of what is no new state
-	numbers []uint32                // the final ones, of new states
-
-	expanded, transitions, quiet int
-	fired                        [256]int
-	marks                        []stateMark
-	unlearned                    []int // states that have to be learned
-}
-
-const noState = 1<<32 - 1
 
 var noLowest = func() (all [regionCount]int) {
 	for i := range all {
@@ -50,72 +32,6 @@ var noLowest = func() (all [regionCount]int) {
 	}
 	return all
 }()
-
-// stateMark is a mark and the state that bears it.
-type stateMark struct {
-	Mark
-	state int
-}
-
-func (c *chunk) words(i int) []uint64 { return c.states[i*c.width : (i+1)*c.width] }
-
-func (c *chunk) reset(width int) {
-	*c = chunk{
-		width: width, states: c.states[:0], hashes: c.hashes[:0], births: c.births[:0], order: c.order, slots: c.slots, numbers: c.numbers,
-		marks: c.marks[:0], unlearned: c.unlearned[:0],
-	}
-}
-
-func (c *chunk) add(words []uint64, h uint64) {
-	c.hashes = append(c.hashes, h)
-	c.states = append(c.states, words...)
-}
-
-// tally counts the steps out of state n and keeps its marks.
-func (c *chunk) tally(n int, steps *Steps) {
-	c.expanded++
-	c.transitions += len(steps.Actions)
-	for _, a := range steps.Actions {
-		c.fired[a.Kind()]++
-	}
-	if steps.Quiet {
-		c.quiet++
-	}
-	for _, m := range steps.Marks {
-		c.marks = append(c.marks, stateMark{m, n})
-	}
-}
-
-// sort lists the candidates by region.
-func (c *chunk) sort() {
-	c.begin = [regionCount + 1]uint32{}
-	for _, h := range c.hashes {
-		c.begin[regionOf(h)+1]++
-	}
-	for r := range regionCount {
-		c.begin[r+1] += c.begin[r]
-	}
-	at := c.begin
-	c.order = sized(c.order, len(c.hashes))
-	c.slots = sized(c.slots, len(c.hashes))
-	c.numbers = sized(c.numbers, len(c.hashes))
-	for i, h := range c.hashes {
-		r := regionOf(h)
-		c.order[at[r]] = uint32(i)
-		at[r]++
-	}
-}
-
-// sized returns a slice of the given length, in the memory of s if it is enough.
-func sized[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n+n/2)[:n]
-	}
-	return s[:n]
-}
-
-// of returns the candidates that belong in a region.
-func (c *chunk) of(region int) []uint32 { return c.order[c.begin[region]:c.begin[region+1]] }
 
 // expand expands the states lo up to hi of the source. The known marks are of no interest any
 // more.
@@ -135,7 +51,7 @@ func (b *batch) take(chunks int) { b.chunks = b.spare[:chunks] }
 func (b *batch) candidates() int {
 	n := 0
 	for _, c := range b.chunks {
-		n += len(c.hashes)
+		n += c.candidates()
 	}
 	return n
 }
@@ -144,31 +60,33 @@ func (b *batch) candidates() int {
 func (b *batch) growth() int64 {
 	var incoming [regionCount]int
 	count := b.store.count
-	for _, c := range b.chunks {
-		count += len(c.hashes)
-		for r := range incoming {
-			incoming[r] += len(c.of(r))
-		}
+	for r := range incoming {
+		incoming[r] = b.incoming(r)
+		count += incoming[r]
 	}
 	return b.store.growth(count, &incoming)
+}
+
+// incoming is how many candidates belong in a region.
+func (b *batch) incoming(region int) int {
+	n := 0
+	for _, c := range b.chunks {
+		lo, hi := c.sorted.of(region)
+		n += int(hi - lo)
+	}
+	return n
 }
 
 // commit takes the candidates into the store, as far as there are no more than
 // so many states, and reports whether all have found a place.
 func (b *batch) commit(most int) bool {
-	candidates := 0
+	candidates := b.candidates()
 	b.lowest = noLowest
-	for _, c := range b.chunks {
-		candidates += len(c.hashes)
-	}
 	if candidates == 0 {
 		return true
 	}
-	last := b.store.count + candidates // beyond what will be a number of a state
-	for _, c := range b.chunks {
-		c.first = last
-		last += len(c.hashes)
-	}
+	b.makeRoom()
+	last := b.foresee(candidates)
 	b.crew.each(regionCount, func(_ *worker, r int) { b.settle(r, last) })
 	number := b.store.count
 	for _, c := range b.chunks {
@@ -178,19 +96,24 @@ func (b *batch) commit(most int) bool {
 	b.store.addPages(count)
 	b.crew.each(len(b.chunks), func(_ *worker, i int) { b.chunks[i].move(b.store, count) })
 	b.crew.each(regionCount, func(_ *worker, r int) { b.renumber(r, count) })
+	b.latest = count - b.store.count
 	b.store.count = count
 	return number == count
 }
 
-// count numbers the new states from n on, and returns the next number.
-func (c *chunk) count(n int) int {
-	for i, slot := range c.slots {
-		if slot != noState {
-			c.numbers[i] = uint32(n)
-			n++
-		}
+// foresee gives the candidates numbers for the time being, beyond those that will
+// be numbers of states, and returns the last.
+func (b *batch) foresee(candidates int) int {
+	most := 0
+	for _, c := range b.chunks {
+		most = max(most, c.candidates())
 	}
-	return n
+	b.spread = bits.Len(uint(most))
+	b.first = b.store.count + candidates
+	for i, c := range b.chunks {
+		c.first = b.first + i<<b.spread
+	}
+	return b.first + len(b.chunks)<<b.spread
 }
 
 // settle finds slots for the candidates that belong in a region, and gives them
@@ -198,10 +121,11 @@ func (c *chunk) count(n int) int {
 func (b *batch) settle(region, last int) {
 	r := &b.store.regions[region]
 	r.widen(last)
+	r.moved = false
 	b.touch(region)
 	for _, c := range b.chunks {
-		for _, i := range c.of(region) {
-			c.slots[i] = b.insert(region, c.words(int(i)), c.hashes[i], c.first+int(i))
+		for lo, hi := c.sorted.of(region); lo < hi; lo += settleFew {
+			b.settleFew(region, c, int(lo), int(min(lo+settleFew, hi)))
 		}
 	}
 }
@@ -212,30 +136,51 @@ func (b *batch) touch(region int) {
 	r := &b.store.regions[region]
 	all := uint32(0)
 	for _, c := range b.chunks {
-		for _, i := range c.of(region) {
-			all |= r.slots[r.home(c.hashes[i])]
+		lo, hi := c.sorted.of(region)
+		for _, h := range c.sorted.hashes[lo:hi] {
+			all |= r.slots[r.home(h)]
 		}
 	}
-	b.touched[region] = all
+	b.touched[region] = uint64(all)
 }
 
-// insert puts a candidate into a slot, and returns it; noState if the state is
-// not the first of its kind.
-func (b *batch) insert(region int, words []uint64, h uint64, number int) uint32 {
-	r := &b.store.regions[region]
-	last := uint32(len(r.slots) - 1)
-	for slot := r.home(h); ; slot = (slot + 1) & last {
-		entry := r.slots[slot]
-		if entry == 0 {
-			return r.enter(slot, number, h, b.state)
+const settleFew = 32
+
+// settleFew settles some candidates of a chunk. First it finds where each may be
+// already, and looks at these states: here, too, waits for memory overlap.
+func (b *batch) settleFew(region int, c *chunk, lo, hi int) {
+	s, r := &c.sorted, &b.store.regions[region]
+	all := uint64(0)
+	for at := lo; at < hi; at++ {
+		slot := r.seek(r.home(s.hashes[at]), s.hashes[at])
+		if n := r.number(r.slots[slot]); n >= 0 && n < b.store.count {
+			all |= b.store.state(n)[0]
 		}
-		if r.alike(entry, h) {
-			if n := r.number(entry); equal(b.state(n), words) {
-				b.lowest[region] = min(b.lowest[region], n)
-				return noState
-			}
+		s.slots[at] = slot
+	}
+	b.touched[region] |= all
+	size := len(r.slots)
+	for at := lo; at < hi; at++ {
+		slot, h := s.slots[at], s.hashes[at]
+		if len(r.slots) != size {
+			slot = r.home(h)
+		}
+		slot = b.insert(region, slot, c.words(at), h, c.first+at)
+		s.slots[at], c.numbers[s.order[at]] = slot, slot
+	}
+}
+
+// insert puts a candidate into a slot from the given one on, and returns it;
+// noState if the state is not the first of its kind.
+func (b *batch) insert(region int, slot uint32, words []uint64, h uint64, number int) uint32 {
+	r := &b.store.regions[region]
+	for slot = r.seek(slot, h); r.slots[slot] != 0; slot = r.seek(slot+1, h) {
+		if n := r.number(r.slots[slot]); equal(b.state(n), words) {
+			b.lowest[region] = min(b.lowest[region], n)
+			return noState
 		}
 	}
+	return r.enter(slot, number, h, b.state)
 }
 
 // state returns the words of a state, or of a candidate by its number of the
@@ -244,24 +189,8 @@ func (b *batch) state(n int) []uint64 {
 	if n < b.store.count {
 		return b.store.state(n)
 	}
-	lo, hi := 0, len(b.chunks)
-	for hi-lo > 1 {
-		if mid := (lo + hi) / 2; b.chunks[mid].first <= n {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	return b.chunks[lo].words(n - b.chunks[lo].first)
-}
-
-// move writes the new states numbered below count into the store.
-func (c *chunk) move(st *store, count int) {
-	for i, slot := range c.slots {
-		if n := int(c.numbers[i]); slot != noState && n < count {
-			st.put(n, c.words(i))
-		}
-	}
+	c := b.chunks[(n-b.first)>>b.spread]
+	return c.words(n - c.first)
 }
 
 // renumber makes the numbers in a region final. The slots of states that would
@@ -269,19 +198,20 @@ func (c *chunk) move(st *store, count int) {
 func (b *batch) renumber(region, count int) {
 	r := &b.store.regions[region]
 	for _, c := range b.chunks {
-		for _, i := range c.of(region) {
-			slot := c.slots[i]
+		lo, hi := c.sorted.of(region)
+		order, hashes := c.sorted.order[lo:hi], c.sorted.hashes[lo:hi]
+		for i, slot := range c.sorted.slots[lo:hi] {
 			if slot == noState {
 				continue
 			}
-			if number := c.first + int(i); r.number(r.slots[slot]) != number {
-				slot = r.slotOf(number, c.hashes[i]) // the region has grown since
+			if r.moved {
+				slot = r.slotOf(c.first+int(lo)+i, hashes[i])
 			}
-			n := int(c.numbers[i])
+			n := int(c.numbers[order[i]])
 			if n >= count {
 				n = 0 // which stands elsewhere, too
 			}
-			r.slots[slot] = r.entry(n, c.hashes[i])
+			r.slots[slot] = r.entry(n, hashes[i])
 		}
 	}
 }
@@ -294,8 +224,11 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 	b.lowest = noLowest
 	held := s.bytes()
 	for _, c := range b.chunks {
-		for i, h := range c.hashes {
-			words := c.words(i)
+		for at, i := range c.sorted.order {
+			c.numbers[i] = uint32(at)
+		}
+		for _, at := range c.numbers {
+			h, words := c.sorted.hashes[at], c.words(int(at))
 			r := &s.regions[regionOf(h)]
 			if n := s.find(words, h); n >= 0 {
 				b.lowest[regionOf(h)] = min(b.lowest[regionOf(h)], n)
@@ -333,31 +266,55 @@ func (b *batch) repack(width int, repack Repack) {
 	}
 	s.width = width
 	s.clear()
-	for lo := 0; lo < s.count; lo += batchStates {
-		b.enter(lo, min(lo+batchStates, s.count))
+	all := make([]int, regionCount)
+	for region := range all {
+		all[region] = region
+	}
+	b.enter(all)
+}
+
+// makeRoom has large regions grow that are likely to be filled by the batch. One
+// pass over all states, in their order, takes less time than if each region looks
+// up its own when it is full.
+func (b *batch) makeRoom() {
+	var regions []int
+	for i := range b.store.regions {
+		r := &b.store.regions[i]
+		more := min(b.incoming(i), b.latest/regionCount*9/8)
+		if len(r.slots) >= largeRegion && r.filled+more > len(r.slots)/4*3 {
+			r.slots, r.filled = make([]uint32, r.size(more)), 0
+			regions = append(regions, i)
+		}
+	}
+	if regions != nil {
+		b.enter(regions)
 	}
 }
 
-// enter enters stored states into the table.
-func (b *batch) enter(lo, hi int) {
-	b.take((hi - lo + chunkStates - 1) / chunkStates)
-	b.crew.each(len(b.chunks), func(_ *worker, i int) {
-		c := b.chunks[i]
-		c.reset(b.store.width)
-		c.first = lo + i*chunkStates
-		for n := c.first; n < min(c.first+chunkStates, hi); n++ {
-			c.hashes = append(c.hashes, Hash(b.store.state(n)))
-		}
-		c.sort()
-	})
-	b.crew.each(regionCount, func(_ *worker, region int) {
-		r := &b.store.regions[region]
-		r.widen(hi)
-		for _, c := range b.chunks {
-			for _, i := range c.of(region) {
-				h := c.hashes[i]
-				r.enter(r.free(h), c.first+int(i), h, b.store.state)
+// enter enters the stored states into some regions, which are empty.
+func (b *batch) enter(regions []int) {
+	st := b.store
+	for lo := 0; lo < st.count; lo += len(b.scratch) * chunkStates {
+		b.crew.each(len(b.scratch), func(_ *worker, i int) {
+			c := b.scratch[i]
+			c.reset(0)
+			c.first = lo + i*chunkStates
+			for n := c.first; n < min(c.first+chunkStates, st.count); n++ {
+				c.hashes = append(c.hashes, Hash(st.state(n)))
 			}
+			c.sort()
+		})
+		b.crew.each(len(regions), func(_ *worker, i int) { b.enterRegion(regions[i]) })
+	}
+}
+
+func (b *batch) enterRegion(region int) {
+	r := &b.store.regions[region]
+	r.widen(b.store.count)
+	for _, c := range b.scratch {
+		lo, hi := c.sorted.of(region)
+		for at, h := range c.sorted.hashes[lo:hi] {
+			r.enter(r.free(h), c.first+int(c.sorted.order[int(lo)+at]), h, b.store.state)
 		}
-	})
+	}
 }

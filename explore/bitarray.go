@@ -37,11 +37,12 @@ func newBitArray(bytes int64) *bitArray {
 
 func (b *bitArray) enter(c *chunk, region int) {
 	r := &b.regions[region]
-	for _, i := range c.of(region) {
+	s := &c.sorted
+	for at, end := s.of(region); at < end; at++ {
 		mistake := r.mistake()
-		c.slots[i] = noState
-		if r.add(c.hashes[i]) {
-			c.slots[i] = 0
+		c.numbers[s.order[at]] = noState
+		if r.add(s.hashes[at]) {
+			c.numbers[s.order[at]] = 0
 			r.omitted += missed(mistake)
 			r.count++
 		}

@@ -90,56 +90,77 @@ type worker struct {
 	filter   filter
 	latest   int  // the first state of the chunk expanded last
 	births   bool // are to be noted
+
+	states, hashes []uint64 // lent to chunks until they are sorted
 }
 
 // filter remembers successors that one worker met lately in the same level.
 // Most successors of an election were met a moment ago by another route; this
-// spares them the trip to memory.
+// spares them the trip to memory. It begins small in each level, as most levels
+// are, and is as large as leaves the second cache to others.
 type filter struct {
-	generation uint64
-	places     [][4]uint64 // the generation in which it was met, and its words; if they are many, they are
-	wide       []uint64    // here, and the place holds the generation only
+	width int
+	mask  uint64   // one less than the places, a power of two
+	words []uint64 // of the state met last in each place
+	met   int
 }
 
+const filterSize, leastFilter = 1 << 14, 1 << 8
+
+func newFilter() filter { return filter{} }
+
 // forget empties the filter.
-func (f *filter) forget() { f.generation++ }
+func (f *filter) forget() { f.begin(f.width, leastFilter) }
 
-const filterSize = 1 << 14
+// begin empties the filter and gives it so many places. An empty place holds a
+// state that belongs elsewhere: zeros, or in the place of zeros another.
+func (f *filter) begin(width, places int) {
+	f.width, f.mask, f.met = width, uint64(places-1), 0
+	f.words = sized(f.words, places*width)
+	clear(f.words)
+	if width == 0 {
+		return
+	}
+	other := make([]uint64, width)
+	zero := Hash(other) & f.mask
+	for other[0] = 1; Hash(other)&f.mask == zero; other[0]++ {
+	}
+	copy(f.place(zero), other)
+}
 
-func newFilter() filter { return filter{generation: 1, places: make([][4]uint64, filterSize)} }
+// place returns the place of a hash.
+func (f *filter) place(h uint64) []uint64 { return f.words[int(h&f.mask)*f.width:][:f.width] }
 
 // seen reports whether the filter remembers s, and remembers it from now on.
 func (f *filter) seen(s []uint64, h uint64) bool {
-	if len(s) <= 2 {
-		return f.seenNarrow(s[0], s[len(s)-1], h)
+	if f.width != len(s) {
+		f.begin(len(s), leastFilter)
 	}
-	if len(f.wide) != filterSize*len(s) {
-		f.wide = make([]uint64, filterSize*len(s))
-		f.forget()
-	}
-	place := &f.places[h%filterSize]
-	words := f.wide[int(h%filterSize)*len(s):][:len(s)]
-	known := place[0] == f.generation && equal(words, s)
-	place[0] = f.generation
-	copy(words, s)
+	place := f.place(h)
+	known := equal(place, s)
+	copy(place, s)
 	return known
 }
 
-func (f *filter) seenNarrow(first, last, h uint64) bool {
-	place := &f.places[h%filterSize]
-	if place[0] == f.generation && place[1] == first && place[2] == last {
-		return true
+// fit makes the filter ready for states of a width, and large if there were many
+// in the level.
+func (f *filter) fit(width int) {
+	switch {
+	case f.width != width:
+		f.begin(width, leastFilter)
+	case f.met > leastFilter && f.mask == leastFilter-1:
+		f.begin(width, filterSize)
 	}
-	place[0], place[1], place[2] = f.generation, first, last
-	return false
 }
 
 // expand fills c with what the states lo up to hi lead to.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
+	c.states, c.hashes = w.states[:0], w.hashes[:0]
 	if lo < w.latest {
 		w.filter.forget() // or it would drop what nobody has met before
 	}
+	w.filter.fit(st.width)
 	w.latest = lo
 	for n := lo; n < hi; n++ {
 		w.steps.Reset()
@@ -154,37 +175,58 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 			w.gather(c)
 		}
 	}
+	w.filter.met += len(c.hashes)
 	c.sort()
+	w.states, w.hashes, c.states, c.hashes = c.states, c.hashes, nil, nil
 }
 
 // gather adds the successors of a state to the candidates of c, but for those
-// that the filter remembers.
+// that the filter remembers. States of one word or two are kept in registers.
 func (w *worker) gather(c *chunk) {
-	if c.width <= 2 {
-		w.gatherNarrow(c)
-		return
-	}
-	for at := 0; at < len(w.steps.States); at += c.width {
-		next := w.steps.States[at : at+c.width]
-		if h := Hash(next); !w.filter.seen(next, h) {
-			c.add(next, h)
+	switch states := w.steps.States; c.width {
+	case 1:
+		w.filter.gatherOnes(c, states)
+	case 2:
+		w.filter.gatherTwos(c, states)
+	default:
+		for at := 0; at < len(states); at += c.width {
+			next := states[at : at+c.width]
+			if h := Hash(next); !w.filter.seen(next, h) {
+				c.add(next, h)
+			}
 		}
 	}
 }
 
-// gatherNarrow is gather for states of one word or two, which it keeps in
-// registers.
-func (w *worker) gatherNarrow(c *chunk) {
-	states, last := w.steps.States, c.width-1
-	for at := last; at < len(states); at += c.width {
-		v, u := states[at-last], states[at]
-		h := hashNarrow(v, u)
-		if w.filter.seenNarrow(v, u, h) {
-			continue
-		}
-		c.hashes = append(c.hashes, h)
-		if c.states = append(c.states, v); last > 0 {
-			c.states = append(c.states, u)
-		}
+// gatherOnes has no branch that depends on what the filter remembers: every
+// state is written, and stays if it is new.
+func (f *filter) gatherOnes(c *chunk, states []uint64) {
+	n := len(c.hashes)
+	c.reserve(len(states))
+	for _, v := range states {
+		h := hashNarrow(v, v)
+		place := &f.words[h&f.mask]
+		c.hashes[n], c.states[n] = h, v
+		n += differ(*place ^ v)
+		*place = v
 	}
+	c.cut(n)
 }
+
+// gatherTwos is gatherOnes for states of two words.
+func (f *filter) gatherTwos(c *chunk, states []uint64) {
+	n := len(c.hashes)
+	c.reserve(len(states) / 2)
+	for ; len(states) >= 2; states = states[2:] {
+		v, u := states[0], states[1]
+		h := hashNarrow(v, u)
+		place := (*[2]uint64)(f.words[h&f.mask*2:])
+		c.hashes[n], c.states[2*n], c.states[2*n+1] = h, v, u
+		n += differ((place[0] ^ v) | (place[1] ^ u))
+		place[0], place[1] = v, u
+	}
+	c.cut(n)
+}
+
+// differ returns 1, or 0 if the difference of two words is 0.
+func differ(d uint64) int { return int((d | -d) >> 63) }

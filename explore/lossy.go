@@ -57,7 +57,7 @@ type lossy struct {
 // visited remembers states by their hashes, region by region.
 type visited interface {
 	// enter enters the candidates of a region, and marks those that were there
-	// before by noState in their slots.
+	// before by noState in their numbers.
 	enter(c *chunk, region int)
 	loss() Loss
 	bytes() int64

@@ -39,13 +39,14 @@ func newPrints(bits uint) *prints { return &prints{bits: bits} }
 func (p *prints) enter(c *chunk, region int) {
 	r := &p.regions[region]
 	space := math.Ldexp(1, int(p.bits)-regionBits)
-	for _, i := range c.of(region) {
-		print := (mix(c.hashes[i])&^(regionCount-1) | uint64(region)) & (1<<p.bits - 1)
+	s := &c.sorted
+	for at, end := s.of(region); at < end; at++ {
+		print := (mix(s.hashes[at])&^(regionCount-1) | uint64(region)) & (1<<p.bits - 1)
 		b := &p.buckets[print%bucketCount]
 		held := len(b.entries)
-		c.slots[i] = noState
+		c.numbers[s.order[at]] = noState
 		if b.add(max(print>>bucketBits, 1)) {
-			c.slots[i] = 0
+			c.numbers[s.order[at]] = 0
 			r.omitted += missed(float64(r.count) / space)
 			r.count++
 			r.bytes += int64(len(b.entries) - held)

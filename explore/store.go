@@ -20,15 +20,17 @@ type region struct {
 	slots  []uint32 // a power of two long
 	filled int
 	low    uint32 // one less than a power of two
+	moved  bool   // the slots have moved since the batch began
 }
 
 const (
 	pageBits    = 14
 	pageStates  = 1 << pageBits
-	maxStates   = 1<<32 - 2 // numbers are 32 bits, 0 marks a free slot
+	maxStates   = 1<<32 - 1<<26 // numbers are 32 bits, and candidates have some for the time being
 	regionBits  = 6
 	regionCount = 1 << regionBits
 	regionStart = 1 << 5
+	largeRegion = 1 << 13
 	lowStart    = 1<<12 - 1
 )
 
@@ -81,9 +83,6 @@ func (r *region) home(h uint64) uint32 { return uint32(h>>regionBits) & uint32(l
 // entry returns what stands in the slot of the state with a number and a hash.
 func (r *region) entry(n int, h uint64) uint32 { return uint32(h>>32)&^r.low | uint32(n+1) }
 
-// alike reports whether an entry may be that of a state with a hash.
-func (r *region) alike(entry uint32, h uint64) bool { return (entry^uint32(h>>32))&^r.low == 0 }
-
 // number returns the number in an entry.
 func (r *region) number(entry uint32) int { return int(entry&r.low) - 1 }
 
@@ -91,18 +90,21 @@ func (r *region) number(entry uint32) int { return int(entry&r.low) - 1 }
 // goroutines while nobody inserts.
 func (s *store) find(words []uint64, h uint64) int {
 	r := &s.regions[regionOf(h)]
-	last := uint32(len(r.slots) - 1)
-	for slot := r.home(h); ; slot = (slot + 1) & last {
-		entry := r.slots[slot]
-		if entry == 0 {
-			return -1
-		}
-		if r.alike(entry, h) {
-			if n := r.number(entry); equal(s.state(n), words) {
-				return n
-			}
+	for slot := r.seek(r.home(h), h); r.slots[slot] != 0; slot = r.seek(slot+1, h) {
+		if n := r.number(r.slots[slot]); equal(s.state(n), words) {
+			return n
 		}
 	}
+	return -1
+}
+
+// seek returns the first slot, from the given one on, that is free or may be that
+// of a state with a hash.
+func (r *region) seek(slot uint32, h uint64) uint32 {
+	high, last := uint32(h>>32), uint32(len(r.slots)-1)
+	for slot &= last; r.slots[slot] != 0 && (r.slots[slot]^high)&^r.low != 0; slot = (slot + 1) & last {
+	}
+	return slot
 }
 
 func equal(a, b []uint64) bool {
@@ -139,7 +141,7 @@ func (r *region) size(more int) int {
 
 // grown returns the next size: while a region is small it grows fast.
 func grown(size int) int {
-	if size < 1<<13 {
+	if size < largeRegion {
 		return 4 * size
 	}
 	return 2 * size
@@ -170,7 +172,7 @@ func (r *region) grow(state func(n int) []uint64) {
 	var entries [few]uint32
 	var hashes [few]uint64
 	old := r.slots
-	r.slots = make([]uint32, grown(len(old)))
+	r.slots, r.moved = make([]uint32, grown(len(old))), true
 	for ; len(old) > 0; old = old[few:] {
 		n := 0
 		for _, entry := range old[:few] {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -220,5 +221,43 @@ func TestFilter(t *testing.T) {
 				clear(met)
 			},
 		})
+	})
+}
+
+// TestGather: of the successors of some states, every one that was not met before
+// becomes a candidate, whatever their width.
+func TestGather(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newCrew(draw("", ""), 1).workers[0]
+		width := rapid.IntRange(1, 3).Draw(t, "width")
+		var c chunk
+		c.reset(width)
+		w.filter.fit(width)
+		met, kept := map[[3]uint64]bool{}, 0
+		for range rapid.IntRange(1, 30).Draw(t, "states") {
+			w.steps.Reset()
+			for range rapid.IntRange(0, 8).Draw(t, "steps") {
+				var s [3]uint64
+				for k := range width {
+					s[k] = rapid.Uint64Range(0, 3).Draw(t, "word")
+				}
+				w.steps.Add(0, s[:width])
+				met[s] = true
+			}
+			w.gather(&c)
+		}
+		got := map[[3]uint64]bool{}
+		for ; kept < len(c.hashes); kept++ {
+			var s [3]uint64
+			words := c.states[kept*width:][:width]
+			copy(s[:], words)
+			got[s] = true
+			if c.hashes[kept] != Hash(words) {
+				t.Fatalf("candidate %x has another hash", s)
+			}
+		}
+		if !maps.Equal(got, met) || len(c.states) != kept*width {
+			t.Fatalf("%v, want %v", got, met)
+		}
 	})
 }

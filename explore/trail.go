@@ -36,8 +36,8 @@ const noParent = 1<<32 - 1
 // follow adds the births of the new states of a chunk, as far as they are
 // numbered below count. The level of their parents begins with the number base.
 func (t *trail) follow(c *chunk, base, count int) {
-	for i, slot := range c.slots {
-		if slot == noState || int(c.numbers[i]) >= count {
+	for i, number := range c.numbers {
+		if number == noState || int(number) >= count {
 			continue
 		}
 		parent := -1

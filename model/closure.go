@@ -57,6 +57,9 @@ func (s *System) foresee() {
 		counts = s.counts()
 	}
 	s.layout = newLayout(counts, true)
+	if room <= maxRoom {
+		s.flatten()
+	}
 }
 
 // maxRoom is for how many bits of a state foresee makes room.

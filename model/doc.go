@@ -35,6 +35,10 @@
 // then Learn runs, alone, and if a field of the layout overflows all states are
 // packed anew.
 //
+// Where messages are sets and all local steps can be learned before the search,
+// the number of an inbox is the set of its messages, and the steps come without
+// look-ups of inboxes: see flat.
+//
 // What a step reads of the world at large (who is live, what is in flight from
 // whom) is looked at in each state, outside the tables: see expander.mayHappen.
 //

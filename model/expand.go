@@ -18,18 +18,20 @@ type expander struct {
 	version int // of the layout that the fields are of
 
 	// The state at hand.
-	words []uint64
-	at    [MaxN]*row
-	env   Env
-	next  Env // of the step at hand
-	live  spec.Set
-	cuts  bool // a crash may cut a step short
-	all   bool // are live
-	faces uint64
-	first int             // process, less 1, that is expanded alone
-	busy  [MaxN + 1]uint8 // the processes that may have a step, without gaps
-	doing int             // how many they are
-	out   *explore.Steps
+	words  []uint64
+	at     [MaxN]*row // not of a flat system
+	env    Env
+	next   Env // of the step at hand
+	live   spec.Set
+	cuts   bool // a crash may cut a step short
+	all    bool // are live
+	faces  uint64
+	locals [MaxN]uint32    // of a flat system
+	met    []bool          // in a flat system, the inboxes of each process: those that some state had
+	first  int             // process, less 1, that is expanded alone
+	busy   [MaxN + 1]uint8 // the processes that may have a step, without gaps
+	doing  int             // how many they are
+	out    *explore.Steps
 
 	summed   bool                     // the following are known
 	inFlight spec.Set                 // those from whom something is on its way
@@ -56,6 +58,17 @@ type lane struct {
 // steps is that of Reference.Steps.
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	x.words, x.out, out.Quiet = words, out, true
+	if f := x.sys.flat; (f == nil || f.version != x.sys.version || !x.expandFlat(f)) && !x.expandRows() {
+		return false
+	}
+	if !x.learning {
+		x.watch(x.sys, words, x.faces, out)
+	}
+	return true
+}
+
+// expandRows adds the steps out of the state at hand by the rows of the tables.
+func (x *expander) expandRows() bool {
 	if !x.load() {
 		return false
 	}
@@ -79,13 +92,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 			}
 		}
 	}
-	if x.sys.config.Partitions > 0 && !x.divisions() {
-		return false
-	}
-	if !x.learning {
-		x.watch(x.sys, words, x.faces, out)
-	}
-	return true
+	return x.sys.config.Partitions == 0 || x.divisions()
 }
 
 // steps adds the steps of process i+1.
@@ -184,7 +191,7 @@ func (x *expander) mayCrash() bool {
 func (x *expander) offers(t *tables, i int, r *row) bool {
 	for _, k := range r.offers {
 		e := t.offers[r.local][k].event
-		if !x.mayHappen(t, r, e) {
+		if !x.mayHappen(t, r.local, r.box, e) {
 			continue
 		}
 		m, ok := x.offered(t, r.local, k)
@@ -325,20 +332,21 @@ func (x *expander) rest(t *tables, box uint32, k int) (uint32, bool) {
 	return uint32(c.rest - 1), true
 }
 
-// mayHappen reports whether the world lets the process of a row handle e now.
-func (x *expander) mayHappen(t *tables, r *row, e spec.Event) bool {
+// mayHappen reports whether the world lets t's process, of which the numbers are
+// given, handle e now.
+func (x *expander) mayHappen(t *tables, local, box uint32, e spec.Event) bool {
 	switch e.Kind {
 	case spec.Recover:
 		return x.env.Recoveries < uint8(x.sys.config.Recoveries)
 	case spec.Notice:
-		return x.leaderless(t.local[r.local].leader)
+		return x.leaderless(t.local[local].leader)
 	case spec.Timeout:
-		return x.mayExpire(t, r, e.Timer)
+		return x.mayExpire(t, local, e.Timer)
 	case spec.Suspect:
 		if x.live.Has(e.Peer) {
 			return x.env.Suspicions < uint8(x.sys.config.Suspicions)
 		}
-		return x.sys.config.Detector != Flushed || !t.inbox[r.box].senders.Has(e.Peer)
+		return x.sys.config.Detector != Flushed || !t.inbox[box].senders.Has(e.Peer)
 	case spec.Restore:
 		return x.live.Has(e.Peer)
 	}
@@ -360,13 +368,13 @@ func (x *expander) inFlightFrom(senders spec.Set) bool {
 	return x.inFlight&senders != 0
 }
 
-func (x *expander) mayExpire(t *tables, r *row, timer spec.Timer) bool {
+func (x *expander) mayExpire(t *tables, local uint32, timer spec.Timer) bool {
 	rule := &x.sys.traits.Rules[timer]
 	timing := x.sys.config.Timers
 	if timing == Any || timing == Mixed && !rule.Elects {
 		return true
 	}
-	silent := t.local[r.local].silent[timer]
+	silent := t.local[local].silent[timer]
 	if rule.AllDown && silent&x.live != 0 {
 		return false
 	}
@@ -385,13 +393,12 @@ func (x *expander) sum() {
 	held := x.held[:len(x.sys.traits.Rules)]
 	clear(held)
 	for i, t := range x.sys.tables {
-		r := x.at[i]
-		in := &t.inbox[r.box]
+		local := &t.local[x.sys.layout.local(i).get(x.words)]
+		in := &t.inbox[x.sys.layout.inbox(i).get(x.words)]
 		x.inFlight |= in.senders
-		if r.status == Down {
+		if local.Status == Down {
 			continue
 		}
-		local := &t.local[r.local]
 		for timer := range held {
 			held[timer] |= in.holdsUp[timer] | local.owing[timer]
 		}

@@ -141,7 +141,7 @@ func (x *expander) isAmple(i int) bool {
 	}
 	t, steps := x.sys.tables[i], len(r.strides)
 	for _, k := range r.offers {
-		if !x.mayHappen(t, r, t.offers[r.local][k].event) {
+		if !x.mayHappen(t, r.local, r.box, t.offers[r.local][k].event) {
 			continue
 		}
 		number, ok := x.offered(t, r.local, k)

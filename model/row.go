@@ -135,9 +135,7 @@ func (x *expander) compile(i int, pair uint64) *row {
 	if r.status != Down {
 		r.live = spec.SetOf(t.id)
 	}
-	if width := faceBits(len(x.sys.tables)); width*uint(len(x.sys.tables)) <= 64 {
-		r.face = t.local[local].face() << (width * uint(i))
-	}
+	r.face = x.sys.face(i, &t.local[local])
 	switch r.status {
 	case Booting:
 		return x.compileStart(i, r)

@@ -31,6 +31,7 @@ type System struct {
 	version   int  // of the layout
 	allLocals bool // all local states are known
 	learner   *expander
+	flat      *flat // nil if there is no such form
 
 	expanders []*expander
 	reduction *reduction // nil: every step is taken
@@ -176,7 +177,7 @@ func (s *System) Bytes() int64 {
 type TableStats struct {
 	HandlerCalls int `json:"handler_calls"` // how often the algorithm's code ran
 	Locals       int `json:"local_states"`  // over all processes
-	Inboxes      int `json:"inboxes"`
+	Inboxes      int `json:"inboxes"`       // of states that were met
 	Moves        int `json:"local_steps"`
 }
 
@@ -187,6 +188,9 @@ func (s *System) TableStats() TableStats {
 		st.Locals += len(t.local)
 		st.Inboxes += len(t.inbox)
 		st.Moves += len(t.moves)
+	}
+	if s.flat != nil {
+		st.Inboxes = s.metInboxes()
 	}
 	return st
 }

@@ -50,6 +50,16 @@ func (l *localInfo) face() uint64 {
 	return uint64(2*l.leader + 1)
 }
 
+// face returns the face of process i+1 in a local state, in its place among those
+// of all; 0 if there is no room for all.
+func (s *System) face(i int, l *localInfo) uint64 {
+	width := faceBits(len(s.tables))
+	if width*uint(len(s.tables)) > 64 {
+		return 0
+	}
+	return l.face() << (width * uint(i))
+}
+
 // watch adds the marks of a state whose steps are in out, and of these steps.
 // The faces of all processes are one number; 0 if that is too small. They say
 // nothing if there are strangers among those who are followed.

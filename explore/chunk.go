@@ -1,0 +1,143 @@
+package explore
+
+import "slices"
+
+// chunk is what the expansion of a few states, with consecutive numbers, found.
+type chunk struct {
+	width  int
+	states []uint64 // candidates: successors, perhaps repeated; nobody's once they are sorted
+	hashes []uint64
+	births []birth // where each comes from; of a lossy search, and of initial states
+
+	sorted  sorted   // the candidates by region
+	first   int      // number of the time being of the first of these
+	numbers []uint32 // by candidate: noState of what is no new state, else the final number
+
+	expanded, transitions, quiet int
+	fired                        [256]int
+	marks                        []stateMark
+	unlearned                    []int // states that have to be learned
+}
+
+// sorted is candidates by region, one after the other in memory as a region takes
+// them in: BenchmarkSearch.
+type sorted struct {
+	begin  [regionCount + 1]uint32 // where each region begins
+	order  []uint32                // which candidate it is
+	states []uint64
+	hashes []uint64
+	slots  []uint32 // where it was put; noState of what is no new state
+}
+
+const noState = 1<<32 - 1
+
+// stateMark is a mark and the state that bears it.
+type stateMark struct {
+	Mark
+	state int
+}
+
+// candidates is how many there are, once they are sorted.
+func (c *chunk) candidates() int { return len(c.sorted.hashes) }
+
+// words returns a candidate by its place among the sorted.
+func (c *chunk) words(at int) []uint64 { return c.sorted.states[at*c.width:][:c.width] }
+
+func (c *chunk) reset(width int) {
+	*c = chunk{
+		width: width, states: c.states[:0], hashes: c.hashes[:0], births: c.births[:0], sorted: c.sorted, numbers: c.numbers,
+		marks: c.marks[:0], unlearned: c.unlearned[:0],
+	}
+}
+
+func (c *chunk) add(words []uint64, h uint64) {
+	c.hashes = append(c.hashes, h)
+	c.states = append(c.states, words...)
+}
+
+// reserve adds so many candidates, to be written.
+func (c *chunk) reserve(more int) {
+	c.hashes = slices.Grow(c.hashes, more)[:len(c.hashes)+more]
+	c.states = slices.Grow(c.states, more*c.width)[:len(c.states)+more*c.width]
+}
+
+// cut leaves the first n candidates.
+func (c *chunk) cut(n int) { c.hashes, c.states = c.hashes[:n], c.states[:n*c.width] }
+
+// tally counts the steps out of state n and keeps its marks.
+func (c *chunk) tally(n int, steps *Steps) {
+	c.expanded++
+	c.transitions += len(steps.Actions)
+	for _, a := range steps.Actions {
+		c.fired[a.Kind()]++
+	}
+	if steps.Quiet {
+		c.quiet++
+	}
+	for _, m := range steps.Marks {
+		c.marks = append(c.marks, stateMark{m, n})
+	}
+}
+
+// sort puts the candidates in the order of their regions.
+func (c *chunk) sort() {
+	s := &c.sorted
+	s.begin = [regionCount + 1]uint32{}
+	for _, h := range c.hashes {
+		s.begin[regionOf(h)+1]++
+	}
+	for r := range regionCount {
+		s.begin[r+1] += s.begin[r]
+	}
+	s.order, s.slots = sized(s.order, len(c.hashes)), sized(s.slots, len(c.hashes))
+	s.states, s.hashes = sized(s.states, len(c.states)), sized(s.hashes, len(c.hashes))
+	c.numbers = sized(c.numbers, len(c.hashes))
+	next := s.begin
+	for i, h := range c.hashes {
+		at := next[regionOf(h)]
+		next[regionOf(h)]++
+		s.order[at], s.hashes[at] = uint32(i), h
+		for k := range c.width {
+			s.states[int(at)*c.width+k] = c.states[i*c.width+k]
+		}
+	}
+}
+
+// sized returns a slice of the given length, in the memory of s if it is enough.
+func sized[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n+n/2)[:n]
+	}
+	return s[:n]
+}
+
+// of returns which of the candidates belong in a region.
+func (s *sorted) of(region int) (lo, hi uint32) { return s.begin[region], s.begin[region+1] }
+
+// count numbers the new states from n on, and returns the next number.
+func (c *chunk) count(n int) int {
+	for i, number := range c.numbers {
+		if number != noState {
+			c.numbers[i] = uint32(n)
+			n++
+		}
+	}
+	return n
+}
+
+// move writes the new states numbered below count into the store.
+func (c *chunk) move(st *store, count int) {
+	for at, i := range c.sorted.order {
+		if n := int(c.numbers[i]); n < count {
+			st.put(n, c.words(at))
+		}
+	}
+}
+
+func newChunks(n int) []*chunk {
+	chunks := make([]*chunk, n)
+	for i := range chunks {
+		chunks[i] = &chunk{}
+	}
+	return chunks
+}

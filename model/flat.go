@@ -1,0 +1,356 @@
+package model
+
+import (
+	"math/bits"
+	"slices"
+
+	"interleave/explore"
+	"interleave/spec"
+)
+
+// flat is the form of a system in which the number of an inbox is the set of the
+// messages in it, a bit for each that there can be. What is in flight is then
+// itself the list of what may happen next, and a step changes a few bits of a
+// state, which depend on the local state of one process alone: all steps come
+// out of one loop over the bits of a number or two, and what this loop reads
+// fits the first cache, which the rows of a search do not (BenchmarkSearch,
+// classic/n=8).
+//
+// There is one of a world in which messages are sets, all that a process may do
+// is known beforehand and depends on nobody else, and the environment is no part
+// of a state. States with a step that is out of the ordinary are left to the
+// tables.
+type flat struct {
+	version int // of the layout
+	groups  []*group
+	inboxes [MaxN][2]uint64 // where the inbox of each process is in a state
+	offers  [MaxN][][]leap  // by process, local state and offer
+	boxes   int             // how many inboxes there are
+}
+
+// group is some processes in a row whose options are the bits of one number: of
+// each process in turn, what it begins or is offered, the messages that it may
+// receive, in the order of inboxes, and its crash.
+type group struct {
+	flanks  []flank
+	options [64]option
+	size    int
+	crashes uint64 // the options that are crashes
+}
+
+// flank is what a group knows of one process.
+type flank struct {
+	process int
+	word    int // of a state
+	shift   int // of the local state
+	locals  uint64
+	boxes   int // shift of the inbox
+	box     uint64
+	turn    int // from the bits of the inbox to the options
+	met     int // where its inboxes are in expander.met
+	stances []stance
+}
+
+// stance is a local state.
+type stance struct {
+	live   spec.Set
+	face   uint64
+	always uint64 // options that take no message
+	takes  uint64 // messages that are options, where they are in a state
+}
+
+// option is one thing that one process may do.
+type option struct {
+	process int
+	leaps   []leap // by local state
+}
+
+// leap is an option in one local state.
+type leap struct {
+	action explore.Action
+	change [2]uint64 // of the words of a state, to be added modulo 2
+	sends  [2]uint64 // to be set, but for what is sent to those who are down
+	how    how
+}
+
+// how says what is to be done about an option.
+type how uint8
+
+const (
+	unusual  how = iota // leave the state to the tables
+	plain               // what the leap says
+	hopping             // that, if all are live
+	crashing            // that, and the inbox is lost
+	offering            // look which of the offers the world lets happen
+)
+
+// Bounds on what a flat system may have: inboxes and groups.
+const mostSubsets, mostGroups = 1 << 13, 4
+
+// flatten makes s flat if it can be.
+func (s *System) flatten() {
+	subsets := 0
+	for _, t := range s.tables {
+		subsets += 1 << min(len(t.letters.values), 20)
+	}
+	if s.config.Network != Set || s.traits.Oracle || s.hasEnv || s.layout.width > 2 || subsets > mostSubsets {
+		return
+	}
+	for _, t := range s.tables {
+		s.numberSubsets(t)
+	}
+	f := &flat{version: s.version}
+	for i := range s.tables {
+		inbox := s.layout.inbox(i)
+		f.inboxes[i][inbox.word] = inbox.mask << inbox.shift
+		f.add(s, i)
+	}
+	if len(f.groups) <= mostGroups {
+		s.flat = f
+	}
+}
+
+// numberSubsets numbers every inbox of t's process as the set of its messages.
+func (s *System) numberSubsets(t *tables) {
+	order := t.inOrder()
+	for set := range 1 << len(order) {
+		var in Inbox
+		for k, letter := range order {
+			if set>>k&1 != 0 {
+				in = append(in, t.letters.values[letter])
+			}
+		}
+		if s.numberInbox(t, in) != uint32(set) {
+			panic("model: an inbox was numbered before")
+		}
+	}
+}
+
+// metInboxes counts the inboxes of a flat system that any of its states had.
+func (s *System) metInboxes() int {
+	n := 0
+	for box := range s.flat.boxes {
+		if slices.ContainsFunc(s.expanders, func(x *expander) bool { return x.met != nil && x.met[box] }) {
+			n++
+		}
+	}
+	return n
+}
+
+// inOrder returns the letters in the order of inboxes.
+func (t *tables) inOrder() []uint32 {
+	order := make([]uint32, len(t.letters.values))
+	for letter := range order {
+		order[letter] = uint32(letter)
+	}
+	slices.SortFunc(order, func(a, b uint32) int { return compareEnvelopes(t.letters.values[a], t.letters.values[b]) })
+	return order
+}
+
+// add adds process i+1 to the last group, or to a new one if that is full.
+func (f *flat) add(s *System, i int) {
+	t := s.tables[i]
+	order := t.inOrder()
+	need := len(order) + 2
+	if last := len(f.groups) - 1; last < 0 || f.groups[last].size+need > 64 {
+		f.groups = append(f.groups, &group{})
+	}
+	g := f.groups[len(f.groups)-1]
+	options := g.options[g.size : g.size+need]
+	for k := range options {
+		options[k] = option{i, make([]leap, len(t.local))}
+	}
+	local, inbox := s.layout.local(i), s.layout.inbox(i)
+	fl := flank{
+		process: i, word: local.word, shift: int(local.shift), locals: local.mask,
+		boxes: int(inbox.shift), box: inbox.mask, turn: g.size + 1 - int(inbox.shift), met: f.boxes,
+	}
+	for local := range t.local {
+		st := s.stance(i, uint32(local), options, order)
+		st.always <<= g.size
+		fl.stances = append(fl.stances, st)
+		var offers []leap
+		for _, o := range t.offers[local] {
+			offers = append(offers, s.leap(i, uint32(local), &t.moves[o.move-1]))
+		}
+		f.offers[i] = append(f.offers[i], offers)
+	}
+	f.boxes += len(t.inbox)
+	g.size += need
+	g.crashes |= 1 << (g.size - 1)
+	g.flanks = append(g.flanks, fl)
+}
+
+// stance returns a local state of process i+1 whose letters in the order of
+// inboxes are given, and enters what its options are there.
+func (s *System) stance(i int, local uint32, options []option, order []uint32) stance {
+	t := s.tables[i]
+	info := &t.local[local]
+	st := stance{face: s.face(i, info)}
+	if info.Status == Down {
+		return st
+	}
+	crash := leap{action: s.doing(Crash, t.id, 0), how: crashing}
+	crash.alter(s.layout.local(i), local^info.down)
+	options[len(options)-1].leaps[local] = crash
+	st.live, st.always = spec.SetOf(t.id), 1<<(len(options)-1)
+	offers := t.offers[local]
+	if info.Status == Booting {
+		if start := &t.moves[offers[0].move-1]; !start.refused {
+			options[0].leaps[local] = s.leap(i, local, start)
+			st.always |= 1
+		}
+		return st
+	}
+	if len(offers) > 0 {
+		options[0].leaps[local].how = offering
+		st.always |= 1
+	}
+	for k, letter := range order {
+		m := &t.moves[t.receive.at(local, letter)-1]
+		if m.refused {
+			continue
+		}
+		l := s.leap(i, local, m)
+		l.alter(s.layout.inbox(i), 1<<k)
+		options[1+k].leaps[local] = l
+		st.takes |= s.layout.inbox(i).place(1 << k)
+	}
+	return st
+}
+
+// leap returns a move of process i+1 in a local state; a message that it takes
+// stays.
+func (s *System) leap(i int, local uint32, m *move) leap {
+	l := leap{action: m.action, how: plain}
+	if m.odd || m.broken != 0 {
+		l.how = unusual
+		return l
+	}
+	l.alter(s.layout.local(i), local^m.to)
+	for _, send := range m.sends {
+		to, letter := send.to, send.letter
+		if to == spec.NextLive {
+			l.how = hopping
+			to = spec.NextOnRing(s.ring, spec.ID(i+1), s.all)
+			letter = send.letters[to-1]
+		}
+		inbox, k := s.layout.inbox(int(to-1)), slices.Index(s.tables[to-1].inOrder(), letter)
+		l.sends[inbox.word] |= inbox.place(1 << k)
+	}
+	return l
+}
+
+// alter adds the change of a field to that of the leap.
+func (l *leap) alter(f *field, change uint32) { l.change[f.word] ^= f.place(change) }
+
+// expandFlat is Expand for a flat system. False: the state is to be left to the
+// tables.
+func (x *expander) expandFlat(f *flat) bool {
+	if x.met == nil {
+		x.met = make([]bool, f.boxes)
+	}
+	actions, states := len(x.out.Actions), len(x.out.States)
+	var options [mostGroups]uint64
+	x.loadFlat(f, &options)
+	mayCrash := x.mayCrash()
+	if mayCrash && x.sys.config.Split {
+		return false
+	}
+	open := [2]uint64{^uint64(0), ^uint64(0)}
+	for down := x.sys.all &^ x.live; down != 0; down &= down - 1 {
+		inbox := &f.inboxes[bits.TrailingZeros64(uint64(down))&(MaxN-1)]
+		open[0] &^= inbox[0]
+		open[1] &^= inbox[1]
+	}
+	for k, g := range f.groups {
+		if !mayCrash {
+			options[k] &^= g.crashes
+		}
+		if !x.leaps(f, g, options[k], &open) {
+			x.out.Actions, x.out.States, x.out.Quiet = x.out.Actions[:actions], x.out.States[:states], true
+			return false
+		}
+	}
+	return true
+}
+
+// loadFlat looks up all that is known of a state, and the options in it.
+func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
+	live, faces := spec.Set(0), uint64(0)
+	for k, g := range f.groups {
+		all := uint64(0)
+		for i := range g.flanks {
+			fl := &g.flanks[i]
+			word := x.words[fl.word]
+			local := word >> (fl.shift & 63) & fl.locals
+			st := &fl.stances[local]
+			x.locals[fl.process&(MaxN-1)] = uint32(local)
+			x.met[fl.met+int(word>>(fl.boxes&63)&fl.box)] = true
+			live |= st.live
+			faces |= st.face
+			all |= st.always | bits.RotateLeft64(word&st.takes, fl.turn)
+		}
+		options[k] = all
+	}
+	x.live, x.faces, x.all, x.summed = live, faces, live == x.sys.all, false
+}
+
+// leaps adds the steps of some options of a group. Where a state has one word,
+// the second one of each successor is cut off.
+func (x *expander) leaps(f *flat, g *group, options uint64, open *[2]uint64) bool {
+	out, width := x.out, len(x.words)
+	w0, w1 := x.words[0], x.words[width-1]
+	open0, open1 := open[0], open[1]
+	actions, states := out.Actions, out.States
+	for ; options != 0; options &= options - 1 {
+		o := &g.options[bits.TrailingZeros64(options)&63]
+		l := &o.leaps[x.locals[o.process&(MaxN-1)]]
+		v0, v1 := w0, w1
+		switch {
+		case l.how == plain || l.how == hopping && x.all:
+			out.Quiet = false
+		case l.how == crashing:
+			v0 &^= f.inboxes[o.process][0]
+			v1 &^= f.inboxes[o.process][1]
+		case l.how == offering:
+			out.Actions, out.States = actions, states
+			if !x.flatOffers(f, o.process, open) {
+				return false
+			}
+			actions, states = out.Actions, out.States
+			continue
+		default:
+			return false
+		}
+		v0 = v0 ^ l.change[0] | l.sends[0]&open0
+		v1 = v1 ^ l.change[1] | l.sends[1]&open1
+		actions = append(actions, l.action)
+		states = append(states, v0, v1)[:len(states)+width]
+	}
+	out.Actions, out.States = actions, states
+	return true
+}
+
+// flatOffers adds the steps that process i+1 is offered, as far as the world lets
+// them happen.
+func (x *expander) flatOffers(f *flat, i int, open *[2]uint64) bool {
+	t, local := x.sys.tables[i], x.locals[i]
+	box := x.sys.layout.inbox(i).get(x.words)
+	leaps := f.offers[i][local]
+	for k, o := range t.offers[local] {
+		l := &leaps[k]
+		if t.moves[o.move-1].refused || !x.mayHappen(t, local, box, o.event) {
+			continue
+		}
+		if l.how != plain && (l.how != hopping || !x.all) {
+			return false
+		}
+		x.out.Quiet = false
+		next := x.out.Add(l.action, x.words)
+		for w := range next {
+			next[w] = next[w] ^ l.change[w] | l.sends[w]&open[w]
+		}
+	}
+	return true
+}

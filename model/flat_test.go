@@ -1,0 +1,68 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"interleave/explore"
+	"interleave/spec/catalog"
+)
+
+// TestFlatIsRows expands every state of flat systems by the leaps and by the
+// tables.
+func TestFlatIsRows(t *testing.T) {
+	flats := 0
+	for _, m := range catalog.Machines {
+		for _, c := range []Config{
+			{N: 3, Network: Set, Initiators: Initiators{Any: true}},
+			{N: 3, Network: Set, Crashes: 1, Timers: Just},
+			{N: 3, Network: Set, Crashes: 2, Timers: Any, Split: true},
+			{N: 4, Network: Set, Crashes: 1, Detector: Perfect, Start: LeaderDown},
+		} {
+			s, err := NewSystem(m, c, nil)
+			if err != nil || s.flat == nil {
+				continue
+			}
+			flats++
+			t.Run(fmt.Sprint(m.Traits().Name, c), func(t *testing.T) { compareFlat(t, s) })
+		}
+	}
+	if flats < 10 {
+		t.Errorf("only %d systems are flat", flats)
+	}
+}
+
+func compareFlat(t *testing.T, s *System) {
+	r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: 20_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &expander{sys: s}
+	for n := range r.Stats.Expanded {
+		words := r.Graph.State(n)
+		var leaps, rows explore.Steps
+		x.words, x.out, leaps.Quiet = words, &leaps, true
+		if !x.expandFlat(s.flat) {
+			continue
+		}
+		faces, live := x.faces, x.live
+		learned := &expander{sys: s, learning: true, words: words, out: &rows}
+		if rows.Quiet = true; !learned.expandRows() {
+			t.Fatalf("state %d cannot be learned", n)
+		}
+		if !reflect.DeepEqual(leaps, rows) || faces != learned.faces || live != learned.live {
+			t.Fatalf("%+v has\n%+v by leaps,\n%+v by rows", s.State(words), leaps, rows)
+		}
+	}
+	met := map[string]bool{}
+	for n := range r.Stats.Expanded {
+		for i, in := range s.State(r.Graph.State(n)).Inboxes {
+			met[fmt.Sprint(i, in)] = true
+		}
+	}
+	if got := s.TableStats().Inboxes; got != len(met) {
+		t.Errorf("%d inboxes, want %d", got, len(met))
+	}
+}
