@@ -79,13 +79,13 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{changroberts.Classic, model.Config{N: 4, Network: model.Set, Initiators: any}, ""},
 		{changroberts.Textbook, model.Config{N: 4}, ""},
-		{changroberts.Textbook, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max Q-idle"},
+		{changroberts.Textbook, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max L1 Q-idle"},
 		{changroberts.Textbook, model.Config{N: 3, Start: model.LeaderDown}, "Q-max"},
 		{changroberts.Detecting, model.Config{N: 3, Crashes: 2, Detector: model.Perfect}, ""},
-		{changroberts.Detecting, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max Q-idle"},
+		{changroberts.Detecting, model.Config{N: 3, Crashes: 1}, "Q-agree Q-max L1 Q-idle"},
 		{bully.Published, model.Config{N: 3}, ""},
 		{bully.Published, model.Config{N: 3, Crashes: 1}, ""},
-		{bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, "Q-agree Q-max Q-idle"},
+		{bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, "Q-agree Q-max L1 Q-idle"},
 	} {
 		r := verify(t, row.m, row.c, nil, properties.Options{Continue: true})
 		var violated []string
