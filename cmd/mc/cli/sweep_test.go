@@ -78,7 +78,7 @@ var refusedRows = []struct{ rows, want string }{
 	{"  - algorithm: bully\n    expect:\n      S-self: hold\n", `f:5: S-self: "hold" is nothing that can be expected of a property of kind "invariant"; did you mean holds?`},
 	{"  - algorithm: bully\n    expect:\n      S-self: reached\n", `f:5: S-self: "reached" is nothing that can be expected of a property of kind "invariant"; write holds, bounded, violated, inconclusive`},
 	{"  - algorithm: bully\n    expect:\n      C-elected: holds\n", `f:5: C-elected: "holds" is nothing that can be expected of a property of kind "cover"; write reached, never, inconclusive`},
-	{"  - algorithm: bully\n    max-depth: 3\n    expect:\n      T: bounded\n", `f:6: T: "bounded" is nothing that can be expected of a property of kind "termination"; write holds, violated, inconclusive`},
+	{"  - algorithm: bully\n    max-depth: 3\n    expect:\n      T: bounded\n", `f:6: T: "bounded" is nothing that can be expected of a property of kind "liveness"; write holds, violated, inconclusive`},
 	{"  - algorithm: bully\n    expect:\n      S-self: holds in 3\n", `f:5: S-self: "holds in 3" is nothing that can be expected of a property of kind "invariant"; write holds, bounded, violated, inconclusive`},
 	{"  - algorithm: bully\n    expect:\n      S-self: violated in few\n", `f:5: S-self: "few" is no number of steps: write violated, or violated in 5`},
 	{"  - algorithm: bully\n    expect:\n      S-self: violated in -1\n", `f:5: S-self: "-1" is no number of steps: write violated, or violated in 5`},
@@ -310,7 +310,7 @@ func TestAgain(t *testing.T) {
 // TestAllRings: a placement that is not decided does not keep the others from
 // being looked at.
 func TestAllRings(t *testing.T) {
-	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {S-lmax: holds, C-elected: reached, T: inconclusive}\n")
+	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {S-lmax: holds, C-elected: reached, T: violated in 6}\n")
 	mc(t.Context(), "sweep "+file).expect(t, exitHolds, "12,645 states")
 	mc(t.Context(), "verify cr-naive --crashes 1 --network set --ring all --continue --json").expect(t, exitViolated, `"rings_in_all": 2`)
 }
