@@ -140,7 +140,7 @@ func TestOddRefused(t *testing.T) {
 		config  model.Config
 		props   []properties.Property
 	}{
-		"64 properties are too many": {odd("plain", func(*oddState) {}), model.Config{N: 2}, many},
+		"64 properties and predicates of formulas are too many": {odd("plain", func(*oddState) {}), model.Config{N: 2}, many},
 		"LE1(2) means nothing to odd/round, which runs in lock-step rounds": {
 			odd("round", round), model.Config{N: 2, Network: model.Rounds}, []properties.Property{properties.Served(2)}},
 		"Claims are made of the steps of one process": {odd("claims", func(a *oddState) {
