@@ -35,7 +35,11 @@ func (t *tool) tellMarkdown(s *sweep) {
 func (t *tool) tellFamily(rows []sweepResult) {
 	names := checkedNames(rows)
 	about := slices.ContainsFunc(rows, func(r sweepResult) bool { return r.row.about != "" })
-	titles, rule := slices.Concat([]string{"algorithm", "world"}, names, []string{"states"}), "|---|---|"
+	titles, rule := []string{"algorithm", "world"}, "|---|---|"
+	for _, name := range names {
+		titles = append(titles, escapeBar(name))
+	}
+	titles = append(titles, "states")
 	rule += strings.Repeat(":-:|", len(names)) + "--:|"
 	if about {
 		titles, rule = append(titles, "about"), rule+"---|"
@@ -48,11 +52,14 @@ func (t *tool) tellFamily(rows []sweepResult) {
 		}
 		cells = append(cells, comma(r.stats.States))
 		if about {
-			cells = append(cells, strings.ReplaceAll(r.row.about, "|", `\|`))
+			cells = append(cells, escapeBar(r.row.about))
 		}
 		fmt.Fprintf(t.out, "| %s |\n", strings.Join(cells, " | "))
 	}
 }
+
+// escapeBar returns a text that stays within its cell, as that of a formula.
+func escapeBar(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 // checkedNames returns the properties that occur, in the order of all.
 func checkedNames(rows []sweepResult) []string {
