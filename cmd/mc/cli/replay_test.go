@@ -89,8 +89,12 @@ func TestReplayRefutes(t *testing.T) {
 			"the state is not the one before step 1",
 		},
 		"a loop past the end": {
-			func(tr *model.Trace) { tr.Property, tr.Loop = "T", 3 },
+			func(tr *model.Trace) { tr.Property, tr.Loop = "T", 4 },
 			"step 2: ",
+		},
+		"a rest where something must still happen": {
+			func(tr *model.Trace) { tr.Property, tr.Loop = "T", 3 },
+			"the property is not false",
 		},
 	} {
 		t.Run(what, func(t *testing.T) {
