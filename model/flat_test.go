@@ -35,7 +35,11 @@ func TestFlatIsRows(t *testing.T) {
 }
 
 func compareFlat(t *testing.T, s *System) {
-	r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: 20_000})
+	most := 20_000
+	if testing.Short() {
+		most = 1_000
+	}
+	r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: most})
 	if err != nil {
 		t.Fatal(err)
 	}
