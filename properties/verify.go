@@ -396,7 +396,7 @@ func (c *check) endsWell(marks uint64) (well uint64, err error) {
 // back yet take the rest. With 100 MiB and more the whole process stays below
 // 1.1 times as much.
 func forStates(memory int64) int64 {
-	const program = 28 << 20
+	const program = 34 << 20
 	return memory - min(program, memory/4) - memory/10
 }
 
