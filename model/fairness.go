@@ -101,9 +101,10 @@ func covers(name, kind string) bool {
 	return name == "all" || name == kind || strings.HasPrefix(kind, name+" ")
 }
 
+// owe owes something to the kinds of a name, as far as anything may be.
 func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) {
 	for i, kind := range k.names {
-		if covers(name, kind) {
+		if k.obliged[i] && covers(name, kind) {
 			of[i] = s
 		}
 	}
@@ -113,15 +114,11 @@ func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) 
 // of a fifo network come one after the other, whatever they say.
 func (k *kinds) fair(c Config) []string {
 	var names []string
-	for _, name := range k.names {
-		switch word, _, _ := strings.Cut(name, " "); {
-		case word == "crash" || word == "lose" || word == "copy" || word == "divide" || word == "recover",
-			name == "suspect falsely", name == "round with a crash":
-			continue
-		case word == "receive" && c.Network == FIFO:
-			name = word
+	for i, name := range k.names {
+		if _, isMessage := strings.CutPrefix(name, "receive "); isMessage && c.Network == FIFO {
+			name = "receive"
 		}
-		if !slices.Contains(names, name) {
+		if k.obliged[i] && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

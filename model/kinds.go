@@ -13,6 +13,7 @@ import (
 // low byte of an explore.Action.
 type kinds struct {
 	names   []string
+	obliged [256]bool        // fairness may be owed to its steps, by number
 	receive map[string]uint8 // by kind of message
 	handle  map[spec.EventKind]uint8
 	timeout uint8 // of timer 0
@@ -24,9 +25,10 @@ type kinds struct {
 // newKinds lists what may happen in a world; what it rules out has no kind.
 func newKinds(t *spec.Traits, c Config) kinds {
 	k := kinds{receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
-	add := func(name string) uint8 {
-		k.names = append(k.names, name)
-		return uint8(len(k.names) - 1)
+	add := func(name string, obliged bool) uint8 {
+		n := uint8(len(k.names))
+		k.names, k.obliged[n] = append(k.names, name), obliged
+		return n
 	}
 	detects := c.Detector != NoDetector && c.Crashes > 0 || c.Start == LeaderDown && c.Detector != NoDetector
 	restores := c.Detector != NoDetector && (c.Recoveries > 0 || c.Suspicions > 0)
@@ -40,46 +42,47 @@ func newKinds(t *spec.Traits, c Config) kinds {
 		{spec.Restore, restores && t.Handles.Has(spec.Restore)},
 	} {
 		if e.possible {
-			k.handle[e.kind] = add(e.kind.String())
+			k.handle[e.kind] = add(e.kind.String(), true)
 		}
 	}
 	if c.Suspicions > 0 {
-		k.falsely = add("suspect falsely")
+		k.falsely = add("suspect falsely", false)
 	}
 	for i, r := range t.Rules {
-		if n := add("timeout " + r.Name); i == 0 {
+		if n := add("timeout "+r.Name, true); i == 0 {
 			k.timeout = n
 		}
 	}
 	if c.Network != Rounds {
 		for _, m := range t.Kinds {
-			k.receive[m] = add("receive " + m)
+			k.receive[m] = add("receive "+m, true)
 		}
 	}
 	k.addDeeds(c, add)
 	return k
 }
 
-func (k *kinds) addDeeds(c Config, add func(name string) uint8) {
+func (k *kinds) addDeeds(c Config, add func(name string, obliged bool) uint8) {
 	for _, d := range []struct {
-		deed     Deed
-		possible bool
+		deed              Deed
+		possible, obliged bool
 	}{
-		{Crash, c.Crashes > 0 && c.Network != Rounds}, {Drop, c.Recoveries > 0}, {Lose, c.Losses > 0}, {Copy, c.Duplicates > 0},
-		{Divide, c.Partitions > 0}, {Heal, c.Partitions > 0}, {Tick, c.Timers == Timed}, {Round, c.Network == Rounds},
+		{Crash, c.Crashes > 0 && c.Network != Rounds, false}, {Drop, c.Recoveries > 0, true},
+		{Lose, c.Losses > 0, false}, {Copy, c.Duplicates > 0, false}, {Divide, c.Partitions > 0, false}, {Heal, c.Partitions > 0, true},
+		{Tick, c.Timers == Timed, true}, {Round, c.Network == Rounds, true},
 	} {
 		if d.possible {
-			k.deeds[d.deed] = add(d.deed.String())
+			k.deeds[d.deed] = add(d.deed.String(), d.obliged)
 		}
 	}
 	switch {
 	case c.Split:
-		k.midway = add("crash between sends")
+		k.midway = add("crash between sends", false)
 	case c.Network == Rounds && c.Crashes > 0:
-		k.midway = add("round with a crash")
+		k.midway = add("round with a crash", false)
 	}
 	if c.Recoveries > 0 {
-		k.handle[spec.Recover] = add(spec.Recover.String())
+		k.handle[spec.Recover] = add(spec.Recover.String(), false)
 	}
 }
 

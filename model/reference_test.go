@@ -148,6 +148,7 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		t.Fatal(err)
 	}
 	expander := sys.Expander()
+	fair := fairnessOf(sys)
 	for n := range r.Stats.Expanded {
 		words := r.Graph.State(n)
 		var out explore.Steps
@@ -157,7 +158,8 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		plain := sys.State(words)
 		var want, got []string
 		var broken []explore.Mark
-		for _, step := range reference.Steps(plain) {
+		steps, cut := reference.Possible(plain)
+		for _, step := range steps {
 			want = append(want, fmt.Sprintf("%v %s → %+v, %d sent", step.Event.Process, reference.Deed(step.Event), step.After, len(step.Sends)))
 			for i, w := range watches {
 				if reference.Broken(w.Claim, plain, step) != nil {
@@ -172,6 +174,9 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 			e := sys.Event(words, a)
 			after := sys.State(out.States[i*sys.Width() : (i+1)*sys.Width()])
 			got = append(got, fmt.Sprintf("%v %s → %+v, %d sent", e.Process, reference.Deed(e), after, model.MessagesSent(a)))
+			if i < len(steps) {
+				fair.compare(t, reference, plain, steps[i], words, a)
+			}
 		}
 		if !slices.Equal(got, want) {
 			t.Fatalf("%+v: in %+v\nthe tables have    %q\nthe reference has %q", c, plain, got, want)
@@ -179,5 +184,70 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		if out.Quiet != reference.Quiescent(plain) {
 			t.Fatalf("%+v: in %+v quiet is %v", c, plain, out.Quiet)
 		}
+		if out.Cut != cut {
+			t.Fatalf("%+v: in %+v a step is cut: %v, and %v by the reference", c, plain, out.Cut, cut)
+		}
+	}
+}
+
+// fairness is what the tables owe to steps, and which of their classes is which
+// of the reference.
+type fairness struct {
+	of      explore.Fairness
+	classes map[explore.Class]model.FairClass
+	numbers map[model.FairClass]explore.Class
+}
+
+func fairnessOf(sys *model.System) *fairness {
+	return &fairness{sys.Fairness(), map[explore.Class]model.FairClass{}, map[model.FairClass]explore.Class{}}
+}
+
+// compare wants the same owed to a step, and two steps in one class only if they
+// are in one class for both.
+func (f *fairness) compare(t *testing.T, r *model.Reference, s model.State, step model.Step, words []uint64, a explore.Action) {
+	t.Helper()
+	number, got := f.of(words, a)
+	class, want := r.Owed(s, step)
+	if got != want {
+		t.Fatalf("%+v: %s is owed %v, by the reference %v", r.Config(), r.Deed(step.Event), got, want)
+	}
+	if want == explore.Unfair {
+		return
+	}
+	other, met := f.classes[number]
+	again, known := f.numbers[class]
+	if met && other != class || known && again != number {
+		t.Fatalf("%+v: %s is of class %x, which is %v and ought to be %v", r.Config(), r.Deed(step.Event), number, other, class)
+	}
+	f.classes[number], f.numbers[class] = class, number
+}
+
+// TestFairnessOfKinds: what a configuration says of a kind of step is owed to it,
+// and to no other.
+func TestFairnessOfKinds(t *testing.T) {
+	compared := 0
+	for _, m := range append(catalog.Machines, toy) {
+		for _, network := range []model.Network{model.FIFO, model.Bag, model.Set} {
+			c := model.Config{N: 2, Network: network, Crashes: 1, Recoveries: 1, Losses: 1, Timers: model.Any}
+			if m.Traits().Measure != nil {
+				c.Bound = 2
+			}
+			if len(m.Traits().Rules) == 0 {
+				c.Timers = model.Flush
+			}
+			if m.Traits().Handles.Has(spec.Suspect) {
+				c.Detector, c.Suspicions = model.Eventual, 1
+			}
+			for _, kind := range model.FairKinds(m, c) {
+				c.Fairness = model.Fairness{Strong: []string{"all"}, Unfair: []string{kind}}
+				if c.Check(m) == nil && c.HasTables() {
+					compareSteps(t, m, c, 60)
+					compared++
+				}
+			}
+		}
+	}
+	if compared < 50 {
+		t.Errorf("only %d worlds", compared)
 	}
 }
