@@ -46,11 +46,16 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 		}
 		return f, err
 	case c.config.Bound > 0:
-		f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
-		f.Note = "does not count: " + f.Why
-		return f, nil
+		return cutShort(f), nil
 	}
-	return c.unlessVacuous(ctx, f, runs, t)
+	f, err = t.unlessVacuous(f, func(a *ltl.Automaton) (bool, error) {
+		_, met, err := runs.Accepted(ctx, a, t.marks)
+		return met, err
+	})
+	if err != nil {
+		f.Why, err = tellUndecided(err)
+	}
+	return f, err
 }
 
 // fairRuns returns the fair runs of what was explored.
@@ -83,29 +88,6 @@ func tellUndecided(err error) (why string, _ error) {
 		return "the look for runs that circle did not finish: interrupted", nil
 	}
 	return "", err
-}
-
-// unlessVacuous returns that f holds, unless that says nothing: no run is fair,
-// or none meets what the formula presupposes.
-func (c *check) unlessVacuous(ctx context.Context, f Finding, runs *explore.FairRuns, t *temporal) (Finding, error) {
-	for _, presupposed := range append(t.formula.Antecedents(), ltl.True()) {
-		a := presupposed.Automaton(t.names)
-		if a == nil {
-			f.Why = fmt.Sprintf("it holds, but whether it says anything is not known: %v is too large", presupposed)
-			return f, nil
-		}
-		_, met, err := runs.Accepted(ctx, a, t.marks)
-		if err != nil {
-			f.Why, err = tellUndecided(err)
-			return f, err
-		}
-		if !met {
-			f.Why = fmt.Sprintf("it holds, but says nothing: no fair run satisfies %v", presupposed)
-			return f, nil
-		}
-	}
-	f.Verdict = Verified
-	return f, nil
 }
 
 // ending returns f as violated by the run that ends in the bearer of a mark, if

@@ -49,11 +49,16 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		defer d.Forest.Drop(found.Stay)
 		return c.symbolicLasso(ctx, d, f, t, found)
 	case c.config.Bound > 0:
-		f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
-		f.Note = "does not count: " + f.Why
-		return f, nil
+		return cutShort(f), nil
 	}
-	return c.symbolicUnlessVacuous(d, f, t, letters)
+	f, err = t.unlessVacuous(f, func(a *ltl.Automaton) (bool, error) {
+		met := d.runs.Accepted(a, letters)
+		if met != nil {
+			d.Forest.Drop(met.Stay)
+		}
+		return met != nil, d.Forest.Err()
+	})
+	return d.open(f, err)
 }
 
 // open returns f as not decided, for that the forest failed or for another
@@ -101,23 +106,6 @@ func (d *diagrams) drop(sets []dd.Set) {
 	for _, s := range sets {
 		d.Forest.Drop(s)
 	}
-}
-
-// symbolicUnlessVacuous is unlessVacuous with diagrams.
-func (c *check) symbolicUnlessVacuous(d *diagrams, f Finding, t *temporal, letters []dd.Set) (Finding, error) {
-	for _, presupposed := range append(t.formula.Antecedents(), ltl.True()) {
-		met := d.runs.Accepted(presupposed.Automaton(t.names), letters)
-		switch {
-		case d.Forest.Err() != nil:
-			return d.open(f, nil)
-		case met == nil:
-			f.Why = fmt.Sprintf("it holds, but says nothing: no fair run satisfies %v", presupposed)
-			return f, nil
-		}
-		d.Forest.Drop(met.Stay)
-	}
-	f.Verdict = Verified
-	return f, nil
 }
 
 // A loop is looked for in more and more states around the end of a stem, up to

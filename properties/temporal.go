@@ -18,7 +18,7 @@ type temporal struct {
 	formula *ltl.Formula
 	names   []string
 	atoms   []func(w *model.World) error
-	against *ltl.Automaton // of the runs on which the formula is false
+	against *ltl.Automaton // of the runs on which the formula is false; see oppose
 	marks   []uint8        // of a search, by atom
 }
 
@@ -29,24 +29,62 @@ func (p Property) over(n int) *temporal {
 	for _, name := range t.names {
 		t.atoms = append(t.atoms, p.atom(name))
 	}
+	return t
+}
+
+// oppose makes the automaton of the runs on which the formula is false, and
+// returns t. It is nil if the formula is too large for that.
+func (t *temporal) oppose() *temporal {
 	t.against = ltl.Not(t.formula).Automaton(t.names)
 	return t
 }
 
 // EndsWell returns a predicate of quiescent states: that a Liveness property is
-// true of every run that comes to rest there. It is nil where that does not help
-// to decide the property even if there are no other runs.
-func (p Property) EndsWell(r *model.Reference) func(s model.State) bool {
-	t := p.over(r.Config().N)
-	if !t.endsDecide(r.Config()) {
-		return nil
+// true of every run that comes to rest there. Where it is not, sure says that the
+// property is false of each such run, and not only of some that may be. The
+// predicate is nil where it does not help to decide the property even if there are
+// no other runs.
+func (p Property) EndsWell(r *model.Reference) (endsWell func(s model.State) bool, sure bool) {
+	t := p.over(r.Config().N).oppose()
+	if t.against == nil || !t.endsDecide(r.Config()) {
+		return nil, false
 	}
-	return func(s model.State) bool { return !t.watch().State(r.World(s)) }
+	return func(s model.State) bool { return !t.watch().State(r.World(s)) }, t.formula.Tail()
 }
 
 // endsDecide reports whether it is enough to know where runs end, if all do.
 func (t *temporal) endsDecide(c model.Config) bool {
 	return c.Bound == 0 && c.Fairness.Unfair == nil && len(t.formula.Antecedents()) == 0
+}
+
+// unlessVacuous returns that f holds, unless that says nothing: no run is fair, or
+// none meets what the formula presupposes. An engine finds out whether a fair run
+// is among those of an automaton.
+func (t *temporal) unlessVacuous(f Finding, isMet func(a *ltl.Automaton) (bool, error)) (Finding, error) {
+	for _, presupposed := range append(t.formula.Antecedents(), ltl.True()) {
+		a := presupposed.Automaton(t.names)
+		if a == nil {
+			f.Why = fmt.Sprintf("it holds, but whether it says anything is not known: %v is too large", presupposed)
+			return f, nil
+		}
+		switch met, err := isMet(a); {
+		case err != nil:
+			return f, err
+		case !met:
+			f.Why = fmt.Sprintf("it holds, but says nothing: no fair run satisfies %v", presupposed)
+			return f, nil
+		}
+	}
+	f.Verdict = Verified
+	return f, nil
+}
+
+// cutShort returns f as not decided: the bound of the world leaves out how runs
+// go on.
+func cutShort(f Finding) Finding {
+	f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
+	f.Note = "does not count: " + f.Why
+	return f
 }
 
 // watch marks the states at rest in which a run that ends there may violate the

@@ -172,16 +172,17 @@ func checkProperties(m spec.Machine, c model.Config, props []Property) error {
 	marks := len(props)
 	for _, p := range props {
 		if p.Kind == Liveness {
-			marks += len(p.over(c.N).names)
+			t := p.over(c.N).oppose()
+			if t.against == nil {
+				return fmt.Errorf("%s: the formula is too large: check its parts one by one", p.Name)
+			}
+			marks += len(t.names)
 		}
 	}
 	if marks > model.PanicMark {
 		return fmt.Errorf("%d properties and predicates of formulas are too many: check up to %d at a time", marks, model.PanicMark)
 	}
 	for _, p := range props {
-		if p.Kind == Liveness && p.over(c.N).against == nil {
-			return fmt.Errorf("%s: the formula is too large: check its parts one by one", p.Name)
-		}
 		if p.calm && m.Traits().Handles.Has(spec.Round) {
 			return fmt.Errorf("%s means nothing to %s, which runs in lock-step rounds anyway: leave it out", p.Name, m.Traits().Name)
 		}
@@ -307,7 +308,7 @@ func (c *check) watches() []model.Watch {
 		if watches[i] = p.watch(); p.Kind != Liveness {
 			continue
 		}
-		t := p.over(c.config.N)
+		t := p.over(c.config.N).oppose()
 		watches[i], c.temporal[i] = t.watch(), t
 		if c.reducing { // what is left out changes what happens on the way, but not where runs end
 			continue

@@ -195,6 +195,22 @@ func TestDoubtsCircles(t *testing.T) {
 	}
 }
 
+// TestRefusesBadEnds: with a crash a message is lost for good, and a run ends in
+// which nobody comes to know a leader.
+func TestRefusesBadEnds(t *testing.T) {
+	h, states := passed(t, changroberts.Textbook, world, properties.SSelf)
+	h.Properties = []string{"L1"}
+	_, err := check(t, changroberts.Textbook, h, states)
+	refused(t, err, "L1 is false of a run that ends in a state of the set")
+
+	once, _ := properties.Formula("<>Q-max") // which may have been true before
+	h.Properties = []string{once.Name}
+	r, err := check(t, changroberts.Textbook, h, states, once)
+	if err != nil || r.Findings[0].Doubt == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestRefusesClaimsAndPanics: a handler breaks a promise, or panics.
 func TestRefusesClaimsAndPanics(t *testing.T) {
 	fragile := &spec.Algorithm[int, int]{

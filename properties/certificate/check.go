@@ -31,6 +31,7 @@ type Finding struct {
 	Doubt    string // why the certificate says nothing of it; empty: it is confirmed
 
 	endsWell func(model.State) bool // Liveness: it is true of every run that ends in a state
+	sure     bool                   // or else false of every such run
 }
 
 // RefutedError says that a certificate, well formed as it is, proves nothing.
@@ -141,7 +142,7 @@ func (k *checker) prepare(f *Finding) error {
 	case properties.Reachable:
 		return k.reach(f)
 	case properties.Liveness:
-		if f.endsWell = f.Property.EndsWell(k.reference); f.endsWell == nil {
+		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell == nil {
 			f.Doubt = "it does not follow from where runs end"
 		}
 		k.ordered = k.ordered || f.Doubt == ""
@@ -176,9 +177,13 @@ func (k *checker) look(s model.State) error {
 		if err := f.Property.InState(w); err != nil {
 			return refuted(s, nil, "%s is false in a state of the set: %v", f.Property.Name, err)
 		}
-		if f.Doubt == "" && f.endsWell != nil && w.Quiescent() && !f.endsWell(s) {
-			k.result.Findings[i].Doubt = "there is a state in which a run may end and violate it"
+		if f.Doubt != "" || f.endsWell == nil || !w.Quiescent() || f.endsWell(s) {
+			continue
 		}
+		if f.sure {
+			return refuted(s, nil, "%s is false of a run that ends in a state of the set", f.Property.Name)
+		}
+		k.result.Findings[i].Doubt = "there is a state in which a run may end and violate it"
 	}
 	k.begins = append(k.begins, len(k.edges))
 	for _, step := range steps {

@@ -117,7 +117,7 @@ func prove(ctx context.Context, m spec.Machine, c model.Config, props []properti
 // same: so it is not a set with more in it than can be reached, either.
 func compare(r *properties.Report, c *certificate.Result) error {
 	for _, f := range c.Findings {
-		if f.Doubt != "" && f.Property.Kind != properties.Liveness { // of runs that circle it cannot say
+		if f.Doubt != "" && f.Property.Kind != properties.Liveness { // of runs a set of states does not say all
 			return fmt.Errorf("%s: %s", f.Property.Name, f.Doubt)
 		}
 	}
