@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -18,9 +19,11 @@ type chanceState struct {
 
 // chance draws an algorithm: what its handlers do is a matter of luck, but
 // always the same. It uses what those written by hand do not: it sends to itself,
-// twice to the same one, and to some it sends along with the next on the ring.
+// twice to the same one, and to some it sends along with the next on the ring. One
+// in four sends without end.
 func chance(luck uint64) spec.Machine {
 	const most = 3 // steps of one process that send
+	endless := luck%4 == 3
 	traits := rand.New(rand.NewPCG(luck, 1))
 	has := func() bool { return traits.IntN(3) > 0 }
 	oracle := traits.IntN(4) == 0
@@ -48,7 +51,9 @@ func chance(luck uint64) spec.Machine {
 		if s.Spent == most || even(draw) {
 			return
 		}
-		s.Spent++
+		if !endless {
+			s.Spent++
+		}
 		for range 1 + draw.IntN(3) {
 			if m := uint8(draw.IntN(2)); even(draw) {
 				p.SendNext(m)
@@ -130,5 +135,24 @@ func TestTablesOfChance(t *testing.T) {
 	}
 	if compared < 5*machines {
 		t.Errorf("only %d worlds", compared)
+	}
+}
+
+// TestLayoutTooNarrow: what a process sends itself, and the layout is to be
+// widened for on the way, is learned in another attempt.
+func TestLayoutTooNarrow(t *testing.T) {
+	for luck := range uint64(60) {
+		m := chance(luck)
+		c := model.Config{N: 3, Crashes: 1, Detector: model.Perfect, Timers: model.Just, Start: model.LeaderDown}
+		if c.Check(m) != nil {
+			continue
+		}
+		sys, err := model.NewSystem(m, c, nil)
+		if err == nil {
+			_, err = explore.Search(t.Context(), sys, explore.Options{MaxStates: 2000})
+		}
+		if err != nil {
+			t.Errorf("%d: %v", luck, err)
+		}
 	}
 }

@@ -329,7 +329,7 @@ func (x *expander) rest(t *tables, box uint32, k int) (uint32, bool) {
 		c.rest = int32(x.sys.numberInbox(t, t.inbox[box].content.without(int(c.place)))) + 1
 		t.choices[box][k].rest = c.rest
 	}
-	return uint32(c.rest - 1), true
+	return uint32(c.rest - 1), x.fits(int(t.id-1), uint32(c.rest-1))
 }
 
 // mayHappen reports whether the world lets t's process, of which the numbers are
@@ -500,7 +500,14 @@ func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
 		after = int32(id) + 1
 		t.insert.set(box, letter, after)
 	}
-	return uint32(after - 1), true
+	return uint32(after - 1), x.fits(i, uint32(after-1))
+}
+
+// fits reports whether the number of an inbox of process i+1 fits into its field.
+// Until the layout is widened, which comes next, there is nothing to be learned
+// from a step into which it does not.
+func (x *expander) fits(i int, box uint32) bool {
+	return !x.learning || uint64(box) <= x.lanes[i].box.mask
 }
 
 // hop returns the next live process on the ring.
@@ -575,6 +582,9 @@ func (x *expander) duplicate(t *tables, i int, box uint32, k int) bool {
 		more := slices.Insert(slices.Clone(content), int(c.place), content[c.place])
 		c.more = int32(x.sys.numberInbox(t, more)) + 1
 		t.choices[box][k].more = c.more
+	}
+	if !x.fits(i, uint32(c.more-1)) {
+		return false
 	}
 	next := x.out.Add(x.sys.doing(Copy, t.id, c.letter)|receiving, x.words)
 	x.lanes[i].box.change(next, box, uint32(c.more-1))

@@ -152,7 +152,9 @@ func (x *expander) compileStart(i int, r *row) *row {
 		return nil
 	}
 	r.offers = nil
-	x.addStride(i, r, number, r.box)
+	if !x.addStride(i, r, number, r.box) {
+		return nil
+	}
 	return r
 }
 
@@ -170,23 +172,30 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 		if !ok {
 			return nil
 		}
-		x.addStride(i, r, number, rest)
+		if !x.addStride(i, r, number, rest) {
+			return nil
+		}
 	}
 	return r
 }
 
-// addStride adds a move that leaves rest as the inbox.
-func (x *expander) addStride(i int, r *row, number int32, rest uint32) {
+// addStride adds a move that leaves rest as the inbox, unless the layout is too
+// narrow for where it leads.
+func (x *expander) addStride(i int, r *row, number int32, rest uint32) bool {
 	t, lane := x.sys.tables[i], &x.lanes[i]
 	m := t.moves[number]
 	if m.refused {
-		return
+		return true
+	}
+	if x.learning && uint64(m.to) > lane.local.mask {
+		return false
 	}
 	st := stride{action: m.action, move: &m}
 	st.change = (r.pair ^ (uint64(m.to) | uint64(rest)<<lane.bits)) << lane.local.shift
 	st.to, st.letter = x.receiver(i, &m)
 	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)
 	r.strides = append(r.strides, st)
+	return true
 }
 
 // receiver returns who is sent the message of a move of process i+1, and the

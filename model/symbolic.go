@@ -181,10 +181,6 @@ func (y *Symbolic) channelOf(p parcel) *channel {
 	return y.by[y.sys.tables[p.to-1].letters.values[p.letter].Message]
 }
 
-func (y *Symbolic) parcel(to spec.ID, letter uint32) parcel {
-	return parcel{to: to, from: y.sys.tables[to-1].letters.values[letter].From, letter: letter}
-}
-
 // Initial returns the set of the initial states.
 func (y *Symbolic) Initial() dd.Set {
 	f := y.Forest

@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -33,11 +32,11 @@ type SymbolicEvent struct {
 func (y *Symbolic) addEvents(ctx context.Context) error {
 	s := y.sys
 	for _, t := range s.tables {
-		for _, g := range y.group(t) {
+		for _, g := range s.movesOf(t, s.learner) {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			for _, d := range y.cases(g) {
+			for _, d := range s.cases(g) {
 				y.addHandling(g, d)
 			}
 		}
@@ -52,163 +51,6 @@ func (y *Symbolic) addEvents(ctx context.Context) error {
 		y.addDivisions()
 	}
 	return nil
-}
-
-// moves are the moves of one process that differ in the local state only.
-type moves struct {
-	tables *tables
-	event  spec.Event
-	letter uint32
-	move   *move             // one of them
-	to     map[uint32]uint32 // local state after, by that before
-
-	live   spec.Set // who is live, if the handlers may ask
-	leader spec.ID  // that the process follows, in a Notice
-	silent spec.Set // of a Timeout: see spec.TimerRule
-}
-
-// group returns the moves of a process.
-func (y *Symbolic) group(t *tables) []*moves {
-	s := y.sys
-	groups := map[string]*moves{}
-	add := func(local uint32, live spec.Set, e spec.Event, letter uint32, number int32) {
-		m := &t.moves[number]
-		if m.refused {
-			return
-		}
-		g := &moves{tables: t, event: e, letter: letter, move: m}
-		if s.traits.Oracle {
-			g.live = live
-		}
-		switch e.Kind {
-		case spec.Notice:
-			g.leader = t.local[local].leader
-		case spec.Timeout:
-			g.silent = t.local[local].silent[e.Timer]
-		}
-		key := fmt.Sprint(m.action, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken)
-		if groups[key] == nil {
-			g.to = map[uint32]uint32{}
-			groups[key] = g
-		}
-		groups[key].to[local] = m.to
-	}
-	x := s.learner
-	for _, live := range s.liveSets(t.id) {
-		x.live = live
-		for l := range uint32(len(t.local)) {
-			for k, o := range t.offers[l] {
-				number, _ := x.offered(t, l, k)
-				add(l, live, o.event, 0, number)
-			}
-			if t.local[l].Status != Up {
-				continue
-			}
-			for letter, e := range t.letters.values {
-				number, _ := x.delivered(t, l, uint32(letter))
-				add(l, live, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, uint32(letter), number)
-			}
-		}
-	}
-	var list []*moves
-	for _, key := range slices.Sorted(maps.Keys(groups)) {
-		list = append(list, groups[key])
-	}
-	return list
-}
-
-// downCase is who is down among the processes that matter to an event.
-type downCase struct{ matter, down spec.Set }
-
-// cases returns the cases that an event falls into: whom its messages reach, and
-// whether it may happen at all, depends on who is down.
-func (y *Symbolic) cases(g *moves) []downCase {
-	s, p := y.sys, g.tables.id
-	var matter spec.Set
-	cases := []downCase{{}}
-	for _, m := range g.move.sends {
-		switch {
-		case m.to == spec.NextLive:
-			cases = y.hops(p)
-		case s.config.Recoveries == 0:
-			matter = matter.With(m.to)
-		}
-	}
-	switch g.event.Kind {
-	case spec.Notice:
-		if g.leader != spec.None {
-			matter = matter.With(g.leader)
-		}
-	case spec.Suspect, spec.Restore:
-		matter = matter.With(g.event.Peer)
-	case spec.Timeout:
-		matter |= g.silent
-		if s.config.Recoveries > 0 { // what is on its way to somebody who is down holds nothing up
-			matter = s.all
-		}
-	}
-	if s.traits.Oracle {
-		matter = s.all
-	}
-	matter = matter.Without(p)
-	var all []downCase
-	for _, c := range cases {
-		for _, down := range s.downSets(matter &^ c.matter) {
-			d := downCase{c.matter | matter, c.down | down}
-			if len(s.downSets(d.down)) == 1<<d.down.Len() && y.possible(g, d) {
-				all = append(all, d)
-			}
-		}
-	}
-	return all
-}
-
-// hops returns the cases of who is the next live process on the ring after p.
-func (y *Symbolic) hops(p spec.ID) []downCase {
-	var cases []downCase
-	var c downCase
-	ring := y.sys.ring
-	for i := slices.Index(ring, p) + 1; ; i++ {
-		q := ring[i%len(ring)]
-		if q == p {
-			return append(cases, c)
-		}
-		c.matter = c.matter.With(q)
-		cases = append(cases, c)
-		c.down = c.down.With(q)
-	}
-}
-
-// possible reports whether an event may happen with these processes down, as
-// far as that alone decides.
-func (y *Symbolic) possible(g *moves, d downCase) bool {
-	s := y.sys
-	switch e := g.event; e.Kind {
-	case spec.Notice:
-		if g.leader != spec.None && !d.down.Has(g.leader) {
-			return false
-		}
-	case spec.Timeout:
-		rule := &s.traits.Rules[e.Timer]
-		if y.justified(e.Timer) && rule.AllDown && g.silent&^d.down != 0 {
-			return false
-		}
-	case spec.Suspect:
-		if !d.down.Has(e.Peer) && s.config.Suspicions == 0 {
-			return false
-		}
-	case spec.Restore:
-		if d.down.Has(e.Peer) {
-			return false
-		}
-	}
-	return !s.traits.Oracle || g.live == s.all&^d.down || g.event.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
-}
-
-// justified reports whether a timer expires only when that is justified.
-func (y *Symbolic) justified(t spec.Timer) bool {
-	timing := y.sys.config.Timers
-	return timing != Any && (timing != Mixed || y.sys.traits.Rules[t].Elects)
 }
 
 // An effect is what an event does with the value of one place, and whether it
@@ -336,9 +178,7 @@ func (y *Symbolic) addHandling(g *moves, c downCase) {
 	e := SymbolicEvent{
 		Process: p, Kind: m.action.Kind(), Fair: true, Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken,
 	}
-	if !m.beyond && m.panic == "" {
-		e.traffic = &traffic{downCase: c, process: p, to: g.to}
-	}
+	e.traffic = s.traffic(g, c)
 	d := y.draft()
 	d.at(y.locals[p-1], func(before, now uint32) (uint32, bool) {
 		to, ok := g.to[before]
@@ -349,10 +189,7 @@ func (y *Symbolic) addHandling(g *moves, c downCase) {
 	}
 	switch g.event.Kind {
 	case spec.Receive:
-		d.take(y.parcel(p, g.letter))
-		if e.traffic != nil {
-			e.traffic.takes = []parcel{y.parcel(p, g.letter)}
-		}
+		d.take(s.parcel(p, g.letter))
 	case spec.Notice:
 		if g.leader != spec.None && s.noticesLate {
 			d.nothing(func(q parcel) bool { return q.from == g.leader })
@@ -363,13 +200,13 @@ func (y *Symbolic) addHandling(g *moves, c downCase) {
 		switch {
 		case !c.down.Has(g.event.Peer):
 			d.spend(func(b *budget) *uint8 { return &b.Suspicions }, s.config.Suspicions)
-			e.Fair, e.Kind, e.traffic = false, s.reference.kinds.falsely, nil
+			e.Fair, e.Kind = false, s.reference.kinds.falsely
 		case s.config.Detector == Flushed:
 			d.nothing(func(q parcel) bool { return q.to == p && q.from == g.event.Peer })
 		}
 	case spec.Recover:
 		d.spend(func(b *budget) *uint8 { return &b.Recoveries }, s.config.Recoveries)
-		e.Fair, e.traffic = false, nil
+		e.Fair = false
 	}
 	if len(m.sends) == 0 || s.config.Partitions == 0 {
 		y.addSends(d, e, g, c, 0)
@@ -385,7 +222,7 @@ func (y *Symbolic) addHandling(g *moves, c downCase) {
 // await demands what justifies that a timer expires: see expander.mayExpire.
 func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
 	s, p, timer := y.sys, g.tables.id, g.event.Timer
-	if !y.justified(timer) {
+	if !s.justified(timer) {
 		return
 	}
 	rule := &s.traits.Rules[timer]
@@ -410,7 +247,6 @@ func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
 // addSends adds a drafted event with its sends, and cut short after each.
 func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, side spec.Set) {
 	s, p, m := y.sys, g.tables.id, g.move
-	var puts []parcel
 	for k, send := range m.sends {
 		if k > 0 && s.config.Split && s.config.Crashes > 0 {
 			cut := d.clone()
@@ -418,21 +254,10 @@ func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, sid
 			cut.crash(p)
 			cut.finish(SymbolicEvent{Process: p, Kind: s.reference.kinds.midway}, s.cutAction(m.action, k))
 		}
-		to, letter := send.to, send.letter
-		if to == spec.NextLive {
-			to = spec.NextOnRing(s.ring, p, s.all&^c.down)
-			letter = send.letters[to-1]
+		parcel, arrives := s.sent(send, p, c.down)
+		if parted := side != 0 && side.Has(p) != side.Has(parcel.to); arrives && !parted {
+			d.put(parcel)
 		}
-		parted := side != 0 && side.Has(p) != side.Has(to)
-		if !parted && (s.config.Recoveries > 0 || !c.down.Has(to)) {
-			d.put(y.parcel(to, letter))
-			puts = append(puts, y.parcel(to, letter))
-		}
-	}
-	if e.traffic != nil {
-		with := *e.traffic
-		with.puts = puts
-		e.traffic = &with
 	}
 	d.finish(e, m.action)
 }
@@ -450,7 +275,7 @@ func (y *Symbolic) addCrash(t *tables) {
 func (y *Symbolic) addMishaps(t *tables) {
 	s := y.sys
 	for letter := range t.letters.values {
-		p := y.parcel(t.id, uint32(letter))
+		p := s.parcel(t.id, uint32(letter))
 		c := y.channelOf(p)
 		if c == nil {
 			continue
@@ -461,8 +286,7 @@ func (y *Symbolic) addMishaps(t *tables) {
 			d.finish(SymbolicEvent{Process: t.id, Kind: s.reference.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic}, s.doing(deed, t.id, uint32(letter))|receiving)
 		}
 		if s.config.Recoveries > 0 {
-			here := spec.SetOf(t.id)
-			add(Drop, &traffic{downCase: downCase{here, here}, takes: []parcel{p}}, func(d *draft) {
+			add(Drop, s.dropping(p), func(d *draft) {
 				d.status(t.id, true)
 				d.take(p)
 			})

@@ -23,7 +23,7 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 	}
 	t := c.temporal[mark]
 	endsWell := !c.found(mark) && t.endsDecide(c.config)
-	if endsWell && (c.result.Graph.Forward() || c.reduction == Reduced) { // which is so on a graph without cycles only
+	if endsWell && (c.reduction == Reduced || !c.mayCircle()) { // the first is so on a graph without cycles only
 		f.Verdict = Verified
 		return f, nil
 	}
@@ -64,6 +64,16 @@ func (c *check) fairRuns(ctx context.Context) (_ *explore.FairRuns, err error) {
 		c.runs, err = c.result.Graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness(), Memory: c.spare(), Progress: c.options.Judging})
 	}
 	return c.runs, err
+}
+
+// mayCircle reports whether what was explored may have a cycle, as far as that is
+// known without a look at its steps.
+func (c *check) mayCircle() bool {
+	if c.result.Graph.Forward() {
+		return false
+	}
+	sys, hasTables := c.sys.(*model.System)
+	return !hasTables || sys.MayCircle()
 }
 
 // spare is the memory that the states and tables have left.

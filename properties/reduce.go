@@ -67,6 +67,9 @@ func (c *check) doubt(ctx context.Context) (again bool, err error) {
 			return false, nil
 		}
 	}
+	if !c.mayCircle() {
+		return false, nil
+	}
 	switch cyclic, err := c.result.Graph.Circles(ctx); {
 	case errors.Is(err, explore.ErrOnDisk):
 		c.reduction = fmt.Sprintf("off: %v, so that it is not known whether a step may be put off for ever", err)

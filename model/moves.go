@@ -1,0 +1,180 @@
+package model
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"interleave/spec"
+)
+
+// moves are the moves of one process that differ in the local state only.
+type moves struct {
+	tables *tables
+	event  spec.Event
+	letter uint32
+	move   *move             // one of them
+	to     map[uint32]uint32 // local state after, by that before
+
+	live   spec.Set // who is live, if the handlers may ask
+	leader spec.ID  // that the process follows, in a Notice
+	silent spec.Set // of a Timeout: see spec.TimerRule
+}
+
+// movesOf returns the moves of a process that an expander knows, or learns.
+func (s *System) movesOf(t *tables, x *expander) []*moves {
+	groups := map[string]*moves{}
+	add := func(local uint32, live spec.Set, e spec.Event, letter uint32, number int32) {
+		m := &t.moves[number]
+		if m.refused {
+			return
+		}
+		g := &moves{tables: t, event: e, letter: letter, move: m}
+		if s.traits.Oracle {
+			g.live = live
+		}
+		switch e.Kind {
+		case spec.Notice:
+			g.leader = t.local[local].leader
+		case spec.Timeout:
+			g.silent = t.local[local].silent[e.Timer]
+		}
+		key := fmt.Sprint(m.action, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken)
+		if groups[key] == nil {
+			g.to = map[uint32]uint32{}
+			groups[key] = g
+		}
+		groups[key].to[local] = m.to
+	}
+	for _, live := range s.liveSets(t.id) {
+		x.live = live
+		for l := range uint32(len(t.local)) {
+			for k, o := range t.offers[l] {
+				if number, known := x.offered(t, l, k); known {
+					add(l, live, o.event, 0, number)
+				}
+			}
+			if t.local[l].Status != Up {
+				continue
+			}
+			for letter, e := range t.letters.values {
+				if number, known := x.delivered(t, l, uint32(letter)); known {
+					add(l, live, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, uint32(letter), number)
+				}
+			}
+		}
+	}
+	var list []*moves
+	for _, key := range slices.Sorted(maps.Keys(groups)) {
+		list = append(list, groups[key])
+	}
+	return list
+}
+
+// downCase is who is down among the processes that matter to an event.
+type downCase struct{ matter, down spec.Set }
+
+// cases returns the cases that an event falls into: whom its messages reach, and
+// whether it may happen at all, depends on who is down.
+func (s *System) cases(g *moves) []downCase {
+	p := g.tables.id
+	var matter spec.Set
+	cases := []downCase{{}}
+	for _, m := range g.move.sends {
+		switch {
+		case m.to == spec.NextLive:
+			cases = s.hops(p)
+		case s.config.Recoveries == 0:
+			matter = matter.With(m.to)
+		}
+	}
+	switch g.event.Kind {
+	case spec.Notice:
+		if g.leader != spec.None {
+			matter = matter.With(g.leader)
+		}
+	case spec.Suspect, spec.Restore:
+		matter = matter.With(g.event.Peer)
+	case spec.Timeout:
+		matter |= g.silent
+		if s.config.Recoveries > 0 { // what is on its way to somebody who is down holds nothing up
+			matter = s.all
+		}
+	}
+	if s.traits.Oracle {
+		matter = s.all
+	}
+	matter = matter.Without(p)
+	var all []downCase
+	for _, c := range cases {
+		for _, down := range s.downSets(matter &^ c.matter) {
+			d := downCase{c.matter | matter, c.down | down}
+			if len(s.downSets(d.down)) == 1<<d.down.Len() && s.possible(g, d) {
+				all = append(all, d)
+			}
+		}
+	}
+	return all
+}
+
+// hops returns the cases of who is the next live process on the ring after p.
+func (s *System) hops(p spec.ID) []downCase {
+	var cases []downCase
+	var c downCase
+	ring := s.ring
+	for i := slices.Index(ring, p) + 1; ; i++ {
+		q := ring[i%len(ring)]
+		if q == p {
+			return append(cases, c)
+		}
+		c.matter = c.matter.With(q)
+		cases = append(cases, c)
+		c.down = c.down.With(q)
+	}
+}
+
+// possible reports whether an event may happen with these processes down, as
+// far as that alone decides.
+func (s *System) possible(g *moves, d downCase) bool {
+	switch e := g.event; e.Kind {
+	case spec.Notice:
+		if g.leader != spec.None && !d.down.Has(g.leader) {
+			return false
+		}
+	case spec.Timeout:
+		rule := &s.traits.Rules[e.Timer]
+		if s.justified(e.Timer) && rule.AllDown && g.silent&^d.down != 0 {
+			return false
+		}
+	case spec.Suspect:
+		if !d.down.Has(e.Peer) && s.config.Suspicions == 0 {
+			return false
+		}
+	case spec.Restore:
+		if d.down.Has(e.Peer) {
+			return false
+		}
+	}
+	return !s.traits.Oracle || g.live == s.all&^d.down || g.event.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
+}
+
+// justified reports whether a timer expires only when that is justified.
+func (s *System) justified(t spec.Timer) bool {
+	timing := s.config.Timers
+	return timing != Any && (timing != Mixed || s.traits.Rules[t].Elects)
+}
+
+// sent returns what a send of p puts into the network while certain processes are
+// down; false if it gets nowhere, unless the network is divided.
+func (s *System) sent(m sending, p spec.ID, down spec.Set) (_ parcel, arrives bool) {
+	to, letter := m.to, m.letter
+	if to == spec.NextLive {
+		to = spec.NextOnRing(s.ring, p, s.all&^down)
+		letter = m.letters[to-1]
+	}
+	return s.parcel(to, letter), s.config.Recoveries > 0 || !down.Has(to)
+}
+
+func (s *System) parcel(to spec.ID, letter uint32) parcel {
+	return parcel{to: to, from: s.tables[to-1].letters.values[letter].From, letter: letter}
+}
