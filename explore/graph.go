@@ -18,6 +18,8 @@ type Graph struct {
 	walked   walked  // along the trail, the last time
 	levels   []int   // number of the first state of each depth
 	forward  bool    // no step leads to the same or an earlier level
+	expanded int     // the states numbered below it were expanded
+	whole    bool    // the search is exhausted
 	expander Expander
 	steps    Steps
 }
@@ -77,13 +79,19 @@ func (g *Graph) at(depth int) iter.Seq2[int, []uint64] {
 // what it did before.
 type Contradiction string
 
-// number returns the number of a state that a step leads to.
-func (g *Graph) number(words []uint64) int {
+// target returns the number of the state that step i of an expansion leads to;
+// -1 if the search ended before it was expanded.
+func (g *Graph) target(steps *Steps, i int) int {
+	width := g.store.width
+	words := steps.States[i*width:][:width]
 	n := g.store.find(words, Hash(words))
-	if n < 0 {
+	switch {
+	case n >= 0 && n < g.expanded:
+		return n
+	case g.whole:
 		panic(Contradiction("a step leads to a state that the search has not found"))
 	}
-	return n
+	return -1
 }
 
 // depthOf returns the depth of state n.
@@ -200,9 +208,9 @@ var errCycle = errors.New("there is a cycle")
 
 // follow appends the states that a state leads to.
 func (g *Graph) follow(n int, out []uint32) []uint32 {
-	steps, width := g.expand(n), g.store.width
+	steps := g.expand(n)
 	for i := range steps.Actions {
-		out = append(out, uint32(g.number(steps.States[i*width:(i+1)*width])))
+		out = append(out, uint32(g.target(steps, i)))
 	}
 	return out
 }

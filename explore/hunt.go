@@ -85,6 +85,9 @@ func (p *product) hops(node int, yield func(to hop)) {
 		}
 	}
 	for i, to := range p.targets() {
+		if to < 0 {
+			continue
+		}
 		for _, q := range next {
 			yield(hop{node: to*p.size + q, action: p.steps.Actions[i]})
 		}

@@ -30,9 +30,10 @@ type RunOptions struct {
 	Progress func(states int) // if set, is told now and then how many states were seen
 }
 
-// FairRuns looks for the states in which a fair run may stay. The search that
-// made the graph must be exhausted. The error is that of ctx, if it ends first,
-// ErrMemory, ErrOnDisk or ErrNotKept.
+// FairRuns looks for the states in which a fair run may stay. If the search that
+// made the graph is not exhausted, these are some of them: runs are looked for
+// among the states that were expanded, but what is possible there is known. The
+// error is that of ctx, if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
 func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	switch {
 	case g.trail != nil:
@@ -49,7 +50,8 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	return r, nil
 }
 
-// Circle reports whether some fair run never comes to rest.
+// Circle reports whether some fair run never comes to rest; after a search that is
+// not exhausted, whether one is known.
 func (r *FairRuns) Circle() bool { return r.circles }
 
 // finder finds the nodes of a product in which a fair run may stay for ever and
@@ -137,7 +139,11 @@ func (f *finder) follow(node int, scope *nodes, out []uint32) []uint32 {
 	return out
 }
 
+// enter appends the ranks in scope of the nodes of a state; -1: it has none.
 func (f *finder) enter(out []uint32, state int, next []int, scope *nodes) []uint32 {
+	if state < 0 {
+		return out
+	}
 	for _, q := range next {
 		if n := state*f.size + q; scope.has(n) {
 			out = append(out, uint32(scope.rank(n)))

@@ -27,14 +27,15 @@ func newProduct(g *Graph, fair Fairness, a *ltl.Automaton, atoms []uint8) *produ
 	return p
 }
 
-// nodes is how many there are.
-func (p *product) nodes() int { return p.graph.States() * p.size }
+// nodes is how many there are. Where the search ended early, what was not expanded
+// has none.
+func (p *product) nodes() int { return p.graph.expanded * p.size }
 
 // initial yields the nodes where a run may begin, those among them that do not
 // match included.
 func (p *product) initial(yield func(node int) bool) {
 	_, end := p.graph.level(0)
-	for n := range end {
+	for n := range min(end, p.graph.expanded) {
 		for _, q := range p.auto.Initial {
 			if !yield(n*p.size + q) {
 				return
@@ -66,11 +67,10 @@ func (p *product) letter() (letter uint64) {
 	return letter
 }
 
-// targets returns the state that each step leads to.
+// targets returns the state that each step leads to; -1: one without nodes.
 func (p *product) targets() []int {
-	width := p.graph.store.width
 	for i := len(p.to); i < len(p.steps.Actions); i++ {
-		p.to = append(p.to, p.graph.number(p.steps.States[i*width:(i+1)*width]))
+		p.to = append(p.to, p.graph.target(p.steps, i))
 	}
 	return p.to
 }

@@ -64,12 +64,9 @@ func (w *weigher) arcs(out []arc, n int) (arcs []arc, quiet bool, err error) {
 	if w.count++; w.count%batchStates == 0 {
 		err = w.ctx.Err()
 	}
-	g := w.graph
-	steps := g.expand(n)
+	steps := w.graph.expand(n)
 	for i, a := range steps.Actions {
-		words := steps.States[i*g.store.width : (i+1)*g.store.width]
-		to := g.number(words)
-		out = append(out, arc{a, uint32(to), int32(w.weight(a))})
+		out = append(out, arc{a, uint32(w.graph.target(steps, i)), int32(w.weight(a))})
 	}
 	return out, steps.Quiet, err
 }

@@ -18,10 +18,10 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 			return found, err
 		}
 	}
-	if c.result.Outcome != explore.Exhausted {
-		return c.unfinished(ctx, f), nil
-	}
 	t := c.temporal[mark]
+	if c.result.Outcome != explore.Exhausted {
+		return c.soFar(ctx, f, t)
+	}
 	endsWell := !c.found(mark) && t.endsDecide(c.config)
 	if endsWell && (c.reduction == Reduced || !c.mayCircle()) { // the first is so on a graph without cycles only
 		f.Verdict = Verified
@@ -41,10 +41,7 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 		f.Why, err = tellUndecided(err)
 		return f, err
 	case found:
-		if f, err = c.onLasso(f, lasso); err == nil && f.Verdict != Violated {
-			err = &ContradictionError{fmt.Sprintf("%s is not false on its counterexample", f.Name)}
-		}
-		return f, err
+		return c.onCircle(f, lasso)
 	case c.config.Bound > 0:
 		return cutShort(f), nil
 	}
@@ -54,6 +51,34 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 	})
 	if err != nil {
 		f.Why, err = tellUndecided(err)
+	}
+	return f, err
+}
+
+// soFar is liveness for a search that a limit has ended: a fair run that circles
+// among the states that were expanded is one, whatever else there may be.
+func (c *check) soFar(ctx context.Context, f Finding, t *temporal) (Finding, error) {
+	open := c.unfinished(ctx, f)
+	if c.result.Outcome == explore.Stopped || c.options.Store != explore.Exact || c.reducing || !c.mayCircle() {
+		return open, nil
+	}
+	runs, err := c.fairRuns(ctx)
+	if err == nil {
+		var lasso explore.Lasso
+		var found bool
+		if lasso, found, err = runs.Accepted(ctx, t.against, t.marks); found {
+			return c.onCircle(f, lasso)
+		}
+	}
+	_, err = tellUndecided(err)
+	return open, err
+}
+
+// onCircle returns f as violated by a lasso, which it has to be.
+func (c *check) onCircle(f Finding, lasso explore.Lasso) (Finding, error) {
+	f, err := c.onLasso(f, lasso)
+	if err == nil && f.Verdict != Violated {
+		err = &ContradictionError{fmt.Sprintf("%s is not false on its counterexample", f.Name)}
 	}
 	return f, err
 }

@@ -443,7 +443,7 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 func (c *check) unfinished(ctx context.Context, f Finding) Finding {
 	f.Verdict, f.Why = c.undecided(ctx, f.Property)
 	if !f.Property.local() && c.result.Outcome == explore.DepthLimit {
-		f.Note = "does not count: nothing can be said of it within a bound on depth"
+		f.Note = "does not count: it cannot hold within a bound on depth"
 	}
 	return f
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -285,6 +286,29 @@ func TestNeverAFalsePass(t *testing.T) {
 		}
 		if r.Verdict == properties.Inconclusive && r.Why == "" {
 			t.Errorf("%s: no reason is given", name)
+		}
+	}
+}
+
+// TestCirclesSoFar: without a bound the search does not end, but a run that circles
+// among the states that it has seen is one. By a run that ends elsewhere nothing is
+// proved.
+func TestCirclesSoFar(t *testing.T) {
+	c := model.Config{N: 3, Crashes: 1}
+	for name, o := range map[string]properties.Options{
+		"depth": {MaxDepth: 12}, "states": {MaxStates: 200}, "workers": {MaxDepth: 12, Workers: 2}, "symbolic first": {MaxDepth: 12, Engine: properties.Auto},
+	} {
+		r := verify(t, changroberts.Naive, c, []properties.Property{properties.T}, o)
+		if f := finding(t, r, "T"); f.Verdict != properties.Violated || f.Depth != 6 {
+			t.Errorf("%s: T is %v after %d steps", name, f.Verdict, f.Depth)
+		}
+	}
+	for name, o := range map[string]properties.Options{
+		"not far enough": {MaxDepth: 3}, "reduced": {MaxStates: 200, Reduce: true}, "lossy": {MaxStates: 200, Store: explore.Compact}, "on disk": {MaxDepth: 12, Memory: 1 << 16, Spill: t.TempDir()},
+	} {
+		r := verify(t, changroberts.Naive, c, []properties.Property{properties.T}, o)
+		if f := finding(t, r, "T"); f.Verdict != properties.Inconclusive || f.Why == "" {
+			t.Errorf("%s: T is %v: %s", name, f.Verdict, f.Why)
 		}
 	}
 }
