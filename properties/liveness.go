@@ -70,7 +70,10 @@ func (c *check) soFar(ctx context.Context, f Finding, t *temporal) (Finding, err
 			return c.onCircle(f, lasso)
 		}
 	}
-	_, err = tellUndecided(err)
+	why, err := tellUndecided(err)
+	if ctx.Err() == nil && why != "" {
+		open.Why += "; " + why
+	}
 	return open, err
 }
 
