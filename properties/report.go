@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
@@ -186,6 +187,32 @@ func (r *Report) conclude() {
 	case o != nil && (o.ended || r.Verdict == Verified):
 		r.Verdict, r.Why = Inconclusive, fmt.Sprintf("no violation among %s; %v", count(r.Stats.States, "state"), o)
 	}
+}
+
+// missing takes back what was found to hold if there are placements that were not
+// looked at.
+func (r *Report) missing(ctx context.Context) {
+	if len(r.Rings) == r.RingsInAll {
+		return
+	}
+	why := "the search stopped at a violation"
+	switch ctx.Err() {
+	case nil:
+		if r.Verdict == Inconclusive {
+			why = "the search stopped where it was not decided"
+		}
+	case context.DeadlineExceeded:
+		why = "time ran out"
+	default:
+		why = "interrupted"
+	}
+	r.Stats.Complete = false
+	for i := range r.Findings {
+		if f := &r.Findings[i]; f.Verdict == Verified || f.Verdict == Bounded {
+			f.Verdict, f.Why = Inconclusive, fmt.Sprintf("only %d of %d placements were looked at: %s", len(r.Rings), r.RingsInAll, why)
+		}
+	}
+	r.conclude()
 }
 
 // ContradictionError says that the tool disagrees with itself.

@@ -143,6 +143,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			break
 		}
 	}
+	r.missing(ctx)
 	r.NeverFired = neverFired(r.Stats)
 	return r, nil
 }

@@ -290,6 +290,50 @@ func TestNeverAFalsePass(t *testing.T) {
 	}
 }
 
+// impatient is a context that ends when it is asked for the n-th time.
+type impatient struct {
+	context.Context
+	asked *int
+	n     int
+}
+
+func (c impatient) Err() error {
+	if *c.asked++; *c.asked < c.n {
+		return nil
+	}
+	return context.DeadlineExceeded
+}
+
+// TestLackingPlacements ends a check of all placements at every moment when it
+// may: what holds of some of them does not hold.
+func TestLackingPlacements(t *testing.T) {
+	whole, lacking := 0, 0
+	for n := 1; whole < 3 && n < 1000; n++ {
+		asked := 0
+		props := []properties.Property{properties.L2, properties.T, properties.CElected, properties.M}
+		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Textbook, model.Config{N: 3}, props, properties.Options{AllRings: true, Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Rings) == r.RingsInAll {
+			whole++
+			continue
+		}
+		lacking++
+		for _, f := range r.Findings {
+			if f.Verdict != properties.Inconclusive {
+				t.Errorf("%s is %v, with %d placements of %d", f.Name, f.Verdict, len(r.Rings), r.RingsInAll)
+			}
+		}
+		if r.Verdict != properties.Inconclusive || r.Why == "" || r.Stats.Complete {
+			t.Errorf("%v (%s) with %d placements of %d", r.Verdict, r.Why, len(r.Rings), r.RingsInAll)
+		}
+	}
+	if lacking < 5 || whole == 0 {
+		t.Errorf("%d checks were whole, %d were not", whole, lacking)
+	}
+}
+
 // TestCirclesSoFar: without a bound the search does not end, but a run that circles
 // among the states that it has seen is one. By a run that ends elsewhere nothing is
 // proved.
