@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 	"sort"
+
+	"interleave/explore/scc"
 )
 
 // Graph is what a search has explored: states by number, and the steps between
@@ -170,6 +172,7 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 var (
 	ErrOnDisk  = errors.New("the states are on disk")
 	ErrNotKept = errors.New("the states are not kept")
+	ErrMemory  = scc.ErrMemory // a question took more memory than it was given
 )
 
 // Forward reports whether the search found that every step leads to a deeper
@@ -189,14 +192,14 @@ func (g *Graph) Circles(ctx context.Context) (bool, error) {
 	if g.disk != nil {
 		return false, ErrOnDisk
 	}
-	c := &components{ctx: ctx, count: g.States(), follow: g.follow}
-	c.found = func(_ []uint32, cyclic bool) error {
+	c := &scc.Search{Nodes: g.States(), Follow: g.follow}
+	c.Found = func(_ []uint32, cyclic bool) error {
 		if cyclic {
 			return errCycle
 		}
 		return nil
 	}
-	err := c.run()
+	err := c.Run(ctx)
 	if err == errCycle {
 		return true, nil
 	}

@@ -19,7 +19,10 @@ type Lasso struct {
 // none. No other is sooner where it then stays. Bit i of the letter of a state
 // is its mark with the number atoms[i]. The error is that of ctx.
 func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8) (_ Lasso, found bool, _ error) {
-	f := newFinder(ctx, newProduct(r.graph, r.options.Fair, a, atoms), r.options)
+	f, err := newFinder(ctx, newProduct(r.graph, r.options.Fair, a, atoms), r.options)
+	if err != nil {
+		return Lasso{}, false, err
+	}
 	scope := newNodes(f.nodes())
 	for n := range r.stay.all() {
 		for q := range f.size {
@@ -27,8 +30,11 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 		}
 	}
 	scope.settle()
-	if err := f.search(scope); err != nil || f.found.count == 0 {
+	if err := f.search(scope); err != nil {
 		return Lasso{}, false, err
+	}
+	if f.found.settle(); f.found.count == 0 {
+		return Lasso{}, false, nil
 	}
 	stem, err := f.stem()
 	if err != nil || stem == nil {
@@ -59,18 +65,20 @@ func (f *finder) stem() (way, error) {
 
 // around returns the component of a node among those that were found.
 func (f *finder) around(node int) (func(node int) bool, error) {
-	c := f.parts(f.found)
+	p, err := f.parts(f.found)
+	if err != nil {
+		return nil, err
+	}
 	inside := newNodes(f.nodes())
-	list := f.found.numbers()
-	c.found = func(members []uint32, _ bool) error {
+	p.Found = func(members []uint32, _ bool) error {
 		if slices.Contains(members, uint32(f.found.rank(node))) {
 			for _, m := range members {
-				inside.add(list(int(m)))
+				inside.add(p.list(int(m)))
 			}
 		}
 		return nil
 	}
-	return inside.has, c.run()
+	return inside.has, p.Run(f.ctx)
 }
 
 // loop is the part of a lasso that repeats, while it grows: from a node inside
@@ -105,8 +113,7 @@ func (l *loop) close() error {
 		}
 		l.add(more[1:])
 	}
-	l.shorten()
-	return nil
+	return l.shorten()
 }
 
 // begin forgets the loop, but for where it begins.
@@ -162,9 +169,13 @@ func (l *loop) owed(a Action) bool {
 }
 
 // shorten takes out what leads from a node back to it, as long as the loop stays
-// content.
-func (l *loop) shorten() {
-	for i := -1; i < len(l.way); i++ {
+// content. It leaves alone what nobody would read anyway.
+func (l *loop) shorten() error {
+	const readable = 1000
+	for i := -1; i < len(l.way) && len(l.way) <= readable; i++ {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
 		for k := len(l.way) - 1; k > i; k-- {
 			whole := l.way
 			if l.way[k].node != whole.at(i, l.entry) || i < 0 && k == len(whole)-1 {
@@ -177,6 +188,7 @@ func (l *loop) shorten() {
 			l.way = whole
 		}
 	}
+	return nil
 }
 
 // at returns the node after hop i of a way that began, before hop 0, at a

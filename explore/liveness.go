@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"slices"
+
+	"interleave/explore/scc"
 )
 
 // FairRuns knows in which states of a graph a fair run may stay for ever: those
@@ -42,7 +44,10 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 		return nil, ErrOnDisk
 	}
 	r := &FairRuns{graph: g, options: o}
-	f := newFinder(ctx, newProduct(g, o.Fair, everything, nil), o)
+	f, err := newFinder(ctx, newProduct(g, o.Fair, everything, nil), o)
+	if err != nil {
+		return nil, err
+	}
 	if err := f.searchAll(); err != nil {
 		return nil, err
 	}
@@ -64,15 +69,35 @@ type finder struct {
 	options RunOptions
 }
 
-func newFinder(ctx context.Context, p *product, o RunOptions) *finder {
-	return &finder{ctx: ctx, product: p, found: newNodes(p.nodes()), options: o}
+// newFinder fails if the memory is not enough for sets of nodes.
+func newFinder(ctx context.Context, p *product, o RunOptions) (*finder, error) {
+	f := &finder{ctx: ctx, product: p, options: o}
+	if f.spare(0) < 0 {
+		return nil, scc.ErrMemory
+	}
+	f.found = newNodes(p.nodes())
+	return f, nil
+}
+
+// spare returns how much memory is left beside sets of nodes, of which so many are
+// listed; 0: no limit, and less than that: none is.
+func (f *finder) spare(listed int) int64 {
+	if f.options.Memory == 0 {
+		return 0
+	}
+	if left := f.options.Memory - 3*nodeBytes(f.nodes()) - 8*int64(listed); left > 0 {
+		return left
+	}
+	return -1
 }
 
 // searchAll looks among all nodes. Where every step leads forward, a run can
 // only rest.
 func (f *finder) searchAll() error {
 	if !f.graph.forward {
-		return f.search(allNodes(f.nodes()))
+		err := f.search(allNodes(f.nodes()))
+		f.found.settle()
+		return err
 	}
 	for n := range f.nodes() {
 		if f.at(n); f.rests() {
@@ -99,28 +124,37 @@ func (f *finder) pause(seen int) error {
 
 // search looks among some nodes only.
 func (f *finder) search(scope *nodes) error {
-	c := f.parts(scope)
-	list := scope.numbers()
-	c.found = func(members []uint32, cyclic bool) error {
+	p, err := f.parts(scope)
+	if err != nil {
+		return err
+	}
+	p.Found = func(members []uint32, cyclic bool) error {
 		if !cyclic {
 			return nil
 		}
-		return f.judge(&component{finder: f, scope: scope, list: list, members: members, parts: c})
+		return f.judge(&component{finder: f, scope: scope, members: members, parts: p})
 	}
-	err := c.run()
-	f.found.settle()
-	return err
+	return p.Run(f.ctx)
+}
+
+// parts are the components of some nodes, which are searched by rank.
+type parts struct {
+	scc.Search
+	list func(rank int) int
 }
 
 // parts returns the components, to be found, of some nodes.
-func (f *finder) parts(scope *nodes) *components {
-	c := &components{ctx: f.ctx, count: scope.count, memory: f.options.Memory}
-	list := scope.numbers()
-	c.follow = func(i int, out []uint32) []uint32 {
-		f.pause(c.seen) // whether to go on is asked elsewhere
-		return f.follow(list(i), scope, out)
+func (f *finder) parts(scope *nodes) (*parts, error) {
+	memory := f.spare(scope.listed())
+	if memory < 0 {
+		return nil, scc.ErrMemory
 	}
-	return c
+	p := &parts{scc.Search{Nodes: scope.count, Memory: memory}, scope.numbers()}
+	p.Follow = func(i int, out []uint32) []uint32 {
+		f.pause(p.Seen()) // whether to go on is asked elsewhere
+		return f.follow(p.list(i), scope, out)
+	}
+	return p, nil
 }
 
 // follow appends the ranks in scope of the successors of a node, itself if a
@@ -157,7 +191,7 @@ func (f *finder) judge(c *component) error {
 	switch owed, fair := c.judge(); {
 	case fair:
 		for _, m := range c.members {
-			f.found.add(c.list(int(m)))
+			f.found.add(c.parts.list(int(m)))
 		}
 		f.circles = f.circles || c.moves
 	case len(owed) > 0:
@@ -170,9 +204,8 @@ func (f *finder) judge(c *component) error {
 type component struct {
 	*finder
 	scope   *nodes
-	list    func(rank int) int
 	members []uint32 // ranks in the scope
-	parts   *components
+	parts   *parts
 	moves   bool // a step leads from a node in it to one in it
 
 	taken classes // by steps inside
@@ -185,7 +218,7 @@ func (c *component) judge() (owed classes, fair bool) {
 	accepted := uint64(0)
 	var always, ever classes // possible everywhere, to which weak fairness is owed; possible somewhere, and strong
 	for i, m := range c.members {
-		node := c.list(int(m))
+		node := c.parts.list(int(m))
 		c.at(node)
 		accepted |= c.auto.States[node%c.size].Accept
 		weak, strong := c.possible()
@@ -205,11 +238,11 @@ func (c *component) judge() (owed classes, fair bool) {
 // take notes the classes of the steps from the node at hand, of the given rank,
 // that stay inside.
 func (c *component) take(rank uint32) {
-	next := c.auto.States[c.list(int(rank))%c.size].Next
+	next := c.auto.States[c.parts.list(int(rank))%c.size].Next
 	var inside []uint32
 	for i, to := range c.targets() {
 		inside = c.enter(inside[:0], to, next, c.scope)
-		if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.together(n, rank) }) {
+		if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.Together(n, rank) }) {
 			continue
 		}
 		c.moves = true
@@ -222,14 +255,13 @@ func (c *component) take(rank uint32) {
 // lacking returns the nodes of the component where none of some classes is
 // possible.
 func (c *component) lacking(some classes) *nodes {
-	rest := newNodes(c.nodes())
+	var rest []int
 	for _, m := range c.members {
-		node := c.list(int(m))
+		node := c.parts.list(int(m))
 		c.at(node)
 		if _, strong := c.possible(); !slices.ContainsFunc(strong, some.has) {
-			rest.add(node)
+			rest = append(rest, node)
 		}
 	}
-	rest.settle()
-	return rest
+	return fewNodes(c.nodes(), rest)
 }

@@ -3,21 +3,40 @@ package explore
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
 // nodes is a set of numbers below a limit, of which each has a rank: how many
 // smaller ones there are. It takes a bit and a half for each number below the
-// limit.
+// limit; if it was made of few numbers, it is a list of them.
 type nodes struct {
 	limit int
 	words []uint64
 	ranks []uint32 // of the first bit of each word
 	count int
+	few   []int // in place of words
 }
 
 func newNodes(limit int) *nodes {
 	words := (limit + 63) / 64
 	return &nodes{limit: limit, words: make([]uint64, words), ranks: make([]uint32, words)}
+}
+
+// fewNodes is a set of some numbers, to which none is added.
+func fewNodes(limit int, numbers []int) *nodes {
+	slices.Sort(numbers)
+	return &nodes{limit: limit, few: numbers, count: len(numbers)}
+}
+
+// nodeBytes is what a set of numbers below a limit takes.
+func nodeBytes(limit int) int64 { return int64(limit) * 3 / 16 }
+
+// listed is how many numbers are listed by numbers, in memory of its own.
+func (s *nodes) listed() int {
+	if s.words == nil || s.count == s.limit {
+		return 0
+	}
+	return s.count
 }
 
 // allNodes is the set of all numbers below a limit.
@@ -35,7 +54,13 @@ func (s *nodes) add(n int) { s.words[n/64] |= 1 << (n % 64) }
 
 func (s *nodes) drop(n int) { s.words[n/64] &^= 1 << (n % 64) }
 
-func (s *nodes) has(n int) bool { return s.words[n/64]>>(n%64)&1 != 0 }
+func (s *nodes) has(n int) bool {
+	if s.words == nil {
+		_, found := slices.BinarySearch(s.few, n)
+		return found
+	}
+	return s.words[n/64]>>(n%64)&1 != 0
+}
 
 // settle computes the ranks, and how many numbers there are.
 func (s *nodes) settle() {
@@ -48,11 +73,18 @@ func (s *nodes) settle() {
 
 // rank returns how many numbers of the set are below n.
 func (s *nodes) rank(n int) int {
+	if s.words == nil {
+		rank, _ := slices.BinarySearch(s.few, n)
+		return rank
+	}
 	return int(s.ranks[n/64]) + bits.OnesCount64(s.words[n/64]&(1<<(n%64)-1))
 }
 
 // all yields the numbers, the smallest first.
 func (s *nodes) all() iter.Seq[int] {
+	if s.words == nil {
+		return slices.Values(s.few)
+	}
 	return func(yield func(int) bool) {
 		for i, w := range s.words {
 			for ; w != 0; w &= w - 1 {
@@ -66,7 +98,10 @@ func (s *nodes) all() iter.Seq[int] {
 
 // numbers returns a function that finds a number by its rank.
 func (s *nodes) numbers() func(rank int) int {
-	if s.count == s.limit {
+	switch {
+	case s.words == nil:
+		return func(rank int) int { return s.few[rank] }
+	case s.count == s.limit:
 		return func(rank int) int { return rank }
 	}
 	list := make([]int, 0, s.count)

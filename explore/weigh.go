@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"interleave/explore/scc"
 )
 
 // Extremes says how little and how much a run can weigh, given a weight of
@@ -146,8 +148,8 @@ func (w *weigher) lightest(m, n int) Action {
 // component after the other, each after those that it leads to.
 func (w *weigher) most(e *Extremes) (err error) {
 	m := &heaviest{weigher: w, weight: make([]int32, w.graph.States())}
-	m.parts = &components{ctx: w.ctx, count: w.graph.States(), follow: w.graph.follow, found: m.weigh}
-	switch err := m.parts.run(); {
+	m.parts = &scc.Search{Nodes: w.graph.States(), Follow: w.graph.follow, Found: m.weigh}
+	switch err := m.parts.Run(w.ctx); {
 	case m.loop != nil:
 		e.Unbounded = true
 		e.MostPath, err = w.lasso(m)
@@ -172,7 +174,7 @@ func (w *weigher) most(e *Extremes) (err error) {
 // components found so far.
 type heaviest struct {
 	*weigher
-	parts  *components
+	parts  *scc.Search
 	weight []int32
 
 	loop       *arc // a step that weighs something inside a component
@@ -193,7 +195,7 @@ func (m *heaviest) weigh(states []uint32, _ bool) error {
 			return err
 		}
 		for i, a := range arcs {
-			if !m.parts.together(n, a.to) {
+			if !m.parts.Together(n, a.to) {
 				most = max(most, a.weight+m.weight[a.to])
 			} else if a.weight > 0 {
 				m.loop, m.loopFrom, m.loopStates = &arcs[i], int(n), slices.Clone(states)

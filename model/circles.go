@@ -3,6 +3,7 @@ package model
 import (
 	"slices"
 
+	"interleave/explore/scc"
 	"interleave/spec"
 )
 
@@ -145,7 +146,7 @@ func (s *System) localComponents(steps []*traffic) [][]int {
 	}
 	components := make([][]int, len(next))
 	for i := range next {
-		components[i] = stronglyConnected(next[i])
+		components[i] = scc.Of(next[i])
 	}
 	return components
 }

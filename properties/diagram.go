@@ -188,6 +188,7 @@ func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, 
 		c.tried = append(c.tried, a)
 	}()
 	c.doing = a.String()
+	c.reducing = false // an explicit search may have been before
 	if c.sys, err = model.NewSystem(c.machine, c.config, c.watches()); err != nil {
 		return nil, err
 	}

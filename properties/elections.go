@@ -84,7 +84,7 @@ var (
 	QIdle = Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck)
 
 	L1 = sourced("the lecture's Liveness", Property{Name: "L1", Doc: "whoever knows no leader comes to know one, or crashes", Kind: Liveness,
-		runs: func(n int) *ltl.Formula { return forEach(n, "[]<>(up(p) -> knows(p))") }, atom: predicate})
+		runs: func(n int) *ltl.Formula { return forEach(n, "[]<>(!up(p) | knows(p))") }, atom: predicate})
 
 	L2 = Property{Name: "L2", Doc: "from some point on every live process follows top", Kind: Liveness,
 		runs: formula("<>[]Q-max"), atom: predicate}

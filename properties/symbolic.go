@@ -80,7 +80,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	}
 	findings, stats, err = c.symbolic(ctx, d, err)
 	open := undecided(findings)
-	if err == nil && len(open) == 0 || ctx.Err() != nil {
+	if err != nil || len(open) == 0 || ctx.Err() != nil {
 		return findings, stats, err
 	}
 	c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ")

@@ -223,3 +223,32 @@ func TestLoopTooFar(t *testing.T) {
 		}
 	}
 }
+
+// TestSymbolicAfterReduced: a reduced search that was stopped leaves nothing behind
+// that a search by diagrams would stumble over.
+func TestSymbolicAfterReduced(t *testing.T) {
+	defer properties.SetQuickStates(10, 20)()
+	p, err := properties.Formula("<>[]!knows(2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	violated := 0
+	for seed := range uint64(100) {
+		m := whim(rand.New(rand.NewPCG(78, seed)))
+		c := model.Config{N: 2, Network: model.FIFO, Timers: model.Any}
+		if r := verify(t, m, c, []properties.Property{p}, properties.Options{Continue: true, MaxStates: 3000}); r.Stats.Outcome != explore.Exhausted.String() {
+			continue
+		}
+		r, err := properties.Verify(t.Context(), m, c, []properties.Property{p}, properties.Options{Engine: properties.Auto, Reduce: true})
+		if err != nil {
+			t.Errorf("%d: %v", seed, err)
+			continue
+		}
+		if r.Verdict == properties.Violated && r.Stats.Engine == properties.Symbolic.String() {
+			violated++
+		}
+	}
+	if violated == 0 {
+		t.Error("no diagram was looked at")
+	}
+}

@@ -290,6 +290,31 @@ func TestNeverAFalsePass(t *testing.T) {
 	}
 }
 
+// TestVacuousParts: process 1 never leads, so what would be if it did proves nothing,
+// wherever it is said.
+func TestVacuousParts(t *testing.T) {
+	for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
+		for text, want := range map[string]properties.Verdict{
+			"[](leads(1) -> knows(2))":                            properties.Inconclusive,
+			"<>[](leads(1) -> knows(2))":                          properties.Inconclusive,
+			"[](up(1) -> [](leads(1) -> <>leads(2)))":             properties.Inconclusive,
+			"[](leads(1) -> knows(2)) | []<>!up(3)":               properties.Inconclusive,
+			"[](leads(3) -> <>knows(2))":                          properties.Verified,
+			"[](up(1) -> <>[](leads(3) -> <>[]knows(2)))":         properties.Verified,
+			"[](leads(3) -> [](knows(1) & leads(1) -> knows(2)))": properties.Inconclusive,
+		} {
+			p, err := properties.Formula(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{p}, properties.Options{Engine: engine})
+			if r.Verdict != want {
+				t.Errorf("%s is %v by the %v engine, want %v: %s", text, r.Verdict, engine, want, r.Why)
+			}
+		}
+	}
+}
+
 // impatient is a context that ends when it is asked for the n-th time.
 type impatient struct {
 	context.Context

@@ -106,28 +106,52 @@ func (f *Formula) Atoms() []string {
 	return slices.Compact(names)
 }
 
-// Antecedents returns what some run must satisfy lest f hold for want of
-// occasion: a for a -> b, and under [] or as p ~> q, <>p. It looks into [] and &
-// and no further; other formulas have none.
-func (f *Formula) Antecedents() []*Formula { return f.antecedents(false) }
-
-func (f *Formula) antecedents(later bool) []*Formula {
+// Antecedents returns what some run must satisfy lest a part of f hold for want
+// of occasion: a for a -> b, <>a for [](a -> b) and a ~> b, and if there is an
+// arrow in b, that together with its own. It looks at arrows wherever f is true
+// because they are, but not under ! and <->.
+func (f *Formula) Antecedents() []*Formula {
 	switch f.op {
-	case implies, leadsTo:
-		if later || f.op == leadsTo {
-			return []*Formula{Eventually(f.args[0])}
-		}
-		return f.args[:1:1]
-	case always:
-		return f.args[0].antecedents(true)
-	case and:
-		var all []*Formula
-		for _, g := range f.args {
-			all = append(all, g.antecedents(later)...)
-		}
-		return all
+	case implies:
+		return append(f.args[:1:1], meanwhile(f.args[0], f.args[1].Antecedents())...)
+	case leadsTo:
+		return later(append(f.args[:1:1], meanwhile(f.args[0], later(f.args[1].Antecedents()))...))
+	case and, or:
+		return f.eachAntecedents()
+	case always, eventually, until, weakUntil, release:
+		return later(f.eachAntecedents())
 	}
 	return nil
+}
+
+// eachAntecedents returns those of the arguments, one after the other.
+func (f *Formula) eachAntecedents() []*Formula {
+	var all []*Formula
+	for _, g := range f.args {
+		all = append(all, g.Antecedents()...)
+	}
+	return all
+}
+
+// later returns that formulas come true, now or later.
+func later(all []*Formula) []*Formula {
+	var some []*Formula
+	for _, f := range all {
+		if f.op != eventually {
+			f = Eventually(f)
+		}
+		some = append(some, f)
+	}
+	return some
+}
+
+// meanwhile returns that formulas are true together with another.
+func meanwhile(f *Formula, all []*Formula) []*Formula {
+	var some []*Formula
+	for _, g := range all {
+		some = append(some, And(f, g))
+	}
+	return some
 }
 
 // String returns f as Parse reads it, with no more parentheses than needed.

@@ -105,10 +105,15 @@ func TestAntecedents(t *testing.T) {
 		"[](p -> q)":                        "<>p",
 		"p ~> q":                            "<>p",
 		"[]<>p":                             "",
-		"<>(p -> q)":                        "",
-		"!(p -> q) | (q -> r)":              "",
+		"<>(p -> q)":                        "<>p",
+		"[]<>(p -> q)":                      "<>p",
+		"!(p -> q) | (q -> r)":              "q",
+		"[](p -> [](q -> <>r))":             "<>p; <>(p & <>q)",
+		"p ~> (q -> r)":                     "<>p; <>(p & <>q)",
+		"p U (q -> r)":                      "<>q",
+		"(p -> q) <-> (q -> r)":             "",
 		"p & []((p -> q) & [](q ~> (r|p)))": "<>p; <>q",
-		"(p & q -> r) & (r -> p -> q)":      "p & q; r",
+		"(p & q -> r) & (r -> p -> q)":      "p & q; r; r & p",
 	} {
 		var got []string
 		for _, f := range parse(t, formula).Antecedents() {

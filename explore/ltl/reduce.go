@@ -1,8 +1,11 @@
 package ltl
 
 import (
+	"context"
 	"fmt"
 	"slices"
+
+	"interleave/explore/scc"
 )
 
 // reduce makes an automaton smaller that accepts the same words.
@@ -30,17 +33,24 @@ func (a *Automaton) size() int {
 // no run visits twice, none for one in a component in which no run is accepted.
 func (a *Automaton) trim() {
 	all := uint64(1)<<a.Accepting - 1
-	useful := make([]bool, len(a.States))
-	for _, part := range a.components() {
-		var accept uint64
-		cyclic, leads := len(part) > 1, false
+	met, useful := a.met(), make([]bool, len(a.States))
+	parts := scc.Search{Nodes: len(a.States)}
+	parts.Follow = func(s int, out []uint32) []uint32 {
+		if met[s] {
+			for _, t := range a.States[s].Next {
+				out = append(out, uint32(t))
+			}
+		}
+		return out
+	}
+	parts.Found = func(part []uint32, cyclic bool) error {
+		accept, leads := uint64(0), false
 		for _, s := range part {
 			accept |= a.States[s].Accept
-			cyclic = cyclic || slices.Contains(a.States[s].Next, s)
 			leads = leads || slices.ContainsFunc(a.States[s].Next, func(t int) bool { return useful[t] })
 		}
 		for _, s := range part {
-			useful[s] = leads || cyclic && accept == all
+			useful[s] = met[s] && (leads || cyclic && accept == all)
 			switch {
 			case !cyclic:
 				a.States[s].Accept = all
@@ -48,6 +58,10 @@ func (a *Automaton) trim() {
 				a.States[s].Accept = 0
 			}
 		}
+		return nil
+	}
+	if err := parts.Run(context.Background()); err != nil {
+		panic(err) // there is no reason to fail
 	}
 	names := make([]int, len(a.States))
 	kept := 0
@@ -61,44 +75,16 @@ func (a *Automaton) trim() {
 	a.rename(names, kept)
 }
 
-// components returns the strongly connected components of what can be reached,
-// each after all that it leads to (Tarjan, "Depth-first search and linear graph algorithms", 1972).
-func (a *Automaton) components() [][]int {
-	var (
-		parts [][]int
-		stack []int
-		found = make([]int, len(a.States)) // 0: not yet; a finished state comes after all others
-		low   = make([]int, len(a.States))
-		count int
-		visit func(s int)
-	)
-	visit = func(s int) {
-		count++
-		found[s], low[s] = count, count
-		stack = append(stack, s)
-		for _, t := range a.States[s].Next {
-			if found[t] == 0 {
-				visit(t)
-			}
-			low[s] = min(low[s], low[t])
-		}
-		if low[s] < found[s] {
-			return
-		}
-		i := slices.Index(stack, s)
-		part := slices.Clone(stack[i:])
-		stack = stack[:i]
-		for _, t := range part {
-			low[t] = len(a.States) + 1
-		}
-		parts = append(parts, part)
-	}
-	for _, s := range a.Initial {
-		if found[s] == 0 {
-			visit(s)
+// met reports which states a run may come to.
+func (a *Automaton) met() []bool {
+	met := make([]bool, len(a.States))
+	for queue := a.Initial; len(queue) > 0; queue = queue[1:] {
+		if s := queue[0]; !met[s] {
+			met[s] = true
+			queue = slices.Concat(queue, a.States[s].Next)
 		}
 	}
-	return parts
+	return met
 }
 
 // thin drops acceptance sets that hold all of another.

@@ -1,0 +1,189 @@
+// Package scc finds the strongly connected components of graphs, small and large.
+package scc
+
+import (
+	"context"
+	"errors"
+)
+
+// Search finds the strongly connected components of a graph by Tarjan's algorithm
+// as Pearce has it, which takes one number for each node (D. J. Pearce: A
+// space-efficient algorithm for finding strongly connected components, Information
+// Processing Letters 116, 2016). The stack is its own: a path may be as long as
+// there are nodes.
+type Search struct {
+	Nodes int // they are numbered from 0
+	// Follow appends the successors of a node to out.
+	Follow func(node int, out []uint32) []uint32
+	// Found is told of each component, those that it leads to before it, and
+	// whether there is a cycle in it. The slice is valid until it returns.
+	Found  func(members []uint32, cyclic bool) error
+	Memory int64 // bytes that it may take; 0: no limit
+
+	// place is 0 for what was not met yet; while a node is at hand, the least
+	// number in order of discovery of what it is known to lead back to, from 1
+	// on; then the number of its component, which are given from the top.
+	place     []uint32
+	met       uint32
+	component uint32
+	path      []visit
+	arcs      []uint32 // of the visits on the path, one after the other
+	waiting   []uint32 // done, but for a node further up that they lead back to
+	seen      int
+	ctx       context.Context
+}
+
+// visit is a node on the path; arcs from first on, up to those of the next
+// visit, are to be followed.
+type visit struct {
+	node  uint32
+	first int
+	root  bool // it leads back to nothing above it, as far as is known
+	loops bool // a step leads from it to itself
+}
+
+// ErrMemory says that a search took more memory than it was given.
+var ErrMemory = errors.New("memory limit reached")
+
+// most nodes can be told apart.
+const most = 1<<32 - 2
+
+// Of returns the number of the component of each node of a graph, given as the
+// successors of each: those that it leads to have smaller ones.
+func Of(next [][]uint32) []int {
+	numbers, count := make([]int, len(next)), 0
+	s := Search{Nodes: len(next), Follow: func(n int, out []uint32) []uint32 { return append(out, next[n]...) }}
+	s.Found = func(members []uint32, _ bool) error {
+		for _, m := range members {
+			numbers[m] = count
+		}
+		count++
+		return nil
+	}
+	if err := s.Run(context.Background()); err != nil {
+		panic(err) // there is no reason to fail
+	}
+	return numbers
+}
+
+// Run finds the components. The error is that of Found or of ctx, or ErrMemory.
+func (s *Search) Run(ctx context.Context) error {
+	s.ctx = ctx
+	if s.Nodes > most || s.Memory > 0 && 4*int64(s.Nodes) > s.Memory {
+		return ErrMemory
+	}
+	s.place = make([]uint32, s.Nodes)
+	s.met, s.component, s.seen = 0, 1<<32-1, 0
+	for n := range s.Nodes {
+		if s.place[n] != 0 {
+			continue
+		}
+		if err := s.explore(uint32(n)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Seen is how many nodes were met so far.
+func (s *Search) Seen() int { return s.seen }
+
+// Together reports whether two nodes are in the same component; Found may ask
+// of a node in the component at hand, and any other.
+func (s *Search) Together(a, b uint32) bool { return s.place[a] == s.place[b] }
+
+func (s *Search) explore(n uint32) error {
+	if err := s.enter(n); err != nil {
+		return err
+	}
+	for len(s.path) > 0 {
+		top := &s.path[len(s.path)-1]
+		if top.first == len(s.arcs) {
+			if err := s.leave(); err != nil {
+				return err
+			}
+			continue
+		}
+		to := s.arcs[len(s.arcs)-1]
+		s.arcs = s.arcs[:len(s.arcs)-1]
+		if s.place[to] != 0 {
+			s.meet(top, to)
+			continue
+		}
+		if err := s.enter(to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter puts a node on the path. Of its arcs those are kept that lead to what
+// was not met yet: it may be, before they are followed.
+func (s *Search) enter(n uint32) error {
+	if s.seen%someNodes == 0 {
+		if err := s.mayGoOn(); err != nil {
+			return err
+		}
+	}
+	s.seen++
+	s.met++
+	s.place[n] = s.met
+	s.path = append(s.path, visit{node: n, first: len(s.arcs), root: true})
+	top := &s.path[len(s.path)-1]
+	s.arcs = s.Follow(int(n), s.arcs)
+	kept := s.arcs[:top.first]
+	for _, to := range s.arcs[top.first:] {
+		switch {
+		case to == n:
+			top.loops = true
+		case s.place[to] == 0:
+			kept = append(kept, to)
+		default:
+			s.meet(top, to)
+		}
+	}
+	s.arcs = kept
+	return nil
+}
+
+// meet notes that a node leads to another that was met before.
+func (s *Search) meet(v *visit, to uint32) {
+	if s.place[to] < s.place[v.node] {
+		s.place[v.node], v.root = s.place[to], false
+	}
+}
+
+// someNodes are met from one question whether to go on to the next.
+const someNodes = 1 << 12
+
+// mayGoOn returns why the search has to end, if it has to.
+func (s *Search) mayGoOn() error {
+	if taken := 4*(cap(s.place)+cap(s.arcs)+cap(s.waiting)) + 24*cap(s.path); s.Memory > 0 && int64(taken) > s.Memory {
+		return ErrMemory
+	}
+	return s.ctx.Err()
+}
+
+// leave takes the last node from the path, and with it its component, if that
+// ends there.
+func (s *Search) leave() error {
+	v := s.path[len(s.path)-1]
+	s.path = s.path[:len(s.path)-1]
+	s.waiting = append(s.waiting, v.node)
+	if !v.root {
+		s.meet(&s.path[len(s.path)-1], v.node)
+		return nil
+	}
+	first := len(s.waiting) - 1
+	for first > 0 && s.place[s.waiting[first-1]] >= s.place[v.node] {
+		first--
+	}
+	members := s.waiting[first:]
+	for _, m := range members {
+		s.place[m] = s.component
+	}
+	s.component--
+	s.met -= uint32(len(members))
+	s.waiting = s.waiting[:first]
+	return s.Found(members, v.loops || len(members) > 1)
+}
