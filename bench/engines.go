@@ -91,7 +91,7 @@ func compile(dir, promela, flags string) error {
 	if err := os.WriteFile(filepath.Join(dir, "world.pml"), []byte(promela), 0o666); err != nil {
 		return err
 	}
-	for _, command := range []string{"spin -a world.pml", "gcc -O3 -DSAFETY -DMEMLIM=20000 " + flags + " -o pan pan.c"} {
+	for _, command := range []string{"spin -a world.pml", "gcc -O3 -DMEMLIM=20000 " + flags + " -o pan pan.c"} {
 		words := strings.Fields(command)
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir = dir

@@ -27,10 +27,10 @@ func descending(n int) int { return n - 1 }
 func noRing(int) int       { return 0 }
 
 // Of what there is to set, these make the verifiers fastest: states stored as
-// they are, and no reduction where it finds nothing to reduce.
+// they are, no look for cycles, and no reduction where it finds nothing to reduce.
 const (
-	whole   = "-DNOCOMP -DNOREDUCE"
-	reduced = "-DNOCOMP"
+	whole   = "-DSAFETY -DNOCOMP -DNOREDUCE"
+	reduced = "-DSAFETY -DNOCOMP"
 )
 
 // The first telling is what the others are compared with.

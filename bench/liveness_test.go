@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/changroberts"
+)
+
+// TestLivenessAgreement asks SPIN and our engines of runs of Chang-Roberts as
+// told in prose: the formulas are the same but for the names of their atoms.
+func TestLivenessAgreement(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles verifiers")
+	}
+	for _, tool := range []string{"spin", "gcc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("%v: nothing to compare with", err)
+		}
+	}
+	const n = 3
+	formulas := []string{
+		"<>leads(3)", "<>[]leads(3)", "[]<>knows(1)", "<>[](knows(1) & knows(2) & knows(3))", "<>[]!knows(2)", "<>leads(2)",
+		"leads(3) ~> knows(1)", "knows(1) ~> knows(2)", "knows(1) U knows(2)", "!knows(2) U leads(3)", "[](knows(1) -> []knows(1))",
+		"<>leads(2) | <>[]leads(3)", "[]<>!leads(3) | <>[]leads(3)", "!(<>knows(1) & <>knows(2))",
+	}
+	// On the descending ring messages go from 3 to 2 to 1.
+	for name, step := range map[string]int{"ascending": 1, "descending": n - 1} {
+		theirs := askSPIN(t, textbook(n, step), formulas)
+		c := model.Config{N: n}
+		if step != 1 {
+			c.Ring = []spec.ID{3, 2, 1}
+		}
+		violated := 0
+		for i, text := range formulas {
+			p, err := properties.Formula(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
+				r, err := properties.Verify(t.Context(), changroberts.Textbook, c, []properties.Property{p}, properties.Options{Engine: engine})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if ours := r.Findings[0].Verdict == properties.Verified; ours != theirs[i] {
+					t.Errorf("%s, %s: SPIN has it hold: %v, and the %v engine says %v: %s", name, text, theirs[i], engine, r.Findings[0].Verdict, r.Findings[0].Why)
+				}
+			}
+			if !theirs[i] {
+				violated++
+			}
+		}
+		if violated < 3 || violated > len(formulas)-3 {
+			t.Errorf("%s: %d of %d are violated: not a test", name, violated, len(formulas))
+		}
+	}
+}
+
+// askSPIN reports of each formula whether SPIN finds that it holds.
+func askSPIN(t *testing.T, promela string, formulas []string) []bool {
+	t.Helper()
+	var names []string
+	for p := range 3 {
+		names = append(names, fmt.Sprintf("leads(%d)", p+1), fmt.Sprintf("(leader[%d] == %d)", p, p+1))
+		names = append(names, fmt.Sprintf("knows(%d)", p+1), fmt.Sprintf("(leader[%d] != 0)", p))
+	}
+	names = append(names, "&", "&&", "|", "||")
+	translate := strings.NewReplacer(names...)
+	for i, text := range formulas {
+		if cause, effect, found := strings.Cut(text, " ~> "); found {
+			text = fmt.Sprintf("[](%s -> <>(%s))", cause, effect)
+		}
+		promela += fmt.Sprintf("ltl f%d { %s }\n", i, translate.Replace(text))
+	}
+	dir := filepath.Join(t.TempDir(), "spin")
+	if err := compile(dir, promela, ""); err != nil {
+		t.Fatal(err)
+	}
+	var holds []bool
+	for i, text := range formulas {
+		printed, _ := exec.Command(filepath.Join(dir, "pan"), "-a", "-m100000", "-N", fmt.Sprint("f", i)).CombinedOutput()
+		_, after, found := strings.Cut(string(printed), "errors: ")
+		if !found || strings.Contains(string(printed), "search not completed") {
+			t.Fatalf("%s: %s", text, printed)
+		}
+		holds = append(holds, strings.HasPrefix(after, "0"))
+	}
+	return holds
+}
