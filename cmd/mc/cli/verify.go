@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -22,7 +19,6 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
-	"interleave/properties/certificate"
 	"interleave/spec"
 )
 
@@ -346,77 +342,6 @@ func (o *verifyOptions) heap() int64 {
 	return max(o.check.Memory-others, o.check.Memory/2)
 }
 
-// writable refuses a file of a flag that could not be written, before the work.
-func writable(flag, file string) error {
-	if file == "" {
-		return nil
-	}
-	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
-		return hinted{fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first"}
-	}
-	switch f, err := os.Lstat(file); {
-	case err == nil && f.IsDir():
-		return fmt.Errorf("%s: %s is a folder: name a file", flag, file)
-	case err == nil && !f.Mode().IsRegular():
-		return fmt.Errorf("%s: %s is no regular file: name another", flag, file)
-	}
-	return writableFolder(flag, filepath.Dir(file))
-}
-
-// writableFolder refuses a folder of a flag in which nothing can be written.
-func writableFolder(flag, folder string) error {
-	if folder == "" {
-		return nil
-	}
-	if dir, err := os.Stat(folder); err != nil || !dir.IsDir() {
-		return hinted{fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first"}
-	}
-	probe, err := os.CreateTemp(folder, ".mc-*")
-	if err != nil {
-		return fmt.Errorf("%s: nothing can be written in the folder %s: %w", flag, folder, errors.Unwrap(err))
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
-// writeTrace writes the shortest counterexample that counts, if there is one.
-func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
-	if o.traceOut == "" {
-		return nil
-	}
-	var best *properties.Finding
-	for i, f := range r.Findings {
-		if f.Verdict == properties.Violated && f.Counts() && f.Trace != nil && (best == nil || f.Depth < best.Depth) {
-			best = &r.Findings[i]
-		}
-	}
-	if best == nil {
-		fmt.Fprintf(t.err, "mc: nothing is violated by a run, so %s was not written\n", o.traceOut)
-		return nil
-	}
-	if err := best.Trace.WriteFile(o.traceOut); err != nil {
-		return fmt.Errorf("--trace-out: %w", err)
-	}
-	fmt.Fprintf(t.err, "mc: wrote the counterexample to %s to %s; repeat it with: mc replay %s\n", best.Name, o.traceOut, o.traceOut)
-	return nil
-}
-
-// writeCertificate writes a pass as a set of states.
-func (t *tool) writeCertificate(o *verifyOptions, r *properties.Report) error {
-	switch {
-	case o.pass == "":
-		return nil
-	case r.Verdict != properties.Verified && r.Verdict != properties.Bounded:
-		fmt.Fprintf(t.err, "mc: it does not pass, so %s was not written\n", o.pass)
-		return nil
-	}
-	err := model.WriteFile(o.pass, func(w io.Writer) error { return certificate.Write(w, certificate.Of(r), r.States()) })
-	if err != nil {
-		return fmt.Errorf("--certificate: %w", err)
-	}
-	fmt.Fprintf(t.err, "mc: wrote %s to %s; confirm them with: mc certify %s\n", count(r.Stats.States, "state"), o.pass, o.pass)
-	return nil
-}
-
 func verdictStatus(v properties.Verdict, exhaustive bool) error {
 	switch v {
 	case properties.Verified:
@@ -439,76 +364,4 @@ func (t *tool) printReport(o *verifyOptions, r *properties.Report) error {
 	enc := json.NewEncoder(t.out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(r)
-}
-
-// setting is the value of an axis, in words.
-type setting struct{ axis, value string }
-
-// differences returns the number of processes, and the axes on which the
-// configuration is not the algorithm's own.
-func (o *verifyOptions) differences() []setting {
-	var out []setting
-	for _, axis := range model.Axes {
-		switch value := o.config.Value(axis); {
-		case axis == "ring" && o.check.AllRings:
-			out = append(out, setting{axis, "all"})
-		case axis == "n" || value != o.home.Value(axis):
-			out = append(out, setting{axis, value})
-		}
-	}
-	return out
-}
-
-// shellWord returns a word as a shell has to be given it.
-func shellWord(word string) string {
-	if strings.ContainsAny(word, " []()<>!&|~*?;\"") {
-		return "'" + word + "'"
-	}
-	return word
-}
-
-// command returns the command that repeats the verification.
-func (o *verifyOptions) command() string {
-	parts := []string{"mc verify", o.machine.Traits().Name}
-	for _, a := range o.differences() {
-		if a.value == "true" {
-			parts = append(parts, "--"+a.axis)
-		} else {
-			parts = append(parts, "--"+a.axis+" "+shellWord(a.value))
-		}
-	}
-	for _, p := range o.props {
-		parts = append(parts, "--property "+shellWord(p.Name))
-	}
-	if o.check.Continue {
-		parts = append(parts, "--continue")
-	}
-	if o.check.Engine != properties.Auto {
-		parts = append(parts, "--engine "+o.check.Engine.String())
-	}
-	if o.check.Reduce {
-		parts = append(parts, "--reduce")
-	}
-	if o.check.Store != explore.Exact {
-		parts = append(parts, "--store "+o.check.Store.String())
-	}
-	if o.check.Spill != "" {
-		parts = append(parts, "--spill "+o.check.Spill)
-	}
-	if o.form != "" {
-		parts = append(parts, "--diagram "+o.form)
-	}
-	if o.fairness {
-		parts = append(parts, "--explain-fairness")
-	}
-	if o.detectors != "" {
-		parts = append(parts, "--detectors "+o.detectors)
-	}
-	if o.check.MaxDepth > 0 {
-		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))
-	}
-	if o.check.MaxStates > 0 {
-		parts = append(parts, fmt.Sprintf("--max-states %d", o.check.MaxStates))
-	}
-	return strings.Join(parts, " ")
 }
