@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -51,9 +50,7 @@ type listedProperty struct {
 func (t *tool) runList(asJSON bool) error {
 	l := t.listing()
 	if asJSON {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(l)
+		return t.printJSON(l)
 	}
 	algorithms := newTable("ALGORITHM", "ALIAS", "WHAT IT IS")
 	for _, a := range l.Algorithms {

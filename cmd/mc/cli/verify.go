@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -357,11 +356,9 @@ func verdictStatus(v properties.Verdict, exhaustive bool) error {
 }
 
 func (t *tool) printReport(o *verifyOptions, r *properties.Report) error {
-	if !o.json {
-		t.tellReport(o, r)
-		return nil
+	if o.json {
+		return t.printJSON(r)
 	}
-	enc := json.NewEncoder(t.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	t.tellReport(o, r)
+	return nil
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -145,10 +144,4 @@ func (t *tool) tellWorld(o *verifyOptions) {
 		}
 	}
 	fmt.Fprintln(t.out)
-}
-
-func (t *tool) printJSON(v any) error {
-	enc := json.NewEncoder(t.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
