@@ -115,7 +115,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if props == nil {
 		props, notes = Standard(m, c)
 	}
-	if err := checkProperties(m, c, props); err != nil {
+	if err := Check(m, c, props); err != nil {
 		return nil, err
 	}
 	r := &Report{
@@ -146,11 +146,14 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	return r, nil
 }
 
-// checkProperties refuses properties that cannot be judged of m.
-func checkProperties(m spec.Machine, c model.Config, props []Property) error {
+// Check refuses properties that cannot be judged of m in the world c, as Verify does.
+func Check(m spec.Machine, c model.Config, props []Property) error {
 	marks := len(props)
 	for _, p := range props {
 		if p.Kind == Liveness {
+			if err := p.Speaks(c.N); err != nil {
+				return err
+			}
 			t := p.over(c.N).oppose()
 			if t.against == nil {
 				return fmt.Errorf("%s: the formula is too large: check its parts one by one", p.Name)

@@ -134,3 +134,11 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestColumn(t *testing.T) {
+	for text, want := range map[string]int{"pq": 0, "p": 1, "□pq & (p)": 8, "p(1) -> p": 9, "q ? p": 0} {
+		if have := Column(text, "p"); have != want {
+			t.Errorf("%s: column %d, not %d", text, have, want)
+		}
+	}
+}

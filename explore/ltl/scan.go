@@ -129,3 +129,15 @@ func numberLength(text string) int {
 	}
 	return len(text) - len(rest) + 1
 }
+
+// Column returns where the first of its symbols that is a certain atom stands in
+// a text, in characters from 1; 0 if there is none, or no formula.
+func Column(text, name string) int {
+	symbols, _ := scan(text)
+	for _, s := range symbols {
+		if s.kind == atom && s.text == name {
+			return s.column
+		}
+	}
+	return 0
+}
