@@ -156,22 +156,23 @@ func temporally(name, doc, formula string, given atoms) Property {
 
 // formula is the same for any number of processes.
 func formula(text string) func(n int) *ltl.Formula {
+	f := mustParse(text)
+	return func(int) *ltl.Formula { return f }
+}
+
+func mustParse(text string) *ltl.Formula {
 	f, err := ltl.Parse(text)
 	if err != nil {
 		panic(err)
 	}
-	return func(int) *ltl.Formula { return f }
+	return f
 }
 
 // forEach is the conjunction of a formula for each of n processes.
 func forEach(n int, format string) *ltl.Formula {
 	all := make([]*ltl.Formula, n)
 	for i := range all {
-		f, err := ltl.Parse(strings.ReplaceAll(format, "(p)", fmt.Sprintf("(%d)", i+1)))
-		if err != nil {
-			panic(err)
-		}
-		all[i] = f
+		all[i] = mustParse(strings.ReplaceAll(format, "(p)", fmt.Sprintf("(%d)", i+1)))
 	}
 	return ltl.And(all...)
 }

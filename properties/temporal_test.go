@@ -65,3 +65,43 @@ func TestReplayOfAStranger(t *testing.T) {
 		t.Error(reason, err)
 	}
 }
+
+// TestWhy: what is said of a formula that is false is true of the run.
+func TestWhy(t *testing.T) {
+	for _, c := range []struct {
+		formula, letters string // by position, a dot for none; from the | on they repeat
+		want             string
+	}{
+		{"<>[]p", "p p | .", "it circles, and there is no p"},
+		{"<>[]p", ". | p p . p", "it circles, and there is no p after step 3"},
+		{"<>[](p & q)", "pq | pq p pq", "it circles, and there is no q after step 2"},
+		{"<>[](p & q)", "pq | q p", "it circles, and there is no p after step 1"},
+		{"<>[](p | q)", "p | .", "it circles, and p | q is false"},
+		{"<>[](q -> p)", "p | q", "it circles, and there is no p"},
+		{"<>[]!p", "| p", "it circles, and p is true"},
+		{"[]<>p", "p p | . .", "it circles, and there is no p"},
+		{"[]<>(p & q)", "pq | p p", "it circles, and there is no q"},
+		{"[]<>(p & q)", "pq | p q", "it circles, and p & q is false in each state of its loop"},
+		{"<>p", ". q | . .", "it circles, and there is no p"},
+		{"<>(p & q)", "p | q", "it circles, and p & q is false in each of its states"},
+		{"[]p", "p p . | .", "there is no p after step 2"},
+		{"[]!(p & q)", "pq | .", "p & q is true at the beginning"},
+		{"p & []<>q", "q | q", "there is no p at the beginning"},
+		{"p ~> q", "p pq . p p | . p", "it circles; p holds after step 3, and q in no state from there on"},
+		{"[](p -> <>q)", "| p", "it circles; p holds at the beginning, and q in no state from there on"},
+		{"!p ~> !q", "p | q", "it circles; !p holds after step 1, and !q in no state from there on"},
+		{"[]<>p & (p ~> q)", "q q | p", "it circles; p holds after step 2, and q in no state from there on"},
+		{"[]<>p -> <>q", "| p .", "it circles, and the formula is false of it"},
+		{"p U q", ". | pq", "it circles, and the formula is false of it"},
+		{"[](p R q)", "| p", "it circles, and the formula is false of it"},
+		{"<>[]<>p", "| q", "it circles, and the formula is false of it"},
+		{"<>q & ([]p | []q)", "q | .", "it circles, and []p | []q is false of it"},
+		{"<>p", "p | .", ""},
+	} {
+		stem, loop, _ := strings.Cut(c.letters, "|")
+		before := strings.Fields(stem)
+		if have := properties.Why(c.formula, append(before, strings.Fields(loop)...), len(before)); have != c.want {
+			t.Errorf("%s on %s: %s; want %s", c.formula, c.letters, have, c.want)
+		}
+	}
+}

@@ -134,6 +134,7 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool)
 	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
 	t.tellSteps(o, reference, run, f.Trace)
 	t.tellForEver(reference, run, f.Trace)
+	t.tellCourses(reference, run, same)
 	for _, g := range same {
 		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, g.Why)
 	}
@@ -160,6 +161,23 @@ func (t *tool) tellForEver(r *model.Reference, run *model.Run, trace *model.Trac
 	rows := newTable("OWED", "TO", "BECAUSE IT")
 	for _, w := range witnesses {
 		rows.Row(w.Owed.String(), w.Class, w.Because())
+	}
+	fmt.Fprintln(t.out, untrailed(rows))
+}
+
+// tellCourses tells where on a run the atoms of formulas are true.
+func (t *tool) tellCourses(r *model.Reference, run *model.Run, same []properties.Finding) {
+	var all []properties.Course
+	for _, f := range same {
+		all = append(all, f.Property.Courses(r, run)...)
+	}
+	if all == nil {
+		return
+	}
+	slices.SortFunc(all, func(a, b properties.Course) int { return strings.Compare(a.Atom, b.Atom) })
+	rows := newTable("ATOM", "TRUE AFTER STEP", "FALSE AFTER STEP")
+	for _, c := range slices.Compact(all) {
+		rows.Row(c.Atom, c.True, c.False)
 	}
 	fmt.Fprintln(t.out, untrailed(rows))
 }
