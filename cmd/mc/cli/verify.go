@@ -82,7 +82,8 @@ func (t *tool) newVerify() *cobra.Command {
 
 Axes of the world that are not given take the algorithm's own default, or the
 mildest value: fifo links, no crash, timers that expire only when they must.
-A violation is a shortest trace, replayed through the handlers before it is shown.`,
+A violation is a trace, a shortest one unless it circles for ever, and replayed
+through the handlers before it is shown.`,
 		Example: "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
 		Args:    oneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
