@@ -111,7 +111,7 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.config.Split, "split", false, "a crash may also fall between the sends of one step")
 	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\"")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
-	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs")
+	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
 	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
