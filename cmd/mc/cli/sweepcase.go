@@ -195,7 +195,7 @@ func (r *sweepRow) misfit(c sweepCase, err error) error {
 		if l, ok := r.lines[axis.Axis]; ok {
 			line = l
 		}
-		err = quoted(axis, len(r.values[axis.Axis]) > 1)
+		err = c.verify.hint(err, quoted(axis, len(r.values[axis.Axis]) > 1))
 	}
 	return at(line, "%s %s: %w", c.algorithm(), c.world(), err)
 }

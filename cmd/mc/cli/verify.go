@@ -67,7 +67,7 @@ var axisHelp = []struct{ axis, help string }{
 	{"delta", "timed timers: how many ticks a message may take"},
 	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
 	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
-	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive OK,notice\", or all"},
+	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive,timeout T_ok\", or all"},
 	{"unfair", "fairness: kinds of step that need never happen, likewise"},
 	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED"},
 }
@@ -266,7 +266,30 @@ func (o *verifyOptions) world(flags verifyFlags) error {
 			return asFlag(err)
 		}
 	}
-	return asFlag(o.config.Check(o.machine))
+	if err := o.config.Check(o.machine); err != nil {
+		return o.hint(err, asFlag(err))
+	}
+	return nil
+}
+
+// hint adds to an error, as it is told, what the name of a kind of step that is at
+// fault may have meant.
+func (o *verifyOptions) hint(err, told error) error {
+	var c *model.ConfigError
+	lists := map[string][]string{"strong": o.config.Fairness.Strong, "unfair": o.config.Fairness.Unfair}
+	if !errors.As(err, &c) || lists[c.Axis] == nil {
+		return told
+	}
+	known := append(model.FairNames(o.machine, o.config), "all")
+	for _, name := range lists[c.Axis] {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if guess := suggest(name, known, ""); guess != "" {
+			return hinted{told, guess}
+		}
+	}
+	return told
 }
 
 // meaningful refuses an axis that means nothing to the algorithm, even where
