@@ -85,9 +85,12 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 		s     explore.Strength
 	}{{"strong", c.Fairness.Strong, explore.Strong}, {"unfair", c.Fairness.Unfair, explore.Unfair}} {
 		for _, name := range rule.names {
+			if rule.s == explore.Unfair && slices.Contains(c.Fairness.Strong, name) {
+				return of, &ConfigError{rule.axis, fmt.Sprintf("%q is named as strong, too: leave one out", name)}
+			}
 			covered := slices.DeleteFunc(slices.Clone(fair), func(kind string) bool { return !covers(name, kind) })
 			if len(covered) == 0 {
-				return of, &ConfigError{rule.axis, fmt.Sprintf("%q is nothing to which fairness is owed here: give all, or some of %s", name, strings.Join(fair, ", "))}
+				return of, &ConfigError{rule.axis, k.unowed(name, c)}
 			}
 			for _, kind := range covered {
 				k.owe(&of, kind, rule.s)
@@ -95,6 +98,39 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 		}
 	}
 	return of, nil
+}
+
+// unowed says why no fairness is owed to what somebody named.
+func (k *kinds) unowed(name string, c Config) string {
+	failures := []string{Crash.String(), Lose.String(), Copy.String(), Divide.String(), spec.Recover.String()}
+	for i, kind := range k.names {
+		if !k.obliged[i] {
+			failures = append(failures, kind)
+		}
+	}
+	_, message := strings.CutPrefix(name, spec.Receive.String()+" ")
+	switch {
+	case slices.Contains(failures, name):
+		return fmt.Sprintf("%q is a failure, to which nothing is ever owed: leave it out", name)
+	case message && c.Network == FIFO && slices.Contains(k.names, name):
+		return fmt.Sprintf("%q: in a fifo network only the head of a queue can arrive, whatever it says: give receive", name)
+	}
+	return fmt.Sprintf("%q is nothing to which fairness is owed here: give all, or some of %s", name, strings.Join(k.fairNames(c), ", "))
+}
+
+// fairNames returns all names of kinds to which fairness may be owed, the first
+// words that name several before those.
+func (k *kinds) fairNames(c Config) []string {
+	var names []string
+	for _, kind := range k.fair(c) {
+		first, _, _ := strings.Cut(kind, " ")
+		for _, name := range []string{first, kind} {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 func covers(name, kind string) bool {
@@ -130,6 +166,13 @@ func FairKinds(m spec.Machine, c Config) []string {
 	traits := m.Traits()
 	k := newKinds(&traits, c)
 	return k.fair(c)
+}
+
+// FairNames returns the names that Fairness may have in a world, but for "all".
+func FairNames(m spec.Machine, c Config) []string {
+	traits := m.Traits()
+	k := newKinds(&traits, c)
+	return k.fairNames(c)
 }
 
 // Fairness tells a search what is owed to the steps of the system.

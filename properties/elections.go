@@ -84,12 +84,12 @@ var (
 	QIdle = Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck)
 
 	L1 = sourced("the lecture's Liveness", Property{Name: "L1", Doc: "whoever knows no leader comes to know one, or crashes", Kind: Liveness,
-		runs: func(n int) *ltl.Formula { return forEach(n, "[]<>(!up(p) | knows(p))") }, atom: predicate})
+		runs: func(n int) *ltl.Formula { return forEach(n, "[]<>(!up(p) | knows(p))") }})
 
 	L2 = Property{Name: "L2", Doc: "from some point on every live process follows top", Kind: Liveness,
-		runs: formula("<>[]Q-max"), atom: predicate}
+		runs: formula("<>[]Q-max")}
 
-	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest"), atom: predicate}
+	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest")}
 
 	M = Property{Name: "M", Doc: "there is a limit to the messages of a run", Kind: Messages, most: -1}
 

@@ -1,6 +1,12 @@
 package properties
 
-import "time"
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"interleave/model"
+)
 
 // SetQuickStates changes how far Auto goes explicitly, until the returned
 // function is called.
@@ -24,4 +30,21 @@ func SetFragments(most ...int) (undo func()) {
 	old := fragments
 	fragments = most
 	return func() { fragments = old }
+}
+
+// Why returns why a formula is false on a run, given the one-letter atoms that are
+// true after each of its steps, from 0 on; from one of the positions on it repeats.
+func Why(text string, letters []string, loop int) string {
+	t := &temporal{formula: mustParse(text)}
+	w := &word{temporal: t, worlds: make([]*model.World, len(letters)), letters: make([]uint64, len(letters)), loop: loop, how: "it circles"}
+	for i, name := range t.formula.Atoms() {
+		t.names = append(t.names, name)
+		t.atoms = append(t.atoms, func(*model.World) error { return errors.New("there is no " + name) })
+		for at, letter := range letters {
+			if strings.Contains(letter, name) {
+				w.letters[at] |= 1 << i
+			}
+		}
+	}
+	return w.reason()
 }

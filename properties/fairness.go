@@ -60,6 +60,8 @@ func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) 
 		absent := slices.IndexFunc(possible, func(here map[model.FairClass]bool) bool { return !here[class] })
 		switch {
 		case w.Taken > 0:
+		case w.Owed == explore.Weak && absent == 0 && loop <= len(run.Steps):
+			w.Absent = len(run.Steps) // the same state, when it comes back
 		case w.Owed == explore.Weak && absent >= 0:
 			w.Absent = from + absent
 		default:
@@ -79,46 +81,4 @@ func taken(r *model.Reference, run *model.Run, loop int, class model.FairClass) 
 		}
 	}
 	return 0
-}
-
-// falseOnLasso returns why a Liveness property is false on a run that repeats its
-// steps from number loop on; nil if it is true there, or the run is not one that
-// repeats, or not fair.
-func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) error {
-	steps := len(run.Steps)
-	if loop < 1 || loop > steps+1 || len(run.States) != steps+1 || !run.End().Equal(run.States[loop-1]) {
-		return nil
-	}
-	if _, err := Witnesses(r, run, loop); err != nil {
-		return nil
-	}
-	t := p.over(r.Config().N)
-	length := max(steps, loop)
-	letters := make([]uint64, length)
-	for i := range letters {
-		letters[i] = t.letter(r.World(run.States[i]))
-	}
-	for _, part := range t.formula.Conjuncts() {
-		if part.Holds(length, loop-1, func(i int, atom string) bool { return letters[i]>>slices.Index(t.names, atom)&1 != 0 }) {
-			continue
-		}
-		return t.why(r, run, loop, part.Atoms())
-	}
-	return nil
-}
-
-// why tells the first thing in the loop that is not true of some atoms.
-func (t *temporal) why(r *model.Reference, run *model.Run, loop int, names []string) error {
-	how := "the run circles"
-	if loop > len(run.Steps) {
-		how = "the run ends"
-	}
-	for i := loop - 1; i < len(run.States); i++ {
-		for _, name := range names {
-			if err := t.atoms[slices.Index(t.names, name)](r.World(run.States[i])); err != nil {
-				return fmt.Errorf("%s, and %w", how, err)
-			}
-		}
-	}
-	return errors.New(how)
 }

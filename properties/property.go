@@ -18,10 +18,11 @@ type Property struct {
 	state func(w *model.World) error             // nil where it holds
 	step  func(before, after *model.World) error // nil where it holds
 	runs  func(n int) *ltl.Formula               // Liveness: of n processes
-	atom  func(name string) func(w *model.World) error
-	claim string // of the algorithm, judged on steps
-	calm  bool   // looks at what comes of a state when all goes on in lock step
-	most  int    // Messages: in a whole run; negative: any number, but a number
+	text  string                                 // Liveness: the formula as somebody wrote it; empty: it is one of ours
+	given atoms                                  // Liveness: what its atoms mean, unless they are predicates
+	claim string                                 // of the algorithm, judged on steps
+	calm  bool                                   // looks at what comes of a state when all goes on in lock step
+	most  int                                    // Messages: in a whole run; negative: any number, but a number
 }
 
 // Kind is the form of a property.
@@ -68,6 +69,15 @@ func Cover(name, doc string, reached func(w *model.World) bool) Property {
 		}
 		return fmt.Errorf("not yet")
 	}}
+}
+
+// Formula returns what a Liveness property says of n processes; empty for any
+// other.
+func (p Property) Formula(n int) string {
+	if p.Kind != Liveness {
+		return ""
+	}
+	return p.runs(n).String()
 }
 
 // local reports whether p is about single states or steps.

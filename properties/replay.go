@@ -27,6 +27,9 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	if err != nil {
 		return r, run, "", err
 	}
+	if err := p.Speaks(t.Config.N); err != nil {
+		return r, run, "", err
+	}
 	var why error
 	switch {
 	case p.Kind == Liveness:

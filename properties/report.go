@@ -63,7 +63,7 @@ type Finding struct {
 	Note     string       `json:"note,omitempty"`  // if set, the finding does not count, for this reason
 	Why      string       `json:"why,omitempty"`   // why it is false, or not decided
 	Depth    int          `json:"depth"`           // steps in Trace; of a cover property, to the goal
-	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample
+	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample, unless it Circles or is of a Messages property
 
 	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is a run for ever: why it is fair
 	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
@@ -72,6 +72,12 @@ type Finding struct {
 
 // Counts reports whether the finding has a part in the verdict.
 func (f Finding) Counts() bool { return f.Note == "" }
+
+// Circles reports whether the finding has a run that does not end: then a shorter
+// one may show the same.
+func (f Finding) Circles() bool {
+	return f.Trace != nil && f.Trace.Loop > 0 && f.Trace.Loop <= len(f.Trace.Steps)
+}
 
 // Stats counts what was explored, up to 5·10¹⁷. Seconds are of the wall clock.
 type Stats struct {
@@ -179,7 +185,7 @@ func (r *Report) conclude() {
 		}
 	}
 	if counted == 0 {
-		r.Verdict, r.Why = Inconclusive, "no property that counts was checked"
+		r.Verdict, r.Why = Inconclusive, "no property that was checked counts; the reasons stand beside them"
 	}
 	switch o := r.Stats.Odds; {
 	case r.Verdict == Violated:

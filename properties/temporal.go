@@ -1,15 +1,11 @@
 package properties
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 
 	"interleave/explore/ltl"
 	"interleave/model"
-	"interleave/spec"
 )
 
 // temporal is what a Liveness property says of the runs of some processes: a
@@ -27,7 +23,7 @@ func (p Property) over(n int) *temporal {
 	t := &temporal{formula: p.runs(n)}
 	t.names = t.formula.Atoms()
 	for _, name := range t.names {
-		t.atoms = append(t.atoms, p.atom(name))
+		t.atoms = append(t.atoms, p.given.of(name))
 	}
 	return t
 }
@@ -79,14 +75,6 @@ func (t *temporal) unlessVacuous(f Finding, isMet func(a *ltl.Automaton) (bool, 
 	return f, nil
 }
 
-// cutShort returns f as not decided: the bound of the world leaves out how runs
-// go on.
-func cutShort(f Finding) Finding {
-	f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
-	f.Note = "does not count: " + f.Why
-	return f
-}
-
 // watch marks the states at rest in which a run that ends there may violate the
 // property: for sure, if that depends on the end of a run only.
 func (t *temporal) watch() model.Watch {
@@ -131,34 +119,23 @@ func LeadsTo(name, doc string, cause, effect func(w *model.World) error) Propert
 func Temporal(name, doc, formula string, given map[string]func(w *model.World) error) (Property, error) {
 	f, err := ltl.Parse(formula)
 	if err != nil {
+		return Property{}, fmt.Errorf("the formula %q: %w", formula, err)
+	}
+	p := Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, text: formula, given: given}
+	if err := p.Speaks(model.MaxN); err != nil {
 		return Property{}, err
 	}
-	for _, atom := range f.Atoms() {
-		if given[atom] == nil && predicate(atom) == nil {
-			return Property{}, fmt.Errorf("%q is no predicate of states", atom)
-		}
-	}
-	return Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, atom: atoms(given).of}, nil
+	return p, nil
 }
 
 // Formula states that a formula is true of every fair run. It is also the name
 // of the property.
 func Formula(text string) (Property, error) {
-	p, err := Temporal(text, "true of every run", text, nil)
+	p, err := Temporal(text, "a formula of yours", text, nil)
 	if err == nil && !p.runs(1).Temporal() {
-		return Property{}, errors.New("it says nothing of what happens later on: put [] or <> before it")
+		return Property{}, fmt.Errorf("the formula %q: it says nothing of what happens later on: put [] or <> before it", text)
 	}
 	return p, err
-}
-
-// atoms are predicates by name.
-type atoms map[string]func(w *model.World) error
-
-func (a atoms) of(name string) func(w *model.World) error {
-	if holds := a[name]; holds != nil {
-		return holds
-	}
-	return predicate(name)
 }
 
 func temporally(name, doc, formula string, given atoms) Property {
@@ -169,81 +146,25 @@ func temporally(name, doc, formula string, given atoms) Property {
 	return p
 }
 
-// ofProcess are the predicates of one process, which is named in brackets.
-var ofProcess = map[string]func(w *model.World, p spec.ID) error{
-	"up": func(w *model.World, p spec.ID) error {
-		if w.Live().Has(p) {
-			return nil
-		}
-		return fmt.Errorf("process %v is down", p)
-	},
-	"knows": knowsLeader,
-	"leads": func(w *model.World, p spec.ID) error {
-		if w.Leader(p) == p {
-			return nil
-		}
-		return fmt.Errorf("process %v does not follow itself", p)
-	},
-}
-
-// atRest is the predicate of quiescent states.
-const atRest = "rest"
-
-// Predicates lists what a formula can speak of: with a process in brackets, as
-// in up(2), or the name of a property that is one of states.
-func Predicates() []string {
-	names := []string{atRest}
-	for name := range ofProcess {
-		names = append(names, name+"(p)")
-	}
-	for _, p := range ofStates {
-		names = append(names, p.Name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// predicate returns the predicate of a name, nil if there is none.
-func predicate(name string) func(w *model.World) error {
-	if name == atRest {
-		return func(w *model.World) error {
-			if w.Quiescent() {
-				return nil
-			}
-			return errors.New("something must still happen")
-		}
-	}
-	for _, p := range ofStates {
-		if strings.EqualFold(p.Name, name) {
-			return p.state
-		}
-	}
-	word, rest, _ := strings.Cut(name, "(")
-	n, err := strconv.Atoi(strings.TrimSuffix(rest, ")"))
-	if is := ofProcess[word]; is != nil && err == nil && n > 0 && n <= model.MaxN {
-		return func(w *model.World) error { return is(w, spec.ID(n)) }
-	}
-	return nil
-}
-
 // formula is the same for any number of processes.
 func formula(text string) func(n int) *ltl.Formula {
+	f := mustParse(text)
+	return func(int) *ltl.Formula { return f }
+}
+
+func mustParse(text string) *ltl.Formula {
 	f, err := ltl.Parse(text)
 	if err != nil {
 		panic(err)
 	}
-	return func(int) *ltl.Formula { return f }
+	return f
 }
 
 // forEach is the conjunction of a formula for each of n processes.
 func forEach(n int, format string) *ltl.Formula {
 	all := make([]*ltl.Formula, n)
 	for i := range all {
-		f, err := ltl.Parse(strings.ReplaceAll(format, "(p)", fmt.Sprintf("(%d)", i+1)))
-		if err != nil {
-			panic(err)
-		}
-		all[i] = f
+		all[i] = mustParse(strings.ReplaceAll(format, "(p)", fmt.Sprintf("(%d)", i+1)))
 	}
 	return ltl.And(all...)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"interleave/explore"
 	"interleave/model"
@@ -116,7 +115,7 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if props == nil {
 		props, notes = Standard(m, c)
 	}
-	if err := checkProperties(m, c, props); err != nil {
+	if err := Check(m, c, props); err != nil {
 		return nil, err
 	}
 	r := &Report{
@@ -148,31 +147,14 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	return r, nil
 }
 
-// judgeAll explores and judges, and leaves nothing on disk.
-func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, err error) {
-	defer func() { // even if a property panics
-		if forgotten := c.forget(); err == nil {
-			err = forgotten
-		}
-	}()
-	return c.byEngine(ctx)
-}
-
-// forget drops what was explored, unless it is to be kept.
-func (c *check) forget() error {
-	if c.result == nil || c.options.Keep {
-		return nil
-	}
-	graph := c.result.Graph
-	c.result, c.runs = nil, nil
-	return graph.Close()
-}
-
-// checkProperties refuses properties that cannot be judged of m.
-func checkProperties(m spec.Machine, c model.Config, props []Property) error {
+// Check refuses properties that cannot be judged of m in the world c, as Verify does.
+func Check(m spec.Machine, c model.Config, props []Property) error {
 	marks := len(props)
 	for _, p := range props {
 		if p.Kind == Liveness {
+			if err := p.Speaks(c.N); err != nil {
+				return err
+			}
 			t := p.over(c.N).oppose()
 			if t.against == nil {
 				return fmt.Errorf("%s: the formula is too large: check its parts one by one", p.Name)
@@ -247,162 +229,8 @@ func neverFired(s Stats) []string {
 	return kinds
 }
 
-// check is one search and its evaluation.
-type check struct {
-	machine spec.Machine
-	config  model.Config
-	props   []Property
-	notes   map[string]string
-	options Options
-
-	sys       system
-	reference *model.Reference
-	result    *explore.Result
-	temporal  []*temporal       // of the Liveness properties, by their place
-	atoms     uint64            // the marks of their atoms
-	runs      *explore.FairRuns // of the result; nil until somebody asks
-	reducing  bool
-	reduction string // reduced, or why not; empty: nobody asked
-
-	tried   []Attempt // by the symbolic engine
-	doing   string    // now, in words
-	because string    // why Auto took the engine that it took
-}
-
-// explicit explores state by state.
-func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
-	if err := c.reduced(ctx); err != nil {
-		return nil, Stats{}, err
-	}
-	began := time.Now()
-	findings := []Finding{}
-	for i, p := range c.props {
-		f, err := c.judge(ctx, p, uint8(i))
-		if err != nil {
-			return nil, Stats{}, err
-		}
-		findings = append(findings, f)
-	}
-	if c.found(model.PanicMark) {
-		f, err := c.violation(NoPanic, model.PanicMark)
-		if err != nil {
-			return nil, Stats{}, err
-		}
-		findings = append(findings, f)
-	}
-	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
-	stats.Odds = newOdds(c.options.Store, c.result)
-	stats.Judging = time.Since(began).Seconds()
-	stats.Reduction = c.reduction
-	return findings, stats, nil
-}
-
 // NoPanic is checked always, and reported when false.
 var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
-
-// watches returns what to look out for: in the order of the properties, and then
-// the atoms of those about runs.
-func (c *check) watches() []model.Watch {
-	watches := make([]model.Watch, len(c.props))
-	c.temporal, c.atoms = make([]*temporal, len(c.props)), 0
-	for i, p := range c.props {
-		if watches[i] = p.watch(); p.Kind != Liveness {
-			continue
-		}
-		t := p.over(c.config.N).oppose()
-		watches[i], c.temporal[i] = t.watch(), t
-		if c.reducing { // what is left out changes what happens on the way, but not where runs end
-			continue
-		}
-		for _, holds := range t.atoms {
-			t.marks = append(t.marks, uint8(len(watches)))
-			c.atoms |= 1 << len(watches)
-			watches = append(watches, model.Watch{State: func(w *model.World) bool { return holds(w) == nil }})
-		}
-	}
-	return watches
-}
-
-// search explores; prepare, if any, has a system with tables made ready.
-func (c *check) search(ctx context.Context, prepare func(*model.System) error) (err error) {
-	watches := c.watches()
-	stop := uint64(1) << model.PanicMark
-	for i, p := range c.props {
-		if p.Kind != Reachable && c.notes[p.Name] == "" {
-			stop |= 1 << i
-		}
-	}
-	if c.options.Continue {
-		stop = 0
-	}
-	if c.reference, err = model.NewReference(c.machine, c.config); err != nil {
-		return err
-	}
-	if c.options.Direct || !c.config.HasTables() {
-		c.sys, err = model.NewDirect(c.machine, c.config, watches)
-	} else {
-		var sys *model.System
-		sys, err = model.NewSystem(c.machine, c.config, watches)
-		if err == nil && prepare != nil {
-			err = prepare(sys)
-		}
-		c.sys = sys
-	}
-	if err != nil {
-		return err
-	}
-	for {
-		if err := c.searchUntil(ctx, stop); err != nil || c.result.Outcome != explore.Stopped {
-			return err
-		}
-		well, err := c.endsWell(stop)
-		if err != nil || c.result.Marks&stop != well {
-			return err
-		}
-		stop &^= well
-	}
-}
-
-func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
-	if err := c.forget(); err != nil {
-		return err
-	}
-	o := c.options
-	c.result, err = explore.Search(ctx, c.sys, explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
-	})
-	return err
-}
-
-// endsWell returns those of some marks found that are of Liveness properties and
-// mean nothing: where a run ends it may have been violated, but was not by the
-// run that was found.
-func (c *check) endsWell(marks uint64) (well uint64, err error) {
-	for i, t := range c.temporal {
-		if t == nil || marks>>i&1 == 0 || !c.found(uint8(i)) {
-			continue
-		}
-		f, err := c.ending(Finding{Property: c.props[i]}, uint8(i))
-		if err != nil {
-			return 0, err
-		}
-		if f.Verdict != Violated {
-			well |= 1 << i
-		}
-	}
-	return well, nil
-}
-
-// forStates returns what states and tables may take of the memory that there is:
-// the program, the buffers and rows of the workers, and what Go has not given
-// back yet take the rest. With 100 MiB and more the whole process stays below
-// 1.1 times as much.
-func forStates(memory int64) int64 {
-	const program = 34 << 20
-	return memory - min(program, memory/4) - memory/10
-}
-
-func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
 
 // judge returns the finding on property p, which is watched by the given mark.
 func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, error) {
@@ -471,89 +299,4 @@ func (c *check) undecided(ctx context.Context, p Property) (Verdict, string) {
 		}
 	}
 	return Inconclusive, "the search did not finish: " + c.result.Outcome.String()
-}
-
-// violation returns the finding of the counterexample that bears a mark, after
-// it was replayed through the handlers.
-func (c *check) violation(p Property, mark uint8) (Finding, error) {
-	found := c.result.Found(mark)
-	path := c.result.Graph.Path(found.State)
-	events := c.events(path)
-	if found.OnStep {
-		events = append(events, c.sys.Event(c.result.Graph.State(found.State), found.Action))
-	}
-	trace, run, err := c.record(path, events)
-	if err != nil {
-		return Finding{}, err
-	}
-	why := falsified(c.reference, p, run)
-	if why == nil {
-		return Finding{}, &ContradictionError{fmt.Sprintf("%s is not false at the end of its counterexample", p.Name)}
-	}
-	trace.Property, trace.Reason = p.Name, why.Error()
-	return Finding{
-		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind,
-		Verdict: Violated, Why: why.Error(), Depth: len(events), Trace: trace,
-	}, nil
-}
-
-// witnessed adds the run to the goal of a cover, if it is to be kept or, as the
-// store is lossy, to be confirmed.
-func (c *check) witnessed(f Finding, mark uint8) (_ Finding, err error) {
-	if !c.options.Keep && c.options.Store == explore.Exact {
-		return f, nil
-	}
-	path := c.result.Graph.Path(c.result.Found(mark).State)
-	if f.Witness, _, err = c.record(path, c.events(path)); err == nil {
-		f.Witness.Property, f.Witness.Reason = f.Name, f.Doc
-	}
-	return f, err
-}
-
-// states yields every state that was explored.
-func (c *check) states(yield func(model.State) bool) {
-	for n := range c.result.Graph.States() {
-		if !yield(c.sys.State(c.result.Graph.State(n))) {
-			return
-		}
-	}
-}
-
-func (c *check) events(path explore.Path) []model.Event {
-	events := make([]model.Event, len(path.Actions))
-	for i, a := range path.Actions {
-		events[i] = c.sys.Event(c.result.Graph.State(path.States[i]), a)
-	}
-	return events
-}
-
-// record repeats events by the handlers and compares each state with the one
-// that the search had.
-func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *model.Run, error) {
-	states := make([]model.State, len(path.States))
-	for i, n := range path.States {
-		states[i] = c.sys.State(c.result.Graph.State(n))
-	}
-	trace, run, err := c.reference.Record(states[0], events)
-	if err != nil {
-		return nil, nil, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
-	}
-	for i, s := range states {
-		if !s.Equal(run.States[i]) {
-			return nil, nil, &ContradictionError{fmt.Sprintf("a counterexample replays to another state after step %d", i)}
-		}
-	}
-	return trace, run, nil
-}
-
-// falsified returns why p is false at the end of a run, nil if it is not.
-func falsified(r *model.Reference, p Property, run *model.Run) error {
-	last := len(run.Steps) - 1
-	switch {
-	case p.Kind == Messages && p.exceeded(run.MessagesSent()):
-		return errors.New(tellMessages(run))
-	case p.Kind == StepWise && last >= 0:
-		return p.OnStep(r, run.States[last], run.Steps[last])
-	}
-	return p.InState(r.World(run.End()))
 }

@@ -17,8 +17,10 @@ type Needs struct {
 	Property Property `json:"-"`
 	Name     string   `json:"name"`
 	Needed   []Need   `json:"needed"`
-	Spare    []string `json:"spare"`         // kinds of step to which nothing need be owed
-	Why      string   `json:"why,omitempty"` // if the question makes no sense: the property does not hold
+	Spare    []string `json:"spare"`             // kinds of step to which nothing need be owed
+	Stronger bool     `json:"stronger"`          // the fairness of the world is not enough, and more is needed
+	Why      string   `json:"why,omitempty"`     // if no fairness is enough, or that is not decided
+	Finding  *Finding `json:"finding,omitempty"` // then: what comes of the property
 }
 
 // Need is an assumption that cannot be left out.
@@ -29,7 +31,9 @@ type Need struct {
 }
 
 // ExplainFairness leaves out one assumption of fairness after the other, as far
-// as the property holds nevertheless. It takes a whole check for each.
+// as the property holds nevertheless. If it is violated with those of the world,
+// it begins with strong fairness of all to which anything is owed there. It takes
+// a whole check for each.
 func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Property, o Options) (Needs, error) {
 	n := Needs{Property: p, Name: p.Name, Needed: []Need{}, Spare: []string{}}
 	if p.Kind != Liveness {
@@ -49,11 +53,19 @@ func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Prop
 	for _, kind := range kinds {
 		least = least.With(kind, c.Fairness.Of(kind))
 	}
-	switch f, err := judge(least); {
+	f, err := judge(least)
+	if err == nil && f.Verdict == Violated {
+		n.Stronger, least = true, strongest(kinds, least)
+		f, err = judge(least)
+	}
+	switch {
 	case err != nil:
 		return n, err
+	case f.Verdict == Violated:
+		n.Why, n.Finding = "it is VIOLATED even if all that is owed anything is owed strong fairness: "+f.Why, &f
+		return n, nil
 	case f.Verdict != Verified:
-		n.Why = fmt.Sprintf("it is %v with all of the fairness that this world has: %s", f.Verdict, f.Why)
+		n.Why, n.Finding = fmt.Sprintf("it is %v: %s", f.Verdict, f.Why), &f
 		return n, nil
 	}
 	for _, kind := range kinds {
@@ -71,6 +83,16 @@ func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Prop
 		}
 	}
 	return n, nil
+}
+
+// strongest owes strong fairness to all kinds of step to which anything is owed.
+func strongest(kinds []string, f model.Fairness) model.Fairness {
+	for _, kind := range kinds {
+		if f.Of(kind) != explore.Unfair {
+			f = f.With(kind, explore.Strong)
+		}
+	}
+	return f
 }
 
 // lessen owes less to a kind of step, as far as a property holds nevertheless.

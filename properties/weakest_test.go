@@ -9,8 +9,10 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
+	"interleave/spec/fastbully"
 )
 
 // TestExplainFairness: the set that is found is enough, and no part of it can be
@@ -67,8 +69,34 @@ func TestExplainFairnessOfNothing(t *testing.T) {
 	}
 	c := model.Config{N: 2, Network: model.Set, Crashes: 1}
 	n, err := properties.ExplainFairness(t.Context(), changroberts.Naive, c, properties.L1, properties.Options{})
-	if err != nil || n.Why == "" || len(n.Needed) > 0 {
+	if err != nil || n.Why == "" || len(n.Needed) > 0 || n.Finding == nil || n.Finding.Trace == nil {
 		t.Errorf("what is false: %+v, %v", n, err)
+	}
+}
+
+// TestWeakIsNotEnough: then strong fairness is tried, of what is owed anything, and
+// no more of it is needed than is needed.
+func TestWeakIsNotEnough(t *testing.T) {
+	c := model.Config{N: 4, Start: model.LeaderDown, Initiators: model.Initiators{Only: spec.SetOf(1)}}
+	n, err := properties.ExplainFairness(t.Context(), fastbully.Mended, c, properties.T, properties.Options{})
+	if err != nil || !n.Stronger {
+		t.Fatalf("%+v, %v", n, err)
+	}
+	for _, need := range n.Needed {
+		if (need.Owed == explore.Strong) != (need.Kind == "timeout T4") {
+			t.Errorf("%v fairness of %s", need.Owed, need.Kind)
+		}
+		c.Fairness = c.Fairness.With(need.Kind, need.Owed)
+	}
+	for _, kind := range n.Spare {
+		c.Fairness = c.Fairness.With(kind, explore.Unfair)
+	}
+	if v := verify(t, fastbully.Mended, c, []properties.Property{properties.T}, properties.Options{}).Verdict; v != properties.Verified {
+		t.Errorf("with what is needed: %v", v)
+	}
+	c.Fairness = model.Fairness{Unfair: []string{"timeout T4"}}
+	if n, err = properties.ExplainFairness(t.Context(), fastbully.Mended, c, properties.T, properties.Options{}); err != nil || n.Finding == nil || n.Finding.Verdict != properties.Violated {
+		t.Errorf("what is owed nothing is given something: %+v, %v", n, err)
 	}
 }
 

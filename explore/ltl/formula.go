@@ -154,6 +154,22 @@ func meanwhile(f *Formula, all []*Formula) []*Formula {
 	return some
 }
 
+// Match reports whether f has a certain form, and returns what stands in it for
+// each of the atoms of the form, which is the same wherever the atom stands.
+func (f *Formula) Match(form *Formula) (map[string]*Formula, bool) {
+	parts := map[string]*Formula{}
+	return parts, f.match(form, parts)
+}
+
+func (f *Formula) match(form *Formula, parts map[string]*Formula) bool {
+	if form.op == atom {
+		old, met := parts[form.name]
+		parts[form.name] = f
+		return !met || old.String() == f.String()
+	}
+	return f.op == form.op && slices.EqualFunc(f.args, form.args, func(a, b *Formula) bool { return a.match(b, parts) })
+}
+
 // String returns f as Parse reads it, with no more parentheses than needed.
 func (f *Formula) String() string {
 	switch f.op {

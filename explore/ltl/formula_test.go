@@ -131,3 +131,25 @@ func TestAtoms(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestMatch(t *testing.T) {
+	for _, c := range []struct{ formula, form, p, q string }{
+		{"[](a & b -> <>!c)", "[](p -> <>q)", "a & b", "!c"},
+		{"[]<>a ~> true", "p ~> q", "[]<>a", "true"},
+		{"a & b", "p & p", "", ""},
+		{"!a | !a", "p | p", "!a", ""},
+		{"[]a", "<>p", "", ""},
+		{"a & b & c", "p & q", "", ""},
+		{"true", "false", "", ""},
+	} {
+		parts, ok := parse(t, c.formula).Match(parse(t, c.form))
+		for atom, want := range map[string]string{"p": c.p, "q": c.q} {
+			if ok && parts[atom] != nil && parts[atom].String() != want {
+				t.Errorf("%s as %s: %s is %v, not %s", c.formula, c.form, atom, parts[atom], want)
+			}
+		}
+		if ok != (c.p != "") {
+			t.Errorf("%s as %s: %v", c.formula, c.form, ok)
+		}
+	}
+}

@@ -341,3 +341,12 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("while it is read: %v", err)
 	}
 }
+
+// TestNobody: nothing is confirmed of a process that there is not.
+func TestNobody(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.T)
+	h.Properties = []string{"[]!leads(9)"}
+	if _, err := check(t, bully.Mended, h, states); err == nil || !strings.Contains(err.Error(), "there is no process 9: N is 2") {
+		t.Error(err)
+	}
+}

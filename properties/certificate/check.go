@@ -72,6 +72,9 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		if err != nil {
 			return nil, err
 		}
+		if err := p.Speaks(k.Config.N); err != nil {
+			return nil, err
+		}
 		k.result.Findings = append(k.result.Findings, Finding{Property: p})
 	}
 	if k.set, err = c.read(ctx, k.reference); err != nil {

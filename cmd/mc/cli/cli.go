@@ -84,7 +84,8 @@ func (t *tool) root() *cobra.Command {
 		Short: "Check distributed algorithms written in Go, every interleaving of them",
 		Long: `mc explores every interleaving of deliveries, timeouts and crashes that a small
 configuration of an election allows, over the very code that runs in production.
-A violation is a shortest trace that replays; a pass names its assumptions.
+A violation is a trace that replays, a shortest one unless it circles for ever; a
+pass names its assumptions.
 
 Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
 only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
@@ -95,7 +96,7 @@ only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -97,9 +96,7 @@ func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
 		}
 	}
 	if o.json {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(reports); err != nil {
+		if err := t.printJSON(reports); err != nil {
 			return err
 		}
 	} else if len(reports) > 1 {

@@ -61,6 +61,9 @@ func (t *tool) runReplay(file string, fullStates bool) error {
 		return hinted{exitStatus(exitContradicted), ""}
 	}
 	t.tellForEver(reference, run, trace)
+	if p, err := properties.Find(machine, trace.Property); err == nil {
+		t.tellCourses(reference, run, []properties.Finding{{Property: p}})
+	}
 	where := "at the end"
 	if trace.Loop > 0 {
 		where = "of the run for ever"

@@ -1,6 +1,9 @@
 package cli
 
-import "io"
+import (
+	"encoding/json"
+	"io"
+)
 
 // sink is standard output, and remembers if something could not be written.
 type sink struct {
@@ -14,4 +17,11 @@ func (s *sink) Write(text []byte) (int, error) {
 		s.err = err
 	}
 	return n, err
+}
+
+// printJSON prints what a verb found, for programs.
+func (t *tool) printJSON(v any) error {
+	enc := json.NewEncoder(t.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }

@@ -125,6 +125,8 @@ var refusedRows = []struct{ rows, want string }{
 	{"  - algorithm: chang-roberts\n    ring: 2,1" + expectsNothing, "f:4: chang-roberts/classic n=3 ring=2,1: ring: [2 1] does not name each of the processes 1 to 3 once"},
 	{"  - algorithm: chang-roberts\n    ring: [3,1,2]" + expectsNothing, `f:4: chang-roberts/classic n=3 ring=3: ring: [3] does not name each of the processes 1 to 3 once; within a list, a value with commas stands in quotes, as in ["3,1,2", "1,2,3"]`},
 	{"  - algorithm: chang-roberts\n    ring: around" + expectsNothing, `f:4: ring: "around" is not a process from 1 to 16: give ascending, descending or a list as in 3,1,2`},
+	{"  - algorithm: bully\n    n: [4, 3]\n    expect:\n      T: holds\n      <>[]up(4): holds", `f:7: bully/mended n=3: the formula "<>[]up(4)": column 5: there is no process 4: N is 3`},
+	{"  - algorithm: sync-bully\n    expect:\n      LE1(2): holds", "f:5: sync-bully/mended n=3: LE1(2) means nothing to sync-bully/mended, which runs in lock-step rounds anyway: leave it out"},
 	{"  - algorithm: bully" + expectsNothing + "  - algorithm: bully\n    n: 99" + expectsNothing, `f:6: n: "99" is no number of processes: write 1 to 16`},
 }
 

@@ -76,10 +76,8 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 		} else {
 			seen[name] = true
 		}
-		for _, e := range r.expect {
-			if err := e.boundless(v.config, v.check.MaxDepth); err != nil {
-				return err
-			}
+		if err := r.judgeable(c); err != nil {
+			return err
 		}
 		cases = append(cases, c)
 		return nil
@@ -98,6 +96,23 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 		}
 	}
 	return cases, nil
+}
+
+// judgeable refuses what cannot be expected of the configuration.
+func (r *sweepRow) judgeable(c sweepCase) error {
+	v := c.verify
+	for i, e := range r.expect {
+		if err := e.boundless(v.config, v.check.MaxDepth); err != nil {
+			return err
+		}
+		if err := properties.Check(v.machine, v.config, v.props[i:i+1]); err != nil {
+			return at(e.line, "%s %s: %w", c.algorithm(), c.world(), err)
+		}
+	}
+	if err := properties.Check(v.machine, v.config, v.props); err != nil {
+		return r.misfit(c, err)
+	}
+	return nil
 }
 
 // options returns the options of the search, the limits of the row first.
@@ -180,7 +195,7 @@ func (r *sweepRow) misfit(c sweepCase, err error) error {
 		if l, ok := r.lines[axis.Axis]; ok {
 			line = l
 		}
-		err = quoted(axis, len(r.values[axis.Axis]) > 1)
+		err = c.verify.hint(err, quoted(axis, len(r.values[axis.Axis]) > 1))
 	}
 	return at(line, "%s %s: %w", c.algorithm(), c.world(), err)
 }

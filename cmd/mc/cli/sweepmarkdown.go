@@ -9,7 +9,7 @@ import (
 )
 
 // markdownLegend explains the cells of the tables.
-const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps; ≤ holds up to a bound; ? is not decided."
+const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of M(k): one that sends the most); ✗ ↻n is violated, a run of n steps that circles; ≤ holds up to a bound; ? is not decided."
 
 // tellMarkdown prints a table of each family, in the order of the file.
 func (t *tool) tellMarkdown(s *sweep) {
@@ -90,12 +90,20 @@ func (r sweepResult) cell(name string) string {
 		switch {
 		case j.name != name:
 		case j.passes():
-			return j.found.sign()
+			return j.sign()
 		default:
-			return fmt.Sprintf("**%s**, expected %s", j.found.sign(), j.want.sign())
+			return fmt.Sprintf("**%s**, expected %s", j.sign(), j.want.sign())
 		}
 	}
 	return ""
+}
+
+// sign returns what was found, with a mark if the run circles.
+func (j judged) sign() string {
+	if j.found.word == wordViolated && j.finding.Circles() {
+		return fmt.Sprintf("✗ ↻%d", j.finding.Depth)
+	}
+	return j.found.sign()
 }
 
 // sign returns the answer as short as it goes.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -205,9 +204,7 @@ func (s *sweep) summary() sweepSummary {
 func (s *sweep) conclude() error {
 	switch {
 	case s.options.json:
-		enc := json.NewEncoder(s.tool.out)
-		enc.SetIndent("", "  ")
-		return enc.Encode(s.document())
+		return s.tool.printJSON(s.document())
 	case s.options.markdown:
 		s.tool.tellMarkdown(s)
 	default:

@@ -3,12 +3,8 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -22,7 +18,6 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
-	"interleave/properties/certificate"
 	"interleave/spec"
 )
 
@@ -72,9 +67,9 @@ var axisHelp = []struct{ axis, help string }{
 	{"delta", "timed timers: how many ticks a message may take"},
 	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
 	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
-	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive OK,notice\", or all"},
+	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive,timeout T_ok\", or all"},
 	{"unfair", "fairness: kinds of step that need never happen, likewise"},
-	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED"},
+	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED; 0 lifts the bound of the algorithm's own world"},
 }
 
 func (t *tool) newVerify() *cobra.Command {
@@ -87,7 +82,9 @@ func (t *tool) newVerify() *cobra.Command {
 
 Axes of the world that are not given take the algorithm's own default, or the
 mildest value: fifo links, no crash, timers that expire only when they must.
-A violation is a shortest trace, replayed through the handlers before it is shown.`,
+What a property may say of whole runs, mc help formulas tells.
+A violation is a trace, a shortest one unless it circles for ever, and replayed
+through the handlers before it is shown.`,
 		Example: "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
 		Args:    oneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -113,9 +110,9 @@ A violation is a shortest trace, replayed through the handlers before it is show
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&o.config.Split, "split", false, "a crash may also fall between the sends of one step")
-	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\"")
+	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
-	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs")
+	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
 	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
@@ -267,10 +264,36 @@ func (o *verifyOptions) world(flags verifyFlags) error {
 			return asFlag(err)
 		}
 		if err := o.config.Set(a.axis, value); err != nil {
-			return asFlag(err)
+			if err = asFlag(err); a.axis == "bound" {
+				err = hinted{err, "give a number, as in --bound 2; 0 lifts the bound"}
+			}
+			return err
 		}
 	}
-	return asFlag(o.config.Check(o.machine))
+	if err := o.config.Check(o.machine); err != nil {
+		return o.hint(err, asFlag(err))
+	}
+	return nil
+}
+
+// hint adds to an error, as it is told, what the name of a kind of step that is at
+// fault may have meant.
+func (o *verifyOptions) hint(err, told error) error {
+	var c *model.ConfigError
+	lists := map[string][]string{"strong": o.config.Fairness.Strong, "unfair": o.config.Fairness.Unfair}
+	if !errors.As(err, &c) || lists[c.Axis] == nil {
+		return told
+	}
+	known := append(model.FairNames(o.machine, o.config), "all")
+	for _, name := range lists[c.Axis] {
+		if slices.Contains(known, name) {
+			continue
+		}
+		if guess := suggest(name, known, ""); guess != "" {
+			return hinted{told, guess}
+		}
+	}
+	return told
 }
 
 // meaningful refuses an axis that means nothing to the algorithm, even where
@@ -346,77 +369,6 @@ func (o *verifyOptions) heap() int64 {
 	return max(o.check.Memory-others, o.check.Memory/2)
 }
 
-// writable refuses a file of a flag that could not be written, before the work.
-func writable(flag, file string) error {
-	if file == "" {
-		return nil
-	}
-	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
-		return hinted{fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first"}
-	}
-	switch f, err := os.Lstat(file); {
-	case err == nil && f.IsDir():
-		return fmt.Errorf("%s: %s is a folder: name a file", flag, file)
-	case err == nil && !f.Mode().IsRegular():
-		return fmt.Errorf("%s: %s is no regular file: name another", flag, file)
-	}
-	return writableFolder(flag, filepath.Dir(file))
-}
-
-// writableFolder refuses a folder of a flag in which nothing can be written.
-func writableFolder(flag, folder string) error {
-	if folder == "" {
-		return nil
-	}
-	if dir, err := os.Stat(folder); err != nil || !dir.IsDir() {
-		return hinted{fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first"}
-	}
-	probe, err := os.CreateTemp(folder, ".mc-*")
-	if err != nil {
-		return fmt.Errorf("%s: nothing can be written in the folder %s: %w", flag, folder, errors.Unwrap(err))
-	}
-	return errors.Join(probe.Close(), os.Remove(probe.Name()))
-}
-
-// writeTrace writes the shortest counterexample that counts, if there is one.
-func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
-	if o.traceOut == "" {
-		return nil
-	}
-	var best *properties.Finding
-	for i, f := range r.Findings {
-		if f.Verdict == properties.Violated && f.Counts() && f.Trace != nil && (best == nil || f.Depth < best.Depth) {
-			best = &r.Findings[i]
-		}
-	}
-	if best == nil {
-		fmt.Fprintf(t.err, "mc: nothing is violated by a run, so %s was not written\n", o.traceOut)
-		return nil
-	}
-	if err := best.Trace.WriteFile(o.traceOut); err != nil {
-		return fmt.Errorf("--trace-out: %w", err)
-	}
-	fmt.Fprintf(t.err, "mc: wrote the counterexample to %s to %s; repeat it with: mc replay %s\n", best.Name, o.traceOut, o.traceOut)
-	return nil
-}
-
-// writeCertificate writes a pass as a set of states.
-func (t *tool) writeCertificate(o *verifyOptions, r *properties.Report) error {
-	switch {
-	case o.pass == "":
-		return nil
-	case r.Verdict != properties.Verified && r.Verdict != properties.Bounded:
-		fmt.Fprintf(t.err, "mc: it does not pass, so %s was not written\n", o.pass)
-		return nil
-	}
-	err := model.WriteFile(o.pass, func(w io.Writer) error { return certificate.Write(w, certificate.Of(r), r.States()) })
-	if err != nil {
-		return fmt.Errorf("--certificate: %w", err)
-	}
-	fmt.Fprintf(t.err, "mc: wrote %s to %s; confirm them with: mc certify %s\n", count(r.Stats.States, "state"), o.pass, o.pass)
-	return nil
-}
-
 func verdictStatus(v properties.Verdict, exhaustive bool) error {
 	switch v {
 	case properties.Verified:
@@ -432,83 +384,9 @@ func verdictStatus(v properties.Verdict, exhaustive bool) error {
 }
 
 func (t *tool) printReport(o *verifyOptions, r *properties.Report) error {
-	if !o.json {
-		t.tellReport(o, r)
-		return nil
+	if o.json {
+		return t.printJSON(r)
 	}
-	enc := json.NewEncoder(t.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
-}
-
-// setting is the value of an axis, in words.
-type setting struct{ axis, value string }
-
-// differences returns the number of processes, and the axes on which the
-// configuration is not the algorithm's own.
-func (o *verifyOptions) differences() []setting {
-	var out []setting
-	for _, axis := range model.Axes {
-		switch value := o.config.Value(axis); {
-		case axis == "ring" && o.check.AllRings:
-			out = append(out, setting{axis, "all"})
-		case axis == "n" || value != o.home.Value(axis):
-			out = append(out, setting{axis, value})
-		}
-	}
-	return out
-}
-
-// shellWord returns a word as a shell has to be given it.
-func shellWord(word string) string {
-	if strings.ContainsAny(word, " []()<>!&|~*?;\"") {
-		return "'" + word + "'"
-	}
-	return word
-}
-
-// command returns the command that repeats the verification.
-func (o *verifyOptions) command() string {
-	parts := []string{"mc verify", o.machine.Traits().Name}
-	for _, a := range o.differences() {
-		if a.value == "true" {
-			parts = append(parts, "--"+a.axis)
-		} else {
-			parts = append(parts, "--"+a.axis+" "+shellWord(a.value))
-		}
-	}
-	for _, p := range o.props {
-		parts = append(parts, "--property "+shellWord(p.Name))
-	}
-	if o.check.Continue {
-		parts = append(parts, "--continue")
-	}
-	if o.check.Engine != properties.Auto {
-		parts = append(parts, "--engine "+o.check.Engine.String())
-	}
-	if o.check.Reduce {
-		parts = append(parts, "--reduce")
-	}
-	if o.check.Store != explore.Exact {
-		parts = append(parts, "--store "+o.check.Store.String())
-	}
-	if o.check.Spill != "" {
-		parts = append(parts, "--spill "+o.check.Spill)
-	}
-	if o.form != "" {
-		parts = append(parts, "--diagram "+o.form)
-	}
-	if o.fairness {
-		parts = append(parts, "--explain-fairness")
-	}
-	if o.detectors != "" {
-		parts = append(parts, "--detectors "+o.detectors)
-	}
-	if o.check.MaxDepth > 0 {
-		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))
-	}
-	if o.check.MaxStates > 0 {
-		parts = append(parts, fmt.Sprintf("--max-states %d", o.check.MaxStates))
-	}
-	return strings.Join(parts, " ")
+	t.tellReport(o, r)
+	return nil
 }

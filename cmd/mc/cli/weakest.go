@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
+	"interleave/explore"
 	"interleave/properties"
 )
 
@@ -47,17 +47,27 @@ func (t *tool) explainFairness(ctx context.Context, o *verifyOptions, p *progres
 	}
 	p.clear()
 	if o.json {
-		return t.printJSON(all)
+		return errors.Join(t.printJSON(all), explained(all))
 	}
 	t.tellWorld(o)
-	status := error(nil)
 	for _, n := range all {
-		if n.Why != "" {
-			status = exitStatus(exitInconclusive)
-		}
 		t.tellNeeds(o, n)
 	}
 	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
+	return explained(all)
+}
+
+// explained returns the status: of the worst of what has no answer.
+func explained(all []properties.Needs) (status error) {
+	for _, n := range all {
+		switch {
+		case n.Finding == nil:
+		case n.Finding.Verdict == properties.Violated:
+			return exitStatus(exitViolated)
+		default:
+			status = exitStatus(exitInconclusive)
+		}
+	}
 	return status
 }
 
@@ -66,12 +76,18 @@ func (t *tool) tellNeeds(o *verifyOptions, n properties.Needs) {
 	switch {
 	case n.Why != "":
 		fmt.Fprintf(t.out, "  %s\n\n", n.Why)
+		if n.Finding.Trace != nil {
+			t.tellTrace(o, []properties.Finding{*n.Finding}, false)
+		}
 		return
 	case len(n.Needed) == 0:
 		fmt.Fprintf(t.out, "  needs no fairness at all, but for a run that goes on as long as it can\n")
 	}
+	if n.Stronger {
+		fmt.Fprintf(t.out, "  is VIOLATED with the fairness of this world; with more, it holds:\n")
+	}
 	for _, need := range n.Needed {
-		fmt.Fprintf(t.out, "  needs %s fairness of %s: without it, after %s: %s\n", need.Owed, need.Kind, steps(need.Without.Depth), need.Without.Why)
+		fmt.Fprintf(t.out, "  %s\n", needed(need))
 	}
 	if len(n.Spare) > 0 {
 		fmt.Fprintf(t.out, "  nothing need be owed to %s\n", strings.Join(n.Spare, ", "))
@@ -79,10 +95,26 @@ func (t *tool) tellNeeds(o *verifyOptions, n properties.Needs) {
 	fmt.Fprintln(t.out)
 	for _, need := range n.Needed {
 		if need.Without.Trace != nil {
-			fmt.Fprintf(t.out, "%s\n", styleTitle.Render("If nothing more is owed to "+need.Kind+":"))
+			less := "nothing is owed to " + need.Kind
+			if need.Owed == explore.Strong {
+				less = need.Kind + " is owed weak fairness only"
+			}
+			fmt.Fprintf(t.out, "%s\n", styleTitle.Render("If "+less+":"))
 			t.tellTrace(o, []properties.Finding{need.Without}, false)
 		}
 	}
+}
+
+// needed says what is needed, and what happens otherwise.
+func needed(n properties.Need) string {
+	otherwise := "without it"
+	if n.Owed == explore.Strong {
+		otherwise = "with weak fairness only"
+	}
+	if n.Without.Verdict != properties.Violated {
+		return fmt.Sprintf("may need %s fairness of %s: %s, nothing is decided: %s", n.Owed, n.Kind, otherwise, n.Without.Why)
+	}
+	return fmt.Sprintf("needs %s fairness of %s: %s, after %s: %s", n.Owed, n.Kind, otherwise, steps(n.Without.Depth), n.Without.Why)
 }
 
 // compareDetectors answers --detectors all.
@@ -145,10 +177,4 @@ func (t *tool) tellWorld(o *verifyOptions) {
 		}
 	}
 	fmt.Fprintln(t.out)
-}
-
-func (t *tool) printJSON(v any) error {
-	enc := json.NewEncoder(t.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }

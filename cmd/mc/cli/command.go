@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+)
+
+// command returns the command that repeats the verification.
+func (o *verifyOptions) command() string {
+	parts := []string{"mc verify", o.machine.Traits().Name}
+	for _, a := range o.differences() {
+		if a.value == "true" {
+			parts = append(parts, "--"+a.axis)
+		} else {
+			parts = append(parts, "--"+a.axis+" "+shellWord(a.value))
+		}
+	}
+	for _, p := range o.props {
+		parts = append(parts, "--property "+shellWord(p.Name))
+	}
+	if o.check.Continue {
+		parts = append(parts, "--continue")
+	}
+	if o.check.Engine != properties.Auto {
+		parts = append(parts, "--engine "+o.check.Engine.String())
+	}
+	if o.check.Reduce {
+		parts = append(parts, "--reduce")
+	}
+	if o.check.Store != explore.Exact {
+		parts = append(parts, "--store "+o.check.Store.String())
+	}
+	if o.check.Spill != "" {
+		parts = append(parts, "--spill "+o.check.Spill)
+	}
+	if o.form != "" {
+		parts = append(parts, "--diagram "+o.form)
+	}
+	if o.fairness {
+		parts = append(parts, "--explain-fairness")
+	}
+	if o.detectors != "" {
+		parts = append(parts, "--detectors "+o.detectors)
+	}
+	if o.check.MaxDepth > 0 {
+		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))
+	}
+	if o.check.MaxStates > 0 {
+		parts = append(parts, fmt.Sprintf("--max-states %d", o.check.MaxStates))
+	}
+	return strings.Join(parts, " ")
+}
+
+// setting is the value of an axis, in words.
+type setting struct{ axis, value string }
+
+// differences returns the number of processes, and the axes on which the
+// configuration is not the algorithm's own.
+func (o *verifyOptions) differences() []setting {
+	var out []setting
+	for _, axis := range model.Axes {
+		switch value := o.config.Value(axis); {
+		case axis == "ring" && o.check.AllRings:
+			out = append(out, setting{axis, "all"})
+		case axis == "n" || value != o.home.Value(axis):
+			out = append(out, setting{axis, value})
+		}
+	}
+	return out
+}
+
+// shellWord returns a word as a shell has to be given it.
+func shellWord(word string) string {
+	if strings.ContainsAny(word, " []()<>!&|~*?;\"") {
+		return "'" + word + "'"
+	}
+	return word
+}

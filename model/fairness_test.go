@@ -1,0 +1,57 @@
+package model_test
+
+import (
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+)
+
+// TestFairNames: what is listed may be named, and whatever is owed to one of the
+// kinds is owed to none that does not begin so.
+func TestFairNames(t *testing.T) {
+	for _, m := range catalog.Machines {
+		c, err := model.Home(m, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := model.FairKinds(m, c)
+		for _, name := range append(model.FairNames(m, c), "all") {
+			c.Fairness = model.Fairness{Strong: []string{name}}
+			if err := c.Check(m); err != nil {
+				t.Errorf("%s: %v", m.Traits().Name, err)
+			}
+			for _, kind := range kinds {
+				if owed := c.Fairness.Of(kind).String() == "strong"; owed != (name == "all" || kind == name || strings.HasPrefix(kind, name+" ")) {
+					t.Errorf("%s: strong for %s: %v of %s", m.Traits().Name, name, owed, kind)
+				}
+			}
+		}
+	}
+}
+
+func TestUnowed(t *testing.T) {
+	for _, c := range []struct {
+		axis, names, want string
+		network           model.Network
+	}{
+		{"strong", "receive OK", "in a fifo network only the head of a queue can arrive", model.FIFO},
+		{"strong", "receive OK", "", model.Set},
+		{"strong", "receive KO", "give all, or some of notice, timeout, timeout T_ok", model.FIFO},
+		{"unfair", "lose", `"lose" is a failure, to which nothing is ever owed: leave it out`, model.FIFO},
+		{"unfair", "recover", `"recover" is a failure`, model.Set},
+		{"unfair", "notice", `"notice" is named as strong, too: leave one out`, model.FIFO},
+		{"unfair", "timeout", "", model.FIFO},
+	} {
+		world := model.Config{N: 3, Network: c.network, Fairness: model.Fairness{Strong: []string{"notice", "timeout T_ok"}}}
+		err := world.Set(c.axis, c.names)
+		if err == nil {
+			err = world.Check(bully.Mended)
+		}
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: %v", c.axis, c.names, err)
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package properties
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/explore/ltl"
+	"interleave/model"
+)
+
+// falseOnLasso returns why a Liveness property is false on a run that repeats its
+// steps from number loop on; nil if it is true there, or the run is not one that
+// repeats, or not fair.
+func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) error {
+	steps := len(run.Steps)
+	if loop < 1 || loop > steps+1 || len(run.States) != steps+1 || !run.End().Equal(run.States[loop-1]) {
+		return nil
+	}
+	if _, err := Witnesses(r, run, loop); err != nil {
+		return nil
+	}
+	word := p.over(r.Config().N).word(r, run.States[:max(steps, loop)])
+	word.loop, word.how = loop-1, "the run circles"
+	if loop > steps {
+		word.how = "the run ends"
+	}
+	if why := word.reason(); why != "" {
+		return errors.New(why)
+	}
+	return nil
+}
+
+// word is a run as a formula sees it. Position i is the state after i steps.
+type word struct {
+	*temporal
+	worlds  []*model.World
+	letters []uint64
+	loop    int    // the first position of what repeats
+	how     string // it does, in words
+}
+
+// word returns some states as a formula sees them.
+func (t *temporal) word(r *model.Reference, states []model.State) *word {
+	w := &word{temporal: t}
+	for _, s := range states {
+		w.worlds = append(w.worlds, r.World(s))
+		w.letters = append(w.letters, t.letter(r.World(s)))
+	}
+	return w
+}
+
+// reason says why the formula is false of the run; empty: it is true.
+func (w *word) reason() string {
+	parts := w.formula.Conjuncts()
+	for _, part := range parts {
+		if !part.Holds(len(w.letters), w.loop, w.has) {
+			return w.why(part, len(parts) == 1)
+		}
+	}
+	return ""
+}
+
+func (w *word) has(i int, atom string) bool { return w.letters[i]>>slices.Index(w.names, atom)&1 != 0 }
+
+// is reports whether a formula that is not temporal is true at a position.
+func (w *word) is(f *ltl.Formula, i int) bool {
+	return f.Holds(1, 0, func(_ int, atom string) bool { return w.has(i, atom) })
+}
+
+// Forms of formulas of which it can be said in a sentence why they are false, if
+// their parts are about single states.
+var (
+	settles  = mustParse("<>[]p")
+	recurs   = mustParse("[]<>p")
+	comes    = mustParse("<>p")
+	stays    = mustParse("[]p")
+	answers  = mustParse("p ~> q")
+	answers2 = mustParse("[](p -> <>q)")
+)
+
+// why says why a part of the formula, or all of it, is false.
+func (w *word) why(part *ltl.Formula, all bool) string {
+	matches := func(form *ltl.Formula) map[string]*ltl.Formula {
+		parts, ok := part.Match(form)
+		for _, f := range parts {
+			ok = ok && !f.Temporal()
+		}
+		if !ok {
+			return nil
+		}
+		return parts
+	}
+	if !part.Temporal() {
+		return fmt.Sprintf("%s %s", w.says(part, 0), after(0))
+	}
+	if m := matches(settles); m != nil {
+		return fmt.Sprintf("%s, and %s", w.how, w.sometimes(m["p"]))
+	}
+	if m := matches(recurs); m != nil {
+		return fmt.Sprintf("%s, and %s", w.how, w.never(m["p"], w.loop))
+	}
+	if m := matches(comes); m != nil {
+		return fmt.Sprintf("%s, and %s", w.how, w.never(m["p"], 0))
+	}
+	if m := matches(stays); m != nil {
+		i := w.first(m["p"], 0)
+		return fmt.Sprintf("%s %s", w.says(m["p"], i), after(i))
+	}
+	m := matches(answers)
+	if m == nil {
+		m = matches(answers2)
+	}
+	if m != nil {
+		return fmt.Sprintf("%s; %v holds %s, and %v in no state from there on", w.how, m["p"], after(w.unanswered(m["p"], m["q"])), m["q"])
+	}
+	if all {
+		return w.how + ", and the formula is false of it"
+	}
+	return fmt.Sprintf("%s, and %v is false of it", w.how, part)
+}
+
+// says says why a formula that is not temporal is false at a position.
+func (w *word) says(f *ltl.Formula, i int) string {
+	for _, part := range f.Conjuncts() {
+		if w.is(part, i) {
+			continue
+		}
+		if m, ok := part.Match(implication); ok {
+			return w.says(m["q"], i)
+		}
+		if m, ok := part.Match(negation); ok {
+			return fmt.Sprintf("%v is true", m["p"])
+		}
+		if at := slices.Index(w.names, part.String()); at >= 0 {
+			return w.atoms[at](w.worlds[i]).Error()
+		}
+		return fmt.Sprintf("%v is false", part)
+	}
+	panic("properties: a formula is said to be false where it is true")
+}
+
+var (
+	implication = mustParse("p -> q")
+	negation    = mustParse("!p")
+)
+
+// sometimes says why a formula is false at some position of the loop, and at
+// which, if it is not false so at all of them.
+func (w *word) sometimes(f *ltl.Formula) string {
+	i := w.first(f, w.loop)
+	text := w.says(f, i)
+	if w.saidFrom(f, w.loop, text) {
+		return text
+	}
+	return text + " " + after(i)
+}
+
+// never says why a formula is false at every position from one on.
+func (w *word) never(f *ltl.Formula, from int) string {
+	if text := w.says(f, from); w.saidFrom(f, from, text) {
+		return text
+	}
+	if from == 0 {
+		return fmt.Sprintf("%v is false in each of its states", f)
+	}
+	return fmt.Sprintf("%v is false in each state of its loop", f)
+}
+
+// saidFrom reports whether the same is to be said of a formula from a position on.
+func (w *word) saidFrom(f *ltl.Formula, from int, text string) bool {
+	for i := from; i < len(w.letters); i++ {
+		if w.is(f, i) || w.says(f, i) != text {
+			return false
+		}
+	}
+	return true
+}
+
+// first returns the first position, from one on, at which a formula is false.
+func (w *word) first(f *ltl.Formula, from int) int {
+	for i := from; ; i++ {
+		if !w.is(f, i) {
+			return i
+		}
+	}
+}
+
+// unanswered returns the first position at which p is true and q is false from
+// there on.
+func (w *word) unanswered(p, q *ltl.Formula) int {
+	last := -1 // position at which q is true
+	for i := range w.letters {
+		if w.is(q, i) {
+			last = i
+		}
+	}
+	for i := last + 1; ; i++ {
+		if w.is(p, i) {
+			return i
+		}
+	}
+}
+
+// after names a position.
+func after(i int) string {
+	if i == 0 {
+		return "at the beginning"
+	}
+	return fmt.Sprintf("after step %d", i)
+}
+
+// Course says after which steps of a run an atom of a formula is true and false,
+// as in "0–3, 7".
+type Course struct {
+	Atom, True, False string
+}
+
+// Courses returns those of the atoms of a formula that somebody wrote; nil for any
+// other property.
+func (p Property) Courses(r *model.Reference, run *model.Run) []Course {
+	if p.text == "" {
+		return nil
+	}
+	w := p.over(r.Config().N).word(r, run.States)
+	var all []Course
+	for _, atom := range w.names {
+		var are [2][]int
+		for i := range w.letters {
+			truth := 0
+			if w.has(i, atom) {
+				truth = 1
+			}
+			are[truth] = append(are[truth], i)
+		}
+		all = append(all, Course{atom, spans(are[1]), spans(are[0])})
+	}
+	return all
+}
+
+// spans writes ascending numbers as short as it goes.
+func spans(numbers []int) string {
+	var out []string
+	for len(numbers) > 0 {
+		n := 1
+		for n < len(numbers) && numbers[n] == numbers[0]+n {
+			n++
+		}
+		text := fmt.Sprint(numbers[0])
+		if n > 1 {
+			text = fmt.Sprintf("%d–%d", numbers[0], numbers[n-1])
+		}
+		out, numbers = append(out, text), numbers[n:]
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,184 @@
+package properties
+
+import (
+	"context"
+	"time"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// check is one search and its evaluation.
+type check struct {
+	machine spec.Machine
+	config  model.Config
+	props   []Property
+	notes   map[string]string
+	options Options
+
+	sys       system
+	reference *model.Reference
+	result    *explore.Result
+	temporal  []*temporal       // of the Liveness properties, by their place
+	atoms     uint64            // the marks of their atoms
+	runs      *explore.FairRuns // of the result; nil until somebody asks
+	reducing  bool
+	reduction string // reduced, or why not; empty: nobody asked
+
+	tried   []Attempt // by the symbolic engine
+	doing   string    // now, in words
+	because string    // why Auto took the engine that it took
+}
+
+// explicit explores state by state.
+func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
+	if err := c.reduced(ctx); err != nil {
+		return nil, Stats{}, err
+	}
+	began := time.Now()
+	findings := []Finding{}
+	for i, p := range c.props {
+		f, err := c.judge(ctx, p, uint8(i))
+		if err != nil {
+			return nil, Stats{}, err
+		}
+		findings = append(findings, f)
+	}
+	if c.found(model.PanicMark) {
+		f, err := c.violation(NoPanic, model.PanicMark)
+		if err != nil {
+			return nil, Stats{}, err
+		}
+		findings = append(findings, f)
+	}
+	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
+	stats.Odds = newOdds(c.options.Store, c.result)
+	stats.Judging = time.Since(began).Seconds()
+	stats.Reduction = c.reduction
+	return findings, stats, nil
+}
+
+// watches returns what to look out for: in the order of the properties, and then
+// the atoms of those about runs.
+func (c *check) watches() []model.Watch {
+	watches := make([]model.Watch, len(c.props))
+	c.temporal, c.atoms = make([]*temporal, len(c.props)), 0
+	for i, p := range c.props {
+		if watches[i] = p.watch(); p.Kind != Liveness {
+			continue
+		}
+		t := p.over(c.config.N).oppose()
+		watches[i], c.temporal[i] = t.watch(), t
+		if c.reducing { // what is left out changes what happens on the way, but not where runs end
+			continue
+		}
+		for _, holds := range t.atoms {
+			t.marks = append(t.marks, uint8(len(watches)))
+			c.atoms |= 1 << len(watches)
+			watches = append(watches, model.Watch{State: func(w *model.World) bool { return holds(w) == nil }})
+		}
+	}
+	return watches
+}
+
+// search explores; prepare, if any, has a system with tables made ready.
+func (c *check) search(ctx context.Context, prepare func(*model.System) error) (err error) {
+	watches := c.watches()
+	stop := uint64(1) << model.PanicMark
+	for i, p := range c.props {
+		if p.Kind != Reachable && c.notes[p.Name] == "" {
+			stop |= 1 << i
+		}
+	}
+	if c.options.Continue {
+		stop = 0
+	}
+	if c.reference, err = model.NewReference(c.machine, c.config); err != nil {
+		return err
+	}
+	if c.options.Direct || !c.config.HasTables() {
+		c.sys, err = model.NewDirect(c.machine, c.config, watches)
+	} else {
+		var sys *model.System
+		sys, err = model.NewSystem(c.machine, c.config, watches)
+		if err == nil && prepare != nil {
+			err = prepare(sys)
+		}
+		c.sys = sys
+	}
+	if err != nil {
+		return err
+	}
+	for {
+		if err := c.searchUntil(ctx, stop); err != nil || c.result.Outcome != explore.Stopped {
+			return err
+		}
+		well, err := c.endsWell(stop)
+		if err != nil || c.result.Marks&stop != well {
+			return err
+		}
+		stop &^= well
+	}
+}
+
+func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
+	if err := c.forget(); err != nil {
+		return err
+	}
+	o := c.options
+	c.result, err = explore.Search(ctx, c.sys, explore.Options{
+		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
+	})
+	return err
+}
+
+// endsWell returns those of some marks found that are of Liveness properties and
+// mean nothing: where a run ends it may have been violated, but was not by the
+// run that was found.
+func (c *check) endsWell(marks uint64) (well uint64, err error) {
+	for i, t := range c.temporal {
+		if t == nil || marks>>i&1 == 0 || !c.found(uint8(i)) {
+			continue
+		}
+		f, err := c.ending(Finding{Property: c.props[i]}, uint8(i))
+		if err != nil {
+			return 0, err
+		}
+		if f.Verdict != Violated {
+			well |= 1 << i
+		}
+	}
+	return well, nil
+}
+
+func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
+
+// judgeAll explores and judges, and leaves nothing on disk.
+func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, err error) {
+	defer func() { // even if a property panics
+		if forgotten := c.forget(); err == nil {
+			err = forgotten
+		}
+	}()
+	return c.byEngine(ctx)
+}
+
+// forget drops what was explored, unless it is to be kept.
+func (c *check) forget() error {
+	if c.result == nil || c.options.Keep {
+		return nil
+	}
+	graph := c.result.Graph
+	c.result, c.runs = nil, nil
+	return graph.Close()
+}
+
+// forStates returns what states and tables may take of the memory that there is:
+// the program, the buffers and rows of the workers, and what Go has not given
+// back yet take the rest. With 100 MiB and more the whole process stays below
+// 1.1 times as much.
+func forStates(memory int64) int64 {
+	const program = 34 << 20
+	return memory - min(program, memory/4) - memory/10
+}
