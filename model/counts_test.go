@@ -97,6 +97,10 @@ func TestBullyCounts(t *testing.T) {
 // TestWorkersChangeNothing compares all that a search reports, and a path to
 // its last state, for several numbers of workers.
 func TestWorkersChangeNothing(t *testing.T) {
+	most := 40_000
+	if testing.Short() { // several batches
+		most = 10_000
+	}
 	for _, m := range catalog.Machines {
 		config, err := model.Home(m, 4)
 		if err != nil {
@@ -105,7 +109,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 		config.Crashes = 1
 		var first string
 		for _, workers := range []int{1, 2, 8} {
-			sys, r := search(t, m, config, explore.Options{Workers: workers, MaxStates: 40_000})
+			sys, r := search(t, m, config, explore.Options{Workers: workers, MaxStates: most})
 			st := r.Stats
 			st.Elapsed = 0
 			path := r.Graph.Path(r.Graph.States() - 1)

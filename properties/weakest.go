@@ -30,6 +30,10 @@ type Need struct {
 	Without Finding          `json:"without"` // what comes of the property if less is owed
 }
 
+// Decided reports whether the property is known to fail if less is owed. If not,
+// the assumption may not be needed.
+func (n Need) Decided() bool { return n.Without.Verdict == Violated }
+
 // ExplainFairness leaves out one assumption of fairness after the other, as far
 // as the property holds nevertheless. If it is violated with those of the world,
 // it begins with strong fairness of all to which anything is owed there. It takes
@@ -125,9 +129,11 @@ type Rung struct {
 	Property Property  `json:"-"`
 	Name     string    `json:"name"`
 	Findings []Finding `json:"findings"` // by detector
-	// Weakest is the place of the weakest detector with which the property
-	// holds, and with every stronger one; -1 if it does not with the strongest.
+	// Weakest is the place of the weakest detector with which the property is
+	// known to hold, and with every stronger one; -1 if it is not with the strongest.
 	Weakest int `json:"weakest"`
+	// Decided says that it is known to fail one step below.
+	Decided bool `json:"decided"`
 }
 
 // Detectors are all of them, the weakest first: each tells nothing that the next
@@ -188,6 +194,8 @@ func (r *Rung) climb() {
 	if r.Weakest == len(r.Findings) {
 		r.Weakest = -1
 	}
+	below := r.Below()
+	r.Decided = below < 0 || r.Findings[below].Verdict == Violated
 }
 
 // Below returns the place of the detector one step below the weakest with which

@@ -100,6 +100,31 @@ func TestWeakIsNotEnough(t *testing.T) {
 	}
 }
 
+// TestWeakestInDoubt: what a search that was cut short does not decide is neither
+// needed nor enough.
+func TestWeakestInDoubt(t *testing.T) {
+	c := model.Config{N: 3, Crashes: 2, Network: model.Bag}
+	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, []properties.Property{properties.L1, properties.SLit}, properties.Options{MaxStates: 6000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := l.Properties[0]; r.Decided || l.Detectors[r.Weakest] != model.Flushed {
+		t.Errorf("L1 with perfect detectors is not known: %+v", r)
+	}
+	if r := l.Properties[1]; !r.Decided || r.Weakest != -1 {
+		t.Errorf("S-lit is violated with every detector: %+v", r)
+	}
+	world := model.Config{N: 3, Network: model.Set, Timers: model.Any}
+	whole := verify(t, bully.Mended, world, []properties.Property{properties.T}, properties.Options{}).Stats.States
+	n, err := properties.ExplainFairness(t.Context(), bully.Mended, world, properties.T, properties.Options{MaxStates: whole})
+	if err != nil || len(n.Needed) == 0 || !n.Needed[0].Decided() {
+		t.Errorf("all is seen, and needed: %+v, %v", n, err)
+	}
+	if need := (properties.Need{Without: properties.Finding{Verdict: properties.Inconclusive}}); need.Decided() {
+		t.Error("what is inconclusive is decided")
+	}
+}
+
 // TestDetectorLattice: each verdict is that of a check by itself.
 func TestDetectorLattice(t *testing.T) {
 	c := model.Config{N: 3, Crashes: 1}

@@ -126,7 +126,7 @@ func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error 
 	default:
 		fmt.Fprintf(t.out, "%s\n", styleGood.Render(word))
 	}
-	if doubts > 0 {
+	if doubts > 0 || len(r.Findings) == 0 {
 		return exitStatus(exitInconclusive)
 	}
 	return nil

@@ -62,6 +62,9 @@ func explained(all []properties.Needs) (status error) {
 	for _, n := range all {
 		switch {
 		case n.Finding == nil:
+			if slices.ContainsFunc(n.Needed, func(n properties.Need) bool { return !n.Decided() }) {
+				status = exitStatus(exitInconclusive)
+			}
 		case n.Finding.Verdict == properties.Violated:
 			return exitStatus(exitViolated)
 		default:
@@ -111,7 +114,7 @@ func needed(n properties.Need) string {
 	if n.Owed == explore.Strong {
 		otherwise = "with weak fairness only"
 	}
-	if n.Without.Verdict != properties.Violated {
+	if !n.Decided() {
 		return fmt.Sprintf("may need %s fairness of %s: %s, nothing is decided: %s", n.Owed, n.Kind, otherwise, n.Without.Why)
 	}
 	return fmt.Sprintf("needs %s fairness of %s: %s, after %s: %s", n.Owed, n.Kind, otherwise, steps(n.Without.Depth), n.Without.Why)
@@ -127,13 +130,17 @@ func (t *tool) compareDetectors(ctx context.Context, o *verifyOptions, p *progre
 	if err != nil {
 		return asFlag(err)
 	}
+	var status error
+	if slices.ContainsFunc(l.Properties, func(r properties.Rung) bool { return !r.Decided }) {
+		status = exitStatus(exitInconclusive)
+	}
 	if o.json {
-		return t.printJSON(l)
+		return errors.Join(t.printJSON(l), status)
 	}
 	t.tellWorld(o)
 	t.tellLattice(o, l)
 	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
-	return nil
+	return status
 }
 
 func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
@@ -147,11 +154,7 @@ func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
 		for _, f := range r.Findings {
 			row = append(row, answerOf(f).word)
 		}
-		weakest := "no detector is enough"
-		if r.Weakest >= 0 {
-			weakest = l.Detectors[r.Weakest].String()
-		}
-		rows.Row(append(row, weakest)...)
+		rows.Row(append(row, weakest(l, r))...)
 	}
 	fmt.Fprintf(t.out, "%s\n\n", untrailed(rows))
 	for at, d := range l.Detectors {
@@ -166,6 +169,20 @@ func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
 			t.tellTrace(o, same, false)
 		}
 	}
+}
+
+// weakest says which detector is the weakest that is enough, as far as that is
+// decided.
+func weakest(l *properties.Lattice, r properties.Rung) string {
+	switch {
+	case r.Weakest < 0 && r.Decided:
+		return "no detector is enough"
+	case r.Weakest < 0:
+		return "not decided"
+	case !r.Decided:
+		return fmt.Sprintf("%v, or a weaker one: not decided", l.Detectors[r.Weakest])
+	}
+	return l.Detectors[r.Weakest].String()
 }
 
 // tellWorld prints the algorithm and the assumptions.
