@@ -76,7 +76,7 @@ type Frame struct {
 var (
 	ErrForeign   = errors.New("no frame of ours")               // it begins otherwise
 	ErrVersion   = errors.New("a frame of another version")     // it is ours, and too new or too old to read
-	ErrShort     = errors.New("the frame is cut short")         // fewer bytes than it says
+	ErrShort     = errors.New("the frame is cut short")         // fewer bytes than it says, or than a header has
 	ErrLong      = errors.New("the frame is too long")          // more bytes than it says, or than MaxFrame
 	ErrMalformed = errors.New("the frame makes no sense")       // a field has a value that it cannot have
 	ErrMAC       = errors.New("the frame is not authenticated") // no MAC where there must be one, or not the right one
@@ -203,7 +203,7 @@ func frameSize(b []byte) (int, error) {
 		return 0, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrLong, size, MaxFrame)
 	}
 	if size < headerSize {
-		return 0, fmt.Errorf("%w: %d bytes are less than a header", ErrMalformed, size)
+		return 0, fmt.Errorf("%w: %d bytes are less than a header", ErrShort, size)
 	}
 	return size, nil
 }
@@ -249,7 +249,7 @@ func (f Frame) check() error {
 	case f.Kind == Refuse && !utf8.Valid(f.Body):
 		return bad("the reason of a refusal is not UTF-8: %q", f.Body)
 	case len(f.Body) > MaxBody:
-		return fmt.Errorf("%w: a body of %d bytes, at most %d are allowed", ErrLong, len(f.Body), MaxBody)
+		return bad("a body of %d bytes, at most %d are allowed", len(f.Body), MaxBody)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
@@ -12,6 +13,19 @@ import (
 type Key []byte
 
 const macSize = 16
+
+// MinKey is the length of the shortest key in bytes.
+const MinKey = 16
+
+// NewKey returns a key, or why b is none. White space around it, such as the
+// end of a line in a file, does not count.
+func NewKey(b []byte) (Key, error) {
+	b = bytes.TrimSpace(b)
+	if len(b) < MinKey {
+		return nil, fmt.Errorf("wire: a key of %d bytes can be guessed: give it %d or more", len(b), MinKey)
+	}
+	return bytes.Clone(b), nil
+}
 
 func (k Key) mac(b []byte) []byte {
 	h := hmac.New(sha256.New, k)

@@ -28,9 +28,6 @@ func ReadRaw(r *bufio.Reader) ([]byte, error) {
 	}
 	size, err := frameSize(prefix)
 	if err != nil {
-		if errors.Is(err, ErrMalformed) { // it is too short for a header, so what follows is no frame either
-			return nil, fmt.Errorf("%w: %w", ErrForeign, err)
-		}
 		return nil, err
 	}
 	b := make([]byte, size)
