@@ -32,12 +32,17 @@ func (n *Node) watchDelay(m Name, sent int64) {
 func (n *Node) watchClock(target, now time.Time) {
 	steady, wall := now.Sub(n.clock), now.Round(0).Sub(n.clock.Round(0))
 	n.clock = now
-	if jump := wall - steady; jump.Abs() > n.config.Delta {
-		n.breach(Breach{Kind: BreachClock, Took: jump.String(), Text: "the wall clock jumped"})
-	}
+	n.watchWall(wall - steady)
 	if late := now.Sub(target); late > n.config.Delta {
 		n.breach(Breach{Kind: BreachSuspended, Took: late.String(), Text: fmt.Sprintf("the process did not run for %v", late)})
 		n.grace(now)
+	}
+}
+
+// watchWall looks at how far the wall clock jumped.
+func (n *Node) watchWall(jump time.Duration) {
+	if jump.Abs() > n.config.Delta {
+		n.breach(Breach{Kind: BreachClock, Took: jump.String(), Text: "the wall clock jumped"})
 	}
 }
 

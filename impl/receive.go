@@ -185,8 +185,12 @@ func (n *Node) data(p *peer, f wire.Frame) bool {
 		n.message(f)
 		return true
 	}
+	ahead := f.Link >= p.link.expected+window
 	frames, fresh := p.link.arrived(f)
-	if !fresh {
+	switch {
+	case ahead:
+		n.drop("too early")
+	case !fresh:
 		n.drop("copied")
 	}
 	for _, f := range frames {
