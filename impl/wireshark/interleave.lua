@@ -295,9 +295,11 @@ local function dissect_frame(frame, pinfo, root)
   end
   tree:add(f.algorithm, frame(header_size, name))
   local kind, word = frame(5, 1):uint(), nil
+  local shape = frame(20, 8):bytes():tohex(true)
   if header_size + name < body_end then
-    local shape = frame(20, 8):bytes():tohex(true)
     word = add_body(tree, kind, frame(header_size + name, body_end - header_size - name), shape)
+  elseif kind == 1 and shapes[shape] then
+    tree:add_proto_expert_info(wrong, "the message is missing")
   end
   if authenticated then
     tree:add(f.mac, frame(body_end, mac_size))
