@@ -82,6 +82,7 @@ func TestSegments(t *testing.T) {
 		"out of order":             {[]segment{{seq: 9, flags: "s"}, {seq: 10 + n, bytes: b}, {seq: 10, bytes: a}, {seq: 10 + m, bytes: c}}, "1 6 11"},
 		"twice":                    {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10, bytes: all}, {seq: 10 + n, bytes: b}}, "1 6 11"},
 		"the handshake twice":      {[]segment{{seq: 9, flags: "s"}, {seq: 9, flags: "s"}, {seq: 10, bytes: a}}, "1"},
+		"the handshake late":       {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a[:20]}, {seq: 9, flags: "s"}, {seq: 30, bytes: a[20:]}}, "1"},
 		"sequence numbers wrap":    {[]segment{{seq: ^uint32(9), flags: "s"}, {seq: ^uint32(8), bytes: a}, {seq: n - 9, bytes: b}}, "1 6"},
 		"no beginning":             {[]segment{{seq: 10, bytes: a}, {seq: 10 + n, bytes: b}}, "1 6"},
 		"begins within a frame":    {[]segment{{seq: 10, bytes: a[5:]}, {seq: 5 + n, bytes: b}}, "foreign 6"},

@@ -61,7 +61,7 @@ type Header struct {
 	Run         uint64  // which run of the cluster; a frame of another run is foreign
 	From, To    spec.ID // 1..spec.MaxID
 	Incarnation uint32  // how often the sender was started
-	Acked       uint32  // of Ack: the incarnation of what is acknowledged, or 0; otherwise 0
+	Acked       uint32  // the incarnation of the receiver that the sender speaks to, or 0 if it knows none; of Ack: that of what is acknowledged
 	Sequence    uint64  // of Data: with From and Incarnation it names the message, from 1; of Ack: that of the acknowledged; otherwise 0
 	Link        uint64  // of Data: its place in the fifo order of the link, from 1, 0 if there is none; of Ack: that of the acknowledged; otherwise 0
 	Sent        int64   // when it was first sent by the sender's clock, nanoseconds since 1970; 0: not said
@@ -246,8 +246,6 @@ func (f Frame) check() error {
 		return bad("%v with sequence %d: data and acks count from 1, others are 0", f.Kind, f.Sequence)
 	case !counted && f.Link != 0:
 		return bad("%v with link %d: only data and acks have a place on a link", f.Kind, f.Link)
-	case f.Kind != Ack && f.Acked != 0:
-		return bad("%v acknowledges incarnation %d: only an ack does", f.Kind, f.Acked)
 	case f.Kind != Data && f.Kind != Refuse && len(f.Body) > 0:
 		return bad("%v with a body of %d bytes: only data and refusals have one", f.Kind, len(f.Body))
 	case f.Kind == Refuse && !utf8.Valid(f.Body):
