@@ -95,6 +95,7 @@ func TestSegments(t *testing.T) {
 		"the port again":           {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 5009, flags: "s"}, {seq: 5010, bytes: b}}, "1 6"},
 		"the port again, half way": {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 5009, flags: "s"}, {seq: 5010, bytes: b}}, "1 short 6"},
 		"the port again, ended":    {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a, flags: "f"}, {seq: 5009, flags: "s"}, {seq: 5010, bytes: b}}, "1 6"},
+		"goes on after its end":    {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a, flags: "f"}, {seq: 11 + n, bytes: b}}, "1 6"},
 		"two streams": {[]segment{{seq: 9, flags: "s"}, {seq: 9, flags: "s", from: 40001}, {seq: 10, bytes: a[:20]},
 			{seq: 10, bytes: b[:20], from: 40001}, {seq: 30, bytes: a[20:]}, {seq: 30, bytes: b[20:], from: 40001}}, "1 6"},
 		"two directions": {[]segment{{seq: 9, flags: "s"}, {seq: 9, flags: "s", backwards: true}, {seq: 10, bytes: a[:20]},
