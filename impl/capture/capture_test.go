@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -338,5 +339,40 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/frame")
 		})
+	}
+}
+
+// TestTogether writes from several goroutines at once.
+func TestTogether(t *testing.T) {
+	var b bytes.Buffer
+	w, err := capture.NewWriter(&b, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const writers, each = 8, 50
+	f := encode(t, frame(0), nil)
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			side, from := capture.Side(i%2), address(fmt.Sprintf("127.0.0.%d", i+1))
+			for range each {
+				if err := errors.Join(w.UDP(side, start, from, two, f), w.TCP(side, start, from, two, f), w.Flush()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(b.Bytes(), capture.Options{})
+	for _, p := range got {
+		if p.Err != nil {
+			t.Error(p.Err)
+		}
+	}
+	if err != io.EOF || len(got) != 2*writers*each {
+		t.Errorf("%d packets, %v", len(got), err)
 	}
 }
