@@ -285,6 +285,26 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestAnyPort wants the frames of a capture of ours whatever their port, unless
+// ports are asked for.
+func TestAnyPort(t *testing.T) {
+	var b bytes.Buffer
+	w, err := capture.NewWriter(&b, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, f := netip.AddrPortFrom(two.Addr(), 7000), encode(t, frame(0), nil)
+	from := netip.AddrPortFrom(one.Addr(), 7001)
+	if err := errors.Join(w.UDP(capture.Sent, start, from, to, f), w.TCP(capture.Sent, start, from, to, f), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for want, ports := range map[int][]uint16{2: nil, 1: {7001}, 0: {wire.Port}} {
+		if got, err := read(b.Bytes(), capture.Options{Ports: ports}); err != io.EOF || len(got) != want {
+			t.Errorf("by ports %d: %d packets, %v", ports, len(got), err)
+		}
+	}
+}
+
 // TestLayer decodes a packet with gopacket alone.
 func TestLayer(t *testing.T) {
 	f := encode(t, frame(5), key)
