@@ -303,6 +303,10 @@ func TestAnyPort(t *testing.T) {
 			t.Errorf("by ports %d: %d packets, %v", ports, len(got), err)
 		}
 	}
+	foreign := bytes.Replace(b.Bytes(), []byte("Interleave"), []byte("Interlaced"), 1)
+	if got, err := read(foreign, capture.Options{}); err != io.EOF || len(got) != 0 {
+		t.Errorf("by another program: %d packets, %v", len(got), err)
+	}
 }
 
 // TestLayer decodes a packet with gopacket alone.

@@ -349,7 +349,6 @@ local function heuristic(tvb, pinfo, root)
   if tvb:len() == 0 or not begins_frame(tvb()) then
     return false
   end
-  pinfo.conversation = proto -- the rest of a stream need not begin so
   dissect(tvb, pinfo, root) -- proto.dissector would not be allowed to wait for more of a stream
   return true
 end
