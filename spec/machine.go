@@ -37,6 +37,7 @@ type Traits struct {
 	Survives    string
 
 	Zero    any // what Init finds on the first boot
+	Message any // the zero value of the type of the messages
 	Kind    func(m any) string
 	Leader  func(s any) ID
 	Idle    func(s any) bool
@@ -108,11 +109,14 @@ const NextLive ID = -1
 
 // Traits describes the algorithm.
 func (a *Algorithm[S, M]) Traits() Traits {
-	var zero S
+	var (
+		zero    S
+		message M
+	)
 	t := Traits{
 		Name: a.Name, Doc: a.Doc, Source: a.Source,
 		Handles: a.handles(), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
-		Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero,
+		Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero, Message: message,
 		Leader: of(a.Leader, None),
 		Idle:   of(a.Idle, true),
 		Halted: of(a.Halted, false),

@@ -1,0 +1,204 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interleave/impl"
+	"interleave/impl/wire"
+)
+
+// nodeOptions is what the command line of mc node says: a configuration that is
+// ready to run, but for what has to be opened.
+type nodeOptions struct {
+	node      impl.Config
+	addresses impl.Addresses
+	transport string
+	data      string
+	log       string
+	http      string
+	json      bool
+}
+
+func (t *tool) newNode() *cobra.Command {
+	s := &nodeSettings{}
+	cmd := &cobra.Command{
+		Use:   "node [ALGORITHM]",
+		Short: "Run one real process of an algorithm",
+		Long: `Run one real process of an algorithm, by the very handlers that mc verify checks.
+
+Timers are derived from --delta, the longest that a message may take, and are
+checked against it. What breaks that promise is logged as "assumption violated".
+All settings may stand in a file (--config); what is also on the command line
+goes before it. docs/node.md has examples, a systemd unit, and the metrics.
+
+It runs until it is interrupted, and exits with 0 then.`,
+		Example: "  mc node bully --id 1 --listen 127.0.0.1:7001 --peers 2=127.0.0.1:7002,3=127.0.0.1:7003\n  mc node --config node.yaml",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return oneArgument("one algorithm", "mc list shows the algorithms")(cmd, args)
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				s.algorithm = args[0]
+			}
+			if s.file != "" {
+				if err := s.readFile(cmd.Flags()); err != nil {
+					return err
+				}
+			}
+			o, err := s.complete(t.machines)
+			if err != nil {
+				return err
+			}
+			return t.runNode(cmd.Context(), o)
+		},
+	}
+	s.flags(cmd.Flags())
+	return cmd
+}
+
+// runNode runs one process until ctx ends.
+func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
+	logger := o.logger(t.err, t.terminal)
+	o.node.Logger = logger
+	if o.data != "" {
+		storage, err := impl.OpenFolder(o.data)
+		if err != nil {
+			return hinted{err, "--data names a folder for this process alone"}
+		}
+		defer storage.Close()
+		o.node.Storage = storage
+	}
+	if o.log != "" {
+		file, err := impl.OpenLog(o.log)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		o.node.Log = file
+	}
+	if o.node.Transport, err = o.listen(); err != nil {
+		return err
+	}
+	node, err := impl.New(o.node)
+	if err != nil {
+		return errors.Join(nodeError(err), o.node.Transport.Close())
+	}
+	if o.http != "" {
+		stop, err := serve(o.http, node, logger)
+		if err != nil {
+			return errors.Join(err, o.node.Transport.Close())
+		}
+		defer stop()
+	}
+	return nodeError(node.Run(ctx))
+}
+
+// nodeError adds the remedy to an error of the runtime.
+func nodeError(err error) error {
+	var timer *impl.TimerError
+	switch {
+	case errors.As(err, &timer):
+		return hinted{err, fmt.Sprintf("give --timer %q=%v or so, a smaller --delta, or --unsafe-timers to run all the same", timer.Name, timer.Than*3/2)}
+	case errors.Is(err, impl.ErrMemory):
+		return hinted{err, "--data names a folder for this process alone"}
+	}
+	return err
+}
+
+// listen opens the transport.
+func (o *nodeOptions) listen() (impl.Transport, error) {
+	var transport impl.Transport
+	var err error
+	if o.transport == "tcp" {
+		transport, err = impl.NewTCP(o.addresses)
+	} else {
+		transport, err = impl.NewUDP(o.addresses)
+	}
+	var opening *net.OpError
+	switch {
+	case errors.As(err, &opening):
+		return nil, hinted{fmt.Errorf("--listen %s: %w", o.addresses.Listen, err), "another program may use the port, or the address may not be of this machine"}
+	case err != nil && !o.addresses.Open:
+		return nil, hinted{fmt.Errorf("--%w", err), "give all processes the same --key-file, or --insecure if nobody else can reach the address"}
+	case err != nil:
+		return nil, fmt.Errorf("--%w", err)
+	}
+	return transport, nil
+}
+
+// logger tells people what happens: text, or JSON if asked for. On a terminal
+// the date is left out.
+func (o *nodeOptions) logger(w io.Writer, terminal bool) *slog.Logger {
+	if o.json {
+		return slog.New(slog.NewJSONHandler(w, nil))
+	}
+	options := &slog.HandlerOptions{}
+	if terminal {
+		options.ReplaceAttr = func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.String(slog.TimeKey, a.Value.Time().Format("15:04:05.000"))
+			}
+			return a
+		}
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// serve serves the node's status, and returns what ends that.
+func serve(address string, node *impl.Node, logger *slog.Logger) (stop func(), err error) {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("--http %s: %w", address, err)
+	}
+	server := &http.Server{Handler: node.Handler(), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
+	logger.Info("serves", "http", "http://"+listener.Addr().String()+"/status")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = server.Serve(listener)
+	}()
+	return func() { _ = server.Close(); <-done }, nil
+}
+
+// readKey reads the key that all processes share.
+func readKey(name string) (wire.Key, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--key-file: %w", err)
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, maxKey+1))
+	if err != nil {
+		return nil, fmt.Errorf("--key-file %s: %w", name, err)
+	}
+	if len(b) > maxKey {
+		return nil, fmt.Errorf("--key-file %s: longer than %d bytes: that is no key", name, maxKey)
+	}
+	key, err := wire.NewKey(b)
+	if err != nil {
+		return nil, hinted{fmt.Errorf("--key-file %s: %w", name, err), "openssl rand -hex 32 makes one"}
+	}
+	return key, nil
+}
+
+// maxKey bounds a key in bytes.
+const maxKey = 4096

@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// nodeSettings is what the command line or a file says, as it is written.
+type nodeSettings struct {
+	file      string
+	algorithm string
+
+	id, run, ring, listen, transport, begin string
+	peers, timers                           map[string]string
+	delta                                   time.Duration
+	initiator                               bool
+	datagrams, insecure, unsafeTimers       bool
+	keyFile, data, log, http                string
+	json                                    bool
+}
+
+func (s *nodeSettings) flags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringVar(&s.file, "config", "", "read settings from this YAML file: the names of the flags are its keys")
+	f.StringVar(&s.id, "id", "", "which process this is: 1 to the number of processes")
+	f.StringToStringVar(&s.peers, "peers", nil, "where the other processes are, as in 2=127.0.0.1:7002,3=127.0.0.1:7003")
+	f.StringVar(&s.listen, "listen", "", "where this one is: host:port")
+	f.StringVar(&s.transport, "transport", "udp", "udp or tcp")
+	f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
+	f.DurationVar(&s.delta, "delta", impl.DefaultDelta, "the longest that a message takes, as promised by the network")
+	f.StringToStringVar(&s.timers, "timer", nil, "how long timers last, as in T_ok=300ms,notice=1s; by default as delta wants it")
+	f.StringVar(&s.run, "run", "1", "number of this run of all processes: what is said in another one is not heard")
+	f.BoolVar(&s.initiator, "initiator", true, "begin of its own accord")
+	f.StringVar(&s.begin, "begin", "", "lock step: when the first round begins, the same for all, as in 2026-01-31T12:00:00Z")
+	f.StringVar(&s.data, "data", "", "keep in this folder what survives a crash; by default nothing does")
+	f.StringVar(&s.log, "log", "", "append each step to this file, one JSON object a line")
+	f.StringVar(&s.http, "http", "", "serve /healthz, /status and /metrics on this loopback address")
+	f.StringVar(&s.keyFile, "key-file", "", "authenticate what the processes say by the key in this file, the same for all")
+	f.BoolVar(&s.insecure, "insecure", false, "listen beyond loopback without a key")
+	f.BoolVar(&s.unsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
+	f.BoolVar(&s.datagrams, "datagrams", false, "send each message once, with no promise of order or arrival")
+	f.BoolVar(&s.json, "json", false, "tell people what happens as JSON on standard error")
+	f.Lookup("peers").DefValue, f.Lookup("timer").DefValue = "", ""
+}
+
+// complete makes a configuration of the settings.
+func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
+	if s.algorithm == "" {
+		return nil, hinted{errors.New("mc node takes an algorithm"), "mc list shows the algorithms"}
+	}
+	machine, err := ms.find(s.algorithm)
+	if err != nil {
+		return nil, err
+	}
+	o := &nodeOptions{transport: s.transport, data: s.data, log: s.log, http: s.http, json: s.json}
+	c := &o.node
+	c.Machine, c.Delta, c.Bystander, c.Datagrams, c.UnsafeTimers = machine, s.delta, !s.initiator, s.datagrams, s.unsafeTimers
+	for _, read := range []func(*nodeOptions) error{s.processes, s.network, s.timing} {
+		if err := read(o); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// processes reads who there is.
+func (s *nodeSettings) processes(o *nodeOptions) (err error) {
+	if o.node.ID, err = processID(s.id); err != nil {
+		return hinted{fmt.Errorf("--id: %w", err), "each process has its own, from 1"}
+	}
+	o.addresses.Peers = map[spec.ID]string{}
+	for _, key := range slices.Sorted(maps.Keys(s.peers)) {
+		id, err := processID(key)
+		if err != nil {
+			return fmt.Errorf("--peers: %w", err)
+		}
+		o.addresses.Peers[id] = s.peers[key]
+	}
+	delete(o.addresses.Peers, o.node.ID) // so that one list may serve all processes
+	n := len(o.addresses.Peers) + 1
+	for id := range spec.UpTo(min(n, int(spec.MaxID))).Without(o.node.ID).All() {
+		if o.addresses.Peers[id] == "" {
+			return hinted{fmt.Errorf("--peers: with process %v there are %d processes, and process %v is not among them", o.node.ID, n, id),
+				"processes are numbered from 1, without gaps"}
+		}
+	}
+	o.node.Ring, err = s.order(n)
+	return err
+}
+
+func processID(text string) (spec.ID, error) {
+	id, err := strconv.Atoi(text)
+	if err != nil || id < 1 || id > int(spec.MaxID) {
+		return 0, fmt.Errorf("%q is no process: give a number from 1 to %d", text, spec.MaxID)
+	}
+	return spec.ID(id), nil
+}
+
+// order returns the ring.
+func (s *nodeSettings) order(n int) ([]spec.ID, error) {
+	var ring []spec.ID
+	if s.ring == "" {
+		for id := range spec.UpTo(n).All() {
+			ring = append(ring, id)
+		}
+		return ring, nil
+	}
+	for part := range strings.SplitSeq(s.ring, ",") {
+		id, err := processID(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("--ring: %w", err)
+		}
+		ring = append(ring, id)
+	}
+	if len(ring) != n {
+		return nil, fmt.Errorf("--ring: %s names %d processes, and there are %d", s.ring, len(ring), n)
+	}
+	return ring, nil
+}
+
+// network reads how the processes reach each other.
+func (s *nodeSettings) network(o *nodeOptions) (err error) {
+	switch {
+	case s.transport != "udp" && s.transport != "tcp":
+		return fmt.Errorf("--transport: %q is none of udp, tcp", s.transport)
+	case s.listen == "":
+		return hinted{errors.New("--listen is missing"), "give host:port, as in --listen 127.0.0.1:7001"}
+	case s.http != "" && !isLoopback(s.http):
+		return hinted{fmt.Errorf("--http: %q is not on loopback, and whoever can reach it could look", s.http), "give one as in 127.0.0.1:8001"}
+	case s.keyFile != "" && s.insecure:
+		return errors.New("--insecure means nothing with --key-file: leave one of them out")
+	}
+	if o.node.Run, err = strconv.ParseUint(s.run, 0, 64); err != nil {
+		return fmt.Errorf("--run: %q is no number from 0 to 2^64-1", s.run)
+	}
+	if s.keyFile != "" {
+		if o.node.Key, err = readKey(s.keyFile); err != nil {
+			return err
+		}
+	}
+	o.addresses.Listen, o.addresses.Open = s.listen, s.insecure || s.keyFile != ""
+	return nil
+}
+
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// timing reads durations, and the beginning of lock step.
+func (s *nodeSettings) timing(o *nodeOptions) (err error) {
+	o.node.Durations = map[string]time.Duration{}
+	for _, name := range slices.Sorted(maps.Keys(s.timers)) {
+		d, err := time.ParseDuration(s.timers[name])
+		if err != nil {
+			return hinted{fmt.Errorf("--timer: %s=%s: that is no time", name, s.timers[name]), "give a number and a unit, as in 300ms"}
+		}
+		o.node.Durations[name] = d
+	}
+	if s.begin != "" {
+		if o.node.Begin, err = time.Parse(time.RFC3339Nano, s.begin); err != nil {
+			return hinted{fmt.Errorf("--begin: %q is no moment", s.begin), "give one as in 2026-01-31T12:00:00Z"}
+		}
+	}
+	lockStep := o.node.Machine.Traits().Handles.Has(spec.Round)
+	if lockStep && s.begin == "" {
+		return hinted{fmt.Errorf("%s runs in lock step, so all processes begin at the same moment", o.node.Machine.Traits().Name),
+			"give each the same --begin, a moment ahead, as in 2026-01-31T12:00:00Z"}
+	}
+	return nil
+}
+
+// readFile reads the settings in the file; what the command line sets stays.
+func (s *nodeSettings) readFile(f *pflag.FlagSet) error {
+	text, err := os.ReadFile(s.file)
+	if err != nil {
+		return fmt.Errorf("--config: %w", err)
+	}
+	algorithm, err := readNodeFile(text, f)
+	if err != nil {
+		return placed(s.file, err)
+	}
+	if s.algorithm == "" {
+		s.algorithm = algorithm
+	}
+	return nil
+}
+
+// readNodeFile sets the flags that a file has keys for, and that are not set
+// yet. It returns the algorithm.
+func readNodeFile(text []byte, f *pflag.FlagSet) (algorithm string, err error) {
+	root, err := readYAML(text)
+	if err != nil {
+		return "", err
+	}
+	if root.kind != yamlMapping {
+		return "", at(root.line, "the file is a %s: write key: value", root.kind)
+	}
+	for _, field := range root.fields {
+		if field.key == "algorithm" {
+			if field.value.kind != yamlScalar {
+				return "", at(field.value.line, "algorithm is a %s: write one name", field.value.kind)
+			}
+			algorithm = field.value.text
+			continue
+		}
+		flag := f.Lookup(field.key)
+		if flag == nil || field.key == "config" || field.key == "help" {
+			return "", unknownKey(field, "the file", nodeKeys(f))
+		}
+		value, err := settingText(field, flag)
+		if err != nil {
+			return "", err
+		}
+		if flag.Changed {
+			continue
+		}
+		if err := f.Set(field.key, value); err != nil {
+			return "", at(field.value.line, "%s: %q is not a value it can have", field.key, value)
+		}
+	}
+	return algorithm, nil
+}
+
+func nodeKeys(f *pflag.FlagSet) []string {
+	keys := []string{"algorithm"}
+	f.VisitAll(func(flag *pflag.Flag) {
+		if flag.Name != "config" && flag.Name != "help" {
+			keys = append(keys, flag.Name)
+		}
+	})
+	return keys
+}
+
+// settingText returns the value of a key as a flag takes it: a mapping for
+// peers and timers, a list or one value for the ring, one value for the rest.
+func settingText(f yamlField, flag *pflag.Flag) (string, error) {
+	switch {
+	case flag.Value.Type() == "stringToString":
+		if f.value.kind != yamlMapping {
+			return "", at(f.value.line, "%s is a %s: write a line for each, as in 2: value", f.key, f.value.kind)
+		}
+		var parts []string
+		for _, field := range f.value.fields {
+			if field.value.kind != yamlScalar || strings.ContainsAny(field.key+field.value.text, "=,\"\n") {
+				return "", at(field.line, "%s: %s has a value that it cannot have: write one, without commas, quotes and equals signs", f.key, field.key)
+			}
+			parts = append(parts, field.key+"="+field.value.text)
+		}
+		return strings.Join(parts, ","), nil
+	case f.key == "ring" && f.value.kind == yamlList:
+		var parts []string
+		for _, item := range f.value.items {
+			if item.kind != yamlScalar {
+				return "", at(item.line, "ring has a %s in its list: write numbers", item.kind)
+			}
+			parts = append(parts, item.text)
+		}
+		return strings.Join(parts, ","), nil
+	case f.value.kind != yamlScalar:
+		return "", at(f.value.line, "%s is a %s: write one value", f.key, f.value.kind)
+	case f.value.text == "":
+		return "", at(f.value.line, "%s: its value is empty: leave the key out, or give it one", f.key)
+	}
+	return f.value.text, nil
+}

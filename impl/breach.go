@@ -1,0 +1,66 @@
+package impl
+
+import (
+	"fmt"
+	"time"
+)
+
+// breach writes down that an assumption failed.
+func (n *Node) breach(b Breach) {
+	b.Delta = n.config.Delta.String()
+	b.Text = "assumption violated: " + b.Text
+	n.counts.breaches[b.Kind]++
+	n.config.Logger.Warn(b.Text, "kind", string(b.Kind), "peer", int(b.Peer), "took", b.Took)
+	n.write(&Record{Line: LineBreach, Breach: &b})
+}
+
+// watchDelay looks at how long a message took, since it was sent or since there
+// was anybody to handle it.
+func (n *Node) watchDelay(m Name, sent int64) {
+	now := time.Now().UnixNano()
+	took := time.Duration(now - max(sent, n.up.UnixNano()))
+	switch ahead := time.Duration(sent - now); {
+	case took > n.config.Delta:
+		n.breach(Breach{Kind: BreachDelay, Peer: m.From, Message: &m, Took: took.String(), Text: "a message took longer than delta"})
+	case ahead > n.config.Delta:
+		n.breach(Breach{Kind: BreachClock, Peer: m.From, Message: &m, Took: ahead.String(), Text: "a message was sent in the future: the clocks differ"})
+	}
+}
+
+// watchClock looks at how late the process runs, and whether the wall clock
+// went as the steady one did.
+func (n *Node) watchClock(target, now time.Time) {
+	steady, wall := now.Sub(n.clock), now.Round(0).Sub(n.clock.Round(0))
+	n.clock = now
+	n.watchWall(wall - steady)
+	if late := now.Sub(target); late > n.config.Delta {
+		n.breach(Breach{Kind: BreachSuspended, Took: late.String(), Text: fmt.Sprintf("the process did not run for %v", late)})
+		n.grace(now)
+	}
+}
+
+// watchWall looks at how far the wall clock jumped.
+func (n *Node) watchWall(jump time.Duration) {
+	if jump.Abs() > n.config.Delta {
+		n.breach(Breach{Kind: BreachClock, Took: jump.String(), Text: "the wall clock jumped"})
+	}
+}
+
+// grace puts off by delta what is due, so that what has arrived in the meantime
+// is read first.
+func (n *Node) grace(now time.Time) {
+	least := now.Add(n.config.Delta)
+	for t, at := range n.armed {
+		if !at.IsZero() && at.Before(least) {
+			n.armed[t] = least
+		}
+	}
+	for _, p := range n.peers {
+		if p.deadline.Before(least) {
+			p.deadline = least
+		}
+	}
+	if !n.noticeAt.IsZero() && n.noticeAt.Before(least) {
+		n.noticeAt = least
+	}
+}

@@ -1,0 +1,94 @@
+package impl
+
+import (
+	"time"
+
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// The failure detector. A process that is up says so again and again, and one
+// that is silent for too long is suspected. While no message takes longer than
+// delta, and no process stops to run for a while, a suspicion is right, and what
+// the process had sent has arrived: it is a perfect detector, and a flushed one.
+// Otherwise it may be wrong, which shows when the process is heard again, and
+// is a breach.
+
+// live returns the processes that are not suspected, this one among them.
+func (n *Node) live() spec.Set {
+	live := spec.SetOf(n.config.ID)
+	for _, id := range n.ids {
+		if !n.peers[id].suspected {
+			live = live.With(id)
+		}
+	}
+	return live
+}
+
+// beat tells the peers that this process is up; one that was never heard is
+// asked who it is.
+func (n *Node) beat() {
+	for _, id := range n.ids {
+		p := n.peers[id]
+		kind := wire.Heartbeat
+		if p.link.peer == 0 {
+			kind = wire.Hello
+		}
+		n.say(kind, p)
+		n.report(p)
+	}
+}
+
+// say sends a heartbeat or a hello. No two to the same peer claim the same
+// moment, so that whoever gets one again can tell.
+func (n *Node) say(kind wire.Kind, p *peer) {
+	f := n.frame(kind, p.id)
+	p.told = max(f.Sent, p.told+1)
+	f.Sent = p.told
+	n.transmit(f)
+}
+
+// judge suspects a process that is silent for too long.
+func (n *Node) judge(p *peer, now time.Time) {
+	if p.suspected || now.Before(p.deadline) {
+		return
+	}
+	p.suspected, p.life = true, p.link.peer
+	n.config.Logger.Warn("suspects", "peer", int(p.id))
+	n.report(p)
+}
+
+// report tells the machine what is new about a process. One that takes no
+// suspicion back is not told of a second one, as in the model. In lock
+// step every round tells it anew.
+func (n *Node) report(p *peer) {
+	handles := n.traits.Handles.Has
+	if n.up.IsZero() || n.rounds != nil || p.suspected == p.reported {
+		return
+	}
+	kind := spec.Restore
+	if p.suspected {
+		kind = spec.Suspect
+	}
+	if handles(kind) && n.step(spec.Event{Kind: kind, Peer: p.id}, Input{Peer: p.id}) {
+		p.reported = p.suspected
+		n.pump()
+	}
+}
+
+// heard takes in a sign of life.
+func (n *Node) heard(p *peer, now time.Time) {
+	p.deadline = now.Add(n.config.Durations[timerSuspect])
+	if !p.suspected {
+		return
+	}
+	p.suspected = false
+	n.config.Logger.Info("hears again", "peer", int(p.id))
+	if p.life != 0 && p.life == p.link.peer {
+		n.breach(Breach{Kind: BreachSuspicion, Peer: p.id, Text: "it was suspected, and never went down"})
+	}
+	if !p.link.retry.IsZero() {
+		p.link.rewind(now)
+	}
+	n.report(p)
+}

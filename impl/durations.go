@@ -1,0 +1,111 @@
+package impl
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"interleave/spec"
+)
+
+// The timers that are not the algorithm's own.
+const (
+	timerNotice    = "notice"    // how long a process that knows no leader waits until it notices; a leader that is suspected is noticed at once
+	timerHeartbeat = "heartbeat" // how often a process says that it is up
+	timerSuspect   = "suspect"   // how long the silence is that makes a process suspect another
+	timerJoin      = "join"      // the same for one that was never heard
+	timerRound     = "round"     // how long a lock-step round is
+)
+
+// DefaultDurations returns how long the timers of a machine last by default
+// among n processes: the algorithm's own, and those of the runtime that it has a
+// use for. A timer that can make a leader waits for a round trip and one delta
+// more. One that only begins another election waits for as long as one takes in which
+// every process is tried in turn.
+func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]time.Duration {
+	t := m.Traits()
+	d := map[string]time.Duration{
+		timerHeartbeat: delta / 2,
+		timerSuspect:   4 * delta, // the silence of seven heartbeats: a few may be lost
+		timerJoin:      5*time.Second + 4*delta,
+	}
+	if t.Handles.Has(spec.Notice) {
+		d[timerNotice] = 3 * delta
+	}
+	if t.Handles.Has(spec.Round) {
+		d[timerRound] = 2 * delta
+	}
+	for _, rule := range t.Rules {
+		d[rule.Name] = 3 * delta
+		if !rule.Elects {
+			d[rule.Name] = 3 * delta * time.Duration(n+2)
+		}
+	}
+	return d
+}
+
+// durations returns the duration of every timer, or what is wrong with those
+// that were given.
+func (c Config) durations() (map[string]time.Duration, error) {
+	all := DefaultDurations(c.Machine, len(c.Ring), c.Delta)
+	for _, name := range slices.Sorted(maps.Keys(c.Durations)) {
+		if _, ok := all[name]; !ok {
+			return nil, fmt.Errorf("%s has no timer %q: there are %s", c.Machine.Traits().Name, name,
+				strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+		}
+		if c.Durations[name] <= 0 {
+			return nil, fmt.Errorf("timer %s lasts %v: give it a time above 0", name, c.Durations[name])
+		}
+		all[name] = c.Durations[name]
+	}
+	if c.UnsafeTimers {
+		return all, nil
+	}
+	var errs []error
+	for _, least := range c.least(all) {
+		if all[least.name] <= least.than {
+			errs = append(errs, &TimerError{least.name, all[least.name], least.than, least.why})
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// TimerError is a timer that is too short for what its expiry is taken to mean.
+type TimerError struct {
+	Name     string
+	Duration time.Duration
+	Than     time.Duration // it must last longer than this
+	Why      string
+}
+
+func (e *TimerError) Error() string {
+	return fmt.Sprintf("timer %s lasts %v, and must last longer than %v: %s", e.Name, e.Duration, e.Than, e.Why)
+}
+
+type leastDuration struct {
+	name string
+	than time.Duration
+	why  string
+}
+
+// least returns what the timers have to outlast.
+func (c Config) least(d map[string]time.Duration) []leastDuration {
+	out := []leastDuration{
+		{timerSuspect, d[timerHeartbeat] + c.Delta, "the time between two heartbeats, and delta for the later one to arrive"},
+		{timerJoin, d[timerHeartbeat] + c.Delta, "the time between two heartbeats, and delta for the later one to arrive"},
+	}
+	for _, rule := range c.Machine.Traits().Rules {
+		if rule.Elects {
+			out = append(out, leastDuration{rule.Name, 2 * c.Delta, "it can make a leader, and an answer may take two deltas"})
+		}
+	}
+	if _, ok := d[timerRound]; ok {
+		out = append(out, leastDuration{timerRound, c.Delta, "what is sent in a round has to arrive in it"})
+	}
+	slices.SortStableFunc(out, func(a, b leastDuration) int { return cmp.Compare(a.name, b.name) })
+	return out
+}

@@ -1,0 +1,190 @@
+package impl
+
+import (
+	"slices"
+	"time"
+
+	"interleave/impl/wire"
+)
+
+const (
+	window   = 64   // messages on their way on one link, and those kept that came too early
+	maxQueue = 4096 // messages that wait for the window, or for the peer to be there
+)
+
+// link is the two directions between this process and a peer, for one pair of
+// incarnations of the two. It numbers what it sends from 1, sends it again until
+// it is acknowledged, and hands on what it receives in the order of the
+// numbers, once. It has neither clock nor socket: its owner has both.
+type link struct {
+	peer    uint32 // incarnation of the peer; 0: never heard, and until then everything waits
+	again   time.Duration
+	longest time.Duration
+
+	// out
+	queue  []message // not sent yet
+	flight []message // sent and not acknowledged; its last has the number next-1
+	next   uint64    // number of the message that is sent next
+	retry  time.Time // when the flight is sent again; zero: it is empty
+	wait   time.Duration
+
+	// in
+	expected uint64 // number of the message that is handed on next
+	early    map[uint64]wire.Frame
+}
+
+// message is a data frame on its way; its Link and Acked are filled in when it
+// is sent first.
+type message struct{ frame wire.Frame }
+
+func (m message) name() Name {
+	return Name{m.frame.From, m.frame.Incarnation, m.frame.Sequence}
+}
+
+// newLink returns a link to a peer that was not heard yet. If delta bounds a
+// delay then several copies fit into it, should the first be lost.
+func newLink(delta time.Duration) *link {
+	return &link{again: max(delta/8, time.Millisecond), longest: 8 * delta, next: 1, expected: 1}
+}
+
+// push puts a message in line. If the line is too long it returns the oldest
+// that was never sent, which is given up.
+func (l *link) push(f wire.Frame) (lost []Name) {
+	if len(l.queue) == maxQueue {
+		lost = append(lost, l.queue[0].name())
+		l.queue = l.queue[1:]
+	}
+	l.queue = append(l.queue, message{f})
+	return lost
+}
+
+// ready returns the frames of the line that may be sent now.
+func (l *link) ready(now time.Time) []wire.Frame {
+	if l.peer == 0 {
+		return nil
+	}
+	n := min(window-len(l.flight), len(l.queue))
+	if n <= 0 {
+		return nil
+	}
+	frames := make([]wire.Frame, 0, n)
+	for _, m := range l.queue[:n] {
+		m.frame.Link, m.frame.Acked = l.next, l.peer
+		l.next++
+		l.flight = append(l.flight, m)
+		frames = append(frames, m.frame)
+	}
+	l.queue = l.queue[n:]
+	if len(l.queue) == 0 {
+		l.queue = nil // so that the array does not grow for ever
+	}
+	if l.retry.IsZero() {
+		l.rewind(now)
+	}
+	return frames
+}
+
+func (l *link) rewind(now time.Time) {
+	l.wait = l.again
+	l.retry = now.Add(l.wait)
+}
+
+// due returns the frames that must be sent again, because no word of them has come for
+// too long. Each time it waits twice as long.
+func (l *link) due(now time.Time) []wire.Frame {
+	if l.retry.IsZero() || now.Before(l.retry) {
+		return nil
+	}
+	l.wait = min(2*l.wait, l.longest)
+	l.retry = now.Add(l.wait)
+	frames := make([]wire.Frame, len(l.flight))
+	for i, m := range l.flight {
+		frames[i] = m.frame
+	}
+	return frames
+}
+
+// acknowledged takes in that all messages up to a number have arrived. It
+// returns false if no such message was ever sent.
+func (l *link) acknowledged(number uint64, now time.Time) bool {
+	if number >= l.next {
+		return false
+	}
+	first := l.next - uint64(len(l.flight))
+	if number < first {
+		return true
+	}
+	l.flight = append([]message(nil), l.flight[number-first+1:]...)
+	l.retry = time.Time{}
+	if len(l.flight) > 0 {
+		l.rewind(now)
+	}
+	return true
+}
+
+// arrived takes in a data frame and returns what is to be handed on, in order.
+// It returns false for a copy, and for what is too far ahead.
+func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
+	switch {
+	case f.Link < l.expected || f.Link >= l.expected+window:
+		return nil, false
+	case f.Link > l.expected:
+		if _, copied := l.early[f.Link]; copied {
+			return nil, false
+		}
+		if l.early == nil {
+			l.early = map[uint64]wire.Frame{}
+		}
+		l.early[f.Link] = f
+		return nil, true
+	}
+	for ok := true; ok; f, ok = l.early[l.expected] {
+		delete(l.early, l.expected)
+		inOrder = append(inOrder, f)
+		l.expected++
+	}
+	return inOrder, true
+}
+
+// renew begins anew with another incarnation of the peer. What was meant for
+// the former one is given up: nobody knows how much of it arrived. What waits for
+// a peer that was never heard goes to the one that is heard first.
+func (l *link) renew(peer uint32) (lost []Name) {
+	fresh := link{peer: peer, again: l.again, longest: l.longest, next: 1, expected: 1}
+	if l.peer == 0 {
+		fresh.queue = l.queue
+	} else {
+		for _, m := range slices.Concat(l.flight, l.queue) {
+			lost = append(lost, m.name())
+		}
+	}
+	*l = fresh
+	return lost
+}
+
+// history tells copies of bare datagrams of one incarnation of a peer: it
+// remembers the last sequences. What is older than those counts as a copy.
+type history struct {
+	last uint64
+	seen [historySize / 64]uint64 // a bit for each sequence in (last-historySize, last], by sequence modulo historySize
+}
+
+const historySize = 1024
+
+// add reports whether a sequence was not there before.
+func (h *history) add(sequence uint64) bool {
+	if sequence+historySize <= h.last {
+		return false
+	}
+	if sequence > h.last {
+		for s := max(h.last+1, sequence-min(sequence, historySize-1)); s <= sequence; s++ {
+			h.seen[s%historySize/64] &^= 1 << (s % 64)
+		}
+		h.last = sequence
+	}
+	bit := uint64(1) << (sequence % 64)
+	word := &h.seen[sequence%historySize/64]
+	fresh := *word&bit == 0
+	*word |= bit
+	return fresh
+}

@@ -1,0 +1,316 @@
+package impl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// Node is one process of an algorithm, running.
+type Node struct {
+	config Config
+	traits spec.Traits
+	codec  *wire.Codec
+	fifo   bool // links keep order and lose nothing
+	rounds *rounds
+
+	mu sync.Mutex // of all below: Run holds it while it works, Status while it looks
+
+	incarnation uint32
+	memory      any    // what Init finds
+	again       bool   // the process ran before
+	sequence    uint64 // of the last message sent
+	steps       uint64
+	state       any
+	stateJSON   []byte
+	stateHash   string
+	leader      spec.ID
+	saved       any // what Storage holds of the state
+	armed       [spec.MaxTimers]time.Time
+	waiting     []delivery // messages that have arrived, oldest first, and are not handled
+	peers       map[spec.ID]*peer
+	ids         []spec.ID // of peers, in ascending order
+
+	heartbeatAt time.Time
+	noticeAt    time.Time // zero: there is nothing to notice
+	clock       time.Time // when the last turn of the loop began
+	joinBy      time.Time // when it takes its first step at the latest
+	up          time.Time // when it took its first step; zero: not yet
+
+	record logWriter
+	counts counts
+	buffer []byte
+	failed error // why Run has to end
+}
+
+// peer is what a node knows of another.
+type peer struct {
+	id        spec.ID
+	link      *link
+	seen      map[uint32]*history // bare datagrams: by incarnation, of the last two
+	deadline  time.Time           // when its silence becomes suspicious
+	met       bool                // it knows the present life of this process
+	said      int64               // Sent of its last heartbeat or hello
+	told      int64               // Sent of the last one to it
+	suspected bool
+	reported  bool   // the machine was told
+	life      uint32 // its incarnation when it was suspected
+	owed      bool   // an acknowledgement
+	last      uint64 // sequence of the last message that came in order
+	refused   string // why one of the two does not speak with the other
+}
+
+// delivery is a message for the machine.
+type delivery struct {
+	name    Name
+	message any
+	sent    int64
+	tried   bool // and refused
+}
+
+// New returns a node that is ready to run, or everything that is wrong with c.
+// It does not close what is in c then.
+func New(c Config) (*Node, error) {
+	c, err := c.complete()
+	if err != nil {
+		return nil, err
+	}
+	codec, err := wire.NewCodec(c.Machine)
+	if err != nil {
+		return nil, err
+	}
+	n := &Node{
+		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams,
+		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(),
+	}
+	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
+		n.ids = append(n.ids, id)
+		n.peers[id] = &peer{id: id, link: newLink(c.Delta), seen: map[uint32]*history{}}
+	}
+	if n.traits.Handles.Has(spec.Round) {
+		n.rounds = &rounds{begin: c.Begin, length: c.Durations[timerRound], inboxes: map[int64][]delivery{}}
+	}
+	return n, nil
+}
+
+// Run runs the process until ctx ends, which is no error. It closes the
+// transport and the storage.
+func (n *Node) Run(ctx context.Context) error {
+	defer n.close()
+	if err := n.boot(); err != nil {
+		return err
+	}
+	alarm := time.NewTimer(0)
+	defer alarm.Stop()
+	for n.failed == nil {
+		target := n.next()
+		alarm.Reset(time.Until(target))
+		select {
+		case <-ctx.Done():
+			return n.finish()
+		case packet, ok := <-n.config.Transport.Receive():
+			if !ok {
+				return errors.New("the transport was closed")
+			}
+			n.turn(target, packet)
+		case <-alarm.C:
+			n.turn(target)
+		}
+	}
+	return n.failed
+}
+
+func (n *Node) close() {
+	n.config.Transport.Close()
+	if n.config.Storage != nil {
+		n.config.Storage.Close()
+	}
+}
+
+// patience is how many packets are taken in before timers get their turn.
+const patience = 256
+
+// turn takes in packets, then does what is due. Packets come first: a message
+// that is here already must not be too late for a timer.
+func (n *Node) turn(target time.Time, packets ...Packet) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := time.Now()
+	n.watchClock(target, now)
+	for _, p := range packets {
+		n.packet(p)
+	}
+	for range patience {
+		select {
+		case p, ok := <-n.config.Transport.Receive():
+			if ok {
+				n.packet(p)
+				continue
+			}
+		default:
+		}
+		break
+	}
+	n.due(time.Now())
+	n.acknowledge()
+}
+
+// next returns when something is due.
+func (n *Node) next() time.Time {
+	at := n.heartbeatAt
+	sooner := func(t time.Time) {
+		if !t.IsZero() && t.Before(at) {
+			at = t
+		}
+	}
+	if n.up.IsZero() {
+		sooner(n.joinBy)
+	}
+	sooner(n.noticeAt)
+	for _, t := range n.armed {
+		sooner(t)
+	}
+	for _, id := range n.ids {
+		p := n.peers[id]
+		sooner(p.link.retry)
+		if !p.suspected {
+			sooner(p.deadline)
+		}
+	}
+	if n.rounds != nil {
+		sooner(n.rounds.next)
+	}
+	return at
+}
+
+// due does everything that is due.
+func (n *Node) due(now time.Time) {
+	for _, id := range n.ids {
+		n.resend(n.peers[id], now)
+		n.judge(n.peers[id], now)
+	}
+	if !now.Before(n.heartbeatAt) {
+		n.heartbeatAt = now.Add(n.config.Durations[timerHeartbeat])
+		n.beat()
+	}
+	n.comeUp(now)
+	n.runRounds(now)
+	n.expire(now)
+	n.notice(now)
+}
+
+// boot begins a new incarnation, and makes itself known.
+func (n *Node) boot() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := time.Now()
+	if n.rounds != nil {
+		if err := n.rounds.start(now); err != nil {
+			return err
+		}
+	}
+	if err := n.remember(now); err != nil {
+		return err
+	}
+	n.clock, n.heartbeatAt, n.joinBy = now, now, now.Add(2*n.config.Delta)
+	for _, p := range n.peers {
+		p.deadline = now.Add(n.config.Durations[timerJoin])
+	}
+	n.write(&Record{Line: LineBegin, Begin: n.begin()})
+	n.config.Logger.Info("begins", "algorithm", n.traits.Name, "process", int(n.config.ID), "incarnation", n.incarnation, "delta", n.config.Delta)
+	return n.failed
+}
+
+// comeUp takes the first steps, once every peer that is up knows this life of
+// the process: a peer's hello and its answer take two deltas. What a peer sent before
+// it knew was sent to a process that was down, so it is right to give that up.
+func (n *Node) comeUp(now time.Time) {
+	begins := n.rounds != nil && !now.Before(n.rounds.begin)
+	if !n.up.IsZero() || !n.known() && now.Before(n.joinBy) && !begins {
+		return
+	}
+	n.up = now
+	n.setState(n.memory)
+	n.step(spec.Event{Kind: spec.Init}, Input{Memory: n.stateJSON})
+	if n.again && n.traits.Handles.Has(spec.Recover) {
+		n.step(spec.Event{Kind: spec.Recover}, Input{})
+	}
+	if n.traits.Handles.Has(spec.Start) {
+		n.step(spec.Event{Kind: spec.Start, Initiator: !n.config.Bystander}, Input{Initiator: !n.config.Bystander})
+	}
+	n.pump()
+}
+
+// known reports whether every peer knows this life of the process.
+func (n *Node) known() bool {
+	for _, p := range n.peers {
+		if !p.met {
+			return false
+		}
+	}
+	return true
+}
+
+// remember loads the memory, and stores the new incarnation before anybody can
+// hear of it. Without a storage the clock counts the incarnations, in seconds.
+func (n *Node) remember(now time.Time) error {
+	n.memory = n.traits.Zero
+	if n.config.Storage == nil {
+		n.incarnation = uint32(max(now.Unix(), 1))
+		return nil
+	}
+	m, err := n.config.Storage.Load()
+	if err != nil {
+		return err
+	}
+	if m.Incarnation > 0 && (m.Algorithm != n.traits.Name || m.Process != n.config.ID) {
+		return fmt.Errorf("%w: it is of process %v of %s, and not of process %v of %s: give each process a folder of its own",
+			ErrMemory, m.Process, m.Algorithm, n.config.ID, n.traits.Name)
+	}
+	if m.State != nil {
+		if n.traits.Stable == nil {
+			return fmt.Errorf("%w: it has a state, and %s keeps none", ErrMemory, n.traits.Name)
+		}
+		if n.memory, err = n.traits.ReadState(m.State); err != nil {
+			return fmt.Errorf("%w: its state: %w", ErrMemory, err)
+		}
+		n.saved = n.memory
+	}
+	n.incarnation, n.again = m.Incarnation+1, m.Incarnation > 0
+	return n.save(n.saved)
+}
+
+// save stores the incarnation and a stable state, nil for none.
+func (n *Node) save(stable any) error {
+	m := Memory{Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation}
+	if stable != nil {
+		text, err := marshal(stable)
+		if err != nil {
+			return fmt.Errorf("stable storage: %w", err)
+		}
+		m.State = text
+	}
+	n.saved = stable
+	return n.config.Storage.Save(m)
+}
+
+// finish ends a run that was asked to end.
+func (n *Node) finish() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.write(&Record{Line: LineEnd})
+	n.config.Logger.Info("ends", "leader", int(n.leader), "steps", n.steps)
+	return n.failed
+}
+
+// fail makes Run end with the first of its errors.
+func (n *Node) fail(err error) {
+	if n.failed == nil && err != nil {
+		n.failed = err
+	}
+}

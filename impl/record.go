@@ -1,0 +1,120 @@
+package impl
+
+import (
+	"encoding/json"
+	"time"
+
+	"interleave/spec"
+)
+
+// What a line of a log is about.
+const (
+	LineBegin   = "begin"   // a process starts: the first line of each incarnation
+	LineStep    = "step"    // a step of the machine
+	LineRefused = "refused" // the machine refuses an event; a message is tried again later
+	LineLost    = "lost"    // messages of this process that it gives up to send
+	LineBreach  = "breach"  // an assumption is seen violated
+	LineEnd     = "end"     // the process was asked to stop: the last line of an incarnation, but for a crash
+)
+
+// Record is one line of the log of a process, as JSON. A step is written
+// before anything that it sends leaves. What does not apply is left out.
+type Record struct {
+	Line        string    `json:"line"`
+	Process     spec.ID   `json:"process"`
+	Incarnation uint32    `json:"incarnation"`
+	Number      uint64    `json:"number"` // of this line in its incarnation, from 1
+	Time        time.Time `json:"time"`
+
+	Begin *Begin `json:"begin,omitempty"`
+
+	Step    uint64            `json:"step,omitempty"` // steps, from 1
+	Input   *Input            `json:"input,omitempty"`
+	Sends   []Sent            `json:"sends,omitempty"` // in program order
+	Told    []json.RawMessage `json:"told,omitempty"`
+	Armed   []string          `json:"armed,omitempty"`   // timers that the step armed
+	Stopped []string          `json:"stopped,omitempty"` // and those it stopped, armed or not
+	Leader  spec.ID           `json:"leader"`            // of a step, and what follows it: the leader in the eyes of this process
+	State   json.RawMessage   `json:"state,omitempty"`   // after the step
+	Before  string            `json:"before,omitempty"`  // HashState of the state before the step
+	After   string            `json:"after,omitempty"`   // and after it
+	Lost    []Name            `json:"lost,omitempty"`
+	Breach  *Breach           `json:"breach,omitempty"`
+	Reason  string            `json:"reason,omitempty"` // of lost
+	Chain   string            `json:"chain,omitempty"`  // hash of the Chain of the line before and of all of this line before the chain
+}
+
+// Begin is what a process runs, and on what assumptions.
+type Begin struct {
+	Version   int               `json:"version"` // of this format
+	Algorithm string            `json:"algorithm"`
+	Shape     uint64            `json:"shape,string"` // of its messages, as in the frames
+	Run       uint64            `json:"run,string"`
+	Ring      []spec.ID         `json:"ring"`
+	Delta     string            `json:"delta"`
+	Durations map[string]string `json:"durations"`
+	Initiator bool              `json:"initiator"`
+	Datagrams bool              `json:"datagrams"`
+}
+
+// Name names a message: no two have the same one in a run.
+type Name struct {
+	From        spec.ID `json:"from"`
+	Incarnation uint32  `json:"incarnation"` // of the sender
+	Sequence    uint64  `json:"sequence"`    // among all that the sender sent in this incarnation, from 1
+}
+
+// Input is the event of a step.
+type Input struct {
+	Event     string          `json:"event"`               // a spec.EventKind
+	Memory    json.RawMessage `json:"memory,omitempty"`    // init: the state it starts from
+	Initiator bool            `json:"initiator,omitempty"` // start
+	Timer     string          `json:"timer,omitempty"`     // timeout
+	Peer      spec.ID         `json:"peer,omitempty"`      // suspect, restore
+	Live      *spec.Set       `json:"live,omitempty"`      // if the algorithm asks an oracle
+	Received  *Letter         `json:"received,omitempty"`  // receive
+	Round     int64           `json:"round,omitempty"`     // round: its number, from 1
+	Inbox     []Letter        `json:"inbox,omitempty"`     // round
+	Delay     string          `json:"delay,omitempty"`     // receive: from the first sending to now, by two clocks
+}
+
+// Letter is a message that came.
+type Letter struct {
+	Name
+	Kind    string          `json:"kind"`
+	Message json.RawMessage `json:"message"`
+}
+
+// Sent is a message that a step sends.
+type Sent struct {
+	To       spec.ID         `json:"to"`
+	Next     bool            `json:"next,omitempty"` // it was for the next live process on the ring, which is To
+	Sequence uint64          `json:"sequence"`
+	Kind     string          `json:"kind"`
+	Message  json.RawMessage `json:"message"`
+}
+
+// BreachKind is an assumption that can be seen to fail.
+type BreachKind string
+
+const (
+	BreachDelay     BreachKind = "delay"     // a message took longer than delta
+	BreachRound     BreachKind = "round"     // a message came after its round, and is dropped; or rounds went by while the process did not run
+	BreachSuspended BreachKind = "suspended" // the process did not run for longer than delta
+	BreachClock     BreachKind = "clock"     // the wall clock jumped by more than delta, or a message is from the future
+	BreachSuspicion BreachKind = "suspicion" // a process that was suspected is up, and never went down
+)
+
+// BreachKinds are all of them.
+var BreachKinds = []BreachKind{BreachDelay, BreachRound, BreachSuspended, BreachClock, BreachSuspicion}
+
+// Breach is an assumption that failed: whatever an algorithm does wrong after
+// it may not be the algorithm's fault.
+type Breach struct {
+	Kind    BreachKind `json:"kind"`
+	Peer    spec.ID    `json:"peer,omitempty"`
+	Message *Name      `json:"message,omitempty"`
+	Took    string     `json:"took,omitempty"` // how long, or how far
+	Delta   string     `json:"delta"`
+	Text    string     `json:"text"` // "assumption violated: …"
+}

@@ -1,0 +1,104 @@
+package impl
+
+import (
+	"fmt"
+	"time"
+
+	"interleave/spec"
+)
+
+// rounds is lock step by the clock: round number r, from 1, lasts from
+// begin + (r-1) lengths to begin + r lengths. A process takes its step at the
+// beginning of the round, with what was sent to it in the round before.
+type rounds struct {
+	begin   time.Time
+	length  time.Duration
+	number  int64     // of the last round it took a step in
+	next    time.Time // when the next one begins
+	inboxes map[int64][]delivery
+}
+
+// at returns the number of the round at a moment, below 1 before the first.
+func (r *rounds) at(t time.Time) int64 {
+	since := t.Round(0).Sub(r.begin.Round(0)) // by the wall clock: it is what the peers have in common
+	n := int64(since / r.length)
+	if since < 0 {
+		n--
+	}
+	return n + 1
+}
+
+// start refuses to begin when the others have.
+func (r *rounds) start(now time.Time) error {
+	if late := now.Sub(r.begin); late > 0 {
+		return fmt.Errorf("the first lock-step round began %v ago, and nobody comes later, or comes back: give all processes a beginning that lies ahead", late.Round(time.Millisecond))
+	}
+	r.next = r.begin
+	return nil
+}
+
+// runRounds takes the step of the round that has begun.
+func (n *Node) runRounds(now time.Time) {
+	r := n.rounds
+	if r == nil || n.up.IsZero() || now.Before(r.next) {
+		return
+	}
+	number := r.at(now)
+	if number <= r.number { // the wall clock went back
+		r.next = now.Add(r.length)
+		return
+	}
+	if missed := number - r.number - 1; missed > 0 {
+		n.breach(Breach{Kind: BreachRound, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)})
+	}
+	r.number = number
+	r.next = now.Add(r.begin.Add(time.Duration(number) * r.length).Round(0).Sub(now.Round(0)))
+	inbox := r.inboxes[number]
+	for old := range r.inboxes {
+		if old <= number {
+			delete(r.inboxes, old)
+		}
+	}
+	n.round(number, inbox)
+}
+
+// round hears first who is down, in every round anew, then takes the step.
+func (n *Node) round(number int64, inbox []delivery) {
+	if n.traits.Halted(n.state) {
+		return
+	}
+	if n.traits.Handles.Has(spec.Suspect) {
+		for q := range (spec.UpTo(len(n.config.Ring)) &^ n.live()).All() {
+			n.step(spec.Event{Kind: spec.Suspect, Peer: q}, Input{Peer: q, Round: number})
+		}
+	}
+	e := spec.Event{Kind: spec.Round}
+	in := Input{Round: number}
+	for _, d := range inbox {
+		e.Inbox = append(e.Inbox, spec.Received[any]{From: d.name.From, Message: d.message})
+		text, err := marshal(d.message)
+		n.fail(err)
+		in.Inbox = append(in.Inbox, Letter{d.name, n.traits.Kind(d.message), text})
+	}
+	n.step(e, in)
+}
+
+// arriveInRound keeps a message for the round after the one it was sent in.
+func (n *Node) arriveInRound(d delivery) {
+	r := n.rounds
+	sent := r.at(time.Unix(0, d.sent))
+	took := time.Duration(time.Now().UnixNano() - d.sent)
+	n.counts.received[n.traits.Kind(d.message)]++
+	n.watchDelay(d.name, d.sent)
+	switch {
+	case sent < r.number:
+		n.breach(Breach{Kind: BreachRound, Peer: d.name.From, Message: &d.name, Took: took.String(),
+			Text: fmt.Sprintf("a message of round %d came in round %d, and is dropped", sent, r.number)})
+	case sent > r.number+1:
+		n.breach(Breach{Kind: BreachClock, Peer: d.name.From, Message: &d.name, Took: took.String(),
+			Text: fmt.Sprintf("a message of round %d came in round %d: the clocks differ; it is dropped", sent, r.number)})
+	case n.traits.Halted(n.state): // what is sent to it vanishes
+	default:
+		r.inboxes[sent+1] = append(r.inboxes[sent+1], d)
+	}
+}

@@ -1,0 +1,93 @@
+package impl
+
+import (
+	"encoding/json"
+	"maps"
+	"time"
+
+	"interleave/spec"
+)
+
+// counts is what a node counts.
+type counts struct {
+	elections, told, refused, resent, givenUp, frames uint64
+	sent, received, dropped, lost                     map[string]uint64
+	breaches                                          map[BreachKind]uint64
+}
+
+func newCounts() counts {
+	return counts{sent: map[string]uint64{}, received: map[string]uint64{}, dropped: map[string]uint64{}, lost: map[string]uint64{}, breaches: map[BreachKind]uint64{}}
+}
+
+// Status is how a node is at one moment.
+type Status struct {
+	Algorithm   string          `json:"algorithm"`
+	Process     spec.ID         `json:"process"`
+	Incarnation uint32          `json:"incarnation"` // 0: it does not run yet
+	Run         uint64          `json:"run,string"`
+	Since       time.Time       `json:"since"`  // its first step
+	Leader      spec.ID         `json:"leader"` // 0: none known
+	Idle        bool            `json:"idle"`   // waits for nothing
+	State       json.RawMessage `json:"state,omitempty"`
+	Timers      []string        `json:"timers"` // that are armed
+	Round       int64           `json:"round,omitempty"`
+	Peers       []PeerStatus    `json:"peers"`
+
+	Steps     uint64 `json:"steps"`
+	Elections uint64 `json:"elections"` // how often it came to know a leader
+	Told      uint64 `json:"told"`
+	Refused   uint64 `json:"refused"` // events
+	Frames    uint64 `json:"frames"`  // sent, of all kinds
+	Resent    uint64 `json:"resent"`  // of them, data sent again
+	GivenUp   uint64 `json:"given_up"`
+
+	Sent     map[string]uint64     `json:"sent"`     // messages, by kind
+	Received map[string]uint64     `json:"received"` // messages, by kind
+	Dropped  map[string]uint64     `json:"dropped"`  // packets, by reason
+	Lost     map[string]uint64     `json:"lost"`     // frames that could not be sent, by reason
+	Breaches map[BreachKind]uint64 `json:"breaches"` // of assumptions
+	Failed   string                `json:"failed,omitempty"`
+}
+
+// PeerStatus is what a node knows of another.
+type PeerStatus struct {
+	Process     spec.ID `json:"process"`
+	Incarnation uint32  `json:"incarnation"` // 0: never heard
+	Suspected   bool    `json:"suspected"`
+	Refused     string  `json:"refused,omitempty"` // why the two do not speak
+	Unsent      int     `json:"unsent"`            // messages that wait
+	InFlight    int     `json:"in_flight"`         // and those that are not acknowledged
+}
+
+// Status returns how the node is. It may be called at any time, by anybody.
+func (n *Node) Status() Status {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	s := Status{
+		Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation, Run: n.config.Run, Since: n.up,
+		Leader: n.leader, State: n.stateJSON, Timers: []string{}, Peers: []PeerStatus{},
+		Steps: n.steps, Elections: n.counts.elections, Told: n.counts.told, Refused: n.counts.refused,
+		Frames: n.counts.frames, Resent: n.counts.resent, GivenUp: n.counts.givenUp,
+		Sent: maps.Clone(n.counts.sent), Received: maps.Clone(n.counts.received), Dropped: maps.Clone(n.counts.dropped),
+		Lost: maps.Clone(n.counts.lost), Breaches: maps.Clone(n.counts.breaches),
+	}
+	if n.state != nil {
+		s.Idle = n.traits.Idle(n.state)
+	}
+	if n.rounds != nil {
+		s.Round = n.rounds.number
+	}
+	if n.failed != nil {
+		s.Failed = n.failed.Error()
+	}
+	for t, rule := range n.traits.Rules {
+		if !n.armed[t].IsZero() {
+			s.Timers = append(s.Timers, rule.Name)
+		}
+	}
+	for _, id := range n.ids {
+		p := n.peers[id]
+		s.Peers = append(s.Peers, PeerStatus{id, p.link.peer, p.suspected, p.refused, len(p.link.queue), len(p.link.flight)})
+	}
+	return s
+}

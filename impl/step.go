@@ -1,0 +1,274 @@
+package impl
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/bits"
+	"time"
+
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// PanicError is a handler that panicked: a bug of the algorithm, or of an
+// assumption. The process ends with it.
+type PanicError struct {
+	Algorithm string
+	Process   spec.ID
+	Event     string // as "receive OK from 2"
+	Panic     string // and where
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("%s, process %v: the handler of %q panics: %s", e.Algorithm, e.Process, e.Event, e.Panic)
+}
+
+// step lets the machine handle e. If it does not refuse, the step is logged, what must
+// survive a crash is saved, and the effects are carried out. The input is e for
+// the log; step fills in what e says itself. It returns false if the machine
+// refused, or the process has to end.
+func (n *Node) step(e spec.Event, in Input) bool {
+	if n.failed != nil {
+		return false
+	}
+	if n.traits.Oracle {
+		e.Live = n.live()
+		in.Live = &e.Live
+	}
+	in.Event = e.Kind.String()
+	after, fx := n.config.Machine.Step(n.config.ID, n.config.Ring, n.state, e)
+	if extra := fx.Armed >> len(n.traits.Rules); extra != 0 && fx.Panic == "" {
+		fx.Panic = fmt.Sprintf("it sets timer %d, and there are rules for %d", len(n.traits.Rules)+bits.TrailingZeros8(extra), len(n.traits.Rules))
+	}
+	switch {
+	case fx.Panic != "":
+		n.fail(&PanicError{n.traits.Name, n.config.ID, in.describe(), fx.Panic})
+		return false
+	case fx.Refused:
+		n.counts.refused++
+		return false
+	case n.rounds != nil && nothing(n.state, after, fx, e):
+		return true
+	}
+	n.steps++
+	r := &Record{Line: LineStep, Step: n.steps, Input: &in, Before: n.stateHash}
+	n.setState(after)
+	r.State, r.After = n.stateJSON, n.stateHash
+	r.Armed, r.Stopped = n.names(fx.Armed), n.names(fx.Stopped)
+	for _, v := range fx.Told {
+		text, err := marshal(v)
+		n.fail(err)
+		r.Told = append(r.Told, text)
+	}
+	frames := n.compose(fx.Sends, r)
+	n.write(r)
+	n.keep()
+	if n.failed != nil {
+		return false
+	}
+	n.setTimers(e, fx)
+	n.send(frames)
+	n.tell(fx.Told)
+	return true
+}
+
+// nothing reports whether a step of a lock-step round is none: nothing changes,
+// is sent, told or read.
+func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
+	idle := e.Kind == spec.Round && len(e.Inbox) == 0 || e.Kind == spec.Suspect
+	return idle && before == after && len(fx.Sends)+len(fx.Told) == 0
+}
+
+// setState takes over a state.
+func (n *Node) setState(s any) {
+	text, err := marshal(s)
+	n.fail(err)
+	n.state, n.stateJSON, n.stateHash = s, text, HashState(text)
+	leader := n.traits.Leader(s)
+	if leader == n.leader {
+		return
+	}
+	n.leader = leader
+	if leader != spec.None {
+		n.counts.elections++
+	}
+	n.config.Logger.Info("leader", "leader", int(leader))
+}
+
+// marshal returns the JSON of a plain value.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// keep saves what the algorithm wants to find after a crash, if that changed.
+func (n *Node) keep() {
+	if n.config.Storage == nil || n.traits.Stable == nil {
+		return
+	}
+	if stable := n.traits.Stable(n.state); stable != n.saved {
+		n.fail(n.save(stable))
+	}
+}
+
+// compose makes the frames of a step's sends, and lists them in its record.
+func (n *Node) compose(sends []spec.Send, r *Record) []outgoing {
+	var out []outgoing
+	now := time.Now().UnixNano()
+	for _, s := range sends {
+		next := s.To == spec.NextLive
+		if next {
+			s.To = spec.NextOnRing(n.config.Ring, n.config.ID, n.live())
+		}
+		n.sequence++
+		text, err := marshal(s.Message)
+		n.fail(err)
+		kind := n.traits.Kind(s.Message)
+		r.Sends = append(r.Sends, Sent{To: s.To, Next: next, Sequence: n.sequence, Kind: kind, Message: text})
+		n.counts.sent[kind]++
+		f := n.frame(wire.Data, s.To)
+		f.Sequence, f.Sent = n.sequence, now
+		if f.Body, err = n.codec.Append(nil, s.Message); err != nil {
+			n.fail(fmt.Errorf("process %v cannot send: %w", n.config.ID, err))
+		}
+		out = append(out, outgoing{f, s.Message})
+	}
+	return out
+}
+
+// outgoing is a message that a step sends.
+type outgoing struct {
+	frame   wire.Frame
+	message any
+}
+
+// frame returns a frame without its contents.
+func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
+	h := wire.Header{
+		Kind: kind, Algorithm: n.traits.Name, Shape: n.codec.Shape(), Run: n.config.Run,
+		From: n.config.ID, To: to, Incarnation: n.incarnation, Sent: time.Now().UnixNano(),
+	}
+	if p := n.peers[to]; p != nil {
+		h.Acked = p.link.peer
+	}
+	return wire.Frame{Header: h}
+}
+
+// send puts messages in line, and on their way as far as possible. One to the
+// process itself needs no way.
+func (n *Node) send(out []outgoing) {
+	for _, o := range out {
+		if o.frame.To == n.config.ID {
+			n.arrive(delivery{name: Name{n.config.ID, n.incarnation, o.frame.Sequence}, message: o.message, sent: o.frame.Sent})
+			continue
+		}
+		p := n.peers[o.frame.To]
+		n.giveUp(p.link.push(o.frame), "the line to it is full")
+		n.flush(p)
+	}
+}
+
+// tell passes on what the machine tells its user.
+func (n *Node) tell(told []any) {
+	for _, v := range told {
+		n.counts.told++
+		n.config.Logger.Info("tells", "what", fmt.Sprint(v))
+		if n.config.Told != nil {
+			n.config.Told(v)
+		}
+	}
+}
+
+// arrive takes in a message that is to be handled.
+func (n *Node) arrive(d delivery) {
+	if n.rounds != nil {
+		n.arriveInRound(d)
+		return
+	}
+	if len(n.waiting) == maxWaiting {
+		n.drop("inbox full")
+		return
+	}
+	n.waiting = append(n.waiting, d)
+}
+
+// maxWaiting is how many messages wait until the machine does not refuse them.
+const maxWaiting = 4096
+
+// pump hands the machine the messages that wait, until it refuses all of them.
+// On a link that keeps order, one that is refused holds up those behind it.
+func (n *Node) pump() {
+	var blocked spec.Set
+	for i := 0; !n.up.IsZero() && i < len(n.waiting) && n.failed == nil; {
+		d := &n.waiting[i]
+		switch {
+		case n.fifo && blocked.Has(d.name.From):
+			i++
+		case n.deliver(d):
+			n.waiting = append(n.waiting[:i], n.waiting[i+1:]...)
+			i, blocked = 0, 0
+		default:
+			blocked = blocked.With(d.name.From)
+			i++
+		}
+	}
+}
+
+// deliver lets the machine handle a message; false: it refuses.
+func (n *Node) deliver(d *delivery) bool {
+	delay := time.Duration(time.Now().UnixNano() - d.sent)
+	text, err := marshal(d.message)
+	n.fail(err)
+	letter := Letter{d.name, n.traits.Kind(d.message), text}
+	in := Input{Received: &letter, Delay: delay.String()}
+	e := spec.Event{Kind: spec.Receive, From: d.name.From, Message: d.message}
+	if !d.tried && d.name.From != n.config.ID {
+		n.counts.received[letter.Kind]++
+		n.watchDelay(d.name, d.sent)
+	}
+	if n.step(e, in) {
+		return true
+	}
+	if !d.tried && n.failed == nil {
+		in.Event = e.Kind.String()
+		n.write(&Record{Line: LineRefused, Input: &in})
+		n.config.Logger.Debug("refused", "event", in.describe())
+	}
+	d.tried = true
+	return false
+}
+
+// describe returns the event in words, as in "receive OK from 2".
+func (in Input) describe() string {
+	switch {
+	case in.Received != nil:
+		return fmt.Sprintf("%s %s from %v", in.Event, in.Received.Message, in.Received.From)
+	case in.Timer != "":
+		return in.Event + " " + in.Timer
+	case in.Peer != spec.None:
+		return fmt.Sprintf("%s %v", in.Event, in.Peer)
+	}
+	return in.Event
+}
+
+// write writes a line to the log.
+func (n *Node) write(r *Record) {
+	r.Process, r.Incarnation, r.Leader, r.Time = n.config.ID, n.incarnation, n.leader, time.Now()
+	n.fail(n.record.write(r))
+}
+
+// begin is the first line of a log.
+func (n *Node) begin() *Begin {
+	b := &Begin{
+		Version: LogVersion, Algorithm: n.traits.Name, Shape: n.codec.Shape(), Run: n.config.Run, Ring: n.config.Ring,
+		Delta: n.config.Delta.String(), Durations: map[string]string{}, Initiator: !n.config.Bystander, Datagrams: n.config.Datagrams,
+	}
+	for name, d := range n.config.Durations {
+		b.Durations[name] = d.String()
+	}
+	return b
+}

@@ -1,0 +1,30 @@
+package impl
+
+import (
+	"encoding/json"
+	"errors"
+
+	"interleave/spec"
+)
+
+// Memory is what a process finds when it comes up again.
+type Memory struct {
+	Algorithm   string          `json:"algorithm"`
+	Process     spec.ID         `json:"process"`
+	Incarnation uint32          `json:"incarnation"`     // of the last start; 0: there was none
+	State       json.RawMessage `json:"state,omitempty"` // what the algorithm keeps; nil: nothing
+}
+
+// Storage keeps the Memory of one process over its crashes.
+type Storage interface {
+	// Load returns what was saved last, the zero Memory if nothing ever was. If
+	// a Save was cut short, it is what that or the one before it saved.
+	Load() (Memory, error)
+	// Save returns when m would survive a crash of the machine.
+	Save(m Memory) error
+	Close() error
+}
+
+// ErrMemory is wrapped by every error about a memory that is there and cannot
+// be used.
+var ErrMemory = errors.New("the stored memory cannot be used")

@@ -1,0 +1,236 @@
+package impl
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// TCP is a Transport of two connections between each two processes: each sends
+// on the one that it made. Frames say their own length.
+type TCP struct {
+	listener *net.TCPListener
+	lines    map[spec.ID]*line
+	inbox    chan Packet
+	ctx      context.Context // ends with Close
+	stop     context.CancelFunc
+	running  sync.WaitGroup
+	mu       sync.Mutex
+	accepted map[net.Conn]bool
+}
+
+// line is the way to one peer.
+type line struct {
+	to     netip.AddrPort
+	frames chan []byte
+}
+
+const (
+	lineSize    = 256 // frames that wait for a connection to take them
+	dialAtFirst = 10 * time.Millisecond
+	dialAtLast  = 200 * time.Millisecond // so that a peer that is back is found soon
+	dialTimeout = 2 * time.Second
+	// writeTimeout is how long a peer may take to read what was sent, before
+	// the connection is made anew.
+	writeTimeout = 5 * time.Second
+)
+
+// NewTCP listens, and begins to call the peers.
+func NewTCP(a Addresses) (*TCP, error) {
+	listen, peers, err := a.resolve()
+	if err != nil {
+		return nil, err
+	}
+	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(listen))
+	if err != nil {
+		return nil, err
+	}
+	t := &TCP{listener: listener, lines: map[spec.ID]*line{}, inbox: make(chan Packet, inboxSize), accepted: map[net.Conn]bool{}}
+	t.ctx, t.stop = context.WithCancel(context.Background())
+	for id, address := range peers {
+		l := &line{to: address, frames: make(chan []byte, lineSize)}
+		t.lines[id] = l
+		t.running.Go(func() { t.speak(l) })
+	}
+	t.running.Go(t.accept)
+	return t, nil
+}
+
+// Address is where it listens: a port 0 has become a real one.
+func (t *TCP) Address() netip.AddrPort { return t.listener.Addr().(*net.TCPAddr).AddrPort() }
+
+// Send puts a frame in line.
+func (t *TCP) Send(to spec.ID, frame []byte) error {
+	line, ok := t.lines[to]
+	if !ok {
+		return errStranger
+	}
+	select {
+	case line.frames <- append([]byte(nil), frame...):
+		return nil
+	default:
+		return errFull
+	}
+}
+
+// Receive returns the frames that arrive.
+func (t *TCP) Receive() <-chan Packet { return t.inbox }
+
+// Close ends all connections, and returns when nothing is left of them.
+func (t *TCP) Close() error {
+	t.stop()
+	err := t.listener.Close()
+	t.mu.Lock()
+	for conn := range t.accepted {
+		conn.Close()
+	}
+	t.mu.Unlock()
+	t.running.Wait()
+	close(t.inbox)
+	return err
+}
+
+// speak keeps a connection to a peer and writes the frames for it. What is in
+// line while there is no connection is thrown away: whoever wants it to arrive
+// sends it again, and nobody wants the rest late.
+func (t *TCP) speak(l *line) {
+	wait := dialAtFirst
+	for t.ctx.Err() == nil {
+		conn, err := t.dial(l.to)
+		if err != nil {
+			t.discard(l, wait)
+			wait = min(2*wait, dialAtLast)
+			continue
+		}
+		if t.write(conn, l) {
+			wait = dialAtFirst
+		}
+		conn.Close()
+		t.discard(l, wait)
+		wait = min(2*wait, dialAtLast)
+	}
+}
+
+// dial calls from the address that the process listens on, so that the other
+// end can tell who calls.
+func (t *TCP) dial(to netip.AddrPort) (net.Conn, error) {
+	dialer := net.Dialer{Timeout: dialTimeout}
+	if own := t.Address().Addr().Unmap(); !own.IsUnspecified() && own.IsLoopback() == to.Addr().IsLoopback() {
+		dialer.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(own, 0))
+	}
+	return dialer.DialContext(t.ctx, "tcp", to.String())
+}
+
+// discard throws frames away for a while.
+func (t *TCP) discard(l *line, wait time.Duration) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-l.frames:
+		case <-timer.C:
+			return
+		case <-t.ctx.Done():
+			return
+		}
+	}
+}
+
+// write writes frames until the connection breaks, and reports whether any
+// went well. Nothing is ever read from it but its end.
+func (t *TCP) write(conn net.Conn, l *line) (any bool) {
+	broken := make(chan struct{})
+	t.running.Go(func() {
+		defer close(broken)
+		var b [1]byte
+		_, _ = conn.Read(b[:]) // a peer that speaks here is none of ours
+		conn.Close()
+	})
+	defer func() { conn.Close(); <-broken }()
+	for {
+		select {
+		case frame := <-l.frames:
+			_ = conn.SetWriteDeadline(time.Now().Add(writeTimeout))
+			if _, err := conn.Write(frame); err != nil {
+				return any
+			}
+			any = true
+		case <-broken:
+			return any
+		case <-t.ctx.Done():
+			return any
+		}
+	}
+}
+
+// accept takes calls, of every peer one and as many again that are about to
+// end, and no more.
+func (t *TCP) accept() {
+	for {
+		conn, err := t.listener.Accept()
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil: // such as too many open files
+			if !pause(t.ctx.Done()) {
+				return
+			}
+			continue
+		}
+		if !t.admit(conn) {
+			conn.Close()
+			continue
+		}
+		t.running.Go(func() { t.listen(conn) })
+	}
+}
+
+func (t *TCP) admit(conn net.Conn) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ctx.Err() != nil || len(t.accepted) >= 4*len(t.lines)+16 {
+		return false
+	}
+	t.accepted[conn] = true
+	return true
+}
+
+// idle is how long a connection may be silent: peers send heartbeats.
+const idle = 5 * time.Minute
+
+// listen reads frames until the stream ends or makes no sense.
+func (t *TCP) listen(conn net.Conn) {
+	defer func() {
+		t.mu.Lock()
+		delete(t.accepted, conn)
+		t.mu.Unlock()
+		conn.Close()
+	}()
+	r := bufio.NewReaderSize(conn, 4*wire.MaxFrame)
+	for {
+		_ = conn.SetReadDeadline(time.Now().Add(idle))
+		b, err := wire.ReadRaw(r)
+		packet := Packet{Bytes: b, At: time.Now()}
+		if err != nil {
+			if wire.Label(err) == "other" { // it ended
+				return
+			}
+			packet = Packet{Err: err, At: time.Now()}
+		}
+		select {
+		case t.inbox <- packet:
+		case <-t.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}

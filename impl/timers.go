@@ -1,0 +1,71 @@
+package impl
+
+import (
+	"time"
+
+	"interleave/spec"
+)
+
+// setTimers disarms the timer that expired, and carries out what a step does to
+// the timers.
+func (n *Node) setTimers(e spec.Event, fx spec.Effects) {
+	if e.Kind == spec.Timeout {
+		n.armed[e.Timer] = time.Time{}
+	}
+	now := time.Now()
+	for t, rule := range n.traits.Rules {
+		switch {
+		case fx.Armed>>t&1 != 0:
+			n.armed[t] = now.Add(n.config.Durations[rule.Name])
+		case fx.Stopped>>t&1 != 0:
+			n.armed[t] = time.Time{}
+		}
+	}
+}
+
+// expire lets the timers expire that are due. If the machine refuses, the timer
+// stays armed, and is due again after as long.
+func (n *Node) expire(now time.Time) {
+	for t, rule := range n.traits.Rules {
+		if n.armed[t].IsZero() || now.Before(n.armed[t]) {
+			continue
+		}
+		in := Input{Timer: rule.Name}
+		if !n.step(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}, in) {
+			n.armed[t] = now.Add(n.config.Durations[rule.Name])
+		}
+		n.pump()
+	}
+}
+
+// names returns the names of a set of timers.
+func (n *Node) names(set uint8) []string {
+	var names []string
+	for t, rule := range n.traits.Rules {
+		if set>>t&1 != 0 {
+			names = append(names, rule.Name)
+		}
+	}
+	return names
+}
+
+// notice lets the process notice that it has no live leader: at once if its
+// leader is suspected, after a while if it knows none; and again after a while
+// as long as that lasts, for the machine may be busy and refuse.
+func (n *Node) notice(now time.Time) {
+	if n.up.IsZero() || !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {
+		return
+	}
+	suspected := n.leader != spec.None && !n.live().Has(n.leader)
+	wait := n.config.Durations[timerNotice]
+	switch {
+	case n.leader != spec.None && !suspected:
+		n.noticeAt = time.Time{}
+	case n.noticeAt.IsZero() && !suspected:
+		n.noticeAt = now.Add(wait)
+	case n.noticeAt.IsZero() || !now.Before(n.noticeAt):
+		n.noticeAt = now.Add(wait)
+		n.step(spec.Event{Kind: spec.Notice}, Input{})
+		n.pump()
+	}
+}

@@ -1,0 +1,97 @@
+package impl
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// UDP is a Transport of one datagram a frame.
+type UDP struct {
+	conn  *net.UDPConn
+	peers map[spec.ID]netip.AddrPort
+	inbox chan Packet
+	quit  chan struct{}
+	done  chan struct{}
+}
+
+// NewUDP listens.
+func NewUDP(a Addresses) (*UDP, error) {
+	listen, peers, err := a.resolve()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(listen))
+	if err != nil {
+		return nil, err
+	}
+	u := &UDP{conn: conn, peers: peers, inbox: make(chan Packet, inboxSize), quit: make(chan struct{}), done: make(chan struct{})}
+	go u.read()
+	return u, nil
+}
+
+// Address is where it listens: a port 0 has become a real one.
+func (u *UDP) Address() netip.AddrPort { return u.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
+
+// Send sends a datagram.
+func (u *UDP) Send(to spec.ID, frame []byte) error {
+	address, ok := u.peers[to]
+	if !ok {
+		return errStranger
+	}
+	_, err := u.conn.WriteToUDPAddrPort(frame, address)
+	return err
+}
+
+// Receive returns the datagrams that arrive.
+func (u *UDP) Receive() <-chan Packet { return u.inbox }
+
+// read hands on what arrives, a little more of it than the longest frame, so
+// that what is too long shows. An error of one datagram, such as that nobody
+// listens at the other end, is none of the socket.
+func (u *UDP) read() {
+	defer close(u.done)
+	defer close(u.inbox)
+	buffer := make([]byte, wire.MaxFrame+1)
+	for {
+		n, _, err := u.conn.ReadFromUDPAddrPort(buffer)
+		switch {
+		case errors.Is(err, net.ErrClosed):
+			return
+		case err != nil:
+			if !pause(u.quit) {
+				return
+			}
+			continue
+		}
+		packet := Packet{Bytes: append([]byte(nil), buffer[:n]...), At: time.Now()}
+		select {
+		case u.inbox <- packet:
+		case <-u.quit:
+			return
+		}
+	}
+}
+
+// pause waits a moment, so that what fails again and again does not take the
+// whole processor. It returns false once quit is closed.
+func pause(quit <-chan struct{}) bool {
+	select {
+	case <-quit:
+		return false
+	case <-time.After(5 * time.Millisecond):
+		return true
+	}
+}
+
+// Close stops listening, and returns when nothing is left of it.
+func (u *UDP) Close() error {
+	close(u.quit)
+	err := u.conn.Close()
+	<-u.done
+	return err
+}

@@ -1,0 +1,182 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"interleave/spec"
+)
+
+// ErrMessage is wrapped by every error about bytes that are no message of the
+// machine, or about a message that has no bytes.
+var ErrMessage = errors.New("no message of this algorithm")
+
+// Codec writes and reads the messages of one machine. It is safe for
+// concurrent use.
+type Codec struct {
+	name   string
+	traits spec.Traits
+	typ    reflect.Type
+	leaves []leaf
+	shape  uint64
+}
+
+// NewCodec returns the codec of m's messages, made from the shape of their
+// type. It fails, naming the part, if that is not made of bool, integers,
+// string, arrays and structs of those, or is too large for a frame.
+func NewCodec(m spec.Machine) (*Codec, error) {
+	t := m.Traits()
+	if t.Name == "" || len(t.Name) > MaxName {
+		return nil, fmt.Errorf("wire: the name %q of the algorithm is not 1 to %d bytes long", t.Name, MaxName)
+	}
+	if t.Message == nil {
+		return nil, fmt.Errorf("wire: algorithm %s does not say what its messages are: set Traits.Message", t.Name)
+	}
+	typ := reflect.TypeOf(t.Message)
+	leaves, err := leavesOf(typ, "message")
+	if err != nil {
+		return nil, fmt.Errorf("wire: algorithm %s: %w", t.Name, err)
+	}
+	for i := range leaves {
+		leaves[i].name = strings.TrimPrefix(leaves[i].name, "message.")
+	}
+	c := &Codec{name: t.Name, traits: t, typ: typ, leaves: leaves}
+	if size := c.minSize(); size > MaxBody {
+		return nil, fmt.Errorf("wire: algorithm %s: a message takes %d bytes or more, and a frame holds at most %d", t.Name, size, MaxBody)
+	}
+	sum := sha256.Sum256([]byte(c.Describe()))
+	c.shape = binary.BigEndian.Uint64(sum[:])
+	return c, nil
+}
+
+// Shape returns a hash of Describe.
+func (c *Codec) Shape() uint64 { return c.shape }
+
+// Describe returns all that both ends must agree on, one line each: the name of
+// the algorithm, the kinds of its messages, and each part of a message with its
+// type, in the order of the bytes.
+func (c *Codec) Describe() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "algorithm %s\n", c.name)
+	for _, kind := range c.traits.Kinds {
+		fmt.Fprintf(&b, "kind %s\n", kind)
+	}
+	for _, l := range c.leaves {
+		fmt.Fprintf(&b, "%s %v\n", l.name, l.form)
+	}
+	return b.String()
+}
+
+func (c *Codec) minSize() int {
+	size := 0
+	for _, l := range c.leaves {
+		size += l.form.minSize()
+	}
+	return size
+}
+
+// Append appends the bytes of a message to dst.
+func (c *Codec) Append(dst []byte, message any) ([]byte, error) {
+	v := reflect.ValueOf(message)
+	if !v.IsValid() || v.Type() != c.typ {
+		return dst, c.errorf("%T instead of %v", message, c.typ)
+	}
+	if err := c.checkKind(message); err != nil {
+		return dst, err
+	}
+	out := dst
+	for _, l := range c.leaves {
+		var err error
+		if out, err = l.form.append(out, l.of(v)); err != nil {
+			return dst, c.errorf("%s: %w", l.name, err)
+		}
+	}
+	if size := len(out) - len(dst); size > MaxBody {
+		return dst, c.errorf("%d bytes, at most %d are allowed", size, MaxBody)
+	}
+	return out, nil
+}
+
+// Decode reads exactly one message, of the type that the machine's handlers
+// expect. Append gives the same bytes again.
+func (c *Codec) Decode(b []byte) (any, error) {
+	v := reflect.New(c.typ).Elem()
+	err := c.read(b, func(l leaf, at, size int) error { return l.form.read(b[at:at+size], l.of(v)) })
+	if err != nil {
+		return nil, err
+	}
+	message := v.Interface()
+	if err := c.checkKind(message); err != nil {
+		return nil, err
+	}
+	return message, nil
+}
+
+// read finds each part of an encoded message and hands it to use.
+func (c *Codec) read(b []byte, use func(l leaf, at, size int) error) error {
+	if len(b) > MaxBody {
+		return c.errorf("%d bytes, at most %d are allowed", len(b), MaxBody)
+	}
+	at := 0
+	for _, l := range c.leaves {
+		size, err := l.form.size(b[at:])
+		if err == nil {
+			err = use(l, at, size)
+		}
+		if err != nil {
+			return c.errorf("%s, at byte %d: %w", l.name, at, err)
+		}
+		at += size
+	}
+	if at < len(b) {
+		return c.errorf("%d bytes behind the %d of the message", len(b)-at, at)
+	}
+	return nil
+}
+
+// checkKind refuses a message of no kind that the algorithm has: to ask such a
+// message for its kind may well panic.
+func (c *Codec) checkKind(message any) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = c.errorf("%#v is of no kind", message)
+		}
+	}()
+	if kind := c.traits.Kind(message); !slices.Contains(c.traits.Kinds, kind) {
+		return c.errorf("%#v is of kind %q", message, kind)
+	}
+	return nil
+}
+
+func (c *Codec) errorf(format string, args ...any) error {
+	return fmt.Errorf("%w %s: "+format, append([]any{ErrMessage, c.name}, args...)...)
+}
+
+// Field is one part of an encoded message.
+type Field struct {
+	Name       string // as "Ballot.N" or "List[3]"; "message" if the message has no parts
+	Type       string // bool, int8 … uint64, int, uint, string, ID or Set
+	At, Length int    // where it lies in the body, bytes
+	Value      any    // of the field's own Go type
+}
+
+// Fields returns the parts of a message in the order of its bytes, for
+// dissectors and logs. It refuses what Decode refuses.
+func (c *Codec) Fields(b []byte) ([]Field, error) {
+	message, err := c.Decode(b)
+	if err != nil {
+		return nil, err
+	}
+	v := reflect.ValueOf(message)
+	var fields []Field
+	err = c.read(b, func(l leaf, at, size int) error {
+		fields = append(fields, Field{l.name, l.form.String(), at, size, l.of(v).Interface()})
+		return nil
+	})
+	return fields, err
+}

@@ -1,0 +1,116 @@
+package wire_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
+	"interleave/spec/catalog"
+)
+
+var update = flag.Bool("update", false, "write the golden files instead of comparing with them")
+
+// golden compares with a file, or writes it.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gotLines, wantLines := strings.Split(got, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(gotLines), len(wantLines)) {
+		if i >= len(gotLines) || i >= len(wantLines) || gotLines[i] != wantLines[i] {
+			t.Fatalf("%s: the bytes changed in line %d: raise the version, or undo it\ngot  %q\nwant %q", file, i+1, gotLines[min(i, len(gotLines)-1)], wantLines[min(i, len(wantLines)-1)])
+		}
+	}
+}
+
+// TestFrameBytes pins a frame of each kind, without and with a MAC.
+func TestFrameBytes(t *testing.T) {
+	var b strings.Builder
+	for _, k := range []wire.Key{nil, key} {
+		for _, f := range frames() {
+			bytes, err := f.Append(nil, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%v, key %q: %d bytes\n", f.Kind, k, len(bytes))
+			for ; len(bytes) > 16; bytes = bytes[16:] {
+				fmt.Fprintf(&b, "  %x\n", bytes[:16])
+			}
+			fmt.Fprintf(&b, "  %x\n", bytes)
+		}
+	}
+	golden(t, "testdata/frames.txt", b.String())
+}
+
+// TestMessageBytes pins a message of each kind of each algorithm, and the hash
+// of its shape.
+func TestMessageBytes(t *testing.T) {
+	var b strings.Builder
+	for _, m := range catalog.Machines {
+		c, err := wire.NewCodec(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s, shape %016x\n", m.Traits().Name, c.Shape())
+		for i, message := range wiretest.OfEachKind(m) {
+			if message == nil {
+				t.Errorf("%s sends no %s", m.Traits().Name, m.Traits().Kinds[i])
+				continue
+			}
+			body, err := c.Append(nil, message)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := c.Decode(body); err != nil || got != message {
+				t.Errorf("%s: %v became %v: %v", m.Traits().Name, message, got, err)
+			}
+			fmt.Fprintf(&b, "  %x  %v\n", body, message)
+		}
+	}
+	golden(t, "testdata/messages.txt", b.String())
+}
+
+// TestDocumented looks for the example of docs/wire.md among the golden bytes.
+func TestDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/wire.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned, err := os.ReadFile("testdata/frames.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for line := range bytes.Lines(doc) {
+		if bytes.HasPrefix(line, []byte("  ")) && len(bytes.TrimSpace(line)) == 32 {
+			lines++
+			if !bytes.Contains(pinned, bytes.TrimRight(line, "\n")) {
+				t.Errorf("docs/wire.md has %q, which no frame has", line)
+			}
+		}
+	}
+	if lines < 3 {
+		t.Errorf("docs/wire.md shows %d lines of a frame", lines)
+	}
+	for _, m := range catalog.Machines[4:5] {
+		c, err := wire.NewCodec(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("%016x", c.Shape()); !bytes.Contains(doc, []byte(want)) || !bytes.Contains(doc, []byte(c.Describe())) {
+			t.Errorf("docs/wire.md does not show the shape of %s, %s:\n%s", m.Traits().Name, want, c.Describe())
+		}
+	}
+}
