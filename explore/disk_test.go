@@ -166,11 +166,14 @@ func TestSpillWorkersChangeNothing(t *testing.T) {
 // TestSpillCube: a graph of which all is known in closed form, within a limit on
 // memory.
 func TestSpillCube(t *testing.T) {
-	const dimension = 18
+	dimension := 18
+	if testing.Short() {
+		dimension = 16
+	}
 	d := cube(dimension)
 	corner := 1<<dimension - 1
 	d.marks[corner] = []Mark{{Bit: 5}}
-	r, done := mustSpill(t, d, Options{Workers: 2, Memory: 1 << 20}, scale{block: 1 << 14, runs: 4})
+	r, done := mustSpill(t, d, Options{Workers: 2, Memory: 1 << (dimension + 2)}, scale{block: 1 << 14, runs: 4})
 	defer done()
 	s := r.Stats
 	if s.States != 1<<dimension || s.Transitions != dimension<<(dimension-1) || s.Depth != dimension || s.Quiet != 1 || s.Disk == 0 {

@@ -113,7 +113,7 @@ func even(draw *rand.Rand) bool { return draw.IntN(2) == 0 }
 func TestTablesOfChance(t *testing.T) {
 	machines := 400
 	if testing.Short() {
-		machines = 25
+		machines = 10
 	}
 	compared := 0
 	for luck := range uint64(machines) {
@@ -141,7 +141,7 @@ func TestTablesOfChance(t *testing.T) {
 // TestLayoutTooNarrow: what a process sends itself, and the layout is to be
 // widened for on the way, is learned in another attempt.
 func TestLayoutTooNarrow(t *testing.T) {
-	for luck := range uint64(60) {
+	for luck := uint64(30); luck < 40; luck++ {
 		m := chance(luck)
 		c := model.Config{N: 3, Crashes: 1, Detector: model.Perfect, Timers: model.Just, Start: model.LeaderDown}
 		if c.Check(m) != nil {

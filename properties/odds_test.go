@@ -23,8 +23,12 @@ var lossyStores = []explore.Store{explore.Compact, explore.Bits}
 // and an exact one: they count the same, and find the same counterexamples. But
 // where the exact one says that something holds, the others do not.
 func TestStoresAgree(t *testing.T) {
-	violated := 0
-	for _, m := range catalog.Machines {
+	violated, stride := 0, 1
+	if testing.Short() {
+		stride = 4
+	}
+	for i := 0; i < len(catalog.Machines); i += stride {
+		m := catalog.Machines[i]
 		c, _ := model.Home(m, 3)
 		for _, c.Crashes = range []int{0, 1} {
 			if c.Check(m) != nil || !c.HasTables() {
@@ -38,7 +42,7 @@ func TestStoresAgree(t *testing.T) {
 			}
 		}
 	}
-	if violated < 50 {
+	if violated < 50/stride {
 		t.Errorf("only %d counterexamples were compared", violated)
 	}
 }
