@@ -42,15 +42,21 @@ var ofProcess = map[string]func(w *model.World, p spec.ID) error{
 // atRest is the predicate of quiescent states.
 const atRest = "rest"
 
+// OfStates lists the properties that are predicates of states.
+func OfStates() []string {
+	var names []string
+	for _, p := range ofStates {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
 // Predicates lists what a formula can speak of: with a process in brackets, as
 // in up(2), or the name of a property that is one of states.
 func Predicates() []string {
-	names := []string{atRest}
+	names := append(OfStates(), atRest)
 	for name := range ofProcess {
 		names = append(names, name+"(p)")
-	}
-	for _, p := range ofStates {
-		names = append(names, p.Name)
 	}
 	slices.Sort(names)
 	return names

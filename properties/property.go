@@ -71,6 +71,15 @@ func Cover(name, doc string, reached func(w *model.World) bool) Property {
 	}}
 }
 
+// Formula returns what a Liveness property says of n processes; empty for any
+// other.
+func (p Property) Formula(n int) string {
+	if p.Kind != Liveness {
+		return ""
+	}
+	return p.runs(n).String()
+}
+
 // local reports whether p is about single states or steps.
 func (p Property) local() bool { return p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise }
 

@@ -62,7 +62,12 @@ func TestParseErrors(t *testing.T) {
 		"p <-> q -> r":    "column 9: it is not clear which arrow comes first",
 		"true(3)":         `column 6: "3" is no part of a formula`,
 		"true(p)":         "column 5: an operator, such as & or ->, is missing before (",
-		"known(x)":        "column 6: an operator, such as & or ->, is missing before (",
+		"known(x)":        "column 6: an operator, such as & or ->, is missing before (, or a number after it, as in known(1)",
+		"p & q (r)":       "column 7: an operator, such as & or ->, is missing before (",
+		"<> knows(1":      "column 9: this ( is never closed: write knows(1)",
+		"<> knows(1 & p)": "column 9: this ( is never closed: write knows(1)",
+		"knows (12)":      "column 7: the number of an atom follows it at once: write knows(12)",
+		"é(":              "column 2: an operator, such as & or ->, is missing before (",
 		"[][]":            "column 5: the formula ends too soon",
 		"U":               "column 1: an operand, such as an atom, is missing before U",
 		deep("!", ""):     "column 101: the formula is nested more than 100 deep",
@@ -133,6 +138,26 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q was read as %s, and that as %s: %v", text, g, again, err)
 		}
 	})
+}
+
+func TestSpellings(t *testing.T) {
+	read := 0
+	for _, o := range Operators {
+		unary := o == "!" || o == "[]" || o == "<>"
+		for _, s := range Spellings(o) {
+			text, want := "p "+s+" q", "p "+o+" q"
+			if unary {
+				text, want = s+" p", o+"p"
+			}
+			if have := parse(t, text).String(); have != want {
+				t.Errorf("%s: %s, not %s", text, have, want)
+			}
+			read++
+		}
+	}
+	if all := len(spellings) + len(words) - len([]string{"(", ")", "true", "false", "X"}); read != all {
+		t.Errorf("%d spellings of %d", read, all)
+	}
 }
 
 func TestColumn(t *testing.T) {

@@ -37,6 +37,26 @@ var spellings = []struct {
 	{"(", opening}, {")", closing},
 }
 
+// Operators lists the operators, as String writes them.
+var Operators = []string{"!", "[]", "<>", "U", "R", "W", "&", "|", "->", "<->", "~>"}
+
+// Spellings returns all that Parse reads as an operator, beginning with what
+// String writes.
+func Spellings(operator string) []string {
+	all := []string{operator}
+	for word, kind := range words {
+		if string(kind) == operator && word != operator {
+			all = append(all, word)
+		}
+	}
+	for _, s := range spellings {
+		if string(s.kind) == operator && s.text != operator {
+			all = append(all, s.text)
+		}
+	}
+	return all
+}
+
 // words are the names that are not free for atoms.
 var words = map[string]op{
 	"true": truth, "false": falsity,
@@ -67,16 +87,33 @@ func scan(text string) ([]symbol, error) {
 		}
 		s := first(rest)
 		s.column = column
+		if n := len(symbols); s.kind == opening && n > 0 && symbols[n-1].kind == atom {
+			return nil, s.wrong("%s", misnumbered(symbols[n-1].text, rest))
+		}
 		switch {
 		case s.text == next:
 			return nil, s.wrong("next (X) is refused, for runs may stutter and the next state is then the same one: use <> or U")
 		case s.kind == "":
-			return nil, s.wrong("%q is no part of a formula: atoms start with a letter, operators are ! [] <> U R W & | -> <-> ~>", s.text)
+			return nil, s.wrong("%q is no part of a formula: atoms start with a letter, operators are %s", s.text, strings.Join(Operators, " "))
 		}
 		symbols = append(symbols, s)
 		column += utf8.RuneCountInString(s.text)
 		text = rest[len(s.text):]
 	}
+}
+
+// misnumbered says what is wrong with a text in parentheses that follows an atom
+// and is not its number.
+func misnumbered(atom, text string) string {
+	number := text[1:]
+	number = number[:len(number)-len(strings.TrimLeft(number, "0123456789"))]
+	switch {
+	case number == "":
+		return fmt.Sprintf("an operator, such as & or ->, is missing before (, or a number after it, as in %s(1)", atom)
+	case strings.HasPrefix(text, "("+number+")"):
+		return fmt.Sprintf("the number of an atom follows it at once: write %s(%s)", atom, number)
+	}
+	return fmt.Sprintf("this ( is never closed: write %s(%s)", atom, number)
 }
 
 // first returns the symbol that a text starts with, of no kind if that is none.

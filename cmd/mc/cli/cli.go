@@ -96,7 +96,7 @@ only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

@@ -29,6 +29,7 @@ func (t *tool) newList() *cobra.Command {
 type listing struct {
 	Algorithms []listedAlgorithm `json:"algorithms"`
 	Properties []listedProperty  `json:"properties"`
+	Predicates []string          `json:"predicates"` // of which a formula can speak; p is a process
 }
 
 type listedAlgorithm struct {
@@ -62,12 +63,13 @@ func (t *tool) runList(asJSON bool) error {
 	}
 	fmt.Fprintf(t.out, "%s\n\n%s\n\n%s\n", untrailed(algorithms), untrailed(props), styleFaint.Render(
 		"A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n"+
-			"process that ought to win. mc list --json also tells sources and worlds."))
+			"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n"+
+			"what properties say of states, see mc help formulas. mc list --json also tells sources and worlds."))
 	return nil
 }
 
 func (t *tool) listing() listing {
-	var l listing
+	l := listing{Predicates: properties.Predicates()}
 	for _, m := range t.machines.list {
 		traits := m.Traits()
 		l.Algorithms = append(l.Algorithms, listedAlgorithm{

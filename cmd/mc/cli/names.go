@@ -120,8 +120,8 @@ func findProperties(m spec.Machine, names []string) ([]properties.Property, erro
 	for _, name := range names {
 		p, ok := properties.Named(m, name)
 		if !ok {
-			if _, err := properties.Formula(name); strings.ContainsAny(name, "[]<>!&|~ ") {
-				return nil, hinted{err, "a formula combines " + strings.Join(properties.Predicates(), ", ") + " with [] <> U ! & | -> ~>"}
+			if isFormula(name) {
+				return nil, formulaError(name)
 			}
 			all := propertyNames(m)
 			return nil, hinted{fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like")}

@@ -15,7 +15,9 @@ func aVerb(cmd *cobra.Command, args []string) error {
 	}
 	var verbs []string
 	for _, c := range cmd.Commands() {
-		verbs = append(verbs, c.Name())
+		if c.Runnable() {
+			verbs = append(verbs, c.Name())
+		}
 	}
 	return hinted{fmt.Errorf("there is no verb %q", args[0]), suggest(args[0], verbs, "mc --help shows the verbs")}
 }

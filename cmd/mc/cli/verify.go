@@ -82,6 +82,7 @@ func (t *tool) newVerify() *cobra.Command {
 
 Axes of the world that are not given take the algorithm's own default, or the
 mildest value: fifo links, no crash, timers that expire only when they must.
+What a property may say of whole runs, mc help formulas tells.
 A violation is a trace, a shortest one unless it circles for ever, and replayed
 through the handlers before it is shown.`,
 		Example: "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
@@ -109,7 +110,7 @@ through the handlers before it is shown.`,
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&o.config.Split, "split", false, "a crash may also fall between the sends of one step")
-	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\"")
+	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
 	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
 	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/explore/ltl"
+	"interleave/properties"
+	"interleave/spec/catalog"
+)
+
+// shellWords cuts a command line into words, as a shell does where quotes are single.
+func shellWords(line string) (words []string) {
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
+}
+
+// TestFormulaHelp: what help says of formulas is so, and all of it.
+func TestFormulaHelp(t *testing.T) {
+	help := mc(t.Context(), "help formulas").out
+	if other := mc(t.Context(), "formulas").out; other != help {
+		t.Errorf("mc formulas prints something else: %s", other)
+	}
+	for i, o := range ltl.Operators {
+		line := slices.IndexFunc(operatorHelp, func(h struct{ operator, form, meaning string }) bool { return h.operator == o })
+		if line < 0 {
+			t.Fatalf("no word about %s", o)
+		}
+		if f, err := ltl.Parse(operatorHelp[line].form); err != nil || f.String() != operatorHelp[line].form || !strings.Contains(f.String(), o) {
+			t.Errorf("%d: %v is not of the form %s: %v", i, f, operatorHelp[line].form, err)
+		}
+		for _, spelling := range ltl.Spellings(o) {
+			if !strings.Contains(help, " "+spelling) && !strings.Contains(help, spelling+"p") {
+				t.Errorf("no word about %s", spelling)
+			}
+		}
+	}
+	for _, name := range properties.Predicates() {
+		if !strings.Contains(help, strings.Replace(name, "(p)", "(2)", 1)) {
+			t.Errorf("no word about %s", name)
+		}
+	}
+	for _, p := range []properties.Property{properties.L1, properties.L2, properties.T} {
+		if f, err := properties.Formula(p.Formula(2)); err != nil || f.Name != p.Formula(2) {
+			t.Errorf("%s is not %s: %v", p.Name, p.Formula(2), err)
+		}
+	}
+	for _, line := range formulaExamples {
+		var out, errs bytes.Buffer
+		if status := Run(t.Context(), shellWords(line)[1:], &out, &errs, catalog.Aliases, catalog.Machines...); status > exitViolated {
+			t.Errorf("%s: status %d, %s%s", line, status, out.String(), errs.String())
+		}
+		if !strings.Contains(help, "\n  "+line+"\n") {
+			t.Errorf("no word about %s", line)
+		}
+	}
+	for _, line := range strings.Split(help, "\n") {
+		if len(line) > 120 {
+			t.Errorf("too long: %s", line)
+		}
+	}
+}
