@@ -139,7 +139,7 @@ func Temporal(name, doc, formula string, given map[string]func(w *model.World) e
 // Formula states that a formula is true of every fair run. It is also the name
 // of the property.
 func Formula(text string) (Property, error) {
-	p, err := Temporal(text, "true of every run", text, nil)
+	p, err := Temporal(text, "a formula of yours", text, nil)
 	if err == nil && !p.runs(1).Temporal() {
 		return Property{}, fmt.Errorf("the formula %q: it says nothing of what happens later on: put [] or <> before it", text)
 	}
