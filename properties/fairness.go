@@ -60,6 +60,8 @@ func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) 
 		absent := slices.IndexFunc(possible, func(here map[model.FairClass]bool) bool { return !here[class] })
 		switch {
 		case w.Taken > 0:
+		case w.Owed == explore.Weak && absent == 0 && loop <= len(run.Steps):
+			w.Absent = len(run.Steps) // the same state, when it comes back
 		case w.Owed == explore.Weak && absent >= 0:
 			w.Absent = from + absent
 		default:

@@ -214,10 +214,28 @@ func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
 // tellSteps prints a run as a diagram or as a table.
 func (t *tool) tellSteps(o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
 	if o.mermaid {
-		fmt.Fprintf(t.out, "\n```mermaid\n%s```\n", r.Mermaid(run))
+		fmt.Fprintf(t.out, "\n```mermaid\n%s```\n", drawn(r, run, trace.Loop))
 	} else {
 		t.tellRun(r, run, trace, o.fullStates)
 	}
+}
+
+// drawn returns a run as a diagram, with a frame around what repeats from a step on.
+func drawn(r *model.Reference, run *model.Run, loop int) string {
+	lines := strings.SplitAfter(r.Mermaid(run), "\n")
+	if loop == 0 || loop > len(run.Steps) {
+		return strings.Join(lines, "")
+	}
+	happens := func(run *model.Run) int { // lines, but for those of what is still on its way
+		n := strings.Count(r.Mermaid(run), "\n")
+		for _, in := range run.End().Inboxes {
+			n -= len(in)
+		}
+		return n
+	}
+	stem := &model.Run{States: run.States[:loop], Steps: run.Steps[:loop-1]}
+	lines = slices.Insert(lines, happens(run), "    end\n")
+	return strings.Join(slices.Insert(lines, happens(stem), "    loop for ever\n"), "")
 }
 
 // tellRun prints the steps of a run, each with what it changes.
@@ -234,8 +252,12 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 	rows := newTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
 	for i, step := range run.Steps {
 		changes := strings.Join(r.Changes(run.States[i], step), "; ")
+		mark := " "
+		if trace.Loop > 0 && i+1 >= trace.Loop {
+			mark = "↻"
+		}
 		if fullStates {
-			fmt.Fprintf(t.out, "  %d  process %v: %s: %s\n", i+1, step.Event.Process, r.Deed(step.Event), changes)
+			fmt.Fprintf(t.out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, r.Deed(step.Event), changes)
 			if step.Panic == "" {
 				t.tellState(step.After)
 			}
@@ -245,7 +267,7 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		if step.Event.Process != spec.None {
 			process = step.Event.Process.String()
 		}
-		rows.Row(fmt.Sprintf("%4d", i+1), fmt.Sprintf("%7s", process), r.Deed(step.Event), changes)
+		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), r.Deed(step.Event), changes)
 	}
 	if !fullStates && len(run.Steps) > 0 {
 		fmt.Fprintln(t.out, untrailed(rows))
