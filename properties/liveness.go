@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"interleave/explore"
 	"interleave/explore/ltl"
@@ -46,7 +47,7 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 		}
 		return f, err
 	case c.config.Bound > 0:
-		return cutShort(f), nil
+		return c.cutShort(f), nil
 	}
 	f, err = t.unlessVacuous(f, func(a *ltl.Automaton) (bool, error) {
 		_, met, err := runs.Accepted(ctx, a, t.marks)
@@ -56,6 +57,24 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 		f.Why, err = tellUndecided(err)
 	}
 	return f, err
+}
+
+// cutShort returns f as not decided: the bound of the world leaves out how runs
+// go on. It names what the algorithm promises instead.
+func (c *check) cutShort(f Finding) Finding {
+	f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
+	f.Note = "does not count"
+	var instead []string
+	promised, _ := Standard(c.machine, c.config)
+	for _, p := range promised {
+		if p.calm {
+			instead = append(instead, p.Name)
+		}
+	}
+	if instead != nil {
+		f.Note += ": ask " + strings.Join(instead, ", ") + " instead, of what comes once nothing fails any more"
+	}
+	return f
 }
 
 // fairRuns returns the fair runs of what was explored.

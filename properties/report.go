@@ -184,7 +184,7 @@ func (r *Report) conclude() {
 		}
 	}
 	if counted == 0 {
-		r.Verdict, r.Why = Inconclusive, "no property that counts was checked"
+		r.Verdict, r.Why = Inconclusive, "no property that was checked counts; the reasons stand beside them"
 	}
 	switch o := r.Stats.Odds; {
 	case r.Verdict == Violated:

@@ -71,9 +71,11 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		} else {
 			c.because += fmt.Sprintf("; by a diagram there are %v, few enough to be listed", d.Forest.Count(d.all))
 		}
+		c.because += "; so the explicit one took it up again"
 		if findings, stats, done, err = c.upTo(ctx, slowStates); done || err != nil {
 			return findings, stats, err
 		}
+		c.because += fmt.Sprintf(", and stopped at %g million", float64(slowStates)/1e6)
 	}
 	if err != nil || !inTime {
 		d, err = c.reach(ctx, lastNodes)
@@ -83,7 +85,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	if err == nil && len(open) == 0 || ctx.Err() != nil {
 		return findings, stats, err
 	}
-	c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ")
+	c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ") + "; so the explicit one took it up again"
 	return c.explicit(ctx)
 }
 

@@ -179,5 +179,8 @@ func TestAuto(t *testing.T) {
 		if (r.Stats.Because == "") != (row.n == 4) {
 			t.Errorf("N=%d: the engine was taken because %q", row.n, r.Stats.Because)
 		}
+		if again := strings.HasSuffix(r.Stats.Because, "; so the explicit one took it up again"); again != (row.n == 6) {
+			t.Errorf("N=%d: the explicit engine was taken because %q", row.n, r.Stats.Because)
+		}
 	}
 }

@@ -49,7 +49,7 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		defer d.Forest.Drop(found.Stay)
 		return c.symbolicLasso(ctx, d, f, t, found)
 	case c.config.Bound > 0:
-		return cutShort(f), nil
+		return c.cutShort(f), nil
 	}
 	f, err = t.unlessVacuous(f, func(a *ltl.Automaton) (bool, error) {
 		met := d.runs.Accepted(a, letters)

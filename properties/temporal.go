@@ -75,14 +75,6 @@ func (t *temporal) unlessVacuous(f Finding, isMet func(a *ltl.Automaton) (bool, 
 	return f, nil
 }
 
-// cutShort returns f as not decided: the bound of the world leaves out how runs
-// go on.
-func cutShort(f Finding) Finding {
-	f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
-	f.Note = "does not count: " + f.Why
-	return f
-}
-
 // watch marks the states at rest in which a run that ends there may violate the
 // property: for sure, if that depends on the end of a run only.
 func (t *temporal) watch() model.Watch {

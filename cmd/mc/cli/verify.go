@@ -69,7 +69,7 @@ var axisHelp = []struct{ axis, help string }{
 	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
 	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive,timeout T_ok\", or all"},
 	{"unfair", "fairness: kinds of step that need never happen, likewise"},
-	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED"},
+	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED; 0 lifts the bound of the algorithm's own world"},
 }
 
 func (t *tool) newVerify() *cobra.Command {
@@ -264,7 +264,10 @@ func (o *verifyOptions) world(flags verifyFlags) error {
 			return asFlag(err)
 		}
 		if err := o.config.Set(a.axis, value); err != nil {
-			return asFlag(err)
+			if err = asFlag(err); a.axis == "bound" {
+				err = hinted{err, "give a number, as in --bound 2; 0 lifts the bound"}
+			}
+			return err
 		}
 	}
 	if err := o.config.Check(o.machine); err != nil {
