@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"interleave/model"
 	"interleave/properties"
@@ -80,5 +81,14 @@ func (t *tool) writeCertificate(o *verifyOptions, r *properties.Report) error {
 		return fmt.Errorf("--certificate: %w", err)
 	}
 	fmt.Fprintf(t.err, "mc: wrote %s to %s; confirm them with: mc certify %s\n", count(r.Stats.States, "state"), o.pass, o.pass)
+	var not []string
+	for _, f := range r.Findings {
+		if f.Counts() && !f.Certifiable() {
+			not = append(not, f.Name)
+		}
+	}
+	if not != nil {
+		fmt.Fprintf(t.err, "mc: that will not confirm %s: a set of states says neither how runs go on that may circle, nor how many messages they send\n", strings.Join(not, ", "))
+	}
 	return nil
 }
