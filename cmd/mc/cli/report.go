@@ -321,6 +321,9 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	default:
 		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
 	}
+	if mayGrow(r) {
+		fmt.Fprintln(t.out, "queues may grow without bound where timers expire early: try --network set, or --max-depth")
+	}
 	if s.Odds != nil && r.Verdict == properties.Violated {
 		fmt.Fprintf(t.out, "store: %v\n", s.Odds)
 	}
@@ -333,6 +336,14 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if o.stats {
 		t.tellSearch(r)
 	}
+}
+
+// mayGrow reports whether a search did not finish where messages may pile up.
+func mayGrow(r *properties.Report) bool {
+	cut := !slices.Contains([]string{explore.Exhausted.String(), explore.Stopped.String(), explore.DepthLimit.String(), explore.Depleted.String()}, r.Stats.Outcome)
+	piles := r.Config.Network == model.FIFO || r.Config.Network == model.Bag
+	early := r.Config.Timers == model.Any || r.Config.Timers == model.Mixed
+	return cut && piles && early
 }
 
 func (t *tool) tellSearch(r *properties.Report) {
