@@ -64,6 +64,15 @@ func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
 		return fmt.Errorf("--trace-out: %w", err)
 	}
 	fmt.Fprintf(t.err, "mc: wrote the counterexample to %s to %s; repeat it with: mc replay %s\n", best.Name, o.traceOut, o.traceOut)
+	var others []string
+	for _, same := range runs(r.Findings) {
+		if f := same[0]; f.Verdict == properties.Violated && !f.Trace.SameRun(best.Trace) {
+			others = append(others, f.Name)
+		}
+	}
+	if others != nil {
+		fmt.Fprintf(t.err, "mc: of those to %s none was written: ask for one at a time with --property\n", strings.Join(others, ", "))
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
@@ -24,8 +25,13 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 		fmt.Fprintf(t.out, "  %s\n", a)
 	}
 	fmt.Fprintln(t.out)
+	var names []string
 	for _, f := range r.Findings {
-		t.tellFinding(f, r.Stats.Odds != nil)
+		names = append(names, f.Name)
+	}
+	width := columnOf(names)
+	for _, f := range r.Findings {
+		t.tellFinding(f, width, r.Stats.Odds != nil)
 	}
 	fmt.Fprintln(t.out)
 	for _, same := range runs(r.Findings) {
@@ -42,7 +48,29 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 	fmt.Fprintf(t.out, "\n%s\n%s\n", verdict, styleFaint.Render("repeat with: "+o.command()))
 }
 
-func (t *tool) tellFinding(f properties.Finding, lossy bool) {
+// columnOf returns how wide a column of some properties is, without those whose
+// names are very long.
+func columnOf(names []string) int {
+	const least, most = 10, 32
+	width := least
+	for _, name := range names {
+		if n := utf8.RuneCountInString(name); n <= most {
+			width = max(width, n)
+		}
+	}
+	return width
+}
+
+// inColumn returns the name of a property as it stands in a column; what is too
+// long for that stands on a line of its own.
+func inColumn(name string, width int) string {
+	if utf8.RuneCountInString(name) > width {
+		return fmt.Sprintf("%s\n  %*s", name, width, "")
+	}
+	return fmt.Sprintf("%-*s", width, name)
+}
+
+func (t *tool) tellFinding(f properties.Finding, width int, lossy bool) {
 	verdict := f.Verdict.String()
 	if f.Kind == properties.Reachable {
 		verdict = map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict]
@@ -54,9 +82,9 @@ func (t *tool) tellFinding(f properties.Finding, lossy bool) {
 	if !f.Counts() {
 		style = styleFaint
 	}
-	fmt.Fprintf(t.out, "  %-10s %s  %s\n", f.Name, style.Render(fmt.Sprintf("%-12s", verdict)), explain(f, lossy))
+	fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(f.Name, width), style.Render(fmt.Sprintf("%-12s", verdict)), explain(f, lossy))
 	if f.Note != "" {
-		fmt.Fprintf(t.out, "  %24s %s\n", "", styleFaint.Render(f.Note))
+		fmt.Fprintf(t.out, "  %*s %s\n", width+14, "", styleFaint.Render(f.Note))
 	}
 }
 
@@ -330,7 +358,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if len(r.Rings) < r.RingsInAll {
 		fmt.Fprintf(t.out, "not everything: %d of %d placements were looked at\n", len(r.Rings), r.RingsInAll)
 	}
-	if len(r.NeverFired) > 0 {
+	if len(r.NeverFired) > 0 && r.Config.N > 1 { // one alone has nobody to talk to
 		fmt.Fprintf(t.out, "%s never happened, though this world allows it: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))
 	}
 	if o.stats {
