@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"interleave/spec"
@@ -40,12 +41,20 @@ func (c Config) Assumptions(m spec.Machine) []string {
 func (f Fairness) describe() string {
 	text := "weak: what stays possible happens in the end, but for failures"
 	if f.Strong != nil {
-		text += "; strong for " + strings.Join(f.Strong, ", ") + ": what is possible again and again happens"
+		text += "; strong for " + kindsOr("everything", f.Strong) + ": what is possible again and again happens"
 	}
 	if f.Unfair != nil {
-		text += "; nothing is owed to " + strings.Join(f.Unfair, ", ")
+		text += "; nothing is owed to " + kindsOr("anything", f.Unfair)
 	}
 	return text
+}
+
+// kindsOr lists kinds of step, or has a word for all of them.
+func kindsOr(all string, kinds []string) string {
+	if slices.Contains(kinds, "all") {
+		return all
+	}
+	return strings.Join(kinds, ", ")
 }
 
 func (c Config) describeInitiators() string {

@@ -87,6 +87,22 @@ func (c *check) onCircle(f Finding, lasso explore.Lasso) (Finding, error) {
 	return f, err
 }
 
+// byEnds reports whether what holds of runs follows from where they end, for none
+// goes round in a circle; false if ctx ends before that is known.
+func (c *check) byEnds(ctx context.Context, mark uint8) (bool, error) {
+	if c.found(mark) || !c.temporal[mark].endsDecide(c.config) {
+		return false, nil
+	}
+	if !c.mayCircle() {
+		return true, nil
+	}
+	circles, err := c.result.Graph.Circles(ctx)
+	if ctx.Err() != nil {
+		return false, nil
+	}
+	return err == nil && !circles, err
+}
+
 // cutShort returns f as not decided: the bound of the world leaves out how runs
 // go on. It names what the algorithm promises instead.
 func (c *check) cutShort(f Finding) Finding {

@@ -68,6 +68,15 @@ type Finding struct {
 	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is a run for ever: why it is fair
 	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
 	Witness  *model.Trace  `json:"-"`                  // of a cover that is reached, with Options.Keep: a shortest run there
+
+	byEnds bool // it follows from where runs end, and no steps lead round in a circle; known with Options.Keep
+}
+
+// Certifiable reports whether a certificate can confirm that the property holds, as
+// was found with Options.Keep: a set of states says neither how many messages runs
+// send, nor that the fair ones leave a circle.
+func (f Finding) Certifiable() bool {
+	return f.Kind != Messages && (f.Kind != Liveness || f.byEnds)
 }
 
 // Counts reports whether the finding has a part in the verdict.

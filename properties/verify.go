@@ -245,7 +245,11 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 		}
 		return c.witnessed(f, mark)
 	case p.Kind == Liveness:
-		return c.liveness(ctx, f, mark)
+		found, err := c.liveness(ctx, f, mark)
+		if err == nil && found.Verdict == Verified && c.options.Keep {
+			found.byEnds, err = c.byEnds(ctx, mark)
+		}
+		return found, err
 	case c.found(mark):
 		found, err := c.violation(p, mark)
 		found.Note = f.Note

@@ -40,6 +40,9 @@ func (t *tool) runCertify(ctx context.Context, name string) error {
 	}
 	defer file.Close()
 	c, err := certificate.Open(file)
+	if trace, _ := readTrace(name); err != nil && trace != nil {
+		return hinted{fmt.Errorf("%s: it is a trace, not a certificate", name), "repeat it with mc replay " + name}
+	}
 	if err != nil {
 		return noCertificate(name, err)
 	}
@@ -64,6 +67,17 @@ func (t *tool) runCertify(ctx context.Context, name string) error {
 	}
 	t.tellCertificate(machine, c.Header)
 	return t.tellConfirmed(c.Header, result)
+}
+
+// isCertificate reports whether a file can be opened as a certificate.
+func isCertificate(name string) bool {
+	file, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	_, err = certificate.Open(file)
+	return err == nil
 }
 
 func noCertificate(name string, err error) error {
@@ -106,13 +120,17 @@ func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error 
 	if h.Config.Bound > 0 {
 		word = properties.Bounded.String()
 	}
+	var names []string
+	for _, f := range r.Findings {
+		names = append(names, f.Property.Name)
+	}
 	for _, f := range r.Findings {
 		verdict, text := styleGood.Render(fmt.Sprintf("%-13s", word)), f.Property.Doc
 		if f.Doubt != "" {
 			verdict, text = styleDoubt.Render("NOT CERTIFIED"), f.Doubt
 			doubts++
 		}
-		fmt.Fprintf(t.out, "  %-10s %s  %s\n", f.Property.Name, verdict, text)
+		fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(f.Property.Name, columnOf(names)), verdict, text)
 	}
 	fmt.Fprintf(t.out, "\n%s, %s, %s, %s quiescent; each step by the handlers, and none leads out of these states\n\n",
 		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent))

@@ -31,6 +31,7 @@ type tool struct {
 	out      io.Writer // results; takes colours out where they are not wanted
 	err      io.Writer // progress and errors
 	terminal bool      // err is a terminal: progress may be rewritten
+	columns  int       // of the terminal that out is; 0: it is none
 }
 
 // exitStatus is an error that has been told already and only sets the status.
@@ -66,6 +67,7 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases m
 		out:      &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())},
 		err:      colorprofile.NewWriter(stderr, os.Environ()),
 		terminal: isTerminal(stderr),
+		columns:  columns(stdout),
 	}
 	root := t.root()
 	root.SetArgs(args)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"interleave/model"
 	"interleave/properties"
@@ -63,6 +64,15 @@ func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
 		return fmt.Errorf("--trace-out: %w", err)
 	}
 	fmt.Fprintf(t.err, "mc: wrote the counterexample to %s to %s; repeat it with: mc replay %s\n", best.Name, o.traceOut, o.traceOut)
+	var others []string
+	for _, same := range runs(r.Findings) {
+		if f := same[0]; f.Verdict == properties.Violated && !f.Trace.SameRun(best.Trace) {
+			others = append(others, f.Name)
+		}
+	}
+	if others != nil {
+		fmt.Fprintf(t.err, "mc: of those to %s none was written: ask for one at a time with --property\n", strings.Join(others, ", "))
+	}
 	return nil
 }
 
@@ -80,5 +90,14 @@ func (t *tool) writeCertificate(o *verifyOptions, r *properties.Report) error {
 		return fmt.Errorf("--certificate: %w", err)
 	}
 	fmt.Fprintf(t.err, "mc: wrote %s to %s; confirm them with: mc certify %s\n", count(r.Stats.States, "state"), o.pass, o.pass)
+	var not []string
+	for _, f := range r.Findings {
+		if f.Counts() && !f.Certifiable() {
+			not = append(not, f.Name)
+		}
+	}
+	if not != nil {
+		fmt.Fprintf(t.err, "mc: that will not confirm %s: a set of states says neither how runs go on that may circle, nor how many messages they send\n", strings.Join(not, ", "))
+	}
 	return nil
 }

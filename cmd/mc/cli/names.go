@@ -118,6 +118,7 @@ func family(name string) string {
 func findProperties(m spec.Machine, names []string) ([]properties.Property, error) {
 	var props []properties.Property
 	for _, name := range names {
+		name = strings.TrimSpace(name)
 		p, ok := properties.Named(m, name)
 		if !ok {
 			if isFormula(name) {

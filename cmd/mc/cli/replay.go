@@ -31,6 +31,9 @@ Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
 
 func (t *tool) runReplay(file string, fullStates bool) error {
 	trace, readErr := readTrace(file)
+	if readErr != nil && isCertificate(file) {
+		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
+	}
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
 		return hinted{fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE"}
 	}

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// runs groups the findings that count and have a trace: those of the same run
+// together.
+func runs(findings []properties.Finding) [][]properties.Finding {
+	var groups [][]properties.Finding
+	for _, f := range findings {
+		if f.Trace == nil || !f.Counts() {
+			continue
+		}
+		i := slices.IndexFunc(groups, func(g []properties.Finding) bool { return g[0].Trace.SameRun(f.Trace) })
+		if i < 0 {
+			groups = append(groups, []properties.Finding{f})
+		} else {
+			groups[i] = append(groups[i], f)
+		}
+	}
+	return groups
+}
+
+// tellTrace tells the run that all the findings have in common, which may be
+// longer than it has to be.
+func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool) {
+	f := same[0]
+	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
+	if err != nil {
+		fmt.Fprintf(t.out, "%v\n", err)
+		return
+	}
+	names := f.Name
+	for _, g := range same[1:] {
+		names += ", " + g.Name
+	}
+	title := fmt.Sprintf("%s %s: a shortest run", names, f.Verdict)
+	if long {
+		title = fmt.Sprintf("%s %s: a run, not always a shortest", names, f.Verdict)
+	}
+	switch {
+	case f.Trace.Loop > len(f.Trace.Steps):
+		title = fmt.Sprintf("%s %s: a run that ends", names, f.Verdict)
+	case f.Trace.Loop > 0:
+		title = fmt.Sprintf("%s %s: a run that circles, from step %d for ever", names, f.Verdict, f.Trace.Loop)
+	case f.Kind == properties.Messages:
+		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
+	}
+	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
+	t.tellSteps(o, reference, run, f.Trace)
+	t.tellForEver(reference, run, f.Trace)
+	t.tellCourses(reference, run, same)
+	for _, g := range same {
+		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, g.Why)
+	}
+	fmt.Fprintln(t.out)
+}
+
+// tellForEver tells how a run goes on after its last step, if it does, and why
+// that is fair.
+func (t *tool) tellForEver(r *model.Reference, run *model.Run, trace *model.Trace) {
+	switch {
+	case trace.Loop == 0:
+		return
+	case trace.Loop > len(trace.Steps):
+		fmt.Fprintln(t.out, "  and there it rests: nothing that must happen in the end is possible")
+		return
+	}
+	fmt.Fprintf(t.out, "  and again from step %d", trace.Loop)
+	witnesses, err := properties.Witnesses(r, run, trace.Loop)
+	if err != nil { // a run of messages without end need not be fair
+		fmt.Fprintln(t.out)
+		return
+	}
+	fmt.Fprintln(t.out, ", for ever, which is fair:")
+	rows := newTable("OWED", "TO", "BECAUSE IT")
+	for _, w := range witnesses {
+		rows.Row(w.Owed.String(), w.Class, w.Because())
+	}
+	fmt.Fprintln(t.out, untrailed(rows))
+}
+
+// tellCourses tells where on a run the atoms of formulas are true.
+func (t *tool) tellCourses(r *model.Reference, run *model.Run, same []properties.Finding) {
+	var all []properties.Course
+	for _, f := range same {
+		all = append(all, f.Property.Courses(r, run)...)
+	}
+	if all == nil {
+		return
+	}
+	slices.SortFunc(all, func(a, b properties.Course) int { return strings.Compare(a.Atom, b.Atom) })
+	rows := newTable("ATOM", "TRUE AFTER STEP", "FALSE AFTER STEP")
+	for _, c := range slices.Compact(all) {
+		rows.Row(c.Atom, c.True, c.False)
+	}
+	fmt.Fprintln(t.out, untrailed(rows))
+}
+
+// tellMessages tells a run that sends the least messages and, unless it is told
+// as a counterexample, one that sends the most.
+func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
+	if f.Messages == nil {
+		return
+	}
+	runs := []struct {
+		trace *model.Trace
+		title string
+	}{{f.Messages.LeastRun, "a run that sends the least"}, {f.Messages.MostRun, "a run that sends the most"}}
+	if f.Messages.Least == f.Messages.Most && f.Messages.Ends && !f.Messages.Unbounded {
+		runs = runs[:1]
+		runs[0].title = "every run sends as much as this one"
+	}
+	for _, run := range runs {
+		if run.trace == nil || run.trace == f.Trace {
+			continue
+		}
+		reference, repeated, err := model.Replay(o.machine, run.trace)
+		if err != nil {
+			fmt.Fprintf(t.out, "%v\n", err)
+			continue
+		}
+		fmt.Fprintf(t.out, "%s\n", styleTitle.Render(fmt.Sprintf("%s: %s, %d", f.Name, run.title, repeated.MessagesSent())))
+		t.tellSteps(o, reference, repeated, run.trace)
+		fmt.Fprintln(t.out)
+	}
+}
+
+// tellSteps prints a run as a diagram or as a table.
+func (t *tool) tellSteps(o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
+	if o.mermaid {
+		fmt.Fprintf(t.out, "\n```mermaid\n%s```\n", drawn(r, run, trace.Loop))
+	} else {
+		t.tellRun(r, run, trace, o.fullStates)
+	}
+}
+
+// drawn returns a run as a diagram, with a frame around what repeats from a step on.
+func drawn(r *model.Reference, run *model.Run, loop int) string {
+	lines := strings.SplitAfter(r.Mermaid(run), "\n")
+	if loop == 0 || loop > len(run.Steps) {
+		return strings.Join(lines, "")
+	}
+	happens := func(run *model.Run) int { // lines, but for those of what is still on its way
+		n := strings.Count(r.Mermaid(run), "\n")
+		for _, in := range run.End().Inboxes {
+			n -= len(in)
+		}
+		return n
+	}
+	stem := &model.Run{States: run.States[:loop], Steps: run.Steps[:loop-1]}
+	lines = slices.Insert(lines, happens(run), "    end\n")
+	return strings.Join(slices.Insert(lines, happens(stem), "    loop for ever\n"), "")
+}
+
+// tellRun prints the steps of a run, each with what it changes.
+func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, fullStates bool) {
+	if trace.Config.Ring != nil {
+		fmt.Fprintf(t.out, "  ring %s\n", trace.Config.Value("ring"))
+	}
+	if trace.Config.Initiators != (model.Initiators{}) {
+		fmt.Fprintf(t.out, "  initiators %v\n", trace.Initiators)
+	}
+	if fullStates {
+		t.tellState(run.States[0])
+	}
+	rows := newTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
+	room := t.roomBeside(r, run)
+	for i, step := range run.Steps {
+		changes := strings.Join(r.Changes(run.States[i], step), "; ")
+		mark := " "
+		if trace.Loop > 0 && i+1 >= trace.Loop {
+			mark = "↻"
+		}
+		if fullStates {
+			fmt.Fprintf(t.out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, r.Deed(step.Event), changes)
+			if step.Panic == "" {
+				t.tellState(step.After)
+			}
+			continue
+		}
+		process := "all"
+		if step.Event.Process != spec.None {
+			process = step.Event.Process.String()
+		}
+		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), r.Deed(step.Event), wrapped(changes, room))
+	}
+	if !fullStates && len(run.Steps) > 0 {
+		fmt.Fprintln(t.out, untrailed(rows))
+	}
+}
+
+// roomBeside returns how many columns a terminal has beside the events of a run,
+// for what changes; as good as any number if it has few, or there is none.
+func (t *tool) roomBeside(r *model.Reference, run *model.Run) int {
+	const before, few = len("STEP  PROCESS  "), 20
+	events := len("EVENT")
+	for _, step := range run.Steps {
+		events = max(events, utf8.RuneCountInString(r.Deed(step.Event)))
+	}
+	if room := t.columns - before - events - 2; room >= few {
+		return room
+	}
+	return math.MaxInt
+}
+
+func (t *tool) tellState(s model.State) {
+	for i, l := range s.Locals {
+		text := l.Status.String()
+		if l.Status != model.Down {
+			text = fmt.Sprintf("%+v", l.State)
+			if l.Status == model.Booting {
+				text += " booting"
+			}
+		}
+		for _, e := range s.Inboxes[i] {
+			text += fmt.Sprintf("  %v from %v", e.Message, e.From)
+		}
+		fmt.Fprintf(t.out, "       %s\n", styleFaint.Render(fmt.Sprintf("%2d  %s", i+1, text)))
+	}
+}
