@@ -23,8 +23,10 @@ const (
 	MaxBody = MaxFrame - headerSize - MaxName - macSize
 )
 
+// Magic is what every frame begins with.
+const Magic = "ILVE"
+
 const (
-	magic      = "ILVE"
 	version    = 1
 	headerSize = 60 // without the name
 	withMAC    = 1  // the one flag
@@ -113,7 +115,7 @@ func (f Frame) Append(dst []byte, key Key) ([]byte, error) {
 		flags = withMAC
 	}
 	start := len(dst)
-	dst = append(dst, magic...)
+	dst = append(dst, Magic...)
 	dst = append(dst, version, byte(f.Kind), flags, byte(len(f.Algorithm)))
 	dst = binary.BigEndian.AppendUint16(dst, uint16(size))
 	dst = append(dst, byte(f.From), byte(f.To))
@@ -149,7 +151,7 @@ func Parse(b []byte, key Key) (Frame, error) {
 // Inspect is Parse for those who have no key and only look: nobody vouches for
 // the frame. It returns the MAC as well, nil if there is none.
 func Inspect(b []byte) (f Frame, mac []byte, err error) {
-	size, err := frameSize(b)
+	size, err := Size(b)
 	switch {
 	case err != nil:
 		return Frame{}, nil, err
@@ -182,20 +184,22 @@ func Inspect(b []byte) (f Frame, mac []byte, err error) {
 	return f, mac, nil
 }
 
-// prefixSize is how much of a frame tells its size.
-const prefixSize = 10
+// PrefixSize is how many bytes of a frame tell its size.
+const PrefixSize = 10
 
-// frameSize returns the size of the frame that b begins with.
-func frameSize(b []byte) (int, error) {
-	for i := range min(len(magic), len(b)) {
-		if b[i] != magic[i] {
-			return 0, fmt.Errorf("%w: it begins with %q and not with %q", ErrForeign, b[:min(len(magic), len(b))], magic)
+// Size returns the size of the frame that b begins with, which may well be
+// more than b has. ErrShort means that b has fewer than PrefixSize bytes, all of
+// them right, or that the frame cannot hold a header.
+func Size(b []byte) (int, error) {
+	for i := range min(len(Magic), len(b)) {
+		if b[i] != Magic[i] {
+			return 0, fmt.Errorf("%w: it begins with %q and not with %q", ErrForeign, b[:min(len(Magic), len(b))], Magic)
 		}
 	}
-	if len(b) > len(magic) && b[len(magic)] != version {
-		return 0, fmt.Errorf("%w: %d, and not %d", ErrVersion, b[len(magic)], version)
+	if len(b) > len(Magic) && b[len(Magic)] != version {
+		return 0, fmt.Errorf("%w: %d, and not %d", ErrVersion, b[len(Magic)], version)
 	}
-	if len(b) < prefixSize {
+	if len(b) < PrefixSize {
 		return 0, fmt.Errorf("%w: %d bytes", ErrShort, len(b))
 	}
 	size := int(binary.BigEndian.Uint16(b[8:]))

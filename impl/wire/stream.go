@@ -22,11 +22,11 @@ func ReadFrame(r *bufio.Reader, key Key) (Frame, error) {
 // on, and have no key. It looks at no more than its size; the errors are those
 // of ReadFrame.
 func ReadRaw(r *bufio.Reader) ([]byte, error) {
-	prefix, err := peek(r, prefixSize)
+	prefix, err := peek(r, PrefixSize)
 	if err != nil {
 		return nil, err
 	}
-	size, err := frameSize(prefix)
+	size, err := Size(prefix)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func peek(r *bufio.Reader, n int) ([]byte, error) {
 	if err == nil || len(b) == 0 {
 		return b, err
 	}
-	if _, wrong := frameSize(b); !errors.Is(wrong, ErrShort) {
+	if _, wrong := Size(b); !errors.Is(wrong, ErrShort) {
 		return b, nil
 	}
 	return nil, cut(err, len(b), n)

@@ -221,16 +221,27 @@ func TestMAC(t *testing.T) {
 		"no key":      {sealed, nil},
 		"another key": {sealed, other},
 		"shorter key": {sealed, key[:31]},
+		"empty key":   {encode(t, f, wire.Key{}), nil},
 	} {
 		if _, err := wire.Parse(c.bytes, c.key); !errors.Is(err, wire.ErrMAC) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	if _, err := wire.Parse(plain, key); err == nil || !strings.Contains(err.Error(), "it has no MAC") {
+		t.Error(err)
+	}
 	if !bytes.Equal(stripped, plain) {
 		t.Error("a frame without its MAC is another")
 	}
+	f, err := wire.Parse(sealed, key)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got, mac, err := wire.Inspect(sealed); err != nil || !reflect.DeepEqual(got, f) || len(mac) != 16 {
 		t.Errorf("inspected: %+v, %x, %v", got, mac, err)
+	}
+	if body := append(f.Body, 'x'); len(body) != 2 || !bytes.Equal(sealed, encode(t, f, key)) {
+		t.Error("who appends to the body writes over the MAC")
 	}
 	if _, mac, err := wire.Inspect(plain); err != nil || mac != nil {
 		t.Errorf("inspected: %x, %v", mac, err)

@@ -1,0 +1,154 @@
+package capture
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+	"github.com/google/gopacket/pcapgo"
+)
+
+// source yields the packets below our frames, and then an error.
+type source interface {
+	next() (raw, error)
+	close()
+}
+
+// raw is a packet as it was captured.
+type raw struct {
+	info  gopacket.CaptureInfo
+	iface string
+	link  layers.LinkType
+	data  []byte
+}
+
+// openFile tells by its first bytes what kind of file r is.
+func openFile(r io.Reader) (source, error) {
+	b := bufio.NewReaderSize(r, 1<<16)
+	head, err := b.Peek(24)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(head) == 0 {
+		return nil, ErrEmpty
+	}
+	if len(head) >= 4 {
+		switch binary.LittleEndian.Uint32(head) {
+		case sectionBlock:
+			return openPcapng(b)
+		case 0xa1b2c3d4, 0xa1b23c4d:
+			return openPcap(b, head, binary.LittleEndian)
+		case 0xd4c3b2a1, 0x4d3cb2a1:
+			return openPcap(b, head, binary.BigEndian)
+		}
+	}
+	if len(head) >= 2 && head[0] == 0x1f && head[1] == 0x8b {
+		return nil, fmt.Errorf("%w: it is compressed: gunzip it first", ErrForeign)
+	}
+	return nil, fmt.Errorf("%w: it begins with %q", ErrForeign, head[:min(len(head), 16)])
+}
+
+// pcapng is a file with blocks, in one or more sections.
+type pcapng struct {
+	r        *pcapgo.NgReader
+	received map[int]uint64 // what the end of the section says of each interface
+	seen     map[int]uint64
+	wrong    error // with a section that came to its end
+}
+
+func openPcapng(b *bufio.Reader) (source, error) {
+	f := &pcapng{received: map[int]uint64{}, seen: map[int]uint64{}}
+	r, err := pcapgo.NewNgReader(&blocks{r: b, order: binary.LittleEndian}, pcapgo.NgReaderOptions{
+		WantMixedLinkType:  true,
+		StatisticsCallback: func(i int, s pcapgo.NgInterfaceStatistics) { f.received[i] = s.PacketsReceived },
+		SectionEndCallback: func(interfaces []pcapgo.NgInterface, info pcapgo.NgSectionInfo) {
+			f.wrong = errors.Join(f.wrong, f.endSection(len(interfaces), info))
+		},
+	})
+	f.r = r
+	return f, ngError(err)
+}
+
+// ngError puts what the library says in our words.
+func ngError(err error) error {
+	switch {
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, ErrCut), errors.Is(err, ErrDamaged), errors.Is(err, ErrTooLarge), errors.Is(err, ErrLinkType):
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+func (f *pcapng) next() (raw, error) {
+	data, info, err := f.r.ReadPacketData()
+	if errors.Is(err, io.EOF) {
+		f.wrong = errors.Join(f.wrong, f.endSection(f.r.NInterfaces(), f.r.SectionInfo()))
+	}
+	if f.wrong != nil {
+		return raw{}, f.wrong
+	}
+	if err != nil {
+		return raw{}, ngError(err)
+	}
+	f.seen[info.InterfaceIndex]++
+	iface, err := f.r.Interface(info.InterfaceIndex)
+	return raw{info, iface.Name, iface.LinkType, data}, err
+}
+
+// endSection returns ErrUnfinished for a section of ours that lacks its end, and
+// ErrDamaged if the end counts other packets.
+func (f *pcapng) endSection(interfaces int, info pcapgo.NgSectionInfo) error {
+	received, seen := f.received, f.seen
+	f.received, f.seen = map[int]uint64{}, map[int]uint64{}
+	if info.Application != application {
+		return nil
+	}
+	for i := range max(2, interfaces) {
+		if n, ok := received[i]; !ok {
+			return fmt.Errorf("%w: the count of interface %d is missing: the writer was killed, or the file cut", ErrUnfinished, i)
+		} else if n != seen[i] {
+			return fmt.Errorf("%w: %d packets of interface %d, and its count says %d", ErrDamaged, seen[i], i, n)
+		}
+	}
+	return nil
+}
+
+func (f *pcapng) close() {}
+
+// pcap is a file of the older format.
+type pcap struct{ r *pcapgo.Reader }
+
+func openPcap(b *bufio.Reader, head []byte, order binary.ByteOrder) (source, error) {
+	if len(head) < 24 {
+		return nil, fmt.Errorf("%w: %d bytes of its first 24", ErrCut, len(head))
+	}
+	if err := linkType(order.Uint32(head[20:])); err != nil {
+		return nil, fmt.Errorf("%w: capture on one interface, as with -i lo", err)
+	}
+	r, err := pcapgo.NewReader(b)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	r.SetSnaplen(maxBlock)
+	return &pcap{r}, nil
+}
+
+func (f *pcap) next() (raw, error) {
+	data, info, err := f.r.ReadPacketData()
+	switch {
+	case err == nil:
+		return raw{info, "", f.r.LinkType(), data}, nil
+	case info.CaptureLength > maxBlock:
+		return raw{}, fmt.Errorf("%w: a packet of %d bytes, at most %d are read", ErrTooLarge, info.CaptureLength, maxBlock)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF) && info.CaptureLength > 0:
+		return raw{}, ErrCut
+	case errors.Is(err, io.EOF):
+		return raw{}, io.EOF
+	}
+	return raw{}, fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+func (f *pcap) close() {}

@@ -1,0 +1,288 @@
+package capture_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+	"github.com/google/gopacket/pcapgo"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+)
+
+// packet returns the bytes of layers, of which the last is TCP or UDP.
+func packet(t testing.TB, payload []byte, below ...gopacket.SerializableLayer) []byte {
+	t.Helper()
+	b := gopacket.NewSerializeBuffer()
+	below = append(below, gopacket.Payload(payload))
+	if err := gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true}, below...); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func ip4(p layers.IPProtocol) *layers.IPv4 {
+	return &layers.IPv4{Version: 4, TTL: 64, Protocol: p, SrcIP: one.Addr().AsSlice(), DstIP: two.Addr().AsSlice()}
+}
+
+func ip6(p layers.IPProtocol) *layers.IPv6 {
+	loopback := address("::1").Addr().AsSlice()
+	return &layers.IPv6{Version: 6, HopLimit: 64, NextHeader: p, SrcIP: loopback, DstIP: loopback}
+}
+
+func ether(t layers.EthernetType) *layers.Ethernet {
+	return &layers.Ethernet{SrcMAC: make([]byte, 6), DstMAC: make([]byte, 6), EthernetType: t}
+}
+
+func udp(from, to uint16) *layers.UDP {
+	return &layers.UDP{SrcPort: layers.UDPPort(from), DstPort: layers.UDPPort(to)}
+}
+
+// pcapFile returns a file of the older format.
+func pcapFile(t testing.TB, link layers.LinkType, packets ...[]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := pcapgo.NewWriterNanos(&b)
+	if err := w.WriteFileHeader(65536, link); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range packets {
+		info := gopacket.CaptureInfo{Timestamp: start.Add(time.Duration(i)), CaptureLength: len(p), Length: len(p)}
+		if err := w.WritePacket(info, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Bytes()
+}
+
+// TestLinkTypes reads pcap files of each link type.
+func TestLinkTypes(t *testing.T) {
+	f := encode(t, frame(0), nil)
+	below4, below6 := packet(t, f, ip4(layers.IPProtocolUDP), udp(9, wire.Port)), packet(t, f, ip6(layers.IPProtocolUDP), udp(9, wire.Port))
+	cooked := append([]byte{0, 0, 3, 4, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0}, below4...)
+	for what, file := range map[string][]byte{
+		"ethernet": pcapFile(t, layers.LinkTypeEthernet,
+			packet(t, below4, ether(layers.EthernetTypeIPv4)), packet(t, below6, ether(layers.EthernetTypeIPv6))),
+		"cooked":  pcapFile(t, layers.LinkTypeLinuxSLL, cooked, cooked),
+		"raw":     pcapFile(t, layers.LinkTypeRaw, below4, below6),
+		"bare v6": pcapFile(t, layers.LinkTypeIPv6, below6, below6),
+	} {
+		got, err := read(file, capture.Options{})
+		if err != io.EOF || len(got) != 2 {
+			t.Errorf("%s: %d packets, %v", what, len(got), err)
+			continue
+		}
+		for i, p := range got {
+			if p.Err != nil || p.Frame.Sequence != 1 || p.TCP || p.Interface != "" || p.Number != i+1 || p.From.Port() != 9 || p.To.Port() != wire.Port ||
+				!p.From.Addr().IsLoopback() || !p.To.Addr().IsLoopback() || !p.Time.Equal(start.Add(time.Duration(i))) {
+				t.Errorf("%s: %+v", what, p)
+			}
+		}
+	}
+	for what, file := range map[string][]byte{"276, Linux cooked v2": withLink(pcapFile(t, 0), 276), "type that cannot be read: 0:": pcapFile(t, layers.LinkTypeNull)} {
+		if _, err := read(file, capture.Options{}); !errors.Is(err, capture.ErrLinkType) || !strings.Contains(err.Error(), what) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func withLink(file []byte, link uint32) []byte {
+	binary.LittleEndian.PutUint32(file[20:], link)
+	return file
+}
+
+// TestOthers puts our frames among other packets.
+func TestOthers(t *testing.T) {
+	f := encode(t, frame(0), nil)
+	eth := func(p layers.IPProtocol, l gopacket.SerializableLayer, payload []byte) []byte {
+		return packet(t, payload, ether(layers.EthernetTypeIPv4), ip4(p), l)
+	}
+	file := pcapFile(t, layers.LinkTypeEthernet,
+		eth(layers.IPProtocolUDP, udp(53, 53), f),
+		eth(layers.IPProtocolUDP, udp(53, 7000), f),
+		eth(layers.IPProtocolUDP, udp(wire.Port, 53), []byte("who?")),
+		eth(layers.IPProtocolICMPv4, &layers.ICMPv4{}, f),
+		eth(layers.IPProtocolTCP, &layers.TCP{SrcPort: 80, DstPort: 81, PSH: true, ACK: true, DataOffset: 5}, f),
+		packet(t, f, ether(layers.EthernetTypeARP)),
+		[]byte("short"),
+	)
+	r, err := capture.NewReader(bytes.NewReader(file), capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.Next()
+	if err != nil || p.Number != 3 || !errors.Is(p.Err, wire.ErrForeign) || string(p.Bytes) != "who?" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := r.Next(); err != io.EOF || r.Skipped() != 6 {
+		t.Errorf("%+v, %v; %d skipped", p, err, r.Skipped())
+	}
+	got, err := read(file, capture.Options{Ports: []uint16{53, 7000}})
+	if err != io.EOF || len(got) != 3 || got[0].Err != nil || got[1].Err != nil {
+		t.Errorf("by other ports: %+v, %v", got, err)
+	}
+}
+
+// TestSnapped says so of a packet that was not captured to its end.
+func TestSnapped(t *testing.T) {
+	var b bytes.Buffer
+	w := pcapgo.NewWriter(&b)
+	p := packet(t, encode(t, frame(0), nil), ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolUDP), udp(9, wire.Port))
+	if err := errors.Join(w.WriteFileHeader(96, layers.LinkTypeEthernet), w.WritePacket(gopacket.CaptureInfo{CaptureLength: 96, Length: len(p)}, p[:96])); err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(b.Bytes(), capture.Options{})
+	if err != io.EOF || len(got) != 1 || !errors.Is(got[0].Err, wire.ErrShort) || !strings.Contains(got[0].Err.Error(), "96 bytes of the packet's 115 were captured") {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// TestRecorded reads what dumpcap wrote of real sockets on loopback: six frames
+// over UDP and six over TCP, two and three of them in a segment.
+func TestRecorded(t *testing.T) {
+	for _, name := range []string{"lo.pcapng", "lo.pcap"} {
+		file, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := read(file, capture.Options{})
+		if err != io.EOF || len(got) != 12 {
+			t.Fatalf("%s: %d packets, %v", name, len(got), err)
+		}
+		for i, p := range got {
+			if want := encode(t, frame(i%6), nil); p.Err != nil || p.TCP != (i >= 6) || !bytes.Equal(p.Bytes, want) || p.To != two {
+				t.Errorf("%s: %+v", name, p)
+			}
+		}
+	}
+}
+
+// TestHostile wants one error, the right one, and little memory for each file.
+func TestHostile(t *testing.T) {
+	file, _ := writtenOver(t, 1, nil, func(int) bool { return false })
+	section := int(binary.LittleEndian.Uint32(file[4:]))
+	iface := int(binary.LittleEndian.Uint32(file[section+4:]))
+	stats := len(file) - 2*40
+	at := bytes.Index(file[section:], []byte{9, 0, 1, 0, 9}) + section
+	packets := bytes.Index(file, []byte{6, 0, 0, 0})
+	set := func(at int, v uint32) []byte {
+		b := bytes.Clone(file)
+		binary.LittleEndian.PutUint32(b[at:], v)
+		return b
+	}
+	old := pcapFile(t, layers.LinkTypeEthernet, make([]byte, 60))
+	setOld := func(at int, v uint32) []byte {
+		b := bytes.Clone(old)
+		binary.LittleEndian.PutUint32(b[at:], v)
+		return b
+	}
+	for what, c := range map[string]struct {
+		file []byte
+		want error
+	}{
+		"nothing":                        {nil, capture.ErrEmpty},
+		"text":                           {[]byte("No. Time Source\n"), capture.ErrForeign},
+		"compressed":                     {[]byte("\x1f\x8b\x08\x00zzzzzzzzzzzzzzzzzzzzzzzzz"), capture.ErrForeign},
+		"two bytes":                      {[]byte{0x0a, 0x0d}, capture.ErrForeign},
+		"no byte order":                  {set(8, 0), capture.ErrDamaged},
+		"version 2":                      {set(12, 2), capture.ErrDamaged},
+		"a section of 24 bytes":          {set(4, 24), capture.ErrDamaged},
+		"a section of 30 bytes":          {set(4, 30), capture.ErrDamaged},
+		"a section of 4 GiB":             {set(4, math.MaxUint32-3), capture.ErrTooLarge},
+		"a block of 900 KiB":             {set(4, 900<<10), capture.ErrCut},
+		"another length at the end":      {set(section-4, 16), capture.ErrDamaged},
+		"option that is too long":        {set(section+16, 0xfff0_0002), capture.ErrDamaged},
+		"resolution 10^-64":              {set(at+1, 64<<24|1<<8), capture.ErrDamaged},
+		"resolution 10^-20":              {with(file, at+4, 20), capture.ErrDamaged},
+		"resolution 2^-64":               {with(file, at+4, 0x80|64), capture.ErrDamaged},
+		"resolution of no bytes":         {with(file, at+2, 0), capture.ErrDamaged},
+		"link type 276":                  {set(section+8, 276), capture.ErrLinkType},
+		"a packet of interface 7":        {set(packets+8, 7), capture.ErrDamaged},
+		"a packet of 4 GiB":              {set(packets+20, math.MaxUint32), capture.ErrDamaged},
+		"a packet without a time":        {set(packets, 3), capture.ErrDamaged},
+		"a count of interface 7":         {set(stats+8, 7), capture.ErrDamaged},
+		"a count of another number":      {set(stats+24, 5), capture.ErrDamaged},
+		"no interface":                   {file[:section], capture.ErrUnfinished},
+		"no counts":                      {file[:stats], capture.ErrUnfinished},
+		"one count":                      {file[:stats+40], capture.ErrUnfinished},
+		"a packet before its interface":  {append(bytes.Clone(file[:section]), file[section+iface:]...), capture.ErrDamaged},
+		"pcap: its header is cut":        {old[:23], capture.ErrCut},
+		"pcap: version 3":                {setOld(4, 3), capture.ErrDamaged},
+		"pcap: cut in a header":          {old[:30], capture.ErrCut},
+		"pcap: cut behind a header":      {old[:40], capture.ErrCut},
+		"pcap: cut in a packet":          {old[:50], capture.ErrCut},
+		"pcap: a packet of 4 GiB":        {setOld(32, math.MaxUint32), capture.ErrTooLarge},
+		"pcap: a packet of 2 GiB":        {setOld(32, math.MaxInt32), capture.ErrTooLarge},
+		"pcap: more captured than there": {setOld(36, 10), capture.ErrDamaged},
+	} {
+		if _, err := read(c.file, capture.Options{}); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", what, err, c.want)
+		}
+		if got := allocated(func() { read(c.file, capture.Options{}) }); got > 300<<10 {
+			t.Errorf("%s: %d bytes were allocated", what, got)
+		}
+	}
+	if _, err := capture.NewReader(failing{io.ErrNoProgress}, capture.Options{}); !errors.Is(err, io.ErrNoProgress) {
+		t.Error(err)
+	}
+	if _, err := read(append(bytes.Clone(file), file...), capture.Options{}); err != io.EOF {
+		t.Errorf("two files one behind the other: %v", err)
+	}
+}
+
+func with(b []byte, at int, c byte) []byte {
+	b = bytes.Clone(b)
+	b[at] = c
+	return b
+}
+
+// allocated returns how many bytes f allocates, the least of a few calls: other
+// goroutines may allocate as well.
+func allocated(f func()) uint64 {
+	least := uint64(math.MaxUint64)
+	for range 3 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		least = min(least, after.TotalAlloc-before.TotalAlloc)
+	}
+	return least
+}
+
+func FuzzReader(f *testing.F) {
+	file, _ := written(f, 4, nil)
+	f.Add(file)
+	f.Add(file[:len(file)-3])
+	datagrams, _ := writtenOver(f, 2, key, func(int) bool { return false })
+	f.Add(datagrams)
+	for _, name := range []string{"lo.pcapng", "lo.pcap"} {
+		if recorded, err := os.ReadFile("testdata/" + name); err == nil {
+			f.Add(recorded)
+		}
+	}
+	f.Add(pcapFile(f, layers.LinkTypeEthernet, make([]byte, 60)))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		for _, o := range []capture.Options{{}, {Key: key, Ports: []uint16{wire.Port, 0, 1}}} {
+			got, err := read(b, o)
+			if err == nil || len(got) > len(b) {
+				t.Fatalf("%d packets in %d bytes, %v", len(got), len(b), err)
+			}
+			for _, p := range got {
+				if p.Err == nil && p.Frame.Kind == 0 {
+					t.Fatalf("%+v is neither a frame nor an error", p)
+				}
+			}
+		}
+	})
+}

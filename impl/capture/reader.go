@@ -1,0 +1,206 @@
+package capture
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+
+	"interleave/impl/wire"
+)
+
+// Packet is a frame in a capture, or what is none though it came by our port.
+type Packet struct {
+	Number    int // of the packet in the file, from 1, as other tools count; in a stream, of the one that completes the frame
+	Time      time.Time
+	Interface string // its name, as "sent"; empty if the file has none
+	TCP       bool   // a part of a stream; otherwise a datagram
+	From, To  netip.AddrPort
+	Bytes     []byte // of the frame, MAC included
+	Frame     wire.Frame
+	Err       error // why Bytes are no frame; nil: they are one, and Frame it is
+}
+
+// Options say what to look for. The zero value looks for all frames on
+// wire.Port, and checks no MAC.
+type Options struct {
+	Ports []uint16 // UDP or TCP, of either end; none: wire.Port
+	Key   wire.Key // with one, a frame without the right MAC is an error
+}
+
+// Reader reads the frames of a capture, in the order in which they are complete.
+type Reader struct {
+	options  Options
+	source   source
+	number   int
+	skipped  int
+	packets  []Packet // read, and not handed on yet
+	err      error    // the end
+	parsers  map[layers.LinkType]*gopacket.DecodingLayerParser
+	decoded  []gopacket.LayerType
+	eth      layers.Ethernet
+	cooked   layers.LinuxSLL
+	ip4      layers.IPv4
+	ip6      layers.IPv6
+	udp      layers.UDP
+	tcp      layers.TCP
+	payload  gopacket.Payload
+	assembly *assembly
+}
+
+// NewReader begins to read a pcapng or a pcap file.
+func NewReader(r io.Reader, o Options) (reader *Reader, err error) {
+	defer recovered(&err)
+	s, err := openFile(r)
+	if err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	return newReader(s, o), nil
+}
+
+func newReader(s source, o Options) *Reader {
+	if len(o.Ports) == 0 {
+		o.Ports = []uint16{wire.Port}
+	}
+	r := &Reader{options: o, source: s}
+	r.parsers = map[layers.LinkType]*gopacket.DecodingLayerParser{
+		layers.LinkTypeEthernet: r.from(layers.LayerTypeEthernet),
+		layers.LinkTypeLinuxSLL: r.from(layers.LayerTypeLinuxSLL),
+		layers.LinkTypeRaw:      r.from(layers.LayerTypeIPv4),
+		layers.LinkTypeIPv6:     r.from(layers.LayerTypeIPv6),
+	}
+	return r
+}
+
+// from returns a parser that begins with the given layer.
+func (r *Reader) from(first gopacket.LayerType) *gopacket.DecodingLayerParser {
+	p := gopacket.NewDecodingLayerParser(first, &r.eth, &r.cooked, &r.ip4, &r.ip6, &r.udp, &r.tcp, &r.payload)
+	p.IgnoreUnsupported = true
+	return p
+}
+
+// recovered turns a panic of the library into an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("capture: %w: the reader gave up: %v", ErrDamaged, p)
+	}
+}
+
+// Next returns the next frame. It returns io.EOF at the end of a whole
+// capture, and one of the other errors of this package at any other; the same
+// from then on.
+func (r *Reader) Next() (Packet, error) {
+	for len(r.packets) == 0 {
+		if r.err != nil {
+			return Packet{}, r.err
+		}
+		r.err = r.read()
+	}
+	p := r.packets[0]
+	r.packets = r.packets[1:]
+	return p, nil
+}
+
+// Skipped returns how many packets so far were none of our ports.
+func (r *Reader) Skipped() int { return r.skipped }
+
+// Close ends a live capture; a Next that waits returns ErrClosed.
+func (r *Reader) Close() { r.source.close() }
+
+// read takes one packet of the source apart, or ends what was begun.
+func (r *Reader) read() (err error) {
+	defer recovered(&err)
+	packet, err := r.source.next()
+	if err != nil {
+		if r.assembly != nil {
+			r.assembly.end()
+		}
+		if err == io.EOF {
+			return err
+		}
+		return fmt.Errorf("capture: behind packet %d: %w", r.number, err)
+	}
+	r.number++
+	r.take(packet)
+	return nil
+}
+
+// take takes one packet apart.
+func (r *Reader) take(packet raw) {
+	p := r.parsers[packet.link]
+	if packet.link == layers.LinkTypeRaw && len(packet.data) > 0 && packet.data[0]>>4 == 6 {
+		p = r.parsers[layers.LinkTypeIPv6]
+	}
+	if p == nil || p.DecodeLayers(packet.data, &r.decoded) != nil || !r.ours() {
+		r.skipped++
+		return
+	}
+	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface}
+	from, to := r.addresses()
+	switch {
+	case r.has(layers.LayerTypeUDP):
+		found.From, found.To = netip.AddrPortFrom(from, uint16(r.udp.SrcPort)), netip.AddrPortFrom(to, uint16(r.udp.DstPort))
+		r.emit(found, r.udp.Payload, missing(packet.info))
+	default:
+		found.TCP = true
+		found.From, found.To = netip.AddrPortFrom(from, uint16(r.tcp.SrcPort)), netip.AddrPortFrom(to, uint16(r.tcp.DstPort))
+		if r.assembly == nil {
+			r.assembly = newAssembly(r.emit)
+		}
+		r.assembly.add(found, &r.tcp)
+	}
+}
+
+// missing returns an error if a packet was not captured to its end.
+func missing(info gopacket.CaptureInfo) error {
+	if info.CaptureLength < info.Length {
+		return fmt.Errorf("%w: %d bytes of the packet's %d were captured", wire.ErrShort, info.CaptureLength, info.Length)
+	}
+	return nil
+}
+
+// ours reports whether what was decoded is UDP or TCP by one of our ports.
+func (r *Reader) ours() bool {
+	switch has := slices.Contains[[]uint16]; {
+	case r.has(layers.LayerTypeUDP):
+		return has(r.options.Ports, uint16(r.udp.SrcPort)) || has(r.options.Ports, uint16(r.udp.DstPort))
+	case r.has(layers.LayerTypeTCP):
+		return has(r.options.Ports, uint16(r.tcp.SrcPort)) || has(r.options.Ports, uint16(r.tcp.DstPort))
+	}
+	return false
+}
+
+func (r *Reader) has(t gopacket.LayerType) bool { return slices.Contains(r.decoded, t) }
+
+func (r *Reader) addresses() (from, to netip.Addr) {
+	if r.has(layers.LayerTypeIPv4) {
+		from, _ = netip.AddrFromSlice(r.ip4.SrcIP)
+		to, _ = netip.AddrFromSlice(r.ip4.DstIP)
+	} else {
+		from, _ = netip.AddrFromSlice(r.ip6.SrcIP)
+		to, _ = netip.AddrFromSlice(r.ip6.DstIP)
+	}
+	return from, to
+}
+
+// emit adds a packet of ours, with the bytes that ought to be a frame, or with
+// what is wrong with them.
+func (r *Reader) emit(p Packet, b []byte, wrong error) {
+	p.Bytes, p.Err = slices.Clone(b), wrong
+	if wrong == nil {
+		p.Frame, p.Err = r.parse(p.Bytes)
+	}
+	r.packets = append(r.packets, p)
+}
+
+func (r *Reader) parse(b []byte) (wire.Frame, error) {
+	if r.options.Key != nil {
+		return wire.Parse(b, r.options.Key)
+	}
+	f, _, err := wire.Inspect(b)
+	return f, err
+}

@@ -1,0 +1,131 @@
+package capture
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/google/gopacket/layers"
+)
+
+// link is one direction between two processes on one side of the network. Each
+// has a stream of its own; the two sides' are told apart by the port of the
+// client, for tools know streams by addresses alone.
+type link struct {
+	side     Side
+	from, to netip.AddrPort
+}
+
+// tcpStream is a made-up connection, from a client that sends to a server that
+// acknowledges.
+type tcpStream struct {
+	client, server         netip.AddrPort
+	clientNext, serverNext uint32 // sequence numbers
+	unacked                int    // bytes
+}
+
+const (
+	firstPort = 32768 // of the clients
+	ackEvery  = 16384 // bytes; a server acknowledges after so many, well within its window
+	window    = 65535
+)
+
+// TCP writes a frame as a part of a stream between two IPv4 addresses, which
+// it opens first if need be. The stream comes from a port of its own, and not
+// that of from.
+func (w *Writer) TCP(s Side, at time.Time, from, to netip.AddrPort, frame []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	stream, err := w.open(link{s, from, to}, at)
+	if err != nil {
+		return err
+	}
+	err = w.segment(s, at, stream, true, layers.TCP{PSH: true, ACK: true}, frame)
+	if err != nil {
+		return err
+	}
+	stream.unacked += len(frame)
+	if stream.unacked < ackEvery {
+		return nil
+	}
+	stream.unacked = 0
+	return w.segment(s, at, stream, false, layers.TCP{ACK: true}, nil)
+}
+
+// EndTCP closes the stream that TCP opened, if it did, as both ends would. The
+// next frame opens another.
+func (w *Writer) EndTCP(s Side, at time.Time, from, to netip.AddrPort) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := link{s, from, to}
+	stream := w.streams[l]
+	if stream == nil {
+		return nil
+	}
+	delete(w.streams, l)
+	return w.segments(s, at, stream, []part{
+		{true, layers.TCP{FIN: true, ACK: true}},
+		{false, layers.TCP{FIN: true, ACK: true}},
+		{true, layers.TCP{ACK: true}},
+	})
+}
+
+// open returns the stream of a link, after a handshake if there is none yet.
+func (w *Writer) open(l link, at time.Time) (*tcpStream, error) {
+	if stream := w.streams[l]; stream != nil {
+		return stream, nil
+	}
+	port := firstPort + w.ports%(1<<15)
+	stream := &tcpStream{client: netip.AddrPortFrom(l.from.Addr(), port), server: l.to}
+	err := w.segments(l.side, at, stream, []part{
+		{true, layers.TCP{SYN: true}},
+		{false, layers.TCP{SYN: true, ACK: true}},
+		{true, layers.TCP{ACK: true}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.ports++
+	w.streams[l] = stream
+	return stream, nil
+}
+
+// part is a segment without a payload.
+type part struct {
+	byClient bool
+	tcp      layers.TCP
+}
+
+func (w *Writer) segments(s Side, at time.Time, stream *tcpStream, parts []part) error {
+	for _, p := range parts {
+		if err := w.segment(s, at, stream, p.byClient, p.tcp, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segment writes one segment, of the client or of the server, and moves that
+// one's sequence on.
+func (w *Writer) segment(s Side, at time.Time, stream *tcpStream, byClient bool, tcp layers.TCP, payload []byte) error {
+	from, to, next, ack := stream.client, stream.server, &stream.clientNext, stream.serverNext
+	if !byClient {
+		from, to, next, ack = stream.server, stream.client, &stream.serverNext, stream.clientNext
+	}
+	tcp.SrcPort, tcp.DstPort, tcp.Window = layers.TCPPort(from.Port()), layers.TCPPort(to.Port()), window
+	tcp.Seq = *next
+	if tcp.ACK {
+		tcp.Ack = ack
+	}
+	ip := &layers.IPv4{Protocol: layers.IPProtocolTCP}
+	if err := tcp.SetNetworkLayerForChecksum(ip); err != nil {
+		return err
+	}
+	if err := w.write(s, at, from.Addr(), to.Addr(), ip, &tcp, payload); err != nil {
+		return err
+	}
+	*next += uint32(len(payload))
+	if tcp.SYN || tcp.FIN {
+		*next++
+	}
+	return nil
+}

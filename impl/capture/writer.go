@@ -1,0 +1,132 @@
+package capture
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/google/gopacket"
+	"github.com/google/gopacket/layers"
+	"github.com/google/gopacket/pcapgo"
+)
+
+// Side says on which side of the network a frame was seen.
+type Side int
+
+const (
+	Sent      Side = iota // as a process handed it to the network
+	Delivered             // as the network handed it on
+)
+
+func (s Side) String() string { return [...]string{"sent", "delivered"}[s] }
+
+// application is what our captures say that they were written by.
+const application = "Interleave"
+
+// Writer writes a capture. It is safe for concurrent use.
+type Writer struct {
+	mu      sync.Mutex
+	ng      *pcapgo.NgWriter
+	buffer  gopacket.SerializeBuffer
+	last    time.Time
+	written [2]uint64 // packets, by side
+	streams map[link]*tcpStream
+	ports   uint16 // how many the clients of streams have used
+}
+
+// NewWriter begins a capture. The comment says what it is of.
+func NewWriter(w io.Writer, comment string) (*Writer, error) {
+	ng, err := pcapgo.NewNgWriterInterface(w, iface(Sent), pcapgo.NgWriterOptions{
+		SectionInfo: pcapgo.NgSectionInfo{Application: application, Comment: comment},
+	})
+	if err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	if _, err := ng.AddInterface(iface(Delivered)); err != nil {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	return &Writer{ng: ng, buffer: gopacket.NewSerializeBuffer(), streams: map[link]*tcpStream{}}, nil
+}
+
+func iface(s Side) pcapgo.NgInterface {
+	return pcapgo.NgInterface{
+		Name:                s.String(),
+		Description:         [...]string{"what processes handed to the network", "what the network handed on"}[s],
+		LinkType:            layers.LinkTypeEthernet,
+		TimestampResolution: 9,
+	}
+}
+
+// UDP writes a frame as a datagram between two IPv4 addresses.
+func (w *Writer) UDP(s Side, at time.Time, from, to netip.AddrPort, frame []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ip := &layers.IPv4{Protocol: layers.IPProtocolUDP}
+	udp := &layers.UDP{SrcPort: layers.UDPPort(from.Port()), DstPort: layers.UDPPort(to.Port())}
+	if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
+		return fmt.Errorf("capture: %w", err)
+	}
+	return w.write(s, at, from.Addr(), to.Addr(), ip, udp, frame)
+}
+
+// write adds the layers below transport and writes the packet. The lock is
+// held.
+func (w *Writer) write(s Side, at time.Time, from, to netip.Addr, ip *layers.IPv4, transport gopacket.SerializableLayer, payload []byte) error {
+	if !from.Is4() || !to.Is4() {
+		return fmt.Errorf("capture: from %v to %v: only IPv4 addresses can be written", from, to)
+	}
+	if at.UnixNano() <= 0 {
+		return fmt.Errorf("capture: a packet of %v: it cannot be from before 1970", at)
+	}
+	ip.Version, ip.TTL, ip.Flags = 4, 64, layers.IPv4DontFragment
+	ip.SrcIP, ip.DstIP = from.AsSlice(), to.AsSlice()
+	eth := &layers.Ethernet{SrcMAC: hardware(from), DstMAC: hardware(to), EthernetType: layers.EthernetTypeIPv4}
+	options := gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
+	if err := gopacket.SerializeLayers(w.buffer, options, eth, ip, transport, gopacket.Payload(payload)); err != nil {
+		return fmt.Errorf("capture: %w", err)
+	}
+	data := w.buffer.Bytes()
+	info := gopacket.CaptureInfo{Timestamp: at, CaptureLength: len(data), Length: len(data), InterfaceIndex: int(s)}
+	if err := w.ng.WritePacket(info, data); err != nil {
+		return fmt.Errorf("capture: %w", err)
+	}
+	w.written[s]++
+	if at.After(w.last) {
+		w.last = at
+	}
+	return nil
+}
+
+// hardware returns a made-up Ethernet address, a private one with the IPv4
+// address in it.
+func hardware(a netip.Addr) []byte { return append([]byte{2, 0}, a.AsSlice()...) }
+
+// Flush hands on what was written so far, for those who watch.
+func (w *Writer) Flush() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.flush()
+}
+
+func (w *Writer) flush() error {
+	if err := w.ng.Flush(); err != nil {
+		return fmt.Errorf("capture: %w", err)
+	}
+	return nil
+}
+
+// Close writes the end, without which a Reader takes the capture for cut. It
+// doesn't close what is written to.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for s, written := range w.written {
+		stats := pcapgo.NgInterfaceStatistics{LastUpdate: w.last, PacketsReceived: written, PacketsDropped: pcapgo.NgNoValue64}
+		if err := w.ng.WriteInterfaceStats(s, stats); err != nil {
+			return fmt.Errorf("capture: %w", err)
+		}
+	}
+	return w.flush()
+}
