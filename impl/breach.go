@@ -14,13 +14,16 @@ func (n *Node) breach(b Breach) {
 	n.write(&Record{Line: LineBreach, Breach: &b})
 }
 
-// watchDelay looks at how long a message took.
-func (n *Node) watchDelay(m Name, took time.Duration) {
-	switch {
+// watchDelay looks at how long a message took, since it was sent or since there
+// was anybody to handle it.
+func (n *Node) watchDelay(m Name, sent int64) {
+	now := time.Now().UnixNano()
+	took := time.Duration(now - max(sent, n.up.UnixNano()))
+	switch ahead := time.Duration(sent - now); {
 	case took > n.config.Delta:
 		n.breach(Breach{Kind: BreachDelay, Peer: m.From, Message: &m, Took: took.String(), Text: "a message took longer than delta"})
-	case took < -n.config.Delta:
-		n.breach(Breach{Kind: BreachClock, Peer: m.From, Message: &m, Took: took.String(), Text: "a message was sent in the future: the clocks differ"})
+	case ahead > n.config.Delta:
+		n.breach(Breach{Kind: BreachClock, Peer: m.From, Message: &m, Took: ahead.String(), Text: "a message was sent in the future: the clocks differ"})
 	}
 }
 
@@ -29,12 +32,17 @@ func (n *Node) watchDelay(m Name, took time.Duration) {
 func (n *Node) watchClock(target, now time.Time) {
 	steady, wall := now.Sub(n.clock), now.Round(0).Sub(n.clock.Round(0))
 	n.clock = now
-	if jump := wall - steady; jump.Abs() > n.config.Delta {
-		n.breach(Breach{Kind: BreachClock, Took: jump.String(), Text: "the wall clock jumped"})
-	}
+	n.watchWall(wall - steady)
 	if late := now.Sub(target); late > n.config.Delta {
 		n.breach(Breach{Kind: BreachSuspended, Took: late.String(), Text: fmt.Sprintf("the process did not run for %v", late)})
 		n.grace(now)
+	}
+}
+
+// watchWall looks at how far the wall clock jumped.
+func (n *Node) watchWall(jump time.Duration) {
+	if jump.Abs() > n.config.Delta {
+		n.breach(Breach{Kind: BreachClock, Took: jump.String(), Text: "the wall clock jumped"})
 	}
 }
 

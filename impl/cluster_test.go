@@ -27,7 +27,6 @@ type member struct {
 	done   chan error
 	log    bytes.Buffer
 	stored *memoryStorage
-	told   []any
 }
 
 // memoryStorage is a Storage that is as durable as the test.
@@ -63,15 +62,21 @@ func (g *group) start(ids ...spec.ID) {
 		m := g.members[id]
 		c := g.config
 		c.ID, c.Ring, c.Transport, c.Log, c.Storage = id, g.ring, g.net.Plug(id), &m.log, m.stored
-		c.Told = func(v any) { m.told = append(m.told, v) }
-		node, err := New(c)
-		if err != nil {
-			g.t.Fatal(err)
-		}
-		ctx, stop := context.WithCancel(context.Background())
-		m.node, m.stop, m.done = node, stop, make(chan error, 1)
-		go func() { m.done <- node.Run(ctx) }()
+		g.run(id, c)
 	}
+}
+
+// run brings a process up.
+func (g *group) run(id spec.ID, c Config) {
+	g.t.Helper()
+	node, err := New(c)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	m := g.members[id]
+	m.node, m.stop, m.done = node, stop, make(chan error, 1)
+	go func() { m.done <- node.Run(ctx) }()
 }
 
 // crash takes processes down, without a word.

@@ -63,7 +63,7 @@ func (n *Node) judge(p *peer, now time.Time) {
 // step every round tells it anew.
 func (n *Node) report(p *peer) {
 	handles := n.traits.Handles.Has
-	if n.rounds != nil || p.suspected == p.reported {
+	if n.up.IsZero() || n.rounds != nil || p.suspected == p.reported {
 		return
 	}
 	kind := spec.Restore

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"slices"
 	"time"
 
 	"interleave/impl/wire"
@@ -145,14 +146,19 @@ func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 	return inOrder, true
 }
 
-// renew begins anew with another incarnation of the peer. What was sent to the
-// former one and not acknowledged is given up, since nobody knows whether it arrived;
-// what was not sent yet is for the new one.
+// renew begins anew with another incarnation of the peer. What was meant for
+// the former one is given up: nobody knows how much of it arrived. What waits for
+// a peer that was never heard goes to the one that is heard first.
 func (l *link) renew(peer uint32) (lost []Name) {
-	for _, m := range l.flight {
-		lost = append(lost, m.name())
+	fresh := link{peer: peer, again: l.again, longest: l.longest, next: 1, expected: 1}
+	if l.peer == 0 {
+		fresh.queue = l.queue
+	} else {
+		for _, m := range slices.Concat(l.flight, l.queue) {
+			lost = append(lost, m.name())
+		}
 	}
-	*l = link{peer: peer, again: l.again, longest: l.longest, queue: l.queue, next: 1, expected: 1}
+	*l = fresh
 	return lost
 }
 

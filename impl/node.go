@@ -22,6 +22,8 @@ type Node struct {
 	mu sync.Mutex // of all below: Run holds it while it works, Status while it looks
 
 	incarnation uint32
+	memory      any    // what Init finds
+	again       bool   // the process ran before
 	sequence    uint64 // of the last message sent
 	steps       uint64
 	state       any
@@ -37,7 +39,8 @@ type Node struct {
 	heartbeatAt time.Time
 	noticeAt    time.Time // zero: there is nothing to notice
 	clock       time.Time // when the last turn of the loop began
-	started     time.Time
+	joinBy      time.Time // when it takes its first step at the latest
+	up          time.Time // when it took its first step; zero: not yet
 
 	record logWriter
 	counts counts
@@ -51,6 +54,7 @@ type peer struct {
 	link      *link
 	seen      map[uint32]*history // bare datagrams: by incarnation, of the last two
 	deadline  time.Time           // when its silence becomes suspicious
+	met       bool                // it knows the present life of this process
 	said      int64               // Sent of its last heartbeat or hello
 	told      int64               // Sent of the last one to it
 	suspected bool
@@ -164,6 +168,9 @@ func (n *Node) next() time.Time {
 			at = t
 		}
 	}
+	if n.up.IsZero() {
+		sooner(n.joinBy)
+	}
 	sooner(n.noticeAt)
 	for _, t := range n.armed {
 		sooner(t)
@@ -191,13 +198,13 @@ func (n *Node) due(now time.Time) {
 		n.heartbeatAt = now.Add(n.config.Durations[timerHeartbeat])
 		n.beat()
 	}
+	n.comeUp(now)
 	n.runRounds(now)
 	n.expire(now)
 	n.notice(now)
 }
 
-// boot comes up: a new incarnation, the memory if there is one, the first
-// steps.
+// boot begins a new incarnation, and makes itself known.
 func (n *Node) boot() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -207,55 +214,75 @@ func (n *Node) boot() error {
 			return err
 		}
 	}
-	memory, again, err := n.remember(now)
-	if err != nil {
+	if err := n.remember(now); err != nil {
 		return err
 	}
-	n.started, n.clock, n.heartbeatAt = now, now, now
+	n.clock, n.heartbeatAt, n.joinBy = now, now, now.Add(2*n.config.Delta)
 	for _, p := range n.peers {
 		p.deadline = now.Add(n.config.Durations[timerJoin])
 	}
 	n.write(&Record{Line: LineBegin, Begin: n.begin()})
 	n.config.Logger.Info("begins", "algorithm", n.traits.Name, "process", int(n.config.ID), "incarnation", n.incarnation, "delta", n.config.Delta)
-	n.setState(memory)
+	return n.failed
+}
+
+// comeUp takes the first steps, once every peer that is up knows this life of
+// the process: a peer's hello and its answer take two deltas. What a peer sent before
+// it knew was sent to a process that was down, so it is right to give that up.
+func (n *Node) comeUp(now time.Time) {
+	begins := n.rounds != nil && !now.Before(n.rounds.begin)
+	if !n.up.IsZero() || !n.known() && now.Before(n.joinBy) && !begins {
+		return
+	}
+	n.up = now
+	n.setState(n.memory)
 	n.step(spec.Event{Kind: spec.Init}, Input{Memory: n.stateJSON})
-	if again && n.traits.Handles.Has(spec.Recover) {
+	if n.again && n.traits.Handles.Has(spec.Recover) {
 		n.step(spec.Event{Kind: spec.Recover}, Input{})
 	}
 	if n.traits.Handles.Has(spec.Start) {
 		n.step(spec.Event{Kind: spec.Start, Initiator: !n.config.Bystander}, Input{Initiator: !n.config.Bystander})
 	}
 	n.pump()
-	return n.failed
+}
+
+// known reports whether every peer knows this life of the process.
+func (n *Node) known() bool {
+	for _, p := range n.peers {
+		if !p.met {
+			return false
+		}
+	}
+	return true
 }
 
 // remember loads the memory, and stores the new incarnation before anybody can
 // hear of it. Without a storage the clock counts the incarnations, in seconds.
-func (n *Node) remember(now time.Time) (state any, again bool, err error) {
-	state = n.traits.Zero
+func (n *Node) remember(now time.Time) error {
+	n.memory = n.traits.Zero
 	if n.config.Storage == nil {
 		n.incarnation = uint32(max(now.Unix(), 1))
-		return state, false, nil
+		return nil
 	}
 	m, err := n.config.Storage.Load()
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	if m.Incarnation > 0 && (m.Algorithm != n.traits.Name || m.Process != n.config.ID) {
-		return nil, false, fmt.Errorf("%w: it is of process %v of %s, and not of process %v of %s: give each process a folder of its own",
+		return fmt.Errorf("%w: it is of process %v of %s, and not of process %v of %s: give each process a folder of its own",
 			ErrMemory, m.Process, m.Algorithm, n.config.ID, n.traits.Name)
 	}
 	if m.State != nil {
 		if n.traits.Stable == nil {
-			return nil, false, fmt.Errorf("%w: it has a state, and %s keeps none", ErrMemory, n.traits.Name)
+			return fmt.Errorf("%w: it has a state, and %s keeps none", ErrMemory, n.traits.Name)
 		}
-		if state, err = n.traits.ReadState(m.State); err != nil {
-			return nil, false, fmt.Errorf("%w: its state: %w", ErrMemory, err)
+		if n.memory, err = n.traits.ReadState(m.State); err != nil {
+			return fmt.Errorf("%w: its state: %w", ErrMemory, err)
 		}
-		n.saved = state
+		n.saved = n.memory
 	}
-	n.incarnation = m.Incarnation + 1
-	return state, m.Incarnation > 0, n.save(n.saved)
+	n.incarnation, n.again = m.Incarnation+1, m.Incarnation > 0
+	return n.save(n.saved)
 }
 
 // save stores the incarnation and a stable state, nil for none.

@@ -102,7 +102,11 @@ func (n *Node) current(p *peer, f wire.Frame) bool {
 	case f.Incarnation > p.link.peer:
 		n.comesUp(p, f.Incarnation)
 	}
-	if f.Acked == n.incarnation || f.Kind == wire.Hello {
+	if f.Acked == n.incarnation {
+		p.met = true
+		return true
+	}
+	if f.Kind == wire.Hello {
 		return true
 	}
 	n.drop("former life")
@@ -118,7 +122,7 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 			delete(p.seen, old)
 		}
 	}
-	p.said, p.last, p.owed, p.refused = 0, 0, false, ""
+	p.met, p.said, p.last, p.owed, p.refused = false, 0, 0, false, ""
 	n.config.Logger.Info("meets", "peer", int(p.id), "incarnation", incarnation)
 	n.flush(p)
 }
@@ -181,8 +185,12 @@ func (n *Node) data(p *peer, f wire.Frame) bool {
 		n.message(f)
 		return true
 	}
+	ahead := f.Link >= p.link.expected+window
 	frames, fresh := p.link.arrived(f)
-	if !fresh {
+	switch {
+	case ahead:
+		n.drop("too early")
+	case !fresh:
 		n.drop("copied")
 	}
 	for _, f := range frames {

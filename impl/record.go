@@ -28,20 +28,20 @@ type Record struct {
 
 	Begin *Begin `json:"begin,omitempty"`
 
-	Step    uint64          `json:"step,omitempty"` // steps, from 1
-	Input   *Input          `json:"input,omitempty"`
-	Sends   []Sent          `json:"sends,omitempty"` // in program order
-	Told    []any           `json:"told,omitempty"`
-	Armed   []string        `json:"armed,omitempty"`   // timers that the step armed
-	Stopped []string        `json:"stopped,omitempty"` // and those it stopped, armed or not
-	Leader  spec.ID         `json:"leader"`            // of a step, and what follows it: the leader in the eyes of this process
-	State   json.RawMessage `json:"state,omitempty"`   // after the step
-	Before  string          `json:"before,omitempty"`  // HashState of the state before the step
-	After   string          `json:"after,omitempty"`   // and after it
-	Lost    []Name          `json:"lost,omitempty"`
-	Breach  *Breach         `json:"breach,omitempty"`
-	Reason  string          `json:"reason,omitempty"` // of lost
-	Chain   string          `json:"chain,omitempty"`  // hash of the Chain of the line before and of all of this line before the chain
+	Step    uint64            `json:"step,omitempty"` // steps, from 1
+	Input   *Input            `json:"input,omitempty"`
+	Sends   []Sent            `json:"sends,omitempty"` // in program order
+	Told    []json.RawMessage `json:"told,omitempty"`
+	Armed   []string          `json:"armed,omitempty"`   // timers that the step armed
+	Stopped []string          `json:"stopped,omitempty"` // and those it stopped, armed or not
+	Leader  spec.ID           `json:"leader"`            // of a step, and what follows it: the leader in the eyes of this process
+	State   json.RawMessage   `json:"state,omitempty"`   // after the step
+	Before  string            `json:"before,omitempty"`  // HashState of the state before the step
+	After   string            `json:"after,omitempty"`   // and after it
+	Lost    []Name            `json:"lost,omitempty"`
+	Breach  *Breach           `json:"breach,omitempty"`
+	Reason  string            `json:"reason,omitempty"` // of lost
+	Chain   string            `json:"chain,omitempty"`  // hash of the Chain of the line before and of all of this line before the chain
 }
 
 // Begin is what a process runs, and on what assumptions.

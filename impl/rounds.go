@@ -40,7 +40,7 @@ func (r *rounds) start(now time.Time) error {
 // runRounds takes the step of the round that has begun.
 func (n *Node) runRounds(now time.Time) {
 	r := n.rounds
-	if r == nil || now.Before(r.next) {
+	if r == nil || n.up.IsZero() || now.Before(r.next) {
 		return
 	}
 	number := r.at(now)
@@ -89,7 +89,7 @@ func (n *Node) arriveInRound(d delivery) {
 	sent := r.at(time.Unix(0, d.sent))
 	took := time.Duration(time.Now().UnixNano() - d.sent)
 	n.counts.received[n.traits.Kind(d.message)]++
-	n.watchDelay(d.name, took)
+	n.watchDelay(d.name, d.sent)
 	switch {
 	case sent < r.number:
 		n.breach(Breach{Kind: BreachRound, Peer: d.name.From, Message: &d.name, Took: took.String(),

@@ -25,7 +25,7 @@ type Status struct {
 	Process     spec.ID         `json:"process"`
 	Incarnation uint32          `json:"incarnation"` // 0: it does not run yet
 	Run         uint64          `json:"run,string"`
-	Since       time.Time       `json:"since"`
+	Since       time.Time       `json:"since"`  // its first step
 	Leader      spec.ID         `json:"leader"` // 0: none known
 	Idle        bool            `json:"idle"`   // waits for nothing
 	State       json.RawMessage `json:"state,omitempty"`
@@ -64,7 +64,7 @@ func (n *Node) Status() Status {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	s := Status{
-		Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation, Run: n.config.Run, Since: n.started,
+		Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation, Run: n.config.Run, Since: n.up,
 		Leader: n.leader, State: n.stateJSON, Timers: []string{}, Peers: []PeerStatus{},
 		Steps: n.steps, Elections: n.counts.elections, Told: n.counts.told, Refused: n.counts.refused,
 		Frames: n.counts.frames, Resent: n.counts.resent, GivenUp: n.counts.givenUp,

@@ -203,7 +203,7 @@ const maxWaiting = 4096
 // On a link that keeps order, one that is refused holds up those behind it.
 func (n *Node) pump() {
 	var blocked spec.Set
-	for i := 0; i < len(n.waiting) && n.failed == nil; {
+	for i := 0; !n.up.IsZero() && i < len(n.waiting) && n.failed == nil; {
 		d := &n.waiting[i]
 		switch {
 		case n.fifo && blocked.Has(d.name.From):
@@ -228,7 +228,7 @@ func (n *Node) deliver(d *delivery) bool {
 	e := spec.Event{Kind: spec.Receive, From: d.name.From, Message: d.message}
 	if !d.tried && d.name.From != n.config.ID {
 		n.counts.received[letter.Kind]++
-		n.watchDelay(d.name, delay)
+		n.watchDelay(d.name, d.sent)
 	}
 	if n.step(e, in) {
 		return true

@@ -53,7 +53,7 @@ func (n *Node) names(set uint8) []string {
 // leader is suspected, after a while if it knows none; and again after a while
 // as long as that lasts, for the machine may be busy and refuse.
 func (n *Node) notice(now time.Time) {
-	if !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {
+	if n.up.IsZero() || !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {
 		return
 	}
 	suspected := n.leader != spec.None && !n.live().Has(n.leader)

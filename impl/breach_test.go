@@ -1,0 +1,241 @@
+package impl
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/syncbully"
+)
+
+// TestSlowNetwork: a message that takes longer than delta is a breach, told
+// with its name and how long it took; one that takes delta is none.
+func TestSlowNetwork(t *testing.T) {
+	for _, c := range []struct {
+		delay time.Duration
+		want  bool
+	}{{100 * time.Millisecond, false}, {101 * time.Millisecond, true}} {
+		bubble(t, func(t *testing.T) {
+			var slow atomic.Bool
+			g := newGroup(t, bully.Mended, 2, func(spec.ID, spec.ID, []byte) []time.Duration {
+				if slow.Load() {
+					return []time.Duration{c.delay}
+				}
+				return []time.Duration{time.Millisecond}
+			})
+			g.config.Durations = map[string]time.Duration{timerNotice: 400 * time.Millisecond}
+			defer g.stop()
+			g.start(1, 2)
+			time.Sleep(250 * time.Millisecond)
+			slow.Store(true)
+			time.Sleep(5 * time.Second)
+			g.stop()
+			if got := g.breaches(1)[BreachDelay] > 0; got != c.want {
+				t.Errorf("messages take %v: breaches %v", c.delay, g.breaches(1))
+			}
+			for _, r := range g.records(1) {
+				if r.Line == LineBreach && (r.Breach.Took != "101ms" || r.Breach.Message.From != 2 || !strings.HasPrefix(r.Breach.Text, "assumption violated: ")) {
+					t.Errorf("%+v", r.Breach)
+				}
+			}
+		})
+	}
+}
+
+// TestSuspicion: a partition makes a process suspect one that is up; when it
+// heals, that is a breach. A process that really went down is none.
+func TestSuspicion(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var cut atomic.Bool
+		g := newGroup(t, bully.Mended, 3, func(from, to spec.ID, _ []byte) []time.Duration {
+			if cut.Load() && (from == 3) != (to == 3) {
+				return nil
+			}
+			return []time.Duration{time.Millisecond}
+		})
+		defer g.stop()
+		g.start(1, 2, 3)
+		time.Sleep(3 * time.Second)
+		cut.Store(true)
+		time.Sleep(3 * time.Second)
+		if got := g.leaders(); got != "1:2 2:2 3:3 " {
+			t.Errorf("divided, they follow %s", got)
+		}
+		cut.Store(false)
+		time.Sleep(3 * time.Second)
+		g.crash(2)
+		time.Sleep(time.Second)
+		g.start(2)
+		time.Sleep(3 * time.Second)
+		g.stop()
+		if got := g.breaches(1); got[BreachSuspicion] != 1 {
+			t.Errorf("process 1 has seen %v", got)
+		}
+		if got := g.breaches(3); got[BreachSuspicion] != 2 {
+			t.Errorf("process 3 has seen %v", got)
+		}
+	})
+}
+
+// sleepy is a transport under which the process sleeps once, as if it were
+// suspended.
+type sleepy struct {
+	Transport
+	once atomic.Bool
+	nap  time.Duration
+}
+
+func (s *sleepy) Send(to spec.ID, frame []byte) error {
+	if s.once.CompareAndSwap(true, false) {
+		time.Sleep(s.nap)
+	}
+	return s.Transport.Send(to, frame)
+}
+
+// TestSuspended: a process that did not run for a while says so, and does not
+// take its own silence for that of the others.
+func TestSuspended(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 3, nil)
+		defer g.stop()
+		g.start(2, 3)
+		bed := &sleepy{nap: 2 * time.Second}
+		c := g.config
+		c.ID, c.Ring, c.Log, c.Storage = 1, g.ring, &g.members[1].log, g.members[1].stored
+		bed.Transport = g.net.Plug(1)
+		c.Transport = bed
+		g.run(1, c)
+		time.Sleep(3 * time.Second)
+		bed.once.Store(true)
+		time.Sleep(5 * time.Second)
+		s := g.members[1].node.Status()
+		if s.Elections != 1 || s.Peers[0].Suspected || s.Peers[1].Suspected {
+			t.Errorf("after the nap: %+v", s)
+		}
+		g.stop()
+		if got := g.breaches(1); got[BreachSuspended] != 1 || got[BreachSuspicion] != 0 {
+			t.Errorf("process 1 has seen %v", got)
+		}
+		if got := g.breaches(2); got[BreachSuspicion] != 1 {
+			t.Errorf("process 2 has seen %v", got)
+		}
+	})
+}
+
+// TestClockJump: a wall clock that does not go as the steady one is a breach.
+func TestClockJump(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 1, nil)
+		defer g.stop()
+		g.start(1)
+		time.Sleep(time.Second)
+		g.crash(1)
+		g.start(1)
+		node := g.members[1].node
+		for _, jump := range []time.Duration{0, 100 * time.Millisecond, -100 * time.Millisecond, time.Hour, -time.Hour} {
+			node.mu.Lock()
+			before := node.counts.breaches[BreachClock]
+			node.watchWall(jump)
+			after := node.counts.breaches[BreachClock]
+			node.mu.Unlock()
+			if got := after > before; got != (jump.Abs() > node.config.Delta) {
+				t.Errorf("a jump of %v: breach is %v", jump, got)
+			}
+		}
+	})
+}
+
+// TestRounds: lock step by the clock. A message that comes after its round is dropped, and is a breach.
+func TestRounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var late atomic.Bool
+		g := newGroup(t, syncbully.Mended, 3, func(from, to spec.ID, _ []byte) []time.Duration {
+			if late.Load() && from == 3 && to == 1 {
+				return []time.Duration{250 * time.Millisecond}
+			}
+			return []time.Duration{99 * time.Millisecond}
+		})
+		defer g.stop()
+		g.start(1, 2, 3)
+		time.Sleep(990 * time.Millisecond)
+		if s := g.members[1].node.Status(); s.Steps != 1 || s.Round != 0 {
+			t.Errorf("before the beginning: %d steps, round %d", s.Steps, s.Round)
+		}
+		late.Store(true)
+		time.Sleep(10 * time.Second)
+		g.stop()
+		if got := g.breaches(1); got[BreachRound] == 0 || got[BreachDelay] == 0 {
+			t.Errorf("process 1 has seen %v", got)
+		}
+		if got := g.breaches(2); len(got) > 0 {
+			t.Errorf("process 2 has seen %v", got)
+		}
+		g.recheck()
+		for _, r := range g.records(2) {
+			if r.Line != LineStep || r.Input.Round == 0 {
+				continue
+			}
+			for _, l := range r.Input.Inbox {
+				sent := g.sentAt(l.Name)
+				if round := int64(sent.Sub(g.config.Begin)/(200*time.Millisecond)) + 1; round != r.Input.Round-1 {
+					t.Errorf("round %d has a message of round %d", r.Input.Round, round)
+				}
+			}
+		}
+	})
+}
+
+// sentAt returns when a message was sent.
+func (g *group) sentAt(m Name) time.Time {
+	for _, r := range g.records(m.From) {
+		for _, s := range r.Sends {
+			if s.Sequence == m.Sequence && r.Incarnation == m.Incarnation {
+				return r.Time
+			}
+		}
+	}
+	g.t.Fatalf("%+v was not sent", m)
+	return time.Time{}
+}
+
+// TestLateForRounds: nobody joins lock step later, or comes back to it.
+func TestLateForRounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, syncbully.Mended, 3, nil)
+		defer g.stop()
+		g.start(1, 2)
+		time.Sleep(3 * time.Second)
+		g.start(3)
+		err := <-g.members[3].done
+		if err == nil || !strings.Contains(err.Error(), "the first lock-step round began 2s ago") {
+			t.Error(err)
+		}
+		g.members[3].node = nil
+	})
+}
+
+// TestMissedRounds: a process that did not run for some rounds says so, and goes on with the present one.
+func TestMissedRounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, syncbully.Mended, 2, nil)
+		defer g.stop()
+		g.start(2)
+		bed := &sleepy{nap: time.Second, Transport: g.net.Plug(1)}
+		c := g.config
+		c.ID, c.Ring, c.Log, c.Storage, c.Transport = 1, g.ring, &g.members[1].log, g.members[1].stored, bed
+		g.run(1, c)
+		time.Sleep(3 * time.Second)
+		bed.once.Store(true)
+		time.Sleep(3 * time.Second)
+		if a, b := g.members[1].node.Status().Round, g.members[2].node.Status().Round; a != b {
+			t.Errorf("process 1 is in round %d, and 2 in round %d", a, b)
+		}
+		g.stop()
+		if got := g.breaches(1); got[BreachRound] == 0 {
+			t.Errorf("process 1 has seen %v", got)
+		}
+	})
+}

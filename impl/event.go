@@ -1,0 +1,53 @@
+package impl
+
+import (
+	"fmt"
+	"slices"
+
+	"interleave/spec"
+)
+
+// Replay returns the event of a step that was logged, for the machine of t to
+// handle again.
+func (in Input) Replay(t spec.Traits) (spec.Event, error) {
+	e := spec.Event{Peer: in.Peer, Initiator: in.Initiator}
+	kind, ok := eventKind(in.Event)
+	if !ok {
+		return e, fmt.Errorf("there is no event %q", in.Event)
+	}
+	e.Kind = kind
+	if in.Live != nil {
+		e.Live = *in.Live
+	}
+	if kind == spec.Timeout {
+		timer := slices.IndexFunc(t.Rules, func(r spec.TimerRule[any, any]) bool { return r.Name == in.Timer })
+		if timer < 0 {
+			return e, fmt.Errorf("%s has no timer %q", t.Name, in.Timer)
+		}
+		e.Timer = spec.Timer(timer)
+	}
+	if in.Received != nil {
+		m, err := t.ReadMessage(in.Received.Message)
+		if err != nil {
+			return e, fmt.Errorf("message %s: %w", in.Received.Message, err)
+		}
+		e.From, e.Message = in.Received.From, m
+	}
+	for _, letter := range in.Inbox {
+		m, err := t.ReadMessage(letter.Message)
+		if err != nil {
+			return e, fmt.Errorf("message %s: %w", letter.Message, err)
+		}
+		e.Inbox = append(e.Inbox, spec.Received[any]{From: letter.From, Message: m})
+	}
+	return e, nil
+}
+
+func eventKind(name string) (spec.EventKind, bool) {
+	for k := spec.Start; k <= spec.Recover; k++ {
+		if k.String() == name {
+			return k, true
+		}
+	}
+	return 0, false
+}

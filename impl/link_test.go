@@ -1,0 +1,181 @@
+package impl
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"interleave/impl/wire"
+)
+
+func numbered(sequence uint64) wire.Frame {
+	return wire.Frame{Header: wire.Header{Kind: wire.Data, From: 1, To: 2, Incarnation: 1, Sequence: sequence}}
+}
+
+// TestLink: whatever the network does to frames and acknowledgements, one end
+// hands on what the other was given: all of it, in order, once.
+func TestLink(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		from, to := newLink(time.Second), newLink(time.Second)
+		from.renew(1)
+		to.renew(1)
+		now := time.Unix(0, 0)
+		var data []wire.Frame // on their way
+		var acks []uint64
+		var given, taken uint64
+		take := func(f wire.Frame) {
+			in, _ := to.arrived(f)
+			for _, f := range in {
+				if taken++; f.Sequence != taken {
+					t.Fatalf("message %d is handed on as number %d", f.Sequence, taken)
+				}
+			}
+			acks = append(acks, to.expected-1)
+		}
+		for range rapid.IntRange(1, 300).Draw(t, "deeds") {
+			switch rapid.IntRange(0, 5).Draw(t, "deed") {
+			case 0:
+				given++
+				if lost := from.push(numbered(given)); lost != nil {
+					t.Fatalf("%v lost", lost)
+				}
+				data = append(data, from.ready(now)...)
+			case 1:
+				now = now.Add(time.Second)
+				data = append(data, from.due(now)...)
+			case 2, 3:
+				if len(data) > 0 {
+					i := rapid.IntRange(0, len(data)-1).Draw(t, "which")
+					take(data[i])
+					if rapid.Bool().Draw(t, "last copy") {
+						data = append(data[:i], data[i+1:]...)
+					}
+				}
+			case 4:
+				if len(acks) > 0 {
+					i := rapid.IntRange(0, len(acks)-1).Draw(t, "which")
+					if !from.acknowledged(acks[i], now) {
+						t.Fatalf("it does not know number %d, and it sent up to %d", acks[i], from.next-1)
+					}
+					data = append(data, from.ready(now)...)
+				}
+			case 5:
+				data, acks = nil, nil // all lost
+			}
+			if len(from.flight) > window || len(to.early) > window {
+				t.Fatalf("%d in flight, %d kept", len(from.flight), len(to.early))
+			}
+			if (len(from.flight) > 0) == from.retry.IsZero() {
+				t.Fatalf("%d in flight, and they are sent again at %v", len(from.flight), from.retry)
+			}
+		}
+		for range 10 * (given/window + 1) { // the network is well again
+			now = now.Add(time.Hour)
+			for _, f := range from.due(now) {
+				take(f)
+			}
+			from.acknowledged(to.expected-1, now)
+			for _, f := range from.ready(now) {
+				take(f)
+			}
+		}
+		if taken != given || len(from.flight) > 0 {
+			t.Fatalf("%d of %d messages arrived, %d are in flight", taken, given, len(from.flight))
+		}
+	})
+}
+
+// TestLinkBacksOff: a peer that does not answer is asked less and less often.
+func TestLinkBacksOff(t *testing.T) {
+	l := newLink(800 * time.Millisecond)
+	l.renew(1)
+	now := time.Unix(0, 0)
+	l.push(numbered(1))
+	l.ready(now)
+	var times []time.Duration
+	for range 9 {
+		at := l.retry
+		times = append(times, at.Sub(now))
+		if l.due(at.Add(-1)) != nil || len(l.due(at)) != 1 {
+			t.Fatalf("not sent again at %v", at)
+		}
+		now = at
+	}
+	if got := fmt.Sprint(times); got != "[100ms 200ms 400ms 800ms 1.6s 3.2s 6.4s 6.4s 6.4s]" {
+		t.Error(got)
+	}
+}
+
+// TestLinkOverflow: the oldest that was never sent is given up for the newest.
+func TestLinkOverflow(t *testing.T) {
+	l := newLink(time.Second)
+	for i := range uint64(maxQueue) {
+		if lost := l.push(numbered(i + 1)); lost != nil {
+			t.Fatalf("message %d: %v is given up", i+1, lost)
+		}
+	}
+	if lost := l.push(numbered(maxQueue + 1)); len(lost) != 1 || lost[0].Sequence != 1 {
+		t.Errorf("%v is given up", lost)
+	}
+}
+
+// TestLinkRenew: what a peer's former life may have heard is not said to the
+// next one; what was said before anybody was heard is.
+func TestLinkRenew(t *testing.T) {
+	l := newLink(time.Second)
+	l.push(numbered(1))
+	if lost := l.renew(3); lost != nil {
+		t.Errorf("%v is given up at the first word of the peer", lost)
+	}
+	if f := l.ready(time.Unix(0, 0)); len(f) != 1 || f[0].Link != 1 || f[0].Acked != 3 {
+		t.Errorf("sent: %+v", f)
+	}
+	for i := range uint64(window) {
+		l.push(numbered(i + 2))
+		l.ready(time.Unix(0, 0))
+	}
+	if lost := l.renew(4); len(lost) != window+1 || lost[0].Sequence != 1 || lost[window].Sequence != window+1 {
+		t.Errorf("%v is given up", lost)
+	}
+	l.push(numbered(100))
+	if f := l.ready(time.Unix(0, 0)); len(f) != 1 || f[0].Link != 1 || f[0].Acked != 4 {
+		t.Errorf("sent to the next life: %+v", f)
+	}
+	if l.acknowledged(2, time.Unix(0, 0)) {
+		t.Error("it believes that number 2 arrived, and sent only one")
+	}
+}
+
+// TestLinkFarAhead: what is beyond the window is not kept, however far.
+func TestLinkFarAhead(t *testing.T) {
+	l := newLink(time.Second)
+	for _, number := range []uint64{window + 1, 1 << 40, ^uint64(0)} {
+		f := numbered(1)
+		f.Link = number
+		if in, fresh := l.arrived(f); in != nil || fresh || len(l.early) > 0 {
+			t.Errorf("number %d is taken", number)
+		}
+	}
+}
+
+// TestHistory: compared with a map that remembers everything.
+func TestHistory(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var h history
+		seen := map[uint64]bool{}
+		var last uint64
+		for range rapid.IntRange(1, 200).Draw(t, "datagrams") {
+			s := last + rapid.Uint64Range(0, 3*historySize).Draw(t, "ahead")
+			s -= min(s-min(s, 1), rapid.Uint64Range(0, 3*historySize).Draw(t, "behind"))
+			s = max(s, 1)
+			want := !seen[s] && s+historySize > last
+			if got := h.add(s); got != want {
+				t.Fatalf("sequence %d after %d: fresh is %v", s, last, got)
+			}
+			seen[s] = true
+			last = max(last, s)
+		}
+	})
+}

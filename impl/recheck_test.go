@@ -1,0 +1,174 @@
+package impl
+
+import (
+	"bytes"
+	"fmt"
+
+	"interleave/spec"
+)
+
+// records reads the log of a process, which has to be whole.
+func (g *group) records(id spec.ID) []Record {
+	g.t.Helper()
+	var all []Record
+	err := ReadLog(bytes.NewReader(g.members[id].log.Bytes()), func(r Record) error {
+		all = append(all, r)
+		return nil
+	})
+	if err != nil {
+		g.t.Fatalf("process %v: %v", id, err)
+	}
+	return all
+}
+
+// recheck takes every step that was logged again, and wants the same to come
+// of it: the log tells all that a step depends on, and nothing else than the
+// machine made it. It wants every message that was received to have been sent, to
+// this process, with these contents, and to be received once; and, on a link
+// that keeps order, in the order of sending.
+func (g *group) recheck() (steps int) {
+	g.t.Helper()
+	sent := map[Name]Sent{}
+	for _, id := range g.ring {
+		for _, r := range g.records(id) {
+			for _, s := range r.Sends {
+				sent[Name{id, r.Incarnation, s.Sequence}] = s
+			}
+		}
+	}
+	for _, id := range g.ring {
+		steps += g.recheckProcess(id)
+		g.recheckReceived(id, sent)
+	}
+	return steps
+}
+
+func (g *group) recheckProcess(id spec.ID) (steps int) {
+	g.t.Helper()
+	traits := g.config.Machine.Traits()
+	var state any
+	for _, r := range g.records(id) {
+		if r.Line != LineStep {
+			continue
+		}
+		steps++
+		if r.Input.Memory != nil {
+			memory, err := traits.ReadState(r.Input.Memory)
+			if err != nil {
+				g.t.Fatal(err)
+			}
+			state = memory
+		}
+		e, err := r.Input.Replay(traits)
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		after, fx := g.config.Machine.Step(id, g.ring, state, e)
+		text, err := marshal(after)
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		before, _ := marshal(state)
+		if !bytes.Equal(text, r.State) || r.Before != HashState(before) || r.After != HashState(text) || r.Leader != traits.Leader(after) {
+			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.describe(), r.State, text)
+		}
+		if got, want := sendsOf(traits, fx), logged(r); got != want {
+			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.describe(), want, got)
+		}
+		state = after
+	}
+	return steps
+}
+
+// sendsOf says what a step does besides changing the state.
+func sendsOf(t spec.Traits, fx spec.Effects) string {
+	text := ""
+	for _, s := range fx.Sends {
+		m, _ := marshal(s.Message)
+		if s.To == spec.NextLive {
+			text += fmt.Sprintf("%s to the next, ", m)
+		} else {
+			text += fmt.Sprintf("%s to %v, ", m, s.To)
+		}
+	}
+	for _, v := range fx.Told {
+		m, _ := marshal(v)
+		text += fmt.Sprintf("tells %s, ", m)
+	}
+	var armed, stopped []string
+	for i, rule := range t.Rules {
+		if fx.Armed>>i&1 != 0 {
+			armed = append(armed, rule.Name)
+		}
+		if fx.Stopped>>i&1 != 0 {
+			stopped = append(stopped, rule.Name)
+		}
+	}
+	return text + fmt.Sprintf("arms %q, stops %q", armed, stopped)
+}
+
+func logged(r Record) string {
+	text := ""
+	for _, s := range r.Sends {
+		if s.Next {
+			text += fmt.Sprintf("%s to the next, ", s.Message)
+		} else {
+			text += fmt.Sprintf("%s to %v, ", s.Message, s.To)
+		}
+	}
+	for _, v := range r.Told {
+		text += fmt.Sprintf("tells %s, ", v)
+	}
+	return text + fmt.Sprintf("arms %q, stops %q", r.Armed, r.Stopped)
+}
+
+func (g *group) recheckReceived(id spec.ID, sent map[Name]Sent) {
+	g.t.Helper()
+	last := map[spec.ID]Name{}
+	seen := map[Name]bool{}
+	for _, r := range g.records(id) {
+		if r.Line != LineStep {
+			continue
+		}
+		letters := r.Input.Inbox
+		if r.Input.Received != nil {
+			letters = append(letters, *r.Input.Received)
+		}
+		for _, l := range letters {
+			s, ok := sent[l.Name]
+			if !ok || s.To != id || !bytes.Equal(s.Message, l.Message) || s.Kind != l.Kind {
+				g.t.Fatalf("process %v receives %s, %+v, and it was not sent: %+v", id, l.Message, l.Name, s)
+			}
+			if seen[l.Name] {
+				g.t.Fatalf("process %v receives %+v twice", id, l.Name)
+			}
+			seen[l.Name] = true
+			before := last[l.From]
+			if late := l.Incarnation < before.Incarnation || l.Incarnation == before.Incarnation && l.Sequence < before.Sequence; late && !g.config.Datagrams {
+				g.t.Fatalf("process %v receives %+v after %+v", id, l.Name, before)
+			}
+			last[l.From] = l.Name
+		}
+	}
+}
+
+// breaches returns how many assumptions a process saw violated, by kind.
+func (g *group) breaches(id spec.ID) map[BreachKind]int {
+	out := map[BreachKind]int{}
+	for _, r := range g.records(id) {
+		if r.Line == LineBreach {
+			out[r.Breach.Kind]++
+		}
+	}
+	return out
+}
+
+// calm wants no assumption to be violated.
+func (g *group) calm() {
+	g.t.Helper()
+	for _, id := range g.ring {
+		if b := g.breaches(id); len(b) > 0 {
+			g.t.Errorf("process %v sees assumptions violated: %v", id, b)
+		}
+	}
+}

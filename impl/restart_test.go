@@ -1,0 +1,147 @@
+package impl
+
+import (
+	"testing"
+	"time"
+
+	"interleave/spec"
+	"interleave/spec/ble"
+	"interleave/spec/bully"
+	"interleave/spec/fastbully"
+	"interleave/spec/tokenring"
+)
+
+// TestRestarts: processes go down and come back again and again, on a network that loses,
+// copies and reorders; between times all agree. What the log says is what the
+// machine does, and the claims of the algorithm hold, across restarts.
+func TestRestarts(t *testing.T) {
+	for _, m := range []spec.Machine{bully.Mended, fastbully.Mended, ble.Mended, tokenring.Mended} {
+		t.Run(m.Traits().Name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				g := newGroup(t, m, 5, jitter(3, 20*time.Millisecond, 10, 10))
+				defer g.stop()
+				g.start(g.ring...)
+				time.Sleep(5 * time.Second)
+				for k := range 10 {
+					victim := spec.ID(5 - k%3)
+					g.crash(victim)
+					time.Sleep(time.Duration(k) * 300 * time.Millisecond)
+					g.start(victim)
+					time.Sleep(8 * time.Second)
+					leader := g.members[1].node.Status().Leader
+					if leader == spec.None || g.members[leader].node == nil {
+						t.Fatalf("after crash %d of %v: %s", k+1, victim, g.leaders())
+					}
+					g.follow(leader)
+				}
+				g.stop()
+				g.recheck()
+				g.claims()
+				if got := g.members[5].stored.memory.Incarnation; got != 5 {
+					t.Errorf("process 5 was started %d times", got)
+				}
+			})
+		})
+	}
+}
+
+// claims wants every step that was logged to keep what the algorithm claims. A
+// step after a crash goes on from what survives it.
+func (g *group) claims() {
+	g.t.Helper()
+	traits := g.config.Machine.Traits()
+	all := spec.UpTo(len(g.ring))
+	for _, id := range g.ring {
+		var before any
+		for _, r := range g.records(id) {
+			if r.Line != LineStep {
+				continue
+			}
+			after, err := traits.ReadState(r.State)
+			if err != nil {
+				g.t.Fatal(err)
+			}
+			if before == nil {
+				before = after
+			}
+			if r.Input.Memory != nil && traits.Stable != nil && r.Incarnation > 1 {
+				memory, err := traits.ReadState(r.Input.Memory)
+				if err != nil {
+					g.t.Fatal(err)
+				}
+				if memory != traits.Stable(before) {
+					g.t.Fatalf("process %v comes up with %+v, and went down with %+v", id, memory, before)
+				}
+			}
+			if len(r.Told) > 0 && traits.Name == ble.Mended.Name {
+				told := []any{ble.Leader{Ballot: after.(ble.State).Last}}
+				for _, c := range traits.Claims {
+					if err := c.Holds(id, all, before, after, told); err != nil {
+						g.t.Fatalf("%s: %v", c.Name, err)
+					}
+				}
+			}
+			before = after
+		}
+	}
+}
+
+// TestLoss: with a tenth of all frames lost, and a tenth copied, links still
+// lose nothing: every message that was sent is received, in order, but for those to
+// a process that is down.
+func TestLoss(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, ble.Mended, 3, jitter(1, 30*time.Millisecond, 10, 10))
+		defer g.stop()
+		g.start(g.ring...)
+		time.Sleep(60 * time.Second)
+		before := map[Name]bool{}
+		for _, id := range g.ring {
+			for _, r := range g.records(id) {
+				for _, s := range r.Sends {
+					before[Name{id, 1, s.Sequence}] = true
+				}
+			}
+		}
+		time.Sleep(2 * time.Second)
+		g.stop()
+		g.recheck()
+		for _, id := range g.ring {
+			for _, r := range g.records(id) {
+				if r.Input != nil && r.Input.Received != nil {
+					delete(before, r.Input.Received.Name)
+				}
+			}
+		}
+		if len(before) > 0 {
+			t.Errorf("%d messages never arrived: %v", len(before), before)
+		}
+	})
+}
+
+// TestDatagrams: without the reliable layer messages are lost and come out of
+// order, but never twice.
+func TestDatagrams(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, ble.Mended, 3, jitter(1, 90*time.Millisecond, 20, 50))
+		g.config.Datagrams = true
+		defer g.stop()
+		g.start(g.ring...)
+		time.Sleep(30 * time.Second)
+		status := g.members[1].node.Status()
+		if status.Dropped["copied"] == 0 || status.Resent != 0 {
+			t.Errorf("copies dropped: %v, sent again: %d", status.Dropped, status.Resent)
+		}
+		var sent, received uint64
+		for _, id := range g.ring {
+			s := g.members[id].node.Status()
+			sent += s.Sent["REQUEST"] + s.Sent["REPLY"]
+			received += s.Received["REQUEST"] + s.Received["REPLY"]
+		}
+		if received >= sent || received < sent/2 {
+			t.Errorf("%d of %d messages were received", received, sent)
+		}
+		g.stop()
+		g.recheck()
+	})
+}
