@@ -249,7 +249,7 @@ func (r *run) command(id spec.ID) []string {
 		"--peers", strings.Join(peers, ","), "--ring", strings.Join(ring, ","), "--run", fmt.Sprint(r.id), "--transport", c.transport(),
 		"--delta", c.Delta.String(), "--http", a.Status(id).String(),
 		"--log", file(c.Dir, id, "ndjson"), "--data", filepath.Join(c.Dir, fmt.Sprintf("data-%v", id)))
-	for name, d := range c.Given {
+	for name, d := range c.Timers {
 		timers = append(timers, name+"="+d.String())
 	}
 	if slices.Sort(timers); timers != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/impl"
 	"interleave/spec"
 )
 
@@ -27,8 +28,7 @@ type Config struct {
 	Stream       bool // TCP in place of UDP
 	Datagrams    bool // messages go out once: no reliable layer on top of UDP
 	Delta        time.Duration
-	Durations    map[string]time.Duration // of every timer, as impl.DefaultDurations has them
-	Given        map[string]time.Duration // those of them that the processes have to be told
+	Timers       map[string]time.Duration // how long timers last, by name; what is missing is as in impl.DefaultDurations
 	UnsafeTimers bool                     // run even if the timers are too short for Delta
 	Port         uint16                   // of all addresses; 0: that of the protocol, or a free one if it is taken
 
@@ -39,6 +39,8 @@ type Config struct {
 
 	Tell  func(Occasion) // what happens, as it happens. nil: nobody listens
 	Watch func(Glance)   // how things are, ten times a second. nil: nobody looks
+
+	durations map[string]time.Duration // of every timer
 }
 
 // stopTime is how long a process may take to end when it is asked to.
@@ -79,6 +81,11 @@ func (c Config) complete() (Config, error) {
 	if c.Initiators == 0 {
 		c.Initiators = spec.UpTo(c.N)
 	}
+	if err := c.checkNode(); err != nil {
+		return c, err
+	}
+	c.durations = impl.DefaultDurations(c.Machine, c.N, c.Delta)
+	maps.Copy(c.durations, c.Timers)
 	if c.Calm == 0 {
 		c.Calm = c.longest() + 2*c.Delta
 	}
@@ -88,13 +95,26 @@ func (c Config) complete() (Config, error) {
 	return c, c.Plan.Check(c.N, max(c.Duration, 1))
 }
 
+// checkNode refuses what a process would refuse.
+func (c Config) checkNode() error {
+	node := impl.Config{
+		Machine: c.Machine, ID: 1, Ring: c.Ring, Transport: impl.NewMemory(nil).Plug(1),
+		Delta: c.Delta, Durations: c.Timers, UnsafeTimers: c.UnsafeTimers, Datagrams: c.Datagrams,
+	}
+	if c.lockStep() {
+		node.Begin = time.Now()
+	}
+	_, err := impl.New(node)
+	return err
+}
+
 func (c Config) lockStep() bool { return c.Machine.Traits().Handles.Has(spec.Round) }
 
 // longest returns the longest timer; that for peers which were never heard
 // matters at the beginning only.
 func (c Config) longest() time.Duration {
 	longest := time.Duration(0)
-	for name, d := range maps.All(c.Durations) {
+	for name, d := range maps.All(c.durations) {
 		if name != "join" {
 			longest = max(longest, d)
 		}

@@ -124,8 +124,8 @@ func (r *run) complete(v *Verdict) {
 	v.Version, v.Algorithm, v.N, v.Ring, v.Seed, v.Run = 1, traits.Name, r.c.N, r.c.Ring, r.c.Plan.Seed, r.id
 	v.Transport, v.Datagrams, v.Port, v.DeltaMS = r.c.transport(), r.c.Datagrams, r.addresses.Port, milliseconds(r.c.Delta)
 	v.Began, v.Seconds = r.began, end.Sub(r.began).Seconds()
-	for _, name := range slices.Sorted(maps.Keys(r.c.Durations)) {
-		v.Timers = append(v.Timers, Timer{name, milliseconds(r.c.Durations[name])})
+	for _, name := range slices.Sorted(maps.Keys(r.c.durations)) {
+		v.Timers = append(v.Timers, Timer{name, milliseconds(r.c.durations[name])})
 	}
 	_, _, _, v.Traffic = r.network.now()
 	r.mu.Lock()

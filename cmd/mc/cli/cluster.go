@@ -15,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"interleave/impl"
 	"interleave/impl/cluster"
 	"interleave/spec"
 )
@@ -142,14 +141,13 @@ func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (
 
 func (s *clusterSettings) readTimers(*pflag.FlagSet) (err error) {
 	c := &s.config
-	c.Durations = impl.DefaultDurations(c.Machine, c.N, c.Delta)
-	c.Given = map[string]time.Duration{}
+	c.Timers = map[string]time.Duration{}
 	for name, text := range s.timers {
 		d, err := time.ParseDuration(text)
 		if err != nil {
 			return hinted{fmt.Errorf("--timer: %s=%s: that is no time", name, text), "give a number and a unit, as in 300ms"}
 		}
-		c.Durations[name], c.Given[name] = d, d
+		c.Timers[name] = d
 	}
 	return nil
 }
@@ -259,7 +257,9 @@ func clusterError(err error) error {
 	switch {
 	case errors.As(err, &address):
 		return troubled{hinted{err, address.Remedy}}
-	case errors.As(err, &refused), errors.As(err, &input):
+	case errors.As(err, &input):
+		return nodeError(input.Err)
+	case errors.As(err, &refused):
 		return err
 	}
 	return troubled{err}

@@ -26,7 +26,7 @@ func readPlan(text []byte, n int, length time.Duration) (plan cluster.Plan, seed
 	root, err := readYAML(text)
 	switch {
 	case err != nil:
-		return plan, false, err
+		return plan, false, orEmpty(err, "version: 1 and events")
 	case root.kind != yamlMapping:
 		return plan, false, at(root.line, "the file is a %s: write version: 1 and events", root.kind)
 	}
