@@ -18,6 +18,7 @@ type group struct {
 	config  Config // of all of them; ID, Transport, Storage and Log are filled in
 	ring    []spec.ID
 	members map[spec.ID]*member
+	read    map[spec.ID]logRead
 }
 
 // member is one process: its node while it is up, and what outlives it.
@@ -44,7 +45,7 @@ func (s *memoryStorage) Save(m Memory) error {
 }
 
 func newGroup(t *testing.T, m spec.Machine, n int, fate Fate) *group {
-	g := &group{t: t, net: NewMemory(fate), config: Config{Machine: m, Delta: 100 * time.Millisecond, Run: 7}, members: map[spec.ID]*member{}}
+	g := &group{t: t, net: NewMemory(fate), config: Config{Machine: m, Delta: 100 * time.Millisecond, Run: 7}, members: map[spec.ID]*member{}, read: map[spec.ID]logRead{}}
 	for id := range spec.UpTo(n).All() {
 		g.ring = append(g.ring, id)
 		g.members[id] = &member{stored: &memoryStorage{}}

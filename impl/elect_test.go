@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/spec"
+	"interleave/spec/ble"
 	"interleave/spec/catalog"
 )
 
@@ -35,6 +36,8 @@ func jitter(seed uint64, longest time.Duration, loss, copies int) Fate {
 var hopeless = map[string]bool{
 	"chang-roberts/classic": true, "chang-roberts/textbook": true, "sync-ring/published": true, "sync-ring/asynchronous": true,
 	"sync-bully/published": true, "sync-bully/deadline2": true, // those that have returned hear nothing more
+	// What is handed to a process that crashed, and is not suspected yet, is gone; and nobody begins again.
+	"chang-roberts/naive": true, "token-ring/published-a": true, "token-ring/published-b": true,
 }
 
 // TestElections: every algorithm of the catalogue elects; those that can elect again
@@ -43,6 +46,9 @@ var hopeless = map[string]bool{
 func TestElections(t *testing.T) {
 	for _, m := range catalog.Machines {
 		for _, n := range []int{3, 5} {
+			if testing.Short() && (n > 3 || m.Traits().Stable != nil && m != ble.Mended) {
+				continue
+			}
 			t.Run(fmt.Sprintf("%s of %d", m.Traits().Name, n), func(t *testing.T) {
 				bubble(t, func(t *testing.T) { elections(t, m, n) })
 			})
@@ -56,7 +62,7 @@ func elections(t *testing.T, m spec.Machine, n int) {
 	defer g.stop()
 	top := spec.ID(n)
 	g.start(g.ring...)
-	time.Sleep(8 * time.Second)
+	time.Sleep(6 * time.Second)
 	switch {
 	case traits.Name == "sync-bully/published": // its deadline is too short
 	case traits.Unannounced:
@@ -68,7 +74,7 @@ func elections(t *testing.T, m spec.Machine, n int) {
 	}
 	if !hopeless[traits.Name] {
 		g.crash(top)
-		time.Sleep(10 * time.Second)
+		time.Sleep(6 * time.Second)
 		g.follow(top - 1)
 	}
 	if traits.Handles.Has(spec.Suspect) && !traits.Handles.Has(spec.Restore) || hopeless[traits.Name] {
@@ -76,7 +82,7 @@ func elections(t *testing.T, m spec.Machine, n int) {
 		return
 	}
 	g.start(top)
-	time.Sleep(10 * time.Second)
+	time.Sleep(6 * time.Second)
 	leader := g.members[1].node.Status().Leader
 	if leader != top && leader != top-1 { // who comes back need not take over from a leader that is up
 		t.Errorf("nobody who ought to leads: %s", g.leaders())

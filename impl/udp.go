@@ -37,9 +37,6 @@ func NewUDP(a Addresses) (*UDP, error) {
 // Address is where it listens: a port 0 has become a real one.
 func (u *UDP) Address() netip.AddrPort { return u.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
 
-// SendPatience bounds how long a full buffer of the kernel is waited for.
-const sendPatience = 50 * time.Millisecond
-
 // Send sends a datagram.
 func (u *UDP) Send(to spec.ID, frame []byte) error {
 	address, ok := u.peers[to]

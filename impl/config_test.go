@@ -1,0 +1,193 @@
+package impl
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+	"interleave/spec/fastbully"
+	"interleave/spec/syncring"
+)
+
+func sensible() Config {
+	return Config{Machine: bully.Mended, ID: 1, Ring: []spec.ID{1, 2, 3}, Transport: NewMemory(nil).Plug(1)}
+}
+
+// TestBadConfig: each mistake is told in one sentence that names it.
+func TestBadConfig(t *testing.T) {
+	for _, c := range []struct {
+		want   string
+		change func(c *Config)
+	}{
+		{"there is no algorithm to run", func(c *Config) { c.Machine = nil }},
+		{"algorithm : the name", func(c *Config) { c.Machine = &spec.Algorithm[int, int]{} }},
+		{"0 processes are out of range: give 1 to 64", func(c *Config) { c.Ring = nil }},
+		{"there is no process 4 among the processes 1 to 3", func(c *Config) { c.ID = 4 }},
+		{"there is no process 0 among the processes 1 to 3", func(c *Config) { c.ID = 0 }},
+		{"the ring [1 2 2] does not name each of the processes 1 to 3 once", func(c *Config) { c.Ring = []spec.ID{1, 2, 2} }},
+		{"there is no transport", func(c *Config) { c.Transport = nil }},
+		{"delta is 1µs: give 1ms or more", func(c *Config) { c.Delta = time.Microsecond }},
+		{"delta is -1s: give 1ms or more", func(c *Config) { c.Delta = -time.Second }},
+		{`bully/mended has no timer "T_okay": there are T_coord, T_ok, heartbeat, join, notice, suspect`, func(c *Config) { c.Durations = map[string]time.Duration{"T_okay": 1} }},
+		{`bully/mended has no timer "round"`, func(c *Config) { c.Durations = map[string]time.Duration{"round": 1} }},
+		{"timer T_ok lasts 0s: give it a time above 0", func(c *Config) { c.Durations = map[string]time.Duration{"T_ok": 0} }},
+		{"timer T_ok lasts 200ms, and must last longer than 200ms: it can make a leader, and an answer may take two deltas",
+			func(c *Config) { c.Durations = map[string]time.Duration{"T_ok": 200 * time.Millisecond} }},
+		{"timer suspect lasts 150ms, and must last longer than 150ms: the time between two heartbeats",
+			func(c *Config) { c.Durations = map[string]time.Duration{"suspect": 150 * time.Millisecond} }},
+		{"in lock step all processes begin at the same moment: say when", func(c *Config) { c.Machine = syncring.Published }},
+		{"timer round lasts 100ms, and must last longer than 100ms: what is sent in a round has to arrive in it", func(c *Config) {
+			c.Machine, c.Begin, c.Durations = syncring.Published, time.Now(), map[string]time.Duration{"round": 100 * time.Millisecond}
+		}},
+		{"bully/mended does not run in lock step", func(c *Config) { c.Begin = time.Now() }},
+		{"in lock step nothing is lost", func(c *Config) { c.Machine, c.Begin, c.Datagrams = syncring.Published, time.Now(), true }},
+	} {
+		config := sensible()
+		c.change(&config)
+		if _, err := New(config); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestTimersByDelta: an electing timer of two deltas is refused, with a type
+// that says which; one nanosecond more is taken; so is anything if that is asked for.
+func TestTimersByDelta(t *testing.T) {
+	config := sensible()
+	config.Delta = 50 * time.Millisecond
+	config.Durations = map[string]time.Duration{"T_ok": 100 * time.Millisecond}
+	_, err := New(config)
+	var timer *TimerError
+	if !errors.As(err, &timer) || timer.Name != "T_ok" || timer.Than != 100*time.Millisecond {
+		t.Error(err)
+	}
+	config.UnsafeTimers = true
+	if _, err := New(config); err != nil {
+		t.Error(err)
+	}
+	config.UnsafeTimers, config.Durations["T_ok"] = false, 100*time.Millisecond+1
+	if _, err := New(config); err != nil {
+		t.Error(err)
+	}
+	config.Durations = map[string]time.Duration{"T_coord": time.Millisecond} // it makes nobody a leader
+	if _, err := New(config); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDefaultDurations: they are safe for every algorithm and any delta, and are
+// what is printed.
+func TestDefaultDurations(t *testing.T) {
+	for _, m := range slices.Concat(catalog.Machines, catalog.Mutants) {
+		for _, delta := range []time.Duration{time.Millisecond, 7 * time.Millisecond, time.Minute} {
+			c := sensible()
+			c.Machine, c.Delta = m, delta
+			if m.Traits().Handles.Has(spec.Round) {
+				c.Begin = time.Now()
+			}
+			if _, err := New(c); err != nil {
+				t.Errorf("%s, delta %v: %v", m.Traits().Name, delta, err)
+			}
+		}
+	}
+	d := DefaultDurations(fastbully.Mended, 5, 100*time.Millisecond)
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(d)) {
+		text += fmt.Sprintf("%s=%v ", name, d[name])
+	}
+	if text != "T2 (answers)=300ms T2 (views)=300ms T3=300ms T4=2.1s heartbeat=50ms join=5.4s notice=300ms suspect=400ms " {
+		t.Error(text)
+	}
+	// SEMANTICS: T4 outlasts T2, two deltas, and one T3 for each possible nominee.
+	if d["T4"] <= d["T2 (answers)"]+200*time.Millisecond+4*d["T3"] {
+		t.Errorf("T4 lasts %v", d["T4"])
+	}
+}
+
+// TestPanic: a handler that panics ends the process, with an error that says
+// where.
+func TestPanic(t *testing.T) {
+	fragile := &spec.Algorithm[bool, bool]{
+		Name:    "fragile",
+		Notice:  func(_ *bool, p *spec.Proc[bool]) { p.Broadcast(p.Others(), true) },
+		Receive: func(*bool, *spec.Proc[bool], spec.ID, bool) { panic("it fell over") },
+		Leader:  func(bool) spec.ID { return spec.None },
+	}
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, fragile, 2, nil)
+		defer g.stop()
+		g.start(1, 2)
+		err := <-g.members[1].done
+		var fell *PanicError
+		if !errors.As(err, &fell) || fell.Event != "receive true from 2" || !strings.Contains(err.Error(), "it fell over at config_test.go:") {
+			t.Error(err)
+		}
+		if s := g.members[1].node.Status(); s.Failed == "" {
+			t.Error("the status does not say so")
+		}
+		g.members[1].node, g.members[2].node = nil, nil
+		g.members[2].stop()
+		<-g.members[2].done
+	})
+}
+
+// picky refuses every message until it has heard a bell, and rings one when its
+// timer expires.
+var picky = &spec.Algorithm[struct{ Open, Heard int }, int]{
+	Name: "picky",
+	Init: func(_ *struct{ Open, Heard int }, p *spec.Proc[int]) { p.SetTimer(0) },
+	Timeout: func(s *struct{ Open, Heard int }, p *spec.Proc[int], _ spec.Timer) {
+		s.Open++
+		if s.Open < 3 {
+			p.Broadcast(p.Others(), s.Open)
+			p.Send(p.ID, 10*s.Open)
+			p.SetTimer(0)
+		}
+	},
+	Receive: func(s *struct{ Open, Heard int }, p *spec.Proc[int], _ spec.ID, m int) {
+		if s.Open < 3 {
+			p.Refuse()
+			return
+		}
+		s.Heard += m
+	},
+	Leader: func(s struct{ Open, Heard int }) spec.ID { return spec.None },
+	Rules:  []spec.TimerRule[struct{ Open, Heard int }, int]{{Name: "bell"}},
+}
+
+// TestRefused: what is refused stays where it is, in order, and is handled when
+// the machine takes it.
+func TestRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, picky, 2, nil)
+		g.config.Durations = map[string]time.Duration{"bell": time.Second}
+		defer g.stop()
+		g.start(1, 2)
+		time.Sleep(2500 * time.Millisecond)
+		if s := g.members[1].node.Status(); s.Refused == 0 || string(s.State) != `{"Open":2,"Heard":0}` {
+			t.Errorf("%d refused, state %s", s.Refused, s.State)
+		}
+		time.Sleep(time.Second)
+		if got := string(g.members[1].node.Status().State); got != `{"Open":3,"Heard":33}` {
+			t.Errorf("state %s", got)
+		}
+		g.stop()
+		g.recheck()
+		refused := 0
+		for _, r := range g.records(1) {
+			if r.Line == LineRefused {
+				refused++
+			}
+		}
+		if refused != 2 { // the first of each sender; what is behind it is not tried
+			t.Errorf("%d messages are refused in the log", refused)
+		}
+	})
+}

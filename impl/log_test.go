@@ -1,0 +1,184 @@
+package impl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"interleave/spec/bully"
+)
+
+// aLog returns the log of a process that was started twice.
+func aLog(t testing.TB) []byte {
+	var log bytes.Buffer
+	for incarnation := range uint32(2) {
+		w := logWriter{to: &log}
+		for _, r := range []*Record{
+			{Line: LineBegin, Begin: &Begin{Version: LogVersion, Algorithm: "bully/mended", Shape: 1 << 63}},
+			{Line: LineStep, Step: 1, Input: &Input{Event: "init", Memory: []byte(`{}`)}, State: []byte(`{"a":"<\"chain\":\"x\"}>"}`)},
+			{Line: LineEnd},
+		} {
+			r.Process, r.Incarnation, r.Time = 1, incarnation+1, time.Unix(1, 2).UTC()
+			if err := w.write(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return log.Bytes()
+}
+
+func countLog(b []byte) (lines int, err error) {
+	err = ReadLog(bytes.NewReader(b), func(Record) error { lines++; return nil })
+	return lines, err
+}
+
+// TestLogAltered: no line of a log can be left out, moved, doubled or altered
+// without that showing, but for the last ones of an incarnation, which a crash
+// may leave out as well.
+func TestLogAltered(t *testing.T) {
+	whole := aLog(t)
+	if n, err := countLog(whole); n != 6 || err != nil {
+		t.Fatal(n, err)
+	}
+	lines := bytes.SplitAfter(bytes.TrimSuffix(whole, []byte("\n")), []byte("\n"))
+	lines[5] = append(lines[5], '\n')
+	join := func(order ...int) []byte {
+		var b []byte
+		for _, i := range order {
+			b = append(b, lines[i]...)
+		}
+		return b
+	}
+	for _, c := range []struct {
+		log  []byte
+		want string
+	}{
+		{join(0, 2), "log line 2: it does not follow the line before"},
+		{join(1, 2), "log line 1: it does not follow"},
+		{join(0, 2, 1), "log line 2: it does not follow"},
+		{join(0, 1, 1), "log line 3: it does not follow"},
+		{join(0, 1, 5), "log line 3: it does not follow"},
+		{join(3, 0), "log line 2: incarnation 1 begins after incarnation 2"},
+		{join(0, 0), "log line 2: incarnation 1 begins after incarnation 1"},
+		{whole[:len(whole)-5], "log line 6: unexpected EOF"},
+		{append(join(0), "{}\n"...), "log line 2: it does not end with its chain"},
+		{append(join(0), `{"mood":1}`...), `log line 2: json: unknown field "mood"`},
+	} {
+		if _, err := countLog(c.log); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%v, want %s", err, c.want)
+		}
+	}
+	for i := range whole {
+		altered := bytes.Clone(whole)
+		altered[i] ^= 1
+		if _, err := countLog(altered); err == nil {
+			t.Fatalf("byte %d altered: %s", i, altered)
+		}
+	}
+	if n, err := countLog(join(0, 1, 3, 4, 5)); n != 5 || err != nil {
+		t.Errorf("a crash: %d lines, %v", n, err)
+	}
+	stop := errors.New("enough")
+	if err := ReadLog(bytes.NewReader(whole), func(Record) error { return stop }); err != stop {
+		t.Error(err)
+	}
+}
+
+// TestOpenLog: a line that a crash cut short goes, what is whole stays, and the next
+// incarnation appends.
+func TestOpenLog(t *testing.T) {
+	whole := aLog(t)
+	half := bytes.Index(whole, []byte(`"incarnation":2`))
+	half = bytes.LastIndexByte(whole[:half], '\n') + 1
+	for cut := half; cut < len(whole); cut++ {
+		if cut%7 > 0 && whole[cut-1] != '\n' {
+			continue
+		}
+		name := filepath.Join(t.TempDir(), "log")
+		if err := os.WriteFile(name, whole[:cut], 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := OpenLog(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := logWriter{to: f}
+		if err := w.write(&Record{Line: LineBegin, Incarnation: 3}); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 1 + bytes.Count(whole[:cut], []byte("\n"))
+		if n, err := countLog(b); n != want || err != nil {
+			t.Errorf("cut at %d: %d lines of %d: %v", cut, n, want, err)
+		}
+	}
+	if _, err := OpenLog(t.TempDir()); err == nil {
+		t.Error("a folder is taken for a log")
+	}
+	long := filepath.Join(t.TempDir(), "long")
+	if err := os.WriteFile(long, bytes.Repeat([]byte("x"), maxLine+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenLog(long); err == nil || !strings.Contains(err.Error(), "it is no log of ours") {
+		t.Error(err)
+	}
+}
+
+// TestFullDisk: a process that cannot write down what it does, or save what it
+// must keep, ends before anything of it leaves.
+func TestFullDisk(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 2, nil)
+		defer g.stop()
+		g.start(1)
+		c := g.config
+		c.ID, c.Ring, c.Transport = 2, g.ring, g.net.Plug(2)
+		c.Log = &failing{left: 2}
+		g.run(2, c)
+		if err := <-g.members[2].done; err == nil || err.Error() != "log: the disk is full" {
+			t.Error(err)
+		}
+		g.members[2].node = nil
+		time.Sleep(time.Second)
+		if s := g.members[1].node.Status(); len(s.Received) > 0 {
+			t.Errorf("process 1 heard of a step that was not logged: %v", s.Received)
+		}
+	})
+}
+
+type failing struct{ left int }
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.left--; f.left < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return len(b), nil
+}
+
+func FuzzReadLog(f *testing.F) {
+	f.Add(aLog(f))
+	f.Add([]byte(`{"line":"begin","chain":""}` + "\n"))
+	f.Add([]byte("\n\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var again bytes.Buffer
+		w := logWriter{to: &again}
+		_ = ReadLog(bytes.NewReader(b), func(r Record) error {
+			if r.Line == LineBegin {
+				w = logWriter{to: &again}
+			}
+			if err := w.write(&r); err != nil {
+				return fmt.Errorf("%+v cannot be written: %w", r, err)
+			}
+			return nil
+		})
+	})
+}
