@@ -135,7 +135,7 @@ func (b *blocks) check(kind uint32, body []byte) error {
 		})
 	case interfaceBlock:
 		if err := linkType(uint32(b.order.Uint16(body))); err != nil {
-			return b.errorf(err, "capture on one interface, as with -i lo")
+			return b.errorf(err, "%s", readable)
 		}
 		return b.options(body[8:], interfaceOption)
 	}
@@ -181,12 +181,16 @@ func (b *blocks) errorf(err error, format string, args ...any) error {
 	return fmt.Errorf("%w: block %d: %w", err, b.number, fmt.Errorf(format, args...))
 }
 
+// readable says what to do about a link type that is not.
+const readable = "Ethernet, Linux cooked v1 and bare IP can be read: capture on one interface, as with tcpdump -i lo"
+
 // linkType returns ErrLinkType unless packets of the type can be read.
 func linkType(t uint32) error {
+	const cooked2 = 276
 	switch t {
 	case uint32(layers.LinkTypeEthernet), uint32(layers.LinkTypeLinuxSLL), uint32(layers.LinkTypeRaw), uint32(layers.LinkTypeIPv6):
 		return nil
-	case 276:
+	case cooked2:
 		return fmt.Errorf("%w: 276, Linux cooked v2, as of the interface \"any\"", ErrLinkType)
 	}
 	return fmt.Errorf("%w: %d", ErrLinkType, t)

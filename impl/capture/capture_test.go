@@ -307,3 +307,36 @@ func TestLayer(t *testing.T) {
 		t.Errorf("%v", p)
 	}
 }
+
+func BenchmarkWrite(b *testing.B) {
+	f := encode(b, frame(0), nil)
+	for _, over := range []string{"udp", "tcp"} {
+		w, err := capture.NewWriter(io.Discard, "")
+		if err != nil {
+			b.Fatal(err)
+		}
+		write := map[string]func(capture.Side, time.Time, netip.AddrPort, netip.AddrPort, []byte) error{"udp": w.UDP, "tcp": w.TCP}[over]
+		b.Run(over, func(b *testing.B) {
+			for b.Loop() {
+				if err := write(capture.Sent, start, one, two, f); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, over := range []string{"udp", "tcp"} {
+		const n = 10_000
+		file, _ := writtenOver(b, n/2, nil, func(int) bool { return over == "tcp" })
+		b.Run(over, func(b *testing.B) {
+			for b.Loop() {
+				if got, err := read(file, capture.Options{}); len(got) != n || err != io.EOF {
+					b.Fatal(len(got), err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/frame")
+		})
+	}
+}

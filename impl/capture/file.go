@@ -126,7 +126,7 @@ func openPcap(b *bufio.Reader, head []byte, order binary.ByteOrder) (source, err
 		return nil, fmt.Errorf("%w: %d bytes of its first 24", ErrCut, len(head))
 	}
 	if err := linkType(order.Uint32(head[20:])); err != nil {
-		return nil, fmt.Errorf("%w: capture on one interface, as with -i lo", err)
+		return nil, fmt.Errorf("%w: %s", err, readable)
 	}
 	r, err := pcapgo.NewReader(b)
 	if err != nil {

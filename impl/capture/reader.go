@@ -139,20 +139,18 @@ func (r *Reader) take(packet raw) {
 		r.skipped++
 		return
 	}
-	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface}
+	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface, TCP: r.has(layers.LayerTypeTCP)}
 	from, to := r.addresses()
-	switch {
-	case r.has(layers.LayerTypeUDP):
+	if !found.TCP {
 		found.From, found.To = netip.AddrPortFrom(from, uint16(r.udp.SrcPort)), netip.AddrPortFrom(to, uint16(r.udp.DstPort))
 		r.emit(found, r.udp.Payload, missing(packet.info))
-	default:
-		found.TCP = true
-		found.From, found.To = netip.AddrPortFrom(from, uint16(r.tcp.SrcPort)), netip.AddrPortFrom(to, uint16(r.tcp.DstPort))
-		if r.assembly == nil {
-			r.assembly = newAssembly(r.emit)
-		}
-		r.assembly.add(found, &r.tcp)
+		return
 	}
+	found.From, found.To = netip.AddrPortFrom(from, uint16(r.tcp.SrcPort)), netip.AddrPortFrom(to, uint16(r.tcp.DstPort))
+	if r.assembly == nil { // which takes two megabytes
+		r.assembly = newAssembly(r.emit)
+	}
+	r.assembly.add(found, &r.tcp)
 }
 
 // missing returns an error if a packet was not captured to its end.

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/gopacket/layers"
+	"pgregory.net/rapid"
 
 	"interleave/impl/capture"
 	"interleave/impl/wire"
@@ -102,4 +104,33 @@ func TestSegments(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
 		}
 	}
+}
+
+// TestAnyCut cuts a stream of frames anyhow, swaps neighbours and repeats some.
+func TestAnyCut(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var all []byte
+		var want []string
+		for i := range rapid.IntRange(1, 6).Draw(r, "frames") {
+			all = append(all, encode(t, frame(5*i), nil)...)
+			want = append(want, fmt.Sprint(5*i+1))
+		}
+		first := rapid.Uint32().Draw(r, "first")
+		segments := []segment{{seq: first, flags: "s"}}
+		for at := 0; at < len(all); {
+			size := min(rapid.IntRange(1, 200).Draw(r, "size"), len(all)-at)
+			s := segment{seq: first + 1 + uint32(at), bytes: all[at : at+size]}
+			segments = append(segments, s)
+			if rapid.Bool().Draw(r, "twice") {
+				segments = append(segments, s)
+			}
+			if last := len(segments) - 1; last > 2 && rapid.Bool().Draw(r, "swap") {
+				segments[last], segments[last-1] = segments[last-1], segments[last]
+			}
+			at += size
+		}
+		if got := readSegments(t, segments); !slices.Equal(got, want) {
+			r.Fatalf("%v, want %v", got, want)
+		}
+	})
 }

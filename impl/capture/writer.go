@@ -52,10 +52,9 @@ func NewWriter(w io.Writer, comment string) (*Writer, error) {
 
 func iface(s Side) pcapgo.NgInterface {
 	return pcapgo.NgInterface{
-		Name:                s.String(),
-		Description:         [...]string{"what processes handed to the network", "what the network handed on"}[s],
-		LinkType:            layers.LinkTypeEthernet,
-		TimestampResolution: 9,
+		Name:        s.String(),
+		Description: [...]string{"what processes handed to the network", "what the network handed on"}[s],
+		LinkType:    layers.LinkTypeEthernet,
 	}
 }
 

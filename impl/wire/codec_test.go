@@ -3,14 +3,17 @@ package wire_test
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 	"interleave/spec"
 	"interleave/spec/bully"
+	"interleave/spec/catalog"
 )
 
 // TestReached takes a few random steps of a random machine, and sends each
@@ -24,25 +27,27 @@ func TestReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := newDrive(m)
+		d := wiretest.New(m)
 		for range rapid.IntRange(1, 40).Draw(t, "steps") {
-			l := rapid.SampledFrom(d.states).Draw(t, "state")
-			if events := d.events(l.self); len(events) > 0 {
-				d.step(l, rapid.SampledFrom(events).Draw(t, "event"))
+			l := rapid.SampledFrom(d.States).Draw(t, "state")
+			if events := d.Events(l.Self); len(events) > 0 {
+				d.Step(l, rapid.SampledFrom(events).Draw(t, "event"))
 			}
 		}
-		for _, l := range d.messages {
+		for _, l := range d.Messages {
 			sent++
-			roundTrip(t, c, l.message)
+			roundTrip(t, c, l.Message)
 		}
-		if len(d.messages) > 0 {
-			altered(t, c, rapid.SampledFrom(d.messages).Draw(t, "altered").message)
+		if len(d.Messages) > 0 {
+			altered(t, c, rapid.SampledFrom(d.Messages).Draw(t, "altered").Message)
 		}
 	})
 	if sent < 100 {
 		t.Errorf("only %d messages were sent", sent)
 	}
 }
+
+func everyMachine() []spec.Machine { return slices.Concat(catalog.Machines, catalog.Mutants) }
 
 type fataler interface {
 	Helper()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 	"interleave/spec/bully"
 )
 
@@ -77,7 +78,7 @@ func FuzzDecode(f *testing.F) {
 			f.Fatal(err)
 		}
 		codecs = append(codecs, c)
-		for _, message := range oneOfEachKind(m) {
+		for _, message := range wiretest.OfEachKind(m) {
 			if message != nil {
 				body, _ := c.Append(nil, message)
 				f.Add(uint8(i+3), body)

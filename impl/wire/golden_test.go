@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 	"interleave/spec/catalog"
 )
 
@@ -63,7 +64,7 @@ func TestMessageBytes(t *testing.T) {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(&b, "%s, shape %016x\n", m.Traits().Name, c.Shape())
-		for i, message := range oneOfEachKind(m) {
+		for i, message := range wiretest.OfEachKind(m) {
 			if message == nil {
 				t.Errorf("%s sends no %s", m.Traits().Name, m.Traits().Kinds[i])
 				continue
