@@ -126,10 +126,10 @@ func TestMemory(t *testing.T) {
 	for _, sample := range []struct {
 		pid   int
 		bytes int64
-	}{{1, 5}, {2, 10}, {2, 30}, {2, 20}} {
+	}{{1, 5}, {2, 10}, {2, 11}, {2, 12}, {2, 90}, {2, 14}, {2, 15}, {2, 16}, {2, 17}, {2, 18}} {
 		m.take(sample.pid, sample.bytes)
 	}
-	if want := (Memory{First: 10, Last: 20, Most: 30, Samples: 3, pid: 2}); m != want {
+	if m.Quarters != [5]int64{10, 12, 14, 16, 18} || m.Most != 90 || m.Samples != 9 || m.last() != 18 {
 		t.Errorf("%+v", m)
 	}
 }

@@ -3,9 +3,11 @@
 package cluster_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/cli"
+	"interleave/impl/capture"
 	"interleave/impl/cluster"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -86,6 +89,7 @@ func TestCrashesOverUDP(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	wantFiles(t, c, v)
+	wantCapture(t, c, v)
 	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "heal")
 }
 
@@ -116,6 +120,7 @@ func TestPartitionsOverTCP(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	wantFiles(t, c, v)
+	wantCapture(t, c, v)
 	wantWords(t, c.Dir, "partition", "cut", "pause", "kill", "resume", "heal")
 }
 
@@ -158,7 +163,7 @@ func TestDisagreement(t *testing.T) {
 	c := config(t, 3, 3*time.Second, p)
 	c.Machine, c.Settle = changroberts.Detecting, time.Second
 	v := runCluster(t, c)
-	if v.Outcome != cluster.Disagreed || !strings.Contains(v.Reason, "Q-agree is not so 1s after the healing: process 3 follows nobody") {
+	if v.Outcome != cluster.Disagreed || !strings.Contains(v.Reason, "Q-agree is not so 1s after the healing: process ") {
 		t.Errorf("%s: %s", v.Outcome, v.Reason)
 	}
 }
@@ -267,6 +272,58 @@ func wantFiles(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 	fates, _ := os.ReadFile(filepath.Join(c.Dir, "fates.ndjson"))
 	if n := strings.Count(string(fates), "\n"); n < v.Traffic.Frames {
 		t.Errorf("%d fates of %d frames", n, v.Traffic.Frames)
+	}
+}
+
+// wantCapture compares the capture with the fates: what was sent is every frame
+// that has one, and what was delivered is what they say.
+func wantCapture(t *testing.T, c cluster.Config, v *cluster.Verdict) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(c.Dir, "fates.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, delivered, broken := 0, 0, 0 // frames, frames, connections
+	for line := range bytes.Lines(text) {
+		var s cluster.Settled
+		if err := json.Unmarshal(line, &s); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case s.Fate == cluster.Broken:
+			delivered -= s.Frames
+			broken++
+			continue
+		case s.CopyDelayMS != nil:
+			delivered += 2
+		case s.Fate == cluster.Passed || s.Fate == cluster.Stalled:
+			delivered++
+		}
+		sent++
+	}
+	f, err := os.Open(filepath.Join(c.Dir, "capture.pcapng"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := capture.NewReader(f, capture.Options{Ports: []uint16{v.Port}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for {
+		p, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil || p.Err != nil || p.TCP != c.Stream || p.From.Addr() == p.To.Addr() {
+			t.Fatalf("%v %v %+v", err, p.Err, p)
+		}
+		seen[p.Interface]++
+	}
+	extra := seen["delivered"] - delivered // of a connection the frame that was being written when it broke
+	if seen["sent"] != sent || extra < 0 || extra > broken {
+		t.Errorf("the capture has %v, and the fates say %d sent and %d delivered", seen, sent, delivered)
 	}
 }
 

@@ -20,13 +20,15 @@ type reports struct {
 	sent     int     // frames
 }
 
-// Memory is what a process took of it, in bytes, since it was last started.
+// Memory is what a process took of it, in bytes, since it was last started: one
+// sample a second.
 type Memory struct {
-	First   int64 `json:"first"` // some time after the start
-	Last    int64 `json:"last"`
-	Most    int64 `json:"most"`
-	Samples int   `json:"samples"` // one a second
-	pid     int
+	Quarters [5]int64 `json:"quarters"` // at the first sample, after a quarter of the time and so on, and at the last
+	Most     int64    `json:"most"`
+	Samples  int      `json:"samples"`
+
+	pid int
+	all []int64
 }
 
 // hear takes in a line of the log of a process.
@@ -137,11 +139,17 @@ func (r *run) sample(since time.Duration) {
 
 func (m *Memory) take(pid int, bytes int64) {
 	if m.pid != pid {
-		*m = Memory{First: bytes, pid: pid}
+		*m = Memory{pid: pid}
 	}
-	m.Last, m.Most = bytes, max(m.Most, bytes)
-	m.Samples++
+	m.all = append(m.all, bytes)
+	m.Samples, m.Most = len(m.all), max(m.Most, bytes)
+	for i := range m.Quarters {
+		m.Quarters[i] = m.all[i*(m.Samples-1)/4]
+	}
 }
+
+// last returns the last sample.
+func (m Memory) last() int64 { return m.Quarters[4] }
 
 // Glance is how a run is at one moment.
 type Glance struct {
@@ -183,7 +191,7 @@ func (r *run) glance() Glance {
 	for id := range spec.UpTo(r.c.N).All() {
 		state, starts, _ := r.processes[id].now()
 		at := r.reports[id]
-		row := Row{Process: id, State: state, Leader: r.view.leaders[id], Incarnation: starts, Steps: at.steps, Rate: at.rate, Breaches: total(at.breaches), Memory: at.memory.Last}
+		row := Row{Process: id, State: state, Leader: r.view.leaders[id], Incarnation: starts, Steps: at.steps, Rate: at.rate, Breaches: total(at.breaches), Memory: at.memory.last()}
 		g.Processes = append(g.Processes, row)
 	}
 	return g

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/dustin/go-humanize"
 
 	"interleave/impl"
 	"interleave/impl/cluster"
@@ -117,7 +116,7 @@ func msInDeltas(ms, deltas float64) string {
 	return fmt.Sprintf("%v = %.1f δ", time.Duration(ms*float64(time.Millisecond)).Round(time.Millisecond), deltas)
 }
 
-// tellMemory tells of the process that was up longest.
+// tellMemory tells of the process that was up longest, at five times.
 func (t *tool) tellMemory(v *cluster.Verdict) {
 	var longest cluster.ProcessMemory
 	for _, m := range v.Memory {
@@ -125,8 +124,13 @@ func (t *tool) tellMemory(v *cluster.Verdict) {
 			longest = m
 		}
 	}
-	if longest.Samples > 0 {
-		fmt.Fprintf(t.out, "  %-12s process %v, over %d s: %s at first, %s at last, %s at most\n", "memory", longest.Process, longest.Samples,
-			humanize.IBytes(uint64(longest.First)), humanize.IBytes(uint64(longest.Last)), humanize.IBytes(uint64(longest.Most)))
+	if longest.Samples == 0 {
+		return
 	}
+	quarters := make([]string, len(longest.Quarters))
+	for i, bytes := range longest.Quarters {
+		quarters[i] = fmt.Sprintf("%.1f", float64(bytes)/(1<<20))
+	}
+	fmt.Fprintf(t.out, "  %-12s process %v, over %d s: %s MiB, at most %.1f\n", "memory", longest.Process, longest.Samples,
+		strings.Join(quarters, ", "), float64(longest.Most)/(1<<20))
 }
