@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"interleave/cmd/mc/cli"
 	"interleave/impl/capture"
 	"interleave/impl/cluster"
@@ -25,12 +27,13 @@ import (
 	"interleave/spec/changroberts"
 )
 
-// TestMain makes this program mc node as well, for the clusters of the tests.
+// TestMain makes this program mc node as well, for the clusters of the tests. No
+// test leaves a goroutine behind.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "node" {
 		cli.Main(catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...)
 	}
-	os.Exit(m.Run())
+	goleak.VerifyTestMain(m)
 }
 
 // config is a cluster of bully, or what the options make of it.
