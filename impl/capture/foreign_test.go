@@ -201,6 +201,7 @@ func TestHostile(t *testing.T) {
 		"version 2":                      {set(12, 2), capture.ErrDamaged},
 		"a section of 24 bytes":          {set(4, 24), capture.ErrDamaged},
 		"a section of 30 bytes":          {set(4, 30), capture.ErrDamaged},
+		"an interface of 12 bytes":       {append(bytes.Clone(file[:section]), 1, 0, 0, 0, 12, 0, 0, 0, 12, 0, 0, 0), capture.ErrDamaged},
 		"a section of 4 GiB":             {set(4, math.MaxUint32-3), capture.ErrTooLarge},
 		"a block of 900 KiB":             {set(4, 900<<10), capture.ErrCut},
 		"another length at the end":      {set(section-4, 16), capture.ErrDamaged},

@@ -188,9 +188,9 @@ func (r *Reader) addresses() (from, to netip.Addr) {
 // emit adds a packet of ours, with the bytes that ought to be a frame, or with
 // what is wrong with them.
 func (r *Reader) emit(p Packet, b []byte, wrong error) {
-	p.Bytes, p.Err = slices.Clone(b), wrong
+	p.Bytes, p.Err = b, wrong
 	if wrong == nil {
-		p.Frame, p.Err = r.parse(p.Bytes)
+		p.Frame, p.Err = r.parse(b)
 	}
 	r.packets = append(r.packets, p)
 }

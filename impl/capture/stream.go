@@ -132,7 +132,5 @@ func (s *stream) ReassemblyComplete() {
 	if len(s.left) > 0 {
 		s.refuse(fmt.Errorf("%w: the stream ends after %d bytes of it", wire.ErrShort, len(s.left)))
 	}
-	if s.assembly.streams[s.key] == s {
-		delete(s.assembly.streams, s.key)
-	}
+	delete(s.assembly.streams, s.key)
 }

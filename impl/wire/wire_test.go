@@ -74,7 +74,7 @@ func TestFrames(t *testing.T) {
 // TestLargest fills a frame to the brim.
 func TestLargest(t *testing.T) {
 	f := frames()[0]
-	f.Algorithm, f.Body = strings.Repeat("a", wire.MaxName), make([]byte, wire.MaxBody)
+	f.Algorithm, f.Body, f.Acked = strings.Repeat("a", wire.MaxName), make([]byte, wire.MaxBody), 1<<32-1
 	b := encode(t, f, key)
 	if got, err := wire.Parse(b, key); len(b) != wire.MaxFrame || err != nil || !reflect.DeepEqual(got, f) {
 		t.Errorf("%d bytes: %v", len(b), err)

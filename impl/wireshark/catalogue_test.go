@@ -73,7 +73,7 @@ func address(id spec.ID) netip.AddrPort {
 // that three processes come to send.
 func frames(t *testing.T, m spec.Machine, c *wire.Codec) []wire.Frame {
 	t.Helper()
-	h := wire.Header{Algorithm: m.Traits().Name, Shape: c.Shape(), Run: 1<<63 + 5, From: 3, To: 64, Incarnation: 1<<32 - 1, Sent: -1}
+	h := wire.Header{Algorithm: m.Traits().Name, Shape: c.Shape(), Run: 1<<63 + 5, From: 3, To: 64, Incarnation: 1<<32 - 1, Acked: 7, Sent: -1}
 	var all []wire.Frame
 	for _, kind := range wire.Kinds[1:] {
 		f := wire.Frame{Header: h}

@@ -52,6 +52,7 @@ func (s *nodeSettings) flags(f *pflag.FlagSet) {
 	f.BoolVar(&s.unsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
 	f.BoolVar(&s.datagrams, "datagrams", false, "send each message once, with no promise of order or arrival")
 	f.BoolVar(&s.json, "json", false, "tell people what happens as JSON on standard error")
+	f.Lookup("peers").DefValue, f.Lookup("timer").DefValue = "", ""
 }
 
 // complete makes a configuration of the settings.

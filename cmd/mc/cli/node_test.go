@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"interleave/spec"
+)
+
+// newcomer is an algorithm that somebody else wrote: everybody follows the
+// largest that spoke.
+var newcomer = &spec.Algorithm[spec.ID, struct{ Rank int16 }]{
+	Name: "newcomer", Doc: "follows the largest that spoke", Source: "this test",
+	Notice: func(leader *spec.ID, p *spec.Proc[struct{ Rank int16 }]) {
+		*leader = p.ID
+		p.Broadcast(p.Below(), struct{ Rank int16 }{int16(p.ID)})
+	},
+	Receive: func(leader *spec.ID, _ *spec.Proc[struct{ Rank int16 }], _ spec.ID, m struct{ Rank int16 }) {
+		*leader = max(*leader, spec.ID(m.Rank))
+	},
+	Leader: func(leader spec.ID) spec.ID { return leader },
+}
+
+// TestNodeOfAnother: an algorithm that was never heard of runs on sockets
+// without any more code.
+func TestNodeOfAnother(t *testing.T) {
+	free := freeAddresses(t, 3)
+	page := free[2]
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	statuses := make([]outcome, 2)
+	for i := range statuses {
+		line := fmt.Sprintf("node newcomer --id %d --listen %s --peers 1=%s,2=%s", i+1, free[i], free[0], free[1])
+		if i == 0 {
+			line += " --http " + page
+		}
+		running.Go(func() { statuses[i] = mc(ctx, line, newcomer) })
+	}
+	for i := 0; i < 3000 && !strings.Contains(body(page), "interleave_leader 2\n"); i++ {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if text := body(page); !strings.Contains(text, "interleave_leader 2\n") {
+		t.Errorf("the metrics:\n%s", text)
+	}
+	cancel()
+	running.Wait()
+	for _, o := range statuses {
+		if o.status != exitHolds || o.out != "" || !strings.Contains(o.err, "algorithm=newcomer") {
+			t.Errorf("status %d: %s%s", o.status, o.out, o.err)
+		}
+	}
+}
+
+// freeAddresses returns addresses of loopback that were free a moment ago.
+func freeAddresses(t *testing.T, n int) []string {
+	t.Helper()
+	var out []string
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		out = append(out, l.Addr().String())
+	}
+	return out
+}
+
+// body returns the metrics that are served at an address, or nothing.
+func body(address string) string {
+	r, err := http.Get("http://" + address + "/metrics")
+	if err != nil {
+		return ""
+	}
+	defer r.Body.Close()
+	b, _ := io.ReadAll(r.Body)
+	return string(b)
+}
+
+// readSettings reads a node's file as mc node does.
+func readSettings(text string) (*nodeSettings, error) {
+	s := &nodeSettings{}
+	f := pflag.NewFlagSet("node", pflag.ContinueOnError)
+	s.flags(f)
+	algorithm, err := readNodeFile([]byte(text), f)
+	s.algorithm = algorithm
+	return s, err
+}
+
+// TestNodeFile: every flag has its key, and the command line goes before the
+// file.
+func TestNodeFile(t *testing.T) {
+	s, err := readSettings(`algorithm: bully
+id: 2
+listen: 127.0.0.1:1
+peers: {1: "127.0.0.1:2", 3: "127.0.0.1:3"}
+transport: tcp
+ring: 3,2,1
+delta: 50ms
+timer:
+  T_ok: 150ms
+  "T2 (views)": 1s
+run: 0x10
+initiator: false
+begin: 2026-01-31T12:00:00Z
+data: d
+log: l
+http: 127.0.0.1:4
+key-file: k
+insecure: true
+unsafe-timers: true
+datagrams: true
+json: true
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fmt.Sprintf("%+v", *s)
+	want := "{file: algorithm:bully id:2 run:0x10 ring:3,2,1 listen:127.0.0.1:1 transport:tcp begin:2026-01-31T12:00:00Z " +
+		"peers:map[1:127.0.0.1:2 3:127.0.0.1:3] timers:map[T2 (views):1s T_ok:150ms] delta:50000000 initiator:false " +
+		"datagrams:true insecure:true unsafeTimers:true keyFile:k data:d log:l http:127.0.0.1:4 json:true}"
+	if got != want {
+		t.Errorf("read as\n%s, want\n%s", got, want)
+	}
+	f := pflag.NewFlagSet("node", pflag.ContinueOnError)
+	s = &nodeSettings{}
+	s.flags(f)
+	if err := f.Parse([]string{"--id", "7"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readNodeFile([]byte("id: 2\ndelta: 1s\n"), f); err != nil || s.id != "7" || s.delta != time.Second {
+		t.Errorf("id %s, delta %v: %v", s.id, s.delta, err)
+	}
+}
+
+// FuzzNodeFile wants a file to be read or refused with its line, whatever it
+// is.
+func FuzzNodeFile(f *testing.F) {
+	f.Add("algorithm: bully\nid: 2\npeers:\n  1: 127.0.0.1:7001\ntimer: {T_ok: 1s}\nring: [1, 2]\n")
+	f.Add("peers: {1: 'a,b'}")
+	f.Add("ring:\n- [1]\n")
+	f.Add("timer: {a: {b: c}}")
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := readSettings(text)
+		if err != nil {
+			if placed("f", err).Error() == err.Error() {
+				t.Errorf("no place: %v", err)
+			}
+			return
+		}
+		_, _ = s.complete(machines{list: []spec.Machine{newcomer}})
+	})
+}
