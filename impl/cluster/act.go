@@ -273,7 +273,6 @@ func (r *run) command(id spec.ID) []string {
 // heal ends all faults: it undoes what the plan means to undo, ends every
 // partition and pause, and lets every frame pass.
 func (r *run) heal() error {
-	r.tell(string(Heal), spec.None, "all faults end")
 	for _, key := range slices.SortedFunc(maps.Keys(r.undo), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
 		undo := r.undo[key]
 		delete(r.undo, key)
@@ -284,5 +283,6 @@ func (r *run) heal() error {
 	r.network.heal()
 	r.network.change(func(f *Faults) { *f = Faults{} })
 	r.resume(spec.UpTo(r.c.N))
+	r.tell("healed", spec.None, "all faults are over")
 	return nil
 }

@@ -93,14 +93,21 @@ func TestFateRates(t *testing.T) {
 	within("slow", high, 2*(n-lost), 0.25)
 }
 
-// TestMoreLossLosesMore: what a rate loses, a higher one loses, too.
+// TestMoreLossLosesMore: what a rate loses, a higher one loses, too, and what
+// both let pass fares the same.
 func TestMoreLossLosesMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed, ordinal := rapid.Uint64().Draw(t, "seed"), rapid.Uint64().Draw(t, "ordinal")
-		rate := Rate(rapid.IntRange(0, int(certain)).Draw(t, "rate"))
-		less, more := Faults{Loss: rate}, Faults{Loss: min(rate+rate/2, certain)}
-		if less.Fate(seed, 1, 2, ordinal).Lost && !more.Fate(seed, 1, 2, ordinal).Lost {
-			t.Fatal("lost with less, and not with more")
+		less := storm
+		less.Loss = Rate(rapid.IntRange(0, int(certain)).Draw(t, "rate"))
+		more := less
+		more.Loss = min(less.Loss+less.Loss/2, certain)
+		a, b := less.Fate(seed, 1, 2, ordinal), more.Fate(seed, 1, 2, ordinal)
+		if a.Lost && !b.Lost || !b.Lost && a != b {
+			t.Fatalf("%+v with %v, and %+v with %v", a, less.Loss, b, more.Loss)
+		}
+		if less.Loss = 0; !b.Lost && less.Fate(seed, 1, 2, ordinal) != b {
+			t.Fatal("another fate without loss")
 		}
 		if (Faults{}).Fate(seed, 1, 2, ordinal) != (Fate{}) {
 			t.Fatal("something befalls a frame without any faults")

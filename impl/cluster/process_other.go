@@ -4,10 +4,10 @@ package cluster
 
 import "syscall"
 
-// Here no process can be paused: the signals end it.
+// Here no process can be paused: these signals cannot be sent.
 const (
-	sigStop = syscall.SIGKILL
-	sigCont = syscall.SIGKILL
+	sigStop = syscall.Signal(19)
+	sigCont = syscall.Signal(18)
 	sigTerm = syscall.SIGKILL
 )
 

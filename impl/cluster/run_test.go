@@ -3,6 +3,7 @@
 package cluster_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -27,10 +29,10 @@ import (
 	"interleave/spec/changroberts"
 )
 
-// TestMain makes this program mc node as well, for the clusters of the tests. No
+// TestMain makes this program mc as well, for the processes of the tests. No
 // test leaves a goroutine behind.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "node" {
+	if len(os.Args) > 1 && (os.Args[1] == "node" || os.Args[1] == "cluster") {
 		cli.Main(catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...)
 	}
 	goleak.VerifyTestMain(m)
@@ -93,7 +95,8 @@ func TestCrashesOverUDP(t *testing.T) {
 	}
 	wantFiles(t, c, v)
 	wantCapture(t, c, v)
-	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "heal")
+	wantHealed(t, c.Dir)
+	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "healed")
 }
 
 // TestPartitionsOverTCP: five processes, a partition, a one-way cut, and one
@@ -124,7 +127,8 @@ func TestPartitionsOverTCP(t *testing.T) {
 	}
 	wantFiles(t, c, v)
 	wantCapture(t, c, v)
-	wantWords(t, c.Dir, "partition", "cut", "pause", "kill", "resume", "heal")
+	wantHealed(t, c.Dir)
+	wantWords(t, c.Dir, "partition", "cut", "pause", "kill", "resume", "heal", "healed")
 }
 
 // TestPartitionsOverUDP: five processes that a partition divides, with killed
@@ -135,7 +139,7 @@ func TestPartitionsOverUDP(t *testing.T) {
 	}
 	p := cluster.Plan{Seed: 3, Events: []cluster.Event{
 		{At: 2 * time.Second, For: 2 * time.Second, Action: action(t, cluster.Partition, "1,5 | 2,3,4", 5)},
-		{At: 3 * time.Second, For: 2 * time.Second, Action: action(t, cluster.Kill, "4,5", 5)},
+		{At: 3 * time.Second, For: time.Minute, Action: action(t, cluster.Kill, "4,5", 5)}, // until the healing
 	}}
 	c := config(t, 5, 6*time.Second, p)
 	v := runCluster(t, c)
@@ -179,6 +183,9 @@ func TestSomeStayDown(t *testing.T) {
 	wantAgreed(t, v, 2, 2)
 	if !slices.Equal(v.Down, []spec.ID{3}) {
 		t.Errorf("down: %v", v.Down)
+	}
+	if v.Seconds < 2.85 { // the calm is one of 850 ms after the healing
+		t.Errorf("over after %v s", v.Seconds)
 	}
 }
 
@@ -236,6 +243,39 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestKilledClusterTakesItsProcessesAlong: not even kill -9 of mc leaves any.
+func TestKilledClusterTakesItsProcessesAlong(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux kills them")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd := exec.Command(self, "cluster", "bully", "--n", "2", "--duration", "1h", "--dir", dir)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stderr)
+	for said.Scan() && !strings.Contains(said.Text(), "all 2 live processes follow 2") {
+	}
+	if exec.Command("pgrep", "-f", dir).Run() != nil {
+		t.Fatal("no process is there to be left behind")
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	for deadline := time.Now().Add(20 * time.Second); exec.Command("pgrep", "-f", dir).Run() == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("processes are left behind")
+		}
+	}
+}
+
 func wantAgreed(t *testing.T, v *cluster.Verdict, up int, leader spec.ID) {
 	t.Helper()
 	if v.Outcome != cluster.Agreed || len(v.Judged) != 2 || len(v.Reports) != up || len(v.Trouble) > 0 {
@@ -278,20 +318,52 @@ func wantFiles(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 	}
 }
 
+// wantHealed looks at the fates after the healing: nothing is done to frames.
+func wantHealed(t *testing.T, dir string) {
+	t.Helper()
+	var healed time.Time
+	after := 0
+	for _, o := range lines[cluster.Occasion](t, filepath.Join(dir, "occasions.ndjson")) {
+		if o.What == "healed" {
+			healed = o.Time
+		}
+	}
+	for _, s := range lines[cluster.Settled](t, filepath.Join(dir, "fates.ndjson")) {
+		if s.Time.After(healed) && s.Fate != cluster.Broken {
+			after++
+			if s.Fate != cluster.Passed || s.DelayMS > 0 || s.CopyDelayMS != nil || s.Held {
+				t.Fatalf("after the healing: %+v", s)
+			}
+		}
+	}
+	if healed.IsZero() || after == 0 {
+		t.Errorf("healed at %v, and %d frames after it", healed, after)
+	}
+}
+
+// lines reads a log.
+func lines[T any](t *testing.T, file string) (all []T) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var v T
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
 // wantCapture compares the capture with the fates: what was sent is every frame
 // that has one, and what was delivered is what they say.
 func wantCapture(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(c.Dir, "fates.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	sent, delivered, broken := 0, 0, 0 // frames, frames, connections
-	for line := range bytes.Lines(text) {
-		var s cluster.Settled
-		if err := json.Unmarshal(line, &s); err != nil {
-			t.Fatal(err)
-		}
+	for _, s := range lines[cluster.Settled](t, filepath.Join(c.Dir, "fates.ndjson")) {
 		switch {
 		case s.Fate == cluster.Broken:
 			delivered -= s.Frames
