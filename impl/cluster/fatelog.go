@@ -94,6 +94,9 @@ func (l *lineLog) flush() {
 }
 
 func (l *lineLog) close() error {
+	if l == nil {
+		return nil
+	}
 	l.flush()
 	l.mu.Lock()
 	defer l.mu.Unlock()

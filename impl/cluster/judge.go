@@ -32,7 +32,7 @@ func (r *run) judge(outcome Outcome, settled bool) *Verdict {
 	}
 	f := final{n: r.c.N, leaders: map[spec.ID]spec.ID{}}
 	for id := range spec.UpTo(r.c.N).All() {
-		state, starts, _ := r.processes[id].now()
+		state, _, _ := r.processes[id].now()
 		if state != Up {
 			v.Down = append(v.Down, id)
 			continue
@@ -41,7 +41,7 @@ func (r *run) judge(outcome Outcome, settled bool) *Verdict {
 		if err != nil {
 			v.Trouble = append(v.Trouble, fmt.Sprintf("process %v does not say how it is: %v", id, err))
 		}
-		word.Process, word.Incarnation = id, starts
+		word.Process = id
 		v.Reports = append(v.Reports, word)
 		f.up, f.leaders[id] = f.up.With(id), word.Leader
 	}
@@ -114,7 +114,7 @@ func (r *run) ask(id spec.ID) (FinalWord, error) {
 	}
 	var word FinalWord
 	err = json.Unmarshal(text, &word)
-	return FinalWord{Leader: word.Leader, Status: text}, err
+	return FinalWord{Incarnation: word.Incarnation, Leader: word.Leader, Status: text}, err
 }
 
 // complete fills in what is known of a run when it is over.

@@ -60,7 +60,7 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 	}
 	defer close(r.spawner.start)
 	if err := r.open(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, r.closeFiles())
 	}
 	return r.run(ctx)
 }

@@ -169,14 +169,14 @@ type Glance struct {
 
 // Row is how one process is.
 type Row struct {
-	Process     spec.ID `json:"process"`
-	State       State   `json:"state"`
-	Leader      spec.ID `json:"leader"` // in its eyes
-	Incarnation int     `json:"incarnation"`
-	Steps       int     `json:"steps"`    // of the machine
-	Rate        float64 `json:"rate"`     // frames a second
-	Breaches    int     `json:"breaches"` // assumptions that it saw violated
-	Memory      int64   `json:"memory"`   // bytes, 0 if nobody knows
+	Process  spec.ID `json:"process"`
+	State    State   `json:"state"`
+	Leader   spec.ID `json:"leader"` // in its eyes
+	Starts   int     `json:"starts"`
+	Steps    int     `json:"steps"`    // of the machine
+	Rate     float64 `json:"rate"`     // frames a second
+	Breaches int     `json:"breaches"` // assumptions that it saw violated
+	Memory   int64   `json:"memory"`   // bytes, 0 if nobody knows
 }
 
 func (r *run) glance() Glance {
@@ -191,7 +191,7 @@ func (r *run) glance() Glance {
 	for id := range spec.UpTo(r.c.N).All() {
 		state, starts, _ := r.processes[id].now()
 		at := r.reports[id]
-		row := Row{Process: id, State: state, Leader: r.view.leaders[id], Incarnation: starts, Steps: at.steps, Rate: at.rate, Breaches: total(at.breaches), Memory: at.memory.last()}
+		row := Row{Process: id, State: state, Leader: r.view.leaders[id], Starts: starts, Steps: at.steps, Rate: at.rate, Breaches: total(at.breaches), Memory: at.memory.last()}
 		g.Processes = append(g.Processes, row)
 	}
 	return g

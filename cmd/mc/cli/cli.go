@@ -88,7 +88,7 @@ A violation is a shortest trace that replays; a pass names its assumptions.
 
 Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
 only up to a bound with --exhaustive; 4 the tool contradicts itself, or is in trouble.`,
-		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml",
+		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
 		Args:          aVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,

@@ -174,7 +174,7 @@ func processLine(row cluster.Row, agreed spec.ID) string {
 		memory = humanize.IBytes(uint64(row.Memory))
 	}
 	return fmt.Sprintf("%-9v%s%s%6d  %8.0f  %6d  %8d  %s", row.Process, state.Render(string(row.State)), style.Render(follows),
-		row.Incarnation, row.Rate, row.Steps, row.Breaches, memory)
+		row.Starts, row.Rate, row.Steps, row.Breaches, memory)
 }
 
 func agreement(g cluster.Glance) string {

@@ -18,9 +18,9 @@ func glance() cluster.Glance {
 	g := cluster.Glance{
 		Elapsed: 12.34, Phase: "faults", Network: "loss 10%, delay 0..20ms", Cuts: []string{"partition 1,2 | 3"}, Agreed: 2,
 		Processes: []cluster.Row{
-			{Process: 1, State: cluster.Up, Leader: 2, Incarnation: 1, Rate: 123.4, Steps: 1234, Breaches: 5, Memory: 20 << 20},
-			{Process: 2, State: cluster.Halted, Leader: 2, Incarnation: 3},
-			{Process: 3, State: cluster.Gone, Incarnation: 2},
+			{Process: 1, State: cluster.Up, Leader: 2, Starts: 1, Rate: 123.4, Steps: 1234, Breaches: 5, Memory: 20 << 20},
+			{Process: 2, State: cluster.Halted, Leader: 2, Starts: 3},
+			{Process: 3, State: cluster.Gone, Starts: 2},
 		},
 		Traffic: cluster.Traffic{Frames: 12345, Messages: 678, Lost: 9, Cut: 1},
 		Course:  cluster.Course{Agreements: 3, After: []cluster.Recovery{{Took: 340 * time.Millisecond}}, Split: cluster.Spells{Count: 2}},
