@@ -50,9 +50,7 @@ func (v *view) take(m Moment) {
 	case Went:
 		v.paused = v.paused.Without(m.Process)
 	case Follows:
-		if v.up.Has(m.Process) { // a report may be read after its author's death
-			v.leaders[m.Process] = m.Leader
-		}
+		v.leaders[m.Process] = m.Leader
 	}
 }
 
@@ -122,7 +120,6 @@ type Course struct {
 	Unanswered int        // how many of those kills no agreement came after, until the next of them or the end
 	Split      Spells     // two live processes followed different ones
 	Rivals     Spells     // two live processes both followed themselves
-	Last       time.Time  // of the last change of a leader
 }
 
 // Recovery is how long it took from the death of an agreed leader until all
@@ -174,11 +171,7 @@ func follow(n int, moments []Moment, end time.Time) Course {
 			}
 			killed.leader, killed.at = m.Process, m.Time
 		}
-		before := v.leaders[m.Process]
 		v.take(m)
-		if v.leaders[m.Process] != before {
-			c.Last = m.Time
-		}
 		now := v.agreed()
 		if now != spec.None && now != agreed {
 			c.Agreements++
