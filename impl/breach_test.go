@@ -8,6 +8,7 @@ import (
 
 	"interleave/spec"
 	"interleave/spec/bully"
+	"interleave/spec/changroberts"
 	"interleave/spec/syncbully"
 )
 
@@ -81,18 +82,44 @@ func TestSuspicion(t *testing.T) {
 }
 
 // sleepy is a transport under which the process sleeps once, as if it were
-// suspended.
+// suspended. What arrives in the meantime comes a little after it woke, as from
+// the buffers of a kernel.
 type sleepy struct {
 	Transport
-	once atomic.Bool
-	nap  time.Duration
+	once  atomic.Bool
+	nap   time.Duration
+	awake atomic.Int64 // Unix nanoseconds
+	inbox chan Packet
 }
+
+func newSleepy(t Transport, nap time.Duration) *sleepy {
+	s := &sleepy{Transport: t, nap: nap, inbox: make(chan Packet)}
+	go func() {
+		defer close(s.inbox)
+		for p := range t.Receive() {
+			time.Sleep(time.Duration(s.awake.Load() - time.Now().UnixNano()))
+			s.inbox <- p
+		}
+	}()
+	return s
+}
+
+func (s *sleepy) Receive() <-chan Packet { return s.inbox }
 
 func (s *sleepy) Send(to spec.ID, frame []byte) error {
 	if s.once.CompareAndSwap(true, false) {
+		s.awake.Store(time.Now().Add(s.nap + 20*time.Millisecond).UnixNano())
 		time.Sleep(s.nap)
 	}
 	return s.Transport.Send(to, frame)
+}
+
+// Close also throws away what nobody will read.
+func (s *sleepy) Close() error {
+	err := s.Transport.Close()
+	for range s.inbox {
+	}
+	return err
 }
 
 // TestSuspended: a process that did not run for a while says so, and does not
@@ -102,10 +129,9 @@ func TestSuspended(t *testing.T) {
 		g := newGroup(t, bully.Mended, 3, nil)
 		defer g.stop()
 		g.start(2, 3)
-		bed := &sleepy{nap: 2 * time.Second}
 		c := g.config
 		c.ID, c.Ring, c.Log, c.Storage = 1, g.ring, &g.members[1].log, g.members[1].stored
-		bed.Transport = g.net.Plug(1)
+		bed := newSleepy(g.net.Plug(1), 2*time.Second)
 		c.Transport = bed
 		g.run(1, c)
 		time.Sleep(3 * time.Second)
@@ -122,6 +148,23 @@ func TestSuspended(t *testing.T) {
 		if got := g.breaches(2); got[BreachSuspicion] != 1 {
 			t.Errorf("process 2 has seen %v", got)
 		}
+	})
+}
+
+// TestLatecomer: what is said to a process that was never up waits for it, and
+// how long that takes is no fault of the network.
+func TestLatecomer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, changroberts.Classic, 3, jitter(2, 90*time.Millisecond, 0, 0))
+		defer g.stop()
+		g.start(1, 2)
+		time.Sleep(3 * time.Second)
+		g.start(3)
+		time.Sleep(3 * time.Second)
+		if got := g.leaders(); got != "1:1 2:none 3:none " {
+			t.Error(got)
+		}
+		g.finish()
 	})
 }
 
@@ -174,18 +217,41 @@ func TestRounds(t *testing.T) {
 			t.Errorf("process 2 has seen %v", got)
 		}
 		g.recheck()
-		for _, r := range g.records(2) {
-			if r.Line != LineStep || r.Input.Round == 0 {
+		g.inRounds()
+	})
+}
+
+// TestEarlyForRounds: a message of a round that the receiver has not begun waits
+// for the next one.
+func TestEarlyForRounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, syncbully.Mended, 5, nil)
+		defer g.stop()
+		g.start(g.ring...)
+		time.Sleep(5 * time.Second)
+		g.follow(5)
+		g.finish()
+		g.inRounds()
+	})
+}
+
+// inRounds wants every message to be read in the round after that it was sent
+// in.
+func (g *group) inRounds() {
+	g.t.Helper()
+	for _, id := range g.ring {
+		for _, r := range g.records(id) {
+			if r.Line != LineStep {
 				continue
 			}
 			for _, l := range r.Input.Inbox {
 				sent := g.sentAt(l.Name)
 				if round := int64(sent.Sub(g.config.Begin)/(200*time.Millisecond)) + 1; round != r.Input.Round-1 {
-					t.Errorf("round %d has a message of round %d", r.Input.Round, round)
+					g.t.Errorf("process %v, round %d has a message of round %d", id, r.Input.Round, round)
 				}
 			}
 		}
-	})
+	}
 }
 
 // sentAt returns when a message was sent.
@@ -223,13 +289,13 @@ func TestMissedRounds(t *testing.T) {
 		g := newGroup(t, syncbully.Mended, 2, nil)
 		defer g.stop()
 		g.start(2)
-		bed := &sleepy{nap: time.Second, Transport: g.net.Plug(1)}
+		bed := newSleepy(g.net.Plug(1), time.Second)
 		c := g.config
 		c.ID, c.Ring, c.Log, c.Storage, c.Transport = 1, g.ring, &g.members[1].log, g.members[1].stored, bed
 		g.run(1, c)
 		time.Sleep(3 * time.Second)
 		bed.once.Store(true)
-		time.Sleep(3 * time.Second)
+		time.Sleep(3100 * time.Millisecond) // to the middle of a round
 		if a, b := g.members[1].node.Status().Round, g.members[2].node.Status().Round; a != b {
 			t.Errorf("process 1 is in round %d, and 2 in round %d", a, b)
 		}

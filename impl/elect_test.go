@@ -9,7 +9,9 @@ import (
 
 	"interleave/spec"
 	"interleave/spec/ble"
+	"interleave/spec/bully"
 	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
 )
 
 // jitter delays each frame by up to a longest time, and loses and copies some
@@ -102,4 +104,49 @@ func (g *group) finish() {
 	if steps := g.recheck(); steps < 2*len(g.ring) {
 		g.t.Errorf("only %d steps were taken", steps)
 	}
+}
+
+// TestBystander: a process that is no initiator begins nothing, and follows all
+// the same.
+func TestBystander(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 3, nil)
+		defer g.stop()
+		g.config.Bystander = true
+		g.start(1, 2, 3)
+		time.Sleep(20 * time.Second)
+		g.follow(spec.None)
+		g.crash(2)
+		g.config.Bystander = false
+		g.start(2)
+		time.Sleep(5 * time.Second)
+		g.follow(3)
+		classic := newGroup(t, changroberts.Classic, 3, nil) // here Start asks who is an initiator
+		defer classic.stop()
+		classic.start(2)
+		classic.config.Bystander = true
+		classic.start(1, 3)
+		time.Sleep(5 * time.Second)
+		if got := classic.leaders(); got != "1:none 2:2 3:none " {
+			t.Error(got)
+		}
+	})
+}
+
+// TestTwoRuns: two runs on one network do not hear each other.
+func TestTwoRuns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 3, nil)
+		defer g.stop()
+		g.start(1, 2)
+		g.config.Run = 8
+		g.start(3)
+		time.Sleep(10 * time.Second)
+		if got := g.leaders(); got != "1:2 2:2 3:3 " {
+			t.Error(got)
+		}
+		if s := g.members[1].node.Status(); s.Dropped["run"] == 0 || s.Peers[1].Incarnation != 0 {
+			t.Errorf("%+v", s)
+		}
+	})
 }

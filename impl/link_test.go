@@ -119,6 +119,14 @@ func TestLinkOverflow(t *testing.T) {
 	if lost := l.push(numbered(maxQueue + 1)); len(lost) != 1 || lost[0].Sequence != 1 {
 		t.Errorf("%v is given up", lost)
 	}
+	l.renew(1)
+	if n := len(l.ready(time.Unix(0, 0))); n != window {
+		t.Errorf("%d are sent at once", n)
+	}
+	l.acknowledged(3, time.Unix(0, 0))
+	if n := len(l.ready(time.Unix(0, 0))); n != 3 {
+		t.Errorf("3 are acknowledged, and %d more are sent", n)
+	}
 }
 
 // TestLinkRenew: what a peer's former life may have heard is not said to the

@@ -153,6 +153,10 @@ func TestReplay(t *testing.T) {
 				}
 			}
 			again("in the same life")
+			g.crash(3)
+			g.start(3)
+			time.Sleep(5 * time.Second)
+			again("in the next life of one")
 			g.crash(1, 2, 3)
 			g.start(1, 2, 3)
 			time.Sleep(5 * time.Second)

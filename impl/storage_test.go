@@ -200,6 +200,11 @@ func TestTorn(t *testing.T) {
 		altered[i] ^= 0x20
 		refused(altered)
 	}
+	altered := bytes.Clone(whole)
+	altered[len(altered)-2] ^= 1
+	if _, err := parseMemory(altered); err == nil || !strings.Contains(err.Error(), "its checksum is wrong") {
+		t.Error(err)
+	}
 	refused(append(bytes.Clone(whole), '\n'))
 	refused([]byte("version: 1\n"))
 	refused(bytes.Repeat([]byte("x"), maxMemory+1))

@@ -35,7 +35,7 @@ type line struct {
 const (
 	lineSize    = 256 // frames that wait for a connection to take them
 	dialAtFirst = 10 * time.Millisecond
-	dialAtLast  = time.Second
+	dialAtLast  = 200 * time.Millisecond // so that a peer that is back is found soon
 	dialTimeout = 2 * time.Second
 	// writeTimeout is how long a peer may take to read what was sent, before
 	// the connection is made anew.

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/netip"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -104,5 +103,5 @@ func lossReason(err error) string {
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return "full"
 	}
-	return strings.ToLower("other")
+	return "other"
 }

@@ -67,7 +67,7 @@ func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
 	o := &nodeOptions{transport: s.transport, data: s.data, log: s.log, http: s.http, json: s.json}
 	c := &o.node
 	c.Machine, c.Delta, c.Bystander, c.Datagrams, c.UnsafeTimers = machine, s.delta, !s.initiator, s.datagrams, s.unsafeTimers
-	for _, read := range []func(*nodeOptions) error{s.processes, s.network, s.time} {
+	for _, read := range []func(*nodeOptions) error{s.processes, s.network, s.timing} {
 		if err := read(o); err != nil {
 			return nil, err
 		}
@@ -160,8 +160,8 @@ func isLoopback(address string) bool {
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// time reads durations.
-func (s *nodeSettings) time(o *nodeOptions) (err error) {
+// timing reads durations, and the beginning of lock step.
+func (s *nodeSettings) timing(o *nodeOptions) (err error) {
 	o.node.Durations = map[string]time.Duration{}
 	for _, name := range slices.Sorted(maps.Keys(s.timers)) {
 		d, err := time.ParseDuration(s.timers[name])
