@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -284,6 +285,30 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestAnyPort wants the frames of a capture of ours whatever their port, unless
+// ports are asked for.
+func TestAnyPort(t *testing.T) {
+	var b bytes.Buffer
+	w, err := capture.NewWriter(&b, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, f := netip.AddrPortFrom(two.Addr(), 7000), encode(t, frame(0), nil)
+	from := netip.AddrPortFrom(one.Addr(), 7001)
+	if err := errors.Join(w.UDP(capture.Sent, start, from, to, f), w.TCP(capture.Sent, start, from, to, f), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for want, ports := range map[int][]uint16{2: nil, 1: {7001}, 0: {wire.Port}} {
+		if got, err := read(b.Bytes(), capture.Options{Ports: ports}); err != io.EOF || len(got) != want {
+			t.Errorf("by ports %d: %d packets, %v", ports, len(got), err)
+		}
+	}
+	foreign := bytes.Replace(b.Bytes(), []byte("Interleave"), []byte("Interlaced"), 1)
+	if got, err := read(foreign, capture.Options{}); err != io.EOF || len(got) != 0 {
+		t.Errorf("by another program: %d packets, %v", len(got), err)
+	}
+}
+
 // TestLayer decodes a packet with gopacket alone.
 func TestLayer(t *testing.T) {
 	f := encode(t, frame(5), key)
@@ -338,5 +363,40 @@ func BenchmarkRead(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/frame")
 		})
+	}
+}
+
+// TestTogether writes from several goroutines at once.
+func TestTogether(t *testing.T) {
+	var b bytes.Buffer
+	w, err := capture.NewWriter(&b, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const writers, each = 8, 50
+	f := encode(t, frame(0), nil)
+	var all sync.WaitGroup
+	for i := range writers {
+		all.Go(func() {
+			side, from := capture.Side(i%2), address(fmt.Sprintf("127.0.0.%d", i+1))
+			for range each {
+				if err := errors.Join(w.UDP(side, start, from, two, f), w.TCP(side, start, from, two, f), w.Flush()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(b.Bytes(), capture.Options{})
+	for _, p := range got {
+		if p.Err != nil {
+			t.Error(p.Err)
+		}
+	}
+	if err != io.EOF || len(got) != 2*writers*each {
+		t.Errorf("%d packets, %v", len(got), err)
 	}
 }

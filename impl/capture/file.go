@@ -24,6 +24,7 @@ type raw struct {
 	iface string
 	link  layers.LinkType
 	data  []byte
+	own   bool // in a capture that a Writer wrote
 }
 
 // openFile tells by its first bytes what kind of file r is.
@@ -95,7 +96,7 @@ func (f *pcapng) next() (raw, error) {
 	}
 	f.seen[info.InterfaceIndex]++
 	iface, err := f.r.Interface(info.InterfaceIndex)
-	return raw{info, iface.Name, iface.LinkType, data}, err
+	return raw{info, iface.Name, iface.LinkType, data, f.r.SectionInfo().Application == application}, err
 }
 
 // endSection returns ErrUnfinished for a section of ours that lacks its end, and
@@ -140,7 +141,7 @@ func (f *pcap) next() (raw, error) {
 	data, info, err := f.r.ReadPacketData()
 	switch {
 	case err == nil:
-		return raw{info, "", f.r.LinkType(), data}, nil
+		return raw{info, "", f.r.LinkType(), data, false}, nil
 	case info.CaptureLength > maxBlock:
 		return raw{}, fmt.Errorf("%w: a packet of %d bytes, at most %d are read", ErrTooLarge, info.CaptureLength, maxBlock)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF) && info.CaptureLength > 0:

@@ -95,7 +95,7 @@ func (l *live) next() (raw, error) {
 		l.handle.Close()
 		return raw{}, ErrClosed
 	}
-	return raw{info, l.name, layers.LinkTypeEthernet, data}, err
+	return raw{info, l.name, layers.LinkTypeEthernet, data, false}, err
 }
 
 // close wakes whoever waits for a packet, by sending one: to close the handle

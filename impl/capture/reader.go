@@ -25,10 +25,10 @@ type Packet struct {
 	Err       error // why Bytes are no frame; nil: they are one, and Frame it is
 }
 
-// Options say what to look for. The zero value looks for all frames on
-// wire.Port, and checks no MAC.
+// Options say what to look for. The zero value looks for all frames, and checks
+// no MAC.
 type Options struct {
-	Ports []uint16 // UDP or TCP, of either end; none: wire.Port
+	Ports []uint16 // UDP or TCP, of either end; none: wire.Port, and in a capture of ours any
 	Key   wire.Key // with one, a frame without the right MAC is an error
 }
 
@@ -63,9 +63,6 @@ func NewReader(r io.Reader, o Options) (reader *Reader, err error) {
 }
 
 func newReader(s source, o Options) *Reader {
-	if len(o.Ports) == 0 {
-		o.Ports = []uint16{wire.Port}
-	}
 	r := &Reader{options: o, source: s}
 	r.parsers = map[layers.LinkType]*gopacket.DecodingLayerParser{
 		layers.LinkTypeEthernet: r.from(layers.LayerTypeEthernet),
@@ -135,7 +132,7 @@ func (r *Reader) take(packet raw) {
 	if packet.link == layers.LinkTypeRaw && len(packet.data) > 0 && packet.data[0]>>4 == 6 {
 		p = r.parsers[layers.LinkTypeIPv6]
 	}
-	if p == nil || p.DecodeLayers(packet.data, &r.decoded) != nil || !r.ours() {
+	if p == nil || p.DecodeLayers(packet.data, &r.decoded) != nil || !r.ours(packet.own) {
 		r.skipped++
 		return
 	}
@@ -162,14 +159,24 @@ func missing(info gopacket.CaptureInfo) error {
 }
 
 // ours reports whether what was decoded is UDP or TCP by one of our ports.
-func (r *Reader) ours() bool {
-	switch has := slices.Contains[[]uint16]; {
+func (r *Reader) ours(own bool) bool {
+	switch {
 	case r.has(layers.LayerTypeUDP):
-		return has(r.options.Ports, uint16(r.udp.SrcPort)) || has(r.options.Ports, uint16(r.udp.DstPort))
+		return r.looksFor(own, uint16(r.udp.SrcPort), uint16(r.udp.DstPort))
 	case r.has(layers.LayerTypeTCP):
-		return has(r.options.Ports, uint16(r.tcp.SrcPort)) || has(r.options.Ports, uint16(r.tcp.DstPort))
+		return r.looksFor(own, uint16(r.tcp.SrcPort), uint16(r.tcp.DstPort))
 	}
 	return false
+}
+
+// looksFor reports whether one of two ports is looked for. In a capture of our
+// own there is nothing but ours.
+func (r *Reader) looksFor(own bool, from, to uint16) bool {
+	ports := r.options.Ports
+	if len(ports) == 0 {
+		return own || from == wire.Port || to == wire.Port
+	}
+	return slices.Contains(ports, from) || slices.Contains(ports, to)
 }
 
 func (r *Reader) has(t gopacket.LayerType) bool { return slices.Contains(r.decoded, t) }

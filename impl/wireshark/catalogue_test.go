@@ -111,20 +111,31 @@ func TestRecorded(t *testing.T) {
 	compare(t, "../capture/testdata/lo.pcapng", nil)
 }
 
-// TestPort finds frames on another port, if told of it.
+// TestPort finds frames on other ports: by how they begin, and, where another
+// protocol is usual, if told of the port.
 func TestPort(t *testing.T) {
-	f := encode(t, 0)
-	file := captured(t, func(w *capture.Writer) error {
-		from, to := netip.AddrPortFrom(address(1).Addr(), 7000), netip.AddrPortFrom(address(2).Addr(), 7000)
-		return errors.Join(w.UDP(capture.Sent, start, from, to, f), w.TCP(capture.Sent, start, from, to, f))
-	})
-	for want, options := range map[int][]string{0: nil, 2: {"-o", "interleave.port:7000"}} {
+	const free, usual = 42287, 7000
+	for _, c := range []struct {
+		port    uint16
+		options []string
+		want    int
+	}{
+		{free, nil, 2},
+		{usual, nil, 1}, // the datagram
+		{usual, []string{"-o", "interleave.port:7000"}, 2},
+		{wire.Port, []string{"-o", "interleave.port:7000"}, 2},
+	} {
+		f := encode(t, 0)
+		file := captured(t, func(w *capture.Writer) error {
+			from, to := netip.AddrPortFrom(address(1).Addr(), c.port), netip.AddrPortFrom(address(2).Addr(), c.port)
+			return errors.Join(w.UDP(capture.Sent, start, from, to, f[:70]), w.UDP(capture.Sent, start, from, to, f), w.TCP(capture.Sent, start, from, to, f[:9]), w.TCP(capture.Sent, start, from, to, f[9:]))
+		})
 		found := 0
-		for _, row := range tshark(t, file, ours, options...) {
-			found += len(row["interleave.magic"])
+		for _, row := range tshark(t, file, ours, c.options...) {
+			found += len(row["interleave.mac"]) + len(row["interleave.part"])
 		}
-		if found != want {
-			t.Errorf("%d frames with %q, want %d", found, options, want)
+		if found != c.want {
+			t.Errorf("port %d: %d frames with %q, want %d", c.port, found, c.options, c.want)
 		}
 	}
 }

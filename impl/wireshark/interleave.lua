@@ -255,8 +255,13 @@ local function add_body(tree, kind, body, shape)
   return known and add_parts(subtree, body, known.parts)
 end
 
+-- begins_frame tells whether bytes begin as a frame does, with magic and version.
+local function begins_frame(range)
+  return range:len() >= 5 and range(0, 4):string() == magic and range(4, 1):uint() == 1
+end
+
 local function is_frame(range)
-  return range:len() >= prefix_size and range(0, 4):string() == magic and range(4, 1):uint() == 1
+  return range:len() >= prefix_size and begins_frame(range)
 end
 
 -- add_header adds the fields at fixed places.
@@ -325,7 +330,7 @@ end
 
 local tcp = 2 -- what Wireshark calls it
 
-function proto.dissector(tvb, pinfo, root)
+local function dissect(tvb, pinfo, root)
   if tvb:len() < 4 or tvb(0, 4):string() ~= magic then
     return 0 -- not ours
   end
@@ -336,6 +341,20 @@ function proto.dissector(tvb, pinfo, root)
   end
   return dissect_frame(tvb, pinfo, root)
 end
+
+proto.dissector = dissect
+
+-- heuristic takes what begins as a frame does, on whatever port.
+local function heuristic(tvb, pinfo, root)
+  if tvb:len() == 0 or not begins_frame(tvb()) then
+    return false
+  end
+  dissect(tvb, pinfo, root) -- proto.dissector would not be allowed to wait for more of a stream
+  return true
+end
+
+proto:register_heuristic("udp", heuristic)
+proto:register_heuristic("tcp", heuristic)
 
 local listening
 local function listen(port)

@@ -33,7 +33,7 @@ func tshark(t *testing.T, file string, fields []string, options ...string) map[i
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "WIRESHARK_CONFIG_DIR="+t.TempDir())
 	var out, complaints bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaints
-	if err := cmd.Run(); err != nil || strings.Contains(complaints.String(), "Lua") {
+	if err := cmd.Run(); err != nil || strings.Contains(strings.ToLower(complaints.String()), "lua") {
 		t.Fatalf("tshark: %v\n%s", err, complaints.String())
 	}
 	rows := map[int]map[string][]string{}
