@@ -24,8 +24,7 @@ func (r *run) happen(h happening) error {
 		return undo()
 	}
 	e := r.c.Plan.Events[h.event]
-	draw := chance(r.c.Plan.Seed, eventDraws, uint64(h.event), uint64(h.occurrence))
-	undo, err := r.act(e.Action, e.Action.resolve(draw.IntN, r.who()))
+	undo, err := r.act(e.Action, r.c.Plan.sides(h, r.who()))
 	if undo != nil && e.For > 0 {
 		r.undo[key] = undo
 	}

@@ -90,7 +90,9 @@ func (v Verb) Undoable() bool { return v != Restart && v != Resume && v != Heal 
 // ParseAction reads what an event of n processes does: the value that a plan
 // gives to a verb, as in "1,2 | 3" for a partition.
 func ParseAction(verb Verb, value string, n int) (a Action, err error) {
-	a.Verb = verb
+	if a.Verb = verb; !slices.Contains(Verbs, verb) {
+		return a, fmt.Errorf("there is no verb %q", verb)
+	}
 	switch verb {
 	case Loss, Duplicate, Reorder:
 		a.Rate, err = ParseRate(value)

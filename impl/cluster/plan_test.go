@@ -37,6 +37,7 @@ func TestParseAction(t *testing.T) {
 		{Partition, "leader|random", "a side that is found out later leaves no say about the other: write others there, as in leader | others"},
 		{Cut, "1,2", `"1,2" names no direction: write FROM -> TO, as in 1,2 -> 3`},
 		{Cut, "1 -> 1", "1 stands on two sides: leave it out of one"},
+		{"tickle", "1", `there is no verb "tickle"`},
 		{Heal, "1", `"1" cannot be healed: write all`},
 		{Loss, "0.1", `"0.1" is no percentage: write one as in 10%`},
 		{Delay, "fast", `"fast" is no span of time: write one as in 0..20ms`},
@@ -130,31 +131,61 @@ func TestWordsResolve(t *testing.T) {
 	}
 }
 
-// TestChanceResolves: what is left to chance fits, varies from one occurrence to
-// the next, and is the same with the same seed.
+// TestChanceResolves: what is left to chance fits, varies from one occurrence,
+// event and seed to the next, and is the same for the same.
 func TestChanceResolves(t *testing.T) {
 	w := who{all: spec.UpTo(4), live: spec.SetOf(1, 2, 4)}
-	random := event(0, 0, 0, Kill, "random").Action
-	some := event(0, 0, 0, Partition, "some | others").Action
+	random, some := event(0, 1, 0, Kill, "random"), event(0, 1, 0, Partition, "some | others")
+	p := Plan{Seed: 5, Events: []Event{random, some, some}}
 	seen := map[spec.Set]bool{}
-	for k := range uint64(100) {
-		draw := func() func(int) int { return chance(5, eventDraws, 0, k).IntN }
-		one := random.resolve(draw(), w)[0]
+	var changed struct{ event, seed int }
+	for k := range 100 {
+		one := p.sides(happening{event: 0, occurrence: k}, w)[0]
 		if one.Len() != 1 || one&w.live == 0 {
 			t.Fatalf("random is %v", one)
 		}
-		sides := some.resolve(draw(), w)
+		h := happening{event: 1, occurrence: k}
+		sides := p.sides(h, w)
 		if sides[0] == 0 || sides[1] == 0 || sides[0]|sides[1] != w.all || sides[0]&sides[1] != 0 {
 			t.Fatalf("some and others are %v", sides)
 		}
-		if again := some.resolve(draw(), w); !slices.Equal(again, sides) {
+		if again := p.sides(h, w); !slices.Equal(again, sides) {
 			t.Fatalf("%v, and then %v", sides, again)
+		}
+		if !slices.Equal(sides, p.sides(happening{event: 2, occurrence: k}, w)) {
+			changed.event++
+		}
+		if !slices.Equal(sides, Plan{Seed: 6, Events: p.Events}.sides(h, w)) {
+			changed.seed++
 		}
 		seen[one], seen[sides[0]] = true, true
 	}
 	if len(seen) != 14 { // every one that may be: the halves of 4, single ones among them
 		t.Errorf("chance knows only %d ways", len(seen))
 	}
+	if changed.event < 50 || changed.seed < 50 {
+		t.Errorf("of 100, %d change with the event and %d with the seed", changed.event, changed.seed)
+	}
+}
+
+// FuzzParseAction: what is read is written so that it is read again.
+func FuzzParseAction(f *testing.F) {
+	for _, seed := range []struct {
+		verb  Verb
+		value string
+	}{{Kill, "1,2"}, {Partition, "1 | 2,3 | others"}, {Cut, "leader -> others"}, {Loss, "0.01%"}, {Delay, "1ms..1s"}, {Heal, "all"}, {Restart, "killed"}} {
+		f.Add(string(seed.verb), seed.value)
+	}
+	f.Fuzz(func(t *testing.T, verb, value string) {
+		a, err := ParseAction(Verb(verb), value, 4)
+		if err != nil {
+			return
+		}
+		again, err := ParseAction(Verb(verb), a.value(), 4)
+		if err != nil || again.String() != a.String() {
+			t.Fatalf("%q is read as %v, and that as %v: %v", value, a, again, err)
+		}
+	})
 }
 
 func TestPlanText(t *testing.T) {

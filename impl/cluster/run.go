@@ -26,7 +26,7 @@ type run struct {
 	occasions *lineLog
 	snapshots *lineLog
 	recorder  *recorder
-	fail      context.CancelCauseFunc // ends the run with an error
+	fail      func(error) // ends the run with an error
 
 	undo map[[2]int]func() error // by event and occurrence; for the goroutine that plays only
 
@@ -67,8 +67,9 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 
 // run starts everything, lets it run, heals it, and judges it.
 func (r *run) run(ctx context.Context) (v *Verdict, err error) {
-	ctx, r.fail = context.WithCancelCause(ctx)
-	defer r.fail(nil)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r.fail = func(err error) { cancel(failure{err}) }
 	r.network = newNetwork(r.c.Plan.Seed, r.c.Plan.Faults, r.fates)
 	r.proxy = newProxy(r.addresses, r.network, r.recorder)
 	if err := r.proxy.listen(r.c); err != nil {
@@ -123,16 +124,21 @@ func (r *run) tailAll(ctx context.Context) {
 // play is the run itself. Whatever it returns, processes may be up after it.
 func (r *run) play(ctx context.Context) (*Verdict, error) {
 	settled, err := r.perform(ctx)
+	var failed failure
 	switch {
 	case err == nil:
 		return r.judge(Unknown, settled), nil
 	case ctx.Err() == nil:
 		return nil, err
-	case errors.Is(context.Cause(ctx), context.Canceled):
-		return r.judge(Interrupted, false), nil
+	case errors.As(context.Cause(ctx), &failed):
+		return nil, failed.error
 	}
-	return nil, context.Cause(ctx)
+	return r.judge(Interrupted, false), nil
 }
+
+// failure is why a run ended before its time, if not because somebody wanted
+// that.
+type failure struct{ error }
 
 // perform starts the processes, lets the faults happen, heals them, and reports
 // whether the processes came to rest.

@@ -35,9 +35,16 @@ func (p Plan) happenings(length time.Duration) []happening {
 	return all
 }
 
-// resolve returns the processes for which the sides of an action stand, given
-// who is live and so on. What is left to chance depends on the seed, the event
-// and its occurrence. A side is empty if nobody fits.
+// sides returns the processes for which the sides of an event stand when it
+// happens. What is left to chance depends on the seed, the event and its
+// occurrence.
+func (p Plan) sides(h happening, w who) []spec.Set {
+	draw := chance(p.Seed, eventDraws, uint64(h.event), uint64(h.occurrence))
+	return p.Events[h.event].resolve(draw.IntN, w)
+}
+
+// resolve returns the processes for which the sides of an action stand. A side
+// is empty if nobody fits.
 func (a Action) resolve(draw func(n int) int, w who) []spec.Set {
 	sets := make([]spec.Set, len(a.Sides))
 	var named spec.Set

@@ -61,3 +61,16 @@ func TestTailOfNothing(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzReport: whatever stands in a log, a report is of a process that may be.
+func FuzzReport(f *testing.F) {
+	f.Add([]byte(`{"line":"step","process":2,"time":"2026-01-01T00:00:00Z","leader":3}`))
+	f.Add([]byte(`{"line":"breach","leader":0,"breach":{"kind":"delay"}}`))
+	f.Add([]byte(`{"leader":null}`))
+	f.Add([]byte(`{"leader":1e3}`))
+	f.Fuzz(func(t *testing.T, line []byte) {
+		if r, ok := parseReport(line); ok && (*r.Leader < spec.None || *r.Leader > spec.MaxID) {
+			t.Fatalf("%+v", r)
+		}
+	})
+}

@@ -131,15 +131,16 @@ func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (
 	if c.Elections > 0 {
 		c.Duration = 0
 	}
-	for _, step := range []func(*pflag.FlagSet) error{s.readTimers, s.readProcesses, s.readPlan} {
-		if err := step(f); err != nil {
-			return err
-		}
+	if err := s.readTimers(); err != nil {
+		return err
 	}
-	return nil
+	if err := s.readProcesses(); err != nil {
+		return err
+	}
+	return s.readPlan(f)
 }
 
-func (s *clusterSettings) readTimers(*pflag.FlagSet) (err error) {
+func (s *clusterSettings) readTimers() error {
 	c := &s.config
 	c.Timers = map[string]time.Duration{}
 	for name, text := range s.timers {
@@ -153,7 +154,7 @@ func (s *clusterSettings) readTimers(*pflag.FlagSet) (err error) {
 }
 
 // readProcesses reads the ring and the initiators.
-func (s *clusterSettings) readProcesses(*pflag.FlagSet) (err error) {
+func (s *clusterSettings) readProcesses() (err error) {
 	c := &s.config
 	if s.ring != "" {
 		if c.Ring, err = processIDs(s.ring); err != nil {
@@ -196,7 +197,11 @@ func (s *clusterSettings) readPlan(f *pflag.FlagSet) (err error) {
 				return fmt.Errorf("--%s means nothing with --plan, which says all of it: leave one of them out", name)
 			}
 		}
-		c.Plan, seeded, err = readPlanFile(s.plan, c.N, c.Duration)
+		length := c.Duration
+		if c.Elections > 0 {
+			length = time.Hour // what is wrong with events then is no matter of their times
+		}
+		c.Plan, seeded, err = readPlanFile(s.plan, c.N, length)
 	}
 	if err != nil {
 		return err
