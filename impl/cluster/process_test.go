@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -44,8 +45,12 @@ func TestKillAndRestart(t *testing.T) {
 	}
 	launch()
 	wantState(t, p, Up, 1)
+	_, _, pid := p.now()
 	if !p.kill() || p.kill() {
 		t.Error("it is not killed once")
+	}
+	if syscall.Kill(pid, 0) == nil {
+		t.Error("it is there after it was killed")
 	}
 	wantState(t, p, Gone, 1)
 	launch()

@@ -234,6 +234,7 @@ func TestInterrupted(t *testing.T) {
 	if v.Outcome != cluster.Interrupted || len(v.Judged) > 0 {
 		t.Errorf("%s %v", v.Outcome, v.Judged)
 	}
+	wantEnds(t, c)
 	if out, err := exec.Command("pgrep", "-f", c.Dir).Output(); err == nil {
 		t.Errorf("left behind: %s", out)
 	}

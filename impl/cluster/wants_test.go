@@ -5,6 +5,7 @@ package cluster_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/cluster"
 	"interleave/spec"
@@ -50,12 +52,24 @@ func wantFiles(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 			t.Errorf("%s: %d bytes, %v", name, len(text), err)
 		}
 	}
+	wantEnds(t, c)
 	if plan, _ := os.ReadFile(filepath.Join(c.Dir, "plan.yaml")); string(plan) != c.Plan.String() {
 		t.Errorf("another plan: %s", plan)
 	}
 	fates, _ := os.ReadFile(filepath.Join(c.Dir, "fates.ndjson"))
 	if n := strings.Count(string(fates), "\n"); n < v.Traffic.Frames {
 		t.Errorf("%d fates of %d frames", n, v.Traffic.Frames)
+	}
+}
+
+// wantEnds wants every process to have ended because it was asked to.
+func wantEnds(t *testing.T, c cluster.Config) {
+	t.Helper()
+	for id := range spec.UpTo(c.N).All() {
+		all := lines[impl.Record](t, filepath.Join(c.Dir, fmt.Sprintf("process-%v.ndjson", id)))
+		if last := all[len(all)-1]; last.Line != impl.LineEnd {
+			t.Errorf("the last line of process %v is of %s", id, last.Line)
+		}
 	}
 }
 
