@@ -55,8 +55,9 @@ func NewTCP(a Addresses) (*TCP, error) {
 	t := &TCP{listener: listener, lines: map[spec.ID]*line{}, inbox: make(chan Packet, inboxSize), accepted: map[net.Conn]bool{}}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	for id, address := range peers {
-		t.lines[id] = &line{to: address, frames: make(chan []byte, lineSize)}
-		t.running.Go(func() { t.speak(t.lines[id]) })
+		l := &line{to: address, frames: make(chan []byte, lineSize)}
+		t.lines[id] = l
+		t.running.Go(func() { t.speak(l) })
 	}
 	t.running.Go(t.accept)
 	return t, nil
