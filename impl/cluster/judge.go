@@ -68,12 +68,18 @@ func (r *run) outcome(v *Verdict, settled bool, t spec.Traits) (Outcome, string)
 	case len(v.Trouble) > 0:
 		return Unknown, v.Trouble[0]
 	}
+	when := fmt.Sprintf("%v after the healing", r.c.Settle)
+	if settled {
+		when = "when the processes were asked"
+	}
 	for _, j := range v.Judged {
 		if !j.Holds {
-			return Disagreed, fmt.Sprintf("%s is not so %s after the healing: %s", j.Name, r.c.Settle, j.Reason)
+			return Disagreed, fmt.Sprintf("%s is not so %s: %s", j.Name, when, j.Reason)
 		}
 	}
 	switch {
+	case !settled && t.Unannounced:
+		return Disagreed, fmt.Sprintf("the one that ought to win did not follow itself for %v within %v after the healing", r.c.Calm, r.c.Settle)
 	case t.Unannounced:
 		return Agreed, "after the healing the one that ought to win followed itself; nobody else learns of it in this algorithm"
 	case !settled:

@@ -171,6 +171,20 @@ func TestDisagreement(t *testing.T) {
 	}
 }
 
+// TestUnannounced: of an election in which only the winner learns of it, the
+// smallest initiator is asked.
+func TestUnannounced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	c := config(t, 3, time.Second, cluster.Plan{})
+	c.Machine, c.Initiators = changroberts.Classic, spec.SetOf(2, 3)
+	v := runCluster(t, c)
+	if v.Outcome != cluster.Agreed || len(v.Judged) != 1 || v.Judged[0].Name != "Q-won" || v.Reports[1].Leader != 2 || v.Reports[2].Leader == 3 {
+		t.Errorf("%s: %s %+v %+v", v.Outcome, v.Reason, v.Judged, v.Reports)
+	}
+}
+
 // TestSomeStayDown: without a way back the others agree on the largest that is
 // left.
 func TestSomeStayDown(t *testing.T) {

@@ -115,7 +115,8 @@ func (v *view) foremost() spec.ID {
 // Course is what a run came to, as told by its moments.
 type Course struct {
 	Agreements int        // how often all live processes came to follow the same live one
-	Kills      int        // of a process that was agreed on
+	Deaths     int        // of processes, killed or failed
+	Kills      int        // of them, those of a process that was agreed on
 	After      []Recovery // of those, in order: when the next was agreed on
 	Unanswered int        // how many of those kills no agreement came after, until the next of them or the end
 	Split      Spells     // two live processes followed different ones
@@ -165,6 +166,9 @@ func follow(n int, moments []Moment, end time.Time) Course {
 		at     time.Time
 	}
 	for _, m := range moments {
+		if m.What == Died {
+			c.Deaths++
+		}
 		if m.What == Died && m.Process == agreed {
 			if c.Kills++; killed.leader != spec.None {
 				c.Unanswered++

@@ -34,7 +34,7 @@ func TestFollow(t *testing.T) {
 			Course{Agreements: 2, Kills: 1, Split: Spells{Count: 1, Total: ms(20), Longest: ms(20)}}, []int{70}},
 		{"the reports come in any order", elected(follows(170, 1, 2), died(100, 3), follows(150, 2, 2)),
 			Course{Agreements: 2, Kills: 1, Split: Spells{Count: 1, Total: ms(20), Longest: ms(20)}}, []int{70}},
-		{"a kill of one that nobody follows", elected(died(100, 1)), Course{Agreements: 1}, nil},
+		{"a kill of one that nobody follows", elected(died(100, 1)), Course{Agreements: 1, Deaths: 1}, nil},
 		{"a kill that nothing comes after", elected(died(100, 3), follows(150, 2, 2)),
 			Course{Agreements: 1, Kills: 1, Unanswered: 1, Split: Spells{Count: 1, Total: ms(850), Longest: ms(850)}}, nil},
 		{"they wait for the dead one to come back", elected(died(100, 3), came(200, 3), follows(220, 3, 3)),
@@ -42,7 +42,7 @@ func TestFollow(t *testing.T) {
 		{"two follow themselves", elected(follows(100, 2, 2), follows(130, 2, 3)),
 			Course{Agreements: 2, Split: Spells{Count: 1, Total: ms(30), Longest: ms(30)}, Rivals: Spells{Count: 1, Total: ms(30), Longest: ms(30)}}, nil},
 		{"a word of one that is dead counts for nothing", elected(died(100, 1), follows(101, 1, 1), came(200, 1), follows(210, 1, 3)),
-			Course{Agreements: 2}, nil},
+			Course{Agreements: 2, Deaths: 1}, nil},
 		{"a paused one has no say", elected(Moment{at(100), 3, Stood, 0}, follows(150, 2, 2), follows(170, 1, 2), Moment{at(300), 3, Went, 0}, follows(320, 3, 2)),
 			Course{Agreements: 3, Split: Spells{Count: 2, Total: ms(40), Longest: ms(20)}, Rivals: Spells{Count: 1, Total: ms(20), Longest: ms(20)}}, nil},
 	} {
@@ -54,7 +54,8 @@ func TestFollow(t *testing.T) {
 		if len(took) != len(c.took) || len(took) > 0 && took[0] != c.took[0] {
 			t.Errorf("%s: recoveries of %v, not %v", c.about, took, c.took)
 		}
-		if got.Agreements != c.want.Agreements || got.Kills != c.want.Kills || got.Unanswered != c.want.Unanswered || got.Split != c.want.Split || got.Rivals != c.want.Rivals {
+		c.want.Deaths = max(c.want.Deaths, c.want.Kills)
+		if got.Deaths != c.want.Deaths || got.Agreements != c.want.Agreements || got.Kills != c.want.Kills || got.Unanswered != c.want.Unanswered || got.Split != c.want.Split || got.Rivals != c.want.Rivals {
 			t.Errorf("%s: %+v, not %+v", c.about, got, c.want)
 		}
 	}

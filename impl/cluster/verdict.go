@@ -87,7 +87,8 @@ type ProcessMemory struct {
 // CourseReport is a Course for verdict.json.
 type CourseReport struct {
 	Agreements int              `json:"agreements"` // how often all live processes came to follow the same live one
-	Kills      int              `json:"kills"`      // of a process that all followed
+	Deaths     int              `json:"deaths"`     // of processes, killed or failed
+	Kills      int              `json:"kills"`      // of them, those of a process that all followed
 	Unanswered int              `json:"unanswered"` // kills after which nobody was agreed on, until the next of them or the end
 	Healed     int              `json:"healed"`     // by elections: how often all processes agreed after the healing
 	MedianMS   float64          `json:"median_ms"`  // from such a kill until all live processes agree on a live one
@@ -120,7 +121,7 @@ func (c Course) report(delta, length time.Duration, healed int) CourseReport {
 		return SpellReport{s.Count, milliseconds(s.Total), milliseconds(s.Longest)}
 	}
 	out := CourseReport{
-		Agreements: c.Agreements, Kills: c.Kills, Unanswered: c.Unanswered, Healed: healed,
+		Agreements: c.Agreements, Deaths: c.Deaths, Kills: c.Kills, Unanswered: c.Unanswered, Healed: healed,
 		MedianMS: milliseconds(median), WorstMS: milliseconds(worst),
 		MedianD: float64(median) / float64(delta), WorstD: float64(worst) / float64(delta),
 		PerMinute: float64(c.Agreements) / length.Minutes(),

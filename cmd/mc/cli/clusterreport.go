@@ -75,8 +75,8 @@ func (t *tool) tellJudged(v *cluster.Verdict) {
 // tellCourse tells what happened along the run.
 func (t *tool) tellCourse(v *cluster.Verdict, elections int) {
 	c := v.Course
-	fmt.Fprintf(t.out, "  %-12s %s, %.1f a minute; %s of an agreed leader, %d without a next one\n", "elections",
-		count(c.Agreements, "agreement"), c.PerMinute, count(c.Kills, "kill"), c.Unanswered)
+	fmt.Fprintf(t.out, "  %-12s %s, %.1f a minute; %s, %d of an agreed leader, %d of those without a next one\n", "elections",
+		count(c.Agreements, "agreement"), c.PerMinute, count(c.Deaths, "death"), c.Kills, c.Unanswered)
 	if len(c.Recoveries) > 0 {
 		fmt.Fprintf(t.out, "  %-12s median %s, worst %s, until all live processes follow a live one\n", "after a kill",
 			msInDeltas(c.MedianMS, c.MedianD), msInDeltas(c.WorstMS, c.WorstD))
