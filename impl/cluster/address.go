@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"syscall"
@@ -44,23 +45,39 @@ type AddressError struct {
 func (e *AddressError) Error() string { return e.Reason + ": " + e.Err.Error() }
 func (e *AddressError) Unwrap() error { return e.Err }
 
-// pick returns the addresses at a port that n processes and the proxy can have:
-// for 0 at that of the protocol, or at a free one if that is taken.
-func pick(port uint16, n int) (Addresses, error) {
-	if port != 0 {
-		return Addresses{port}, Addresses{port}.probe(n)
+// pick claims the addresses at a port that n processes and the proxy can have:
+// for 0 at that of the protocol, or at a free one if that is taken. No other
+// cluster takes them until the claim is closed.
+func pick(port uint16, n int) (a Addresses, claim io.Closer, err error) {
+	if a.Port = port; port != 0 {
+		claim, err = a.claim(n)
+		return a, claim, err
 	}
-	port = wire.Port
+	a.Port = wire.Port
 	for range 20 { // a port that is free at one address may be taken at another
-		if err := (Addresses{port}).probe(n); err == nil || !errors.Is(err, syscall.EADDRINUSE) {
-			return Addresses{port}, err
+		if claim, err = a.claim(n); err == nil || !errors.Is(err, syscall.EADDRINUSE) {
+			break
 		}
-		var err error
-		if port, err = freePort(); err != nil {
-			return Addresses{}, err
+		if a.Port, err = freePort(); err != nil {
+			return a, nil, err
 		}
 	}
-	return Addresses{port}, Addresses{port}.probe(n)
+	return a, claim, err
+}
+
+// claim tries out every address, and keeps one that every cluster has to ask
+// for first.
+func (a Addresses) claim(n int) (io.Closer, error) {
+	at := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 2, 255, 1}), a.Port)
+	kept, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
+	if err != nil {
+		return nil, addressError(at, err)
+	}
+	if err := a.probe(n); err != nil {
+		kept.Close()
+		return nil, err
+	}
+	return kept, nil
 }
 
 func freePort() (uint16, error) {

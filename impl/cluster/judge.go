@@ -23,13 +23,9 @@ const askTime = 2 * time.Second
 // maxStatus bounds what a process may answer.
 const maxStatus = 1 << 20
 
-// judge asks the processes and judges the run, unless the outcome is known.
-func (r *run) judge(outcome Outcome, settled bool) *Verdict {
-	v := &Verdict{Outcome: outcome}
-	if outcome == Interrupted {
-		v.Reason = "the run was interrupted before the end"
-		return v
-	}
+// judge asks the processes and judges the run, given whether they came to rest.
+func (r *run) judge(settled bool) *Verdict {
+	v := &Verdict{}
 	f := final{n: r.c.N, leaders: map[spec.ID]spec.ID{}}
 	for id := range spec.UpTo(r.c.N).All() {
 		state, _, _ := r.processes[id].now()

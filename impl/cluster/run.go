@@ -50,10 +50,11 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	a, err := pick(c.Port, c.N)
+	a, claim, err := pick(c.Port, c.N)
 	if err != nil {
 		return nil, err
 	}
+	defer claim.Close()
 	r := &run{
 		c: c, id: rand.Uint64(), addresses: a, spawner: newSpawner(), processes: map[spec.ID]*process{}, view: newView(c.N),
 		reports: map[spec.ID]*reports{}, undo: map[[2]int]func() error{},
@@ -123,31 +124,30 @@ func (r *run) tailAll(ctx context.Context) {
 
 // play is the run itself. Whatever it returns, processes may be up after it.
 func (r *run) play(ctx context.Context) (*Verdict, error) {
-	settled, err := r.perform(ctx)
+	v, err := r.perform(ctx)
 	var failed failure
 	switch {
 	case err == nil:
-		return r.judge(Unknown, settled), nil
+		return v, nil
 	case ctx.Err() == nil:
 		return nil, err
 	case errors.As(context.Cause(ctx), &failed):
 		return nil, failed.error
 	}
-	return r.judge(Interrupted, false), nil
+	return &Verdict{Outcome: Interrupted, Reason: "the run was interrupted before the end"}, nil
 }
 
 // failure is why a run ended before its time, if not because somebody wanted
 // that.
 type failure struct{ error }
 
-// perform starts the processes, lets the faults happen, heals them, and reports
-// whether the processes came to rest.
-func (r *run) perform(ctx context.Context) (settled bool, err error) {
+// perform starts the processes, lets the faults happen, heals them, and judges.
+func (r *run) perform(ctx context.Context) (*Verdict, error) {
 	r.enter("faults")
 	r.tell("begin", spec.None, "%d processes begin, on port %d", r.c.N, r.addresses.Port)
 	for id := range spec.UpTo(r.c.N).All() {
 		if err := r.start(id); err != nil {
-			return false, err
+			return nil, err
 		}
 	}
 	play := r.script
@@ -155,13 +155,29 @@ func (r *run) perform(ctx context.Context) (settled bool, err error) {
 		play = r.elections
 	}
 	if err := play(ctx); err != nil {
-		return false, err
+		return nil, err
 	}
 	r.enter("healing")
 	if err := r.heal(); err != nil {
-		return false, err
+		return nil, err
 	}
-	return r.settle(ctx)
+	return r.conclude(ctx)
+}
+
+// conclude waits for the processes to come to rest and judges. If one of them
+// has stirred between its last word and our question, it was no rest yet.
+func (r *run) conclude(ctx context.Context) (*Verdict, error) {
+	deadline := time.Now().Add(r.c.Settle)
+	for {
+		settled, err := r.settle(ctx, deadline)
+		if err != nil {
+			return nil, err
+		}
+		v := r.judge(settled)
+		if !settled || v.holds() || time.Now().After(deadline) {
+			return v, nil
+		}
+	}
 }
 
 // script lets the events of the plan happen.
@@ -194,10 +210,9 @@ func (r *run) sleep(ctx context.Context, until time.Time) bool {
 
 // settle waits until the processes have been at rest, and none has changed its
 // mind, for as long as Calm from now on. It reports whether that came about
-// within the time for it.
-func (r *run) settle(ctx context.Context) (bool, error) {
+// before the deadline.
+func (r *run) settle(ctx context.Context, deadline time.Time) (bool, error) {
 	began := time.Now()
-	deadline := began.Add(r.c.Settle)
 	for {
 		resting, since := r.resting()
 		if since.Before(began) {
@@ -273,7 +288,7 @@ func (r *run) elections(ctx context.Context) error {
 			return err
 		}
 		r.network.change(func(f *Faults) { *f = Faults{} })
-		settled, err := r.settle(ctx)
+		settled, err := r.settle(ctx, time.Now().Add(r.c.Settle))
 		if err != nil {
 			return err
 		}

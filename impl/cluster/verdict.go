@@ -133,6 +133,11 @@ func (c Course) report(delta, length time.Duration, healed int) CourseReport {
 	return out
 }
 
+// holds reports whether every property that was judged does.
+func (v *Verdict) holds() bool {
+	return !slices.ContainsFunc(v.Judged, func(j Judgement) bool { return !j.Holds })
+}
+
 // write writes verdict.json.
 func (v *Verdict) write(dir string) error {
 	text, err := json.MarshalIndent(v, "", "  ")
