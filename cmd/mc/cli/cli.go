@@ -90,15 +90,15 @@ A violation is a trace that replays, a shortest one unless it circles for ever; 
 pass names its assumptions.
 
 Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
-only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
-		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml",
+only up to a bound with --exhaustive; 4 the tool contradicts itself, or is in trouble.`,
+		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
 		Args:          aVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), t.newNode(), newFormulas())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), t.newNode(), t.newCluster(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }
@@ -117,7 +117,7 @@ func (t *tool) status(err error) int {
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)
 	}
-	if errors.As(err, &contradiction) {
+	if errors.As(err, &contradiction) || errors.As(err, new(troubled)) {
 		return exitContradicted
 	}
 	return exitUsage
