@@ -164,8 +164,8 @@ func (l *loop) helps(node int) bool {
 
 // owed reports whether a step from the node at hand is one that is owed.
 func (l *loop) owed(a Action) bool {
-	c, _ := l.fair(l.words, a)
-	return l.always.has(c) || l.ever.has(c)
+	c, s := l.fair(l.words, a)
+	return s != Unfair && (l.always.has(c) || l.ever.has(c))
 }
 
 // shorten takes out what leads from a node back to it, as long as the loop stays
