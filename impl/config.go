@@ -87,6 +87,8 @@ func (c Config) checkProcesses() error {
 func (c Config) checkWorld() error {
 	lockStep := c.Machine.Traits().Handles.Has(spec.Round)
 	switch {
+	case c.Delta > time.Hour:
+		return fmt.Errorf("delta is %v: give an hour at most", c.Delta)
 	case c.Delta < time.Millisecond:
 		return fmt.Errorf("delta is %v: give 1ms or more, which is what a process on a busy machine keeps to", c.Delta)
 	case lockStep && c.Begin.IsZero():

@@ -37,7 +37,7 @@ func TestBadConfig(t *testing.T) {
 		{"delta is -1s: give 1ms or more", func(c *Config) { c.Delta = -time.Second }},
 		{`bully/mended has no timer "T_okay": there are T_coord, T_ok, heartbeat, join, notice, suspect`, func(c *Config) { c.Durations = map[string]time.Duration{"T_okay": 1} }},
 		{`bully/mended has no timer "round"`, func(c *Config) { c.Durations = map[string]time.Duration{"round": 1} }},
-		{"timer T_ok lasts 0s: give it a time above 0", func(c *Config) { c.Durations = map[string]time.Duration{"T_ok": 0} }},
+		{"timer T_ok lasts 0s: give it 1ms to 1000h", func(c *Config) { c.Durations = map[string]time.Duration{"T_ok": 0} }},
 		{"timer T_ok lasts 200ms, and must last longer than 200ms: it can make a leader, and an answer may take two deltas",
 			func(c *Config) { c.Durations = map[string]time.Duration{"T_ok": 200 * time.Millisecond} }},
 		{"timer suspect lasts 150ms, and must last longer than 150ms: the time between two heartbeats",

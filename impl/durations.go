@@ -57,8 +57,8 @@ func (c Config) durations() (map[string]time.Duration, error) {
 			return nil, fmt.Errorf("%s has no timer %q: there are %s", c.Machine.Traits().Name, name,
 				strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 		}
-		if c.Durations[name] <= 0 {
-			return nil, fmt.Errorf("timer %s lasts %v: give it a time above 0", name, c.Durations[name])
+		if d := c.Durations[name]; d < time.Millisecond || d > 1000*time.Hour {
+			return nil, fmt.Errorf("timer %s lasts %v: give it 1ms to 1000h", name, d)
 		}
 		all[name] = c.Durations[name]
 	}

@@ -173,11 +173,12 @@ const historySize = 1024
 
 // add reports whether a sequence was not there before.
 func (h *history) add(sequence uint64) bool {
-	if sequence+historySize <= h.last {
+	if h.last >= historySize && sequence <= h.last-historySize {
 		return false
 	}
 	if sequence > h.last {
-		for s := max(h.last+1, sequence-min(sequence, historySize-1)); s <= sequence; s++ {
+		for back := range min(sequence-h.last, historySize) {
+			s := sequence - back
 			h.seen[s%historySize/64] &^= 1 << (s % 64)
 		}
 		h.last = sequence
@@ -187,4 +188,28 @@ func (h *history) add(sequence uint64) bool {
 	fresh := *word&bit == 0
 	*word |= bit
 	return fresh
+}
+
+// lives are the histories of the last two lives of a peer that were heard of. What
+// is of an older one may be a copy of what was handled then.
+type lives struct {
+	now, before       uint32 // incarnations; 0: none
+	history, formerly *history
+}
+
+// begin takes in a new life.
+func (l *lives) begin(incarnation uint32) {
+	l.before, l.formerly = l.now, l.history
+	l.now, l.history = incarnation, &history{}
+}
+
+// of returns the history of a life; nil if nothing is known of it.
+func (l *lives) of(incarnation uint32) *history {
+	switch incarnation {
+	case l.now:
+		return l.history
+	case l.before:
+		return l.formerly
+	}
+	return nil
 }

@@ -173,12 +173,16 @@ func TestHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var h history
 		seen := map[uint64]bool{}
-		var last uint64
+		last := rapid.SampledFrom([]uint64{0, 0, 1 << 40, 1<<64 - 300_000}).Draw(t, "begin")
+		if last > 0 {
+			h.add(last)
+			seen[last] = true
+		}
 		for range rapid.IntRange(1, 200).Draw(t, "datagrams") {
 			s := last + rapid.Uint64Range(0, 3*historySize).Draw(t, "ahead")
 			s -= min(s-min(s, 1), rapid.Uint64Range(0, 3*historySize).Draw(t, "behind"))
 			s = max(s, 1)
-			want := !seen[s] && s+historySize > last
+			want := !seen[s] && (s > last || last-s < historySize)
 			if got := h.add(s); got != want {
 				t.Fatalf("sequence %d after %d: fresh is %v", s, last, got)
 			}
@@ -186,4 +190,31 @@ func TestHistory(t *testing.T) {
 			last = max(last, s)
 		}
 	})
+}
+
+// TestHistoryEnds: the largest sequence there can be is one, too.
+func TestHistoryEnds(t *testing.T) {
+	var h history
+	for _, c := range []struct {
+		sequence uint64
+		fresh    bool
+	}{{1, true}, {1<<64 - 1, true}, {1<<64 - 1, false}, {1<<64 - historySize, true}, {1<<64 - 1 - historySize, false}, {2, false}} {
+		if got := h.add(c.sequence); got != c.fresh {
+			t.Errorf("%d is fresh: %v", c.sequence, got)
+		}
+	}
+}
+
+// TestLives: what is of a life before the last two is not told from a copy.
+func TestLives(t *testing.T) {
+	var l lives
+	for life := range uint32(5) {
+		l.begin(life + 1)
+		l.of(life + 1).add(7)
+	}
+	for life, want := range map[uint32]bool{1: false, 3: false, 4: true, 5: true, 6: false} {
+		if h := l.of(life); (h != nil) != want || h != nil && h.add(7) {
+			t.Errorf("life %d: %v", life, h)
+		}
+	}
 }

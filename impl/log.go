@@ -66,6 +66,9 @@ func OpenLog(name string) (*os.File, error) {
 	}
 	size, err := whole(f)
 	if err == nil {
+		err = ours(f)
+	}
+	if err == nil {
 		err = f.Truncate(size)
 	}
 	if err != nil {
@@ -73,6 +76,21 @@ func OpenLog(name string) (*os.File, error) {
 		return nil, fmt.Errorf("log %s: %w", name, err)
 	}
 	return f, nil
+}
+
+// ours checks that a file is empty or begins as a log does, at least with what a
+// crash has left of its first line.
+func ours(f *os.File) error {
+	const begins = `{"line":"` + LineBegin + `",`
+	head := make([]byte, len(begins))
+	n, err := f.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if string(head[:n]) != begins[:n] {
+		return errors.New("it is no log of ours: name another file, or remove it")
+	}
+	return nil
 }
 
 // whole returns the size of f up to the end of its last whole line.

@@ -182,3 +182,19 @@ func FuzzReadLog(f *testing.F) {
 		})
 	})
 }
+
+// TestOpenForeign: a file that is no log of ours stays as it is.
+func TestOpenForeign(t *testing.T) {
+	for _, text := range []string{"a key", "{\"line\":\"step\"}\n", "{\"version\":1}\nlast line", "{\"line\": \"begin\"}\n"} {
+		name := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenLog(name); err == nil {
+			t.Errorf("%q is taken for a log", text)
+		}
+		if b, _ := os.ReadFile(name); string(b) != text {
+			t.Errorf("%q has become %q", text, b)
+		}
+	}
+}

@@ -52,11 +52,11 @@ type Node struct {
 type peer struct {
 	id        spec.ID
 	link      *link
-	seen      map[uint32]*history // bare datagrams: by incarnation, of the last two
-	deadline  time.Time           // when its silence becomes suspicious
-	met       bool                // it knows the present life of this process
-	said      int64               // Sent of its last heartbeat or hello
-	told      int64               // Sent of the last one to it
+	lives     lives     // of bare datagrams
+	deadline  time.Time // when its silence becomes suspicious
+	met       bool      // it knows the present life of this process
+	said      int64     // Sent of its last heartbeat or hello
+	told      int64     // Sent of the last one to it
 	suspected bool
 	reported  bool   // the machine was told
 	life      uint32 // its incarnation when it was suspected
@@ -90,7 +90,7 @@ func New(c Config) (*Node, error) {
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
-		n.peers[id] = &peer{id: id, link: newLink(c.Delta), seen: map[uint32]*history{}}
+		n.peers[id] = &peer{id: id, link: newLink(c.Delta)}
 	}
 	if n.traits.Handles.Has(spec.Round) {
 		n.rounds = &rounds{begin: c.Begin, length: c.Durations[timerRound], inboxes: map[int64][]delivery{}}

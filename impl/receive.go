@@ -2,7 +2,6 @@ package impl
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"interleave/impl/wire"
@@ -117,22 +116,10 @@ func (n *Node) current(p *peer, f wire.Frame) bool {
 // comesUp takes in a new incarnation of a peer.
 func (n *Node) comesUp(p *peer, incarnation uint32) {
 	n.giveUp(p.link.renew(incarnation), fmt.Sprintf("process %v went down", p.id))
-	for old := range p.seen {
-		if len(p.seen) > 1 && old == slices.Min(incarnations(p.seen)) {
-			delete(p.seen, old)
-		}
-	}
+	p.lives.begin(incarnation)
 	p.met, p.said, p.last, p.owed, p.refused = false, 0, 0, false, ""
 	n.config.Logger.Info("meets", "peer", int(p.id), "incarnation", incarnation)
 	n.flush(p)
-}
-
-func incarnations(seen map[uint32]*history) []uint32 {
-	var out []uint32
-	for i := range seen {
-		out = append(out, i)
-	}
-	return out
 }
 
 // frameFrom takes in a frame that is what it should be.
@@ -173,12 +160,11 @@ func (n *Node) data(p *peer, f wire.Frame) bool {
 		return false
 	}
 	if !n.fifo {
-		h := p.seen[f.Incarnation]
-		if h == nil {
-			h = &history{}
-			p.seen[f.Incarnation] = h
-		}
-		if !h.add(f.Sequence) {
+		switch h := p.lives.of(f.Incarnation); {
+		case h == nil:
+			n.drop("former life")
+			return false
+		case !h.add(f.Sequence):
 			n.drop("copied")
 			return false
 		}

@@ -24,6 +24,9 @@ type TCP struct {
 	running  sync.WaitGroup
 	mu       sync.Mutex
 	accepted map[net.Conn]bool
+
+	closing sync.Once
+	closed  error // what came of it
 }
 
 // line is the way to one peer.
@@ -85,16 +88,18 @@ func (t *TCP) Receive() <-chan Packet { return t.inbox }
 
 // Close ends all connections, and returns when nothing is left of them.
 func (t *TCP) Close() error {
-	t.stop()
-	err := t.listener.Close()
-	t.mu.Lock()
-	for conn := range t.accepted {
-		conn.Close()
-	}
-	t.mu.Unlock()
-	t.running.Wait()
-	close(t.inbox)
-	return err
+	t.closing.Do(func() {
+		t.stop()
+		t.closed = t.listener.Close()
+		t.mu.Lock()
+		for conn := range t.accepted {
+			conn.Close()
+		}
+		t.mu.Unlock()
+		t.running.Wait()
+		close(t.inbox)
+	})
+	return t.closed
 }
 
 // speak keeps a connection to a peer and writes the frames for it. What is in

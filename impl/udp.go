@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"sync"
 	"time"
 
 	"interleave/impl/wire"
@@ -16,7 +17,10 @@ type UDP struct {
 	peers map[spec.ID]netip.AddrPort
 	inbox chan Packet
 	quit  chan struct{}
-	done  chan struct{}
+
+	closing sync.Once
+	closed  error // what came of it
+	done    chan struct{}
 }
 
 // NewUDP listens.
@@ -90,8 +94,10 @@ func pause(quit <-chan struct{}) bool {
 
 // Close stops listening, and returns when nothing is left of it.
 func (u *UDP) Close() error {
-	close(u.quit)
-	err := u.conn.Close()
-	<-u.done
-	return err
+	u.closing.Do(func() {
+		close(u.quit)
+		u.closed = u.conn.Close()
+		<-u.done
+	})
+	return u.closed
 }
