@@ -87,7 +87,7 @@ configuration of an election allows, over the very code that runs in production.
 A violation is a shortest trace that replays; a pass names its assumptions.
 
 Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
-only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
+only up to a bound with --exhaustive; 4 the tool contradicts itself, or is in trouble.`,
 		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml",
 		Args:          aVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -95,7 +95,7 @@ only up to a bound with --exhaustive; 4 the tool contradicts itself.`,
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), t.newNode())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), t.newNode(), t.newCluster())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }
@@ -114,7 +114,7 @@ func (t *tool) status(err error) int {
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)
 	}
-	if errors.As(err, &contradiction) {
+	if errors.As(err, &contradiction) || errors.As(err, new(troubled)) {
 		return exitContradicted
 	}
 	return exitUsage

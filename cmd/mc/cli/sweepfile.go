@@ -62,7 +62,7 @@ func placed(file string, err error) error {
 func readRows(text []byte, ms machines) ([]sweepRow, error) {
 	root, err := readYAML(text)
 	if err != nil {
-		return nil, err
+		return nil, orEmpty(err, "version: 1 and rows")
 	}
 	if root.kind != yamlMapping {
 		return nil, at(root.line, "the file is a %s: write version: 1 and rows", root.kind)

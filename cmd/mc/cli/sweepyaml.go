@@ -58,6 +58,17 @@ func at(line int, format string, args ...any) error {
 	return placeError{line, fmt.Errorf(format, args...)}
 }
 
+// errEmpty says that there is nothing in a file.
+var errEmpty = errors.New("the file is empty")
+
+// orEmpty adds to errEmpty what ought to be in the file.
+func orEmpty(err error, remedy string) error {
+	if errors.Is(err, errEmpty) {
+		return at(1, "%w: write %s", errEmpty, remedy)
+	}
+	return err
+}
+
 // readYAML reads a file that consists of one mapping. The parser is another's:
 // what it might stumble over is refused before, and a panic is an error.
 func readYAML(text []byte) (root yamlNode, err error) {
@@ -83,7 +94,7 @@ func readYAML(text []byte) (root yamlNode, err error) {
 	case len(file.Docs) > 1:
 		return root, at(secondDocument(tokens), "a second document begins: write one file for each")
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
-		return root, at(1, "the file is empty: write version: 1 and rows")
+		return root, placeError{1, errEmpty}
 	}
 	return convert(file.Docs[0].Body)
 }

@@ -1,0 +1,314 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"interleave/impl/cluster"
+	"interleave/spec"
+)
+
+// clusterDelta is how long a message may take in a cluster on one machine.
+const clusterDelta = 50 * time.Millisecond
+
+// clusterTime is how long the faults last by default.
+const clusterTime = 30 * time.Second
+
+// clusterSettings is what the command line says, as it is written.
+type clusterSettings struct {
+	config          cluster.Config
+	faults          planFlags
+	plan            string
+	seed            uint64
+	ring, initiates string
+	transport       string
+	timers          map[string]string
+	json            bool
+}
+
+func (t *tool) newCluster() *cobra.Command {
+	s := &clusterSettings{}
+	cmd := &cobra.Command{
+		Use:   "cluster ALGORITHM",
+		Short: "Run real processes of an algorithm, with faults between them",
+		Long: `Run N real processes of an algorithm on this machine, each an mc node with the
+handlers that mc verify checks. Between them stands a proxy that loses, copies,
+delays and reorders what they send, and divides them; processes are killed with
+kill -9 and come back. All of it is by a plan, from flags or a file (--plan).
+
+At the end everything heals, the processes are given time to agree, and are
+asked whom they follow. The run directory keeps the plan, a capture, the fate of
+every packet, and the log of every process. docs/cluster.md describes it all.
+
+Exit status 0: they agree. 1: they do not, or one of them failed. 2: bad input.
+3: interrupted. 4: trouble with this machine or with mc.`,
+		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --loss 10% --duration 60s\n" +
+			"  mc cluster bully --transport tcp --delay 0..20ms --partition-every 10s\n  mc cluster bully --n 5 --loss 10% --elections 200\n  mc cluster ring --n 4 --plan storm.yaml",
+		Args: oneArgument("an algorithm", "mc list shows the algorithms"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			if err := s.complete(t.machines, args[0], cmd.Flags()); err != nil {
+				return err
+			}
+			return t.runCluster(cmd.Context(), s)
+		},
+	}
+	s.flags(cmd.Flags())
+	return cmd
+}
+
+func (s *clusterSettings) flags(f *pflag.FlagSet) {
+	c, p := &s.config, &s.faults
+	f.SortFlags = false
+	f.IntVar(&c.N, "n", defaultN, "number of processes")
+	f.DurationVar(&c.Duration, "duration", clusterTime, "how long the faults last, before everything heals")
+	f.IntVar(&c.Elections, "elections", 0, "in place of --duration: kill the leader so many times, and heal after each")
+	f.StringVar(&p.loss, "loss", "", "how many packets are lost, as in 10%; over TCP they come late")
+	f.StringVar(&p.duplicate, "duplicate", "", "how many packets arrive twice; over TCP none does")
+	f.StringVar(&p.reorder, "reorder", "", "how many packets are overtaken by the next; over TCP none is")
+	f.StringVar(&p.delay, "delay", "", "how long packets take, as in 0..20ms")
+	f.DurationVar(&p.killEvery, "kill-leader-every", 0, "kill the leader with kill -9 again and again")
+	f.DurationVar(&p.restartAfter, "restart-after", 0, "start it again after this time; by default half of the time between two kills")
+	f.DurationVar(&p.partitionEvery, "partition-every", 0, "divide the processes in two, by chance, again and again")
+	f.DurationVar(&p.partitionFor, "partition-for", 0, "heal that after this time; by default half of the time between two")
+	f.StringVar(&s.plan, "plan", "", "read all of that from this YAML file instead: events at their times")
+	f.Uint64Var(&s.seed, "seed", 0, "what chance depends on; by default a new one, which is told")
+	f.StringVar(&s.transport, "transport", "udp", "udp or tcp")
+	f.BoolVar(&c.Datagrams, "datagrams", false, "over UDP: send each message once, without the layer that sends again and keeps the order")
+	f.DurationVar(&c.Delta, "delta", clusterDelta, "the longest that a message takes, as promised to the processes: their timers follow from it")
+	f.StringToStringVar(&s.timers, "timer", nil, "how long timers last, as in T_ok=300ms,notice=1s; by default as delta wants it")
+	f.BoolVar(&c.UnsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
+	f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
+	f.StringVar(&s.initiates, "initiators", "", "who begins of its own accord, as in 1,3; by default all")
+	f.DurationVar(&c.Calm, "calm", 0, "how long an agreement must last to count; by default the longest timer and two deltas")
+	f.DurationVar(&c.Settle, "settle", 0, "how long it may take to agree after the healing; by default twice --calm and 10s")
+	f.Uint16Var(&c.Port, "port", 0, "port of all processes, each at an address of its own; by default the protocol's, or a free one")
+	f.StringVar(&c.Dir, "dir", "", "run directory; by default a new one in runs")
+	f.BoolVar(&c.Capture, "capture", true, "write a capture of all packets, for Wireshark")
+	f.BoolVar(&s.json, "json", false, "print the verdict as JSON")
+}
+
+// complete makes the configuration of the settings, but for what is new in
+// every run.
+func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (err error) {
+	c := &s.config
+	if c.Machine, err = ms.find(name); err != nil {
+		return err
+	}
+	switch {
+	case c.N < 2 || c.N > cluster.MaxN:
+		return fmt.Errorf("--n: %d is out of range: give 2 to %d", c.N, cluster.MaxN)
+	case s.transport != "udp" && s.transport != "tcp":
+		return fmt.Errorf("--transport: %q is none of udp, tcp", s.transport)
+	case c.Delta < time.Millisecond:
+		return fmt.Errorf("--delta: %v is too short: give 1ms or more", c.Delta)
+	case f.Changed("elections") && f.Changed("duration"):
+		return errors.New("--duration means nothing with --elections: leave one of them out")
+	case f.Changed("elections") && c.Elections < 1:
+		return fmt.Errorf("--elections: %d is no number above 0: leave it out for a --duration", c.Elections)
+	case c.Duration <= 0 || c.Calm < 0 || c.Settle < 0:
+		return errors.New("--duration, --calm and --settle are times above 0, as in 30s")
+	case s.transport == "tcp" && c.Datagrams:
+		return errors.New("--datagrams means nothing with --transport tcp: leave one of them out")
+	}
+	c.Stream = s.transport == "tcp"
+	if c.Elections > 0 {
+		c.Duration = 0
+	}
+	for _, step := range []func(*pflag.FlagSet) error{s.readTimers, s.readProcesses, s.readPlan} {
+		if err := step(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *clusterSettings) readTimers(*pflag.FlagSet) (err error) {
+	c := &s.config
+	c.Timers = map[string]time.Duration{}
+	for name, text := range s.timers {
+		d, err := time.ParseDuration(text)
+		if err != nil {
+			return hinted{fmt.Errorf("--timer: %s=%s: that is no time", name, text), "give a number and a unit, as in 300ms"}
+		}
+		c.Timers[name] = d
+	}
+	return nil
+}
+
+// readProcesses reads the ring and the initiators.
+func (s *clusterSettings) readProcesses(*pflag.FlagSet) (err error) {
+	c := &s.config
+	if s.ring != "" {
+		if c.Ring, err = processIDs(s.ring); err != nil {
+			return fmt.Errorf("--ring: %w", err)
+		}
+	}
+	if s.initiates == "" || s.initiates == "all" {
+		return nil
+	}
+	ids, err := processIDs(s.initiates)
+	if err != nil {
+		return fmt.Errorf("--initiators: %w", err)
+	}
+	if most := slices.Max(ids); int(most) > c.N {
+		return fmt.Errorf("--initiators: there is no process %v among %d", most, c.N)
+	}
+	c.Initiators = spec.SetOf(ids...)
+	return nil
+}
+
+func processIDs(list string) (ids []spec.ID, err error) {
+	for part := range strings.SplitSeq(list, ",") {
+		id, err := processID(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// readPlan makes the plan, from a file or from flags.
+func (s *clusterSettings) readPlan(f *pflag.FlagSet) (err error) {
+	c, seeded := &s.config, false
+	if s.plan == "" {
+		c.Plan, err = s.faults.plan()
+	} else {
+		for _, name := range planFlagNames {
+			if f.Changed(name) {
+				return fmt.Errorf("--%s means nothing with --plan, which says all of it: leave one of them out", name)
+			}
+		}
+		c.Plan, seeded, err = readPlanFile(s.plan, c.N, c.Duration)
+	}
+	if err != nil {
+		return err
+	}
+	if f.Changed("seed") {
+		c.Plan.Seed = s.seed
+	} else if !seeded {
+		c.Plan.Seed = rand.Uint64N(1_000_000)
+	}
+	return nil
+}
+
+// runCluster runs a cluster and tells its verdict.
+func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
+	c := s.config
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("this program does not know where it is: %w", err)
+	}
+	c.Program = []string{self, "node"}
+	if c.Dir == "" {
+		c.Dir = filepath.Join("runs", strings.ReplaceAll(c.Machine.Traits().Name, "/", "-")+time.Now().Format("-20060102-150405.000"))
+	}
+	c.Command = s.command(c)
+	view := t.newClusterView(c)
+	c.Tell, c.Watch = view.tell, view.watch
+	verdict, err := cluster.Run(ctx, c)
+	view.end()
+	if err != nil {
+		return clusterError(err)
+	}
+	if s.json {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(verdict); err != nil {
+			return err
+		}
+	} else {
+		t.tellVerdict(c, verdict)
+	}
+	switch verdict.Outcome {
+	case cluster.Agreed:
+		return nil
+	case cluster.Disagreed:
+		return exitStatus(exitViolated)
+	case cluster.Interrupted:
+		return exitStatus(exitInconclusive)
+	}
+	return exitStatus(exitContradicted)
+}
+
+// clusterError adds the remedy to an error of a cluster, and tells bad input
+// from trouble.
+func clusterError(err error) error {
+	var address *cluster.AddressError
+	var refused *cluster.RefusedError
+	var input *cluster.InputError
+	switch {
+	case errors.As(err, &address):
+		return troubled{hinted{err, address.Remedy}}
+	case errors.As(err, &input):
+		return nodeError(input.Err)
+	case errors.As(err, &refused):
+		return err
+	}
+	return troubled{err}
+}
+
+// troubled is an error that is not of the input.
+type troubled struct{ error }
+
+func (e troubled) Unwrap() error { return e.error }
+
+// command returns the command that repeats the run.
+func (s *clusterSettings) command(c cluster.Config) []string {
+	words := []string{"mc", "cluster", c.Machine.Traits().Name, "--n", fmt.Sprint(c.N), "--plan", filepath.Join(c.Dir, "plan.yaml")}
+	if c.Elections > 0 {
+		words = append(words, "--elections", fmt.Sprint(c.Elections))
+	} else {
+		words = append(words, "--duration", c.Duration.String())
+	}
+	words = append(words, "--transport", s.transport, "--delta", c.Delta.String())
+	for _, flag := range []struct {
+		name, value string
+	}{{"ring", s.ring}, {"initiators", s.initiates}, {"calm", orNothing(c.Calm)}, {"settle", orNothing(c.Settle)}, {"timer", timerList(s.timers)}} {
+		if flag.value != "" {
+			words = append(words, "--"+flag.name, flag.value)
+		}
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"datagrams", c.Datagrams}, {"unsafe-timers", c.UnsafeTimers}} {
+		if flag.set {
+			words = append(words, "--"+flag.name)
+		}
+	}
+	return words
+}
+
+func orNothing(d time.Duration) string {
+	if d == 0 {
+		return ""
+	}
+	return d.String()
+}
+
+func timerList(timers map[string]string) string {
+	var parts []string
+	for name, d := range timers {
+		parts = append(parts, name+"="+d)
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ",")
+}

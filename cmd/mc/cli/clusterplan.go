@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"interleave/impl/cluster"
+)
+
+// readPlanFile reads a plan for n processes and a run of a length.
+func readPlanFile(file string, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return plan, false, fmt.Errorf("--plan: %w", err)
+	}
+	plan, seeded, err = readPlan(text, n, length)
+	return plan, seeded, placed(file, err)
+}
+
+// readPlan reads a plan, and reports whether it has a seed.
+func readPlan(text []byte, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {
+	root, err := readYAML(text)
+	switch {
+	case err != nil:
+		return plan, false, orEmpty(err, "version: 1 and events")
+	case root.kind != yamlMapping:
+		return plan, false, at(root.line, "the file is a %s: write version: 1 and events", root.kind)
+	}
+	version := ""
+	for _, f := range root.fields {
+		switch f.key {
+		case "version":
+			version = f.value.text
+			if version != cluster.PlanVersion {
+				return plan, false, at(f.line, "version %q is not one that this program reads: write version: %s", version, cluster.PlanVersion)
+			}
+		case "seed":
+			seeded = true
+			plan.Seed, err = f.seed()
+		case "faults":
+			plan.Faults, err = f.faults(n)
+		case "events":
+			plan.Events, err = f.events(n, length)
+		default:
+			err = unknownKey(f, "a plan", []string{"version", "seed", "faults", "events"})
+		}
+		if err != nil {
+			return plan, false, err
+		}
+	}
+	if version == "" {
+		return plan, false, at(root.line, "the version is missing: write version: %s", cluster.PlanVersion)
+	}
+	return plan, seeded, plan.Check(n, length)
+}
+
+func (f yamlField) seed() (seed uint64, err error) {
+	if f.value.kind != yamlScalar {
+		return 0, at(f.value.line, "the seed is a %s: write a number", f.value.kind)
+	}
+	if _, err := fmt.Sscanf(f.value.text+"\n", "%d\n", &seed); err != nil {
+		return 0, at(f.value.line, "the seed %q is no number from 0 to 2^64-1", f.value.text)
+	}
+	return seed, nil
+}
+
+// faultVerbs are those that change the faults of the network.
+var faultVerbs = []cluster.Verb{cluster.Loss, cluster.Duplicate, cluster.Reorder, cluster.Delay}
+
+// faults reads the faults from the beginning.
+func (f yamlField) faults(n int) (faults cluster.Faults, err error) {
+	if f.value.kind != yamlMapping {
+		return faults, at(f.value.line, "faults is a %s: write a line for each, as in loss: 10%%", f.value.kind)
+	}
+	for _, field := range f.value.fields {
+		verb := cluster.Verb(field.key)
+		if !slices.Contains(faultVerbs, verb) {
+			return faults, unknownKey(field, "faults", verbNames(faultVerbs))
+		}
+		action, err := field.action(verb, n)
+		if err != nil {
+			return faults, err
+		}
+		action.Set(&faults)
+	}
+	return faults, nil
+}
+
+func verbNames(verbs []cluster.Verb) []string {
+	names := make([]string, len(verbs))
+	for i, v := range verbs {
+		names[i] = string(v)
+	}
+	return names
+}
+
+// action reads what a verb does.
+func (f yamlField) action(verb cluster.Verb, n int) (cluster.Action, error) {
+	if f.value.kind != yamlScalar {
+		return cluster.Action{}, at(f.value.line, "%s is a %s: write one value", f.key, f.value.kind)
+	}
+	a, err := cluster.ParseAction(verb, f.value.text, n)
+	if err != nil {
+		return a, at(f.value.line, "%s: %w", f.key, err)
+	}
+	return a, nil
+}
+
+func (f yamlField) events(n int, length time.Duration) ([]cluster.Event, error) {
+	if f.value.kind != yamlList {
+		return nil, at(f.value.line, "events is a %s: write a list", f.value.kind)
+	}
+	var events []cluster.Event
+	for _, item := range f.value.items {
+		e, err := item.event(n)
+		if err != nil {
+			return nil, err
+		}
+		if err := e.Check(length); err != nil {
+			return nil, at(item.line, "%w", err)
+		}
+		events = append(events, e)
+	}
+	return events, nil
+}
+
+// event reads one event: when, and one verb.
+func (n yamlNode) event(processes int) (e cluster.Event, err error) {
+	if n.kind != yamlMapping {
+		return e, at(n.line, "an event is a mapping, as in {at: 5s, kill: leader}, not a %s", n.kind)
+	}
+	timed := false
+	for _, f := range n.fields {
+		verb := cluster.Verb(f.key)
+		switch {
+		case f.key == "at":
+			timed = true
+			e.At, err = f.moment()
+		case f.key == "every":
+			e.Every, err = f.span()
+		case f.key == "for":
+			e.For, err = f.span()
+		case !slices.Contains(cluster.Verbs, verb):
+			err = unknownKey(f, "an event", append([]string{"at", "every", "for"}, verbNames(cluster.Verbs)...))
+		case e.Verb != "":
+			err = at(f.line, "an event does one thing, and this one does %s and %s: write an event for each", e.Verb, verb)
+		default:
+			e.Action, err = f.action(verb, processes)
+		}
+		if err != nil {
+			return e, err
+		}
+	}
+	switch {
+	case e.Verb == "":
+		return e, at(n.line, "the event does nothing: give it one of %s", strings.Join(verbNames(cluster.Verbs), ", "))
+	case !timed:
+		return e, at(n.line, "the event has no time: write at, as in at: 5s")
+	}
+	return e, nil
+}
+
+// moment reads a time after the beginning.
+func (f yamlField) moment() (time.Duration, error) {
+	d, err := time.ParseDuration(f.value.text)
+	if err != nil || d < 0 || f.value.kind != yamlScalar {
+		return 0, at(f.value.line, "%s: %q is no time after the beginning: write one as in 1.5s", f.key, f.value.text)
+	}
+	return d, nil
+}
+
+// span reads a time above 0.
+func (f yamlField) span() (time.Duration, error) {
+	if f.value.kind != yamlScalar {
+		return 0, at(f.value.line, "%s is a %s: write one time, as in 3s", f.key, f.value.kind)
+	}
+	return f.duration()
+}
+
+// planFlags are the flags that make a plan without a file.
+type planFlags struct {
+	loss, duplicate, reorder, delay string
+	killEvery, restartAfter         time.Duration
+	partitionEvery, partitionFor    time.Duration
+}
+
+var planFlagNames = []string{"loss", "duplicate", "reorder", "delay", "kill-leader-every", "restart-after", "partition-every", "partition-for"}
+
+// plan makes the plan that the flags mean.
+func (p planFlags) plan() (plan cluster.Plan, err error) {
+	for verb, value := range map[cluster.Verb]string{cluster.Loss: p.loss, cluster.Duplicate: p.duplicate, cluster.Reorder: p.reorder, cluster.Delay: p.delay} {
+		if value == "" {
+			continue
+		}
+		action, err := cluster.ParseAction(verb, value, cluster.MaxN)
+		if err != nil {
+			return plan, fmt.Errorf("--%s: %w", verb, err)
+		}
+		action.Set(&plan.Faults)
+	}
+	kill := cluster.Action{Verb: cluster.Kill, Sides: []cluster.Some{{Word: cluster.Leader}}}
+	divide := cluster.Action{Verb: cluster.Partition, Sides: []cluster.Some{{Word: cluster.Several}, {Word: cluster.Others}}}
+	return plan, errors.Join(
+		repeated(&plan, "kill-leader-every", p.killEvery, "restart-after", p.restartAfter, kill),
+		repeated(&plan, "partition-every", p.partitionEvery, "partition-for", p.partitionFor, divide))
+}
+
+// repeated adds an event that happens again and again, and is undone after a
+// time: half of that between two, if none is given.
+func repeated(plan *cluster.Plan, everyFlag string, every time.Duration, lastsFlag string, lasts time.Duration, a cluster.Action) error {
+	switch {
+	case every < 0 || lasts < 0:
+		return fmt.Errorf("--%s and --%s: a time is negative: give one as in 3s", everyFlag, lastsFlag)
+	case every == 0 && lasts > 0:
+		return fmt.Errorf("--%s means nothing without --%s: give both", lastsFlag, everyFlag)
+	case every == 0:
+		return nil
+	case lasts == 0:
+		lasts = every / 2
+	}
+	if lasts >= every {
+		return fmt.Errorf("--%s %v: it must be less than --%s %v", lastsFlag, lasts, everyFlag, every)
+	}
+	plan.Events = append(plan.Events, cluster.Event{At: every, Every: every, For: lasts, Action: a})
+	return nil
+}

@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"charm.land/lipgloss/v2"
+	"github.com/dustin/go-humanize"
+	"golang.org/x/term"
+
+	"interleave/impl/cluster"
+	"interleave/spec"
+)
+
+// clusterView shows on standard error how a run is getting on: on a terminal as
+// a screen that is drawn anew, elsewhere in a line for each thing that happens
+// and one every ten seconds.
+type clusterView struct {
+	tool   *tool
+	config cluster.Config
+
+	mu    sync.Mutex
+	drawn int       // lines on the screen
+	next  time.Time // of the lines every ten seconds
+}
+
+func (t *tool) newClusterView(c cluster.Config) *clusterView {
+	return &clusterView{tool: t, config: c, next: time.Now().Add(10 * time.Second)}
+}
+
+// tell tells of an occasion.
+func (v *clusterView) tell(o cluster.Occasion) {
+	if v.tool.terminal {
+		return // the screen shows it
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	fmt.Fprintf(v.tool.err, "mc: %s\n", occasionLine(o))
+}
+
+func occasionLine(o cluster.Occasion) string { return fmt.Sprintf("%7.2f s  %s", o.Elapsed, o.Text) }
+
+// watch shows how things are.
+func (v *clusterView) watch(g cluster.Glance) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.tool.terminal {
+		width, height := terminalSize()
+		v.draw(v.screen(g, height), width, height)
+		return
+	}
+	if now := time.Now(); now.After(v.next) {
+		v.next = now.Add(10 * time.Second)
+		fmt.Fprintf(v.tool.err, "mc: %7.2f s  %s; %s\n", g.Elapsed, agreement(g), frames(g.Traffic))
+	}
+}
+
+// end leaves the last screen where it is.
+func (v *clusterView) end() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.drawn > 0 {
+		fmt.Fprintln(v.tool.err)
+	}
+}
+
+// terminalSize returns the size of the terminal of standard error, or a usual
+// one.
+func terminalSize() (width, height int) {
+	width, height, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || width < 1 || height < 1 {
+		return 80, 24
+	}
+	return width, height
+}
+
+// draw draws lines over those drawn before, none of them wider than the
+// terminal, and no more than it has.
+func (v *clusterView) draw(lines []string, width, height int) {
+	var b strings.Builder
+	if v.drawn > 0 {
+		fmt.Fprintf(&b, "\r\x1b[%dA", v.drawn)
+	}
+	lines = lines[:min(len(lines), max(height-1, 1))]
+	narrow := lipgloss.NewStyle().MaxWidth(width).Inline(true)
+	for _, line := range lines {
+		b.WriteString("\r" + narrow.Render(line) + "\x1b[K\n")
+	}
+	b.WriteString("\x1b[J")
+	v.drawn = len(lines)
+	fmt.Fprint(v.tool.err, b.String())
+}
+
+// screen returns the lines of the screen; as many occasions as there is room
+// for, up to ten.
+func (v *clusterView) screen(g cluster.Glance, height int) []string {
+	c := v.config
+	lines := []string{
+		fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", styleTitle.Render(c.Machine.Traits().Name), c.N, transport(c), c.Delta, c.Plan.Seed),
+		v.clock(g) + "  faults: " + faultsNow(g),
+		"",
+		styleFaint.Render("process  state   follows     starts  frames/s   steps  breaches  memory"),
+	}
+	for _, row := range g.Processes {
+		lines = append(lines, processLine(row, g.Agreed))
+	}
+	lines = append(lines, "", agreement(g), frames(g.Traffic), course(g.Course, c.Delta))
+	room := min(10, height-len(lines)-2)
+	if room < 1 {
+		return lines
+	}
+	lines = append(lines, "")
+	for _, o := range g.Recent[max(0, len(g.Recent)-room):] {
+		lines = append(lines, styleFaint.Render(occasionLine(o)))
+	}
+	return lines
+}
+
+func transport(c cluster.Config) string {
+	switch {
+	case c.Stream:
+		return "TCP"
+	case c.Datagrams:
+		return "UDP, bare datagrams"
+	}
+	return "UDP, reliable layer"
+}
+
+// clock tells how far the run is.
+func (v *clusterView) clock(g cluster.Glance) string {
+	switch {
+	case g.Phase == "healing":
+		return fmt.Sprintf("%.1f s, healing", g.Elapsed)
+	case v.config.Elections > 0:
+		return fmt.Sprintf("%.1f s, kill %d of %d", g.Elapsed, g.Course.Kills, v.config.Elections)
+	}
+	return fmt.Sprintf("%.1f s of %v", g.Elapsed, v.config.Duration)
+}
+
+func faultsNow(g cluster.Glance) string {
+	text := strings.Join(append([]string{g.Network}, g.Cuts...), "; ")
+	if text == "none" {
+		return styleGood.Render(text)
+	}
+	return styleDoubt.Render(text)
+}
+
+func processLine(row cluster.Row, agreed spec.ID) string {
+	state := lipgloss.NewStyle().Width(8)
+	switch row.State {
+	case cluster.Up:
+		state = state.Foreground(lipgloss.Green)
+	case cluster.Halted:
+		state = state.Foreground(lipgloss.Yellow)
+	default:
+		state = state.Foreground(lipgloss.Red)
+	}
+	follows, style := "-", lipgloss.NewStyle().Width(12)
+	if row.State == cluster.Up || row.State == cluster.Halted {
+		follows = row.Leader.String()
+		if row.Leader == row.Process {
+			follows += " (itself)"
+			style = style.Bold(true)
+		}
+		if row.Leader != agreed || agreed == spec.None {
+			style = style.Foreground(lipgloss.Yellow)
+		}
+	}
+	memory := ""
+	if row.Memory > 0 {
+		memory = humanize.IBytes(uint64(row.Memory))
+	}
+	return fmt.Sprintf("%-9v%s%s%6d  %8.0f  %6d  %8d  %s", row.Process, state.Render(string(row.State)), style.Render(follows),
+		row.Incarnation, row.Rate, row.Steps, row.Breaches, memory)
+}
+
+func agreement(g cluster.Glance) string {
+	if g.Agreed == spec.None {
+		return styleDoubt.Render("the live processes do not agree")
+	}
+	return styleGood.Render(fmt.Sprintf("all live processes follow %v", g.Agreed))
+}
+
+// frames tells what became of the frames so far.
+func frames(t cluster.Traffic) string {
+	text := fmt.Sprintf("%s frames, %s of them messages", comma(t.Frames), comma(t.Messages))
+	for _, part := range []struct {
+		what  string
+		count int
+	}{{"lost", t.Lost}, {"stalled", t.Stalled}, {"cut off", t.Cut}, {"copied", t.Copied}, {"overtaken", t.Held}, {"unreadable", t.Unreadable}} {
+		if part.count > 0 {
+			text += fmt.Sprintf(", %s %s", comma(part.count), part.what)
+		}
+	}
+	return text
+}
+
+// course tells what the elections so far came to.
+func course(c cluster.Course, delta time.Duration) string {
+	median, worst := c.Times()
+	text := count(c.Agreements, "agreement")
+	if len(c.After) > 0 {
+		text += fmt.Sprintf("; after %s the next in %s, %s at worst", count(len(c.After), "kill"), inDeltas(median, delta), inDeltas(worst, delta))
+	}
+	if c.Split.Count > 0 {
+		text += fmt.Sprintf("; split %d times", c.Split.Count)
+	}
+	return text
+}
+
+func inDeltas(d, delta time.Duration) string {
+	return fmt.Sprintf("%v = %.1f δ", d.Round(time.Millisecond), float64(d)/float64(delta))
+}

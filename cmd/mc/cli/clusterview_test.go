@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"charm.land/lipgloss/v2"
+
+	"interleave/impl/cluster"
+	"interleave/spec/bully"
+)
+
+// glance is a run in full storm.
+func glance() cluster.Glance {
+	g := cluster.Glance{
+		Elapsed: 12.34, Phase: "faults", Network: "loss 10%, delay 0..20ms", Cuts: []string{"partition 1,2 | 3"}, Agreed: 2,
+		Processes: []cluster.Row{
+			{Process: 1, State: cluster.Up, Leader: 2, Incarnation: 1, Rate: 123.4, Steps: 1234, Breaches: 5, Memory: 20 << 20},
+			{Process: 2, State: cluster.Halted, Leader: 2, Incarnation: 3},
+			{Process: 3, State: cluster.Gone, Incarnation: 2},
+		},
+		Traffic: cluster.Traffic{Frames: 12345, Messages: 678, Lost: 9, Cut: 1},
+		Course:  cluster.Course{Agreements: 3, After: []cluster.Recovery{{Took: 340 * time.Millisecond}}, Split: cluster.Spells{Count: 2}},
+	}
+	for range 30 {
+		g.Recent = append(g.Recent, cluster.Occasion{Elapsed: 5, Text: "kill -9 3, the leader"})
+	}
+	return g
+}
+
+func view(terminal bool, out *bytes.Buffer) *clusterView {
+	t := &tool{err: out, terminal: terminal}
+	return t.newClusterView(cluster.Config{Machine: bully.Mended, N: 3, Delta: 50 * time.Millisecond, Duration: time.Minute, Plan: cluster.Plan{Seed: 7}})
+}
+
+func TestScreen(t *testing.T) {
+	var out bytes.Buffer
+	v := view(true, &out)
+	v.draw(v.screen(glance(), 40), 200, 40)
+	for _, want := range []string{
+		"bully/mended", "3 processes, UDP, reliable layer, δ 50ms, seed 7", "12.3 s of 1m0s", "loss 10%, delay 0..20ms; partition 1,2 | 3",
+		"2 (itself)", "paused", "killed", "all live processes follow 2", "12,345 frames, 678 of them messages, 9 lost, 1 cut off",
+		"3 agreements; after 1 kill the next in 340ms = 6.8 δ, 340ms = 6.8 δ at worst; split 2 times", "5.00 s  kill -9 3, the leader", "20 MiB",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the screen lacks %q:\n%s", want, out.String())
+		}
+	}
+	if n := strings.Count(out.String(), "kill -9"); n != 10 {
+		t.Errorf("%d occasions on the screen", n)
+	}
+}
+
+// TestScreenFits draws on terminals of many sizes: no line is too wide, none
+// too many, and the next screen begins where this one did.
+func TestScreenFits(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{80, 24}, {40, 24}, {10, 5}, {1, 1}, {200, 60}, {80, 12}} {
+		var out bytes.Buffer
+		v := view(true, &out)
+		v.draw(v.screen(glance(), size.height), size.width, size.height)
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n\x1b[J"), "\n")
+		if len(lines) > max(size.height-1, 1) || len(lines) != v.drawn {
+			t.Errorf("%v: %d lines, and it remembers %d", size, len(lines), v.drawn)
+		}
+		for _, line := range lines {
+			if w := lipgloss.Width(strings.TrimPrefix(line, "\r")); w > size.width {
+				t.Errorf("%v: %d columns: %q", size, w, line)
+			}
+		}
+		before := v.drawn
+		out.Reset()
+		v.draw([]string{"short"}, size.width, size.height)
+		if !strings.HasPrefix(out.String(), "\r\x1b["+fmt.Sprint(before)+"A") || v.drawn != 1 {
+			t.Errorf("%v: the next screen begins elsewhere: %q", size, out.String())
+		}
+	}
+}
+
+// TestPlainLines: elsewhere than on a terminal nothing is drawn.
+func TestPlainLines(t *testing.T) {
+	var out bytes.Buffer
+	v := view(false, &out)
+	v.tell(cluster.Occasion{Elapsed: 3.14159, Text: "kill -9 3"})
+	v.watch(glance())
+	if got := out.String(); got != "mc:    3.14 s  kill -9 3\n" {
+		t.Errorf("%q", got)
+	}
+	out.Reset()
+	v.next = time.Now().Add(-time.Second)
+	v.watch(glance())
+	v.watch(glance())
+	v.end()
+	if got := out.String(); strings.Count(got, "\n") != 1 || strings.Contains(got, "\r") || !strings.Contains(got, "12.34 s  ") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPlanInWords(t *testing.T) {
+	kill := cluster.Action{Verb: cluster.Kill, Sides: []cluster.Some{{Word: cluster.Leader}}}
+	p := cluster.Plan{}
+	if got := planInWords(p); got != "none" {
+		t.Error(got)
+	}
+	p.Events = []cluster.Event{{At: time.Second, Action: kill}, {At: time.Second, Every: 3 * time.Second, For: time.Second, Action: kill}}
+	if got := planInWords(p); got != "kill leader at 1s; kill leader every 3s for 1s" {
+		t.Error(got)
+	}
+	for range 7 {
+		p.Events = append(p.Events, p.Events[0])
+	}
+	if got := planInWords(p); !strings.HasSuffix(got, "; 4 more events") {
+		t.Error(got)
+	}
+}

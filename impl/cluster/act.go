@@ -1,0 +1,288 @@
+package cluster
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"interleave/spec"
+)
+
+// happen lets an event of the plan happen, or undoes it.
+func (r *run) happen(h happening) error {
+	key := [2]int{h.event, h.occurrence}
+	if h.undo {
+		undo := r.undo[key]
+		delete(r.undo, key)
+		if undo == nil {
+			return nil // nothing had come of it
+		}
+		return undo()
+	}
+	e := r.c.Plan.Events[h.event]
+	draw := chance(r.c.Plan.Seed, eventDraws, uint64(h.event), uint64(h.occurrence))
+	undo, err := r.act(e.Action, e.Action.resolve(draw.IntN, r.who()))
+	if undo != nil && e.For > 0 {
+		r.undo[key] = undo
+	}
+	return err
+}
+
+// who returns for whom the words of a plan stand now.
+func (r *run) who() who {
+	w := who{all: spec.UpTo(r.c.N)}
+	r.mu.Lock()
+	w.live, w.leader = r.view.live(), r.view.foremost()
+	r.mu.Unlock()
+	for id, p := range r.processes {
+		switch state, _, _ := p.now(); state {
+		case Gone:
+			w.killed = w.killed.With(id)
+		case Halted:
+			w.paused = w.paused.With(id)
+		}
+	}
+	return w
+}
+
+// act does what an action says to those for whom its sides stand. It returns
+// how to undo it, nil if there is nothing to undo.
+func (r *run) act(a Action, sides []spec.Set) (undo func() error, err error) {
+	if slices.Contains(sides, 0) {
+		r.tell(string(a.Verb), spec.None, "%v: there is nobody it could mean", a)
+		return nil, nil
+	}
+	switch a.Verb {
+	case Kill:
+		killed := r.kill(sides[0])
+		return func() error { return r.restart(killed) }, nil
+	case Restart:
+		return nil, r.restart(sides[0])
+	case Pause:
+		r.pause(sides[0])
+		return func() error { r.resume(sides[0]); return nil }, nil
+	case Resume:
+		r.resume(sides[0])
+	case Partition, Cut:
+		return r.divide(a.Verb, sides), nil
+	case Heal:
+		r.network.heal()
+		r.tell(string(Heal), spec.None, "every partition ends")
+	default:
+		r.network.change(a.Set)
+		r.tell(string(a.Verb), spec.None, "%v from now on", a)
+		return func() error {
+			r.network.change(func(f *Faults) { a.reset(f, r.c.Plan.Faults) })
+			r.tell(string(a.Verb), spec.None, "%s as in the beginning again", a.Verb)
+			return nil
+		}, nil
+	}
+	return nil, nil
+}
+
+// Set puts the rate or delay of an action in force.
+func (a Action) Set(f *Faults) {
+	a.reset(f, Faults{Loss: a.Rate, Duplicate: a.Rate, Reorder: a.Rate, Delay: a.Delay})
+}
+
+// reset puts that of others in force.
+func (a Action) reset(f *Faults, to Faults) {
+	switch a.Verb {
+	case Loss:
+		f.Loss = to.Loss
+	case Duplicate:
+		f.Duplicate = to.Duplicate
+	case Reorder:
+		f.Reorder = to.Reorder
+	case Delay:
+		f.Delay = to.Delay
+	}
+}
+
+// divide begins a partition or a one-way cut.
+func (r *run) divide(verb Verb, sides []spec.Set) (undo func() error) {
+	c := &cut{what: string(verb) + " "}
+	sign := map[Verb]string{Partition: " | ", Cut: " -> "}[verb]
+	some := make([]Some, len(sides))
+	for i, from := range sides {
+		some[i].Set = from
+		for j, to := range sides {
+			if i < j || i != j && verb == Partition {
+				c.links = append(c.links, between(from, to)...)
+			}
+		}
+	}
+	c.what += strings.TrimSpace(joinSides(some, sign))
+	r.network.cutOff(c)
+	r.tell(string(verb), spec.None, "%s", c.what)
+	return func() error {
+		r.network.mend(c)
+		r.tell(string(Heal), spec.None, "%s ends", c.what)
+		return nil
+	}
+}
+
+// kill kills processes that are up, and returns them.
+func (r *run) kill(some spec.Set) (killed spec.Set) {
+	leader := r.who().leader
+	for id := range some.All() {
+		at := time.Now()
+		if !r.processes[id].kill() {
+			continue
+		}
+		killed = killed.With(id)
+		r.note(Moment{at, id, Died, spec.None})
+		remark := ""
+		if id == leader {
+			remark = ", the leader"
+		}
+		r.tell(string(Kill), id, "kill -9 %v%s", id, remark)
+	}
+	return killed
+}
+
+// restart starts processes that are down again.
+func (r *run) restart(some spec.Set) error {
+	for id := range some.All() {
+		if state, _, _ := r.processes[id].now(); state == Gone {
+			if err := r.start(id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *run) pause(some spec.Set) {
+	for id := range some.All() {
+		if r.processes[id].pause() {
+			r.note(Moment{time.Now(), id, Stood, spec.None})
+			r.tell(string(Pause), id, "pause %v", id)
+		}
+	}
+}
+
+func (r *run) resume(some spec.Set) {
+	for id := range some.All() {
+		if r.processes[id].resume() {
+			r.note(Moment{time.Now(), id, Went, spec.None})
+			r.tell(string(Resume), id, "resume %v", id)
+		}
+	}
+}
+
+// start starts a process, for the first time or again.
+func (r *run) start(id spec.ID) error {
+	p := r.processes[id]
+	at := time.Now()
+	r.mu.Lock()
+	r.reports[id].came = at
+	r.mu.Unlock()
+	if err := p.launch(r.spawner, r.command(id), r.failed); err != nil {
+		return err
+	}
+	r.note(Moment{at, id, Came, spec.None})
+	if _, starts, _ := p.now(); starts > 1 {
+		r.tell(string(Restart), id, "restart %v", id)
+	}
+	return nil
+}
+
+// RefusedError says that a process did not run as it was told to.
+type RefusedError struct {
+	Process spec.ID
+	Reason  string
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("process %v does not run: %s", e.Process, e.Reason)
+}
+
+// failed takes note of a process that ended by itself. One that refuses its
+// command line ends the run.
+func (r *run) failed(p *process, how string, status int) {
+	if status == exitUsage {
+		r.fail(&RefusedError{p.id, strings.TrimPrefix(p.lastError(), "mc: error: ")})
+		return
+	}
+	r.note(Moment{time.Now(), p.id, Died, spec.None})
+	text := fmt.Sprintf("process %v ended by itself, %s: %s", p.id, how, p.lastError())
+	r.mu.Lock()
+	r.failures = append(r.failures, text)
+	r.mu.Unlock()
+	r.tell("failed", p.id, "%s", text)
+}
+
+// stopAll ends all processes. It returns when none is left, with a word on
+// each that did not end when it was asked to.
+func (r *run) stopAll() (late []string) {
+	var stopping sync.WaitGroup
+	var mu sync.Mutex
+	for id, p := range r.processes {
+		stopping.Go(func() {
+			if !p.stop(stopTime) {
+				mu.Lock()
+				late = append(late, fmt.Sprintf("process %v was killed at the end: it did not end within %v when it was asked to", id, stopTime))
+				mu.Unlock()
+			}
+		})
+	}
+	stopping.Wait()
+	return late
+}
+
+// command is the command line of one process.
+func (r *run) command(id spec.ID) []string {
+	a, c := r.addresses, r.c
+	var peers, ring, timers []string
+	for j := range spec.UpTo(c.N).Without(id).All() {
+		peers = append(peers, fmt.Sprintf("%v=%v", j, a.Known(id, j)))
+	}
+	for _, j := range c.Ring {
+		ring = append(ring, j.String())
+	}
+	args := append(slices.Clone(c.Program), c.Machine.Traits().Name, "--id", id.String(), "--listen", a.Of(id).String(),
+		"--peers", strings.Join(peers, ","), "--ring", strings.Join(ring, ","), "--run", fmt.Sprint(r.id), "--transport", c.transport(),
+		"--delta", c.Delta.String(), "--http", a.Status(id).String(),
+		"--log", file(c.Dir, id, "ndjson"), "--data", filepath.Join(c.Dir, fmt.Sprintf("data-%v", id)))
+	for name, d := range c.Timers {
+		timers = append(timers, name+"="+d.String())
+	}
+	if slices.Sort(timers); timers != nil {
+		args = append(args, "--timer", strings.Join(timers, ","))
+	}
+	if !c.Initiators.Has(id) {
+		args = append(args, "--initiator=false")
+	}
+	if c.UnsafeTimers {
+		args = append(args, "--unsafe-timers")
+	}
+	if c.lockStep() {
+		args = append(args, "--begin", r.began.Add(time.Second).Format(time.RFC3339Nano))
+	}
+	if c.Datagrams {
+		args = append(args, "--datagrams")
+	}
+	return args
+}
+
+// heal ends all faults: it undoes what the plan means to undo, ends every
+// partition and pause, and lets every frame pass.
+func (r *run) heal() error {
+	for _, key := range slices.SortedFunc(maps.Keys(r.undo), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) }) {
+		undo := r.undo[key]
+		delete(r.undo, key)
+		if err := undo(); err != nil {
+			return err
+		}
+	}
+	r.network.heal()
+	r.network.change(func(f *Faults) { *f = Faults{} })
+	r.resume(spec.UpTo(r.c.N))
+	r.tell("healed", spec.None, "all faults are over")
+	return nil
+}

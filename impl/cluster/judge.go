@@ -1,0 +1,188 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// askTime is how long a process may take to say how it is.
+const askTime = 2 * time.Second
+
+// maxStatus bounds what a process may answer.
+const maxStatus = 1 << 20
+
+// judge asks the processes and judges the run, unless the outcome is known.
+func (r *run) judge(outcome Outcome, settled bool) *Verdict {
+	v := &Verdict{Outcome: outcome}
+	if outcome == Interrupted {
+		v.Reason = "the run was interrupted before the end"
+		return v
+	}
+	f := final{n: r.c.N, leaders: map[spec.ID]spec.ID{}}
+	for id := range spec.UpTo(r.c.N).All() {
+		state, starts, _ := r.processes[id].now()
+		if state != Up {
+			v.Down = append(v.Down, id)
+			continue
+		}
+		word, err := r.ask(id)
+		if err != nil {
+			v.Trouble = append(v.Trouble, fmt.Sprintf("process %v does not say how it is: %v", id, err))
+		}
+		word.Process, word.Incarnation = id, starts
+		v.Reports = append(v.Reports, word)
+		f.up, f.leaders[id] = f.up.With(id), word.Leader
+	}
+	traits := r.c.Machine.Traits()
+	f.top = top(traits, f.up, r.c.Initiators)
+	for _, p := range promised(traits) {
+		j := Judgement{Name: p.name, Doc: p.doc, Holds: true}
+		if err := p.judge(f); err != nil {
+			j.Holds, j.Reason = false, err.Error()
+		}
+		v.Judged = append(v.Judged, j)
+	}
+	v.Outcome, v.Reason = r.outcome(v, settled, traits)
+	return v
+}
+
+// outcome says in a sentence what the run came to.
+func (r *run) outcome(v *Verdict, settled bool, t spec.Traits) (Outcome, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case len(r.failures) > 0:
+		return Disagreed, r.failures[0]
+	case len(v.Trouble) > 0:
+		return Unknown, v.Trouble[0]
+	}
+	for _, j := range v.Judged {
+		if !j.Holds {
+			return Disagreed, fmt.Sprintf("%s is not so %s after the healing: %s", j.Name, r.c.Settle, j.Reason)
+		}
+	}
+	switch {
+	case t.Unannounced:
+		return Agreed, "after the healing the one that ought to win followed itself; nobody else learns of it in this algorithm"
+	case !settled:
+		return Disagreed, fmt.Sprintf("there was no agreement that lasted for %v within %v after the healing", r.c.Calm, r.c.Settle)
+	case r.c.Elections > r.healed:
+		return Disagreed, fmt.Sprintf("all processes agreed after the healing %d times of %d", r.healed, r.c.Elections)
+	}
+	return Agreed, fmt.Sprintf("after the healing %s followed %v, for %v without a change", countOf(len(v.Reports), "live process", "live processes"), v.Reports[0].Leader, r.c.Calm)
+}
+
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "the one " + one
+	}
+	return fmt.Sprintf("all %d %s", n, many)
+}
+
+// ask asks a process how it is.
+func (r *run) ask(id spec.ID) (FinalWord, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.addresses.Status(id).String()+"/status", nil)
+	if err != nil {
+		return FinalWord{}, err
+	}
+	transport := &http.Transport{DisableKeepAlives: true}
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return FinalWord{}, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxStatus))
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = errors.New(resp.Status)
+	}
+	if err != nil {
+		return FinalWord{}, err
+	}
+	var word FinalWord
+	err = json.Unmarshal(text, &word)
+	return FinalWord{Leader: word.Leader, Status: text}, err
+}
+
+// complete fills in what is known of a run when it is over.
+func (r *run) complete(v *Verdict) {
+	end := time.Now()
+	traits := r.c.Machine.Traits()
+	v.Version, v.Algorithm, v.N, v.Ring, v.Seed, v.Run = 1, traits.Name, r.c.N, r.c.Ring, r.c.Plan.Seed, r.id
+	v.Transport, v.Datagrams, v.Port, v.DeltaMS = r.c.transport(), r.c.Datagrams, r.addresses.Port, milliseconds(r.c.Delta)
+	v.Began, v.Seconds = r.began, end.Sub(r.began).Seconds()
+	for _, name := range slices.Sorted(maps.Keys(r.c.durations)) {
+		v.Timers = append(v.Timers, Timer{name, milliseconds(r.c.durations[name])})
+	}
+	_, _, _, v.Traffic = r.network.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	v.Course = follow(r.c.N, r.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
+	v.Failures, v.Breaches = r.failures, map[impl.BreachKind]int{}
+	for id := range spec.UpTo(r.c.N).All() {
+		at := r.reports[id]
+		for kind, n := range at.breaches {
+			v.Breaches[kind] += n
+		}
+		if _, starts, _ := r.processes[id].now(); at.memory.Samples > 0 {
+			v.Memory = append(v.Memory, ProcessMemory{id, starts, at.memory})
+		}
+	}
+}
+
+// open makes the run directory and the files in it that are written along the
+// run.
+func (r *run) open() error {
+	if err := makeEmpty(r.c.Dir); err != nil {
+		return err
+	}
+	texts := map[string]string{"plan.yaml": r.c.Plan.String()}
+	if r.c.Command != nil {
+		texts["command.txt"] = commandLine(r.c.Command) + "\n"
+	}
+	var err error
+	for name, text := range texts {
+		err = errors.Join(err, os.WriteFile(filepath.Join(r.c.Dir, name), []byte(text), 0o666))
+	}
+	for name, log := range map[string]**lineLog{"fates.ndjson": &r.fates, "occasions.ndjson": &r.occasions, "snapshots.ndjson": &r.snapshots} {
+		if err == nil {
+			*log, err = newLineLog(filepath.Join(r.c.Dir, name))
+		}
+	}
+	if err == nil && r.c.Capture {
+		comment := "mc cluster " + r.c.Machine.Traits().Name
+		r.recorder, err = newRecorder(filepath.Join(r.c.Dir, "capture.pcapng"), comment, r.addresses)
+	}
+	return err
+}
+
+func (r *run) closeFiles() error {
+	return errors.Join(r.fates.close(), r.occasions.close(), r.snapshots.close(), r.recorder.close())
+}
+
+// makeEmpty makes a folder, unless it is there and empty.
+func makeEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case err == nil && len(entries) > 0:
+		return &InputError{fmt.Errorf("the folder %s is not empty: name one that is, or that is not there yet", dir)}
+	case err == nil:
+		return nil
+	case !os.IsNotExist(err):
+		return err
+	}
+	return os.MkdirAll(dir, 0o777)
+}

@@ -1,0 +1,281 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// run is a cluster that runs.
+type run struct {
+	c         Config
+	id        uint64 // of the run, in every frame
+	addresses Addresses
+	network   *network
+	proxy     *proxy
+	spawner   *spawner
+	processes map[spec.ID]*process
+	began     time.Time
+	fates     *lineLog
+	occasions *lineLog
+	snapshots *lineLog
+	recorder  *recorder
+	fail      context.CancelCauseFunc // ends the run with an error
+
+	undo map[[2]int]func() error // by event and occurrence; for the goroutine that plays only
+
+	mu       sync.Mutex
+	view     *view
+	moments  []Moment
+	changed  time.Time // when a process last came, went or changed its mind
+	told     spec.ID   // whose agreement was told of last
+	recent   []Occasion
+	phase    string
+	reports  map[spec.ID]*reports
+	failures []string // of processes that ended by themselves
+	healed   int      // by elections: how often all agreed after the healing
+}
+
+// Run runs a cluster and judges it. It returns an error if the cluster cannot
+// be run as told, and a verdict, too, if it failed on the way. When ctx ends
+// the verdict is Interrupted. No process is left behind.
+func Run(ctx context.Context, c Config) (*Verdict, error) {
+	c, err := c.complete()
+	if err != nil {
+		return nil, &InputError{err}
+	}
+	a, err := pick(c.Port, c.N)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{
+		c: c, id: rand.Uint64(), addresses: a, spawner: newSpawner(), processes: map[spec.ID]*process{}, view: newView(c.N),
+		reports: map[spec.ID]*reports{}, undo: map[[2]int]func() error{},
+	}
+	defer close(r.spawner.start)
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	return r.run(ctx)
+}
+
+// run starts everything, lets it run, heals it, and judges it.
+func (r *run) run(ctx context.Context) (v *Verdict, err error) {
+	ctx, r.fail = context.WithCancelCause(ctx)
+	defer r.fail(nil)
+	r.network = newNetwork(r.c.Plan.Seed, r.c.Plan.Faults, r.fates)
+	r.proxy = newProxy(r.addresses, r.network, r.recorder)
+	if err := r.proxy.listen(r.c); err != nil {
+		r.proxy.close()
+		return nil, errors.Join(err, r.closeFiles())
+	}
+	for id := range spec.UpTo(r.c.N).All() {
+		r.processes[id] = &process{id: id, stderr: file(r.c.Dir, id, "stderr")}
+		r.reports[id] = &reports{breaches: map[impl.BreachKind]int{}}
+	}
+	r.began = time.Now()
+	endWatch := r.background(r.watch)
+	endTails := r.background(r.tailAll)
+	v, err = r.play(ctx)
+	endWatch()
+	late := r.stopAll()
+	endTails()
+	r.proxy.close()
+	if v != nil {
+		r.complete(v)
+		v.Trouble = append(v.Trouble, late...)
+		err = v.write(r.c.Dir)
+	}
+	return v, errors.Join(err, r.closeFiles())
+}
+
+// background lets f run until the returned function is called, which waits for
+// its end.
+func (r *run) background(f func(context.Context)) (end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { f(ctx) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
+// tailAll reads the logs of all processes.
+func (r *run) tailAll(ctx context.Context) {
+	var tails sync.WaitGroup
+	for id := range r.processes {
+		tails.Go(func() {
+			if err := tail(ctx, file(r.c.Dir, id, "ndjson"), r.hear); err != nil {
+				r.fail(fmt.Errorf("the log of process %v cannot be read: %w", id, err))
+			}
+		})
+	}
+	tails.Wait()
+}
+
+// play is the run itself. Whatever it returns, processes may be up after it.
+func (r *run) play(ctx context.Context) (*Verdict, error) {
+	settled, err := r.perform(ctx)
+	switch {
+	case err == nil:
+		return r.judge(Unknown, settled), nil
+	case ctx.Err() == nil:
+		return nil, err
+	case errors.Is(context.Cause(ctx), context.Canceled):
+		return r.judge(Interrupted, false), nil
+	}
+	return nil, context.Cause(ctx)
+}
+
+// perform starts the processes, lets the faults happen, heals them, and reports
+// whether the processes came to rest.
+func (r *run) perform(ctx context.Context) (settled bool, err error) {
+	r.enter("faults")
+	r.tell("begin", spec.None, "%d processes begin, on port %d", r.c.N, r.addresses.Port)
+	for id := range spec.UpTo(r.c.N).All() {
+		if err := r.start(id); err != nil {
+			return false, err
+		}
+	}
+	play := r.script
+	if r.c.Elections > 0 {
+		play = r.elections
+	}
+	if err := play(ctx); err != nil {
+		return false, err
+	}
+	r.enter("healing")
+	if err := r.heal(); err != nil {
+		return false, err
+	}
+	return r.settle(ctx)
+}
+
+// script lets the events of the plan happen.
+func (r *run) script(ctx context.Context) error {
+	for _, h := range r.c.Plan.happenings(r.c.Duration) {
+		if !r.sleep(ctx, r.began.Add(h.at)) {
+			return ctx.Err()
+		}
+		if err := r.happen(h); err != nil {
+			return err
+		}
+	}
+	if !r.sleep(ctx, r.began.Add(r.c.Duration)) {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// sleep waits until a time, and reports whether it has come.
+func (r *run) sleep(ctx context.Context, until time.Time) bool {
+	timer := time.NewTimer(time.Until(until))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return ctx.Err() == nil
+	}
+}
+
+// settle waits until the processes have been at rest, and none has changed its
+// mind, for as long as Calm from now on. It reports whether that came about
+// within the time for it.
+func (r *run) settle(ctx context.Context) (bool, error) {
+	began := time.Now()
+	deadline := began.Add(r.c.Settle)
+	for {
+		resting, since := r.resting()
+		if since.Before(began) {
+			since = began
+		}
+		calm := resting && time.Since(since) >= r.c.Calm
+		if calm || time.Now().After(deadline) {
+			return calm, nil
+		}
+		if !r.sleep(ctx, time.Now().Add(tailPeriod)) {
+			return false, ctx.Err()
+		}
+	}
+}
+
+// resting reports whether all live processes follow the same live one, or in
+// an algorithm that announces nobody, whether the one that ought to win follows
+// itself; and since when no process has come, gone or changed its mind.
+func (r *run) resting() (bool, time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t := r.c.Machine.Traits(); t.Unannounced {
+		top := top(t, r.view.live(), r.c.Initiators)
+		return top == spec.None || r.view.leaders[top] == top, r.changed
+	}
+	return r.view.agreed() != spec.None, r.changed
+}
+
+// agree waits until all live processes follow the same live one, if only for a
+// moment. It returns none if that did not come about within the time for it.
+func (r *run) agree(ctx context.Context) (spec.ID, error) {
+	deadline := time.Now().Add(r.c.Settle)
+	for {
+		if leader := r.agreement(); leader != spec.None || time.Now().After(deadline) {
+			return leader, nil
+		}
+		if !r.sleep(ctx, time.Now().Add(tailPeriod)) {
+			return spec.None, ctx.Err()
+		}
+	}
+}
+
+// agreement returns whom all live processes follow, if they do.
+func (r *run) agreement() spec.ID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.view.agreed()
+}
+
+// elections kills the leader again and again. After each kill the others have
+// to agree on a new one, and with the killed one, which comes back, on one
+// again, all with the faults going on. Then the faults end for a while, and all
+// have to be at rest.
+func (r *run) elections(ctx context.Context) error {
+	for range r.c.Elections {
+		r.network.change(func(f *Faults) { *f = r.c.Plan.Faults })
+		leader, err := r.agree(ctx)
+		if err != nil {
+			return err
+		}
+		if leader == spec.None {
+			r.tell("stuck", spec.None, "there is no leader to kill: the processes do not agree on one")
+			return nil
+		}
+		r.kill(spec.SetOf(leader))
+		if _, err := r.agree(ctx); err != nil {
+			return err
+		}
+		if err := r.start(leader); err != nil {
+			return err
+		}
+		if _, err := r.agree(ctx); err != nil {
+			return err
+		}
+		r.network.change(func(f *Faults) { *f = Faults{} })
+		settled, err := r.settle(ctx)
+		if err != nil {
+			return err
+		}
+		r.mu.Lock()
+		if settled && r.view.live() == spec.UpTo(r.c.N) {
+			r.healed++
+		}
+		r.mu.Unlock()
+	}
+	return nil
+}

@@ -1,0 +1,417 @@
+//go:build unix
+
+package cluster_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"interleave/cmd/mc/cli"
+	"interleave/impl/capture"
+	"interleave/impl/cluster"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
+)
+
+// TestMain makes this program mc as well, for the processes of the tests. No
+// test leaves a goroutine behind.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && (os.Args[1] == "node" || os.Args[1] == "cluster") {
+		cli.Main(catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// config is a cluster of bully, or what the options make of it.
+func config(t *testing.T, n int, length time.Duration, p cluster.Plan) cluster.Config {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	delta := 50 * time.Millisecond
+	return cluster.Config{
+		Machine: bully.Mended, N: n, Plan: p, Duration: length, Delta: delta,
+		Settle: 2 * time.Minute, Program: []string{self, "node"}, Dir: filepath.Join(t.TempDir(), "run"), Capture: true,
+		Tell: func(o cluster.Occasion) { t.Logf("%6.2f %s", o.Elapsed, o.Text) },
+	}
+}
+
+func runCluster(t *testing.T, c cluster.Config) *cluster.Verdict {
+	t.Helper()
+	v, err := cluster.Run(t.Context(), c)
+	var address *cluster.AddressError
+	switch {
+	case errors.As(err, &address):
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	}
+	t.Logf("%s: %s", v.Outcome, v.Reason)
+	return v
+}
+
+func action(t *testing.T, verb cluster.Verb, value string, n int) cluster.Action {
+	t.Helper()
+	a, err := cluster.ParseAction(verb, value, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// TestCrashesOverUDP: three processes, the leader killed and started again, and
+// packets lost, copied, late and out of order.
+func TestCrashesOverUDP(t *testing.T) {
+	p := cluster.Plan{
+		Seed:   1,
+		Faults: cluster.Faults{Loss: 100_000, Duplicate: 50_000, Reorder: 50_000, Delay: cluster.Span{Max: 10 * time.Millisecond}},
+		Events: []cluster.Event{{At: 2 * time.Second, For: time.Second, Action: action(t, cluster.Kill, "leader", 3)}},
+	}
+	c := config(t, 3, 4*time.Second, p)
+	v := runCluster(t, c)
+	wantAgreed(t, v, 3, 3)
+	if v.Course.Kills != 1 || v.Course.Unanswered != 0 || v.Course.Agreements < 2 {
+		t.Errorf("%+v", v.Course)
+	}
+	if f := v.Traffic; f.Lost == 0 || f.Copied == 0 || f.Held == 0 || f.Messages == 0 || f.Unreadable > 0 {
+		t.Errorf("%+v", f)
+	}
+	wantFiles(t, c, v)
+	wantCapture(t, c, v)
+	wantHealed(t, c.Dir)
+	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "healed")
+}
+
+// TestPartitionsOverTCP: five processes, a partition, a one-way cut, and one
+// that is paused.
+func TestPartitionsOverTCP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	p := cluster.Plan{
+		Seed:   2,
+		Faults: cluster.Faults{Loss: 20_000, Delay: cluster.Span{Max: 10 * time.Millisecond}},
+		Events: []cluster.Event{
+			{At: 2 * time.Second, For: 1500 * time.Millisecond, Action: action(t, cluster.Partition, "1,5 | 2,3,4", 5)},
+			{At: 4 * time.Second, For: 500 * time.Millisecond, Action: action(t, cluster.Cut, "leader -> others", 5)},
+			{At: 5 * time.Second, Action: action(t, cluster.Pause, "4", 5)},
+			{At: 6 * time.Second, For: time.Second, Action: action(t, cluster.Kill, "random", 5)},
+		},
+	}
+	c := config(t, 5, 8*time.Second, p)
+	c.Stream = true
+	v := runCluster(t, c)
+	wantAgreed(t, v, 5, 5)
+	if v.Course.Split.Count == 0 {
+		t.Error("a partition in which nobody followed another")
+	}
+	if f := v.Traffic; f.Cut == 0 || f.Stalled == 0 || f.Lost > 0 {
+		t.Errorf("%+v", f)
+	}
+	wantFiles(t, c, v)
+	wantCapture(t, c, v)
+	wantHealed(t, c.Dir)
+	wantWords(t, c.Dir, "partition", "cut", "pause", "kill", "resume", "heal", "healed")
+}
+
+// TestPartitionsOverUDP: five processes that a partition divides, with killed
+// ones in both halves.
+func TestPartitionsOverUDP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	p := cluster.Plan{Seed: 3, Events: []cluster.Event{
+		{At: 2 * time.Second, For: 2 * time.Second, Action: action(t, cluster.Partition, "1,5 | 2,3,4", 5)},
+		{At: 3 * time.Second, For: time.Minute, Action: action(t, cluster.Kill, "4,5", 5)}, // until the healing
+	}}
+	c := config(t, 5, 6*time.Second, p)
+	v := runCluster(t, c)
+	wantAgreed(t, v, 5, 5)
+	if v.Course.Split.Count == 0 || v.Course.Rivals.Count == 0 || v.Traffic.Cut == 0 {
+		t.Errorf("%+v %+v", v.Course, v.Traffic)
+	}
+}
+
+// TestCrashesOverTCP: three processes, and leaders killed by number.
+func TestElectionsOverTCP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	c := config(t, 3, 0, cluster.Plan{Seed: 4, Faults: cluster.Faults{Loss: 10_000}})
+	c.Elections, c.Stream = 3, true
+	v := runCluster(t, c)
+	wantAgreed(t, v, 3, 3)
+	if v.Course.Kills != 3 || v.Course.Healed != 3 || len(v.Course.Recoveries) != 3 || v.Course.MedianMS <= 0 || v.Course.WorstMS < v.Course.MedianMS {
+		t.Errorf("%+v", v.Course)
+	}
+}
+
+// TestDisagreement: an election that knows no recovery does not come to agree
+// with one that has come back, and the verdict says so.
+func TestDisagreement(t *testing.T) {
+	p := cluster.Plan{Events: []cluster.Event{{At: 1500 * time.Millisecond, For: time.Second, Action: action(t, cluster.Kill, "leader", 3)}}}
+	c := config(t, 3, 3*time.Second, p)
+	c.Machine, c.Settle = changroberts.Detecting, time.Second
+	v := runCluster(t, c)
+	if v.Outcome != cluster.Disagreed || !strings.Contains(v.Reason, "Q-agree is not so 1s after the healing: process ") {
+		t.Errorf("%s: %s", v.Outcome, v.Reason)
+	}
+}
+
+// TestSomeStayDown: without a way back the others agree on the largest that is
+// left.
+func TestSomeStayDown(t *testing.T) {
+	p := cluster.Plan{Events: []cluster.Event{{At: 1500 * time.Millisecond, Action: action(t, cluster.Kill, "leader", 3)}}}
+	v := runCluster(t, config(t, 3, 2*time.Second, p))
+	wantAgreed(t, v, 2, 2)
+	if !slices.Equal(v.Down, []spec.ID{3}) {
+		t.Errorf("down: %v", v.Down)
+	}
+	if v.Seconds < 2.85 { // the calm is one of 850 ms after the healing
+		t.Errorf("over after %v s", v.Seconds)
+	}
+}
+
+// TestFailure: a process that somebody else kills has failed.
+func TestFailure(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	c := config(t, 3, 2*time.Second, cluster.Plan{})
+	c.Settle = time.Second
+	script := `if [ "$3" = 2 ]; then sleep 1; echo 'panic: it broke' >&2; exit 7; fi; exec "$0" node "$@"`
+	c.Program = []string{"/bin/sh", "-c", script, c.Program[0]}
+	v := runCluster(t, c)
+	if v.Outcome != cluster.Disagreed || v.Reason != "process 2 ended by itself, exit status 7: panic: it broke" || !slices.Equal(v.Failures, []string{v.Reason}) {
+		t.Errorf("%s: %s %v", v.Outcome, v.Reason, v.Failures)
+	}
+}
+
+// TestRefusal: what the processes refuse is an error of the input.
+func TestRefusal(t *testing.T) {
+	c := config(t, 3, time.Minute, cluster.Plan{})
+	c.Timers = map[string]time.Duration{"T_ok": time.Millisecond}
+	_, err := cluster.Run(t.Context(), c)
+	var input *cluster.InputError
+	if !errors.As(err, &input) || !strings.HasPrefix(err.Error(), "timer T_ok lasts 1ms, and must last longer than 100ms") {
+		t.Errorf("%v", err)
+	}
+	c = config(t, 3, time.Minute, cluster.Plan{})
+	c.Program = append(c.Program, "--no-such-flag")
+	_, err = cluster.Run(t.Context(), c)
+	var refused *cluster.RefusedError
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "does not run: unknown flag: --no-such-flag") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestInterrupted: the verdict says so, and no process is left.
+func TestInterrupted(t *testing.T) {
+	c := config(t, 3, time.Hour, cluster.Plan{})
+	ctx, cancel := context.WithCancel(t.Context())
+	c.Tell = func(o cluster.Occasion) {
+		if o.What == "agreed" {
+			cancel()
+		}
+	}
+	v, err := cluster.Run(ctx, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Outcome != cluster.Interrupted || len(v.Judged) > 0 {
+		t.Errorf("%s %v", v.Outcome, v.Judged)
+	}
+	if out, err := exec.Command("pgrep", "-f", c.Dir).Output(); err == nil {
+		t.Errorf("left behind: %s", out)
+	}
+}
+
+// TestKilledClusterTakesItsProcessesAlong: not even kill -9 of mc leaves any.
+func TestKilledClusterTakesItsProcessesAlong(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux kills them")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	cmd := exec.Command(self, "cluster", "bully", "--n", "2", "--duration", "1h", "--dir", dir)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said := bufio.NewScanner(stderr)
+	for said.Scan() && !strings.Contains(said.Text(), "all 2 live processes follow 2") {
+	}
+	if exec.Command("pgrep", "-f", dir).Run() != nil {
+		t.Fatal("no process is there to be left behind")
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	for deadline := time.Now().Add(20 * time.Second); exec.Command("pgrep", "-f", dir).Run() == nil; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("processes are left behind")
+		}
+	}
+}
+
+func wantAgreed(t *testing.T, v *cluster.Verdict, up int, leader spec.ID) {
+	t.Helper()
+	if v.Outcome != cluster.Agreed || len(v.Judged) != 2 || len(v.Reports) != up || len(v.Trouble) > 0 {
+		t.Fatalf("%s: %s %+v %v", v.Outcome, v.Reason, v.Judged, v.Trouble)
+	}
+	for _, r := range v.Reports {
+		if r.Leader != leader || len(r.Status) == 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	for _, j := range v.Judged {
+		if !j.Holds {
+			t.Errorf("%+v", j)
+		}
+	}
+}
+
+// wantFiles looks for everything that a run directory should have.
+func wantFiles(t *testing.T, c cluster.Config, v *cluster.Verdict) {
+	t.Helper()
+	var written cluster.Verdict
+	text, err := os.ReadFile(filepath.Join(c.Dir, "verdict.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &written)
+	}
+	if err != nil || written.Outcome != v.Outcome || written.Traffic != v.Traffic || written.Run != v.Run {
+		t.Errorf("verdict.json: %v", err)
+	}
+	for _, name := range []string{"plan.yaml", "fates.ndjson", "occasions.ndjson", "snapshots.ndjson", "capture.pcapng", "process-1.ndjson", "process-1.stderr", "process-3.ndjson"} {
+		if text, err := os.ReadFile(filepath.Join(c.Dir, name)); err != nil || len(text) == 0 {
+			t.Errorf("%s: %d bytes, %v", name, len(text), err)
+		}
+	}
+	if plan, _ := os.ReadFile(filepath.Join(c.Dir, "plan.yaml")); string(plan) != c.Plan.String() {
+		t.Errorf("another plan: %s", plan)
+	}
+	fates, _ := os.ReadFile(filepath.Join(c.Dir, "fates.ndjson"))
+	if n := strings.Count(string(fates), "\n"); n < v.Traffic.Frames {
+		t.Errorf("%d fates of %d frames", n, v.Traffic.Frames)
+	}
+}
+
+// wantHealed looks at the fates after the healing: nothing is done to frames.
+func wantHealed(t *testing.T, dir string) {
+	t.Helper()
+	var healed time.Time
+	after := 0
+	for _, o := range lines[cluster.Occasion](t, filepath.Join(dir, "occasions.ndjson")) {
+		if o.What == "healed" {
+			healed = o.Time
+		}
+	}
+	for _, s := range lines[cluster.Settled](t, filepath.Join(dir, "fates.ndjson")) {
+		if s.Time.After(healed) && s.Fate != cluster.Broken {
+			after++
+			if s.Fate != cluster.Passed || s.DelayMS > 0 || s.CopyDelayMS != nil || s.Held {
+				t.Fatalf("after the healing: %+v", s)
+			}
+		}
+	}
+	if healed.IsZero() || after == 0 {
+		t.Errorf("healed at %v, and %d frames after it", healed, after)
+	}
+}
+
+// lines reads a log.
+func lines[T any](t *testing.T, file string) (all []T) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var v T
+		if err := json.Unmarshal(line, &v); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// wantCapture compares the capture with the fates: what was sent is every frame
+// that has one, and what was delivered is what they say.
+func wantCapture(t *testing.T, c cluster.Config, v *cluster.Verdict) {
+	t.Helper()
+	sent, delivered, broken := 0, 0, 0 // frames, frames, connections
+	for _, s := range lines[cluster.Settled](t, filepath.Join(c.Dir, "fates.ndjson")) {
+		switch {
+		case s.Fate == cluster.Broken:
+			delivered -= s.Frames
+			broken++
+			continue
+		case s.CopyDelayMS != nil:
+			delivered += 2
+		case s.Fate == cluster.Passed || s.Fate == cluster.Stalled:
+			delivered++
+		}
+		sent++
+	}
+	f, err := os.Open(filepath.Join(c.Dir, "capture.pcapng"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := capture.NewReader(f, capture.Options{Ports: []uint16{v.Port}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for {
+		p, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil || p.Err != nil || p.TCP != c.Stream || p.From.Addr() == p.To.Addr() {
+			t.Fatalf("%v %v %+v", err, p.Err, p)
+		}
+		seen[p.Interface]++
+	}
+	extra := seen["delivered"] - delivered // of a connection the frame that was being written when it broke
+	if seen["sent"] != sent || extra < 0 || extra > broken {
+		t.Errorf("the capture has %v, and the fates say %d sent and %d delivered", seen, sent, delivered)
+	}
+}
+
+// wantWords looks for what should have happened.
+func wantWords(t *testing.T, dir string, words ...string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "occasions.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range words {
+		if !strings.Contains(string(text), `"what":"`+w+`"`) {
+			t.Errorf("nobody tells of %s", w)
+		}
+	}
+}

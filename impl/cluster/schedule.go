@@ -1,0 +1,102 @@
+package cluster
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"interleave/spec"
+)
+
+// happening is one time that an event happens, or is undone.
+type happening struct {
+	at         time.Duration // after the beginning
+	event      int           // in the plan
+	occurrence int           // of the event, from 0
+	undo       bool
+}
+
+// happenings returns what happens before the end, in order. What was not
+// undone by then is so by the healing.
+func (p Plan) happenings(length time.Duration) []happening {
+	var all []happening
+	for i, e := range p.Events {
+		for k, at := 0, e.At; at < length; k, at = k+1, at+e.Every {
+			all = append(all, happening{at, i, k, false})
+			if e.For > 0 && at+e.For < length {
+				all = append(all, happening{at + e.For, i, k, true})
+			}
+			if e.Every == 0 {
+				break
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b happening) int { return cmp.Compare(a.at, b.at) })
+	return all
+}
+
+// resolve returns the processes for which the sides of an action stand, given
+// who is live and so on. What is left to chance depends on the seed, the event
+// and its occurrence. A side is empty if nobody fits.
+func (a Action) resolve(draw func(n int) int, w who) []spec.Set {
+	sets := make([]spec.Set, len(a.Sides))
+	var named spec.Set
+	for i, s := range a.Sides {
+		sets[i] = s.resolve(draw, w)
+		named |= sets[i]
+	}
+	for i, s := range a.Sides {
+		if s.Word == Others {
+			sets[i] = w.all &^ named
+		}
+	}
+	return sets
+}
+
+// who is for whom the words of a plan stand at a moment.
+type who struct {
+	all, live, killed, paused spec.Set
+	leader                    spec.ID
+}
+
+func (s Some) resolve(draw func(n int) int, w who) spec.Set {
+	switch s.Word {
+	case Leader:
+		if w.leader != spec.None {
+			return spec.SetOf(w.leader)
+		}
+	case Random:
+		if w.live != 0 {
+			return spec.SetOf(slices.Collect(w.live.All())[draw(w.live.Len())])
+		}
+	case Several:
+		return several(draw, w.all)
+	case All:
+		return w.all
+	case Killed:
+		return w.killed
+	case Paused:
+		return w.paused
+	default:
+		return s.Set
+	}
+	return 0
+}
+
+// several returns some of a set by chance, neither none nor all of two or more.
+func several(draw func(n int) int, all spec.Set) spec.Set {
+	if all.Len() < 2 {
+		return all
+	}
+	for {
+		var some spec.Set
+		for id := range all.All() {
+			if draw(2) == 1 {
+				some = some.With(id)
+			}
+		}
+		if some != 0 && some != all {
+			return some
+		}
+	}
+}

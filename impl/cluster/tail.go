@@ -1,0 +1,89 @@
+package cluster
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// report is the part of an impl.Record that tells whom a process follows, and
+// which assumptions it saw violated.
+type report struct {
+	Line    string    `json:"line"`
+	Time    time.Time `json:"time"`
+	Process spec.ID   `json:"process"`
+	Leader  *spec.ID  `json:"leader"`
+	Breach  *struct {
+		Kind impl.BreachKind `json:"kind"`
+	} `json:"breach"`
+}
+
+// tailPeriod is how often a log is looked at. The times are those of the
+// lines, so it bounds only how late we learn of them.
+const tailPeriod = 5 * time.Millisecond
+
+// tail reads the log of a process as it grows, and calls each for every line
+// that tells of a leader, until ctx ends; then it reads the rest.
+func tail(ctx context.Context, file string, each func(report)) error {
+	ticker := time.NewTicker(tailPeriod)
+	defer ticker.Stop()
+	f, err := open(ctx, file, ticker)
+	if err != nil || f == nil {
+		return err
+	}
+	defer f.Close()
+	r := bufio.NewReaderSize(f, 1<<16)
+	var line []byte // as far as it is written
+	for {
+		part, err := r.ReadBytes('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			if rep, ok := parseReport(line); ok {
+				each(rep)
+			}
+			line = line[:0]
+			continue
+		case err != io.EOF:
+			return err
+		case ctx.Err() != nil:
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+		}
+	}
+}
+
+// open waits for the log to be there.
+func open(ctx context.Context, file string, ticker *time.Ticker) (*os.File, error) {
+	for {
+		f, err := os.Open(file)
+		if err == nil || !os.IsNotExist(err) {
+			return f, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// parseReport returns what a line tells of a leader, if it does. A line that
+// was cut by kill -9 tells nothing.
+func parseReport(line []byte) (report, bool) {
+	var r report
+	if !bytes.Contains(line, []byte(`"leader"`)) || json.Unmarshal(line, &r) != nil {
+		return report{}, false
+	}
+	return r, r.Leader != nil && *r.Leader >= spec.None && *r.Leader <= spec.MaxID
+}

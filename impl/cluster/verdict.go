@@ -1,0 +1,216 @@
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// Outcome is what a run came to. The zero value: nobody knows.
+type Outcome string
+
+const (
+	Unknown     Outcome = ""
+	Agreed      Outcome = "AGREED"     // every property that was judged was so, after the healing
+	Disagreed   Outcome = "NOT AGREED" // one was not, or a process ended by itself
+	Interrupted Outcome = "INTERRUPTED"
+)
+
+// Verdict is what was seen of a run, as verdict.json has it. It speaks of this
+// one run, and proves nothing of others.
+type Verdict struct {
+	Version   int       `json:"version"` // of this format: 1
+	Outcome   Outcome   `json:"outcome"`
+	Reason    string    `json:"reason"`
+	Algorithm string    `json:"algorithm"`
+	N         int       `json:"n"`
+	Ring      []spec.ID `json:"ring"`
+	Seed      uint64    `json:"seed,string"`
+	Run       uint64    `json:"run,string"` // as the frames have it
+	Transport string    `json:"transport"`  // udp or tcp
+	Datagrams bool      `json:"datagrams"`  // no reliable layer
+	Port      uint16    `json:"port"`
+	DeltaMS   float64   `json:"delta_ms"`
+	Timers    []Timer   `json:"timers"`
+
+	Began   time.Time `json:"began"`
+	Seconds float64   `json:"seconds"`
+
+	Judged  []Judgement  `json:"judged"`
+	Reports []FinalWord  `json:"reports"` // of the processes that were up at the end
+	Down    []spec.ID    `json:"down,omitempty"`
+	Course  CourseReport `json:"course"`
+	Traffic Traffic      `json:"traffic"`
+
+	Breaches map[impl.BreachKind]int `json:"breaches"` // of assumptions about time, as the processes saw them
+	Memory   []ProcessMemory         `json:"memory,omitempty"`
+	Failures []string                `json:"failures,omitempty"` // processes that ended by themselves
+	Trouble  []string                `json:"trouble,omitempty"`  // of the cluster itself
+}
+
+// Timer is a timer of the processes.
+type Timer struct {
+	Name string  `json:"name"`
+	MS   float64 `json:"ms"`
+}
+
+// Judgement is how a property was found.
+type Judgement struct {
+	Name   string `json:"name"`
+	Doc    string `json:"doc"`
+	Holds  bool   `json:"holds"` // at the end of this run
+	Reason string `json:"reason,omitempty"`
+}
+
+// FinalWord is what a process answered at the end when it was asked.
+type FinalWord struct {
+	Process     spec.ID         `json:"process"`
+	Incarnation int             `json:"incarnation"`
+	Leader      spec.ID         `json:"leader"`
+	Status      json.RawMessage `json:"status"` // all of its answer
+}
+
+// ProcessMemory is what a process took of memory since it was last started.
+type ProcessMemory struct {
+	Process spec.ID `json:"process"`
+	Starts  int     `json:"starts"`
+	Memory
+}
+
+// CourseReport is a Course for verdict.json.
+type CourseReport struct {
+	Agreements int              `json:"agreements"` // how often all live processes came to follow the same live one
+	Kills      int              `json:"kills"`      // of a process that all followed
+	Unanswered int              `json:"unanswered"` // kills after which nobody was agreed on, until the next of them or the end
+	Healed     int              `json:"healed"`     // by elections: how often all processes agreed after the healing
+	MedianMS   float64          `json:"median_ms"`  // from such a kill until all live processes agree on a live one
+	WorstMS    float64          `json:"worst_ms"`
+	MedianD    float64          `json:"median_deltas"`
+	WorstD     float64          `json:"worst_deltas"`
+	PerMinute  float64          `json:"agreements_per_minute"`
+	Recoveries []RecoveryReport `json:"recoveries,omitempty"`
+	Split      SpellReport      `json:"split"`  // two live processes followed different ones
+	Rivals     SpellReport      `json:"rivals"` // two live processes both followed themselves
+}
+
+// RecoveryReport is a Recovery for verdict.json.
+type RecoveryReport struct {
+	Killed spec.ID `json:"killed"`
+	Leader spec.ID `json:"leader"`
+	MS     float64 `json:"ms"`
+}
+
+// SpellReport is Spells for verdict.json.
+type SpellReport struct {
+	Count     int     `json:"count"`
+	TotalMS   float64 `json:"total_ms"`
+	LongestMS float64 `json:"longest_ms"`
+}
+
+func (c Course) report(delta, length time.Duration, healed int) CourseReport {
+	median, worst := c.Times()
+	spells := func(s Spells) SpellReport {
+		return SpellReport{s.Count, milliseconds(s.Total), milliseconds(s.Longest)}
+	}
+	out := CourseReport{
+		Agreements: c.Agreements, Kills: c.Kills, Unanswered: c.Unanswered, Healed: healed,
+		MedianMS: milliseconds(median), WorstMS: milliseconds(worst),
+		MedianD: float64(median) / float64(delta), WorstD: float64(worst) / float64(delta),
+		PerMinute: float64(c.Agreements) / length.Minutes(),
+		Split:     spells(c.Split), Rivals: spells(c.Rivals),
+	}
+	for _, a := range c.After {
+		out.Recoveries = append(out.Recoveries, RecoveryReport{a.Killed, a.Leader, milliseconds(a.Took)})
+	}
+	return out
+}
+
+// write writes verdict.json.
+func (v *Verdict) write(dir string) error {
+	text, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "verdict.json"), append(text, '\n'), 0o666)
+}
+
+// final is who is up at the end and whom each says it follows.
+type final struct {
+	n       int
+	up      spec.Set
+	leaders map[spec.ID]spec.ID
+	top     spec.ID // who ought to be the leader
+}
+
+// judge returns why the property does not hold.
+func (p property) judge(f final) error {
+	if f.up == 0 {
+		return errors.New("no process is up")
+	}
+	return p.holds(f)
+}
+
+// property is a property of elections that has come to rest, judged on what
+// real processes say. Names and meaning are those of the checker.
+type property struct {
+	name, doc string
+	holds     func(f final) error
+}
+
+var (
+	qAgree = property{"Q-agree", "all live processes follow the same live one", func(f final) error {
+		leader := f.leaders[f.up.Min()]
+		for p := range f.up.All() {
+			switch l := f.leaders[p]; {
+			case l == spec.None:
+				return fmt.Errorf("process %v follows nobody", p)
+			case l != leader:
+				return fmt.Errorf("process %v follows %v, and process %v follows %v", f.up.Min(), leader, p, l)
+			case !f.up.Has(l):
+				return fmt.Errorf("process %v follows %v, which is down", p, l)
+			}
+		}
+		return nil
+	}}
+	qMax = property{"Q-max", "all live processes follow the one that ought to win", func(f final) error {
+		for p := range f.up.All() {
+			if l := f.leaders[p]; l != f.top {
+				return fmt.Errorf("process %v follows %v, and not %v", p, l, f.top)
+			}
+		}
+		return nil
+	}}
+	qWon = property{"Q-won", "the one that ought to win follows itself", func(f final) error {
+		if l := f.leaders[f.top]; f.top != spec.None && l != f.top {
+			return fmt.Errorf("process %v follows %v, and not itself", f.top, l)
+		}
+		return nil
+	}}
+)
+
+// promised returns the properties by which the runs of a machine are judged:
+// those of quiescent states that it promises.
+func promised(t spec.Traits) []property {
+	switch {
+	case t.Unannounced:
+		return []property{qWon}
+	case t.Promises == nil || slices.Contains(t.Promises, qMax.name):
+		return []property{qAgree, qMax}
+	}
+	return []property{qAgree} // the rest promise some live leader, not a certain one
+}
+
+// top returns who ought to win among the processes that are up.
+func top(t spec.Traits, up, initiators spec.Set) spec.ID {
+	if t.Wins == spec.SmallestInitiator {
+		return (up & initiators).Min()
+	}
+	return up.Max()
+}

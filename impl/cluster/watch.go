@@ -1,0 +1,205 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// reports are what the log of a process told, and what was seen of it.
+type reports struct {
+	came     time.Time // when it was last started
+	steps    int
+	breaches map[impl.BreachKind]int
+	memory   Memory
+	rate     float64 // frames a second, of late
+	sent     int     // frames
+}
+
+// Memory is what a process took of it, in bytes, since it was last started: one
+// sample a second.
+type Memory struct {
+	Quarters [5]int64 `json:"quarters"` // at the first sample, after a quarter of the time and so on, and at the last
+	Most     int64    `json:"most"`
+	Samples  int      `json:"samples"`
+
+	pid int
+	all []int64
+}
+
+// hear takes in a line of the log of a process.
+func (r *run) hear(line report) {
+	r.mu.Lock()
+	at := r.reports[line.Process]
+	if at == nil || line.Time.Before(at.came) { // of a former life, and too late to matter
+		r.mu.Unlock()
+		return
+	}
+	switch {
+	case line.Line == impl.LineStep:
+		at.steps++
+	case line.Breach != nil:
+		at.breaches[line.Breach.Kind]++
+	}
+	changes := line.Line == impl.LineStep && r.view.leaders[line.Process] != *line.Leader
+	r.mu.Unlock()
+	if changes {
+		r.note(Moment{line.Time, line.Process, Follows, *line.Leader})
+	}
+}
+
+// note takes in a moment, and tells if the processes have come to agree.
+func (r *run) note(m Moment) {
+	r.mu.Lock()
+	r.moments = append(r.moments, m)
+	before := r.view.leaders[m.Process]
+	r.view.take(m)
+	if m.What != Follows || before != r.view.leaders[m.Process] {
+		r.changed = time.Now()
+	}
+	agreed, live := r.view.agreed(), r.view.live()
+	news := agreed != spec.None && agreed != r.told
+	if news || m.What == Died && m.Process == r.told {
+		r.told = agreed
+	}
+	r.mu.Unlock()
+	if news {
+		r.tell("agreed", agreed, "all %d live processes follow %v", live.Len(), agreed)
+	}
+}
+
+// tell tells what happened.
+func (r *run) tell(what string, process spec.ID, format string, args ...any) {
+	now := time.Now()
+	o := Occasion{Time: now, Elapsed: now.Sub(r.began).Seconds(), What: what, Process: process, Text: fmt.Sprintf(format, args...)}
+	r.occasions.write(o)
+	r.mu.Lock()
+	r.recent = append(r.recent, o)
+	if len(r.recent) > recentOccasions {
+		r.recent = slices.Delete(r.recent, 0, 1)
+	}
+	r.mu.Unlock()
+	if r.c.Tell != nil {
+		r.c.Tell(o)
+	}
+}
+
+const recentOccasions = 100
+
+func (r *run) enter(phase string) {
+	r.mu.Lock()
+	r.phase = phase
+	r.mu.Unlock()
+}
+
+// watch looks at everything ten times a second, and writes a snapshot every
+// second.
+func (r *run) watch(ctx context.Context) {
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for i := 1; ; i++ {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if i%10 == 0 {
+			r.sample(time.Second)
+			r.snapshots.write(r.glance())
+			for _, file := range []*lineLog{r.fates, r.occasions, r.snapshots} {
+				file.flush()
+			}
+		}
+		if r.c.Watch != nil {
+			r.c.Watch(r.glance())
+		}
+	}
+}
+
+// sample measures rates and memory over the time since the last sample.
+func (r *run) sample(since time.Duration) {
+	_, _, sentBy, _ := r.network.now()
+	for id, p := range r.processes {
+		_, _, pid := p.now()
+		bytes := memory(pid)
+		r.mu.Lock()
+		at := r.reports[id]
+		at.rate = float64(sentBy[id]-at.sent) / since.Seconds()
+		at.sent = sentBy[id]
+		if pid != 0 && bytes > 0 {
+			at.memory.take(pid, bytes)
+		}
+		r.mu.Unlock()
+	}
+}
+
+func (m *Memory) take(pid int, bytes int64) {
+	if m.pid != pid {
+		*m = Memory{pid: pid}
+	}
+	m.all = append(m.all, bytes)
+	m.Samples, m.Most = len(m.all), max(m.Most, bytes)
+	for i := range m.Quarters {
+		m.Quarters[i] = m.all[i*(m.Samples-1)/4]
+	}
+}
+
+// last returns the last sample.
+func (m Memory) last() int64 { return m.Quarters[4] }
+
+// Glance is how a run is at one moment.
+type Glance struct {
+	Time      time.Time `json:"time"`
+	Elapsed   float64   `json:"elapsed"` // seconds
+	Phase     string    `json:"phase"`   // faults or healing
+	Faults    Faults    `json:"-"`
+	Cuts      []string  `json:"cuts,omitempty"`
+	Network   string    `json:"network"` // the faults in words
+	Agreed    spec.ID   `json:"agreed"`  // whom all live processes follow, 0 if they do not
+	Processes []Row     `json:"processes"`
+	Traffic   Traffic   `json:"traffic"`
+
+	Course Course     `json:"-"`
+	Recent []Occasion `json:"-"` // the last ones, oldest first
+}
+
+// Row is how one process is.
+type Row struct {
+	Process     spec.ID `json:"process"`
+	State       State   `json:"state"`
+	Leader      spec.ID `json:"leader"` // in its eyes
+	Incarnation int     `json:"incarnation"`
+	Steps       int     `json:"steps"`    // of the machine
+	Rate        float64 `json:"rate"`     // frames a second
+	Breaches    int     `json:"breaches"` // assumptions that it saw violated
+	Memory      int64   `json:"memory"`   // bytes, 0 if nobody knows
+}
+
+func (r *run) glance() Glance {
+	now := time.Now()
+	g := Glance{Time: now, Elapsed: now.Sub(r.began).Seconds()}
+	g.Faults, g.Cuts, _, g.Traffic = r.network.now()
+	g.Network = g.Faults.String()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	g.Phase, g.Agreed, g.Recent = r.phase, r.view.agreed(), slices.Clone(r.recent)
+	g.Course = follow(r.c.N, r.moments, now)
+	for id := range spec.UpTo(r.c.N).All() {
+		state, starts, _ := r.processes[id].now()
+		at := r.reports[id]
+		row := Row{Process: id, State: state, Leader: r.view.leaders[id], Incarnation: starts, Steps: at.steps, Rate: at.rate, Breaches: total(at.breaches), Memory: at.memory.last()}
+		g.Processes = append(g.Processes, row)
+	}
+	return g
+}
+
+func total(counts map[impl.BreachKind]int) (sum int) {
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
