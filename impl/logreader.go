@@ -93,8 +93,8 @@ func (l *LogReader) follow(r *Record, hashed []byte) error {
 // ReadLog reads a log and hands each record to use, until that returns an error. It
 // checks that the lines of an incarnation are whole, in order and unaltered.
 func ReadLog(r io.Reader, use func(Record) error) error {
-	for log := NewLogReader(r); ; {
-		record, err := log.Next()
+	for lines := NewLogReader(r); ; {
+		record, err := lines.Next()
 		if err == io.EOF {
 			return nil
 		}

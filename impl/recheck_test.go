@@ -81,10 +81,10 @@ func (g *group) recheckProcess(id spec.ID) (steps int) {
 		}
 		before, _ := PlainJSON(state)
 		if !bytes.Equal(text, r.State) || r.Before != HashState(before) || r.After != HashState(text) || r.Leader != traits.Leader(after) {
-			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.describe(), r.State, text)
+			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.String(), r.State, text)
 		}
 		if got, want := sendsOf(traits, fx), logged(r); got != want {
-			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.describe(), want, got)
+			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.String(), want, got)
 		}
 		state = after
 	}

@@ -43,7 +43,7 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	}
 	switch {
 	case fx.Panic != "":
-		n.fail(&PanicError{n.traits.Name, n.config.ID, in.describe(), fx.Panic})
+		n.fail(&PanicError{n.traits.Name, n.config.ID, in.String(), fx.Panic})
 		return false
 	case fx.Refused:
 		n.counts.refused++
@@ -63,7 +63,9 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	}
 	frames := n.compose(fx.Sends, r)
 	n.write(r)
-	n.keep()
+	if n.failed == nil { // a memory of what is not in the log could not be explained
+		n.keep()
+	}
 	if n.failed != nil {
 		return false
 	}
@@ -237,14 +239,14 @@ func (n *Node) deliver(d *delivery) bool {
 	if !d.tried && n.failed == nil {
 		in.Event = e.Kind.String()
 		n.write(&Record{Line: LineRefused, Input: &in})
-		n.config.Logger.Debug("refused", "event", in.describe())
+		n.config.Logger.Debug("refused", "event", in.String())
 	}
 	d.tried = true
 	return false
 }
 
-// describe returns the event in words, as in "receive OK from 2".
-func (in Input) describe() string {
+// String returns the event in words, as in "receive OK from 2".
+func (in Input) String() string {
 	switch {
 	case in.Received != nil:
 		return fmt.Sprintf("%s %s from %v", in.Event, in.Received.Message, in.Received.From)
