@@ -89,9 +89,12 @@ func (p *process) beginsLike(text []byte) bool {
 
 // refute says that nothing explains a line.
 func (p *process) refute(r *impl.Record, reason string, misses ...Miss) error {
-	f := &Refutation{Place: p.place(), Process: p.id, Incarnation: r.Incarnation, What: "line " + fmt.Sprintf("%q", r.Line), Reason: reason, Misses: misses}
+	f := &Refutation{Place: p.place(), Process: p.id, Incarnation: r.Incarnation, What: fmt.Sprintf("line %q", r.Line), Reason: reason, Misses: misses}
 	if r.Input != nil {
 		f.What, f.Step = r.Input.String(), r.Step
+		if l := r.Input.Received; l != nil {
+			f.What = fmt.Sprintf("%s %s %s from %v", r.Input.Event, l.Kind, l.Message, l.From)
+		}
 	}
 	return f
 }
