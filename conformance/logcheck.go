@@ -3,7 +3,6 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"interleave/impl"
@@ -13,6 +12,7 @@ import (
 
 // logCheck is a check of the logs of a run under way.
 type logCheck struct {
+	readers   *readers
 	options   LogOptions
 	machine   spec.Machine
 	traits    spec.Traits
@@ -33,7 +33,8 @@ const turn = 64
 // CheckLogs says whether the logs of all processes of a run are a behaviour of
 // their algorithm. Input that cannot be judged is an *UnusableError.
 func CheckLogs(logs []Log, o LogOptions) (*Report, error) {
-	c := &logCheck{options: o, report: &Report{Breaches: map[impl.BreachKind]int{}}}
+	c := &logCheck{readers: newReaders(), options: o, report: &Report{Breaches: map[impl.BreachKind]int{}}}
+	defer c.readers.close()
 	if err := c.open(logs); err != nil {
 		return nil, err
 	}
@@ -58,7 +59,7 @@ func (c *logCheck) open(logs []Log) error {
 	var read []*process
 	var empty []string
 	for _, l := range logs {
-		p := &process{file: l.Name, lines: impl.NewLogReader(l.Reader)}
+		p := &process{file: l.Name, lines: c.readers.read(l.Reader)}
 		switch err := p.read(); {
 		case p.next != nil:
 			read = append(read, p)
@@ -253,21 +254,4 @@ func (c *logCheck) finish() error {
 		m.Left += len(l.pending)
 	}
 	return nil
-}
-
-// read reads the next line. At the end of the log next is nil.
-func (p *process) read() error {
-	record, err := p.lines.Next()
-	if err == nil {
-		p.next = record
-		return nil
-	}
-	var line *impl.LineError
-	if errors.As(err, &line) && line.Cut && p.beginsLike(line.Text) {
-		p.cut, err = true, io.EOF
-	}
-	if err == io.EOF {
-		p.done, err = true, nil
-	}
-	return err
 }

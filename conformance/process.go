@@ -16,7 +16,9 @@ import (
 type process struct {
 	id    spec.ID
 	file  string
-	lines *impl.LogReader
+	lines <-chan []entry
+	ahead []entry      // those of them that are read
+	line  int          // the number of that which was looked at last
 	next  *impl.Record // the line that is looked at next; nil: not read yet, or there is none
 	done  bool         // there is none
 	cut   bool         // the last line has no end
@@ -50,10 +52,10 @@ func (p *process) sent() impl.Name {
 }
 
 // place is the line that was read last.
-func (p *process) place() Place { return Place{p.file, p.lines.Line()} }
+func (p *process) place() Place { return Place{p.file, p.line} }
 
 func (p *process) unusable(err error) error {
-	reason, line := err.Error(), p.lines.Line()
+	reason, line := err.Error(), p.line
 	var wrong *impl.LineError
 	if errors.As(err, &wrong) {
 		reason = "it is no log: " + wrong.Err.Error()

@@ -13,6 +13,8 @@ import (
 // incarnation are whole, in order and unaltered.
 type LogReader struct {
 	lines       *bufio.Reader
+	feed        bytes.Reader  // the line that objects reads
+	objects     *json.Decoder // one for all lines, for it keeps its buffer
 	line        int
 	incarnation uint32
 	number      uint64
@@ -32,14 +34,17 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // NewLogReader returns a reader of a log.
 func NewLogReader(r io.Reader) *LogReader {
-	return &LogReader{lines: bufio.NewReaderSize(r, maxLine+1)}
+	l := &LogReader{lines: bufio.NewReaderSize(r, maxLine+1)}
+	l.objects = json.NewDecoder(&l.feed)
+	l.objects.DisallowUnknownFields()
+	return l
 }
 
 // Line returns the number of the line that was read last, from 1.
 func (l *LogReader) Line() int { return l.line }
 
 // Next returns the next record; io.EOF says that there is none. Every other error
-// is a *LineError, or one of reading.
+// is a *LineError, or one of reading, and the last that Next returns.
 func (l *LogReader) Next() (*Record, error) {
 	line, err := l.lines.ReadSlice('\n')
 	switch {
@@ -53,7 +58,7 @@ func (l *LogReader) Next() (*Record, error) {
 	}
 	l.line++
 	line, ended := bytes.CutSuffix(line, []byte("\n"))
-	record, hashed, err := parseLine(line)
+	record, hashed, err := l.parse(line)
 	if err == nil {
 		err = l.follow(record, hashed)
 	}
@@ -107,15 +112,16 @@ func ReadLog(r io.Reader, use func(Record) error) error {
 	}
 }
 
-// parseLine reads a line, and returns as well what its chain is a hash of.
-func parseLine(line []byte) (*Record, []byte, error) {
+// parse reads a line, and returns as well what its chain is a hash of. After an
+// error no other line can be read.
+func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
 	var r Record
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&r); err != nil {
+	l.feed.Reset(line)
+	begin := l.objects.InputOffset()
+	if err := l.objects.Decode(&r); err != nil {
 		return nil, nil, err
 	}
-	if decoder.InputOffset() != int64(len(line)) {
+	if l.objects.InputOffset()-begin != int64(len(line)) {
 		return nil, nil, errors.New("it holds more than one JSON object")
 	}
 	hashed, found := bytes.CutSuffix(line, fmt.Appendf(nil, `,"chain":"%s"}`, r.Chain))
