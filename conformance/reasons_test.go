@@ -33,9 +33,10 @@ var gossip = &spec.Algorithm[heard, word]{
 	},
 	Timeout: func(s *heard, p *spec.Proc[word], _ spec.Timer) { s.Words = 0 },
 	Suspect: func(s *heard, _ *spec.Proc[word], _ spec.ID) { s.Words = 0 },
-	Restore: func(s *heard, _ *spec.Proc[word], _ spec.ID) { s.Words = 0 },
+	Restore: func(s *heard, p *spec.Proc[word], _ spec.ID) { s.Words = 0; p.StopTimer(0) },
+	Recover: func(*heard, *spec.Proc[word]) {},
 	Stable:  func(s heard) heard { return s },
-	Leader:  func(heard) spec.ID { return spec.None },
+	Leader:  func(s heard) spec.ID { return spec.ID(s.Words / 2) }, // of no use
 	Rules:   []spec.TimerRule[heard, word]{{Name: "T_bored"}},
 }
 
@@ -71,7 +72,11 @@ func (s *scribe) begin() *scribe {
 		Delta: "100ms", Durations: map[string]string{"T_bored": "1s"}, Initiator: true,
 	}})
 	memory, _ := impl.PlainJSON(s.state)
-	return s.do(impl.Input{Event: "init", Memory: memory})
+	s.do(impl.Input{Event: "init", Memory: memory})
+	if s.life > 1 {
+		s.do(impl.Input{Event: "recover"})
+	}
+	return s
 }
 
 func (s *scribe) do(in impl.Input) *scribe {
@@ -85,7 +90,7 @@ func (s *scribe) do(in impl.Input) *scribe {
 	text, _ := impl.PlainJSON(s.state)
 	r := &impl.Record{
 		Line: impl.LineStep, Process: s.id, Incarnation: s.life, Time: time.Unix(1, 0).UTC(), Input: &in,
-		State: text, Before: impl.HashState(before), After: impl.HashState(text),
+		State: text, Leader: spec.ID(s.state.Words / 2), Before: impl.HashState(before), After: impl.HashState(text),
 	}
 	for _, m := range fx.Sends {
 		s.sequence++
@@ -94,6 +99,9 @@ func (s *scribe) do(in impl.Input) *scribe {
 	}
 	if fx.Armed != 0 {
 		r.Armed = []string{"T_bored"}
+	}
+	if fx.Stopped != 0 {
+		r.Stopped = []string{"T_bored"}
 	}
 	s.records = append(s.records, r)
 	return s
@@ -114,7 +122,7 @@ func (s *scribe) thinks(event string, q spec.ID) *scribe {
 func (s *scribe) end() *scribe { return s.line(impl.Record{Line: impl.LineEnd}) }
 
 func (s *scribe) line(r impl.Record) *scribe {
-	r.Process, r.Incarnation = s.id, s.life
+	r.Process, r.Incarnation, r.Leader = s.id, s.life, spec.ID(s.state.Words/2)
 	s.records = append(s.records, &r)
 	return s
 }
@@ -137,6 +145,11 @@ func TestReasons(t *testing.T) {
 	forgot.records[2].Sends = nil
 	amnesia := process(1).hears(2, 1, 1, 0).end()
 	amnesia.state = heard{}
+	hasty := process(1).end().begin()
+	hasty.records = hasty.records[:len(hasty.records)-1]
+	hasty2 := process(1).end().begin()
+	bystander := process(1)
+	bystander.records[0].Begin.Initiator = false
 	full := process(1)
 	full.line(impl.Record{Line: impl.LineRefused, Input: &impl.Input{Event: "receive", Received: &impl.Letter{
 		Name: impl.Name{From: 2, Incarnation: 1, Sequence: 1}, Kind: "message", Message: json.RawMessage(`{"Count":0}`),
@@ -164,6 +177,13 @@ func TestReasons(t *testing.T) {
 		{"a lie", lie.end().log(), silent, "1:3: process 1, incarnation 1, notice: the machine takes another step; sends[0].message: expected {\"Count\":0}, found {\"Count\":7}"},
 		{"silence", forgot.end().log(), silent, "sends[0].message: expected {\"Count\":0}, found nothing"},
 		{"not armed", process(1).bored().bored().end().log(), silent, "1:4: process 1, incarnation 1, timeout T_bored: the timer T_bored is not armed: of its timers [] are"},
+		{"stopped", process(1).thinks("suspect", 2).thinks("restore", 2).bored().end().log(), silent, "1:5: process 1, incarnation 1, timeout T_bored: the timer T_bored is not armed"},
+		{"no recovery", hasty.says().end().log(), silent, "1:6: process 1, incarnation 2, notice: the process was up before, so recover has to come first"},
+		{"recovery of nothing", process(1).do(impl.Input{Event: "recover"}).end().log(), silent, "recover comes directly after the init of a process that was up before"},
+		{"late recovery", hasty2.says().do(impl.Input{Event: "recover"}).end().log(), silent, "recover comes directly after the init of a process that was up before"},
+		{"its own leader", process(1).hears(2, 1, 1, 0).hears(2, 1, 2, 0).says().end().log(), process(2).says().says().end().log(),
+			"1:5: process 1, incarnation 1, notice: the process follows itself, so it has a live leader"},
+		{"a bystander", bystander.says().end().log(), silent, "the process begins nothing of its own accord"},
 		{"two suspicions", process(1).thinks("suspect", 2).thinks("suspect", 2).end().log(), silent, "suspicions and their withdrawals alternate"},
 		{"restored first", process(1).thinks("restore", 2).end().log(), silent, "suspicions and their withdrawals alternate"},
 		{"suspicion of itself", process(1).thinks("suspect", 1).end().log(), silent, "there is no other process 1"},
