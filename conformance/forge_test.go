@@ -203,6 +203,7 @@ var alterations = []alteration{
 		return true
 	})},
 	{"input: round", input(func(in *impl.Input) bool { in.Round = -in.Round - 1; return true })},
+	{"input: a round that is over", input(func(in *impl.Input) bool { in.Round = -in.Round; return in.Round < 0 })},
 	{"input: no message", input(func(in *impl.Input) bool { gone := in.Received != nil; in.Received = nil; return gone })},
 	{"input: message twice", input(func(in *impl.Input) bool {
 		if len(in.Inbox) == 0 {

@@ -155,8 +155,8 @@ var surgeries = []surgery{
 	{"forge a step of another process, sealed", true, func(t *rapid.T, lines, others []*impl.Record) []*impl.Record {
 		i := rapid.IntRange(1, len(lines)-1).Draw(t, "line")
 		forged := *others[rapid.IntRange(0, len(others)-1).Draw(t, "other")]
-		if forged.Line != impl.LineStep || forged.Before == forged.After {
-			return nil
+		if forged.Line != impl.LineStep || forged.Before == forged.After || following(lines, i-1) == nil {
+			return nil // at the end it may be true
 		}
 		forged.Process, forged.Incarnation = lines[i-1].Process, lines[i-1].Incarnation
 		return slices.Insert(lines, i, &forged)
@@ -173,10 +173,14 @@ var surgeries = []surgery{
 		}
 		return lines
 	}},
-	{"leave out a former life, sealed", true, func(t *rapid.T, lines, _ []*impl.Record) []*impl.Record {
+	{"leave out a former life, sealed", true, func(t *rapid.T, lines, others []*impl.Record) []*impl.Record {
 		i := 1 + slices.IndexFunc(lines[1:], func(r *impl.Record) bool { return r.Line == impl.LineBegin })
-		if i == 0 || !slices.ContainsFunc(lines[:i], func(r *impl.Record) bool { return len(r.Sends) > 0 }) {
-			return nil
+		heard := func(r *impl.Record) bool {
+			in := r.Input
+			return r.Line == impl.LineStep && in.Received != nil && in.Received.From == lines[0].Process && in.Received.Incarnation == lines[0].Incarnation
+		}
+		if i == 0 || !slices.ContainsFunc(others, heard) {
+			return nil // as if it had never been
 		}
 		return lines[i:]
 	}},

@@ -229,7 +229,7 @@ func TestMissedRounds(t *testing.T) {
 		g.run(1, c)
 		time.Sleep(3 * time.Second)
 		bed.once.Store(true)
-		time.Sleep(3 * time.Second)
+		time.Sleep(3*time.Second + 100*time.Millisecond) // the middle of a round
 		if a, b := g.members[1].node.Status().Round, g.members[2].node.Status().Round; a != b {
 			t.Errorf("process 1 is in round %d, and 2 in round %d", a, b)
 		}
