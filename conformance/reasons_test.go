@@ -195,6 +195,10 @@ func TestReasons(t *testing.T) {
 		{"no such process", process(1).hears(3, 1, 1, 0).end().log(), silent, "the message is of process 3, and the run has the processes 1 to 2"},
 		{"given up unsent", process(1).line(impl.Record{Line: impl.LineLost, Lost: []impl.Name{{From: 1, Incarnation: 1, Sequence: 1}}}).end().log(), silent,
 			"it gives up message 1 of incarnation 1 of process 1, which it has not sent"},
+		{"a breach of another delta", process(1).line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachDelay, Delta: "1ms"}}).end().log(), silent,
+			"its delta is not that of the process; breach.delta: expected 100ms, found 1ms"},
+		{"cut short", append(process(1).says().log(), `{"line":"step","process":1,"incarn`...), silent, ""},
+		{"cut from elsewhere", append(process(1).says().log(), `{"line":"step","process":2,"incarn`...), silent, "1:4: process 1, incarnation 1, the line itself: unexpected EOF"},
 		{"no breach", process(1).line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: "mood", Delta: "100ms"}}).end().log(), silent, "there is no such breach"},
 	} {
 		report, err := checkGossip(conformance.AnyFaults, c.one, c.two)
@@ -255,6 +259,13 @@ func TestBudget(t *testing.T) {
 	}
 }
 
+// stranger is a process whose messages look different.
+func stranger(id spec.ID) []byte {
+	p := process(id)
+	p.records[0].Begin.Shape = 5
+	return p.log()
+}
+
 // TestUnusable: what cannot be judged is refused with its place.
 func TestUnusable(t *testing.T) {
 	one, two := chatter()
@@ -274,6 +285,7 @@ func TestUnusable(t *testing.T) {
 		{"one is missing", [][]byte{one}, "the log of process 2 is missing: the run has 2 processes"},
 		{"one twice", [][]byte{one, one}, "2:1: it is of process 1, and so is 1: give one log of each process"},
 		{"another run", [][]byte{one, other.log()}, "2:1: it is not of the same run as 1"},
+		{"another version of it", [][]byte{stranger(1), stranger(2)}, "1:1: the messages of its gossip/plain have the shape 5"},
 		{"one too many", [][]byte{one, two, {}}, "3: it is empty, and there are logs of all processes"},
 		{"another algorithm", [][]byte{bytes.Replace(one, []byte("gossip/plain"), []byte("rumour/plain"), 1), two}, "1:1: "},
 	} {
