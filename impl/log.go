@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
@@ -112,54 +111,4 @@ func whole(f *os.File) (int64, error) {
 		return 0, fmt.Errorf("it ends in a line of more than %d bytes, so it is no log of ours", maxLine)
 	}
 	return start + int64(end), nil
-}
-
-// ReadLog reads a log and hands each record to use, until that returns an error. It
-// checks that the lines of an incarnation are whole, in order and unaltered.
-func ReadLog(r io.Reader, use func(Record) error) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxLine)
-	var expect logWriter
-	var incarnation uint32
-	n := 0
-	for lines.Scan() {
-		n++
-		record, line, err := parseLine(lines.Bytes())
-		if err != nil {
-			return fmt.Errorf("log line %d: %w", n, err)
-		}
-		if record.Line == LineBegin {
-			if record.Incarnation <= incarnation {
-				return fmt.Errorf("log line %d: incarnation %d begins after incarnation %d", n, record.Incarnation, incarnation)
-			}
-			incarnation, expect = record.Incarnation, logWriter{}
-		}
-		expect.number++
-		expect.chain = chain(expect.chain, line)
-		if record.Incarnation != incarnation || record.Number != expect.number || record.Chain != expect.chain {
-			return fmt.Errorf("log line %d: it does not follow the line before: lines are missing or were altered", n)
-		}
-		if err := use(record); err != nil {
-			return err
-		}
-	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("log line %d: %w", n+1, err)
-	}
-	return nil
-}
-
-// parseLine reads a line, and returns as well what its chain is a hash of.
-func parseLine(line []byte) (Record, []byte, error) {
-	var r Record
-	decoder := json.NewDecoder(bytes.NewReader(line))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&r); err != nil {
-		return r, nil, err
-	}
-	hashed, found := bytes.CutSuffix(line, fmt.Appendf(nil, `,"chain":"%s"}`, r.Chain))
-	if !found {
-		return r, nil, errors.New("it does not end with its chain")
-	}
-	return r, hashed, nil
 }

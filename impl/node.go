@@ -289,7 +289,7 @@ func (n *Node) remember(now time.Time) error {
 func (n *Node) save(stable any) error {
 	m := Memory{Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation}
 	if stable != nil {
-		text, err := marshal(stable)
+		text, err := PlainJSON(stable)
 		if err != nil {
 			return fmt.Errorf("stable storage: %w", err)
 		}

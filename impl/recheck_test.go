@@ -75,16 +75,16 @@ func (g *group) recheckProcess(id spec.ID) (steps int) {
 			g.t.Fatal(err)
 		}
 		after, fx := g.config.Machine.Step(id, g.ring, state, e)
-		text, err := marshal(after)
+		text, err := PlainJSON(after)
 		if err != nil {
 			g.t.Fatal(err)
 		}
-		before, _ := marshal(state)
+		before, _ := PlainJSON(state)
 		if !bytes.Equal(text, r.State) || r.Before != HashState(before) || r.After != HashState(text) || r.Leader != traits.Leader(after) {
-			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.describe(), r.State, text)
+			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.String(), r.State, text)
 		}
 		if got, want := sendsOf(traits, fx), logged(r); got != want {
-			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.describe(), want, got)
+			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.String(), want, got)
 		}
 		state = after
 	}
@@ -95,7 +95,7 @@ func (g *group) recheckProcess(id spec.ID) (steps int) {
 func sendsOf(t spec.Traits, fx spec.Effects) string {
 	text := ""
 	for _, s := range fx.Sends {
-		m, _ := marshal(s.Message)
+		m, _ := PlainJSON(s.Message)
 		if s.To == spec.NextLive {
 			text += fmt.Sprintf("%s to the next, ", m)
 		} else {
@@ -103,7 +103,7 @@ func sendsOf(t spec.Traits, fx spec.Effects) string {
 		}
 	}
 	for _, v := range fx.Told {
-		m, _ := marshal(v)
+		m, _ := PlainJSON(v)
 		text += fmt.Sprintf("tells %s, ", m)
 	}
 	var armed, stopped []string

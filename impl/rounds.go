@@ -76,7 +76,7 @@ func (n *Node) round(number int64, inbox []delivery) {
 	in := Input{Round: number}
 	for _, d := range inbox {
 		e.Inbox = append(e.Inbox, spec.Received[any]{From: d.name.From, Message: d.message})
-		text, err := marshal(d.message)
+		text, err := PlainJSON(d.message)
 		n.fail(err)
 		in.Inbox = append(in.Inbox, Letter{d.name, n.traits.Kind(d.message), text})
 	}

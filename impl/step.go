@@ -43,7 +43,7 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	}
 	switch {
 	case fx.Panic != "":
-		n.fail(&PanicError{n.traits.Name, n.config.ID, in.describe(), fx.Panic})
+		n.fail(&PanicError{n.traits.Name, n.config.ID, in.String(), fx.Panic})
 		return false
 	case fx.Refused:
 		n.counts.refused++
@@ -57,13 +57,15 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	r.State, r.After = n.stateJSON, n.stateHash
 	r.Armed, r.Stopped = n.names(fx.Armed), n.names(fx.Stopped)
 	for _, v := range fx.Told {
-		text, err := marshal(v)
+		text, err := PlainJSON(v)
 		n.fail(err)
 		r.Told = append(r.Told, text)
 	}
 	frames := n.compose(fx.Sends, r)
 	n.write(r)
-	n.keep()
+	if n.failed == nil { // a memory of what is not in the log could not be explained
+		n.keep()
+	}
 	if n.failed != nil {
 		return false
 	}
@@ -82,7 +84,7 @@ func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
 
 // setState takes over a state.
 func (n *Node) setState(s any) {
-	text, err := marshal(s)
+	text, err := PlainJSON(s)
 	n.fail(err)
 	n.state, n.stateJSON, n.stateHash = s, text, HashState(text)
 	leader := n.traits.Leader(s)
@@ -96,8 +98,9 @@ func (n *Node) setState(s any) {
 	n.config.Logger.Info("leader", "leader", int(leader))
 }
 
-// marshal returns the JSON of a plain value.
-func marshal(v any) ([]byte, error) {
+// PlainJSON returns the JSON of a plain value as logs have it: its fields as
+// they are declared, none left out, and no spaces.
+func PlainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -125,7 +128,7 @@ func (n *Node) compose(sends []spec.Send, r *Record) []outgoing {
 			s.To = spec.NextOnRing(n.config.Ring, n.config.ID, n.live())
 		}
 		n.sequence++
-		text, err := marshal(s.Message)
+		text, err := PlainJSON(s.Message)
 		n.fail(err)
 		kind := n.traits.Kind(s.Message)
 		r.Sends = append(r.Sends, Sent{To: s.To, Next: next, Sequence: n.sequence, Kind: kind, Message: text})
@@ -221,7 +224,7 @@ func (n *Node) pump() {
 // deliver lets the machine handle a message; false: it refuses.
 func (n *Node) deliver(d *delivery) bool {
 	delay := time.Duration(time.Now().UnixNano() - d.sent)
-	text, err := marshal(d.message)
+	text, err := PlainJSON(d.message)
 	n.fail(err)
 	letter := Letter{d.name, n.traits.Kind(d.message), text}
 	in := Input{Received: &letter, Delay: delay.String()}
@@ -236,14 +239,14 @@ func (n *Node) deliver(d *delivery) bool {
 	if !d.tried && n.failed == nil {
 		in.Event = e.Kind.String()
 		n.write(&Record{Line: LineRefused, Input: &in})
-		n.config.Logger.Debug("refused", "event", in.describe())
+		n.config.Logger.Debug("refused", "event", in.String())
 	}
 	d.tried = true
 	return false
 }
 
-// describe returns the event in words, as in "receive OK from 2".
-func (in Input) describe() string {
+// String returns the event in words, as in "receive OK from 2".
+func (in Input) String() string {
 	switch {
 	case in.Received != nil:
 		return fmt.Sprintf("%s %s from %v", in.Event, in.Received.Message, in.Received.From)

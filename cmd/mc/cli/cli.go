@@ -98,7 +98,7 @@ only up to a bound with --exhaustive; 4 the tool contradicts itself, or is in tr
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), t.newNode(), t.newCluster(), newFormulas())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), t.newNode(), t.newCluster(), t.newConform(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

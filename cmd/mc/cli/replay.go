@@ -3,33 +3,63 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
+	"interleave/conformance"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/spec"
 )
 
 func (t *tool) newReplay() *cobra.Command {
-	var fullStates bool
+	o := &replayOptions{}
 	cmd := &cobra.Command{
 		Use:   "replay TRACE",
 		Short: "Repeat a saved trace through the handlers, without the explorer",
 		Long: `Repeat a saved trace step by step through the algorithm's handlers, without the
 explorer, and confirm or refute each step and the final violation.
 
+With --go-test a confirmed trace is written as a Go test as well, which repeats it on
+the handlers and nothing else. The test fails as long as they take the run to its bad
+end, and passes once one of them does something else. Put it beside the algorithm.
+
 Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
 4: refuted; the algorithm, or mc itself, is not what it was when the trace was written.`,
-		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json",
+		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc replay bad.json --go-test --go-out spec/bully/bad_test.go",
 		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
-		RunE:    func(_ *cobra.Command, args []string) error { return t.runReplay(args[0], fullStates) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			if !o.goTest && (o.goOut != "" || o.goImport != "" || o.goMachine != "") {
+				return errors.New("--go-out, --go-import and --go-machine mean nothing without --go-test")
+			}
+			return t.runReplay(args[0], o)
+		},
 	}
-	cmd.Flags().BoolVar(&fullStates, "full-states", false, "print whole states, not only what changes")
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.BoolVar(&o.fullStates, "full-states", false, "print whole states, not only what changes")
+	f.BoolVar(&o.goTest, "go-test", false, "write the run as a Go test on the handlers")
+	f.StringVar(&o.goOut, "go-out", "", "file of that test; by default named after the algorithm and the property")
+	f.StringVar(&o.goImport, "go-import", "", "package that declares the algorithm; by default that of its state")
+	f.StringVar(&o.goMachine, "go-machine", "", "the algorithm in that package, as in Published; by default the name of the variant")
 	return cmd
 }
 
-func (t *tool) runReplay(file string, fullStates bool) error {
+// replayOptions is what the command line says.
+type replayOptions struct {
+	fullStates                 bool
+	goTest                     bool
+	goOut, goImport, goMachine string
+}
+
+func (t *tool) runReplay(file string, o *replayOptions) error {
 	trace, readErr := readTrace(file)
 	if readErr != nil && isCertificate(file) {
 		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
@@ -57,7 +87,7 @@ func (t *tool) runReplay(file string, fullStates bool) error {
 	}
 	fmt.Fprintln(t.out)
 	if len(run.States) > 0 {
-		t.tellRun(reference, run, trace, fullStates)
+		t.tellRun(reference, run, trace, o.fullStates)
 	}
 	if err != nil {
 		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("REFUTED"), err)
@@ -72,6 +102,34 @@ func (t *tool) runReplay(file string, fullStates bool) error {
 		where = "of the run for ever"
 	}
 	fmt.Fprintf(t.out, "  because %s\n\n%s every step, and that %s is false %s\n", reason, styleGood.Render("CONFIRMED"), trace.Property, where)
+	if o.goTest {
+		return t.writeGoTest(machine, reference, trace, run, o)
+	}
+	return nil
+}
+
+// writeGoTest writes a confirmed run as a Go test.
+func (t *tool) writeGoTest(m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
+	text, err := conformance.GoTest{Import: o.goImport, Machine: o.goMachine}.Write(m, r, trace, run)
+	if err != nil {
+		return hinted{fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared"}
+	}
+	name := o.goOut
+	if name == "" {
+		words := strings.FieldsFunc(trace.Algorithm+" "+trace.Property, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		name = strings.ToLower(strings.Join(words, "_")) + "_test.go"
+	}
+	if !strings.HasSuffix(name, "_test.go") {
+		return fmt.Errorf("--go-out: %s does not end in _test.go, so go test would not run it", name)
+	}
+	err = model.WriteFile(name, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("--go-test: %w", err)
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s\n", name)
 	return nil
 }
 

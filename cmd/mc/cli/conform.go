@@ -1,0 +1,286 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"interleave/conformance"
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// conformSettings is what the command line says, as it is written.
+type conformSettings struct {
+	logs      []string
+	algorithm string
+	network   string
+	budget    map[string]*string
+	json      bool
+}
+
+func (t *tool) newConform() *cobra.Command {
+	s := &conformSettings{budget: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use:   "conform --logs DIR",
+		Short: "Say whether what ran is a behaviour of the algorithm",
+		Long: `Compare the logs of a run, as mc node and mc cluster write them, with the handlers:
+each step is the one that the algorithm takes from the state before, each message
+that is handled was sent before, by a step that is in the logs, and timers,
+suspicions and restarts come as the model lets them. No clock is trusted.
+
+The logs of all processes are needed. In a folder these are process-*.ndjson, or
+else all files *.ndjson and *.log. A log that ends without a word is a crash.
+docs/formats.md describes the format.
+
+Exit status 0: it conforms. 1: it is refuted, and the first line that nothing
+explains is shown. 2: the logs cannot be judged.`,
+		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform --logs run\n" +
+			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return hinted{fmt.Errorf("mc conform takes flags only, not %q", args[0]), "mc conform --logs " + args[0] + " judges the logs there"}
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			return t.runConform(s)
+		},
+	}
+	s.flags(cmd.Flags())
+	return cmd
+}
+
+func (s *conformSettings) flags(f *pflag.FlagSet) {
+	f.SortFlags = false
+	f.StringArrayVar(&s.logs, "logs", nil, "folder with the logs of all processes, or one log; may be given several times")
+	f.StringVar(&s.algorithm, "algorithm", "", "the algorithm that ran, or that a mutant of it is compared with; by default what the logs say")
+	f.StringVar(&s.network, "network", "", "fifo, bag or set: whether messages may overtake; by default as the algorithm was made for")
+	for _, fault := range []struct{ name, standard, doc string }{
+		{"losses", "any", "at most so many messages lost between processes that were up"},
+		{"duplicates", "0", "at most so many messages handled once more"},
+		{"crashes", "any", "at most so many crashes"},
+		{"recoveries", "any", "at most so many restarts"},
+	} {
+		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
+	}
+	f.BoolVar(&s.json, "json", false, "print the report as JSON")
+}
+
+// options reads the settings.
+func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err error) {
+	for name, limit := range map[string]*int{
+		"losses": &o.Budget.Losses, "duplicates": &o.Budget.Duplicates, "crashes": &o.Budget.Crashes, "recoveries": &o.Budget.Recoveries,
+	} {
+		text := *s.budget[name]
+		if *limit, err = strconv.Atoi(text); text == "any" {
+			*limit, err = conformance.Any, nil
+		}
+		if err != nil || *limit < conformance.Any || text == "-1" {
+			return o, hinted{fmt.Errorf("--%s: %q is no number of faults", name, text), `give 0 or more, or "any"`}
+		}
+	}
+	if s.network != "" && !slices.Contains([]string{"fifo", "bag", "set"}, s.network) {
+		return o, hinted{fmt.Errorf("--network: %q is none of fifo, bag, set", s.network), suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake")}
+	}
+	o.Unordered = s.network == "bag" || s.network == "set"
+	o.Find = ms.find
+	if s.algorithm == "" {
+		return o, nil
+	}
+	asked, err := ms.find(s.algorithm)
+	if err != nil {
+		return o, fmt.Errorf("--algorithm: %w", err)
+	}
+	o.Find = func(logged string) (spec.Machine, error) {
+		name := asked.Traits().Name
+		if original, _ := spec.Original(logged); logged != name && original != name {
+			return nil, fmt.Errorf("it is a log of %s, and not of %s, which --algorithm asks for", logged, name)
+		}
+		return asked, nil
+	}
+	return o, nil
+}
+
+func (t *tool) runConform(s *conformSettings) error {
+	o, err := s.options(t.machines)
+	if err != nil {
+		return err
+	}
+	names, err := logFiles(s.logs)
+	if err != nil {
+		return err
+	}
+	var logs []conformance.Log
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			return fmt.Errorf("--logs: %s: %w", name, errors.Unwrap(err))
+		}
+		defer file.Close()
+		logs = append(logs, conformance.Log{Name: name, Reader: file})
+	}
+	report, err := conformance.CheckLogs(logs, o)
+	var unusable *conformance.UnusableError
+	switch {
+	case errors.As(err, &unusable):
+		return hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
+	case err != nil:
+		return err
+	case s.json:
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(report); err != nil {
+			return err
+		}
+	default:
+		t.tellConformance(report, o.Budget)
+	}
+	if report.Verdict == conformance.Refuted {
+		return exitStatus(exitViolated)
+	}
+	return nil
+}
+
+// logFiles returns the logs that are meant: each a file, or all those in a
+// folder.
+func logFiles(given []string) (names []string, err error) {
+	if len(given) == 0 {
+		return nil, hinted{errors.New("--logs is missing"), "mc conform --logs DIR judges the logs in a run directory of mc cluster"}
+	}
+	for _, name := range given {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("--logs: %s: %w", name, errors.Unwrap(err))
+		case info.IsDir():
+			inside, err := logsIn(name)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, inside...)
+		case !info.Mode().IsRegular():
+			return nil, fmt.Errorf("--logs: %s is no regular file", name)
+		default:
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// logsIn returns the logs in a folder, in the order of their names.
+func logsIn(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--logs: %s: %w", dir, errors.Unwrap(err))
+	}
+	for _, pattern := range []string{"process-*.ndjson", "*.ndjson", "*.log"} {
+		for _, e := range entries {
+			if match, _ := filepath.Match(pattern, e.Name()); match && e.Type().IsRegular() {
+				names = append(names, filepath.Join(dir, e.Name()))
+			}
+		}
+		if pattern != "*.ndjson" && len(names) > 0 {
+			break
+		}
+	}
+	if len(names) == 0 {
+		return nil, hinted{fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir " + dir + " fills it"}
+	}
+	return names, nil
+}
+
+func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget) {
+	fmt.Fprintf(t.out, "%s: the logs of %s of %d processes: %s, %s\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
+		count(r.Lines, "line"), count(r.Steps, "step"))
+	if r.Logged != "" {
+		fmt.Fprintf(t.out, "  note       the logs are of %s, and are compared with %s\n\n", r.Logged, r.Algorithm)
+	}
+	for _, k := range r.Kinds {
+		fmt.Fprintf(t.out, "  %-24s %7s%s\n", k.Kind, comma(k.Count), never(k.Count))
+	}
+	t.tellFaults(r, budget)
+	for _, n := range r.Notes {
+		fmt.Fprintf(t.out, "  note       %v: %s\n", n.Place, n.Text)
+	}
+	if r.Verdict == conformance.Conforms {
+		fmt.Fprintf(t.out, "\n%s: each step is one of %s, and each message that was handled had been sent\n", styleGood.Render("CONFORMS"), r.Algorithm)
+		return
+	}
+	t.tellRefutation(r.Refutation)
+}
+
+func never(count int) string {
+	if count > 0 {
+		return ""
+	}
+	return "  never happened"
+}
+
+// tellFaults tells what became of the messages, and what went wrong.
+func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
+	m := r.Messages
+	fmt.Fprintf(t.out, "\n  messages   %s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end\n",
+		comma(m.Sent), comma(m.Handled), comma(m.Lost), budgeted(budget.Losses), comma(m.Dropped), comma(m.Left))
+	for _, fault := range []struct {
+		count int
+		text  string
+	}{
+		{m.Copied, "handled once more" + budgeted(budget.Duplicates)}, {m.Overtook, "overtaken by later ones"},
+		{r.Refusals, "had to wait"}, {m.GivenUp, "given up by their senders, arrived or not"}, {r.LateRounds, "read in a later round than the next"},
+	} {
+		if fault.count > 0 {
+			fmt.Fprintf(t.out, "             %s %s\n", comma(fault.count), fault.text)
+		}
+	}
+	fmt.Fprintf(t.out, "  crashes    %s%s, %s%s\n", comma(r.Crashes), budgeted(budget.Crashes), count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
+	if r.FirstBreach == nil {
+		fmt.Fprintf(t.out, "  delta      no process saw it broken\n")
+		return
+	}
+	var breaches []string
+	for _, kind := range impl.BreachKinds {
+		if n := r.Breaches[kind]; n > 0 {
+			breaches = append(breaches, fmt.Sprintf("%s %s", kind, comma(n)))
+		}
+	}
+	fmt.Fprintf(t.out, "  delta      %s: %s; first at %v\n", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach)
+}
+
+// budgeted says how many faults of a kind there may be.
+func budgeted(n int) string {
+	if n == conformance.Any {
+		return ""
+	}
+	return fmt.Sprintf(" of at most %d", n)
+}
+
+func (t *tool) tellRefutation(f *conformance.Refutation) {
+	fmt.Fprintf(t.out, "\n%s %v: nothing explains this line\n\n", styleBad.Render("REFUTED"), f.Place)
+	who := fmt.Sprintf("process %v, incarnation %d", f.Process, f.Incarnation)
+	if f.Step > 0 {
+		who += fmt.Sprintf(", step %d", f.Step)
+	}
+	fmt.Fprintf(t.out, "  %s: %s\n  %s\n", who, f.What, f.Reason)
+	for _, m := range f.Misses {
+		fmt.Fprintf(t.out, "    %s\n      expected %s\n      found    %s\n", m.Field, orNone(m.Expected), orNone(m.Found))
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}

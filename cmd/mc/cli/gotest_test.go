@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGoTests: counterexamples of all sorts become tests that build, vet, and fail
+// with the violation; against an algorithm that does otherwise they pass.
+func TestGoTests(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a module")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(module, "go.sum"), string(sums))
+	put(t, filepath.Join(module, "go.mod"), "module counterexample\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+root+"\n")
+	want := map[string]string{}
+	for i, c := range []struct{ verify, flags, want string }{
+		{"bully/published --timers any --property S-self", "", "S-self is violated: process 1 follows itself, but 3 is top"},
+		{"sync-bully/published --crashes 1", "--go-machine Mended --go-import interleave/spec/syncbully", "ok"},
+		{"sync-bully/published --crashes 1", "", "S-lmax is violated"},
+		{"token-ring/published-a --crashes 1", "", "Q-agree is violated"},
+		{"ble/published --n 2 --crashes 1 --recoveries 1 --bound 2", "", "LE-Q is violated"},
+		{"fast-bully/published --crashes 1 --recoveries 1 --split", "", "S-win is violated"},
+		{"token-ring/published-a --crashes 1", "--go-machine Mended", "ok"},
+		{"chang-roberts/naive --crashes 1 --property L1", "", "and nothing more ever happens"},
+	} {
+		folder := fmt.Sprintf("t%d", i)
+		file := filepath.Join(module, folder, "run_test.go")
+		if err := os.Mkdir(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		trace := written(t, "verify "+c.verify)
+		mc(t.Context(), strings.TrimSpace("replay "+trace+" --go-test --go-out "+file+" "+c.flags)).expect(t, exitHolds, "CONFIRMED")
+		want["counterexample/"+folder] = c.want
+	}
+	if out, err := in(module, "vet", "./..."); err != nil {
+		t.Fatalf("go vet: %v\n%s", err, out)
+	}
+	for folder, want := range want {
+		out, err := in(module, "test", "-count=1", folder)
+		if passes := want == "ok"; (err == nil) != passes || !strings.Contains(out, want) {
+			t.Errorf("%s: %v, not %s\n%s", folder, err, want, out)
+		}
+	}
+}
+
+// in runs the go command in a folder.
+func in(dir string, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGoTestNames: a file is named after what it shows; what cannot be written
+// is refused, with a remedy.
+func TestGoTestNames(t *testing.T) {
+	trace := written(t, "verify bully/published --timers any --property S-self")
+	t.Chdir(t.TempDir())
+	mc(t.Context(), "replay "+trace+" --go-test").expect(t, exitHolds, "CONFIRMED")
+	if _, err := os.Stat("bully_published_s_self_test.go"); err != nil {
+		t.Error(err)
+	}
+	for flags, want := range map[string]string{
+		"--go-test --go-out x.go":            "x.go does not end in _test.go",
+		"--go-test --go-out none/x_test.go":  "--go-test: ",
+		"--go-out x_test.go":                 "mean nothing without --go-test",
+		"--go-test --go-machine Not.a.Name!": "is no name of Go",
+		"--go-test --go-import a`b\"c":       "is no import path",
+	} {
+		o := mc(t.Context(), "replay "+trace+" "+flags)
+		if o.status != exitUsage || !strings.Contains(o.err, want) {
+			t.Errorf("%s: %d %s", flags, o.status, o.err)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package conformance_test
+
+import (
+	"bytes"
+	"testing"
+
+	"interleave/conformance"
+)
+
+// BenchmarkCheckLogs is how many steps are checked: two processes of which one
+// says a word and the other hears it and forgets it.
+func BenchmarkCheckLogs(b *testing.B) {
+	one, two := process(1), process(2)
+	for i := range uint64(5000) {
+		one.says()
+		two.hears(1, 1, i+1, 0).thinks([]string{"suspect", "restore"}[i%2], 1)
+	}
+	logs := [][]byte{one.end().log(), two.end().log()}
+	b.SetBytes(int64(len(bytes.Join(logs, nil))))
+	b.ReportAllocs()
+	steps := 0
+	for b.Loop() {
+		report, err := checkGossip(conformance.AnyFaults, logs...)
+		if err != nil || report.Verdict != conformance.Conforms {
+			b.Fatal(report, err)
+		}
+		steps += report.Steps
+	}
+	b.ReportMetric(float64(steps)/b.Elapsed().Seconds(), "steps/s")
+}

@@ -1,0 +1,122 @@
+package conformance
+
+import (
+	"cmp"
+	"fmt"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// link is what one process sent to another, possibly to itself.
+type link struct {
+	pending map[impl.Name]sent // not handled, as far as the logs are read
+	queue   []impl.Name        // those on their way and some more, oldest first; only if links keep order
+	copies  map[impl.Name]sent // handled; only if a message may be handled again
+	handled map[uint32]bits    // sequences, by incarnation of the sender
+	skipped map[uint32]bits    // those that can never be handled any more
+	last    impl.Name          // handled last
+	heard   uint32             // incarnation of the receiver when it handled that
+}
+
+// sent is a message that a step sent.
+type sent struct {
+	kind  string
+	text  []byte
+	value any
+	round int64 // in which it was sent, 0 outside of lock step
+}
+
+// bits is a set of small numbers.
+type bits []uint64
+
+func (b bits) has(n uint64) bool { return n/64 < uint64(len(b)) && b[n/64]>>(n%64)&1 == 1 }
+
+func (b bits) with(n uint64) bits {
+	for n/64 >= uint64(len(b)) {
+		b = append(b, 0)
+	}
+	b[n/64] |= 1 << (n % 64)
+	return b
+}
+
+// mark adds a message to those of a set.
+func mark(set map[uint32]bits, name impl.Name) {
+	set[name.Incarnation] = set[name.Incarnation].with(name.Sequence)
+}
+
+func newLink() *link {
+	return &link{pending: map[impl.Name]sent{}, copies: map[impl.Name]sent{}, handled: map[uint32]bits{}, skipped: map[uint32]bits{}}
+}
+
+// compareNames orders the messages of one process as it sent them.
+func compareNames(a, b impl.Name) int {
+	return cmp.Or(cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Sequence, b.Sequence))
+}
+
+// push takes in a message that was sent.
+func (l *link) push(name impl.Name, s sent, ordered bool) {
+	l.pending[name] = s
+	if ordered {
+		l.queue = append(l.queue, name)
+	}
+}
+
+// skip forgets the messages before one on a link that keeps order, for they can never
+// be handled, and returns how many of them were never handled.
+func (l *link) skip(name impl.Name) (skipped int) {
+	for len(l.queue) > 0 && compareNames(l.queue[0], name) <= 0 {
+		first := l.queue[0]
+		if _, ok := l.pending[first]; ok && first != name {
+			delete(l.pending, first)
+			mark(l.skipped, first)
+			skipped++
+		}
+		l.queue = l.queue[1:]
+	}
+	return skipped
+}
+
+// take marks a message as handled by an incarnation of its receiver.
+func (l *link) take(name impl.Name, s sent, by uint32, keep bool) {
+	delete(l.pending, name)
+	mark(l.handled, name)
+	if keep {
+		l.copies[name] = s
+	}
+	if compareNames(name, l.last) > 0 {
+		l.last = name
+	}
+	l.heard = by
+}
+
+// find returns the message of a name that was sent and not handled yet, or one
+// that is handled once more; or says why there is none.
+func (c *logCheck) find(p *process, name impl.Name) (s sent, copied bool, reason string) {
+	l := c.link(name.From, p.id)
+	if s, ok := l.pending[name]; ok {
+		return s, false, ""
+	}
+	s, copied = l.copies[name]
+	most := c.options.Budget.Duplicates
+	switch {
+	case copied && (c.report.Messages.Copied < most || most == Any):
+		return s, true, ""
+	case l.handled[name.Incarnation].has(name.Sequence):
+		return s, true, fmt.Sprintf("the message has been handled before, and no more than %d may be handled again", most)
+	case l.skipped[name.Incarnation].has(name.Sequence):
+		return s, false, fmt.Sprintf("process %v has handled a message of process %v that was sent after this one, and links keep order", p.id, name.From)
+	}
+	for q := range c.all.Without(p.id).All() {
+		other := c.link(name.From, q)
+		if _, ok := other.pending[name]; ok || other.handled[name.Incarnation].has(name.Sequence) {
+			return s, false, fmt.Sprintf("the message was sent to process %v, not to process %v", q, p.id)
+		}
+	}
+	return s, false, fmt.Sprintf("process %v sent no message of this name", name.From)
+}
+
+// link returns the link between two processes.
+func (c *logCheck) link(from, to spec.ID) *link {
+	return c.links[int(from-1)*len(c.ring)+int(to-1)]
+}

@@ -1,0 +1,160 @@
+package conformance
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// Log is the log of one process, over all its incarnations.
+type Log struct {
+	Name string // as in messages: that of the file
+	io.Reader
+}
+
+// LogOptions says what logs are compared with.
+type LogOptions struct {
+	// Find returns the machine for the algorithm that the logs name: that
+	// one, or one that they are to be compared with all the same.
+	Find func(algorithm string) (spec.Machine, error)
+	// Unordered: messages may overtake each other, even if the algorithm was
+	// made for links that keep order.
+	Unordered bool
+	Budget    Budget // the zero value: no fault at all
+}
+
+// Budget is how many faults of a kind a run may have; Any: as many as it likes.
+type Budget struct {
+	Losses, Duplicates, Crashes, Recoveries int
+}
+
+// Any is no limit.
+const Any = -1
+
+// AnyFaults is the budget of whoever does not know how bad the run was. The
+// runtime never handles a message twice, however often it comes.
+var AnyFaults = Budget{Losses: Any, Crashes: Any, Recoveries: Any}
+
+// Verdict is what became of a check.
+type Verdict uint8
+
+const (
+	Unknown  Verdict = iota // it did not come to an end
+	Conforms                // the run is a behaviour of the algorithm
+	Refuted                 // it is not
+)
+
+func (v Verdict) String() string { return [...]string{"UNKNOWN", "CONFORMS", "REFUTED"}[v] }
+
+// MarshalText writes the verdict in words.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// Report is what the logs of a run say, up to the refutation if there is one.
+type Report struct {
+	Verdict      Verdict                 `json:"verdict"`
+	Refutation   *Refutation             `json:"refutation,omitempty"`
+	Algorithm    string                  `json:"algorithm"`        // that they were compared with
+	Logged       string                  `json:"logged,omitempty"` // that they name, if it is another one
+	Processes    int                     `json:"processes"`
+	Incarnations int                     `json:"incarnations"`
+	Lines        int                     `json:"lines"`
+	Steps        int                     `json:"steps"`
+	Kinds        []KindCount             `json:"kinds"` // every kind of step that the algorithm can take
+	Messages     Messages                `json:"messages"`
+	Refusals     int                     `json:"refusals"` // messages that had to wait
+	Crashes      int                     `json:"crashes"`  // incarnations without an end, or with another one after them
+	Recoveries   int                     `json:"recoveries"`
+	LateRounds   int                     `json:"late_rounds"` // messages read in a later round than the one after they were sent
+	Breaches     map[impl.BreachKind]int `json:"breaches"`
+	FirstBreach  *Place                  `json:"first_breach,omitempty"` // in the order of explanation
+	Notes        []Note                  `json:"notes,omitempty"`
+}
+
+// KindCount is how often a kind of step was taken.
+type KindCount struct {
+	Kind  string `json:"kind"` // as "timeout T_ok"; "receive OK" counts messages, also those of a round
+	Count int    `json:"count"`
+}
+
+// Messages is what became of the messages. One that is sent is handled, lost,
+// dropped or left.
+type Messages struct {
+	Sent     int `json:"sent"`
+	Handled  int `json:"handled"` // at least once
+	Lost     int `json:"lost"`    // never handled: on a link that keeps order, a later one was; or the sender gave it up
+	Dropped  int `json:"dropped"` // the same, and its receiver had gone down in the meantime
+	Left     int `json:"left"`    // not handled when the logs end: under way, or lost
+	Copied   int `json:"copied"`  // handled once more
+	Overtook int `json:"overtook"`
+	GivenUp  int `json:"given_up"` // by their senders, who cannot know whether they arrived
+}
+
+// Place is a line of a file.
+type Place struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// Note is something that a reader of the report ought to know.
+type Note struct {
+	Place
+	Text string `json:"text"`
+}
+
+// Refutation is the first line that nothing explains.
+type Refutation struct {
+	Place
+	Process     spec.ID `json:"process"`
+	Incarnation uint32  `json:"incarnation"`
+	Step        uint64  `json:"step,omitempty"`
+	What        string  `json:"what"`   // the line in words: "receive OK from 3"
+	Reason      string  `json:"reason"` // why nothing explains it
+	Misses      []Miss  `json:"misses,omitempty"`
+}
+
+// Miss is a field of the line that is not what it has to be; the nearest
+// explanation differs from the line in its misses and nothing else.
+type Miss struct {
+	Field    string `json:"field"`    // as "sends[0].message"
+	Expected string `json:"expected"` // JSON; empty: nothing
+	Found    string `json:"found"`
+}
+
+func (r *Refutation) Error() string {
+	text := fmt.Sprintf("%v: process %v, incarnation %d, %s: %s", r.Place, r.Process, r.Incarnation, r.What, r.Reason)
+	for _, m := range r.Misses {
+		text += fmt.Sprintf("; %s: expected %s, found %s", m.Field, orNothing(m.Expected), orNothing(m.Found))
+	}
+	return text
+}
+
+func orNothing(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+// UnusableError is input that cannot be judged.
+type UnusableError struct {
+	File   string // may be empty
+	Line   int    // 0: all of it
+	Reason string
+}
+
+func (e *UnusableError) Error() string {
+	var b strings.Builder
+	if e.File != "" {
+		b.WriteString(e.File)
+		if e.Line > 0 {
+			fmt.Fprintf(&b, ":%d", e.Line)
+		}
+		b.WriteString(": ")
+	}
+	return b.String() + e.Reason
+}

@@ -1,0 +1,83 @@
+package conformance
+
+import (
+	"fmt"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// outOfTurn returns why an event cannot happen at this place in the life of a
+// process, whatever its handler would do; "" if it can.
+func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
+	if reason := c.beforeUp(p, e); reason != "" {
+		return reason
+	}
+	switch e.Kind {
+	case spec.Notice:
+		if !p.begin.Initiator {
+			return "the process begins nothing of its own accord"
+		}
+		if p.leader == p.id {
+			return "the process follows itself, so it has a live leader"
+		}
+	case spec.Timeout:
+		if p.armed>>e.Timer&1 == 0 {
+			return fmt.Sprintf("the timer %s is not armed: of its timers %v are", in.Timer, c.timers(p.armed))
+		}
+	case spec.Suspect, spec.Restore:
+		return c.opinion(p, e, in)
+	case spec.Round:
+		if in.Round <= p.round || c.traits.Halted(p.state) {
+			return fmt.Sprintf("the process has taken part in round %d, or takes part in none any more", p.round)
+		}
+	}
+	return ""
+}
+
+// beforeUp looks at the first steps of an incarnation: init, then recover
+// if it is not the first, then start.
+func (c *logCheck) beforeUp(p *process, e spec.Event) string {
+	handles := c.traits.Handles.Has
+	recovers := p.again && handles(spec.Recover)
+	switch {
+	case e.Kind == spec.Init && p.state != nil:
+		return "the process has come up already"
+	case e.Kind == spec.Init:
+		return ""
+	case p.state == nil:
+		return "the process has not come up: its first step is init"
+	case e.Kind == spec.Recover && (!recovers || p.steps != 1):
+		return "recover comes directly after the init of a process that was up before, and of no other"
+	case e.Kind == spec.Recover:
+		return ""
+	case recovers && !p.recovered && !p.unknown:
+		return "the process was up before, so recover has to come first: was its stable storage lost?"
+	case e.Kind == spec.Start && p.started:
+		return "the process has started already"
+	case e.Kind == spec.Start || p.started || !handles(spec.Start):
+		return ""
+	}
+	start := spec.Event{Kind: spec.Start, Initiator: p.begin.Initiator}
+	if _, fx := c.machine.Step(p.id, c.ring, p.state, start); !fx.Refused {
+		return "the process has not started: nothing else is handled before"
+	}
+	return ""
+}
+
+// opinion looks at what the failure detector says. In lock step it says it anew in
+// every round, before the step.
+func (c *logCheck) opinion(p *process, e spec.Event, in *impl.Input) string {
+	lockStep := c.traits.Handles.Has(spec.Round)
+	switch {
+	case !c.all.Without(p.id).Has(e.Peer):
+		return fmt.Sprintf("there is no other process %d", int(e.Peer))
+	case lockStep && (in.Round <= p.round || c.traits.Halted(p.state)):
+		return fmt.Sprintf("the process has taken part in round %d, or takes part in none any more", p.round)
+	case !lockStep && in.Round != 0:
+		return "there are no rounds"
+	case !lockStep && p.suspected.Has(e.Peer) == (e.Kind == spec.Suspect):
+		return fmt.Sprintf("process %v is suspected already, or not at all: suspicions and their withdrawals alternate", e.Peer)
+	}
+	return ""
+}

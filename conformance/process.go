@@ -1,0 +1,252 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// process is one process, as far as its log is read.
+type process struct {
+	id    spec.ID
+	file  string
+	lines <-chan []entry
+	ahead []entry      // those of them that are read
+	line  int          // the number of that which was looked at last
+	next  *impl.Record // the line that is looked at next; nil: not read yet, or there is none
+	done  bool         // there is none
+	cut   bool         // the last line has no end
+
+	// over all incarnations
+	memory  any  // what it finds when it comes up again
+	former  any  // and if the memory was not saved any more; nil: it was
+	unknown bool // nobody knows its memory: its first incarnations are not in the log
+	again   bool // this is not its first incarnation
+
+	// of this incarnation
+	incarnation uint32
+	begin       *impl.Begin
+	ended       bool
+	state       any // nil: not up yet
+	text        []byte
+	hash        string
+	leader      spec.ID
+	recovered   bool
+	started     bool
+	armed       uint8
+	suspected   spec.Set
+	round       int64 // of the last round it took part in
+	steps       uint64
+	sequence    uint64 // of the last message it sent
+}
+
+// sent names the last message it sent.
+func (p *process) sent() impl.Name {
+	return impl.Name{From: p.id, Incarnation: p.incarnation, Sequence: p.sequence}
+}
+
+// place is the line that was read last.
+func (p *process) place() Place { return Place{p.file, p.line} }
+
+func (p *process) unusable(err error) error {
+	reason, line := err.Error(), p.line
+	var wrong *impl.LineError
+	if errors.As(err, &wrong) {
+		reason = "it is no log: " + wrong.Err.Error()
+	}
+	return &UnusableError{p.file, line, reason}
+}
+
+// spoilt is the verdict on a line that cannot be read, or does not follow the one
+// before.
+func (p *process) spoilt(err error) error {
+	var line *impl.LineError
+	if !errors.As(err, &line) {
+		return fmt.Errorf("%s: %w", p.file, err)
+	}
+	return &Refutation{Place: Place{p.file, line.Line}, Process: p.id, Incarnation: p.incarnation, What: "the line itself", Reason: line.Err.Error()}
+}
+
+// beginsLike reports whether a cut line can be the beginning of one that this
+// process would write next.
+func (p *process) beginsLike(text []byte) bool {
+	for _, line := range []string{impl.LineBegin, impl.LineStep, impl.LineRefused, impl.LineLost, impl.LineBreach, impl.LineEnd} {
+		begins := fmt.Appendf(nil, `{"line":%q,"process":`, line)
+		if p.begin != nil && line != impl.LineBegin {
+			begins = fmt.Appendf(begins, `%d,"incarnation":%d,"number":`, int(p.id), p.incarnation)
+		}
+		n := min(len(begins), len(text))
+		if bytes.Equal(begins[:n], text[:n]) {
+			return true
+		}
+	}
+	return false
+}
+
+// refute says that nothing explains a line.
+func (p *process) refute(r *impl.Record, reason string, misses ...Miss) error {
+	f := &Refutation{Place: p.place(), Process: p.id, Incarnation: r.Incarnation, What: fmt.Sprintf("line %q", r.Line), Reason: reason, Misses: misses}
+	if r.Input != nil {
+		f.What, f.Step = r.Input.String(), r.Step
+		if l := r.Input.Received; l != nil {
+			f.What = fmt.Sprintf("%s %s %s from %v", r.Input.Event, l.Kind, l.Message, l.From)
+		}
+	}
+	return f
+}
+
+// line looks at a line.
+func (c *logCheck) line(p *process, r *impl.Record) error {
+	if p.ended && r.Line != impl.LineBegin {
+		return p.refute(r, "the process has ended, and there is no new beginning")
+	}
+	want := impl.Record{Line: r.Line, Process: p.id, Incarnation: p.incarnation, Number: r.Number, Time: r.Time, Leader: p.leader, Chain: r.Chain}
+	if r.Line != impl.LineBegin {
+		p.former = nil // it went on, so it had saved its memory; a step says otherwise again
+	}
+	switch r.Line {
+	case impl.LineBegin:
+		return c.begins(p, r, want)
+	case impl.LineStep:
+		return c.step(p, r, want)
+	case impl.LineRefused:
+		return c.refused(p, r, want)
+	case impl.LineLost:
+		return c.lost(p, r, want)
+	case impl.LineBreach:
+		return c.breach(p, r, want)
+	case impl.LineEnd:
+		p.ended = true
+		return p.compare(r, want, "it is not the line that ends an incarnation")
+	}
+	return p.refute(r, "there are no such lines")
+}
+
+// compare wants a line to be as it has to be.
+func (p *process) compare(r *impl.Record, want impl.Record, reason string) error {
+	if reflect.DeepEqual(*r, want) {
+		return nil
+	}
+	if misses := missesOf(want, *r); len(misses) > 0 {
+		return p.refute(r, reason, misses...)
+	}
+	return nil
+}
+
+// begins looks at the first line of an incarnation.
+func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
+	c.report.Incarnations++
+	if p.begin != nil {
+		if err := c.comesBack(p, r); err != nil {
+			return err
+		}
+	}
+	p.unknown = p.unknown && p.steps == 0 || p.begin == nil && r.Incarnation > 1
+	p.again = p.begin != nil || r.Incarnation > 1
+	if p.begin == nil && r.Incarnation > 1 {
+		c.note(p, fmt.Sprintf("the log of process %v begins with incarnation %d: what came before is not known", p.id, r.Incarnation))
+	} else if p.begin != nil && r.Incarnation > p.incarnation+1 {
+		c.note(p, fmt.Sprintf("incarnation %d of process %v follows incarnation %d: those between left no line, or the clock counts them", r.Incarnation, p.id, p.incarnation))
+	}
+	begin := c.run
+	if b := r.Begin; b != nil {
+		begin.Delta, begin.Durations, begin.Initiator = b.Delta, b.Durations, b.Initiator
+		p.begin = b
+	}
+	p.incarnation, p.ended, p.state, p.text, p.hash, p.leader = r.Incarnation, false, nil, nil, "", spec.None
+	p.recovered, p.started, p.armed, p.suspected, p.round, p.steps, p.sequence = false, false, 0, 0, 0, 0, 0
+	want.Begin, want.Incarnation, want.Leader = &begin, r.Incarnation, spec.None
+	if err := p.compare(r, want, "an incarnation of the same run begins otherwise"); err != nil {
+		return err
+	}
+	return c.times(p, r)
+}
+
+// times wants the durations to be such.
+func (c *logCheck) times(p *process, r *impl.Record) error {
+	if d, err := time.ParseDuration(r.Begin.Delta); err != nil || d <= 0 {
+		return p.refute(r, fmt.Sprintf("its delta %q is no time above 0", r.Begin.Delta))
+	}
+	for name, text := range r.Begin.Durations {
+		if d, err := time.ParseDuration(text); err != nil || d <= 0 {
+			return p.refute(r, fmt.Sprintf("its timer %s lasts %q, which is no time above 0", name, text))
+		}
+	}
+	for _, rule := range c.traits.Rules {
+		if _, ok := r.Begin.Durations[rule.Name]; !ok {
+			return p.refute(r, fmt.Sprintf("it does not say how long its timer %s lasts", rule.Name))
+		}
+	}
+	return nil
+}
+
+// comesBack counts a crash, and the recovery from it.
+func (c *logCheck) comesBack(p *process, r *impl.Record) error {
+	c.report.Crashes++
+	c.report.Recoveries++
+	b := c.options.Budget
+	switch {
+	case b.Crashes != Any && c.report.Crashes > b.Crashes:
+		return p.refute(r, fmt.Sprintf("it is crash number %d of the run, and the declared budget is %d", c.report.Crashes, b.Crashes))
+	case b.Recoveries != Any && c.report.Recoveries > b.Recoveries:
+		return p.refute(r, fmt.Sprintf("it is recovery number %d of the run, and the declared budget is %d", c.report.Recoveries, b.Recoveries))
+	}
+	return nil
+}
+
+// endOf looks at the end of a log: without a line that says so, it is a crash.
+func (c *logCheck) endOf(p *process, at Place) error {
+	if p.cut {
+		c.note(p, "the last line has no end: it was cut short, as by kill -9")
+	}
+	if p.ended {
+		return nil
+	}
+	c.report.Crashes++
+	if !p.cut {
+		c.note(p, fmt.Sprintf("incarnation %d of process %v ends without a word: it was killed, or lines are missing", p.incarnation, p.id))
+	}
+	if b := c.options.Budget.Crashes; b != Any && c.report.Crashes > b {
+		return &Refutation{Place: at, Process: p.id, Incarnation: p.incarnation, What: "the end of the log",
+			Reason: fmt.Sprintf("it is crash number %d of the run, and the declared budget is %d", c.report.Crashes, b)}
+	}
+	return nil
+}
+
+// lost looks at what a process says that it gave up to send.
+func (c *logCheck) lost(p *process, r *impl.Record, want impl.Record) error {
+	for _, name := range r.Lost {
+		if name.From != p.id || name.Incarnation != p.incarnation || name.Sequence < 1 || name.Sequence > p.sequence {
+			return p.refute(r, fmt.Sprintf("it gives up message %d of incarnation %d of process %v, which it has not sent", name.Sequence, name.Incarnation, name.From))
+		}
+	}
+	if len(r.Lost) == 0 {
+		return p.refute(r, "it gives up nothing")
+	}
+	c.report.Messages.GivenUp += len(r.Lost)
+	want.Lost, want.Reason = r.Lost, r.Reason
+	return p.compare(r, want, "messages are given up otherwise")
+}
+
+// breach counts an assumption that a process saw violated.
+func (c *logCheck) breach(p *process, r *impl.Record, want impl.Record) error {
+	switch b := r.Breach; {
+	case b == nil || !slices.Contains(impl.BreachKinds, b.Kind):
+		return p.refute(r, "there is no such breach")
+	case b.Delta != p.begin.Delta:
+		return p.refute(r, "its delta is not that of the process", Miss{"breach.delta", p.begin.Delta, b.Delta})
+	}
+	c.report.Breaches[r.Breach.Kind]++
+	if c.report.FirstBreach == nil {
+		at := p.place()
+		c.report.FirstBreach = &at
+	}
+	want.Breach = r.Breach
+	return p.compare(r, want, "a breach is written down otherwise")
+}

@@ -1,0 +1,184 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"interleave/conformance"
+	"interleave/impl"
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+// plan is a run in virtual time, drawn before it begins.
+type plan struct {
+	machine   spec.Machine
+	n         int
+	seed      uint64
+	loss      int // percent of the frames
+	crashes   int
+	datagrams bool
+	length    time.Duration // between two crashes
+}
+
+// storage is a Storage that is as durable as the test.
+type storage struct{ memory impl.Memory }
+
+func (s *storage) Load() (impl.Memory, error) { return s.memory, nil }
+func (s *storage) Save(m impl.Memory) error   { s.memory = m; return nil }
+func (s *storage) Close() error               { return nil }
+
+// paper is a log that ends where its process is killed: a line that is
+// being written then is cut.
+type paper struct {
+	mu   sync.Mutex
+	text []byte
+	dead bool
+	cut  int // of the line that is being written, in percent
+}
+
+func (p *paper) Write(line []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.dead {
+		p.text = append(p.text, line...)
+		return len(line), nil
+	}
+	n := len(line) * p.cut / 100
+	p.cut = 0
+	p.text = append(p.text, line[:n]...)
+	return n, errors.New("killed")
+}
+
+// open is what impl.OpenLog does.
+func (p *paper) open() {
+	p.text, p.dead = p.text[:bytes.LastIndexByte(p.text, '\n')+1], false
+}
+
+func (p *paper) kill(cut int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.dead, p.cut = true, cut
+}
+
+// runner plays a plan.
+type runner struct {
+	t      *testing.T
+	plan   plan
+	net    *impl.Switch
+	chance *rand.Rand
+	begin  time.Time
+	ring   []spec.ID
+	logs   map[spec.ID]*paper
+	stored map[spec.ID]*storage
+	up     map[spec.ID]func() // ends a process
+}
+
+// play returns the logs of a run: of process 1 first.
+func (pl plan) play(t *testing.T) (logs [][]byte) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*storage{}, up: map[spec.ID]func(){}}
+		r.net = impl.NewMemory(r.fate(rand.New(rand.NewPCG(pl.seed, 2))))
+		if pl.machine.Traits().Handles.Has(spec.Round) {
+			r.begin = time.Now().Add(time.Second)
+		}
+		for id := range spec.UpTo(pl.n).All() {
+			r.ring = append(r.ring, id)
+			r.logs[id], r.stored[id] = &paper{}, &storage{}
+		}
+		for _, id := range r.ring {
+			r.start(id)
+		}
+		r.play()
+		for _, id := range r.ring {
+			logs = append(logs, r.logs[id].text)
+		}
+	})
+	return logs
+}
+
+// play lets processes crash, and come back if the algorithm can stand it.
+func (r *runner) play() {
+	time.Sleep(r.plan.length)
+	restarts := r.plan.machine.Traits().Handles
+	for range r.plan.crashes {
+		id := r.ring[r.chance.IntN(len(r.ring))]
+		if r.up[id] == nil {
+			continue
+		}
+		if r.chance.IntN(3) > 0 { // else it is asked to end
+			time.Sleep(time.Duration(r.chance.IntN(300)) * time.Millisecond)
+			r.logs[id].kill(r.chance.IntN(100))
+		}
+		r.up[id]()
+		delete(r.up, id)
+		time.Sleep(time.Duration(r.chance.Int64N(int64(r.plan.length))))
+		if !restarts.Has(spec.Round) && r.chance.IntN(4) > 0 {
+			r.logs[id].open()
+			r.start(id)
+		}
+		time.Sleep(r.plan.length)
+	}
+	for _, id := range r.ring {
+		if stop := r.up[id]; stop != nil {
+			stop()
+		}
+	}
+}
+
+func (r *runner) start(id spec.ID) {
+	node, err := impl.New(impl.Config{
+		Machine: r.plan.machine, ID: id, Ring: r.ring, Run: 7, Transport: r.net.Plug(id), Begin: r.begin,
+		Delta: 100 * time.Millisecond, Datagrams: r.plan.datagrams, Storage: r.stored[id], Log: r.logs[id],
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(r.t.Context())
+	done := make(chan error, 1)
+	go func() { done <- node.Run(ctx) }()
+	r.up[id] = func() { stop(); <-done }
+}
+
+// fate loses frames, copies some, and delays all.
+func (r *runner) fate(chance *rand.Rand) impl.Fate {
+	var mu sync.Mutex
+	return func(spec.ID, spec.ID, []byte) (fates []time.Duration) {
+		mu.Lock()
+		defer mu.Unlock()
+		for range 1 + chance.IntN(10)/9 {
+			if chance.IntN(100) >= r.plan.loss {
+				fates = append(fates, time.Duration(chance.Int64N(int64(40*time.Millisecond))))
+			}
+		}
+		return fates
+	}
+}
+
+// find finds an algorithm of the catalogue, or a mutant.
+func find(name string) (spec.Machine, error) {
+	for _, m := range slices.Concat(catalog.Machines, catalog.Mutants) {
+		if m.Traits().Name == name {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no algorithm %q", name)
+}
+
+// check checks logs, of process 1 first.
+func check(logs [][]byte, budget conformance.Budget) (*conformance.Report, error) {
+	var in []conformance.Log
+	for i, text := range logs {
+		in = append(in, conformance.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
+	}
+	return conformance.CheckLogs(in, conformance.LogOptions{Find: find, Budget: budget})
+}

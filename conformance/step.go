@@ -1,0 +1,290 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// step looks at a step: it has to be the one that the machine takes.
+func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
+	e, in, reason := c.input(p, r)
+	if reason == "" {
+		reason = c.outOfTurn(p, e, r.Input)
+	}
+	if reason != "" {
+		return p.refute(r, reason)
+	}
+	if e.Kind == spec.Init {
+		if err := c.comesUp(p, r, in); err != nil {
+			return err
+		}
+	}
+	after, fx := c.machine.Step(p.id, c.ring, p.state, e)
+	switch {
+	case fx.Refused:
+		return p.refute(r, fmt.Sprintf("the machine refuses this in state %s", p.text))
+	case fx.Panic != "" || fx.Armed>>len(c.traits.Rules) != 0:
+		return p.refute(r, fmt.Sprintf("the machine cannot take this step in state %s: its handler panics or sets a timer that there is not: %s", p.text, fx.Panic))
+	}
+	want.Step, want.Input, want.Before = p.steps+1, in, p.hash
+	text, hash := p.text, p.hash
+	if after != p.state {
+		var err error
+		if text, err = impl.PlainJSON(after); err != nil {
+			return err
+		}
+		hash = impl.HashState(text)
+	}
+	want.State, want.After, want.Leader = text, hash, c.traits.Leader(after)
+	if err := c.effects(p, r, fx, &want); err != nil {
+		return err
+	}
+	if err := p.compare(r, want, "the machine takes another step"); err != nil {
+		return err
+	}
+	p.state, p.text, p.hash, p.leader, p.steps = after, text, hash, want.Leader, want.Step
+	return c.carryOut(p, r, e, fx)
+}
+
+// effects fills in what a step of the machine does besides changing the state.
+func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *impl.Record) error {
+	for i, s := range fx.Sends {
+		next := s.To == spec.NextLive
+		if next {
+			s.To = c.next(p, r, i)
+		}
+		text, err := impl.PlainJSON(s.Message)
+		if err != nil {
+			return err
+		}
+		want.Sends = append(want.Sends, impl.Sent{To: s.To, Next: next, Sequence: p.sequence + uint64(i) + 1, Kind: c.traits.Kind(s.Message), Message: text})
+	}
+	for _, v := range fx.Told {
+		text, err := impl.PlainJSON(v)
+		if err != nil {
+			return err
+		}
+		want.Told = append(want.Told, text)
+	}
+	want.Armed, want.Stopped = c.timers(fx.Armed), c.timers(fx.Stopped)
+	return nil
+}
+
+// next returns whom the next live process is. Where the log does not say who is
+// live, it is whoever the message went to.
+func (c *logCheck) next(p *process, r *impl.Record, i int) spec.ID {
+	switch {
+	case r.Input.Live != nil:
+		return spec.NextOnRing(c.ring, p.id, *r.Input.Live)
+	case i < len(r.Sends) && r.Sends[i].To >= 1 && int(r.Sends[i].To) <= len(c.ring):
+		return r.Sends[i].To
+	}
+	return spec.NextOnRing(c.ring, p.id, c.all)
+}
+
+// timers returns the names of a set of timers.
+func (c *logCheck) timers(set uint8) (names []string) {
+	for t, rule := range c.traits.Rules {
+		if set>>t&1 != 0 {
+			names = append(names, rule.Name)
+		}
+	}
+	return names
+}
+
+// comesUp looks at what a process finds when it comes up.
+func (c *logCheck) comesUp(p *process, r *impl.Record, in *impl.Input) error {
+	memory, err := c.traits.ReadState(r.Input.Memory)
+	if err != nil {
+		return p.refute(r, fmt.Sprintf("its memory %s is no state: %v", r.Input.Memory, err))
+	}
+	if !p.unknown && memory != p.memory && (p.former == nil || memory != p.former) {
+		want, err := impl.PlainJSON(p.memory)
+		if err != nil {
+			return err
+		}
+		return p.refute(r, "it comes up with another memory than what survives of the state it had", Miss{"input.memory", string(want), string(r.Input.Memory)})
+	}
+	text, err := impl.PlainJSON(memory)
+	if err != nil {
+		return err
+	}
+	in.Memory = text
+	p.state, p.text, p.hash = memory, text, impl.HashState(text)
+	p.memory, p.former = memory, nil
+	return nil
+}
+
+// carryOut takes in what a step did.
+func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Effects) error {
+	c.report.Steps++
+	c.kinds.count(e, r.Input)
+	for i, s := range r.Sends {
+		p.sequence++
+		c.report.Messages.Sent++
+		c.link(p.id, s.To).push(p.sent(), sent{s.Kind, s.Message, fx.Sends[i].Message, r.Input.Round}, c.ordered)
+	}
+	p.former = nil
+	if c.traits.Stable != nil {
+		if stable := c.traits.Stable(p.state); stable != p.memory {
+			p.former, p.memory = p.memory, stable
+		}
+	}
+	switch e.Kind {
+	case spec.Recover:
+		p.recovered = true
+	case spec.Start:
+		p.started = true
+	case spec.Timeout:
+		p.armed &^= 1 << e.Timer
+	case spec.Suspect:
+		p.suspected = p.suspected.With(e.Peer)
+	case spec.Restore:
+		p.suspected = p.suspected.Without(e.Peer)
+	case spec.Round:
+		p.round = r.Input.Round
+	}
+	p.armed = p.armed&^fx.Stopped | fx.Armed
+	for _, l := range letters(r.Input) {
+		if err := c.handle(p, r, l.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// handle takes in that a message is handled.
+func (c *logCheck) handle(p *process, r *impl.Record, name impl.Name) error {
+	m, l := &c.report.Messages, c.link(name.From, p.id)
+	s, copied, reason := c.find(p, name)
+	if reason != "" { // twice in one inbox
+		return p.refute(r, reason)
+	}
+	if copied {
+		m.Copied++
+		return nil
+	}
+	m.Handled++
+	if s.round != r.Input.Round-1 && r.Input.Round > 0 {
+		c.report.LateRounds++
+	}
+	if compareNames(name, l.last) < 0 {
+		m.Overtook++
+	}
+	skipped := l.skip(name)
+	if l.heard == p.incarnation || !p.again {
+		m.Lost += skipped
+	} else {
+		m.Dropped += skipped
+	}
+	l.take(name, s, p.incarnation, c.options.Budget.Duplicates != 0)
+	if b := c.options.Budget.Losses; b != Any && m.Lost > b {
+		return p.refute(r, fmt.Sprintf("%d messages before it on its link were never handled: the run has lost %d, and the declared budget is %d", skipped, m.Lost, b))
+	}
+	return nil
+}
+
+// refused looks at a message that had to wait.
+func (c *logCheck) refused(p *process, r *impl.Record, want impl.Record) error {
+	e, in, reason := c.input(p, r)
+	switch {
+	case reason != "":
+		return p.refute(r, reason)
+	case e.Kind != spec.Receive:
+		return p.refute(r, "only messages can wait")
+	case p.state == nil:
+		return p.refute(r, "the process has not come up: its first step is init")
+	}
+	if !c.traits.Oracle || in.Live != nil {
+		if after, fx := c.machine.Step(p.id, c.ring, p.state, e); !fx.Refused {
+			text, err := impl.PlainJSON(after)
+			if err != nil {
+				return err
+			}
+			return p.refute(r, fmt.Sprintf("the machine does not refuse this in state %s: it goes to %s", p.text, text))
+		}
+	}
+	c.report.Refusals++
+	want.Input = in
+	return p.compare(r, want, "the message was sent otherwise")
+}
+
+// input returns the event of a line, and its input as it has to be; or why
+// there cannot be such an event.
+func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.Input, reason string) {
+	if r.Input == nil {
+		return e, nil, "it does not say what happened"
+	}
+	bare := *r.Input
+	bare.Received, bare.Inbox = nil, nil
+	e, err := bare.Replay(c.traits)
+	switch {
+	case err != nil:
+		return e, nil, err.Error()
+	case e.Kind != spec.Init && !c.traits.Handles.Has(e.Kind):
+		return e, nil, fmt.Sprintf("%s has no handler of %v", c.traits.Name, e.Kind)
+	case r.Line == impl.LineStep && c.traits.Oracle && (bare.Live == nil || !bare.Live.Has(p.id) || *bare.Live&^c.all != 0):
+		return e, nil, "it does not say who is live, this process among them"
+	case !c.traits.Oracle && bare.Live != nil:
+		return e, nil, fmt.Sprintf("%s asks nobody who is live", c.traits.Name)
+	}
+	want = &impl.Input{Event: bare.Event, Live: bare.Live}
+	switch e.Kind {
+	case spec.Start:
+		want.Initiator = p.begin.Initiator
+	case spec.Timeout:
+		want.Timer = bare.Timer
+	case spec.Suspect, spec.Restore:
+		want.Peer = bare.Peer
+		want.Round = bare.Round
+	case spec.Receive:
+		want.Delay = bare.Delay
+	case spec.Round:
+		want.Round = bare.Round
+	}
+	return e, want, c.mail(p, r.Input, &e, want)
+}
+
+// mail fills in the messages of an event as they were sent; or says why they
+// cannot have come.
+func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.Input) (reason string) {
+	if e.Kind == spec.Receive && in.Received == nil {
+		return "it does not say which message came"
+	}
+	for i, l := range letters(in) {
+		if l.From < 1 || int(l.From) > len(c.ring) {
+			return fmt.Sprintf("the message is of process %d, and the run has the processes 1 to %d", int(l.From), len(c.ring))
+		}
+		s, _, reason := c.find(p, l.Name)
+		if reason != "" {
+			return reason + c.nearest(p, l)
+		}
+		sent := impl.Letter{Name: l.Name, Kind: s.kind, Message: s.text}
+		switch {
+		case e.Kind == spec.Receive && i == 0:
+			e.From, e.Message, want.Received = l.From, s.value, &sent
+		case e.Kind == spec.Round:
+			e.Inbox = append(e.Inbox, spec.Received[any]{From: l.From, Message: s.value})
+			want.Inbox = append(want.Inbox, sent)
+		}
+	}
+	return ""
+}
+
+// nearest names a message that came from the same process, reads the same, and
+// was not handled.
+func (c *logCheck) nearest(p *process, l impl.Letter) string {
+	near := impl.Name{}
+	for name, s := range c.link(l.From, p.id).pending {
+		if bytes.Equal(s.text, l.Message) && (near == impl.Name{} || compareNames(name, near) < 0) {
+			near = name
+		}
+	}
+	if near == (impl.Name{}) {
+		return ""
+	}
+	return fmt.Sprintf("; the nearest one that reads the same is number %d of its incarnation %d", near.Sequence, near.Incarnation)
+}

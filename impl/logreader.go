@@ -1,0 +1,132 @@
+package impl
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// LogReader reads a log line by line. It checks that the lines of an
+// incarnation are whole, in order and unaltered.
+type LogReader struct {
+	lines       *bufio.Reader
+	feed        bytes.Reader  // the line that objects reads
+	objects     *json.Decoder // one for all lines, for it keeps its buffer
+	line        int
+	incarnation uint32
+	number      uint64
+	chain       string
+}
+
+// LineError is a line of a log that cannot stand where it does.
+type LineError struct {
+	Line int  // from 1
+	Cut  bool // it is the last one, and has no end: a crash may have cut it short
+	Text []byte
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("log line %d: %v", e.Line, e.Err) }
+func (e *LineError) Unwrap() error { return e.Err }
+
+// NewLogReader returns a reader of a log.
+func NewLogReader(r io.Reader) *LogReader {
+	l := &LogReader{lines: bufio.NewReaderSize(r, maxLine+1)}
+	l.objects = json.NewDecoder(&l.feed)
+	l.objects.DisallowUnknownFields()
+	return l
+}
+
+// Line returns the number of the line that was read last, from 1.
+func (l *LogReader) Line() int { return l.line }
+
+// Next returns the next record; io.EOF says that there is none. Every other error
+// is a *LineError, or one of reading, and the last that Next returns.
+func (l *LogReader) Next() (*Record, error) {
+	line, err := l.lines.ReadSlice('\n')
+	switch {
+	case err == io.EOF && len(line) == 0:
+		return nil, io.EOF
+	case errors.Is(err, bufio.ErrBufferFull):
+		l.line++
+		return nil, l.refuse(nil, false, fmt.Errorf("it is longer than %d bytes, so it is no line of a log", maxLine))
+	case err != nil && err != io.EOF:
+		return nil, err
+	}
+	l.line++
+	line, ended := bytes.CutSuffix(line, []byte("\n"))
+	record, hashed, err := l.parse(line)
+	if err == nil {
+		err = l.follow(record, hashed)
+	}
+	if err != nil {
+		return nil, l.refuse(line, !ended, err)
+	}
+	return record, nil
+}
+
+func (l *LogReader) refuse(line []byte, cut bool, err error) error {
+	return &LineError{Line: l.line, Cut: cut, Text: bytes.Clone(line), Err: err}
+}
+
+// follow checks that a line follows the one before.
+func (l *LogReader) follow(r *Record, hashed []byte) error {
+	if r.Line == LineBegin {
+		if r.Incarnation <= l.incarnation {
+			return fmt.Errorf("incarnation %d begins after incarnation %d", r.Incarnation, l.incarnation)
+		}
+		l.incarnation, l.number, l.chain = r.Incarnation, 0, ""
+	}
+	want := chain(l.chain, hashed)
+	const altered = "it does not follow the line before: lines are missing or were altered: "
+	switch {
+	case l.incarnation == 0:
+		return errors.New(altered + "an incarnation begins with a line \"begin\"")
+	case r.Incarnation != l.incarnation || r.Number != l.number+1:
+		return fmt.Errorf(altered+"it is number %d of incarnation %d, and number %d of incarnation %d is next",
+			r.Number, r.Incarnation, l.number+1, l.incarnation)
+	case r.Chain != want:
+		return fmt.Errorf(altered+"its chain is %q, and of what it says after the line before it would be %q", r.Chain, want)
+	}
+	l.number, l.chain = r.Number, r.Chain
+	return nil
+}
+
+// ReadLog reads a log and hands each record to use, until that returns an error. It
+// checks that the lines of an incarnation are whole, in order and unaltered.
+func ReadLog(r io.Reader, use func(Record) error) error {
+	for lines := NewLogReader(r); ; {
+		record, err := lines.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			err = use(*record)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// parse reads a line, and returns as well what its chain is a hash of. After an
+// error no other line can be read.
+func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
+	var r Record
+	l.feed.Reset(line)
+	begin := l.objects.InputOffset()
+	if err := l.objects.Decode(&r); err != nil {
+		return nil, nil, err
+	}
+	if l.objects.InputOffset()-begin != int64(len(line)) {
+		return nil, nil, errors.New("it holds more than one JSON object")
+	}
+	hashed, found := bytes.CutSuffix(line, fmt.Appendf(nil, `,"chain":"%s"}`, r.Chain))
+	if !found {
+		return nil, nil, errors.New("it does not end with its chain")
+	}
+	return &r, hashed, nil
+}
