@@ -179,6 +179,6 @@ func (c *check) forget() error {
 // back yet take the rest. With 100 MiB and more the whole process stays below
 // 1.1 times as much.
 func forStates(memory int64) int64 {
-	const program = 34 << 20
-	return memory - min(program, memory/4) - memory/10
+	const program, least = 46 << 20, 54 << 20
+	return memory - min(program, max(memory/4, memory-least)) - memory/10
 }
