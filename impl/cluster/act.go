@@ -281,6 +281,7 @@ func (r *run) heal() error {
 	}
 	r.network.heal()
 	r.network.change(func(f *Faults) { *f = Faults{} })
+	r.proxy.hurry(time.Now())
 	r.resume(spec.UpTo(r.c.N))
 	r.tell("healed", spec.None, "all faults are over")
 	return nil

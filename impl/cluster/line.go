@@ -56,6 +56,23 @@ func (l *line) put(frame []byte, fate Fate, now time.Time) {
 	}
 }
 
+// hurry makes all that is under way due.
+func (l *line) hurry(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range l.queue {
+		if d.at.After(now) {
+			d.at = now
+		}
+	}
+	heap.Init(&l.queue)
+	l.held = nil
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
 // release lets those that are held leave right behind one that is not.
 func (l *line) release(behind *due) {
 	for i, h := range l.held {

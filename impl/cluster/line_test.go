@@ -60,6 +60,27 @@ func TestLine(t *testing.T) {
 	}
 }
 
+// TestLineHurries: what is under way arrives at once, and what comes later is none
+// of it.
+func TestLineHurries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		var got string
+		l := newLine(time.Second, func(frame []byte) { got += fmt.Sprintf("%s%d ", frame, time.Since(began).Milliseconds()) })
+		l.put([]byte("a"), after(5000), time.Now())
+		l.put([]byte("b"), Fate{Held: true}, time.Now())
+		time.Sleep(3 * time.Millisecond)
+		l.hurry(time.Now())
+		synctest.Wait()
+		l.put([]byte("c"), after(10), time.Now())
+		time.Sleep(10 * time.Second)
+		l.close()
+		if got != "a3 b3 c13 " {
+			t.Error(got)
+		}
+	})
+}
+
 // TestLineCloses: what is under way is dropped, and nothing comes after.
 func TestLineCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

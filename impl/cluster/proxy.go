@@ -32,8 +32,9 @@ type proxy struct {
 	lines     map[link]*line
 	listeners []*net.TCPListener
 
-	mu    sync.Mutex
-	calls map[*call]bool // connections under way
+	mu      sync.Mutex
+	calls   map[*call]bool // connections under way
+	hurried chan struct{}  // closed when what is under way is to arrive at once
 }
 
 // stallTime is how long a stream stands still for a lost frame: as long as a
@@ -44,9 +45,29 @@ func newProxy(a Addresses, n *network, t tap) *proxy {
 	p := &proxy{
 		addresses: a, network: n, tap: t, stall: stallTime, closed: make(chan struct{}),
 		sockets: map[link]*net.UDPConn{}, lines: map[link]*line{}, calls: map[*call]bool{},
+		hurried: make(chan struct{}),
 	}
 	n.onCut = p.hangUp
 	return p
+}
+
+// hurry lets everything arrive at once that is under way: after it, nothing that was
+// delayed before is.
+func (p *proxy) hurry(now time.Time) {
+	for _, l := range p.lines {
+		l.hurry(now)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	close(p.hurried)
+	p.hurried = make(chan struct{})
+}
+
+// inHurry returns what is closed at the next hurry.
+func (p *proxy) inHurry() <-chan struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.hurried
 }
 
 // close ends the proxy and waits for all of it.

@@ -136,8 +136,9 @@ var errPartition = errors.New("a partition stands in the way")
 
 // passing is a frame of a stream on its way.
 type passing struct {
-	at    time.Time
-	frame []byte
+	at      time.Time
+	frame   []byte
+	hurried <-chan struct{} // closed when it is not to wait any longer
 }
 
 // pump carries the frames of one direction, and then passes on its end.
@@ -169,6 +170,7 @@ func (p *proxy) pump(c *call, l link, from, to *net.TCPConn) {
 func (p *proxy) readFrames(l link, from io.Reader, frames chan<- passing) error {
 	r := bufio.NewReader(from)
 	var last time.Time
+	hurried := p.inHurry()
 	for {
 		frame, err := wire.ReadRaw(r)
 		if err != nil {
@@ -180,6 +182,9 @@ func (p *proxy) readFrames(l link, from io.Reader, frames chan<- passing) error 
 		if !passes {
 			return errPartition
 		}
+		if now := p.inHurry(); now != hurried {
+			last, hurried = time.Time{}, now
+		}
 		at := now.Add(fate.Delay[0])
 		if fate.Lost {
 			at = at.Add(p.stall)
@@ -188,7 +193,7 @@ func (p *proxy) readFrames(l link, from io.Reader, frames chan<- passing) error 
 			at = last
 		}
 		last = at
-		frames <- passing{at, frame}
+		frames <- passing{at, frame, hurried}
 	}
 }
 
@@ -198,6 +203,7 @@ func (p *proxy) passOn(c *call, l link, to *net.TCPConn, f passing) bool {
 		select {
 		case <-c.gone:
 			return false
+		case <-f.hurried:
 		case <-time.After(wait):
 		}
 	}
