@@ -171,6 +171,10 @@ func (n *Node) data(p *peer, f wire.Frame) bool {
 		n.message(f)
 		return true
 	}
+	if len(n.waiting) >= maxWaiting { // not acknowledged, so it comes again
+		n.drop("inbox full")
+		return false
+	}
 	ahead := f.Link >= p.link.expected+window
 	frames, fresh := p.link.arrived(f)
 	switch {

@@ -192,7 +192,7 @@ func (n *Node) arrive(d delivery) {
 		n.arriveInRound(d)
 		return
 	}
-	if len(n.waiting) == maxWaiting {
+	if !n.fifo && len(n.waiting) >= maxWaiting {
 		n.drop("inbox full")
 		return
 	}

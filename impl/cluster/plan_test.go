@@ -205,3 +205,16 @@ events:
 		t.Errorf("%s", got)
 	}
 }
+
+// TestRareHappenings: a time beyond all runs does not come round again.
+func TestRareHappenings(t *testing.T) {
+	const ever = 1<<63 - 1
+	p := Plan{Events: []Event{{At: 2 * time.Second, Every: ever, For: ever}, {At: time.Second, Every: time.Second}}}
+	var at []time.Duration
+	for _, h := range p.happenings(3 * time.Second) {
+		at = append(at, h.at)
+	}
+	if !slices.Equal(at, []time.Duration{time.Second, 2 * time.Second, 2 * time.Second}) {
+		t.Error(at)
+	}
+}

@@ -23,10 +23,10 @@ func (p Plan) happenings(length time.Duration) []happening {
 	for i, e := range p.Events {
 		for k, at := 0, e.At; at < length; k, at = k+1, at+e.Every {
 			all = append(all, happening{at, i, k, false})
-			if e.For > 0 && at+e.For < length {
+			if e.For > 0 && e.For < length-at {
 				all = append(all, happening{at + e.For, i, k, true})
 			}
-			if e.Every == 0 {
+			if e.Every == 0 || e.Every >= length-at { // and no sum of times is too large
 				break
 			}
 		}
