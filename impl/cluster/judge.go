@@ -132,7 +132,7 @@ func (r *run) complete(v *Verdict) {
 	_, _, _, v.Traffic = r.network.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	v.Course = follow(r.c.N, r.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
+	v.Course = follow(r.c.N, r.news.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
 	v.Failures, v.Breaches = r.failures, map[impl.BreachKind]int{}
 	for id := range spec.UpTo(r.c.N).All() {
 		at := r.reports[id]

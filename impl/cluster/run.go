@@ -32,9 +32,8 @@ type run struct {
 
 	mu       sync.Mutex
 	view     *view
-	moments  []Moment
+	news     *news
 	changed  time.Time // when a process last came, went or changed its mind
-	told     spec.ID   // whose agreement was told of last
 	recent   []Occasion
 	phase    string
 	reports  map[spec.ID]*reports
@@ -58,6 +57,7 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 	r := &run{
 		c: c, id: rand.Uint64(), addresses: a, spawner: newSpawner(), processes: map[spec.ID]*process{}, view: newView(c.N),
 		reports: map[spec.ID]*reports{}, undo: map[[2]int]func() error{},
+		news: &news{brief: c.Delta, view: newView(c.N)},
 	}
 	defer close(r.spawner.start)
 	if err := r.open(); err != nil {
@@ -88,6 +88,7 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	endWatch()
 	late := r.stopAll()
 	endTails()
+	r.publish(time.Now())
 	r.proxy.close()
 	if v != nil {
 		r.complete(v)

@@ -92,7 +92,8 @@ func TestCrashesOverUDP(t *testing.T) {
 	wantFiles(t, c, v)
 	wantCapture(t, c, v)
 	wantHealed(t, c.Dir)
-	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "healed")
+	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "disagreed", "healed")
+	wantAgreements(t, c.Dir, v.Course.Agreements)
 }
 
 // TestPartitionsOverTCP: five processes, a partition, a one-way cut, and one
@@ -125,6 +126,7 @@ func TestPartitionsOverTCP(t *testing.T) {
 	wantCapture(t, c, v)
 	wantHealed(t, c.Dir)
 	wantWords(t, c.Dir, "partition", "cut", "pause", "kill", "resume", "heal", "healed")
+	wantAgreements(t, c.Dir, v.Course.Agreements)
 }
 
 // TestPartitionsOverUDP: five processes that a partition divides, with killed

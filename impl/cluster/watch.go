@@ -52,39 +52,44 @@ func (r *run) hear(line report) {
 	}
 }
 
-// note takes in a moment, and tells if the processes have come to agree.
+// note takes in a moment.
 func (r *run) note(m Moment) {
 	r.mu.Lock()
-	r.moments = append(r.moments, m)
+	defer r.mu.Unlock()
+	r.news.add(m)
 	before := r.view.leaders[m.Process]
 	r.view.take(m)
 	if m.What != Follows || before != r.view.leaders[m.Process] {
 		r.changed = time.Now()
 	}
-	agreed, live := r.view.agreed(), r.view.live()
-	news := agreed != spec.None && agreed != r.told
-	if news || m.What == Died && m.Process == r.told {
-		r.told = agreed
-	}
-	r.mu.Unlock()
-	if news {
-		r.tell("agreed", agreed, "all %d live processes follow %v", live.Len(), agreed)
-	}
 }
 
-// tell tells what happened.
+// tell tells what happened, when the news of now are told.
 func (r *run) tell(what string, process spec.ID, format string, args ...any) {
-	now := time.Now()
-	o := Occasion{Time: now, Elapsed: now.Sub(r.began).Seconds(), What: what, Process: process, Text: fmt.Sprintf(format, args...)}
-	r.occasions.write(o)
 	r.mu.Lock()
-	r.recent = append(r.recent, o)
-	if len(r.recent) > recentOccasions {
-		r.recent = slices.Delete(r.recent, 0, 1)
+	defer r.mu.Unlock()
+	r.news.put(Occasion{Time: time.Now(), What: what, Process: process, Text: fmt.Sprintf(format, args...)})
+}
+
+// newsDelay is how long what happened waits to be told: as long as the log of a
+// process may take to be read.
+const newsDelay = 250 * time.Millisecond
+
+// publish tells what happened until then.
+func (r *run) publish(until time.Time) {
+	r.mu.Lock()
+	told := r.news.until(until)
+	for i := range told {
+		told[i].Elapsed = told[i].Time.Sub(r.began).Seconds()
 	}
+	r.recent = append(r.recent, told...)
+	r.recent = slices.Delete(r.recent, 0, max(0, len(r.recent)-recentOccasions))
 	r.mu.Unlock()
-	if r.c.Tell != nil {
-		r.c.Tell(o)
+	for _, o := range told {
+		r.occasions.write(o)
+		if r.c.Tell != nil {
+			r.c.Tell(o)
+		}
 	}
 }
 
@@ -96,8 +101,8 @@ func (r *run) enter(phase string) {
 	r.mu.Unlock()
 }
 
-// watch looks at everything ten times a second, and writes a snapshot every
-// second.
+// watch looks at everything and tells the news ten times a second, and writes a
+// snapshot every second.
 func (r *run) watch(ctx context.Context) {
 	ticker := time.NewTicker(100 * time.Millisecond)
 	defer ticker.Stop()
@@ -107,6 +112,7 @@ func (r *run) watch(ctx context.Context) {
 			return
 		case <-ticker.C:
 		}
+		r.publish(time.Now().Add(-newsDelay))
 		if i%10 == 0 {
 			r.sample(time.Second)
 			r.snapshots.write(r.glance())
@@ -187,7 +193,7 @@ func (r *run) glance() Glance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	g.Phase, g.Agreed, g.Recent = r.phase, r.view.agreed(), slices.Clone(r.recent)
-	g.Course = follow(r.c.N, r.moments, now)
+	g.Course = follow(r.c.N, r.news.moments, now)
 	for id := range spec.UpTo(r.c.N).All() {
 		state, starts, _ := r.processes[id].now()
 		at := r.reports[id]
