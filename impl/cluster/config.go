@@ -134,7 +134,7 @@ func (c Config) transport() string {
 type Occasion struct {
 	Time    time.Time `json:"time"`
 	Elapsed float64   `json:"elapsed"` // seconds since the beginning
-	What    string    `json:"what"`    // a Verb, or begin, agreed, disagreed, failed, stuck, healed
+	What    string    `json:"what"`    // a Verb, or begin, warning, agreed, disagreed, failed, stuck, healed
 	Process spec.ID   `json:"process,omitempty"`
 	Text    string    `json:"text"`
 }

@@ -125,7 +125,7 @@ func (r *run) complete(v *Verdict) {
 	traits := r.c.Machine.Traits()
 	v.Version, v.Algorithm, v.N, v.Ring, v.Seed, v.Run = 1, traits.Name, r.c.N, r.c.Ring, r.c.Plan.Seed, r.id
 	v.Transport, v.Datagrams, v.Port, v.DeltaMS = r.c.transport(), r.c.Datagrams, r.addresses.Port, milliseconds(r.c.Delta)
-	v.Began, v.Seconds = r.began, end.Sub(r.began).Seconds()
+	v.Began, v.Seconds, v.Warnings = r.began, end.Sub(r.began).Seconds(), r.c.Warnings()
 	for _, name := range slices.Sorted(maps.Keys(r.c.durations)) {
 		v.Timers = append(v.Timers, Timer{name, milliseconds(r.c.durations[name])})
 	}

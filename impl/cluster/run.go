@@ -146,6 +146,9 @@ type failure struct{ error }
 func (r *run) perform(ctx context.Context) (*Verdict, error) {
 	r.enter("faults")
 	r.tell("begin", spec.None, "%d processes begin, on port %d", r.c.N, r.addresses.Port)
+	for _, text := range r.c.Warnings() {
+		r.tell("warning", spec.None, "warning: %s", text)
+	}
 	for id := range spec.UpTo(r.c.N).All() {
 		if err := r.start(id); err != nil {
 			return nil, err

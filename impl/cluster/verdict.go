@@ -51,6 +51,7 @@ type Verdict struct {
 
 	Breaches map[impl.BreachKind]int `json:"breaches"` // of assumptions about time, as the processes saw them
 	Memory   []ProcessMemory         `json:"memory,omitempty"`
+	Warnings []string                `json:"warnings,omitempty"` // of what is asked of the algorithm
 	Failures []string                `json:"failures,omitempty"` // processes that ended by themselves
 	Trouble  []string                `json:"trouble,omitempty"`  // of the cluster itself
 }

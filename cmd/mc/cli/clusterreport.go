@@ -18,6 +18,9 @@ func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
 	t.tellJudged(v)
 	t.tellCourse(v, c.Elections)
 	t.tellMemory(v)
+	for _, text := range v.Warnings {
+		fmt.Fprintf(t.out, "  %s %s\n", styleDoubt.Render("warning:    "), text)
+	}
 	for _, text := range append(v.Failures, v.Trouble...) {
 		fmt.Fprintf(t.out, "  %s %s\n", styleBad.Render("trouble:"), text)
 	}
