@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl"
 	"interleave/spec"
 )
 
@@ -94,5 +95,19 @@ func TestNewsOfEveryAgreement(t *testing.T) {
 		if !slices.IsSortedFunc(s.moments, func(a, b Moment) int { return a.Time.Compare(b.Time) }) {
 			t.Errorf("seed %d: the moments are out of order", seed)
 		}
+	}
+}
+
+// TestFormerLife: what a process did before it was killed counts, even if its
+// log is read after it was started again.
+func TestFormerLife(t *testing.T) {
+	r := &run{view: newView(3), news: newNews(3), reports: map[spec.ID]*reports{1: {came: at(100), breaches: map[impl.BreachKind]int{}}}}
+	leader := spec.ID(3)
+	for _, ms := range []int{90, 110} {
+		r.hear(report{Line: impl.LineStep, Time: at(ms), Process: 1, Leader: &leader})
+		r.hear(report{Line: impl.LineBreach, Time: at(ms), Process: 1, Leader: &leader, Breach: &breach{impl.BreachDelay}})
+	}
+	if at := r.reports[1]; at.steps != 2 || total(at.breaches) != 2 || len(r.news.moments) != 1 {
+		t.Errorf("%d steps, %d breaches, %v", at.steps, total(at.breaches), r.news.moments)
 	}
 }

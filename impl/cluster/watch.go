@@ -13,7 +13,7 @@ import (
 // reports are what the log of a process told, and what was seen of it.
 type reports struct {
 	came     time.Time // when it was last started
-	steps    int
+	steps    int       // over all its lives, as are the breaches
 	breaches map[impl.BreachKind]int
 	memory   Memory
 	rate     float64 // frames a second, of late
@@ -31,11 +31,12 @@ type Memory struct {
 	all []int64
 }
 
-// hear takes in a line of the log of a process.
+// hear takes in a line of the log of a process. What it says of a former life
+// counts, and whom it followed then is too late to matter.
 func (r *run) hear(line report) {
 	r.mu.Lock()
 	at := r.reports[line.Process]
-	if at == nil || line.Time.Before(at.came) { // of a former life, and too late to matter
+	if at == nil {
 		r.mu.Unlock()
 		return
 	}
@@ -45,7 +46,7 @@ func (r *run) hear(line report) {
 	case line.Breach != nil:
 		at.breaches[line.Breach.Kind]++
 	}
-	changes := line.Line == impl.LineStep && r.view.leaders[line.Process] != *line.Leader
+	changes := line.Line == impl.LineStep && !line.Time.Before(at.came) && r.view.leaders[line.Process] != *line.Leader
 	r.mu.Unlock()
 	if changes {
 		r.note(Moment{line.Time, line.Process, Follows, *line.Leader})
@@ -179,9 +180,9 @@ type Row struct {
 	State    State   `json:"state"`
 	Leader   spec.ID `json:"leader"` // in its eyes
 	Starts   int     `json:"starts"`
-	Steps    int     `json:"steps"`    // of the machine
+	Steps    int     `json:"steps"`    // of the machine, over all its lives
 	Rate     float64 `json:"rate"`     // frames a second
-	Breaches int     `json:"breaches"` // assumptions that it saw violated
+	Breaches int     `json:"breaches"` // assumptions that it saw violated, over all its lives
 	Memory   int64   `json:"memory"`   // bytes, 0 if nobody knows
 }
 
