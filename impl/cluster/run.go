@@ -37,6 +37,7 @@ type run struct {
 	recent   []Occasion
 	phase    string
 	reports  map[spec.ID]*reports
+	late     Lateness // of mc itself
 	failures []string // of processes that ended by themselves
 	healed   int      // by elections: how often all agreed after the healing
 }
@@ -190,6 +191,7 @@ func (r *run) script(ctx context.Context) error {
 		if !r.sleep(ctx, r.began.Add(h.at)) {
 			return ctx.Err()
 		}
+		r.due(r.began.Add(h.at))
 		if err := r.happen(h); err != nil {
 			return err
 		}
@@ -197,6 +199,7 @@ func (r *run) script(ctx context.Context) error {
 	if !r.sleep(ctx, r.began.Add(r.c.Duration)) {
 		return ctx.Err()
 	}
+	r.due(r.began.Add(r.c.Duration))
 	return nil
 }
 

@@ -105,14 +105,18 @@ func (r *run) enter(phase string) {
 // watch looks at everything and tells the news ten times a second, and writes a
 // snapshot every second.
 func (r *run) watch(ctx context.Context) {
-	ticker := time.NewTicker(100 * time.Millisecond)
+	const period = 100 * time.Millisecond
+	ticker := time.NewTicker(period)
 	defer ticker.Stop()
+	next := time.Now().Add(period)
 	for i := 1; ; i++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+		r.due(next)
+		next = time.Now().Add(period)
 		r.publish(time.Now().Add(-newsDelay))
 		if i%10 == 0 {
 			r.sample(time.Second)

@@ -99,6 +99,9 @@ func (t *tool) tellCourse(v *cluster.Verdict, elections int) {
 	t.tellSpells("rivals", "two live processes both followed themselves", c.Rivals)
 	t.row("network", frames(v.Traffic))
 	t.row("assumptions", assumptions(v.Breaches))
+	if v.Late.Count > 0 {
+		t.row("", fmt.Sprintf("mc did not run in time %s, %.0f ms at most", times(v.Late.Count), v.Late.MostMS))
+	}
 }
 
 // deaths tells who died, and whether somebody else was agreed on then.
