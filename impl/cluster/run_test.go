@@ -216,6 +216,19 @@ func TestFailure(t *testing.T) {
 	}
 }
 
+// TestKilledFromOutside: what a process wrote is not taken for the reason.
+func TestKilledFromOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	c := config(t, 3, 1500*time.Millisecond, cluster.Plan{})
+	c.Settle = time.Second
+	c.Program = []string{"/bin/sh", "-c", `if [ "$3" = 2 ]; then echo 'it began' >&2; sleep 1; kill -9 $$; fi; exec "$0" node "$@"`, c.Program[0]}
+	if v := runCluster(t, c); v.Reason != "process 2 was ended from outside, signal: killed" {
+		t.Errorf("%s: %s", v.Outcome, v.Reason)
+	}
+}
+
 // TestRefusal: what the processes refuse is an error of the input.
 func TestRefusal(t *testing.T) {
 	c := config(t, 3, time.Minute, cluster.Plan{})
