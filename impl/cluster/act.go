@@ -210,6 +210,9 @@ func (r *run) failed(p *process, how string, status int) {
 	}
 	r.note(Moment{time.Now(), p.id, Died, spec.None})
 	text := fmt.Sprintf("process %v ended by itself, %s: %s", p.id, how, p.lastError())
+	if status == killedBySignal && !strings.HasPrefix(p.lastError(), "panic: ") {
+		text = fmt.Sprintf("process %v was ended from outside, %s", p.id, how) // what it wrote before has nothing to do with it
+	}
 	r.mu.Lock()
 	r.failures = append(r.failures, text)
 	r.mu.Unlock()

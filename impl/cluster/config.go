@@ -70,7 +70,7 @@ func (c Config) complete() (Config, error) {
 	case c.Delta <= 0:
 		return c, errors.New("delta must be above 0")
 	case c.lockStep() && (c.Elections > 0 || c.Plan.restarts()):
-		return c, fmt.Errorf("%s runs in lock step, and nobody can join it later: leave restarts out", c.Machine.Traits().Name)
+		return c, fmt.Errorf("%s runs in lock step, and nobody can join it later: kill without a restart, by a plan (--plan) with a kill and no for", c.Machine.Traits().Name)
 	}
 	if c.Ring == nil {
 		c.Ring = slices.Collect(spec.UpTo(c.N).All())
@@ -134,7 +134,7 @@ func (c Config) transport() string {
 type Occasion struct {
 	Time    time.Time `json:"time"`
 	Elapsed float64   `json:"elapsed"` // seconds since the beginning
-	What    string    `json:"what"`    // a Verb, or or begin, agreed, failed, stuck, healed
+	What    string    `json:"what"`    // a Verb, or begin, warning, agreed, disagreed, failed, stuck, healed
 	Process spec.ID   `json:"process,omitempty"`
 	Text    string    `json:"text"`
 }

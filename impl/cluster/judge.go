@@ -125,15 +125,15 @@ func (r *run) complete(v *Verdict) {
 	traits := r.c.Machine.Traits()
 	v.Version, v.Algorithm, v.N, v.Ring, v.Seed, v.Run = 1, traits.Name, r.c.N, r.c.Ring, r.c.Plan.Seed, r.id
 	v.Transport, v.Datagrams, v.Port, v.DeltaMS = r.c.transport(), r.c.Datagrams, r.addresses.Port, milliseconds(r.c.Delta)
-	v.Began, v.Seconds = r.began, end.Sub(r.began).Seconds()
+	v.Began, v.Seconds, v.Warnings = r.began, end.Sub(r.began).Seconds(), r.c.Warnings()
 	for _, name := range slices.Sorted(maps.Keys(r.c.durations)) {
 		v.Timers = append(v.Timers, Timer{name, milliseconds(r.c.durations[name])})
 	}
 	_, _, _, v.Traffic = r.network.now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	v.Course = follow(r.c.N, r.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
-	v.Failures, v.Breaches = r.failures, map[impl.BreachKind]int{}
+	v.Course = follow(r.c.N, r.news.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
+	v.Late, v.Failures, v.Breaches = r.late, r.failures, map[impl.BreachKind]int{}
 	for id := range spec.UpTo(r.c.N).All() {
 		at := r.reports[id]
 		for kind, n := range at.breaches {

@@ -24,7 +24,8 @@ type process struct {
 	ended  chan struct{} // closed when it has ended
 	starts int
 	state  State
-	meant  bool // to end: we ended it
+	meant  bool  // to end: we ended it
+	wrote  int64 // to standard error before it was last started, in bytes
 }
 
 // State is what a process is doing, as far as the cluster knows.
@@ -71,6 +72,9 @@ func (p *process) launch(s *spawner, command []string, died func(p *process, how
 		return err
 	}
 	defer words.Close()
+	if info, err := words.Stat(); err == nil {
+		p.wrote = info.Size()
+	}
 	cmd := &exec.Cmd{Path: command[0], Args: command, Stderr: words, SysProcAttr: apart()}
 	if err := s.spawn(cmd); err != nil {
 		return fmt.Errorf("process %v cannot be started: %w", p.id, err)
@@ -167,13 +171,19 @@ func (p *process) stop(within time.Duration) bool {
 // exitUsage is the exit status of a process that refuses its command line.
 const exitUsage = 2
 
-// lastError returns the last error that the process wrote to standard error,
-// or else its last line.
+// killedBySignal stands for the exit status of one that a signal ended.
+const killedBySignal = -1
+
+// lastError returns the last error that the process wrote to standard error
+// since it was last started, or else its last line.
 func (p *process) lastError() string {
 	text, err := os.ReadFile(p.stderr)
 	if err != nil {
 		return err.Error()
 	}
+	p.mu.Lock()
+	text = text[min(p.wrote, int64(len(text))):]
+	p.mu.Unlock()
 	last := "it wrote nothing to standard error"
 	for line := range strings.Lines(string(text)) {
 		if strings.HasPrefix(line, "panic: ") {

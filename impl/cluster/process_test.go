@@ -138,3 +138,21 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+// TestLastErrorOfThisLife: what it wrote before it was started again is no
+// reason for its end.
+func TestLastErrorOfThisLife(t *testing.T) {
+	p := &process{stderr: filepath.Join(t.TempDir(), "stderr")}
+	if err := os.WriteFile(p.stderr, []byte("mc: error: long ago\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := newSpawner()
+	defer close(s.start)
+	died := make(chan string, 1)
+	if err := p.launch(s, []string{"/bin/sh", "-c", "exit 7"}, func(_ *process, how string, _ int) { died <- how }); err != nil {
+		t.Fatal(err)
+	}
+	if how := <-died; how != "exit status 7" || p.lastError() != "it wrote nothing to standard error" {
+		t.Errorf("%s: %s", how, p.lastError())
+	}
+}

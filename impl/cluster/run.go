@@ -32,12 +32,12 @@ type run struct {
 
 	mu       sync.Mutex
 	view     *view
-	moments  []Moment
+	news     *news
 	changed  time.Time // when a process last came, went or changed its mind
-	told     spec.ID   // whose agreement was told of last
 	recent   []Occasion
 	phase    string
 	reports  map[spec.ID]*reports
+	late     Lateness // of mc itself
 	failures []string // of processes that ended by themselves
 	healed   int      // by elections: how often all agreed after the healing
 }
@@ -58,6 +58,7 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 	r := &run{
 		c: c, id: rand.Uint64(), addresses: a, spawner: newSpawner(), processes: map[spec.ID]*process{}, view: newView(c.N),
 		reports: map[spec.ID]*reports{}, undo: map[[2]int]func() error{},
+		news: &news{brief: c.Delta, view: newView(c.N)},
 	}
 	defer close(r.spawner.start)
 	if err := r.open(); err != nil {
@@ -88,6 +89,7 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	endWatch()
 	late := r.stopAll()
 	endTails()
+	r.publish(time.Now())
 	r.proxy.close()
 	if v != nil {
 		r.complete(v)
@@ -145,6 +147,9 @@ type failure struct{ error }
 func (r *run) perform(ctx context.Context) (*Verdict, error) {
 	r.enter("faults")
 	r.tell("begin", spec.None, "%d processes begin, on port %d", r.c.N, r.addresses.Port)
+	for _, text := range r.c.Warnings() {
+		r.tell("warning", spec.None, "warning: %s", text)
+	}
 	for id := range spec.UpTo(r.c.N).All() {
 		if err := r.start(id); err != nil {
 			return nil, err
@@ -186,6 +191,7 @@ func (r *run) script(ctx context.Context) error {
 		if !r.sleep(ctx, r.began.Add(h.at)) {
 			return ctx.Err()
 		}
+		r.due(r.began.Add(h.at))
 		if err := r.happen(h); err != nil {
 			return err
 		}
@@ -193,6 +199,7 @@ func (r *run) script(ctx context.Context) error {
 	if !r.sleep(ctx, r.began.Add(r.c.Duration)) {
 		return ctx.Err()
 	}
+	r.due(r.began.Add(r.c.Duration))
 	return nil
 }
 

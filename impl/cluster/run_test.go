@@ -92,7 +92,8 @@ func TestCrashesOverUDP(t *testing.T) {
 	wantFiles(t, c, v)
 	wantCapture(t, c, v)
 	wantHealed(t, c.Dir)
-	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "healed")
+	wantWords(t, c.Dir, "begin", "kill", "restart", "agreed", "disagreed", "healed")
+	wantAgreements(t, c.Dir, v.Course.Agreements)
 }
 
 // TestPartitionsOverTCP: five processes, a partition, a one-way cut, and one
@@ -125,6 +126,7 @@ func TestPartitionsOverTCP(t *testing.T) {
 	wantCapture(t, c, v)
 	wantHealed(t, c.Dir)
 	wantWords(t, c.Dir, "partition", "cut", "pause", "kill", "resume", "heal", "healed")
+	wantAgreements(t, c.Dir, v.Course.Agreements)
 }
 
 // TestPartitionsOverUDP: five processes that a partition divides, with killed
@@ -211,6 +213,19 @@ func TestFailure(t *testing.T) {
 	v := runCluster(t, c)
 	if v.Outcome != cluster.Disagreed || v.Reason != "process 2 ended by itself, exit status 7: panic: it broke" || !slices.Equal(v.Failures, []string{v.Reason}) {
 		t.Errorf("%s: %s %v", v.Outcome, v.Reason, v.Failures)
+	}
+}
+
+// TestKilledFromOutside: what a process wrote is not taken for the reason.
+func TestKilledFromOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	c := config(t, 3, 1500*time.Millisecond, cluster.Plan{})
+	c.Settle = time.Second
+	c.Program = []string{"/bin/sh", "-c", `if [ "$3" = 2 ]; then echo 'it began' >&2; sleep 1; kill -9 $$; fi; exec "$0" node "$@"`, c.Program[0]}
+	if v := runCluster(t, c); v.Reason != "process 2 was ended from outside, signal: killed" {
+		t.Errorf("%s: %s", v.Outcome, v.Reason)
 	}
 }
 

@@ -20,9 +20,11 @@ type report struct {
 	Time    time.Time `json:"time"`
 	Process spec.ID   `json:"process"`
 	Leader  *spec.ID  `json:"leader"`
-	Breach  *struct {
-		Kind impl.BreachKind `json:"kind"`
-	} `json:"breach"`
+	Breach  *breach   `json:"breach"`
+}
+
+type breach struct {
+	Kind impl.BreachKind `json:"kind"`
 }
 
 // tailPeriod is how often a log is looked at. The times are those of the

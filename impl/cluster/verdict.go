@@ -50,7 +50,9 @@ type Verdict struct {
 	Traffic Traffic      `json:"traffic"`
 
 	Breaches map[impl.BreachKind]int `json:"breaches"` // of assumptions about time, as the processes saw them
+	Late     Lateness                `json:"mc_late"`
 	Memory   []ProcessMemory         `json:"memory,omitempty"`
+	Warnings []string                `json:"warnings,omitempty"` // of what is asked of the algorithm
 	Failures []string                `json:"failures,omitempty"` // processes that ended by themselves
 	Trouble  []string                `json:"trouble,omitempty"`  // of the cluster itself
 }

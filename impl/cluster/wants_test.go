@@ -170,3 +170,23 @@ func wantWords(t *testing.T, dir string, words ...string) {
 		}
 	}
 }
+
+// wantAgreements wants a line of each agreement, and all lines in the order of
+// their times.
+func wantAgreements(t *testing.T, dir string, count int) {
+	t.Helper()
+	var last time.Time
+	n := 0
+	for _, o := range lines[cluster.Occasion](t, filepath.Join(dir, "occasions.ndjson")) {
+		if o.What == "agreed" {
+			n++
+		}
+		if o.Time.Before(last) {
+			t.Errorf("out of order: %+v", o)
+		}
+		last = o.Time
+	}
+	if n != count {
+		t.Errorf("%d lines of agreement, and the verdict counts %d", n, count)
+	}
+}

@@ -13,7 +13,7 @@ import (
 // reports are what the log of a process told, and what was seen of it.
 type reports struct {
 	came     time.Time // when it was last started
-	steps    int
+	steps    int       // over all its lives, as are the breaches
 	breaches map[impl.BreachKind]int
 	memory   Memory
 	rate     float64 // frames a second, of late
@@ -31,11 +31,12 @@ type Memory struct {
 	all []int64
 }
 
-// hear takes in a line of the log of a process.
+// hear takes in a line of the log of a process. What it says of a former life
+// counts, and whom it followed then is too late to matter.
 func (r *run) hear(line report) {
 	r.mu.Lock()
 	at := r.reports[line.Process]
-	if at == nil || line.Time.Before(at.came) { // of a former life, and too late to matter
+	if at == nil {
 		r.mu.Unlock()
 		return
 	}
@@ -45,46 +46,51 @@ func (r *run) hear(line report) {
 	case line.Breach != nil:
 		at.breaches[line.Breach.Kind]++
 	}
-	changes := line.Line == impl.LineStep && r.view.leaders[line.Process] != *line.Leader
+	changes := line.Line == impl.LineStep && !line.Time.Before(at.came) && r.view.leaders[line.Process] != *line.Leader
 	r.mu.Unlock()
 	if changes {
 		r.note(Moment{line.Time, line.Process, Follows, *line.Leader})
 	}
 }
 
-// note takes in a moment, and tells if the processes have come to agree.
+// note takes in a moment.
 func (r *run) note(m Moment) {
 	r.mu.Lock()
-	r.moments = append(r.moments, m)
+	defer r.mu.Unlock()
+	r.news.add(m)
 	before := r.view.leaders[m.Process]
 	r.view.take(m)
 	if m.What != Follows || before != r.view.leaders[m.Process] {
 		r.changed = time.Now()
 	}
-	agreed, live := r.view.agreed(), r.view.live()
-	news := agreed != spec.None && agreed != r.told
-	if news || m.What == Died && m.Process == r.told {
-		r.told = agreed
-	}
-	r.mu.Unlock()
-	if news {
-		r.tell("agreed", agreed, "all %d live processes follow %v", live.Len(), agreed)
-	}
 }
 
-// tell tells what happened.
+// tell tells what happened, when the news of now are told.
 func (r *run) tell(what string, process spec.ID, format string, args ...any) {
-	now := time.Now()
-	o := Occasion{Time: now, Elapsed: now.Sub(r.began).Seconds(), What: what, Process: process, Text: fmt.Sprintf(format, args...)}
-	r.occasions.write(o)
 	r.mu.Lock()
-	r.recent = append(r.recent, o)
-	if len(r.recent) > recentOccasions {
-		r.recent = slices.Delete(r.recent, 0, 1)
+	defer r.mu.Unlock()
+	r.news.put(Occasion{Time: time.Now(), What: what, Process: process, Text: fmt.Sprintf(format, args...)})
+}
+
+// newsDelay is how long what happened waits to be told: as long as the log of a
+// process may take to be read.
+const newsDelay = 250 * time.Millisecond
+
+// publish tells what happened until then.
+func (r *run) publish(until time.Time) {
+	r.mu.Lock()
+	told := r.news.until(until)
+	for i := range told {
+		told[i].Elapsed = told[i].Time.Sub(r.began).Seconds()
 	}
+	r.recent = append(r.recent, told...)
+	r.recent = slices.Delete(r.recent, 0, max(0, len(r.recent)-recentOccasions))
 	r.mu.Unlock()
-	if r.c.Tell != nil {
-		r.c.Tell(o)
+	for _, o := range told {
+		r.occasions.write(o)
+		if r.c.Tell != nil {
+			r.c.Tell(o)
+		}
 	}
 }
 
@@ -96,17 +102,22 @@ func (r *run) enter(phase string) {
 	r.mu.Unlock()
 }
 
-// watch looks at everything ten times a second, and writes a snapshot every
-// second.
+// watch looks at everything and tells the news ten times a second, and writes a
+// snapshot every second.
 func (r *run) watch(ctx context.Context) {
-	ticker := time.NewTicker(100 * time.Millisecond)
+	const period = 100 * time.Millisecond
+	ticker := time.NewTicker(period)
 	defer ticker.Stop()
+	next := time.Now().Add(period)
 	for i := 1; ; i++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 		}
+		r.due(next)
+		next = time.Now().Add(period)
+		r.publish(time.Now().Add(-newsDelay))
 		if i%10 == 0 {
 			r.sample(time.Second)
 			r.snapshots.write(r.glance())
@@ -173,9 +184,9 @@ type Row struct {
 	State    State   `json:"state"`
 	Leader   spec.ID `json:"leader"` // in its eyes
 	Starts   int     `json:"starts"`
-	Steps    int     `json:"steps"`    // of the machine
+	Steps    int     `json:"steps"`    // of the machine, over all its lives
 	Rate     float64 `json:"rate"`     // frames a second
-	Breaches int     `json:"breaches"` // assumptions that it saw violated
+	Breaches int     `json:"breaches"` // assumptions that it saw violated, over all its lives
 	Memory   int64   `json:"memory"`   // bytes, 0 if nobody knows
 }
 
@@ -187,7 +198,7 @@ func (r *run) glance() Glance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	g.Phase, g.Agreed, g.Recent = r.phase, r.view.agreed(), slices.Clone(r.recent)
-	g.Course = follow(r.c.N, r.moments, now)
+	g.Course = follow(r.c.N, r.news.moments, now)
 	for id := range spec.UpTo(r.c.N).All() {
 		state, starts, _ := r.processes[id].now()
 		at := r.reports[id]

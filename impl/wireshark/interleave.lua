@@ -217,11 +217,14 @@ value.uint64 = function(range) return tostring(range:uint64()) end
 value.int, value.uint = value.int64, value.uint64
 sizes.int64, sizes.uint64 = 8, 8
 
--- add_parts adds the parts of a message, and returns its first, which tells the kind of
--- many messages.
+-- empty are the values that a line about a message leaves out.
+local empty = { [""] = true, ["0"] = true, ["none"] = true, ["false"] = true, ["{}"] = true }
+
+-- add_parts adds the parts of a message, and returns a word about it: its first part,
+-- which tells the kind of many messages, and the others that are not zero.
 local function add_parts(tree, body, parts)
-  local at, first = 0, nil
-  for _, part in ipairs(parts) do
+  local at, words = 0, {}
+  for i, part in ipairs(parts) do
     local name, form, names = part[1], part[2], part[3]
     local size = sizes[form]
     if form == "string" and at + 2 <= body:len() then
@@ -229,19 +232,23 @@ local function add_parts(tree, body, parts)
     end
     if at + size > body:len() then
       tree:add_proto_expert_info(wrong, "the message is cut in " .. name)
-      return first
+      return table.concat(words, " ")
     end
     local range = body(at, size)
     local text = value[form](range)
     text = names and names[range:uint()] or text
     tree:add(f.part, range, name .. "=" .. text)
-    first = first or text
+    if i == 1 and (names or #parts == 1) then
+      words[1] = text
+    elseif not empty[text] then
+      words[#words + 1] = name .. "=" .. text
+    end
     at = at + size
   end
   if at < body:len() then
     tree:add_proto_expert_info(wrong, "there is more behind the message")
   end
-  return first
+  return table.concat(words, " ")
 end
 
 -- add_body adds what is between the name and the MAC; it returns a word about it.
@@ -283,6 +290,34 @@ local function add_header(tree, frame)
   tree:add(f.sent, frame(52, 8))
 end
 
+-- summary is the line about a frame: where it goes, its kind, a word about its message,
+-- and which one it is, by its sequence and its place on the link.
+local function summary(frame, kind, word)
+  local text = string.format("%d → %d %s", frame(10, 1):uint(), frame(11, 1):uint(), kinds[kind] or "?")
+  if word and word ~= "" then
+    text = text .. " " .. word
+  end
+  local sequence, link = frame(36, 8):uint64(), frame(44, 8):uint64()
+  if sequence ~= UInt64(0) then
+    text = text .. " seq=" .. tostring(sequence)
+  end
+  if link ~= UInt64(0) then
+    text = text .. " link=" .. tostring(link)
+  end
+  return text
+end
+
+-- side returns the interface that a frame was captured at, sent or delivered; "" if the
+-- capture is of somebody else.
+local interface = Field.new("frame.interface_name")
+local function side()
+  local info = interface()
+  local name = info and tostring(info.value)
+  return (name == "sent" or name == "delivered") and name .. " " or ""
+end
+
+local several = false -- frames in this packet
+
 -- dissect_frame shows one whole frame.
 local function dissect_frame(frame, pinfo, root)
   local size = frame:len()
@@ -309,12 +344,10 @@ local function dissect_frame(frame, pinfo, root)
   if authenticated then
     tree:add(f.mac, frame(body_end, mac_size))
   end
-  local text = string.format("%d → %d %s", frame(10, 1):uint(), frame(11, 1):uint(), kinds[kind] or "?")
-  if word then
-    text = text .. " " .. word
-  end
+  local text = summary(frame, kind, word)
   tree:append_text(", " .. text)
-  pinfo.cols.info:append(text .. "  ")
+  pinfo.cols.info:append((several and "; " or side()) .. text)
+  several = true
   return size
 end
 
@@ -336,6 +369,7 @@ local function dissect(tvb, pinfo, root)
   end
   pinfo.cols.protocol = "Interleave"
   pinfo.cols.info:clear()
+  several = false
   if pinfo.port_type == tcp then
     return dissect_tcp_pdus(tvb, root, prefix_size, frame_size, dissect_frame)
   end

@@ -90,7 +90,8 @@ A violation is a trace that replays, a shortest one unless it circles for ever; 
 pass names its assumptions.
 
 Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
-only up to a bound with --exhaustive; 4 the tool contradicts itself, or is in trouble.`,
+only up to a bound with --exhaustive; 4 the tool contradicts itself, or is in trouble.
+Of a cluster: 0 they agree; 1 they do not, or one failed; 3 interrupted; 4 trouble.`,
 		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
 		Args:          aVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

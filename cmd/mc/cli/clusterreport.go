@@ -13,25 +13,37 @@ import (
 
 // tellVerdict tells people what a run came to.
 func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
-	fmt.Fprintf(t.out, "%s: %d real processes, %s, δ %v, seed %d, %.1f s; faults: %s\n\n",
-		styleTitle.Render(v.Algorithm), v.N, transport(c), c.Delta, v.Seed, v.Seconds, planInWords(c.Plan))
+	t.hanging(styleTitle.Render(v.Algorithm)+": ", fmt.Sprintf("%d real processes, %s, δ %v, seed %d, %.1f s; faults: %s",
+		v.N, transport(c), c.Delta, v.Seed, v.Seconds, planInWords(c.Plan)))
+	fmt.Fprintln(t.out)
 	t.tellJudged(v)
 	t.tellCourse(v, c.Elections)
 	t.tellMemory(v)
-	for _, text := range append(v.Failures, v.Trouble...) {
-		fmt.Fprintf(t.out, "  %s %s\n", styleBad.Render("trouble:"), text)
+	for _, text := range v.Warnings {
+		t.hanging("  "+styleDoubt.Render("warning:    ")+" ", text)
 	}
-	fmt.Fprintf(t.out, "  %-12s %s\n", "run", c.Dir)
-	fmt.Fprintf(t.out, "  %-12s %s\n\n", "repeat", strings.Join(c.Command, " "))
+	for _, text := range append(v.Failures, v.Trouble...) {
+		t.hanging("  "+styleBad.Render("trouble:    ")+" ", text)
+	}
+	t.row("run", c.Dir)
+	fmt.Fprintln(t.out)
 	style := map[cluster.Outcome]lipgloss.Style{cluster.Agreed: styleGood, cluster.Disagreed: styleBad}[v.Outcome]
 	if v.Outcome == cluster.Interrupted {
 		style = styleDoubt
 	}
-	fmt.Fprintf(t.out, "%s: %s\n", style.Render(string(v.Outcome)), v.Reason)
-	if v.Outcome == cluster.Agreed {
-		fmt.Fprintln(t.out, "  seen in this one run; of all runs of a small world mc verify tells")
+	outcome := string(v.Outcome)
+	if v.Outcome == cluster.Unknown {
+		outcome = "UNKNOWN"
 	}
+	t.hanging(style.Render(outcome)+": ", v.Reason)
+	if v.Outcome == cluster.Agreed {
+		t.hanging("  ", "seen in this one run; of all runs of a small world mc verify tells")
+	}
+	fmt.Fprintf(t.out, "repeat with: %s\n", strings.Join(c.Command, " "))
 }
+
+// row prints a text behind its name.
+func (t *tool) row(name, text string) { t.hanging(fmt.Sprintf("  %-12s ", name), text) }
 
 // planInWords returns what the plan does.
 func planInWords(p cluster.Plan) string {
@@ -62,40 +74,62 @@ func (t *tool) tellJudged(v *cluster.Verdict) {
 		if !j.Holds {
 			verdict = styleBad.Render("VIOLATED ")
 		}
-		fmt.Fprintf(t.out, "  %-12s %s %s\n", j.Name, verdict, j.Doc)
+		t.hanging(fmt.Sprintf("  %-12s %s ", j.Name, verdict), j.Doc)
 		if j.Reason != "" {
-			fmt.Fprintf(t.out, "  %-12s           %s\n", "", j.Reason)
+			t.hanging(fmt.Sprintf("  %-12s %9s ", "", ""), j.Reason)
 		}
 	}
 	if len(v.Down) > 0 {
-		fmt.Fprintf(t.out, "  %-12s %v\n", "down", strings.Trim(fmt.Sprint(v.Down), "[]"))
+		t.row("down", strings.Trim(fmt.Sprint(v.Down), "[]"))
 	}
 }
 
 // tellCourse tells what happened along the run.
 func (t *tool) tellCourse(v *cluster.Verdict, elections int) {
 	c := v.Course
-	fmt.Fprintf(t.out, "  %-12s %s, %.1f a minute; %s, %d of an agreed leader, %d of those without a next one\n", "elections",
-		count(c.Agreements, "agreement"), c.PerMinute, count(c.Deaths, "death"), c.Kills, c.Unanswered)
+	t.row("elections", fmt.Sprintf("%s, %.1f a minute; %s", count(c.Agreements, "agreement"), c.PerMinute, deaths(c)))
 	if len(c.Recoveries) > 0 {
-		fmt.Fprintf(t.out, "  %-12s median %s, worst %s, until all live processes follow a live one\n", "after a kill",
-			msInDeltas(c.MedianMS, c.MedianD), msInDeltas(c.WorstMS, c.WorstD))
+		t.row("after a kill", fmt.Sprintf("median %s, worst %s, until all live processes follow a live one",
+			msInDeltas(c.MedianMS, c.MedianD), msInDeltas(c.WorstMS, c.WorstD)))
 	}
 	if elections > 0 {
-		fmt.Fprintf(t.out, "  %-12s all %d processes agreed after %d of %s\n", "healed", v.N, c.Healed, count(elections, "kill"))
+		t.row("healed", fmt.Sprintf("all %d processes agreed after %d of %s", v.N, c.Healed, count(elections, "kill")))
 	}
 	t.tellSpells("split", "two live processes followed different ones", c.Split)
 	t.tellSpells("rivals", "two live processes both followed themselves", c.Rivals)
-	fmt.Fprintf(t.out, "  %-12s %s\n", "network", frames(v.Traffic))
-	fmt.Fprintf(t.out, "  %-12s %s\n", "assumptions", assumptions(v.Breaches))
+	t.row("network", frames(v.Traffic))
+	t.row("assumptions", assumptions(v.Breaches))
+	if v.Late.Count > 0 {
+		t.row("", fmt.Sprintf("mc did not run in time %s, %.0f ms at most", times(v.Late.Count), v.Late.MostMS))
+	}
+}
+
+// deaths tells who died, and whether somebody else was agreed on then.
+func deaths(c cluster.CourseReport) string {
+	text := count(c.Deaths, "death")
+	if c.Kills > 0 {
+		text += fmt.Sprintf(", %s of an agreed leader", comma(c.Kills))
+	}
+	if c.Unanswered > 0 {
+		text += fmt.Sprintf(", after %s of which no next one was agreed on", comma(c.Unanswered))
+	}
+	return text
 }
 
 func (t *tool) tellSpells(name, doc string, s cluster.SpellReport) {
-	text := "never " + doc
+	text := "never: " + doc
 	if s.Count > 0 {
-		text = fmt.Sprintf("%s, %.0f ms in all, %.0f ms at most: %s", count(s.Count, "time"), s.TotalMS, s.LongestMS, doc)
+		text = fmt.Sprintf("%s, %.0f ms in all, %.0f ms at most: %s", times(s.Count), s.TotalMS, s.LongestMS, doc)
 	}
-	fmt.Fprintf(t.out, "  %-12s %s\n", name, text)
+	t.row(name, text)
+}
+
+// times says how often, as in "once".
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return comma(n) + " times"
 }
 
 // assumptions tells which of them the processes saw violated.
@@ -103,7 +137,7 @@ func assumptions(breaches map[impl.BreachKind]int) string {
 	var parts []string
 	for _, kind := range impl.BreachKinds {
 		if n := breaches[kind]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %d times", kind, n))
+			parts = append(parts, fmt.Sprintf("%s %s", kind, times(n)))
 		}
 	}
 	if parts == nil {
@@ -131,6 +165,6 @@ func (t *tool) tellMemory(v *cluster.Verdict) {
 	for i, bytes := range longest.Quarters {
 		quarters[i] = fmt.Sprintf("%.1f", float64(bytes)/(1<<20))
 	}
-	fmt.Fprintf(t.out, "  %-12s process %v, over %d s: %s MiB, at most %.1f\n", "memory", longest.Process, longest.Samples,
-		strings.Join(quarters, ", "), float64(longest.Most)/(1<<20))
+	t.row("memory", fmt.Sprintf("process %v, over %d s: %s MiB, at most %.1f", longest.Process, longest.Samples,
+		strings.Join(quarters, ", "), float64(longest.Most)/(1<<20)))
 }

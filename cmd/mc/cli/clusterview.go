@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"charm.land/lipgloss/v2"
-	"github.com/dustin/go-humanize"
 	"golang.org/x/term"
 
 	"interleave/impl/cluster"
@@ -49,7 +48,7 @@ func (v *clusterView) watch(g cluster.Glance) {
 	defer v.mu.Unlock()
 	if v.tool.terminal {
 		width, height := terminalSize()
-		v.draw(v.screen(g, height), width, height)
+		v.draw(v.screen(g, width, height), width, height)
 		return
 	}
 	if now := time.Now(); now.After(v.next) {
@@ -96,18 +95,19 @@ func (v *clusterView) draw(lines []string, width, height int) {
 
 // screen returns the lines of the screen; as many occasions as there is room
 // for, up to ten.
-func (v *clusterView) screen(g cluster.Glance, height int) []string {
+func (v *clusterView) screen(g cluster.Glance, width, height int) []string {
 	c := v.config
-	lines := []string{
-		fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", styleTitle.Render(c.Machine.Traits().Name), c.N, transport(c), c.Delta, c.Plan.Seed),
-		v.clock(g) + "  faults: " + faultsNow(g),
-		"",
-		styleFaint.Render("process  state   follows     starts  frames/s   steps  breaches  memory"),
-	}
+	lines := folded(fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", c.Machine.Traits().Name, c.N, transport(c), c.Delta, c.Plan.Seed), width, styleTitle)
+	lines = append(lines, v.clock(g))
+	lines = append(lines, faultsNow(g, width)...)
+	shown := fitting(width)
+	lines = append(lines, "", styleFaint.Render(titles(shown)))
 	for _, row := range g.Processes {
-		lines = append(lines, processLine(row, g.Agreed))
+		lines = append(lines, processLine(row, g.Agreed, shown))
 	}
-	lines = append(lines, "", agreement(g), frames(g.Traffic), course(g.Course, c.Delta))
+	lines = append(lines, "", agreement(g))
+	lines = append(lines, folded(course(g.Course, c.Delta), width, lipgloss.NewStyle())...)
+	lines = append(lines, folded(frames(g.Traffic), width, lipgloss.NewStyle())...)
 	room := min(10, height-len(lines)-2)
 	if room < 1 {
 		return lines
@@ -115,6 +115,20 @@ func (v *clusterView) screen(g cluster.Glance, height int) []string {
 	lines = append(lines, "")
 	for _, o := range g.Recent[max(0, len(g.Recent)-room):] {
 		lines = append(lines, styleFaint.Render(occasionLine(o)))
+	}
+	return lines
+}
+
+// folded wraps a text for the screen; its further lines are indented.
+func folded(text string, width int, style lipgloss.Style) (lines []string) {
+	if width >= fewest {
+		text = wrapped(text, width-2)
+	}
+	for i, line := range strings.Split(text, "\n") {
+		if i > 0 {
+			line = "  " + line
+		}
+		lines = append(lines, style.Render(line))
 	}
 	return lines
 }
@@ -140,41 +154,13 @@ func (v *clusterView) clock(g cluster.Glance) string {
 	return fmt.Sprintf("%.1f s of %v", g.Elapsed, v.config.Duration)
 }
 
-func faultsNow(g cluster.Glance) string {
+func faultsNow(g cluster.Glance, width int) []string {
 	text := strings.Join(append([]string{g.Network}, g.Cuts...), "; ")
+	style := styleDoubt
 	if text == "none" {
-		return styleGood.Render(text)
+		style = styleGood
 	}
-	return styleDoubt.Render(text)
-}
-
-func processLine(row cluster.Row, agreed spec.ID) string {
-	state := lipgloss.NewStyle().Width(8)
-	switch row.State {
-	case cluster.Up:
-		state = state.Foreground(lipgloss.Green)
-	case cluster.Halted:
-		state = state.Foreground(lipgloss.Yellow)
-	default:
-		state = state.Foreground(lipgloss.Red)
-	}
-	follows, style := "-", lipgloss.NewStyle().Width(12)
-	if row.State == cluster.Up || row.State == cluster.Halted {
-		follows = row.Leader.String()
-		if row.Leader == row.Process {
-			follows += " (itself)"
-			style = style.Bold(true)
-		}
-		if row.Leader != agreed || agreed == spec.None {
-			style = style.Foreground(lipgloss.Yellow)
-		}
-	}
-	memory := ""
-	if row.Memory > 0 {
-		memory = humanize.IBytes(uint64(row.Memory))
-	}
-	return fmt.Sprintf("%-9v%s%s%6d  %8.0f  %6d  %8d  %s", row.Process, state.Render(string(row.State)), style.Render(follows),
-		row.Starts, row.Rate, row.Steps, row.Breaches, memory)
+	return folded("faults: "+text, width, style)
 }
 
 func agreement(g cluster.Glance) string {
@@ -206,7 +192,7 @@ func course(c cluster.Course, delta time.Duration) string {
 		text += fmt.Sprintf("; after %s the next in %s, %s at worst", count(len(c.After), "kill"), inDeltas(median, delta), inDeltas(worst, delta))
 	}
 	if c.Split.Count > 0 {
-		text += fmt.Sprintf("; split %d times", c.Split.Count)
+		text += "; split " + times(c.Split.Count)
 	}
 	return text
 }

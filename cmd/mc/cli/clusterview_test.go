@@ -3,12 +3,14 @@ package cli
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"charm.land/lipgloss/v2"
 
+	"interleave/impl"
 	"interleave/impl/cluster"
 	"interleave/spec/bully"
 )
@@ -39,7 +41,7 @@ func view(terminal bool, out *bytes.Buffer) *clusterView {
 func TestScreen(t *testing.T) {
 	var out bytes.Buffer
 	v := view(true, &out)
-	v.draw(v.screen(glance(), 40), 200, 40)
+	v.draw(v.screen(glance(), 200, 40), 200, 40)
 	for _, want := range []string{
 		"bully/mended", "3 processes, UDP, reliable layer, δ 50ms, seed 7", "12.3 s of 1m0s", "loss 10%, delay 0..20ms; partition 1,2 | 3",
 		"2 (itself)", "paused", "killed", "all live processes follow 2", "12,345 frames, 678 of them messages, 9 lost, 1 cut off",
@@ -60,7 +62,7 @@ func TestScreenFits(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {40, 24}, {10, 5}, {1, 1}, {200, 60}, {80, 12}} {
 		var out bytes.Buffer
 		v := view(true, &out)
-		v.draw(v.screen(glance(), size.height), size.width, size.height)
+		v.draw(v.screen(glance(), size.width, size.height), size.width, size.height)
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n\x1b[J"), "\n")
 		if len(lines) > max(size.height-1, 1) || len(lines) != v.drawn {
 			t.Errorf("%v: %d lines, and it remembers %d", size, len(lines), v.drawn)
@@ -76,6 +78,68 @@ func TestScreenFits(t *testing.T) {
 		if !strings.HasPrefix(out.String(), "\r\x1b["+fmt.Sprint(before)+"A") || v.drawn != 1 {
 			t.Errorf("%v: the next screen begins elsewhere: %q", size, out.String())
 		}
+	}
+}
+
+// TestNarrowScreen: at 60 columns what matters most is there, and nothing is cut.
+func TestNarrowScreen(t *testing.T) {
+	screen := strings.Join(view(true, new(bytes.Buffer)).screen(glance(), 60, 40), "\n")
+	plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(screen, "")
+	for _, want := range []string{"seed 7", "\nprocess  state   follows       starts  frames/s  breaches\n", "\n3        killed  -                  2         -         0\n",
+		"3 agreements; after 1 kill the next in 340ms = 6.8 δ,\n  340ms = 6.8 δ at worst; split 2 times\n"} {
+		if !strings.Contains(plain, want) {
+			t.Errorf("the screen lacks %q:\n%s", want, plain)
+		}
+	}
+	for line := range strings.Lines(plain) {
+		if w := lipgloss.Width(strings.TrimSuffix(line, "\n")); w > 60 {
+			t.Errorf("%d columns: %s", w, line)
+		}
+	}
+	for width, want := range map[int]int{80: 5, 74: 4, 60: 3, 56: 2, 40: 1, 30: 0} {
+		if got := len(fitting(width)); got != want {
+			t.Errorf("at %d columns %d columns of figures, not %d", width, got, want)
+		}
+	}
+}
+
+// TestNarrowVerdict: a verdict is wrapped on a terminal, but for the command
+// that repeats the run, which comes last.
+func TestNarrowVerdict(t *testing.T) {
+	v := &cluster.Verdict{Outcome: cluster.Disagreed, Algorithm: "bully/mended", Reason: strings.Repeat("word ", 30) + "end"}
+	c := cluster.Config{Machine: bully.Mended, Command: []string{"mc", strings.Repeat("x", 70), "--seed", "7"}}
+	for _, columns := range []int{0, 60} {
+		var out bytes.Buffer
+		(&tool{out: &out, columns: columns}).tellVerdict(c, v)
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		last := lines[len(lines)-1]
+		if last != "repeat with: "+strings.Join(c.Command, " ") {
+			t.Errorf("the last line is %q", last)
+		}
+		wrapped := strings.Contains(out.String(), "word\n            word")
+		if wrapped != (columns > 0) {
+			t.Errorf("%d columns: %s", columns, out.String())
+		}
+		for _, line := range lines[:len(lines)-1] {
+			if w := lipgloss.Width(line); columns > 0 && w > columns {
+				t.Errorf("%d columns: %s", w, line)
+			}
+		}
+	}
+}
+
+// TestHowOften: figures of one are told in words that fit.
+func TestHowOften(t *testing.T) {
+	var out bytes.Buffer
+	(&tool{out: &out}).tellCourse(&cluster.Verdict{Course: cluster.CourseReport{Deaths: 1, Kills: 1, Split: cluster.SpellReport{Count: 1, TotalMS: 5, LongestMS: 5}},
+		Breaches: map[impl.BreachKind]int{impl.BreachDelay: 1}, Late: cluster.Lateness{Count: 2, MostMS: 312.5}}, 0)
+	for _, want := range []string{"; 1 death, 1 of an agreed leader\n", " split        once, 5 ms in all", " rivals       never: two live", "delay once;", "\n               mc did not run in time 2 times, 312 ms at most\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, out.String())
+		}
+	}
+	if got := deaths(cluster.CourseReport{Deaths: 3, Kills: 2, Unanswered: 1}); got != "3 deaths, 2 of an agreed leader, after 1 of which no next one was agreed on" {
+		t.Error(got)
 	}
 }
 

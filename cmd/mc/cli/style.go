@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -34,7 +35,7 @@ func styleOf(v properties.Verdict) lipgloss.Style {
 // columns returns how wide a terminal is; 0 if w is none.
 func columns(w io.Writer) int {
 	f, ok := w.(*os.File)
-	if !ok {
+	if !ok || dumb() {
 		return 0
 	}
 	width, _, err := term.GetSize(int(f.Fd()))
@@ -62,7 +63,24 @@ func wrapped(text string, width int) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
+// fewest is how many columns a text needs to be wrapped in.
+const fewest = 20
+
+// hanging prints a text behind something, wrapped on a terminal; its further
+// lines begin below its first.
+func (t *tool) hanging(lead, text string) {
+	indent := lipgloss.Width(lead)
+	if room := t.columns - indent; room >= fewest {
+		text = strings.ReplaceAll(wrapped(text, room), "\n", "\n"+strings.Repeat(" ", indent))
+	}
+	fmt.Fprintf(t.out, "%s%s\n", lead, text)
+}
+
+// isTerminal reports whether w is a terminal on which the cursor can be moved.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return ok && term.IsTerminal(int(f.Fd())) && !dumb()
 }
+
+// dumb reports whether the terminal says that it can do nothing but print.
+func dumb() bool { return os.Getenv("TERM") == "dumb" }

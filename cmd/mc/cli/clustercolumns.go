@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/dustin/go-humanize"
+
+	"interleave/impl/cluster"
+	"interleave/spec"
+)
+
+// clusterColumn is a column of figures about the processes.
+type clusterColumn struct {
+	title  string
+	width  int // with the blanks before it
+	weight int // on a narrow terminal the lightest goes first
+	cell   func(row cluster.Row) string
+}
+
+var clusterColumns = []clusterColumn{
+	{"starts", 8, 5, func(r cluster.Row) string { return fmt.Sprint(r.Starts) }},
+	{"frames/s", 10, 3, func(r cluster.Row) string { return ifUp(r, fmt.Sprintf("%.0f", r.Rate)) }},
+	{"steps", 8, 2, func(r cluster.Row) string { return fmt.Sprint(r.Steps) }},
+	{"breaches", 10, 4, func(r cluster.Row) string { return fmt.Sprint(r.Breaches) }},
+	{"memory", 10, 1, func(r cluster.Row) string {
+		if r.Memory <= 0 {
+			return "-"
+		}
+		return ifUp(r, humanize.IBytes(uint64(r.Memory)))
+	}},
+}
+
+// ifUp returns what is true of a process as long as it is up.
+func ifUp(row cluster.Row, text string) string {
+	if row.State == cluster.Up || row.State == cluster.Halted {
+		return text
+	}
+	return "-"
+}
+
+// identified is how wide the columns are that are always there: who a process
+// is, its state, and whom it follows.
+const identified = 9 + 8 + 12
+
+// fitting returns the columns that a terminal has room for.
+func fitting(width int) []clusterColumn {
+	var shown []clusterColumn
+	for _, c := range clusterColumns {
+		room := width - identified
+		for _, other := range clusterColumns {
+			if other.weight >= c.weight {
+				room -= other.width
+			}
+		}
+		if room >= 0 {
+			shown = append(shown, c)
+		}
+	}
+	return shown
+}
+
+func titles(shown []clusterColumn) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-9s%-8s%-12s", "process", "state", "follows")
+	for _, c := range shown {
+		fmt.Fprintf(&b, "%*s", c.width, c.title)
+	}
+	return b.String()
+}
+
+func processLine(row cluster.Row, agreed spec.ID, shown []clusterColumn) string {
+	state := lipgloss.NewStyle().Width(8)
+	switch row.State {
+	case cluster.Up:
+		state = state.Foreground(lipgloss.Green)
+	case cluster.Halted:
+		state = state.Foreground(lipgloss.Yellow)
+	default:
+		state = state.Foreground(lipgloss.Red)
+	}
+	follows, style := ifUp(row, row.Leader.String()), lipgloss.NewStyle().Width(12)
+	if follows != "-" {
+		if row.Leader == row.Process {
+			follows += " (itself)"
+			style = style.Bold(true)
+		}
+		if row.Leader != agreed || agreed == spec.None {
+			style = style.Foreground(lipgloss.Yellow)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-9v%s%s", row.Process, state.Render(string(row.State)), style.Render(follows))
+	for _, c := range shown {
+		fmt.Fprintf(&b, "%*s", c.width, c.cell(row))
+	}
+	return b.String()
+}

@@ -1,0 +1,29 @@
+package cluster
+
+import "time"
+
+// lateTime is how late mc may be before it is told.
+const lateTime = 250 * time.Millisecond
+
+// Lateness is how often mc itself did not run in time: an event of the plan
+// happened late, or nobody looked at the processes for a while.
+type Lateness struct {
+	Count  int     `json:"count"`
+	MostMS float64 `json:"most_ms"`
+}
+
+// take takes in how late something was.
+func (l *Lateness) take(by time.Duration) {
+	if by > lateTime {
+		l.Count++
+		l.MostMS = max(l.MostMS, milliseconds(by))
+	}
+}
+
+// due takes note of how late something is that was to happen at a time.
+func (r *run) due(at time.Time) {
+	by := time.Since(at)
+	r.mu.Lock()
+	r.late.take(by)
+	r.mu.Unlock()
+}

@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"interleave/spec"
+)
+
+// Warnings returns what is asked of an algorithm that it was not made for, what
+// of the plan breaks δ, and what of it has no effect: a sentence each.
+func (c Config) Warnings() (all []string) {
+	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	t := c.Machine.Traits()
+	has := t.Handles.Has
+	if c.Plan.kills(c.Elections) && !has(spec.Suspect) && !has(spec.Timeout) && !has(spec.Notice) && !has(spec.Round) {
+		warn("processes are killed, and nothing in %s notices a crash: the others may wait for ever", t.Name)
+	}
+	if (c.Elections > 0 || c.Plan.restarts()) && !has(spec.Recover) && !has(spec.Timeout) {
+		warn("killed processes come back, and %s knows no recovery: they may never be told of the leader", t.Name)
+	}
+	delay, faults := c.Plan.worst()
+	if delay > c.Delta {
+		warn("packets take up to %v, longer than δ, %v: raise --delta, or the timers are too short", delay, c.Delta)
+	}
+	if c.Stream && faults[Loss] && stallTime > c.Delta {
+		warn("over TCP a lost packet comes %v late, longer than δ, %v: raise --delta, or the timers are too short", stallTime, c.Delta)
+	}
+	for _, verb := range []Verb{Duplicate, Reorder} {
+		if c.Stream && faults[verb] {
+			warn("%s has no effect over TCP, which delivers once and in order: leave it out, or use UDP", verb)
+		}
+	}
+	return all
+}
+
+// kills reports whether processes are killed.
+func (p Plan) kills(elections int) bool {
+	return elections > 0 || slices.ContainsFunc(p.Events, func(e Event) bool { return e.Verb == Kill })
+}
+
+// worst returns the longest delay that is ever in force, and which rates are
+// above 0 at some time.
+func (p Plan) worst() (delay time.Duration, rates map[Verb]bool) {
+	rates = map[Verb]bool{}
+	take := func(f Faults) {
+		delay = max(delay, f.Delay.Max)
+		for verb, rate := range map[Verb]Rate{Loss: f.Loss, Duplicate: f.Duplicate, Reorder: f.Reorder} {
+			rates[verb] = rates[verb] || rate > 0
+		}
+	}
+	take(p.Faults)
+	for _, e := range p.Events {
+		var f Faults
+		e.Set(&f)
+		take(f)
+	}
+	return delay, rates
+}
