@@ -13,11 +13,12 @@ import (
 
 // Node is one process of an algorithm, running.
 type Node struct {
-	config Config
-	traits spec.Traits
-	codec  *wire.Codec
-	fifo   bool // links keep order and lose nothing
-	rounds *rounds
+	config   Config
+	traits   spec.Traits
+	codec    *wire.Codec
+	fifo     bool // links keep order and lose nothing
+	rounds   *rounds
+	settings string // what peers must have as well
 
 	mu sync.Mutex // of all below: Run holds it while it works, Status while it looks
 
@@ -85,7 +86,7 @@ func New(c Config) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams,
+		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams, settings: c.settings(),
 		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(),
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {

@@ -3,6 +3,7 @@ package impl
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"interleave/impl/wire"
@@ -40,21 +41,26 @@ func (n *Node) packet(p Packet) {
 	case f.Kind == wire.Refuse:
 		n.refusedBy(from, string(f.Body))
 	case f.Algorithm != n.traits.Name || f.Shape != n.codec.Shape():
-		n.refuse(from, f)
-	case n.current(from, f):
+		n.stranger(from, f)
+	case n.agrees(from, f) && n.current(from, f):
 		n.frameFrom(from, f)
 	}
 }
 
-// refuse tells a peer of another algorithm or shape that we do not
-// understand each other.
-func (n *Node) refuse(p *peer, f wire.Frame) {
+// stranger takes in a frame of another algorithm or shape.
+func (n *Node) stranger(p *peer, f wire.Frame) {
 	n.drop("shape")
 	why := fmt.Sprintf("process %v runs %s, and process %v runs %s: start both with the same algorithm", p.id, f.Algorithm, n.config.ID, n.traits.Name)
 	if f.Algorithm == n.traits.Name {
 		why = fmt.Sprintf("processes %v and %v both run %s, but their messages differ in shape (%#x and %#x): start both with the same version of it",
 			p.id, n.config.ID, f.Algorithm, f.Shape, n.codec.Shape())
 	}
+	n.refuse(p, f, why)
+}
+
+// refuse tells a peer why we do not understand each other.
+func (n *Node) refuse(p *peer, f wire.Frame, why string) {
+	why = strings.ToValidUTF8(why[:min(len(why), wire.MaxBody)], "")
 	n.estranged(p, why)
 	if f.Kind != wire.Hello && f.Kind != wire.Heartbeat {
 		return
@@ -99,6 +105,10 @@ func (n *Node) current(p *peer, f wire.Frame) bool {
 			}
 			return false
 		}
+	case f.Incarnation > p.link.peer && f.Kind != wire.Hello: // only a hello says whether the settings agree
+		n.drop("unknown life")
+		n.say(wire.Hello, p)
+		return false
 	case f.Incarnation > p.link.peer:
 		n.comesUp(p, f.Incarnation)
 	}
@@ -124,6 +134,7 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 	}
 	p.met, p.said, p.last, p.owed, p.refused = false, 0, 0, false, ""
 	n.config.Logger.Info("meets", "peer", int(p.id), "incarnation", incarnation)
+	n.say(wire.Hello, p) // before any message: what comes without it is not heard
 	n.flush(p)
 }
 

@@ -260,3 +260,70 @@ func TestLostStorage(t *testing.T) {
 		}
 	})
 }
+
+// TestSettings: processes that differ in what all must share refuse each other,
+// say in what, and count nobody of the other kind as up; also when one of them
+// was known in a former life.
+func TestSettings(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Config)
+		why    string
+	}{
+		{func(c *Config) { c.Ring = []spec.ID{3, 2, 1} }, "processes 3 and 1 differ: ring 3,2,1 and ring 1,2,3: start both with the same settings"},
+		{func(c *Config) { c.Ring = []spec.ID{1, 2, 3, 4} }, "differ: ring 1,2,3,4 and ring 1,2,3: "},
+		{func(c *Config) { c.Delta = 50 * time.Millisecond }, "differ: delta 50ms and delta 100ms: "},
+		{func(c *Config) { c.Datagrams = true }, "differ: datagrams true and datagrams false: "},
+	} {
+		for _, known := range []bool{false, true} {
+			bubble(t, func(t *testing.T) {
+				g := newGroup(t, bully.Mended, 3, nil)
+				defer g.stop()
+				g.start(1, 2)
+				if known {
+					g.start(3)
+					time.Sleep(time.Second)
+					g.crash(3)
+				}
+				m := g.members[3]
+				other := g.config
+				other.ID, other.Ring, other.Transport, other.Storage = 3, g.ring, g.net.Plug(3), m.stored
+				c.change(&other)
+				g.run(3, other)
+				time.Sleep(20 * time.Second)
+				s, third := g.members[1].node.Status(), m.node.Status()
+				if got := s.Peers[1]; !strings.Contains(got.Refused, c.why) || !got.Suspected {
+					t.Errorf("%q, known %v: process 1 knows of 3: %+v", c.why, known, got)
+				}
+				if got := third.Peers[0]; got.Refused == "" || got.Incarnation != 0 {
+					t.Errorf("%q, known %v: process 3 knows of 1: %+v", c.why, known, got)
+				}
+				if s.Leader != 2 || s.Dropped["settings"] == 0 {
+					t.Errorf("%q, known %v: process 1 follows %v, dropped %v", c.why, known, s.Leader, s.Dropped)
+				}
+			})
+		}
+	}
+}
+
+// TestEndlessSettings: a hello with settings that are too long for a refusal
+// does not stop the process.
+func TestEndlessSettings(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 2, nil)
+		defer g.stop()
+		g.start(1)
+		time.Sleep(time.Second)
+		node := g.members[1].node
+		f := node.frame(wire.Hello, 1)
+		f.From, f.Body = 2, []byte(strings.Repeat("é", wire.MaxBody/2))
+		b, err := f.Append(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.net.Inject(1, b)
+		time.Sleep(time.Second)
+		if s := node.Status(); s.Failed != "" || s.Dropped["settings"] != 1 {
+			t.Errorf("failed %q, dropped %v", s.Failed, s.Dropped)
+		}
+	})
+}

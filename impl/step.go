@@ -155,7 +155,11 @@ func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
 	if p := n.peers[to]; p != nil {
 		h.Acked = p.link.peer
 	}
-	return wire.Frame{Header: h}
+	f := wire.Frame{Header: h}
+	if kind == wire.Hello {
+		f.Body = []byte(n.settings)
+	}
+	return f
 }
 
 // send puts messages in line, and on their way as far as possible. One to the

@@ -27,6 +27,8 @@ func frames() []wire.Frame {
 			f.Sequence, f.Link, f.Body = 7, 5, []byte{2}
 		case wire.Ack:
 			f.Sequence, f.Link, f.Acked = 8, 6, 4
+		case wire.Hello:
+			f.Body = []byte("ring 1,2; delta 50ms; datagrams false")
 		case wire.Refuse:
 			f.Body = []byte("another algorithm")
 		}
@@ -98,6 +100,10 @@ func TestRefusedFrames(t *testing.T) {
 		"from 2 to 255":                 func(f *wire.Frame, b []byte) { f.To, b[11] = 255, 255 },
 		"data with sequence 0":          func(f *wire.Frame, b []byte) { f.Sequence, b[43] = 0, 0 },
 		"hello with sequence 7":         func(f *wire.Frame, b []byte) { f.Kind, b[5] = wire.Hello, 4 },
+		`of a hello is not UTF-8`: func(f *wire.Frame, b []byte) {
+			refuseWithBody(f, b)
+			f.Kind, b[5], f.Body[0], b[72] = wire.Hello, 4, 0xff, 0xff
+		},
 		"hello with link 5":             func(f *wire.Frame, b []byte) { f.Kind, b[5], f.Sequence, b[43] = wire.Hello, 4, 0, 0 },
 		"ack with a body of 1 bytes":    func(f *wire.Frame, b []byte) { f.Kind, b[5] = wire.Ack, 2 },
 		`is not UTF-8: "\xff"`:          func(f *wire.Frame, b []byte) { refuseWithBody(f, b); f.Body[0], b[72] = 0xff, 0xff },
