@@ -1,6 +1,8 @@
 package impl
 
 import (
+	"bytes"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -324,6 +326,50 @@ func TestEndlessSettings(t *testing.T) {
 		time.Sleep(time.Second)
 		if s := node.Status(); s.Failed != "" || s.Dropped["settings"] != 1 {
 			t.Errorf("failed %q, dropped %v", s.Failed, s.Dropped)
+		}
+	})
+}
+
+// TestShunned: a process that no peer accepts leads, warns of it, and is not
+// ready; nor is one before its first step. One that hears nobody is ready, and warns as well.
+func TestShunned(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 2, nil)
+		defer g.stop()
+		var said bytes.Buffer
+		g.config.Logger = slog.New(slog.NewTextHandler(&said, nil))
+		g.start(1)
+		time.Sleep(time.Millisecond)
+		if code, _ := get(g.members[1].node, "/readyz"); code != 503 {
+			t.Errorf("before its first step: %d", code)
+		}
+		time.Sleep(20 * time.Second)
+		if code, body := get(g.members[1].node, "/readyz"); code != 200 {
+			t.Errorf("alone: %d %s", code, body)
+		}
+		g.config.Delta, g.config.Logger = 50*time.Millisecond, nil
+		g.start(2)
+		time.Sleep(time.Second)
+		node := g.members[1].node
+		if code, body := get(node, "/readyz"); code != 503 || !strings.Contains(body, "differ: delta 50ms and delta 100ms") {
+			t.Errorf("refused by all: %d %s", code, body)
+		}
+		if _, body := get(node, "/metrics"); !strings.Contains(body, "interleave_peer_met{peer=\"2\"} 0\n") || !strings.Contains(body, "interleave_peer_refused{peer=\"2\"} 1\n") {
+			t.Errorf("metrics:\n%s", body)
+		}
+		g.crash(1)
+		for _, want := range []string{"leads, and has met none of its peers", "has never heard of process 2: wrong address"} {
+			if !strings.Contains(said.String(), want) {
+				t.Errorf("no %q in\n%s", want, said.String())
+			}
+		}
+		said.Reset()
+		g.config.Delta, g.config.Logger = 100*time.Millisecond, slog.New(slog.NewTextHandler(&said, nil))
+		g.start(1)
+		time.Sleep(20 * time.Second)
+		g.crash(1)
+		if want := "leads, and does not speak with some of its peers\" peers=[2]"; !strings.Contains(said.String(), want) {
+			t.Errorf("no %q in\n%s", want, said.String())
 		}
 	})
 }

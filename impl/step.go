@@ -93,7 +93,33 @@ func (n *Node) setState(s any) {
 	if leader != spec.None {
 		n.counts.elections++
 	}
+	if leader == spec.None {
+		n.config.Logger.Info("knows no leader")
+		return
+	}
 	n.config.Logger.Info("leader", "leader", int(leader))
+	if leader == n.config.ID {
+		n.doubt()
+	}
+}
+
+// doubt warns that this process leads without some that it was meant to lead.
+func (n *Node) doubt() {
+	met, refused := 0, []int{}
+	for _, id := range n.ids {
+		if n.peers[id].met {
+			met++
+		}
+		if n.peers[id].refused != "" {
+			refused = append(refused, int(id))
+		}
+	}
+	switch {
+	case len(refused) > 0:
+		n.config.Logger.Warn("leads, and does not speak with some of its peers", "peers", refused)
+	case met == 0 && len(n.ids) > 0:
+		n.config.Logger.Warn("leads, and has met none of its peers")
+	}
 }
 
 // marshal returns the JSON of a plain value.

@@ -80,6 +80,9 @@ func (t *TCP) Send(to spec.ID, frame []byte) error {
 	}
 }
 
+// Peer is where a peer is.
+func (t *TCP) Peer(id spec.ID) string { return t.lines[id].to.String() }
+
 // Receive returns the frames that arrive.
 func (t *TCP) Receive() <-chan Packet { return t.inbox }
 

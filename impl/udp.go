@@ -47,6 +47,9 @@ func (u *UDP) Send(to spec.ID, frame []byte) error {
 	return err
 }
 
+// Peer is where a peer is.
+func (u *UDP) Peer(id spec.ID) string { return u.peers[id].String() }
+
 // Receive returns the datagrams that arrive.
 func (u *UDP) Receive() <-chan Packet { return u.inbox }
 
