@@ -244,9 +244,9 @@ func TestAddresses(t *testing.T) {
 		{Addresses{Listen: ":7001"}, `listen: ":7001" is no address: give host:port`},
 		{Addresses{Listen: "7001"}, `"7001" is no address`},
 		{Addresses{Listen: "127.0.0.1:70000"}, "listen: "},
-		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "127.0.0.1"}}, `peer 2: "127.0.0.1" is no address`},
-		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "127.0.0.1:0"}}, "peer 2: 127.0.0.1:0 is nowhere to send to"},
-		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "0.0.0.0:7001"}}, "peer 2: 0.0.0.0:7001 is nowhere to send to"},
+		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "127.0.0.1"}}, `peers: process 2: "127.0.0.1" is no address`},
+		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "127.0.0.1:0"}}, "peers: process 2: 127.0.0.1:0 is nowhere to send to"},
+		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "0.0.0.0:7001"}}, "peers: process 2: 0.0.0.0:7001 is nowhere to send to"},
 	} {
 		for _, open := range []func(Addresses) (any, error){
 			func(a Addresses) (any, error) { return NewUDP(a) }, func(a Addresses) (any, error) { return NewTCP(a) },
