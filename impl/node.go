@@ -47,6 +47,10 @@ type Node struct {
 	counts counts
 	buffer []byte
 	failed error // why Run has to end
+
+	breachLines repeats // by kind
+	dropLines   repeats // by reason and source
+	source      string  // of the packet that is looked at
 }
 
 // peer is what a node knows of another.
@@ -87,7 +91,7 @@ func New(c Config) (*Node, error) {
 	}
 	n := &Node{
 		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams, settings: c.settings(),
-		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(),
+		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(), breachLines: repeats{}, dropLines: repeats{},
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
@@ -305,7 +309,7 @@ func (n *Node) finish() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.write(&Record{Line: LineEnd})
-	n.config.Logger.Info("ends", "leader", int(n.leader), "steps", n.steps)
+	n.config.Logger.Info("ends", "leader", n.leader.String(), "steps", n.steps)
 	return n.failed
 }
 

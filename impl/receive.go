@@ -2,6 +2,7 @@ package impl
 
 import (
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -9,12 +10,51 @@ import (
 	"interleave/impl/wire"
 )
 
-// drop counts a packet that is not heeded.
+// drop counts a packet that is not heeded, and says so at most once a minute for
+// each reason and sender. Over TCP each connection has a port of its own, so
+// there only the host tells senders apart.
 func (n *Node) drop(reason string) {
 	n.counts.dropped[reason]++
-	if n.counts.dropped[reason] == 1 {
-		n.config.Logger.Warn("drops packets", "reason", reason)
+	from := n.source
+	if _, stream := n.config.Transport.(*TCP); stream {
+		from, _, _ = net.SplitHostPort(from)
 	}
+	count, due := n.dropLines.count(reason+" "+from, time.Minute)
+	if !due {
+		return
+	}
+	about := []any{"reason", reason}
+	if from != "" {
+		about = append(about, "from", from)
+	}
+	if count > 1 {
+		about = append(about, "times", count)
+	}
+	if plain := plainly[reason]; plain != "" {
+		about = append(about, "it_is", plain)
+	}
+	if ordinary[reason] {
+		n.config.Logger.Info("drops packets", about...)
+		return
+	}
+	n.config.Logger.Warn("drops packets", about...)
+}
+
+// ordinary are the reasons that need nobody's attention: networks copy, and
+// processes come back.
+var ordinary = map[string]bool{"copied": true, "too early": true, "former life": true, "unknown life": true}
+
+// plainly says what the less plain reasons for dropping mean.
+var plainly = map[string]string{
+	"foreign":               "from another program",
+	"version":               "of another version of the frames",
+	"mac":                   "signed with another key, or only one of the two has a key",
+	"run":                   "of another run: start both with the same --run",
+	"misaddressed":          "not for this process, or from none of its peers: the lists of peers differ",
+	"shape":                 "of another algorithm, or another version of it",
+	"settings":              "from a process with other settings",
+	"not of this transport": "from a process that runs with --datagrams, or this one does",
+	"inbox full":            "more than this process can take in",
 }
 
 // packet takes in what arrived. Everything about it is doubted, in this order:
@@ -23,6 +63,8 @@ func (n *Node) packet(p Packet) {
 	if n.failed != nil {
 		return
 	}
+	n.source = p.From
+	defer func() { n.source = "" }()
 	if p.Err != nil {
 		n.drop(wire.Label(p.Err))
 		return

@@ -2,6 +2,7 @@ package impl
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
@@ -370,6 +371,54 @@ func TestShunned(t *testing.T) {
 		g.crash(1)
 		if want := "leads, and does not speak with some of its peers\" peers=[2]"; !strings.Contains(said.String(), want) {
 			t.Errorf("no %q in\n%s", want, said.String())
+		}
+	})
+}
+
+// TestDropLines: a dropped packet is told of once for each reason and sender,
+// again after a minute with a count, and strangers do not fill the memory.
+func TestDropLines(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var said bytes.Buffer
+		c := sensible()
+		c.Key = wire.Key("a key of more than sixteen bytes")
+		c.Logger = slog.New(slog.NewTextHandler(&said, nil))
+		node, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := newTestFrame().Append(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drop := func(from string) string {
+			said.Reset()
+			node.packet(Packet{Bytes: b, From: from})
+			return said.String()
+		}
+		want := `reason=mac from=192.0.2.1:7 it_is="signed with another key, or only one of the two has a key"`
+		if got := drop("192.0.2.1:7"); !strings.Contains(got, want) {
+			t.Errorf("first: %s", got)
+		}
+		if got := drop("192.0.2.1:7"); got != "" {
+			t.Errorf("again: %s", got)
+		}
+		if got := drop("192.0.2.2:7"); !strings.Contains(got, "from=192.0.2.2:7") {
+			t.Errorf("another: %s", got)
+		}
+		time.Sleep(time.Minute)
+		if got := drop("192.0.2.1:7"); !strings.Contains(got, "times=2") {
+			t.Errorf("later: %s", got)
+		}
+		for i := range 1000 {
+			drop(fmt.Sprint(i))
+		}
+		time.Sleep(time.Minute)
+		if got := drop("192.0.2.3:7"); got == "" {
+			t.Error("after a flood nobody new is told of")
+		}
+		if len(node.dropLines) > maxRepeats || node.Status().Dropped["mac"] != 1005 {
+			t.Errorf("%d senders are remembered", len(node.dropLines))
 		}
 	})
 }

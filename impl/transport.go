@@ -28,7 +28,8 @@ type Transport interface {
 type Packet struct {
 	Bytes []byte
 	At    time.Time
-	Err   error // of a stream: why it makes no sense from here on; Bytes is nil then
+	From  string // the address that it came from, "" if that is not known
+	Err   error  // of a stream: why it makes no sense from here on; Bytes is nil then
 }
 
 // inboxSize is how many packets wait for a node. The rest waits in the kernel,

@@ -61,7 +61,7 @@ func (u *UDP) read() {
 	defer close(u.inbox)
 	buffer := make([]byte, wire.MaxFrame+1)
 	for {
-		n, _, err := u.conn.ReadFromUDPAddrPort(buffer)
+		n, from, err := u.conn.ReadFromUDPAddrPort(buffer)
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -71,7 +71,7 @@ func (u *UDP) read() {
 			}
 			continue
 		}
-		packet := Packet{Bytes: append([]byte(nil), buffer[:n]...), At: time.Now()}
+		packet := Packet{Bytes: append([]byte(nil), buffer[:n]...), At: time.Now(), From: from.String()}
 		select {
 		case u.inbox <- packet:
 		case <-u.quit:
