@@ -17,7 +17,7 @@ var key = wire.Key("a secret of thirty-two bytes ...")
 
 // frames returns one frame of each kind.
 func frames() []wire.Frame {
-	h := wire.Header{Algorithm: "bully/mended", Shape: 0x0102030405060708, Run: 99, From: 2, To: 64, Incarnation: 3, Sent: 1_700_000_000_000_000_001}
+	h := wire.Header{Algorithm: "bully/mended", Shape: 0x1352719838a6477e, Run: 99, From: 2, To: 64, Incarnation: 3, Acked: 4, Sent: 1_700_000_000_000_000_001}
 	var all []wire.Frame
 	for _, kind := range wire.Kinds {
 		f := wire.Frame{Header: h}
@@ -26,7 +26,7 @@ func frames() []wire.Frame {
 		case wire.Data:
 			f.Sequence, f.Link, f.Body = 7, 5, []byte{2}
 		case wire.Ack:
-			f.Sequence, f.Link, f.Acked = 8, 6, 4
+			f.Sequence, f.Link = 8, 6
 		case wire.Hello:
 			f.Body = []byte("ring 1,2; delta 50ms; datagrams false")
 		case wire.Refuse:
