@@ -47,7 +47,7 @@ func flood(b *testing.B, m spec.Machine, message any, node, peer Transport, key 
 	if err != nil {
 		b.Fatal(err)
 	}
-	f := wire.Frame{Header: wire.Header{Kind: wire.Hello, Algorithm: m.Traits().Name, Shape: codec.Shape(), Run: 1, From: 2, To: 1, Incarnation: 1}}
+	f := wire.Frame{Header: wire.Header{Kind: wire.Hello, Algorithm: m.Traits().Name, Shape: codec.Shape(), Run: 1, From: 2, To: 1, Incarnation: 1}, Body: []byte(n.settings)}
 	var buffer []byte
 	again := 0
 	say := func() {

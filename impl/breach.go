@@ -3,6 +3,8 @@ package impl
 import (
 	"fmt"
 	"time"
+
+	"interleave/spec"
 )
 
 // breach writes down that an assumption failed.
@@ -10,9 +12,26 @@ func (n *Node) breach(b Breach) {
 	b.Delta = n.config.Delta.String()
 	b.Text = "assumption violated: " + b.Text
 	n.counts.breaches[b.Kind]++
-	n.config.Logger.Warn(b.Text, "kind", string(b.Kind), "peer", int(b.Peer), "took", b.Took)
 	n.write(&Record{Line: LineBreach, Breach: &b})
+	count, due := n.breachLines.count(string(b.Kind), time.Second)
+	if !due {
+		return
+	}
+	about := []any{"kind", string(b.Kind)}
+	if b.Peer != spec.None {
+		about = append(about, "peer", int(b.Peer))
+	}
+	if b.Took != "" {
+		about = append(about, "took", b.Took)
+	}
+	if count > 1 {
+		about = append(about, "times", count)
+	}
+	n.config.Logger.Warn(b.Text, about...)
 }
+
+// round rounds a duration for people.
+func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
 // watchDelay looks at how long a message took, since it was sent or since there
 // was anybody to handle it.
@@ -21,9 +40,9 @@ func (n *Node) watchDelay(m Name, sent int64) {
 	took := time.Duration(now - max(sent, n.up.UnixNano()))
 	switch ahead := time.Duration(sent - now); {
 	case took > n.config.Delta:
-		n.breach(Breach{Kind: BreachDelay, Peer: m.From, Message: &m, Took: took.String(), Text: "a message took longer than delta"})
+		n.breach(Breach{Kind: BreachDelay, Peer: m.From, Message: &m, Took: round(took).String(), Text: "a message took longer than delta"})
 	case ahead > n.config.Delta:
-		n.breach(Breach{Kind: BreachClock, Peer: m.From, Message: &m, Took: ahead.String(), Text: "a message was sent in the future: the clocks differ"})
+		n.breach(Breach{Kind: BreachClock, Peer: m.From, Message: &m, Took: round(ahead).String(), Text: "a message was sent in the future: the clocks differ"})
 	}
 }
 
@@ -34,7 +53,7 @@ func (n *Node) watchClock(target, now time.Time) {
 	n.clock = now
 	n.watchWall(wall - steady)
 	if late := now.Sub(target); late > n.config.Delta {
-		n.breach(Breach{Kind: BreachSuspended, Took: late.String(), Text: fmt.Sprintf("the process did not run for %v", late)})
+		n.breach(Breach{Kind: BreachSuspended, Took: round(late).String(), Text: fmt.Sprintf("the process did not run for %v", round(late))})
 		n.grace(now)
 	}
 }
@@ -42,7 +61,7 @@ func (n *Node) watchClock(target, now time.Time) {
 // watchWall looks at how far the wall clock jumped.
 func (n *Node) watchWall(jump time.Duration) {
 	if jump.Abs() > n.config.Delta {
-		n.breach(Breach{Kind: BreachClock, Took: jump.String(), Text: "the wall clock jumped"})
+		n.breach(Breach{Kind: BreachClock, Took: round(jump).String(), Text: "the wall clock jumped"})
 	}
 }
 

@@ -1,6 +1,8 @@
 package impl
 
 import (
+	"bytes"
+	"log/slog"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -302,6 +304,34 @@ func TestMissedRounds(t *testing.T) {
 		g.stop()
 		if got := g.breaches(1); got[BreachRound] == 0 {
 			t.Errorf("process 1 has seen %v", got)
+		}
+	})
+}
+
+// TestBreachLines: people are told of a kind of breach at most once a second,
+// without empty attributes; the counters and the log have all.
+func TestBreachLines(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var said bytes.Buffer
+		c := sensible()
+		c.Logger = slog.New(slog.NewTextHandler(&said, nil))
+		node, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			node.breach(Breach{Kind: BreachClock, Text: "the wall clock jumped", Took: round(1234567 * time.Microsecond).String()})
+		}
+		time.Sleep(time.Second)
+		node.breach(Breach{Kind: BreachClock, Text: "the wall clock jumped"})
+		node.breach(Breach{Kind: BreachDelay, Peer: 2, Text: "slow"})
+		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+		if len(lines) != 3 || strings.Contains(lines[0], "peer=") || !strings.Contains(lines[0], "took=1.2346s") ||
+			strings.Contains(lines[1], "took=") || !strings.HasSuffix(lines[1], "times=5") || !strings.HasSuffix(lines[2], "peer=2") {
+			t.Errorf("said:\n%s", said.String())
+		}
+		if got := node.Status().Breaches[BreachClock]; got != 6 {
+			t.Errorf("%d are counted", got)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"fmt"
 	"time"
 
 	"interleave/impl/wire"
@@ -54,8 +55,21 @@ func (n *Node) judge(p *peer, now time.Time) {
 		return
 	}
 	p.suspected, p.life = true, p.link.peer
-	n.config.Logger.Warn("suspects", "peer", int(p.id))
+	if p.life == 0 && p.refused == "" {
+		n.config.Logger.Warn(n.silence(p.id), "peer", int(p.id))
+	} else {
+		n.config.Logger.Warn("suspects", "peer", int(p.id))
+	}
 	n.report(p)
+}
+
+// silence says what may be wrong with a peer that was never heard.
+func (n *Node) silence(id spec.ID) string {
+	at := ""
+	if t, ok := n.config.Transport.(interface{ Peer(spec.ID) string }); ok {
+		at = " at " + t.Peer(id)
+	}
+	return fmt.Sprintf("has never heard of process %v%s: wrong address, another transport, or not started", id, at)
 }
 
 // report tells the machine what is new about a process. One that takes no
@@ -79,6 +93,7 @@ func (n *Node) report(p *peer) {
 // heard takes in a sign of life.
 func (n *Node) heard(p *peer, now time.Time) {
 	p.deadline = now.Add(n.config.Durations[timerSuspect])
+	p.refused = ""
 	if !p.suspected {
 		return
 	}

@@ -11,13 +11,21 @@ import (
 	"strings"
 )
 
-// Handler serves how a node is: /healthz (200 while it runs), /status (Status
+// Handler serves how a node is: /healthz (200 while it runs),
+// /readyz (200 once it took its first step, unless every peer refuses it), /status (Status
 // as JSON) and /metrics (for Prometheus). It changes nothing.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		if s := n.Status(); s.Incarnation == 0 || s.Failed != "" {
 			http.Error(w, "not running: "+s.Failed, http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if why := n.Status().ready(); why != "" {
+			http.Error(w, why, http.StatusServiceUnavailable)
 			return
 		}
 		_, _ = io.WriteString(w, "ok\n")
@@ -72,14 +80,19 @@ func metrics(s Status) string {
 		breaches[string(kind)] = s.Breaches[kind]
 	}
 	many("breaches_total", "kind", "Assumptions about time seen violated.", breaches)
-	head("suspected", "gauge", "1 if this process suspects the peer to be down.")
-	for _, p := range s.Peers {
-		value := 0
-		if p.Suspected {
-			value = 1
+	flag := func(name, help string, is func(PeerStatus) bool) {
+		head(name, "gauge", help)
+		for _, p := range s.Peers {
+			value := 0
+			if is(p) {
+				value = 1
+			}
+			fmt.Fprintf(&b, "interleave_%s{peer=\"%d\"} %d\n", name, int(p.Process), value)
 		}
-		fmt.Fprintf(&b, "interleave_suspected{peer=\"%d\"} %d\n", int(p.Process), value)
 	}
+	flag("suspected", "1 if this process suspects the peer to be down.", func(p PeerStatus) bool { return p.Suspected })
+	flag("peer_met", "1 if this process and the peer have heard each other.", func(p PeerStatus) bool { return p.Met })
+	flag("peer_refused", "1 if this process and the peer do not speak with each other.", func(p PeerStatus) bool { return p.Refused != "" })
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
 	one("goroutines", "gauge", "Goroutines of this program.", runtime.NumGoroutine())

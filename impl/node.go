@@ -13,11 +13,12 @@ import (
 
 // Node is one process of an algorithm, running.
 type Node struct {
-	config Config
-	traits spec.Traits
-	codec  *wire.Codec
-	fifo   bool // links keep order and lose nothing
-	rounds *rounds
+	config   Config
+	traits   spec.Traits
+	codec    *wire.Codec
+	fifo     bool // links keep order and lose nothing
+	rounds   *rounds
+	settings string // what peers must have as well
 
 	mu sync.Mutex // of all below: Run holds it while it works, Status while it looks
 
@@ -46,6 +47,10 @@ type Node struct {
 	counts counts
 	buffer []byte
 	failed error // why Run has to end
+
+	breachLines repeats // by kind
+	dropLines   repeats // by reason and source
+	source      string  // of the packet that is looked at
 }
 
 // peer is what a node knows of another.
@@ -85,8 +90,8 @@ func New(c Config) (*Node, error) {
 		return nil, err
 	}
 	n := &Node{
-		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams,
-		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(),
+		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams, settings: c.settings(),
+		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(), breachLines: repeats{}, dropLines: repeats{},
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
@@ -304,7 +309,7 @@ func (n *Node) finish() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.write(&Record{Line: LineEnd})
-	n.config.Logger.Info("ends", "leader", int(n.leader), "steps", n.steps)
+	n.config.Logger.Info("ends", "leader", n.leader.String(), "steps", n.steps)
 	return n.failed
 }
 

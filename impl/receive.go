@@ -2,17 +2,58 @@ package impl
 
 import (
 	"fmt"
+	"net"
+	"strings"
 	"time"
 
 	"interleave/impl/wire"
 )
 
-// drop counts a packet that is not heeded.
+// drop counts a packet that is not heeded, and says so at most once a minute for
+// each reason and sender. Over TCP each connection has a port of its own, so
+// there only the host tells senders apart.
 func (n *Node) drop(reason string) {
 	n.counts.dropped[reason]++
-	if n.counts.dropped[reason] == 1 {
-		n.config.Logger.Warn("drops packets", "reason", reason)
+	from := n.source
+	if _, stream := n.config.Transport.(*TCP); stream {
+		from, _, _ = net.SplitHostPort(from)
 	}
+	count, due := n.dropLines.count(reason+" "+from, time.Minute)
+	if !due {
+		return
+	}
+	about := []any{"reason", reason}
+	if from != "" {
+		about = append(about, "from", from)
+	}
+	if count > 1 {
+		about = append(about, "times", count)
+	}
+	if plain := plainly[reason]; plain != "" {
+		about = append(about, "it_is", plain)
+	}
+	if ordinary[reason] {
+		n.config.Logger.Info("drops packets", about...)
+		return
+	}
+	n.config.Logger.Warn("drops packets", about...)
+}
+
+// ordinary are the reasons that need nobody's attention: networks copy, and
+// processes come back.
+var ordinary = map[string]bool{"copied": true, "too early": true, "former life": true, "unknown life": true}
+
+// plainly says what the less plain reasons for dropping mean.
+var plainly = map[string]string{
+	"foreign":               "from another program",
+	"version":               "of another version of the frames",
+	"mac":                   "signed with another key, or only one of the two has a key",
+	"run":                   "of another run: start both with the same --run",
+	"misaddressed":          "not for this process, or from none of its peers: the lists of peers differ",
+	"shape":                 "of another algorithm, or another version of it",
+	"settings":              "from a process with other settings",
+	"not of this transport": "from a process that runs with --datagrams, or this one does",
+	"inbox full":            "more than this process can take in",
 }
 
 // packet takes in what arrived. Everything about it is doubted, in this order:
@@ -21,6 +62,8 @@ func (n *Node) packet(p Packet) {
 	if n.failed != nil {
 		return
 	}
+	n.source = p.From
+	defer func() { n.source = "" }()
 	if p.Err != nil {
 		n.drop(wire.Label(p.Err))
 		return
@@ -39,21 +82,26 @@ func (n *Node) packet(p Packet) {
 	case f.Kind == wire.Refuse:
 		n.refusedBy(from, string(f.Body))
 	case f.Algorithm != n.traits.Name || f.Shape != n.codec.Shape():
-		n.refuse(from, f)
-	case n.current(from, f):
+		n.stranger(from, f)
+	case n.agrees(from, f) && n.current(from, f):
 		n.frameFrom(from, f)
 	}
 }
 
-// refuse tells a peer of another algorithm or shape that we do not
-// understand each other.
-func (n *Node) refuse(p *peer, f wire.Frame) {
+// stranger takes in a frame of another algorithm or shape.
+func (n *Node) stranger(p *peer, f wire.Frame) {
 	n.drop("shape")
 	why := fmt.Sprintf("process %v runs %s, and process %v runs %s: start both with the same algorithm", p.id, f.Algorithm, n.config.ID, n.traits.Name)
 	if f.Algorithm == n.traits.Name {
 		why = fmt.Sprintf("processes %v and %v both run %s, but their messages differ in shape (%#x and %#x): start both with the same version of it",
 			p.id, n.config.ID, f.Algorithm, f.Shape, n.codec.Shape())
 	}
+	n.refuse(p, f, why)
+}
+
+// refuse tells a peer why we do not understand each other.
+func (n *Node) refuse(p *peer, f wire.Frame, why string) {
+	why = strings.ToValidUTF8(why[:min(len(why), wire.MaxBody)], "")
 	n.estranged(p, why)
 	if f.Kind != wire.Hello && f.Kind != wire.Heartbeat {
 		return
@@ -98,6 +146,10 @@ func (n *Node) current(p *peer, f wire.Frame) bool {
 			}
 			return false
 		}
+	case f.Incarnation > p.link.peer && f.Kind != wire.Hello: // only a hello says whether the settings agree
+		n.drop("unknown life")
+		n.say(wire.Hello, p)
+		return false
 	case f.Incarnation > p.link.peer:
 		n.comesUp(p, f.Incarnation)
 	}
@@ -119,6 +171,7 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 	p.lives.begin(incarnation)
 	p.met, p.said, p.last, p.owed, p.refused = false, 0, 0, false, ""
 	n.config.Logger.Info("meets", "peer", int(p.id), "incarnation", incarnation)
+	n.say(wire.Hello, p) // before any message: what comes without it is not heard
 	n.flush(p)
 }
 

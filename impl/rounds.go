@@ -92,10 +92,10 @@ func (n *Node) arriveInRound(d delivery) {
 	n.watchDelay(d.name, d.sent)
 	switch {
 	case sent < r.number:
-		n.breach(Breach{Kind: BreachRound, Peer: d.name.From, Message: &d.name, Took: took.String(),
+		n.breach(Breach{Kind: BreachRound, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
 			Text: fmt.Sprintf("a message of round %d came in round %d, and is dropped", sent, r.number)})
 	case sent > r.number+1:
-		n.breach(Breach{Kind: BreachClock, Peer: d.name.From, Message: &d.name, Took: took.String(),
+		n.breach(Breach{Kind: BreachClock, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
 			Text: fmt.Sprintf("a message of round %d came in round %d: the clocks differ; it is dropped", sent, r.number)})
 	case n.traits.Halted(n.state): // what is sent to it vanishes
 	default:

@@ -3,6 +3,7 @@ package impl
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 	"time"
 
 	"interleave/spec"
@@ -54,9 +55,24 @@ type PeerStatus struct {
 	Process     spec.ID `json:"process"`
 	Incarnation uint32  `json:"incarnation"` // 0: never heard
 	Suspected   bool    `json:"suspected"`
+	Met         bool    `json:"met"`               // each has heard the present life of the other
 	Refused     string  `json:"refused,omitempty"` // why the two do not speak
 	Unsent      int     `json:"unsent"`            // messages that wait
 	InFlight    int     `json:"in_flight"`         // and those that are not acknowledged
+}
+
+// ready returns why the process is of no use yet, or no longer; "" if it is.
+func (s Status) ready() string {
+	refused := func(p PeerStatus) bool { return p.Refused != "" }
+	switch {
+	case s.Failed != "":
+		return "failed: " + s.Failed
+	case s.Since.IsZero():
+		return "it has not taken its first step"
+	case len(s.Peers) > 0 && !slices.ContainsFunc(s.Peers, func(p PeerStatus) bool { return !refused(p) }):
+		return "it speaks with none of its peers: " + s.Peers[0].Refused
+	}
+	return ""
 }
 
 // Status returns how the node is. It may be called at any time, by anybody.
@@ -87,7 +103,7 @@ func (n *Node) Status() Status {
 	}
 	for _, id := range n.ids {
 		p := n.peers[id]
-		s.Peers = append(s.Peers, PeerStatus{id, p.link.peer, p.suspected, p.refused, len(p.link.queue), len(p.link.flight)})
+		s.Peers = append(s.Peers, PeerStatus{id, p.link.peer, p.suspected, p.met, p.refused, len(p.link.queue), len(p.link.flight)})
 	}
 	return s
 }

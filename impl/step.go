@@ -95,7 +95,33 @@ func (n *Node) setState(s any) {
 	if leader != spec.None {
 		n.counts.elections++
 	}
+	if leader == spec.None {
+		n.config.Logger.Info("knows no leader")
+		return
+	}
 	n.config.Logger.Info("leader", "leader", int(leader))
+	if leader == n.config.ID {
+		n.doubt()
+	}
+}
+
+// doubt warns that this process leads without some that it was meant to lead.
+func (n *Node) doubt() {
+	met, refused := 0, []int{}
+	for _, id := range n.ids {
+		if n.peers[id].met {
+			met++
+		}
+		if n.peers[id].refused != "" {
+			refused = append(refused, int(id))
+		}
+	}
+	switch {
+	case len(refused) > 0:
+		n.config.Logger.Warn("leads, and does not speak with some of its peers", "peers", refused)
+	case met == 0 && len(n.ids) > 0:
+		n.config.Logger.Warn("leads, and has met none of its peers")
+	}
 }
 
 // PlainJSON returns the JSON of a plain value as logs have it: its fields as
@@ -158,7 +184,11 @@ func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
 	if p := n.peers[to]; p != nil {
 		h.Acked = p.link.peer
 	}
-	return wire.Frame{Header: h}
+	f := wire.Frame{Header: h}
+	if kind == wire.Hello {
+		f.Body = []byte(n.settings)
+	}
+	return f
 }
 
 // send puts messages in line, and on their way as far as possible. One to the

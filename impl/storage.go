@@ -3,6 +3,7 @@ package impl
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"interleave/spec"
 )
@@ -28,3 +29,6 @@ type Storage interface {
 // ErrMemory is wrapped by every error about a memory that is there and cannot
 // be used.
 var ErrMemory = errors.New("the stored memory cannot be used")
+
+// ErrTorn is an ErrMemory whose bytes are not what was written.
+var ErrTorn = fmt.Errorf("%w: its bytes are not what was written", ErrMemory)

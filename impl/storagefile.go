@@ -114,24 +114,24 @@ func formatMemory(m Memory) ([]byte, error) {
 // parseMemory reads what formatMemory returns, and nothing else.
 func parseMemory(b []byte) (Memory, error) {
 	if len(b) > maxMemory {
-		return Memory{}, fmt.Errorf("%w: it is larger than %d bytes", ErrMemory, maxMemory)
+		return Memory{}, fmt.Errorf("%w: it is larger than %d bytes", ErrTorn, maxMemory)
 	}
 	first, text, found := bytes.Cut(b, []byte("\n"))
 	magic, sum, _ := bytes.Cut(first, []byte(" "))
 	if !found || string(magic) != memoryMagic {
-		return Memory{}, fmt.Errorf("%w: it does not begin with %s, so it is another program's file, or was cut short: move it away to begin without a memory", ErrMemory, memoryMagic)
+		return Memory{}, fmt.Errorf("%w: it does not begin with %s, so it is another program's file, or was cut short", ErrTorn, memoryMagic)
 	}
 	if want := sha256.Sum256(text); string(sum) != hex.EncodeToString(want[:]) {
-		return Memory{}, fmt.Errorf("%w: its checksum is wrong, so it is torn or was edited: restore it, or move it away to begin without a memory", ErrMemory)
+		return Memory{}, fmt.Errorf("%w: its checksum is wrong, so it is torn or was edited", ErrTorn)
 	}
 	var m Memory
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&m); err != nil {
-		return Memory{}, fmt.Errorf("%w: %w", ErrMemory, err)
+		return Memory{}, fmt.Errorf("%w: %w", ErrTorn, err)
 	}
 	if again, err := formatMemory(m); err != nil || !bytes.Equal(again, b) {
-		return Memory{}, fmt.Errorf("%w: it is not as this program would write it", ErrMemory)
+		return Memory{}, fmt.Errorf("%w: it is not as this program would write it", ErrTorn)
 	}
 	return m, nil
 }

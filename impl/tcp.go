@@ -83,6 +83,9 @@ func (t *TCP) Send(to spec.ID, frame []byte) error {
 	}
 }
 
+// Peer is where a peer is.
+func (t *TCP) Peer(id spec.ID) string { return t.lines[id].to.String() }
+
 // Receive returns the frames that arrive.
 func (t *TCP) Receive() <-chan Packet { return t.inbox }
 
@@ -218,16 +221,17 @@ func (t *TCP) listen(conn net.Conn) {
 		t.mu.Unlock()
 		conn.Close()
 	}()
+	from := conn.RemoteAddr().String()
 	r := bufio.NewReaderSize(conn, 4*wire.MaxFrame)
 	for {
 		_ = conn.SetReadDeadline(time.Now().Add(idle))
 		b, err := wire.ReadRaw(r)
-		packet := Packet{Bytes: b, At: time.Now()}
+		packet := Packet{Bytes: b, At: time.Now(), From: from}
 		if err != nil {
 			if wire.Label(err) == "other" { // it ended
 				return
 			}
-			packet = Packet{Err: err, At: time.Now()}
+			packet = Packet{Err: err, At: time.Now(), From: from}
 		}
 		select {
 		case t.inbox <- packet:

@@ -28,7 +28,8 @@ type Transport interface {
 type Packet struct {
 	Bytes []byte
 	At    time.Time
-	Err   error // of a stream: why it makes no sense from here on; Bytes is nil then
+	From  string // the address that it came from, "" if that is not known
+	Err   error  // of a stream: why it makes no sense from here on; Bytes is nil then
 }
 
 // inboxSize is how many packets wait for a node. The rest waits in the kernel,
@@ -43,6 +44,9 @@ type Addresses struct {
 	Open   bool // Listen need not be loopback: frames are authenticated, or whoever asked knows better
 }
 
+// ErrOpen is wrapped by the error of listening beyond loopback unless Open.
+var ErrOpen = errors.New("is not loopback, and without a key anybody there could pose as a peer")
+
 var (
 	errStranger = errors.New("no such peer")
 	errFull     = errors.New("the buffer is full")
@@ -56,15 +60,15 @@ func (a Addresses) resolve() (listen netip.AddrPort, peers map[spec.ID]netip.Add
 		return listen, nil, fmt.Errorf("listen: %w", err)
 	}
 	if !a.Open && !listen.Addr().IsLoopback() {
-		return listen, nil, fmt.Errorf("listen: %s is not loopback, and without a key anybody there could pose as a peer", a.Listen)
+		return listen, nil, fmt.Errorf("listen: %s %w", a.Listen, ErrOpen)
 	}
 	peers = map[spec.ID]netip.AddrPort{}
 	for _, id := range slices.Sorted(maps.Keys(a.Peers)) {
 		if peers[id], err = lookUp(a.Peers[id]); err != nil {
-			return listen, nil, fmt.Errorf("peer %v: %w", id, err)
+			return listen, nil, fmt.Errorf("peers: process %v: %w", id, err)
 		}
 		if peers[id].Port() == 0 || peers[id].Addr().IsUnspecified() {
-			return listen, nil, fmt.Errorf("peer %v: %s is nowhere to send to: give a host and a port", id, a.Peers[id])
+			return listen, nil, fmt.Errorf("peers: process %v: %s is nowhere to send to: give a host and a port", id, a.Peers[id])
 		}
 	}
 	return listen, peers, nil

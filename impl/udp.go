@@ -51,6 +51,9 @@ func (u *UDP) Send(to spec.ID, frame []byte) error {
 	return err
 }
 
+// Peer is where a peer is.
+func (u *UDP) Peer(id spec.ID) string { return u.peers[id].String() }
+
 // Receive returns the datagrams that arrive.
 func (u *UDP) Receive() <-chan Packet { return u.inbox }
 
@@ -62,7 +65,7 @@ func (u *UDP) read() {
 	defer close(u.inbox)
 	buffer := make([]byte, wire.MaxFrame+1)
 	for {
-		n, _, err := u.conn.ReadFromUDPAddrPort(buffer)
+		n, from, err := u.conn.ReadFromUDPAddrPort(buffer)
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
@@ -72,7 +75,7 @@ func (u *UDP) read() {
 			}
 			continue
 		}
-		packet := Packet{Bytes: append([]byte(nil), buffer[:n]...), At: time.Now()}
+		packet := Packet{Bytes: append([]byte(nil), buffer[:n]...), At: time.Now(), From: from.String()}
 		select {
 		case u.inbox <- packet:
 		case <-u.quit:

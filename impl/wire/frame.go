@@ -39,7 +39,7 @@ const (
 	Data      Kind = iota + 1 // carries one message of the algorithm
 	Ack                       // a data frame has arrived
 	Heartbeat                 // the sender is up
-	Hello                     // the sender begins to speak, and says what it speaks
+	Hello                     // the sender begins to speak, and says what it speaks; the body says on what settings
 	Refuse                    // the sender does not speak with the receiver; the body says why
 )
 
@@ -71,7 +71,7 @@ type Header struct {
 // stream.
 type Frame struct {
 	Header
-	Body []byte // of Data: the encoded message; of Refuse: a reason in UTF-8; otherwise empty
+	Body []byte // of Data: the encoded message; of Hello: settings that all processes must share, of Refuse: a reason, both in UTF-8; otherwise empty
 }
 
 // Errors of frames. What is returned wraps one of them and says more.
@@ -246,10 +246,10 @@ func (f Frame) check() error {
 		return bad("%v with sequence %d: data and acks count from 1, others are 0", f.Kind, f.Sequence)
 	case !counted && f.Link != 0:
 		return bad("%v with link %d: only data and acks have a place on a link", f.Kind, f.Link)
-	case f.Kind != Data && f.Kind != Refuse && len(f.Body) > 0:
-		return bad("%v with a body of %d bytes: only data and refusals have one", f.Kind, len(f.Body))
-	case f.Kind == Refuse && !utf8.Valid(f.Body):
-		return bad("the reason of a refusal is not UTF-8: %q", f.Body)
+	case (f.Kind == Ack || f.Kind == Heartbeat) && len(f.Body) > 0:
+		return bad("%v with a body of %d bytes: only data, hellos and refusals have one", f.Kind, len(f.Body))
+	case (f.Kind == Hello || f.Kind == Refuse) && !utf8.Valid(f.Body):
+		return bad("the text of a %v is not UTF-8: %q", f.Kind, f.Body)
 	case len(f.Body) > MaxBody:
 		return bad("a body of %d bytes, at most %d are allowed", len(f.Body), MaxBody)
 	}

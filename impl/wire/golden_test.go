@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"bytes"
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"os"
@@ -92,10 +93,11 @@ func TestDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := 0
+	lines, example := 0, []byte(nil)
 	for line := range bytes.Lines(doc) {
-		if bytes.HasPrefix(line, []byte("  ")) && len(bytes.TrimSpace(line)) == 32 {
+		if bytes.HasPrefix(line, []byte("  ")) && isHex(bytes.TrimSpace(line)) {
 			lines++
+			example = fmt.Appendf(example, "%s", bytes.TrimSpace(line))
 			if !bytes.Contains(pinned, bytes.TrimRight(line, "\n")) {
 				t.Errorf("docs/wire.md has %q, which no frame has", line)
 			}
@@ -104,13 +106,30 @@ func TestDocumented(t *testing.T) {
 	if lines < 3 {
 		t.Errorf("docs/wire.md shows %d lines of a frame", lines)
 	}
+	frame, err := hex.DecodeString(string(example))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := wire.Parse(frame, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, m := range catalog.Machines[4:5] {
 		c, err := wire.NewCodec(m)
 		if err != nil {
 			t.Fatal(err)
 		}
+		if message, err := c.Decode(f.Body); err != nil || f.Shape != c.Shape() || f.Acked == 0 || fmt.Sprint(message) != "COORDINATOR" {
+			t.Errorf("docs/wire.md shows %+v, with the message %v: %v", f, message, err)
+		}
 		if want := fmt.Sprintf("%016x", c.Shape()); !bytes.Contains(doc, []byte(want)) || !bytes.Contains(doc, []byte(c.Describe())) {
 			t.Errorf("docs/wire.md does not show the shape of %s, %s:\n%s", m.Traits().Name, want, c.Describe())
 		}
 	}
+}
+
+// isHex reports whether a line is one of a frame's bytes.
+func isHex(line []byte) bool {
+	_, err := hex.DecodeString(string(line))
+	return err == nil && len(line) > 0
 }

@@ -17,7 +17,7 @@ var key = wire.Key("a secret of thirty-two bytes ...")
 
 // frames returns one frame of each kind.
 func frames() []wire.Frame {
-	h := wire.Header{Algorithm: "bully/mended", Shape: 0x0102030405060708, Run: 99, From: 2, To: 64, Incarnation: 3, Sent: 1_700_000_000_000_000_001}
+	h := wire.Header{Algorithm: "bully/mended", Shape: 0x1352719838a6477e, Run: 99, From: 2, To: 64, Incarnation: 3, Acked: 4, Sent: 1_700_000_000_000_000_001}
 	var all []wire.Frame
 	for _, kind := range wire.Kinds {
 		f := wire.Frame{Header: h}
@@ -26,7 +26,9 @@ func frames() []wire.Frame {
 		case wire.Data:
 			f.Sequence, f.Link, f.Body = 7, 5, []byte{2}
 		case wire.Ack:
-			f.Sequence, f.Link, f.Acked = 8, 6, 4
+			f.Sequence, f.Link = 8, 6
+		case wire.Hello:
+			f.Body = []byte("ring 1,2; delta 50ms; datagrams false")
 		case wire.Refuse:
 			f.Body = []byte("another algorithm")
 		}
@@ -98,6 +100,10 @@ func TestRefusedFrames(t *testing.T) {
 		"from 2 to 255":                 func(f *wire.Frame, b []byte) { f.To, b[11] = 255, 255 },
 		"data with sequence 0":          func(f *wire.Frame, b []byte) { f.Sequence, b[43] = 0, 0 },
 		"hello with sequence 7":         func(f *wire.Frame, b []byte) { f.Kind, b[5] = wire.Hello, 4 },
+		`of a hello is not UTF-8`: func(f *wire.Frame, b []byte) {
+			refuseWithBody(f, b)
+			f.Kind, b[5], f.Body[0], b[72] = wire.Hello, 4, 0xff, 0xff
+		},
 		"hello with link 5":             func(f *wire.Frame, b []byte) { f.Kind, b[5], f.Sequence, b[43] = wire.Hello, 4, 0, 0 },
 		"ack with a body of 1 bytes":    func(f *wire.Frame, b []byte) { f.Kind, b[5] = wire.Ack, 2 },
 		`is not UTF-8: "\xff"`:          func(f *wire.Frame, b []byte) { refuseWithBody(f, b); f.Body[0], b[72] = 0xff, 0xff },

@@ -81,6 +81,9 @@ func frames(t *testing.T, m spec.Machine, c *wire.Codec) []wire.Frame {
 		if kind == wire.Ack {
 			f.Sequence, f.Link, f.Acked = 1<<64-1, 9, 1<<31
 		}
+		if kind == wire.Hello {
+			f.Body = []byte("ring 3,1,2; delta 50ms; datagrams false")
+		}
 		if kind == wire.Refuse {
 			f.Body = []byte("täuscht sich")
 		}

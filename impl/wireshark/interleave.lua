@@ -182,6 +182,7 @@ local f = {
   algorithm = ProtoField.string("interleave.algorithm", "Algorithm", base.UNICODE),
   body = ProtoField.bytes("interleave.body", "Message"),
   part = ProtoField.string("interleave.part", "Part", base.UNICODE),
+  settings = ProtoField.string("interleave.settings", "Settings", base.UNICODE),
   reason = ProtoField.string("interleave.reason", "Reason", base.UNICODE),
   mac = ProtoField.bytes("interleave.mac", "MAC (not checked)"),
 }
@@ -253,8 +254,8 @@ end
 
 -- add_body adds what is between the name and the MAC; it returns a word about it.
 local function add_body(tree, kind, body, shape)
-  if kind == 5 then
-    tree:add(f.reason, body, body:string(ENC_UTF_8))
+  if kind == 4 or kind == 5 then
+    tree:add(kind == 4 and f.settings or f.reason, body, body:string(ENC_UTF_8))
     return body:string(ENC_UTF_8)
   end
   local subtree = tree:add(f.body, body)

@@ -57,7 +57,7 @@ func tshark(t *testing.T, file string, fields []string, options ...string) map[i
 // ours are the fields of the dissector, and those of what is below.
 var ours = []string{"interleave.magic", "interleave.version", "interleave.kind", "interleave.authenticated", "interleave.name_length",
 	"interleave.length", "interleave.from", "interleave.to", "interleave.incarnation", "interleave.acked", "interleave.shape", "interleave.run",
-	"interleave.sequence", "interleave.link", "interleave.sent", "interleave.algorithm", "interleave.body", "interleave.part", "interleave.reason", "interleave.mac"}
+	"interleave.sequence", "interleave.link", "interleave.sent", "interleave.algorithm", "interleave.body", "interleave.part", "interleave.settings", "interleave.reason", "interleave.mac"}
 
 var below = []string{"frame.interface_name", "frame.time_epoch", "ip.src", "ip.dst", "udp.srcport", "udp.dstport", "tcp.srcport", "tcp.dstport"}
 
@@ -91,6 +91,8 @@ func expect(t *testing.T, row map[string][]string, p capture.Packet, codecs map[
 	switch {
 	case f.Kind == wire.Refuse && len(f.Body) > 0:
 		add("interleave.reason", string(f.Body))
+	case f.Kind == wire.Hello && len(f.Body) > 0:
+		add("interleave.settings", string(f.Body))
 	case len(f.Body) > 0:
 		add("interleave.body", fmt.Sprintf("%x", f.Body))
 	}

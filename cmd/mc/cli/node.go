@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,7 @@ type nodeOptions struct {
 	data      string
 	log       string
 	http      string
+	keyFile   string
 	json      bool
 }
 
@@ -41,7 +43,8 @@ checked against it. What breaks that promise is logged as "assumption violated".
 All settings may stand in a file (--config); what is also on the command line
 goes before it. docs/node.md has examples, a systemd unit, and the metrics.
 
-It runs until it is interrupted, and exits with 0 then.`,
+It runs until it is interrupted, and exits with 0 then; with 2 if what it was
+given is wrong; with 4 if it began, and could not go on.`,
 		Example: "  mc node bully --id 1 --listen 127.0.0.1:7001 --peers 2=127.0.0.1:7002,3=127.0.0.1:7003\n  mc node --config node.yaml",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -79,6 +82,9 @@ It runs until it is interrupted, and exits with 0 then.`,
 func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
 	logger := o.logger(t.err, t.terminal)
 	o.node.Logger = logger
+	if o.keyFile != "" && openToOthers(o.keyFile) {
+		logger.Warn("others can read the key, and pose as a process: chmod 600 makes it this user's", "file", o.keyFile)
+	}
 	if o.data != "" {
 		storage, err := impl.OpenFolder(o.data)
 		if err != nil {
@@ -109,7 +115,13 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
 		}
 		defer stop()
 	}
-	return nodeError(node.Run(ctx))
+	if err := node.Run(ctx); err != nil {
+		if err = nodeError(err); node.Status().Since.IsZero() {
+			return err // it never began: what it was given is wrong
+		}
+		return troubled{err}
+	}
+	return nil
 }
 
 // nodeError adds the remedy to an error of the runtime.
@@ -118,6 +130,8 @@ func nodeError(err error) error {
 	switch {
 	case errors.As(err, &timer):
 		return hinted{err, fmt.Sprintf("give --timer %q=%v or so, a smaller --delta, or --unsafe-timers to run all the same", timer.Name, timer.Than*3/2)}
+	case errors.Is(err, impl.ErrTorn):
+		return hinted{err, "restore the file from a copy, or move it away and give all processes another --run"}
 	case errors.Is(err, impl.ErrMemory):
 		return hinted{err, "--data names a folder for this process alone"}
 	}
@@ -137,7 +151,7 @@ func (o *nodeOptions) listen() (impl.Transport, error) {
 	switch {
 	case errors.As(err, &opening):
 		return nil, hinted{fmt.Errorf("--listen %s: %w", o.addresses.Listen, err), "another program may use the port, or the address may not be of this machine"}
-	case err != nil && !o.addresses.Open:
+	case errors.Is(err, impl.ErrOpen):
 		return nil, hinted{fmt.Errorf("--%w", err), "give all processes the same --key-file, or --insecure if nobody else can reach the address"}
 	case err != nil:
 		return nil, fmt.Errorf("--%w", err)
@@ -198,6 +212,12 @@ func readKey(name string) (wire.Key, error) {
 		return nil, hinted{fmt.Errorf("--key-file %s: %w", name, err), "openssl rand -hex 32 makes one"}
 	}
 	return key, nil
+}
+
+// openToOthers reports whether every user of the machine may read a file.
+func openToOthers(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && runtime.GOOS != "windows" && info.Mode()&0o004 != 0
 }
 
 // maxKey bounds a key in bytes.

@@ -6,6 +6,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -111,6 +114,7 @@ timer:
   "T2 (views)": 1s
 run: 0x10
 initiator: false
+alone: true
 begin: 2026-01-31T12:00:00Z
 data: d
 log: l
@@ -126,7 +130,7 @@ json: true
 	}
 	got := fmt.Sprintf("%+v", *s)
 	want := "{file: algorithm:bully id:2 run:0x10 ring:3,2,1 listen:127.0.0.1:1 transport:tcp begin:2026-01-31T12:00:00Z " +
-		"peers:map[1:127.0.0.1:2 3:127.0.0.1:3] timers:map[T2 (views):1s T_ok:150ms] delta:50000000 initiator:false " +
+		"peers:map[1:127.0.0.1:2 3:127.0.0.1:3] timers:map[T2 (views):1s T_ok:150ms] delta:50000000 initiator:false alone:true " +
 		"datagrams:true insecure:true unsafeTimers:true keyFile:k data:d log:l http:127.0.0.1:4 json:true}"
 	if got != want {
 		t.Errorf("read as\n%s, want\n%s", got, want)
@@ -159,4 +163,41 @@ func FuzzNodeFile(f *testing.F) {
 		}
 		_, _ = s.complete(machines{list: []spec.Machine{newcomer}})
 	})
+}
+
+// TestNodeInTrouble: a process that began and could not go on ends with another
+// status than one that was given nonsense.
+func TestNodeInTrouble(t *testing.T) {
+	faulty := &spec.Algorithm[spec.ID, struct{}]{
+		Name: "faulty", Doc: "panics", Source: "this test",
+		Notice:  func(*spec.ID, *spec.Proc[struct{}]) { panic("on purpose") },
+		Receive: func(*spec.ID, *spec.Proc[struct{}], spec.ID, struct{}) {},
+		Leader:  func(leader spec.ID) spec.ID { return leader },
+	}
+	o := mc(t.Context(), "node faulty --id 1 --listen 127.0.0.1:0 --alone --delta 1ms", faulty)
+	if o.status != exitContradicted || !strings.Contains(o.err, "on purpose") {
+		t.Errorf("status %d: %s", o.status, o.err)
+	}
+	if o := mc(t.Context(), "node faulty --id 1 --listen 127.0.0.1:0 --alone --delta 1us", faulty); o.status != exitUsage {
+		t.Errorf("status %d: %s", o.status, o.err)
+	}
+}
+
+// TestOpenKey: a key that others can read is warned of.
+func TestOpenKey(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(name, []byte("0123456789abcdef0123456789abcdef"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for mode, warned := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: runtime.GOOS != "windows"} {
+		if err := os.Chmod(name, mode); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		o := mc(ctx, "node newcomer --id 1 --listen 127.0.0.1:0 --alone --key-file "+name, newcomer)
+		if strings.Contains(o.err, "others can read the key") != warned {
+			t.Errorf("%v: %s", mode, o.err)
+		}
+	}
 }

@@ -25,7 +25,7 @@ type nodeSettings struct {
 	id, run, ring, listen, transport, begin string
 	peers, timers                           map[string]string
 	delta                                   time.Duration
-	initiator                               bool
+	initiator, alone                        bool
 	datagrams, insecure, unsafeTimers       bool
 	keyFile, data, log, http                string
 	json                                    bool
@@ -36,6 +36,7 @@ func (s *nodeSettings) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.file, "config", "", "read settings from this YAML file: the names of the flags are its keys")
 	f.StringVar(&s.id, "id", "", "which process this is: 1 to the number of processes")
 	f.StringToStringVar(&s.peers, "peers", nil, "where the other processes are, as in 2=127.0.0.1:7002,3=127.0.0.1:7003")
+	f.BoolVar(&s.alone, "alone", false, "there are no other processes: this one is all there is")
 	f.StringVar(&s.listen, "listen", "", "where this one is: host:port")
 	f.StringVar(&s.transport, "transport", "udp", "udp or tcp")
 	f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
@@ -64,9 +65,12 @@ func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &nodeOptions{transport: s.transport, data: s.data, log: s.log, http: s.http, json: s.json}
+	o := &nodeOptions{transport: s.transport, data: s.data, log: s.log, http: s.http, keyFile: s.keyFile, json: s.json}
 	c := &o.node
 	c.Machine, c.Delta, c.Bystander, c.Datagrams, c.UnsafeTimers = machine, s.delta, !s.initiator, s.datagrams, s.unsafeTimers
+	if s.delta == 0 {
+		return nil, hinted{errors.New("--delta is 0: no message takes no time"), "give the longest that one may take, as in --delta 100ms"}
+	}
 	for _, read := range []func(*nodeOptions) error{s.processes, s.network, s.timing} {
 		if err := read(o); err != nil {
 			return nil, err
@@ -80,13 +84,25 @@ func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 	if o.node.ID, err = processID(s.id); err != nil {
 		return hinted{fmt.Errorf("--id: %w", err), "each process has its own, from 1"}
 	}
+	switch {
+	case len(s.peers) == 0 && !s.alone:
+		return hinted{errors.New("--peers is missing"), "say where the others are, as in --peers 2=127.0.0.1:7002, or --alone if there are none"}
+	case len(s.peers) > 0 && s.alone:
+		return errors.New("--alone means that there are no --peers: leave one of them out")
+	}
 	o.addresses.Peers = map[spec.ID]string{}
 	for _, key := range slices.Sorted(maps.Keys(s.peers)) {
 		id, err := processID(key)
 		if err != nil {
 			return fmt.Errorf("--peers: %w", err)
 		}
+		if _, twice := o.addresses.Peers[id]; twice {
+			return fmt.Errorf("--peers: process %v is there twice", id)
+		}
 		o.addresses.Peers[id] = s.peers[key]
+	}
+	if err := s.places(o); err != nil {
+		return err
 	}
 	delete(o.addresses.Peers, o.node.ID) // so that one list may serve all processes
 	n := len(o.addresses.Peers) + 1
@@ -98,6 +114,23 @@ func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 	}
 	o.node.Ring, err = s.order(n)
 	return err
+}
+
+// places refuses two processes at one address, and an entry for this one that
+// is not where it listens.
+func (s *nodeSettings) places(o *nodeOptions) error {
+	at := map[string]spec.ID{s.listen: o.node.ID}
+	for _, id := range slices.Sorted(maps.Keys(o.addresses.Peers)) {
+		address := o.addresses.Peers[id]
+		if id == o.node.ID && address != s.listen && s.listen != "" {
+			return hinted{fmt.Errorf("--peers: this process, %v, is at %s there, and --listen says %s", id, address, s.listen), "make them the same, or leave it out of --peers"}
+		}
+		if other, taken := at[address]; taken && other != id {
+			return hinted{fmt.Errorf("--peers: processes %v and %v are both at %s", min(id, other), max(id, other), address), "each process has an address of its own"}
+		}
+		at[address] = id
+	}
+	return nil
 }
 
 func processID(text string) (spec.ID, error) {
@@ -135,6 +168,8 @@ func (s *nodeSettings) network(o *nodeOptions) (err error) {
 	switch {
 	case s.transport != "udp" && s.transport != "tcp":
 		return fmt.Errorf("--transport: %q is none of udp, tcp", s.transport)
+	case s.transport == "tcp" && s.datagrams:
+		return hinted{errors.New("--datagrams means nothing with --transport tcp"), "take --transport udp, or leave --datagrams out"}
 	case s.listen == "":
 		return hinted{errors.New("--listen is missing"), "give host:port, as in --listen 127.0.0.1:7001"}
 	case s.http != "" && !isLoopback(s.http):
