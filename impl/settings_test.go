@@ -67,7 +67,9 @@ func TestEndlessSettings(t *testing.T) {
 		g.start(1)
 		time.Sleep(time.Second)
 		node := g.members[1].node
+		node.mu.Lock()
 		f := node.frame(wire.Hello, 1)
+		node.mu.Unlock()
 		f.From, f.Body = 2, []byte(strings.Repeat("é", wire.MaxBody/2))
 		b, err := f.Append(nil, nil)
 		if err != nil {
