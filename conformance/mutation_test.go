@@ -224,7 +224,7 @@ func TestSurgery(t *testing.T) {
 				}
 				caught(rt, replaced(run, i, log))
 			})
-			if operated == 0 {
+			if operated == 0 && !testing.Short() { // of five draws it may be
 				t.Error("nothing was ever cut")
 			}
 		})
