@@ -174,7 +174,7 @@ func TestFairGraphs(t *testing.T) {
 			}
 		}
 	})
-	if held < 20 || ends < 20 || circles < 10 || early == 0 { // of 220 in short
+	if few := held < 20 || ends < 20 || circles < 10 || early == 0; few && !testing.Short() { // which draws less
 		t.Errorf("%d times it holds, %d times a run ends, %d times it circles, %d searches end early: not a test", held, ends, circles, early)
 	}
 }
