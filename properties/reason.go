@@ -127,8 +127,10 @@ func (w *word) says(f *ltl.Formula, i int) string {
 		if w.is(part, i) {
 			continue
 		}
-		if m, ok := part.Match(implication); ok {
-			return w.says(m["q"], i)
+		for _, form := range implications {
+			if m, ok := part.Match(form); ok {
+				return w.says(m["q"], i)
+			}
 		}
 		if m, ok := part.Match(negation); ok {
 			return fmt.Sprintf("%v is true", m["p"])
@@ -142,8 +144,8 @@ func (w *word) says(f *ltl.Formula, i int) string {
 }
 
 var (
-	implication = mustParse("p -> q")
-	negation    = mustParse("!p")
+	implications = []*ltl.Formula{mustParse("p -> q"), mustParse("!p | q")}
+	negation     = mustParse("!p")
 )
 
 // sometimes says why a formula is false at some position of the loop, and at
