@@ -25,6 +25,7 @@ type conformSettings struct {
 	network   string
 	budget    map[string]*string
 	json      bool
+	drive     driveSettings
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -55,6 +56,12 @@ explains is shown. 2: the logs cannot be judged.`,
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
+			if drive, err := s.drive.asked(cmd); drive || err != nil {
+				if err != nil {
+					return err
+				}
+				return t.runDrive(cmd.Context(), &s.drive, s.json)
+			}
 			return t.runConform(s)
 		},
 	}
@@ -76,6 +83,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
 	}
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
+	s.drive.flags(f)
 }
 
 // options reads the settings.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -39,12 +40,13 @@ Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
 			if !o.goTest && (o.goOut != "" || o.goImport != "" || o.goMachine != "") {
 				return errors.New("--go-out, --go-import and --go-machine mean nothing without --go-test")
 			}
-			return t.runReplay(args[0], o)
+			return t.runReplay(cmd.Context(), args[0], o)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states, not only what changes")
+	f.BoolVar(&o.real, "real", false, "make real processes on UDP sockets take the run as well")
 	f.BoolVar(&o.goTest, "go-test", false, "write the run as a Go test on the handlers")
 	f.StringVar(&o.goOut, "go-out", "", "file of that test; by default named after the algorithm and the property")
 	f.StringVar(&o.goImport, "go-import", "", "package that declares the algorithm; by default that of its state")
@@ -54,12 +56,12 @@ Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
 
 // replayOptions is what the command line says.
 type replayOptions struct {
-	fullStates                 bool
+	fullStates, real           bool
 	goTest                     bool
 	goOut, goImport, goMachine string
 }
 
-func (t *tool) runReplay(file string, o *replayOptions) error {
+func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) error {
 	trace, readErr := readTrace(file)
 	if readErr != nil && isCertificate(file) {
 		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
@@ -103,7 +105,12 @@ func (t *tool) runReplay(file string, o *replayOptions) error {
 	}
 	fmt.Fprintf(t.out, "  because %s\n\n%s every step, and that %s is false %s\n", reason, styleGood.Render("CONFIRMED"), trace.Property, where)
 	if o.goTest {
-		return t.writeGoTest(machine, reference, trace, run, o)
+		if err := t.writeGoTest(machine, reference, trace, run, o); err != nil {
+			return err
+		}
+	}
+	if o.real {
+		return t.tellReal(ctx, machine, trace, run)
 	}
 	return nil
 }
