@@ -229,7 +229,7 @@ func rawTexts[T ~[]byte](values []T) string {
 // move.
 func (s *stage) agree(m *move) error {
 	e := m.steps[len(m.steps)-1].Event
-	if m.steps[len(m.steps)-1].Panic != "" {
+	if m.panics() {
 		return nil
 	}
 	fail := func(p spec.ID, v Verdict, what, expected, found string) error {

@@ -23,7 +23,7 @@ type atlas struct {
 	classes []class         // of the model, in the order in which they are met
 	known   map[class]int   // their numbers
 	reasons map[int]string  // why steps of a class cannot be driven, where one was barred
-	where   map[int]int     // the first scene out of which a move goes through a class
+	where   map[int]place   // the first move that goes through a class
 	kinds   map[string]bool // of action that the model takes
 	states  int             // of the model
 	whole   bool            // all was explored
@@ -36,6 +36,9 @@ type visited struct {
 	via    int // among the moves of the parent
 	depth  int
 }
+
+// place is a move out of a scene, by their numbers.
+type place struct{ scene, move int }
 
 // keys gives equal states equal keys.
 type keys struct {
@@ -68,7 +71,7 @@ func (k *keys) ofScene(sc scene) string { return string(fmt.Append(k.of(sc.state
 
 func newAtlas(d *director, limit int) *atlas {
 	return &atlas{
-		director: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]int{}, kinds: map[string]bool{},
+		director: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]place{}, kinds: map[string]bool{},
 		keys: keys{map[model.Local]uint64{}, map[model.Envelope]uint64{}}, whole: true,
 	}
 }
@@ -151,10 +154,10 @@ func (a *atlas) exploreScenes(ctx context.Context) error {
 		for k := range moves {
 			for _, n := range a.passes(sc, &moves[k]) {
 				if _, ok := a.where[n]; !ok {
-					a.where[n] = i
+					a.where[n] = place{i, k}
 				}
 			}
-			if moves[k].steps[len(moves[k].steps)-1].Panic == "" {
+			if !moves[k].panics() {
 				a.visit(visited{moves[k].after, i, k, a.scenes[i].depth + 1})
 			}
 		}
@@ -234,19 +237,23 @@ func (a *atlas) paths(performed map[int]bool, use func(b beginning, moves []move
 			open = append(open, n)
 		}
 	}
-	slices.SortStableFunc(open, func(m, n int) int { return a.scenes[a.where[n]].depth - a.scenes[a.where[m]].depth })
+	slices.SortStableFunc(open, func(m, n int) int { return a.scenes[a.where[n].scene].depth - a.scenes[a.where[m].scene].depth })
 	for _, n := range open {
 		if performed[n] {
 			continue
 		}
-		root, moves := a.route(a.where[n])
+		root, moves := a.route(a.where[n].scene)
+		all, _, _ := a.director.moves(a.scenes[a.where[n].scene].scene)
+		moves = append(moves, all[a.where[n].move])
 		planned := map[int]bool{}
 		sc := a.scenes[root].scene
 		for i := range moves {
 			a.plan(planned, sc, &moves[i])
 			sc = moves[i].after
 		}
-		moves = a.lengthen(sc, moves, planned, performed)
+		if !moves[len(moves)-1].panics() {
+			moves = a.lengthen(sc, moves, planned, performed)
+		}
 		if goOn, err := use(a.beginnings[root], moves); err != nil || !goOn {
 			return err
 		}
@@ -275,10 +282,8 @@ func (a *atlas) lengthen(sc scene, moves []move, planned, performed map[int]bool
 					fresh++
 				}
 			}
-			if panics := all[k].steps[len(all[k].steps)-1].Panic != ""; fresh > gain && !panics {
+			if fresh > gain && !all[k].panics() {
 				best, gain = k, fresh
-			} else if fresh > 0 && panics && best < 0 {
-				return append(moves, all[k])
 			}
 		}
 		if best < 0 {

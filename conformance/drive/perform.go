@@ -73,7 +73,7 @@ func (s *stage) handle(m *move) error {
 	if !p.up {
 		return nil // it has come to know its peers, and waits
 	}
-	panics := m.steps[len(m.steps)-1].Panic != ""
+	panics := m.panics()
 	if panics {
 		if err := s.await("the handler does not panic", func() bool { return p.ended }); err != nil {
 			return orMissing(nil, id, e, "its handler does not panic, as it does in the model: %s", m.steps[len(m.steps)-1].Panic)

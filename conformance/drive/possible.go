@@ -193,7 +193,7 @@ func (d *director) hearItself(m *move) (reason string) {
 	own := func(e model.Event) bool {
 		return e.Deed == model.Handle && e.Process == p && e.Step.Kind == spec.Receive && e.Step.From == p
 	}
-	for m.steps[len(m.steps)-1].Panic == "" {
+	for !m.panics() {
 		if d.config.Network != model.FIFO && d.ownMail(m.after.state, p) > 1 {
 			return "the process has several messages to itself, which the runtime handles in the order of sending"
 		}

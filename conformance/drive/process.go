@@ -25,6 +25,7 @@ type process struct {
 	err         error // why
 	incarnation uint32
 
+	greeted  spec.Set            // to whom it has said that it is up
 	lines    []impl.Record       // it has logged, and nobody has looked at
 	sent     []message           // likewise
 	withheld map[spec.ID][]frame // from each peer, what would make it come up
@@ -70,7 +71,9 @@ func (l logger) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// boot starts a process, or starts it anew. It does not come up yet.
+// boot starts a process, or starts it anew. It does not come up yet. It hears
+// nothing before it has said to all others that it is there, for to one that it has heard it
+// would not say that.
 func (s *stage) boot(id spec.ID) error {
 	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}}
 	c := impl.Config{
@@ -98,7 +101,9 @@ func (s *stage) boot(id spec.ID) error {
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
 	go func() { s.endings <- ending{p, p.node.Run(ctx)} }()
-	return s.await(fmt.Sprintf("process %v does not begin", id), func() bool { return p.incarnation != 0 || p.ended })
+	err = s.await(fmt.Sprintf("process %v does not begin", id), func() bool { return p.greeted == s.others(id) || p.ended })
+	s.passEarly()
+	return err
 }
 
 // close gives back what a process has that never ran.

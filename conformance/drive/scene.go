@@ -32,6 +32,9 @@ type move struct {
 // process is whose move it is; none in a lock-step round.
 func (m *move) process() spec.ID { return m.steps[0].Event.Process }
 
+// panics reports whether a handler panics at the end of a move.
+func (m *move) panics() bool { return m.steps[len(m.steps)-1].Panic != "" }
+
 // director knows what can be made to happen with real processes.
 type director struct {
 	machine   spec.Machine

@@ -29,7 +29,7 @@ type stage struct {
 	initiators spec.Set
 	processes  []*process     // number 1 first; nil: down
 	flying     []message      // on their way, by receiver and sender in the order of sending
-	early      []frame        // greetings of processes that are not booted yet
+	early      []frame        // said to processes that have not said a word themselves
 	strange    []string       // that a process did and cannot be right, whatever it was asked to do
 	echoes     map[link]int64 // when the last sign of life was sent on a link
 	acks       map[link]int   // how many acknowledgements were
@@ -130,9 +130,6 @@ func (s *stage) open(state model.State) error {
 			}
 		}
 	}
-	if err := s.greetEarly(); err != nil {
-		return err
-	}
 	for i, l := range state.Locals {
 		if l.Status == model.Up {
 			if err := s.raise(spec.ID(i+1), 1); err != nil {
@@ -170,20 +167,17 @@ func (s *stage) live() spec.Set {
 	return live
 }
 
-// greetEarly passes on what was said to processes before they were booted. What
-// is said to one that is down is lost.
-func (s *stage) greetEarly() error {
-	for _, f := range s.early {
-		if s.processes[f.to-1] == nil {
-			continue
-		}
-		if err := s.net.pass(f); err != nil {
-			return err
-		}
-	}
+// passEarly passes on what was said to processes that were not ready to listen,
+// and keeps what was said to those that still are not.
+func (s *stage) passEarly() {
+	early := s.early
 	s.early = nil
-	return nil
+	for _, f := range early {
+		s.take(f)
+	}
 }
+
+func (s *stage) others(id spec.ID) spec.Set { return spec.UpTo(s.config.N).Without(id) }
 
 // greet waits until all peers know a process that has been booted. What they
 // said to it is withheld.
@@ -258,7 +252,7 @@ func (s *stage) settle(p *process) error {
 		return err
 	}
 	err := s.await(fmt.Sprintf("not all that process %v sends arrives", p.id), func() bool {
-		for q := range spec.UpTo(s.config.N).Without(p.id).All() {
+		for q := range s.others(p.id).All() {
 			if s.echoes[link{p.id, q}] < asked {
 				return p.ended
 			}
@@ -324,6 +318,7 @@ func (s *stage) take(f frame) {
 		s.doubt("process %v refuses to speak with %v: %s", f.from, f.to, w.Body)
 		return
 	case wire.Heartbeat, wire.Hello:
+		from.greeted = from.greeted.With(f.to)
 		s.echoes[f.link] = max(s.echoes[f.link], w.Sent)
 	case wire.Ack:
 		s.acks[f.link]++
@@ -340,7 +335,7 @@ func (s *stage) take(f frame) {
 // make one come up is withheld until it may.
 func (s *stage) relay(f frame, w wire.Frame) {
 	to := s.processes[f.to-1]
-	if to == nil {
+	if to == nil || to.greeted != s.others(f.to) {
 		s.early = append(s.early, f)
 		return
 	}
