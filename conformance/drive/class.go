@@ -21,22 +21,23 @@ type class struct {
 	inbox   string   // of a lock-step round: what is read, in order, and who is reported
 	live    spec.Set // if its handlers see who is live
 	cut     int      // a crash cuts it short after so many of its sends; 0: none
+	deed    string   // no local step, but something else that happens, as a crash; the rest is zero
 }
 
-// classes returns the local steps in one step of the model.
+// classes returns the local steps in one step of the model, or what else it is.
 func (d *director) classes(before model.State, step model.Step) []class {
 	e := step.Event
 	switch {
 	case e.Deed == model.Round:
 		return d.turns(before, step)
 	case e.Deed != model.Handle && (e.Deed != model.Crash || e.Cut == 0):
-		return nil
+		return []class{{deed: d.kind(before, step)}}
 	}
 	c := class{
 		process: e.Process, local: before.Locals[e.Process-1], event: e.Step.Kind,
 		from: e.Step.From, message: e.Step.Message, timer: e.Step.Timer, peer: e.Step.Peer, cut: e.Cut,
 	}
-	if d.looks() {
+	if d.traits.Oracle || d.traits.Ring {
 		c.live = d.all &^ scene{state: before}.down()
 	}
 	return []class{c}
@@ -86,6 +87,9 @@ func (d *director) text(c class) string {
 		what += fmt.Sprintf(" %v", c.peer)
 	case spec.Round:
 		what = fmt.Sprintf("round, reads [%s]", trimmed(c.inbox))
+	}
+	if c.deed != "" {
+		return c.deed
 	}
 	text := fmt.Sprintf("process %v, %v %+v", c.process, c.local.Status, c.local.State)
 	if c.local.Initiator {

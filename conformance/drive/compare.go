@@ -99,6 +99,9 @@ func (s *stage) compare(p *process, want []line) error {
 	found := p.lines
 	p.lines = nil
 	sent := slices.Clone(p.sent)
+	if len(s.strange) > 0 {
+		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[0].event, What: s.strange[0]}
+	}
 	for i, w := range want {
 		fail := func(v Verdict, what, expected, found string) error {
 			return &Disagreement{Verdict: v, Process: p.id, Event: w.event, What: what, Expected: expected, Found: found}

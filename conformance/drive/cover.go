@@ -3,7 +3,7 @@ package drive
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
+	"maps"
 	"slices"
 
 	"interleave/model"
@@ -44,6 +44,12 @@ type place struct{ scene, move int }
 type keys struct {
 	locals  map[model.Local]uint64
 	letters map[model.Envelope]uint64
+	envs    map[model.Env]uint64
+	minds   map[mind]uint64
+}
+
+func newKeys() keys {
+	return keys{map[model.Local]uint64{}, map[model.Envelope]uint64{}, map[model.Env]uint64{}, map[mind]uint64{}}
 }
 
 func number[T comparable](of map[T]uint64, v T) uint64 {
@@ -56,7 +62,7 @@ func number[T comparable](of map[T]uint64, v T) uint64 {
 }
 
 func (k *keys) of(s model.State) []byte {
-	key := fmt.Append(nil, s.Env)
+	key := binary.AppendUvarint(make([]byte, 0, 32), number(k.envs, s.Env))
 	for i, l := range s.Locals {
 		key = binary.AppendUvarint(key, number(k.locals, l))
 		key = binary.AppendUvarint(key, uint64(len(s.Inboxes[i])))
@@ -67,12 +73,18 @@ func (k *keys) of(s model.State) []byte {
 	return key
 }
 
-func (k *keys) ofScene(sc scene) string { return string(fmt.Append(k.of(sc.state), sc.minds)) }
+func (k *keys) ofScene(sc scene) string {
+	key := k.of(sc.state)
+	for _, m := range sc.minds {
+		key = binary.AppendUvarint(key, number(k.minds, m))
+	}
+	return string(key)
+}
 
 func newAtlas(d *director, limit int) *atlas {
 	return &atlas{
 		director: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]place{}, kinds: map[string]bool{},
-		keys: keys{map[model.Local]uint64{}, map[model.Envelope]uint64{}}, whole: true,
+		keys: newKeys(), whole: true,
 	}
 }
 
@@ -127,7 +139,8 @@ func (a *atlas) note(before model.State, step model.Step) {
 	a.kinds[a.director.kind(before, step)] = true
 }
 
-// exploreScenes finds all scenes that can be driven to, shortest ways first.
+// exploreScenes finds the scenes that can be driven to, shortest ways first, until
+// every class is reached.
 func (a *atlas) exploreScenes(ctx context.Context) error {
 	for _, s := range a.director.reference.Initial() {
 		b, err := a.director.begin(ctx, s)
@@ -138,16 +151,16 @@ func (a *atlas) exploreScenes(ctx context.Context) error {
 			a.beginnings = append(a.beginnings, b)
 		}
 	}
-	for i := 0; i < len(a.scenes); i++ {
+	for i := 0; i < len(a.scenes) && len(a.where) < len(a.classes); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		sc := a.scenes[i].scene
 		moves, barred, steps := a.director.moves(sc)
-		for at, reason := range barred {
+		for _, at := range slices.Sorted(maps.Keys(barred)) {
 			for _, c := range a.director.classes(sc.state, steps[at]) {
 				if n, ok := a.known[c]; ok && a.reasons[n] == "" {
-					a.reasons[n] = reason
+					a.reasons[n] = barred[at]
 				}
 			}
 		}

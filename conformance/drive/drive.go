@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"interleave/impl"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -15,6 +16,8 @@ type Options struct {
 	Real      spec.Machine // that the processes run; nil: that of the model
 	MaxStates int          // of the model that are looked at; 0: DefaultMaxStates
 	Progress  func(covered, total int)
+
+	tamper func(spec.ID, impl.Transport) impl.Transport
 }
 
 // DefaultMaxStates bounds what Cover explores.
@@ -113,6 +116,7 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 	if err != nil {
 		return nil, err
 	}
+	s.tamper = o.tamper
 	v := &cover{director: d, atlas: a, stage: s, options: o, performed: map[int]bool{}, kinds: map[string]int{}}
 	v.report = &Report{Algorithm: m.Traits().Name, Config: c, Datagrams: s.datagrams, States: a.states, Bounded: !a.whole}
 	if name := o.Real.Traits().Name; name != v.report.Algorithm {
@@ -216,8 +220,15 @@ func (v *cover) trace(b beginning, moves []move, d *Disagreement) error {
 // finish completes the report.
 func (v *cover) finish() *Report {
 	r, a := v.report, v.atlas
-	r.Classes = Coverage{len(v.performed), len(a.classes)}
 	for n, c := range a.classes {
+		switch {
+		case c.deed != "":
+		case v.performed[n]:
+			r.Classes.Covered++
+			fallthrough
+		default:
+			r.Classes.Total++
+		}
 		if !v.performed[n] {
 			r.Uncovered = append(r.Uncovered, Uncovered{v.director.text(c), a.why(n)})
 		}

@@ -42,8 +42,11 @@ func (d *director) prepare(sc scene, m *move) (reason string) {
 func (d *director) lookAround(sc scene, m *move) (reason string) {
 	e := m.steps[0].Event
 	p := e.Process
-	if !d.looks() || d.config.Network == model.Rounds {
+	if !d.looks(sc, e) {
 		return ""
+	}
+	if e.Step.Kind == spec.Receive && sc.down().Has(e.Step.From) {
+		return "whoever is heard counts as live again, though it has crashed since"
 	}
 	mind := &m.after.minds[p-1]
 	fresh := sc.down() &^ mind.suspects
@@ -71,6 +74,16 @@ func (d *director) lookAround(sc scene, m *move) (reason string) {
 		return ""
 	}
 	return "the process sees that its leader is down, and notices that first"
+}
+
+// looks reports whether it matters to a step who is live, of whom the runtime
+// knows by its detector and the model by itself.
+func (d *director) looks(sc scene, e model.Event) bool {
+	if d.traits.Oracle || !d.traits.Ring {
+		return d.traits.Oracle
+	}
+	_, fx := d.machine.Step(e.Process, d.ring(), sc.state.Locals[e.Process-1].State, e.Step)
+	return slices.ContainsFunc(fx.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
 }
 
 // refuses reports whether the handler of p has no use for a notice.
@@ -118,6 +131,9 @@ func (d *director) recovers(sc scene, m *move) (reason string) {
 	}
 	if sc.down() != spec.SetOf(p) {
 		return "what is sent to a process that was never heard waits for it: nobody else may be down"
+	}
+	if slices.ContainsFunc(sc.state.Locals, func(l model.Local) bool { return l.Status == model.Booting }) {
+		return "a process that has not started yet starts as soon as the one that comes up again greets it"
 	}
 	starts, tells := d.traits.Handles.Has(spec.Start), d.traits.Handles.Has(spec.Recover)
 	if starts && tells {
@@ -194,7 +210,10 @@ func (d *director) hearItself(m *move) (reason string) {
 		return e.Deed == model.Handle && e.Process == p && e.Step.Kind == spec.Receive && e.Step.From == p
 	}
 	for !m.panics() {
-		if d.config.Network != model.FIFO && d.ownMail(m.after.state, p) > 1 {
+		switch mail := d.ownMail(m.after.state, p); {
+		case mail == 0:
+			return ""
+		case mail > 1 && d.config.Network != model.FIFO:
 			return "the process has several messages to itself, which the runtime handles in the order of sending"
 		}
 		if !d.follow(m, own) {

@@ -26,6 +26,7 @@ type process struct {
 	incarnation uint32
 
 	greeted  spec.Set            // to whom it has said that it is up
+	knows    spec.Set            // whom it has heard, as its frames to them show
 	lines    []impl.Record       // it has logged, and nobody has looked at
 	sent     []message           // likewise
 	withheld map[spec.ID][]frame // from each peer, what would make it come up
@@ -85,6 +86,9 @@ func (s *stage) boot(id spec.ID) error {
 		return err
 	}
 	c.Transport = p.transport
+	if s.tamper != nil {
+		c.Transport = s.tamper(id, p.transport)
+	}
 	if s.folder != "" {
 		if p.storage, err = impl.OpenFolder(filepath.Join(s.folder, fmt.Sprintf("run-%d-process-%d", s.run, id))); err != nil {
 			p.transport.Close()

@@ -20,8 +20,8 @@ type Performed struct {
 }
 
 // Replay makes real processes of a machine take the run of a trace, which was
-// repeated by model.Replay before, and returns the steps after which everything agreed
-// with the model. What the run repeats for ever, they repeat once. The error is an
+// repeated by model.Replay before, and returns the beginning and the steps after which
+// everything agreed with the model. What the run repeats for ever, they repeat once. The error is an
 // *ImpossibleError if the run has a step that no real processes take, and a
 // *Disagreement if these take another.
 func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *model.Run) (done []Performed, err error) {
@@ -120,6 +120,7 @@ func show(ctx context.Context, d *director, real spec.Machine, b beginning, move
 	if err := s.begin(b); err != nil {
 		return nil, err
 	}
+	done = []Performed{{Text: "all are there", Leaders: s.leaders(), Live: s.live()}}
 	sc := b.scene
 	for i := range moves {
 		if err := ctx.Err(); err != nil {

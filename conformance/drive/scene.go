@@ -86,10 +86,6 @@ func (sc scene) down() spec.Set {
 	return down
 }
 
-// looks reports whether handlers see who is live, of whom the runtime knows by
-// its detector and the model by itself.
-func (d *director) looks() bool { return d.traits.Oracle || d.traits.Ring }
-
 // moves returns what can be made to happen in a scene, and for each step of the
 // model that cannot, why.
 func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps []model.Step) {

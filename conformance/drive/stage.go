@@ -22,6 +22,7 @@ type stage struct {
 	datagrams bool   // links neither number nor repeat messages
 	folder    string // of stable storages; "": none
 	net       *network
+	tamper    func(spec.ID, impl.Transport) impl.Transport // of tests: what comes between a process and its socket; nil: nothing
 
 	// of one run
 	run        uint64
@@ -130,6 +131,13 @@ func (s *stage) open(state model.State) error {
 			}
 		}
 	}
+	for _, p := range s.processes {
+		if p != nil {
+			if err := s.greet(p); err != nil {
+				return err
+			}
+		}
+	}
 	for i, l := range state.Locals {
 		if l.Status == model.Up {
 			if err := s.raise(spec.ID(i+1), 1); err != nil {
@@ -207,6 +215,17 @@ func (s *stage) raise(id spec.ID, steps int) error {
 		}
 	}
 	if s.live() != spec.UpTo(s.config.N) {
+		err := s.await(fmt.Sprintf("process %v does not hear its peers", id), func() bool {
+			for q := range p.withheld {
+				if !p.knows.Has(q) {
+					return p.ended
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return err
+		}
 		if _, err := s.cue(p, impl.Cue{What: impl.WaitsJoin}); err != nil {
 			return err
 		}
@@ -303,6 +322,9 @@ func (s *stage) take(f frame) {
 	case link{w.From, w.To} != f.link:
 		s.doubt("process %v sends to where process %v is a frame from %v to %v", f.from, f.to, w.From, w.To)
 		return
+	}
+	if w.Acked != 0 {
+		from.knows = from.knows.With(f.to)
 	}
 	switch w.Kind {
 	case wire.Data:

@@ -170,9 +170,9 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 	case r.Bounded:
 		fmt.Fprintf(t.out, "\n%s as far as it was driven; the model has more states than --max-states\n", styleDoubt.Render("AGREES"))
 	case len(r.Uncovered) > 0:
-		fmt.Fprintf(t.out, "\n%s every step; %s cannot be driven\n", styleGood.Render("AGREES"), count(len(r.Uncovered), "class"))
+		fmt.Fprintf(t.out, "\n%s every step that real processes can be made to take\n", styleGood.Render("AGREES"))
 	default:
-		fmt.Fprintf(t.out, "\n%s every class of local steps\n", styleGood.Render("AGREES"))
+		fmt.Fprintf(t.out, "\n%s in every class of local steps\n", styleGood.Render("AGREES"))
 	}
 }
 
@@ -215,7 +215,7 @@ func (t *tool) tellReal(ctx context.Context, machine spec.Machine, trace *model.
 		if p.Process != spec.None {
 			who = fmt.Sprintf("process %v", p.Process)
 		}
-		fmt.Fprintf(t.out, "  %3d  %-10s %-44s %s\n", i+1, who, p.Text, leadersOf(p))
+		fmt.Fprintf(t.out, "  %3d  %-10s %-44s %s\n", i, who, p.Text, leadersOf(p))
 	}
 	var d *drive.Disagreement
 	switch {
@@ -225,6 +225,7 @@ func (t *tool) tellReal(ctx context.Context, machine spec.Machine, trace *model.
 	case err != nil:
 		return troubled{err}
 	}
+	fmt.Fprintf(t.out, "\n%s by real processes: their logs, frames, states and timers agree with every step\n", styleGood.Render("SHOWN"))
 	return nil
 }
 
