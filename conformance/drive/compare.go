@@ -111,7 +111,7 @@ func (s *stage) compare(p *process, want []line) error {
 		}
 		r := found[i]
 		if r.Line == impl.LineRefused {
-			return fail(Missing, "it refuses", w.kind.String(), r.Input.String())
+			return fail(Missing, "it refuses", w.kind.String(), s.words(r.Input))
 		}
 		if what, expected, got := s.otherInput(w, r); what != "" {
 			return fail(Unexpected, what, expected, got)
@@ -128,7 +128,7 @@ func (s *stage) compare(p *process, want []line) error {
 	}
 	if len(found) > len(want) {
 		extra := found[len(want)]
-		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[len(want)-1].event, What: "a step that nobody asked for", Found: extra.Input.String()}
+		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[len(want)-1].event, What: "a step that nobody asked for", Found: s.words(extra.Input)}
 	}
 	if len(sent) > 0 {
 		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[len(want)-1].event, What: fmt.Sprintf("a frame to %v that is in no line of its log", sent[0].to), Found: fmt.Sprint(sent[0].value)}
@@ -167,23 +167,23 @@ func (s *stage) otherInput(w line, r impl.Record) (what, expected, found string)
 // compareSends compares the sends of a step with those of the model, and with the
 // frames that came to the driver, which it takes away.
 func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
+	what := func(i int) string { return fmt.Sprintf("send %d of %s", i+1, s.words(r.Input)) }
 	want, whole := w.step.Sends, w.step.Event.Deed == model.Handle
 	for i, out := range want {
 		text, err := impl.PlainJSON(out.Message)
 		if err != nil {
 			return err
 		}
-		expected := fmt.Sprintf("%s to %v", text, out.To)
+		expected := fmt.Sprintf("%v to %v", out.Message, out.To)
 		if i >= len(r.Sends) {
-			return fail(Missing, fmt.Sprintf("send %d of %s", i+1, r.Input), expected, "")
+			return fail(Missing, what(i), expected, "")
 		}
 		if r.Sends[i].To != out.To || !bytes.Equal(r.Sends[i].Message, text) {
-			return fail(Unexpected, fmt.Sprintf("send %d of %s", i+1, r.Input), expected, fmt.Sprintf("%s to %v", r.Sends[i].Message, r.Sends[i].To))
+			return fail(Unexpected, what(i), expected, s.logged(r.Sends[i]))
 		}
 	}
 	if whole && len(r.Sends) > len(want) {
-		extra := r.Sends[len(want)]
-		return fail(Unexpected, fmt.Sprintf("send %d of %s", len(want)+1, r.Input), "", fmt.Sprintf("%s to %v", extra.Message, extra.To))
+		return fail(Unexpected, what(len(want)), "", s.logged(r.Sends[len(want)]))
 	}
 	for i, logged := range r.Sends {
 		if logged.To == p.id {
@@ -191,7 +191,7 @@ func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message,
 		}
 		at := slices.IndexFunc(*sent, func(f message) bool { return f.to == logged.To })
 		if at < 0 {
-			return fail(Missing, fmt.Sprintf("the frame of send %d of %s", i+1, r.Input), fmt.Sprintf("%s to %v", logged.Message, logged.To), "")
+			return fail(Missing, "the frame of "+what(i), s.logged(logged), "")
 		}
 		f := (*sent)[at]
 		*sent = slices.Delete(*sent, at, at+1)
@@ -201,10 +201,32 @@ func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message,
 		}
 		name := impl.Name{From: p.id, Incarnation: p.incarnation, Sequence: logged.Sequence}
 		if !bytes.Equal(text, logged.Message) || f.name != name {
-			return fail(Unexpected, fmt.Sprintf("the frame of send %d of %s", i+1, r.Input), fmt.Sprintf("%s, %v", logged.Message, name), fmt.Sprintf("%s, %v", text, f.name))
+			return fail(Unexpected, "the frame of "+what(i), fmt.Sprintf("%s as number %d", s.logged(logged), logged.Sequence), fmt.Sprintf("%v as number %d", f.value, f.name.Sequence))
 		}
 	}
 	return nil
+}
+
+// logged tells a send in a log.
+func (s *stage) logged(sent impl.Sent) string {
+	return fmt.Sprintf("%s to %v", s.read(sent.Message), sent.To)
+}
+
+// read tells a message in a log.
+func (s *stage) read(text []byte) string {
+	m, err := s.traits.ReadMessage(text)
+	if err != nil {
+		return string(text)
+	}
+	return fmt.Sprint(m)
+}
+
+// words tells an event in a log, as "receive OK from 2".
+func (s *stage) words(in *impl.Input) string {
+	if in.Received != nil {
+		return fmt.Sprintf("%s %s from %v", in.Event, s.read(in.Received.Message), in.Received.From)
+	}
+	return in.String()
 }
 
 // texts returns values as logs have them.
@@ -250,7 +272,7 @@ func (s *stage) agree(m *move) error {
 			return fail(id, Unexpected, fmt.Sprintf("it ends: %v", p.err), "", "")
 		}
 		if len(p.lines) > 0 {
-			return fail(id, Unexpected, "a step that nobody asked for", "", p.lines[0].Input.String())
+			return fail(id, Unexpected, "a step that nobody asked for", "", s.words(p.lines[0].Input))
 		}
 		if len(p.sent) > 0 {
 			return fail(id, Unexpected, fmt.Sprintf("a message to %v that it has no reason to send", p.sent[0].to), "", fmt.Sprint(p.sent[0].value))

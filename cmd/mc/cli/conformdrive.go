@@ -207,7 +207,8 @@ func (t *tool) tellReal(ctx context.Context, machine spec.Machine, trace *model.
 	done, err := drive.Replay(ctx, machine, machine, trace, run)
 	var impossible *drive.ImpossibleError
 	if errors.As(err, &impossible) {
-		return hinted{fmt.Errorf("--real: no real processes take this run: %w", err), "the run is of the model only: its world assumes what the runtime never does"}
+		fmt.Fprintf(t.out, "\n%s for real processes: %v\n", styleDoubt.Render("IMPOSSIBLE"), err)
+		return exitStatus(exitInconclusive)
 	}
 	fmt.Fprintf(t.out, "\n%s %d processes on UDP sockets, one step at a time\n\n", styleTitle.Render("REAL"), trace.Config.N)
 	for i, p := range done {

@@ -32,10 +32,10 @@ end, and passes once one of them does something else. Put it beside the algorith
 
 With --real processes on UDP sockets take a confirmed run as well, each step when it
 is their turn, and everything is compared with the model after each. A run that no real
-processes can take, as it needs copies or messages to a former life, is refused.
+processes can take, as it needs copies or messages to a former life, is told as such.
 
-Exit status 0: confirmed. 2: the file is no trace as mc wrote it, or no run of real
-processes. 4: refuted; the algorithm, or mc itself, is not what it was when the trace was written.`,
+Exit status 0: confirmed. 2: the file is no trace as mc wrote it. 3: confirmed, but no
+real processes can take it. 4: refuted; the algorithm, or mc itself, is not what it was when the trace was written.`,
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc replay bad.json --go-test --go-out spec/bully/bad_test.go",
 		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
