@@ -44,6 +44,7 @@ var arrows = []struct {
 	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire tla", std: "all"},
 	{from: "conformance/drive", to: "spec model impl impl/wire", std: "all"},
+	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
 	{from: "cmd/mc/cli", to: "spec explore explore/ltl model properties properties/certificate impl impl/wire impl/cluster conformance conformance/drive", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
