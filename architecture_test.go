@@ -37,7 +37,7 @@ var arrows = []struct {
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "impl", to: "spec impl/wire", std: "all"},
 	{from: "impl/wire", to: "spec", std: "all"},
-	{from: "impl/wire/wiretest", to: "spec", std: "all"},
+	{from: "impl/wire/wiretest", to: "spec impl/wire", std: "all"},
 	{from: "impl/capture", to: "impl/wire", std: "all", mod: "github.com/google/gopacket golang.org/x/net/bpf"},
 	{from: "impl/cluster", to: "spec impl impl/wire impl/capture", std: "all"},
 	{from: "tla", to: "explore", std: "all"},
