@@ -357,13 +357,10 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	return verdictStatus(r.Verdict, o.exhaustive)
 }
 
-// heap is what the collector may let the heap grow to. Who spills wants the whole
-// process to keep within --mem: its code, stacks and the like are some MiB.
+// heap is what the collector may let the heap grow to, so that the whole process
+// keeps within --mem: its code, stacks and the like are some MiB.
 func (o *verifyOptions) heap() int64 {
-	const others = 16 << 20
-	if o.check.Spill == "" {
-		return o.check.Memory
-	}
+	const others = 20 << 20
 	return max(o.check.Memory-others, o.check.Memory/2)
 }
 
