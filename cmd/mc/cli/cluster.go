@@ -114,6 +114,8 @@ func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (
 	switch {
 	case c.N < 2 || c.N > cluster.MaxN:
 		return fmt.Errorf("--n: %d is out of range: give 2 to %d", c.N, cluster.MaxN)
+	case c.Machine.Traits().CheckN(c.N) != nil:
+		return fmt.Errorf("--n: %w", c.Machine.Traits().CheckN(c.N))
 	case s.transport != "udp" && s.transport != "tcp":
 		return fmt.Errorf("--transport: %q is none of udp, tcp", s.transport)
 	case c.Delta < time.Millisecond:

@@ -112,6 +112,9 @@ func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 				"processes are numbered from 1, without gaps"}
 		}
 	}
+	if err := o.node.Machine.Traits().CheckN(n); err != nil {
+		return fmt.Errorf("--peers: %w", err)
+	}
 	o.node.Ring, err = s.order(n)
 	return err
 }
