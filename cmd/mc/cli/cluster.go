@@ -232,17 +232,11 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 	c.Tell, c.Watch = view.tell, view.watch
 	verdict, err := cluster.Run(ctx, c)
 	view.end()
-	if err != nil {
-		return clusterError(err)
+	if verdict != nil {
+		err = errors.Join(err, t.giveVerdict(s, c, verdict))
 	}
-	if s.json {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(verdict); err != nil {
-			return err
-		}
-	} else {
-		t.tellVerdict(c, verdict)
+	if err != nil { // such as that a file of the run could not be written
+		return clusterError(err)
 	}
 	switch verdict.Outcome {
 	case cluster.Agreed:
@@ -253,6 +247,16 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 		return exitStatus(exitInconclusive)
 	}
 	return exitStatus(exitContradicted)
+}
+
+func (t *tool) giveVerdict(s *clusterSettings, c cluster.Config, v *cluster.Verdict) error {
+	if !s.json {
+		t.tellVerdict(c, v)
+		return nil
+	}
+	enc := json.NewEncoder(t.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 // clusterError adds the remedy to an error of a cluster, and tells bad input
