@@ -24,6 +24,18 @@ func call(t *testing.T, to string) net.Conn {
 	return conn
 }
 
+// arrival returns what arrives next.
+func arrival(t *testing.T, at Transport) Packet {
+	t.Helper()
+	select {
+	case p := <-at.Receive():
+		return p
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing arrives")
+	}
+	return Packet{}
+}
+
 // wantClosed wants the other end to have ended a connection, without a word.
 func wantClosed(t *testing.T, conn net.Conn) {
 	t.Helper()
@@ -47,7 +59,7 @@ func TestIdleStrangers(t *testing.T) {
 	if _, err := old.Write(frame); err != nil {
 		t.Fatal(err)
 	}
-	if p := <-one.Receive(); !bytes.Equal(p.Bytes, frame) {
+	if p := arrival(t, one); !bytes.Equal(p.Bytes, frame) {
 		t.Fatalf("%+v", p)
 	}
 	limit := one.(*TCP).callers.limit
@@ -58,7 +70,7 @@ func TestIdleStrangers(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for range more {
-		if p := <-one.Receive(); label(p.Err) == "crowded out" {
+		if p := arrival(t, one); label(p.Err) == "crowded out" {
 			told[p.From] = true
 		}
 	}
@@ -83,7 +95,7 @@ func TestIdleStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	wait(t, "the one that was up is heard", func() bool {
-		p := <-one.Receive()
+		p := arrival(t, one)
 		return p.From == old.LocalAddr().String() && bytes.Equal(p.Bytes, frame)
 	})
 }
@@ -103,7 +115,7 @@ func TestSilence(t *testing.T) {
 		if _, err := conn.Write(bytes); err != nil {
 			t.Fatal(err)
 		}
-		if p := <-one.Receive(); label(p.Err) != "silent" || p.From != conn.LocalAddr().String() {
+		if p := arrival(t, one); label(p.Err) != "silent" || p.From != conn.LocalAddr().String() {
 			t.Errorf("after %d bytes: %+v", len(bytes), p)
 		}
 		wantClosed(t, conn)
@@ -143,10 +155,10 @@ func TestUnauthenticatedStream(t *testing.T) {
 		if _, err := conn.Write(append(append(bytes.Clone(good), c.bytes...), good...)); err != nil {
 			t.Fatal(err)
 		}
-		if p := <-one.Receive(); !bytes.Equal(p.Bytes, good) {
+		if p := arrival(t, one); !bytes.Equal(p.Bytes, good) {
 			t.Errorf("%s: the frame before it: %+v", c.reason, p)
 		}
-		if p := <-one.Receive(); label(p.Err) != c.reason {
+		if p := arrival(t, one); label(p.Err) != c.reason {
 			t.Errorf("%s: %+v", c.reason, p)
 		}
 		wantClosed(t, conn)

@@ -13,9 +13,10 @@ import (
 // A frame that names the present incarnation of this process was written since
 // that began, and is no recording of what a peer said to a former one. Nothing
 // else is a sign that the peer is up. So a hello that does not name it is answered
-// by one that names the life it speaks of, and that is all: if the peer is there,
-// it says hello again, with the proof. Only then messages go to that life, and those
-// for the former one are given up.
+// by one that names the life it speaks of, to which what waits, and what is said
+// from then on, goes as well: nobody else takes it, and nothing is given up for it. If
+// the peer is there it answers, with the proof. Only then is the former life
+// over, and what was for it given up.
 //
 // A key vouches for the proof. Without one somebody may have made it up; so
 // until a life was heard twice what was before it is kept, and comes back if an
@@ -49,7 +50,7 @@ func (n *Node) current(p *peer, f wire.Frame) bool {
 	case !proof:
 		n.drop("former life")
 		n.say(wire.Hello, p)
-	case f.Incarnation > p.link.peer && !hello: // only a hello says whether the settings agree
+	case f.Incarnation > p.link.peer && !hello && f.Incarnation != p.asked.incarnation: // only a hello says whether the settings agree
 		n.drop("unknown life")
 		n.say(wire.Hello, p)
 	case f.Incarnation > p.link.peer:
@@ -69,19 +70,30 @@ func (n *Node) answer(p *peer, q question) {
 		return
 	}
 	p.asked = question{q.incarnation, min(q.sent, time.Now().UnixNano())}
-	p.link.heard = max(p.link.heard, q.incarnation)
-	n.sayTo(wire.Hello, p, q.incarnation)
+	if q.incarnation > max(p.link.peer, p.link.heard) {
+		p.link.heard = q.incarnation
+		if p.next = nil; p.former == nil {
+			p.next = p.link.successor(q.incarnation)
+		}
+	}
+	n.sayTo(wire.Hello, p, q.incarnation) // before any message: what comes without it is not heard
+	n.flush(p)
 }
 
 // comesUp takes in a new life of a peer.
 func (n *Node) comesUp(p *peer, incarnation uint32) {
+	next := p.next
+	p.next = nil
 	if p.former == nil {
 		before := *p
 		p.former = &before
 	} else {
 		p.former.link.takeBack(p.link)
 	}
-	p.link = p.former.link.successor(incarnation)
+	if next == nil || next.peer != incarnation {
+		next = p.former.link.successor(incarnation)
+	}
+	p.link = next
 	p.lives.begin(incarnation)
 	p.met, p.signs, p.said, p.last, p.owed, p.refused = true, 0, 0, 0, false, ""
 	if count, due := n.peerLines.count(fmt.Sprint("meets ", p.id), time.Second); due {
@@ -91,7 +103,7 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 		}
 		n.config.Logger.Info("meets", about...)
 	}
-	n.say(wire.Hello, p) // before any message: what comes without it is not heard
+	n.say(wire.Hello, p)
 	n.flush(p)
 }
 
@@ -119,6 +131,25 @@ func (n *Node) goBack(p *peer, incarnation uint32) {
 	before.suspected, before.reported, before.deadline, before.life = true, p.reported, p.deadline, before.link.peer
 	before.told, before.asked = p.told, p.asked
 	*p = *before
+}
+
+// push puts a message in line for a peer, and for the life that it may be in.
+// It returns what is given up for that.
+func (p *peer) push(f wire.Frame) (lost []Name) {
+	lost = p.link.push(f)
+	if p.next != nil {
+		p.next.push(f)
+		p.next.queue[len(p.next.queue)-1].taken = true
+	}
+	return lost
+}
+
+// links returns the link to a peer, and that to the life that it may be in.
+func (p *peer) links() []*link {
+	if p.next == nil {
+		return []*link{p.link}
+	}
+	return []*link{p.link, p.next}
 }
 
 // stranger takes in a frame of another algorithm or shape.

@@ -168,10 +168,11 @@ func TestNothingIsLostBetweenLives(t *testing.T) {
 // frame of the future. It does harm for a while only.
 func TestMadeUpLives(t *testing.T) {
 	for name, change := range map[string]func(*wire.Frame){
-		"a later life":              func(f *wire.Frame) { f.Incarnation = math.MaxUint32 },
-		"and one without proof":     func(f *wire.Frame) { f.Incarnation, f.Acked = math.MaxUint32, 0 },
-		"a heartbeat of the future": func(f *wire.Frame) { f.Kind, f.Sent = wire.Heartbeat, math.MaxInt64 },
-		"a hello of the future":     func(f *wire.Frame) { f.Sent, f.Acked = math.MaxInt64, 0 },
+		"a later life":                  func(f *wire.Frame) { f.Incarnation = math.MaxUint32 },
+		"and one without proof":         func(f *wire.Frame) { f.Incarnation, f.Acked = math.MaxUint32, 0 },
+		"a life to come, of the future": func(f *wire.Frame) { f.Incarnation, f.Acked, f.Sent = 2, 0, math.MaxInt64 },
+		"a heartbeat of the future":     func(f *wire.Frame) { f.Kind, f.Sent = wire.Heartbeat, math.MaxInt64 },
+		"a hello of the future":         func(f *wire.Frame) { f.Sent, f.Acked = math.MaxInt64, 0 },
 	} {
 		for _, met := range []bool{true, false} {
 			t.Run(fmt.Sprintf("%s, met %v", name, met), func(t *testing.T) {
@@ -195,6 +196,9 @@ func TestMadeUpLives(t *testing.T) {
 					if p := other.Peers[0]; p.Incarnation != 1 || p.Suspected || p.Refused != "" || p.Unsent+p.InFlight > 0 {
 						t.Errorf("process 2 knows of 1: %+v", p)
 					}
+					if strings.HasSuffix(name, "the future") && s.Breaches[BreachSuspicion] > 0 {
+						t.Error("process 2 was suspected for it")
+					}
 					g.follow(2)
 					g.crash(2) // and it is believed to be down, and to come back
 					time.Sleep(2 * time.Second)
@@ -206,6 +210,39 @@ func TestMadeUpLives(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestNothingIsLostToMadeUpLives: what was sent to a life that was made up goes
+// to the true one in the end, once and in order.
+func TestNothingIsLostToMadeUpLives(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, ticker, 2, jitter(1, 20*time.Millisecond, 0, 10))
+		g.config.Durations = map[string]time.Duration{"T": 10 * time.Millisecond}
+		defer g.stop()
+		g.start(1, 2)
+		time.Sleep(time.Second)
+		g.net.Inject(1, forge(t, g, func(f *wire.Frame) { f.Incarnation = 9 }))
+		time.Sleep(200 * time.Millisecond)
+		if p := g.members[1].node.Status().Peers[0]; p.Incarnation != 9 || p.InFlight == 0 {
+			t.Fatalf("nothing is sent to it: %+v", p)
+		}
+		time.Sleep(3 * time.Second)
+		g.stop()
+		next := uint64(1)
+		for _, r := range g.records(2) {
+			if r.Input == nil || r.Input.Received == nil {
+				continue
+			}
+			if got := r.Input.Received.Sequence; got != next {
+				t.Fatalf("message %d comes after %d", got, next-1)
+			}
+			next++
+		}
+		if next < 380 {
+			t.Errorf("%d messages arrived", next-1)
+		}
+		g.recheck()
+	})
 }
 
 // TestKeyedLivesStay: with a key a later life is believed, however silent.

@@ -58,6 +58,7 @@ type Node struct {
 type peer struct {
 	id        spec.ID
 	link      *link
+	next      *link // to a later life that was heard of, without proof that it is the present one; nil: none was
 	lives     lives // of bare datagrams
 	former    *peer // as it was before its present life, as long as that may be made up; nil: it is not
 	signs     int   // of its present life
@@ -187,7 +188,9 @@ func (n *Node) next() time.Time {
 	}
 	for _, id := range n.ids {
 		p := n.peers[id]
-		sooner(p.link.retry)
+		for _, l := range p.links() {
+			sooner(l.retry)
+		}
 		if !p.suspected {
 			sooner(p.deadline)
 		}

@@ -180,27 +180,29 @@ func (n *Node) acknowledge() {
 // flush puts on their way what waits for a peer, as far as the window allows.
 // On bare datagrams there is no window, and nobody remembers what was sent.
 func (n *Node) flush(p *peer) {
-	if n.fifo {
-		for _, f := range p.link.ready(time.Now()) {
-			n.transmit(f)
+	for _, l := range p.links() {
+		switch {
+		case n.fifo:
+			for _, f := range l.ready(time.Now()) {
+				n.transmit(f)
+			}
+		case l.peer > 0:
+			for _, m := range l.queue {
+				m.frame.Acked = l.peer
+				n.transmit(m.frame)
+			}
+			l.queue = nil
 		}
-		return
 	}
-	if p.link.peer == 0 {
-		return
-	}
-	for _, m := range p.link.queue {
-		m.frame.Acked = p.link.peer
-		n.transmit(m.frame)
-	}
-	p.link.queue = nil
 }
 
 // resend sends again what was not acknowledged for too long.
 func (n *Node) resend(p *peer, now time.Time) {
-	for _, f := range p.link.due(now) {
-		n.counts.resent++
-		n.transmit(f)
+	for _, l := range p.links() {
+		for _, f := range l.due(now) {
+			n.counts.resent++
+			n.transmit(f)
+		}
 	}
 }
 
