@@ -41,7 +41,7 @@ func wantState(t *testing.T, p *process, want State, starts int) {
 
 func TestKillAndRestart(t *testing.T) {
 	p, launch, died := shell(t, "exec sleep 100")
-	if p.kill() || p.pause() || p.resume() || !p.stop(time.Second) {
+	if p.kill() || p.pause() || p.resume() || p.stop(time.Second) != "" {
 		t.Error("what was never started can be killed")
 	}
 	launch()
@@ -56,8 +56,8 @@ func TestKillAndRestart(t *testing.T) {
 	wantState(t, p, Gone, 1)
 	launch()
 	wantState(t, p, Up, 2)
-	if !p.stop(10 * time.Second) {
-		t.Error("it did not end when it was asked to")
+	if wrong := p.stop(10 * time.Second); wrong != "" {
+		t.Error(wrong)
 	}
 	wantState(t, p, Finished, 2)
 	if len(died) > 0 {
@@ -83,8 +83,8 @@ func TestPauseAndResume(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	p.pause()
-	if !p.stop(10 * time.Second) {
-		t.Error("a paused one does not end when it is asked to")
+	if wrong := p.stop(10 * time.Second); wrong != "" {
+		t.Errorf("a paused one: %s", wrong)
 	}
 }
 
@@ -113,8 +113,20 @@ func TestStopOfTheStubborn(t *testing.T) {
 	for p.lastError() != "ready" {
 		time.Sleep(time.Millisecond)
 	}
-	if p.stop(10 * time.Millisecond) {
-		t.Error("it ended by itself")
+	if wrong := p.stop(10 * time.Millisecond); wrong != "was killed at the end: it did not end within 10ms when it was asked to" {
+		t.Errorf("it ended by itself: %s", wrong)
+	}
+}
+
+// TestBadEnd: one that ends when it is asked to, and not well, is told of.
+func TestBadEnd(t *testing.T) {
+	p, launch, _ := shell(t, "trap 'echo no room >&2; exit 4' TERM; echo ready >&2; while :; do sleep 0.01; done")
+	launch()
+	for p.lastError() != "ready" {
+		time.Sleep(time.Millisecond)
+	}
+	if wrong := p.stop(time.Minute); wrong != "did not end well, exit status 4: no room" {
+		t.Error(wrong)
 	}
 }
 

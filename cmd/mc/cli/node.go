@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,6 +79,7 @@ given is wrong; with 4 if it began, and could not go on.`,
 
 // runNode runs one process until ctx ends.
 func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
+	defer func() { err = blame(err) }()
 	logger := o.logger(t.err, t.terminal)
 	o.node.Logger = logger
 	if o.keyFile != "" && openToOthers(o.keyFile) {
@@ -120,6 +122,17 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
 		return troubled{err}
 	}
 	return nil
+}
+
+// blame tells trouble with the machine, which may pass, from what is wrong with
+// the input.
+func blame(err error) error {
+	for _, trouble := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if errors.Is(err, trouble) {
+			return troubled{err}
+		}
+	}
+	return err
 }
 
 // nodeError adds the remedy to an error of the runtime.
