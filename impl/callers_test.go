@@ -76,7 +76,7 @@ func TestIdleStrangers(t *testing.T) {
 	}
 	for i, stranger := range strangers[:more] {
 		if !told[stranger.LocalAddr().String()] {
-			t.Errorf("that stranger %d is closed is not told", i)
+			t.Fatalf("that stranger %d is closed is not told", i)
 		}
 		wantClosed(t, stranger)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"interleave/impl/wire"
@@ -306,6 +307,7 @@ func TestFewLines(t *testing.T) {
 			g.config.Logger = slog.New(slog.NewTextHandler(&said, nil))
 			g.start(1)
 			time.Sleep(time.Second)
+			synctest.Wait()
 			before := strings.Count(said.String(), "\n")
 			for i := range 1000 {
 				g.net.Inject(1, forge(t, g, func(f *wire.Frame) { change(i, f) }))

@@ -45,6 +45,45 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// TestRecordInterfaces: each packet keeps its interface, in whatever order they
+// come.
+func TestRecordInterfaces(t *testing.T) {
+	var file, b bytes.Buffer
+	w, err := capture.NewWriter(&file, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sides := []capture.Side{capture.Delivered, capture.Sent, capture.Delivered}
+	for _, side := range sides {
+		if err := w.UDP(side, start, one, two, encode(t, frame(0), nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := capture.NewReader(&file, capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recording := r.Record(&b)
+	for err == nil {
+		_, err = r.Next()
+	}
+	if err := recording.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := read(b.Bytes(), capture.Options{})
+	if err != io.EOF || len(got) != len(sides) {
+		t.Fatalf("%d packets, %v", len(got), err)
+	}
+	for i, p := range got {
+		if p.Interface != sides[i].String() {
+			t.Errorf("packet %d is of %s, want %v", i, p.Interface, sides[i])
+		}
+	}
+}
+
 // full is a disk that is.
 type full struct{}
 

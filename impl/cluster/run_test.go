@@ -141,7 +141,7 @@ func TestPartitionsOverUDP(t *testing.T) {
 	}
 }
 
-// TestCrashesOverTCP: three processes, and leaders killed by number.
+// TestElectionsOverTCP: three processes, and leaders killed by number.
 func TestElectionsOverTCP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")

@@ -194,7 +194,7 @@ func serve(address string, node *impl.Node, logger *slog.Logger) (stop func(), e
 	if err != nil {
 		return nil, fmt.Errorf("--http %s: %w", address, err)
 	}
-	server := &http.Server{Handler: node.Handler(), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
+	server := &http.Server{Handler: node.Handler(), ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
 	logger.Info("serves", "http", "http://"+listener.Addr().String()+"/status")
 	done := make(chan struct{})
 	go func() {
