@@ -68,10 +68,10 @@ func (c Config) complete() (Config, error) {
 
 func (c Config) checkProcesses() error {
 	n := len(c.Ring)
-	switch {
-	case n < 1 || n > int(spec.MaxID):
-		return fmt.Errorf("%d processes are out of range: give 1 to %d", n, spec.MaxID)
-	case c.ID < 1 || int(c.ID) > n:
+	if err := c.Machine.Traits().CheckN(n); err != nil {
+		return err
+	}
+	if c.ID < 1 || int(c.ID) > n {
 		return fmt.Errorf("there is no process %d among the processes 1 to %d", int(c.ID), n)
 	}
 	for i, id := range slices.Sorted(slices.Values(c.Ring)) {
