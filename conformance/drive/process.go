@@ -26,6 +26,7 @@ type process struct {
 	incarnation uint32
 
 	greeted  spec.Set            // to whom it has said that it is up
+	hellos   map[spec.ID]int     // how many each peer has said to this life
 	knows    spec.Set            // whom it has heard, as its frames to them show
 	lines    []impl.Record       // it has logged, and nobody has looked at
 	sent     []message           // likewise
@@ -37,7 +38,22 @@ type process struct {
 type message struct {
 	frame
 	name  impl.Name
+	life  uint32 // of the receiver, to which it goes
 	value any
+}
+
+// says takes in a message that a process sends. While it cannot know in which life a
+// peer is, it sends it to both; the later one is what counts.
+func (p *process) says(m message) {
+	for i, sent := range p.sent {
+		if sent.name == m.name && sent.life != m.life {
+			if m.life > sent.life {
+				p.sent[i] = m
+			}
+			return
+		}
+	}
+	p.sent = append(p.sent, m)
 }
 
 // long is the delay that the processes are told to reckon with. All that a
@@ -76,7 +92,7 @@ func (l logger) Write(line []byte) (int, error) {
 // nothing before it has said to all others that it is there, for to one that it has heard it
 // would not say that.
 func (s *stage) boot(id spec.ID) error {
-	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}}
+	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
 		Machine: s.machine, ID: id, Ring: s.ring, Run: s.run, Delta: long, Bystander: !s.initiators.Has(id),
 		Datagrams: s.datagrams, Log: logger{p, s.said}, Cues: p.cues, Begin: s.roundsFrom,

@@ -230,7 +230,14 @@ func (s *stage) raise(id spec.ID, steps int) error {
 			return err
 		}
 	}
-	return s.await(fmt.Sprintf("process %v does not come up", id), func() bool { return len(p.lines) >= steps || p.ended })
+	return s.await(fmt.Sprintf("process %v does not come up, or its peers do not believe it", id), func() bool {
+		for q := range s.live().Without(id).All() {
+			if s.processes[q-1].up && p.hellos[q] < 2 { // an answer, and one more when it has proved to be there
+				return p.ended
+			}
+		}
+		return len(p.lines) >= steps || p.ended
+	})
 }
 
 // await takes in what happens until that is enough, or it takes too long.
@@ -333,8 +340,7 @@ func (s *stage) take(f frame) {
 			s.doubt("process %v sends to %v what is no message: %v", f.from, f.to, err)
 			return
 		}
-		name := impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}
-		from.sent = append(from.sent, message{f, name, value})
+		from.says(message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value})
 		return
 	case wire.Refuse:
 		s.doubt("process %v refuses to speak with %v: %s", f.from, f.to, w.Body)
@@ -357,6 +363,9 @@ func (s *stage) take(f frame) {
 // make one come up is withheld until it may.
 func (s *stage) relay(f frame, w wire.Frame) {
 	to := s.processes[f.to-1]
+	if to != nil && w.Kind == wire.Hello && w.Acked == to.incarnation {
+		to.hellos[f.from]++
+	}
 	if to == nil || to.greeted != s.others(f.to) {
 		s.early = append(s.early, f)
 		return

@@ -27,6 +27,7 @@ type follower struct {
 	plan      Plan
 	traits    spec.Traits
 	reference *model.Reference
+	durations map[string]time.Duration // of timers
 	initial   model.State
 	state     model.State
 	events    []model.Event
@@ -37,9 +38,16 @@ type follower struct {
 	lives    map[spec.ID]uint32
 	up       map[spec.ID]bool
 	waits    map[impl.Name]bool    // refused once
+	armed    map[alarm]time.Time   // when a timer was set
 	active   map[spec.ID]time.Time // when a process took its last step, or somebody crashed
-	gone     map[impl.Name]bool    // a frame of it was lost
+	passed   map[impl.Name]bool    // not all of its frames were lost
 	last     time.Time             // when the run ended
+}
+
+// alarm is a timer of a process.
+type alarm struct {
+	process spec.ID
+	timer   string
 }
 
 type link struct{ from, to spec.ID }
@@ -68,13 +76,14 @@ func newFollower(p Plan) (*follower, error) {
 	return &follower{
 		plan: p, traits: p.Machine.Traits(), reference: r, initial: initial, state: initial,
 		report: &Report{Config: c, Counts: map[string]int{}},
-		flying: map[link][]flying{}, received: map[receipt]bool{}, lives: map[spec.ID]uint32{}, up: map[spec.ID]bool{}, waits: map[impl.Name]bool{}, active: map[spec.ID]time.Time{},
+		flying: map[link][]flying{}, received: map[receipt]bool{}, lives: map[spec.ID]uint32{}, up: map[spec.ID]bool{}, waits: map[impl.Name]bool{}, active: map[spec.ID]time.Time{}, armed: map[alarm]time.Time{},
+		durations: impl.DefaultDurations(p.Machine, p.N, Delta),
 	}, nil
 }
 
 // follow takes every step of a run.
 func (f *follower) follow(r *run, statuses map[spec.ID]impl.Status) *Report {
-	f.gone, f.last = r.gone, r.over
+	f.passed, f.last = r.passed, r.over
 	for _, h := range r.happens {
 		if in := h.record.Input; h.record.Line == impl.LineStep && in != nil && in.Received != nil {
 			f.received[receipt{in.Received.Name, h.process, h.record.Incarnation}] = true
@@ -179,8 +188,10 @@ func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
 	event := model.Event{Process: p, Step: e}
 	switch {
 	case e.Kind == spec.Init && !again:
+		f.sets(p, r)
 		return f.compare(p, r, model.Step{})
 	case e.Kind == spec.Init && f.traits.Handles.Has(spec.Recover):
+		f.sets(p, r)
 		return f.dropAll(p) // the step is the next one
 	case e.Kind == spec.Init:
 		if reason = f.dropAll(p); reason != "" {
@@ -191,16 +202,38 @@ func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
 		if reason = f.arrives(p, r); reason != "" {
 			return reason
 		}
+	case e.Kind == spec.Timeout:
+		if reason = f.onTime(p, r); reason != "" {
+			return reason
+		}
 	}
 	step, reason := f.do(event)
 	if reason != "" {
 		return reason
 	}
 	f.count(e, r)
+	f.sets(p, r)
 	if reason = f.compare(p, r, step); reason != "" {
 		return reason
 	}
 	return f.send(p, r, step)
+}
+
+// sets takes in which timers a step sets.
+func (f *follower) sets(p spec.ID, r impl.Record) {
+	for _, name := range r.Armed {
+		f.armed[alarm{p, name}] = r.Time
+	}
+}
+
+// onTime wants a timer to expire its duration after it was set last. One that the
+// machine refused is tried again later.
+func (f *follower) onTime(p spec.ID, r impl.Record) (reason string) {
+	lasts := f.durations[r.Input.Timer]
+	if took := r.Time.Sub(f.armed[alarm{p, r.Input.Timer}]); took%lasts > slack || took < lasts {
+		return fmt.Sprintf("it expires after %v, and lasts %v", took, lasts)
+	}
+	return ""
 }
 
 func (f *follower) count(e spec.Event, r impl.Record) {
@@ -286,7 +319,7 @@ func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason strin
 		name := impl.Name{From: p, Incarnation: r.Incarnation, Sequence: r.Sends[i].Sequence}
 		l := link{p, out.To}
 		f.flying[l] = append(f.flying[l], flying{name, out.Message, r.Time})
-		if f.plan.Datagrams && f.gone[name] {
+		if f.plan.Datagrams && out.To != p && !f.passed[name] {
 			if reason = f.vanish(model.Lose, l, len(f.flying[l])-1); reason != "" {
 				return reason
 			}

@@ -33,7 +33,7 @@ type run struct {
 	lost    int
 	copied  int
 	split   int                // lost as the network was divided
-	gone    map[impl.Name]bool // messages of which a frame was lost
+	passed  map[impl.Name]bool // messages of which a frame was not lost
 }
 
 // happening is a line of a log, or a crash.
@@ -82,7 +82,7 @@ func (p Plan) Run() (*Report, error) {
 	}
 	r := &run{
 		plan: p, begun: time.Now(), ports: map[spec.ID]impl.Transport{}, nodes: map[spec.ID]*impl.Node{},
-		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, gone: map[impl.Name]bool{},
+		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, passed: map[impl.Name]bool{},
 	}
 	r.net = impl.NewMemory(r.fate)
 	err = r.play()
@@ -123,13 +123,13 @@ func (r *run) fate(from, to spec.ID, frame []byte) []time.Duration {
 	switch {
 	case slices.Contains(r.plan.Lost, n):
 		r.lost++
-		r.gone[name] = true
 		return nil
 	case r.side != 0 && r.side.Has(from) != r.side.Has(to):
 		r.split++
-		r.gone[name] = true
 		return nil
-	case slices.Contains(r.plan.Copied, n):
+	}
+	r.passed[name] = true
+	if slices.Contains(r.plan.Copied, n) {
 		r.copied++
 		return []time.Duration{delay(n), delay(n) + delay(n+1) + time.Microsecond}
 	}
