@@ -37,14 +37,15 @@ var arrows = []struct {
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "impl", to: "spec impl/wire", std: "all"},
 	{from: "impl/wire", to: "spec", std: "all"},
-	{from: "impl/wire/wiretest", to: "spec", std: "all"},
+	{from: "impl/wire/wiretest", to: "spec impl/wire", std: "all"},
 	{from: "impl/capture", to: "impl/wire", std: "all", mod: "github.com/google/gopacket golang.org/x/net/bpf"},
 	{from: "impl/cluster", to: "spec impl impl/wire impl/capture", std: "all"},
 	{from: "tla", to: "explore", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire tla", std: "all"},
+	{from: "conformance/drive", to: "spec model impl impl/wire", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Storage Storage      // of the incarnation and of what the algorithm keeps over a crash; nil: nothing survives
 	Log     io.Writer    // one Record a line, each in one Write; nil: none
 	Logger  *slog.Logger // for people; nil: none
+	Cues    <-chan Cue   // what comes sooner than by the clock, for drivers; nil: nothing
 	Told    func(v any)  // what the algorithm tells its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
 }
 

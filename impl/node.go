@@ -129,6 +129,8 @@ func (n *Node) Run(ctx context.Context) error {
 				return errors.New("the transport was closed")
 			}
 			n.turn(target, packet)
+		case cue := <-n.config.Cues:
+			n.cue(cue, target)
 		case <-alarm.C:
 			n.turn(target)
 		}

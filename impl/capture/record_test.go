@@ -9,6 +9,7 @@ import (
 
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 )
 
 // TestRecord: what is recorded reads as what it was recorded from, packet by
@@ -55,7 +56,7 @@ func TestRecordInterfaces(t *testing.T) {
 	}
 	sides := []capture.Side{capture.Delivered, capture.Sent, capture.Delivered}
 	for _, side := range sides {
-		if err := w.UDP(side, start, one, two, encode(t, frame(0), nil)); err != nil {
+		if err := w.UDP(side, start, one, two, wiretest.Encode(t, frame(0), nil)); err != nil {
 			t.Fatal(err)
 		}
 	}

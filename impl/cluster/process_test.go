@@ -5,6 +5,7 @@ package cluster
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -87,12 +88,21 @@ func TestPauseAndResume(t *testing.T) {
 	}
 }
 
+// onlyLinux skips what asks Linux of a process.
+func onlyLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells this of a process")
+	}
+}
+
 // stat returns what Linux tells of a process.
 func stat(t *testing.T, pid int) string {
 	t.Helper()
+	onlyLinux(t)
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return string(text)
 }
@@ -130,9 +140,7 @@ func TestFailureIsTold(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	if _, err := os.Stat("/proc/self/statm"); err != nil {
-		t.Skip(err)
-	}
+	onlyLinux(t)
 	if bytes := memory(os.Getpid()); bytes < 1<<20 || bytes > 1<<34 {
 		t.Errorf("%d bytes", bytes)
 	}

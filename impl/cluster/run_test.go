@@ -52,13 +52,7 @@ func config(t *testing.T, n int, length time.Duration, p cluster.Plan) cluster.C
 func runCluster(t *testing.T, c cluster.Config) *cluster.Verdict {
 	t.Helper()
 	v, err := cluster.Run(t.Context(), c)
-	var address *cluster.AddressError
-	switch {
-	case errors.As(err, &address):
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
+	cluster.NeedAddresses(t, err)
 	t.Logf("%s: %s", v.Outcome, v.Reason)
 	return v
 }

@@ -55,10 +55,8 @@ Exit status 0: they agree. 1: they do not, or one of them failed. 2: bad input.
 3: interrupted. 4: trouble with this machine or with mc.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --loss 10% --duration 60s\n" +
 			"  mc cluster bully --transport tcp --delay 0..20ms --partition-every 10s\n  mc cluster bully --n 5 --loss 10% --elections 200\n  mc cluster ring --n 4 --plan storm.yaml",
-		Args: oneArgument("an algorithm", "mc list shows the algorithms"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
+		ValidArgsFunction: t.completeAlgorithm,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err

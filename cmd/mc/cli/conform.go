@@ -25,6 +25,7 @@ type conformSettings struct {
 	network   string
 	budget    map[string]*string
 	json      bool
+	drive     driveSettings
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -41,10 +42,16 @@ The logs of all processes are needed. In a folder these are process-*.ndjson, or
 else all files *.ndjson and *.log. A log that ends without a word is a crash.
 docs/formats.md describes the format.
 
-Exit status 0: it conforms. 1: it is refuted, and the first line that nothing
-explains is shown. 2: the logs cannot be judged.`,
+With --drive nothing that ran is judged: real processes on UDP sockets are driven
+through runs that take every kind of local step of the model, one at a time, and
+everything is compared after each. What was covered is told, and what not, and why.
+
+Exit status 0: it conforms, or agrees. 1: it is refuted, and the first line that
+nothing explains is shown; or real processes disagree with the model. 2: the logs
+cannot be judged. 3: not all of the model was looked at, or with --exhaustive covered.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform --logs run\n" +
-			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended",
+			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
+			"  mc conform --drive bully --n 3 --crashes 1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil
@@ -54,6 +61,12 @@ explains is shown. 2: the logs cannot be judged.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
+			}
+			if drive, err := s.drive.asked(cmd); drive || err != nil {
+				if err != nil {
+					return err
+				}
+				return t.runDrive(cmd.Context(), &s.drive, s.json)
 			}
 			return t.runConform(s)
 		},
@@ -76,6 +89,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
 	}
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
+	s.drive.flags(f)
 }
 
 // options reads the settings.

@@ -53,9 +53,7 @@ given is wrong; with 4 if it began, and could not go on.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: t.completeAlgorithm,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
