@@ -37,6 +37,7 @@ type process struct {
 type message struct {
 	frame
 	name  impl.Name
+	life  uint32 // incarnation of the receiver that it is for
 	value any
 }
 

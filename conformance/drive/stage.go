@@ -3,6 +3,7 @@ package drive
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"interleave/impl"
@@ -334,7 +335,7 @@ func (s *stage) take(f frame) {
 			return
 		}
 		name := impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}
-		from.sent = append(from.sent, message{f, name, value})
+		s.keep(from, message{f, name, w.Acked, value})
 		return
 	case wire.Refuse:
 		s.doubt("process %v refuses to speak with %v: %s", f.from, f.to, w.Body)
@@ -351,6 +352,19 @@ func (s *stage) take(f frame) {
 	if f.link == s.heartbeat {
 		s.heartbeat = link{}
 	}
+}
+
+// keep keeps a message that a process has sent. To a receiver that comes up it may
+// go twice, for its former life and then for the present one: it is one message,
+// and the later frame is the one that is heard.
+func (s *stage) keep(from *process, m message) {
+	for _, kept := range [][]message{from.sent, s.flying} {
+		if i := slices.IndexFunc(kept, func(other message) bool { return other.name == m.name && other.life != m.life }); i >= 0 {
+			kept[i] = m
+			return
+		}
+	}
+	from.sent = append(from.sent, m)
 }
 
 // relay passes on what is no message, unless its receiver is down. What would
