@@ -122,8 +122,7 @@ func (n *Node) settle(p *peer) {
 // while a life before it speaks: what it said before it went down, if it did, was
 // sent earlier.
 func (n *Node) goBack(p *peer, f wire.Frame) {
-	late := p.former != nil && f.Sent <= p.came.Add(n.config.Delta).UnixNano()
-	if p.former == nil || !p.suspected || f.Incarnation >= p.link.peer || late {
+	if p.former == nil || !p.suspected || f.Incarnation >= p.link.peer || f.Sent <= p.came.Add(n.config.Delta).UnixNano() {
 		return
 	}
 	if _, due := n.peerLines.count(fmt.Sprint("made up ", p.id), time.Second); due {
