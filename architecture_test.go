@@ -42,9 +42,10 @@ var arrows = []struct {
 	{from: "impl/cluster", to: "spec impl impl/wire impl/capture", std: "all"},
 	{from: "tla", to: "explore", std: "all"},
 	{from: "bench", std: "all"},
-	{from: "conformance", to: "spec explore model impl impl/wire tla", std: "all"},
+	{from: "conformance", to: "spec explore model impl impl/wire impl/capture conformance/frontier tla", std: "all"},
+	{from: "conformance/frontier", to: "spec", std: "timeless"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl model properties properties/certificate impl impl/wire impl/cluster conformance", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

@@ -25,12 +25,13 @@ type conformSettings struct {
 	network   string
 	budget    map[string]*string
 	json      bool
+	capture   captureSettings
 }
 
 func (t *tool) newConform() *cobra.Command {
 	s := &conformSettings{budget: map[string]*string{}}
 	cmd := &cobra.Command{
-		Use:   "conform --logs DIR",
+		Use:   "conform CAPTURE | --logs DIR",
 		Short: "Say whether what ran is a behaviour of the algorithm",
 		Long: `Compare the logs of a run, as mc node and mc cluster write them, with the handlers:
 each step is the one that the algorithm takes from the state before, each message
@@ -46,14 +47,20 @@ explains is shown. 2: the logs cannot be judged.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform --logs run\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
+			switch {
+			case len(args) > 1:
+				return fmt.Errorf("mc conform takes one capture, not %d", len(args))
+			case len(args) == 1 && len(s.logs) > 0:
+				return hinted{errors.New("mc conform takes a capture or --logs, not both"), "mc conform RUN_DIR compares the two"}
 			}
-			return hinted{fmt.Errorf("mc conform takes flags only, not %q", args[0]), "mc conform --logs " + args[0] + " judges the logs there"}
+			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
+			}
+			if len(args) == 1 {
+				return t.judgeCapture(args[0], s)
 			}
 			return t.runConform(s)
 		},
@@ -75,6 +82,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 	} {
 		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
 	}
+	s.capture.flags(f)
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
 }
 

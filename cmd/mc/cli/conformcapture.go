@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"interleave/conformance"
+	"interleave/impl/capture"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// captureSettings is what the command line says of a capture, as it is written.
+type captureSettings struct {
+	n          int
+	ring       []int
+	run        string
+	port       []uint
+	frontier   int
+	gaps       bool
+	cut        bool
+	noReceives bool
+}
+
+func (s *captureSettings) flags(f *pflag.FlagSet) {
+	f.IntVar(&s.n, "n", 0, "capture: processes 1..n, if the capture has nobody say hello")
+	f.IntSliceVar(&s.ring, "ring", nil, "capture: all processes in ring order, as 2,1,3")
+	f.StringVar(&s.run, "run", "", "capture: which run, if it has several")
+	f.UintSliceVar(&s.port, "port", nil, "capture: ports of the processes, if not the usual one")
+	f.BoolVar(&s.cut, "cut", false, "capture: it may end in the middle of a packet, or without its end")
+	f.BoolVar(&s.noReceives, "no-receives", false, "capture: acknowledgements are no word of what was handled")
+	f.IntVar(&s.frontier, "frontier", 0, "capture: ways in which a process can stand that one search may look at; over it nothing is decided")
+}
+
+// options reads the settings of a capture.
+func (s *captureSettings) options(o *conformance.CaptureOptions) error {
+	switch {
+	case s.n < 0 || s.n > int(spec.MaxID):
+		return fmt.Errorf("--n: %d is no number of processes: there are 1 to %d", s.n, spec.MaxID)
+	case s.frontier < 0:
+		return fmt.Errorf("--frontier: %d is no number of ways: give 1 or more", s.frontier)
+	case s.n > 0:
+		o.Ring = model.Ascending(s.n)
+	}
+	for _, id := range s.ring {
+		o.Ring = append(o.Ring, spec.ID(id))
+	}
+	if len(s.ring) > 0 {
+		if o.Ring = o.Ring[len(o.Ring)-len(s.ring):]; !placesAll(o.Ring) || s.n > 0 && s.n != len(s.ring) {
+			return fmt.Errorf("--ring: %v does not name each of the processes 1 to %d once", s.ring, max(s.n, len(s.ring)))
+		}
+	}
+	if s.run != "" {
+		run, err := strconv.ParseUint(s.run, 10, 64)
+		if err != nil {
+			return fmt.Errorf("--run: %q is no number of a run", s.run)
+		}
+		o.Run = &run
+	}
+	o.Cut, o.NoReceives, o.Limit = s.cut, s.noReceives, s.frontier
+	return nil
+}
+
+// placesAll reports whether a ring names each process once.
+func placesAll(ring []spec.ID) bool {
+	var seen spec.Set
+	for _, id := range ring {
+		if id < 1 || int(id) > len(ring) || seen.Has(id) {
+			return false
+		}
+		seen = seen.With(id)
+	}
+	return true
+}
+
+// judgeCapture judges a capture.
+func (t *tool) judgeCapture(file string, s *conformSettings) error {
+	o, err := s.captureOptions(t.machines)
+	if err != nil {
+		return err
+	}
+	packets, note, err := readCapture(file, &s.capture)
+	if err != nil {
+		return err
+	}
+	report, err := conformance.CheckCapture(packets, o)
+	var unusable *conformance.UnusableError
+	switch {
+	case errors.As(err, &unusable):
+		return hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; docs/formats.md says what they need"}
+	case err != nil:
+		return err
+	}
+	if note != "" {
+		report.Notes = append(report.Notes, note)
+	}
+	if s.json {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(report); err != nil {
+			return err
+		}
+	} else {
+		t.tellCapture(file, report)
+	}
+	return explainedStatus(report.Verdict)
+}
+
+func explainedStatus(v conformance.Verdict) error {
+	switch v {
+	case conformance.Conforms:
+		return nil
+	case conformance.Refuted:
+		return exitStatus(exitViolated)
+	}
+	return exitStatus(exitInconclusive)
+}
+
+// captureOptions reads what the command line says of a capture.
+func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOptions, err error) {
+	logs, err := s.options(ms)
+	if err != nil {
+		return o, err
+	}
+	o.Find, o.Network = logs.Find, s.network
+	o.Duplicates = logs.Budget.Duplicates == conformance.Any
+	return o, s.capture.options(&o)
+}
+
+// readCapture reads all packets of a file.
+func readCapture(file string, s *captureSettings) ([]capture.Packet, string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", file, errors.Unwrap(err))
+	}
+	defer f.Close()
+	o := capture.Options{}
+	for _, p := range s.port {
+		o.Ports = append(o.Ports, uint16(p))
+	}
+	r, err := capture.NewReader(f, o)
+	if err != nil {
+		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them"}
+	}
+	packets, note, err := conformance.ReadCapture(r, s.cut)
+	switch {
+	case errors.Is(err, capture.ErrCut), errors.Is(err, capture.ErrUnfinished):
+		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "--cut judges what is there"}
+	case err != nil:
+		return nil, "", fmt.Errorf("%s: %w", file, err)
+	}
+	return packets, note, nil
+}
+
+// tellCapture tells people what a capture says.
+func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
+	p := r.Packets
+	fmt.Fprintf(t.out, "%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
+		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond))
+	if r.Captured != "" {
+		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", r.Captured, r.Algorithm)
+	}
+	for _, k := range r.Messages {
+		fmt.Fprintf(t.out, "  %-24s %7s%s\n", k.Kind, comma(k.Count), never(k.Count))
+	}
+	fmt.Fprintf(t.out, "\n  packets    %s again, %s, %s, %s, %s\n", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal"))
+	for _, odd := range []struct {
+		count int
+		text  string
+	}{
+		{p.Delivered, "delivered by the network"}, {p.OtherRuns, "of other runs"}, {p.Unreadable, "no frames of ours, or not whole"},
+		{r.Unseen, "messages that did not pass the tap, as later numbers say"}, {r.Restarts, "restarts"},
+	} {
+		if odd.count > 0 {
+			fmt.Fprintf(t.out, "             %s %s\n", comma(odd.count), odd.text)
+		}
+	}
+	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
+	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
+	for _, n := range r.Notes {
+		fmt.Fprintf(t.out, "  note       %s\n", n)
+	}
+	t.tellExplained(file, r)
+}
+
+func (t *tool) tellExplained(file string, r *conformance.CaptureReport) {
+	switch r.Verdict {
+	case conformance.Conforms:
+		fmt.Fprintf(t.out, "\n%s: %s explains every packet\n", styleGood.Render("CONFORMS"), r.Algorithm)
+	case conformance.Refuted:
+		t.tellUnexplained(file, r)
+	default:
+		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
+	}
+}
+
+// tellUnexplained tells of the first packet that nothing explains.
+func (t *tool) tellUnexplained(file string, r *conformance.CaptureReport) {
+	u := r.Unexplained
+	fmt.Fprintf(t.out, "\n%s %s, packet %d at %s: nothing explains it\n\n", styleBad.Render("REFUTED"), file, u.Number, u.Time.UTC().Format(time.RFC3339Nano))
+	fmt.Fprintf(t.out, "  process %v, incarnation %d: %s\n  %s\n", u.Process, u.Incarnation, u.What, u.Reason)
+	for i, a := range u.Allowed {
+		if i == 5 {
+			fmt.Fprintf(t.out, "    and %d more\n", len(u.Allowed)-i)
+			break
+		}
+		fmt.Fprintf(t.out, "    allowed  %s, on %s, in state %s\n", a.What, a.When, a.State)
+		for _, m := range a.Misses {
+			fmt.Fprintf(t.out, "      %s: expected %s, found %s\n", m.Field, orNone(m.Expected), orNone(m.Found))
+		}
+	}
+	for _, trial := range u.Trials {
+		fmt.Fprintf(t.out, "    %s: %s\n", trial.Change, trial.Result)
+	}
+}
