@@ -38,7 +38,7 @@ func TestHonestCaptures(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", name, pl.seed), func(t *testing.T) {
 				_, packets := pl.record(t)
 				begin := time.Now()
-				report, err := watch(packets)
+				report, err := watch(packets, func(o *conformance.CaptureOptions) { o.Limit = 1 << 14 })
 				if err != nil {
 					t.Fatal(err)
 				}

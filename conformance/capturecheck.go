@@ -181,15 +181,9 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 	memories := []any{c.traits.Zero}
 	before := c.latest[name.id]
 	if c.traits.Stable != nil && before != 0 && before < name.incarnation {
-		ways, err := c.lives[lifeName{name.id, before}].Possible()
-		if err != nil {
+		var err error
+		if memories, err = c.memories(memories, lifeName{name.id, before}); err != nil {
 			return nil, err
-		}
-		for _, n := range ways {
-			memory := n.Memory(c.traits)
-			if !slices.Contains(memories, memory) {
-				memories = append(memories, memory)
-			}
 		}
 	}
 	if before < name.incarnation {
@@ -212,6 +206,22 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 	return l, nil
 }
 
+// memories adds what a process finds that crashed in a life. All that it sent was
+// seen, but for its last step; or for more of them, if not.
+func (c *captureCheck) memories(list []any, name lifeName) ([]any, error) {
+	most := c.lifeIn(c.index, name).last
+	if c.world.Ahead > aheads[0] {
+		most += uint64(c.world.Ahead)
+	}
+	ways, err := c.lives[name].Possible(most)
+	for _, n := range ways {
+		if memory := n.Memory(c.traits); !slices.Contains(list, memory) {
+			list = append(list, memory)
+		}
+	}
+	return list, err
+}
+
 // data looks at a message.
 func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	f := p.Frame
@@ -229,7 +239,7 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	if reason := c.outOfPlace(f); reason != "" {
 		return c.unexplained(p, reason)
 	}
-	ok, instead, err := l.Sent(frontier.Send{Sequence: f.Sequence, To: f.To, Content: content})
+	ok, instead, err := l.Sent(frontier.Send{Sequence: f.Sequence, To: f.To, Content: content, Round: c.roundOf(f)})
 	if err != nil {
 		return err
 	}
@@ -301,7 +311,7 @@ func (c *captureCheck) put(m *message) error {
 	if err != nil {
 		return err
 	}
-	to.Put(frontier.Message{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence, Link: f.Link, Content: m.content})
+	to.Put(frontier.Message{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence, Link: f.Link, Content: m.content, Round: c.roundOf(f) + 1})
 	return nil
 }
 
@@ -319,6 +329,9 @@ func (c *captureCheck) ack(p capture.Packet, l *life) error {
 	at := c.places[place{f.To, f.From, f.Acked, f.Incarnation, f.Link}]
 	if at.sequence != f.Sequence {
 		return c.unexplained(p, fmt.Sprintf("it acknowledges message %d at place %d of the link, where message %d is", f.Sequence, f.Link, at.sequence))
+	}
+	if c.round > 0 { // it has come, and is read with its round, or was too late for it
+		return nil
 	}
 	ok, err := l.Acknowledged(f.To, f.Acked, f.Link)
 	if err == nil && !ok {

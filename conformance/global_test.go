@@ -19,7 +19,7 @@ import (
 type global struct {
 	procs []proc
 	links map[[2]spec.ID][]note // seen by the tap and not handled, oldest first
-	read  map[[2]spec.ID]uint64   // ordered: place of the last that was handled
+	read  map[[2]spec.ID]uint64 // ordered: place of the last that was handled
 }
 
 type proc struct {
@@ -29,7 +29,7 @@ type proc struct {
 	suspected spec.Set
 	sent      uint64
 	placed    map[spec.ID]uint64 // messages to each receiver
-	owed      []note           // sent, and not seen by the tap
+	owed      []note             // sent, and not seen by the tap
 }
 
 type note struct {
@@ -265,7 +265,7 @@ func (u *universe) explains(packets []capture.Packet, codec *wire.Codec, limit i
 			p.owed = slices.Delete(p.owed, at, at+1)
 			now = append(now, next)
 		}
-		seen[name] = true
+		seen[name] = seen[name] || f.Kind == wire.Data
 		if len(now) == 0 {
 			return false, true
 		}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 	"strconv"
@@ -169,6 +170,11 @@ func (s *scene) hellos(o CaptureOptions) error {
 	if bare > 0 && !s.unordered {
 		return unusable("its messages have no place on their links, so they cannot keep order: leave out --network fifo")
 	}
+	if rounds := s.traits.Handles.Has(spec.Round); rounds && s.round <= 0 {
+		return unusable("no process of it says when its rounds begin and how long they last, and %s runs in rounds: capture from the beginning", s.traits.Name)
+	} else if !rounds && s.round > 0 {
+		return unusable("its processes run in rounds, and %s does not", s.traits.Name)
+	}
 	if s.ring == nil {
 		return unusable("no process of it says hello, so it does not tell how many processes there are: give --n or --ring")
 	}
@@ -226,4 +232,14 @@ func (s *scene) people() error {
 		homes[at] = p.From.Addr()
 	}
 	return nil
+}
+
+// roundOf returns the round in which a message was sent, by the clock of its
+// sender; 0 if there are no rounds.
+func (s *scene) roundOf(f wire.Frame) int64 {
+	if s.round <= 0 {
+		return 0
+	}
+	since := time.Unix(0, f.Sent).Sub(s.begin)
+	return int64(math.Floor(float64(since)/float64(s.round))) + 1
 }

@@ -30,6 +30,10 @@ func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
 		l.start(n, take)
 		return
 	}
+	if t.Handles.Has(spec.Round) {
+		l.rounds(n, s, yield)
+		return
+	}
 	l.inbox.next(n.read, func(m Message, then string) {
 		take(Input{Event: spec.Event{Kind: spec.Receive, From: m.From, Message: m.Content}, Received: m}, func(w *way) { w.read = then })
 	})
@@ -122,7 +126,7 @@ func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield fun
 			send.To = spec.NextOnRing(l.world.Ring, l.ID, in.Live)
 		}
 		next.sent++
-		if !l.send(&next.way, Send{next.sent, send.To, send.Message}, s) {
+		if !l.send(&next.way, Send{Sequence: next.sent, To: send.To, Content: send.Message}, s) {
 			return
 		}
 	}
@@ -136,7 +140,7 @@ func (l *Life) send(w *way, m Send, s search) bool {
 		w.own = string(binary.BigEndian.AppendUint32(b, l.contents.place(m.Content)))
 	}
 	if s.foresee {
-		if other, known := l.Future(m.Sequence); known && other != m {
+		if other, known := l.Future(m.Sequence); known && other.bare() != m {
 			return false
 		}
 	}

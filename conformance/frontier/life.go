@@ -26,15 +26,19 @@ type Life struct {
 	world    *World
 	inbox    inbox
 	contents table
+	round    int64 // lock step: the last in which the tap saw it send
 }
 
 // NewLife returns a life of a process that finds one of the given memories when it
 // comes up. Former says that it was up before.
 func (w *World) NewLife(id spec.ID, incarnation uint32, memories []any) *Life {
 	l := &Life{ID: id, Incarnation: incarnation, world: w}
-	if w.Unordered {
+	switch {
+	case w.traits.Handles.Has(spec.Round):
+		l.inbox = mailbox{}
+	case w.Unordered:
 		l.inbox = newBag(w.Duplicates)
-	} else {
+	default:
 		l.inbox = newOrdered(len(w.Ring))
 	}
 	for _, m := range memories {
@@ -68,14 +72,16 @@ type Miss struct {
 func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
 	told := map[Send]bool{}
 	l.Seen = max(l.Seen, s.Sequence)
+	l.round = max(l.round, s.Round)
 	next, err := l.search(search{
-		most: s.Sequence,
+		most:  s.Sequence,
+		round: l.round,
 		goal: func(n *Node) (*Node, bool) {
 			if n.sent < s.Sequence {
 				return nil, false
 			}
 			owed, rest, known := l.pay(n.owed, s.Sequence)
-			if known && owed.To == s.To && owed.Content == s.Content {
+			if known && owed == s.bare() {
 				paid := &Node{way: n.way, Before: n, Input: Input{Seen: true}}
 				paid.owed = rest
 				return paid, true
@@ -149,11 +155,13 @@ func (l *Life) refuses(n *Node, from spec.ID) bool {
 	return refused
 }
 
-// Possible returns every way in which the process can stand now.
-func (l *Life) Possible() ([]*Node, error) {
+// Possible returns every way in which the process can stand now, if it has sent no
+// more messages than so many before its last step.
+func (l *Life) Possible(most uint64) ([]*Node, error) {
 	all := []*Node{}
 	_, err := l.search(search{
-		most:    l.Seen + uint64(l.world.Ahead),
+		most:    most + 1,
+		round:   l.round + 1,
 		foresee: l.Future != nil,
 		goal: func(n *Node) (*Node, bool) {
 			all = append(all, n)
@@ -165,6 +173,7 @@ func (l *Life) Possible() ([]*Node, error) {
 
 // search goes hidden steps from the frontier.
 type search struct {
+	round   int64                                  // lock step: the last that it may take part in
 	goal    func(n *Node) (found *Node, done bool) // done: goes no further; found: is in the result then
 	most    uint64                                 // a process that has sent so much takes no step that sends
 	foresee bool                                   // it sends nothing else than the tap will see

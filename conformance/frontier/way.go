@@ -73,6 +73,13 @@ type Send struct {
 	Sequence uint64
 	To       spec.ID
 	Content  any
+	Round    int64 // lock step: in which it was sent; not known of what is owed
+}
+
+// bare is s without its round.
+func (s Send) bare() Send {
+	s.Round = 0
+	return s
 }
 
 // debt is a Send in way.owed: its sequence, its receiver, and its content as a
@@ -92,7 +99,7 @@ func (l *Life) pay(owed string, sequence uint64) (s Send, rest string, ok bool) 
 	for i := 0; i < len(owed); i += debtSize {
 		debt := []byte(owed[i : i+debtSize])
 		if binary.BigEndian.Uint64(debt) == sequence {
-			s = Send{sequence, spec.ID(debt[8]), l.contents.values[binary.BigEndian.Uint32(debt[9:])]}
+			s = Send{Sequence: sequence, To: spec.ID(debt[8]), Content: l.contents.values[binary.BigEndian.Uint32(debt[9:])]}
 			return s, owed[:i] + owed[i+debtSize:], true
 		}
 	}

@@ -68,17 +68,24 @@ const maxLearned = 1 << 20
 
 // step takes a step of the machine; ok is false if it refuses, or panics.
 func (w *World) step(self spec.ID, state any, e spec.Event) (after any, fx spec.Effects, ok bool) {
+	if e.Kind == spec.Round { // with an inbox it cannot be looked up
+		after, fx = w.Machine.Step(self, w.Ring, state, e)
+		return after, fx, w.taken(fx)
+	}
 	key := stepKey{self, state, e.Kind, e.From, e.Message, e.Timer, e.Peer, e.Initiator, e.Live}
 	known, learned := w.steps[key]
-	if !learned || e.Kind == spec.Round {
+	if !learned {
 		known.after, known.fx = w.Machine.Step(self, w.Ring, state, e)
-		if e.Kind != spec.Round && len(w.steps) < maxLearned {
+		if len(w.steps) < maxLearned {
 			w.steps[key] = known
 		}
 	}
-	fx = known.fx
-	ok = !fx.Refused && fx.Panic == "" && int(fx.Armed)>>len(w.traits.Rules) == 0
-	return known.after, fx, ok
+	return known.after, known.fx, w.taken(known.fx)
+}
+
+// taken reports whether a step is one.
+func (w *World) taken(fx spec.Effects) bool {
+	return !fx.Refused && fx.Panic == "" && int(fx.Armed)>>len(w.traits.Rules) == 0
 }
 
 // lives returns who may be thought to be up, by a process that asks.
