@@ -21,6 +21,7 @@ type CaptureOptions struct {
 	Gaps       bool      // packets may be missing, and are anything that the algorithm can have sent
 	Cut        bool      // the capture may end in the middle of a packet, or without its end
 	NoReceives bool      // acknowledgements say nothing of what was handled
+	evident    bool      // only those packets may be missing of which the others tell
 	Limit      int       // ways in which a process can stand that one search may look at; 0: a quarter of a million
 }
 

@@ -212,3 +212,10 @@ func check(logs [][]byte, budget conformance.Budget) (*conformance.Report, error
 	}
 	return conformance.CheckLogs(in, conformance.LogOptions{Find: find, Budget: budget})
 }
+
+func ascending(n int) (ring []spec.ID) {
+	for id := range spec.UpTo(n).All() {
+		ring = append(ring, id)
+	}
+	return ring
+}

@@ -126,6 +126,7 @@ func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield fun
 			send.To = spec.NextOnRing(l.world.Ring, l.ID, in.Live)
 		}
 		next.sent++
+		l.world.say(l.ID, send.To, send.Message)
 		if !l.send(&next.way, Send{Sequence: next.sent, To: send.To, Content: send.Message}, s) {
 			return
 		}

@@ -31,6 +31,7 @@ type inbox interface {
 
 // ordered is an inbox of links that keep order.
 type ordered struct {
+	life  *Life
 	links [][]direction // by sender, in the order of its incarnations
 }
 
@@ -41,19 +42,24 @@ type direction struct {
 	whole       uint64 // there is one at every place up to this
 }
 
-func newOrdered(n int) *ordered { return &ordered{make([][]direction, n)} }
+func newOrdered(l *Life) *ordered { return &ordered{l, make([][]direction, len(l.world.Ring))} }
 
 func (o *ordered) put(m Message) {
-	link := &o.links[m.From-1]
-	i, known := slices.BinarySearchFunc(*link, m.Incarnation, func(d direction, k uint32) int { return cmp.Compare(d.incarnation, k) })
-	if !known {
-		*link = slices.Insert(*link, i, direction{m.Incarnation, map[uint64]Message{}, 0})
-	}
-	d := &(*link)[i]
+	d := o.direction(m.From, m.Incarnation)
 	d.messages[m.Link] = m
 	for _, ok := d.messages[d.whole+1]; ok; _, ok = d.messages[d.whole+1] {
 		d.whole++
 	}
+}
+
+// direction returns what an incarnation of a process sent.
+func (o *ordered) direction(from spec.ID, incarnation uint32) *direction {
+	link := &o.links[from-1]
+	i, known := slices.BinarySearchFunc(*link, incarnation, func(d direction, k uint32) int { return cmp.Compare(d.incarnation, k) })
+	if !known {
+		*link = slices.Insert(*link, i, direction{incarnation, map[uint64]Message{}, 0})
+	}
+	return &(*link)[i]
 }
 
 // next: a message follows the one before it on the link, or is the first of a later
@@ -69,8 +75,13 @@ func (o *ordered) next(read string, yield func(Message, string)) {
 			case d.incarnation == incarnation:
 				at = place
 			}
+			then := o.with(read, i, d.incarnation, at+1)
 			if m, ok := d.messages[at+1]; ok {
-				yield(m, o.with(read, i, d.incarnation, at+1))
+				yield(m, then)
+			} else if from := spec.ID(i + 1); o.life.misses(from, d.incarnation, at+1) {
+				o.life.world.hearsay(from, o.life.ID, func(content any) {
+					yield(Message{From: from, Incarnation: d.incarnation, Link: at + 1, Content: content}, then)
+				})
 			}
 		}
 	}
@@ -112,7 +123,7 @@ func (o *ordered) missing(from spec.ID, incarnation uint32, last uint64) uint64 
 // Messages of one sender that say the same are a class: which of them is read makes no
 // difference.
 type bag struct {
-	again   bool // a message may be read any number of times
+	life    *Life
 	index   map[class]int
 	classes [][]Message
 }
@@ -122,7 +133,13 @@ type class struct {
 	content any
 }
 
-func newBag(again bool) *bag { return &bag{again: again, index: map[class]int{}} }
+func newBag(l *Life) *bag {
+	b := &bag{life: l, index: map[class]int{}}
+	if l.world.Gaps { // a class of each sender for what was not seen
+		b.classes = make([][]Message, len(l.world.Ring))
+	}
+	return b
+}
 
 func (b *bag) put(m Message) {
 	c := class{m.From, m.Content}
@@ -136,8 +153,15 @@ func (b *bag) put(m Message) {
 
 func (b *bag) next(read string, yield func(Message, string)) {
 	for i, messages := range b.classes {
-		switch n := count(read, i); {
-		case b.again:
+		n, from := count(read, i), spec.ID(i+1)
+		switch {
+		case b.life.world.Gaps && i < len(b.life.world.Ring):
+			if b.life.misses(from, 0, uint64(n)+1) {
+				b.life.world.hearsay(from, b.life.ID, func(content any) {
+					yield(Message{From: from, Content: content}, withCount(read, i, n+1))
+				})
+			}
+		case b.life.world.Duplicates:
 			yield(messages[0], read)
 		case n < len(messages):
 			yield(messages[n], withCount(read, i, n+1))

@@ -18,6 +18,11 @@ type Life struct {
 	// knows.
 	Future func(sequence uint64) (s Send, known bool)
 
+	// Misses reports whether the message at a place on a link to this life is not
+	// in the capture though there was one; unordered: whether so many messages of a process
+	// are not. nil: none is missing.
+	Misses func(from spec.ID, incarnation uint32, place uint64) bool
+
 	Frontier []*Node
 	Failed   bool   // nothing explains what was seen, or was to be
 	Seen     uint64 // the largest number of a message that the tap has seen
@@ -37,14 +42,26 @@ func (w *World) NewLife(id spec.ID, incarnation uint32, memories []any) *Life {
 	case w.traits.Handles.Has(spec.Round):
 		l.inbox = mailbox{}
 	case w.Unordered:
-		l.inbox = newBag(w.Duplicates)
+		l.inbox = newBag(l)
 	default:
-		l.inbox = newOrdered(len(w.Ring))
+		l.inbox = newOrdered(l)
 	}
 	for _, m := range memories {
 		l.Frontier = append(l.Frontier, &Node{way: way{state: m}})
 	}
 	return l
+}
+
+func (l *Life) misses(from spec.ID, incarnation uint32, place uint64) bool {
+	return l.world.Gaps && from != l.ID && l.Misses != nil && l.Misses(from, incarnation, place)
+}
+
+// Expect takes in that an incarnation of a process has sent messages to this one,
+// though none may pass the tap.
+func (l *Life) Expect(from spec.ID, incarnation uint32) {
+	if o, ok := l.inbox.(*ordered); ok {
+		o.direction(from, incarnation)
+	}
 }
 
 // Put takes in that a message to this life has passed the tap.

@@ -20,11 +20,17 @@ type World struct {
 	Limit      int  // ways that one search may look at; 0: DefaultLimit
 	Ahead      int  // sends that a process may be ahead of those that the tap has seen; 0: DefaultAhead
 
+	// Gaps says that messages which the tap has not seen may have been handled. They
+	// say whatever their sender could have sent to their receiver, as far as that
+	// was looked at.
+	Gaps bool
+
 	Peak   int // ways in the largest frontier so far
 	Looked int // ways looked at so far, in all searches
 
 	traits spec.Traits
 	steps  map[stepKey]stepped
+	said   map[[2]spec.ID]*table
 }
 
 // DefaultLimit and DefaultAhead are used where a World says nothing.
@@ -54,6 +60,9 @@ type stepped struct {
 // Begin prepares a world for use.
 func (w *World) Begin() *World {
 	w.traits, w.steps = w.Machine.Traits(), map[stepKey]stepped{}
+	if w.said == nil {
+		w.said = map[[2]spec.ID]*table{}
+	}
 	if w.Limit == 0 {
 		w.Limit = DefaultLimit
 	}
@@ -102,3 +111,39 @@ func (w *World) lives(self spec.ID) []spec.Set {
 // maxAsking bounds the processes of an algorithm that asks who is up: every set of
 // them is tried.
 const maxAsking = 12
+
+// Said returns how many different messages were sent, or could have been.
+func (w *World) Said() (n int) {
+	for _, t := range w.said {
+		n += len(t.values)
+	}
+	return n
+}
+
+// Like returns a world in which the same can have been said.
+func (w *World) Like(other *World) *World {
+	w.said = other.said
+	return w
+}
+
+// say takes down that a message can be sent.
+func (w *World) say(from, to spec.ID, content any) {
+	if !w.Gaps {
+		return
+	}
+	t := w.said[[2]spec.ID{from, to}]
+	if t == nil {
+		t = &table{}
+		w.said[[2]spec.ID{from, to}] = t
+	}
+	t.place(content)
+}
+
+// hearsay yields what a process can have sent to another.
+func (w *World) hearsay(from, to spec.ID, yield func(content any)) {
+	if t := w.said[[2]spec.ID{from, to}]; t != nil {
+		for _, content := range t.values {
+			yield(content)
+		}
+	}
+}
