@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"interleave/conformance/frontier"
 	"interleave/spec"
 )
 
@@ -14,15 +15,17 @@ type CaptureOptions struct {
 	// Find returns the machine for the algorithm that the frames name: that one,
 	// or one that they are to be compared with all the same.
 	Find       func(algorithm string) (spec.Machine, error)
-	Run        *uint64   // which run, if the capture has several
-	Ring       []spec.ID // all processes in ring order
-	Network    string    // "fifo", "bag" or "set"
-	Duplicates bool      // a message may be handled any number of times; not on links that keep order
-	Gaps       bool      // packets may be missing, and are anything that the algorithm can have sent
-	Cut        bool      // the capture may end in the middle of a packet, or without its end
-	NoReceives bool      // acknowledgements say nothing of what was handled
-	evident    bool      // only those packets may be missing of which the others tell
-	Limit      int       // ways in which a process can stand that one search may look at; 0: a quarter of a million
+	Run        *uint64          // which run, if the capture has several
+	Ring       []spec.ID        // all processes in ring order
+	Network    string           // "fifo", "bag" or "set"
+	Duplicates bool             // a message may be handled any number of times; not on links that keep order
+	Gaps       bool             // packets may be missing, and are anything that the algorithm can have sent
+	Cut        bool             // the capture may end in the middle of a packet, or without its end
+	NoReceives bool             // acknowledgements say nothing of what was handled
+	evident    bool             // only those packets may be missing of which the others tell
+	Safety     []SafetyProperty // judged over all explanations
+	Only       spec.ID          // what other processes send is taken as it comes; none: all are judged
+	Limit      int              // ways in which a process can stand that one search may look at; 0: a quarter of a million
 }
 
 // Evidence is what a verdict on a capture rests on.
@@ -37,25 +40,26 @@ const (
 // CaptureReport is what a capture says of a run, up to the packet that nothing
 // explains if there is one.
 type CaptureReport struct {
-	Verdict      Verdict      `json:"verdict"`
-	Reason       string       `json:"reason,omitempty"` // of UNKNOWN: why nobody knows
-	Unexplained  *Unexplained `json:"unexplained,omitempty"`
-	Evidence     Evidence     `json:"evidence"`
-	Algorithm    string       `json:"algorithm"`          // that it was compared with
-	Captured     string       `json:"captured,omitempty"` // that the frames name, if it is another one
-	Network      string       `json:"network"`            // "fifo" or "bag"
-	Ring         []spec.ID    `json:"ring"`
-	Run          uint64       `json:"run,string"`
-	Packets      Packets      `json:"packets"`
-	Messages     []KindCount  `json:"messages"` // as they were sent, by kind
-	Incarnations int          `json:"incarnations"`
-	Restarts     int          `json:"restarts"` // incarnations that came after another of their process
-	Unseen       int          `json:"unseen"`   // messages that were sent, as later numbers say, and did not pass the tap
-	Peak         int          `json:"peak"`     // ways in the largest frontier
-	Looked       int          `json:"looked"`   // ways looked at in all
-	First, Last  time.Time    `json:"-"`
-	Leaders      []spec.ID    `json:"leaders"` // whom some process certainly followed at some time
-	Notes        []string     `json:"notes,omitempty"`
+	Verdict      Verdict        `json:"verdict"`
+	Reason       string         `json:"reason,omitempty"` // of UNKNOWN: why nobody knows
+	Unexplained  *Unexplained   `json:"unexplained,omitempty"`
+	Evidence     Evidence       `json:"evidence"`
+	Algorithm    string         `json:"algorithm"`          // that it was compared with
+	Captured     string         `json:"captured,omitempty"` // that the frames name, if it is another one
+	Network      string         `json:"network"`            // "fifo" or "bag"
+	Ring         []spec.ID      `json:"ring"`
+	Run          uint64         `json:"run,string"`
+	Packets      Packets        `json:"packets"`
+	Messages     []KindCount    `json:"messages"` // as they were sent, by kind
+	Incarnations int            `json:"incarnations"`
+	Restarts     int            `json:"restarts"` // incarnations that came after another of their process
+	Unseen       int            `json:"unseen"`   // messages that were sent, as later numbers say, and did not pass the tap
+	Peak         int            `json:"peak"`     // ways in the largest frontier
+	Looked       int            `json:"looked"`   // ways looked at in all
+	First, Last  time.Time      `json:"-"`
+	Leaders      []spec.ID      `json:"leaders"` // whom some process certainly followed at some time
+	Safety       []SafetyReport `json:"safety,omitempty"`
+	Notes        []string       `json:"notes,omitempty"`
 }
 
 // Packets counts the packets of a capture by what they are.
@@ -82,6 +86,9 @@ type Unexplained struct {
 	Reason      string        `json:"reason"`
 	Allowed     []Alternative `json:"allowed,omitempty"` // what the algorithm allows in its place, the nearest first
 	Trials      []Trial       `json:"trials,omitempty"`
+
+	at      int             // its place in what was looked at
+	instead []frontier.Send // of Allowed
 }
 
 // Alternative is what could have been sent in place of a packet.

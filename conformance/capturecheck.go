@@ -64,19 +64,45 @@ var aheads = []int{8, 64, 1024}
 // CheckCapture says whether a capture of a run is a behaviour of its algorithm.
 // Input that cannot be judged is an *UnusableError.
 func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
-	about := CaptureReport{}
+	c, _, err := open(packets, o)
+	if err != nil {
+		return nil, err
+	}
+	return &c.report, nil
+}
+
+// Explore is CheckCapture, tries changes to the packet that nothing explains, and
+// judges properties over all explanations if there are some.
+func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
+	c, about, err := open(packets, o)
+	if err != nil {
+		return nil, err
+	}
+	switch c.report.Verdict {
+	case Refuted:
+		c.try(about)
+	case Conforms:
+		again := newCaptureCheck(c.scene, c.packets, c.options, c.world.Ahead, about)
+		again.world.Like(c.world)
+		if err := again.follow(); err != nil {
+			return nil, err
+		}
+		c.report.Safety, c.report.Leaders = again.report.Safety, again.report.Leaders
+	}
+	return &c.report, nil
+}
+
+// open judges a capture. It returns the report as it was before as well.
+func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about CaptureReport, err error) {
 	s, err := settle(packets, o, &about)
 	if err != nil {
-		return nil, err
+		return nil, about, err
 	}
-	c, err := judge(s, s.packets, o, about)
-	if err != nil {
-		return nil, err
-	}
-	if c.report.Verdict == Refuted && c.report.Unseen > 0 {
+	c, err = judge(s, s.packets, o, about)
+	if err == nil && c.report.Verdict == Refuted && c.report.Unseen > 0 {
 		err = c.doubt(about)
 	}
-	return &c.report, err
+	return c, about, err
 }
 
 // judge looks at packets until an explanation is found, or all was tried.
@@ -103,7 +129,7 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 // doubt looks whether a capture that nothing explains is explained by messages
 // that did not pass the tap. Then it may not be the fault of the algorithm.
 func (c *captureCheck) doubt(about CaptureReport) error {
-	if c.outlook.late() {
+	if c.outlook.late(c.judges) {
 		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known")
 		return nil
 	}
@@ -170,10 +196,19 @@ func (c *captureCheck) imagine() {
 func (c *captureCheck) explain() error {
 	for i, p := range c.packets {
 		if err := c.packet(i, p); err != nil {
+			var wrong *Unexplained
+			if errors.As(err, &wrong) {
+				wrong.at = i
+			}
 			return err
 		}
 	}
 	return nil
+}
+
+// judges reports whether what a process sends is judged, and not only taken as it comes.
+func (c *captureCheck) judges(id spec.ID) bool {
+	return c.options.Only == spec.None || c.options.Only == id
 }
 
 func (c *captureCheck) lifeIn(lives map[lifeName]*life, name lifeName) *life {
@@ -238,7 +273,7 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 // memories adds what a process finds that crashed in a life. All that it sent was
 // seen, but for its last step; or for more of them, if not.
 func (c *captureCheck) memories(list []any, name lifeName) ([]any, error) {
-	most := c.outlook.last[name]
+	most := c.outlook.last[name] + 1
 	if c.world.Ahead > aheads[0] {
 		most += uint64(c.world.Ahead)
 	}
@@ -265,10 +300,13 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	m := &message{first: i, frame: f, content: content, sent: true}
 	l.sent[f.Sequence], l.last = m, max(l.last, f.Sequence)
 	c.report.Packets.Data++
-	if reason := c.outOfPlace(f); reason != "" {
+	if reason := c.outOfPlace(f); reason != "" && c.judges(f.From) {
 		return c.unexplained(p, reason)
 	}
-	ok, instead, err := l.Sent(frontier.Send{Sequence: f.Sequence, To: f.To, Content: content, Round: c.roundOf(f)})
+	ok, instead := true, []frontier.Miss(nil)
+	if c.judges(f.From) {
+		ok, instead, err = l.Sent(frontier.Send{Sequence: f.Sequence, To: f.To, Content: content, Round: c.roundOf(f)})
+	}
 	if err != nil {
 		return err
 	}
@@ -349,7 +387,7 @@ var errGap = errors.New("packets are missing")
 // ack looks at an acknowledgement.
 func (c *captureCheck) ack(p capture.Packet, l *life) error {
 	f := p.Frame
-	if c.unordered || c.options.NoReceives {
+	if c.unordered || c.options.NoReceives || !c.judges(f.From) {
 		return nil
 	}
 	if gap := l.Missing(f.To, f.Acked, f.Link); gap > 0 && !c.options.Gaps {
@@ -393,10 +431,11 @@ func (c *captureCheck) describe(f wire.Frame) string {
 // refute says that nothing explains a message, and what there could be instead.
 func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.Miss) *Unexplained {
 	u := c.unexplained(p, "")
+	misses := func(m frontier.Miss) int { return len(c.alternative(p.Frame, content, m).Misses) }
+	slices.SortStableFunc(instead, func(a, b frontier.Miss) int { return misses(a) - misses(b) })
 	for _, m := range instead {
-		u.Allowed = append(u.Allowed, c.alternative(p.Frame, content, m))
+		u.Allowed, u.instead = append(u.Allowed, c.alternative(p.Frame, content, m)), append(u.instead, m.Send)
 	}
-	slices.SortStableFunc(u.Allowed, func(a, b Alternative) int { return len(a.Misses) - len(b.Misses) })
 	u.Reason = fmt.Sprintf("%s sends something else there", c.traits.Name)
 	if len(instead) == 0 {
 		u.Reason = fmt.Sprintf("in no way does %s send a message number %d there", c.traits.Name, p.Frame.Sequence)

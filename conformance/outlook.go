@@ -114,10 +114,11 @@ func (o *outlook) missing() (n int) {
 	return n
 }
 
-// late reports whether the first message of some process is not there.
-func (o *outlook) late() bool {
+// late reports whether the first message of some process is not there that is
+// judged.
+func (o *outlook) late(judged func(spec.ID) bool) bool {
 	for name, last := range o.last {
-		if last > 0 && o.sent[name][1] == nil {
+		if last > 0 && judged(name.id) && o.sent[name][1] == nil {
 			return true
 		}
 	}

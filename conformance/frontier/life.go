@@ -172,12 +172,12 @@ func (l *Life) refuses(n *Node, from spec.ID) bool {
 	return refused
 }
 
-// Possible returns every way in which the process can stand now, if it has sent no
-// more messages than so many before its last step.
+// Possible returns every way in which the process can stand now, if it takes no
+// step that sends once it has sent so many messages.
 func (l *Life) Possible(most uint64) ([]*Node, error) {
 	all := []*Node{}
 	_, err := l.search(search{
-		most:    most + 1,
+		most:    most,
 		round:   l.round + 1,
 		foresee: l.Future != nil,
 		goal: func(n *Node) (*Node, bool) {

@@ -47,6 +47,9 @@ type Input struct {
 	Seen     bool      // no step: a packet was seen, and what is owed got less
 }
 
+// Up reports whether the process has come up.
+func (n *Node) Up() bool { return n.stage == up }
+
 // State returns the local state; nil if it has not come up.
 func (n *Node) State() any {
 	if n.stage == down {

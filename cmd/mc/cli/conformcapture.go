@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"time"
@@ -23,6 +24,8 @@ type captureSettings struct {
 	run        string
 	port       []uint
 	frontier   int
+	process    int
+	minimal    string
 	gaps       bool
 	cut        bool
 	noReceives bool
@@ -33,6 +36,9 @@ func (s *captureSettings) flags(f *pflag.FlagSet) {
 	f.IntSliceVar(&s.ring, "ring", nil, "capture: all processes in ring order, as 2,1,3")
 	f.StringVar(&s.run, "run", "", "capture: which run, if it has several")
 	f.UintSliceVar(&s.port, "port", nil, "capture: ports of the processes, if not the usual one")
+	f.IntVar(&s.process, "process", 0, "capture: judge this process only, and take what the others send as it comes")
+	f.StringVar(&s.minimal, "minimal", "", "capture: write few packets to this file that show the same, if it is refuted")
+	f.BoolVar(&s.gaps, "gaps", false, "capture: packets may be missing, and are whatever the algorithm can have sent")
 	f.BoolVar(&s.cut, "cut", false, "capture: it may end in the middle of a packet, or without its end")
 	f.BoolVar(&s.noReceives, "no-receives", false, "capture: acknowledgements are no word of what was handled")
 	f.IntVar(&s.frontier, "frontier", 0, "capture: ways in which a process can stand that one search may look at; over it nothing is decided")
@@ -63,7 +69,10 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 		}
 		o.Run = &run
 	}
-	o.Cut, o.NoReceives, o.Limit = s.cut, s.noReceives, s.frontier
+	if s.process < 0 || s.process > int(spec.MaxID) {
+		return fmt.Errorf("--process: %d is no process", s.process)
+	}
+	o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = spec.ID(s.process), s.gaps, s.cut, s.noReceives, s.frontier
 	return nil
 }
 
@@ -89,7 +98,8 @@ func (t *tool) judgeCapture(file string, s *conformSettings) error {
 	if err != nil {
 		return err
 	}
-	report, err := conformance.CheckCapture(packets, o)
+	o.Safety = safetyOf(t.machines, packets)
+	report, err := conformance.Explore(packets, o)
 	var unusable *conformance.UnusableError
 	switch {
 	case errors.As(err, &unusable):
@@ -109,7 +119,42 @@ func (t *tool) judgeCapture(file string, s *conformSettings) error {
 	} else {
 		t.tellCapture(file, report)
 	}
+	if s.capture.minimal != "" && report.Verdict == conformance.Refuted {
+		if err := t.writeMinimal(s.capture.minimal, packets, o, report); err != nil {
+			return err
+		}
+	}
 	return explainedStatus(report.Verdict)
+}
+
+// writeMinimal writes few packets that show what the whole capture shows.
+func (t *tool) writeMinimal(name string, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
+	o.Safety = nil
+	few, err := conformance.Minimal(packets, o)
+	if err != nil {
+		return err
+	}
+	err = model.WriteFile(name, func(to io.Writer) error {
+		w, err := capture.NewWriter(to, fmt.Sprintf("%d of %d packets, of which packet %d is not explained", len(few), len(packets), r.Unexplained.Number))
+		if err != nil {
+			return err
+		}
+		for _, p := range few {
+			side := capture.Sent
+			if p.Interface == capture.Delivered.String() {
+				side = capture.Delivered
+			}
+			if err := w.UDP(side, p.Time, p.From, p.To, p.Bytes); err != nil {
+				return err
+			}
+		}
+		return w.Close()
+	})
+	if err != nil {
+		return fmt.Errorf("--minimal: %w", err)
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; mc conform %s --process %v judges them\n", name, len(few), len(packets), name, r.Unexplained.Process)
+	return nil
 }
 
 func explainedStatus(v conformance.Verdict) error {
@@ -182,6 +227,18 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 		}
 	}
 	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
+	for _, p := range r.Safety {
+		fmt.Fprintf(t.out, "  %-10s %v", p.Property, p.Across)
+		if p.Reason != "" {
+			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, p.Reason)
+		}
+		fmt.Fprintln(t.out)
+	}
+	if len(r.Leaders) > 0 {
+		fmt.Fprintf(t.out, "  leaders    %v were certainly followed\n", r.Leaders)
+	} else if r.Verdict == conformance.Conforms {
+		fmt.Fprintf(t.out, "  leaders    none was certainly followed\n")
+	}
 	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
 	for _, n := range r.Notes {
 		fmt.Fprintf(t.out, "  note       %s\n", n)
