@@ -266,14 +266,19 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 	}
 	l = c.lifeIn(c.lives, name)
 	l.Life = c.world.NewLife(name.id, name.incarnation, memories)
-	c.outlook.tell(l.Life)
+	if c.outlook != nil { // else nobody knows what is to come
+		c.outlook.tell(l.Life)
+	}
 	return l, nil
 }
 
 // memories adds what a process finds that crashed in a life. All that it sent was
 // seen, but for its last step; or for more of them, if not.
 func (c *captureCheck) memories(list []any, name lifeName) ([]any, error) {
-	most := c.outlook.last[name] + 1
+	most := c.lives[name].Seen + 1
+	if c.outlook != nil {
+		most = c.outlook.last[name] + 1
+	}
 	if c.world.Ahead > aheads[0] {
 		most += uint64(c.world.Ahead)
 	}

@@ -23,10 +23,11 @@ type scene struct {
 	ring      []spec.ID
 	all       spec.Set
 	unordered bool
-	tapped    bool             // on both sides of the network
-	begin     time.Time        // lock step: when the first round begins
-	round     time.Duration    // and how long each lasts
-	packets   []capture.Packet // frames of the run
+	tapped    bool               // on both sides of the network
+	begin     time.Time          // lock step: when the first round begins
+	round     time.Duration      // and how long each lasts
+	packets   []capture.Packet   // frames of the run
+	copies    map[frameName]bool // of all of them, if that has been asked for
 }
 
 func unusable(format string, args ...any) error {
@@ -214,24 +215,57 @@ func (s *scene) set(settings string) (err error) {
 // be one.
 func (s *scene) people() error {
 	s.all = spec.UpTo(len(s.ring))
-	type life struct {
-		id          spec.ID
-		incarnation uint32
-	}
-	homes := map[life]netip.Addr{}
+	homes := map[lifeName]netip.Addr{}
 	for _, p := range s.packets {
 		f := p.Frame
-		if !s.all.Has(f.From) || !s.all.Has(f.To) || f.From == f.To {
-			return unusable("packet %d is from process %v to %v, and the run has the processes 1 to %d", p.Number, f.From, f.To, len(s.ring))
+		if err := s.stranger(p); err != nil {
+			return err
 		}
-		at := life{f.From, f.Incarnation}
+		at := lifeName{f.From, f.Incarnation}
 		home, known := homes[at]
-		if known && home != p.From.Addr() {
-			return unusable("packet %d: process %v speaks from %v, and did from %v before in the same incarnation: two processes have one number", p.Number, f.From, p.From.Addr(), home)
+		if known && home != p.From.Addr() && !s.relayed(p, home) {
+			return unusable("packet %d: process %v speaks from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, p.From.Addr(), home)
 		}
-		homes[at] = p.From.Addr()
+		if !known {
+			homes[at] = p.From.Addr()
+		}
 	}
 	return nil
+}
+
+// stranger returns an error if a frame is not from one process of the ring to another.
+func (s *scene) stranger(p capture.Packet) error {
+	f := p.Frame
+	if !s.all.Has(f.From) || !s.all.Has(f.To) || f.From == f.To {
+		return unusable("packet %d is from process %v to %v, and the run has the processes 1 to %d", p.Number, f.From, f.To, len(s.ring))
+	}
+	return nil
+}
+
+// relayed reports whether a packet is one that its process sent from home, and somebody
+// passed on: a capture of the loopback interface sees both.
+func (s *scene) relayed(p capture.Packet, home netip.Addr) bool {
+	if s.copies == nil {
+		s.copies = map[frameName]bool{}
+		for _, q := range s.packets {
+			s.copies[nameOf(q.Frame, q.From.Addr())] = true
+		}
+	}
+	return s.copies[nameOf(p.Frame, home)]
+}
+
+// frameName tells the frames of a process apart.
+type frameName struct {
+	home           netip.Addr
+	kind           wire.Kind
+	life           lifeName
+	to             spec.ID
+	sequence, link uint64
+	sent           int64
+}
+
+func nameOf(f wire.Frame, home netip.Addr) frameName {
+	return frameName{home, f.Kind, lifeName{f.From, f.Incarnation}, f.To, f.Sequence, f.Link, f.Sent}
 }
 
 // roundOf returns the round in which a message was sent, by the clock of its

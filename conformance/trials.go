@@ -21,7 +21,7 @@ func (c *captureCheck) try(about CaptureReport) {
 		return
 	}
 	f := c.packets[u.at].Frame
-	c.trial(about, "without it", c.lacking(f, u.at))
+	u.Trials = append(u.Trials, c.trial(about, "without it", c.lacking(f, u.at)))
 	for i, a := range u.Allowed[:min(3, len(u.Allowed))] {
 		changed := slices.Clone(c.packets)
 		body, err := c.codec.Append(nil, u.instead[i].Content)
@@ -33,27 +33,32 @@ func (c *captureCheck) try(about CaptureReport) {
 				changed[j].Frame.To, changed[j].Frame.Body = u.instead[i].To, body
 			}
 		}
-		c.trial(about, "changed to "+a.What, changed)
+		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed))
 	}
-	moves := 0
+	u.Trials = append(u.Trials, c.moves(about))
+}
+
+// moves tries to move the packet behind each of the next messages to its process.
+func (c *captureCheck) moves(about CaptureReport) Trial {
+	u, moves := c.report.Unexplained, 0
 	for j := u.at + 1; j < len(c.packets) && moves < maxMoves; j++ {
 		p := c.packets[j]
-		if p.Frame.To != f.From || p.Frame.Kind != wire.Data {
+		if p.Frame.To != c.packets[u.at].Frame.From || p.Frame.Kind != wire.Data {
 			continue
 		}
 		moves++
 		moved := slices.Clone(c.packets)
 		copy(moved[u.at:j], moved[u.at+1:j+1])
 		moved[j] = c.packets[u.at]
-		if c.trial(about, fmt.Sprintf("moved behind packet %d", p.Number), moved) {
-			return
+		if t := c.trial(about, fmt.Sprintf("moved behind packet %d", p.Number), moved); t.Helps {
+			return t
 		}
 	}
+	return Trial{Change: fmt.Sprintf("moved behind any of the next %d messages to its process", moves), Result: "the rest is not explained"}
 }
 
-// trial judges changed packets, and takes down what came of it. Of moves it
-// takes down the one that helps.
-func (c *captureCheck) trial(about CaptureReport, change string, packets []capture.Packet) (helps bool) {
+// trial judges changed packets.
+func (c *captureCheck) trial(about CaptureReport, change string, packets []capture.Packet) Trial {
 	o := c.options
 	o.Gaps, o.evident = true, !c.options.Gaps
 	t := Trial{Change: change, Result: "nothing is known then"}
@@ -68,9 +73,7 @@ func (c *captureCheck) trial(about CaptureReport, change string, packets []captu
 	case other.report.Verdict == Refuted:
 		t.Result = fmt.Sprintf("then nothing explains packet %d: %s", other.report.Unexplained.Number, other.report.Unexplained.What)
 	}
-	u := c.report.Unexplained
-	u.Trials = append(u.Trials, t)
-	return t.Helps
+	return t
 }
 
 func sameMessage(a, b wire.Frame) bool {

@@ -105,7 +105,7 @@ func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
 			}
 			if known && !told[owed] && len(instead) < maxMisses {
 				told[owed] = true
-				instead = append(instead, Miss{owed, n.state, n.Input})
+				instead = append(instead, missAt(n, owed))
 			}
 			return nil, true
 		},
@@ -118,6 +118,14 @@ func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
 }
 
 const maxMisses = 64
+
+// missAt says with which step a message was sent on the way to n.
+func missAt(n *Node, s Send) Miss {
+	for n.Before != nil && n.Before.sent >= s.Sequence {
+		n = n.Before
+	}
+	return Miss{s, n.state, n.Input}
+}
 
 // Acknowledged takes in that this life has acknowledged all messages on a link
 // up to one. Our runtime does so once it has handed them to the algorithm:

@@ -59,10 +59,22 @@ explains is shown. 2: the logs cannot be judged.`,
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
-			if len(args) == 1 {
-				return t.judgeCapture(args[0], s)
+			switch {
+			case s.capture.live && len(args) == 0:
+				return t.followCapture(cmd.Context(), "loopback", s)
+			case s.capture.live:
+				return errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
+			case s.capture.follow && len(args) == 1:
+				return t.followCapture(cmd.Context(), args[0], s)
+			case s.capture.follow:
+				return errors.New("--follow needs a capture")
+			case len(args) == 0:
+				return t.runConform(s)
 			}
-			return t.runConform(s)
+			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+				return t.judgeRun(args[0], s)
+			}
+			return t.judgeCapture(args[0], s)
 		},
 	}
 	s.flags(cmd.Flags())
@@ -122,28 +134,12 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 }
 
 func (t *tool) runConform(s *conformSettings) error {
-	o, err := s.options(t.machines)
-	if err != nil {
-		return err
-	}
 	names, err := logFiles(s.logs)
 	if err != nil {
 		return err
 	}
-	var logs []conformance.Log
-	for _, name := range names {
-		file, err := os.Open(name)
-		if err != nil {
-			return fmt.Errorf("--logs: %s: %w", name, errors.Unwrap(err))
-		}
-		defer file.Close()
-		logs = append(logs, conformance.Log{Name: name, Reader: file})
-	}
-	report, err := conformance.CheckLogs(logs, o)
-	var unusable *conformance.UnusableError
+	report, budget, err := t.checkLogs(names, s)
 	switch {
-	case errors.As(err, &unusable):
-		return hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
 	case err != nil:
 		return err
 	case s.json:
@@ -153,12 +149,31 @@ func (t *tool) runConform(s *conformSettings) error {
 			return err
 		}
 	default:
-		t.tellConformance(report, o.Budget)
+		t.tellConformance(report, budget)
 	}
 	if report.Verdict == conformance.Refuted {
 		return exitStatus(exitViolated)
 	}
 	return nil
+}
+
+// checkLogs judges logs.
+func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
+	o, err := s.options(t.machines)
+	if err != nil {
+		return nil, o.Budget, err
+	}
+	logs, done, err := openLogs(names)
+	defer done()
+	if err != nil {
+		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
+	}
+	report, err := conformance.CheckLogs(logs, o)
+	var unusable *conformance.UnusableError
+	if errors.As(err, &unusable) {
+		err = hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
+	}
+	return report, o.Budget, err
 }
 
 // logFiles returns the logs that are meant: each a file, or all those in a

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -26,6 +28,9 @@ type captureSettings struct {
 	frontier   int
 	process    int
 	minimal    string
+	follow     bool
+	live       bool
+	property   []string
 	gaps       bool
 	cut        bool
 	noReceives bool
@@ -38,6 +43,9 @@ func (s *captureSettings) flags(f *pflag.FlagSet) {
 	f.UintSliceVar(&s.port, "port", nil, "capture: ports of the processes, if not the usual one")
 	f.IntVar(&s.process, "process", 0, "capture: judge this process only, and take what the others send as it comes")
 	f.StringVar(&s.minimal, "minimal", "", "capture: write few packets to this file that show the same, if it is refuted")
+	f.BoolVar(&s.follow, "follow", false, "capture: judge it while it is written, until interrupted")
+	f.BoolVar(&s.live, "live", false, "judge what goes over the loopback interface, until interrupted")
+	f.StringSliceVar(&s.property, "property", nil, "capture: exit with 1 if all explanations violate one of these, and with 3 if it depends")
 	f.BoolVar(&s.gaps, "gaps", false, "capture: packets may be missing, and are whatever the algorithm can have sent")
 	f.BoolVar(&s.cut, "cut", false, "capture: it may end in the middle of a packet, or without its end")
 	f.BoolVar(&s.noReceives, "no-receives", false, "capture: acknowledgements are no word of what was handled")
@@ -90,25 +98,9 @@ func placesAll(ring []spec.ID) bool {
 
 // judgeCapture judges a capture.
 func (t *tool) judgeCapture(file string, s *conformSettings) error {
-	o, err := s.captureOptions(t.machines)
+	report, err := t.exploreCapture(file, s)
 	if err != nil {
 		return err
-	}
-	packets, note, err := readCapture(file, &s.capture)
-	if err != nil {
-		return err
-	}
-	o.Safety = safetyOf(t.machines, packets)
-	report, err := conformance.Explore(packets, o)
-	var unusable *conformance.UnusableError
-	switch {
-	case errors.As(err, &unusable):
-		return hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; docs/formats.md says what they need"}
-	case err != nil:
-		return err
-	}
-	if note != "" {
-		report.Notes = append(report.Notes, note)
 	}
 	if s.json {
 		enc := json.NewEncoder(t.out)
@@ -119,12 +111,71 @@ func (t *tool) judgeCapture(file string, s *conformSettings) error {
 	} else {
 		t.tellCapture(file, report)
 	}
-	if s.capture.minimal != "" && report.Verdict == conformance.Refuted {
-		if err := t.writeMinimal(s.capture.minimal, packets, o, report); err != nil {
-			return err
+	return s.capture.status(report)
+}
+
+// known reports a property that is asked for and not judged.
+func (s *captureSettings) known(all []conformance.SafetyProperty) error {
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	for _, name := range s.property {
+		if !slices.Contains(names, name) {
+			return hinted{fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), suggest(name, names, "it can be "+strings.Join(names, ", "))}
 		}
 	}
-	return explainedStatus(report.Verdict)
+	return nil
+}
+
+// status is the exit status of a report.
+func (s *captureSettings) status(r *conformance.CaptureReport) error {
+	worst := explainedStatus(r.Verdict)
+	if r.Verdict != conformance.Conforms {
+		return worst
+	}
+	for _, p := range r.Safety {
+		switch {
+		case !slices.Contains(s.property, p.Property):
+		case p.Across == conformance.ViolatedInAll:
+			return exitStatus(exitViolated)
+		case p.Across != conformance.HoldsInAll:
+			worst = exitStatus(exitInconclusive)
+		}
+	}
+	return worst
+}
+
+// exploreCapture judges a capture, and writes the few packets that show why it is refuted
+// if that is asked for.
+func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.CaptureReport, error) {
+	o, err := s.captureOptions(t.machines)
+	if err != nil {
+		return nil, err
+	}
+	packets, note, err := readCapture(file, &s.capture)
+	if err != nil {
+		return nil, err
+	}
+	o.Safety = safetyOf(t.machines, packets)
+	if err := s.capture.known(o.Safety); err != nil {
+		return nil, err
+	}
+	report, err := conformance.Explore(packets, o)
+	var unusable *conformance.UnusableError
+	switch {
+	case errors.As(err, &unusable):
+		return nil, hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; docs/formats.md says what they need"}
+	case err != nil:
+		return nil, err
+	}
+	if note != "" {
+		report.Notes = append(report.Notes, note)
+	}
+	if s.capture.minimal != "" && report.Verdict == conformance.Refuted {
+		err = t.writeMinimal(s.capture.minimal, packets, o, report)
+	}
+	return report, err
 }
 
 // writeMinimal writes few packets that show what the whole capture shows.
