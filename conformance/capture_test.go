@@ -45,8 +45,30 @@ func TestHonestCaptures(t *testing.T) {
 				if report.Verdict != conformance.Conforms {
 					t.Errorf("%v: %s %+v", report.Verdict, report.Reason, report.Unexplained)
 				}
+				tells(t, packets)
 				t.Logf("%d packets, %d messages, peak %d, looked at %d, %v", report.Packets.Total, report.Packets.Data, report.Peak, report.Looked, time.Since(begin))
 			})
 		}
+	}
+}
+
+// tells wants the explanation of a capture to be a run, in the eyes of the check
+// that knows logs only.
+func tells(t *testing.T, packets []capture.Packet) {
+	t.Helper()
+	logs, err := conformance.Explanation(packets, conformance.CaptureOptions{Find: find})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := check(logs, conformance.AnyFaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict != conformance.Conforms {
+		t.Error("the explanation:", report.Refutation)
+	}
+	both := compare(t, logs, packets)
+	if both.Verdict != conformance.Conforms {
+		t.Error("the explanation and the wire:", both.Lies)
 	}
 }

@@ -247,17 +247,21 @@ func (c *captureCheck) packet(i int, p capture.Packet) error {
 	return nil
 }
 
+// clockCounts is the least incarnation that is a time in seconds, as a process
+// counts that has no memory.
+const clockCounts = 1_000_000_000
+
 // life returns an incarnation of a process, which begins if it is new.
 func (c *captureCheck) life(name lifeName) (*life, error) {
 	l := c.lives[name]
 	if l != nil {
 		return l, nil
 	}
-	memories := []any{c.traits.Zero}
+	memories := []frontier.Memory{{State: c.traits.Zero}}
 	before := c.latest[name.id]
-	if c.traits.Stable != nil && before != 0 && before < name.incarnation {
+	if c.traits.Stable != nil && before != 0 && before < name.incarnation && name.incarnation < clockCounts {
 		var err error
-		if memories, err = c.memories(memories, lifeName{name.id, before}); err != nil {
+		if memories, err = c.memories(lifeName{name.id, before}); err != nil {
 			return nil, err
 		}
 	}
@@ -272,9 +276,9 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 	return l, nil
 }
 
-// memories adds what a process finds that crashed in a life. All that it sent was
-// seen, but for its last step; or for more of them, if not.
-func (c *captureCheck) memories(list []any, name lifeName) ([]any, error) {
+// memories returns what a process finds that crashed in a life. All that it sent was
+// seen, but for its last step; or for more of them, if that explains nothing.
+func (c *captureCheck) memories(name lifeName) (list []frontier.Memory, err error) {
 	most := c.lives[name].Seen + 1
 	if c.outlook != nil {
 		most = c.outlook.last[name] + 1
@@ -283,9 +287,11 @@ func (c *captureCheck) memories(list []any, name lifeName) ([]any, error) {
 		most += uint64(c.world.Ahead)
 	}
 	ways, err := c.lives[name].Possible(most)
+	known := map[any]bool{}
 	for _, n := range ways {
-		if memory := n.Memory(c.traits); !slices.Contains(list, memory) {
-			list = append(list, memory)
+		if memory := n.Memory(c.traits); !known[memory] {
+			known[memory] = true
+			list = append(list, frontier.Memory{State: memory, Left: n})
 		}
 	}
 	return list, err

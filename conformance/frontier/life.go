@@ -34,9 +34,14 @@ type Life struct {
 	round    int64 // lock step: the last in which the tap saw it send
 }
 
-// NewLife returns a life of a process that finds one of the given memories when it
-// comes up. Former says that it was up before.
-func (w *World) NewLife(id spec.ID, incarnation uint32, memories []any) *Life {
+// Memory is what a process can find when it comes up.
+type Memory struct {
+	State any
+	Left  *Node // how the life before ended that left it; nil: there was none, or it leaves nothing
+}
+
+// NewLife returns a life of a process that finds one of the given memories.
+func (w *World) NewLife(id spec.ID, incarnation uint32, memories []Memory) *Life {
 	l := &Life{ID: id, Incarnation: incarnation, world: w}
 	switch {
 	case w.traits.Handles.Has(spec.Round):
@@ -47,7 +52,7 @@ func (w *World) NewLife(id spec.ID, incarnation uint32, memories []any) *Life {
 		l.inbox = newOrdered(l)
 	}
 	for _, m := range memories {
-		l.Frontier = append(l.Frontier, &Node{way: way{state: m}})
+		l.Frontier = append(l.Frontier, &Node{way: way{state: m.State}, Former: m.Left})
 	}
 	return l
 }

@@ -20,21 +20,21 @@ func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
 		last = s.round
 	}
 	for r := n.round + 1; r <= min(last, s.round) && !t.Halted(n.state); r++ {
-		for _, m := range l.suspecting(n, s) {
+		for _, m := range l.suspecting(n, r, s) {
 			l.reading(m, r, l.inbox.(mailbox)[r], nil, s, yield)
 		}
 	}
 }
 
 // suspecting returns what comes of the suspicions at the beginning of a round.
-func (l *Life) suspecting(n *Node, s search) []*Node {
+func (l *Life) suspecting(n *Node, round int64, s search) []*Node {
 	nodes, seen := []*Node{n}, map[way]bool{n.way: true}
 	if !l.world.traits.Handles.Has(spec.Suspect) {
 		return nodes
 	}
 	for q := range spec.UpTo(len(l.world.Ring)).Without(l.ID).All() {
 		for _, m := range nodes {
-			l.take(m, Input{Event: spec.Event{Kind: spec.Suspect, Peer: q}}, s, nil, func(next *Node) {
+			l.take(m, Input{Event: spec.Event{Kind: spec.Suspect, Peer: q}, Round: round}, s, nil, func(next *Node) {
 				if !seen[next.way] {
 					seen[next.way] = true
 					nodes = append(nodes, next)

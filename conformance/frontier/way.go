@@ -34,6 +34,7 @@ type way struct {
 type Node struct {
 	way
 	Before *Node // nil: the life begins
+	Former *Node // if it begins: how the life before ended that left this memory; nil: there is none
 	Input  Input // what led from Before to here
 }
 
@@ -43,7 +44,7 @@ type Input struct {
 	Memory   any       // Init
 	Received Message   // Receive
 	Inbox    []Message // Round
-	Round    int64     // Round
+	Round    int64     // Round, and Suspect in lock step
 	Seen     bool      // no step: a packet was seen, and what is owed got less
 }
 
@@ -56,6 +57,14 @@ func (n *Node) State() any {
 		return nil
 	}
 	return n.state
+}
+
+// Root returns the beginning of the life.
+func (n *Node) Root() *Node {
+	for n.Before != nil {
+		n = n.Before
+	}
+	return n
 }
 
 // Path returns the steps that lead to n, from the beginning of its life.
