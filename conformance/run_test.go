@@ -29,6 +29,7 @@ type plan struct {
 	loss      int // percent of the frames
 	crashes   int
 	datagrams bool
+	revived   bool          // everybody who crashed comes back
 	length    time.Duration // between two crashes
 }
 
@@ -151,7 +152,7 @@ func (r *runner) play() {
 		r.up[id]()
 		delete(r.up, id)
 		time.Sleep(time.Duration(r.chance.Int64N(int64(r.plan.length))))
-		if !restarts.Has(spec.Round) && r.chance.IntN(4) > 0 {
+		if !restarts.Has(spec.Round) && (r.plan.revived || r.chance.IntN(4) > 0) {
 			r.logs[id].open()
 			r.start(id)
 		}

@@ -17,7 +17,7 @@ func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
 	t := &l.world.traits
 	last := n.round + 1
 	if l.world.Ahead > DefaultAhead {
-		last = s.round
+		last = n.round + maxMissed
 	}
 	for r := n.round + 1; r <= min(last, s.round) && !t.Halted(n.state); r++ {
 		for _, m := range l.suspecting(n, r, s) {
@@ -66,6 +66,9 @@ func (l *Life) reading(n *Node, round int64, left, read []Message, s search, yie
 		l.reading(n, round, rest, append(read[:len(read):len(read)], m), s, yield)
 	}
 }
+
+// maxMissed bounds the rounds that a process misses at once.
+const maxMissed = 100
 
 // maxReading bounds the messages that are read in one round.
 const maxReading = 7
