@@ -29,7 +29,7 @@ func FuzzCheckCapture(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, gaps bool, only uint8) {
 		r := bufio.NewReader(bytes.NewReader(b))
 		var packets []capture.Packet
-		for len(packets) < 200 {
+		for len(packets) < 40 {
 			frame, err := wire.ReadFrame(r, nil)
 			if err != nil {
 				break

@@ -35,11 +35,13 @@ func (c *captureCheck) try(about CaptureReport) {
 		}
 		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed))
 	}
-	u.Trials = append(u.Trials, c.moves(about))
+	if t, tried := c.moves(about); tried {
+		u.Trials = append(u.Trials, t)
+	}
 }
 
 // moves tries to move the packet behind each of the next messages to its process.
-func (c *captureCheck) moves(about CaptureReport) Trial {
+func (c *captureCheck) moves(about CaptureReport) (t Trial, tried bool) {
 	u, moves := c.report.Unexplained, 0
 	for j := u.at + 1; j < len(c.packets) && moves < maxMoves; j++ {
 		p := c.packets[j]
@@ -51,10 +53,10 @@ func (c *captureCheck) moves(about CaptureReport) Trial {
 		copy(moved[u.at:j], moved[u.at+1:j+1])
 		moved[j] = c.packets[u.at]
 		if t := c.trial(about, fmt.Sprintf("moved behind packet %d", p.Number), moved); t.Helps {
-			return t
+			return t, true
 		}
 	}
-	return Trial{Change: fmt.Sprintf("moved behind any of the next %d messages to its process", moves), Result: "the rest is not explained"}
+	return Trial{Change: fmt.Sprintf("moved behind each of the next %d messages to its process", moves), Result: "the rest is not explained"}, moves > 0
 }
 
 // trial judges changed packets.

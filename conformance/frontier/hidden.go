@@ -108,6 +108,7 @@ func (l *Life) asks(n *Node, in Input) bool {
 }
 
 func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
+	*s.steps--
 	event := in.Event
 	if !l.world.traits.Oracle {
 		event.Live = 0

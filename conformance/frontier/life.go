@@ -203,11 +203,15 @@ func (l *Life) Possible(most uint64) ([]*Node, error) {
 
 // search goes hidden steps from the frontier.
 type search struct {
+	steps   *int                                   // that may still be tried
 	round   int64                                  // lock step: the last that it may take part in
 	goal    func(n *Node) (found *Node, done bool) // done: goes no further; found: is in the result then
 	most    uint64                                 // a process that has sent so much takes no step that sends
 	foresee bool                                   // it sends nothing else than the tap will see
 }
+
+// stepsPerWay is how many steps may be tried for each way that may be looked at.
+const stepsPerWay = 32
 
 func (l *Life) search(s search) ([]*Node, error) {
 	visited, result := l.world.newSet(), l.world.newSet()
@@ -221,6 +225,8 @@ func (l *Life) search(s search) ([]*Node, error) {
 		push(n)
 	}
 	var found []*Node
+	left := stepsPerWay * l.world.Limit
+	s.steps = &left
 	for i := 0; i < len(queue); i++ {
 		n := queue[i]
 		queue[i] = nil
@@ -228,7 +234,7 @@ func (l *Life) search(s search) ([]*Node, error) {
 			continue
 		}
 		l.world.Looked++
-		if i >= l.world.Limit {
+		if i >= l.world.Limit || left <= 0 {
 			return nil, fmt.Errorf("process %v, incarnation %d, after %d of its messages: %w", l.ID, l.Incarnation, l.Seen, ErrLimit)
 		}
 		next, done := s.goal(n)

@@ -53,10 +53,10 @@ func (l *Life) reading(n *Node, round int64, left, read []Message, s search, yie
 		in.Event.Inbox = append(in.Event.Inbox, spec.Received[any]{From: m.From, Message: m.Content})
 	}
 	l.take(n, in, s, func(w *way) { w.round = round }, yield)
-	if len(read) == maxReading {
-		return
-	}
 	for i, m := range left {
+		if *s.steps <= 0 {
+			return
+		}
 		rest := make([]Message, 0, len(left))
 		for j, other := range left {
 			if other.From != m.From && j != i || other.From == m.From && j > i {
@@ -69,6 +69,3 @@ func (l *Life) reading(n *Node, round int64, left, read []Message, s search, yie
 
 // maxMissed bounds the rounds that a process misses at once.
 const maxMissed = 100
-
-// maxReading bounds the messages that are read in one round.
-const maxReading = 7

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type captureSettings struct {
 	frontier   int
 	process    int
 	minimal    string
+	explain    string
 	follow     bool
 	live       bool
 	property   []string
@@ -43,6 +45,7 @@ func (s *captureSettings) flags(f *pflag.FlagSet) {
 	f.UintSliceVar(&s.port, "port", nil, "capture: ports of the processes, if not the usual one")
 	f.IntVar(&s.process, "process", 0, "capture: judge this process only, and take what the others send as it comes")
 	f.StringVar(&s.minimal, "minimal", "", "capture: write few packets to this file that show the same, if it is refuted")
+	f.StringVar(&s.explain, "explain", "", "capture: write how it can have come about to this folder, as a log of each process")
 	f.BoolVar(&s.follow, "follow", false, "capture: judge it while it is written, until interrupted")
 	f.BoolVar(&s.live, "live", false, "judge what goes over the loopback interface, until interrupted")
 	f.StringSliceVar(&s.property, "property", nil, "capture: exit with 1 if all explanations violate one of these, and with 3 if it depends")
@@ -175,7 +178,34 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	if s.capture.minimal != "" && report.Verdict == conformance.Refuted {
 		err = t.writeMinimal(s.capture.minimal, packets, o, report)
 	}
+	if s.capture.explain != "" && err == nil {
+		err = t.writeExplanation(s.capture.explain, packets, o)
+	}
 	return report, err
+}
+
+// writeExplanation writes how the packets can have come about, up to the one that
+// nothing explains.
+func (t *tool) writeExplanation(dir string, packets []capture.Packet, o conformance.CaptureOptions) error {
+	logs, err := conformance.Explanation(packets, o)
+	if err != nil {
+		return fmt.Errorf("--explain: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("--explain: %w", err)
+	}
+	for i, log := range logs {
+		name := filepath.Join(dir, fmt.Sprintf("process-%d.ndjson", i+1))
+		err := model.WriteFile(name, func(w io.Writer) error {
+			_, err := w.Write(log)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("--explain: %w", err)
+		}
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s to %s; mc conform --logs %s judges them\n", count(len(logs), "log"), dir, dir)
+	return nil
 }
 
 // writeMinimal writes few packets that show what the whole capture shows.
