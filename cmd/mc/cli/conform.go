@@ -31,20 +31,29 @@ type conformSettings struct {
 func (t *tool) newConform() *cobra.Command {
 	s := &conformSettings{budget: map[string]*string{}}
 	cmd := &cobra.Command{
-		Use:   "conform CAPTURE | --logs DIR",
+		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
 		Short: "Say whether what ran is a behaviour of the algorithm",
-		Long: `Compare the logs of a run, as mc node and mc cluster write them, with the handlers:
-each step is the one that the algorithm takes from the state before, each message
-that is handled was sent before, by a step that is in the logs, and timers,
-suspicions and restarts come as the model lets them. No clock is trusted.
+		Long: `Compare what ran with the handlers, by a capture of its packets, by the logs of its
+processes, or by both, as a run directory of mc cluster has them.
 
+A capture is pcapng or pcap, of one tap that all packets pass. It conforms if hidden
+steps of every process explain each packet in the order of the tap: messages that it
+handled, timers, suspicions. The first packet that nothing explains is shown, with
+what the algorithm allows in its place. Safety is judged over all explanations.
+
+With --logs each step has to be the one that the algorithm takes from the state
+before; each message that is handled was sent before, by a step that is in the logs;
+timers, suspicions and restarts come as the model lets them. No clock is trusted.
 The logs of all processes are needed. In a folder these are process-*.ndjson, or
 else all files *.ndjson and *.log. A log that ends without a word is a crash.
-docs/formats.md describes the format.
 
-Exit status 0: it conforms. 1: it is refuted, and the first line that nothing
-explains is shown. 2: the logs cannot be judged.`,
-		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform --logs run\n" +
+A run directory has its logs and its capture judged, and each by the other.
+docs/formats.md describes what logs and captures need.
+
+Exit status 0: it conforms. 1: it is refuted. 2: it cannot be judged. 3: nobody
+knows: packets are missing, or there are more ways than may be looked at.`,
+		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
+			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property S-uniq\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {

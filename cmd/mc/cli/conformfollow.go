@@ -53,6 +53,9 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	report, err := t.takeAll(ctx, r, follower)
 	if err == nil && report == nil {
 		o.Safety = safetyOf(t.machines, follower.Packets())
+		if err := s.capture.known(o.Safety); err != nil {
+			return err
+		}
 		report, err = conformance.Explore(follower.Packets(), o)
 	}
 	var unusable *conformance.UnusableError
@@ -70,7 +73,7 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	default:
 		t.tellCapture(file, report)
 	}
-	return explainedStatus(report.Verdict)
+	return s.capture.status(report)
 }
 
 // openGrowing opens what is to be followed.
