@@ -82,7 +82,7 @@ func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error)
 	case Refuted:
 		c.try(about)
 	case Conforms:
-		again := newCaptureCheck(c.scene, c.packets, c.options, c.world.Ahead, about)
+		again := newCaptureCheck(c.scene, c.packets, c.options, aheads[len(aheads)-1], about)
 		again.world.Like(c.world)
 		if err := again.follow(); err != nil {
 			return nil, err

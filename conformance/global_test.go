@@ -227,50 +227,51 @@ func (u *universe) closure(from []*global, limit int) ([]*global, bool) {
 // explains reports whether packets have a run, by the whole world; decided is
 // false if there is too much to look at.
 func (u *universe) explains(packets []capture.Packet, codec *wire.Codec, limit int) (explained, decided bool) {
-	now := []*global{u.first()}
-	seen := map[string]bool{}
+	return u.explainsFrom([]*global{u.first()}, packets, codec, limit)
+}
+
+func (u *universe) explainsFrom(now []*global, packets []capture.Packet, codec *wire.Codec, limit int) (explained, decided bool) {
 	for _, p := range packets {
-		f := p.Frame
-		name := fmt.Sprint(f.From, f.Sequence)
-		content, err := codec.Decode(f.Body)
-		if f.Kind == wire.Data && err != nil {
-			return false, true
-		}
 		all, ok := u.closure(now, limit)
 		if !ok {
 			return false, false
 		}
-		now = nil
-		for _, g := range all {
-			if f.Kind == wire.Ack {
-				if u.handled(g, f) {
-					now = append(now, g)
-				}
-				continue
-			}
-			if seen[name] {
-				now = append(now, g)
-				continue
-			}
-			at := slices.IndexFunc(g.procs[f.From-1].owed, func(l note) bool {
-				return l.sequence == f.Sequence && l.to == f.To && l.content == content && l.link == f.Link
-			})
-			if at < 0 {
-				continue
-			}
-			next := g.clone()
-			p := &next.procs[f.From-1]
-			link := [2]spec.ID{f.From, f.To}
-			next.links[link] = append(next.links[link], p.owed[at])
-			p.owed = slices.Delete(p.owed, at, at+1)
-			now = append(now, next)
-		}
-		seen[name] = seen[name] || f.Kind == wire.Data
-		if len(now) == 0 {
+		if now, ok = u.after(all, p, codec); !ok || len(now) == 0 {
 			return false, true
 		}
 	}
 	return true, true
+}
+
+// after returns the worlds in which the tap can have seen a packet; false if
+// there is no such message.
+func (u *universe) after(all []*global, p capture.Packet, codec *wire.Codec) (now []*global, ok bool) {
+	f := p.Frame
+	content, err := codec.Decode(f.Body)
+	if f.Kind == wire.Data && err != nil {
+		return nil, false
+	}
+	for _, g := range all {
+		if f.Kind == wire.Ack {
+			if u.handled(g, f) {
+				now = append(now, g)
+			}
+			continue
+		}
+		at := slices.IndexFunc(g.procs[f.From-1].owed, func(l note) bool {
+			return l.sequence == f.Sequence && l.to == f.To && l.content == content && l.link == f.Link
+		})
+		if at < 0 {
+			continue
+		}
+		next := g.clone()
+		p := &next.procs[f.From-1]
+		link := [2]spec.ID{f.From, f.To}
+		next.links[link] = append(next.links[link], p.owed[at])
+		p.owed = slices.Delete(p.owed, at, at+1)
+		now = append(now, next)
+	}
+	return now, true
 }
 
 // handled reports whether a world has what an acknowledgement says: the messages
