@@ -278,23 +278,15 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 
 // memories returns what a process finds that crashed in a life. All that it sent was
 // seen, but for its last step; or for more of them, if that explains nothing.
-func (c *captureCheck) memories(name lifeName) (list []frontier.Memory, err error) {
-	most := c.lives[name].Seen + 1
+func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
+	sent := c.lives[name].Seen
 	if c.outlook != nil {
-		most = c.outlook.last[name] + 1
+		sent = c.outlook.last[name]
 	}
 	if c.world.Ahead > aheads[0] {
-		most += uint64(c.world.Ahead)
+		sent += uint64(c.world.Ahead)
 	}
-	ways, err := c.lives[name].Possible(most)
-	known := map[any]bool{}
-	for _, n := range ways {
-		if memory := n.Memory(c.traits); !known[memory] {
-			known[memory] = true
-			list = append(list, frontier.Memory{State: memory, Left: n})
-		}
-	}
-	return list, err
+	return c.lives[name].Memories(sent)
 }
 
 // data looks at a message.

@@ -201,11 +201,41 @@ func (l *Life) Possible(most uint64) ([]*Node, error) {
 	return all, err
 }
 
+// Memories returns what the process can find if it crashes now and comes up again. It
+// has sent as many messages as given, and more in its last step only, of which
+// a crash kept them.
+func (l *Life) Memories(sent uint64) (list []Memory, err error) {
+	known := map[any]bool{}
+	add := func(n *Node) {
+		if m := n.memory(l.world.traits); !known[m] {
+			known[m] = true
+			list = append(list, Memory{m, n})
+		}
+	}
+	_, err = l.search(search{
+		most:    sent + 1,
+		round:   l.round + 1,
+		foresee: l.Future != nil,
+		last: func(n *Node) bool {
+			if n.sent > sent {
+				add(n)
+			}
+			return n.sent > sent
+		},
+		goal: func(n *Node) (*Node, bool) {
+			add(n)
+			return nil, false
+		},
+	})
+	return list, err
+}
+
 // search goes hidden steps from the frontier.
 type search struct {
 	steps   *int                                   // that may still be tried
 	round   int64                                  // lock step: the last that it may take part in
 	goal    func(n *Node) (found *Node, done bool) // done: goes no further; found: is in the result then
+	last    func(n *Node) bool                     // it is not looked at any further; nil: none is
 	most    uint64                                 // a process that has sent so much takes no step that sends
 	foresee bool                                   // it sends nothing else than the tap will see
 }
@@ -217,6 +247,9 @@ func (l *Life) search(s search) ([]*Node, error) {
 	visited, result := l.world.newSet(), l.world.newSet()
 	queue := make([]*Node, 0, len(l.Frontier))
 	push := func(n *Node) {
+		if s.last != nil && s.last(n) {
+			return
+		}
 		if visited.add(n) {
 			queue = append(queue, n)
 		}

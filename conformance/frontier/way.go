@@ -180,8 +180,8 @@ func (s *set) has(n *Node) bool {
 	return false
 }
 
-// Memory returns what the process would find if it crashed and came up again.
-func (n *Node) Memory(t spec.Traits) any {
+// memory returns what the process would find if it crashed and came up again.
+func (n *Node) memory(t spec.Traits) any {
 	if n.stage == down {
 		return n.state
 	}
