@@ -26,8 +26,8 @@ func TestMutantsOnTheWire(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for seed := range uint64(4) {
-			_, packets := plan{machine: m, n: 3, seed: seed, loss: 10, length: time.Second}.record(t)
+		for seed := range uint64(6) {
+			_, packets := plan{machine: m, n: 3, seed: seed, loss: 10, crashes: int(seed) / 2, length: time.Second}.record(t)
 			report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: func(string) (spec.Machine, error) { return machine, nil }})
 			if err == nil && report.Verdict == conformance.Refuted {
 				killed[original+" "+mutant] = true
