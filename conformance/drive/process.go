@@ -42,18 +42,19 @@ type message struct {
 	value any
 }
 
-// says takes in a message that a process sends. While it cannot know in which life a
-// peer is, it sends it to both; the later one is what counts.
-func (p *process) says(m message) {
-	for i, sent := range p.sent {
-		if sent.name == m.name && sent.life != m.life {
-			if m.life > sent.life {
-				p.sent[i] = m
+// later reports whether a message is there already, for another life of its
+// receiver: while a process cannot know in which life a peer is, it sends to both.
+// The later one is what counts.
+func later(sent []message, m message) bool {
+	for i, s := range sent {
+		if s.name == m.name && s.life != m.life {
+			if m.life > s.life {
+				sent[i] = m
 			}
-			return
+			return true
 		}
 	}
-	p.sent = append(p.sent, m)
+	return false
 }
 
 // long is the delay that the processes are told to reckon with. All that a

@@ -3,6 +3,7 @@ package drive
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"interleave/impl"
@@ -34,7 +35,7 @@ type stage struct {
 	strange    []string       // that a process did and cannot be right, whatever it was asked to do
 	echoes     map[link]int64 // when the last sign of life was sent on a link
 	acks       map[link]int   // how many acknowledgements were
-	heartbeat  link           // where the next sign of life is passed on; zero: nowhere
+	vital      map[link]bool  // where the next sign of life is passed on
 
 	said    chan said
 	cued    chan bool
@@ -115,7 +116,7 @@ func (s *stage) open(state model.State) error {
 	}
 	s.run++
 	s.processes = make([]*process, s.config.N)
-	s.flying, s.early, s.strange, s.initiators, s.echoes, s.acks = nil, nil, nil, 0, map[link]int64{}, map[link]int{}
+	s.vital, s.flying, s.early, s.strange, s.initiators, s.echoes, s.acks = map[link]bool{}, nil, nil, nil, 0, map[link]int64{}, map[link]int{}
 	if s.config.Network == model.Rounds {
 		s.roundsFrom = time.Now().Add(long)
 	}
@@ -230,14 +231,38 @@ func (s *stage) raise(id spec.ID, steps int) error {
 			return err
 		}
 	}
-	return s.await(fmt.Sprintf("process %v does not come up, or its peers do not believe it", id), func() bool {
+	err := s.await(fmt.Sprintf("process %v does not come up, or its peers do not believe it", id), func() bool {
 		for q := range s.live().Without(id).All() {
 			if s.processes[q-1].up && p.hellos[q] < 2 { // an answer, and one more when it has proved to be there
 				return p.ended
 			}
 		}
-		return len(p.lines) >= steps || p.ended
+		old := func(f message) bool { return f.to == id && f.life < p.incarnation && s.processes[f.from-1] != nil }
+		return len(p.lines) >= steps && !slices.ContainsFunc(s.flying, old) || p.ended
 	})
+	if err != nil {
+		return err
+	}
+	return s.vouch(p)
+}
+
+// vouch lets a process and those that are up hear each other once more. Who was
+// heard only once may have been made up, and what it was sent is sent again to
+// whoever comes after it.
+func (s *stage) vouch(p *process) error {
+	up := []*process{p}
+	for q := range s.live().Without(p.id).All() {
+		if other := s.processes[q-1]; other.up {
+			s.vital[link{p.id, q}], s.vital[link{q, p.id}] = true, true
+			up = append(up, other)
+		}
+	}
+	for _, q := range up {
+		if err := s.settle(q); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // await takes in what happens until that is enough, or it takes too long.
@@ -340,7 +365,10 @@ func (s *stage) take(f frame) {
 			s.doubt("process %v sends to %v what is no message: %v", f.from, f.to, err)
 			return
 		}
-		from.says(message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value})
+		m := message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value}
+		if !later(s.flying, m) && !later(from.sent, m) {
+			from.sent = append(from.sent, m)
+		}
 		return
 	case wire.Refuse:
 		s.doubt("process %v refuses to speak with %v: %s", f.from, f.to, w.Body)
@@ -351,11 +379,11 @@ func (s *stage) take(f frame) {
 	case wire.Ack:
 		s.acks[f.link]++
 	}
-	if w.Kind != wire.Heartbeat || f.link == s.heartbeat {
+	if w.Kind != wire.Heartbeat || s.vital[f.link] {
 		s.relay(f, w)
 	}
-	if f.link == s.heartbeat {
-		s.heartbeat = link{}
+	if w.Kind == wire.Heartbeat {
+		delete(s.vital, f.link)
 	}
 }
 
