@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -77,6 +78,7 @@ type ending struct {
 type logger struct {
 	process *process
 	lines   chan<- said
+	whole   *bytes.Buffer // all lines of the run
 }
 
 // Write takes one line.
@@ -85,6 +87,7 @@ func (l logger) Write(line []byte) (int, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return 0, fmt.Errorf("its log: %w", err)
 	}
+	l.whole.Write(line)
 	l.lines <- said{l.process, r}
 	return len(line), nil
 }
@@ -96,7 +99,7 @@ func (s *stage) boot(id spec.ID) error {
 	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
 		Machine: s.machine, ID: id, Ring: s.ring, Run: s.run, Delta: long, Bystander: !s.initiators.Has(id),
-		Datagrams: s.datagrams, Log: logger{p, s.said}, Cues: p.cues, Begin: s.roundsFrom,
+		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Cues: p.cues, Begin: s.roundsFrom,
 	}
 	var err error
 	if p.transport, err = impl.NewUDP(impl.Addresses{Listen: "127.0.0.1:0", Peers: s.net.peers(id)}); err != nil {

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,6 +31,7 @@ type stage struct {
 	roundsFrom time.Time // when they would begin by the clock
 	initiators spec.Set
 	processes  []*process     // number 1 first; nil: down
+	logs       []bytes.Buffer // likewise, over all lives
 	flying     []message      // on their way, by receiver and sender in the order of sending
 	early      []frame        // said to processes that have not said a word themselves
 	strange    []string       // that a process did and cannot be right, whatever it was asked to do
@@ -115,7 +117,7 @@ func (s *stage) open(state model.State) error {
 		return err
 	}
 	s.run++
-	s.processes = make([]*process, s.config.N)
+	s.processes, s.logs = make([]*process, s.config.N), make([]bytes.Buffer, s.config.N)
 	s.vital, s.flying, s.early, s.strange, s.initiators, s.echoes, s.acks = map[link]bool{}, nil, nil, nil, 0, map[link]int64{}, map[link]int{}
 	if s.config.Network == model.Rounds {
 		s.roundsFrom = time.Now().Add(long)

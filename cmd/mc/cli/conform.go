@@ -26,6 +26,7 @@ type conformSettings struct {
 	budget    map[string]*string
 	json      bool
 	drive     driveSettings
+	mutants   string
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -46,6 +47,9 @@ With --drive nothing that ran is judged: real processes on UDP sockets are drive
 through runs that take every kind of local step of the model, one at a time, and
 everything is compared after each. What was covered is told, and what not, and why.
 
+With --mutants the checks themselves are judged: each bug that is planted in an
+algorithm is looked for by properties (verify), by driving (drive) and by logs (logs).
+
 Exit status 0: it conforms, or agrees. 1: it is refuted, and the first line that
 nothing explains is shown; or real processes disagree with the model. 2: the logs
 cannot be judged. 3: not all of the model was looked at, or with --exhaustive covered.`,
@@ -61,6 +65,9 @@ cannot be judged. 3: not all of the model was looked at, or with --exhaustive co
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("mutants") {
+				return t.runMatrix(cmd.Context(), s.mutants, s.json)
 			}
 			if drive, err := s.drive.asked(cmd); drive || err != nil {
 				if err != nil {
@@ -90,6 +97,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 	}
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
 	s.drive.flags(f)
+	f.StringVar(&s.mutants, "mutants", "", "show which layer tells which planted bug of this algorithm from the original; all: of every algorithm")
 }
 
 // options reads the settings.
