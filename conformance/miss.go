@@ -59,3 +59,14 @@ func flatten(to map[string]string, prefix string, tree map[string]json.RawMessag
 		}
 	}
 }
+
+// sortedKeys returns the keys of some maps, each once.
+func sortedKeys(all ...map[string]string) []string {
+	keys := map[string]bool{}
+	for _, m := range all {
+		for k := range m {
+			keys[k] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"slices"
 	"sync"
 	"testing"
@@ -14,6 +15,8 @@ import (
 
 	"interleave/conformance"
 	"interleave/impl"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -26,6 +29,7 @@ type plan struct {
 	loss      int // percent of the frames
 	crashes   int
 	datagrams bool
+	revived   bool          // everybody who crashed comes back
 	length    time.Duration // between two crashes
 }
 
@@ -80,10 +84,21 @@ type runner struct {
 	logs   map[spec.ID]*paper
 	stored map[spec.ID]*storage
 	up     map[spec.ID]func() // ends a process
+
+	mu      sync.Mutex
+	packets []capture.Packet
 }
 
 // play returns the logs of a run: of process 1 first.
 func (pl plan) play(t *testing.T) (logs [][]byte) {
+	t.Helper()
+	logs, _ = pl.record(t)
+	return logs
+}
+
+// record returns the logs of a run, and what a tap saw that all packets pass
+// before they are lost or delivered.
+func (pl plan) record(t *testing.T) (logs [][]byte, packets []capture.Packet) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*storage{}, up: map[spec.ID]func(){}}
@@ -102,8 +117,23 @@ func (pl plan) play(t *testing.T) (logs [][]byte) {
 		for _, id := range r.ring {
 			logs = append(logs, r.logs[id].text)
 		}
+		packets = r.packets
 	})
-	return logs
+	return logs, packets
+}
+
+// tap records a frame.
+func (r *runner) tap(from, to spec.ID, b []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := capture.Packet{Number: len(r.packets) + 1, Time: time.Now(), From: home(from), To: home(to), Bytes: slices.Clone(b)}
+	p.Frame, p.Err = wire.Parse(p.Bytes, nil)
+	r.packets = append(r.packets, p)
+}
+
+// home is the address of a process.
+func home(id spec.ID) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(id)}), wire.Port)
 }
 
 // play lets processes crash, and come back if the algorithm can stand it.
@@ -122,7 +152,7 @@ func (r *runner) play() {
 		r.up[id]()
 		delete(r.up, id)
 		time.Sleep(time.Duration(r.chance.Int64N(int64(r.plan.length))))
-		if !restarts.Has(spec.Round) && r.chance.IntN(4) > 0 {
+		if !restarts.Has(spec.Round) && (r.plan.revived || r.chance.IntN(4) > 0) {
 			r.logs[id].open()
 			r.start(id)
 		}
@@ -152,7 +182,8 @@ func (r *runner) start(id spec.ID) {
 // fate loses frames, copies some, and delays all.
 func (r *runner) fate(chance *rand.Rand) impl.Fate {
 	var mu sync.Mutex
-	return func(spec.ID, spec.ID, []byte) (fates []time.Duration) {
+	return func(from, to spec.ID, frame []byte) (fates []time.Duration) {
+		r.tap(from, to, frame)
 		mu.Lock()
 		defer mu.Unlock()
 		for range 1 + chance.IntN(10)/9 {
@@ -181,4 +212,11 @@ func check(logs [][]byte, budget conformance.Budget) (*conformance.Report, error
 		in = append(in, conformance.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
 	}
 	return conformance.CheckLogs(in, conformance.LogOptions{Find: find, Budget: budget})
+}
+
+func ascending(n int) (ring []spec.ID) {
+	for id := range spec.UpTo(n).All() {
+		ring = append(ring, id)
+	}
+	return ring
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"interleave/impl/wire"
 	"interleave/spec"
+	"interleave/spec/bully"
 )
 
 // call makes a connection to somebody.
@@ -168,4 +170,24 @@ func TestUnauthenticatedStream(t *testing.T) {
 		t.Errorf("and then comes %+v", p)
 	default:
 	}
+}
+
+// TestCallersAreCounted: a connection that was closed here is in the metrics,
+// under its own word.
+func TestCallersAreCounted(t *testing.T) {
+	addresses := ports(t, 2)
+	g := newGroup(t, bully.Mended, 2, nil)
+	defer g.stop()
+	config := g.config
+	config.ID, config.Ring = 1, g.ring
+	config.Transport = listen(t, "tcp", Addresses{Listen: addresses[1], Peers: map[spec.ID]string{2: addresses[2]}, Silence: 20 * time.Millisecond})
+	g.run(1, config)
+	call(t, addresses[1])
+	if _, err := call(t, addresses[1]).Write([]byte("GET / HTTP/1.1\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	wait(t, "both are counted", func() bool {
+		_, body := get(g.members[1].node, "/metrics")
+		return strings.Contains(body, "interleave_dropped_total{reason=\"silent\"} 1\n") && strings.Contains(body, "interleave_dropped_total{reason=\"foreign\"} 1\n")
+	})
 }

@@ -31,7 +31,7 @@ type question struct {
 // current reports whether a frame is of the present life of its sender, and for the
 // present life of this process. It takes in that a peer has come up anew.
 func (n *Node) current(p *peer, f wire.Frame) bool {
-	n.goBack(p, f.Incarnation)
+	n.goBack(p, f)
 	proof, hello := f.Acked == n.incarnation, f.Kind == wire.Hello
 	switch {
 	case f.Incarnation == 0:
@@ -95,6 +95,7 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 	}
 	p.link = next
 	p.lives.begin(incarnation)
+	p.came = time.Now()
 	p.met, p.signs, p.said, p.last, p.owed, p.refused = true, 0, 0, 0, false, ""
 	if count, due := n.peerLines.count(fmt.Sprint("meets ", p.id), time.Second); due {
 		about := []any{"peer", int(p.id), "incarnation", incarnation}
@@ -118,9 +119,10 @@ func (n *Node) settle(p *peer) {
 }
 
 // goBack takes back that a peer came up, if that was heard once and never again
-// while a life before it speaks.
-func (n *Node) goBack(p *peer, incarnation uint32) {
-	if p.former == nil || !p.suspected || incarnation >= p.link.peer {
+// while a life before it speaks: what it said before it went down, if it did, was
+// sent earlier.
+func (n *Node) goBack(p *peer, f wire.Frame) {
+	if p.former == nil || !p.suspected || f.Incarnation >= p.link.peer || f.Sent <= p.came.Add(n.config.Delta).UnixNano() {
 		return
 	}
 	if _, due := n.peerLines.count(fmt.Sprint("made up ", p.id), time.Second); due {

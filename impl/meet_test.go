@@ -246,6 +246,29 @@ func TestNothingIsLostToMadeUpLives(t *testing.T) {
 	})
 }
 
+// TestLateWordsOfAFormerLife: a life that said one thing and is silent since is
+// not taken for made up because something from before it comes late.
+func TestLateWordsOfAFormerLife(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 2, nil)
+		defer g.stop()
+		g.start(1, 2)
+		time.Sleep(time.Second)
+		late := forge(t, g, func(f *wire.Frame) { f.Kind = wire.Heartbeat })
+		g.crash(2)
+		g.net.Inject(1, forge(t, g, func(f *wire.Frame) { f.Incarnation = 2 }))
+		time.Sleep(time.Second)
+		if p := g.members[1].node.Status().Peers[0]; p.Incarnation != 2 || !p.Suspected {
+			t.Fatalf("%+v", p)
+		}
+		g.net.Inject(1, late)
+		time.Sleep(time.Millisecond)
+		if s := g.members[1].node.Status(); s.Peers[0].Incarnation != 2 || s.Dropped["former life"] == 0 {
+			t.Errorf("%+v, dropped %v", s.Peers, s.Dropped)
+		}
+	})
+}
+
 // TestKeyedLivesStay: with a key a later life is believed, however silent.
 func TestKeyedLivesStay(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -58,10 +58,11 @@ type Node struct {
 type peer struct {
 	id        spec.ID
 	link      *link
-	next      *link // to a later life that was heard of, without proof that it is the present one; nil: none was
-	lives     lives // of bare datagrams
-	former    *peer // as it was before its present life, as long as that may be made up; nil: it is not
-	signs     int   // of its present life
+	next      *link     // to a later life that was heard of, without proof that it is the present one; nil: none was
+	lives     lives     // of bare datagrams
+	former    *peer     // as it was before its present life, as long as that may be made up; nil: it is not
+	signs     int       // of its present life
+	came      time.Time // when its present life was met
 	asked     question
 	deadline  time.Time // when its silence becomes suspicious
 	met       bool      // it knows the present life of this process

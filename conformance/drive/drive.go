@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 
 	"interleave/impl"
@@ -147,12 +148,14 @@ const attempts = 3
 
 // run performs a path; false: it ends in a disagreement, and no other is needed.
 func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, err error) {
+	v.report.Runs++
 	for range attempts {
-		v.report.Runs++
+		steps, kinds := v.report.Steps, maps.Clone(v.kinds)
 		var quiet *silence
 		if err = v.perform(ctx, b, moves); !errors.As(err, &quiet) {
 			break
 		}
+		v.report.Steps, v.kinds = steps, kinds
 	}
 	var d *Disagreement
 	var quiet *silence

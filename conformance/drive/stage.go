@@ -250,22 +250,38 @@ func (s *stage) raise(id spec.ID, steps int) error {
 
 // vouch lets a process and those that are up hear each other once more. Who was
 // heard only once may have been made up, and what it was sent is sent again to
-// whoever comes after it.
+// whoever comes after it. Each sign of life goes out twice, for the copy shows in
+// the counters of its receiver: then it was heard, and comes late for nothing.
 func (s *stage) vouch(p *process) error {
-	up := []*process{p}
+	type listener struct {
+		*process
+		copies uint64
+	}
+	var listeners []listener
 	for q := range s.live().Without(p.id).All() {
 		if other := s.processes[q-1]; other.up {
 			s.vital[link{p.id, q}], s.vital[link{q, p.id}] = true, true
-			up = append(up, other)
+			listeners = append(listeners, listener{other, other.copies() + 1})
 		}
 	}
-	for _, q := range up {
-		if err := s.settle(q); err != nil {
+	listeners = append(listeners, listener{p, p.copies() + uint64(len(listeners))})
+	for _, l := range listeners {
+		if err := s.settle(l.process); err != nil {
 			return err
 		}
 	}
-	return nil
+	const moment = time.Millisecond / 5
+	for range 5000 {
+		if !slices.ContainsFunc(listeners, func(l listener) bool { return l.process.copies() < l.copies && !l.ended }) {
+			return nil
+		}
+		time.Sleep(moment)
+	}
+	return &silence{fmt.Sprintf("a sign of life of process %v is not heard", p.id)}
 }
+
+// copies is how many frames a process took for copies.
+func (p *process) copies() uint64 { return p.node.Status().Dropped["copied"] }
 
 // await takes in what happens until that is enough, or it takes too long.
 func (s *stage) await(what string, enough func() bool) error {
@@ -381,11 +397,13 @@ func (s *stage) take(f frame) {
 	case wire.Ack:
 		s.acks[f.link]++
 	}
-	if w.Kind != wire.Heartbeat || s.vital[f.link] {
+	switch {
+	case w.Kind != wire.Heartbeat:
 		s.relay(f, w)
-	}
-	if w.Kind == wire.Heartbeat {
+	case s.vital[f.link]:
 		delete(s.vital, f.link)
+		s.relay(f, w)
+		s.relay(f, w)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type conformSettings struct {
 	network   string
 	budget    map[string]*string
 	json      bool
+	capture   captureSettings
 	drive     driveSettings
 	mutants   string
 }
@@ -32,16 +34,24 @@ type conformSettings struct {
 func (t *tool) newConform() *cobra.Command {
 	s := &conformSettings{budget: map[string]*string{}}
 	cmd := &cobra.Command{
-		Use:   "conform --logs DIR",
+		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
 		Short: "Say whether what ran is a behaviour of the algorithm",
-		Long: `Compare the logs of a run, as mc node and mc cluster write them, with the handlers:
-each step is the one that the algorithm takes from the state before, each message
-that is handled was sent before, by a step that is in the logs, and timers,
-suspicions and restarts come as the model lets them. No clock is trusted.
+		Long: `Compare what ran with the handlers, by a capture of its packets, by the logs of its
+processes, or by both, as a run directory of mc cluster has them.
 
+A capture is pcapng or pcap, of one tap that all packets pass. It conforms if hidden
+steps of every process explain each packet in the order of the tap: messages that it
+handled, timers, suspicions. The first packet that nothing explains is shown, with
+what the algorithm allows in its place. Safety is judged over all explanations.
+
+With --logs each step has to be the one that the algorithm takes from the state
+before; each message that is handled was sent before, by a step that is in the logs;
+timers, suspicions and restarts come as the model lets them. No clock is trusted.
 The logs of all processes are needed. In a folder these are process-*.ndjson, or
 else all files *.ndjson and *.log. A log that ends without a word is a crash.
-docs/formats.md describes the format.
+
+A run directory has its logs and its capture judged, and each by the other.
+docs/formats.md describes what logs and captures need.
 
 With --drive nothing that ran is judged: real processes on UDP sockets are driven
 through runs that take every kind of local step of the model, one at a time, and
@@ -50,36 +60,60 @@ everything is compared after each. What was covered is told, and what not, and w
 With --mutants the checks themselves are judged: each bug that is planted in an
 algorithm is looked for by properties (verify), by driving (drive) and by logs (logs).
 
-Exit status 0: it conforms, or agrees. 1: it is refuted, and the first line that
-nothing explains is shown; or real processes disagree with the model. 2: the logs
-cannot be judged. 3: not all of the model was looked at, or with --exhaustive covered.`,
-		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform --logs run\n" +
+Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
+with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there
+are more ways than may be looked at, or not all of the model was driven through.`,
+		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
+			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property S-uniq\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
 			"  mc conform --drive bully --n 3 --crashes 1",
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
+			switch {
+			case len(args) > 1:
+				return fmt.Errorf("mc conform takes one capture, not %d", len(args))
+			case len(args) == 1 && len(s.logs) > 0:
+				return hinted{errors.New("mc conform takes a capture or --logs, not both"), "mc conform RUN_DIR compares the two"}
 			}
-			return hinted{fmt.Errorf("mc conform takes flags only, not %q", args[0]), "mc conform --logs " + args[0] + " judges the logs there"}
+			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("mutants") {
 				return t.runMatrix(cmd.Context(), s.mutants, s.json)
 			}
-			if drive, err := s.drive.asked(cmd); drive || err != nil {
+			if drive, err := s.drive.asked(cmd, args); drive || err != nil {
 				if err != nil {
 					return err
 				}
 				return t.runDrive(cmd.Context(), &s.drive, s.json)
 			}
-			return t.runConform(s)
+			return t.judgeWhatRan(cmd.Context(), s, args)
 		},
 	}
 	s.flags(cmd.Flags())
 	return cmd
+}
+
+// judgeWhatRan judges a capture, logs, or both.
+func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []string) error {
+	switch {
+	case s.capture.live && len(args) == 0:
+		return t.followCapture(ctx, "loopback", s)
+	case s.capture.live:
+		return errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
+	case s.capture.follow && len(args) == 1:
+		return t.followCapture(ctx, args[0], s)
+	case s.capture.follow:
+		return errors.New("--follow needs a capture")
+	case len(args) == 0:
+		return t.runConform(s)
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+		return t.judgeRun(args[0], s)
+	}
+	return t.judgeCapture(args[0], s)
 }
 
 func (s *conformSettings) flags(f *pflag.FlagSet) {
@@ -95,6 +129,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 	} {
 		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
 	}
+	s.capture.flags(f)
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
 	s.drive.flags(f)
 	f.StringVar(&s.mutants, "mutants", "", "show which layer tells which planted bug of this algorithm from the original; all: of every algorithm")
@@ -136,28 +171,12 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 }
 
 func (t *tool) runConform(s *conformSettings) error {
-	o, err := s.options(t.machines)
-	if err != nil {
-		return err
-	}
 	names, err := logFiles(s.logs)
 	if err != nil {
 		return err
 	}
-	var logs []conformance.Log
-	for _, name := range names {
-		file, err := os.Open(name)
-		if err != nil {
-			return fmt.Errorf("--logs: %s: %w", name, errors.Unwrap(err))
-		}
-		defer file.Close()
-		logs = append(logs, conformance.Log{Name: name, Reader: file})
-	}
-	report, err := conformance.CheckLogs(logs, o)
-	var unusable *conformance.UnusableError
+	report, budget, err := t.checkLogs(names, s)
 	switch {
-	case errors.As(err, &unusable):
-		return hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
 	case err != nil:
 		return err
 	case s.json:
@@ -167,12 +186,31 @@ func (t *tool) runConform(s *conformSettings) error {
 			return err
 		}
 	default:
-		t.tellConformance(report, o.Budget)
+		t.tellConformance(report, budget)
 	}
 	if report.Verdict == conformance.Refuted {
 		return exitStatus(exitViolated)
 	}
 	return nil
+}
+
+// checkLogs judges logs.
+func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
+	o, err := s.options(t.machines)
+	if err != nil {
+		return nil, o.Budget, err
+	}
+	logs, done, err := openLogs(names)
+	defer done()
+	if err != nil {
+		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
+	}
+	report, err := conformance.CheckLogs(logs, o)
+	var unusable *conformance.UnusableError
+	if errors.As(err, &unusable) {
+		err = hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
+	}
+	return report, o.Budget, err
 }
 
 // logFiles returns the logs that are meant: each a file, or all those in a

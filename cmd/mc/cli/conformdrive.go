@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -29,8 +29,8 @@ type driveSettings struct {
 // onlyDrive are the flags of mc conform that mean nothing without --drive;
 // sharedDrive are axes of the world that it has flags for anyway.
 var (
-	onlyDrive   = []string{"n", "ring", "initiators", "partitions", "detector", "suspicions", "timers", "start", "bound", "split", "real", "max-states", "exhaustive", "trace-out"}
-	sharedDrive = []string{"network", "losses", "duplicates", "crashes", "recoveries"}
+	onlyDrive   = []string{"initiators", "partitions", "detector", "suspicions", "timers", "start", "bound", "split", "real", "max-states", "exhaustive", "trace-out"}
+	sharedDrive = []string{"n", "ring", "network", "losses", "duplicates", "crashes", "recoveries"}
 )
 
 func (s *driveSettings) flags(f *pflag.FlagSet) {
@@ -43,7 +43,6 @@ func (s *driveSettings) flags(f *pflag.FlagSet) {
 			s.world.axes[a.axis] = new(string)
 		}
 	}
-	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&s.split, "split", false, "--drive: a crash may also fall between the sends of one step")
 	f.StringVar(&s.real, "real", "", "--drive: what the processes run, a mutant of the algorithm; by default the algorithm")
 	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "--drive: stop to look for more at so many states of the model")
@@ -53,7 +52,7 @@ func (s *driveSettings) flags(f *pflag.FlagSet) {
 
 // asked reports whether the command line asks to drive, and refuses flags that
 // mean nothing then, or otherwise.
-func (s *driveSettings) asked(cmd *cobra.Command) (bool, error) {
+func (s *driveSettings) asked(cmd *cobra.Command, args []string) (bool, error) {
 	changed := cmd.Flags().Changed
 	if !changed("drive") {
 		for _, name := range onlyDrive {
@@ -63,6 +62,9 @@ func (s *driveSettings) asked(cmd *cobra.Command) (bool, error) {
 		}
 		return false, nil
 	}
+	if len(args) > 0 {
+		return true, fmt.Errorf("--drive judges nothing that ran: leave out %s", args[0])
+	}
 	for _, name := range []string{"logs", "algorithm"} {
 		if changed(name) {
 			return true, fmt.Errorf("--%s means nothing with --drive", name)
@@ -70,7 +72,7 @@ func (s *driveSettings) asked(cmd *cobra.Command) (bool, error) {
 	}
 	for _, axis := range sharedDrive {
 		if changed(axis) {
-			*s.world.axes[axis] = cmd.Flags().Lookup(axis).Value.String()
+			*s.world.axes[axis] = strings.Trim(cmd.Flags().Lookup(axis).Value.String(), "[]")
 		}
 	}
 	return true, nil

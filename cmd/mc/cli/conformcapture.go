@@ -1,0 +1,359 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"interleave/conformance"
+	"interleave/impl/capture"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// captureSettings is what the command line says of a capture, as it is written.
+type captureSettings struct {
+	n          int
+	ring       []int
+	run        string
+	port       []uint
+	frontier   int
+	process    int
+	minimal    string
+	explain    string
+	follow     bool
+	live       bool
+	property   []string
+	gaps       bool
+	cut        bool
+	noReceives bool
+}
+
+func (s *captureSettings) flags(f *pflag.FlagSet) {
+	f.IntVar(&s.n, "n", 0, "processes 1..n: of a capture in which nobody says hello; of --drive (3 unless told)")
+	f.IntSliceVar(&s.ring, "ring", nil, "all processes in ring order, as 2,1,3; likewise")
+	f.StringVar(&s.run, "run", "", "capture: which run, if it has several")
+	f.UintSliceVar(&s.port, "port", nil, "capture: ports of the processes, if not the usual one")
+	f.IntVar(&s.process, "process", 0, "capture: judge this process only, and take what the others send as it comes")
+	f.StringVar(&s.minimal, "minimal", "", "capture: write few packets to this file that show the same, if it is refuted")
+	f.StringVar(&s.explain, "explain", "", "capture: write how it can have come about to this folder, as a log of each process")
+	f.BoolVar(&s.follow, "follow", false, "capture: judge it while it is written, until interrupted")
+	f.BoolVar(&s.live, "live", false, "judge what goes over the loopback interface, until interrupted")
+	f.StringSliceVar(&s.property, "property", nil, "capture: exit with 1 if all explanations violate one of these, and with 3 if it depends")
+	f.BoolVar(&s.gaps, "gaps", false, "capture: packets may be missing, and are whatever the algorithm can have sent")
+	f.BoolVar(&s.cut, "cut", false, "capture: it may end in the middle of a packet, or without its end")
+	f.BoolVar(&s.noReceives, "no-receives", false, "capture: acknowledgements are no word of what was handled")
+	f.IntVar(&s.frontier, "frontier", 0, "capture: ways in which a process can stand that one search may look at; over it nothing is decided")
+}
+
+// options reads the settings of a capture.
+func (s *captureSettings) options(o *conformance.CaptureOptions) error {
+	switch {
+	case s.n < 0 || s.n > int(spec.MaxID):
+		return fmt.Errorf("--n: %d is no number of processes: there are 1 to %d", s.n, spec.MaxID)
+	case s.frontier < 0:
+		return fmt.Errorf("--frontier: %d is no number of ways: give 1 or more", s.frontier)
+	case s.n > 0:
+		o.Ring = model.Ascending(s.n)
+	}
+	for _, id := range s.ring {
+		o.Ring = append(o.Ring, spec.ID(id))
+	}
+	if len(s.ring) > 0 {
+		if o.Ring = o.Ring[len(o.Ring)-len(s.ring):]; !placesAll(o.Ring) || s.n > 0 && s.n != len(s.ring) {
+			return fmt.Errorf("--ring: %v does not name each of the processes 1 to %d once", s.ring, max(s.n, len(s.ring)))
+		}
+	}
+	if s.run != "" {
+		run, err := strconv.ParseUint(s.run, 10, 64)
+		if err != nil {
+			return fmt.Errorf("--run: %q is no number of a run", s.run)
+		}
+		o.Run = &run
+	}
+	if s.process < 0 || s.process > int(spec.MaxID) {
+		return fmt.Errorf("--process: %d is no process", s.process)
+	}
+	o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = spec.ID(s.process), s.gaps, s.cut, s.noReceives, s.frontier
+	return nil
+}
+
+// placesAll reports whether a ring names each process once.
+func placesAll(ring []spec.ID) bool {
+	var seen spec.Set
+	for _, id := range ring {
+		if id < 1 || int(id) > len(ring) || seen.Has(id) {
+			return false
+		}
+		seen = seen.With(id)
+	}
+	return true
+}
+
+// judgeCapture judges a capture.
+func (t *tool) judgeCapture(file string, s *conformSettings) error {
+	report, err := t.exploreCapture(file, s)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		if err := enc.Encode(report); err != nil {
+			return err
+		}
+	} else {
+		t.tellCapture(file, report)
+	}
+	return s.capture.status(report)
+}
+
+// known reports a property that is asked for and not judged.
+func (s *captureSettings) known(all []conformance.SafetyProperty) error {
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	for _, name := range s.property {
+		if !slices.Contains(names, name) {
+			return hinted{fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), suggest(name, names, "it can be "+strings.Join(names, ", "))}
+		}
+	}
+	return nil
+}
+
+// status is the exit status of a report.
+func (s *captureSettings) status(r *conformance.CaptureReport) error {
+	worst := explainedStatus(r.Verdict)
+	if r.Verdict != conformance.Conforms {
+		return worst
+	}
+	for _, p := range r.Safety {
+		switch {
+		case !slices.Contains(s.property, p.Property):
+		case p.Across == conformance.ViolatedInAll:
+			return exitStatus(exitViolated)
+		case p.Across != conformance.HoldsInAll:
+			worst = exitStatus(exitInconclusive)
+		}
+	}
+	return worst
+}
+
+// exploreCapture judges a capture, and writes the few packets that show why it is refuted
+// if that is asked for.
+func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.CaptureReport, error) {
+	o, err := s.captureOptions(t.machines)
+	if err != nil {
+		return nil, err
+	}
+	packets, note, err := readCapture(file, &s.capture)
+	if err != nil {
+		return nil, err
+	}
+	o.Safety = safetyOf(t.machines, packets)
+	if err := s.capture.known(o.Safety); err != nil {
+		return nil, err
+	}
+	report, err := conformance.Explore(packets, o)
+	var unusable *conformance.UnusableError
+	switch {
+	case errors.As(err, &unusable):
+		return nil, hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; docs/formats.md says what they need"}
+	case err != nil:
+		return nil, err
+	}
+	if note != "" {
+		report.Notes = append(report.Notes, note)
+	}
+	if s.capture.minimal != "" && report.Verdict == conformance.Refuted {
+		err = t.writeMinimal(s.capture.minimal, packets, o, report)
+	}
+	if s.capture.explain != "" && err == nil {
+		err = t.writeExplanation(s.capture.explain, packets, o)
+	}
+	return report, err
+}
+
+// writeExplanation writes how the packets can have come about, up to the one that
+// nothing explains.
+func (t *tool) writeExplanation(dir string, packets []capture.Packet, o conformance.CaptureOptions) error {
+	logs, err := conformance.Explanation(packets, o)
+	if err != nil {
+		return fmt.Errorf("--explain: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("--explain: %w", err)
+	}
+	for i, log := range logs {
+		name := filepath.Join(dir, fmt.Sprintf("process-%d.ndjson", i+1))
+		err := model.WriteFile(name, func(w io.Writer) error {
+			_, err := w.Write(log)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("--explain: %w", err)
+		}
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s to %s; mc conform --logs %s judges them\n", count(len(logs), "log"), dir, dir)
+	return nil
+}
+
+// writeMinimal writes few packets that show what the whole capture shows.
+func (t *tool) writeMinimal(name string, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
+	o.Safety = nil
+	few, err := conformance.Minimal(packets, o)
+	if err != nil {
+		return err
+	}
+	err = model.WriteFile(name, func(to io.Writer) error {
+		w, err := capture.NewWriter(to, fmt.Sprintf("%d of %d packets, of which packet %d is not explained", len(few), len(packets), r.Unexplained.Number))
+		if err != nil {
+			return err
+		}
+		for _, p := range few {
+			side := capture.Sent
+			if p.Interface == capture.Delivered.String() {
+				side = capture.Delivered
+			}
+			if err := w.UDP(side, p.Time, p.From, p.To, p.Bytes); err != nil {
+				return err
+			}
+		}
+		return w.Close()
+	})
+	if err != nil {
+		return fmt.Errorf("--minimal: %w", err)
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; mc conform %s --process %v judges them\n", name, len(few), len(packets), name, r.Unexplained.Process)
+	return nil
+}
+
+func explainedStatus(v conformance.Verdict) error {
+	switch v {
+	case conformance.Conforms:
+		return nil
+	case conformance.Refuted:
+		return exitStatus(exitViolated)
+	}
+	return exitStatus(exitInconclusive)
+}
+
+// captureOptions reads what the command line says of a capture.
+func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOptions, err error) {
+	logs, err := s.options(ms)
+	if err != nil {
+		return o, err
+	}
+	o.Find, o.Network = logs.Find, s.network
+	o.Duplicates = logs.Budget.Duplicates == conformance.Any
+	return o, s.capture.options(&o)
+}
+
+// readCapture reads all packets of a file.
+func readCapture(file string, s *captureSettings) ([]capture.Packet, string, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", file, errors.Unwrap(err))
+	}
+	defer f.Close()
+	o := capture.Options{}
+	for _, p := range s.port {
+		o.Ports = append(o.Ports, uint16(p))
+	}
+	r, err := capture.NewReader(f, o)
+	if err != nil {
+		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them"}
+	}
+	packets, note, err := conformance.ReadCapture(r, s.cut)
+	switch {
+	case errors.Is(err, capture.ErrCut), errors.Is(err, capture.ErrUnfinished):
+		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "--cut judges what is there"}
+	case err != nil:
+		return nil, "", fmt.Errorf("%s: %w", file, err)
+	}
+	return packets, note, nil
+}
+
+// tellCapture tells people what a capture says.
+func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
+	p := r.Packets
+	fmt.Fprintf(t.out, "%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
+		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond))
+	if r.Captured != "" {
+		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", r.Captured, r.Algorithm)
+	}
+	for _, k := range r.Messages {
+		fmt.Fprintf(t.out, "  %-24s %7s%s\n", k.Kind, comma(k.Count), never(k.Count))
+	}
+	fmt.Fprintf(t.out, "\n  packets    %s again, %s, %s, %s, %s\n", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal"))
+	for _, odd := range []struct {
+		count int
+		text  string
+	}{
+		{p.Delivered, "delivered by the network"}, {p.OtherRuns, "of other runs"}, {p.Unreadable, "no frames of ours, or not whole"},
+		{r.Unseen, "messages that did not pass the tap, as later numbers say"}, {r.Restarts, "restarts"},
+	} {
+		if odd.count > 0 {
+			fmt.Fprintf(t.out, "             %s %s\n", comma(odd.count), odd.text)
+		}
+	}
+	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
+	for _, p := range r.Safety {
+		fmt.Fprintf(t.out, "  %-10s %v", p.Property, p.Across)
+		if p.Reason != "" {
+			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, p.Reason)
+		}
+		fmt.Fprintln(t.out)
+	}
+	if len(r.Leaders) > 0 {
+		fmt.Fprintf(t.out, "  leaders    %v were certainly followed\n", r.Leaders)
+	} else if r.Verdict == conformance.Conforms {
+		fmt.Fprintf(t.out, "  leaders    none was certainly followed\n")
+	}
+	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
+	for _, n := range r.Notes {
+		fmt.Fprintf(t.out, "  note       %s\n", n)
+	}
+	t.tellExplained(file, r)
+}
+
+func (t *tool) tellExplained(file string, r *conformance.CaptureReport) {
+	switch r.Verdict {
+	case conformance.Conforms:
+		fmt.Fprintf(t.out, "\n%s: %s explains every packet\n", styleGood.Render("CONFORMS"), r.Algorithm)
+	case conformance.Refuted:
+		t.tellUnexplained(file, r)
+	default:
+		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
+	}
+}
+
+// tellUnexplained tells of the first packet that nothing explains.
+func (t *tool) tellUnexplained(file string, r *conformance.CaptureReport) {
+	u := r.Unexplained
+	fmt.Fprintf(t.out, "\n%s %s, packet %d at %s: nothing explains it\n\n", styleBad.Render("REFUTED"), file, u.Number, u.Time.UTC().Format(time.RFC3339Nano))
+	fmt.Fprintf(t.out, "  process %v, incarnation %d: %s\n  %s\n", u.Process, u.Incarnation, u.What, u.Reason)
+	for i, a := range u.Allowed {
+		if i == 5 {
+			fmt.Fprintf(t.out, "    and %d more\n", len(u.Allowed)-i)
+			break
+		}
+		fmt.Fprintf(t.out, "    allowed  %s, on %s, in state %s\n", a.What, a.When, a.State)
+		for _, m := range a.Misses {
+			fmt.Fprintf(t.out, "      %s: expected %s, found %s\n", m.Field, orNone(m.Expected), orNone(m.Found))
+		}
+	}
+	for _, trial := range u.Trials {
+		fmt.Fprintf(t.out, "    %s: %s\n", trial.Change, trial.Result)
+	}
+}

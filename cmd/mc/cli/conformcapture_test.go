@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"bytes"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+	"interleave/spec/bully"
+)
+
+// line is a frame of a capture that is written down by hand.
+type line struct {
+	kind           wire.Kind
+	from, to       spec.ID
+	sequence, link uint64
+	message        bully.Msg
+}
+
+// episode is an election of two processes: 1 asks, 2 answers and wins, and all is
+// acknowledged.
+var episode = []line{
+	{kind: wire.Hello, from: 1, to: 2}, {kind: wire.Hello, from: 2, to: 1},
+	{wire.Data, 1, 2, 1, 1, bully.Election}, {wire.Data, 2, 1, 1, 1, bully.OK}, {wire.Data, 2, 1, 2, 2, bully.Coordinator},
+	{kind: wire.Ack, from: 2, to: 1, sequence: 1, link: 1}, {kind: wire.Ack, from: 1, to: 2, sequence: 2, link: 2},
+}
+
+// pcapng returns a capture of some lines; change may change the frames.
+func pcapng(t *testing.T, lines []line, change func(i int, f *wire.Frame)) []byte {
+	codec, err := wire.NewCodec(bully.Mended)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	w, err := capture.NewWriter(&file, "by hand")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(id spec.ID) netip.AddrPort {
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(id)}), wire.Port)
+	}
+	for i, l := range lines {
+		f := wire.Frame{Header: wire.Header{
+			Kind: l.kind, Algorithm: "bully/mended", Shape: codec.Shape(), Run: 7, From: l.from, To: l.to, Incarnation: 1, Acked: 1, Sequence: l.sequence, Link: l.link, Sent: int64(i),
+		}}
+		switch l.kind {
+		case wire.Hello:
+			f.Body = []byte("ring 1,2; delta 100ms; datagrams false")
+		case wire.Data:
+			if f.Body, err = codec.Append(nil, l.message); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if change != nil {
+			change(i, &f)
+		}
+		b, err := f.Append(nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.UDP(capture.Sent, time.Unix(1000, int64(i)), at(l.from), at(l.to), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestConformCapture(t *testing.T) {
+	t.Chdir(t.TempDir())
+	whole := pcapng(t, episode, nil)
+	for name, b := range map[string][]byte{
+		"honest": whole,
+		"forged": pcapng(t, episode, func(i int, f *wire.Frame) {
+			f.Body = map[bool][]byte{true: {byte(bully.Election)}, false: f.Body}[i == 4]
+		}),
+		"gap":      pcapng(t, append(episode[:2:2], episode[3:]...), nil),
+		"cut":      whole[:len(whole)-40],
+		"empty":    {},
+		"foreign":  []byte("PK\x03\x04 this is no capture at all"),
+		"silent":   pcapng(t, episode[:2], nil),
+		"none":     pcapng(t, nil, nil),
+		"mute":     pcapng(t, episode[2:], nil),
+		"stranger": pcapng(t, episode, func(_ int, f *wire.Frame) { f.Algorithm = "bully/unknown" }),
+		"newer":    pcapng(t, episode, func(_ int, f *wire.Frame) { f.Shape++ }),
+		"mixed":    pcapng(t, episode, func(i int, f *wire.Frame) { f.Run = uint64(7 + i%2) }),
+		"unlike": pcapng(t, episode, func(i int, f *wire.Frame) {
+			f.Body = map[bool][]byte{true: []byte("ring 2,1; delta 100ms; datagrams false"), false: f.Body}[i == 1]
+		}),
+		"third": pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil),
+	} {
+		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	twins := pcapng(t, episode, nil)
+	twins = bytes.Replace(twins, []byte{127, 0, 0, 2, 127, 0, 0, 1}, []byte{127, 0, 0, 9, 127, 0, 0, 1}, 1)
+	if err := os.WriteFile("twins.pcapng", twins, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"honest.pcapng", 0, "CONFORMS: bully/mended explains every packet"},
+		{"honest.pcapng --algorithm bully", 0, "wire+receives"},
+		{"honest.pcapng --no-receives", 0, "evidence   wire\n"},
+		{"honest.pcapng --json", 0, `"verdict": "CONFORMS"`},
+		{"honest.pcapng --property S-uniq", 0, "S-uniq     HOLDS IN ALL"},
+		{"honest.pcapng --property S-lit", 3, "S-lit      DEPENDS"},
+		{"honest.pcapng --property S-valid", 0, "S-valid    HOLDS IN ALL"},
+		{"honest.pcapng --frontier 1", 3, "INCONCLUSIVE: process 1, incarnation 1, after 1 of its messages: there are more ways than may be looked at"},
+		{"forged.pcapng", 1, "REFUTED forged.pcapng, packet 5 at 1970-01-01T00:16:40.000000004Z"},
+		{"forged.pcapng --json", 1, `"number": 5`},
+		{"forged.pcapng", 1, "message: expected COORDINATOR, found ELECTION"},
+		{"forged.pcapng", 1, "without it: the rest is explained"},
+		{"forged.pcapng --process 1", 0, "CONFORMS"},
+		{"gap.pcapng", 3, "INCONCLUSIVE"},
+		{"gap.pcapng --gaps", 0, "CONFORMS"},
+		{"cut.pcapng --cut", 0, "note       capture: behind packet 7"},
+		{"mute.pcapng --n 2", 0, "CONFORMS"},
+		{"mixed.pcapng --run 8", 3, "INCONCLUSIVE"},
+		{"honest.pcapng --explain logs", 0, "CONFORMS"},
+		{"--logs logs", 0, "CONFORMS: each step is one of bully/mended"},
+		{"forged.pcapng --minimal few.pcapng", 1, "REFUTED forged.pcapng, packet 5"},
+		{"few.pcapng --process 2", 1, "REFUTED few.pcapng, packet"},
+		{"cut.pcapng", 2, "the capture has no end"},
+		{"empty.pcapng", 2, "empty.pcapng: capture: the capture is empty"},
+		{"foreign.pcapng", 2, "foreign.pcapng: capture: neither a pcapng nor a pcap file"},
+		{"missing.pcapng", 2, "missing.pcapng: no such file or directory"},
+		{"silent.pcapng", 2, "none of its 2 frames of this run carries a message, so there is nothing to judge"},
+		{"none.pcapng", 2, "there is no packet of ours in it"},
+		{"mute.pcapng", 2, "no process of it says hello"},
+		{"mute.pcapng --ring 1,3", 2, "--ring: [1 3] does not name each of the processes 1 to 2 once"},
+		{"honest.pcapng --algorithm ble", 2, "and not of ble/mended"},
+		{"stranger.pcapng", 2, `bully has no variant "unknown"`},
+		{"newer.pcapng", 2, "it is of another version"},
+		{"mixed.pcapng", 2, "it has frames of the runs [7 8]: say which one is meant"},
+		{"mixed.pcapng --run 9", 2, "it has no frame of run 9"},
+		{"unlike.pcapng", 2, "a capture is of processes that are set alike"},
+		{"third.pcapng", 2, "packet 6 is from process 3 to 1, and the run has the processes 1 to 2"},
+		{"twins.pcapng", 2, "two processes have one number"},
+		{"honest.pcapng --process 70", 2, "--process: 70 is no process"},
+		{"honest.pcapng --property L1", 2, `--property: "L1" is not judged along a capture`},
+		{"honest.pcapng forged.pcapng", 2, "mc conform takes one capture, not 2"},
+		{"honest.pcapng --logs logs", 2, "a capture or --logs, not both"},
+		{"--follow", 2, "--follow needs a capture"},
+		{"honest.pcapng --live", 2, "leave out honest.pcapng"},
+		{"honest.pcapng --port 9", 2, "there is no packet of ours in it"},
+	} {
+		t.Run(c.args, func(t *testing.T) { mc(t.Context(), "conform "+c.args).expect(t, c.status, c.want) })
+	}
+}
+
+// TestConformRun: a run directory is judged by its logs, by its capture, and by the two
+// against each other.
+func TestConformRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("run", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("run", "capture.pcapng")
+	if err := os.WriteFile(file, pcapng(t, episode, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mc(t.Context(), "conform run/capture.pcapng --explain run").expect(t, 0, "CONFORMS")
+	mc(t.Context(), "conform run").expect(t, 0, "evidence   full log")
+	mc(t.Context(), "conform run").expect(t, 0, "CONFORMS: the logs and the wire agree")
+	mc(t.Context(), "conform run --json").expect(t, 0, `"handled": 3`)
+	other := pcapng(t, append(episode[:5:5], line{wire.Data, 1, 2, 2, 2, bully.Election}, episode[5], episode[6]), nil)
+	if err := os.WriteFile(file, other, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mc(t.Context(), "conform run").expect(t, 1, "message 2 of process 1, incarnation 1, is on the wire, and no log has it")
+	if err := os.WriteFile(filepath.Join("run", "more.pcap"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mc(t.Context(), "conform run").expect(t, 2, "run has 2 captures")
+	if err := os.Mkdir("bare", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	mc(t.Context(), "conform bare").expect(t, 2, "bare has neither a file process-*.ndjson nor a capture")
+	if got := strings.Join([]string{escape("a*b"), escape("plain")}, " "); got != `a\*b plain` {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"interleave/conformance"
+)
+
+// runReport is what a run directory says: its logs, its capture, and each of the
+// other.
+type runReport struct {
+	Verdict conformance.Verdict        `json:"verdict"`
+	Logs    *conformance.Report        `json:"logs,omitempty"`
+	Capture *conformance.CaptureReport `json:"capture,omitempty"`
+	Both    *conformance.BothReport    `json:"both,omitempty"`
+}
+
+// judgeRun judges a run directory of mc cluster.
+func (t *tool) judgeRun(dir string, s *conformSettings) error {
+	file, err := captureIn(dir)
+	if err != nil {
+		return err
+	}
+	var r runReport
+	logs, err := t.logsOfRun(dir, s, &r)
+	if err != nil {
+		return err
+	}
+	if file != "" {
+		if r.Capture, err = t.exploreCapture(file, s); err != nil {
+			return err
+		}
+	}
+	if file != "" && logs != nil {
+		if r.Both, err = t.compareRun(file, logs, s); err != nil {
+			return err
+		}
+		r.Capture.Evidence = conformance.EvidenceLogs
+	}
+	r.judge()
+	if s.json {
+		enc := json.NewEncoder(t.out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(r)
+	} else {
+		err = t.tellRunJudged(dir, file, s, r)
+	}
+	if err != nil {
+		return err
+	}
+	return explainedStatus(r.Verdict)
+}
+
+// judge takes the worst of the verdicts.
+func (r *runReport) judge() {
+	all := []conformance.Verdict{}
+	if r.Logs != nil {
+		all = append(all, r.Logs.Verdict)
+	}
+	if r.Capture != nil {
+		all = append(all, r.Capture.Verdict)
+	}
+	if r.Both != nil {
+		all = append(all, r.Both.Verdict)
+	}
+	r.Verdict = conformance.Conforms
+	for _, v := range all {
+		if v == conformance.Refuted || v == conformance.Unknown && r.Verdict == conformance.Conforms {
+			r.Verdict = v
+		}
+	}
+}
+
+// captureIn returns the capture in a folder; "" if there is none.
+func captureIn(dir string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(escape(dir), "*.pcap*"))
+	if err != nil || len(found) > 1 {
+		return "", hinted{fmt.Errorf("%s has %d captures", dir, len(found)), "name the one that is meant"}
+	}
+	if len(found) == 0 {
+		return "", nil
+	}
+	return found[0], nil
+}
+
+// escape takes the meaning from the signs of a pattern.
+func escape(name string) string {
+	var out []rune
+	for _, r := range name {
+		if r == '*' || r == '?' || r == '[' || r == '\\' {
+			out = append(out, '\\')
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// logsOfRun judges the logs in a folder, and returns their names; nil if there is none.
+func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string, error) {
+	if found, err := filepath.Glob(filepath.Join(escape(dir), "process-*.ndjson")); err != nil || len(found) == 0 {
+		return nil, err
+	}
+	names, err := logsIn(dir)
+	if err != nil {
+		return nil, err
+	}
+	r.Logs, _, err = t.checkLogs(names, s)
+	return names, err
+}
+
+// compareRun compares logs with a capture.
+func (t *tool) compareRun(file string, names []string, s *conformSettings) (*conformance.BothReport, error) {
+	o, err := s.captureOptions(t.machines)
+	if err != nil {
+		return nil, err
+	}
+	packets, _, err := readCapture(file, &s.capture)
+	if err != nil {
+		return nil, err
+	}
+	logs, done, err := openLogs(names)
+	defer done()
+	if err != nil {
+		return nil, err
+	}
+	return conformance.CompareWithWire(logs, packets, o)
+}
+
+// openLogs opens logs; done closes them.
+func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
+	var files []*os.File
+	done = func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, done, fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+		}
+		files = append(files, file)
+		logs = append(logs, conformance.Log{Name: name, Reader: file})
+	}
+	return logs, done, nil
+}
+
+func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) error {
+	if r.Logs == nil && r.Capture == nil {
+		return hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + dir + " fills it"}
+	}
+	if r.Logs != nil {
+		o, err := s.options(t.machines)
+		if err != nil {
+			return err
+		}
+		t.tellConformance(r.Logs, o.Budget)
+		fmt.Fprintln(t.out)
+	}
+	if r.Capture != nil {
+		t.tellCapture(file, r.Capture)
+	}
+	if b := r.Both; b != nil {
+		fmt.Fprintf(t.out, "\n  both       %s logged as on the wire, %s handled as delivered, %s to themselves, %s that never left\n",
+			count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent))
+		for _, lie := range b.Lies {
+			fmt.Fprintf(t.out, "    %s\n", lie)
+		}
+		if b.Verdict == conformance.Refuted {
+			fmt.Fprintf(t.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
+		} else {
+			fmt.Fprintf(t.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
+		}
+	}
+	return nil
+}

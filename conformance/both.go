@@ -1,0 +1,185 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"interleave/impl"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// BothReport is what comes of comparing the logs of a run with its capture.
+type BothReport struct {
+	Verdict Verdict  `json:"verdict"`
+	Lies    []string `json:"lies,omitempty"` // what one says and the other contradicts
+	Sent    int      `json:"sent"`           // messages that the logs and the capture have, and have alike
+	Handled int      `json:"handled"`        // that the logs say were handled, and the capture has
+	Itself  int      `json:"itself"`         // messages of processes to themselves, which have no way
+	Silent  int      `json:"silent"`         // that the logs say were sent, and never left: their process or its peer went down
+}
+
+// maxLies bounds what is told of them.
+const maxLies = 20
+
+// both is a comparison of logs with a capture under way.
+type both struct {
+	scene  *scene
+	report BothReport
+	wire   map[impl.Name]wire.Frame
+	came   map[impl.Name]bool // may have been handled, as the capture has it
+	order  []impl.Name        // of wire
+	logged map[impl.Name]bool
+	last   map[direction]uint64 // the last message that passed on each way
+	unsent []unsent
+}
+
+// unsent is a message that a log has and the capture has not.
+type unsent struct {
+	at   Place
+	name impl.Name
+	to   spec.ID
+	gone bool // the log says that it was given up
+}
+
+// CompareWithWire compares what processes logged with what they were seen to
+// send: every message on the wire was logged as it is there, and every message that
+// was logged went out, unless its process or its receiver went down before. Input
+// that cannot be judged is an *UnusableError.
+func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
+	s, err := settle(packets, o, &CaptureReport{})
+	if err != nil {
+		return nil, err
+	}
+	b := &both{scene: s, wire: map[impl.Name]wire.Frame{}, came: map[impl.Name]bool{}, logged: map[impl.Name]bool{}, last: map[direction]uint64{}}
+	b.watch()
+	for _, l := range logs {
+		if err := b.read(l); err != nil {
+			return nil, err
+		}
+	}
+	for _, name := range b.order {
+		if !b.logged[name] {
+			b.lie("message %d of process %v, incarnation %d, is on the wire, and no log has it", name.Sequence, name.From, name.Incarnation)
+		}
+	}
+	b.quiet()
+	if b.report.Verdict = Conforms; len(b.report.Lies) > 0 {
+		b.report.Verdict = Refuted
+	}
+	return &b.report, nil
+}
+
+func (b *both) lie(format string, args ...any) {
+	if len(b.report.Lies) < maxLies {
+		b.report.Lies = append(b.report.Lies, fmt.Sprintf(format, args...))
+	}
+}
+
+// watch takes down what the capture has.
+func (b *both) watch() {
+	for _, p := range b.scene.packets {
+		f := p.Frame
+		if f.Kind != wire.Data {
+			continue
+		}
+		name := impl.Name{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence}
+		if _, known := b.wire[name]; !known {
+			b.wire[name], b.order = f, append(b.order, name)
+		}
+		if (p.Interface == capture.Delivered.String()) == b.scene.tapped {
+			b.came[name] = true
+		}
+		way := direction{lifeName{f.From, f.Incarnation}, lifeName{f.To, 0}}
+		b.last[way] = max(b.last[way], f.Sequence)
+	}
+}
+
+// read compares a log.
+func (b *both) read(l Log) error {
+	lines := impl.NewLogReader(l.Reader)
+	given := map[impl.Name]bool{}
+	first := len(b.unsent)
+	for {
+		r, err := lines.Next()
+		at := Place{l.Name, lines.Line()}
+		if err != nil {
+			var line *impl.LineError
+			if errors.As(err, &line) && !line.Cut {
+				b.lie("%v: %v", at, line.Err)
+			}
+			break
+		}
+		for _, name := range r.Lost {
+			given[name] = true
+		}
+		for _, s := range r.Sends {
+			b.sends(at, impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s)
+		}
+		if r.Line == impl.LineStep && r.Input != nil {
+			for _, letter := range letters(r.Input) {
+				b.handles(at, r.Process, letter)
+			}
+		}
+	}
+	for i := first; i < len(b.unsent); i++ {
+		b.unsent[i].gone = given[b.unsent[i].name]
+	}
+	return nil
+}
+
+// sends compares a message that a log has.
+func (b *both) sends(at Place, name impl.Name, s impl.Sent) {
+	b.logged[name] = true
+	if s.To == name.From {
+		b.report.Itself++
+		return
+	}
+	f, seen := b.wire[name]
+	if !seen {
+		b.unsent = append(b.unsent, unsent{at: at, name: name, to: s.To})
+		return
+	}
+	content, err := b.scene.codec.Decode(f.Body)
+	if err != nil {
+		b.lie("%v: it logs %s, and on the wire message %d is none of the algorithm: %v", at, s.Kind, name.Sequence, err)
+		return
+	}
+	text, err := impl.PlainJSON(content)
+	if err != nil || f.To != s.To || !bytes.Equal(text, s.Message) || b.scene.traits.Kind(content) != s.Kind {
+		b.lie("%v: it logs message %d as %s %s to %v, and on the wire it is %s %s to %v", at, name.Sequence, s.Kind, s.Message, s.To, b.scene.traits.Kind(content), text, f.To)
+		return
+	}
+	b.report.Sent++
+}
+
+// handles wants a message that was handled to have been on the wire.
+func (b *both) handles(at Place, by spec.ID, l impl.Letter) {
+	if l.From == by {
+		return
+	}
+	f, seen := b.wire[l.Name]
+	switch {
+	case !seen || !b.came[l.Name]:
+		b.lie("%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
+	case f.To != by:
+		b.lie("%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, f.To)
+	default:
+		b.report.Handled++
+	}
+}
+
+// quiet looks at messages that were logged and never seen. On a link that keeps
+// order none can be passed over unless it was given up.
+func (b *both) quiet() {
+	for _, u := range b.unsent {
+		later := b.last[direction{lifeName{u.name.From, u.name.Incarnation}, lifeName{u.to, 0}}] > u.name.Sequence
+		if later && !u.gone && !b.scene.unordered {
+			b.lie("%v: it logs that it sent message %d to %v, which is not on the wire though a later one is", u.at, u.name.Sequence, u.to)
+			continue
+		}
+		b.report.Silent++
+	}
+}

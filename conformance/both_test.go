@@ -1,0 +1,98 @@
+package conformance_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"interleave/conformance"
+	"interleave/impl"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec/bully"
+)
+
+// compare compares logs with packets.
+func compare(t *testing.T, logs [][]byte, packets []capture.Packet) *conformance.BothReport {
+	var in []conformance.Log
+	for i, text := range logs {
+		in = append(in, conformance.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
+	}
+	report, err := conformance.CompareWithWire(in, packets, conformance.CaptureOptions{Find: find})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// TestLogsThatLieAboutTheWire: honest logs and captures agree; a log whose chain
+// is right, and that conforms, is found out if the wire says otherwise.
+func TestLogsThatLieAboutTheWire(t *testing.T) {
+	for _, datagrams := range []bool{false, true} {
+		pl := plan{machine: bully.Mended, n: 3, seed: 1, loss: 10, crashes: 2, length: time.Second, datagrams: datagrams}
+		logs, packets := pl.record(t)
+		report := compare(t, logs, packets)
+		if report.Verdict != conformance.Conforms || report.Sent < 5 || report.Handled < 5 {
+			t.Errorf("datagrams %v: %+v", datagrams, report)
+		}
+		for _, c := range []struct {
+			name string
+			lie  func() ([][]byte, []capture.Packet)
+			want string
+		}{
+			{"another message in the log", func() ([][]byte, []capture.Packet) {
+				return relog(t, logs, func(s *impl.Sent) { s.Kind, s.Message = "OK", []byte("1") }), packets
+			}, "and on the wire it is"},
+			{"to another in the log", func() ([][]byte, []capture.Packet) {
+				return relog(t, logs, func(s *impl.Sent) { s.To = s.To%3 + 1 }), packets
+			}, "and on the wire it is"},
+			{"a message that the log does not have", func() ([][]byte, []capture.Packet) {
+				p := packets[slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })]
+				p.Frame.Sequence += 500
+				return logs, append(slices.Clone(packets), p)
+			}, "and no log has it"},
+			{"a message that is handled and was never sent", func() ([][]byte, []capture.Packet) {
+				return logs, without(packets, handled(t, logs))
+			}, "which the network did not carry"},
+		} {
+			report := compare(t, first2(c.lie()), second2(c.lie()))
+			if report.Verdict != conformance.Refuted || !strings.Contains(strings.Join(report.Lies, "\n"), c.want) {
+				t.Errorf("datagrams %v, %s: %+v", datagrams, c.name, report)
+			}
+		}
+	}
+}
+
+func first2[A, B any](a A, _ B) A  { return a }
+func second2[A, B any](_ A, b B) B { return b }
+
+// handled returns the name of a message that a log says was handled.
+func handled(t *testing.T, logs [][]byte) (f wire.Frame) {
+	for i, log := range logs {
+		for _, r := range parse(log) {
+			if r.Input != nil && r.Input.Received != nil && int(r.Input.Received.From) != i+1 {
+				f.Kind, f.From, f.Incarnation, f.Sequence = wire.Data, r.Input.Received.From, r.Input.Received.Incarnation, r.Input.Received.Sequence
+			}
+		}
+	}
+	return f
+}
+
+// relog changes the first message that a log has, and seals the log.
+func relog(t *testing.T, logs [][]byte, change func(*impl.Sent)) [][]byte {
+	out := slices.Clone(logs)
+	for i, log := range logs {
+		records := parse(log)
+		for _, r := range records {
+			if len(r.Sends) > 0 {
+				change(&r.Sends[0])
+				out[i] = seal(t, records, false)
+				return out
+			}
+		}
+	}
+	return out
+}

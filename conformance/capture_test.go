@@ -1,0 +1,74 @@
+package conformance_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"interleave/conformance"
+	"interleave/impl/capture"
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+// watch judges packets.
+func watch(packets []capture.Packet, change ...func(*conformance.CaptureOptions)) (*conformance.CaptureReport, error) {
+	o := conformance.CaptureOptions{Find: find}
+	for _, f := range change {
+		f(&o)
+	}
+	return conformance.CheckCapture(packets, o)
+}
+
+// TestHonestCaptures: whatever an algorithm of the catalogue does on a network,
+// its packets are explained.
+func TestHonestCaptures(t *testing.T) {
+	for _, m := range catalog.Machines {
+		name := m.Traits().Name
+		for _, pl := range []plan{
+			{machine: m, n: 3, seed: 1},
+			{machine: m, n: 3, seed: 2, loss: 20, crashes: 3},
+			{machine: m, n: 4, seed: 3, loss: 10, crashes: 2},
+			{machine: m, n: 3, seed: 4, loss: 20, crashes: 2, datagrams: true},
+		} {
+			pl.length = 2 * time.Second
+			if pl.datagrams && m.Traits().Handles.Has(spec.Round) {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%d", name, pl.seed), func(t *testing.T) {
+				_, packets := pl.record(t)
+				begin := time.Now()
+				report, err := watch(packets, func(o *conformance.CaptureOptions) { o.Limit = 1 << 14 })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if report.Verdict != conformance.Conforms {
+					t.Errorf("%v: %s %+v", report.Verdict, report.Reason, report.Unexplained)
+				}
+				tells(t, packets)
+				t.Logf("%d packets, %d messages, peak %d, looked at %d, %v", report.Packets.Total, report.Packets.Data, report.Peak, report.Looked, time.Since(begin))
+			})
+		}
+	}
+}
+
+// tells wants the explanation of a capture to be a run, in the eyes of the check
+// that knows logs only.
+func tells(t *testing.T, packets []capture.Packet) {
+	t.Helper()
+	logs, err := conformance.Explanation(packets, conformance.CaptureOptions{Find: find})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := check(logs, conformance.AnyFaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict != conformance.Conforms {
+		t.Error("the explanation:", report.Refutation)
+	}
+	both := compare(t, logs, packets)
+	if both.Verdict != conformance.Conforms {
+		t.Error("the explanation and the wire:", both.Lies)
+	}
+}

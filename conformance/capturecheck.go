@@ -1,0 +1,474 @@
+package conformance
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"interleave/conformance/frontier"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// lifeName names an incarnation of a process.
+type lifeName struct {
+	id          spec.ID
+	incarnation uint32
+}
+
+// life is an incarnation of a process, as far as the capture is read.
+type life struct {
+	*frontier.Life
+	sent map[uint64]*message // all that the capture has of it, by number
+	last uint64
+}
+
+// message is a message of the capture. It may be there several times.
+type message struct {
+	first   int // packet of the capture that has it first, an index
+	frame   wire.Frame
+	content any
+	sent    bool // it has been seen before the network
+	put     bool // the receiver may have handled it
+}
+
+// captureCheck is a check of a capture under way.
+type captureCheck struct {
+	*scene
+	options CaptureOptions
+	world   *frontier.World
+	packets []capture.Packet
+	outlook *outlook
+	lives   map[lifeName]*life // seen so far
+	latest  map[spec.ID]uint32
+	places  map[place]lifeSequence
+	report  CaptureReport
+}
+
+// place is a place on a link.
+type place struct {
+	from, to        spec.ID
+	incarnation, of uint32
+	link            uint64
+}
+
+type lifeSequence struct{ sequence uint64 }
+
+// aheads is how many sends a process may be ahead of what the tap has seen: first few,
+// since that is soon done. An explanation is one, however few were looked for;
+// that there is none is believed at last.
+var aheads = []int{8, 64, 1024}
+
+// CheckCapture says whether a capture of a run is a behaviour of its algorithm.
+// Input that cannot be judged is an *UnusableError.
+func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
+	c, _, err := open(packets, o)
+	if err != nil {
+		return nil, err
+	}
+	return &c.report, nil
+}
+
+// Explore is CheckCapture, tries changes to the packet that nothing explains, and
+// judges properties over all explanations if there are some.
+func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
+	c, about, err := open(packets, o)
+	if err != nil {
+		return nil, err
+	}
+	switch c.report.Verdict {
+	case Refuted:
+		c.try(about)
+	case Conforms:
+		again := newCaptureCheck(c.scene, c.packets, c.options, aheads[len(aheads)-1], about)
+		again.world.Like(c.world)
+		if err := again.follow(); err != nil {
+			return nil, err
+		}
+		c.report.Safety, c.report.Leaders = again.report.Safety, again.report.Leaders
+	}
+	return &c.report, nil
+}
+
+// open judges a capture. It returns the report as it was before as well.
+func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about CaptureReport, err error) {
+	s, err := settle(packets, o, &about)
+	if err != nil {
+		return nil, about, err
+	}
+	c, err = judge(s, s.packets, o, about)
+	if err == nil && c.report.Verdict == Refuted && c.report.Unseen > 0 {
+		err = c.doubt(about)
+	}
+	return c, about, err
+}
+
+// judge looks at packets until an explanation is found, or all was tried.
+func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureReport) (c *captureCheck, err error) {
+	for _, ahead := range aheads {
+		for said := 0; c == nil || c.report.Verdict == Refuted && said != c.world.Said(); {
+			next := newCaptureCheck(s, packets, o, ahead, about)
+			if c != nil {
+				said = c.world.Said()
+				next.world.Like(c.world)
+			}
+			c = next
+			if err := c.run(); err != nil {
+				return nil, err
+			}
+		}
+		if c.report.Verdict != Refuted {
+			break
+		}
+	}
+	return c, nil
+}
+
+// doubt looks whether a capture that nothing explains is explained by messages
+// that did not pass the tap. Then it may not be the fault of the algorithm.
+func (c *captureCheck) doubt(about CaptureReport) error {
+	if c.outlook.late(c.judges) {
+		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known")
+		return nil
+	}
+	if c.options.Gaps {
+		return nil
+	}
+	o := c.options
+	o.Gaps, o.evident = true, true
+	other, err := judge(c.scene, c.packets, o, about)
+	if err == nil && other.report.Verdict == Conforms {
+		c.unknown(fmt.Sprintf("%v: nothing explains %%v; but %d messages did not pass the tap, as later packets say, and they may", errGap, c.report.Unseen))
+	}
+	return err
+}
+
+func (c *captureCheck) unknown(format string) {
+	c.report.Verdict, c.report.Reason = Unknown, fmt.Sprintf(format, c.report.Unexplained)
+}
+
+func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, ahead int, about CaptureReport) *captureCheck {
+	c := &captureCheck{
+		scene: s, options: o, packets: packets, outlook: newOutlook(s, packets, !o.evident), report: about,
+		lives: map[lifeName]*life{}, latest: map[spec.ID]uint32{}, places: map[place]lifeSequence{},
+	}
+	c.world = (&frontier.World{
+		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: ahead, Gaps: o.Gaps,
+	}).Begin()
+	return c
+}
+
+// run looks at all packets.
+func (c *captureCheck) run() error {
+	err := c.explain()
+	var wrong *Unexplained
+	switch {
+	case errors.As(err, &wrong):
+		c.report.Verdict, c.report.Unexplained = Refuted, wrong
+	case errors.Is(err, frontier.ErrLimit), errors.Is(err, errGap):
+		c.report.Verdict, c.report.Reason = Unknown, err.Error()
+	case err != nil:
+		return err
+	case c.report.Packets.Data == 0:
+		return unusable("none of its %d frames of this run carries a message, so there is nothing to judge", len(c.packets))
+	default:
+		c.report.Verdict = Conforms
+	}
+	if c.report.Verdict == Refuted && c.options.Gaps {
+		c.imagine()
+	}
+	c.count()
+	return nil
+}
+
+// imagine looks at what every process could have sent next: it may be what is
+// missing.
+func (c *captureCheck) imagine() {
+	for name := range c.outlook.known {
+		if l, err := c.life(name); err == nil {
+			_, _ = l.Possible(c.outlook.last[name] + uint64(c.world.Ahead)) // as far as it gets
+		}
+	}
+}
+
+func (c *captureCheck) explain() error {
+	for i, p := range c.packets {
+		if err := c.packet(i, p); err != nil {
+			var wrong *Unexplained
+			if errors.As(err, &wrong) {
+				wrong.at = i
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// judges reports whether what a process sends is judged, and not only taken as it comes.
+func (c *captureCheck) judges(id spec.ID) bool {
+	return c.options.Only == spec.None || c.options.Only == id
+}
+
+func (c *captureCheck) lifeIn(lives map[lifeName]*life, name lifeName) *life {
+	l := lives[name]
+	if l == nil {
+		l = &life{sent: map[uint64]*message{}}
+		lives[name] = l
+	}
+	return l
+}
+
+// packet looks at one packet.
+func (c *captureCheck) packet(i int, p capture.Packet) error {
+	f, n := p.Frame, &c.report.Packets
+	l, err := c.life(lifeName{f.From, f.Incarnation})
+	if err != nil {
+		return err
+	}
+	if p.Interface == capture.Delivered.String() {
+		n.Delivered++
+		return c.delivered(p, l)
+	}
+	switch f.Kind {
+	case wire.Data:
+		return c.data(i, p, l)
+	case wire.Ack:
+		n.Acks++
+		return c.ack(p, l)
+	case wire.Heartbeat:
+		n.Heartbeats++
+	case wire.Hello:
+		n.Hellos++
+	case wire.Refuse:
+		n.Refusals++
+	}
+	return nil
+}
+
+// clockCounts is the least incarnation that is a time in seconds, as a process
+// counts that has no memory.
+const clockCounts = 1_000_000_000
+
+// life returns an incarnation of a process, which begins if it is new.
+func (c *captureCheck) life(name lifeName) (*life, error) {
+	l := c.lives[name]
+	if l != nil {
+		return l, nil
+	}
+	memories := []frontier.Memory{{State: c.traits.Zero}}
+	before := c.latest[name.id]
+	if c.traits.Stable != nil && before != 0 && before < name.incarnation && name.incarnation < clockCounts {
+		var err error
+		if memories, err = c.memories(lifeName{name.id, before}); err != nil {
+			return nil, err
+		}
+	}
+	if before < name.incarnation {
+		c.latest[name.id] = name.incarnation
+	}
+	l = c.lifeIn(c.lives, name)
+	l.Life = c.world.NewLife(name.id, name.incarnation, memories)
+	if c.outlook != nil { // else nobody knows what is to come
+		c.outlook.tell(l.Life)
+	}
+	return l, nil
+}
+
+// memories returns what a process finds that crashed in a life. All that it sent was
+// seen, but for its last step; or for more of them, if that explains nothing.
+func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
+	sent := c.lives[name].Seen
+	if c.outlook != nil {
+		sent = c.outlook.last[name]
+	}
+	if c.world.Ahead > aheads[0] {
+		sent += uint64(c.world.Ahead)
+	}
+	return c.lives[name].Memories(sent)
+}
+
+// data looks at a message.
+func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
+	f := p.Frame
+	if m := l.sent[f.Sequence]; m != nil {
+		c.report.Packets.Again++
+		return c.again(p, m)
+	}
+	content, err := c.codec.Decode(f.Body)
+	if err != nil {
+		return c.unexplained(p, fmt.Sprintf("its body is no message of %s: %v", c.traits.Name, err))
+	}
+	m := &message{first: i, frame: f, content: content, sent: true}
+	l.sent[f.Sequence], l.last = m, max(l.last, f.Sequence)
+	c.report.Packets.Data++
+	if reason := c.outOfPlace(f); reason != "" && c.judges(f.From) {
+		return c.unexplained(p, reason)
+	}
+	ok, instead := true, []frontier.Miss(nil)
+	if c.judges(f.From) {
+		ok, instead, err = l.Sent(frontier.Send{Sequence: f.Sequence, To: f.To, Content: content, Round: c.roundOf(f)})
+	}
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return c.refute(p, content, instead)
+	}
+	if !c.tapped {
+		return c.put(m)
+	}
+	return nil
+}
+
+// again wants a message that is seen once more to be as it was.
+func (c *captureCheck) again(p capture.Packet, m *message) error {
+	f := p.Frame
+	if f.To != m.frame.To || f.Link != m.frame.Link || f.Acked != m.frame.Acked || !bytes.Equal(f.Body, m.frame.Body) {
+		return c.unexplained(p, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", c.packets[m.first].Number, f.From, f.Incarnation, f.Sequence))
+	}
+	return nil
+}
+
+// outOfPlace returns why a message cannot have its place on its link; "" if it
+// can.
+func (c *captureCheck) outOfPlace(f wire.Frame) string {
+	if f.Link == 0 {
+		return ""
+	}
+	at := place{f.From, f.To, f.Incarnation, f.Acked, f.Link}
+	if f.Link > f.Sequence {
+		return fmt.Sprintf("it has place %d on its link, and is message %d of its process at all", f.Link, f.Sequence)
+	}
+	if other, taken := c.places[at]; taken {
+		return fmt.Sprintf("its place %d on the link is that of message %d", f.Link, other.sequence)
+	}
+	c.places[at] = lifeSequence{f.Sequence}
+	before, behind := at, at
+	before.link--
+	behind.link++
+	if m, ok := c.places[before]; ok && m.sequence > f.Sequence {
+		return fmt.Sprintf("the place before it on the link has message %d, which was sent later", m.sequence)
+	}
+	if m, ok := c.places[behind]; ok && m.sequence < f.Sequence {
+		return fmt.Sprintf("the place behind it on the link has message %d, which was sent before", m.sequence)
+	}
+	return ""
+}
+
+// delivered looks at a frame behind the network.
+func (c *captureCheck) delivered(p capture.Packet, l *life) error {
+	f := p.Frame
+	if f.Kind != wire.Data {
+		return nil
+	}
+	m := l.sent[f.Sequence]
+	if m == nil {
+		return c.unexplained(p, "the network delivers a message that nobody was seen to send")
+	}
+	if err := c.again(p, m); err != nil || m.put {
+		return err
+	}
+	return c.put(m)
+}
+
+// put lets the receiver handle a message from now on.
+func (c *captureCheck) put(m *message) error {
+	m.put = true
+	f := m.frame
+	to, err := c.life(lifeName{f.To, f.Acked})
+	if err != nil {
+		return err
+	}
+	to.Put(frontier.Message{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence, Link: f.Link, Content: m.content, Round: c.roundOf(f) + 1})
+	return nil
+}
+
+var errGap = errors.New("packets are missing")
+
+// ack looks at an acknowledgement.
+func (c *captureCheck) ack(p capture.Packet, l *life) error {
+	f := p.Frame
+	if c.unordered || c.options.NoReceives || !c.judges(f.From) {
+		return nil
+	}
+	if gap := l.Missing(f.To, f.Acked, f.Link); gap > 0 && !c.options.Gaps {
+		return fmt.Errorf("%w: packet %d: process %v acknowledges all messages of process %v up to place %d on their link, and the one at place %d is not in the capture", errGap, p.Number, f.From, f.To, f.Link, gap)
+	}
+	at := c.places[place{f.To, f.From, f.Acked, f.Incarnation, f.Link}]
+	if at.sequence != f.Sequence && at.sequence > 0 {
+		return c.unexplained(p, fmt.Sprintf("it acknowledges message %d at place %d of the link, where message %d is", f.Sequence, f.Link, at.sequence))
+	}
+	if c.round > 0 { // it has come, and is read with its round, or was too late for it
+		return nil
+	}
+	ok, err := l.Acknowledged(f.To, f.Acked, f.Link)
+	if err == nil && !ok {
+		return c.unexplained(p, "the process says that it has handled a message which it can neither have handled nor refused")
+	}
+	return err
+}
+
+// unexplained says that nothing explains a packet.
+func (c *captureCheck) unexplained(p capture.Packet, reason string) *Unexplained {
+	f := p.Frame
+	return &Unexplained{Number: p.Number, Time: p.Time, Process: f.From, Incarnation: f.Incarnation, What: c.describe(f), Reason: reason}
+}
+
+// describe returns a frame in words.
+func (c *captureCheck) describe(f wire.Frame) string {
+	switch f.Kind {
+	case wire.Data:
+		text := fmt.Sprintf("%d bytes", len(f.Body))
+		if m, err := c.codec.Decode(f.Body); err == nil {
+			text = fmt.Sprint(m)
+		}
+		return fmt.Sprintf("message %d, %s to %v", f.Sequence, text, f.To)
+	case wire.Ack:
+		return fmt.Sprintf("ack to %v of its message %d", f.To, f.Sequence)
+	}
+	return fmt.Sprintf("%v to %v", f.Kind, f.To)
+}
+
+// refute says that nothing explains a message, and what there could be instead.
+func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.Miss) *Unexplained {
+	u := c.unexplained(p, "")
+	misses := func(m frontier.Miss) int { return len(c.alternative(p.Frame, content, m).Misses) }
+	slices.SortStableFunc(instead, func(a, b frontier.Miss) int { return misses(a) - misses(b) })
+	for _, m := range instead {
+		u.Allowed, u.instead = append(u.Allowed, c.alternative(p.Frame, content, m)), append(u.instead, m.Send)
+	}
+	u.Reason = fmt.Sprintf("%s sends something else there", c.traits.Name)
+	if len(instead) == 0 {
+		u.Reason = fmt.Sprintf("in no way does %s send a message number %d there", c.traits.Name, p.Frame.Sequence)
+	}
+	return u
+}
+
+// count fills in what is counted at the end.
+func (c *captureCheck) count() {
+	r := &c.report
+	r.Peak, r.Looked = c.world.Peak, c.world.Looked
+	r.Unseen = c.outlook.missing()
+	r.Evidence = EvidenceWire
+	if r.Packets.Acks > 0 && !c.unordered && !c.options.NoReceives {
+		r.Evidence = EvidenceReceives
+	}
+	kinds := map[string]int{}
+	for name, l := range c.lives {
+		r.Incarnations++
+		if name.incarnation != c.latest[name.id] {
+			r.Restarts++
+		}
+		for _, m := range l.sent {
+			if m.content != nil {
+				kinds[c.traits.Kind(m.content)]++
+			}
+		}
+	}
+	for _, kind := range c.traits.Kinds {
+		r.Messages = append(r.Messages, KindCount{kind, kinds[kind]})
+	}
+	r.First, r.Last = c.packets[0].Time, c.packets[len(c.packets)-1].Time
+}

@@ -1,0 +1,229 @@
+package conformance
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"interleave/conformance/frontier"
+	"interleave/impl"
+	"interleave/impl/capture"
+	"interleave/spec"
+)
+
+// An explanation is told as logs, one for each process, as it would have written them itself: every
+// hidden step is filled in. CheckLogs judges them without knowing of any frontier,
+// so an explanation that is none is found out.
+
+// teller writes the log of one process.
+type teller struct {
+	check  *captureCheck
+	text   []byte
+	chain  string
+	number uint64
+	step   uint64
+	before string
+	leader spec.ID
+}
+
+// Explanation returns how the packets of a capture can have come about, up to the first that
+// nothing explains: a log of each process, of process 1 first.
+func Explanation(packets []capture.Packet, o CaptureOptions) ([][]byte, error) {
+	c, _, err := open(packets, o)
+	if err != nil {
+		return nil, err
+	}
+	if o.Gaps {
+		return nil, unusable("what was not captured has no name, so a run with gaps cannot be told as logs")
+	}
+	return c.explanation()
+}
+
+// explanation returns a log of each process, of process 1 first.
+func (c *captureCheck) explanation() (logs [][]byte, err error) {
+	for id := range c.scene.all.All() {
+		t := &teller{check: c}
+		names := c.livesOf(id)
+		ends := c.ends(names)
+		for i, name := range names {
+			if ends[i] == nil {
+				continue
+			}
+			if err := t.life(c.lives[name].Life, ends[i]); err != nil {
+				return nil, err
+			}
+		}
+		logs = append(logs, t.text)
+	}
+	return logs, nil
+}
+
+// ends chooses how each life of a process ended, the last one first: what it found
+// says how the one before did.
+func (c *captureCheck) ends(names []lifeName) []*frontier.Node {
+	ends := make([]*frontier.Node, len(names))
+	var left *frontier.Node
+	for i := len(names) - 1; i >= 0; i-- {
+		end := left
+		if f := c.lives[names[i]].Frontier; end == nil && len(f) > 0 {
+			end = f[0]
+		}
+		if ends[i], left = end, nil; end != nil {
+			left = end.Root().Former
+		}
+	}
+	return ends
+}
+
+// livesOf returns the incarnations of a process, the first one first.
+func (c *captureCheck) livesOf(id spec.ID) (names []lifeName) {
+	for name := range c.lives {
+		if name.id == id {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b lifeName) int { return cmp.Compare(a.incarnation, b.incarnation) })
+	return names
+}
+
+// life writes one incarnation.
+func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
+	steps := end.Path()
+	t.chain, t.number, t.step, t.leader, t.before = "", 0, 0, spec.None, ""
+	begin := t.begin()
+	for _, n := range steps {
+		if n.Input.Kind == spec.Start {
+			begin.Initiator = n.Input.Initiator
+		}
+	}
+	if err := t.write(l, impl.Record{Line: impl.LineBegin, Begin: begin}); err != nil {
+		return err
+	}
+	sequence := uint64(0)
+	for _, n := range steps {
+		r, err := t.record(l, n, &sequence)
+		if err != nil {
+			return err
+		}
+		if err := t.write(l, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin says on what the processes run, as far as it is known.
+func (t *teller) begin() *impl.Begin {
+	s := t.check.scene
+	b := &impl.Begin{
+		Version: impl.LogVersion, Algorithm: s.traits.Name, Shape: s.codec.Shape(), Run: t.check.report.Run, Ring: s.ring,
+		Delta: "1s", Durations: map[string]string{}, Initiator: true, Datagrams: s.unordered,
+	}
+	for _, rule := range s.traits.Rules {
+		b.Durations[rule.Name] = "1s"
+	}
+	return b
+}
+
+// record tells one step.
+func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r impl.Record, err error) {
+	s, in := t.check.scene, n.Input
+	t.step++
+	from := n.Before.State()
+	if in.Kind == spec.Init {
+		from = in.Memory
+	}
+	after, fx := s.machine.Step(l.ID, s.ring, from, in.Event)
+	state, err := impl.PlainJSON(after)
+	if err != nil {
+		return r, err
+	}
+	input, err := t.input(in)
+	if err != nil {
+		return r, err
+	}
+	if in.Kind == spec.Init {
+		t.before = impl.HashState(input.Memory)
+	}
+	r = impl.Record{Line: impl.LineStep, Step: t.step, Input: input, State: state, Before: t.before, After: impl.HashState(state)}
+	t.before, t.leader = r.After, s.traits.Leader(after)
+	for i, rule := range s.traits.Rules {
+		if fx.Armed>>i&1 == 1 {
+			r.Armed = append(r.Armed, rule.Name)
+		}
+		if fx.Stopped>>i&1 == 1 {
+			r.Stopped = append(r.Stopped, rule.Name)
+		}
+	}
+	for _, v := range fx.Told {
+		text, err := impl.PlainJSON(v)
+		if err != nil {
+			return r, err
+		}
+		r.Told = append(r.Told, text)
+	}
+	for _, send := range fx.Sends {
+		next := send.To == spec.NextLive
+		if next {
+			send.To = spec.NextOnRing(s.ring, l.ID, in.Live)
+		}
+		*sequence++
+		text, err := impl.PlainJSON(send.Message)
+		if err != nil {
+			return r, err
+		}
+		r.Sends = append(r.Sends, impl.Sent{To: send.To, Next: next, Sequence: *sequence, Kind: s.traits.Kind(send.Message), Message: text})
+	}
+	return r, nil
+}
+
+// input tells what happened.
+func (t *teller) input(in frontier.Input) (out *impl.Input, err error) {
+	s := t.check.scene
+	out = &impl.Input{Event: in.Kind.String(), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round}
+	if s.traits.Oracle {
+		live := in.Live
+		out.Live = &live
+	}
+	switch in.Kind {
+	case spec.Init:
+		out.Memory, err = impl.PlainJSON(in.Memory)
+	case spec.Timeout:
+		out.Timer = s.traits.Rules[in.Timer].Name
+	case spec.Receive:
+		out.Received, err = t.letter(in.Received)
+	case spec.Round:
+		for _, m := range in.Inbox {
+			letter, err := t.letter(m)
+			if err != nil {
+				return nil, err
+			}
+			out.Inbox = append(out.Inbox, *letter)
+		}
+	}
+	return out, err
+}
+
+func (t *teller) letter(m frontier.Message) (*impl.Letter, error) {
+	text, err := impl.PlainJSON(m.Content)
+	return &impl.Letter{
+		Name: impl.Name{From: m.From, Incarnation: m.Incarnation, Sequence: m.Sequence}, Kind: t.check.scene.traits.Kind(m.Content), Message: text,
+	}, err
+}
+
+// write adds a line, with its chain.
+func (t *teller) write(l *frontier.Life, r impl.Record) error {
+	t.number++
+	r.Process, r.Incarnation, r.Number, r.Leader, r.Time, r.Chain = l.ID, l.Incarnation, t.number, t.leader, t.check.packets[0].Time.UTC(), ""
+	line, err := impl.PlainJSON(r)
+	if err != nil {
+		return err
+	}
+	line = line[:len(line)-1]
+	sum := sha256.Sum256(append([]byte(t.chain), line...))
+	t.chain = hex.EncodeToString(sum[:16])
+	t.text = fmt.Appendf(t.text, "%s,\"chain\":%q}\n", line, t.chain)
+	return nil
+}

@@ -1,0 +1,164 @@
+package frontier
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"interleave/spec"
+)
+
+// hidden yields every way that is one hidden step away.
+func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
+	t := &l.world.traits
+	take := func(in Input, change func(*way)) { l.take(n, in, s, change, yield) }
+	event := func(e spec.Event, change func(*way)) { take(Input{Event: e}, change) }
+	switch n.stage {
+	case down:
+		take(Input{Event: spec.Event{Kind: spec.Init}, Memory: n.state}, func(w *way) { w.stage = booting })
+		return
+	case booting:
+		next := *n
+		next.stage = started
+		if l.Incarnation == 1 || !t.Handles.Has(spec.Recover) {
+			l.start(&next, take)
+			return
+		}
+		event(spec.Event{Kind: spec.Recover}, func(w *way) { w.stage = started })
+		l.start(&next, take)
+		return
+	case started:
+		l.start(n, take)
+		return
+	}
+	if t.Handles.Has(spec.Round) {
+		l.rounds(n, s, yield)
+		return
+	}
+	l.inbox.next(n.read, func(m Message, then string) {
+		take(Input{Event: spec.Event{Kind: spec.Receive, From: m.From, Message: m.Content}, Received: m}, func(w *way) { w.read = then })
+	})
+	for i := 0; i < len(n.own); i += ownSize {
+		m := l.ownMessage(n.own[i:])
+		take(Input{Event: spec.Event{Kind: spec.Receive, From: l.ID, Message: m.Content}, Received: m},
+			func(w *way) { w.own = n.own[:i] + n.own[i+ownSize:] })
+		if !l.world.Unordered {
+			break
+		}
+	}
+	for timer := range t.Rules {
+		if n.armed>>timer&1 != 0 {
+			event(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(timer)}, func(w *way) { w.armed &^= 1 << timer })
+		}
+	}
+	if t.Handles.Has(spec.Notice) && t.Leader(n.state) != l.ID {
+		event(spec.Event{Kind: spec.Notice}, nil)
+	}
+	l.opinions(n, event)
+}
+
+// opinions are what the failure detector may say.
+func (l *Life) opinions(n *Node, event func(spec.Event, func(*way))) {
+	handles := l.world.traits.Handles.Has
+	for q := range spec.UpTo(len(l.world.Ring)).Without(l.ID).All() {
+		if handles(spec.Suspect) && !n.suspected.Has(q) {
+			event(spec.Event{Kind: spec.Suspect, Peer: q}, func(w *way) { w.suspected = w.suspected.With(q) })
+		}
+		if handles(spec.Restore) && n.suspected.Has(q) {
+			event(spec.Event{Kind: spec.Restore, Peer: q}, func(w *way) { w.suspected = w.suspected.Without(q) })
+		}
+	}
+}
+
+// start takes the first step of its own, if the algorithm has one.
+func (l *Life) start(n *Node, take func(Input, func(*way))) {
+	if !l.world.traits.Handles.Has(spec.Start) {
+		take(Input{Seen: true}, func(w *way) { w.stage = up })
+		return
+	}
+	for _, initiator := range []bool{true, false} {
+		take(Input{Event: spec.Event{Kind: spec.Start, Initiator: initiator}}, func(w *way) { w.stage = up })
+	}
+}
+
+// take takes one step, for every opinion about who is up if that matters.
+func (l *Life) take(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
+	if in.Seen {
+		next := &Node{way: n.way, Before: n, Input: in}
+		change(&next.way)
+		yield(next)
+		return
+	}
+	if !l.asks(n, in) {
+		l.takeOne(n, in, s, change, yield)
+		return
+	}
+	for _, live := range l.world.lives(l.ID) {
+		in.Live = live
+		l.takeOne(n, in, s, change, yield)
+	}
+}
+
+// asks reports whether it matters to a step who is up.
+func (l *Life) asks(n *Node, in Input) bool {
+	if l.world.traits.Oracle {
+		return true
+	}
+	_, fx, _ := l.world.step(l.ID, n.state, in.Event)
+	return slices.ContainsFunc(fx.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
+}
+
+func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
+	*s.steps--
+	event := in.Event
+	if !l.world.traits.Oracle {
+		event.Live = 0
+	}
+	after, fx, ok := l.world.step(l.ID, n.state, event)
+	if !ok || len(fx.Sends) > 0 && n.sent >= s.most {
+		return
+	}
+	next := &Node{way: n.way, Before: n, Input: in}
+	if change != nil {
+		change(&next.way)
+	}
+	next.state, next.armed = after, next.armed&^fx.Stopped|fx.Armed
+	for _, send := range fx.Sends {
+		if send.To == spec.NextLive {
+			send.To = spec.NextOnRing(l.world.Ring, l.ID, in.Live)
+		}
+		next.sent++
+		l.world.say(l.ID, send.To, send.Message)
+		if !l.send(&next.way, Send{Sequence: next.sent, To: send.To, Content: send.Message}, s) {
+			return
+		}
+	}
+	yield(next)
+}
+
+// send adds a message to what is owed; false if the tap will see another one.
+func (l *Life) send(w *way, m Send, s search) bool {
+	if m.To == l.ID {
+		b := binary.BigEndian.AppendUint64([]byte(w.own), m.Sequence)
+		w.own = string(binary.BigEndian.AppendUint32(b, l.contents.place(m.Content)))
+	}
+	if s.foresee {
+		if other, known := l.Future(m.Sequence); known && other.bare() != m {
+			return false
+		}
+	}
+	if m.To != l.ID && (l.Expects == nil || l.Expects(m.Sequence)) {
+		w.owed = l.owe(w.owed, m)
+	}
+	return true
+}
+
+// ownSize is the size of a message in way.own: its sequence, and its content as a
+// place in Life.contents.
+const ownSize = 8 + 4
+
+func (l *Life) ownMessage(b string) Message {
+	return Message{
+		From: l.ID, Incarnation: l.Incarnation, Sequence: binary.BigEndian.Uint64([]byte(b[:8])),
+		Content: l.contents.values[binary.BigEndian.Uint32([]byte(b[8:]))],
+	}
+}

@@ -1,0 +1,290 @@
+package frontier
+
+import (
+	"fmt"
+
+	"interleave/spec"
+)
+
+// Life is one incarnation of a process.
+type Life struct {
+	ID          spec.ID
+	Incarnation uint32
+
+	// Expects says whether the tap will see the message with a number that it
+	// has not seen; nil: it may see any.
+	Expects func(sequence uint64) bool
+	// Future returns the message with a number that the tap will see; nil: nobody
+	// knows.
+	Future func(sequence uint64) (s Send, known bool)
+
+	// Misses reports whether the message at a place on a link to this life is not
+	// in the capture though there was one; unordered: whether so many messages of a process
+	// are not. nil: none is missing.
+	Misses func(from spec.ID, incarnation uint32, place uint64) bool
+
+	Frontier []*Node
+	Failed   bool   // nothing explains what was seen, or was to be
+	Seen     uint64 // the largest number of a message that the tap has seen
+	Heard    int    // messages that it has acknowledged
+
+	world    *World
+	inbox    inbox
+	contents table
+	round    int64 // lock step: the last in which the tap saw it send
+}
+
+// Memory is what a process can find when it comes up.
+type Memory struct {
+	State any
+	Left  *Node // how the life before ended that left it; nil: there was none, or it leaves nothing
+}
+
+// NewLife returns a life of a process that finds one of the given memories.
+func (w *World) NewLife(id spec.ID, incarnation uint32, memories []Memory) *Life {
+	l := &Life{ID: id, Incarnation: incarnation, world: w}
+	switch {
+	case w.traits.Handles.Has(spec.Round):
+		l.inbox = mailbox{}
+	case w.Unordered:
+		l.inbox = newBag(l)
+	default:
+		l.inbox = newOrdered(l)
+	}
+	for _, m := range memories {
+		l.Frontier = append(l.Frontier, &Node{way: way{state: m.State}, Former: m.Left})
+	}
+	return l
+}
+
+func (l *Life) misses(from spec.ID, incarnation uint32, place uint64) bool {
+	return l.world.Gaps && from != l.ID && l.Misses != nil && l.Misses(from, incarnation, place)
+}
+
+// Expect takes in that an incarnation of a process has sent messages to this one,
+// though none may pass the tap.
+func (l *Life) Expect(from spec.ID, incarnation uint32) {
+	if o, ok := l.inbox.(*ordered); ok {
+		o.direction(from, incarnation)
+	}
+}
+
+// Put takes in that a message to this life has passed the tap.
+func (l *Life) Put(m Message) { l.inbox.put(m) }
+
+// Missing returns the first place up to last on the link from a sender of which no
+// message has passed the tap, 0 if all have.
+func (l *Life) Missing(from spec.ID, incarnation uint32, last uint64) uint64 {
+	if o, ok := l.inbox.(*ordered); ok {
+		return o.missing(from, incarnation, last)
+	}
+	return 0
+}
+
+// Miss is what a process could have sent in place of a message.
+type Miss struct {
+	Send  Send
+	After any // the state in which it would be then
+	Input Input
+}
+
+// Sent takes in that the tap has seen a message of this life for the first time. It returns
+// false if nothing explains it, with what the process could have sent under that number,
+// and ErrLimit if nobody knows.
+func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
+	told := map[Send]bool{}
+	l.Seen = max(l.Seen, s.Sequence)
+	l.round = max(l.round, s.Round)
+	next, err := l.search(search{
+		most:  s.Sequence,
+		round: l.round,
+		goal: func(n *Node) (*Node, bool) {
+			if n.sent < s.Sequence {
+				return nil, false
+			}
+			owed, rest, known := l.pay(n.owed, s.Sequence)
+			if known && owed == s.bare() {
+				paid := &Node{way: n.way, Before: n, Input: Input{Seen: true}}
+				paid.owed = rest
+				return paid, true
+			}
+			if known && !told[owed] && len(instead) < maxMisses {
+				told[owed] = true
+				instead = append(instead, missAt(n, owed))
+			}
+			return nil, true
+		},
+	})
+	if err != nil {
+		return false, nil, err
+	}
+	l.Frontier, l.Failed = next, len(next) == 0
+	return !l.Failed, instead, nil
+}
+
+const maxMisses = 64
+
+// missAt says with which step a message was sent on the way to n.
+func missAt(n *Node, s Send) Miss {
+	for n.Before != nil && n.Before.sent >= s.Sequence {
+		n = n.Before
+	}
+	return Miss{s, n.state, n.Input}
+}
+
+// Acknowledged takes in that this life has acknowledged all messages on a link
+// up to one. Our runtime does so once it has handed them to the algorithm:
+// each is handled, or refused in the present state, unless the process has not come up.
+func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok bool, err error) {
+	o, ok := l.inbox.(*ordered)
+	if !ok {
+		return true, nil
+	}
+	l.Heard++
+	find := search{
+		most: l.Seen + uint64(l.world.Ahead),
+		goal: func(n *Node) (*Node, bool) {
+			if n.stage != up {
+				return n, l.Heard <= patience
+			}
+			life, place := o.place(n.read, int(from-1))
+			return n, life > incarnation || life == incarnation && place >= last || l.refuses(n, from)
+		},
+		foresee: l.Future != nil,
+	}
+	next, err := l.search(find)
+	if err == nil && len(next) == 0 && find.foresee { // the fault may lie with a packet to come
+		find.foresee = false
+		next, err = l.search(find)
+	}
+	if err != nil {
+		return false, err
+	}
+	l.Frontier, l.Failed = next, len(next) == 0
+	return !l.Failed, nil
+}
+
+// patience is how many acknowledgements a process may send before it has come up:
+// that takes it two deltas.
+const patience = 32
+
+// refuses reports whether the next message of a sender, to a process that is
+// up, is refused.
+func (l *Life) refuses(n *Node, from spec.ID) bool {
+	refused := false
+	l.inbox.next(n.read, func(m Message, _ string) {
+		if m.From == from {
+			e := spec.Event{Kind: spec.Receive, From: from, Message: m.Content}
+			if l.world.traits.Oracle {
+				e.Live = spec.UpTo(len(l.world.Ring))
+			}
+			_, _, ok := l.world.step(l.ID, n.state, e)
+			refused = refused || !ok
+		}
+	})
+	return refused
+}
+
+// Possible returns every way in which the process can stand now, if it takes no
+// step that sends once it has sent so many messages.
+func (l *Life) Possible(most uint64) ([]*Node, error) {
+	all := []*Node{}
+	_, err := l.search(search{
+		most:    most,
+		round:   l.round + 1,
+		foresee: l.Future != nil,
+		goal: func(n *Node) (*Node, bool) {
+			all = append(all, n)
+			return nil, false
+		},
+	})
+	return all, err
+}
+
+// Memories returns what the process can find if it crashes now and comes up again. It
+// has sent as many messages as given, and more in its last step only, of which
+// a crash kept them.
+func (l *Life) Memories(sent uint64) (list []Memory, err error) {
+	known := map[any]bool{}
+	add := func(n *Node) {
+		if m := n.memory(l.world.traits); !known[m] {
+			known[m] = true
+			list = append(list, Memory{m, n})
+		}
+	}
+	_, err = l.search(search{
+		most:    sent + 1,
+		round:   l.round + 1,
+		foresee: l.Future != nil,
+		last: func(n *Node) bool {
+			if n.sent > sent {
+				add(n)
+			}
+			return n.sent > sent
+		},
+		goal: func(n *Node) (*Node, bool) {
+			add(n)
+			return nil, false
+		},
+	})
+	return list, err
+}
+
+// search goes hidden steps from the frontier.
+type search struct {
+	steps   *int                                   // that may still be tried
+	round   int64                                  // lock step: the last that it may take part in
+	goal    func(n *Node) (found *Node, done bool) // done: goes no further; found: is in the result then
+	last    func(n *Node) bool                     // it is not looked at any further; nil: none is
+	most    uint64                                 // a process that has sent so much takes no step that sends
+	foresee bool                                   // it sends nothing else than the tap will see
+}
+
+// stepsPerWay is how many steps may be tried for each way that may be looked at.
+const stepsPerWay = 32
+
+func (l *Life) search(s search) ([]*Node, error) {
+	visited, result := l.world.newSet(), l.world.newSet()
+	queue := make([]*Node, 0, len(l.Frontier))
+	push := func(n *Node) {
+		if s.last != nil && s.last(n) {
+			return
+		}
+		if visited.add(n) {
+			queue = append(queue, n)
+		}
+	}
+	for _, n := range l.Frontier {
+		push(n)
+	}
+	var found []*Node
+	left := stepsPerWay * l.world.Limit
+	s.steps = &left
+	for i := 0; i < len(queue); i++ {
+		n := queue[i]
+		queue[i] = nil
+		if !visited.has(n) {
+			continue
+		}
+		l.world.Looked++
+		if i >= l.world.Limit || left <= 0 {
+			return nil, fmt.Errorf("process %v, incarnation %d, after %d of its messages: %w", l.ID, l.Incarnation, l.Seen, ErrLimit)
+		}
+		next, done := s.goal(n)
+		if done {
+			if next != nil && result.add(next) {
+				found = append(found, next)
+			}
+			continue
+		}
+		l.hidden(n, s, push)
+	}
+	kept := found[:0]
+	for _, n := range found {
+		if result.has(n) {
+			kept = append(kept, n)
+		}
+	}
+	l.world.Peak = max(l.world.Peak, len(kept))
+	return kept, nil
+}

@@ -1,0 +1,71 @@
+package frontier
+
+import "interleave/spec"
+
+// mailbox is an inbox of lock step: what is read in each round.
+type mailbox map[int64][]Message
+
+func (b mailbox) put(m Message) { b[m.Round] = append(b[m.Round], m) }
+
+func (b mailbox) next(string, func(Message, string)) {}
+
+// rounds yields every way that one round of lock step leads to: each process may be
+// suspected in it, and each message of the round may have come in time or not, in any
+// order that keeps that of each sender. A process that did not run for a while
+// misses rounds; that is looked at once nothing else explains a packet.
+func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
+	t := &l.world.traits
+	last := n.round + 1
+	if l.world.Ahead > DefaultAhead {
+		last = n.round + maxMissed
+	}
+	for r := n.round + 1; r <= min(last, s.round) && !t.Halted(n.state); r++ {
+		for _, m := range l.suspecting(n, r, s) {
+			l.reading(m, r, l.inbox.(mailbox)[r], nil, s, yield)
+		}
+	}
+}
+
+// suspecting returns what comes of the suspicions at the beginning of a round.
+func (l *Life) suspecting(n *Node, round int64, s search) []*Node {
+	nodes, seen := []*Node{n}, map[way]bool{n.way: true}
+	if !l.world.traits.Handles.Has(spec.Suspect) {
+		return nodes
+	}
+	for q := range spec.UpTo(len(l.world.Ring)).Without(l.ID).All() {
+		for _, m := range nodes {
+			l.take(m, Input{Event: spec.Event{Kind: spec.Suspect, Peer: q}, Round: round}, s, nil, func(next *Node) {
+				if !seen[next.way] {
+					seen[next.way] = true
+					nodes = append(nodes, next)
+				}
+			})
+		}
+	}
+	return nodes
+}
+
+// reading takes the step of a round with every part of its messages behind those
+// that are read already.
+func (l *Life) reading(n *Node, round int64, left, read []Message, s search, yield func(*Node)) {
+	in := Input{Event: spec.Event{Kind: spec.Round}, Inbox: append([]Message(nil), read...), Round: round}
+	for _, m := range read {
+		in.Event.Inbox = append(in.Event.Inbox, spec.Received[any]{From: m.From, Message: m.Content})
+	}
+	l.take(n, in, s, func(w *way) { w.round = round }, yield)
+	for i, m := range left {
+		if *s.steps <= 0 {
+			return
+		}
+		rest := make([]Message, 0, len(left))
+		for j, other := range left {
+			if other.From != m.From && j != i || other.From == m.From && j > i {
+				rest = append(rest, other)
+			}
+		}
+		l.reading(n, round, rest, append(read[:len(read):len(read)], m), s, yield)
+	}
+}
+
+// maxMissed bounds the rounds that a process misses at once.
+const maxMissed = 100

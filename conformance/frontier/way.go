@@ -1,0 +1,189 @@
+package frontier
+
+import (
+	"encoding/binary"
+
+	"interleave/spec"
+)
+
+// stage is how far a life has come up.
+type stage uint8
+
+const (
+	down    stage = iota
+	booting       // Init has run
+	started       // Recover has run, or need not; Start has not
+	up
+)
+
+// way is one way in which a life can stand. It is a plain value: two that are
+// equal have the same future.
+type way struct {
+	stage     stage
+	state     any
+	armed     uint8
+	suspected spec.Set
+	read      string // how far its inbox is read
+	own       string // messages to itself that it has not handled, as places in Life.own
+	sent      uint64 // messages so far
+	owed      string // those of them that were not seen on the wire and will be
+	round     int64  // lock step: the last that it took part in
+}
+
+// Node is a way and how it came about.
+type Node struct {
+	way
+	Before *Node // nil: the life begins
+	Former *Node // if it begins: how the life before ended that left this memory; nil: there is none
+	Input  Input // what led from Before to here
+}
+
+// Input is a hidden step, as far as it was free.
+type Input struct {
+	spec.Event
+	Memory   any       // Init
+	Received Message   // Receive
+	Inbox    []Message // Round
+	Round    int64     // Round, and Suspect in lock step
+	Seen     bool      // no step: a packet was seen, and what is owed got less
+}
+
+// Up reports whether the process has come up.
+func (n *Node) Up() bool { return n.stage == up }
+
+// State returns the local state; nil if it has not come up.
+func (n *Node) State() any {
+	if n.stage == down {
+		return nil
+	}
+	return n.state
+}
+
+// Root returns the beginning of the life.
+func (n *Node) Root() *Node {
+	for n.Before != nil {
+		n = n.Before
+	}
+	return n
+}
+
+// Path returns the steps that lead to n, from the beginning of its life.
+func (n *Node) Path() (steps []*Node) {
+	for ; n != nil && n.Before != nil; n = n.Before {
+		if !n.Input.Seen {
+			steps = append(steps, n)
+		}
+	}
+	for i, j := 0, len(steps)-1; i < j; i, j = i+1, j-1 {
+		steps[i], steps[j] = steps[j], steps[i]
+	}
+	return steps
+}
+
+// Send is a message that a process sends.
+type Send struct {
+	Sequence uint64
+	To       spec.ID
+	Content  any
+	Round    int64 // lock step: in which it was sent; not known of what is owed
+}
+
+// bare is s without its round.
+func (s Send) bare() Send {
+	s.Round = 0
+	return s
+}
+
+// debt is a Send in way.owed: its sequence, its receiver, and its content as a
+// place in Life.contents.
+const debtSize = 8 + 1 + 4
+
+func (l *Life) owe(owed string, s Send) string {
+	b := make([]byte, len(owed), len(owed)+debtSize)
+	copy(b, owed)
+	b = binary.BigEndian.AppendUint64(b, s.Sequence)
+	b = append(b, byte(s.To))
+	return string(binary.BigEndian.AppendUint32(b, l.contents.place(s.Content)))
+}
+
+// pay returns the debt with a sequence, and what is owed without it.
+func (l *Life) pay(owed string, sequence uint64) (s Send, rest string, ok bool) {
+	for i := 0; i < len(owed); i += debtSize {
+		debt := []byte(owed[i : i+debtSize])
+		if binary.BigEndian.Uint64(debt) == sequence {
+			s = Send{Sequence: sequence, To: spec.ID(debt[8]), Content: l.contents.values[binary.BigEndian.Uint32(debt[9:])]}
+			return s, owed[:i] + owed[i+debtSize:], true
+		}
+	}
+	return s, owed, false
+}
+
+// table numbers values.
+type table struct {
+	values []any
+	places map[any]uint32
+}
+
+func (t *table) place(v any) uint32 {
+	i, known := t.places[v]
+	if !known {
+		if t.places == nil {
+			t.places = map[any]uint32{}
+		}
+		i = uint32(len(t.values))
+		t.places[v], t.values = i, append(t.values, v)
+	}
+	return i
+}
+
+// set is a set of ways without those that others make superfluous.
+type set struct {
+	world *World
+	nodes map[way][]*Node // by all but what was read, if that can be compared
+	size  int
+}
+
+func (w *World) newSet() *set { return &set{world: w, nodes: map[way][]*Node{}} }
+
+// add adds a way unless the set has one that can do all that it can.
+func (s *set) add(n *Node) bool {
+	key := n.way
+	if s.world.Unordered {
+		key.read = ""
+	}
+	same := s.nodes[key]
+	kept := same[:0:0]
+	for _, other := range same {
+		if other.read == n.read || s.world.Unordered && fewer(other.read, n.read) {
+			return false
+		}
+		if !s.world.Unordered || !fewer(n.read, other.read) {
+			kept = append(kept, other)
+		}
+	}
+	s.size += len(kept) + 1 - len(same)
+	s.nodes[key] = append(kept, n)
+	return true
+}
+
+// has reports whether a node is still in the set.
+func (s *set) has(n *Node) bool {
+	key := n.way
+	if s.world.Unordered {
+		key.read = ""
+	}
+	for _, other := range s.nodes[key] {
+		if other == n {
+			return true
+		}
+	}
+	return false
+}
+
+// memory returns what the process would find if it crashed and came up again.
+func (n *Node) memory(t spec.Traits) any {
+	if n.stage == down {
+		return n.state
+	}
+	return t.Stable(n.state)
+}

@@ -1,0 +1,149 @@
+package frontier
+
+import (
+	"errors"
+
+	"interleave/spec"
+)
+
+// ErrLimit says that a process can stand in more ways than may be looked at: nothing
+// is known then.
+var ErrLimit = errors.New("there are more ways than may be looked at")
+
+// World is what all lives of a run have in common. It learns the steps of the
+// algorithm.
+type World struct {
+	Machine    spec.Machine
+	Ring       []spec.ID
+	Unordered  bool // messages may overtake each other, and be lost
+	Duplicates bool // Unordered: a message may be handled any number of times
+	Limit      int  // ways that one search may look at; 0: DefaultLimit
+	Ahead      int  // sends that a process may be ahead of those that the tap has seen; 0: DefaultAhead
+
+	// Gaps says that messages which the tap has not seen may have been handled. They
+	// say whatever their sender could have sent to their receiver, as far as that
+	// was looked at.
+	Gaps bool
+
+	Peak   int // ways in the largest frontier so far
+	Looked int // ways looked at so far, in all searches
+
+	traits spec.Traits
+	steps  map[stepKey]stepped
+	said   map[[2]spec.ID]*table
+}
+
+// DefaultLimit and DefaultAhead are used where a World says nothing.
+const (
+	DefaultLimit = 1 << 18
+	DefaultAhead = 8
+)
+
+// stepKey is a step to take, and stepped what it does.
+type stepKey struct {
+	self    spec.ID
+	state   any
+	kind    spec.EventKind
+	from    spec.ID
+	message any
+	timer   spec.Timer
+	peer    spec.ID
+	began   bool
+	live    spec.Set
+}
+
+type stepped struct {
+	after any
+	fx    spec.Effects
+}
+
+// Begin prepares a world for use.
+func (w *World) Begin() *World {
+	w.traits, w.steps = w.Machine.Traits(), map[stepKey]stepped{}
+	if w.said == nil {
+		w.said = map[[2]spec.ID]*table{}
+	}
+	if w.Limit == 0 {
+		w.Limit = DefaultLimit
+	}
+	if w.Ahead == 0 {
+		w.Ahead = DefaultAhead
+	}
+	return w
+}
+
+// maxLearned bounds the memory for steps that are known.
+const maxLearned = 1 << 20
+
+// step takes a step of the machine; ok is false if it refuses, or panics.
+func (w *World) step(self spec.ID, state any, e spec.Event) (after any, fx spec.Effects, ok bool) {
+	if e.Kind == spec.Round { // with an inbox it cannot be looked up
+		after, fx = w.Machine.Step(self, w.Ring, state, e)
+		return after, fx, w.taken(fx)
+	}
+	key := stepKey{self, state, e.Kind, e.From, e.Message, e.Timer, e.Peer, e.Initiator, e.Live}
+	known, learned := w.steps[key]
+	if !learned {
+		known.after, known.fx = w.Machine.Step(self, w.Ring, state, e)
+		if len(w.steps) < maxLearned {
+			w.steps[key] = known
+		}
+	}
+	return known.after, known.fx, w.taken(known.fx)
+}
+
+// taken reports whether a step is one.
+func (w *World) taken(fx spec.Effects) bool {
+	return !fx.Refused && fx.Panic == "" && int(fx.Armed)>>len(w.traits.Rules) == 0
+}
+
+// lives returns who may be thought to be up, by a process that asks.
+func (w *World) lives(self spec.ID) []spec.Set {
+	sets := []spec.Set{spec.SetOf(self)}
+	for q := range spec.UpTo(len(w.Ring)).Without(self).All() {
+		for _, s := range sets {
+			sets = append(sets, s.With(q))
+		}
+	}
+	return sets
+}
+
+// maxAsking bounds the processes of an algorithm that asks who is up: every set of
+// them is tried.
+const maxAsking = 12
+
+// Said returns how many different messages were sent, or could have been.
+func (w *World) Said() (n int) {
+	for _, t := range w.said {
+		n += len(t.values)
+	}
+	return n
+}
+
+// Like returns a world in which the same can have been said.
+func (w *World) Like(other *World) *World {
+	w.said = other.said
+	return w
+}
+
+// say takes down that a message can be sent.
+func (w *World) say(from, to spec.ID, content any) {
+	if !w.Gaps {
+		return
+	}
+	t := w.said[[2]spec.ID{from, to}]
+	if t == nil {
+		t = &table{}
+		w.said[[2]spec.ID{from, to}] = t
+	}
+	t.place(content)
+}
+
+// hearsay yields what a process can have sent to another.
+func (w *World) hearsay(from, to spec.ID, yield func(content any)) {
+	if t := w.said[[2]spec.ID{from, to}]; t != nil {
+		for _, content := range t.values {
+			yield(content)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package conformance_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"interleave/conformance"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec/bully"
+	"interleave/spec/changroberts"
+	"interleave/spec/fastbully"
+)
+
+// recorded are runs that the tests of captures begin with.
+func recorded(t *testing.T) (runs [][]capture.Packet) {
+	for _, pl := range []plan{
+		{machine: bully.Mended, n: 3, seed: 1, crashes: 2, loss: 10},
+		{machine: bully.Mended, n: 3, seed: 2, crashes: 2, loss: 10, datagrams: true},
+		{machine: changroberts.Textbook, n: 3, seed: 3, loss: 10},
+		{machine: fastbully.Mended, n: 3, seed: 4, crashes: 2},
+	} {
+		pl.length = time.Second
+		_, packets := pl.record(t)
+		runs = append(runs, packets)
+	}
+	return runs
+}
+
+// without leaves out every copy of the message that a packet has.
+func without(packets []capture.Packet, gone wire.Frame) []capture.Packet {
+	return slices.DeleteFunc(slices.Clone(packets), func(p capture.Packet) bool {
+		f := p.Frame
+		return f.Kind == wire.Data && f.From == gone.From && f.Incarnation == gone.Incarnation && f.Sequence == gone.Sequence
+	})
+}
+
+func gaps(o *conformance.CaptureOptions) { o.Gaps = true }
+
+// TestGaps: whatever message is missing, an honest run is not refuted, unless it was
+// the last of its sender, so that nothing tells of it; and it is explained if the gaps are
+// declared.
+func TestGaps(t *testing.T) {
+	verdicts := map[string]int{}
+	for i, packets := range recorded(t) {
+		chance := rand.New(rand.NewPCG(uint64(i), 5))
+		for range 25 {
+			gone := packets[chance.IntN(len(packets))].Frame
+			if gone.Kind != wire.Data {
+				at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })
+				gone = packets[at].Frame
+			}
+			less, last := without(packets, gone), true
+			for _, p := range less {
+				f := p.Frame
+				last = last && (f.Kind != wire.Data || f.From != gone.From || f.Incarnation != gone.Incarnation || f.Sequence < gone.Sequence)
+			}
+			for declared, change := range map[bool]func(*conformance.CaptureOptions){false: func(*conformance.CaptureOptions) {}, true: gaps} {
+				report, err := watch(less, change)
+				if err != nil {
+					t.Fatal(err)
+				}
+				verdicts[fmt.Sprint(declared, report.Verdict)]++
+				if report.Verdict == conformance.Refuted && (declared || !last) || declared && report.Verdict == conformance.Unknown {
+					t.Errorf("run %d without message %d of %v, gaps %v: %v %s %v", i, gone.Sequence, gone.From, declared, report.Verdict, report.Reason, report.Unexplained)
+				}
+			}
+		}
+	}
+	t.Log(verdicts)
+	if verdicts["false UNKNOWN"] == 0 || verdicts["false CONFORMS"] == 0 {
+		t.Error("only one verdict was seen", verdicts)
+	}
+}
+
+// TestLateStart: a capture that began late is not refuted.
+func TestLateStart(t *testing.T) {
+	for i, packets := range recorded(t) {
+		for _, percent := range []int{5, 20, 50, 80} {
+			late := packets[len(packets)*percent/100:]
+			report, err := watch(late, func(o *conformance.CaptureOptions) { o.Limit, o.Ring = 1<<12, ascending(3) })
+			if err != nil {
+				t.Log(i, percent, err)
+				continue
+			}
+			declared, err := watch(late, gaps, func(o *conformance.CaptureOptions) { o.Limit, o.Ring = 1<<12, ascending(3) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("run %d from %d %%: %v, %v: %s", i, percent, report.Verdict, declared.Verdict, declared.Reason)
+			if report.Verdict == conformance.Refuted || declared.Verdict == conformance.Refuted {
+				t.Errorf("run %d from %d %%: %v, declared %v, %v", i, percent, report.Unexplained, declared.Unexplained, declared.Reason)
+			}
+		}
+	}
+}

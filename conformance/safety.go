@@ -1,0 +1,209 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+
+	"interleave/conformance/frontier"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// Standing is how a process stands at a moment of a run.
+type Standing struct {
+	Up     bool // false: it is down, or has not come up yet
+	Leader spec.ID
+	State  any // a state with that leader, of those that it can be in
+}
+
+// SafetyProperty is a statement about all processes at a moment.
+type SafetyProperty struct {
+	Name  string
+	Holds func(now []Standing) error // of process 1 first; nil where it holds
+}
+
+// Across says of a property whether the explanations of a capture have it.
+type Across uint8
+
+const (
+	Undecided     Across = iota // there were too many to look at
+	HoldsInAll                  // at every moment, whatever the processes did in hiding
+	ViolatedInAll               // at some moment, whatever they did
+	Depends                     // at some moment it depends on what they did, and at none it is violated in all
+)
+
+func (a Across) String() string {
+	return [...]string{"UNDECIDED", "HOLDS IN ALL", "VIOLATED IN ALL", "DEPENDS"}[a]
+}
+
+// MarshalText writes it in words.
+func (a Across) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// SafetyReport is what the explanations of a capture say of a property. A moment is that
+// of a packet: each process is in any state then in which the packets before it and
+// the messages that it is to send leave it.
+type SafetyReport struct {
+	Property string `json:"property"`
+	Across   Across `json:"across"`
+	Packet   int    `json:"packet,omitempty"` // of the first moment that says so
+	Reason   string `json:"reason,omitempty"`
+	Moments  int    `json:"moments"`
+}
+
+// safety follows the standings of all processes along a capture.
+type safety struct {
+	check     *captureCheck
+	reports   []SafetyReport
+	undecided string                 // why not all moments were looked at
+	ends      map[lifeName]int       // the last packet of each incarnation, an index
+	now       map[spec.ID][]Standing // distinct by leader
+	certain   spec.Set               // leaders that some process certainly followed
+}
+
+// maxStandings bounds the ways in which the processes can stand together.
+const maxStandings = 1 << 12
+
+func newSafety(c *captureCheck) *safety {
+	s := &safety{check: c, ends: map[lifeName]int{}, now: map[spec.ID][]Standing{}}
+	for i, p := range c.packets {
+		s.ends[lifeName{p.Frame.From, p.Frame.Incarnation}] = i
+	}
+	for _, p := range c.options.Safety {
+		s.reports = append(s.reports, SafetyReport{Property: p.Name, Across: HoldsInAll})
+	}
+	for id := range c.scene.all.All() {
+		s.now[id] = []Standing{{}}
+	}
+	return s
+}
+
+// moment looks at the standings behind a packet, if it can have changed them.
+func (s *safety) moment(i int, p capture.Packet) {
+	f := p.Frame
+	if s.undecided != "" {
+		return
+	}
+	ended := s.ends[lifeName{f.From, f.Incarnation}] == i
+	var changed spec.Set
+	switch {
+	case f.Kind == wire.Data && (p.Interface == capture.Delivered.String()) == s.check.tapped:
+		changed = spec.SetOf(f.From, f.To)
+	case f.Kind == wire.Data || f.Kind == wire.Ack || ended:
+		changed = spec.SetOf(f.From)
+	case len(s.now[f.From]) == 1 && !s.now[f.From][0].Up:
+		changed = spec.SetOf(f.From) // it begins
+	}
+	for id := range changed.All() {
+		if err := s.stand(id, i); err != nil {
+			s.undecided = err.Error()
+			return
+		}
+	}
+	if changed != 0 {
+		s.judge(p.Number)
+	}
+}
+
+// stand takes down how a process can stand behind packet i.
+func (s *safety) stand(id spec.ID, i int) error {
+	c := s.check
+	name := lifeName{id, c.latest[id]}
+	l := c.lives[name]
+	if l == nil {
+		return nil
+	}
+	ways, err := l.Possible(c.outlook.last[name])
+	if err != nil {
+		return err
+	}
+	var all []Standing
+	add := func(now Standing) {
+		for _, other := range all {
+			if other.Up == now.Up && other.Leader == now.Leader {
+				return
+			}
+		}
+		all = append(all, now)
+	}
+	for _, n := range ways {
+		add(s.standing(n))
+	}
+	if i >= s.ends[name] {
+		add(Standing{})
+	}
+	s.now[id] = all
+	if len(all) == 1 && all[0].Leader != spec.None && c.scene.all.Has(all[0].Leader) {
+		s.certain = s.certain.With(all[0].Leader)
+	}
+	return nil
+}
+
+func (s *safety) standing(n *frontier.Node) Standing {
+	if !n.Up() {
+		return Standing{}
+	}
+	return Standing{true, s.check.traits.Leader(n.State()), n.State()}
+}
+
+// judge looks at all ways in which the processes can stand together.
+func (s *safety) judge(packet int) {
+	n := len(s.check.ring)
+	total := 1
+	for _, list := range s.now {
+		if total *= len(list); total > maxStandings {
+			s.undecided = fmt.Sprintf("behind packet %d the processes can stand in more than %d ways together", packet, maxStandings)
+			return
+		}
+	}
+	now := make([]Standing, n)
+	for k := range s.reports {
+		r, property := &s.reports[k], s.check.options.Safety[k]
+		if r.Moments++; r.Across == ViolatedInAll {
+			continue
+		}
+		violated, reason := 0, error(nil)
+		for choice := range total {
+			for id := range s.check.scene.all.All() {
+				list := s.now[id]
+				now[id-1], choice = list[choice%len(list)], choice/len(list)
+			}
+			if err := property.Holds(now); err != nil {
+				violated++
+				reason = err
+			}
+		}
+		switch {
+		case violated == total:
+			r.Across, r.Packet, r.Reason = ViolatedInAll, packet, reason.Error()
+		case violated > 0 && r.Across == HoldsInAll:
+			r.Across, r.Packet, r.Reason = Depends, packet, reason.Error()
+		}
+	}
+}
+
+// follow goes along a capture that is explained.
+func (c *captureCheck) follow() error {
+	s := newSafety(c)
+	for i, p := range c.packets {
+		if err := c.packet(i, p); err != nil {
+			var wrong *Unexplained
+			if errors.As(err, &wrong) || errors.Is(err, frontier.ErrLimit) {
+				s.undecided = err.Error()
+				break
+			}
+			return err
+		}
+		s.moment(i, p)
+	}
+	for k := range s.reports {
+		if r := &s.reports[k]; s.undecided != "" && r.Across != ViolatedInAll {
+			r.Across, r.Reason = Undecided, s.undecided
+		}
+	}
+	c.report.Safety = s.reports
+	for id := range s.certain.All() {
+		c.report.Leaders = append(c.report.Leaders, id)
+	}
+	return nil
+}

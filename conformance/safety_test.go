@@ -1,0 +1,108 @@
+package conformance_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"interleave/conformance"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/changroberts"
+)
+
+var errRivals = errors.New("two processes follow themselves")
+
+// rivals is S-uniq.
+var rivals = conformance.SafetyProperty{Name: "rivals", Holds: func(now []conformance.Standing) error {
+	themselves := 0
+	for i, p := range now {
+		if p.Up && p.Leader == spec.ID(i+1) {
+			themselves++
+		}
+	}
+	if themselves > 1 {
+		return errRivals
+	}
+	return nil
+}}
+
+// TestSafetyOfTheWholeWorld compares what is said over all explanations with the
+// worlds that there can be at each moment and that go on to explain the rest.
+func TestSafetyOfTheWholeWorld(t *testing.T) {
+	said := map[string]int{}
+	for _, m := range []spec.Machine{bully.Mended, bully.Published, changroberts.Textbook} {
+		for seed := range uint64(40) {
+			codec, err := wire.NewCodec(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u := &universe{machine: m, ring: model.Ascending(2), most: []uint64{2, 2}}
+			packets := u.wander(rand.New(rand.NewPCG(seed, 9)), codec, 16)
+			if !slices.ContainsFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data }) {
+				continue
+			}
+			u.most = []uint64{0, 0}
+			for _, p := range packets {
+				if p.Frame.Kind == wire.Data {
+					u.most[p.Frame.From-1] = max(u.most[p.Frame.From-1], p.Frame.Sequence)
+				}
+			}
+			never, always := u.rivals(packets, codec)
+			report, err := conformance.Explore(packets, conformance.CaptureOptions{
+				Find: find, Ring: u.ring, Network: "fifo", Safety: []conformance.SafetyProperty{rivals},
+			})
+			if err != nil || report.Verdict != conformance.Conforms {
+				t.Fatal(seed, report, err)
+			}
+			across := report.Safety[0].Across
+			said[across.String()]++
+			if across == conformance.HoldsInAll && !never || across == conformance.ViolatedInAll && !always || across == conformance.Undecided {
+				t.Errorf("%s, seed %d: %v; never %v, always %v", m.Traits().Name, seed, across, never, always)
+			}
+			if never && across != conformance.HoldsInAll {
+				said["too careful"]++
+			}
+		}
+	}
+	t.Log(said)
+	for _, across := range []conformance.Across{conformance.HoldsInAll, conformance.ViolatedInAll, conformance.Depends} {
+		if said[across.String()] == 0 {
+			t.Error("never", across)
+		}
+	}
+}
+
+// rivals reports whether at no moment two processes can follow themselves, and whether
+// at some moment they must.
+func (u *universe) rivals(packets []capture.Packet, codec *wire.Codec) (never, always bool) {
+	never = true
+	from := []*global{u.first()}
+	for i := range len(packets) + 1 {
+		all, _ := u.closure(from, 1<<20)
+		bad, good := 0, 0
+		for _, g := range all {
+			if explained, _ := u.explainsFrom([]*global{g}, packets[i:], codec, 1<<20); !explained {
+				continue
+			}
+			var now []conformance.Standing
+			for _, p := range g.procs {
+				now = append(now, conformance.Standing{Up: p.up == 2, Leader: u.machine.Traits().Leader(p.state)})
+			}
+			if rivals.Holds(now) != nil {
+				bad++
+			} else {
+				good++
+			}
+		}
+		never, always = never && bad == 0, always || bad > 0 && good == 0
+		if i < len(packets) {
+			from, _ = u.after(all, packets[i], codec)
+		}
+	}
+	return never, always
+}

@@ -1,0 +1,279 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// scene is what a capture says of the run that it is of.
+type scene struct {
+	machine   spec.Machine
+	traits    spec.Traits
+	codec     *wire.Codec
+	ring      []spec.ID
+	all       spec.Set
+	unordered bool
+	tapped    bool               // on both sides of the network
+	begin     time.Time          // lock step: when the first round begins
+	round     time.Duration      // and how long each lasts
+	packets   []capture.Packet   // frames of the run
+	copies    map[frameName]bool // of all of them, if that has been asked for
+}
+
+func unusable(format string, args ...any) error {
+	return &UnusableError{Reason: fmt.Sprintf(format, args...)}
+}
+
+// ReadCapture reads all frames of a capture. A capture that was cut is an error
+// unless that is allowed, and a note then.
+func ReadCapture(r *capture.Reader, cut bool) (packets []capture.Packet, note string, err error) {
+	for {
+		p, err := r.Next()
+		switch {
+		case err == nil && len(packets) == maxPackets:
+			return nil, "", unusable("it has more than %d packets: cut it with editcap", maxPackets)
+		case err == nil:
+			packets = append(packets, p)
+		case err.Error() == "EOF":
+			return packets, "", nil
+		case errors.Is(err, capture.ErrCut) || errors.Is(err, capture.ErrUnfinished):
+			if cut {
+				return packets, err.Error(), nil
+			}
+			return nil, "", err
+		default:
+			return nil, "", err
+		}
+	}
+}
+
+// maxPackets bounds what is kept of a capture.
+const maxPackets = 8 << 20
+
+// settle takes from the frames what the run is.
+func settle(packets []capture.Packet, o CaptureOptions, report *CaptureReport) (*scene, error) {
+	s := &scene{}
+	if err := s.pick(packets, o, report); err != nil {
+		return nil, err
+	}
+	first := s.packets[0].Frame
+	var err error
+	if s.machine, err = o.Find(first.Algorithm); err != nil {
+		return nil, &UnusableError{Reason: err.Error()}
+	}
+	s.traits = s.machine.Traits()
+	if s.codec, err = wire.NewCodec(s.machine); err != nil {
+		return nil, err
+	}
+	report.Algorithm = s.traits.Name
+	if first.Algorithm != s.traits.Name {
+		report.Captured = first.Algorithm
+	} else if s.codec.Shape() != first.Shape {
+		return nil, unusable("the messages of its %s have the shape %x, and ours have %x: it is of another version", first.Algorithm, first.Shape, s.codec.Shape())
+	}
+	if err := s.hellos(o); err != nil {
+		return nil, err
+	}
+	if err := s.people(); err != nil {
+		return nil, err
+	}
+	report.Ring, report.Network = s.ring, "fifo"
+	if s.unordered {
+		report.Network = "bag"
+	}
+	return s, nil
+}
+
+// pick keeps the frames of one run.
+func (s *scene) pick(packets []capture.Packet, o CaptureOptions, report *CaptureReport) error {
+	report.Packets.Total = len(packets)
+	var runs []uint64
+	for _, p := range packets {
+		if p.Err == nil && !slices.Contains(runs, p.Frame.Run) && len(runs) < 10 {
+			runs = append(runs, p.Frame.Run)
+		}
+	}
+	switch {
+	case len(packets) == 0:
+		return unusable("there is no packet of ours in it: nothing came by the ports that were looked at")
+	case len(runs) == 0:
+		return unusable("none of its %d packets is a frame: the first is not, since %v", len(packets), packets[0].Err)
+	case o.Run != nil && !slices.Contains(runs, *o.Run):
+		return unusable("it has no frame of run %d, but of %v", *o.Run, runs)
+	case o.Run == nil && len(runs) > 1:
+		return unusable("it has frames of the runs %v: say which one is meant", runs)
+	}
+	report.Run = runs[0]
+	if o.Run != nil {
+		report.Run = *o.Run
+	}
+	for _, p := range packets {
+		switch {
+		case p.Err != nil:
+			report.Packets.Unreadable++
+		case p.Frame.Run != report.Run:
+			report.Packets.OtherRuns++
+		default:
+			s.packets = append(s.packets, p)
+			s.tapped = s.tapped || p.Interface == capture.Delivered.String()
+		}
+	}
+	return nil
+}
+
+// hellos takes the settings from what processes say when they greet.
+func (s *scene) hellos(o CaptureOptions) error {
+	first, settings := s.packets[0].Frame, ""
+	links, bare := 0, 0
+	for _, p := range s.packets {
+		f := p.Frame
+		if f.Algorithm != first.Algorithm || f.Shape != first.Shape {
+			return unusable("packet %d is of %s, shape %x, and packet %d of %s, shape %x: a capture is of one algorithm", p.Number, f.Algorithm, f.Shape, s.packets[0].Number, first.Algorithm, first.Shape)
+		}
+		switch {
+		case f.Kind == wire.Hello && settings == "":
+			settings = string(f.Body)
+		case f.Kind == wire.Hello && settings != string(f.Body):
+			return unusable("packet %d says %q, and one before it %q: a capture is of processes that are set alike", p.Number, f.Body, settings)
+		case f.Kind == wire.Data && f.Link > 0:
+			links++
+		case f.Kind == wire.Data:
+			bare++
+		}
+	}
+	if err := s.set(settings); err != nil {
+		return err
+	}
+	if o.Ring != nil {
+		s.ring = o.Ring
+	}
+	switch {
+	case links > 0 && bare > 0:
+		return unusable("%d messages have a place on their link, and %d have none: a capture is of processes that are set alike", links, bare)
+	case o.Network != "":
+		s.unordered = o.Network != "fifo"
+	case settings == "":
+		s.unordered = bare > 0
+	}
+	if s.unordered == (links > 0) && links+bare > 0 && o.Network == "" {
+		return unusable("its processes say %q, and its messages do otherwise", settings)
+	}
+	if bare > 0 && !s.unordered {
+		return unusable("its messages have no place on their links, so they cannot keep order: leave out --network fifo")
+	}
+	if rounds := s.traits.Handles.Has(spec.Round); rounds && s.round <= 0 {
+		return unusable("no process of it says when its rounds begin and how long they last, and %s runs in rounds: capture from the beginning", s.traits.Name)
+	} else if !rounds && s.round > 0 {
+		return unusable("its processes run in rounds, and %s does not", s.traits.Name)
+	}
+	if s.ring == nil {
+		return unusable("no process of it says hello, so it does not tell how many processes there are: give --n or --ring")
+	}
+	return nil
+}
+
+// set reads settings: parts that are a name and a value each.
+func (s *scene) set(settings string) (err error) {
+	for _, part := range strings.Split(settings, "; ") {
+		name, value, _ := strings.Cut(part, " ")
+		switch name {
+		case "ring":
+			for _, text := range strings.Split(value, ",") {
+				id, _ := strconv.Atoi(text)
+				s.ring = append(s.ring, spec.ID(id))
+			}
+			for i, id := range slices.Sorted(slices.Values(s.ring)) {
+				if id != spec.ID(i+1) || i >= int(spec.MaxID) {
+					return unusable("its processes say that their ring is %q: that does not name each of the processes 1 to %d once", value, len(s.ring))
+				}
+			}
+		case "datagrams":
+			s.unordered = value == "true"
+		case "begin":
+			s.begin, err = time.Parse(time.RFC3339Nano, value)
+		case "round":
+			s.round, err = time.ParseDuration(value)
+		}
+		if err != nil {
+			return unusable("its processes say %q: %v", part, err)
+		}
+	}
+	return nil
+}
+
+// people wants each frame to be of a process of the ring, and each process to
+// be one.
+func (s *scene) people() error {
+	s.all = spec.UpTo(len(s.ring))
+	homes := map[lifeName]netip.Addr{}
+	for _, p := range s.packets {
+		f := p.Frame
+		if err := s.stranger(p); err != nil {
+			return err
+		}
+		at := lifeName{f.From, f.Incarnation}
+		home, known := homes[at]
+		if known && home != p.From.Addr() && !s.relayed(p, home) {
+			return unusable("packet %d: process %v speaks from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, p.From.Addr(), home)
+		}
+		if !known {
+			homes[at] = p.From.Addr()
+		}
+	}
+	return nil
+}
+
+// stranger returns an error if a frame is not from one process of the ring to another.
+func (s *scene) stranger(p capture.Packet) error {
+	f := p.Frame
+	if !s.all.Has(f.From) || !s.all.Has(f.To) || f.From == f.To {
+		return unusable("packet %d is from process %v to %v, and the run has the processes 1 to %d", p.Number, f.From, f.To, len(s.ring))
+	}
+	return nil
+}
+
+// relayed reports whether a packet is one that its process sent from home, and somebody
+// passed on: a capture of the loopback interface sees both.
+func (s *scene) relayed(p capture.Packet, home netip.Addr) bool {
+	if s.copies == nil {
+		s.copies = map[frameName]bool{}
+		for _, q := range s.packets {
+			s.copies[nameOf(q.Frame, q.From.Addr())] = true
+		}
+	}
+	return s.copies[nameOf(p.Frame, home)]
+}
+
+// frameName tells the frames of a process apart.
+type frameName struct {
+	home           netip.Addr
+	kind           wire.Kind
+	life           lifeName
+	to             spec.ID
+	sequence, link uint64
+	sent           int64
+}
+
+func nameOf(f wire.Frame, home netip.Addr) frameName {
+	return frameName{home, f.Kind, lifeName{f.From, f.Incarnation}, f.To, f.Sequence, f.Link, f.Sent}
+}
+
+// roundOf returns the round in which a message was sent, by the clock of its
+// sender; 0 if there are no rounds.
+func (s *scene) roundOf(f wire.Frame) int64 {
+	if s.round <= 0 {
+		return 0
+	}
+	since := time.Unix(0, f.Sent).Sub(s.begin)
+	return int64(math.Floor(float64(since)/float64(s.round))) + 1
+}

@@ -1,0 +1,114 @@
+package conformance_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"interleave/conformance"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/ble"
+	"interleave/spec/bully"
+	"interleave/spec/changroberts"
+	"interleave/spec/fastbully"
+	"interleave/spec/syncring"
+	"interleave/spec/tokenring"
+)
+
+// TestFrontiersAgree compares the frontiers of single processes with the subset
+// construction of the whole world, on runs that happened and on altered ones.
+func TestFrontiersAgree(t *testing.T) {
+	for _, c := range []struct {
+		machine spec.Machine
+		n       int
+		most    uint64 // sends of a process
+	}{
+		{bully.Mended, 2, 4}, {bully.Mended, 3, 3}, {bully.Published, 3, 3}, {changroberts.Classic, 3, 4}, {changroberts.Textbook, 3, 4},
+		{changroberts.Detecting, 2, 4}, {ble.Mended, 2, 4}, {tokenring.PublishedB, 2, 2}, {fastbully.Mended, 2, 4}, {syncring.Asynchronous, 3, 4},
+	} {
+		for _, unordered := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/%d/%v", c.machine.Traits().Name, c.n, unordered), func(t *testing.T) {
+				verdicts := map[string]int{}
+				for seed := range uint64(15) {
+					verdicts[agree(t, c.machine, c.n, c.most, unordered, seed)]++
+				}
+				t.Log(verdicts)
+				if verdicts["explained"] == 0 || verdicts["refuted"] == 0 {
+					t.Error("only one verdict was compared", verdicts)
+				}
+			})
+		}
+	}
+}
+
+// agree compares the verdicts on one capture.
+func agree(t *testing.T, m spec.Machine, n int, most uint64, unordered bool, seed uint64) string {
+	codec, err := wire.NewCodec(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := rand.New(rand.NewPCG(seed, 3))
+	u := &universe{machine: m, ring: model.Ascending(n), unordered: unordered, most: slices.Repeat([]uint64{most}, n)}
+	packets := u.wander(chance, codec, 24)
+	if !slices.ContainsFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data }) {
+		return "empty"
+	}
+	altered := seed%3 > 0
+	if altered {
+		spoil(chance, packets, codec, n)
+	}
+	u.most = slices.Repeat([]uint64{most + 1}, n) // it may have sent some more that the tap did not see
+	want, decided := u.explains(packets, codec, 3_000)
+	if !decided {
+		return "undecided"
+	}
+	report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{
+		Find: find, Ring: u.ring, Network: map[bool]string{true: "bag", false: "fifo"}[unordered],
+	})
+	if err != nil {
+		t.Fatal(seed, err)
+	}
+	if report.Verdict == conformance.Unknown {
+		return "unknown"
+	}
+	if (report.Verdict == conformance.Conforms) != want || !altered && !want {
+		t.Errorf("seed %d: %v, and the whole world says %v; altered %v", seed, report.Verdict, want, altered)
+		for _, p := range packets {
+			t.Logf("%d: %v %v→%v seq %d link %d %x", p.Number, p.Frame.Kind, p.Frame.From, p.Frame.To, p.Frame.Sequence, p.Frame.Link, p.Frame.Body)
+		}
+		t.Log(report.Unexplained)
+	}
+	return map[bool]string{true: "explained", false: "refuted"}[want]
+}
+
+// spoil alters one thing in a capture.
+func spoil(chance *rand.Rand, packets []capture.Packet, codec *wire.Codec, n int) {
+	var data []int
+	for i, p := range packets {
+		if p.Frame.Kind == wire.Data {
+			data = append(data, i)
+		}
+	}
+	i := data[chance.IntN(len(data))]
+	j := data[chance.IntN(len(data))]
+	switch chance.IntN(4) {
+	case 0: // another packet's message
+		packets[i].Frame.Body = packets[j].Frame.Body
+	case 1: // the two change places
+		packets[i], packets[j] = packets[j], packets[i]
+	case 2: // a byte of its message
+		body := slices.Clone(packets[i].Frame.Body)
+		body[chance.IntN(len(body))] ^= 1
+		if _, err := codec.Decode(body); err == nil {
+			packets[i].Frame.Body = body
+		}
+	case 3: // it comes last
+		p := packets[i]
+		copy(packets[i:], packets[i+1:])
+		packets[len(packets)-1] = p
+	}
+}

@@ -1,0 +1,158 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+)
+
+const (
+	maxTried = 20_000 // packets of a capture on which changes are tried
+	maxMoves = 12     // places to which a packet is moved
+)
+
+// try fills in what comes of leaving out, changing or moving the packet that
+// nothing explains.
+func (c *captureCheck) try(about CaptureReport) {
+	u := c.report.Unexplained
+	if len(c.packets) > maxTried {
+		return
+	}
+	f := c.packets[u.at].Frame
+	u.Trials = append(u.Trials, c.trial(about, "without it", c.lacking(f, u.at)))
+	for i, a := range u.Allowed[:min(3, len(u.Allowed))] {
+		changed := slices.Clone(c.packets)
+		body, err := c.codec.Append(nil, u.instead[i].Content)
+		if err != nil {
+			continue
+		}
+		for j, p := range changed {
+			if sameMessage(p.Frame, f) {
+				changed[j].Frame.To, changed[j].Frame.Body = u.instead[i].To, body
+			}
+		}
+		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed))
+	}
+	if t, tried := c.moves(about); tried {
+		u.Trials = append(u.Trials, t)
+	}
+}
+
+// moves tries to move the packet behind each of the next messages to its process.
+func (c *captureCheck) moves(about CaptureReport) (t Trial, tried bool) {
+	u, moves := c.report.Unexplained, 0
+	for j := u.at + 1; j < len(c.packets) && moves < maxMoves; j++ {
+		p := c.packets[j]
+		if p.Frame.To != c.packets[u.at].Frame.From || p.Frame.Kind != wire.Data {
+			continue
+		}
+		moves++
+		moved := slices.Clone(c.packets)
+		copy(moved[u.at:j], moved[u.at+1:j+1])
+		moved[j] = c.packets[u.at]
+		if t := c.trial(about, fmt.Sprintf("moved behind packet %d", p.Number), moved); t.Helps {
+			return t, true
+		}
+	}
+	return Trial{Change: fmt.Sprintf("moved behind each of the next %d messages to its process", moves), Result: "the rest is not explained"}, moves > 0
+}
+
+// trial judges changed packets.
+func (c *captureCheck) trial(about CaptureReport, change string, packets []capture.Packet) Trial {
+	o := c.options
+	o.Gaps, o.evident = true, !c.options.Gaps
+	t := Trial{Change: change, Result: "nothing is known then"}
+	other, err := judge(c.scene, packets, o, about)
+	switch {
+	case err != nil:
+		t.Result = err.Error()
+	case other.report.Verdict == Conforms:
+		t.Result, t.Helps = "the rest is explained", true
+	case other.report.Verdict == Refuted && other.report.Unexplained.Number == c.report.Unexplained.Number:
+		t.Result = "nothing explains it then either"
+	case other.report.Verdict == Refuted:
+		t.Result = fmt.Sprintf("then nothing explains packet %d: %s", other.report.Unexplained.Number, other.report.Unexplained.What)
+	}
+	return t
+}
+
+func sameMessage(a, b wire.Frame) bool {
+	return a.Kind == wire.Data && b.Kind == wire.Data && a.From == b.From && a.Incarnation == b.Incarnation && a.Sequence == b.Sequence
+}
+
+// lacking returns all packets but those of a message, or of the packet if that
+// is none.
+func (c *captureCheck) lacking(f wire.Frame, at int) (rest []capture.Packet) {
+	for i, p := range c.packets {
+		if i != at && !sameMessage(p.Frame, f) {
+			rest = append(rest, p)
+		}
+	}
+	return rest
+}
+
+// Minimal returns few packets of a capture that is refuted, of which the packet that
+// nothing explains is still unexplained, if its process alone is judged. It is
+// so whatever the packets were that are left out. It returns nil if the capture
+// is not refuted.
+func Minimal(packets []capture.Packet, o CaptureOptions) ([]capture.Packet, error) {
+	c, about, err := open(packets, o)
+	if err != nil || c.report.Verdict != Refuted {
+		return nil, err
+	}
+	u := c.report.Unexplained
+	failing := c.packets[u.at]
+	o.Only = u.Process
+	var kept []capture.Packet
+	for _, p := range c.packets[:u.at] {
+		if f := p.Frame; f.From == u.Process || f.To == u.Process && f.Kind == wire.Data {
+			kept = append(kept, p)
+		}
+	}
+	still := func(rest []capture.Packet) bool {
+		return c.stillUnexplained(append(slices.Clone(rest), failing), o, about)
+	}
+	if !still(kept) {
+		return append(kept, failing), nil
+	}
+	return append(shrink(kept, still), failing), nil
+}
+
+// stillUnexplained reports whether the same packet is unexplained in a part of
+// the capture, also if what is left out may have been anything.
+func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptions, about CaptureReport) bool {
+	u := c.report.Unexplained
+	same := func(r *CaptureReport) bool { return r.Verdict == Refuted && r.Unexplained.Number == u.Number }
+	alone, err := CheckCapture(packets, o)
+	if err != nil || !same(alone) {
+		return false
+	}
+	o.Gaps, o.evident = true, true
+	part, err := judge(c.scene, packets, o, about)
+	return err == nil && same(&part.report)
+}
+
+// shrink leaves out parts of a list, halves at first and single ones at last, as
+// long as the rest still is what it was.
+func shrink[T any](list []T, still func([]T) bool) []T {
+	for size := (len(list) + 1) / 2; size > 0; {
+		shorter := false
+		for at := 0; at < len(list); {
+			rest := slices.Concat(list[:at], list[min(at+size, len(list)):])
+			if still(rest) {
+				list, shorter = rest, true
+			} else {
+				at += size
+			}
+		}
+		if size == 1 && !shorter {
+			break
+		}
+		if size = min(size, len(list)+1) / 2; size == 0 && shorter {
+			size = 1
+		}
+	}
+	return list
+}
