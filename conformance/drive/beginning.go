@@ -29,7 +29,9 @@ func (d *director) begin(ctx context.Context, s model.State) (beginning, error) 
 	}
 	cold := d.config
 	cold.Start, cold.Split, cold.Crashes = model.Cold, false, cold.Crashes+1
-	cold.Initiators = model.Initiators{Only: initiators(s).With(spec.ID(cold.N))}
+	if d.traits.Handles.Has(spec.Start) || d.traits.Handles.Has(spec.Notice) {
+		cold.Initiators = model.Initiators{Only: initiators(s).With(spec.ID(cold.N))}
+	}
 	before, err := newDirector(d.machine, cold)
 	if err != nil {
 		return beginning{}, err

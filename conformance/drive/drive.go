@@ -17,6 +17,9 @@ type Options struct {
 	Real      spec.Machine // that the processes run; nil: that of the model
 	MaxStates int          // of the model that are looked at; 0: DefaultMaxStates
 	Progress  func(covered, total int)
+	// Ran gets the logs of each run that was performed to its end, number 1
+	// first. Its error ends Cover. nil: nobody reads them.
+	Ran func(logs [][]byte) error
 
 	tamper func(spec.ID, impl.Transport) impl.Transport
 }
@@ -197,10 +200,28 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 		}
 		sc = moves[i].after
 	}
+	if err := v.ran(); err != nil {
+		return err
+	}
 	if v.options.Progress != nil {
 		v.options.Progress(len(v.performed), len(v.atlas.classes))
 	}
 	return nil
+}
+
+// ran hands on the logs of a run.
+func (v *cover) ran() error {
+	if v.options.Ran == nil {
+		return nil
+	}
+	if err := v.stage.clear(); err != nil {
+		return err
+	}
+	var logs [][]byte
+	for i := range v.stage.logs {
+		logs = append(logs, v.stage.logs[i].Bytes())
+	}
+	return v.options.Ran(logs)
 }
 
 // trace records the run that ends in a disagreement.

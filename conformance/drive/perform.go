@@ -141,7 +141,7 @@ func (s *stage) give(e model.Event, lines int) error {
 // restore lets a process hear that a peer is up.
 func (s *stage) restore(p *process, e model.Event, lines int) error {
 	peer := s.processes[e.Step.Peer-1]
-	s.heartbeat = link{peer.id, p.id}
+	s.vital[link{peer.id, p.id}] = true
 	if err := s.settle(peer); err != nil {
 		return err
 	}

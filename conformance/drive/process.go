@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,18 +43,19 @@ type message struct {
 	value any
 }
 
-// says takes in a message that a process sends. While it cannot know in which life a
-// peer is, it sends it to both; the later one is what counts.
-func (p *process) says(m message) {
-	for i, sent := range p.sent {
-		if sent.name == m.name && sent.life != m.life {
-			if m.life > sent.life {
-				p.sent[i] = m
+// later reports whether a message is there already, for another life of its
+// receiver: while a process cannot know in which life a peer is, it sends to both.
+// The later one is what counts.
+func later(sent []message, m message) bool {
+	for i, s := range sent {
+		if s.name == m.name && s.life != m.life {
+			if m.life > s.life {
+				sent[i] = m
 			}
-			return
+			return true
 		}
 	}
-	p.sent = append(p.sent, m)
+	return false
 }
 
 // long is the delay that the processes are told to reckon with. All that a
@@ -76,6 +78,7 @@ type ending struct {
 type logger struct {
 	process *process
 	lines   chan<- said
+	whole   *bytes.Buffer // all lines of the run
 }
 
 // Write takes one line.
@@ -84,6 +87,7 @@ func (l logger) Write(line []byte) (int, error) {
 	if err := json.Unmarshal(line, &r); err != nil {
 		return 0, fmt.Errorf("its log: %w", err)
 	}
+	l.whole.Write(line)
 	l.lines <- said{l.process, r}
 	return len(line), nil
 }
@@ -95,7 +99,7 @@ func (s *stage) boot(id spec.ID) error {
 	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
 		Machine: s.machine, ID: id, Ring: s.ring, Run: s.run, Delta: long, Bystander: !s.initiators.Has(id),
-		Datagrams: s.datagrams, Log: logger{p, s.said}, Cues: p.cues, Begin: s.roundsFrom,
+		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Cues: p.cues, Begin: s.roundsFrom,
 	}
 	var err error
 	if p.transport, err = impl.NewUDP(impl.Addresses{Listen: "127.0.0.1:0", Peers: s.net.peers(id)}); err != nil {

@@ -1,8 +1,10 @@
 package drive
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"interleave/impl"
@@ -29,12 +31,13 @@ type stage struct {
 	roundsFrom time.Time // when they would begin by the clock
 	initiators spec.Set
 	processes  []*process     // number 1 first; nil: down
+	logs       []bytes.Buffer // likewise, over all lives
 	flying     []message      // on their way, by receiver and sender in the order of sending
 	early      []frame        // said to processes that have not said a word themselves
 	strange    []string       // that a process did and cannot be right, whatever it was asked to do
 	echoes     map[link]int64 // when the last sign of life was sent on a link
 	acks       map[link]int   // how many acknowledgements were
-	heartbeat  link           // where the next sign of life is passed on; zero: nowhere
+	vital      map[link]bool  // where the next sign of life is passed on
 
 	said    chan said
 	cued    chan bool
@@ -114,8 +117,8 @@ func (s *stage) open(state model.State) error {
 		return err
 	}
 	s.run++
-	s.processes = make([]*process, s.config.N)
-	s.flying, s.early, s.strange, s.initiators, s.echoes, s.acks = nil, nil, nil, 0, map[link]int64{}, map[link]int{}
+	s.processes, s.logs = make([]*process, s.config.N), make([]bytes.Buffer, s.config.N)
+	s.vital, s.flying, s.early, s.strange, s.initiators, s.echoes, s.acks = map[link]bool{}, nil, nil, nil, 0, map[link]int64{}, map[link]int{}
 	if s.config.Network == model.Rounds {
 		s.roundsFrom = time.Now().Add(long)
 	}
@@ -230,15 +233,55 @@ func (s *stage) raise(id spec.ID, steps int) error {
 			return err
 		}
 	}
-	return s.await(fmt.Sprintf("process %v does not come up, or its peers do not believe it", id), func() bool {
+	err := s.await(fmt.Sprintf("process %v does not come up, or its peers do not believe it", id), func() bool {
 		for q := range s.live().Without(id).All() {
 			if s.processes[q-1].up && p.hellos[q] < 2 { // an answer, and one more when it has proved to be there
 				return p.ended
 			}
 		}
-		return len(p.lines) >= steps || p.ended
+		old := func(f message) bool { return f.to == id && f.life < p.incarnation && s.processes[f.from-1] != nil }
+		return len(p.lines) >= steps && !slices.ContainsFunc(s.flying, old) || p.ended
 	})
+	if err != nil {
+		return err
+	}
+	return s.vouch(p)
 }
+
+// vouch lets a process and those that are up hear each other once more. Who was
+// heard only once may have been made up, and what it was sent is sent again to
+// whoever comes after it. Each sign of life goes out twice, for the copy shows in
+// the counters of its receiver: then it was heard, and comes late for nothing.
+func (s *stage) vouch(p *process) error {
+	type listener struct {
+		*process
+		copies uint64
+	}
+	var listeners []listener
+	for q := range s.live().Without(p.id).All() {
+		if other := s.processes[q-1]; other.up {
+			s.vital[link{p.id, q}], s.vital[link{q, p.id}] = true, true
+			listeners = append(listeners, listener{other, other.copies() + 1})
+		}
+	}
+	listeners = append(listeners, listener{p, p.copies() + uint64(len(listeners))})
+	for _, l := range listeners {
+		if err := s.settle(l.process); err != nil {
+			return err
+		}
+	}
+	const moment = time.Millisecond / 5
+	for range 5000 {
+		if !slices.ContainsFunc(listeners, func(l listener) bool { return l.process.copies() < l.copies && !l.ended }) {
+			return nil
+		}
+		time.Sleep(moment)
+	}
+	return &silence{fmt.Sprintf("a sign of life of process %v is not heard", p.id)}
+}
+
+// copies is how many frames a process took for copies.
+func (p *process) copies() uint64 { return p.node.Status().Dropped["copied"] }
 
 // await takes in what happens until that is enough, or it takes too long.
 func (s *stage) await(what string, enough func() bool) error {
@@ -340,7 +383,10 @@ func (s *stage) take(f frame) {
 			s.doubt("process %v sends to %v what is no message: %v", f.from, f.to, err)
 			return
 		}
-		from.says(message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value})
+		m := message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value}
+		if !later(s.flying, m) && !later(from.sent, m) {
+			from.sent = append(from.sent, m)
+		}
 		return
 	case wire.Refuse:
 		s.doubt("process %v refuses to speak with %v: %s", f.from, f.to, w.Body)
@@ -351,11 +397,13 @@ func (s *stage) take(f frame) {
 	case wire.Ack:
 		s.acks[f.link]++
 	}
-	if w.Kind != wire.Heartbeat || f.link == s.heartbeat {
+	switch {
+	case w.Kind != wire.Heartbeat:
 		s.relay(f, w)
-	}
-	if f.link == s.heartbeat {
-		s.heartbeat = link{}
+	case s.vital[f.link]:
+		delete(s.vital, f.link)
+		s.relay(f, w)
+		s.relay(f, w)
 	}
 }
 

@@ -28,6 +28,7 @@ type conformSettings struct {
 	json      bool
 	capture   captureSettings
 	drive     driveSettings
+	mutants   string
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -56,6 +57,9 @@ With --drive nothing that ran is judged: real processes on UDP sockets are drive
 through runs that take every kind of local step of the model, one at a time, and
 everything is compared after each. What was covered is told, and what not, and why.
 
+With --mutants the checks themselves are judged: each bug that is planted in an
+algorithm is looked for by properties (verify), by driving (drive) and by logs (logs).
+
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there
 are more ways than may be looked at, or not all of the model was driven through.`,
@@ -75,6 +79,9 @@ are more ways than may be looked at, or not all of the model was driven through.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("mutants") {
+				return t.runMatrix(cmd.Context(), s.mutants, s.json)
 			}
 			if drive, err := s.drive.asked(cmd, args); drive || err != nil {
 				if err != nil {
@@ -125,6 +132,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 	s.capture.flags(f)
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
 	s.drive.flags(f)
+	f.StringVar(&s.mutants, "mutants", "", "show which layer tells which planted bug of this algorithm from the original; all: of every algorithm")
 }
 
 // options reads the settings.

@@ -1,0 +1,141 @@
+// Package matrix says which layer of checks finds which planted bug.
+//
+//	rows, err := matrix.Fill(ctx, bully.Mended, bully.Mutants, matrix.Layers)
+//
+// A mutant is an algorithm with one bug (spec.Algorithm.Mutant). A layer kills it if
+// it tells it from its original. Drive runs the mutant in real processes, against
+// the model of the original. Logs reads what honest processes of the mutant log, and
+// holds it against the original. Others add layers of their own: one that
+// verifies, one that reads captures.
+//
+// A mutant that no layer kills, and of which nobody says why nothing can, is a hole.
+package matrix
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"interleave/conformance"
+	"interleave/conformance/drive"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Layer is a way to tell a mutant from its original.
+type Layer struct {
+	Name string
+	// Kill returns how the mutant is told from the original; "" if it is not.
+	Kill func(ctx context.Context, original, mutant spec.Machine) (how string, err error)
+}
+
+// Row is a mutant, and which layers kill it.
+type Row struct {
+	Mutant   string            `json:"mutant"`
+	Doc      string            `json:"doc"`
+	Killed   map[string]string `json:"killed"`             // how, by the name of the layer
+	Survives string            `json:"survives,omitempty"` // why nothing can kill it, as its author says
+}
+
+// Hole reports whether nothing kills a mutant, and nobody says why.
+func (r Row) Hole() bool { return len(r.Killed) == 0 && r.Survives == "" }
+
+// Layers are those of this package.
+var Layers = []Layer{{"drive", Drive}, {"logs", Logs}}
+
+// Fill tries each layer on each mutant.
+func Fill(ctx context.Context, original spec.Machine, mutants []spec.Machine, layers []Layer) (rows []Row, err error) {
+	for _, m := range mutants {
+		t := m.Traits()
+		row := Row{Mutant: t.Name, Doc: t.Doc, Killed: map[string]string{}, Survives: t.Survives}
+		for _, l := range layers {
+			how, err := l.Kill(ctx, original, m)
+			switch {
+			case err != nil:
+				return rows, fmt.Errorf("%s, %s: %w", t.Name, l.Name, err)
+			case how != "":
+				row.Killed[l.Name] = how
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// maxStates bounds what is looked at of one world: a mutant shows itself near the
+// beginning or not at all.
+const maxStates = 3000
+
+// Worlds returns the worlds in which layers try a mutant, small ones first.
+func Worlds(m spec.Machine) (worlds []model.Config) {
+	for _, change := range []func(c *model.Config){
+		func(c *model.Config) {},
+		func(c *model.Config) { c.N = 3 },
+		func(c *model.Config) { c.N, c.Crashes = 3, 1 },
+		func(c *model.Config) { c.N, c.Crashes, c.Timers = 3, 1, model.Any },
+		func(c *model.Config) { c.N, c.Start, c.Timers = 3, model.LeaderDown, model.Any },
+		func(c *model.Config) { c.Crashes, c.Recoveries = 1, 1 },
+	} {
+		c, err := model.Home(m, 2)
+		if change(&c); err == nil && c.Check(m) == nil {
+			worlds = append(worlds, c)
+		}
+	}
+	return worlds
+}
+
+// Drive runs the mutant in real processes against the model of the original.
+func Drive(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
+	for _, c := range Worlds(original) {
+		r, err := drive.Cover(ctx, original, c, drive.Options{Real: mutant, MaxStates: maxStates})
+		switch {
+		case errors.As(err, new(*drive.ImpossibleError)):
+			continue
+		case err != nil:
+			return "", err
+		case r.Disagreement != nil:
+			return r.Disagreement.Error(), nil
+		}
+	}
+	return "", ctx.Err()
+}
+
+// Logs reads what processes of the mutant log that do what they are to do, and holds
+// it against the original.
+func Logs(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
+	for _, c := range Worlds(mutant) {
+		_, err := drive.Cover(ctx, mutant, c, drive.Options{MaxStates: maxStates, Ran: func(logs [][]byte) error {
+			report, err := judge(original, logs, c)
+			if err == nil && report.Verdict == conformance.Refuted {
+				how = fmt.Sprintf("%v: %s", report.Refutation.Place, report.Refutation.Reason)
+				return errFound
+			}
+			return err
+		}})
+		switch {
+		case errors.Is(err, errFound):
+			return how, nil
+		case errors.As(err, new(*drive.ImpossibleError)):
+		case err != nil:
+			return "", err
+		}
+	}
+	return "", ctx.Err()
+}
+
+// errFound ends a search.
+var errFound = errors.New("found")
+
+// judge holds logs against a machine.
+func judge(m spec.Machine, logs [][]byte, c model.Config) (*conformance.Report, error) {
+	var named []conformance.Log
+	for i, log := range logs {
+		named = append(named, conformance.Log{Name: fmt.Sprintf("process %d", i+1), Reader: bytes.NewReader(log)})
+	}
+	return conformance.CheckLogs(named, conformance.LogOptions{
+		Find:      func(string) (spec.Machine, error) { return m, nil },
+		Unordered: c.Network == model.Bag || c.Network == model.Set,
+		Budget:    conformance.AnyFaults,
+	})
+}
