@@ -100,6 +100,19 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
+// TestStoppedTimer: who has an answer does not win because nobody answers.
+func TestStoppedTimer(t *testing.T) {
+	l := life(world(frontier.World{}), 2)
+	sends(t, l, 1, 3, bully.Election, true)
+	l.Put(frontier.Message{From: 3, Incarnation: 1, Sequence: 1, Link: 1, Content: bully.OK})
+	if ok, err := l.Acknowledged(3, 1, 1); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	l.Put(frontier.Message{From: 1, Incarnation: 1, Sequence: 1, Link: 1, Content: bully.Election})
+	sends(t, l, 2, 1, bully.OK, true) // what was acknowledged was handled before
+	sends(t, l, 3, 1, bully.Coordinator, false)
+}
+
 // TestLimit: too much to look at is no refusal.
 func TestLimit(t *testing.T) {
 	l := life(world(frontier.World{Limit: 1}), 2)
