@@ -33,6 +33,10 @@ type World struct {
 	said   map[[2]spec.ID]*table
 }
 
+// MaxAsking bounds the processes of an algorithm that asks who is up, or sends to the next
+// that is: every set of them is tried.
+const MaxAsking = 12
+
 // DefaultLimit and DefaultAhead are used where a World says nothing.
 const (
 	DefaultLimit = 1 << 18
@@ -107,10 +111,6 @@ func (w *World) lives(self spec.ID) []spec.Set {
 	}
 	return sets
 }
-
-// maxAsking bounds the processes of an algorithm that asks who is up: every set of
-// them is tried.
-const maxAsking = 12
 
 // Said returns how many different messages were sent, or could have been.
 func (w *World) Said() (n int) {
