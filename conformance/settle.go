@@ -178,8 +178,8 @@ func (s *scene) hellos(o CaptureOptions) error {
 	} else if !rounds && s.round > 0 {
 		return unusable("its processes run in rounds, and %s does not", s.traits.Name)
 	}
-	if asks := s.traits.Oracle || s.traits.Ring; asks && len(s.ring) > frontier.MaxAsking {
-		return unusable("%s asks who is up on its ring, so every set of processes is tried: at most %d processes can be judged, and there are %d", s.traits.Name, frontier.MaxAsking, len(s.ring))
+	if s.traits.Oracle && len(s.ring) > frontier.MaxAsking {
+		return unusable("%s asks who is up, so every set of processes is tried: at most %d processes can be judged, and there are %d", s.traits.Name, frontier.MaxAsking, len(s.ring))
 	}
 	if s.ring == nil {
 		return unusable("no process of it says hello, so it does not tell how many processes there are: give --n or --ring")
