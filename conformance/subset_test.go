@@ -28,8 +28,8 @@ func TestFrontiersAgree(t *testing.T) {
 		most    uint64 // sends of a process
 		runs    uint64
 	}{
-		{bully.Mended, 2, 4, 40}, {bully.Mended, 3, 3, 8}, {bully.Published, 3, 3, 8}, {changroberts.Classic, 3, 4, 40}, {changroberts.Textbook, 3, 4, 40},
-		{changroberts.Detecting, 2, 4, 40}, {ble.Mended, 2, 4, 10}, {tokenring.PublishedB, 2, 2, 40}, {fastbully.Mended, 2, 4, 40}, {syncring.Asynchronous, 3, 4, 40},
+		{bully.Mended, 2, 4, 20}, {bully.Mended, 3, 3, 6}, {bully.Published, 3, 3, 6}, {changroberts.Classic, 3, 4, 20}, {changroberts.Textbook, 3, 4, 20},
+		{changroberts.Detecting, 2, 4, 20}, {ble.Mended, 2, 4, 8}, {tokenring.PublishedB, 2, 2, 20}, {fastbully.Mended, 2, 4, 20}, {syncring.Asynchronous, 3, 4, 20},
 	} {
 		for _, unordered := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/%d/%v", c.machine.Traits().Name, c.n, unordered), func(t *testing.T) {
