@@ -3,9 +3,11 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"interleave/conformance/frontier"
 	"interleave/impl"
+	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -57,4 +59,40 @@ func (c *captureCheck) inWords(in frontier.Input) string {
 		return fmt.Sprintf("%s %v", text, in.Peer)
 	}
 	return text
+}
+
+// unexplained says that nothing explains a packet.
+func (c *captureCheck) unexplained(p capture.Packet, reason string) *Unexplained {
+	f := p.Frame
+	return &Unexplained{Number: p.Number, Time: p.Time, Process: f.From, Incarnation: f.Incarnation, What: c.describe(f), Reason: reason}
+}
+
+// describe returns a frame in words.
+func (c *captureCheck) describe(f wire.Frame) string {
+	switch f.Kind {
+	case wire.Data:
+		text := fmt.Sprintf("%d bytes", len(f.Body))
+		if m, err := c.codec.Decode(f.Body); err == nil {
+			text = fmt.Sprint(m)
+		}
+		return fmt.Sprintf("message %d, %s to %v", f.Sequence, text, f.To)
+	case wire.Ack:
+		return fmt.Sprintf("ack to %v of its message %d", f.To, f.Sequence)
+	}
+	return fmt.Sprintf("%v to %v", f.Kind, f.To)
+}
+
+// refute says that nothing explains a message, and what there could be instead.
+func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.Miss) *Unexplained {
+	u := c.unexplained(p, "")
+	misses := func(m frontier.Miss) int { return len(c.alternative(p.Frame, content, m).Misses) }
+	slices.SortStableFunc(instead, func(a, b frontier.Miss) int { return misses(a) - misses(b) })
+	for _, m := range instead {
+		u.Allowed, u.instead = append(u.Allowed, c.alternative(p.Frame, content, m)), append(u.instead, m.Send)
+	}
+	u.Reason = fmt.Sprintf("%s sends something else there", c.traits.Name)
+	if len(instead) == 0 {
+		u.Reason = fmt.Sprintf("in no way does %s send a message number %d there", c.traits.Name, p.Frame.Sequence)
+	}
+	return u
 }

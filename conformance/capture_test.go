@@ -31,7 +31,7 @@ func TestHonestCaptures(t *testing.T) {
 			{machine: m, n: 4, seed: 3, loss: 10, crashes: 2},
 			{machine: m, n: 3, seed: 4, loss: 20, crashes: 2, datagrams: true},
 		} {
-			pl.length = 2 * time.Second
+			pl.length = time.Second
 			if pl.datagrams && m.Traits().Handles.Has(spec.Round) {
 				continue
 			}

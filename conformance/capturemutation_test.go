@@ -89,7 +89,7 @@ func TestForgedCaptures(t *testing.T) {
 		counts := map[conformance.Verdict]int{}
 		for r, packets := range runs {
 			for i, p := range packets {
-				if p.Frame.Kind != wire.Data {
+				if p.Frame.Kind != wire.Data || p.Frame.Sequence%2 == 0 {
 					continue
 				}
 				spoilt := f.spoil(packets, i)
@@ -139,7 +139,7 @@ func TestMinimal(t *testing.T) {
 		t.Error("no change helps", u.Trials)
 	}
 	few, err := conformance.Minimal(spoilt, conformance.CaptureOptions{Find: find})
-	if err != nil || len(few) == 0 || len(few) > len(packets)/4 {
+	if err != nil || len(few) == 0 || len(few) > 8 || few[len(few)-1].Number != u.Number {
 		t.Fatal(len(few), err)
 	}
 	again, err := watch(few, func(o *conformance.CaptureOptions) { o.Only = u.Process })

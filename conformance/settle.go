@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/netip"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"interleave/conformance/frontier"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -44,7 +46,7 @@ func ReadCapture(r *capture.Reader, cut bool) (packets []capture.Packet, note st
 			return nil, "", unusable("it has more than %d packets: cut it with editcap", maxPackets)
 		case err == nil:
 			packets = append(packets, p)
-		case err.Error() == "EOF":
+		case err == io.EOF:
 			return packets, "", nil
 		case errors.Is(err, capture.ErrCut) || errors.Is(err, capture.ErrUnfinished):
 			if cut {
@@ -175,6 +177,9 @@ func (s *scene) hellos(o CaptureOptions) error {
 		return unusable("no process of it says when its rounds begin and how long they last, and %s runs in rounds: capture from the beginning", s.traits.Name)
 	} else if !rounds && s.round > 0 {
 		return unusable("its processes run in rounds, and %s does not", s.traits.Name)
+	}
+	if s.traits.Oracle && len(s.ring) > frontier.MaxAsking {
+		return unusable("%s asks who is up, so every set of processes is tried: at most %d processes can be judged, and there are %d", s.traits.Name, frontier.MaxAsking, len(s.ring))
 	}
 	if s.ring == nil {
 		return unusable("no process of it says hello, so it does not tell how many processes there are: give --n or --ring")

@@ -71,6 +71,31 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestDuplicates: one question is answered once, unless the network copies.
+func TestDuplicates(t *testing.T) {
+	for _, copies := range []bool{false, true} {
+		l := life(world(frontier.World{Unordered: true, Duplicates: copies}), 3)
+		l.Put(frontier.Message{From: 1, Incarnation: 1, Sequence: 1, Content: bully.Election})
+		sends(t, l, 1, 1, bully.OK, true)
+		sends(t, l, 2, 1, bully.Coordinator, true)
+		sends(t, l, 3, 2, bully.Coordinator, true)
+		sends(t, l, 4, 1, bully.OK, copies)
+	}
+}
+
+// TestGaps: a message that is missing can be whatever was ever to be sent.
+func TestGaps(t *testing.T) {
+	w := world(frontier.World{Gaps: true})
+	asks := life(w, 1)
+	sends(t, asks, 1, 2, bully.Election, true)
+	for _, missing := range []bool{false, true} {
+		l := life(w, 3)
+		l.Misses = func(from spec.ID, _ uint32, place uint64) bool { return missing && from == 1 && place == 1 }
+		l.Expect(1, 1)
+		sends(t, l, 1, 1, bully.OK, missing)
+	}
+}
+
 // TestAcknowledged: who has acknowledged a question has handled it, in every way.
 func TestAcknowledged(t *testing.T) {
 	l := life(world(frontier.World{}), 2)
@@ -98,6 +123,19 @@ func TestAcknowledged(t *testing.T) {
 	if l.Missing(1, 1, 2) != 0 || l.Missing(1, 1, 4) != 3 || l.Missing(3, 1, 1) != 1 {
 		t.Error("missing", l.Missing(1, 1, 2), l.Missing(1, 1, 4), l.Missing(3, 1, 1))
 	}
+}
+
+// TestStoppedTimer: who has an answer does not win because nobody answers.
+func TestStoppedTimer(t *testing.T) {
+	l := life(world(frontier.World{}), 2)
+	sends(t, l, 1, 3, bully.Election, true)
+	l.Put(frontier.Message{From: 3, Incarnation: 1, Sequence: 1, Link: 1, Content: bully.OK})
+	if ok, err := l.Acknowledged(3, 1, 1); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	l.Put(frontier.Message{From: 1, Incarnation: 1, Sequence: 1, Link: 1, Content: bully.Election})
+	sends(t, l, 2, 1, bully.OK, true) // what was acknowledged was handled before
+	sends(t, l, 3, 1, bully.Coordinator, false)
 }
 
 // TestLimit: too much to look at is no refusal.

@@ -33,6 +33,10 @@ type World struct {
 	said   map[[2]spec.ID]*table
 }
 
+// MaxAsking bounds the processes of an algorithm that asks who is up: every set of
+// them is tried.
+const MaxAsking = 12
+
 // DefaultLimit and DefaultAhead are used where a World says nothing.
 const (
 	DefaultLimit = 1 << 18
@@ -97,9 +101,16 @@ func (w *World) taken(fx spec.Effects) bool {
 	return !fx.Refused && fx.Panic == "" && int(fx.Armed)>>len(w.traits.Rules) == 0
 }
 
-// lives returns who may be thought to be up, by a process that asks.
+// lives returns who may be thought to be up, by a process that asks; if it does not,
+// and only sends to the next that is, one at most besides itself.
 func (w *World) lives(self spec.ID) []spec.Set {
 	sets := []spec.Set{spec.SetOf(self)}
+	if !w.traits.Oracle {
+		for q := range spec.UpTo(len(w.Ring)).Without(self).All() {
+			sets = append(sets, spec.SetOf(self, q))
+		}
+		return sets
+	}
 	for q := range spec.UpTo(len(w.Ring)).Without(self).All() {
 		for _, s := range sets {
 			sets = append(sets, s.With(q))
@@ -107,10 +118,6 @@ func (w *World) lives(self spec.ID) []spec.Set {
 	}
 	return sets
 }
-
-// maxAsking bounds the processes of an algorithm that asks who is up: every set of
-// them is tried.
-const maxAsking = 12
 
 // Said returns how many different messages were sent, or could have been.
 func (w *World) Said() (n int) {
