@@ -20,8 +20,8 @@ type hop struct {
 // hunt looks for the shortest way to a goal: breadth-first.
 type hunt struct {
 	*product
-	inside func(node int) bool // nil: anywhere
-	node   func(node int) bool // a way to such a node, which is at hand, is sought
+	inside func(node int) bool     // nil: anywhere
+	node   func(node int) bool     // a way to such a node, which is at hand, is sought
 	step   func(class uint32) bool // or one that ends with such a step, inside; may be nil
 }
 

@@ -21,8 +21,8 @@ import (
 type FairRuns struct {
 	outlooks *outlooks
 	stay     *nodes // by number of state
-	circles bool
-	options RunOptions
+	circles  bool
+	options  RunOptions
 }
 
 // RunOptions say what runs are fair, and what it may take to look for them.
