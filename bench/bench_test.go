@@ -53,18 +53,25 @@ func TestWellFormed(t *testing.T) {
 	}
 }
 
-// TestAgreement runs SPIN and our engines on every world in its smallest sizes.
-// Where SPIN is not installed bench cannot run either, and its figures are
-// compared whenever it does.
-func TestAgreement(t *testing.T) {
+// needSpin skips where SPIN is not installed, or its verifiers take too long to
+// be compiled.
+func needSpin(t *testing.T) {
+	t.Helper()
 	if testing.Short() {
-		t.Skip("compiles a dozen verifiers")
+		t.Skip("compiles verifiers")
 	}
 	for _, tool := range []string{"spin", "gcc"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("%v: nothing to compare with", err)
 		}
 	}
+}
+
+// TestAgreement runs SPIN and our engines on every world in its smallest sizes.
+// Where SPIN is not installed bench cannot run either, and its figures are
+// compared whenever it does.
+func TestAgreement(t *testing.T) {
+	needSpin(t)
 	b, err := newBench(options{runs: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -16,14 +16,7 @@ import (
 // TestLivenessAgreement asks SPIN and our engines of runs of Chang-Roberts as
 // told in prose: the formulas are the same but for the names of their atoms.
 func TestLivenessAgreement(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles verifiers")
-	}
-	for _, tool := range []string{"spin", "gcc"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("%v: nothing to compare with", err)
-		}
-	}
+	needSpin(t)
 	const n = 3
 	formulas := []string{
 		"<>leads(3)", "<>[]leads(3)", "[]<>knows(1)", "<>[](knows(1) & knows(2) & knows(3))", "<>[]!knows(2)", "<>leads(2)",

@@ -40,7 +40,7 @@ func honest(t *testing.T) (runs [][][]byte) {
 }
 
 // parse reads the whole lines of a log.
-func parse(t testing.TB, log []byte) (records []*impl.Record) {
+func parse(log []byte) (records []*impl.Record) {
 	for _, line := range bytes.Split(log, []byte("\n")) {
 		r := &impl.Record{}
 		if json.Unmarshal(line, r) == nil {

@@ -201,16 +201,23 @@ func TestReasons(t *testing.T) {
 		{"cut from elsewhere", append(process(1).says().log(), `{"line":"step","process":2,"incarn`...), silent, "1:4: process 1, incarnation 1, the line itself: unexpected EOF"},
 		{"no breach", process(1).line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: "mood", Delta: "100ms"}}).end().log(), silent, "there is no such breach"},
 	} {
-		report, err := checkGossip(conformance.AnyFaults, c.one, c.two)
-		got := ""
-		if err != nil {
-			got = "unusable: " + err.Error()
-		} else if report.Refutation != nil {
-			got = report.Refutation.Error()
-		}
-		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
-			t.Errorf("%s: %s, not %s", c.name, got, c.want)
-		}
+		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)
+	}
+}
+
+// wantReason checks two logs, and wants what is wrong with them told with some
+// words; none: that nothing is.
+func wantReason(t *testing.T, name, want string, budget conformance.Budget, one, two []byte) {
+	t.Helper()
+	report, err := checkGossip(budget, one, two)
+	got := ""
+	if err != nil {
+		got = "unusable: " + err.Error()
+	} else if report.Refutation != nil {
+		got = report.Refutation.Error()
+	}
+	if !strings.Contains(got, want) || (got == "") != (want == "") {
+		t.Errorf("%s: %s, not %s", name, got, want)
 	}
 }
 
@@ -246,16 +253,7 @@ func TestBudget(t *testing.T) {
 			"2:3: process 2, incarnation 1, receive message {\"Count\":0} from 1: 1 messages before it on its link were never handled: the run has lost 1, and the declared budget is 0"},
 		{"dropped by one who was down", process(1).says().says().end().log(), process(2).begin().hears(1, 1, 2, 0).end().log(), conformance.Budget{Crashes: 1, Recoveries: 1}, ""},
 	} {
-		report, err := checkGossip(c.budget, c.one, c.two)
-		got := ""
-		if err != nil {
-			got = "unusable: " + err.Error()
-		} else if report.Refutation != nil {
-			got = report.Refutation.Error()
-		}
-		if !strings.Contains(got, c.want) || (got == "") != (c.want == "") {
-			t.Errorf("%s: %s, not %s", c.name, got, c.want)
-		}
+		wantReason(t, c.name, c.want, c.budget, c.one, c.two)
 	}
 }
 

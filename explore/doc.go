@@ -36,7 +36,8 @@
 // strongly connected components in which a fair run may stay, by expanding each
 // state once more, and Accepted looks in the product of these with an automaton
 // for a lasso. That is so by number of state, so it takes the states in memory, and
-// four bytes more for each.
+// four bytes more for each; if there is memory, what was seen of a state is kept,
+// else each question expands it anew.
 //
 // States carry marks, numbered bits that the System sets on a state or a step
 // while it is expanded ("this property is false here"). The search remembers

@@ -12,6 +12,7 @@ type drawing struct {
 	initial []int // perhaps with repetitions
 	arrows  [][]arrow
 	marks   [][]Mark
+	cut     []bool // states out of which a step is missing
 
 	lessons []bool // states that have to be learned before they expand
 	every   int    // the packing changes after so many are learned; 0: never
@@ -29,7 +30,7 @@ type arrow struct {
 
 // blank returns a graph of n states without a step.
 func blank(n int) *drawing {
-	return &drawing{arrows: make([][]arrow, n), marks: make([][]Mark, n), lessons: make([]bool, n)}
+	return &drawing{arrows: make([][]arrow, n), marks: make([][]Mark, n), cut: make([]bool, n), lessons: make([]bool, n)}
 }
 
 // Kinds of action: a state that only failures leave is quiet.
@@ -190,6 +191,7 @@ func (r *reader) Expand(words []uint64, out *Steps) bool {
 	if !moves {
 		out.Quiet = true
 	}
+	out.Cut = r.cut[r.state]
 	for _, m := range r.marks[r.state] {
 		if known := out.Known>>m.Bit&1 == 1; !known || r.state%2 == 0 { // which is up to the Expander
 			out.Marks = append(out.Marks, m)

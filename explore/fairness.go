@@ -1,7 +1,5 @@
 package explore
 
-import "slices"
-
 // Strength is how fair a run has to be to the steps of a class.
 type Strength uint8
 
@@ -21,32 +19,78 @@ type Class uint64
 // to that. All steps of a class are owed the same.
 type Fairness func(state []uint64, a Action) (Class, Strength)
 
-// classes is a set of classes, in ascending order.
-type classes []Class
+// classes is a set of classes, by the numbers that outlooks gives them.
+type classes []uint64
 
-func (c classes) has(x Class) bool {
-	_, found := slices.BinarySearch(c, x)
-	return found
+func (c classes) has(n uint32) bool { return int(n/64) < len(c) && c[n/64]>>(n%64)&1 != 0 }
+
+func (c classes) with(n uint32) classes {
+	for int(n/64) >= len(c) {
+		c = append(c, 0)
+	}
+	c[n/64] |= 1 << (n % 64)
+	return c
 }
 
-func (c classes) with(x Class) classes {
-	if at, found := slices.BinarySearch(c, x); !found {
-		return slices.Insert(c, at, x)
+func (c classes) empty() bool {
+	for _, word := range c {
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// meets reports whether two sets have a class in common.
+func (c classes) meets(d classes) bool {
+	for i := range min(len(c), len(d)) {
+		if c[i]&d[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// within reports whether another set has all classes of this one.
+func (c classes) within(d classes) bool {
+	for i, word := range c {
+		if i < len(d) {
+			word &^= d[i]
+		}
+		if word != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// without takes the classes of a set away, in place.
+func (c classes) without(gone classes) classes {
+	for i := range min(len(c), len(gone)) {
+		c[i] &^= gone[i]
 	}
 	return c
 }
 
-// without takes the classes of a set away, in place.
-func (c classes) without(gone classes) classes { return slices.DeleteFunc(c, gone.has) }
-
 // only keeps the classes of a set, in place.
 func (c classes) only(kept classes) classes {
-	return slices.DeleteFunc(c, func(x Class) bool { return !kept.has(x) })
+	for i := range c {
+		if i < len(kept) {
+			c[i] &= kept[i]
+		} else {
+			c[i] = 0
+		}
+	}
+	return c
 }
 
+// union adds the classes of a set, in place if there is room.
 func (c classes) union(more classes) classes {
-	for _, x := range more {
-		c = c.with(x)
+	for i, word := range more {
+		if i == len(c) {
+			c = append(c, 0)
+		}
+		c[i] |= word
 	}
 	return c
 }

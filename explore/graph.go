@@ -12,18 +12,19 @@ import (
 // Graph is what a search has explored: states by number, and the steps between
 // them, computed anew each time. One goroutine may use it.
 type Graph struct {
-	sys      System
-	store    *store
-	disk     *disk   // in place of the store, if the search went on on disk
-	folder   *folder // to be removed
-	trail    *trail  // in place of the store, if that is lossy
-	walked   walked  // along the trail, the last time
-	levels   []int   // number of the first state of each depth
-	forward  bool    // no step leads to the same or an earlier level
-	expanded int     // the states numbered below it were expanded
-	whole    bool    // the search is exhausted
-	expander Expander
-	steps    Steps
+	sys         System
+	store       *store
+	disk        *disk   // in place of the store, if the search went on on disk
+	folder      *folder // to be removed
+	trail       *trail  // in place of the store, if that is lossy
+	walked      walked  // along the trail, the last time
+	levels      []int   // number of the first state of each depth
+	forward     bool    // no step leads to the same or an earlier level
+	expanded    int     // the states numbered below it were expanded
+	transitions int     // between those, and out of them
+	whole       bool    // the search is exhausted
+	expander    Expander
+	steps       Steps
 }
 
 // Close removes what the search left on disk, if anything. The graph must not

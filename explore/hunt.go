@@ -11,8 +11,9 @@ type way []hop
 // hop is a step of a way to a node. Where the way begins there is none.
 type hop struct {
 	node   int
-	action Action
-	rest   bool // the run stays where it is
+	stride int    // by its place among those of the state before
+	class  uint32 // of that; 0: nothing is owed to it
+	rest   bool   // the run stays where it is
 	begins bool
 }
 
@@ -21,7 +22,7 @@ type hunt struct {
 	*product
 	inside func(node int) bool // nil: anywhere
 	node   func(node int) bool // a way to such a node, which is at hand, is sought
-	step   func(a Action) bool // or one that ends with such a step, inside; may be nil
+	step   func(class uint32) bool // or one that ends with such a step, inside; may be nil
 }
 
 type queued struct {
@@ -73,7 +74,7 @@ func (h *hunt) from(ctx context.Context, begin []int, again bool) (way, error) {
 
 // ends reports whether a hop is the sort of step that is sought.
 func (h *hunt) ends(to hop) bool {
-	return h.step != nil && !to.rest && h.inside(to.node) && h.step(to.action)
+	return h.step != nil && !to.rest && h.inside(to.node) && h.step(to.class)
 }
 
 // hops yields what may be done at the node at hand: rest, if possible, first.
@@ -84,12 +85,12 @@ func (p *product) hops(node int, yield func(to hop)) {
 			yield(hop{node: node - node%p.size + q, rest: true})
 		}
 	}
-	for i, to := range p.targets() {
-		if to < 0 {
+	for i, s := range p.look.strides {
+		if s.to == nowhere {
 			continue
 		}
 		for _, q := range next {
-			yield(hop{node: to*p.size + q, action: p.steps.Actions[i]})
+			yield(hop{node: int(s.to)*p.size + q, stride: i, class: s.class})
 		}
 	}
 }
@@ -104,18 +105,19 @@ func wayBack(queue []queued, i int) way {
 	return t
 }
 
-// path returns the states and actions of a way; it leaves out where the run
-// stays.
-func (t way) path(size int) Path {
-	var p Path
+// path returns the states and actions of a way from a state, which it leaves
+// out as it does where the run stays; or of one that has its beginning.
+func (p *product) path(t way, from int) (path Path) {
 	for _, h := range t {
+		to := h.node / p.size
 		if h.rest {
 			continue
 		}
 		if !h.begins {
-			p.Actions = append(p.Actions, h.action)
+			path.Actions = append(path.Actions, p.action(from, h.stride))
 		}
-		p.States = append(p.States, h.node/size)
+		path.States = append(path.States, to)
+		from = to
 	}
-	return p
+	return path
 }

@@ -19,7 +19,7 @@ type Lasso struct {
 // none. No other is sooner where it then stays. Bit i of the letter of a state
 // is its mark with the number atoms[i]. The error is that of ctx.
 func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8) (_ Lasso, found bool, _ error) {
-	f, err := newFinder(ctx, newProduct(r.graph, r.options.Fair, a, atoms), r.options)
+	f, err := newFinder(ctx, newProduct(r.outlooks, a, atoms), r.options)
 	if err != nil {
 		return Lasso{}, false, err
 	}
@@ -48,9 +48,9 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 	if err := l.close(); err != nil {
 		return Lasso{}, false, err
 	}
-	lasso := Lasso{Path: stem.path(f.size)}
+	lasso := Lasso{Path: f.path(stem, 0)}
 	lasso.Loop = len(lasso.States) - 1
-	circle := l.way.path(f.size)
+	circle := f.path(l.way, entry/f.size)
 	lasso.States = append(lasso.States, circle.States...)
 	lasso.Actions = append(lasso.Actions, circle.Actions...)
 	return lasso, true, nil
@@ -100,7 +100,7 @@ type loop struct {
 func (l *loop) close() error {
 	l.begin()
 	for !l.content() || l.last() != l.entry || len(l.way) == 0 {
-		h := &hunt{product: l.product, inside: l.inside, node: l.helps, step: l.owed}
+		h := &hunt{product: l.product, inside: l.inside, node: l.helps, step: l.owes}
 		if l.content() {
 			h.node, h.step = func(n int) bool { return n == l.entry }, nil
 		}
@@ -121,7 +121,8 @@ func (l *loop) begin() {
 	l.at(l.entry)
 	l.way, l.taken = nil, nil
 	l.accepted = l.auto.States[l.entry%l.size].Accept
-	l.always, l.ever = l.possible()
+	weak, strong := l.possible()
+	l.always, l.ever = slices.Clone(weak), slices.Clone(strong)
 }
 
 func (l *loop) last() int {
@@ -133,10 +134,8 @@ func (l *loop) last() int {
 
 func (l *loop) add(more way) {
 	for _, h := range more {
-		if l.at(l.last()); !h.rest {
-			if c, s := l.fair(l.words, h.action); s != Unfair {
-				l.taken = l.taken.with(c)
-			}
+		if !h.rest && h.class != 0 {
+			l.taken = l.taken.with(h.class)
 		}
 		l.at(h.node)
 		weak, strong := l.possible()
@@ -149,7 +148,7 @@ func (l *loop) add(more way) {
 
 // content reports whether a loop of these nodes and steps is fair and accepted.
 func (l *loop) content() bool {
-	return len(l.always) == 0 && len(l.ever) == 0 && l.accepted == l.acceptance()
+	return l.always.empty() && l.ever.empty() && l.accepted == l.acceptance()
 }
 
 // helps reports whether the node at hand is of use: it is in an acceptance set
@@ -159,14 +158,11 @@ func (l *loop) helps(node int) bool {
 		return true
 	}
 	weak, _ := l.possible()
-	return slices.ContainsFunc(l.always, func(c Class) bool { return !weak.has(c) })
+	return !l.always.within(weak)
 }
 
-// owed reports whether a step from the node at hand is one that is owed.
-func (l *loop) owed(a Action) bool {
-	c, s := l.fair(l.words, a)
-	return s != Unfair && (l.always.has(c) || l.ever.has(c))
-}
+// owes reports whether a step of some class is still owed.
+func (l *loop) owes(class uint32) bool { return l.always.has(class) || l.ever.has(class) }
 
 // shorten takes out what leads from a node back to it, as long as the loop stays
 // content. It leaves alone what nobody would read anyway.

@@ -19,8 +19,8 @@ import (
 // and what is left falls into components again (E. A. Emerson, C.-L. Lei:
 // Modalities for model checking, 1987; O. Lichtenstein, A. Pnueli, 1985).
 type FairRuns struct {
-	graph   *Graph
-	stay    *nodes // by number of state
+	outlooks *outlooks
+	stay     *nodes // by number of state
 	circles bool
 	options RunOptions
 }
@@ -28,6 +28,7 @@ type FairRuns struct {
 // RunOptions say what runs are fair, and what it may take to look for them.
 type RunOptions struct {
 	Fair     Fairness
+	Atoms    uint64           // the marks that formulas may ask for, a bit for each; 0: all
 	Memory   int64            // bytes, on top of the graph; 0: no limit
 	Progress func(states int) // if set, is told now and then how many states were seen
 }
@@ -43,8 +44,14 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	case g.disk != nil:
 		return nil, ErrOnDisk
 	}
-	r := &FairRuns{graph: g, options: o}
-	f, err := newFinder(ctx, newProduct(g, o.Fair, everything, nil), o)
+	if o.Atoms == 0 {
+		o.Atoms = ^uint64(0)
+	}
+	r := &FairRuns{outlooks: newOutlooks(g, o.Fair, o.Atoms), options: o}
+	if err := r.keep(ctx); err != nil {
+		return nil, err
+	}
+	f, err := newFinder(ctx, newProduct(r.outlooks, everything, nil), r.options)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +60,19 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	}
 	r.stay, r.circles = f.found, f.circles
 	return r, nil
+}
+
+// keep keeps the outlooks of all states, unless that takes more than half of the
+// memory, or few of them are asked for more than once.
+func (r *FairRuns) keep(ctx context.Context) error {
+	o := &r.options
+	if g := r.outlooks.graph; g.forward || o.Memory > 0 && r.outlooks.bytes() > o.Memory/2 {
+		return nil
+	}
+	if o.Memory > 0 {
+		o.Memory -= r.outlooks.bytes()
+	}
+	return r.outlooks.keep(func(known int) error { return o.pause(ctx, known) })
 }
 
 // Circle reports whether some fair run never comes to rest; after a search that is
@@ -103,7 +123,7 @@ func (f *finder) searchAll() error {
 		if f.at(n); f.rests() {
 			f.found.add(n)
 		}
-		if err := f.pause(n); err != nil {
+		if err := f.options.pause(f.ctx, n); err != nil {
 			return err
 		}
 	}
@@ -112,14 +132,14 @@ func (f *finder) searchAll() error {
 }
 
 // pause tells now and then how many states were seen, and whether to go on.
-func (f *finder) pause(seen int) error {
+func (o *RunOptions) pause(ctx context.Context, seen int) error {
 	if seen%(4*batchStates) != 0 {
 		return nil
 	}
-	if f.options.Progress != nil {
-		f.options.Progress(seen)
+	if o.Progress != nil {
+		o.Progress(seen)
 	}
-	return f.ctx.Err()
+	return ctx.Err()
 }
 
 // search looks among some nodes only.
@@ -151,7 +171,7 @@ func (f *finder) parts(scope *nodes) (*parts, error) {
 	}
 	p := &parts{scc.Search{Nodes: scope.count, Memory: memory}, scope.numbers()}
 	p.Follow = func(i int, out []uint32) []uint32 {
-		f.pause(p.Seen()) // whether to go on is asked elsewhere
+		f.options.pause(f.ctx, p.Seen()) // whether to go on is asked elsewhere
 		return f.follow(p.list(i), scope, out)
 	}
 	return p, nil
@@ -160,26 +180,27 @@ func (f *finder) parts(scope *nodes) (*parts, error) {
 // follow appends the ranks in scope of the successors of a node, itself if a
 // run may rest there.
 func (f *finder) follow(node int, scope *nodes, out []uint32) []uint32 {
-	if !f.at(node) || f.steps.Cut {
+	if !f.at(node) || f.look.cut {
 		return out
 	}
 	next := f.auto.States[node%f.size].Next
-	for _, to := range f.targets() {
-		out = f.enter(out, to, next, scope)
+	for _, s := range f.look.strides {
+		out = f.enter(out, s.to, next, scope)
 	}
 	if f.rests() {
-		out = f.enter(out, node/f.size, next, scope)
+		out = f.enter(out, uint32(node/f.size), next, scope)
 	}
 	return out
 }
 
-// enter appends the ranks in scope of the nodes of a state; -1: it has none.
-func (f *finder) enter(out []uint32, state int, next []int, scope *nodes) []uint32 {
-	if state < 0 {
+// enter appends the ranks in scope of the nodes of a state, of which nowhere has
+// none.
+func (f *finder) enter(out []uint32, state uint32, next []int, scope *nodes) []uint32 {
+	if state == nowhere {
 		return out
 	}
 	for _, q := range next {
-		if n := state*f.size + q; scope.has(n) {
+		if n := int(state)*f.size + q; scope.has(n) {
 			out = append(out, uint32(scope.rank(n)))
 		}
 	}
@@ -194,7 +215,7 @@ func (f *finder) judge(c *component) error {
 			f.found.add(c.parts.list(int(m)))
 		}
 		f.circles = f.circles || c.moves
-	case len(owed) > 0:
+	case !owed.empty():
 		return f.search(c.lacking(owed))
 	}
 	return nil
@@ -223,16 +244,16 @@ func (c *component) judge() (owed classes, fair bool) {
 		accepted |= c.auto.States[node%c.size].Accept
 		weak, strong := c.possible()
 		if ever = ever.union(strong); i == 0 {
-			always = weak
+			always = slices.Clone(weak)
 		}
 		always = always.only(weak)
 		c.take(m)
 	}
 	always, ever = always.without(c.taken), ever.without(c.taken)
-	if accepted != c.acceptance() || len(always) > 0 {
+	if accepted != c.acceptance() || !always.empty() {
 		return nil, false
 	}
-	return ever, len(ever) == 0
+	return ever, ever.empty()
 }
 
 // take notes the classes of the steps from the node at hand, of the given rank,
@@ -240,14 +261,14 @@ func (c *component) judge() (owed classes, fair bool) {
 func (c *component) take(rank uint32) {
 	next := c.auto.States[c.parts.list(int(rank))%c.size].Next
 	var inside []uint32
-	for i, to := range c.targets() {
-		inside = c.enter(inside[:0], to, next, c.scope)
+	for _, s := range c.look.strides {
+		inside = c.enter(inside[:0], s.to, next, c.scope)
 		if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.Together(n, rank) }) {
 			continue
 		}
 		c.moves = true
-		if class, s := c.fair(c.words, c.steps.Actions[i]); s != Unfair {
-			c.taken = c.taken.with(class)
+		if s.class != 0 {
+			c.taken = c.taken.with(s.class)
 		}
 	}
 }
@@ -259,7 +280,7 @@ func (c *component) lacking(some classes) *nodes {
 	for _, m := range c.members {
 		node := c.parts.list(int(m))
 		c.at(node)
-		if _, strong := c.possible(); !slices.ContainsFunc(strong, some.has) {
+		if _, strong := c.possible(); !strong.meets(some) {
 			rest = append(rest, node)
 		}
 	}

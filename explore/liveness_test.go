@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -67,22 +68,32 @@ func spell(r *Result, l Lasso) string {
 	return letters(r, l.States[:l.Loop]...) + "(" + letters(r, l.States[l.Loop:last]...) + ")"
 }
 
-// violation looks for a fair run on which a formula over p and q is false.
+// violation looks for a fair run on which a formula over p and q is false, with
+// and without memory in which to keep what is known of each state.
 func violation(t rapid.TB, d *fairDrawing, r *Result, formula string) (Lasso, bool) {
 	t.Helper()
 	f, err := ltl.Parse(formula)
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := r.Graph.FairRuns(context.Background(), RunOptions{Fair: d.fairness})
-	if err != nil {
-		t.Fatal(err)
+	var lassos [2]Lasso
+	var found [2]bool
+	for i, memory := range []int64{0, 2 * keptTogether * outlookBytes} {
+		runs, err := r.Graph.FairRuns(context.Background(), RunOptions{Fair: d.fairness, Atoms: 3, Memory: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := runs.outlooks.kept != nil; kept != (memory == 0 && !r.Graph.forward) {
+			t.Fatalf("with %d bytes of memory they are kept: %v", memory, kept)
+		}
+		if lassos[i], found[i], err = runs.Accepted(context.Background(), ltl.Not(f).Automaton([]string{"p", "q"}), []uint8{0, 1}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	l, found, err := runs.Accepted(context.Background(), ltl.Not(f).Automaton([]string{"p", "q"}), []uint8{0, 1})
-	if err != nil {
-		t.Fatal(err)
+	if !reflect.DeepEqual(lassos[0], lassos[1]) || found[0] != found[1] {
+		t.Fatalf("%s if all is kept, else %s", spell(r, lassos[0]), spell(r, lassos[1]))
 	}
-	return l, found
+	return lassos[0], found[0]
 }
 
 // TestFairDrawings looks for violations in graphs small enough to see that the
@@ -158,23 +169,24 @@ func TestFairGraphs(t *testing.T) {
 	held, ends, circles, early := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		d := fairDrawings(t)
-		limits := Options{MaxDepth: rapid.SampledFrom([]int{0, 0, 1, 1, 2}).Draw(t, "depth"), MaxStates: rapid.SampledFrom([]int{0, 0, 1, 2, 3}).Draw(t, "limit")}
-		r := mustSearch(t, d.drawing, limits)
-		if r.Outcome != Exhausted {
-			early++
-		}
-		for _, formula := range forms {
-			switch l, found := compareRuns(t, d, r, formula); {
-			case !found:
-				held++
-			case l.Loop == len(l.States)-1:
-				ends++
-			default:
-				circles++
+		for _, limits := range []Options{{}, {MaxDepth: 1}, {MaxStates: 1}, {MaxDepth: 2, MaxStates: 3}} {
+			r := mustSearch(t, d.drawing, limits)
+			if r.Outcome != Exhausted {
+				early++
+			}
+			for _, formula := range forms {
+				switch l, found := compareRuns(t, d, r, formula); {
+				case !found:
+					held++
+				case l.Loop == len(l.States)-1:
+					ends++
+				default:
+					circles++
+				}
 			}
 		}
 	})
-	if few := held < 20 || ends < 20 || circles < 10 || early == 0; few && !testing.Short() { // which draws less
+	if held < 20 || ends < 20 || circles < 10 || early == 0 {
 		t.Errorf("%d times it holds, %d times a run ends, %d times it circles, %d searches end early: not a test", held, ends, circles, early)
 	}
 }
@@ -215,10 +227,14 @@ func fairDrawings(t *rapid.T) *fairDrawing {
 			d.arrows[s] = append(d.arrows[s], arrow{a, to})
 		}
 		for i := range uint8(2) {
-			if rapid.Bool().Draw(t, "atom") {
+			switch rapid.IntRange(0, 5).Draw(t, "atom") {
+			case 0, 1, 2:
 				d.marks[s] = append(d.marks[s], Mark{Bit: i})
+			case 3:
+				d.marks[s] = append(d.marks[s], Mark{Bit: i, OnStep: true, Action: advance}) // which is no atom
 			}
 		}
+		d.cut[s] = rapid.IntRange(0, 9).Draw(t, "cut") == 9
 	}
 	for c := range Class(4) {
 		d.strength[c] = rapid.SampledFrom([]Strength{Unfair, Weak, Strong}).Draw(t, "strength")
@@ -266,7 +282,7 @@ func bruteForce(d *fairDrawing, r *Result, a *ltl.Automaton) (depth int, found, 
 	far := distances(d, r, a, steps)
 	var reached []int
 	for n, at := range far {
-		if at >= 0 {
+		if at >= 0 && !d.cut[all[n/size]] { // in those nobody stays
 			reached = append(reached, n)
 		}
 	}
@@ -291,7 +307,9 @@ func bruteForce(d *fairDrawing, r *Result, a *ltl.Automaton) (depth int, found, 
 func matches(d *fairDrawing, s int, q ltl.State) bool {
 	letter := uint64(0)
 	for _, m := range d.marks[s] {
-		letter |= 1 << m.Bit
+		if !m.OnStep {
+			letter |= 1 << m.Bit
+		}
 	}
 	return letter&q.True == q.True && letter&q.False == 0
 }
@@ -393,7 +411,7 @@ func checkLasso(d *fairDrawing, r *Result, l Lasso, f *ltl.Formula) error {
 	}
 	if f.Holds(max(last, l.Loop+1), l.Loop, func(i int, atom string) bool {
 		bit := map[string]uint8{"p": 0, "q": 1}[atom]
-		return slices.ContainsFunc(d.marks[all[l.States[i]]], func(m Mark) bool { return m.Bit == bit })
+		return slices.ContainsFunc(d.marks[all[l.States[i]]], func(m Mark) bool { return m.Bit == bit && !m.OnStep })
 	}) {
 		return fmt.Errorf("the formula holds on it")
 	}

@@ -6,25 +6,17 @@ import "interleave/explore/ltl"
 // accepts, but for fairness. Its nodes are numbered state*size + q, where q is
 // the state that the automaton is in when it reads what the state bears.
 type product struct {
-	graph *Graph
-	fair  Fairness
+	*outlooks
 	auto  *ltl.Automaton
 	size  int
 	atoms []uint8 // the mark that says whether an atom is true
-	known uint64  // what is no mark of an atom
 
-	// The node at hand.
-	words []uint64
-	steps *Steps
-	to    []int // state by step, where it was looked up
+	look         outlook // of the node at hand
+	weak, strong classes // told by possible
 }
 
-func newProduct(g *Graph, fair Fairness, a *ltl.Automaton, atoms []uint8) *product {
-	p := &product{graph: g, fair: fair, auto: a, size: len(a.States), atoms: atoms, known: ^uint64(0)}
-	for _, bit := range atoms {
-		p.known &^= 1 << bit
-	}
-	return p
+func newProduct(o *outlooks, a *ltl.Automaton, atoms []uint8) *product {
+	return &product{outlooks: o, auto: a, size: len(a.States), atoms: atoms}
 }
 
 // nodes is how many there are. Where the search ended early, what was not expanded
@@ -47,9 +39,7 @@ func (p *product) initial(yield func(node int) bool) {
 // at makes a node the one at hand, and reports whether the automaton can read
 // there what the state bears. If not, no run goes through it.
 func (p *product) at(node int) (matches bool) {
-	p.words = p.graph.State(node / p.size)
-	p.steps = p.graph.expandFor(p.words, p.known)
-	p.to = p.to[:0]
+	p.look = p.of(node / p.size)
 	q := &p.auto.States[node%p.size]
 	letter := p.letter()
 	return letter&q.True == q.True && letter&q.False == 0
@@ -57,32 +47,20 @@ func (p *product) at(node int) (matches bool) {
 
 // letter returns which atoms are true of the state at hand.
 func (p *product) letter() (letter uint64) {
-	for _, m := range p.steps.Marks {
-		for i, bit := range p.atoms {
-			if m.Bit == bit && !m.OnStep {
-				letter |= 1 << i
-			}
-		}
+	for i, bit := range p.atoms {
+		letter |= p.look.marks >> bit & 1 << i
 	}
 	return letter
-}
-
-// targets returns the state that each step leads to; -1: one without nodes.
-func (p *product) targets() []int {
-	for i := len(p.to); i < len(p.steps.Actions); i++ {
-		p.to = append(p.to, p.graph.target(p.steps, i))
-	}
-	return p.to
 }
 
 // rests reports whether a fair run may stay in the state at hand: nothing is
 // possible there to which fairness is owed.
 func (p *product) rests() bool {
-	if p.steps.Cut {
+	if p.look.cut {
 		return false
 	}
-	for _, a := range p.steps.Actions {
-		if _, s := p.fair(p.words, a); s != Unfair {
+	for _, s := range p.look.strides {
+		if s.class != 0 {
 			return false
 		}
 	}
@@ -90,17 +68,18 @@ func (p *product) rests() bool {
 }
 
 // possible returns the classes of what is possible in the state at hand, by
-// what is owed to them.
+// what is owed to them; both are valid until the next call.
 func (p *product) possible() (weak, strong classes) {
-	for _, a := range p.steps.Actions {
-		switch c, s := p.fair(p.words, a); s {
+	p.weak, p.strong = p.weak[:0], p.strong[:0]
+	for _, s := range p.look.strides {
+		switch p.owed[s.class] {
 		case Weak:
-			weak = weak.with(c)
+			p.weak = p.weak.with(s.class)
 		case Strong:
-			strong = strong.with(c)
+			p.strong = p.strong.with(s.class)
 		}
 	}
-	return weak, strong
+	return p.weak, p.strong
 }
 
 // acceptance is the set of all acceptance sets of the automaton.

@@ -119,7 +119,7 @@ func searchAt(ctx context.Context, sys System, o Options, sc scale) (_ *Result, 
 		return nil, err
 	}
 	s.result.Stats, s.result.Graph = s.stats(), s.graph
-	s.graph.expanded, s.graph.whole = s.count.Expanded, s.result.Outcome == Exhausted
+	s.graph.expanded, s.graph.transitions, s.graph.whole = s.count.Expanded, s.count.Transitions, s.result.Outcome == Exhausted
 	return &s.result, nil
 }
 

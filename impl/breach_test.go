@@ -2,6 +2,7 @@ package impl
 
 import (
 	"bytes"
+	"encoding/json"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -332,6 +333,53 @@ func TestBreachLines(t *testing.T) {
 		}
 		if got := node.Status().Breaches[BreachClock]; got != 6 {
 			t.Errorf("%d are counted", got)
+		}
+	})
+}
+
+// shouter says a lot to process 1 in every round, but for process 3, which says
+// little.
+var shouter = &spec.Algorithm[struct{}, struct{ Text string }]{
+	Name: "shouter",
+	Round: func(_ *struct{}, p *spec.Proc[struct{ Text string }], _ []spec.Received[struct{ Text string }]) {
+		for range map[spec.ID]int{2: 100, 3: 1}[p.ID] {
+			p.Send(1, struct{ Text string }{strings.Repeat("x", 1000)})
+		}
+	},
+	Leader: func(struct{}) spec.ID { return spec.None },
+}
+
+// TestFullInboxOfARound: what one process says in a round is bounded, so that a line
+// of the log can hold what all of them say; what the others say has its room.
+func TestFullInboxOfARound(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, shouter, 3, nil)
+		defer g.stop()
+		g.start(g.ring...)
+		time.Sleep(3 * time.Second)
+		dropped := g.members[1].node.Status().Dropped["inbox full"]
+		g.stop()
+		rounds := 0
+		for _, r := range g.records(1) {
+			if r.Line != LineStep || len(r.Input.Inbox) == 0 {
+				continue
+			}
+			rounds++
+			bytes, from := map[spec.ID]int{}, map[spec.ID]int{}
+			for _, l := range r.Input.Inbox {
+				text, err := json.Marshal(l)
+				if err != nil {
+					t.Fatal(err)
+				}
+				bytes[l.From] += len(text)
+				from[l.From]++
+			}
+			if from[2] < 2 || bytes[2] > maxLetters || from[3] != 1 {
+				t.Errorf("round %d: messages %v, bytes %v, at most %d of each", r.Input.Round, from, bytes, maxLetters)
+			}
+		}
+		if rounds < 5 || dropped == 0 {
+			t.Errorf("%d rounds, %d messages dropped", rounds, dropped)
 		}
 	})
 }

@@ -36,6 +36,7 @@ type Config struct {
 	Storage Storage      // of the incarnation and of what the algorithm keeps over a crash; nil: nothing survives
 	Log     io.Writer    // one Record a line, each in one Write; nil: none
 	Logger  *slog.Logger // for people; nil: none
+	Cues    <-chan Cue   // what comes sooner than by the clock, for drivers; nil: nothing
 	Told    func(v any)  // what the algorithm tells its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
 }
 
@@ -67,10 +68,10 @@ func (c Config) complete() (Config, error) {
 
 func (c Config) checkProcesses() error {
 	n := len(c.Ring)
-	switch {
-	case n < 1 || n > int(spec.MaxID):
-		return fmt.Errorf("%d processes are out of range: give 1 to %d", n, spec.MaxID)
-	case c.ID < 1 || int(c.ID) > n:
+	if err := c.Machine.Traits().CheckN(n); err != nil {
+		return err
+	}
+	if c.ID < 1 || int(c.ID) > n {
 		return fmt.Errorf("there is no process %d among the processes 1 to %d", int(c.ID), n)
 	}
 	for i, id := range slices.Sorted(slices.Values(c.Ring)) {

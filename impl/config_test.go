@@ -28,7 +28,7 @@ func TestBadConfig(t *testing.T) {
 	}{
 		{"there is no algorithm to run", func(c *Config) { c.Machine = nil }},
 		{"algorithm : the name", func(c *Config) { c.Machine = &spec.Algorithm[int, int]{} }},
-		{"0 processes are out of range: give 1 to 64", func(c *Config) { c.Ring = nil }},
+		{"0 processes are out of range: bully/mended is for 1 to 64", func(c *Config) { c.Ring = nil }},
 		{"there is no process 4 among the processes 1 to 3", func(c *Config) { c.ID = 4 }},
 		{"there is no process 0 among the processes 1 to 3", func(c *Config) { c.ID = 0 }},
 		{"the ring [1 2 2] does not name each of the processes 1 to 3 once", func(c *Config) { c.Ring = []spec.ID{1, 2, 2} }},

@@ -42,8 +42,12 @@ func (n *Node) beat() {
 
 // say sends a heartbeat or a hello. No two to the same peer claim the same
 // moment, so that whoever gets one again can tell.
-func (n *Node) say(kind wire.Kind, p *peer) {
+func (n *Node) say(kind wire.Kind, p *peer) { n.sayTo(kind, p, p.link.peer) }
+
+// sayTo sends a heartbeat or a hello to a certain life of a peer.
+func (n *Node) sayTo(kind wire.Kind, p *peer, incarnation uint32) {
 	f := n.frame(kind, p.id)
+	f.Acked = incarnation
 	p.told = max(f.Sent, p.told+1)
 	f.Sent = p.told
 	n.transmit(f)
@@ -94,6 +98,7 @@ func (n *Node) report(p *peer) {
 func (n *Node) heard(p *peer, now time.Time) {
 	p.deadline = now.Add(n.config.Durations[timerSuspect])
 	p.refused = ""
+	n.settle(p)
 	if !p.suspected {
 		return
 	}

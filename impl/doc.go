@@ -21,7 +21,7 @@
 // A process that comes back has a new incarnation. Its peers drop what they
 // had sent to the former one and do not know to have arrived: the model's drop,
 // of messages to a process that is down. What the former incarnation had sent is
-// handled until the new one is first heard, as in the model's fifo, where a
+// handled until the new one has shown that it is up (meet.go), as in the model's fifo, where a
 // queue outlives its sender; on bare datagrams also after that, as in a bag. A
 // crash takes along what it had not sent again: to see that in a model, take losses.
 //

@@ -17,7 +17,8 @@ const (
 // it is acknowledged, and hands on what it receives in the order of the
 // numbers, once. It has neither clock nor socket: its owner has both.
 type link struct {
-	peer    uint32 // incarnation of the peer; 0: never heard, and until then everything waits
+	peer    uint32 // incarnation of the peer; 0: never met, and until then everything waits
+	heard   uint32 // the latest incarnation that anybody spoke of, which may be made up
 	again   time.Duration
 	longest time.Duration
 
@@ -35,7 +36,11 @@ type link struct {
 
 // message is a data frame on its way; its Link and Acked are filled in when it
 // is sent first.
-type message struct{ frame wire.Frame }
+type message struct {
+	frame wire.Frame
+	heard uint32 // as of the link when it was pushed
+	taken bool   // over from a former link, which has it still
+}
 
 func (m message) name() Name {
 	return Name{m.frame.From, m.frame.Incarnation, m.frame.Sequence}
@@ -54,7 +59,7 @@ func (l *link) push(f wire.Frame) (lost []Name) {
 		lost = append(lost, l.queue[0].name())
 		l.queue = l.queue[1:]
 	}
-	l.queue = append(l.queue, message{f})
+	l.queue = append(l.queue, message{frame: f, heard: l.heard})
 	return lost
 }
 
@@ -146,20 +151,44 @@ func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 	return inOrder, true
 }
 
-// renew begins anew with another incarnation of the peer. What was meant for
-// the former one is given up: nobody knows how much of it arrived. What waits for
-// a peer that was never heard goes to the one that is heard first.
-func (l *link) renew(peer uint32) (lost []Name) {
-	fresh := link{peer: peer, again: l.again, longest: l.longest, next: 1, expected: 1}
-	if l.peer == 0 {
-		fresh.queue = l.queue
-	} else {
-		for _, m := range slices.Concat(l.flight, l.queue) {
+// successor returns the link to a later life of the peer. Messages for the
+// former one are not for it, for nobody knows how much of them arrived; but it takes
+// over, in copies, what was pushed since it was first heard of, and everything
+// if no life of the peer was met before.
+func (l *link) successor(peer uint32) *link {
+	next := &link{peer: peer, again: l.again, longest: l.longest, next: 1, expected: 1}
+	for _, m := range l.left() {
+		if l.passesOn(m, peer) {
+			m.taken = true
+			next.queue = append(next.queue, m)
+		}
+	}
+	return next
+}
+
+func (l *link) passesOn(m message, peer uint32) bool { return l.peer == 0 || m.heard >= peer }
+
+// left returns the messages that are not acknowledged, oldest first.
+func (l *link) left() []message { return slices.Concat(l.flight, l.queue) }
+
+// lost returns the messages that no later life gets, if there is one.
+func (l *link) lost(later uint32) (lost []Name) {
+	for _, m := range l.left() {
+		if !l.passesOn(m, later) {
 			lost = append(lost, m.name())
 		}
 	}
-	*l = fresh
 	return lost
+}
+
+// takeBack puts in line what a successor was to send, if that turns out to be
+// none.
+func (l *link) takeBack(successor *link) {
+	for _, m := range successor.left() {
+		if !m.taken {
+			l.queue = append(l.queue, m)
+		}
+	}
 }
 
 // history tells copies of bare datagrams of one incarnation of a peer: it

@@ -19,8 +19,8 @@ func numbered(sequence uint64) wire.Frame {
 func TestLink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := newLink(time.Second), newLink(time.Second)
-		from.renew(1)
-		to.renew(1)
+		from.peer = 1
+		to.peer = 1
 		now := time.Unix(0, 0)
 		var data []wire.Frame // on their way
 		var acks []uint64
@@ -90,7 +90,7 @@ func TestLink(t *testing.T) {
 // TestLinkBacksOff: a peer that does not answer is asked less and less often.
 func TestLinkBacksOff(t *testing.T) {
 	l := newLink(800 * time.Millisecond)
-	l.renew(1)
+	l.peer = 1
 	now := time.Unix(0, 0)
 	l.push(numbered(1))
 	l.ready(now)
@@ -119,7 +119,7 @@ func TestLinkOverflow(t *testing.T) {
 	if lost := l.push(numbered(maxQueue + 1)); len(lost) != 1 || lost[0].Sequence != 1 {
 		t.Errorf("%v is given up", lost)
 	}
-	l.renew(1)
+	l.peer = 1
 	if n := len(l.ready(time.Unix(0, 0))); n != window {
 		t.Errorf("%d are sent at once", n)
 	}
@@ -129,30 +129,41 @@ func TestLinkOverflow(t *testing.T) {
 	}
 }
 
-// TestLinkRenew: what a peer's former life may have heard is not said to the
-// next one; what was said before anybody was heard is.
-func TestLinkRenew(t *testing.T) {
-	l := newLink(time.Second)
-	l.push(numbered(1))
-	if lost := l.renew(3); lost != nil {
+// TestLinkSuccessor: what a peer's former life may have heard is not said to
+// the next one; what was said before anybody was met is, and what was said
+// since the next one was heard of.
+func TestLinkSuccessor(t *testing.T) {
+	now := time.Unix(0, 0)
+	first := newLink(time.Second)
+	first.push(numbered(1))
+	l := first.successor(3)
+	if lost := first.lost(3); lost != nil {
 		t.Errorf("%v is given up at the first word of the peer", lost)
 	}
-	if f := l.ready(time.Unix(0, 0)); len(f) != 1 || f[0].Link != 1 || f[0].Acked != 3 {
+	if f := l.ready(now); len(f) != 1 || f[0].Link != 1 || f[0].Acked != 3 {
 		t.Errorf("sent: %+v", f)
 	}
 	for i := range uint64(window) {
 		l.push(numbered(i + 2))
-		l.ready(time.Unix(0, 0))
+		l.ready(now)
 	}
-	if lost := l.renew(4); len(lost) != window+1 || lost[0].Sequence != 1 || lost[window].Sequence != window+1 {
+	l.heard = 4
+	l.push(numbered(window + 2))
+	if lost := l.lost(4); len(lost) != window+1 || lost[0].Sequence != 1 || lost[window].Sequence != window+1 {
 		t.Errorf("%v is given up", lost)
 	}
-	l.push(numbered(100))
-	if f := l.ready(time.Unix(0, 0)); len(f) != 1 || f[0].Link != 1 || f[0].Acked != 4 {
+	next := l.successor(4)
+	next.push(numbered(100))
+	f := next.ready(now)
+	if len(f) != 2 || f[0].Sequence != window+2 || f[0].Link != 1 || f[0].Acked != 4 || f[1].Sequence != 100 || f[1].Link != 2 {
 		t.Errorf("sent to the next life: %+v", f)
 	}
-	if l.acknowledged(2, time.Unix(0, 0)) {
-		t.Error("it believes that number 2 arrived, and sent only one")
+	if next.acknowledged(3, now) {
+		t.Error("it believes that number 3 arrived, and sent only two")
+	}
+	l.takeBack(next)
+	if left := l.left(); len(left) != window+3 || left[window+1].frame.Sequence != window+2 || left[window+2].frame.Sequence != 100 {
+		t.Errorf("there was no next life, and left are %+v", left)
 	}
 }
 

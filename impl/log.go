@@ -50,20 +50,27 @@ func (w *logWriter) write(r *Record) error {
 	line = line[:len(line)-1] // the brace
 	w.chain = chain(w.chain, line)
 	line = fmt.Appendf(line, `,"chain":"%s"}`+"\n", w.chain)
+	if len(line) > maxLine {
+		return fmt.Errorf("log: a line of %d bytes: at most %d can be read", len(line), maxLine)
+	}
 	if _, err := w.to.Write(line); err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
 	return nil
 }
 
-// OpenLog opens a log to append to. A line that a crash cut short is taken out:
-// nothing that it tells of had left the process.
+// OpenLog opens a log to append to, unless another process writes it. A line that
+// a crash cut short is taken out: nothing that it tells of had left the process.
 func OpenLog(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
-	size, err := whole(f)
+	err = lock(f)
+	var size int64
+	if err == nil {
+		size, err = whole(f)
+	}
 	if err == nil {
 		err = ours(f)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +133,35 @@ func TestOpenLog(t *testing.T) {
 	}
 	if _, err := OpenLog(long); err == nil || !strings.Contains(err.Error(), "it is no log of ours") {
 		t.Error(err)
+	}
+}
+
+// TestLogLock: two processes do not write one log.
+func TestLogLock(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	f, err := OpenLog(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenLog(name); runtime.GOOS != "windows" && (err == nil || err.Error() != "log "+name+": another process uses it: stop that, or name another") {
+		t.Error(err)
+	}
+	f.Close()
+	if f, err = OpenLog(name); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+}
+
+// TestLongLine: what the reader would not read is not written.
+func TestLongLine(t *testing.T) {
+	for _, size := range []int{maxLine - 1000, maxLine} {
+		var b bytes.Buffer
+		w := logWriter{to: &b}
+		err := w.write(&Record{Line: LineBegin, Incarnation: 1, Reason: strings.Repeat("x", size)})
+		if n, wrong := countLog(b.Bytes()); (err == nil) != (n == 1) || wrong != nil || (err == nil) != (size < maxLine) {
+			t.Errorf("%d bytes: written %v, read %d lines, %v", size, err, n, wrong)
+		}
 	}
 }
 

@@ -50,6 +50,7 @@ type Node struct {
 
 	breachLines repeats // by kind
 	dropLines   repeats // by reason and source
+	peerLines   repeats // by what is said of a peer, and which
 	source      string  // of the packet that is looked at
 }
 
@@ -57,7 +58,12 @@ type Node struct {
 type peer struct {
 	id        spec.ID
 	link      *link
+	next      *link     // to a later life that was heard of, without proof that it is the present one; nil: none was
 	lives     lives     // of bare datagrams
+	former    *peer     // as it was before its present life, as long as that may be made up; nil: it is not
+	signs     int       // of its present life
+	came      time.Time // when its present life was met
+	asked     question
 	deadline  time.Time // when its silence becomes suspicious
 	met       bool      // it knows the present life of this process
 	said      int64     // Sent of its last heartbeat or hello
@@ -75,7 +81,8 @@ type delivery struct {
 	name    Name
 	message any
 	sent    int64
-	tried   bool // and refused
+	tried   bool   // and refused
+	text    []byte // of a message of a round: its JSON
 }
 
 // New returns a node that is ready to run, or everything that is wrong with c.
@@ -91,7 +98,7 @@ func New(c Config) (*Node, error) {
 	}
 	n := &Node{
 		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams, settings: c.settings(),
-		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(), breachLines: repeats{}, dropLines: repeats{},
+		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(), breachLines: repeats{}, dropLines: repeats{}, peerLines: repeats{},
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
@@ -123,6 +130,8 @@ func (n *Node) Run(ctx context.Context) error {
 				return errors.New("the transport was closed")
 			}
 			n.turn(target, packet)
+		case cue := <-n.config.Cues:
+			n.cue(cue, target)
 		case <-alarm.C:
 			n.turn(target)
 		}
@@ -182,7 +191,9 @@ func (n *Node) next() time.Time {
 	}
 	for _, id := range n.ids {
 		p := n.peers[id]
-		sooner(p.link.retry)
+		for _, l := range p.links() {
+			sooner(l.retry)
+		}
 		if !p.suspected {
 			sooner(p.deadline)
 		}

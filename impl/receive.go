@@ -1,9 +1,7 @@
 package impl
 
 import (
-	"fmt"
 	"net"
-	"strings"
 	"time"
 
 	"interleave/impl/wire"
@@ -54,6 +52,8 @@ var plainly = map[string]string{
 	"settings":              "from a process with other settings",
 	"not of this transport": "from a process that runs with --datagrams, or this one does",
 	"inbox full":            "more than this process can take in",
+	"silent":                "a connection over which no frame came",
+	"crowded out":           "a connection closed to make room: there are more than peers need",
 }
 
 // packet takes in what arrived. Everything about it is doubted, in this order:
@@ -65,7 +65,7 @@ func (n *Node) packet(p Packet) {
 	n.source = p.From
 	defer func() { n.source = "" }()
 	if p.Err != nil {
-		n.drop(wire.Label(p.Err))
+		n.drop(label(p.Err))
 		return
 	}
 	f, err := wire.Parse(p.Bytes, n.config.Key)
@@ -80,99 +80,12 @@ func (n *Node) packet(p Packet) {
 	case f.To != n.config.ID || from == nil:
 		n.drop("misaddressed")
 	case f.Kind == wire.Refuse:
-		n.refusedBy(from, string(f.Body))
+		n.refusedBy(from, f)
 	case f.Algorithm != n.traits.Name || f.Shape != n.codec.Shape():
 		n.stranger(from, f)
 	case n.agrees(from, f) && n.current(from, f):
 		n.frameFrom(from, f)
 	}
-}
-
-// stranger takes in a frame of another algorithm or shape.
-func (n *Node) stranger(p *peer, f wire.Frame) {
-	n.drop("shape")
-	why := fmt.Sprintf("process %v runs %s, and process %v runs %s: start both with the same algorithm", p.id, f.Algorithm, n.config.ID, n.traits.Name)
-	if f.Algorithm == n.traits.Name {
-		why = fmt.Sprintf("processes %v and %v both run %s, but their messages differ in shape (%#x and %#x): start both with the same version of it",
-			p.id, n.config.ID, f.Algorithm, f.Shape, n.codec.Shape())
-	}
-	n.refuse(p, f, why)
-}
-
-// refuse tells a peer why we do not understand each other.
-func (n *Node) refuse(p *peer, f wire.Frame, why string) {
-	why = strings.ToValidUTF8(why[:min(len(why), wire.MaxBody)], "")
-	n.estranged(p, why)
-	if f.Kind != wire.Hello && f.Kind != wire.Heartbeat {
-		return
-	}
-	answer := n.frame(wire.Refuse, p.id)
-	answer.Body = []byte(why)
-	n.transmit(answer)
-}
-
-// refusedBy takes in that a peer refuses to speak with us.
-func (n *Node) refusedBy(p *peer, why string) {
-	n.drop("refused")
-	if p.refused == "" {
-		n.estranged(p, "refused by it: "+why)
-	}
-}
-
-func (n *Node) estranged(p *peer, why string) {
-	if p.refused != why {
-		n.config.Logger.Error("does not speak with a peer", "peer", int(p.id), "why", why)
-	}
-	p.refused = why
-}
-
-// current reports whether a frame is of the present life of its sender, and for the
-// present life of this process. It takes in that a peer has come up anew.
-func (n *Node) current(p *peer, f wire.Frame) bool {
-	switch {
-	case f.Incarnation == 0:
-		n.drop("malformed")
-		return false
-	case f.Acked > n.incarnation:
-		n.drop("later life")
-		n.estranged(p, fmt.Sprintf("process %v has heard incarnation %d of this process, which is now %d: its stable storage was lost, or was not used always: start all processes with another run, or this one with its storage",
-			p.id, f.Acked, n.incarnation))
-		return false
-	case f.Incarnation < p.link.peer:
-		if n.fifo || f.Kind != wire.Data {
-			n.drop("former life")
-			if f.Kind == wire.Hello { // perhaps it does not know that it lived before
-				n.say(wire.Hello, p)
-			}
-			return false
-		}
-	case f.Incarnation > p.link.peer && f.Kind != wire.Hello: // only a hello says whether the settings agree
-		n.drop("unknown life")
-		n.say(wire.Hello, p)
-		return false
-	case f.Incarnation > p.link.peer:
-		n.comesUp(p, f.Incarnation)
-	}
-	if f.Acked == n.incarnation {
-		p.met = true
-		return true
-	}
-	if f.Kind == wire.Hello {
-		return true
-	}
-	n.drop("former life")
-	n.say(wire.Hello, p)
-	return false
-}
-
-// comesUp takes in a new incarnation of a peer.
-func (n *Node) comesUp(p *peer, incarnation uint32) {
-	n.giveUp(p.link.renew(incarnation), fmt.Sprintf("process %v went down", p.id))
-	p.lives.begin(incarnation)
-	p.met, p.said, p.last, p.owed, p.refused = false, 0, 0, false, ""
-	n.config.Logger.Info("meets", "peer", int(p.id), "incarnation", incarnation)
-	n.say(wire.Hello, p) // before any message: what comes without it is not heard
-	n.flush(p)
 }
 
 // frameFrom takes in a frame that is what it should be.
@@ -198,10 +111,7 @@ func (n *Node) frameFrom(p *peer, f wire.Frame) {
 			n.drop("copied")
 			return
 		}
-		p.said = f.Sent
-		if f.Acked != n.incarnation { // it does not know this process yet, or no longer
-			n.say(wire.Hello, p)
-		}
+		p.said = min(f.Sent, now.UnixNano()) // or a frame from the future would make copies of all that follow
 		n.heard(p, now)
 	}
 }
@@ -270,27 +180,29 @@ func (n *Node) acknowledge() {
 // flush puts on their way what waits for a peer, as far as the window allows.
 // On bare datagrams there is no window, and nobody remembers what was sent.
 func (n *Node) flush(p *peer) {
-	if n.fifo {
-		for _, f := range p.link.ready(time.Now()) {
-			n.transmit(f)
+	for _, l := range p.links() {
+		switch {
+		case n.fifo:
+			for _, f := range l.ready(time.Now()) {
+				n.transmit(f)
+			}
+		case l.peer > 0:
+			for _, m := range l.queue {
+				m.frame.Acked = l.peer
+				n.transmit(m.frame)
+			}
+			l.queue = nil
 		}
-		return
 	}
-	if p.link.peer == 0 {
-		return
-	}
-	for _, m := range p.link.queue {
-		m.frame.Acked = p.link.peer
-		n.transmit(m.frame)
-	}
-	p.link.queue = nil
 }
 
 // resend sends again what was not acknowledged for too long.
 func (n *Node) resend(p *peer, now time.Time) {
-	for _, f := range p.link.due(now) {
-		n.counts.resent++
-		n.transmit(f)
+	for _, l := range p.links() {
+		for _, f := range l.due(now) {
+			n.counts.resent++
+			n.transmit(f)
+		}
 	}
 }
 

@@ -76,9 +76,7 @@ func (n *Node) round(number int64, inbox []delivery) {
 	in := Input{Round: number}
 	for _, d := range inbox {
 		e.Inbox = append(e.Inbox, spec.Received[any]{From: d.name.From, Message: d.message})
-		text, err := PlainJSON(d.message)
-		n.fail(err)
-		in.Inbox = append(in.Inbox, Letter{d.name, n.traits.Kind(d.message), text})
+		in.Inbox = append(in.Inbox, Letter{d.name, n.traits.Kind(d.message), d.text})
 	}
 	n.step(e, in)
 }
@@ -99,6 +97,35 @@ func (n *Node) arriveInRound(d delivery) {
 			Text: fmt.Sprintf("a message of round %d came in round %d: the clocks differ; it is dropped", sent, r.number)})
 	case n.traits.Halted(n.state): // what is sent to it vanishes
 	default:
-		r.inboxes[sent+1] = append(r.inboxes[sent+1], d)
+		n.keepForRound(sent+1, d)
 	}
 }
+
+// maxLetters is how many bytes all messages of one sender may take in the inbox
+// of a round, as the log has them, unless it is a single one. It is many times
+// what an algorithm says in a round, and a line of the log has room for as much
+// from everybody.
+const maxLetters = maxLine / 2 / int(spec.MaxID)
+
+// keepForRound puts a message into the inbox of a round, if its sender has room
+// left there.
+func (n *Node) keepForRound(number int64, d delivery) {
+	text, err := PlainJSON(d.message)
+	n.fail(err)
+	d.text = text
+	used, inbox := 0, n.rounds.inboxes[number]
+	for _, other := range inbox {
+		if other.name.From == d.name.From {
+			used += other.size()
+		}
+	}
+	if used > 0 && used+d.size() > maxLetters {
+		n.drop("inbox full")
+		return
+	}
+	n.rounds.inboxes[number] = append(inbox, d)
+}
+
+// size returns how many bytes a message of a round takes in the log, and at
+// least that.
+func (d delivery) size() int { return len(d.text) + 200 }

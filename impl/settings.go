@@ -41,7 +41,7 @@ func (n *Node) agrees(p *peer, f wire.Frame) bool {
 		return true
 	}
 	n.drop("settings")
-	n.refuse(p, f, fmt.Sprintf("processes %v and %v differ: %s and %s: start both with the same settings",
+	n.refuse(p, f, "settings", fmt.Sprintf("processes %v and %v differ: %s and %s: start both with the same settings",
 		p.id, n.config.ID, differ(string(f.Body), n.settings), differ(n.settings, string(f.Body))))
 	return false
 }

@@ -200,7 +200,7 @@ func (n *Node) send(out []outgoing) {
 			continue
 		}
 		p := n.peers[o.frame.To]
-		n.giveUp(p.link.push(o.frame), "the line to it is full")
+		n.giveUp(p.push(o.frame), "the line to it is full")
 		n.flush(p)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -245,6 +246,37 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
+}
+
+// TestFolderIsThere: a folder that is made outlives a crash of the machine: the
+// one above it is synced, and so on up to the first that was there before.
+func TestFolderIsThere(t *testing.T) {
+	top := t.TempDir()
+	for _, c := range []struct {
+		folder string
+		synced []string
+	}{
+		{"a/b/c", []string{"a/b", "a", "."}}, {"a/b/c", nil}, {"a/d", []string{"a"}}, {"e", []string{"."}}, {".", nil},
+	} {
+		var synced, want []string
+		err := makeFolder(filepath.Join(top, c.folder), func(folder string) error {
+			synced = append(synced, folder)
+			return nil
+		})
+		for _, folder := range c.synced {
+			want = append(want, filepath.Join(top, folder))
+		}
+		if err != nil || !slices.Equal(synced, want) {
+			t.Errorf("%s: synced %v, want %v: %v", c.folder, synced, want, err)
+		}
+	}
+	broken := errors.New("the disk is gone")
+	if err := makeFolder(filepath.Join(top, "f"), func(string) error { return broken }); err != broken {
+		t.Error(err)
+	}
+	if err := makeFolder(filepath.Join(top, "g"), syncFolder); err != nil {
+		t.Error(err)
+	}
 }
 
 // saver is the environment variable that makes this test program save memories

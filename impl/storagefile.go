@@ -43,7 +43,7 @@ type FileStorage struct {
 // OpenFolder returns the storage in a folder, which it makes if need be. It
 // fails if another process uses the folder.
 func OpenFolder(folder string) (*FileStorage, error) {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := makeFolder(folder, syncFolder); err != nil {
 		return nil, fmt.Errorf("stable storage: %w", err)
 	}
 	lock, err := lockFile(filepath.Join(folder, "lock"))
@@ -51,6 +51,31 @@ func OpenFolder(folder string) (*FileStorage, error) {
 		return nil, fmt.Errorf("stable storage %s: %w", folder, err)
 	}
 	return &FileStorage{folder: folder, files: osFolder(folder), lock: lock}, nil
+}
+
+// makeFolder makes a folder, and those above it, if need be. Those that got a
+// new name in them are synced, so that a crash of the machine leaves it there.
+func makeFolder(folder string, sync func(folder string) error) error {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	var changed []string
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
+			break // there it is, or MkdirAll says what else is wrong
+		}
+		changed = append(changed, filepath.Dir(at))
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	for _, above := range changed {
+		if err := sync(above); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Load reads the memory.
@@ -162,8 +187,10 @@ func (f osFolder) Sync(name string) error {
 
 func (f osFolder) Rename(from, to string) error { return os.Rename(f.path(from), f.path(to)) }
 
-func (f osFolder) SyncFolder() error {
-	folder, err := os.Open(string(f))
+func (f osFolder) SyncFolder() error { return syncFolder(string(f)) }
+
+func syncFolder(name string) error {
+	folder, err := os.Open(name)
 	if err != nil {
 		return err
 	}

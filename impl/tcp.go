@@ -1,9 +1,7 @@
 package impl
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"net"
 	"net/netip"
 	"sync"
@@ -22,8 +20,9 @@ type TCP struct {
 	ctx      context.Context // ends with Close
 	stop     context.CancelFunc
 	running  sync.WaitGroup
-	mu       sync.Mutex
-	accepted map[net.Conn]bool
+	key      wire.Key
+	silence  time.Duration
+	callers  callers
 
 	closing sync.Once
 	closed  error // what came of it
@@ -55,7 +54,11 @@ func NewTCP(a Addresses) (*TCP, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &TCP{listener: listener, lines: map[spec.ID]*line{}, inbox: make(chan Packet, inboxSize), accepted: map[net.Conn]bool{}}
+	t := &TCP{listener: listener, lines: map[spec.ID]*line{}, inbox: make(chan Packet, inboxSize), key: a.Key, silence: a.Silence}
+	if t.silence == 0 {
+		t.silence = defaultSilence
+	}
+	t.callers = callers{limit: 4*len(peers) + 16, open: map[*caller]bool{}}
 	t.ctx, t.stop = context.WithCancel(context.Background())
 	for id, address := range peers {
 		l := &line{to: address, frames: make(chan []byte, lineSize)}
@@ -94,11 +97,7 @@ func (t *TCP) Close() error {
 	t.closing.Do(func() {
 		t.stop()
 		t.closed = t.listener.Close()
-		t.mu.Lock()
-		for conn := range t.accepted {
-			conn.Close()
-		}
-		t.mu.Unlock()
+		t.callers.close()
 		t.running.Wait()
 		close(t.inbox)
 	})
@@ -174,72 +173,6 @@ func (t *TCP) write(conn net.Conn, l *line) (any bool) {
 			return any
 		case <-t.ctx.Done():
 			return any
-		}
-	}
-}
-
-// accept takes calls, of every peer one and as many again that are about to
-// end, and no more.
-func (t *TCP) accept() {
-	for {
-		conn, err := t.listener.Accept()
-		switch {
-		case errors.Is(err, net.ErrClosed):
-			return
-		case err != nil: // such as too many open files
-			if !pause(t.ctx.Done()) {
-				return
-			}
-			continue
-		}
-		if !t.admit(conn) {
-			conn.Close()
-			continue
-		}
-		t.running.Go(func() { t.listen(conn) })
-	}
-}
-
-func (t *TCP) admit(conn net.Conn) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ctx.Err() != nil || len(t.accepted) >= 4*len(t.lines)+16 {
-		return false
-	}
-	t.accepted[conn] = true
-	return true
-}
-
-// idle is how long a connection may be silent: peers send heartbeats.
-const idle = 5 * time.Minute
-
-// listen reads frames until the stream ends or makes no sense.
-func (t *TCP) listen(conn net.Conn) {
-	defer func() {
-		t.mu.Lock()
-		delete(t.accepted, conn)
-		t.mu.Unlock()
-		conn.Close()
-	}()
-	from := conn.RemoteAddr().String()
-	r := bufio.NewReaderSize(conn, 4*wire.MaxFrame)
-	for {
-		_ = conn.SetReadDeadline(time.Now().Add(idle))
-		b, err := wire.ReadRaw(r)
-		packet := Packet{Bytes: b, At: time.Now(), From: from}
-		if err != nil {
-			if wire.Label(err) == "other" { // it ended
-				return
-			}
-			packet = Packet{Err: err, At: time.Now(), From: from}
-		}
-		select {
-		case t.inbox <- packet:
-		case <-t.ctx.Done():
-			return
-		}
-		if err != nil {
-			return
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"interleave/impl/wire"
 	"interleave/spec"
 )
 
@@ -42,6 +43,9 @@ type Addresses struct {
 	Listen string
 	Peers  map[spec.ID]string
 	Open   bool // Listen need not be loopback: frames are authenticated, or whoever asked knows better
+
+	Key     wire.Key      // TCP: what comes without its MAC ends the connection; nil: frames have none
+	Silence time.Duration // TCP: how long a connection may take to bring its first frame, longer than between two heartbeats; 0: 10 s
 }
 
 // ErrOpen is wrapped by the error of listening beyond loopback unless Open.

@@ -18,6 +18,9 @@ func (c Config) Check(m spec.Machine) error {
 		return &ConfigError{"n", fmt.Sprintf("%d processes are out of range: give 1 to %d", c.N, MaxN)}
 	}
 	t := m.Traits()
+	if err := t.CheckN(c.N); err != nil {
+		return &ConfigError{"n", err.Error()}
+	}
 	return errors.Join(c.checkRing(t), c.checkInitiators(t), c.checkNetwork(t), c.checkFailures(t), c.checkDetector(t),
 		c.checkTimers(t), c.checkTimed(t), c.checkStart(t), c.checkBound(t), c.checkFairness(t))
 }

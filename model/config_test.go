@@ -21,7 +21,8 @@ func TestConfigErrors(t *testing.T) {
 		m spec.Machine
 		c model.Config
 	}{
-		"n: 0 processes are out of range: give 1 to 16": {tb, model.Config{}},
+		"n: 0 processes are out of range: give 1 to 16":         {tb, model.Config{}},
+		"n: 3 processes are out of range: x/pair is for 1 to 2": {&spec.Algorithm[int, int]{Name: "x/pair", MaxN: 2, Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return 1 }}, model.Config{N: 3}},
 		"n: 17 processes":                                         {tb, model.Config{N: 17}},
 		"ring: bully/mended does not use the ring":                {tb, model.Config{N: 3, Ring: []spec.ID{1, 2, 3}}},
 		"ring: [1 2 2] does not name each of the processes 1 to":  {cr, model.Config{N: 3, Ring: []spec.ID{1, 2, 2}}},

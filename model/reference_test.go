@@ -2,7 +2,6 @@ package model_test
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 
@@ -156,11 +155,11 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 			t.Fatalf("%+v: an expanded state is not learned", c)
 		}
 		plain := sys.State(words)
-		var want, got []string
+		var want, got []done
 		var broken []explore.Mark
 		steps, cut := reference.Possible(plain)
 		for _, step := range steps {
-			want = append(want, fmt.Sprintf("%v %s → %+v, %d sent", step.Event.Process, reference.Deed(step.Event), step.After, len(step.Sends)))
+			want = append(want, done{step.Event.Process, reference.Deed(step.Event), step.After, len(step.Sends)})
 			for i, w := range watches {
 				if reference.Broken(w.Claim, plain, step) != nil {
 					broken = append(broken, explore.Mark{Bit: uint8(i), OnStep: true, Action: out.Actions[len(want)-1]})
@@ -173,13 +172,13 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 		for i, a := range out.Actions {
 			e := sys.Event(words, a)
 			after := sys.State(out.States[i*sys.Width() : (i+1)*sys.Width()])
-			got = append(got, fmt.Sprintf("%v %s → %+v, %d sent", e.Process, reference.Deed(e), after, model.MessagesSent(a)))
+			got = append(got, done{e.Process, reference.Deed(e), after, model.MessagesSent(a)})
 			if i < len(steps) {
 				fair.compare(t, reference, plain, steps[i], words, a)
 			}
 		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("%+v: in %+v\nthe tables have    %q\nthe reference has %q", c, plain, got, want)
+		if !slices.EqualFunc(got, want, done.same) {
+			t.Fatalf("%+v: in %+v\nthe tables have    %+v\nthe reference has %+v", c, plain, got, want)
 		}
 		if out.Quiet != reference.Quiescent(plain) {
 			t.Fatalf("%+v: in %+v quiet is %v", c, plain, out.Quiet)
@@ -188,6 +187,19 @@ func compareSteps(t *testing.T, m spec.Machine, c model.Config, limit int) {
 			t.Fatalf("%+v: in %+v a step is cut: %v, and %v by the reference", c, plain, out.Cut, cut)
 		}
 	}
+}
+
+// done is a step, as the tables and the reference have to agree on it.
+type done struct {
+	by    spec.ID
+	deed  string
+	after model.State
+	sent  int
+}
+
+func (d done) same(e done) bool {
+	inboxes := slices.EqualFunc(d.after.Inboxes, e.after.Inboxes, slices.Equal[model.Inbox])
+	return inboxes && slices.Equal(d.after.Locals, e.after.Locals) && d.after.Env == e.after.Env && d.by == e.by && d.deed == e.deed && d.sent == e.sent
 }
 
 // fairness is what the tables owe to steps, and which of their classes is which

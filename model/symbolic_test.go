@@ -31,6 +31,9 @@ func TestSymbolicAgrees(t *testing.T) {
 			}
 			for i := 0; i < len(all); i += stride {
 				c := all[i]
+				if m == toy && c.Recoveries > 0 {
+					continue // too many local steps to be learned before the search
+				}
 				if c.Check(m) == nil && c.HasTables() && compareSymbolic(t, m, c, limit) {
 					compared++
 				}
@@ -56,14 +59,14 @@ func compareSymbolic(t *testing.T, m spec.Machine, c model.Config, limit int) bo
 	if r.Outcome != explore.Exhausted {
 		return false
 	}
+	fresh, err := model.NewSystem(m, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, grouping := range []model.Grouping{model.ByReceiver, model.ByContent} {
 		for _, strategy := range []dd.Strategy{dd.Chain, dd.Saturate} {
 			if grouping == model.ByContent && c.Network == model.FIFO {
 				continue
-			}
-			fresh, err := model.NewSystem(m, c, nil)
-			if err != nil {
-				t.Fatal(err)
 			}
 			y, err := fresh.NewSymbolic(context.Background(), grouping, model.Order((int(grouping)+2*int(strategy))%3), 0)
 			if err != nil {

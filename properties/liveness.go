@@ -124,14 +124,14 @@ func (c *check) cutShort(f Finding) Finding {
 // fairRuns returns the fair runs of what was explored.
 func (c *check) fairRuns(ctx context.Context) (_ *explore.FairRuns, err error) {
 	if c.runs == nil {
-		c.runs, err = c.result.Graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness(), Memory: c.spare(), Progress: c.options.Judging})
+		c.runs, err = c.result.Graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness(), Atoms: c.atoms, Memory: c.spare(), Progress: c.options.Judging})
 	}
 	return c.runs, err
 }
 
-// mayCircle reports whether what was explored may have a cycle, as far as that is
-// known without a look at its steps.
-func (c *check) mayCircle() bool {
+// tellCircles reports whether what was explored may have a cycle, as far as that
+// is known without a look at its steps.
+func (c *check) tellCircles() bool {
 	if c.result.Graph.Forward() {
 		return false
 	}

@@ -2,6 +2,7 @@ package properties
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"interleave/explore"
@@ -22,6 +23,7 @@ type check struct {
 	result    *explore.Result
 	temporal  []*temporal       // of the Liveness properties, by their place
 	atoms     uint64            // the marks of their atoms
+	mayCircle func() bool       // tellCircles of the result, once
 	runs      *explore.FairRuns // of the result; nil until somebody asks
 	reducing  bool
 	reduction string // reduced, or why not; empty: nobody asked
@@ -127,6 +129,7 @@ func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
 		return err
 	}
 	o := c.options
+	c.mayCircle = sync.OnceValue(c.tellCircles)
 	c.result, err = explore.Search(ctx, c.sys, explore.Options{
 		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
 	})

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -57,10 +56,10 @@ func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool 
 	t.Helper()
 	props, _ := properties.Standard(m, c)
 	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep)
-	explicit := verify(t, m, c, props, properties.Options{Continue: true, MaxStates: limit})
-	if explicit.Stats.Outcome != explore.Exhausted.String() {
+	if !exhausts(t, m, c, limit) {
 		return false
 	}
+	explicit := verify(t, m, c, props, properties.Options{Continue: true})
 	symbolic := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic})
 	if strings.HasPrefix(symbolic.Stats.Outcome, model.ErrNotSymbolic.Error()) {
 		return false // too many local steps to learn in advance

@@ -28,6 +28,13 @@ func verify(t *testing.T, m spec.Machine, c model.Config, props []properties.Pro
 	return r
 }
 
+// exhausts reports whether a world has no more states than a limit.
+func exhausts(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
+	t.Helper()
+	r := verify(t, m, c, []properties.Property{properties.SUniq}, properties.Options{Continue: true, MaxStates: limit})
+	return r.Stats.Outcome == explore.Exhausted.String()
+}
+
 func finding(t *testing.T, r *properties.Report, name string) properties.Finding {
 	t.Helper()
 	for _, f := range r.Findings {

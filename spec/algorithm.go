@@ -29,6 +29,7 @@ type Algorithm[S, M comparable] struct {
 	Halted  func(s S) bool        // takes part in no Round any more, and what is sent to it vanishes; nil: never
 	Measure func(s S) int         // grows without end in some runs, so that a world may bound it; nil: nothing does
 
+	MaxN        int    // the largest number of processes that it is written for; 0: as many as there can be IDs
 	Ring        bool   // the order of the processes on the ring matters: Next, NextIn, SendNext
 	Oracle      bool   // handlers may ask who is Live
 	Wins        Winner // who ought to be elected

@@ -25,6 +25,7 @@ type Traits struct {
 	Name, Doc, Source string
 
 	Handles     EventSet // the events that have a handler
+	MaxN        int      // never 0
 	Ring        bool
 	Oracle      bool
 	Wins        Winner
@@ -47,6 +48,14 @@ type Traits struct {
 	Follow  func(s any, leader ID) any // nil: no run begins with a leader
 
 	ReadState, ReadMessage func(text []byte) (any, error) // from JSON
+}
+
+// CheckN returns why n processes cannot run the algorithm, or nil.
+func (t Traits) CheckN(n int) error {
+	if n < 1 || n > t.MaxN {
+		return fmt.Errorf("%d processes are out of range: %s is for 1 to %d", n, t.Name, t.MaxN)
+	}
+	return nil
 }
 
 // EventKind is a kind of event at one process.
@@ -115,7 +124,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 	)
 	t := Traits{
 		Name: a.Name, Doc: a.Doc, Source: a.Source,
-		Handles: a.handles(), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
+		Handles: a.handles(), MaxN: int(MaxID), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
 		Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero, Message: message,
 		Leader: of(a.Leader, None),
 		Idle:   of(a.Idle, true),
@@ -123,6 +132,9 @@ func (a *Algorithm[S, M]) Traits() Traits {
 		Kind:   of(a.Kind, ""),
 
 		ReadState: read[S], ReadMessage: read[M],
+	}
+	if a.MaxN > 0 {
+		t.MaxN = a.MaxN
 	}
 	if len(t.Kinds) == 0 {
 		t.Kinds = []string{"message"}

@@ -154,3 +154,26 @@ func TestStep(t *testing.T) {
 		t.Errorf("no ring: %+v", fx)
 	}
 }
+
+// TestCheckN: an algorithm says how many processes it is written for, and IDs
+// are the limit otherwise.
+func TestCheckN(t *testing.T) {
+	limited, any := algorithm[plain, plain](), algorithm[plain, plain]()
+	limited.MaxN = 16
+	for _, c := range []struct {
+		traits spec.Traits
+		n      int
+		fits   bool
+	}{
+		{limited.Traits(), 0, false}, {limited.Traits(), 1, true}, {limited.Traits(), 16, true}, {limited.Traits(), 17, false},
+		{any.Traits(), 64, true}, {any.Traits(), 65, false},
+	} {
+		if err := c.traits.CheckN(c.n); (err == nil) != c.fits {
+			t.Errorf("%d of %d: %v", c.n, c.traits.MaxN, err)
+		}
+	}
+	limited.MaxN = 65
+	if err := limited.Validate(); err == nil || !strings.Contains(err.Error(), "MaxN is 65") {
+		t.Error(err)
+	}
+}

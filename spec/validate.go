@@ -25,6 +25,9 @@ func (a *Algorithm[S, M]) Validate() error {
 	if a.Name == "" || strings.ContainsAny(a.Name, " \t\n") {
 		fail("the name %q is empty or has a space in it", a.Name)
 	}
+	if a.MaxN < 0 || a.MaxN > int(MaxID) {
+		fail("MaxN is %d: give 1 to %d, or 0 for as many as there can be", a.MaxN, int(MaxID))
+	}
 	if a.Leader == nil {
 		fail("Leader is nil: nobody could tell who is elected")
 	}

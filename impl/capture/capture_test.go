@@ -17,6 +17,7 @@ import (
 
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 )
 
 var (
@@ -42,15 +43,6 @@ func frame(n int) wire.Frame {
 	return f
 }
 
-func encode(t testing.TB, f wire.Frame, k wire.Key) []byte {
-	t.Helper()
-	b, err := f.Append(nil, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // written is what goes into a capture of these tests: n frames, each sent and
 // then delivered, by turns over UDP and TCP.
 func written(t testing.TB, n int, k wire.Key) ([]byte, []capture.Packet) {
@@ -68,7 +60,7 @@ func writtenOver(t testing.TB, n int, k wire.Key, tcp func(i int) bool) (file []
 		for _, side := range []capture.Side{capture.Sent, capture.Delivered} {
 			at := start.Add(time.Duration(2*i+int(side)) * time.Millisecond)
 			p := capture.Packet{Time: at.UTC(), Interface: side.String(), TCP: tcp(i), From: one, To: two, Frame: frame(i)}
-			p.Bytes = encode(t, p.Frame, k)
+			p.Bytes = wiretest.Encode(t, p.Frame, k)
 			write := w.UDP
 			if p.TCP {
 				write = w.TCP
@@ -191,7 +183,7 @@ func TestNotWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := encode(t, frame(0), nil)
+	f := wiretest.Encode(t, frame(0), nil)
 	for want, err := range map[string]error{
 		"only IPv4":   w.UDP(capture.Sent, start, address("::1"), one, f),
 		"from ::1":    w.TCP(capture.Sent, start, address("::1"), one, f),
@@ -215,7 +207,7 @@ func TestFullDisk(t *testing.T) {
 	full := errors.New("no space left")
 	w, err := capture.NewWriter(failing{full}, "")
 	for err == nil {
-		err = w.UDP(capture.Sent, start, one, two, encode(t, frame(0), nil))
+		err = w.UDP(capture.Sent, start, one, two, wiretest.Encode(t, frame(0), nil))
 	}
 	if !errors.Is(err, full) {
 		t.Error(err)
@@ -241,7 +233,7 @@ func TestFlush(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		if err := errors.Join(w.UDP(capture.Sent, start, one, two, encode(t, frame(0), nil)), w.Flush()); err != nil {
+		if err := errors.Join(w.UDP(capture.Sent, start, one, two, wiretest.Encode(t, frame(0), nil)), w.Flush()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -257,7 +249,7 @@ func TestStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := encode(t, frame(995), nil)
+	f := wiretest.Encode(t, frame(995), nil)
 	for range 2 {
 		for range 40 {
 			if err := w.TCP(capture.Sent, start, one, two, f); err != nil {
@@ -293,7 +285,7 @@ func TestAnyPort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, f := netip.AddrPortFrom(two.Addr(), 7000), encode(t, frame(0), nil)
+	to, f := netip.AddrPortFrom(two.Addr(), 7000), wiretest.Encode(t, frame(0), nil)
 	from := netip.AddrPortFrom(one.Addr(), 7001)
 	if err := errors.Join(w.UDP(capture.Sent, start, from, to, f), w.TCP(capture.Sent, start, from, to, f), w.Close()); err != nil {
 		t.Fatal(err)
@@ -311,7 +303,7 @@ func TestAnyPort(t *testing.T) {
 
 // TestLayer decodes a packet with gopacket alone.
 func TestLayer(t *testing.T) {
-	f := encode(t, frame(5), key)
+	f := wiretest.Encode(t, frame(5), key)
 	var b = gopacket.NewSerializeBuffer()
 	ip := &layers.IPv4{Version: 4, IHL: 5, TTL: 1, Protocol: layers.IPProtocolUDP, SrcIP: []byte{127, 0, 0, 1}, DstIP: []byte{127, 0, 0, 2}}
 	udp := &layers.UDP{SrcPort: wire.Port, DstPort: 9}
@@ -334,7 +326,7 @@ func TestLayer(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	f := encode(b, frame(0), nil)
+	f := wiretest.Encode(b, frame(0), nil)
 	for _, over := range []string{"udp", "tcp"} {
 		w, err := capture.NewWriter(io.Discard, "")
 		if err != nil {
@@ -374,7 +366,7 @@ func TestTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	const writers, each = 8, 50
-	f := encode(t, frame(0), nil)
+	f := wiretest.Encode(t, frame(0), nil)
 	var all sync.WaitGroup
 	for i := range writers {
 		all.Go(func() {

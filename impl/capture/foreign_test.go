@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 )
 
 // packet returns the bytes of layers, of which the last is TCP or UDP.
@@ -67,7 +67,7 @@ func pcapFile(t testing.TB, link layers.LinkType, packets ...[]byte) []byte {
 
 // TestLinkTypes reads pcap files of each link type.
 func TestLinkTypes(t *testing.T) {
-	f := encode(t, frame(0), nil)
+	f := wiretest.Encode(t, frame(0), nil)
 	below4, below6 := packet(t, f, ip4(layers.IPProtocolUDP), udp(9, wire.Port)), packet(t, f, ip6(layers.IPProtocolUDP), udp(9, wire.Port))
 	cooked := append([]byte{0, 0, 3, 4, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0}, below4...)
 	for what, file := range map[string][]byte{
@@ -106,7 +106,7 @@ func withLink(file []byte, link uint32) []byte {
 
 // TestOthers puts our frames among other packets.
 func TestOthers(t *testing.T) {
-	f := encode(t, frame(0), nil)
+	f := wiretest.Encode(t, frame(0), nil)
 	eth := func(p layers.IPProtocol, l gopacket.SerializableLayer, payload []byte) []byte {
 		return packet(t, payload, ether(layers.EthernetTypeIPv4), ip4(p), l)
 	}
@@ -140,7 +140,7 @@ func TestOthers(t *testing.T) {
 func TestSnapped(t *testing.T) {
 	var b bytes.Buffer
 	w := pcapgo.NewWriter(&b)
-	p := packet(t, encode(t, frame(0), nil), ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolUDP), udp(9, wire.Port))
+	p := packet(t, wiretest.Encode(t, frame(0), nil), ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolUDP), udp(9, wire.Port))
 	if err := errors.Join(w.WriteFileHeader(96, layers.LinkTypeEthernet), w.WritePacket(gopacket.CaptureInfo{CaptureLength: 96, Length: len(p)}, p[:96])); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestRecorded(t *testing.T) {
 			t.Fatalf("%s: %d packets, %v", name, len(got), err)
 		}
 		for i, p := range got {
-			if want := encode(t, frame(i%6), nil); p.Err != nil || p.TCP != (i >= 6) || !bytes.Equal(p.Bytes, want) || p.To != two {
+			if want := wiretest.Encode(t, frame(i%6), nil); p.Err != nil || p.TCP != (i >= 6) || !bytes.Equal(p.Bytes, want) || p.To != two {
 				t.Errorf("%s: %+v", name, p)
 			}
 		}
@@ -232,7 +232,7 @@ func TestHostile(t *testing.T) {
 		if _, err := read(c.file, capture.Options{}); !errors.Is(err, c.want) || strings.Contains(err.Error(), "gave up") {
 			t.Errorf("%s: %v, want %v", what, err, c.want)
 		}
-		if got := allocated(func() { read(c.file, capture.Options{}) }); got > 300<<10 {
+		if got := wiretest.Allocated(func() { read(c.file, capture.Options{}) }); got > 300<<10 {
 			t.Errorf("%s: %d bytes were allocated", what, got)
 		}
 	}
@@ -255,20 +255,6 @@ func with(b []byte, at int, c byte) []byte {
 	b = bytes.Clone(b)
 	b[at] = c
 	return b
-}
-
-// allocated returns how many bytes f allocates, the least of a few calls: other
-// goroutines may allocate as well.
-func allocated(f func()) uint64 {
-	least := uint64(math.MaxUint64)
-	for range 3 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		f()
-		runtime.ReadMemStats(&after)
-		least = min(least, after.TotalAlloc-before.TotalAlloc)
-	}
-	return least
 }
 
 func FuzzReader(f *testing.F) {

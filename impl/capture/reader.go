@@ -50,6 +50,8 @@ type Reader struct {
 	tcp      layers.TCP
 	payload  gopacket.Payload
 	assembly *assembly
+
+	recording *Recording // nil: nobody wants one
 }
 
 // NewReader begins to read a pcapng or a pcap file.
@@ -122,32 +124,37 @@ func (r *Reader) read() (err error) {
 		return fmt.Errorf("capture: behind packet %d: %w", r.number, err)
 	}
 	r.number++
-	r.take(packet)
-	return nil
+	return r.take(packet)
 }
 
-// take takes one packet apart.
-func (r *Reader) take(packet raw) {
+// take takes one packet apart, and records it if it is ours.
+func (r *Reader) take(packet raw) error {
 	p := r.parsers[packet.link]
 	if packet.link == layers.LinkTypeRaw && len(packet.data) > 0 && packet.data[0]>>4 == 6 {
 		p = r.parsers[layers.LinkTypeIPv6]
 	}
 	if p == nil || p.DecodeLayers(packet.data, &r.decoded) != nil || !r.ours(packet.own) {
 		r.skipped++
-		return
+		return nil
+	}
+	if r.recording != nil {
+		if err := r.recording.add(packet); err != nil {
+			return err
+		}
 	}
 	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface, TCP: r.has(layers.LayerTypeTCP)}
 	from, to := r.addresses()
 	if !found.TCP {
 		found.From, found.To = netip.AddrPortFrom(from, uint16(r.udp.SrcPort)), netip.AddrPortFrom(to, uint16(r.udp.DstPort))
 		r.emit(found, r.udp.Payload, missing(packet.info))
-		return
+		return nil
 	}
 	found.From, found.To = netip.AddrPortFrom(from, uint16(r.tcp.SrcPort)), netip.AddrPortFrom(to, uint16(r.tcp.DstPort))
 	if r.assembly == nil { // which takes two megabytes
 		r.assembly = newAssembly(r.emit)
 	}
 	r.assembly.add(found, &r.tcp)
+	return nil
 }
 
 // missing returns an error if a packet was not captured to its end.

@@ -14,6 +14,7 @@ import (
 
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 )
 
 // segment is a part of a stream from one to two.
@@ -64,7 +65,7 @@ func readSegments(t *testing.T, segments []segment) []string {
 }
 
 func TestSegments(t *testing.T) {
-	a, b, c := encode(t, frame(0), nil), encode(t, frame(5), nil), encode(t, frame(10), nil) // sequences 1, 6, 11
+	a, b, c := wiretest.Encode(t, frame(0), nil), wiretest.Encode(t, frame(5), nil), wiretest.Encode(t, frame(10), nil) // sequences 1, 6, 11
 	all := bytes.Join([][]byte{a, b, c}, nil)
 	n, m := uint32(len(a)), uint32(len(a)+len(b))
 	long := bytes.Repeat(all, 40)
@@ -114,7 +115,7 @@ func TestAnyCut(t *testing.T) {
 		var all []byte
 		var want []string
 		for i := range rapid.IntRange(1, 6).Draw(r, "frames") {
-			all = append(all, encode(t, frame(5*i), nil)...)
+			all = append(all, wiretest.Encode(t, frame(5*i), nil)...)
 			want = append(want, fmt.Sprint(5*i+1))
 		}
 		first := rapid.Uint32().Draw(r, "first")

@@ -182,7 +182,11 @@ func (r *run) start(id spec.ID) error {
 	r.reports[id].came = at
 	r.mu.Unlock()
 	if err := p.launch(r.spawner, r.command(id), r.failed); err != nil {
-		return err
+		if _, starts, _ := p.now(); starts == 0 {
+			return err
+		}
+		r.failure(id, err.Error())
+		return nil
 	}
 	r.note(Moment{at, id, Came, spec.None})
 	if _, starts, _ := p.now(); starts > 1 {
@@ -202,39 +206,46 @@ func (e *RefusedError) Error() string {
 }
 
 // failed takes note of a process that ended by itself. One that refuses its
-// command line ends the run.
+// command line, which it does at its first start, ends the run.
 func (r *run) failed(p *process, how string, status int) {
-	if status == exitUsage {
-		r.fail(&RefusedError{p.id, strings.TrimPrefix(p.lastError(), "mc: error: ")})
+	reason, refused := strings.CutPrefix(p.lastError(), "mc: error: ")
+	if _, starts, _ := p.now(); refused && status == exitUsage && starts == 1 {
+		r.fail(&RefusedError{p.id, reason})
 		return
 	}
 	r.note(Moment{time.Now(), p.id, Died, spec.None})
 	text := fmt.Sprintf("process %v ended by itself, %s: %s", p.id, how, p.lastError())
-	if status == killedBySignal && !strings.HasPrefix(p.lastError(), "panic: ") {
+	if status == killedBySignal && !broke(p.lastError()) {
 		text = fmt.Sprintf("process %v was ended from outside, %s", p.id, how) // what it wrote before has nothing to do with it
 	}
+	r.failure(p.id, text)
+}
+
+// failure takes note of a process that ended by itself, or did not come back.
+func (r *run) failure(id spec.ID, text string) {
 	r.mu.Lock()
 	r.failures = append(r.failures, text)
 	r.mu.Unlock()
-	r.tell("failed", p.id, "%s", text)
+	r.tell("failed", id, "%s", text)
 }
 
 // stopAll ends all processes. It returns when none is left, with a word on
-// each that did not end when it was asked to.
-func (r *run) stopAll() (late []string) {
+// each that did not end as it was asked to.
+func (r *run) stopAll() (trouble []string) {
 	var stopping sync.WaitGroup
 	var mu sync.Mutex
 	for id, p := range r.processes {
 		stopping.Go(func() {
-			if !p.stop(stopTime) {
+			if wrong := p.stop(stopTime); wrong != "" {
 				mu.Lock()
-				late = append(late, fmt.Sprintf("process %v was killed at the end: it did not end within %v when it was asked to", id, stopTime))
+				trouble = append(trouble, fmt.Sprintf("process %v %s", id, wrong))
 				mu.Unlock()
 			}
 		})
 	}
 	stopping.Wait()
-	return late
+	slices.Sort(trouble)
+	return trouble
 }
 
 // command is the command line of one process.

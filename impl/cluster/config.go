@@ -44,7 +44,7 @@ type Config struct {
 }
 
 // stopTime is how long a process may take to end when it is asked to.
-const stopTime = 3 * time.Second
+const stopTime = 10 * time.Second
 
 // InputError says that a Config cannot be run.
 type InputError struct{ Err error }

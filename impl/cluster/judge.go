@@ -23,9 +23,10 @@ const askTime = 2 * time.Second
 // maxStatus bounds what a process may answer.
 const maxStatus = 1 << 20
 
-// judge asks the processes and judges the run, given whether they came to rest.
+// judge asks the processes and judges what they say, given whether they came to
+// rest.
 func (r *run) judge(settled bool) *Verdict {
-	v := &Verdict{}
+	v := &Verdict{settled: settled}
 	f := final{n: r.c.N, leaders: map[spec.ID]spec.ID{}}
 	for id := range spec.UpTo(r.c.N).All() {
 		state, _, _ := r.processes[id].now()
@@ -50,17 +51,18 @@ func (r *run) judge(settled bool) *Verdict {
 		}
 		v.Judged = append(v.Judged, j)
 	}
-	v.Outcome, v.Reason = r.outcome(v, settled, traits)
 	return v
 }
 
-// outcome says in a sentence what the run came to.
-func (r *run) outcome(v *Verdict, settled bool, t spec.Traits) (Outcome, string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// outcome says in a sentence what a run came to that is over: all that can go
+// wrong has.
+func (r *run) outcome(v *Verdict) (Outcome, string) {
+	t, settled := r.c.Machine.Traits(), v.settled
 	switch {
-	case len(r.failures) > 0:
-		return Disagreed, r.failures[0]
+	case v.Outcome == Interrupted:
+		return v.Outcome, v.Reason
+	case len(v.Failures) > 0:
+		return Disagreed, v.Failures[0]
 	case len(v.Trouble) > 0:
 		return Unknown, v.Trouble[0]
 	}

@@ -1,9 +1,6 @@
 package cluster
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -23,23 +20,6 @@ func frameOf(t *testing.T, l link, sequence uint64) []byte {
 	return b
 }
 
-// lines reads a log.
-func lines[T any](t *testing.T, file string) (all []T) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range bytes.Lines(text) {
-		var v T
-		if err := json.Unmarshal(line, &v); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
 func loggedNetwork(t *testing.T, seed uint64, f Faults) (n *network, settled func() []Settled) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "fates.ndjson")
@@ -50,7 +30,7 @@ func loggedNetwork(t *testing.T, seed uint64, f Faults) (n *network, settled fun
 	t.Cleanup(func() { log.close() })
 	return newNetwork(seed, f, log), func() []Settled {
 		log.flush()
-		return lines[Settled](t, file)
+		return Lines[Settled](t, file)
 	}
 }
 

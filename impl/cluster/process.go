@@ -146,13 +146,13 @@ func (p *process) shift(from, to State, signal os.Signal) bool {
 }
 
 // stop asks the process to end, and kills it if it does not within a time. It
-// reports whether it ended by itself.
-func (p *process) stop(within time.Duration) bool {
+// returns what went wrong, "" if nothing did.
+func (p *process) stop(within time.Duration) (wrong string) {
 	p.resume()
 	p.mu.Lock()
 	if p.state != Up {
 		p.mu.Unlock()
-		return true
+		return ""
 	}
 	p.state, p.meant = Finished, true
 	cmd, ended := p.cmd, p.ended
@@ -160,15 +160,19 @@ func (p *process) stop(within time.Duration) bool {
 	p.mu.Unlock()
 	select {
 	case <-ended:
-		return true
 	case <-time.After(within):
 		cmd.Process.Kill()
 		<-ended
-		return false
+		return fmt.Sprintf("was killed at the end: it did not end within %v when it was asked to", within)
 	}
+	if status := cmd.ProcessState.ExitCode(); status > 0 {
+		return fmt.Sprintf("did not end well, exit status %d: %s", status, p.lastError())
+	}
+	return ""
 }
 
-// exitUsage is the exit status of a process that refuses its command line.
+// exitUsage is the exit status of a process that refuses its command line, and
+// of one that breaks.
 const exitUsage = 2
 
 // killedBySignal stands for the exit status of one that a signal ended.
@@ -186,7 +190,7 @@ func (p *process) lastError() string {
 	p.mu.Unlock()
 	last := "it wrote nothing to standard error"
 	for line := range strings.Lines(string(text)) {
-		if strings.HasPrefix(line, "panic: ") {
+		if broke(line) {
 			return strings.TrimSpace(line)
 		}
 		if !strings.HasPrefix(line, "mc: hint: ") {
@@ -194,6 +198,12 @@ func (p *process) lastError() string {
 		}
 	}
 	return last
+}
+
+// broke reports whether a line is what the runtime of Go says when a program
+// breaks. The exit status is that of bad input then.
+func broke(line string) bool {
+	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
 }
 
 // file returns the name of a file of a process in a run directory.

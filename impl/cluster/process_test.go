@@ -5,6 +5,7 @@ package cluster
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -40,7 +41,7 @@ func wantState(t *testing.T, p *process, want State, starts int) {
 
 func TestKillAndRestart(t *testing.T) {
 	p, launch, died := shell(t, "exec sleep 100")
-	if p.kill() || p.pause() || p.resume() || !p.stop(time.Second) {
+	if p.kill() || p.pause() || p.resume() || p.stop(time.Second) != "" {
 		t.Error("what was never started can be killed")
 	}
 	launch()
@@ -55,8 +56,8 @@ func TestKillAndRestart(t *testing.T) {
 	wantState(t, p, Gone, 1)
 	launch()
 	wantState(t, p, Up, 2)
-	if !p.stop(10 * time.Second) {
-		t.Error("it did not end when it was asked to")
+	if wrong := p.stop(10 * time.Second); wrong != "" {
+		t.Error(wrong)
 	}
 	wantState(t, p, Finished, 2)
 	if len(died) > 0 {
@@ -82,17 +83,26 @@ func TestPauseAndResume(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	p.pause()
-	if !p.stop(10 * time.Second) {
-		t.Error("a paused one does not end when it is asked to")
+	if wrong := p.stop(10 * time.Second); wrong != "" {
+		t.Errorf("a paused one: %s", wrong)
+	}
+}
+
+// onlyLinux skips what asks Linux of a process.
+func onlyLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells this of a process")
 	}
 }
 
 // stat returns what Linux tells of a process.
 func stat(t *testing.T, pid int) string {
 	t.Helper()
+	onlyLinux(t)
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return string(text)
 }
@@ -103,8 +113,20 @@ func TestStopOfTheStubborn(t *testing.T) {
 	for p.lastError() != "ready" {
 		time.Sleep(time.Millisecond)
 	}
-	if p.stop(10 * time.Millisecond) {
-		t.Error("it ended by itself")
+	if wrong := p.stop(10 * time.Millisecond); wrong != "was killed at the end: it did not end within 10ms when it was asked to" {
+		t.Errorf("it ended by itself: %s", wrong)
+	}
+}
+
+// TestBadEnd: one that ends when it is asked to, and not well, is told of.
+func TestBadEnd(t *testing.T) {
+	p, launch, _ := shell(t, "trap 'echo no room >&2; exit 4' TERM; echo ready >&2; while :; do sleep 0.01; done")
+	launch()
+	for p.lastError() != "ready" {
+		time.Sleep(time.Millisecond)
+	}
+	if wrong := p.stop(time.Minute); wrong != "did not end well, exit status 4: no room" {
+		t.Error(wrong)
 	}
 }
 
@@ -118,9 +140,7 @@ func TestFailureIsTold(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	if _, err := os.Stat("/proc/self/statm"); err != nil {
-		t.Skip(err)
-	}
+	onlyLinux(t)
 	if bytes := memory(os.Getpid()); bytes < 1<<20 || bytes > 1<<34 {
 		t.Errorf("%d bytes", bytes)
 	}

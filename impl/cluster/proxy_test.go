@@ -351,9 +351,7 @@ func TestGibberish(t *testing.T) {
 func claimed(t *testing.T) Addresses {
 	t.Helper()
 	a, claim, err := pick(0, 3)
-	if err != nil {
-		t.Skip(err)
-	}
+	NeedAddresses(t, err)
 	t.Cleanup(func() { claim.Close() })
 	return a
 }

@@ -87,13 +87,14 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	endTails := r.background(r.tailAll)
 	v, err = r.play(ctx)
 	endWatch()
-	late := r.stopAll()
+	trouble := r.stopAll()
 	endTails()
 	r.publish(time.Now())
 	r.proxy.close()
 	if v != nil {
 		r.complete(v)
-		v.Trouble = append(v.Trouble, late...)
+		v.Trouble = append(v.Trouble, trouble...)
+		v.Outcome, v.Reason = r.outcome(v)
 		err = v.write(r.c.Dir)
 	}
 	return v, errors.Join(err, r.closeFiles())

@@ -52,13 +52,7 @@ func config(t *testing.T, n int, length time.Duration, p cluster.Plan) cluster.C
 func runCluster(t *testing.T, c cluster.Config) *cluster.Verdict {
 	t.Helper()
 	v, err := cluster.Run(t.Context(), c)
-	var address *cluster.AddressError
-	switch {
-	case errors.As(err, &address):
-		t.Skip(err)
-	case err != nil:
-		t.Fatal(err)
-	}
+	cluster.NeedAddresses(t, err)
 	t.Logf("%s: %s", v.Outcome, v.Reason)
 	return v
 }
@@ -147,7 +141,7 @@ func TestPartitionsOverUDP(t *testing.T) {
 	}
 }
 
-// TestCrashesOverTCP: three processes, and leaders killed by number.
+// TestElectionsOverTCP: three processes, and leaders killed by number.
 func TestElectionsOverTCP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
@@ -213,6 +207,53 @@ func TestFailure(t *testing.T) {
 	v := runCluster(t, c)
 	if v.Outcome != cluster.Disagreed || v.Reason != "process 2 ended by itself, exit status 7: panic: it broke" || !slices.Equal(v.Failures, []string{v.Reason}) {
 		t.Errorf("%s: %s %v", v.Outcome, v.Reason, v.Failures)
+	}
+}
+
+// TestBreakdown: a process that breaks has the exit status of bad input, and is
+// no bad input. Nor is one that was accepted and is refused when it comes back.
+func TestBreakdown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	back := cluster.Plan{Events: []cluster.Event{{At: time.Second, For: 500 * time.Millisecond, Action: action(t, cluster.Kill, "2", 3)}}}
+	for _, c := range []struct {
+		plan         cluster.Plan
+		script, want string
+	}{
+		{cluster.Plan{}, `sleep 1; echo 'panic: it broke' >&2; echo 'goroutine 1' >&2; exit 2`, "process 2 ended by itself, exit status 2: panic: it broke"},
+		{cluster.Plan{}, `sleep 1; echo 'fatal error: out of memory' >&2; echo 'goroutine 1' >&2; exit 2`, "process 2 ended by itself, exit status 2: fatal error: out of memory"},
+		{back, `if [ -e "$0.before" ]; then echo 'mc: error: the memory is torn' >&2; exit 2; fi; touch "$0.before"; exec sleep 100`,
+			"process 2 ended by itself, exit status 2: mc: error: the memory is torn"},
+	} {
+		config := config(t, 3, 2*time.Second, c.plan)
+		config.Settle = time.Second
+		program := filepath.Join(t.TempDir(), "mc")
+		if err := os.Symlink(config.Program[0], program); err != nil {
+			t.Fatal(err)
+		}
+		config.Program = []string{"/bin/sh", "-c", `if [ "$3" = 2 ]; then ` + c.script + `; fi; exec "$0" node "$@"`, program}
+		v := runCluster(t, config)
+		if v.Outcome != cluster.Disagreed || v.Reason != c.want || !slices.Equal(v.Failures, []string{c.want}) || len(v.Judged) == 0 || !v.Judged[0].Holds {
+			t.Errorf("%s: %s %v, judged %+v", v.Outcome, v.Reason, v.Failures, v.Judged)
+		}
+		if text, err := os.ReadFile(filepath.Join(config.Dir, "process-2.stderr")); err != nil || len(text) == 0 {
+			t.Errorf("what it said is %q: %v", text, err)
+		}
+	}
+}
+
+// TestBadEnds: a process that does not end well leaves no verdict in peace.
+func TestBadEnds(t *testing.T) {
+	c := config(t, 2, time.Second, cluster.Plan{})
+	c.Program = []string{"/bin/sh", "-c", `"$0" node "$@" & trap 'kill $!; wait $!; [ "$3" = 2 ] && exit 4; exit 0' TERM; wait $!`, c.Program[0]}
+	v := runCluster(t, c)
+	if v.Outcome != cluster.Unknown || !strings.HasPrefix(v.Reason, "process 2 did not end well, exit status 4: ") || !v.Judged[0].Holds {
+		t.Errorf("%s: %s %+v", v.Outcome, v.Reason, v.Judged)
+	}
+	text, err := os.ReadFile(filepath.Join(c.Dir, "verdict.json"))
+	if err != nil || !strings.Contains(string(text), `"outcome": ""`) {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

@@ -55,6 +55,8 @@ type Verdict struct {
 	Warnings []string                `json:"warnings,omitempty"` // of what is asked of the algorithm
 	Failures []string                `json:"failures,omitempty"` // processes that ended by themselves
 	Trouble  []string                `json:"trouble,omitempty"`  // of the cluster itself
+
+	settled bool // the processes came to rest before they were asked
 }
 
 // Timer is a timer of the processes.

@@ -3,7 +3,6 @@
 package cluster_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -66,7 +65,7 @@ func wantFiles(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 func wantEnds(t *testing.T, c cluster.Config) {
 	t.Helper()
 	for id := range spec.UpTo(c.N).All() {
-		all := lines[impl.Record](t, filepath.Join(c.Dir, fmt.Sprintf("process-%v.ndjson", id)))
+		all := cluster.Lines[impl.Record](t, filepath.Join(c.Dir, fmt.Sprintf("process-%v.ndjson", id)))
 		if last := all[len(all)-1]; last.Line != impl.LineEnd {
 			t.Errorf("the last line of process %v is of %s", id, last.Line)
 		}
@@ -78,12 +77,12 @@ func wantHealed(t *testing.T, dir string) {
 	t.Helper()
 	var healed time.Time
 	after := 0
-	for _, o := range lines[cluster.Occasion](t, filepath.Join(dir, "occasions.ndjson")) {
+	for _, o := range cluster.Lines[cluster.Occasion](t, filepath.Join(dir, "occasions.ndjson")) {
 		if o.What == "healed" {
 			healed = o.Time
 		}
 	}
-	for _, s := range lines[cluster.Settled](t, filepath.Join(dir, "fates.ndjson")) {
+	for _, s := range cluster.Lines[cluster.Settled](t, filepath.Join(dir, "fates.ndjson")) {
 		if s.Time.After(healed) && s.Fate != cluster.Broken {
 			after++
 			if s.Fate != cluster.Passed || s.DelayMS > 0 || s.CopyDelayMS != nil || s.Held {
@@ -96,29 +95,12 @@ func wantHealed(t *testing.T, dir string) {
 	}
 }
 
-// lines reads a log.
-func lines[T any](t *testing.T, file string) (all []T) {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range bytes.Lines(text) {
-		var v T
-		if err := json.Unmarshal(line, &v); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
-		all = append(all, v)
-	}
-	return all
-}
-
 // wantCapture compares the capture with the fates: what was sent is every frame
 // that has one, and what was delivered is what they say.
 func wantCapture(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 	t.Helper()
 	sent, delivered, broken := 0, 0, 0 // frames, frames, connections
-	for _, s := range lines[cluster.Settled](t, filepath.Join(c.Dir, "fates.ndjson")) {
+	for _, s := range cluster.Lines[cluster.Settled](t, filepath.Join(c.Dir, "fates.ndjson")) {
 		switch {
 		case s.Fate == cluster.Broken:
 			delivered -= s.Frames
@@ -177,7 +159,7 @@ func wantAgreements(t *testing.T, dir string, count int) {
 	t.Helper()
 	var last time.Time
 	n := 0
-	for _, o := range lines[cluster.Occasion](t, filepath.Join(dir, "occasions.ndjson")) {
+	for _, o := range cluster.Lines[cluster.Occasion](t, filepath.Join(dir, "occasions.ndjson")) {
 		if o.What == "agreed" {
 			n++
 		}

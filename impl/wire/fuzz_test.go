@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"reflect"
-	"runtime"
 	"testing"
 
 	"interleave/impl/wire"
@@ -17,7 +16,7 @@ import (
 func seeds(f *testing.F) {
 	for _, k := range []wire.Key{nil, key} {
 		for _, frame := range frames() {
-			f.Add(encode(f, frame, k))
+			f.Add(wiretest.Encode(f, frame, k))
 		}
 	}
 	f.Add([]byte("ILVE\x01\x01\x00\x0c\xff\xff"))
@@ -37,7 +36,7 @@ func FuzzParse(f *testing.F) {
 				}
 				continue
 			}
-			if again := encode(t, frame, k); !bytes.Equal(again, b) {
+			if again := wiretest.Encode(t, frame, k); !bytes.Equal(again, b) {
 				t.Fatalf("%x became %x", b, again)
 			}
 		}
@@ -104,7 +103,7 @@ func FuzzDecode(f *testing.F) {
 func TestAllocation(t *testing.T) {
 	texts := codec[[4]string](t, "test/strings")
 	huge := bytes.Repeat([]byte("ILVE\x01\x01\x00\x0c\xff\xff"), 1<<17)
-	frame := encode(t, frames()[0], nil)
+	frame := wiretest.Encode(t, frames()[0], nil)
 	for what, c := range map[string]struct {
 		limit uint64 // bytes
 		do    func() error
@@ -125,24 +124,10 @@ func TestAllocation(t *testing.T) {
 		if err := c.do(); err == nil || err == io.EOF {
 			t.Errorf("%s: %v", what, err)
 		}
-		if got := allocated(func() { c.do() }); got > c.limit {
+		if got := wiretest.Allocated(func() { c.do() }); got > c.limit {
 			t.Errorf("%s: %d bytes allocated, at most %d are allowed", what, got, c.limit)
 		}
 	}
-}
-
-// allocated returns how many bytes f allocates, the least of a few calls: other
-// goroutines may allocate as well.
-func allocated(f func()) uint64 {
-	least := ^uint64(0)
-	for range 5 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		f()
-		runtime.ReadMemStats(&after)
-		least = min(least, after.TotalAlloc-before.TotalAlloc)
-	}
-	return least
 }
 
 func BenchmarkWire(b *testing.B) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"interleave/impl/wire"
+	"interleave/impl/wire/wiretest"
 )
 
 var key = wire.Key("a secret of thirty-two bytes ...")
@@ -35,15 +36,6 @@ func frames() []wire.Frame {
 		all = append(all, f)
 	}
 	return all
-}
-
-func encode(t testing.TB, f wire.Frame, k wire.Key) []byte {
-	t.Helper()
-	b, err := f.Append(nil, k)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }
 
 func TestFrames(t *testing.T) {
@@ -77,7 +69,7 @@ func TestFrames(t *testing.T) {
 func TestLargest(t *testing.T) {
 	f := frames()[0]
 	f.Algorithm, f.Body, f.Acked = strings.Repeat("a", wire.MaxName), make([]byte, wire.MaxBody), 1<<32-1
-	b := encode(t, f, key)
+	b := wiretest.Encode(t, f, key)
 	if got, err := wire.Parse(b, key); len(b) != wire.MaxFrame || err != nil || !reflect.DeepEqual(got, f) {
 		t.Errorf("%d bytes: %v", len(b), err)
 	}
@@ -113,7 +105,7 @@ func TestRefusedFrames(t *testing.T) {
 	} {
 		f := frames()[0]
 		f.Body = bytes.Clone(f.Body)
-		b := encode(t, f, nil)
+		b := wiretest.Encode(t, f, nil)
 		if spoil != nil {
 			spoil(&f, b)
 		} else {
@@ -138,7 +130,7 @@ func refuseWithBody(f *wire.Frame, b []byte) {
 // TestBroken cuts and spoils the bytes of a frame, as a datagram and as a
 // stream.
 func TestBroken(t *testing.T) {
-	b := encode(t, frames()[0], nil)
+	b := wiretest.Encode(t, frames()[0], nil)
 	for _, c := range []struct {
 		bytes  []byte
 		parsed error
@@ -179,8 +171,8 @@ func with(b []byte, at int, c byte) []byte {
 
 // TestInStep wants a stream to go on behind a frame that is refused.
 func TestInStep(t *testing.T) {
-	good := encode(t, frames()[0], key)
-	stream := append(with(good, 70, 'x'), with(encode(t, frames()[0], key), 5, 9)...)
+	good := wiretest.Encode(t, frames()[0], key)
+	stream := append(with(good, 70, 'x'), with(wiretest.Encode(t, frames()[0], key), 5, 9)...)
 	r := bufio.NewReader(bytes.NewReader(append(stream, good...)))
 	for _, want := range []error{wire.ErrMAC, wire.ErrMalformed, nil, io.EOF} {
 		if _, err := wire.ReadFrame(r, key); !errors.Is(err, want) {
@@ -193,7 +185,7 @@ func TestInStep(t *testing.T) {
 func TestReaderFails(t *testing.T) {
 	reset := errors.New("connection reset")
 	for _, n := range []int{0, 5, 20} {
-		b := encode(t, frames()[0], nil)[:n]
+		b := wiretest.Encode(t, frames()[0], nil)[:n]
 		r := bufio.NewReader(io.MultiReader(bytes.NewReader(b), failing{reset}))
 		if _, err := wire.ReadRaw(r); !errors.Is(err, reset) {
 			t.Errorf("after %d bytes: %v", n, err)
@@ -208,7 +200,7 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 // TestMAC alters each byte, strips the MAC and tries other keys.
 func TestMAC(t *testing.T) {
 	f := frames()[0]
-	plain, sealed := encode(t, f, nil), encode(t, f, key)
+	plain, sealed := wiretest.Encode(t, f, nil), wiretest.Encode(t, f, key)
 	for i := range sealed {
 		for bit := range 8 {
 			if got, err := wire.Parse(with(sealed, i, sealed[i]^1<<bit), key); err == nil || wire.Label(err) == "other" {
@@ -227,7 +219,7 @@ func TestMAC(t *testing.T) {
 		"no key":      {sealed, nil},
 		"another key": {sealed, other},
 		"shorter key": {sealed, key[:31]},
-		"empty key":   {encode(t, f, wire.Key{}), nil},
+		"empty key":   {wiretest.Encode(t, f, wire.Key{}), nil},
 	} {
 		if _, err := wire.Parse(c.bytes, c.key); !errors.Is(err, wire.ErrMAC) {
 			t.Errorf("%s: %v", what, err)
@@ -246,7 +238,7 @@ func TestMAC(t *testing.T) {
 	if got, mac, err := wire.Inspect(sealed); err != nil || !reflect.DeepEqual(got, f) || len(mac) != 16 {
 		t.Errorf("inspected: %+v, %x, %v", got, mac, err)
 	}
-	if body := append(f.Body, 'x'); len(body) != 2 || !bytes.Equal(sealed, encode(t, f, key)) {
+	if body := append(f.Body, 'x'); len(body) != 2 || !bytes.Equal(sealed, wiretest.Encode(t, f, key)) {
 		t.Error("who appends to the body writes over the MAC")
 	}
 	if _, mac, err := wire.Inspect(plain); err != nil || mac != nil {

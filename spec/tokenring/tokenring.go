@@ -68,6 +68,7 @@ func (v variant) algorithm(name, doc string) *spec.Algorithm[State, Msg] {
 		Leader:  func(s State) spec.ID { return s.Leader },
 		Follow:  func(s *State, leader spec.ID) { s.Leader = leader },
 		Idle:    func(s State) bool { return !s.Holding },
+		MaxN:    MaxN,
 		Ring:    true,
 		Oracle:  true,
 		Claims:  []spec.Claim[State]{live},

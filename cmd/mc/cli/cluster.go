@@ -55,10 +55,8 @@ Exit status 0: they agree. 1: they do not, or one of them failed. 2: bad input.
 3: interrupted. 4: trouble with this machine or with mc.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --loss 10% --duration 60s\n" +
 			"  mc cluster bully --transport tcp --delay 0..20ms --partition-every 10s\n  mc cluster bully --n 5 --loss 10% --elections 200\n  mc cluster ring --n 4 --plan storm.yaml",
-		Args: oneArgument("an algorithm", "mc list shows the algorithms"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
+		ValidArgsFunction: t.completeAlgorithm,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
@@ -114,6 +112,8 @@ func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (
 	switch {
 	case c.N < 2 || c.N > cluster.MaxN:
 		return fmt.Errorf("--n: %d is out of range: give 2 to %d", c.N, cluster.MaxN)
+	case c.Machine.Traits().CheckN(c.N) != nil:
+		return fmt.Errorf("--n: %w", c.Machine.Traits().CheckN(c.N))
 	case s.transport != "udp" && s.transport != "tcp":
 		return fmt.Errorf("--transport: %q is none of udp, tcp", s.transport)
 	case c.Delta < time.Millisecond:
@@ -230,17 +230,11 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 	c.Tell, c.Watch = view.tell, view.watch
 	verdict, err := cluster.Run(ctx, c)
 	view.end()
-	if err != nil {
-		return clusterError(err)
+	if verdict != nil {
+		err = errors.Join(err, t.giveVerdict(s, c, verdict))
 	}
-	if s.json {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(verdict); err != nil {
-			return err
-		}
-	} else {
-		t.tellVerdict(c, verdict)
+	if err != nil { // such as that a file of the run could not be written
+		return clusterError(err)
 	}
 	switch verdict.Outcome {
 	case cluster.Agreed:
@@ -251,6 +245,16 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 		return exitStatus(exitInconclusive)
 	}
 	return exitStatus(exitContradicted)
+}
+
+func (t *tool) giveVerdict(s *clusterSettings, c cluster.Config, v *cluster.Verdict) error {
+	if !s.json {
+		t.tellVerdict(c, v)
+		return nil
+	}
+	enc := json.NewEncoder(t.out)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }
 
 // clusterError adds the remedy to an error of a cluster, and tells bad input

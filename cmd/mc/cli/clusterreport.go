@@ -13,8 +13,12 @@ import (
 
 // tellVerdict tells people what a run came to.
 func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
+	faults := planInWords(c.Plan)
+	if c.Stream && strings.Contains(faults, string(cluster.Loss)) {
+		faults += "; over TCP what is lost comes late instead (stalled)"
+	}
 	t.hanging(styleTitle.Render(v.Algorithm)+": ", fmt.Sprintf("%d real processes, %s, δ %v, seed %d, %.1f s; faults: %s",
-		v.N, transport(c), c.Delta, v.Seed, v.Seconds, planInWords(c.Plan)))
+		v.N, transport(c), c.Delta, v.Seed, v.Seconds, faults))
 	fmt.Fprintln(t.out)
 	t.tellJudged(v)
 	t.tellCourse(v, c.Elections)

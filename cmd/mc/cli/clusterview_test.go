@@ -103,6 +103,25 @@ func TestNarrowScreen(t *testing.T) {
 	}
 }
 
+// TestLostOverTCP: over TCP nothing is lost, and the verdict does not say so.
+func TestLostOverTCP(t *testing.T) {
+	for _, c := range []struct {
+		stream bool
+		loss   cluster.Rate
+		want   string
+	}{
+		{true, 100_000, "faults: loss 10%; over TCP what is lost comes late instead (stalled)\n"},
+		{false, 100_000, "faults: loss 10%\n"}, {true, 0, "faults: none\n"},
+	} {
+		var out bytes.Buffer
+		config := cluster.Config{Machine: bully.Mended, Stream: c.stream, Plan: cluster.Plan{Faults: cluster.Faults{Loss: c.loss}}}
+		(&tool{out: &out}).tellVerdict(config, &cluster.Verdict{})
+		if first, _, _ := strings.Cut(out.String(), "\n"); !strings.HasSuffix(first+"\n", c.want) {
+			t.Errorf("%q, want %q", first, c.want)
+		}
+	}
+}
+
 // TestNarrowVerdict: a verdict is wrapped on a terminal, but for the command
 // that repeats the run, which comes last.
 func TestNarrowVerdict(t *testing.T) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,6 +27,7 @@ type conformSettings struct {
 	budget    map[string]*string
 	json      bool
 	capture   captureSettings
+	drive     driveSettings
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -50,11 +52,17 @@ else all files *.ndjson and *.log. A log that ends without a word is a crash.
 A run directory has its logs and its capture judged, and each by the other.
 docs/formats.md describes what logs and captures need.
 
-Exit status 0: it conforms. 1: it is refuted. 2: it cannot be judged. 3: nobody
-knows: packets are missing, or there are more ways than may be looked at.`,
+With --drive nothing that ran is judged: real processes on UDP sockets are driven
+through runs that take every kind of local step of the model, one at a time, and
+everything is compared after each. What was covered is told, and what not, and why.
+
+Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
+with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there
+are more ways than may be looked at, or not all of the model was driven through.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property S-uniq\n" +
-			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended",
+			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
+			"  mc conform --drive bully --n 3 --crashes 1",
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 1:
@@ -68,26 +76,37 @@ knows: packets are missing, or there are more ways than may be looked at.`,
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
-			switch {
-			case s.capture.live && len(args) == 0:
-				return t.followCapture(cmd.Context(), "loopback", s)
-			case s.capture.live:
-				return errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
-			case s.capture.follow && len(args) == 1:
-				return t.followCapture(cmd.Context(), args[0], s)
-			case s.capture.follow:
-				return errors.New("--follow needs a capture")
-			case len(args) == 0:
-				return t.runConform(s)
+			if drive, err := s.drive.asked(cmd, args); drive || err != nil {
+				if err != nil {
+					return err
+				}
+				return t.runDrive(cmd.Context(), &s.drive, s.json)
 			}
-			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-				return t.judgeRun(args[0], s)
-			}
-			return t.judgeCapture(args[0], s)
+			return t.judgeWhatRan(cmd.Context(), s, args)
 		},
 	}
 	s.flags(cmd.Flags())
 	return cmd
+}
+
+// judgeWhatRan judges a capture, logs, or both.
+func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []string) error {
+	switch {
+	case s.capture.live && len(args) == 0:
+		return t.followCapture(ctx, "loopback", s)
+	case s.capture.live:
+		return errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
+	case s.capture.follow && len(args) == 1:
+		return t.followCapture(ctx, args[0], s)
+	case s.capture.follow:
+		return errors.New("--follow needs a capture")
+	case len(args) == 0:
+		return t.runConform(s)
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+		return t.judgeRun(args[0], s)
+	}
+	return t.judgeCapture(args[0], s)
 }
 
 func (s *conformSettings) flags(f *pflag.FlagSet) {
@@ -105,6 +124,7 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 	}
 	s.capture.flags(f)
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
+	s.drive.flags(f)
 }
 
 // options reads the settings.

@@ -39,8 +39,8 @@ type captureSettings struct {
 }
 
 func (s *captureSettings) flags(f *pflag.FlagSet) {
-	f.IntVar(&s.n, "n", 0, "capture: processes 1..n, if the capture has nobody say hello")
-	f.IntSliceVar(&s.ring, "ring", nil, "capture: all processes in ring order, as 2,1,3")
+	f.IntVar(&s.n, "n", 0, "processes 1..n: of a capture in which nobody says hello; of --drive (3 unless told)")
+	f.IntSliceVar(&s.ring, "ring", nil, "all processes in ring order, as 2,1,3; likewise")
 	f.StringVar(&s.run, "run", "", "capture: which run, if it has several")
 	f.UintSliceVar(&s.port, "port", nil, "capture: ports of the processes, if not the usual one")
 	f.IntVar(&s.process, "process", 0, "capture: judge this process only, and take what the others send as it comes")

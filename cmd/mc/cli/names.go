@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+	"github.com/spf13/cobra"
 
 	"interleave/properties"
 	"interleave/spec"
@@ -158,4 +159,9 @@ func suggest(name string, names []string, otherwise string) string {
 		return otherwise
 	}
 	return fmt.Sprintf("did you mean %s?", best)
+}
+
+// completeAlgorithm tells a shell what an argument that names an algorithm may be.
+func (t *tool) completeAlgorithm(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"runtime"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -52,9 +53,7 @@ given is wrong; with 4 if it began, and could not go on.`,
 			}
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		ValidArgsFunction: t.completeAlgorithm,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
@@ -80,6 +79,7 @@ given is wrong; with 4 if it began, and could not go on.`,
 
 // runNode runs one process until ctx ends.
 func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
+	defer func() { err = blame(err) }()
 	logger := o.logger(t.err, t.terminal)
 	o.node.Logger = logger
 	if o.keyFile != "" && openToOthers(o.keyFile) {
@@ -122,6 +122,17 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
 		return troubled{err}
 	}
 	return nil
+}
+
+// blame tells trouble with the machine, which may pass, from what is wrong with
+// the input.
+func blame(err error) error {
+	for _, trouble := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
+		if errors.Is(err, trouble) {
+			return troubled{err}
+		}
+	}
+	return err
 }
 
 // nodeError adds the remedy to an error of the runtime.
@@ -183,7 +194,7 @@ func serve(address string, node *impl.Node, logger *slog.Logger) (stop func(), e
 	if err != nil {
 		return nil, fmt.Errorf("--http %s: %w", address, err)
 	}
-	server := &http.Server{Handler: node.Handler(), ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
+	server := &http.Server{Handler: node.Handler(), ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
 	logger.Info("serves", "http", "http://"+listener.Addr().String()+"/status")
 	done := make(chan struct{})
 	go func() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/netip"
 	"os"
 	"slices"
 	"strconv"
@@ -112,6 +113,9 @@ func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 				"processes are numbered from 1, without gaps"}
 		}
 	}
+	if err := o.node.Machine.Traits().CheckN(n); err != nil {
+		return fmt.Errorf("--peers: %w", err)
+	}
 	o.node.Ring, err = s.order(n)
 	return err
 }
@@ -119,18 +123,29 @@ func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 // places refuses two processes at one address, and an entry for this one that
 // is not where it listens.
 func (s *nodeSettings) places(o *nodeOptions) error {
-	at := map[string]spec.ID{s.listen: o.node.ID}
+	at := map[netip.AddrPort]spec.ID{place(s.listen): o.node.ID}
 	for _, id := range slices.Sorted(maps.Keys(o.addresses.Peers)) {
 		address := o.addresses.Peers[id]
-		if id == o.node.ID && address != s.listen && s.listen != "" {
+		where := place(address)
+		if id == o.node.ID && where != place(s.listen) && s.listen != "" {
 			return hinted{fmt.Errorf("--peers: this process, %v, is at %s there, and --listen says %s", id, address, s.listen), "make them the same, or leave it out of --peers"}
 		}
-		if other, taken := at[address]; taken && other != id {
+		if other, taken := at[where]; taken && other != id && where.IsValid() {
 			return hinted{fmt.Errorf("--peers: processes %v and %v are both at %s", min(id, other), max(id, other), address), "each process has an address of its own"}
 		}
-		at[address] = id
+		at[where] = id
 	}
 	return nil
+}
+
+// place returns where an address is, however it is spelled; none if it is no
+// address, of which the transport tells.
+func place(address string) netip.AddrPort {
+	a, err := net.ResolveUDPAddr("udp", address)
+	if err != nil {
+		return netip.AddrPort{}
+	}
+	return netip.AddrPortFrom(a.AddrPort().Addr().Unmap(), a.AddrPort().Port())
 }
 
 func processID(text string) (spec.ID, error) {
@@ -185,7 +200,7 @@ func (s *nodeSettings) network(o *nodeOptions) (err error) {
 			return err
 		}
 	}
-	o.addresses.Listen, o.addresses.Open = s.listen, s.insecure || s.keyFile != ""
+	o.addresses.Listen, o.addresses.Open, o.addresses.Key = s.listen, s.insecure || s.keyFile != "", o.node.Key
 	return nil
 }
 
@@ -215,6 +230,7 @@ func (s *nodeSettings) timing(o *nodeOptions) (err error) {
 		return hinted{fmt.Errorf("%s runs in lock step, so all processes begin at the same moment", o.node.Machine.Traits().Name),
 			"give each the same --begin, a moment ahead, as in 2026-01-31T12:00:00Z"}
 	}
+	o.addresses.Silence = max(10*time.Second, 4*s.delta, 2*o.node.Durations["heartbeat"])
 	return nil
 }
 

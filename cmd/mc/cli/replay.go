@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/conformance"
+	"interleave/conformance/drive"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -28,8 +30,12 @@ With --go-test a confirmed trace is written as a Go test as well, which repeats 
 the handlers and nothing else. The test fails as long as they take the run to its bad
 end, and passes once one of them does something else. Put it beside the algorithm.
 
-Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
-4: refuted; the algorithm, or mc itself, is not what it was when the trace was written.`,
+With --real processes on UDP sockets take a confirmed run as well, each step when it
+is their turn, and everything is compared with the model after each. A run that no real
+processes can take, as it needs copies or messages to a former life, is told as such.
+
+Exit status 0: confirmed. 2: the file is no trace as mc wrote it. 3: confirmed, but no
+real processes can take it. 4: refuted; the algorithm, or mc itself, is not what it was when the trace was written.`,
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc replay bad.json --go-test --go-out spec/bully/bad_test.go",
 		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,12 +45,13 @@ Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
 			if !o.goTest && (o.goOut != "" || o.goImport != "" || o.goMachine != "") {
 				return errors.New("--go-out, --go-import and --go-machine mean nothing without --go-test")
 			}
-			return t.runReplay(args[0], o)
+			return t.runReplay(cmd.Context(), args[0], o)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states, not only what changes")
+	f.BoolVar(&o.real, "real", false, "make real processes on UDP sockets take the run as well")
 	f.BoolVar(&o.goTest, "go-test", false, "write the run as a Go test on the handlers")
 	f.StringVar(&o.goOut, "go-out", "", "file of that test; by default named after the algorithm and the property")
 	f.StringVar(&o.goImport, "go-import", "", "package that declares the algorithm; by default that of its state")
@@ -54,12 +61,12 @@ Exit status 0: confirmed. 2: the file is no trace as mc wrote it.
 
 // replayOptions is what the command line says.
 type replayOptions struct {
-	fullStates                 bool
+	fullStates, real           bool
 	goTest                     bool
 	goOut, goImport, goMachine string
 }
 
-func (t *tool) runReplay(file string, o *replayOptions) error {
+func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) error {
 	trace, readErr := readTrace(file)
 	if readErr != nil && isCertificate(file) {
 		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
@@ -71,7 +78,7 @@ func (t *tool) runReplay(file string, o *replayOptions) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	reference, run, reason, err := properties.Replay(machine, trace)
+	reference, run, reason, err := repeat(machine, trace)
 	if readErr != nil {
 		return edited(file, err)
 	}
@@ -97,15 +104,39 @@ func (t *tool) runReplay(file string, o *replayOptions) error {
 	if p, err := properties.Find(machine, trace.Property); err == nil {
 		t.tellCourses(reference, run, []properties.Finding{{Property: p}})
 	}
+	if trace.Property == drive.Property {
+		fmt.Fprintf(t.out, "  because %s\n\n%s every step of the model; a real process did otherwise at the end\n", reason, styleGood.Render("CONFIRMED"))
+		return t.afterReplay(ctx, machine, reference, trace, run, o)
+	}
 	where := "at the end"
 	if trace.Loop > 0 {
 		where = "of the run for ever"
 	}
 	fmt.Fprintf(t.out, "  because %s\n\n%s every step, and that %s is false %s\n", reason, styleGood.Render("CONFIRMED"), trace.Property, where)
+	return t.afterReplay(ctx, machine, reference, trace, run, o)
+}
+
+// afterReplay does what else was asked for with a confirmed run.
+func (t *tool) afterReplay(ctx context.Context, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
 	if o.goTest {
-		return t.writeGoTest(machine, reference, trace, run, o)
+		if err := t.writeGoTest(m, r, trace, run, o); err != nil {
+			return err
+		}
+	}
+	if o.real {
+		return t.tellReal(ctx, m, trace, run)
 	}
 	return nil
+}
+
+// repeat repeats a trace, and says why its property is false at the end. Where real
+// processes disagreed with the model there is nothing to be false.
+func repeat(m spec.Machine, t *model.Trace) (r *model.Reference, run *model.Run, reason string, err error) {
+	if t.Property != drive.Property {
+		return properties.Replay(m, t)
+	}
+	r, run, err = model.Replay(m, t)
+	return r, run, t.Reason, err
 }
 
 // writeGoTest writes a confirmed run as a Go test.

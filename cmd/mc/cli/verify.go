@@ -85,11 +85,9 @@ mildest value: fifo links, no crash, timers that expire only when they must.
 What a property may say of whole runs, mc help formulas tells.
 A violation is a trace, a shortest one unless it circles for ever, and replayed
 through the handlers before it is shown.`,
-		Example: "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
-		Args:    oneArgument("an algorithm", "mc list shows the algorithms"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
-		},
+		Example:           "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
+		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
+		ValidArgsFunction: t.completeAlgorithm,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
@@ -359,13 +357,10 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	return verdictStatus(r.Verdict, o.exhaustive)
 }
 
-// heap is what the collector may let the heap grow to. Who spills wants the whole
-// process to keep within --mem: its code, stacks and the like are some MiB.
+// heap is what the collector may let the heap grow to, so that the whole process
+// keeps within --mem: its code, stacks and the like are some MiB.
 func (o *verifyOptions) heap() int64 {
-	const others = 16 << 20
-	if o.check.Spill == "" {
-		return o.check.Memory
-	}
+	const others = 20 << 20
 	return max(o.check.Memory-others, o.check.Memory/2)
 }
 

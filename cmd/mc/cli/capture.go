@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+)
+
+// captureOptions is what the command line of mc capture says.
+type captureOptions struct {
+	file     string
+	ports    []string
+	duration time.Duration
+	options  capture.Options
+}
+
+func (t *tool) newCapture() *cobra.Command {
+	o := &captureOptions{}
+	cmd := &cobra.Command{
+		Use:   "capture --write FILE",
+		Short: "Capture what processes say to each other on this machine",
+		Long: fmt.Sprintf(`Capture what goes over the loopback interface by the ports of processes, over UDP
+and TCP, into a pcapng file, and count the frames. It ends when it is interrupted, or
+after --duration. mc cluster writes a capture by itself; this is for processes
+that were started by hand, and for looking at a cluster from outside.
+
+It takes the right to capture (CAP_NET_RAW), and Linux. docs/wireshark.md says how
+to look into the file. By default the port is %d.
+
+Exit status 0: it was captured to the end. 2: what it was given is wrong. 4: it is
+not allowed, or the file cannot be written on.`, wire.Port),
+		Example: "  mc capture --write run.pcapng --duration 30s\n  sudo mc capture -w three.pcapng --port 7001,7002,7003",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return hinted{fmt.Errorf("mc capture takes flags only, not %q", args[0]), "mc capture --write " + shellWord(args[0]) + " writes to it"}
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			if err := o.complete(); err != nil {
+				return err
+			}
+			return t.runCapture(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.file, "write", "w", "", "the file, which must not be there")
+	f.StringSliceVar(&o.ports, "port", nil, "ports of the processes, as in 7001,7002")
+	f.DurationVar(&o.duration, "duration", 0, "end after this time; by default when it is interrupted")
+	f.Lookup("port").DefValue = ""
+	return cmd
+}
+
+func (o *captureOptions) complete() error {
+	switch {
+	case o.file == "":
+		return hinted{errors.New("--write is missing"), "say where the capture goes, as in --write run.pcapng"}
+	case o.duration < 0:
+		return fmt.Errorf("--duration: %v is no time above 0", o.duration)
+	}
+	for _, text := range o.ports {
+		port, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || port == 0 {
+			return fmt.Errorf("--port: %q is no port: give 1 to 65535", text)
+		}
+		o.options.Ports = append(o.options.Ports, uint16(port))
+	}
+	if _, err := os.Lstat(o.file); err == nil {
+		return hinted{fmt.Errorf("--write: %s is there already", o.file), "name another file: none is written over"}
+	}
+	return nil
+}
+
+// runCapture captures until ctx ends, or the time is over.
+func (t *tool) runCapture(ctx context.Context, o *captureOptions) error {
+	reader, err := capture.Live(o.options)
+	switch {
+	case errors.Is(err, capture.ErrNoLive):
+		return troubled{hinted{err, "tcpdump -i lo0 -w FILE captures here; what it writes is read as well"}}
+	case err != nil:
+		return troubled{err}
+	}
+	file, err := os.OpenFile(o.file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("--write: %w", err)
+	}
+	if o.duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.duration)
+		defer cancel()
+	}
+	defer reader.Close()
+	stop := context.AfterFunc(ctx, reader.Close)
+	defer stop()
+	fmt.Fprintf(t.err, "captures into %s; interrupt it to end\n", o.file)
+	counts, err := t.capture(reader, file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return troubled{err}
+	}
+	fmt.Fprintf(t.out, "%s: %v\n", o.file, counts)
+	return nil
+}
+
+// capture writes what a live capture brings to a file, until that is closed, and
+// tells of it on a terminal.
+func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, error) {
+	recording := reader.Record(file)
+	counts := &captureCounts{frames: map[wire.Kind]int{}}
+	told := time.Now()
+	for {
+		p, err := reader.Next()
+		if errors.Is(err, capture.ErrClosed) || err == io.EOF {
+			counts.packets = recording.Packets()
+			if t.terminal {
+				fmt.Fprint(t.err, "\r\x1b[K")
+			}
+			return counts, recording.Flush()
+		}
+		if err != nil {
+			return counts, errors.Join(err, recording.Flush())
+		}
+		if counts.add(p); t.terminal && time.Since(told) > time.Second/4 {
+			counts.packets = recording.Packets()
+			fmt.Fprintf(t.err, "\r\x1b[K%v", counts)
+			told = time.Now()
+		}
+	}
+}
+
+// captureCounts is what a capture has in it.
+type captureCounts struct {
+	packets  int
+	frames   map[wire.Kind]int
+	rejected map[string]int // what came by our ports and is no frame, by why
+}
+
+func (c *captureCounts) add(p capture.Packet) {
+	if p.Err == nil {
+		c.frames[p.Frame.Kind]++
+		return
+	}
+	if c.rejected == nil {
+		c.rejected = map[string]int{}
+	}
+	c.rejected[wire.Label(p.Err)]++
+}
+
+// String returns the counts as in "12 packets, 7 frames (4 data, 3 ack), no
+// frame: 1 foreign".
+func (c *captureCounts) String() string {
+	total, kinds := 0, []string{}
+	for _, kind := range wire.Kinds {
+		if n := c.frames[kind]; n > 0 {
+			total += n
+			kinds = append(kinds, fmt.Sprintf("%s %v", comma(n), kind))
+		}
+	}
+	text := count(c.packets, "packet") + ", " + count(total, "frame")
+	if total > 0 {
+		text += " (" + strings.Join(kinds, ", ") + ")"
+	}
+	var wrong []string
+	for _, why := range slices.Sorted(maps.Keys(c.rejected)) {
+		wrong = append(wrong, fmt.Sprintf("%s %s", comma(c.rejected[why]), why))
+	}
+	if wrong != nil {
+		text += "; no frames of ours: " + strings.Join(wrong, ", ")
+	}
+	return text
+}

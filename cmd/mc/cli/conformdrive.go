@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"interleave/conformance/drive"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// driveSettings is what the command line says of mc conform --drive.
+type driveSettings struct {
+	algorithm  string
+	real       string
+	world      verifyFlags
+	split      bool
+	maxStates  int
+	exhaustive bool
+	traceOut   string
+}
+
+// onlyDrive are the flags of mc conform that mean nothing without --drive;
+// sharedDrive are axes of the world that it has flags for anyway.
+var (
+	onlyDrive   = []string{"initiators", "partitions", "detector", "suspicions", "timers", "start", "bound", "split", "real", "max-states", "exhaustive", "trace-out"}
+	sharedDrive = []string{"n", "ring", "network", "losses", "duplicates", "crashes", "recoveries"}
+)
+
+func (s *driveSettings) flags(f *pflag.FlagSet) {
+	s.world.axes = map[string]*string{}
+	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step that its model takes, in a world given by flags as those of mc verify")
+	for _, a := range axisHelp {
+		if slices.Contains(onlyDrive, a.axis) {
+			s.world.axes[a.axis] = f.String(a.axis, "", "--drive: "+a.help)
+		} else {
+			s.world.axes[a.axis] = new(string)
+		}
+	}
+	f.BoolVar(&s.split, "split", false, "--drive: a crash may also fall between the sends of one step")
+	f.StringVar(&s.real, "real", "", "--drive: what the processes run, a mutant of the algorithm; by default the algorithm")
+	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "--drive: stop to look for more at so many states of the model")
+	f.BoolVar(&s.exhaustive, "exhaustive", false, "--drive: what cannot be driven is not enough either: exit with 3")
+	f.StringVar(&s.traceOut, "trace-out", "", "--drive: write the run that ends in a disagreement to this file, for mc replay")
+}
+
+// asked reports whether the command line asks to drive, and refuses flags that
+// mean nothing then, or otherwise.
+func (s *driveSettings) asked(cmd *cobra.Command, args []string) (bool, error) {
+	changed := cmd.Flags().Changed
+	if !changed("drive") {
+		for _, name := range onlyDrive {
+			if changed(name) {
+				return false, fmt.Errorf("--%s means nothing without --drive", name)
+			}
+		}
+		return false, nil
+	}
+	if len(args) > 0 {
+		return true, fmt.Errorf("--drive judges nothing that ran: leave out %s", args[0])
+	}
+	for _, name := range []string{"logs", "algorithm"} {
+		if changed(name) {
+			return true, fmt.Errorf("--%s means nothing with --drive", name)
+		}
+	}
+	for _, axis := range sharedDrive {
+		if changed(axis) {
+			*s.world.axes[axis] = strings.Trim(cmd.Flags().Lookup(axis).Value.String(), "[]")
+		}
+	}
+	return true, nil
+}
+
+func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error {
+	o := &verifyOptions{}
+	o.config.Split = s.split
+	var err error
+	if o.machine, err = t.machines.find(s.algorithm); err != nil {
+		return fmt.Errorf("--drive: %w", err)
+	}
+	if err := o.world(s.world); err != nil {
+		return err
+	}
+	options := drive.Options{MaxStates: s.maxStates}
+	switch {
+	case o.check.AllRings:
+		return errors.New("--ring all is many worlds: give one, as in --ring descending")
+	case s.maxStates < 1:
+		return fmt.Errorf("--max-states: %d is no number of states: give 1 or more", s.maxStates)
+	}
+	if s.real != "" {
+		if options.Real, err = t.machines.find(s.real); err != nil {
+			return fmt.Errorf("--real: %w", err)
+		}
+		if original, _ := spec.Original(options.Real.Traits().Name); original != o.machine.Traits().Name {
+			return fmt.Errorf("--real: %s is no mutant of %s", options.Real.Traits().Name, o.machine.Traits().Name)
+		}
+	}
+	if err := writable("--trace-out", s.traceOut); err != nil {
+		return err
+	}
+	r, err := drive.Cover(ctx, o.machine, o.config, options)
+	var impossible *drive.ImpossibleError
+	switch {
+	case errors.As(err, &impossible):
+		return fmt.Errorf("--drive: %w", err)
+	case err != nil:
+		return troubled{err}
+	}
+	if json {
+		err = t.printJSON(r)
+	} else {
+		t.tellDrive(o, r)
+	}
+	if err == nil && s.traceOut != "" && r.Trace != nil {
+		if err = r.Trace.WriteFile(s.traceOut); err == nil {
+			fmt.Fprintf(t.err, "mc: wrote %s\n", s.traceOut)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return driveStatus(ctx, r, s.exhaustive)
+}
+
+// driveStatus is the exit status that a report means.
+func driveStatus(ctx context.Context, r *drive.Report, exhaustive bool) error {
+	switch {
+	case r.Verdict != drive.Agrees:
+		return exitStatus(exitViolated)
+	case ctx.Err() != nil, r.Bounded, exhaustive && r.Classes.Covered < r.Classes.Total:
+		return exitStatus(exitInconclusive)
+	}
+	return nil
+}
+
+func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
+	over := "links over UDP"
+	if r.Datagrams {
+		over = "bare UDP datagrams"
+	}
+	runs := r.Algorithm
+	if r.Real != "" {
+		runs = r.Real
+	}
+	fmt.Fprintf(t.out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", styleTitle.Render(r.Algorithm), r.Config.N, runs, over, count(r.States, "state"))
+	for _, a := range r.Config.Assumptions(o.machine) {
+		fmt.Fprintf(t.out, "  %s\n", a)
+	}
+	fmt.Fprintln(t.out)
+	for _, k := range r.Kinds {
+		note := never(k.Performed)
+		if k.Performed == 0 && !k.Possible {
+			note = "  the model never takes it"
+		}
+		fmt.Fprintf(t.out, "  %-24s %7s%s\n", k.Kind, comma(k.Performed), note)
+	}
+	fmt.Fprintf(t.out, "\n  classes of local steps %s of %s, in %s and %s\n", comma(r.Classes.Covered), comma(r.Classes.Total), count(r.Runs, "run"), count(r.Steps, "step"))
+	t.tellUncovered(r)
+	if d := r.Disagreement; d != nil {
+		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
+		return
+	}
+	switch {
+	case r.Bounded:
+		fmt.Fprintf(t.out, "\n%s as far as it was driven; the model has more states than --max-states\n", styleDoubt.Render("AGREES"))
+	case len(r.Uncovered) > 0:
+		fmt.Fprintf(t.out, "\n%s every step that real processes can be made to take\n", styleGood.Render("AGREES"))
+	default:
+		fmt.Fprintf(t.out, "\n%s in every class of local steps\n", styleGood.Render("AGREES"))
+	}
+}
+
+// maxTold is how many of the classes that were not covered are shown of each
+// reason.
+const maxTold = 3
+
+// tellUncovered lists what was not covered, by reason.
+func (t *tool) tellUncovered(r *drive.Report) {
+	var reasons []string
+	of := map[string][]string{}
+	for _, u := range r.Uncovered {
+		if of[u.Reason] == nil {
+			reasons = append(reasons, u.Reason)
+		}
+		of[u.Reason] = append(of[u.Reason], u.Class)
+	}
+	for _, reason := range reasons {
+		fmt.Fprintf(t.out, "  %s not covered: %s\n", comma(len(of[reason])), reason)
+		for i, class := range of[reason] {
+			if i == maxTold {
+				fmt.Fprintf(t.out, "    and %s more (--json lists all)\n", comma(len(of[reason])-i))
+				break
+			}
+			fmt.Fprintf(t.out, "    %s\n", class)
+		}
+	}
+}
+
+// tellReal makes real processes take the run of a trace, and shows what they say.
+func (t *tool) tellReal(ctx context.Context, machine spec.Machine, trace *model.Trace, run *model.Run) error {
+	done, err := drive.Replay(ctx, machine, machine, trace, run)
+	var impossible *drive.ImpossibleError
+	if errors.As(err, &impossible) {
+		fmt.Fprintf(t.out, "\n%s for real processes: %v\n", styleDoubt.Render("IMPOSSIBLE"), err)
+		return exitStatus(exitInconclusive)
+	}
+	fmt.Fprintf(t.out, "\n%s %d processes on UDP sockets, one step at a time\n\n", styleTitle.Render("REAL"), trace.Config.N)
+	for i, p := range done {
+		who := "all"
+		if p.Process != spec.None {
+			who = fmt.Sprintf("process %v", p.Process)
+		}
+		fmt.Fprintf(t.out, "  %3d  %-10s %-44s %s\n", i, who, p.Text, leadersOf(p))
+	}
+	var d *drive.Disagreement
+	switch {
+	case errors.As(err, &d):
+		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
+		return exitStatus(exitContradicted)
+	case err != nil:
+		return troubled{err}
+	}
+	fmt.Fprintf(t.out, "\n%s by real processes: their logs, frames, states and timers agree with every step\n", styleGood.Render("SHOWN"))
+	return nil
+}
+
+// leadersOf tells whom the processes follow, in their own words.
+func leadersOf(p drive.Performed) string {
+	text := ""
+	for i, leader := range p.Leaders {
+		said := leader.String()
+		switch {
+		case !p.Live.Has(spec.ID(i + 1)):
+			said = "down"
+		case leader == spec.None:
+			said = "-"
+		}
+		text += fmt.Sprintf("%d:%s ", i+1, said)
+	}
+	if text == "" {
+		return ""
+	}
+	return "follow " + text[:len(text)-1]
+}

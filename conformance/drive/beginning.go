@@ -1,0 +1,69 @@
+package drive
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// beginning is how real processes get to where a run of the model begins. They
+// themselves begin cold.
+type beginning struct {
+	cold     scene
+	prologue []move
+	scene    scene
+}
+
+// maxPrologue bounds the scenes that are looked at for a prologue.
+const maxPrologue = 50_000
+
+// begin returns how to get to an initial state: if processes follow a leader there
+// that has crashed, it is elected first, and then crashes.
+func (d *director) begin(ctx context.Context, s model.State) (beginning, error) {
+	if d.config.Start == model.Cold {
+		sc := d.first(s)
+		return beginning{cold: sc, scene: sc}, nil
+	}
+	cold := d.config
+	cold.Start, cold.Split, cold.Crashes = model.Cold, false, cold.Crashes+1
+	cold.Initiators = model.Initiators{Only: initiators(s).With(spec.ID(cold.N))}
+	before, err := newDirector(d.machine, cold)
+	if err != nil {
+		return beginning{}, err
+	}
+	a := newAtlas(before, maxPrologue)
+	for _, first := range before.reference.Initial() {
+		a.visit(visited{scene: before.first(first), parent: -1})
+	}
+	for i := 0; i < len(a.scenes); i++ {
+		if err := ctx.Err(); err != nil {
+			return beginning{}, err
+		}
+		if sc := a.scenes[i].scene; slices.Equal(sc.state.Locals, s.Locals) && noMail(sc.state) {
+			first, moves := a.way(i)
+			return beginning{first, moves, scene{s, sc.minds}}, nil
+		}
+		moves, _, _ := before.moves(a.scenes[i].scene)
+		for k, m := range moves {
+			a.visit(visited{m.after, i, k, a.scenes[i].depth + 1})
+		}
+	}
+	return beginning{}, &ImpossibleError{Reason: fmt.Sprintf("real processes begin without a leader, and in %d states there was no election to be found after which all follow process %d, and it crashes: take a cold start", len(a.scenes), cold.N)}
+}
+
+func noMail(s model.State) bool {
+	return !slices.ContainsFunc(s.Inboxes, func(in model.Inbox) bool { return len(in) > 0 })
+}
+
+// initiators are the processes that begin of their own accord.
+func initiators(s model.State) (set spec.Set) {
+	for i, l := range s.Locals {
+		if l.Initiator {
+			set = set.With(spec.ID(i + 1))
+		}
+	}
+	return set
+}

@@ -1,0 +1,161 @@
+package drive
+
+import (
+	"fmt"
+
+	"interleave/impl"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// class is a kind of local step that a process can take: its local state and what
+// it handles there, which together decide what it does. It is comparable.
+type class struct {
+	process spec.ID
+	local   model.Local
+	event   spec.EventKind
+	from    spec.ID
+	message any
+	timer   spec.Timer
+	peer    spec.ID
+	inbox   string   // of a lock-step round: what is read, in order, and who is reported
+	live    spec.Set // if its handlers see who is live
+	cut     int      // a crash cuts it short after so many of its sends; 0: none
+	deed    string   // no local step, but something else that happens, as a crash; the rest is zero
+}
+
+// classes returns the local steps in one step of the model, or what else it is.
+func (d *director) classes(before model.State, step model.Step) []class {
+	e := step.Event
+	switch {
+	case e.Deed == model.Round:
+		return d.turns(before, step)
+	case e.Deed != model.Handle && (e.Deed != model.Crash || e.Cut == 0):
+		return []class{{deed: d.kind(before, step)}}
+	}
+	c := class{
+		process: e.Process, local: before.Locals[e.Process-1], event: e.Step.Kind,
+		from: e.Step.From, message: e.Step.Message, timer: e.Step.Timer, peer: e.Step.Peer, cut: e.Cut,
+	}
+	if d.traits.Oracle || d.traits.Ring {
+		c.live = d.all &^ scene{state: before}.down()
+	}
+	return []class{c}
+}
+
+// turns returns what the processes do in a lock-step round.
+func (d *director) turns(before model.State, step model.Step) []class {
+	parts := map[spec.ID]model.Part{}
+	for _, part := range step.Event.Parts {
+		parts[part.Process] = part
+	}
+	var out []class
+	for i, l := range before.Locals {
+		p := spec.ID(i + 1)
+		if l.Status == model.Down || d.traits.Halted(l.State) {
+			continue
+		}
+		c := class{process: p, local: l, event: spec.Round}
+		if d.config.Detector != model.NoDetector {
+			c.peer, c.live = 0, d.all&^scene{state: before}.down()
+		}
+		for k := range before.Inboxes[i] {
+			if order := parts[p].Order; order != nil {
+				k = order[k]
+			}
+			e := before.Inboxes[i][k]
+			text, _ := impl.PlainJSON(e.Message) // it was sent, so it has one
+			c.inbox += fmt.Sprintf("%s from %v, ", text, e.From)
+		}
+		if parts[p].Crash {
+			c.cut = 1 + parts[p].Cut
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// text tells a class.
+func (d *director) text(c class) string {
+	what := c.event.String()
+	switch c.event {
+	case spec.Receive:
+		what = fmt.Sprintf("receive %v from %v", c.message, c.from)
+	case spec.Timeout:
+		what = "timeout " + d.traits.Rules[c.timer].Name
+	case spec.Suspect, spec.Restore:
+		what += fmt.Sprintf(" %v", c.peer)
+	case spec.Round:
+		what = fmt.Sprintf("round, reads [%s]", trimmed(c.inbox))
+	}
+	if c.deed != "" {
+		return c.deed
+	}
+	text := fmt.Sprintf("process %v, %v %+v", c.process, c.local.Status, c.local.State)
+	if c.local.Initiator {
+		text += ", initiator"
+	}
+	if c.local.Timers != 0 {
+		text += ", armed"
+		for t, rule := range d.traits.Rules {
+			if c.local.Timers>>t&1 != 0 {
+				text += " " + rule.Name
+			}
+		}
+	}
+	if c.local.Suspected != 0 {
+		text += fmt.Sprintf(", suspects %v", c.local.Suspected)
+	}
+	if c.live != 0 {
+		text += fmt.Sprintf(", live %v", c.live)
+	}
+	text += ": " + what
+	if c.cut > 0 {
+		text += fmt.Sprintf(", cut short after %d", c.cut)
+	}
+	return text
+}
+
+func trimmed(list string) string {
+	if len(list) > 2 {
+		return list[:len(list)-2]
+	}
+	return list
+}
+
+// kind names the kind of action of a step, as the model does.
+func (d *director) kind(before model.State, step model.Step) string {
+	e := step.Event
+	switch {
+	case e.Deed == model.Crash && e.Cut > 0:
+		return "crash between sends"
+	case e.Deed == model.Round:
+		for _, part := range e.Parts {
+			if part.Crash {
+				return "round with a crash"
+			}
+		}
+		return "round"
+	case e.Deed != model.Handle:
+		return e.Deed.String()
+	}
+	switch k := e.Step.Kind; {
+	case k == spec.Receive:
+		return "receive " + d.traits.Kind(e.Step.Message)
+	case k == spec.Timeout:
+		return "timeout " + d.traits.Rules[e.Step.Timer].Name
+	case k == spec.Suspect && before.Locals[e.Step.Peer-1].Status != model.Down:
+		return "suspect falsely"
+	default:
+		return k.String()
+	}
+}
+
+// allKinds names the kinds of action that the world can have.
+func (d *director) allKinds() []string {
+	direct, err := model.NewDirect(d.machine, d.config, nil)
+	if err != nil {
+		return nil
+	}
+	return direct.Kinds()
+}

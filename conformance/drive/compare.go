@@ -1,0 +1,328 @@
+package drive
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/impl"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Verdict says in which way a real process differs from the model.
+type Verdict uint8
+
+const (
+	Agrees     Verdict = iota
+	Missing            // it does not do what the model does
+	Unexpected         // it does what the model does not
+	Wrong              // it does the same and is in another state then
+)
+
+func (v Verdict) String() string {
+	return [...]string{"agrees", "missing action", "unexpected action", "wrong state"}[v]
+}
+
+// MarshalText writes the verdict as a word.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// Disagreement is the first thing in a run that a real process does otherwise
+// than the model.
+type Disagreement struct {
+	Verdict  Verdict     `json:"verdict"`
+	Process  spec.ID     `json:"process"`
+	Event    model.Event `json:"-"` // what the driver made happen
+	What     string      `json:"what"`
+	Expected string      `json:"expected,omitempty"`
+	Found    string      `json:"found,omitempty"`
+}
+
+func (d *Disagreement) Error() string {
+	text := fmt.Sprintf("%v: process %v: %s", d.Verdict, d.Process, d.What)
+	if d.Expected != d.Found {
+		text += fmt.Sprintf(": expected %s, found %s", orNothing(d.Expected), orNothing(d.Found))
+	}
+	return text
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "nothing"
+	}
+	return text
+}
+
+// orMissing is err, or if that is nil a missing action.
+func orMissing(err error, p spec.ID, e model.Event, format string, about ...any) error {
+	if err != nil {
+		return err
+	}
+	return &Disagreement{Verdict: Missing, Process: p, Event: e, What: fmt.Sprintf(format, about...)}
+}
+
+// line is a line that a process has to log.
+type line struct {
+	event model.Event // whose step it tells
+	kind  spec.EventKind
+	step  *model.Step // nil: nobody knows what it does; the line after it is compared
+}
+
+// wanted returns the lines that a process has to log in a move.
+func (s *stage) wanted(m *move) (lines []line) {
+	first := &m.steps[0]
+	add := func(step *model.Step, kind spec.EventKind) { lines = append(lines, line{first.Event, kind, step}) }
+	switch handles := s.traits.Handles.Has; first.Event.Step.Kind {
+	case spec.Start:
+		add(nil, spec.Init)
+	case spec.Recover:
+		switch {
+		case handles(spec.Start):
+			return nil
+		case handles(spec.Recover):
+			add(nil, spec.Init)
+		default:
+			add(first, spec.Init)
+			return lines
+		}
+	}
+	for i := range m.steps {
+		step := &m.steps[i]
+		lines = append(lines, line{step.Event, step.Event.Step.Kind, step})
+	}
+	return lines
+}
+
+// compare compares what a process has logged and sent with what it has to.
+func (s *stage) compare(p *process, want []line) error {
+	found := p.lines
+	p.lines = nil
+	sent := slices.Clone(p.sent)
+	if len(s.strange) > 0 {
+		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[0].event, What: s.strange[0]}
+	}
+	for i, w := range want {
+		fail := func(v Verdict, what, expected, found string) error {
+			return &Disagreement{Verdict: v, Process: p.id, Event: w.event, What: what, Expected: expected, Found: found}
+		}
+		if i >= len(found) {
+			return fail(Missing, "the step", w.kind.String(), "")
+		}
+		r := found[i]
+		if r.Line == impl.LineRefused {
+			return fail(Missing, "it refuses", w.kind.String(), s.words(r.Input))
+		}
+		if what, expected, got := s.otherInput(w, r); what != "" {
+			return fail(Unexpected, what, expected, got)
+		}
+		if w.step == nil {
+			continue
+		}
+		if err := s.compareSends(p, w, r, &sent, fail); err != nil {
+			return err
+		}
+		if expected, got := s.texts(w.step.Told), rawTexts(r.Told); w.step.Event.Deed == model.Handle && expected != got {
+			return fail(Wrong, "what it tells", expected, got)
+		}
+	}
+	if len(found) > len(want) {
+		extra := found[len(want)]
+		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[len(want)-1].event, What: "a step that nobody asked for", Found: s.words(extra.Input)}
+	}
+	if len(sent) > 0 {
+		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[len(want)-1].event, What: fmt.Sprintf("a frame to %v that is in no line of its log", sent[0].to), Found: fmt.Sprint(sent[0].value)}
+	}
+	return nil
+}
+
+// otherInput returns in what the input of a line is not that of a step, "" if it
+// is.
+func (s *stage) otherInput(w line, r impl.Record) (what, expected, found string) {
+	e, err := r.Input.Replay(s.traits)
+	if err != nil {
+		return "its log", "an event", err.Error()
+	}
+	want := w.event.Step
+	if w.kind != want.Kind { // init before a start
+		want = spec.Event{Kind: w.kind}
+	}
+	switch {
+	case e.Kind != want.Kind:
+		return "the event", want.Kind.String(), e.Kind.String()
+	case e.From != want.From:
+		return "the sender", want.From.String(), e.From.String()
+	case e.Message != want.Message:
+		return "the message", fmt.Sprint(want.Message), fmt.Sprint(e.Message)
+	case e.Timer != want.Timer:
+		return "the timer", s.traits.Rules[want.Timer].Name, s.traits.Rules[e.Timer].Name
+	case e.Peer != want.Peer:
+		return "the process spoken of", want.Peer.String(), e.Peer.String()
+	case e.Initiator != want.Initiator:
+		return "whether it begins", fmt.Sprint(want.Initiator), fmt.Sprint(e.Initiator)
+	}
+	return "", "", ""
+}
+
+// compareSends compares the sends of a step with those of the model, and with the
+// frames that came to the driver, which it takes away.
+func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
+	what := func(i int) string { return fmt.Sprintf("send %d of %s", i+1, s.words(r.Input)) }
+	want, whole := w.step.Sends, w.step.Event.Deed == model.Handle
+	for i, out := range want {
+		text, err := impl.PlainJSON(out.Message)
+		if err != nil {
+			return err
+		}
+		expected := fmt.Sprintf("%v to %v", out.Message, out.To)
+		if i >= len(r.Sends) {
+			return fail(Missing, what(i), expected, "")
+		}
+		if r.Sends[i].To != out.To || !bytes.Equal(r.Sends[i].Message, text) {
+			return fail(Unexpected, what(i), expected, s.logged(r.Sends[i]))
+		}
+	}
+	if whole && len(r.Sends) > len(want) {
+		return fail(Unexpected, what(len(want)), "", s.logged(r.Sends[len(want)]))
+	}
+	for i, logged := range r.Sends {
+		if logged.To == p.id {
+			continue
+		}
+		at := slices.IndexFunc(*sent, func(f message) bool { return f.to == logged.To })
+		if at < 0 {
+			return fail(Missing, "the frame of "+what(i), s.logged(logged), "")
+		}
+		f := (*sent)[at]
+		*sent = slices.Delete(*sent, at, at+1)
+		text, err := impl.PlainJSON(f.value)
+		if err != nil {
+			return err
+		}
+		name := impl.Name{From: p.id, Incarnation: p.incarnation, Sequence: logged.Sequence}
+		if !bytes.Equal(text, logged.Message) || f.name != name {
+			return fail(Unexpected, "the frame of "+what(i), fmt.Sprintf("%s as number %d", s.logged(logged), logged.Sequence), fmt.Sprintf("%v as number %d", f.value, f.name.Sequence))
+		}
+	}
+	return nil
+}
+
+// logged tells a send in a log.
+func (s *stage) logged(sent impl.Sent) string {
+	return fmt.Sprintf("%s to %v", s.read(sent.Message), sent.To)
+}
+
+// read tells a message in a log.
+func (s *stage) read(text []byte) string {
+	m, err := s.traits.ReadMessage(text)
+	if err != nil {
+		return string(text)
+	}
+	return fmt.Sprint(m)
+}
+
+// words tells an event in a log, as "receive OK from 2".
+func (s *stage) words(in *impl.Input) string {
+	if in.Received != nil {
+		return fmt.Sprintf("%s %s from %v", in.Event, s.read(in.Received.Message), in.Received.From)
+	}
+	return in.String()
+}
+
+// texts returns values as logs have them.
+func (s *stage) texts(values []any) string {
+	var texts []string
+	for _, v := range values {
+		text, err := impl.PlainJSON(v)
+		if err != nil {
+			text = []byte(err.Error())
+		}
+		texts = append(texts, string(text))
+	}
+	return strings.Join(texts, " ")
+}
+
+func rawTexts[T ~[]byte](values []T) string {
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, string(v))
+	}
+	return strings.Join(texts, " ")
+}
+
+// agree compares the processes and what is on its way with the model, after a
+// move.
+func (s *stage) agree(m *move) error {
+	e := m.steps[len(m.steps)-1].Event
+	if m.panics() {
+		return nil
+	}
+	fail := func(p spec.ID, v Verdict, what, expected, found string) error {
+		return &Disagreement{Verdict: v, Process: p, Event: e, What: what, Expected: expected, Found: found}
+	}
+	if len(s.strange) > 0 {
+		return fail(e.Process, Unexpected, s.strange[0], "", "")
+	}
+	for i, l := range m.after.state.Locals {
+		id, p := spec.ID(i+1), s.processes[i]
+		if p == nil || !p.up {
+			continue
+		}
+		if p.ended {
+			return fail(id, Unexpected, fmt.Sprintf("it ends: %v", p.err), "", "")
+		}
+		if len(p.lines) > 0 {
+			return fail(id, Unexpected, "a step that nobody asked for", "", s.words(p.lines[0].Input))
+		}
+		if len(p.sent) > 0 {
+			return fail(id, Unexpected, fmt.Sprintf("a message to %v that it has no reason to send", p.sent[0].to), "", fmt.Sprint(p.sent[0].value))
+		}
+		status := p.node.Status()
+		text, err := impl.PlainJSON(l.State)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(text, status.State) {
+			return fail(id, Wrong, "the state", string(text), string(status.State))
+		}
+		if leader := s.traits.Leader(l.State); status.Leader != leader {
+			return fail(id, Wrong, "the leader", leader.String(), status.Leader.String())
+		}
+		if expected, found := strings.Join(s.timers(l.Timers), " "), strings.Join(status.Timers, " "); expected != found {
+			return fail(id, Wrong, "the armed timers", expected, found)
+		}
+	}
+	return s.sameMail(m.after.state)
+}
+
+func (s *stage) timers(set uint8) (names []string) {
+	for t, rule := range s.traits.Rules {
+		if set>>t&1 != 0 {
+			names = append(names, rule.Name)
+		}
+	}
+	return names
+}
+
+// sameMail checks that the driver holds what the model has on its way.
+func (s *stage) sameMail(state model.State) error {
+	left := slices.Clone(s.flying)
+	for i, in := range state.Inboxes {
+		for _, e := range in {
+			at := slices.IndexFunc(left, func(f message) bool { return f.to == spec.ID(i+1) && f.from == e.From })
+			if s.config.Network != model.FIFO {
+				at = slices.IndexFunc(left, func(f message) bool {
+					return f.to == spec.ID(i+1) && f.from == e.From && f.value == e.Message
+				})
+			}
+			if at < 0 || left[at].value != e.Message {
+				return fmt.Errorf("the driver does not hold the message %v from %v to %d that is on its way", e.Message, e.From, i+1)
+			}
+			left = slices.Delete(left, at, at+1)
+		}
+	}
+	if len(left) > 0 {
+		return fmt.Errorf("the driver holds a message %v from %v to %v that is not on its way", left[0].value, left[0].from, left[0].to)
+	}
+	return nil
+}

@@ -1,0 +1,310 @@
+package drive
+
+import (
+	"context"
+	"encoding/binary"
+	"maps"
+	"slices"
+
+	"interleave/model"
+)
+
+// atlas is all that can happen in a world, as far as it was explored: the scenes
+// that can be driven to, each with how it is reached, and the classes and kinds of
+// action of the model.
+type atlas struct {
+	director   *director
+	limit      int            // of states, and of scenes
+	scenes     []visited      // first those that runs begin in
+	beginnings []beginning    // of those
+	seen       map[string]int // scenes, by key
+	keys       keys
+
+	classes []class         // of the model, in the order in which they are met
+	known   map[class]int   // their numbers
+	reasons map[int]string  // why steps of a class cannot be driven, where one was barred
+	where   map[int]place   // the first move that goes through a class
+	kinds   map[string]bool // of action that the model takes
+	states  int             // of the model
+	whole   bool            // all was explored
+}
+
+// visited is a scene and the move that led to it first.
+type visited struct {
+	scene  scene
+	parent int // -1: initial
+	via    int // among the moves of the parent
+	depth  int
+}
+
+// place is a move out of a scene, by their numbers.
+type place struct{ scene, move int }
+
+// keys gives equal states equal keys.
+type keys struct {
+	locals  map[model.Local]uint64
+	letters map[model.Envelope]uint64
+	envs    map[model.Env]uint64
+	minds   map[mind]uint64
+}
+
+func newKeys() keys {
+	return keys{map[model.Local]uint64{}, map[model.Envelope]uint64{}, map[model.Env]uint64{}, map[mind]uint64{}}
+}
+
+func number[T comparable](of map[T]uint64, v T) uint64 {
+	n, ok := of[v]
+	if !ok {
+		n = uint64(len(of))
+		of[v] = n
+	}
+	return n
+}
+
+func (k *keys) of(s model.State) []byte {
+	key := binary.AppendUvarint(make([]byte, 0, 32), number(k.envs, s.Env))
+	for i, l := range s.Locals {
+		key = binary.AppendUvarint(key, number(k.locals, l))
+		key = binary.AppendUvarint(key, uint64(len(s.Inboxes[i])))
+		for _, e := range s.Inboxes[i] {
+			key = binary.AppendUvarint(key, number(k.letters, e))
+		}
+	}
+	return key
+}
+
+func (k *keys) ofScene(sc scene) string {
+	key := k.of(sc.state)
+	for _, m := range sc.minds {
+		key = binary.AppendUvarint(key, number(k.minds, m))
+	}
+	return string(key)
+}
+
+func newAtlas(d *director, limit int) *atlas {
+	return &atlas{
+		director: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]place{}, kinds: map[string]bool{},
+		keys: newKeys(), whole: true,
+	}
+}
+
+// explore makes the atlas of a world, of so many states at most.
+func explore(ctx context.Context, d *director, limit int) (*atlas, error) {
+	a := newAtlas(d, limit)
+	if err := a.exploreModel(ctx); err != nil {
+		return nil, err
+	}
+	return a, a.exploreScenes(ctx)
+}
+
+// exploreModel finds every class and kind of action that the model has.
+func (a *atlas) exploreModel(ctx context.Context) error {
+	queue := a.director.reference.Initial()
+	seen := map[string]bool{}
+	for _, s := range queue {
+		seen[string(a.keys.of(s))] = true
+	}
+	for ; len(queue) > 0; queue = queue[1:] {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s := queue[0]
+		for _, step := range a.director.reference.Steps(s) {
+			a.note(s, step)
+			if step.Panic != "" {
+				continue
+			}
+			if key := string(a.keys.of(step.After)); !seen[key] {
+				if len(seen) >= a.limit {
+					a.whole = false
+					continue
+				}
+				seen[key] = true
+				queue = append(queue, step.After)
+			}
+		}
+	}
+	a.states = len(seen)
+	return nil
+}
+
+// note takes in the classes and the kind of a step.
+func (a *atlas) note(before model.State, step model.Step) {
+	for _, c := range a.director.classes(before, step) {
+		if _, ok := a.known[c]; !ok {
+			a.known[c] = len(a.classes)
+			a.classes = append(a.classes, c)
+		}
+	}
+	a.kinds[a.director.kind(before, step)] = true
+}
+
+// exploreScenes finds the scenes that can be driven to, shortest ways first, until
+// every class is reached.
+func (a *atlas) exploreScenes(ctx context.Context) error {
+	for _, s := range a.director.reference.Initial() {
+		b, err := a.director.begin(ctx, s)
+		if err != nil {
+			return err
+		}
+		if a.visit(visited{scene: b.scene, parent: -1}) {
+			a.beginnings = append(a.beginnings, b)
+		}
+	}
+	for i := 0; i < len(a.scenes) && len(a.where) < len(a.classes); i++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		sc := a.scenes[i].scene
+		moves, barred, steps := a.director.moves(sc)
+		for _, at := range slices.Sorted(maps.Keys(barred)) {
+			for _, c := range a.director.classes(sc.state, steps[at]) {
+				if n, ok := a.known[c]; ok && a.reasons[n] == "" {
+					a.reasons[n] = barred[at]
+				}
+			}
+		}
+		for k := range moves {
+			for _, n := range a.passes(sc, &moves[k]) {
+				if _, ok := a.where[n]; !ok {
+					a.where[n] = place{i, k}
+				}
+			}
+			if !moves[k].panics() {
+				a.visit(visited{moves[k].after, i, k, a.scenes[i].depth + 1})
+			}
+		}
+	}
+	return nil
+}
+
+// visit takes in a scene, if it is new and there is room.
+func (a *atlas) visit(v visited) bool {
+	key := a.keys.ofScene(v.scene)
+	if _, ok := a.seen[key]; ok {
+		return false
+	}
+	if len(a.scenes) >= a.limit {
+		a.whole = false
+		return false
+	}
+	a.seen[key] = len(a.scenes)
+	a.scenes = append(a.scenes, v)
+	return true
+}
+
+// passes returns the numbers of the classes that a move goes through. Those that
+// only the runtime's own order has are none of the model's.
+func (a *atlas) passes(sc scene, m *move) (numbers []int) {
+	before := sc.state
+	for _, step := range m.steps {
+		for _, c := range a.director.classes(before, step) {
+			if n, ok := a.known[c]; ok {
+				numbers = append(numbers, n)
+			}
+		}
+		before = step.After
+	}
+	return numbers
+}
+
+// why says why a class was not performed.
+func (a *atlas) why(n int) string {
+	_, reached := a.where[n]
+	switch {
+	case reached:
+		return "the run ended before"
+	case a.reasons[n] != "":
+		return a.reasons[n]
+	case !a.whole:
+		return "no way there was found in as many states as were looked at"
+	}
+	return "it is reached only after something that cannot be driven"
+}
+
+// way returns the moves from one of the first scenes to scene n.
+func (a *atlas) way(n int) (first scene, moves []move) {
+	root, moves := a.route(n)
+	return a.scenes[root].scene, moves
+}
+
+func (a *atlas) route(n int) (root int, moves []move) {
+	var back []int
+	for ; a.scenes[n].parent >= 0; n = a.scenes[n].parent {
+		back = append(back, n)
+	}
+	for _, k := range slices.Backward(back) {
+		all, _, _ := a.director.moves(a.scenes[a.scenes[k].parent].scene)
+		moves = append(moves, all[a.scenes[k].via])
+	}
+	return n, moves
+}
+
+// paths yields paths until every class that can be driven through has been
+// performed: each goes to the class that lies deepest, and on as long as there is
+// something new.
+func (a *atlas) paths(performed map[int]bool, use func(b beginning, moves []move) (bool, error)) error {
+	var open []int
+	for n := range a.classes {
+		if _, ok := a.where[n]; ok {
+			open = append(open, n)
+		}
+	}
+	slices.SortStableFunc(open, func(m, n int) int { return a.scenes[a.where[n].scene].depth - a.scenes[a.where[m].scene].depth })
+	for _, n := range open {
+		if performed[n] {
+			continue
+		}
+		root, moves := a.route(a.where[n].scene)
+		all, _, _ := a.director.moves(a.scenes[a.where[n].scene].scene)
+		moves = append(moves, all[a.where[n].move])
+		planned := map[int]bool{}
+		sc := a.scenes[root].scene
+		for i := range moves {
+			a.plan(planned, sc, &moves[i])
+			sc = moves[i].after
+		}
+		if !moves[len(moves)-1].panics() {
+			moves = a.lengthen(sc, moves, planned, performed)
+		}
+		if goOn, err := use(a.beginnings[root], moves); err != nil || !goOn {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *atlas) plan(planned map[int]bool, sc scene, m *move) {
+	for _, n := range a.passes(sc, m) {
+		planned[n] = true
+	}
+}
+
+// longest bounds a path.
+const longest = 200
+
+// lengthen adds moves to a path as long as one goes through a class that is new.
+func (a *atlas) lengthen(sc scene, moves []move, planned, performed map[int]bool) []move {
+	for len(moves) < longest {
+		all, _, _ := a.director.moves(sc)
+		best, gain := -1, 0
+		for k := range all {
+			fresh := 0
+			for _, n := range a.passes(sc, &all[k]) {
+				if !planned[n] && !performed[n] {
+					fresh++
+				}
+			}
+			if fresh > gain && !all[k].panics() {
+				best, gain = k, fresh
+			}
+		}
+		if best < 0 {
+			return moves
+		}
+		a.plan(planned, sc, &all[best])
+		moves = append(moves, all[best])
+		sc = all[best].after
+	}
+	return moves
+}

@@ -1,0 +1,243 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+
+	"interleave/impl"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Options says what Cover compares.
+type Options struct {
+	Real      spec.Machine // that the processes run; nil: that of the model
+	MaxStates int          // of the model that are looked at; 0: DefaultMaxStates
+	Progress  func(covered, total int)
+
+	tamper func(spec.ID, impl.Transport) impl.Transport
+}
+
+// DefaultMaxStates bounds what Cover explores.
+const DefaultMaxStates = 200_000
+
+// Report is what Cover found.
+type Report struct {
+	Algorithm    string        `json:"algorithm"`
+	Real         string        `json:"real,omitempty"` // that the processes ran, if it is another
+	Config       model.Config  `json:"config"`
+	Datagrams    bool          `json:"datagrams"` // processes ran on bare datagrams
+	States       int           `json:"states"`    // of the model
+	Bounded      bool          `json:"bounded"`   // there are more
+	Classes      Coverage      `json:"classes"`
+	Kinds        []Kind        `json:"kinds"` // every kind of action that the world has
+	Uncovered    []Uncovered   `json:"uncovered,omitempty"`
+	Runs         int           `json:"runs"`
+	Steps        int           `json:"steps"` // of the model, performed and compared
+	Verdict      Verdict       `json:"verdict"`
+	Disagreement *Disagreement `json:"disagreement,omitempty"`
+	Trace        *model.Trace  `json:"trace,omitempty"` // the run up to it, as the model takes it
+}
+
+// Coverage is how many of all were performed.
+type Coverage struct {
+	Covered int `json:"covered"`
+	Total   int `json:"total"`
+}
+
+// Kind is a kind of action and how often it was performed.
+type Kind struct {
+	Kind      string `json:"kind"`
+	Performed int    `json:"performed"`
+	Possible  bool   `json:"possible"` // the model takes it in some reachable state
+}
+
+// Uncovered is a class that was not performed.
+type Uncovered struct {
+	Class  string `json:"class"`
+	Reason string `json:"reason"`
+}
+
+// ImpossibleError is something that no driver can make real processes do.
+type ImpossibleError struct {
+	Step   int // from 1; 0: the world
+	What   string
+	Reason string
+}
+
+func (e *ImpossibleError) Error() string {
+	if e.Step == 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("step %d, %s: %s", e.Step, e.What, e.Reason)
+}
+
+// Property is the name of the property of traces that end in a disagreement.
+const Property = "agreement"
+
+// drivable refuses worlds that have nothing that could be driven.
+func drivable(c model.Config) error {
+	if c.Timers == model.Timed {
+		return &ImpossibleError{Reason: "the driver is the clock, and has no ticks: take timers that expire otherwise"}
+	}
+	return nil
+}
+
+// Cover makes real processes of a machine take, through real sockets, a set of
+// runs that goes through every class of local steps of the model that can be
+// driven, and compares after every step. A disagreement is no error, but in the
+// report. If ctx ends, so does the report, with a verdict on what was performed.
+func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Report, error) {
+	if err := drivable(c); err != nil {
+		return nil, err
+	}
+	if o.Real == nil {
+		o.Real = m
+	}
+	if o.MaxStates == 0 {
+		o.MaxStates = DefaultMaxStates
+	}
+	d, err := newDirector(m, c)
+	if err != nil {
+		return nil, err
+	}
+	a, err := explore(ctx, d, o.MaxStates)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "mc-drive-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	s, err := newStage(o.Real, c, folder)
+	if err != nil {
+		return nil, err
+	}
+	s.tamper = o.tamper
+	v := &cover{director: d, atlas: a, stage: s, options: o, performed: map[int]bool{}, kinds: map[string]int{}}
+	v.report = &Report{Algorithm: m.Traits().Name, Config: c, Datagrams: s.datagrams, States: a.states, Bounded: !a.whole}
+	if name := o.Real.Traits().Name; name != v.report.Algorithm {
+		v.report.Real = name
+	}
+	err = a.paths(v.performed, func(b beginning, moves []move) (bool, error) { return v.run(ctx, b, moves) })
+	return v.finish(), errors.Join(err, s.close())
+}
+
+// cover is one call of Cover.
+type cover struct {
+	director  *director
+	atlas     *atlas
+	stage     *stage
+	options   Options
+	report    *Report
+	performed map[int]bool // classes, by number
+	kinds     map[string]int
+	taken     int // moves of the run at hand, the last perhaps not to its end
+}
+
+// attempts is how often a run is tried that ends in silence, since a datagram may
+// be lost on its way through the machine.
+const attempts = 3
+
+// run performs a path; false: it ends in a disagreement, and no other is needed.
+func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, err error) {
+	v.report.Runs++
+	for range attempts {
+		steps, kinds := v.report.Steps, maps.Clone(v.kinds)
+		var quiet *silence
+		if err = v.perform(ctx, b, moves); !errors.As(err, &quiet) {
+			break
+		}
+		v.report.Steps, v.kinds = steps, kinds
+	}
+	var d *Disagreement
+	var quiet *silence
+	switch {
+	case errors.As(err, &quiet):
+		d = &Disagreement{Verdict: Missing, What: fmt.Sprintf("%v, %d times", quiet, attempts)}
+	case errors.As(err, &d):
+	case err != nil && ctx.Err() != nil:
+		return false, nil
+	case err != nil:
+		return false, err
+	default:
+		return true, nil
+	}
+	v.report.Verdict, v.report.Disagreement = d.Verdict, d
+	return false, v.trace(b, moves, d)
+}
+
+// perform performs the moves one after the other.
+func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
+	v.taken = 0
+	if err := v.stage.begin(b); err != nil {
+		return err
+	}
+	sc := b.scene
+	for i := range moves {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		v.taken = i + 1
+		if err := v.stage.perform(sc, &moves[i]); err != nil {
+			return err
+		}
+		for _, n := range v.atlas.passes(sc, &moves[i]) {
+			v.performed[n] = true
+		}
+		before := sc.state
+		for _, step := range moves[i].steps {
+			v.report.Steps++
+			v.kinds[v.director.kind(before, step)]++
+			before = step.After
+		}
+		sc = moves[i].after
+	}
+	if v.options.Progress != nil {
+		v.options.Progress(len(v.performed), len(v.atlas.classes))
+	}
+	return nil
+}
+
+// trace records the run that ends in a disagreement.
+func (v *cover) trace(b beginning, moves []move, d *Disagreement) error {
+	var events []model.Event
+	for _, m := range moves[:v.taken] {
+		for _, step := range m.steps {
+			events = append(events, step.Event)
+		}
+	}
+	t, _, err := v.director.reference.Record(b.scene.state, events)
+	if err != nil {
+		return err
+	}
+	t.Property, t.Reason = Property, d.Error()
+	v.report.Trace = t
+	return nil
+}
+
+// finish completes the report.
+func (v *cover) finish() *Report {
+	r, a := v.report, v.atlas
+	for n, c := range a.classes {
+		switch {
+		case c.deed != "":
+		case v.performed[n]:
+			r.Classes.Covered++
+			fallthrough
+		default:
+			r.Classes.Total++
+		}
+		if !v.performed[n] {
+			r.Uncovered = append(r.Uncovered, Uncovered{v.director.text(c), a.why(n)})
+		}
+	}
+	for _, kind := range v.director.allKinds() {
+		r.Kinds = append(r.Kinds, Kind{kind, v.kinds[kind], a.kinds[kind]})
+	}
+	return r
+}

@@ -1,0 +1,152 @@
+package drive
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var update = flag.Bool("update", false, "write testdata anew")
+
+// world returns the home world of a machine with some axes set, as in
+// "n=3 crashes=1".
+func world(t testing.TB, m spec.Machine, axes string) model.Config {
+	t.Helper()
+	c, err := model.Home(m, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, axis := range strings.Fields(axes) {
+		name, value, _ := strings.Cut(axis, "=")
+		if err := c.Set(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Check(m); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func find(t testing.TB, name string) spec.Machine {
+	t.Helper()
+	for _, list := range [][]spec.Machine{catalog.Machines, catalog.Mutants} {
+		for _, m := range list {
+			if m.Traits().Name == name {
+				return m
+			}
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return nil
+}
+
+// told tells a report in lines.
+func told(r *Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d states, %d of %d classes, %d runs, %d steps\n", r.States, r.Classes.Covered, r.Classes.Total, r.Runs, r.Steps)
+	for _, k := range r.Kinds {
+		fmt.Fprintf(&b, "  %s %d", k.Kind, k.Performed)
+		if !k.Possible {
+			b.WriteString(", and not possible")
+		}
+		b.WriteString("\n")
+	}
+	reasons := map[string]int{}
+	var order []string
+	for _, u := range r.Uncovered {
+		if reasons[u.Reason]++; reasons[u.Reason] == 1 {
+			order = append(order, u.Reason)
+		}
+	}
+	for _, reason := range order {
+		fmt.Fprintf(&b, "  %d not: %s\n", reasons[reason], reason)
+	}
+	return b.String()
+}
+
+// TestHome drives every algorithm of the catalogue through its own world of three
+// processes. The coverage of each is pinned: nothing may be left out.
+func TestHome(t *testing.T) {
+	var all strings.Builder
+	for _, m := range catalog.Machines {
+		name := m.Traits().Name
+		axes := ""
+		if strings.HasPrefix(name, "ble/") {
+			axes = "n=2" // three of them have millions of states
+		}
+		report, err := Cover(t.Context(), m, world(t, m, axes), Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if report.Verdict != Agrees || report.Classes.Covered != report.Classes.Total || report.Bounded {
+			t.Errorf("%s: %v\n%s", name, report.Disagreement, told(report))
+		}
+		fmt.Fprintf(&all, "%s %s\n%s", name, axes, told(report))
+	}
+	golden(t, "testdata/home.txt", all.String())
+}
+
+// TestWorlds drives through worlds in which things go wrong. What is not covered,
+// and why, is pinned.
+func TestWorlds(t *testing.T) {
+	var all strings.Builder
+	for _, w := range []struct{ machine, axes string }{
+		{"bully/mended", "crashes=1"},
+		{"bully/mended", "crashes=1 split=true"},
+		{"bully/mended", "start=leader-down timers=any"},
+		{"bully/mended", "n=2 crashes=1 recoveries=1 timers=any"},
+		{"bully/mended", "n=2 losses=1 timers=any"},
+		{"bully/mended", "n=2 partitions=1 timers=any"},
+		{"bully/mended", "n=2 network=bag duplicates=1"},
+		{"strike-bully/published", "n=2 crashes=1 recoveries=1 timers=any"},
+		{"fast-bully/mended", "n=2 crashes=1 recoveries=1"},
+		{"chang-roberts/classic", "initiators=1,3 ring=3,1,2"},
+		{"chang-roberts/classic", "n=2 crashes=1 recoveries=1 initiators=all"},
+		{"chang-roberts/detecting", "crashes=1"},
+		{"chang-roberts/detecting", "n=2 detector=eventual crashes=1 suspicions=1"},
+		{"chang-roberts/textbook", "crashes=1"},
+		{"token-ring/mended", "n=2 crashes=1"},
+		{"ble/mended", "n=2 crashes=1 recoveries=1 network=set"},
+		{"sync-bully/mended", "crashes=1"},
+		{"sync-ring/published", "crashes=1"},
+	} {
+		m := find(t, w.machine)
+		report, err := Cover(t.Context(), m, world(t, m, w.axes), Options{MaxStates: 50_000})
+		if err != nil {
+			t.Fatalf("%s %s: %v", w.machine, w.axes, err)
+		}
+		if report.Verdict != Agrees || report.Bounded {
+			t.Errorf("%s %s: %v", w.machine, w.axes, report.Disagreement)
+		}
+		fmt.Fprintf(&all, "%s %s\n%s", w.machine, w.axes, told(report))
+	}
+	golden(t, "testdata/worlds.txt", all.String())
+}
+
+// golden compares a text with a file.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != text {
+		t.Errorf("%s is not as it was; go test -update writes it anew:\n%s", name, text)
+	}
+}

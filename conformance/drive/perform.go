@@ -1,0 +1,191 @@
+package drive
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"interleave/impl"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// perform makes a move happen with the real processes and compares what they do
+// with what the model does. The error is a *Disagreement if they differ.
+func (s *stage) perform(before scene, m *move) error {
+	if err := s.act(before, m); err != nil {
+		return err
+	}
+	return s.agree(m)
+}
+
+func (s *stage) act(before scene, m *move) error {
+	e := m.steps[0].Event
+	switch e.Deed {
+	case model.Crash:
+		if e.Cut > 0 {
+			if err := s.handle(m); err != nil {
+				return err
+			}
+		}
+		s.flying = slices.DeleteFunc(s.flying, func(f message) bool { return f.to == e.Process && s.config.Recoveries == 0 })
+		return s.kill(s.processes[e.Process-1])
+	case model.Drop, model.Lose:
+		_, err := s.pick(e.Process, model.Envelope{From: e.Step.From, Message: e.Step.Message})
+		return err
+	case model.Divide, model.Heal: // the driver lets nothing pass that the model does not
+		return nil
+	case model.Round:
+		return s.round(before, m)
+	}
+	return s.handle(m)
+}
+
+// pick takes from what is on its way to a process the first message that is
+// wanted.
+func (s *stage) pick(to spec.ID, e model.Envelope) (message, error) {
+	i := slices.IndexFunc(s.flying, func(f message) bool { return f.link == link{e.From, to} && f.value == e.Message })
+	if i < 0 {
+		return message{}, fmt.Errorf("the driver has lost the message %v from %v to %v", e.Message, e.From, to)
+	}
+	f := s.flying[i]
+	s.flying = slices.Delete(s.flying, i, i+1)
+	return f, nil
+}
+
+// handle lets one process handle what the first step of a move is about, and
+// compares all that it does.
+func (s *stage) handle(m *move) error {
+	e := m.steps[0].Event
+	id := e.Process
+	want := s.wanted(m)
+	for _, q := range m.silences {
+		if waited, err := s.cue(s.processes[id-1], impl.Cue{What: impl.WaitsSilence, Peer: q}); err != nil || !waited && !s.processes[id-1].ended {
+			return orMissing(err, id, e, "it does not watch process %v", q)
+		}
+	}
+	if !m.unasked {
+		if err := s.give(e, len(want)); err != nil {
+			return err
+		}
+	}
+	p := s.processes[id-1]
+	if !p.up {
+		return nil // it has come to know its peers, and waits
+	}
+	panics := m.panics()
+	if panics {
+		if err := s.await("the handler does not panic", func() bool { return p.ended }); err != nil {
+			return orMissing(nil, id, e, "its handler does not panic, as it does in the model: %s", m.steps[len(m.steps)-1].Panic)
+		}
+		if !errors.As(p.err, new(*impl.PanicError)) {
+			return orMissing(nil, id, e, "it ends otherwise: %v", p.err)
+		}
+		s.processes[id-1] = nil
+		return nil
+	}
+	if err := s.settle(p); err != nil {
+		return err
+	}
+	if p.ended {
+		return &Disagreement{Verdict: Unexpected, Process: id, Event: e, What: fmt.Sprintf("it ends: %v", p.err)}
+	}
+	if err := s.compare(p, want); err != nil {
+		return err
+	}
+	return s.launch(p, m)
+}
+
+// give gives a process what it is to handle, and waits until it has logged so
+// many lines, or the driver knows that it will not.
+func (s *stage) give(e model.Event, lines int) error {
+	id, step := e.Process, e.Step
+	p := s.processes[id-1]
+	cue := func(c impl.Cue, otherwise string) error {
+		waited, err := s.cue(p, c)
+		if err == nil && (waited || p.ended) {
+			return nil
+		}
+		return orMissing(err, id, e, "%s", otherwise)
+	}
+	switch step.Kind {
+	case spec.Start:
+		return s.raise(id, lines)
+	case spec.Recover:
+		if err := s.boot(id); err != nil {
+			return err
+		}
+		if s.traits.Handles.Has(spec.Start) {
+			return s.greet(s.processes[id-1])
+		}
+		return s.raise(id, lines)
+	case spec.Notice:
+		return cue(impl.Cue{What: impl.WaitsNotice}, "it does not wait to notice anything")
+	case spec.Timeout:
+		return cue(impl.Cue{What: impl.WaitsTimer, Timer: step.Timer}, "the timer is not armed")
+	case spec.Restore:
+		return s.restore(p, e, lines)
+	case spec.Receive:
+		f, err := s.pick(id, model.Envelope{From: step.From, Message: step.Message})
+		if err != nil {
+			return err
+		}
+		if err := s.net.pass(f.frame); err != nil {
+			return err
+		}
+		return s.await(fmt.Sprintf("process %v does not handle the message that it was sent", id), func() bool { return len(p.lines) >= lines || p.ended })
+	}
+	return fmt.Errorf("the driver cannot make process %v %v", id, step.Kind)
+}
+
+// restore lets a process hear that a peer is up.
+func (s *stage) restore(p *process, e model.Event, lines int) error {
+	peer := s.processes[e.Step.Peer-1]
+	s.heartbeat = link{peer.id, p.id}
+	if err := s.settle(peer); err != nil {
+		return err
+	}
+	return s.await(fmt.Sprintf("process %v does not hear that %v is up", p.id, peer.id), func() bool { return len(p.lines) >= lines || p.ended })
+}
+
+// launch puts the messages of a move on their way, as far as the model does.
+func (s *stage) launch(p *process, m *move) error {
+	sent := p.sent
+	p.sent = nil
+	for _, step := range m.steps {
+		if e := step.Event; e.Deed == model.Handle && e.Step.Kind == spec.Receive && e.Step.From == p.id {
+			if _, err := s.pick(p.id, model.Envelope{From: p.id, Message: e.Step.Message}); err != nil {
+				return err
+			}
+		}
+		for _, out := range step.Sends {
+			f := message{frame: frame{link: link{out.From, out.To}}, value: out.Message}
+			if out.To != p.id {
+				i := slices.IndexFunc(sent, func(f message) bool { return f.to == out.To })
+				if i < 0 {
+					return fmt.Errorf("the driver has lost what process %v sent to %v", p.id, out.To)
+				}
+				f = sent[i]
+				sent = slices.Delete(sent, i, i+1)
+			}
+			if s.flies(f, step.After) {
+				s.flying = append(s.flying, f)
+			}
+		}
+	}
+	return nil
+}
+
+// flies reports whether the model lets a message on its way.
+func (s *stage) flies(f message, after model.State) bool {
+	to, side := after.Locals[f.to-1], after.Env.Side
+	switch {
+	case to.Status == model.Down && s.config.Recoveries == 0, side != 0 && side.Has(f.from) != side.Has(f.to):
+		return false
+	case s.config.Network == model.Rounds:
+		return !s.traits.Halted(to.State)
+	case s.config.Network == model.Set:
+		return !slices.ContainsFunc(s.flying, func(g message) bool { return g.link == f.link && g.value == f.value })
+	}
+	return true
+}

@@ -1,0 +1,158 @@
+package drive
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+)
+
+// process is one real process while it is up: a node on a socket of its own.
+// What it waits for comes only when the driver gives the cue, for by the clock it
+// comes in hours.
+type process struct {
+	id          spec.ID
+	node        *impl.Node
+	transport   *impl.UDP
+	storage     *impl.FileStorage // nil: none
+	cues        chan impl.Cue
+	stop        context.CancelFunc
+	ended       bool
+	err         error // why
+	incarnation uint32
+
+	greeted  spec.Set            // to whom it has said that it is up
+	hellos   map[spec.ID]int     // how many each peer has said to this life
+	knows    spec.Set            // whom it has heard, as its frames to them show
+	lines    []impl.Record       // it has logged, and nobody has looked at
+	sent     []message           // likewise
+	withheld map[spec.ID][]frame // from each peer, what would make it come up
+	up       bool                // it was let come up
+}
+
+// message is a data frame that a process sent and what it says.
+type message struct {
+	frame
+	name  impl.Name
+	life  uint32 // of the receiver, to which it goes
+	value any
+}
+
+// says takes in a message that a process sends. While it cannot know in which life a
+// peer is, it sends it to both; the later one is what counts.
+func (p *process) says(m message) {
+	for i, sent := range p.sent {
+		if sent.name == m.name && sent.life != m.life {
+			if m.life > sent.life {
+				p.sent[i] = m
+			}
+			return
+		}
+	}
+	p.sent = append(p.sent, m)
+}
+
+// long is the delay that the processes are told to reckon with. All that a
+// process waits for takes some multiple of it.
+const long = time.Hour
+
+// said is a line of the log of a process.
+type said struct {
+	process *process
+	record  impl.Record
+}
+
+// ending is the end of a process, and why.
+type ending struct {
+	process *process
+	err     error
+}
+
+// logger is where a process logs to.
+type logger struct {
+	process *process
+	lines   chan<- said
+}
+
+// Write takes one line.
+func (l logger) Write(line []byte) (int, error) {
+	var r impl.Record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return 0, fmt.Errorf("its log: %w", err)
+	}
+	l.lines <- said{l.process, r}
+	return len(line), nil
+}
+
+// boot starts a process, or starts it anew. It does not come up yet. It hears
+// nothing before it has said to all others that it is there, for to one that it has heard it
+// would not say that.
+func (s *stage) boot(id spec.ID) error {
+	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
+	c := impl.Config{
+		Machine: s.machine, ID: id, Ring: s.ring, Run: s.run, Delta: long, Bystander: !s.initiators.Has(id),
+		Datagrams: s.datagrams, Log: logger{p, s.said}, Cues: p.cues, Begin: s.roundsFrom,
+	}
+	var err error
+	if p.transport, err = impl.NewUDP(impl.Addresses{Listen: "127.0.0.1:0", Peers: s.net.peers(id)}); err != nil {
+		return err
+	}
+	c.Transport = p.transport
+	if s.tamper != nil {
+		c.Transport = s.tamper(id, p.transport)
+	}
+	if s.folder != "" {
+		if p.storage, err = impl.OpenFolder(filepath.Join(s.folder, fmt.Sprintf("run-%d-process-%d", s.run, id))); err != nil {
+			p.transport.Close()
+			return err
+		}
+		c.Storage = p.storage
+	}
+	if p.node, err = impl.New(c); err != nil {
+		p.close()
+		return err
+	}
+	s.net.homes[id] = p.transport.Address()
+	s.processes[id-1] = p
+	ctx, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	go func() { s.endings <- ending{p, p.node.Run(ctx)} }()
+	err = s.await(fmt.Sprintf("process %v does not begin", id), func() bool { return p.greeted == s.others(id) || p.ended })
+	s.passEarly()
+	return err
+}
+
+// close gives back what a process has that never ran.
+func (p *process) close() {
+	p.transport.Close()
+	if p.storage != nil {
+		p.storage.Close()
+	}
+}
+
+// cue brings forward what a process waits for; false: it does not wait for it.
+// What came of it is logged and sent when cue returns.
+func (s *stage) cue(p *process, c impl.Cue) (waited bool, err error) {
+	if p.ended {
+		return false, nil
+	}
+	c.Done = s.cued
+	s.answer = nil
+	p.cues <- c // it takes one
+	err = s.await(fmt.Sprintf("process %v does not react", p.id), func() bool { return s.answer != nil || p.ended })
+	return s.answer != nil && *s.answer, err
+}
+
+// kill takes a process down without a word, as kill -9 does: it can neither
+// send nor log any more.
+func (s *stage) kill(p *process) error {
+	p.transport.Close()
+	err := s.await(fmt.Sprintf("process %v does not end", p.id), func() bool { return p.ended })
+	p.stop()
+	s.processes[p.id-1] = nil
+	return err
+}

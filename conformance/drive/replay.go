@@ -1,0 +1,151 @@
+package drive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Performed is one step of a run that real processes took.
+type Performed struct {
+	Text    string    // as "receive OK from 2"
+	Process spec.ID   // none of those that belong to nobody
+	Leaders []spec.ID // after it, in the eyes of the processes, as they say themselves; number 1 first. nil: the next step came without being asked for
+	Live    spec.Set  // the processes that were up then
+}
+
+// Replay makes real processes of a machine take the run of a trace, which was
+// repeated by model.Replay before, and returns the beginning and the steps after which
+// everything agreed with the model. What the run repeats for ever, they repeat once. The error is an
+// *ImpossibleError if the run has a step that no real processes take, and a
+// *Disagreement if these take another.
+func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *model.Run) (done []Performed, err error) {
+	if err := drivable(t.Config); err != nil {
+		return nil, err
+	}
+	d, err := newDirector(m, t.Config)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.begin(ctx, run.States[0])
+	if err != nil {
+		return nil, err
+	}
+	steps := run.Steps
+	if t.Loop > 0 {
+		steps = append(steps[:len(steps):len(steps)], steps[t.Loop-1:]...)
+	}
+	moves, err := d.plan(b.scene, steps)
+	if err != nil {
+		return nil, err
+	}
+	for range attempts {
+		var quiet *silence
+		if done, err = show(ctx, d, real, b, moves); !errors.As(err, &quiet) {
+			return done, err
+		}
+	}
+	return done, &Disagreement{Verdict: Missing, What: fmt.Sprintf("%v, %d times", err, attempts)}
+}
+
+// plan returns the moves that make the steps of a run, or why there are none.
+func (d *director) plan(sc scene, steps []model.Step) (moves []move, err error) {
+	for at := 0; at < len(steps); {
+		impossible := func(reason string) error {
+			e := steps[at].Event
+			return &ImpossibleError{Step: at + 1, What: strings.TrimSpace(fmt.Sprintf("%s %s", who(e), d.reference.Deed(e))), Reason: reason}
+		}
+		possible, barred, all := d.moves(sc)
+		found, i := -1, 0
+		for k, step := range all {
+			if sameEvent(step, steps[at]) {
+				if barred[k] != "" {
+					return nil, impossible(barred[k])
+				}
+				found = i
+			}
+			if barred[k] == "" {
+				i++
+			}
+		}
+		if found < 0 {
+			return nil, impossible("it does not happen there")
+		}
+		m := possible[found]
+		for k, step := range m.steps {
+			if at+k >= len(steps) {
+				break // the runtime does more than the run, of which nothing is said
+			}
+			if k > 0 && !sameEvent(step, steps[at+k]) {
+				at += k
+				return nil, impossible(fmt.Sprintf("before it the runtime of process %v would %s", step.Event.Process, d.reference.Deed(step.Event)))
+			}
+		}
+		moves = append(moves, m)
+		at += len(m.steps)
+		sc = m.after
+	}
+	return moves, nil
+}
+
+// sameEvent reports whether two steps out of one state are the same.
+func sameEvent(a, b model.Step) bool {
+	return fmt.Sprintf("%#v", a.Event) == fmt.Sprintf("%#v", b.Event)
+}
+
+func who(e model.Event) string {
+	if e.Process == spec.None {
+		return ""
+	}
+	return fmt.Sprintf("process %v", e.Process)
+}
+
+// show performs the moves.
+func show(ctx context.Context, d *director, real spec.Machine, b beginning, moves []move) (done []Performed, err error) {
+	folder, err := os.MkdirTemp("", "mc-drive-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	s, err := newStage(real, d.config, folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	if err := s.begin(b); err != nil {
+		return nil, err
+	}
+	done = []Performed{{Text: "all are there", Leaders: s.leaders(), Live: s.live()}}
+	sc := b.scene
+	for i := range moves {
+		if err := ctx.Err(); err != nil {
+			return done, err
+		}
+		if err := s.perform(sc, &moves[i]); err != nil {
+			return done, err
+		}
+		for _, step := range moves[i].steps {
+			done = append(done, Performed{Text: d.reference.Deed(step.Event), Process: step.Event.Process})
+		}
+		last := &done[len(done)-1]
+		last.Leaders, last.Live = s.leaders(), s.live()
+		sc = moves[i].after
+	}
+	return done, nil
+}
+
+// leaders returns whom the processes follow, as they say themselves.
+func (s *stage) leaders() []spec.ID {
+	leaders := make([]spec.ID, len(s.processes))
+	for i, p := range s.processes {
+		if p != nil && p.up {
+			leaders[i] = p.node.Status().Leader
+		}
+	}
+	return leaders
+}

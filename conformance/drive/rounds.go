@@ -1,0 +1,162 @@
+package drive
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interleave/impl"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// round lets all processes take part in a lock-step round: each gets its mail in
+// the order in which the model reads it, and hears who is down if there is a
+// detector; then the round begins for all of them at the same moment.
+func (s *stage) round(before scene, m *move) error {
+	step := m.steps[0]
+	parts := map[spec.ID]model.Part{}
+	for _, part := range step.Event.Parts {
+		parts[part.Process] = part
+	}
+	for _, p := range s.processes {
+		if p == nil {
+			continue
+		}
+		if err := s.mail(p, before.state.Inboxes[p.id-1], parts[p.id].Order); err != nil {
+			return err
+		}
+		if s.config.Detector == model.NoDetector {
+			continue
+		}
+		for q := range before.down().All() {
+			if _, err := s.cue(p, impl.Cue{What: impl.WaitsSilence, Peer: q}); err != nil {
+				return err
+			}
+		}
+	}
+	at := time.Now()
+	for _, p := range s.processes {
+		if p == nil {
+			continue
+		}
+		if waited, err := s.cue(p, impl.Cue{What: impl.WaitsRound, At: at}); err != nil || !waited && !p.ended {
+			return orMissing(err, p.id, step.Event, "it takes part in no rounds")
+		}
+	}
+	return s.afterRound(m, parts)
+}
+
+// mail delivers to a process what is in its inbox, one message after the other.
+func (s *stage) mail(p *process, in model.Inbox, order []int) error {
+	if order == nil {
+		for i := range in {
+			order = append(order, i)
+		}
+	}
+	for _, place := range order {
+		f, err := s.pick(p.id, in[place])
+		if err != nil {
+			return err
+		}
+		if f.from == p.id {
+			continue // it has it already
+		}
+		back := link{p.id, f.from}
+		heard := s.acks[back]
+		if err := s.net.pass(f.frame); err != nil {
+			return err
+		}
+		err = s.await(fmt.Sprintf("process %v does not take a message from %v", p.id, f.from), func() bool { return s.acks[back] > heard || p.ended })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// afterRound compares what the processes did in a round, and takes down those that
+// crash in it.
+func (s *stage) afterRound(m *move, parts map[spec.ID]model.Part) error {
+	step := m.steps[0]
+	var told []string
+	for _, p := range s.processes {
+		if p == nil {
+			continue
+		}
+		if err := s.settle(p); err != nil {
+			return err
+		}
+		if p.ended {
+			if step.Panic != "" {
+				continue
+			}
+			return &Disagreement{Verdict: Unexpected, Process: p.id, Event: step.Event, What: fmt.Sprintf("it ends: %v", p.err)}
+		}
+		if err := s.compareTurn(p, step, parts[p.id].Crash); err != nil {
+			return err
+		}
+		for _, r := range p.lines {
+			if !parts[p.id].Crash && len(r.Told) > 0 {
+				told = append(told, rawTexts(r.Told))
+			}
+		}
+		p.lines = nil
+	}
+	if step.Panic != "" {
+		return nil
+	}
+	if expected, found := s.texts(step.Told), strings.Join(told, " "); expected != found {
+		return &Disagreement{Verdict: Wrong, Event: step.Event, What: "what they tell", Expected: expected, Found: found}
+	}
+	for _, p := range slices.Clone(s.processes) {
+		if p == nil {
+			continue
+		}
+		sends := slices.DeleteFunc(slices.Clone(step.Sends), func(out model.Sent) bool { return out.From != p.id })
+		own := move{steps: []model.Step{{Event: model.Event{Deed: model.Round}, Sends: sends, After: step.After}}}
+		if err := s.launch(p, &own); err != nil {
+			return err
+		}
+		if parts[p.id].Crash {
+			if err := s.kill(p); err != nil {
+				return err
+			}
+		}
+	}
+	s.flying = slices.DeleteFunc(s.flying, func(f message) bool { return !s.flies(f, step.After) })
+	return nil
+}
+
+// compareTurn compares what one process sent in a round. Of one that crashes in
+// it, the last sends do not count.
+func (s *stage) compareTurn(p *process, step model.Step, crashes bool) error {
+	turn := model.Step{Event: step.Event}
+	for _, out := range step.Sends {
+		if out.From == p.id {
+			turn.Sends = append(turn.Sends, out)
+		}
+	}
+	var sum impl.Record
+	sum.Input = &impl.Input{Event: "round"}
+	for _, r := range p.lines {
+		if r.Line == impl.LineStep {
+			sum.Sends = append(sum.Sends, r.Sends...)
+		}
+	}
+	fail := func(v Verdict, what, expected, found string) error {
+		return &Disagreement{Verdict: v, Process: p.id, Event: step.Event, What: what, Expected: expected, Found: found}
+	}
+	if !crashes {
+		turn.Event.Deed = model.Handle // all of its sends are wanted
+	}
+	sent := slices.Clone(p.sent)
+	if err := s.compareSends(p, line{event: step.Event, step: &turn}, sum, &sent, fail); err != nil {
+		return err
+	}
+	if len(sent) > 0 {
+		return fail(Unexpected, fmt.Sprintf("a frame to %v that is in no line of its log", sent[0].to), "", fmt.Sprint(sent[0].value))
+	}
+	return nil
+}

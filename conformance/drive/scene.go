@@ -1,0 +1,148 @@
+package drive
+
+import (
+	"slices"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// scene is where a run is: a state of the model, and what the runtime has in mind
+// beyond it.
+type scene struct {
+	state model.State
+	minds []mind // number 1 first
+}
+
+// mind is what the runtime of one process knows and the model does not tell.
+type mind struct {
+	suspects spec.Set // silent for too long, and not heard since
+	noticing bool     // it waits to notice that it has no leader
+}
+
+// move is what the driver makes happen at once: one step of the model, and those
+// that the runtime takes after it without being asked.
+type move struct {
+	silences []spec.ID // whose silence its process has to hear of before
+	unasked  bool      // the first step follows from that already
+	steps    []model.Step
+	after    scene
+}
+
+// process is whose move it is; none in a lock-step round.
+func (m *move) process() spec.ID { return m.steps[0].Event.Process }
+
+// panics reports whether a handler panics at the end of a move.
+func (m *move) panics() bool { return m.steps[len(m.steps)-1].Panic != "" }
+
+// director knows what can be made to happen with real processes.
+type director struct {
+	machine   spec.Machine
+	traits    spec.Traits
+	config    model.Config
+	reference *model.Reference
+	all       spec.Set
+	datagrams bool
+}
+
+func newDirector(m spec.Machine, c model.Config) (*director, error) {
+	r, err := model.NewReference(m, c)
+	if err != nil {
+		return nil, err
+	}
+	return &director{machine: m, traits: m.Traits(), config: c, reference: r, all: spec.UpTo(c.N), datagrams: datagrams(c)}, nil
+}
+
+// first returns the scene of an initial state.
+func (d *director) first(s model.State) scene {
+	sc := scene{s, make([]mind, d.config.N)}
+	for p := range d.all.All() {
+		if s.Locals[p-1].Status == model.Up {
+			sc.minds[p-1].noticing = d.notices(sc, p) && d.leader(sc, p) == spec.None
+		}
+	}
+	return sc
+}
+
+func (sc scene) clone() scene { return scene{sc.state, slices.Clone(sc.minds)} }
+
+func (d *director) leader(sc scene, p spec.ID) spec.ID {
+	return d.traits.Leader(sc.state.Locals[p-1].State)
+}
+
+// notices reports whether a process ever notices that it has no leader.
+func (d *director) notices(sc scene, p spec.ID) bool {
+	return d.traits.Handles.Has(spec.Notice) && sc.state.Locals[p-1].Initiator
+}
+
+// down are the processes that are down.
+func (sc scene) down() spec.Set {
+	var down spec.Set
+	for i, l := range sc.state.Locals {
+		if l.Status == model.Down {
+			down = down.With(spec.ID(i + 1))
+		}
+	}
+	return down
+}
+
+// moves returns what can be made to happen in a scene, and for each step of the
+// model that cannot, why.
+func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps []model.Step) {
+	steps = d.reference.Steps(sc.state)
+	barred = map[int]string{}
+	whole := -1 // the step that those after it cut short
+	for i, step := range steps {
+		cut := step.Event.Deed == model.Crash && step.Event.Cut > 0
+		if !cut {
+			whole = i
+		}
+		m, reason := d.move(sc, step)
+		switch {
+		case cut && barred[whole] != "":
+			reason = barred[whole]
+		case cut && d.followed(sc, steps[whole]):
+			reason = "the process would do more in the same turn, before anybody could crash it"
+		}
+		if reason != "" {
+			barred[i] = reason
+			continue
+		}
+		moves = append(moves, m)
+	}
+	return moves, barred, steps
+}
+
+// followed reports whether the runtime goes on by itself after a step.
+func (d *director) followed(sc scene, step model.Step) bool {
+	m, reason := d.move(sc, step)
+	return reason != "" || len(m.steps) > 1
+}
+
+// move returns the move that begins with a step, or why there is none.
+func (d *director) move(sc scene, step model.Step) (m move, reason string) {
+	m = move{steps: []model.Step{step}, after: sc.clone()}
+	m.after.state = step.After
+	e := step.Event
+	switch e.Deed {
+	case model.Copy:
+		return m, "the runtime drops copies, so that nothing is ever handled twice"
+	case model.Tick:
+		return m, "the driver is the clock, and has no ticks"
+	case model.Handle, model.Crash:
+	default:
+		return m, ""
+	}
+	if e.Deed == model.Crash && e.Cut == 0 {
+		m.after.minds[e.Process-1] = mind{}
+		return m, ""
+	}
+	if reason = d.prepare(sc, &m); reason != "" {
+		return m, reason
+	}
+	if e.Deed == model.Crash || step.Panic != "" {
+		m.after.minds[e.Process-1] = mind{}
+		return m, ""
+	}
+	return m, d.goOn(&m)
+}

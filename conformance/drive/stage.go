@@ -1,0 +1,384 @@
+package drive
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"interleave/impl"
+	"interleave/impl/wire"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// stage is where real processes run under the eyes of a driver, which is their
+// network and their clock: one run of a configuration after the other.
+type stage struct {
+	machine   spec.Machine // that the processes run
+	traits    spec.Traits
+	codec     *wire.Codec
+	config    model.Config
+	ring      []spec.ID
+	datagrams bool   // links neither number nor repeat messages
+	folder    string // of stable storages; "": none
+	net       *network
+	tamper    func(spec.ID, impl.Transport) impl.Transport // of tests: what comes between a process and its socket; nil: nothing
+
+	// of one run
+	run        uint64
+	roundsFrom time.Time // when they would begin by the clock
+	initiators spec.Set
+	processes  []*process     // number 1 first; nil: down
+	flying     []message      // on their way, by receiver and sender in the order of sending
+	early      []frame        // said to processes that have not said a word themselves
+	strange    []string       // that a process did and cannot be right, whatever it was asked to do
+	echoes     map[link]int64 // when the last sign of life was sent on a link
+	acks       map[link]int   // how many acknowledgements were
+	heartbeat  link           // where the next sign of life is passed on; zero: nowhere
+
+	said    chan said
+	cued    chan bool
+	endings chan ending
+	answer  *bool // to the last cue; nil: none yet
+	tick    *time.Ticker
+	ticks   int
+}
+
+const (
+	tickLength = 10 * time.Millisecond
+	patience   = 500 // ticks: what takes longer does not happen. A process that is suspended counts none
+)
+
+// newStage returns a stage for machine m in the world c. The folder is for stable
+// storages.
+func newStage(m spec.Machine, c model.Config, folder string) (*stage, error) {
+	codec, err := wire.NewCodec(m)
+	if err != nil {
+		return nil, err
+	}
+	s := &stage{
+		machine: m, traits: m.Traits(), codec: codec, config: c, ring: ringOf(c),
+		datagrams: datagrams(c),
+		said:      make(chan said, 1024), cued: make(chan bool, 1), endings: make(chan ending, model.MaxN),
+	}
+	if c.Recoveries > 0 {
+		s.folder = folder
+	}
+	if s.net, err = newNetwork(c.N); err != nil {
+		return nil, err
+	}
+	s.tick = time.NewTicker(tickLength)
+	return s, nil
+}
+
+// datagrams reports whether processes run without links in a world: where
+// messages overtake, or are lost for good.
+func datagrams(c model.Config) bool {
+	return c.Network == model.Bag || c.Network == model.Set || c.Losses+c.Partitions > 0
+}
+
+func ringOf(c model.Config) []spec.ID {
+	if c.Ring != nil {
+		return c.Ring
+	}
+	return model.Ascending(c.N)
+}
+
+func (s *stage) close() error {
+	s.tick.Stop()
+	err := s.clear()
+	s.net.close()
+	return err
+}
+
+// clear ends the processes of a run.
+func (s *stage) clear() error {
+	var errs []error
+	for _, p := range s.processes {
+		if p != nil {
+			errs = append(errs, s.kill(p))
+		}
+	}
+	select {
+	case <-s.cued: // it was answered too late
+	default:
+	}
+	s.processes = nil
+	return errors.Join(errs...)
+}
+
+// open begins a run in an initial state: all processes that are up there know each
+// other, and those that need no start have come up.
+func (s *stage) open(state model.State) error {
+	if err := s.clear(); err != nil {
+		return err
+	}
+	s.run++
+	s.processes = make([]*process, s.config.N)
+	s.flying, s.early, s.strange, s.initiators, s.echoes, s.acks = nil, nil, nil, 0, map[link]int64{}, map[link]int{}
+	if s.config.Network == model.Rounds {
+		s.roundsFrom = time.Now().Add(long)
+	}
+	for i, l := range state.Locals {
+		if l.Initiator {
+			s.initiators = s.initiators.With(spec.ID(i + 1))
+		}
+	}
+	for i, l := range state.Locals {
+		if l.Status != model.Down {
+			if err := s.boot(spec.ID(i + 1)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, p := range s.processes {
+		if p != nil {
+			if err := s.greet(p); err != nil {
+				return err
+			}
+		}
+	}
+	for i, l := range state.Locals {
+		if l.Status == model.Up {
+			if err := s.raise(spec.ID(i+1), 1); err != nil {
+				return err
+			}
+			s.processes[i].lines = nil // what it has become is compared after the first step
+		}
+	}
+	return nil
+}
+
+// begin begins a run, with what comes before it.
+func (s *stage) begin(b beginning) error {
+	if err := s.open(b.cold.state); err != nil {
+		return err
+	}
+	sc := b.cold
+	for i := range b.prologue {
+		if err := s.perform(sc, &b.prologue[i]); err != nil {
+			return fmt.Errorf("before the run begins: %w", err)
+		}
+		sc = b.prologue[i].after
+	}
+	return nil
+}
+
+// live are the processes that are up, or about to be.
+func (s *stage) live() spec.Set {
+	var live spec.Set
+	for i, p := range s.processes {
+		if p != nil {
+			live = live.With(spec.ID(i + 1))
+		}
+	}
+	return live
+}
+
+// passEarly passes on what was said to processes that were not ready to listen,
+// and keeps what was said to those that still are not.
+func (s *stage) passEarly() {
+	early := s.early
+	s.early = nil
+	for _, f := range early {
+		s.take(f)
+	}
+}
+
+func (s *stage) others(id spec.ID) spec.Set { return spec.UpTo(s.config.N).Without(id) }
+
+// greet waits until all peers know a process that has been booted. What they
+// said to it is withheld.
+func (s *stage) greet(p *process) error {
+	return s.await(fmt.Sprintf("process %v is not greeted by all of its peers", p.id), func() bool {
+		for q := range s.live().Without(p.id).All() {
+			if p.withheld[q] == nil {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// raise lets a process come up, which takes so many steps of its machine.
+func (s *stage) raise(id spec.ID, steps int) error {
+	p := s.processes[id-1]
+	if err := s.greet(p); err != nil {
+		return err
+	}
+	p.up = true
+	for _, frames := range p.withheld {
+		for _, f := range frames {
+			if err := s.net.pass(f); err != nil {
+				return err
+			}
+		}
+	}
+	if s.live() != spec.UpTo(s.config.N) {
+		err := s.await(fmt.Sprintf("process %v does not hear its peers", id), func() bool {
+			for q := range p.withheld {
+				if !p.knows.Has(q) {
+					return p.ended
+				}
+			}
+			return true
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := s.cue(p, impl.Cue{What: impl.WaitsJoin}); err != nil {
+			return err
+		}
+	}
+	return s.await(fmt.Sprintf("process %v does not come up, or its peers do not believe it", id), func() bool {
+		for q := range s.live().Without(id).All() {
+			if s.processes[q-1].up && p.hellos[q] < 2 { // an answer, and one more when it has proved to be there
+				return p.ended
+			}
+		}
+		return len(p.lines) >= steps || p.ended
+	})
+}
+
+// await takes in what happens until that is enough, or it takes too long.
+func (s *stage) await(what string, enough func() bool) error {
+	for s.ticks = 0; !enough(); {
+		if s.ticks > patience {
+			return &silence{what}
+		}
+		select {
+		case f := <-s.net.arrived:
+			s.take(f)
+		case l := <-s.said:
+			s.hear(l)
+		case waited := <-s.cued:
+			s.answer = &waited
+		case e := <-s.endings:
+			e.process.ended, e.process.err = true, e.err
+		case <-s.tick.C:
+			s.ticks++
+		}
+	}
+	return nil
+}
+
+// silence is that something did not happen within patience: a packet may have been
+// lost on its way through the machine.
+type silence struct{ what string }
+
+func (e *silence) Error() string {
+	return fmt.Sprintf("%s within %v", e.what, patience*tickLength)
+}
+
+// settle waits until all that a process has done has come to the driver: a sign
+// of life, which it is asked for, comes after it.
+func (s *stage) settle(p *process) error {
+	asked := time.Now().UnixNano()
+	if _, err := s.cue(p, impl.Cue{What: impl.WaitsHeartbeat}); err != nil {
+		return err
+	}
+	err := s.await(fmt.Sprintf("not all that process %v sends arrives", p.id), func() bool {
+		for q := range s.others(p.id).All() {
+			if s.echoes[link{p.id, q}] < asked {
+				return p.ended
+			}
+		}
+		return true
+	})
+	s.catchUp()
+	return err
+}
+
+// catchUp takes in all lines that are there: each was written before the frames
+// that have come.
+func (s *stage) catchUp() {
+	for {
+		select {
+		case l := <-s.said:
+			s.hear(l)
+		default:
+			return
+		}
+	}
+}
+
+// hear takes in a line of a log. Only steps, and what had to wait, are looked
+// at.
+func (s *stage) hear(l said) {
+	p, r := l.process, l.record
+	switch r.Line {
+	case impl.LineBegin:
+		p.incarnation = r.Incarnation
+	case impl.LineStep, impl.LineRefused:
+		p.lines = append(p.lines, r)
+	}
+}
+
+// take takes in a frame. Messages stay; what links and detectors say to each other
+// goes on at once, but for signs of life.
+func (s *stage) take(f frame) {
+	s.catchUp()
+	from := s.processes[f.from-1]
+	w, err := wire.Parse(f.bytes, nil)
+	switch {
+	case from == nil || err == nil && (w.Run != s.run || w.Incarnation != from.incarnation):
+		return // of a run before, or of a former life
+	case err != nil:
+		s.doubt("process %v sends to %v what is no frame: %v", f.from, f.to, err)
+		return
+	case link{w.From, w.To} != f.link:
+		s.doubt("process %v sends to where process %v is a frame from %v to %v", f.from, f.to, w.From, w.To)
+		return
+	}
+	if w.Acked != 0 {
+		from.knows = from.knows.With(f.to)
+	}
+	switch w.Kind {
+	case wire.Data:
+		value, err := s.codec.Decode(w.Body)
+		if err != nil {
+			s.doubt("process %v sends to %v what is no message: %v", f.from, f.to, err)
+			return
+		}
+		from.says(message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value})
+		return
+	case wire.Refuse:
+		s.doubt("process %v refuses to speak with %v: %s", f.from, f.to, w.Body)
+		return
+	case wire.Heartbeat, wire.Hello:
+		from.greeted = from.greeted.With(f.to)
+		s.echoes[f.link] = max(s.echoes[f.link], w.Sent)
+	case wire.Ack:
+		s.acks[f.link]++
+	}
+	if w.Kind != wire.Heartbeat || f.link == s.heartbeat {
+		s.relay(f, w)
+	}
+	if f.link == s.heartbeat {
+		s.heartbeat = link{}
+	}
+}
+
+// relay passes on what is no message, unless its receiver is down. What would
+// make one come up is withheld until it may.
+func (s *stage) relay(f frame, w wire.Frame) {
+	to := s.processes[f.to-1]
+	if to != nil && w.Kind == wire.Hello && w.Acked == to.incarnation {
+		to.hellos[f.from]++
+	}
+	if to == nil || to.greeted != s.others(f.to) {
+		s.early = append(s.early, f)
+		return
+	}
+	if !to.up && w.Acked == to.incarnation && w.Acked != 0 {
+		to.withheld[f.from] = append(to.withheld[f.from], f)
+		return
+	}
+	if err := s.net.pass(f); err != nil {
+		s.doubt("process %v cannot be reached: %v", f.to, err)
+	}
+}
+
+func (s *stage) doubt(format string, about ...any) {
+	s.strange = append(s.strange, fmt.Sprintf(format, about...))
+}

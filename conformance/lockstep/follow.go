@@ -1,0 +1,448 @@
+package lockstep
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"interleave/conformance/drive"
+	"interleave/impl"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Report is what came of a plan.
+type Report struct {
+	Config model.Config
+	Steps  int
+	Counts map[string]int // how often each kind of step or fault was
+	Trace  *model.Trace   // the run, as the model takes it
+	Reason string         // "": it is a behaviour of the model
+}
+
+// follower takes the steps of a run in the model.
+type follower struct {
+	plan      Plan
+	traits    spec.Traits
+	reference *model.Reference
+	durations map[string]time.Duration // of timers
+	initial   model.State
+	state     model.State
+	events    []model.Event
+	report    *Report
+
+	flying   map[link][]flying // in the order of sending
+	received map[receipt]bool  // all that ever is
+	lives    map[spec.ID]uint32
+	up       map[spec.ID]bool
+	waits    map[impl.Name]bool    // refused once
+	armed    map[alarm]time.Time   // when a timer was set
+	active   map[spec.ID]time.Time // when a process took its last step, or somebody crashed
+	passed   map[impl.Name]bool    // not all of its frames were lost
+	last     time.Time             // when the run ended
+}
+
+// alarm is a timer of a process.
+type alarm struct {
+	process spec.ID
+	timer   string
+}
+
+type link struct{ from, to spec.ID }
+
+// flying is a message on its way, and its name.
+type flying struct {
+	name  impl.Name
+	value any
+	at    time.Time // when it was sent
+}
+
+// receipt is that a message is handled in a life of its receiver.
+type receipt struct {
+	name impl.Name
+	by   spec.ID
+	life uint32
+}
+
+func newFollower(p Plan) (*follower, error) {
+	c := p.World()
+	r, err := model.NewReference(p.Machine, c)
+	if err != nil {
+		return nil, err
+	}
+	initial := r.Initial()[0]
+	return &follower{
+		plan: p, traits: p.Machine.Traits(), reference: r, initial: initial, state: initial,
+		report: &Report{Config: c, Counts: map[string]int{}},
+		flying: map[link][]flying{}, received: map[receipt]bool{}, lives: map[spec.ID]uint32{}, up: map[spec.ID]bool{}, waits: map[impl.Name]bool{}, active: map[spec.ID]time.Time{}, armed: map[alarm]time.Time{},
+		durations: impl.DefaultDurations(p.Machine, p.N, Delta),
+	}, nil
+}
+
+// follow takes every step of a run.
+func (f *follower) follow(r *run, statuses map[spec.ID]impl.Status) *Report {
+	f.passed, f.last = r.passed, r.over
+	for _, h := range r.happens {
+		if in := h.record.Input; h.record.Line == impl.LineStep && in != nil && in.Received != nil {
+			f.received[receipt{in.Received.Name, h.process, h.record.Incarnation}] = true
+		}
+	}
+	for _, h := range r.happens {
+		if reason := f.take(h); reason != "" {
+			f.report.Reason = fmt.Sprintf("process %v, %s: %s", h.process, f.words(h), reason)
+			break
+		}
+	}
+	if f.report.Reason == "" {
+		f.report.Reason = f.end(statuses)
+	}
+	for kind, n := range map[string]int{"frame lost": r.lost, "frame copied": r.copied, "frame lost to the other side": r.split} {
+		f.report.Counts[kind] += n
+	}
+	for _, s := range statuses {
+		f.report.Counts["frame sent again"] += int(s.Resent)
+		f.report.Counts["copy dropped"] += int(s.Dropped["copied"])
+	}
+	f.report.Steps = len(f.events)
+	if t, _, err := f.reference.Record(f.initial, f.events); err == nil {
+		t.Property, t.Reason = drive.Property, f.report.Reason
+		f.report.Trace = t
+	}
+	return f.report
+}
+
+func (f *follower) words(h happening) string {
+	switch {
+	case h.crash:
+		return "crash"
+	case h.record.Input != nil:
+		return fmt.Sprintf("incarnation %d, line %d, %s", h.record.Incarnation, h.record.Number, h.record.Input)
+	}
+	return h.record.Line
+}
+
+// take takes one thing that happened; the reason says why the model does not.
+func (f *follower) take(h happening) (reason string) {
+	r := h.record
+	switch {
+	case h.crash:
+		return f.crash(h.process, r.Time)
+	case r.Line == impl.LineBegin:
+		f.lives[h.process] = r.Incarnation
+	case r.Line == impl.LineStep:
+		return f.step(h.process, r)
+	case r.Line == impl.LineRefused:
+		return f.refused(h.process, r)
+	case r.Line == impl.LineBreach:
+		f.report.Counts["breach "+string(r.Breach.Kind)]++
+		if f.plan.Kept() {
+			return "a breach, though the plan keeps the assumption: " + r.Breach.Text
+		}
+	}
+	return ""
+}
+
+func (f *follower) crash(p spec.ID, at time.Time) (reason string) {
+	f.up[p] = false
+	for q := range spec.UpTo(f.plan.N).All() {
+		f.active[q] = at
+	}
+	f.report.Counts["crash"]++
+	if f.plan.World().Recoveries == 0 {
+		for l := range f.flying {
+			if l.to == p {
+				delete(f.flying, l)
+			}
+		}
+	}
+	if f.state.Locals[p-1].Status == model.Down { // it had not come up again
+		return ""
+	}
+	_, reason = f.do(model.Event{Deed: model.Crash, Process: p})
+	return reason
+}
+
+// do takes an event in the model.
+func (f *follower) do(e model.Event) (model.Step, string) {
+	step, err := f.reference.Do(f.state, e)
+	if err != nil {
+		return step, "the model does not do this: " + err.Error()
+	}
+	f.events = append(f.events, e)
+	if step.Panic != "" {
+		return step, "the handler panics in the model"
+	}
+	f.state = step.After
+	return step, ""
+}
+
+// step takes a step of a process.
+func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
+	e, err := r.Input.Replay(f.traits)
+	if err != nil {
+		return err.Error()
+	}
+	again := r.Incarnation > 1
+	event := model.Event{Process: p, Step: e}
+	switch {
+	case e.Kind == spec.Init && !again:
+		f.sets(p, r)
+		return f.compare(p, r, model.Step{})
+	case e.Kind == spec.Init && f.traits.Handles.Has(spec.Recover):
+		f.sets(p, r)
+		return f.dropAll(p) // the step is the next one
+	case e.Kind == spec.Init:
+		if reason = f.dropAll(p); reason != "" {
+			return reason
+		}
+		event.Step = spec.Event{Kind: spec.Recover}
+	case e.Kind == spec.Receive:
+		if reason = f.arrives(p, r); reason != "" {
+			return reason
+		}
+	case e.Kind == spec.Timeout:
+		if reason = f.onTime(p, r); reason != "" {
+			return reason
+		}
+	}
+	step, reason := f.do(event)
+	if reason != "" {
+		return reason
+	}
+	f.count(e, r)
+	f.sets(p, r)
+	if reason = f.compare(p, r, step); reason != "" {
+		return reason
+	}
+	return f.send(p, r, step)
+}
+
+// sets takes in which timers a step sets.
+func (f *follower) sets(p spec.ID, r impl.Record) {
+	for _, name := range r.Armed {
+		f.armed[alarm{p, name}] = r.Time
+	}
+}
+
+// onTime wants a timer to expire its duration after it was set last. One that the
+// machine refused is tried again later.
+func (f *follower) onTime(p spec.ID, r impl.Record) (reason string) {
+	lasts := f.durations[r.Input.Timer]
+	if took := r.Time.Sub(f.armed[alarm{p, r.Input.Timer}]); took%lasts > slack || took < lasts {
+		return fmt.Sprintf("it expires after %v, and lasts %v", took, lasts)
+	}
+	return ""
+}
+
+func (f *follower) count(e spec.Event, r impl.Record) {
+	kind := e.Kind.String()
+	switch e.Kind {
+	case spec.Receive:
+		kind += " " + f.traits.Kind(e.Message)
+		f.report.Counts["receive"]++
+	case spec.Timeout:
+		kind += " " + f.traits.Rules[e.Timer].Name
+		f.report.Counts["timeout"]++
+	case spec.Init:
+		kind = spec.Recover.String()
+	}
+	f.report.Counts[kind]++
+}
+
+// dropAll drops what is on its way to a process that comes up again and never
+// reaches this life of it.
+func (f *follower) dropAll(p spec.ID) (reason string) {
+	for from := range spec.UpTo(f.plan.N).All() {
+		l := link{from, p}
+		for i := 0; i < len(f.flying[l]); {
+			m := f.flying[l][i]
+			if f.received[receipt{m.name, p, f.lives[p]}] {
+				i++
+				continue
+			}
+			if reason = f.vanish(model.Drop, l, i); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// vanish takes a message out of the model's network: dropped, as its receiver is
+// down, or lost.
+func (f *follower) vanish(deed model.Deed, l link, i int) (reason string) {
+	m := f.flying[l][i]
+	e := model.Event{Deed: deed, Process: l.to, Step: spec.Event{Kind: spec.Receive, From: l.from, Message: m.value}}
+	if _, reason = f.do(e); reason != "" {
+		return fmt.Sprintf("message %d of process %v, which never arrives: %s", m.name.Sequence, l.from, reason)
+	}
+	f.flying[l] = slices.Delete(f.flying[l], i, i+1)
+	f.report.Counts[deed.String()]++
+	return ""
+}
+
+// arrives takes from what is on its way the message that a process handles. On a
+// link that keeps order, what was sent before it must have vanished with good
+// reason.
+func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
+	l := link{r.Input.Received.From, p}
+	for {
+		at := slices.IndexFunc(f.flying[l], func(m flying) bool { return m.name == r.Input.Received.Name })
+		switch {
+		case at < 0:
+			return "nobody sent this message, or it was handled before"
+		case at == 0 || f.plan.Datagrams:
+			text, err := impl.PlainJSON(f.flying[l][at].value)
+			if err != nil || !bytes.Equal(text, r.Input.Received.Message) {
+				return fmt.Sprintf("it was sent as %s", text)
+			}
+			f.flying[l] = slices.Delete(f.flying[l], at, at+1)
+			return ""
+		}
+		if m := f.flying[l][0]; m.name.Incarnation == f.lives[l.from] && f.up[l.from] {
+			return fmt.Sprintf("it overtakes message %d of process %v", m.name.Sequence, l.from)
+		}
+		if reason = f.vanish(model.Lose, l, 0); reason != "" {
+			return reason
+		}
+	}
+}
+
+// send puts on their way what a step sent.
+func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason string) {
+	for i, out := range step.Sends {
+		if f.state.Locals[out.To-1].Status == model.Down && f.report.Config.Recoveries == 0 {
+			continue
+		}
+		name := impl.Name{From: p, Incarnation: r.Incarnation, Sequence: r.Sends[i].Sequence}
+		l := link{p, out.To}
+		f.flying[l] = append(f.flying[l], flying{name, out.Message, r.Time})
+		if f.plan.Datagrams && out.To != p && !f.passed[name] {
+			if reason = f.vanish(model.Lose, l, len(f.flying[l])-1); reason != "" {
+				return reason
+			}
+		}
+	}
+	return ""
+}
+
+// compare compares a line with the step of the model, and with the state that the
+// model is in.
+func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason string) {
+	f.up[p], f.active[p] = true, r.Time
+	local := f.state.Locals[p-1]
+	text, err := impl.PlainJSON(local.State)
+	switch {
+	case err != nil:
+		return err.Error()
+	case !bytes.Equal(text, r.State):
+		return fmt.Sprintf("its state is %s, and the model's %s", r.State, text)
+	case r.After != impl.HashState(r.State):
+		return "the hash of its state is that of another"
+	case r.Leader != f.traits.Leader(local.State):
+		return fmt.Sprintf("it follows %v, and in the model %v", r.Leader, f.traits.Leader(local.State))
+	case len(r.Sends) != len(step.Sends):
+		return fmt.Sprintf("it sends %d messages, and in the model %d", len(r.Sends), len(step.Sends))
+	}
+	for i, out := range step.Sends {
+		text, err := impl.PlainJSON(out.Message)
+		if err != nil {
+			return err.Error()
+		}
+		if sent := r.Sends[i]; sent.To != out.To || !bytes.Equal(sent.Message, text) {
+			return fmt.Sprintf("send %d is %s to %v, and in the model %s to %v", i+1, sent.Message, sent.To, text, out.To)
+		}
+	}
+	for i, v := range step.Told {
+		text, err := impl.PlainJSON(v)
+		if err != nil || i >= len(r.Told) || !bytes.Equal(text, r.Told[i]) {
+			return fmt.Sprintf("it tells %s, and in the model %s", r.Told, text)
+		}
+	}
+	return ""
+}
+
+// refused looks at a message that had to wait: so it does in the model.
+func (f *follower) refused(p spec.ID, r impl.Record) (reason string) {
+	f.report.Counts["refused"]++
+	f.waits[r.Input.Received.Name] = true
+	e, err := r.Input.Replay(f.traits)
+	if err != nil {
+		return err.Error()
+	}
+	if _, err := f.reference.Do(f.state, model.Event{Process: p, Step: e}); err == nil {
+		return "the model does not refuse it"
+	}
+	return ""
+}
+
+// end compares the processes, as they say themselves, with the model at the end,
+// and wants nothing to be on its way that could arrive.
+func (f *follower) end(statuses map[spec.ID]impl.Status) (reason string) {
+	for id := range spec.UpTo(f.plan.N).All() {
+		local := f.state.Locals[id-1]
+		s, up := statuses[id]
+		if up != (local.Status != model.Down) {
+			return fmt.Sprintf("at the end process %v is up: %v, and in the model it is %v", id, up, local.Status)
+		}
+		if !up {
+			continue
+		}
+		text, err := impl.PlainJSON(local.State)
+		switch timers := strings.Join(f.timers(local.Timers), " "); {
+		case err != nil:
+			return err.Error()
+		case !bytes.Equal(text, s.State):
+			return fmt.Sprintf("at the end process %v is in state %s, and in the model in %s", id, s.State, text)
+		case timers != strings.Join(s.Timers, " "):
+			return fmt.Sprintf("at the end the timers of process %v are %q, and in the model %q", id, strings.Join(s.Timers, " "), timers)
+		}
+	}
+	if reason = f.stuck(); reason != "" {
+		return reason
+	}
+	return f.overdue()
+}
+
+// overdue says what a process has not done in all the time that it did nothing,
+// though nothing hindered it. What it was sent is looked at elsewhere.
+func (f *follower) overdue() string {
+	for _, step := range f.reference.Steps(f.state) {
+		e := step.Event
+		quiet := e.Deed == model.Handle && !step.Unfair && e.Step.Kind != spec.Receive && f.last.Sub(f.active[e.Process]) > patience
+		if quiet {
+			return fmt.Sprintf("process %v does not %s, though it could for a long time", e.Process, f.reference.Deed(e))
+		}
+	}
+	return ""
+}
+
+// patience is how long a message may be on its way before the end: a lost frame
+// is sent again and again, each time after twice as long, up to eight deltas.
+const patience = 25 * Delta
+
+// stuck says which message never arrived, and has no excuse for it.
+func (f *follower) stuck() string {
+	for from := range spec.UpTo(f.plan.N).All() {
+		for to := range spec.UpTo(f.plan.N).All() {
+			for _, m := range f.flying[link{from, to}] {
+				gone := !f.up[to] || !f.up[from] || m.name.Incarnation != f.lives[from]
+				if !gone && !f.waits[m.name] && f.last.Sub(m.at) > patience {
+					return fmt.Sprintf("message %d of process %v to %v never arrives", m.name.Sequence, from, to)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func (f *follower) timers(set uint8) (names []string) {
+	for t, rule := range f.traits.Rules {
+		if set>>t&1 != 0 {
+			names = append(names, rule.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,76 @@
+package capture
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/google/gopacket/layers"
+	"github.com/google/gopacket/pcapgo"
+)
+
+// Recording is a pcapng file of what a Reader comes by.
+type Recording struct {
+	to         io.Writer
+	ng         *pcapgo.NgWriter // nil: nothing is written yet
+	interfaces map[recorded]int
+	packets    int
+}
+
+// recorded is an interface of a recording.
+type recorded struct {
+	name string
+	link layers.LinkType
+}
+
+// Record makes r write every packet by one of our ports to w from now on, as it
+// was captured. If that fails, Next does.
+func (r *Reader) Record(w io.Writer) *Recording {
+	r.recording = &Recording{to: w, interfaces: map[recorded]int{}}
+	return r.recording
+}
+
+// Packets returns how many were written.
+func (c *Recording) Packets() int { return c.packets }
+
+// add writes a packet.
+func (c *Recording) add(p raw) error {
+	id, err := c.number(recorded{p.iface, p.link})
+	if err == nil {
+		p.info.InterfaceIndex = id
+		err = c.ng.WritePacket(p.info, p.data)
+	}
+	if err != nil {
+		return fmt.Errorf("capture: it cannot be recorded: %w", err)
+	}
+	c.packets++
+	return nil
+}
+
+// number returns the number of an interface in the file.
+func (c *Recording) number(at recorded) (id int, err error) {
+	id, known := c.interfaces[at]
+	if known {
+		return id, nil
+	}
+	described := pcapgo.NgInterface{Name: at.name, LinkType: at.link}
+	if c.ng == nil {
+		c.ng, err = pcapgo.NewNgWriterInterface(c.to, described, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "mc capture"}})
+	} else {
+		id, err = c.ng.AddInterface(described)
+	}
+	c.interfaces[at] = id
+	return id, err
+}
+
+// Flush hands on what was recorded so far. A recording has to end with it.
+func (c *Recording) Flush() error {
+	if c.ng == nil { // a file of nothing is one, too
+		if _, err := c.number(recorded{"", layers.LinkTypeEthernet}); err != nil {
+			return fmt.Errorf("capture: it cannot be recorded: %w", err)
+		}
+	}
+	if err := c.ng.Flush(); err != nil {
+		return fmt.Errorf("capture: it cannot be recorded: %w", err)
+	}
+	return nil
+}

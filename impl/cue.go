@@ -1,0 +1,84 @@
+package impl
+
+import (
+	"time"
+
+	"interleave/spec"
+)
+
+// Cue brings forward one thing that a node waits for, as if the clock had come
+// to it. A driver that wants to choose what happens next gives a node long
+// durations, so that nothing comes of itself, and cues. What follows is what would
+// follow by the clock: there is no other way through the node.
+type Cue struct {
+	What  Waited
+	Timer spec.Timer  // WaitsTimer
+	Peer  spec.ID     // WaitsSilence
+	At    time.Time   // WaitsRound: when it begins; the same for all processes
+	Done  chan<- bool // told whether the node waited for that, once all that came of it is logged and sent
+}
+
+// Waited is something that a node waits for.
+type Waited uint8
+
+const (
+	WaitsTimer     Waited = iota // an armed timer expires
+	WaitsNotice                  // it notices that it has no live leader
+	WaitsSilence                 // a peer that is not suspected has been silent for too long
+	WaitsHeartbeat               // it says to all peers that it is up
+	WaitsJoin                    // it takes its first step without those peers that it has not met
+	WaitsRound                   // the next lock-step round begins
+)
+
+// cue takes a cue.
+func (n *Node) cue(c Cue, target time.Time) {
+	waited := n.bring(c)
+	n.turn(target)
+	if c.Done != nil {
+		c.Done <- waited
+	}
+}
+
+// bring makes due what a cue is about; false if the node does not wait for it.
+func (n *Node) bring(c Cue) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	at := (*time.Time)(nil)
+	switch c.What {
+	case WaitsTimer:
+		if int(c.Timer) < len(n.armed) && !n.armed[c.Timer].IsZero() {
+			at = &n.armed[c.Timer]
+		}
+	case WaitsNotice:
+		if !n.noticeAt.IsZero() {
+			at = &n.noticeAt
+		}
+	case WaitsSilence:
+		if p := n.peers[c.Peer]; p != nil && !p.suspected {
+			at = &p.deadline
+		}
+	case WaitsHeartbeat:
+		at = &n.heartbeatAt
+	case WaitsJoin:
+		if n.up.IsZero() {
+			at = &n.joinBy
+		}
+	case WaitsRound:
+		if n.rounds != nil {
+			n.rounds.forward(c.At)
+			return true
+		}
+	}
+	if at == nil {
+		return false
+	}
+	*at = time.Now()
+	return true
+}
+
+// forward makes the next round begin at a moment, and all later ones by as much
+// sooner or later.
+func (r *rounds) forward(at time.Time) {
+	r.begin = r.begin.Add(at.Sub(r.next))
+	r.next = at
+}

@@ -1,0 +1,125 @@
+package model
+
+import (
+	"interleave/explore"
+	"interleave/spec"
+)
+
+// take adds the step in which process i+1 makes a move that leaves rest as its
+// inbox, and those in which a crash cuts it short.
+func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool {
+	if m.odd {
+		if !m.beyond {
+			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})
+		}
+		x.out.Cut = x.out.Cut || x.next == x.env // else it is one that need not happen
+		return true
+	}
+	next := x.out.Add(action, x.words)
+	if x.next != x.env && !x.setEnv(next, x.next) {
+		return false
+	}
+	at := len(x.out.States) - len(next)
+	x.lanes[i].box.change(next, x.at[i].box, rest)
+	for k := range m.sends {
+		if k > 0 && x.cuts {
+			if !x.crash(x.sys.cutAction(action, k), i, next, m.down) {
+				return false
+			}
+			next = x.out.States[at : at+len(next)] // may have moved
+		}
+		if !x.send(&m.sends[k], spec.ID(i+1), next) {
+			return false
+		}
+	}
+	x.lanes[i].local.change(next, x.at[i].local, m.to)
+	if m.broken != 0 {
+		markBroken(x.out, m.broken, action)
+	}
+	return true
+}
+
+// setEnv sets the environment of next, a successor of the state at hand.
+func (x *expander) setEnv(next []uint64, env Env) bool {
+	if !x.sys.hasEnv || env == x.env {
+		return true
+	}
+	number, ok := x.sys.envs.numbers[env]
+	if !ok {
+		if !x.learning {
+			return false
+		}
+		number, _ = x.sys.envs.number(env)
+	}
+	field := x.sys.layout.env()
+	field.change(next, field.get(next), number)
+	return true
+}
+
+// send puts a message on its way.
+func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
+	to, letter := m.to, m.letter
+	if to == spec.NextLive {
+		to = x.hop(from)
+		letter = m.letters[to-1]
+	}
+	return x.env.parts(from, to) || x.deliver(int(to-1), letter, next)
+}
+
+// deliver puts a letter into the inbox of process i+1 in next, unless that is
+// down, and for good.
+func (x *expander) deliver(i int, letter uint32, next []uint64) bool {
+	if !x.reaches(i) {
+		return true
+	}
+	box := x.lanes[i].box.get(next)
+	after, ok := x.inserted(i, box, letter)
+	if ok {
+		x.lanes[i].box.change(next, box, after)
+	}
+	return ok
+}
+
+// never is what is one less than unlearned.
+const never = 1<<32 - 1
+
+// reaches reports whether what is sent to process i+1 gets into its inbox.
+func (x *expander) reaches(i int) bool {
+	return x.live>>i&1 != 0 || x.sys.config.Recoveries > 0
+}
+
+// inserted returns an inbox of process i+1 with a letter.
+func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
+	t := x.sys.tables[i]
+	after := t.insert.at(box, letter)
+	if after == unlearned {
+		if !x.learning {
+			return 0, false
+		}
+		id := x.sys.numberInbox(t, t.inbox[box].content.with(x.sys.config.Network, t.letters.values[letter]))
+		after = int32(id) + 1
+		t.insert.set(box, letter, after)
+	}
+	return uint32(after - 1), x.fits(i, uint32(after-1))
+}
+
+// fits reports whether the number of an inbox of process i+1 fits into its field.
+// Until the layout is widened, which comes next, there is nothing to be learned
+// from a step into which it does not.
+func (x *expander) fits(i int, box uint32) bool {
+	return !x.learning || uint64(box) <= x.lanes[i].box.mask
+}
+
+// hop returns the next live process on the ring.
+func (x *expander) hop(from spec.ID) spec.ID {
+	if x.hopsFor != x.live {
+		x.hopsFor = x.live
+		for p := range x.live.All() {
+			x.hops[p-1] = spec.NextOnRing(x.sys.ring, p, x.live)
+		}
+	}
+	if !x.live.Has(from) { // it is about to recover
+		return spec.NextOnRing(x.sys.ring, from, x.live)
+	}
+	return x.hops[from-1]
+}
