@@ -29,8 +29,9 @@ type message struct {
 	first   int // packet of the capture that has it first, an index
 	frame   wire.Frame
 	content any
-	sent    bool // it has been seen before the network
-	put     bool // the receiver may have handled it
+	sent    bool              // it has been seen before the network
+	links   map[uint32]uint64 // its place on the link to each incarnation of the receiver that it went to
+	put     map[uint32]bool   // those of them that may have handled it
 }
 
 // captureCheck is a check of a capture under way.
@@ -200,13 +201,13 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	f := p.Frame
 	if m := l.sent[f.Sequence]; m != nil {
 		c.report.Packets.Again++
-		return c.again(p, m)
+		return c.copied(p, m)
 	}
 	content, err := c.codec.Decode(f.Body)
 	if err != nil {
 		return c.unexplained(p, fmt.Sprintf("its body is no message of %s: %v", c.traits.Name, err))
 	}
-	m := &message{first: i, frame: f, content: content, sent: true}
+	m := &message{first: i, frame: f, content: content, sent: true, links: map[uint32]uint64{f.Acked: f.Link}, put: map[uint32]bool{}}
 	l.sent[f.Sequence], l.last = m, max(l.last, f.Sequence)
 	c.report.Packets.Data++
 	if reason := c.outOfPlace(f); reason != "" && c.judges(f.From) {
@@ -223,15 +224,31 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 		return c.refute(p, content, instead)
 	}
 	if !c.tapped {
-		return c.put(m)
+		return c.put(m, f)
 	}
 	return nil
+}
+
+// copied looks at a message that is seen once more. It may go to another incarnation
+// of its receiver, which has not met the sender, as well.
+func (c *captureCheck) copied(p capture.Packet, m *message) error {
+	f := p.Frame
+	if _, known := m.links[f.Acked]; !known {
+		m.links[f.Acked] = f.Link
+		if reason := c.outOfPlace(f); reason != "" && c.judges(f.From) {
+			return c.unexplained(p, reason)
+		}
+	}
+	if err := c.again(p, m); err != nil || c.tapped || m.put[f.Acked] {
+		return err
+	}
+	return c.put(m, f)
 }
 
 // again wants a message that is seen once more to be as it was.
 func (c *captureCheck) again(p capture.Packet, m *message) error {
 	f := p.Frame
-	if f.To != m.frame.To || f.Link != m.frame.Link || f.Acked != m.frame.Acked || !bytes.Equal(f.Body, m.frame.Body) {
+	if link, known := m.links[f.Acked]; !known || f.To != m.frame.To || f.Link != link || !bytes.Equal(f.Body, m.frame.Body) {
 		return c.unexplained(p, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", c.packets[m.first].Number, f.From, f.Incarnation, f.Sequence))
 	}
 	return nil
@@ -273,16 +290,15 @@ func (c *captureCheck) delivered(p capture.Packet, l *life) error {
 	if m == nil {
 		return c.unexplained(p, "the network delivers a message that nobody was seen to send")
 	}
-	if err := c.again(p, m); err != nil || m.put {
+	if err := c.again(p, m); err != nil || m.put[f.Acked] {
 		return err
 	}
-	return c.put(m)
+	return c.put(m, f)
 }
 
 // put lets the receiver handle a message from now on.
-func (c *captureCheck) put(m *message) error {
-	m.put = true
-	f := m.frame
+func (c *captureCheck) put(m *message, f wire.Frame) error {
+	m.put[f.Acked] = true
 	to, err := c.life(lifeName{f.To, f.Acked})
 	if err != nil {
 		return err

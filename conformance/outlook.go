@@ -63,12 +63,12 @@ func (o *outlook) takeIn(f wire.Frame) {
 	if o.sent[name] == nil {
 		o.sent[name] = map[uint64]*frontier.Send{}
 	}
+	o.has[place{f.From, f.To, f.Incarnation, f.Acked, f.Link}] = true
 	if o.sent[name][f.Sequence] != nil {
 		return
 	}
 	content, _ := o.scene.codec.Decode(f.Body)
 	o.sent[name][f.Sequence] = &frontier.Send{Sequence: f.Sequence, To: f.To, Content: content}
-	o.has[place{f.From, f.To, f.Incarnation, f.Acked, f.Link}] = true
 }
 
 // moreMissing is how many messages may be missing at the end of a link that keeps

@@ -40,7 +40,7 @@ func TestPython(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Fatal(err)
-		case broken == 0 && (report.Verdict != conformance.Conforms || report.Packets.Data < 6):
+		case broken == 0 && (report.Verdict != conformance.Conforms || report.Packets.Data < 5):
 			t.Errorf("honest: %+v %v", report, report.Unexplained)
 		case broken > 0 && (report.Verdict != conformance.Refuted || int(report.Unexplained.Process) != broken):
 			t.Errorf("broken: %v, %s %v", report.Verdict, report.Reason, report.Unexplained)
