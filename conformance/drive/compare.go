@@ -37,6 +37,7 @@ type Disagreement struct {
 	What     string      `json:"what"`
 	Expected string      `json:"expected,omitempty"`
 	Found    string      `json:"found,omitempty"`
+	Silent   bool        `json:"silent,omitempty"` // nothing came for a long time, which may be the machine's fault
 }
 
 func (d *Disagreement) Error() string {

@@ -161,7 +161,7 @@ func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, 
 	var quiet *silence
 	switch {
 	case errors.As(err, &quiet):
-		d = &Disagreement{Verdict: Missing, What: fmt.Sprintf("%v, %d times", quiet, attempts)}
+		d = &Disagreement{Verdict: Missing, What: fmt.Sprintf("%v, %d times", quiet, attempts), Silent: true}
 	case errors.As(err, &d):
 	case err != nil && ctx.Err() != nil:
 		return false, nil

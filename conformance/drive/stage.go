@@ -271,7 +271,7 @@ func (s *stage) vouch(p *process) error {
 		}
 	}
 	const moment = time.Millisecond / 5
-	for range 5000 {
+	for range patience * tickLength / moment {
 		if !slices.ContainsFunc(listeners, func(l listener) bool { return l.process.copies() < l.copies && !l.ended }) {
 			return nil
 		}
