@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -13,13 +14,33 @@ import (
 
 // readPlanFile reads a plan for n processes and a run of a length.
 func readPlanFile(file string, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {
-	text, err := os.ReadFile(file)
+	text, err := settingsText("plan", file)
 	if err != nil {
-		return plan, false, fmt.Errorf("--plan: %w", err)
+		return plan, false, err
 	}
 	plan, seeded, err = readPlan(text, n, length)
 	return plan, seeded, placed(file, err)
 }
+
+// settingsText returns the text of a YAML file that a flag names.
+func settingsText(flag, name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxSettings+1))
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	if len(text) > maxSettings {
+		return nil, fmt.Errorf("--%s %s: longer than %d bytes: write a shorter file", flag, name, maxSettings)
+	}
+	return text, nil
+}
+
+// maxSettings bounds a file of settings in bytes.
+const maxSettings = 1 << 20
 
 // readPlan reads a plan, and reports whether it has a seed.
 func readPlan(text []byte, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {

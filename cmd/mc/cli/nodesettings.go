@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net"
 	"net/netip"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,9 +235,9 @@ func (s *nodeSettings) timing(o *nodeOptions) (err error) {
 
 // readFile reads the settings in the file; what the command line sets stays.
 func (s *nodeSettings) readFile(f *pflag.FlagSet) error {
-	text, err := os.ReadFile(s.file)
+	text, err := settingsText("config", s.file)
 	if err != nil {
-		return fmt.Errorf("--config: %w", err)
+		return err
 	}
 	algorithm, err := readNodeFile(text, f)
 	if err != nil {
