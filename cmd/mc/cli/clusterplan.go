@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,33 +12,13 @@ import (
 
 // readPlanFile reads a plan for n processes and a run of a length.
 func readPlanFile(file string, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {
-	text, err := settingsText("plan", file)
+	text, err := readFile(file, maxSweepBytes+1)
 	if err != nil {
-		return plan, false, err
+		return plan, false, fmt.Errorf("--plan %s: %w", file, err)
 	}
 	plan, seeded, err = readPlan(text, n, length)
 	return plan, seeded, placed(file, err)
 }
-
-// settingsText returns the text of a YAML file that a flag names.
-func settingsText(flag, name string) ([]byte, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxSettings+1))
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
-	}
-	if len(text) > maxSettings {
-		return nil, fmt.Errorf("--%s %s: longer than %d bytes: write a shorter file", flag, name, maxSettings)
-	}
-	return text, nil
-}
-
-// maxSettings bounds a file of settings in bytes.
-const maxSettings = 1 << 20
 
 // readPlan reads a plan, and reports whether it has a seed.
 func readPlan(text []byte, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {

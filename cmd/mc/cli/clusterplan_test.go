@@ -2,8 +2,6 @@ package cli
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -135,24 +133,6 @@ func TestPlanFlags(t *testing.T) {
 	} {
 		if _, err := c.flags.plan(); err == nil || err.Error() != c.want {
 			t.Errorf("%+v: %v", c.flags, err)
-		}
-	}
-}
-
-// TestSettingsTooLong: a file that does not end, such as /dev/zero, is refused
-// before it fills the memory.
-func TestSettingsTooLong(t *testing.T) {
-	long := filepath.Join(t.TempDir(), "long.yaml")
-	for _, size := range []int{maxSettings, maxSettings + 1} {
-		if err := os.WriteFile(long, []byte(strings.Repeat("#\n", size)[:size]), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		_, _, planErr := readPlanFile(long, 3, time.Second)
-		settings := nodeSettings{file: long}
-		for _, err := range []error{planErr, settings.readFile(nil)} {
-			if tooLong := err != nil && strings.Contains(err.Error(), "longer than 1048576 bytes"); tooLong != (size > maxSettings) {
-				t.Errorf("a file of %d bytes: %v", size, err)
-			}
 		}
 	}
 }
