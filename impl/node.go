@@ -320,7 +320,7 @@ func (n *Node) finish() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.write(&Record{Line: LineEnd})
-	n.config.Logger.Info("ends", "leader", n.leader.String(), "steps", n.steps)
+	n.config.Logger.Info("ends", "leader", int(n.leader), "steps", n.steps)
 	return n.failed
 }
 

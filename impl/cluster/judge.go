@@ -155,7 +155,7 @@ func (r *run) open() error {
 	}
 	texts := map[string]string{"plan.yaml": r.c.Plan.String()}
 	if r.c.Command != nil {
-		texts["command.txt"] = commandLine(r.c.Command) + "\n"
+		texts["command.txt"] = CommandLine(r.c.Command) + "\n"
 	}
 	var err error
 	for name, text := range texts {

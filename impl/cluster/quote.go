@@ -2,8 +2,8 @@ package cluster
 
 import "strings"
 
-// commandLine returns a command as a shell has to be given it.
-func commandLine(words []string) string {
+// CommandLine returns a command as a shell has to be given it.
+func CommandLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
 		if quoted[i] = w; w == "" || strings.ContainsAny(w, " \t\n\"'\\$`()[]{}<>|&;*?!~#") {

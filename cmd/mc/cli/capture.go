@@ -63,7 +63,6 @@ not allowed, or the file cannot be written on.`, wire.Port),
 	f.StringVarP(&o.file, "write", "w", "", "the file, which must not be there")
 	f.StringSliceVar(&o.ports, "port", nil, "ports of the processes, as in 7001,7002")
 	f.DurationVar(&o.duration, "duration", 0, "end after this time; by default when it is interrupted")
-	f.Lookup("port").DefValue = ""
 	return cmd
 }
 

@@ -100,6 +100,7 @@ func (s *clusterSettings) flags(f *pflag.FlagSet) {
 	f.StringVar(&c.Dir, "dir", "", "run directory; by default a new one in runs")
 	f.BoolVar(&c.Capture, "capture", true, "write a capture of all packets, for Wireshark")
 	f.BoolVar(&s.json, "json", false, "print the verdict as JSON")
+	f.Lookup("timer").DefValue = ""
 }
 
 // complete makes the configuration of the settings, but for what is new in

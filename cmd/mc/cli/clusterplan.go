@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +12,9 @@ import (
 
 // readPlanFile reads a plan for n processes and a run of a length.
 func readPlanFile(file string, n int, length time.Duration) (plan cluster.Plan, seeded bool, err error) {
-	text, err := os.ReadFile(file)
+	text, err := readFile(file, maxSweepBytes+1)
 	if err != nil {
-		return plan, false, fmt.Errorf("--plan: %w", err)
+		return plan, false, fmt.Errorf("--plan %s: %w", file, err)
 	}
 	plan, seeded, err = readPlan(text, n, length)
 	return plan, seeded, placed(file, err)

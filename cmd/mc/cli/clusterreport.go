@@ -43,7 +43,7 @@ func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
 	if v.Outcome == cluster.Agreed {
 		t.hanging("  ", "seen in this one run; of all runs of a small world mc verify tells")
 	}
-	fmt.Fprintf(t.out, "repeat with: %s\n", strings.Join(c.Command, " "))
+	fmt.Fprintf(t.out, "repeat with: %s\n", cluster.CommandLine(c.Command))
 }
 
 // row prints a text behind its name.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net"
 	"net/netip"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,9 +235,9 @@ func (s *nodeSettings) timing(o *nodeOptions) (err error) {
 
 // readFile reads the settings in the file; what the command line sets stays.
 func (s *nodeSettings) readFile(f *pflag.FlagSet) error {
-	text, err := os.ReadFile(s.file)
+	text, err := readFile(s.file, maxSweepBytes+1)
 	if err != nil {
-		return fmt.Errorf("--config: %w", err)
+		return fmt.Errorf("--config %s: %w", s.file, err)
 	}
 	algorithm, err := readNodeFile(text, f)
 	if err != nil {
