@@ -43,7 +43,7 @@ var arrows = []struct {
 	{from: "tla", to: "explore explore/ltl tla/syntax tla/value tla/eval", std: "all"},
 	{from: "tla/syntax", std: "timeless"},
 	{from: "tla/value", std: "timeless"},
-	{from: "tla/eval", to: "tla/syntax tla/value", std: "timeless"},
+	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire tla", std: "all"},
 	{from: "conformance/drive", to: "spec model impl impl/wire", std: "all"},
