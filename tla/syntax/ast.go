@@ -1,0 +1,282 @@
+package syntax
+
+// Module is one module, as written.
+type Module struct {
+	File    string
+	Name    string
+	At      Pos
+	Extends []Ident
+	Units   []Unit
+}
+
+// Ident is a name and where it stands.
+type Ident struct {
+	At   Pos
+	Name string
+}
+
+// Param is a parameter of an operator, or a declared constant: of Arity 0 unless
+// it is an operator itself.
+type Param struct {
+	Ident
+	Arity int
+}
+
+// Unit is a declaration, definition or other part of a module's body: one of
+// *Constants, *Variables, *Recursive, *Assume, *Theorem, *OpDef, *Instance, *Module.
+type Unit interface{ Pos() Pos }
+
+// Constants declares constants.
+type Constants struct {
+	At    Pos
+	Names []Param
+}
+
+// Variables declares variables.
+type Variables struct {
+	At    Pos
+	Names []Ident
+}
+
+// Recursive announces operators whose definitions may use them.
+type Recursive struct {
+	At    Pos
+	Names []Param
+}
+
+// Assume states an assumption; Name may be empty.
+type Assume struct {
+	At   Pos
+	Name string
+	Body Expr
+}
+
+// Theorem is a theorem without its proof. Body is nil if it has the form of a
+// sequent, ASSUME ... PROVE.
+type Theorem struct {
+	At   Pos
+	Name string
+	Body Expr
+}
+
+// OpDef defines an operator. If Function is set, it defines a function, which
+// Body constructs, and its name may stand in Body.
+type OpDef struct {
+	Ident
+	Local    bool
+	Function bool
+	Params   []Param
+	Body     Expr
+}
+
+// Instance is INSTANCE Module WITH ...; Name is that of a named instance, or empty.
+type Instance struct {
+	At     Pos
+	Local  bool
+	Name   string
+	Params []Param
+	Module Ident
+	With   []Substitution
+}
+
+// Substitution is Name <- Value.
+type Substitution struct {
+	Ident
+	Value Expr
+}
+
+func (i Ident) Pos() Pos      { return i.At }
+func (m *Module) Pos() Pos    { return m.At }
+func (u *Constants) Pos() Pos { return u.At }
+func (u *Variables) Pos() Pos { return u.At }
+func (u *Recursive) Pos() Pos { return u.At }
+func (u *Assume) Pos() Pos    { return u.At }
+func (u *Theorem) Pos() Pos   { return u.At }
+func (u *Instance) Pos() Pos  { return u.At }
+
+// Expr is an expression: one of the types below.
+type Expr interface{ Pos() Pos }
+
+type at struct{ At Pos }
+
+func (a at) Pos() Pos { return a.At }
+
+type (
+	// Ref is a name, or an operator applied: prefix, infix, postfix or by name, all
+	// alike. The name of unary minus is "-.", that of prime "'". Where it has
+	// several steps, written with !, all but the last are named instances.
+	Ref struct {
+		at
+		Steps  []Step
+		Closed bool // in parentheses
+	}
+	// Step is one part of a Ref.
+	Step struct {
+		Ident
+		Args []Expr
+	}
+	// Numeral is a number as written.
+	Numeral struct {
+		at
+		Text string
+	}
+	// Text is a string.
+	Text struct {
+		at
+		Value string
+	}
+	// Current is @, in EXCEPT.
+	Current struct{ at }
+	// Lambda is LAMBDA Params : Body.
+	Lambda struct {
+		at
+		Params []Param
+		Body   Expr
+	}
+	// Let is LET Defs IN Body.
+	Let struct {
+		at
+		Defs []Unit
+		Body Expr
+	}
+	// If is IF Cond THEN Then ELSE Else.
+	If struct {
+		at
+		Cond, Then, Else Expr
+	}
+	// Case is CASE; Other may be nil.
+	Case struct {
+		at
+		Arms  []Arm
+		Other Expr
+	}
+	// Arm is Cond -> Body.
+	Arm struct{ Cond, Body Expr }
+	// Bound is Names \in Set, or with Tuple <<Names>> \in Set. Set is nil if there
+	// is none.
+	Bound struct {
+		Names []Ident
+		Tuple bool
+		Set   Expr
+	}
+	// Quantified is \A, \E, \AA or \EE.
+	Quantified struct {
+		at
+		Symbol string
+		Bounds []Bound
+		Body   Expr
+	}
+	// Choose is CHOOSE Bound : Body.
+	Choose struct {
+		at
+		Bound Bound
+		Body  Expr
+	}
+	// SetOf is {Elems}.
+	SetOf struct {
+		at
+		Elems []Expr
+	}
+	// Filter is {Bound : Body}.
+	Filter struct {
+		at
+		Bound Bound
+		Body  Expr
+	}
+	// Image is {Body : Bounds}.
+	Image struct {
+		at
+		Body   Expr
+		Bounds []Bound
+	}
+	// Tuple is <<Elems>>.
+	Tuple struct {
+		at
+		Elems []Expr
+	}
+	// Product is Factors with \X between.
+	Product struct {
+		at
+		Factors []Expr
+		open    bool // another factor may follow
+	}
+	// Function is [Bounds |-> Body].
+	Function struct {
+		at
+		Bounds []Bound
+		Body   Expr
+	}
+	// Functions is [From -> To].
+	Functions struct {
+		at
+		From, To Expr
+	}
+	// Record is [a |-> e, ...], or with Set [a : S, ...].
+	Record struct {
+		at
+		Set    bool
+		Fields []Field
+	}
+	// Field is one of a record.
+	Field struct {
+		Ident
+		Value Expr
+	}
+	// Except is [Fn EXCEPT Updates].
+	Except struct {
+		at
+		Fn      Expr
+		Updates []Update
+	}
+	// Update is !Path = Value. A path's component is the list of what stands in
+	// brackets; a field is a Text.
+	Update struct {
+		At    Pos
+		Path  [][]Expr
+		Value Expr
+	}
+	// Index is Fn[Args].
+	Index struct {
+		at
+		Fn   Expr
+		Args []Expr
+	}
+	// Select is Rec.Name.
+	Select struct {
+		at
+		Rec  Expr
+		Name string
+	}
+	// Junction is a conjunction or disjunction, as a list or infix.
+	Junction struct {
+		at
+		And   bool
+		Items []Expr
+		open  bool // infix, and another item may follow
+	}
+	// Square is [Action]_Sub, or with Angle <<Action>>_Sub.
+	Square struct {
+		at
+		Angle  bool
+		Action Expr
+		Sub    Expr
+	}
+	// Fair is WF_Sub(Action), or with Strong SF_Sub(Action).
+	Fair struct {
+		at
+		Strong bool
+		Sub    Expr
+		Action Expr
+	}
+	// Label is Name(Params) :: Body.
+	Label struct {
+		at
+		Name *Ref
+		Body Expr
+	}
+)
+
+// NewRef returns a name as an expression.
+func NewRef(pos Pos, name string) *Ref {
+	return &Ref{at: at{pos}, Steps: []Step{{Ident: Ident{pos, name}}}}
+}
