@@ -124,8 +124,11 @@ func (x *expander) use(s Statement, u *Use) []Statement {
 		expr: func(e Expr) Expr { return x.substitute(u, e, arguments) },
 		part: func(p Part) Part { return x.target(u, p, arguments) },
 	}
+	if x.statements += size(m.Body); x.statements > maxStatements {
+		x.fail(s.Pos, "use procedures", "there are more than %d statements once the macros are written out", maxStatements)
+		return nil
+	}
 	body := c.statements(m.Body)
-	x.statements += len(body)
 	if len(body) == 0 {
 		body = []Statement{{Pos: s.Pos, Do: &Skip{}}}
 	}
@@ -134,6 +137,16 @@ func (x *expander) use(s Statement, u *Use) []Statement {
 	}
 	body[0].Label = s.Label
 	return body
+}
+
+// size counts statements, those inside of others included.
+func size(list []Statement) int {
+	n := 0
+	anyIn(list, func(*Statement) bool {
+		n++
+		return false
+	})
+	return n
 }
 
 // substitute puts arguments for parameters, as far as there is room.

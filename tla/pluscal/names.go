@@ -29,6 +29,7 @@ type entry struct {
 type table struct {
 	file    string
 	entries []*entry
+	found   map[string][]*entry // by name
 	err     error
 }
 
@@ -36,7 +37,7 @@ type table struct {
 // process or procedure: in TLA+ all are names of one module. It appends _ and
 // then, letter by letter, the name of the process or procedure.
 func resolve(file string, a *Algorithm) error {
-	t := &table{file: file}
+	t := &table{file: file, found: map[string][]*entry{}}
 	t.add(globalName, &Label{Name: "pc"}, "")
 	if len(a.Procedures) > 0 {
 		t.add(globalName, &Label{Name: "stack"}, "")
@@ -66,14 +67,16 @@ func resolve(file string, a *Algorithm) error {
 
 // add enters a name; a Label is a name and its place.
 func (t *table) add(kind int, l *Label, context string) {
-	for _, e := range t.entries {
+	for _, e := range t.found[l.Name] {
 		local := kind >= processVariable && (e.kind == globalName || e.kind >= processVariable && e.context == context)
 		same := e.kind == kind && e.context == context
-		if e.name == l.Name && (local || same) && t.err == nil {
+		if (local || same) && t.err == nil {
 			t.err = &Error{t.file, l.Pos, fmt.Sprintf("%s is defined already", l.Name), "choose another name"}
 		}
 	}
-	t.entries = append(t.entries, &entry{kind, l.Name, context, l.Name})
+	e := &entry{kind, l.Name, context, l.Name}
+	t.entries = append(t.entries, e)
+	t.found[l.Name] = append(t.found[l.Name], e)
 }
 
 func (t *table) variables(kind int, list []Variable, context string) {

@@ -50,10 +50,9 @@ func (p *parser) endsExpr(e Expr, open []syntax.Token, binders int, what string)
 		return true
 	case t.Is(","), t.Is(":"):
 		return binders <= 0
-	case t.Is("{"):
-		return len(e) > 0 && isOperand(e[len(e)-1].Token)
 	}
-	return false
+	// Two values side by side are no expression: the second begins something else.
+	return len(e) > 0 && isOperand(e[len(e)-1].Token) && (t.Is("{") || t.Kind == syntax.Name || t.Kind == syntax.Number || t.Kind == syntax.String)
 }
 
 // isOperand reports whether t can be the end of an expression.

@@ -4,7 +4,7 @@ import "interleave/tla/syntax"
 
 // braced reads { ... }.
 func (p *parser) braced() []Statement {
-	p.want("{", "here")
+	p.want("{", "before the statements")
 	list := p.statements()
 	p.want("}", "behind the statements")
 	return list
