@@ -55,7 +55,7 @@ func TestTranslations(t *testing.T) {
 					t.Fatal(err)
 				}
 			} else if updated != text {
-				t.Errorf("the translation is not that of the algorithm; go test -update writes\n%s", updated)
+				t.Errorf("the translation is not that of the algorithm: read the difference that go test -update makes")
 			}
 			if _, err := syntax.ParseModule(file, updated); err != nil {
 				t.Errorf("the translation is no TLA+: %v", err)
