@@ -44,6 +44,7 @@ var arrows = []struct {
 	{from: "tla/syntax", std: "timeless"},
 	{from: "tla/value", std: "timeless"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
+	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire impl/capture conformance/frontier tla", std: "all"},
 	{from: "conformance/frontier", to: "spec", std: "timeless"},
@@ -51,7 +52,7 @@ var arrows = []struct {
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "conformance/matrix", to: "spec model conformance conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/pluscal model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

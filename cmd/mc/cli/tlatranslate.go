@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/tla/pluscal"
+)
+
+// maxModule is how long a module may be, in bytes.
+const maxModule = 4 << 20
+
+func (t *tool) newTLATranslate() *cobra.Command {
+	check := false
+	cmd := &cobra.Command{
+		Use:   "translate MODULE.tla",
+		Short: "Write the translation of a PlusCal algorithm into its module",
+		Long: `Translate the PlusCal algorithm of a module to TLA+, and write the translation into
+the file, between the lines
+
+  \* BEGIN TRANSLATION
+  \* END TRANSLATION
+
+What stood there is replaced. If the lines are missing, they are put behind the
+comment that holds the algorithm. Nothing else of the file changes.
+
+Exit status 0: the translation is in the file. 1: with --check, it is not that of
+the algorithm. 2: the algorithm has an error, and the file is as it was.`,
+		Example: "  mc tla translate tla/ChangRoberts.tla\n  mc tla translate --check tla/ChangRoberts.tla",
+		Args:    oneArgument("a module", "name a file, as in mc tla translate tla/ChangRoberts.tla"),
+		RunE:    func(_ *cobra.Command, args []string) error { return t.runTLATranslate(args[0], check) },
+	}
+	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and say whether the file is up to date")
+	return cmd
+}
+
+func (t *tool) runTLATranslate(name string, check bool) error {
+	text, err := readModule(name)
+	if err != nil {
+		return err
+	}
+	updated, err := pluscal.Update(name, text)
+	if err != nil {
+		return withRemedy(err)
+	}
+	switch {
+	case updated == text:
+		fmt.Fprintf(t.out, "%s: the translation is up to date\n", name)
+		return nil
+	case check:
+		fmt.Fprintf(t.out, "%s: the translation is not that of the algorithm; renew it with: mc tla translate %s\n", name, shellWord(name))
+		return exitStatus(exitViolated)
+	}
+	err = model.WriteFile(name, func(w io.Writer) error {
+		_, err := io.WriteString(w, updated)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s: wrote the translation\n", name)
+	return nil
+}
+
+// readModule reads the text of a module.
+func readModule(name string) (string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxModule+1))
+	switch {
+	case err != nil:
+		return "", hinted{fmt.Errorf("%s: %w", name, errors.Unwrap(err)), "name the file of a module, as in tla/ChangRoberts.tla"}
+	case len(text) > maxModule:
+		return "", hinted{fmt.Errorf("%s: it is longer than %d MiB", name, maxModule>>20), "name the file of a module, as in tla/ChangRoberts.tla"}
+	}
+	return string(text), nil
+}
+
+// withRemedy turns the remedy of an algorithm's error into a hint.
+func withRemedy(err error) error {
+	if e := (*pluscal.Error)(nil); errors.As(err, &e) && e.Remedy != "" {
+		return hinted{err, e.Remedy}
+	}
+	return err
+}

@@ -1,0 +1,208 @@
+package pluscal
+
+import "interleave/tla/syntax"
+
+// Algorithm is an algorithm as written. One without processes has a Body.
+type Algorithm struct {
+	Name       string
+	Pos        syntax.Pos
+	Fair       bool // --fair algorithm
+	Variables  []Variable
+	Define     string // the text of the definitions, without the indentation
+	Macros     []Macro
+	Procedures []Procedure
+	Processes  []Process
+	Body       []Statement
+}
+
+// Variable is a variable or a parameter, and what it holds in the beginning.
+type Variable struct {
+	Name string
+	Pos  syntax.Pos
+	In   bool // any member of Init
+	Init Expr // nil: not said
+}
+
+// Macro is statements that are written out wherever it is used.
+type Macro struct {
+	Name       string
+	Pos        syntax.Pos
+	Parameters []string
+	Body       []Statement
+}
+
+// Procedure is called; it has variables of its own in each process.
+type Procedure struct {
+	Name       string
+	Pos        syntax.Pos
+	Parameters []Variable
+	Variables  []Variable
+	Body       []Statement
+}
+
+// Process is one process, or one for each member of a set.
+type Process struct {
+	Name      string
+	Pos       syntax.Pos
+	Fair      Fairness
+	Set       bool // ID is a set
+	ID        Expr
+	Variables []Variable
+	Body      []Statement
+}
+
+// Fairness is what is owed to a process or a label.
+type Fairness uint8
+
+// Unfair is said of a label only, L:-; Weak is a process's fair, and Strong its
+// fair+ or a label's L:+.
+const (
+	Unsaid Fairness = iota
+	Unfair
+	Weak
+	Strong
+)
+
+// Label is the name of a place between two steps.
+type Label struct {
+	Name string
+	Pos  syntax.Pos
+	Fair Fairness
+}
+
+// Statement is something to do, with a label perhaps.
+type Statement struct {
+	Label *Label
+	Pos   syntax.Pos
+	Do    Deed
+}
+
+// Deed is one of the types below.
+type Deed interface{ deed() }
+
+type (
+	// Assign gives new values to variables, all computed before any is given.
+	Assign struct{ Parts []Part }
+	// Part is one assignment: to a variable, or to Sub of it, as in x[1].f.
+	Part struct {
+		Variable string
+		Pos      syntax.Pos
+		Sub      Expr
+		Value    Expr
+	}
+	// If does Then or Else, which may be empty.
+	If struct {
+		Test       Expr
+		Then, Else []Statement
+	}
+	// Either does one of its branches.
+	Either struct{ Branches [][]Statement }
+	// While repeats its body.
+	While struct {
+		Test Expr
+		Body []Statement
+	}
+	// With does its body with a name for a value, or for a member of a set.
+	With struct {
+		Name  string
+		In    bool
+		Value Expr
+		Body  []Statement
+	}
+	// Await is possible only where Test is true.
+	Await struct{ Test Expr }
+	// Assert stops the checker where Test is false.
+	Assert struct{ Test Expr }
+	// Print writes a value.
+	Print struct{ Value Expr }
+	// Skip does nothing.
+	Skip struct{}
+	// Goto continues at a label.
+	Goto struct {
+		Label string
+		Pos   syntax.Pos
+	}
+	// Call begins a procedure.
+	Call struct {
+		Procedure string
+		Pos       syntax.Pos
+		Arguments []Expr
+	}
+	// Return ends a procedure.
+	Return struct{}
+	// Use is a macro that is not written out yet.
+	Use struct {
+		Macro     string
+		Pos       syntax.Pos
+		Arguments []Expr
+	}
+)
+
+func (*Assign) deed() {}
+func (*If) deed()     {}
+func (*Either) deed() {}
+func (*While) deed()  {}
+func (*With) deed()   {}
+func (*Await) deed()  {}
+func (*Assert) deed() {}
+func (*Print) deed()  {}
+func (*Skip) deed()   {}
+func (*Goto) deed()   {}
+func (*Call) deed()   {}
+func (*Return) deed() {}
+func (*Use) deed()    {}
+
+// blocks returns the lists of statements inside of a statement.
+func (s *Statement) blocks() [][]Statement {
+	switch d := s.Do.(type) {
+	case *If:
+		return [][]Statement{d.Then, d.Else}
+	case *Either:
+		return d.Branches
+	case *While:
+		return [][]Statement{d.Body}
+	case *With:
+		return [][]Statement{d.Body}
+	}
+	return nil
+}
+
+// anyIn reports whether is holds of a statement of a list, or inside of one.
+func anyIn(list []Statement, is func(*Statement) bool) bool {
+	for i := range list {
+		if is(&list[i]) {
+			return true
+		}
+		for _, block := range list[i].blocks() {
+			if anyIn(block, is) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// jumps reports whether control can leave s other than to the next statement
+// of the same step: there is a label, a goto, a call or a return inside.
+func (s *Statement) jumps() bool {
+	leaves := func(s *Statement) bool {
+		if s.Label != nil {
+			return true
+		}
+		switch s.Do.(type) {
+		case *Goto, *Call, *Return:
+			return true
+		}
+		return false
+	}
+	switch s.Do.(type) {
+	case *Goto, *Call, *Return:
+		return true
+	}
+	for _, block := range s.blocks() {
+		if anyIn(block, leaves) {
+			return true
+		}
+	}
+	return false
+}

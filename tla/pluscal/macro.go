@@ -1,0 +1,215 @@
+package pluscal
+
+import (
+	"fmt"
+	"slices"
+
+	"interleave/tla/syntax"
+)
+
+// maxStatements is how many statements an algorithm may have once its macros
+// are written out; macros that use macros could make any number.
+const maxStatements = 20_000
+
+// maxWords is how many words may stand in place of the parameters of macros.
+const maxWords = 200_000
+
+// expander writes macros out.
+type expander struct {
+	file       string
+	macros     map[string]*Macro
+	statements int
+	words      int
+	err        error // the first one
+}
+
+// expandMacros replaces each use of a macro by the macro's statements.
+func expandMacros(file string, a *Algorithm) error {
+	x := &expander{file: file, macros: map[string]*Macro{}}
+	for i := range a.Macros {
+		m := &a.Macros[i]
+		x.checkMacro(m)
+		m.Body = x.list(m.Body) // with the macros before it
+		x.macros[m.Name] = m
+	}
+	for i := range a.Procedures {
+		a.Procedures[i].Body = x.list(a.Procedures[i].Body)
+	}
+	for i := range a.Processes {
+		a.Processes[i].Body = x.list(a.Processes[i].Body)
+	}
+	a.Body = x.list(a.Body)
+	return x.err
+}
+
+func (x *expander) fail(at syntax.Pos, remedy, format string, args ...any) {
+	if x.err == nil {
+		x.err = &Error{x.file, at, fmt.Sprintf(format, args...), remedy}
+	}
+}
+
+func (x *expander) checkMacro(m *Macro) {
+	if x.macros[m.Name] != nil {
+		x.fail(m.Pos, "give one of them another name", "a second macro %s", m.Name)
+	}
+	for i, p := range m.Parameters {
+		if slices.Contains(m.Parameters[:i], p) {
+			x.fail(m.Pos, "give one of them another name", "macro %s has two parameters %s", m.Name, p)
+		}
+	}
+	anyIn(m.Body, func(s *Statement) bool {
+		if s.Label != nil {
+			x.fail(s.Label.Pos, "put the label before the use of the macro", "a label in macro %s", m.Name)
+		}
+		if w, ok := s.Do.(*With); ok && slices.Contains(m.Parameters, w.Name) {
+			x.fail(s.Pos, "give one of them another name", "with %s in macro %s hides its parameter %s", w.Name, m.Name, w.Name)
+		}
+		if _, ok := s.Do.(*While); ok {
+			x.fail(s.Pos, "write the while where the macro is used", "a while in macro %s, which needs a label", m.Name)
+		}
+		return x.err != nil
+	})
+}
+
+// list returns a list with the macros in it written out.
+func (x *expander) list(list []Statement) []Statement {
+	if list == nil || x.err != nil {
+		return list
+	}
+	var out []Statement
+	for _, s := range list {
+		if x.statements++; x.statements > maxStatements {
+			x.fail(s.Pos, "use procedures", "there are more than %d statements once the macros are written out", maxStatements)
+			return nil
+		}
+		switch d := s.Do.(type) {
+		case *Use:
+			out = append(out, x.use(s, d)...)
+			continue
+		case *If:
+			s.Do = &If{d.Test, x.list(d.Then), x.list(d.Else)}
+		case *Either:
+			e := &Either{}
+			for _, b := range d.Branches {
+				e.Branches = append(e.Branches, x.list(b))
+			}
+			s.Do = e
+		case *While:
+			s.Do = &While{d.Test, x.list(d.Body)}
+		case *With:
+			s.Do = &With{d.Name, d.In, d.Value, x.list(d.Body)}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// use returns the statements that s, the use of a macro, stands for.
+func (x *expander) use(s Statement, u *Use) []Statement {
+	m := x.macros[u.Macro]
+	switch {
+	case m == nil:
+		x.fail(u.Pos, "define it before its use, in a macro or with :=", "there is no macro %s up to here", u.Macro)
+		return nil
+	case len(m.Parameters) != len(u.Arguments):
+		x.fail(u.Pos, fmt.Sprintf("give it %d", len(m.Parameters)), "macro %s has %d parameters, and here are %d arguments",
+			u.Macro, len(m.Parameters), len(u.Arguments))
+		return nil
+	}
+	arguments := map[string]Expr{}
+	for i, p := range m.Parameters {
+		arguments[p] = u.Arguments[i]
+	}
+	c := &changer{
+		expr: func(e Expr) Expr { return x.substitute(u, e, arguments) },
+		part: func(p Part) Part { return x.target(u, p, arguments) },
+	}
+	if x.statements += size(m.Body); x.statements > maxStatements {
+		x.fail(s.Pos, "use procedures", "there are more than %d statements once the macros are written out", maxStatements)
+		return nil
+	}
+	body := c.statements(m.Body)
+	if len(body) == 0 {
+		body = []Statement{{Pos: s.Pos, Do: &Skip{}}}
+	}
+	for i := range body {
+		body[i].Pos = s.Pos
+	}
+	body[0].Label = s.Label
+	return body
+}
+
+// size counts statements, those inside of others included.
+func size(list []Statement) int {
+	n := 0
+	anyIn(list, func(*Statement) bool {
+		n++
+		return false
+	})
+	return n
+}
+
+// substitute puts arguments for parameters, as far as there is room.
+func (x *expander) substitute(u *Use, e Expr, arguments map[string]Expr) Expr {
+	if x.err != nil {
+		return e
+	}
+	out := e.substitute(arguments)
+	if x.words += out.words(); x.words > maxWords {
+		x.fail(u.Pos, "use definitions", "there are more than %d words once the macros are written out", maxWords)
+	}
+	return out
+}
+
+// target lets the macro assign to what its parameter stands for.
+func (x *expander) target(u *Use, p Part, arguments map[string]Expr) Part {
+	a, ok := arguments[p.Variable]
+	if !ok {
+		return p
+	}
+	if !assignable(a) {
+		x.fail(u.Pos, "give it a variable, as x or x[1]", "macro %s assigns to its parameter %s, and %s is nothing to assign to",
+			u.Macro, p.Variable, a.Text())
+		return p
+	}
+	for a[0].Sub != nil {
+		a = append(append(Expr{}, a[0].Sub...), a[1:]...)
+	}
+	p.Variable = a[0].Text
+	p.Sub = append(append(Expr{}, a[1:]...), p.Sub...)
+	return p
+}
+
+// assignable reports whether e is a variable or a part of one.
+func assignable(e Expr) bool {
+	for e[0].Sub != nil {
+		if !assignable(e[0].Sub) {
+			return false
+		}
+		e = append(append(Expr{}, e[0].Sub...), e[1:]...)
+	}
+	if e[0].Kind != syntax.Name {
+		return false
+	}
+	depth := 0
+	for _, t := range e[1:] {
+		switch {
+		case closerOf(t.Token) != "":
+			depth++
+		case isCloser(t.Token):
+			depth--
+		case depth == 0 && !t.Is(".") && t.Kind != syntax.Name:
+			return false
+		}
+	}
+	return len(e) == 1 || e[1].Is("[") || e[1].Is(".")
+}
+
+// words counts the tokens of e, those that stand for others included.
+func (e Expr) words() int {
+	n := len(e)
+	for _, t := range e {
+		n += t.Sub.words()
+	}
+	return n
+}

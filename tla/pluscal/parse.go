@@ -1,0 +1,365 @@
+package pluscal
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/tla/syntax"
+)
+
+// MaxDepth is how deeply statements may be nested.
+const MaxDepth = 200
+
+// Parse reads the algorithm of a module. Its error is an *Error, or a
+// *syntax.Error for text that has no words.
+func Parse(file, text string) (*Algorithm, error) {
+	where, err := find(file, text)
+	if err != nil {
+		return nil, err
+	}
+	// What follows the algorithm in its comment need not be TLA+: an error of
+	// the lexer counts only if the parser gets there.
+	tokens, lexError := syntax.Tokens(file, text[:where.end], where.word)
+	if n := len(tokens); n == 0 || tokens[n-1].Kind != syntax.EOF {
+		tokens = append(tokens, syntax.Token{Kind: syntax.EOF, Pos: posOf(text, where.end), Offset: where.end})
+		var at *syntax.Error
+		if errors.As(lexError, &at) {
+			tokens[len(tokens)-1].Pos = at.Pos
+		}
+	}
+	p := &parser{file: file, text: text, tokens: tokens}
+	a, err := p.algorithm()
+	if err != nil && lexError != nil && p.peek().Kind == syntax.EOF {
+		return nil, lexError
+	}
+	return a, err
+}
+
+// parser reads both syntaxes. Its methods panic with an *Error, which algorithm
+// recovers.
+type parser struct {
+	file   string
+	text   string
+	tokens []syntax.Token
+	at     int
+	braces bool // C-syntax
+	depth  int
+}
+
+func (p *parser) peek() syntax.Token { return p.tokens[p.at] }
+
+// peekAt looks further ahead.
+func (p *parser) peekAt(n int) syntax.Token { return p.tokens[min(p.at+n, len(p.tokens)-1)] }
+
+// next takes a token; the last one stays.
+func (p *parser) next() syntax.Token {
+	t := p.tokens[p.at]
+	if p.at+1 < len(p.tokens) {
+		p.at++
+	}
+	return t
+}
+
+// is reports whether a word or symbol comes.
+func (p *parser) is(text string) bool { return isWord(p.peek(), text) }
+
+func isWord(t syntax.Token, text string) bool {
+	return t.Is(text) || t.Kind == syntax.Name && t.Text == text
+}
+
+// take takes a word or symbol if it comes.
+func (p *parser) take(text string) bool {
+	if p.is(text) {
+		p.next()
+		return true
+	}
+	return false
+}
+
+// want takes a word or symbol that has to come.
+func (p *parser) want(text, where string) syntax.Token {
+	if !p.is(text) {
+		p.fail(p.peek().Pos, "write "+text+" there", "%s wanted %s, but found %v", text, where, p.peek())
+	}
+	return p.next()
+}
+
+func (p *parser) fail(at syntax.Pos, remedy, format string, args ...any) {
+	panic(&Error{p.file, at, fmt.Sprintf(format, args...), remedy})
+}
+
+// reserved are the words of PlusCal, which name nothing.
+var reserved = strings.Fields(`assert await begin call define do either else elsif end fair goto if macro or print
+	procedure process return skip then variable variables when while with`)
+
+func isReserved(t syntax.Token) bool {
+	return t.Kind == syntax.Name && slices.Contains(reserved, t.Text)
+}
+
+// name takes a name for something.
+func (p *parser) name(what string) syntax.Token {
+	t := p.peek()
+	switch {
+	case isReserved(t):
+		p.fail(t.Pos, "choose another name", "a name wanted for %s, but %s is a word of PlusCal", what, t.Text)
+	case t.Kind == syntax.Keyword:
+		p.fail(t.Pos, "choose another name", "a name wanted for %s, but %s is a word of TLA+", what, t.Text)
+	case t.Kind != syntax.Name || t.Text == "@":
+		p.fail(t.Pos, "names are letters, digits and _", "a name wanted for %s, but found %v", what, t)
+	}
+	return p.next()
+}
+
+// algorithm reads the whole.
+func (p *parser) algorithm() (a *Algorithm, err error) {
+	defer func() {
+		if e := recover(); e != nil {
+			failed, ours := e.(*Error)
+			if !ours {
+				panic(e)
+			}
+			a, err = nil, failed
+		}
+	}()
+	a = &Algorithm{Pos: p.peek().Pos}
+	p.want("--", "before the algorithm")
+	a.Fair = p.take("fair")
+	p.want("algorithm", "at its beginning")
+	a.Name = p.name("the algorithm").Text
+	p.braces = p.take("{")
+	a.Variables = p.variables()
+	if p.is("define") {
+		a.Define = p.define()
+	}
+	for p.is("macro") {
+		a.Macros = append(a.Macros, p.macro())
+	}
+	for p.is("procedure") {
+		a.Procedures = append(a.Procedures, p.procedure())
+	}
+	for p.is("process") || p.is("fair") {
+		a.Processes = append(a.Processes, p.process())
+	}
+	switch {
+	case len(a.Processes) > 0 && p.braces:
+		p.want("}", "at the end of the algorithm")
+	case len(a.Processes) > 0:
+		p.ends("algorithm")
+	default:
+		p.outOfOrder()
+		a.Body = p.body("algorithm")
+		if p.braces {
+			p.want("}", "at the end of the algorithm")
+		}
+	}
+	return a, nil
+}
+
+// outOfOrder complains of a part that comes too late.
+func (p *parser) outOfOrder() {
+	for _, word := range []string{"define", "macro", "variables", "variable"} {
+		if p.is(word) {
+			p.fail(p.peek().Pos, "the order is variables, define, macro, procedure, process", "%s comes too late in the algorithm", word)
+		}
+	}
+}
+
+// body reads { ... } or begin ... end what.
+func (p *parser) body(what string) []Statement {
+	if p.braces {
+		return p.braced()
+	}
+	p.want("begin", "before the statements of the "+what)
+	list := p.statements()
+	p.ends(what)
+	return list
+}
+
+// ends reads end what, and a semicolon perhaps.
+func (p *parser) ends(what string) {
+	p.want("end", "at the end of the "+what)
+	p.want(what, "behind end")
+	p.take(";")
+}
+
+// variables reads declarations, if there are any.
+func (p *parser) variables() []Variable {
+	if !p.take("variables") && !p.take("variable") {
+		return nil
+	}
+	var list []Variable
+	for {
+		list = append(list, p.variable())
+		if !p.take(";") && !p.take(",") || p.peek().Kind != syntax.Name || isReserved(p.peek()) {
+			return list
+		}
+		if p.peekAt(1).Is(":") { // the label of what follows
+			return list
+		}
+	}
+}
+
+func (p *parser) variable() Variable {
+	t := p.name("a variable")
+	v := Variable{Name: t.Text, Pos: t.Pos}
+	switch {
+	case p.take("="):
+	case p.take(`\in`):
+		v.In = true
+	default:
+		return v
+	}
+	v.Init = p.expr("the initial value of " + v.Name)
+	return v
+}
+
+// define reads definitions, as text.
+func (p *parser) define() string {
+	p.next()
+	if p.braces {
+		p.want("{", "behind define")
+	}
+	first := p.peek()
+	depth := 0
+	for p.peek().Kind != syntax.EOF {
+		t := p.peek()
+		if depth == 0 && (p.braces && t.Is("}") || !p.braces && isWord(t, "end") && isWord(p.peekAt(1), "define")) {
+			break
+		}
+		switch {
+		case closerOf(t) != "":
+			depth++
+		case isCloser(t):
+			depth--
+		}
+		p.next()
+	}
+	text := p.text[first.Offset:p.peek().Offset]
+	if p.braces {
+		p.want("}", "at the end of the definitions")
+	} else {
+		p.want("end", "at the end of the definitions")
+		p.want("define", "behind end")
+	}
+	p.take(";")
+	return dedent(strings.Repeat(" ", first.Pos.Col-1) + strings.TrimRight(text, " \t\r\n"))
+}
+
+// dedent takes the common indentation off.
+func dedent(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	margin := -1
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(expandTabs(line), " ")
+		if n := len(lines[i]) - len(strings.TrimLeft(lines[i], " ")); lines[i] != "" && (margin < 0 || n < margin) {
+			margin = n
+		}
+	}
+	for i, line := range lines {
+		lines[i] = line[min(len(line), max(0, margin)):]
+	}
+	return strings.Join(lines, "\n")
+}
+
+func expandTabs(line string) string {
+	var b strings.Builder
+	col := 0
+	for _, c := range line {
+		if c != '\t' {
+			b.WriteRune(c)
+			col++
+			continue
+		}
+		n := 8 - col%8
+		b.WriteString(strings.Repeat(" ", n))
+		col += n
+	}
+	return b.String()
+}
+
+func (p *parser) macro() Macro {
+	p.next()
+	t := p.name("the macro")
+	m := Macro{Name: t.Text, Pos: t.Pos}
+	p.want("(", "behind the name of the macro")
+	for !p.take(")") {
+		if len(m.Parameters) > 0 {
+			p.want(",", "between two parameters")
+		}
+		m.Parameters = append(m.Parameters, p.name("a parameter").Text)
+	}
+	m.Body = p.body("macro")
+	p.take(";")
+	return m
+}
+
+func (p *parser) procedure() Procedure {
+	p.next()
+	t := p.name("the procedure")
+	q := Procedure{Name: t.Text, Pos: t.Pos}
+	p.want("(", "behind the name of the procedure")
+	for !p.take(")") {
+		if len(q.Parameters) > 0 {
+			p.want(",", "between two parameters")
+		}
+		q.Parameters = append(q.Parameters, p.local("parameter"))
+	}
+	q.Variables = p.locals()
+	q.Body = p.body("procedure")
+	p.take(";")
+	return q
+}
+
+// locals reads the variables of a procedure, which have one initial value.
+func (p *parser) locals() []Variable {
+	list := p.variables()
+	for _, v := range list {
+		p.oneValue(v, "variable")
+	}
+	return list
+}
+
+func (p *parser) local(what string) Variable {
+	v := p.variable()
+	p.oneValue(v, what)
+	return v
+}
+
+func (p *parser) oneValue(v Variable, what string) {
+	if v.In {
+		p.fail(v.Pos, "give it one value with =", `the %s %s of a procedure cannot begin with \in a set`, what, v.Name)
+	}
+}
+
+func (p *parser) process() Process {
+	var q Process
+	if p.take("fair") {
+		q.Fair = Weak
+		if p.take("+") {
+			q.Fair = Strong
+		}
+	}
+	p.want("process", "here")
+	if p.braces {
+		p.want("(", "behind process")
+	}
+	t := p.name("the process")
+	q.Name, q.Pos = t.Text, t.Pos
+	switch {
+	case p.take("="):
+	case p.take(`\in`):
+		q.Set = true
+	default:
+		p.fail(p.peek().Pos, `write process (NAME = ID) or process (NAME \in SET)`, `= or \in wanted behind the name of the process, but found %v`, p.peek())
+	}
+	q.ID = p.expr("the identity of the process")
+	if p.braces {
+		p.want(")", "behind the identity of the process")
+	}
+	q.Variables = p.variables()
+	q.Body = p.body("process")
+	p.take(";")
+	return q
+}

@@ -1,0 +1,82 @@
+---- MODULE macros ----
+EXTENDS Naturals, Sequences
+(* --algorithm macros {
+variables q = [p \in 1 .. 2 |-> << >>], x = 0;
+macro send(to, m) { q[to] := Append(q[to], m) }
+macro take(queue, into) { await queue # << >>; into := Head(queue); queue := Tail(queue) }
+macro both(a) { send(1, a * 2); if (a > 0) { skip } else x := a; }
+macro hold(condition) { await condition /\ x = 0 }
+process (R \in 1 .. 2)
+  variables got = [value |-> 0], seen = 0;
+{
+  r1: send(3 - self, [value |-> self + 1, got |-> {seen}]);
+  r2: take(q[self], got);
+  r3: take(q[self], got.value);
+  r4: both(seen + 1);
+  r5: hold(\/ seen = 0
+           \/ seen = 1 /\ x = 2);
+}
+} *)
+\* BEGIN TRANSLATION
+VARIABLES pc, q, x, got, seen
+
+vars == << pc, q, x, got, seen >>
+
+ProcSet == (1 .. 2)
+
+Init == (* Global variables *)
+        /\ q = [p \in 1 .. 2 |-> << >>]
+        /\ x = 0
+        (* Process R *)
+        /\ got = [self \in 1 .. 2 |-> [value |-> 0]]
+        /\ seen = [self \in 1 .. 2 |-> 0]
+        /\ pc = [self \in ProcSet |-> "r1"]
+
+r1(self) == /\ pc[self] = "r1"
+            /\ q' = [q EXCEPT ![(3 - self)] = Append(q[(3 - self)], ([value |-> self + 1, got |-> {seen[self]}]))]
+            /\ pc' = [pc EXCEPT ![self] = "r2"]
+            /\ UNCHANGED << x, got, seen >>
+
+r2(self) == /\ pc[self] = "r2"
+            /\ (q[self]) # << >>
+            /\ got' = [got EXCEPT ![self] = Head((q[self]))]
+            /\ q' = [q EXCEPT ![self] = Tail((q[self]))]
+            /\ pc' = [pc EXCEPT ![self] = "r3"]
+            /\ UNCHANGED << x, seen >>
+
+r3(self) == /\ pc[self] = "r3"
+            /\ (q[self]) # << >>
+            /\ got' = [got EXCEPT ![self].value = Head((q[self]))]
+            /\ q' = [q EXCEPT ![self] = Tail((q[self]))]
+            /\ pc' = [pc EXCEPT ![self] = "r4"]
+            /\ UNCHANGED << x, seen >>
+
+r4(self) == /\ pc[self] = "r4"
+            /\ q' = [q EXCEPT ![1] = Append(q[1], ((seen[self] + 1) * 2))]
+            /\ IF (seen[self] + 1) > 0
+                  THEN /\ TRUE
+                       /\ x' = x
+                  ELSE /\ x' = (seen[self] + 1)
+            /\ pc' = [pc EXCEPT ![self] = "r5"]
+            /\ UNCHANGED << got, seen >>
+
+r5(self) == /\ pc[self] = "r5"
+            /\ (\/ seen[self] = 0
+                \/ seen[self] = 1 /\ x = 2) /\ x = 0
+            /\ pc' = [pc EXCEPT ![self] = "Done"]
+            /\ UNCHANGED << q, x, got, seen >>
+
+R(self) == r1(self) \/ r2(self) \/ r3(self) \/ r4(self) \/ r5(self)
+
+(* Allow infinite stuttering to prevent deadlock on termination. *)
+Terminating == /\ \A self \in ProcSet: pc[self] = "Done"
+               /\ UNCHANGED vars
+
+Next == (\E self \in 1 .. 2: R(self)) \/ Terminating
+
+Spec == Init /\ [][Next]_vars
+
+Termination == <>(\A self \in ProcSet: pc[self] = "Done")
+
+\* END TRANSLATION
+====

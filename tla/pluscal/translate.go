@@ -1,0 +1,306 @@
+package pluscal
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// defaultValue is what a variable holds of which nothing is said.
+const defaultValue = "defaultInitValue"
+
+// Translate returns the translation of the algorithm in a module: lines of
+// TLA+, the markers around them not among them.
+func Translate(file, module string) (string, error) {
+	a, err := Load(file, module)
+	if err != nil {
+		return "", err
+	}
+	t := newTranslation(a)
+	return t.text(), nil
+}
+
+// Load reads the algorithm of a module as Translate sees it: checked, its macros
+// written out, every step labelled, and every name unique.
+func Load(file, module string) (*Algorithm, error) {
+	a, err := Parse(file, module)
+	if err != nil {
+		return nil, err
+	}
+	for _, pass := range []func(string, *Algorithm) error{expandMacros, checkLabels, resolve} {
+		if err := pass(file, a); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+// translation is a translation in the making.
+type translation struct {
+	algorithm *Algorithm
+	variables []string // all, in the order of their declaration
+	first     int      // how many of them stand before the definitions
+	omitPC    bool     // control is always at the same place
+	endless   bool     // the algorithm cannot come to its end
+}
+
+func newTranslation(a *Algorithm) *translation {
+	t := &translation{algorithm: a}
+	t.endless, t.omitPC = a.control()
+	if !t.omitPC {
+		t.variables = append(t.variables, "pc")
+	}
+	t.declare(a.Variables)
+	if len(a.Procedures) > 0 {
+		t.variables = append(t.variables, "stack")
+	}
+	t.first = len(t.variables)
+	for _, q := range a.Procedures {
+		t.declare(q.Parameters)
+		t.declare(q.Variables)
+	}
+	for _, p := range a.Processes {
+		t.declare(p.Variables)
+	}
+	return t
+}
+
+func (t *translation) declare(list []Variable) {
+	for _, v := range list {
+		t.variables = append(t.variables, v.Name)
+	}
+}
+
+// control finds out whether the algorithm never comes to its end, and whether
+// pc says nothing.
+func (a *Algorithm) control() (endless, omitPC bool) {
+	omitPC = len(a.Procedures) == 0
+	look := func(body []Statement) {
+		loops, simple := loopsForEver(body)
+		endless = endless || loops
+		omitPC = omitPC && simple
+	}
+	uses := func(s *Statement) bool {
+		g, isGoto := s.Do.(*Goto)
+		if isGoto && g.Label == "Done" {
+			endless = false
+		}
+		return false
+	}
+	bodies := [][]Statement{a.Body}
+	for _, p := range a.Processes {
+		bodies = append(bodies, p.Body)
+	}
+	for _, b := range bodies {
+		if len(b) > 0 {
+			look(b)
+		}
+	}
+	for _, q := range a.Procedures {
+		bodies = append(bodies, q.Body)
+	}
+	for _, b := range bodies {
+		anyIn(b, uses)
+	}
+	return endless, omitPC
+}
+
+// loopsForEver reports whether a body is nothing but while (TRUE), and whether
+// that is its only step.
+func loopsForEver(body []Statement) (loops, simple bool) {
+	w, ok := body[0].Do.(*While)
+	if !ok || len(body) != 1 || !w.Test.isTrue() {
+		return false, false
+	}
+	simple = body[0].Label.Fair == Unsaid && !anyIn(w.Body, func(s *Statement) bool {
+		_, isGoto := s.Do.(*Goto)
+		return s.Label != nil || isGoto
+	})
+	return true, simple
+}
+
+// text is the whole translation.
+func (t *translation) text() string {
+	var b strings.Builder
+	part := func(lines ...string) {
+		for _, l := range lines {
+			b.WriteString(strings.TrimRight(l, " ") + "\n")
+		}
+		b.WriteByte('\n')
+	}
+	a := t.algorithm
+	var head []string
+	if a.needsDefault() {
+		head = append(head, "CONSTANT "+defaultValue)
+	}
+	before, behind := t.variables, []string(nil)
+	if a.Define != "" {
+		before, behind = t.variables[:t.first], t.variables[t.first:]
+	}
+	if len(before) > 0 {
+		head = append(head, declaration(before)...)
+	}
+	part(head...)
+	if a.Define != "" {
+		part("(* define statement *)", a.Define)
+		if len(behind) > 0 {
+			part(declaration(behind)...)
+		}
+	}
+	part(wrap("vars == << ", t.variables, " >>")...)
+	if len(a.Processes) > 0 {
+		part("ProcSet == " + a.processes())
+	}
+	part(hang("Init == ", t.init())...)
+	var names []string
+	for i := range a.Procedures {
+		q := &a.Procedures[i]
+		b := t.procedure(q)
+		t.define(part, b, q.Name, "Error", q.Body)
+	}
+	for i := range a.Processes {
+		p := &a.Processes[i]
+		t.define(part, t.process(p), p.Name, "Done", p.Body)
+	}
+	if len(a.Processes) == 0 {
+		names = t.define(part, &body{translation: t}, "", "Done", a.Body)
+	}
+	if !t.endless {
+		part("(* Allow infinite stuttering to prevent deadlock on termination. *)", t.terminating())
+	}
+	part(t.next(names)...)
+	part(t.spec()...)
+	if !t.endless {
+		part("Termination == <>(" + t.done() + ")")
+	}
+	return b.String()
+}
+
+func declaration(names []string) block {
+	if len(names) == 1 {
+		return block{"VARIABLE " + names[0]}
+	}
+	return wrap("VARIABLES ", names, "")
+}
+
+// define writes the actions of a body and, under its name, any of them. It
+// returns the names of the actions.
+func (t *translation) define(part func(...string), b *body, name, end string, list []Statement) []string {
+	b.statements(list, end)
+	parameter := ""
+	if b.self != "" && b.id == nil {
+		parameter = "(self)"
+	}
+	var names []string
+	for _, a := range b.actions {
+		title := a.name
+		if t.omitPC {
+			title = name
+			if name == "" {
+				title = "Next"
+			}
+		}
+		names = append(names, title+parameter)
+		part(hang(title+parameter+" == ", a.text)...)
+	}
+	if name != "" && !t.omitPC {
+		part(wrapBy(name+parameter+" == ", names, ` \/ `, `\/ `, "")...)
+	}
+	return names
+}
+
+func (t *translation) procedure(q *Procedure) *body {
+	b := &body{translation: t, within: q}
+	if len(t.algorithm.Processes) > 0 {
+		b.self = "self"
+	}
+	b.locals = localsOf(q, b.self)
+	return b
+}
+
+func (t *translation) process(p *Process) *body {
+	b := &body{translation: t, self: "self", locals: map[string]bool{}}
+	if !p.Set {
+		b.self, b.id = p.ID.Text(), p.ID
+		return b
+	}
+	for _, v := range p.Variables {
+		b.locals[v.Name] = true
+	}
+	return b
+}
+
+// processes is the set of all processes.
+func (a *Algorithm) processes() string {
+	var sets []string
+	for _, p := range a.Processes {
+		if p.Set {
+			sets = append(sets, "("+p.ID.Text()+")")
+		} else {
+			sets = append(sets, "{"+p.ID.Text()+"}")
+		}
+	}
+	return strings.Join(sets, ` \cup `)
+}
+
+// needsDefault reports whether there is a variable of which is not said what it
+// holds in the beginning.
+func (a *Algorithm) needsDefault() bool {
+	lists := [][]Variable{a.Variables}
+	for _, q := range a.Procedures {
+		lists = append(lists, q.Parameters, q.Variables)
+	}
+	for _, p := range a.Processes {
+		lists = append(lists, p.Variables)
+	}
+	return slices.ContainsFunc(lists, func(list []Variable) bool {
+		return slices.ContainsFunc(list, func(v Variable) bool { return v.Init == nil })
+	})
+}
+
+// terminating is the step of an algorithm that came to its end.
+func (t *translation) terminating() string {
+	if len(t.algorithm.Processes) == 0 {
+		return `Terminating == pc = "Done" /\ UNCHANGED vars`
+	}
+	return "Terminating == /\\ " + t.done() + "\n               /\\ UNCHANGED vars"
+}
+
+func (t *translation) done() string {
+	if len(t.algorithm.Processes) == 0 {
+		return `pc = "Done"`
+	}
+	return `\A self \in ProcSet: pc[self] = "Done"`
+}
+
+// next is the step of any process.
+func (t *translation) next(names []string) []string {
+	a := t.algorithm
+	if t.omitPC && len(a.Processes) == 0 {
+		return nil // the only action is called Next
+	}
+	var any, procedures, sets []string
+	for _, q := range a.Procedures {
+		if len(a.Processes) == 0 {
+			any = append(any, q.Name)
+		} else {
+			procedures = append(procedures, q.Name+"(self)")
+		}
+	}
+	for _, p := range a.Processes {
+		if p.Set {
+			sets = append(sets, fmt.Sprintf(`(\E self \in %s: %s(self))`, p.ID.Text(), p.Name))
+		} else {
+			any = append(any, p.Name)
+		}
+	}
+	any = append(any, names...)
+	if procedures != nil {
+		any = append(any, `(\E self \in ProcSet: `+strings.Join(procedures, ` \/ `)+")")
+	}
+	any = append(any, sets...)
+	if !t.endless {
+		any = append(any, "Terminating")
+	}
+	return wrapBy("Next == ", any, ` \/ `, `\/ `, "")
+}
