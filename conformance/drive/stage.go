@@ -260,22 +260,29 @@ func (s *stage) vouch(p *process) error {
 	var listeners []listener
 	for q := range s.live().Without(p.id).All() {
 		if other := s.processes[q-1]; other.up {
-			s.vital[link{p.id, q}], s.vital[link{q, p.id}] = true, true
 			listeners = append(listeners, listener{other, other.copies() + 1})
 		}
 	}
 	listeners = append(listeners, listener{p, p.copies() + uint64(len(listeners))})
-	for _, l := range listeners {
-		if err := s.settle(l.process); err != nil {
-			return err
-		}
+	deaf := func() bool {
+		return slices.ContainsFunc(listeners, func(l listener) bool { return l.process.copies() < l.copies && !l.ended })
 	}
-	const moment = time.Millisecond / 5
-	for range patience * tickLength / moment {
-		if !slices.ContainsFunc(listeners, func(l listener) bool { return l.process.copies() < l.copies && !l.ended }) {
-			return nil
+	for range patience {
+		for _, l := range listeners[:len(listeners)-1] {
+			s.vital[link{p.id, l.id}], s.vital[link{l.id, p.id}] = true, true
 		}
-		time.Sleep(moment)
+		for _, l := range listeners { // who has not met the other yet heeds no sign of it
+			if err := s.settle(l.process); err != nil {
+				return err
+			}
+		}
+		const moment = tickLength / 50
+		for range 50 {
+			if !deaf() {
+				return nil
+			}
+			time.Sleep(moment)
+		}
 	}
 	return &silence{fmt.Sprintf("a sign of life of process %v is not heard", p.id)}
 }
