@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"interleave/tla/eval"
+	"interleave/tla/value"
 )
 
 // Model is a module with a configuration, compiled: what is to be checked.
 type Model struct {
 	Module string
 	Config *Config
+	Notes  []string // what was read and is not used
 
 	spec       *eval.Spec
 	machine    *eval.Machine
@@ -67,6 +69,9 @@ func folder(dir string) eval.Source {
 // New compiles a specification under a configuration.
 func New(spec *eval.Spec, c *Config) (*Model, error) {
 	m := &Model{Module: spec.Name, Config: c, spec: spec}
+	if c.Alias {
+		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
+	}
 	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, err
@@ -85,6 +90,8 @@ func (m *Model) constants() error {
 			err = m.spec.SetIn(k.In, k.Name, k.Value)
 		case k.By != "":
 			err = m.spec.Replace(k.Name, k.By)
+		case k.Value == value.Value(value.Model(k.Name)) && !m.spec.Knows(k.Name):
+			// a model value that only the configuration itself speaks of
 		default:
 			err = m.spec.Set(k.Name, k.Value)
 		}
@@ -119,6 +126,8 @@ func (m *Model) behaviour() (err error) {
 		}
 		b.Init = []eval.Formula{init}
 		b.Next, err = m.spec.Named(c.Next)
+	case c.Specification+c.Init+c.Next == "" && len(c.Invariants)+len(c.Properties)+len(c.Constraints)+len(c.ActionLimits) == 0:
+		return nil // the assumptions are all there is to check
 	default:
 		return fmt.Errorf("%s: either SPECIFICATION or both INIT and NEXT have to be given", c.File)
 	}

@@ -29,7 +29,7 @@ type tlaCheckOptions struct {
 	module, config string
 	check          tla.Options
 	full           bool
-	memory         int64
+	notes          []string
 }
 
 func (t *tool) newTLACheck() *cobra.Command {
@@ -79,6 +79,7 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	if err != nil {
 		return err
 	}
+	o.notes = m.Notes
 	t.tellTLA(o, r)
 	fmt.Fprintf(t.err, "mc: %.2f s\n", time.Since(began).Seconds())
 	switch r.Verdict() {
@@ -106,6 +107,9 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 		if f.Trace != nil {
 			t.tellTLATrace(o, f)
 		}
+	}
+	for _, note := range o.notes {
+		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}
 	s := r.Stats
 	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s transitions, depth %d\n", comma(s.States), comma(s.Initial), comma(s.Transitions), s.Depth)
