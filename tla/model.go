@@ -8,23 +8,28 @@ import (
 	"strings"
 
 	"interleave/tla/eval"
+	"interleave/tla/value"
 )
 
 // Model is a module with a configuration, compiled: what is to be checked.
 type Model struct {
 	Module string
 	Config *Config
+	Notes  []string // what was read and is not used
 
 	spec       *eval.Spec
 	machine    *eval.Machine
 	fair       []eval.Fair
+	justice    []eval.Justice
+	properties []*property
 	invariants []*eval.Predicate
 	limits     []*eval.Predicate // constraints on states
 	steps      []*eval.Predicate // constraints on steps
+	asked      []question
 }
 
-// maxInvariants is how many there may be: a mark for each, and two more.
-const maxInvariants = 60
+// maxAsked is how many questions there may be: a mark for each, and two more.
+const maxAsked = 60
 
 // Open reads a module and its configuration and compiles both. Modules are read
 // from the folder of the file.
@@ -64,7 +69,10 @@ func folder(dir string) eval.Source {
 // New compiles a specification under a configuration.
 func New(spec *eval.Spec, c *Config) (*Model, error) {
 	m := &Model{Module: spec.Name, Config: c, spec: spec}
-	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates} {
+	if c.Alias {
+		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
+	}
+	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -75,9 +83,16 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 func (m *Model) constants() error {
 	for _, k := range m.Config.Constants {
 		var err error
-		if k.By != "" {
+		switch {
+		case k.In != "" && k.By != "":
+			err = m.spec.ReplaceIn(k.In, k.Name, k.By)
+		case k.In != "":
+			err = m.spec.SetIn(k.In, k.Name, k.Value)
+		case k.By != "":
 			err = m.spec.Replace(k.Name, k.By)
-		} else {
+		case k.Value == value.Value(value.Model(k.Name)) && !m.spec.Knows(k.Name):
+			// a model value that only the configuration itself speaks of
+		default:
 			err = m.spec.Set(k.Name, k.Value)
 		}
 		if err != nil {
@@ -94,10 +109,6 @@ func (m *Model) unsupported() error {
 		return fmt.Errorf("%s: SYMMETRY is not supported yet", c.File)
 	case c.View != "":
 		return fmt.Errorf("%s: VIEW is not supported yet", c.File)
-	case len(c.Properties) > 0:
-		return fmt.Errorf("%s: PROPERTY is not supported yet", c.File)
-	case len(c.Invariants) > maxInvariants:
-		return fmt.Errorf("%s: %d invariants are given; %d are supported", c.File, len(c.Invariants), maxInvariants)
 	}
 	return nil
 }
@@ -115,6 +126,8 @@ func (m *Model) behaviour() (err error) {
 		}
 		b.Init = []eval.Formula{init}
 		b.Next, err = m.spec.Named(c.Next)
+	case c.Specification+c.Init+c.Next == "" && len(c.Invariants)+len(c.Properties)+len(c.Constraints)+len(c.ActionLimits) == 0:
+		return nil // the assumptions are all there is to check
 	default:
 		return fmt.Errorf("%s: either SPECIFICATION or both INIT and NEXT have to be given", c.File)
 	}
@@ -140,4 +153,49 @@ func (m *Model) predicates() error {
 		}
 	}
 	return nil
+}
+
+// temporal compiles the properties. Those that are about every state, or every step,
+// join the invariants.
+func (m *Model) temporal() error {
+	for _, name := range m.Config.Properties {
+		f, err := m.spec.Named(name)
+		if err != nil {
+			return err
+		}
+		t, err := m.spec.Temporal(f)
+		if err != nil {
+			return err
+		}
+		m.properties = append(m.properties, newProperty(name, t))
+	}
+	for _, f := range m.fair {
+		js, err := m.spec.Fairness(f)
+		if err != nil {
+			return err
+		}
+		m.justice = append(m.justice, js...)
+	}
+	for _, q := range m.invariants {
+		m.asked = append(m.asked, question{q.Name, q.Name + " is false", q, false})
+	}
+	for _, p := range m.properties {
+		for _, q := range p.always {
+			m.asked = append(m.asked, question{p.name, "a state is not as it demands", q, false})
+		}
+		for _, q := range p.every {
+			m.asked = append(m.asked, question{p.name, "the last step is not as it demands", q, true})
+		}
+	}
+	if len(m.asked) > maxAsked {
+		return fmt.Errorf("%s: %d invariants and properties of steps are given; %d are supported", m.Config.File, len(m.asked), maxAsked)
+	}
+	return nil
+}
+
+// question is asked of every state, or of every step; its place is its mark.
+type question struct {
+	name, why string
+	pred      *eval.Predicate
+	step      bool
 }

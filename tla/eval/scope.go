@@ -54,6 +54,7 @@ type (
 		recursive bool
 		function  bool // body is a function in which name may stand
 		level     level
+		primes    bool // a parameter may be primed in body
 		checked   bool
 		checking  bool
 		whole     *cell      // of a constant expression
@@ -98,7 +99,9 @@ type module struct {
 	// exports are what a module that extends this one sees.
 	exports map[string]entity
 	assumes []assumption
-	spec    *Spec
+	// overrides is what the configuration puts in the place of names used here.
+	overrides map[string]entity
+	spec      *Spec
 }
 
 // assumption is an ASSUME and the scope that it stands in.

@@ -29,7 +29,7 @@ type tlaCheckOptions struct {
 	module, config string
 	check          tla.Options
 	full           bool
-	memory         int64
+	notes          []string
 }
 
 func (t *tool) newTLACheck() *cobra.Command {
@@ -79,6 +79,7 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	if err != nil {
 		return err
 	}
+	o.notes = m.Notes
 	t.tellTLA(o, r)
 	fmt.Fprintf(t.err, "mc: %.2f s\n", time.Since(began).Seconds())
 	switch r.Verdict() {
@@ -106,6 +107,9 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 		if f.Trace != nil {
 			t.tellTLATrace(o, f)
 		}
+	}
+	for _, note := range o.notes {
+		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}
 	s := r.Stats
 	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s transitions, depth %d\n", comma(s.States), comma(s.Initial), comma(s.Transitions), s.Depth)
@@ -140,11 +144,24 @@ func (o *tlaCheckOptions) command() string {
 }
 
 func (t *tool) tellTLATrace(o *tlaCheckOptions, f tla.Finding) {
-	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: a shortest run", f.Name, f.Verdict)))
+	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: %s", f.Name, f.Verdict, kindOfRun(f.Trace))))
 	for i := range f.Trace.States {
 		fmt.Fprintf(t.out, "%4d  %s\n", i, f.Trace.Label(i))
 		for _, line := range f.Trace.Changes(i, o.full) {
 			fmt.Fprintf(t.out, "      %s\n", line)
 		}
 	}
+	switch n := f.Trace.Loop; {
+	case n == len(f.Trace.States):
+		fmt.Fprintln(t.out, "      and stays there for ever")
+	case n > 0:
+		fmt.Fprintf(t.out, "      and again from state %d, for ever\n", n-1)
+	}
+}
+
+func kindOfRun(t *tla.Trace) string {
+	if t.Loop > 0 {
+		return "a run for ever"
+	}
+	return "a shortest run"
 }
