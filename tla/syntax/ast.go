@@ -275,3 +275,8 @@ type (
 		Body Expr
 	}
 )
+
+// NewRef returns a name as an expression.
+func NewRef(pos Pos, name string) *Ref {
+	return &Ref{at: at{pos}, Steps: []Step{{Ident: Ident{pos, name}}}}
+}

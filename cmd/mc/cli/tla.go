@@ -1,14 +1,150 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
 
+	"github.com/spf13/cobra"
+
+	"interleave/explore"
+	"interleave/tla"
+)
+
+// newTLA returns the verb tla.
 func (t *tool) newTLA() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tla",
-		Short: "Work with modules in TLA+ and PlusCal",
+		Short: "Check TLA+ and PlusCal modules, without Java",
 		Args:  aVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(t.newTLATranslate())
+	cmd.AddCommand(t.newTLACheck(), t.newTLATranslate())
 	return cmd
+}
+
+// tlaCheckOptions are what mc tla check is asked.
+type tlaCheckOptions struct {
+	module, config string
+	check          tla.Options
+	full           bool
+	memory         int64
+}
+
+func (t *tool) newTLACheck() *cobra.Command {
+	o := &tlaCheckOptions{}
+	cmd := &cobra.Command{
+		Use:   "check FILE.tla",
+		Short: "Explore the states of a module and check its invariants",
+		Long: `Checks a module as its configuration says, which is FILE.cfg beside it unless
+--config names another. Modules that it uses are looked for in its folder; Naturals,
+Integers, Sequences, FiniteSets, Bags and TLC are built in. A violation comes with a
+shortest trace, of which each step shows what it changes.
+
+What is not supported is an error that says so; see docs/tla.md.`,
+		Example: "  mc tla check tla/ChangRoberts.tla\n  mc tla check Spec.tla --config Small.cfg --full-states",
+		Args:    oneArgument("the file of one module", "name it, as in mc tla check Spec.tla"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			o.module = args[0]
+			if o.config == "" {
+				o.config = strings.TrimSuffix(o.module, ".tla") + ".cfg"
+			}
+			return t.checkTLA(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "the configuration, in the language of TLC (default FILE.cfg)")
+	f.IntVar(&o.check.Workers, "workers", 1, "goroutines that expand states")
+	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states; 0: no limit")
+	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "expand no state further away than so many steps; 0: no limit")
+	f.BoolVar(&o.check.Continue, "continue", false, "go on after the first violation")
+	f.BoolVar(&o.full, "full-states", false, "show every variable in every state of a trace")
+	return cmd
+}
+
+func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
+	m, err := tla.Open(o.module, o.config)
+	if err != nil {
+		return err
+	}
+	p := t.newProgress()
+	o.check.Progress = p.report
+	began := time.Now()
+	r, err := m.Check(ctx, o.check)
+	p.clear()
+	if err != nil {
+		return err
+	}
+	t.tellTLA(o, r)
+	fmt.Fprintf(t.err, "mc: %.2f s\n", time.Since(began).Seconds())
+	switch r.Verdict() {
+	case tla.Violated:
+		return exitStatus(exitViolated)
+	case tla.Inconclusive:
+		return exitStatus(exitInconclusive)
+	}
+	return nil
+}
+
+func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
+	width := 0
+	for _, f := range r.Findings {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range r.Findings {
+		line := fmt.Sprintf("  %-*s  %-12s", width, f.Name, f.Verdict)
+		if f.Why != "" {
+			line += "  " + f.Why
+		}
+		fmt.Fprintln(t.out, strings.TrimRight(line, " "))
+	}
+	for _, f := range r.Findings {
+		if f.Trace != nil {
+			t.tellTLATrace(o, f)
+		}
+	}
+	s := r.Stats
+	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s transitions, depth %d\n", comma(s.States), comma(s.Initial), comma(s.Transitions), s.Depth)
+	if r.Outcome != explore.Exhausted {
+		fmt.Fprintf(t.out, "not everything: %v; %s states found but not expanded\n", r.Outcome, comma(s.Frontier))
+	}
+	for i, part := range r.Parts {
+		if i < 255 && s.Fired[i] == 0 && r.Outcome == explore.Exhausted {
+			fmt.Fprintf(t.out, "never possible: %s, %s:%v\n", part.Name, part.File, part.Pos)
+		}
+	}
+	fmt.Fprintf(t.out, "\n%s\n", r.Verdict())
+	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
+}
+
+// command returns the command that repeats the check.
+func (o *tlaCheckOptions) command() string {
+	s := "mc tla check " + shellWord(o.module)
+	if o.config != strings.TrimSuffix(o.module, ".tla")+".cfg" {
+		s += " --config " + shellWord(o.config)
+	}
+	if o.check.MaxStates > 0 {
+		s += fmt.Sprintf(" --max-states %d", o.check.MaxStates)
+	}
+	if o.check.MaxDepth > 0 {
+		s += fmt.Sprintf(" --max-depth %d", o.check.MaxDepth)
+	}
+	if o.check.Continue {
+		s += " --continue"
+	}
+	return s
+}
+
+func (t *tool) tellTLATrace(o *tlaCheckOptions, f tla.Finding) {
+	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: a shortest run", f.Name, f.Verdict)))
+	for i := range f.Trace.States {
+		fmt.Fprintf(t.out, "%4d  %s\n", i, f.Trace.Label(i))
+		for _, line := range f.Trace.Changes(i, o.full) {
+			fmt.Fprintf(t.out, "      %s\n", line)
+		}
+	}
 }

@@ -1,0 +1,213 @@
+package tla
+
+import (
+	"fmt"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// Config is what a configuration file says, in the language of TLC.
+type Config struct {
+	File           string
+	Specification  string
+	Init, Next     string
+	Constants      []Constant
+	Invariants     []string
+	Properties     []string
+	Constraints    []string
+	ActionLimits   []string // ACTION_CONSTRAINT
+	Symmetry, View string
+	NoDeadlock     bool // CHECK_DEADLOCK FALSE
+}
+
+// Constant says what is put in the place of a name: a value, or another name.
+type Constant struct {
+	Name  string
+	Value value.Value
+	By    string
+	Pos   syntax.Pos
+}
+
+// sections are the words that begin a part of a configuration.
+var sections = map[string]bool{
+	"SPECIFICATION": true, "INIT": true, "NEXT": true, "CONSTANT": true, "CONSTANTS": true,
+	"INVARIANT": true, "INVARIANTS": true, "PROPERTY": true, "PROPERTIES": true, "CONSTRAINT": true, "CONSTRAINTS": true,
+	"ACTION_CONSTRAINT": true, "ACTION_CONSTRAINTS": true, "SYMMETRY": true, "VIEW": true, "CHECK_DEADLOCK": true,
+	"ALIAS": true, "POSTCONDITION": true, "PERIODIC": true, "TYPE": true, "TYPE_CONSTRAINT": true, "_PERIODIC": true,
+}
+
+// ParseConfig reads a configuration.
+func ParseConfig(file, text string) (*Config, error) {
+	tokens, err := syntax.Tokens(file, text, 0)
+	if err != nil {
+		return nil, err
+	}
+	r := &configReader{Parser: syntax.NewParser(file, tokens), config: &Config{File: file}}
+	for r.Peek().Kind != syntax.EOF {
+		if err := r.section(); err != nil {
+			return nil, err
+		}
+	}
+	return r.config, nil
+}
+
+type configReader struct {
+	*syntax.Parser
+	config *Config
+	depth  int
+}
+
+func (r *configReader) section() error {
+	t := r.Next()
+	switch t.Text {
+	case "SPECIFICATION":
+		return r.single(t, &r.config.Specification)
+	case "INIT":
+		return r.single(t, &r.config.Init)
+	case "NEXT":
+		return r.single(t, &r.config.Next)
+	case "SYMMETRY":
+		return r.single(t, &r.config.Symmetry)
+	case "VIEW":
+		return r.single(t, &r.config.View)
+	case "INVARIANT", "INVARIANTS":
+		return r.names(&r.config.Invariants)
+	case "PROPERTY", "PROPERTIES":
+		return r.names(&r.config.Properties)
+	case "CONSTRAINT", "CONSTRAINTS":
+		return r.names(&r.config.Constraints)
+	case "ACTION_CONSTRAINT", "ACTION_CONSTRAINTS":
+		return r.names(&r.config.ActionLimits)
+	case "CONSTANT", "CONSTANTS":
+		return r.constants()
+	case "CHECK_DEADLOCK":
+		v := r.Next()
+		if v.Text != "TRUE" && v.Text != "FALSE" {
+			return r.Fail(v, "CHECK_DEADLOCK is followed by %v, not TRUE or FALSE", v)
+		}
+		r.config.NoDeadlock = v.Text == "FALSE"
+		return nil
+	}
+	if sections[t.Text] {
+		return r.Fail(t, "%s is not supported", t.Text)
+	}
+	return r.Fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
+}
+
+func (r *configReader) single(section syntax.Token, to *string) error {
+	t := r.Next()
+	switch {
+	case t.Kind != syntax.Name || sections[t.Text]:
+		return r.Fail(t, "%v where a name is expected, after %s", t, section.Text)
+	case *to != "":
+		return r.Fail(t, "a second %s", section.Text)
+	}
+	*to = t.Text
+	return nil
+}
+
+// more reports whether a section goes on.
+func (r *configReader) more() bool {
+	t := r.Peek()
+	return t.Kind != syntax.EOF && !sections[t.Text]
+}
+
+func (r *configReader) names(to *[]string) error {
+	for r.more() {
+		t := r.Next()
+		if t.Is(",") {
+			continue
+		}
+		if t.Kind != syntax.Name {
+			return r.Fail(t, "%v where a name is expected", t)
+		}
+		*to = append(*to, t.Text)
+	}
+	return nil
+}
+
+func (r *configReader) constants() error {
+	for r.more() {
+		t := r.Next()
+		if t.Is(",") {
+			continue
+		}
+		c := Constant{Name: syntax.Canonical(t.Text), Pos: t.Pos}
+		if t.Kind != syntax.Name && t.Kind != syntax.Symbol {
+			return r.Fail(t, "%v where the name of a constant is expected", t)
+		}
+		switch sign := r.Next(); {
+		case sign.Is("="):
+			v, err := r.value()
+			if err != nil {
+				return err
+			}
+			c.Value = v
+		case sign.Is("<-"):
+			by := r.Next()
+			if by.Is("[") {
+				return r.Fail(by, "a replacement in one module only, <- [Module], is not supported")
+			}
+			if by.Kind != syntax.Name && by.Kind != syntax.Symbol {
+				return r.Fail(by, "%v where the name of a definition is expected", by)
+			}
+			c.By = syntax.Canonical(by.Text)
+		default:
+			return r.Fail(sign, "%v where = or <- is expected, after %s", sign, c.Name)
+		}
+		r.config.Constants = append(r.config.Constants, c)
+	}
+	return nil
+}
+
+// value reads a number, a string, TRUE, FALSE, a set or a model value.
+func (r *configReader) value() (value.Value, error) {
+	t := r.Next()
+	switch {
+	case t.Kind == syntax.Number:
+		return r.number(t, t.Text)
+	case t.Is("-") && r.Peek().Kind == syntax.Number:
+		return r.number(t, "-"+r.Next().Text)
+	case t.Kind == syntax.String:
+		return value.String(t.Text), nil
+	case t.Text == "TRUE" || t.Text == "FALSE":
+		return value.Bool(t.Text == "TRUE"), nil
+	case t.Kind == syntax.Name && !sections[t.Text]:
+		return value.Model(t.Text), nil
+	case t.Is("{"):
+		return r.set(t)
+	}
+	return nil, r.Fail(t, "%v where a value is expected: a number, a string, a set or a model value", t)
+}
+
+func (r *configReader) number(t syntax.Token, text string) (value.Value, error) {
+	var n int64
+	if _, err := fmt.Sscanf(text, "%d", &n); err != nil || fmt.Sprint(n) != text {
+		return nil, r.Fail(t, "%s is no integer of 64 bits", text)
+	}
+	return value.Int(n), nil
+}
+
+func (r *configReader) set(open syntax.Token) (value.Value, error) {
+	if r.depth++; r.depth > syntax.MaxDepth {
+		return nil, r.Fail(open, "sets are nested more than %d deep", syntax.MaxDepth)
+	}
+	defer func() { r.depth-- }()
+	var elems []value.Value
+	for !r.Peek().Is("}") {
+		v, err := r.value()
+		if err != nil {
+			return nil, err
+		}
+		elems = append(elems, v)
+		if !r.Peek().Is(",") {
+			break
+		}
+		r.Next()
+	}
+	if t := r.Next(); !t.Is("}") {
+		return nil, r.Fail(t, "%v where } is expected", t)
+	}
+	return value.NewSet(elems), nil
+}

@@ -1,0 +1,463 @@
+package eval
+
+import (
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// step satisfies the rest of an action in every way there is, with what has been
+// given a value so far. It returns false if no more ways are wanted.
+type step func(e *env) bool
+
+// lead is where a part of the next-state relation comes from, as long as only
+// definitions, disjunctions and quantifiers were met on the way to it.
+type lead struct {
+	name   string
+	at     *site
+	params []code
+}
+
+// action compiles an action, or a predicate of initial states, in front of what is
+// to be done once it is satisfied.
+func (c *compiler) action(x syntax.Expr, p place, l *lead, then step) step {
+	c.grow(x, p)
+	defer func() { c.depth-- }()
+	if l != nil && !leads(x) {
+		return c.part(l, c.action(x, p, nil, then))
+	}
+	if l == nil && !c.sets(x, p) {
+		cond := c.boolean(x, p)
+		return func(e *env) bool { return !cond(e) || then(e) }
+	}
+	switch x := x.(type) {
+	case *syntax.Junction:
+		return c.actionJunction(x, p, l, then)
+	case *syntax.Quantified:
+		return c.actionQuantified(x, p, l, then)
+	case *syntax.If:
+		cond, yes, no := c.boolean(x.Cond, p), c.action(x.Then, p, l, then), c.action(x.Else, p, l, then)
+		return func(e *env) bool {
+			if cond(e) {
+				return yes(e)
+			}
+			return no(e)
+		}
+	case *syntax.Case:
+		return c.actionCase(x, p, then)
+	case *syntax.Let:
+		inner, enter := c.let(x, p)
+		return enter.step(c.action(x.Body, p.in(inner), l, then))
+	case *syntax.Label:
+		return c.action(x.Body, p, l, then)
+	case *syntax.Square:
+		return c.actionSquare(x, p, l, then)
+	case *syntax.Ref:
+		return c.actionRef(x, p, l, then)
+	}
+	cond := c.boolean(x, p)
+	return func(e *env) bool { return !cond(e) || then(e) }
+}
+
+// sets reports whether an expression may give variables a value.
+func (c *compiler) sets(x syntax.Expr, p place) bool {
+	return c.init || p.primed || levelOf(x, p.sc) >= actionLevel
+}
+
+// leads reports whether an expression is divided further before it is a part.
+func leads(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Junction:
+		return !x.And || len(x.Items) == 1
+	case *syntax.Quantified:
+		return x.Symbol == `\E`
+	case *syntax.Ref:
+		name := x.Steps[len(x.Steps)-1].Name
+		return name != "=" && name != `\in` && name != "UNCHANGED" && name != "'"
+	case *syntax.Square:
+		return !x.Angle
+	case *syntax.Let, *syntax.Label:
+		return true
+	}
+	return false
+}
+
+// part gives a part of the next-state relation a number and a name.
+func (c *compiler) part(l *lead, do step) step {
+	n := len(c.spec.parts)
+	c.spec.parts = append(c.spec.parts, Part{Name: l.name, File: l.at.file, Pos: l.at.pos})
+	params := l.params
+	return func(e *env) bool {
+		action, old := e.action, e.params
+		e.action, e.params = n, run(e, params)
+		more := do(e)
+		e.action, e.params = action, old
+		return more
+	}
+}
+
+func (c *compiler) actionJunction(x *syntax.Junction, p place, l *lead, then step) step {
+	if x.And {
+		for i := len(x.Items) - 1; i >= 0; i-- {
+			then = c.action(x.Items[i], p, l, then)
+		}
+		return then
+	}
+	items := make([]step, len(x.Items))
+	for i, item := range x.Items {
+		items[i] = c.action(item, p, l, then)
+	}
+	return func(e *env) bool {
+		for _, item := range items {
+			if !item(e) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func (c *compiler) actionQuantified(x *syntax.Quantified, p place, l *lead, then step) step {
+	b, inner := c.bindAll(x.Bounds, x, p)
+	switch x.Symbol {
+	case `\E`:
+		body := c.action(x.Body, p.in(inner), l, then)
+		return func(e *env) bool {
+			old := b.saved(e)
+			more := b.each(e, func() bool { return body(e) })
+			b.restore(e, old)
+			return more
+		}
+	case `\A`:
+		return c.forAll(b, x, p.in(inner), then)
+	}
+	c.site(x, p).fail("%s is not supported", x.Symbol)
+	return nil
+}
+
+func (b *binding) saved(e *env) (old []value.Value) {
+	for _, slots := range b.slots {
+		for _, slot := range slots {
+			old = append(old, e.frame[slot])
+		}
+	}
+	return old
+}
+
+func (b *binding) restore(e *env, old []value.Value) {
+	for _, slots := range b.slots {
+		for _, slot := range slots {
+			e.frame[slot], old = old[0], old[1:]
+		}
+	}
+}
+
+// forAll is a conjunction with an item for every choice of elements. How far it
+// has come is kept in a slot, as what an item is followed by is the next item.
+func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) step {
+	progress := c.slot()
+	var next step
+	body := c.action(x.Body, p, nil, func(e *env) bool { return next(e) })
+	next = func(e *env) bool {
+		todo := e.frame[progress].(*value.Tuple)
+		if len(todo.Elems) == 0 {
+			return then(e)
+		}
+		old := b.saved(e)
+		choice := todo.Elems[0].(*value.Tuple)
+		for i, v := range choice.Elems {
+			b.put(e, i, v)
+		}
+		e.frame[progress] = &value.Tuple{Elems: todo.Elems[1:]}
+		more := body(e)
+		e.frame[progress] = todo
+		b.restore(e, old)
+		return more
+	}
+	return func(e *env) bool {
+		old, names := e.frame[progress], b.saved(e)
+		var todo []value.Value
+		sets := run(e, b.sets)
+		for choice := range value.Each(&value.Product{Factors: sets}) {
+			todo = append(todo, choice)
+		}
+		e.frame[progress] = &value.Tuple{Elems: todo}
+		more := next(e)
+		e.frame[progress] = old
+		b.restore(e, names)
+		return more
+	}
+}
+
+func (c *compiler) actionCase(x *syntax.Case, p place, then step) step {
+	var conds []func(*env) bool
+	var bodies []step
+	for _, a := range x.Arms {
+		conds = append(conds, c.boolean(a.Cond, p))
+		bodies = append(bodies, c.action(a.Body, p, nil, then))
+	}
+	at := c.site(x, p)
+	other := func(*env) bool {
+		at.fail("no case applies, and there is no OTHER")
+		return false
+	}
+	if x.Other != nil {
+		other = c.action(x.Other, p, nil, then)
+	}
+	return func(e *env) bool {
+		for i, cond := range conds {
+			if cond(e) {
+				return bodies[i](e)
+			}
+		}
+		return other(e)
+	}
+}
+
+func (c *compiler) actionSquare(x *syntax.Square, p place, l *lead, then step) step {
+	if x.Angle {
+		same := c.unchanged(x.Sub, p)
+		return c.action(x.Action, p, l, func(e *env) bool { return same(e) || then(e) })
+	}
+	do := c.action(x.Action, p, l, then)
+	stay := c.keep(x.Sub, p, then)
+	return func(e *env) bool { return do(e) && stay(e) }
+}
+
+// actionRef is an operator applied, as an action.
+func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
+	y, args, _ := resolve(x, p.sc)
+	name := x.Steps[len(x.Steps)-1].Name
+	y = c.spec.replaced(y, name)
+	switch y := y.(type) {
+	case *argument:
+		inner := y.place
+		inner.primed = p.primed
+		return c.action(y.expr, inner, l, then)
+	case *constant:
+		if y.op != nil {
+			return c.actionOperator(y.op, x, args, p, l, then)
+		}
+	case *operator:
+		if !y.recursive && !y.function {
+			return c.actionOperator(y, x, args, p, l, then)
+		}
+	case *builtin:
+		if do := c.actionBuiltin(y, x, args, p, then); do != nil {
+			if l != nil {
+				return c.part(l, do)
+			}
+			return do
+		}
+	}
+	do := c.boolean(x, p)
+	return func(e *env) bool { return !do(e) || then(e) }
+}
+
+func (c *compiler) actionOperator(op *operator, x *syntax.Ref, args []syntax.Expr, p place, l *lead, then step) step {
+	if len(args) != len(op.params) {
+		c.site(x, p).fail("%s takes %d arguments, and %d are given", op.name, len(op.params), len(args))
+	}
+	inner, enter := c.bind(op, args, p)
+	if l != nil {
+		l = &lead{name: op.name, at: &site{file: op.scope.module.tree.File, pos: op.pos}}
+		for i, a := range args {
+			if op.params[i].Arity == 0 && levelOf(a, p.sc) <= stateLevel {
+				l.params = append(l.params, c.expr(a, p))
+			}
+		}
+	}
+	return enter.step(c.action(op.body, c.inside(op, inner, x, p), l, then))
+}
+
+// actionBuiltin handles the operators that may give variables a value; nil for
+// others.
+func (c *compiler) actionBuiltin(b *builtin, x *syntax.Ref, args []syntax.Expr, p place, then step) step {
+	switch b.name {
+	case "=":
+		if v := c.target(args[0], p); v != nil {
+			return c.assign(v, c.expr(args[1], p), c.site(x, p), then)
+		}
+	case `\in`:
+		if v := c.target(args[0], p); v != nil {
+			return c.assignIn(v, c.expr(args[1], p), c.site(x, p), then)
+		}
+	case "'":
+		if p.primed {
+			c.site(x, p).fail("an expression is primed twice")
+		}
+		p.primed = true
+		return c.action(args[0], p, nil, then)
+	case "UNCHANGED":
+		return c.keep(args[0], p, then)
+	}
+	return nil
+}
+
+// target returns the variable that an equation gives a value to, if its left side
+// is one: x' in an action, x in a predicate of initial states.
+func (c *compiler) target(x syntax.Expr, p place) *variable {
+	r, ok := x.(*syntax.Ref)
+	if !ok {
+		return nil
+	}
+	y, args, _ := resolve(r, p.sc)
+	switch y := y.(type) {
+	case *variable:
+		if p.primed || c.init {
+			return y
+		}
+	case *builtin:
+		if y.name == "'" && !p.primed && !c.init {
+			p.primed = true
+			return c.target(args[0], p)
+		}
+	case *argument:
+		inner := y.place
+		inner.primed = p.primed
+		return c.target(y.expr, inner)
+	case *operator:
+		if len(y.params) == 0 && !y.recursive && !y.function {
+			return c.target(y.body, c.inside(y, y.scope, x, p))
+		}
+	}
+	return nil
+}
+
+// given returns where variables get their values.
+func (c *compiler) given(e *env) []value.Value {
+	if c.init {
+		return e.cur
+	}
+	return e.next
+}
+
+func (c *compiler) assign(v *variable, val code, at *site, then step) step {
+	i := v.index
+	return func(e *env) bool {
+		dest := c.given(e)
+		x := val(e)
+		e.at = at
+		if old := dest[i]; old != nil {
+			return !value.Equal(old, x) || then(e)
+		}
+		dest[i] = value.Explicit(x)
+		more := then(e)
+		dest[i] = nil
+		return more
+	}
+}
+
+func (c *compiler) assignIn(v *variable, set code, at *site, then step) step {
+	i := v.index
+	return func(e *env) bool {
+		dest := c.given(e)
+		s := set(e)
+		e.at = at
+		if old := dest[i]; old != nil {
+			return !value.Contains(s, old) || then(e)
+		}
+		for x := range value.Each(s) {
+			dest[i] = value.Explicit(x)
+			more := then(e)
+			dest[i] = nil
+			if !more {
+				return false
+			}
+			e.at = at
+		}
+		return true
+	}
+}
+
+// keep is UNCHANGED x.
+func (c *compiler) keep(x syntax.Expr, p place, then step) step {
+	if p.primed || c.init {
+		c.site(x, p).fail("UNCHANGED cannot be primed, nor stand in a predicate of one state")
+	}
+	for _, part := range c.divide(x, p) {
+		then = c.keepOne(part.x, part.p, then)
+	}
+	return then
+}
+
+type part struct {
+	x syntax.Expr
+	p place
+}
+
+// divide returns the components of a tuple, through definitions.
+func (c *compiler) divide(x syntax.Expr, p place) (parts []part) {
+	switch x := x.(type) {
+	case *syntax.Tuple:
+		for _, elem := range x.Elems {
+			parts = append(parts, c.divide(elem, p)...)
+		}
+		return parts
+	case *syntax.Ref:
+		y, args, _ := resolve(x, p.sc)
+		if op, ok := y.(*operator); ok && len(args) == 0 && len(op.params) == 0 && !op.recursive && !op.function {
+			return c.divide(op.body, c.inside(op, op.scope, x, p))
+		}
+		if a, ok := y.(*argument); ok {
+			inner := a.place
+			inner.primed = p.primed
+			return c.divide(a.expr, inner)
+		}
+	}
+	return []part{{x, p}}
+}
+
+func (c *compiler) keepOne(x syntax.Expr, p place, then step) step {
+	primed := p
+	primed.primed = true
+	at := c.site(x, p)
+	if v := c.target(x, primed); v != nil {
+		return c.assign(v, c.variable(v, at, false), at, then)
+	}
+	same := c.unchanged(x, p)
+	return func(e *env) bool { return !same(e) || then(e) }
+}
+
+// unchanged compiles x' = x as a condition.
+func (c *compiler) unchanged(x syntax.Expr, p place) func(e *env) bool {
+	if p.primed {
+		c.site(x, p).fail("an expression is primed twice")
+	}
+	var befores, afters []code
+	at := c.site(x, p)
+	for _, part := range c.divide(x, p) {
+		befores = append(befores, c.expr(part.x, part.p))
+		part.p.primed = true
+		afters = append(afters, c.expr(part.x, part.p))
+	}
+	return func(e *env) bool {
+		for i, before := range befores {
+			v, w := before(e), afters[i](e)
+			e.at = at
+			if !value.Equal(v, w) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// enabled compiles ENABLED x: whether some next state satisfies an action.
+func (c *compiler) enabled(x syntax.Expr, p place) code {
+	if p.primed || c.init {
+		c.site(x, p).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
+	}
+	found := c.slot()
+	do := c.action(x, p, nil, func(e *env) bool {
+		e.frame[found] = value.Bool(true)
+		return false
+	})
+	return func(e *env) value.Value {
+		next := e.next
+		e.next = make([]value.Value, len(e.cur))
+		e.frame[found] = value.Bool(false)
+		do(e)
+		e.next = next
+		return e.frame[found]
+	}
+}

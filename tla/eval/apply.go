@@ -1,0 +1,350 @@
+package eval
+
+import (
+	"slices"
+	"sort"
+	"sync/atomic"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// apply compiles an entity applied to arguments.
+func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Expr, p place) code {
+	at := c.site(e, p)
+	if x == nil {
+		at.fail("unknown name %s", name)
+	}
+	x = c.spec.replaced(x, name)
+	if n, ok := arityOf(x); !ok || n != len(args) {
+		at.fail("%s takes %d arguments, and %d are given", name, n, len(args))
+	}
+	switch x := x.(type) {
+	case *constant:
+		return c.constant(x, e, args, p)
+	case *variable:
+		return c.variable(x, at, p.primed)
+	case *local:
+		slot := x.slot
+		return func(e *env) value.Value { return e.frame[slot] }
+	case *argument:
+		return c.argument(x, p)
+	case *operator:
+		return c.operator(x, e, args, p)
+	case *builtin:
+		return c.builtin(x, e, args, p)
+	}
+	at.fail("%s has no value here", name)
+	return nil
+}
+
+func (c *compiler) constant(x *constant, e syntax.Expr, args []syntax.Expr, p place) code {
+	if x.op != nil {
+		return c.operator(x.op, e, args, p)
+	}
+	if x.val == nil {
+		c.site(e, p).fail("constant %s is given no value by the configuration", x.name)
+	}
+	v := x.val
+	return func(*env) value.Value { return v }
+}
+
+func (c *compiler) variable(x *variable, at *site, primed bool) code {
+	i := x.index
+	if primed {
+		return func(e *env) value.Value {
+			v := e.next[i]
+			if v == nil {
+				at.fail("%s' is used before it has a value", x.name)
+			}
+			return v
+		}
+	}
+	return func(e *env) value.Value {
+		v := e.cur[i]
+		if v == nil {
+			at.fail("%s is used before it has a value", x.name)
+		}
+		return v
+	}
+}
+
+// argument compiles what a parameter stands for, or takes it out of its slot.
+func (c *compiler) argument(x *argument, p place) code {
+	inner := x.place
+	inner.primed = p.primed
+	f := c.expr(x.expr, inner)
+	if x.slot < 0 || p.primed {
+		return f
+	}
+	slot := x.slot
+	return func(e *env) value.Value {
+		v := e.frame[slot]
+		if v == nil {
+			v = f(e)
+			e.frame[slot] = v
+		}
+		return v
+	}
+}
+
+// entry is the slots that are to be emptied where a definition is entered.
+type entry []int
+
+func (n entry) code(f code) code {
+	if len(n) == 0 {
+		return f
+	}
+	return func(e *env) value.Value {
+		for _, slot := range n {
+			e.frame[slot] = nil
+		}
+		return f(e)
+	}
+}
+
+// step is code for an action: what was in the slots before comes back after,
+// for the action may be entered again before it is left.
+func (n entry) step(f step) step {
+	if len(n) == 0 {
+		return f
+	}
+	return func(e *env) bool {
+		var room [4]value.Value
+		old := room[:0]
+		for _, slot := range n {
+			old = append(old, e.frame[slot])
+			e.frame[slot] = nil
+		}
+		more := f(e)
+		for i, slot := range n {
+			e.frame[slot] = old[i]
+		}
+		return more
+	}
+}
+
+// keeps reports whether the value of an expression may be kept while the
+// definition that it is handed to is evaluated.
+func (c *compiler) keeps(e syntax.Expr, p place) bool {
+	switch e := e.(type) {
+	case *syntax.Numeral, *syntax.Text, *syntax.Current:
+		return false
+	case *syntax.Ref:
+		if len(e.Steps) == 1 && e.Steps[0].Args == nil {
+			switch p.sc.lookup(e.Steps[0].Name).(type) {
+			case *operator:
+			default:
+				return false
+			}
+		}
+	}
+	most := levelOf(e, p.sc)
+	return most == constantLevel || most == stateLevel && !c.init && !p.primed
+}
+
+// bind binds the parameters of an operator to arguments.
+func (c *compiler) bind(op *operator, args []syntax.Expr, p place) (*scope, entry) {
+	inner := op.scope.inner()
+	var enter entry
+	for i, param := range op.params {
+		if param.Arity > 0 {
+			inner.names[param.Name] = operatorArgument(args[i], param.Arity, p.sc)
+			continue
+		}
+		a := &argument{expr: args[i], place: p, slot: -1}
+		if c.keeps(args[i], p) {
+			a.slot = c.slot()
+			enter = append(enter, a.slot)
+		}
+		inner.names[param.Name] = a
+	}
+	return inner, enter
+}
+
+// inside is the place of a definition's body, used at e.
+func (c *compiler) inside(op *operator, sc *scope, e syntax.Expr, p place) place {
+	return place{sc: sc, primed: p.primed, name: op.name, from: c.site(e, p)}
+}
+
+func (c *compiler) operator(op *operator, e syntax.Expr, args []syntax.Expr, p place) code {
+	switch {
+	case op.function:
+		return c.function(op.body.(*syntax.Function), c.inside(op, op.scope, e, p), op.name)
+	case op.recursive:
+		return c.recurse(op, e, args, p)
+	case op.global && len(args) == 0 && op.levelOf() == constantLevel && fixed(op.scope):
+		return c.once(op, e, p)
+	}
+	inner, enter := c.bind(op, args, p)
+	return enter.code(c.expr(op.body, c.inside(op, inner, e, p)))
+}
+
+// fixed reports whether no name of a scope stands for an argument.
+func fixed(sc *scope) bool {
+	for ; sc != nil; sc = sc.around {
+		for _, x := range sc.names {
+			switch x.(type) {
+			case *argument, *local, *parameter:
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// cell holds the value of a constant expression once it is known.
+type cell struct {
+	size int
+	code code
+	val  atomic.Pointer[value.Value]
+}
+
+// once compiles a constant definition, to be evaluated at its first use.
+func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
+	if op.whole == nil {
+		own := &compiler{spec: c.spec, depth: c.depth}
+		w := &cell{}
+		w.code = own.expr(op.body, c.inside(op, op.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
+		w.size = own.slots
+		op.whole = w
+	}
+	w := op.whole
+	return func(e *env) value.Value {
+		if v := w.val.Load(); v != nil {
+			return *v
+		}
+		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth, at: e.at})
+		w.val.Store(&v)
+		return v
+	}
+}
+
+// recursion is the code of a recursive operator.
+type recursion struct {
+	slots []int
+	code  code
+	scope *scope
+}
+
+// MaxRecursion is how deeply recursive operators and functions may call themselves.
+const MaxRecursion = 5000
+
+// deeper is the environment of a call, with a frame of its own.
+func (e *env) deeper(at *site) *env {
+	if e.depth >= MaxRecursion {
+		at.fail("the recursion is deeper than %d calls", MaxRecursion)
+	}
+	inner := *e
+	inner.frame = slices.Clone(e.frame)
+	inner.depth++
+	return &inner
+}
+
+// recurse compiles a call of a recursive operator. Its code is compiled once in
+// each of the scopes that define it.
+func (c *compiler) recurse(op *operator, e syntax.Expr, args []syntax.Expr, p place) code {
+	at := c.site(e, p)
+	if p.primed && op.levelOf() > constantLevel {
+		at.fail("recursive operator %s, which is about a state, is primed: not supported", op.name)
+	}
+	if op.levelOf() > stateLevel {
+		at.fail("recursive operator %s is an action: not supported", op.name)
+	}
+	r := op.running
+	if r == nil {
+		r = &recursion{scope: op.scope.inner()}
+		op.running = r
+		for _, param := range op.params {
+			if param.Arity > 0 {
+				at.fail("recursive operator %s takes an operator as an argument: not supported", op.name)
+			}
+			l := &local{c.slot()}
+			r.slots = append(r.slots, l.slot)
+			r.scope.names[param.Name] = l
+		}
+		r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
+		defer func() { op.running = nil }()
+	}
+	given := c.exprs(args, p)
+	return func(e *env) value.Value {
+		inner := e.deeper(at)
+		for i, arg := range given {
+			inner.frame[r.slots[i]] = arg(e)
+		}
+		v := r.code(inner)
+		e.at = at
+		return v
+	}
+}
+
+func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p place) code {
+	if b.special != nil {
+		r, _ := e.(*syntax.Ref)
+		return b.special(c, r, args, p)
+	}
+	if b.fn == nil {
+		v := b.val
+		return func(*env) value.Value { return v }
+	}
+	codes, at, fn := c.exprs(args, p), c.site(e, p), b.fn
+	return func(e *env) value.Value {
+		vals := run(e, codes)
+		e.at = at
+		return fn(vals)
+	}
+}
+
+// let binds what LET defines. A definition without parameters is evaluated at
+// most once.
+func (c *compiler) let(x *syntax.Let, p place) (*scope, entry) {
+	inner := p.sc.inner()
+	letDefs(x.Defs, inner)
+	var enter entry
+	for name, y := range inner.names {
+		op, ok := y.(*operator)
+		if !ok || len(op.params) > 0 || op.recursive || op.function {
+			continue
+		}
+		a := &argument{expr: op.body, place: place{sc: inner, name: name, from: c.site(x, p)}, slot: -1}
+		if l := op.levelOf(); l == constantLevel && !c.unsettled(p) || l == stateLevel && !c.init && !p.primed {
+			a.slot = c.slot()
+			enter = append(enter, a.slot)
+		}
+		defer func() { inner.names[name] = a }()
+	}
+	return inner, enter
+}
+
+func (c *compiler) unsettled(place) bool { return false }
+
+func sortedBy(names []string) []int {
+	order := make([]int, len(names))
+	for i := range order {
+		order[i] = i
+	}
+	sort.Slice(order, func(i, j int) bool { return names[order[i]] < names[order[j]] })
+	return order
+}
+
+// callable compiles an operator that is handed to another one as a function of
+// values.
+func (c *compiler) callable(arg syntax.Expr, n int, p place) func(e *env, args ...value.Value) value.Value {
+	x := operatorArgument(arg, n, p.sc)
+	inner := p.sc.inner()
+	slots := make([]int, n)
+	refs := make([]syntax.Expr, n)
+	for i := range slots {
+		slots[i] = c.slot()
+		name := " " + string(rune('a'+i))
+		inner.names[name] = &local{slots[i]}
+		refs[i] = syntax.NewRef(arg.Pos(), name)
+	}
+	f := c.apply(x, "an operator", arg, refs, p.in(inner))
+	return func(e *env, args ...value.Value) value.Value {
+		for i, slot := range slots {
+			e.frame[slot] = args[i]
+		}
+		return f(e)
+	}
+}

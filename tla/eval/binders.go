@@ -1,0 +1,300 @@
+package eval
+
+import (
+	"iter"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// binding is names bound to the elements of sets.
+type binding struct {
+	sets   []code // one for each name or tuple of names
+	slots  [][]int
+	tuples []bool
+	sites  []*site
+}
+
+// bindAll compiles bounds; each name of x, y \in S is bound by itself.
+func (c *compiler) bindAll(bounds []syntax.Bound, e syntax.Expr, p place) (*binding, *scope) {
+	b := &binding{}
+	inner := p.sc.inner()
+	for _, bound := range bounds {
+		if bound.Set == nil {
+			c.site(e, p).fail("%s is bound to no set: what is not bounded cannot be enumerated", bound.Names[0].Name)
+		}
+		set, at := c.expr(bound.Set, p), c.site(bound.Set, p)
+		var slots []int
+		for _, id := range bound.Names {
+			l := &local{c.slot()}
+			inner.names[id.Name] = l
+			slots = append(slots, l.slot)
+		}
+		if bound.Tuple {
+			b.add(set, slots, true, at)
+			continue
+		}
+		for _, slot := range slots {
+			b.add(set, []int{slot}, false, at)
+		}
+	}
+	return b, inner
+}
+
+func (b *binding) add(set code, slots []int, tuple bool, at *site) {
+	b.sets = append(b.sets, set)
+	b.slots = append(b.slots, slots)
+	b.tuples = append(b.tuples, tuple)
+	b.sites = append(b.sites, at)
+}
+
+// elements yields the elements of the set at i.
+func (b *binding) elements(e *env, i int) iter.Seq[value.Value] {
+	set := b.sets[i](e)
+	e.at = b.sites[i]
+	return value.Each(set)
+}
+
+// put binds the names at i to an element.
+func (b *binding) put(e *env, i int, v value.Value) {
+	if !b.tuples[i] {
+		e.frame[b.slots[i][0]] = v
+		return
+	}
+	e.at = b.sites[i]
+	elems := value.Elems(v, "a bound tuple of names")
+	if len(elems) != len(b.slots[i]) {
+		b.sites[i].fail("%s is no tuple of %d", value.Brief(v), len(b.slots[i]))
+	}
+	for k, slot := range b.slots[i] {
+		e.frame[slot] = elems[k]
+	}
+}
+
+// each calls f for every choice of elements, until it returns false.
+func (b *binding) each(e *env, f func() bool) bool { return b.from(e, 0, f) }
+
+func (b *binding) from(e *env, i int, f func() bool) bool {
+	if i == len(b.sets) {
+		return f()
+	}
+	for v := range b.elements(e, i) {
+		b.put(e, i, v)
+		if !b.from(e, i+1, f) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *compiler) quantified(x *syntax.Quantified, p place) code {
+	if x.Symbol == `\AA` || x.Symbol == `\EE` {
+		c.site(x, p).fail("%s is not supported", x.Symbol)
+	}
+	b, inner := c.bindAll(x.Bounds, x, p)
+	body := c.boolean(x.Body, p.in(inner))
+	all := x.Symbol == `\A`
+	return func(e *env) value.Value {
+		return value.Bool(b.each(e, func() bool { return body(e) == all }) == all)
+	}
+}
+
+func (c *compiler) choose(x *syntax.Choose, p place) code {
+	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
+	body, at := c.boolean(x.Body, p.in(inner)), c.site(x, p)
+	return func(e *env) value.Value {
+		set := b.sets[0](e)
+		e.at = b.sites[0]
+		for _, v := range value.List(set) {
+			if b.put(e, 0, v); body(e) {
+				return v
+			}
+		}
+		at.fail("CHOOSE: no element of the set is such")
+		return nil
+	}
+}
+
+func (c *compiler) filter(x *syntax.Filter, p place) code {
+	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
+	body := c.boolean(x.Body, p.in(inner))
+	return func(e *env) value.Value {
+		set := b.sets[0](e)
+		e.at = b.sites[0]
+		own := e
+		if !value.Finite(set) {
+			own = e.apart()
+		}
+		return value.Filter(set, func(v value.Value) bool {
+			b.put(own, 0, v)
+			return body(own)
+		})
+	}
+}
+
+// apart is an environment for what is evaluated later, when e has moved on.
+func (e *env) apart() *env {
+	own := *e
+	own.frame = slices.Clone(e.frame)
+	own.cur, own.next = slices.Clone(e.cur), slices.Clone(e.next)
+	return &own
+}
+
+func (c *compiler) image(x *syntax.Image, p place) code {
+	b, inner := c.bindAll(x.Bounds, x, p)
+	body, at := c.expr(x.Body, p.in(inner)), c.site(x, p)
+	return func(e *env) value.Value {
+		var elems []value.Value
+		b.each(e, func() bool {
+			elems = append(elems, body(e))
+			if len(elems) > value.MaxElements {
+				at.fail("the set has more than %d elements", value.MaxElements)
+			}
+			return true
+		})
+		e.at = at
+		return value.NewSet(elems)
+	}
+}
+
+// function compiles [x \in S |-> e]. If it has a name, that may stand in e.
+func (c *compiler) function(x *syntax.Function, p place, name string) code {
+	var self *local
+	outer := p
+	if name != "" {
+		self = &local{c.slot()}
+		outer = p.in(p.sc.inner())
+		outer.sc.names[name] = self
+	}
+	b, inner := c.bindAll(x.Bounds, x, outer)
+	body, at := c.expr(x.Body, outer.in(inner)), c.site(x, p)
+	return func(e *env) value.Value {
+		sets := run(e, b.sets)
+		e.at = at
+		domain := sets[0]
+		if len(sets) > 1 {
+			domain = &value.Product{Factors: sets}
+		}
+		if self != nil || !value.Finite(domain) {
+			return c.lazy(e, b, domain, body, self, at)
+		}
+		keys := slices.Clone(value.List(domain))
+		vals := make([]value.Value, len(keys))
+		for i, k := range keys {
+			b.putKey(e, k)
+			vals[i] = body(e)
+		}
+		e.at = at
+		return value.NewFunc(keys, vals)
+	}
+}
+
+// putKey binds all names to an argument of a function.
+func (b *binding) putKey(e *env, k value.Value) {
+	if len(b.sets) == 1 {
+		b.put(e, 0, k)
+		return
+	}
+	for i, v := range value.Elems(k, "a function of several arguments") {
+		b.put(e, i, v)
+	}
+}
+
+// lazy is a function whose values are computed when asked for, each once.
+func (c *compiler) lazy(e *env, b *binding, domain value.Value, body code, self *local, at *site) value.Value {
+	own := e.apart()
+	var mu sync.Mutex
+	known := map[uint64][]value.Value{} // argument and value, alternately
+	var calls atomic.Int64
+	f := &value.Lazy{Domain: domain}
+	f.Apply = func(arg value.Value) value.Value {
+		arg = value.Explicit(arg)
+		h := value.Hash(arg)
+		find := func() value.Value {
+			mu.Lock()
+			defer mu.Unlock()
+			for l := known[h]; len(l) > 0; l = l[2:] {
+				if value.Compare(l[0], arg) == 0 {
+					return l[1]
+				}
+			}
+			return nil
+		}
+		if v := find(); v != nil {
+			return v
+		}
+		// calls of f inside of f come here one within the other
+		call := own.deeper(at)
+		call.depth = int(calls.Add(1)) + own.depth
+		defer calls.Add(-1)
+		if call.depth > MaxRecursion {
+			at.fail("the recursion is deeper than %d calls", MaxRecursion)
+		}
+		b.putKey(call, arg)
+		v := value.Explicit(body(call))
+		mu.Lock()
+		defer mu.Unlock()
+		known[h] = append(known[h], arg, v)
+		return v
+	}
+	if self != nil {
+		own.frame[self.slot] = f
+	}
+	return f
+}
+
+func (c *compiler) except(x *syntax.Except, p place) code {
+	fn, at := c.expr(x.Fn, p), c.site(x, p)
+	old := &local{c.slot()}
+	inner := p.sc.inner()
+	inner.names["@"] = old
+	type change struct {
+		path [][]code
+		val  code
+	}
+	var changes []change
+	for _, u := range x.Updates {
+		var ch change
+		for _, args := range u.Path {
+			ch.path = append(ch.path, c.exprs(args, p))
+		}
+		ch.val = c.expr(u.Value, p.in(inner))
+		changes = append(changes, ch)
+	}
+	var change1 func(e *env, f value.Value, path [][]code, val code) value.Value
+	change1 = func(e *env, f value.Value, path [][]code, val code) value.Value {
+		if len(path) == 0 {
+			before := e.frame[old.slot]
+			e.frame[old.slot] = f
+			v := val(e)
+			e.frame[old.slot] = before
+			return v
+		}
+		arg := key(run(e, path[0]))
+		e.at = at
+		if !value.Contains(value.Domain(f), arg) {
+			return f
+		}
+		v := change1(e, value.Apply(f, arg), path[1:], val)
+		e.at = at
+		return value.Replace(f, arg, v)
+	}
+	return func(e *env) value.Value {
+		f := fn(e)
+		for _, ch := range changes {
+			f = change1(e, f, ch.path, ch.val)
+		}
+		return f
+	}
+}
+
+// key is the argument that stands in brackets.
+func key(args []value.Value) value.Value {
+	if len(args) == 1 {
+		return args[0]
+	}
+	return value.NewTuple(args...)
+}

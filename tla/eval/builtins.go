@@ -1,0 +1,106 @@
+package eval
+
+import (
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// language is the scope of what needs no module.
+var language = &scope{names: map[string]entity{}}
+
+// standard is the standard modules.
+var standard = map[string]map[string]entity{}
+
+func init() {
+	for _, b := range core() {
+		language.names[b.name] = b
+	}
+	naturals := append(numbers(), &builtin{name: "Nat", val: value.Nat})
+	integers := append(naturals[:len(naturals):len(naturals)], &builtin{name: "Int", val: value.Integers}, negation())
+	standard["Naturals"] = table(naturals)
+	standard["Integers"] = table(integers)
+	standard["Sequences"] = table(sequences())
+	standard["FiniteSets"] = table(finiteSets())
+	standard["Bags"] = table(bags())
+	standard["TLC"] = table(tlc())
+}
+
+func table(list []*builtin) map[string]entity {
+	t := map[string]entity{}
+	for _, b := range list {
+		t[b.name] = b
+	}
+	return t
+}
+
+func one(name string, f func(a value.Value) value.Value) *builtin {
+	return &builtin{name: name, arity: 1, fn: func(args []value.Value) value.Value { return f(args[0]) }}
+}
+
+func two(name string, f func(a, b value.Value) value.Value) *builtin {
+	return &builtin{name: name, arity: 2, fn: func(args []value.Value) value.Value { return f(args[0], args[1]) }}
+}
+
+// special is an operator that looks at its arguments, not only at their values.
+func special(name string, arity int, f func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code) *builtin {
+	return &builtin{name: name, arity: arity, special: f}
+}
+
+// refused is an operator that has no value here.
+func refused(name string, arity int, why string) *builtin {
+	return special(name, arity, func(c *compiler, r *syntax.Ref, _ []syntax.Expr, p place) code {
+		(&site{p.sc.module.tree.File, r.Pos(), p.name, p.from}).fail("%s is not supported: %s", name, why)
+		return nil
+	})
+}
+
+func core() []*builtin {
+	return []*builtin{
+		{name: "TRUE", val: value.Bool(true)},
+		{name: "FALSE", val: value.Bool(false)},
+		{name: "BOOLEAN", val: value.Booleans},
+		{name: "STRING", val: value.Strings},
+		two("=", func(a, b value.Value) value.Value { return value.Bool(value.Equal(a, b)) }),
+		two("#", func(a, b value.Value) value.Value { return value.Bool(!value.Equal(a, b)) }),
+		two(`\in`, func(a, b value.Value) value.Value { return value.Bool(value.Contains(b, a)) }),
+		two(`\notin`, func(a, b value.Value) value.Value { return value.Bool(!value.Contains(b, a)) }),
+		two(`\subseteq`, func(a, b value.Value) value.Value { return value.Bool(value.Subset(a, b)) }),
+		two(`\cup`, value.Union),
+		two(`\cap`, value.Intersect),
+		two(`\`, value.Minus),
+		one("SUBSET", func(a value.Value) value.Value { return &value.Subsets{Of: a} }),
+		one("UNION", value.UnionAll),
+		one("DOMAIN", value.Domain),
+		special("~", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+			a := c.boolean(args[0], p)
+			return func(e *env) value.Value { return value.Bool(!a(e)) }
+		}),
+		special("=>", 2, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
+			return func(e *env) value.Value { return value.Bool(!a(e) || b(e)) }
+		}),
+		special(`\equiv`, 2, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
+			return func(e *env) value.Value { return value.Bool(a(e) == b(e)) }
+		}),
+		special("'", 1, func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
+			if p.primed {
+				c.site(r, p).fail("an expression is primed twice")
+			}
+			p.primed = true
+			return c.expr(args[0], p)
+		}),
+		special("UNCHANGED", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+			same := c.unchanged(args[0], p)
+			return func(e *env) value.Value { return value.Bool(same(e)) }
+		}),
+		special("ENABLED", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+			return c.enabled(args[0], p)
+		}),
+		refused("[]", 1, "a temporal formula stands where a value is needed"),
+		refused("<>", 1, "a temporal formula stands where a value is needed"),
+		refused("~>", 2, "a temporal formula stands where a value is needed"),
+		refused("-+->", 2, "it cannot be checked"),
+		refused(`\cdot`, 2, "it cannot be checked"),
+	}
+}

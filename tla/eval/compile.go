@@ -1,0 +1,276 @@
+package eval
+
+import (
+	"strconv"
+	"strings"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// code computes the value of an expression.
+type code func(e *env) value.Value
+
+// env is where code runs.
+type env struct {
+	frame     []value.Value // by slot
+	cur, next []value.Value // by variable; nil where it has no value yet
+	at        *site         // of what was evaluated last
+	depth     int           // of recursion
+	action    int           // the part of the next-state relation at work
+	params    []value.Value
+	yield     func(e *env) bool
+}
+
+// place is where an expression stands: what its names mean, whether it is primed,
+// and inside which definitions.
+type place struct {
+	sc     *scope
+	primed bool
+	name   string
+	from   *site
+}
+
+func (p place) in(sc *scope) place { p.sc = sc; return p }
+
+// compiler compiles the expressions that share a frame.
+type compiler struct {
+	spec  *Spec
+	slots int
+	nodes int
+	depth int
+	init  bool // variables without a prime are what an action sets
+}
+
+// The limits of what definitions may grow to when they are put in one another's place.
+const (
+	maxNodes = 3_000_000
+	maxNest  = 3000
+)
+
+func (c *compiler) site(e syntax.Expr, p place) *site {
+	return &site{p.sc.module.tree.File, e.Pos(), p.name, p.from}
+}
+
+func (c *compiler) slot() int {
+	c.slots++
+	return c.slots - 1
+}
+
+// grow notes that one more expression is compiled.
+func (c *compiler) grow(e syntax.Expr, p place) {
+	if c.nodes++; c.nodes > maxNodes {
+		c.site(e, p).fail("the definitions used here grow beyond %d expressions", maxNodes)
+	}
+	if c.depth++; c.depth > maxNest {
+		c.site(e, p).fail("the definitions used here are nested more than %d deep", maxNest)
+	}
+}
+
+func (c *compiler) expr(e syntax.Expr, p place) code {
+	c.grow(e, p)
+	defer func() { c.depth-- }()
+	switch e := e.(type) {
+	case *syntax.Numeral:
+		v := c.numeral(e, p)
+		return func(*env) value.Value { return v }
+	case *syntax.Text:
+		v := value.Value(value.String(e.Value))
+		return func(*env) value.Value { return v }
+	case *syntax.Current:
+		return c.apply(p.sc.lookup("@"), "@", e, nil, p)
+	case *syntax.Ref:
+		x, args, _ := resolve(e, p.sc)
+		return c.apply(x, e.Steps[len(e.Steps)-1].Name, e, args, p)
+	case *syntax.Let:
+		inner, enter := c.let(e, p)
+		return enter.code(c.expr(e.Body, p.in(inner)))
+	case *syntax.If:
+		cond, then, other := c.boolean(e.Cond, p), c.expr(e.Then, p), c.expr(e.Else, p)
+		return func(e *env) value.Value {
+			if cond(e) {
+				return then(e)
+			}
+			return other(e)
+		}
+	case *syntax.Case:
+		return c.cases(e, p)
+	case *syntax.Junction:
+		return c.junction(e, p)
+	case *syntax.Quantified:
+		return c.quantified(e, p)
+	case *syntax.Choose:
+		return c.choose(e, p)
+	case *syntax.SetOf:
+		elems := c.exprs(e.Elems, p)
+		return func(e *env) value.Value { return value.NewSet(run(e, elems)) }
+	case *syntax.Filter:
+		return c.filter(e, p)
+	case *syntax.Image:
+		return c.image(e, p)
+	case *syntax.Tuple:
+		elems := c.exprs(e.Elems, p)
+		return func(e *env) value.Value { return value.NewTuple(run(e, elems)...) }
+	case *syntax.Product:
+		factors := c.exprs(e.Factors, p)
+		return func(e *env) value.Value { return &value.Product{Factors: run(e, factors)} }
+	case *syntax.Function:
+		return c.function(e, p, "")
+	case *syntax.Functions:
+		from, to := c.expr(e.From, p), c.expr(e.To, p)
+		return func(e *env) value.Value { return &value.Functions{From: from(e), To: to(e)} }
+	case *syntax.Record:
+		return c.record(e, p)
+	case *syntax.Except:
+		return c.except(e, p)
+	case *syntax.Index:
+		return c.index(e, p)
+	case *syntax.Select:
+		rec, name, at := c.expr(e.Rec, p), value.String(e.Name), c.site(e, p)
+		return func(e *env) value.Value {
+			r := rec(e)
+			e.at = at
+			return value.Apply(r, name)
+		}
+	case *syntax.Label:
+		return c.expr(e.Body, p)
+	case *syntax.Square:
+		action, same := c.boolean(e.Action, p), c.unchanged(e.Sub, p)
+		angle := e.Angle
+		return func(e *env) value.Value {
+			if angle {
+				return value.Bool(!same(e) && action(e))
+			}
+			return value.Bool(same(e) || action(e))
+		}
+	case *syntax.Fair:
+		c.site(e, p).fail("a fairness condition stands where a value is needed")
+	}
+	c.site(e, p).fail("%T is not supported", e)
+	return nil
+}
+
+func (c *compiler) exprs(all []syntax.Expr, p place) []code {
+	codes := make([]code, len(all))
+	for i, e := range all {
+		codes[i] = c.expr(e, p)
+	}
+	return codes
+}
+
+// run computes several values.
+func run(e *env, codes []code) []value.Value {
+	vals := make([]value.Value, len(codes))
+	for i, c := range codes {
+		vals[i] = c(e)
+	}
+	return vals
+}
+
+// boolean compiles what must be TRUE or FALSE.
+func (c *compiler) boolean(x syntax.Expr, p place) func(e *env) bool {
+	f, at := c.expr(x, p), c.site(x, p)
+	return func(e *env) bool {
+		v := f(e)
+		b, ok := v.(value.Bool)
+		if !ok {
+			at.fail("%s where TRUE or FALSE is expected", value.Brief(v))
+		}
+		return bool(b)
+	}
+}
+
+func (c *compiler) numeral(e *syntax.Numeral, p place) value.Value {
+	text, base := e.Text, 10
+	if strings.HasPrefix(text, `\`) {
+		base = map[byte]int{'b': 2, 'o': 8, 'h': 16}[text[1]|0x20]
+		text = text[2:]
+	}
+	n, err := strconv.ParseInt(text, base, 64)
+	if err != nil {
+		c.site(e, p).fail("%s is no integer of 64 bits; others are not supported", e.Text)
+	}
+	return value.Int(n)
+}
+
+func (c *compiler) cases(x *syntax.Case, p place) code {
+	var conds []func(*env) bool
+	var bodies []code
+	for _, a := range x.Arms {
+		conds = append(conds, c.boolean(a.Cond, p))
+		bodies = append(bodies, c.expr(a.Body, p))
+	}
+	at := c.site(x, p)
+	other := func(*env) value.Value {
+		at.fail("no case applies, and there is no OTHER")
+		return nil
+	}
+	if x.Other != nil {
+		other = c.expr(x.Other, p)
+	}
+	return func(e *env) value.Value {
+		for i, cond := range conds {
+			if cond(e) {
+				return bodies[i](e)
+			}
+		}
+		return other(e)
+	}
+}
+
+func (c *compiler) junction(x *syntax.Junction, p place) code {
+	items := make([]func(*env) bool, len(x.Items))
+	for i, item := range x.Items {
+		items[i] = c.boolean(item, p)
+	}
+	and := x.And
+	return func(e *env) value.Value {
+		for _, item := range items {
+			if item(e) != and {
+				return value.Bool(!and)
+			}
+		}
+		return value.Bool(and)
+	}
+}
+
+func (c *compiler) record(x *syntax.Record, p place) code {
+	names := make([]string, len(x.Fields))
+	vals := make([]code, len(x.Fields))
+	for i, f := range x.Fields {
+		names[i], vals[i] = f.Name, c.expr(f.Value, p)
+	}
+	order := sortedBy(names)
+	sorted := make([]string, len(names))
+	codes := make([]code, len(names))
+	for i, k := range order {
+		sorted[i], codes[i] = names[k], vals[k]
+	}
+	if x.Set {
+		return func(e *env) value.Value { return &value.Records{Names: sorted, Sets: run(e, codes)} }
+	}
+	return func(e *env) value.Value {
+		vals := run(e, codes)
+		for i, v := range vals {
+			vals[i] = value.Explicit(v)
+		}
+		return &value.Record{Names: sorted, Vals: vals}
+	}
+}
+
+func (c *compiler) index(x *syntax.Index, p place) code {
+	fn, args, at := c.expr(x.Fn, p), c.exprs(x.Args, p), c.site(x, p)
+	if len(args) == 1 {
+		arg := args[0]
+		return func(e *env) value.Value {
+			f, a := fn(e), arg(e)
+			e.at = at
+			return value.Apply(f, a)
+		}
+	}
+	return func(e *env) value.Value {
+		f, a := fn(e), value.NewTuple(run(e, args)...)
+		e.at = at
+		return value.Apply(f, a)
+	}
+}

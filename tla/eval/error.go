@@ -1,0 +1,74 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// Error is what is wrong with a module, or with an evaluation, and where.
+type Error struct {
+	File  string
+	Pos   syntax.Pos
+	Text  string
+	Stack []string // the definitions that led there, the innermost first
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Text)
+	if len(e.Stack) > 0 {
+		s += "\n  in " + strings.Join(e.Stack, "\n  in ")
+	}
+	return s
+}
+
+// site is a place in a module and the definition used there.
+type site struct {
+	file string
+	pos  syntax.Pos
+	name string // of the definition that pos is in, or empty
+	from *site  // where that is used
+}
+
+func (s *site) fail(format string, args ...any) {
+	panic(s.error(fmt.Sprintf(format, args...)))
+}
+
+func (s *site) error(text string) *Error {
+	e := &Error{s.file, s.pos, text, nil}
+	for up := s; up != nil && len(e.Stack) < 20; up = up.from {
+		if up.name == "" {
+			continue
+		}
+		in := up.name
+		if up.from != nil {
+			in += fmt.Sprintf(", used at %s:%v", up.from.file, up.from.pos)
+		}
+		e.Stack = append(e.Stack, in)
+	}
+	return e
+}
+
+// recovered turns the panics of evaluation into an error; at tells where the
+// evaluation was.
+func recovered(at **site, err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *Error:
+		*err = r
+	case *syntax.Error:
+		*err = r
+	case *Violation:
+		*err = r
+	case *value.Error:
+		if at == nil || *at == nil {
+			*err = r
+			return
+		}
+		*err = (*at).error(r.Text)
+	default:
+		panic(r)
+	}
+}

@@ -1,0 +1,321 @@
+package eval
+
+import "interleave/tla/syntax"
+
+// level says what an expression is about.
+type level uint8
+
+const (
+	constantLevel level = iota // no state
+	stateLevel                 // one state
+	actionLevel                // a step
+	temporalLevel              // a run
+)
+
+func (l level) String() string {
+	return [...]string{"a constant expression", "an expression about a state", "an action", "a temporal formula"}[l]
+}
+
+// check checks all definitions of a module.
+func (e *elaborator) check() {
+	for _, u := range e.m.tree.Units {
+		switch u := u.(type) {
+		case *syntax.OpDef:
+			if op, ok := e.m.scope.names[u.Name].(*operator); ok {
+				op.levelOf()
+			}
+		case *syntax.Assume:
+			if l := levelOf(u.Body, e.m.scope); l > constantLevel {
+				e.at(u.At).fail("an assumption is %v; only constants may occur in it", l)
+			}
+		case *syntax.Theorem:
+			if u.Body != nil {
+				levelOf(u.Body, e.m.scope)
+			}
+		}
+	}
+	for name := range e.recursive {
+		if _, ok := e.m.scope.names[name].(*operator); !ok {
+			e.at(e.m.tree.At).fail("%s is announced as RECURSIVE and never defined", name)
+		}
+	}
+}
+
+// levelOf returns the level of an operator of constants.
+func (op *operator) levelOf() level {
+	if op.checked || op.checking {
+		return op.level
+	}
+	op.checking = true
+	inner := op.scope.inner()
+	for _, p := range op.params {
+		inner.names[p.Name] = &parameter{p.Arity}
+	}
+	if op.function {
+		inner.names[op.name] = &parameter{}
+	}
+	op.level = levelOf(op.body, inner)
+	op.checking, op.checked = false, true
+	return op.level
+}
+
+type levels struct{ sc *scope }
+
+func levelOf(e syntax.Expr, sc *scope) level { return levels{sc}.of(e) }
+
+func (l levels) fail(e syntax.Expr, format string, args ...any) {
+	(&site{file: l.sc.module.tree.File, pos: e.Pos()}).fail(format, args...)
+}
+
+func (l levels) most(all ...syntax.Expr) (most level) {
+	for _, e := range all {
+		if e != nil {
+			most = max(most, l.of(e))
+		}
+	}
+	return most
+}
+
+// plain is most, of what must not be temporal.
+func (l levels) plain(all ...syntax.Expr) level {
+	most := l.most(all...)
+	if most == temporalLevel {
+		for _, e := range all {
+			if e != nil && l.of(e) == temporalLevel {
+				l.fail(e, "a temporal formula where a value is expected")
+			}
+		}
+	}
+	return most
+}
+
+// bind returns the levels where names are bound, and that of the sets.
+func (l levels) bind(bounds ...syntax.Bound) (levels, level) {
+	var most level
+	inner := l.sc.inner()
+	for _, b := range bounds {
+		if b.Set != nil {
+			most = max(most, l.plain(b.Set))
+		}
+		for _, id := range b.Names {
+			inner.names[id.Name] = &parameter{}
+		}
+	}
+	return levels{inner}, most
+}
+
+func (l levels) of(e syntax.Expr) level {
+	switch e := e.(type) {
+	case *syntax.Numeral, *syntax.Text:
+		return constantLevel
+	case *syntax.Current:
+		if l.sc.lookup("@") == nil {
+			l.fail(e, "@ stands outside of EXCEPT")
+		}
+		return constantLevel
+	case *syntax.Ref:
+		return l.ref(e)
+	case *syntax.Lambda:
+		l.fail(e, "a LAMBDA stands where a value is expected")
+	case *syntax.Let:
+		inner := l.sc.inner()
+		letDefs(e.Defs, inner)
+		for _, x := range inner.names {
+			if op, ok := x.(*operator); ok {
+				op.levelOf()
+			}
+		}
+		return levels{inner}.of(e.Body)
+	case *syntax.If:
+		return l.most(e.Cond, e.Then, e.Else)
+	case *syntax.Case:
+		most := l.most(e.Other)
+		for _, a := range e.Arms {
+			most = max(most, l.most(a.Cond, a.Body))
+		}
+		return most
+	case *syntax.Quantified:
+		inner, most := l.bind(e.Bounds...)
+		if e.Symbol == `\AA` || e.Symbol == `\EE` {
+			most = temporalLevel
+		}
+		return max(most, inner.of(e.Body))
+	case *syntax.Choose:
+		inner, most := l.bind(e.Bound)
+		return max(most, inner.plain(e.Body))
+	case *syntax.Filter:
+		inner, most := l.bind(e.Bound)
+		return max(most, inner.plain(e.Body))
+	case *syntax.Image:
+		inner, most := l.bind(e.Bounds...)
+		return max(most, inner.plain(e.Body))
+	case *syntax.Function:
+		inner, most := l.bind(e.Bounds...)
+		return max(most, inner.plain(e.Body))
+	case *syntax.Junction:
+		return l.most(e.Items...)
+	case *syntax.SetOf:
+		return l.plain(e.Elems...)
+	case *syntax.Tuple:
+		return l.plain(e.Elems...)
+	case *syntax.Product:
+		return l.plain(e.Factors...)
+	case *syntax.Functions:
+		return l.plain(e.From, e.To)
+	case *syntax.Record:
+		var most level
+		seen := map[string]bool{}
+		for _, f := range e.Fields {
+			if seen[f.Name] {
+				l.fail(e, "field %s stands twice", f.Name)
+			}
+			seen[f.Name] = true
+			most = max(most, l.plain(f.Value))
+		}
+		return most
+	case *syntax.Except:
+		return l.except(e)
+	case *syntax.Index:
+		return max(l.plain(e.Fn), l.plain(e.Args...))
+	case *syntax.Select:
+		return l.plain(e.Rec)
+	case *syntax.Square:
+		if l.plain(e.Sub) > stateLevel {
+			l.fail(e.Sub, "the subscript is an action; it has to be about one state")
+		}
+		l.plain(e.Action)
+		return actionLevel
+	case *syntax.Fair:
+		if l.plain(e.Sub) > stateLevel {
+			l.fail(e.Sub, "the subscript is an action; it has to be about one state")
+		}
+		l.plain(e.Action)
+		return temporalLevel
+	case *syntax.Label:
+		return l.of(e.Body)
+	}
+	l.fail(e, "%T is not supported", e)
+	return 0
+}
+
+func (l levels) except(e *syntax.Except) level {
+	most := l.plain(e.Fn)
+	inner := l.sc.inner()
+	inner.names["@"] = &parameter{}
+	for _, u := range e.Updates {
+		for _, args := range u.Path {
+			most = max(most, l.plain(args...))
+		}
+		most = max(most, levels{inner}.plain(u.Value))
+	}
+	return most
+}
+
+// ref is the level of an operator applied, once arity and prime are right.
+func (l levels) ref(r *syntax.Ref) level {
+	x, args, inner := resolve(r, l.sc)
+	last := r.Steps[len(r.Steps)-1]
+	n, ok := arityOf(x)
+	if !ok {
+		l.fail(r, "%s is an instance, not a value", last.Name)
+	}
+	if n != len(args) {
+		l.fail(r, "%s takes %d arguments, and %d are given", last.Name, n, len(args))
+	}
+	most := inner
+	for i, a := range args {
+		if k := argumentArity(x, i); k > 0 {
+			if op, ok := operatorArgument(a, k, l.sc).(*operator); ok {
+				most = max(most, op.levelOf())
+			}
+			continue
+		}
+		most = max(most, l.of(a))
+	}
+	switch x := x.(type) {
+	case *variable:
+		return stateLevel
+	case *constant:
+		return most
+	case *argument:
+		return max(most, x.level())
+	case *operator:
+		return max(most, x.levelOf())
+	case *builtin:
+		return l.builtin(r, x.name, most)
+	}
+	return most
+}
+
+func (a *argument) level() level {
+	if a.place.primed {
+		return actionLevel
+	}
+	return levelOf(a.expr, a.place.sc)
+}
+
+func (l levels) builtin(r *syntax.Ref, name string, most level) level {
+	switch name {
+	case "'":
+		if most >= actionLevel {
+			l.fail(r, "%v is primed; only an expression about one state can be", most)
+		}
+		return most * 2
+	case "UNCHANGED":
+		if most >= actionLevel {
+			l.fail(r, "UNCHANGED of %v; only an expression about one state can be", most)
+		}
+		return actionLevel
+	case "ENABLED":
+		if most > actionLevel {
+			l.fail(r, "ENABLED of a temporal formula")
+		}
+		return min(most, stateLevel)
+	case "[]", "<>", "~>", "-+->":
+		return temporalLevel
+	case `\equiv`, "=>", "~":
+		return most
+	}
+	if most == temporalLevel {
+		l.fail(r, "a temporal formula where %s needs a value", name)
+	}
+	return most
+}
+
+// argumentArity returns the arity of the argument that an entity wants at place i.
+func argumentArity(x entity, i int) int {
+	switch x := x.(type) {
+	case *operator:
+		return x.params[i].Arity
+	case *builtin:
+		if i < len(x.opArgs) {
+			return x.opArgs[i]
+		}
+	}
+	return 0
+}
+
+// letDefs adds what LET defines to a scope.
+func letDefs(defs []syntax.Unit, inner *scope) {
+	recursive := map[string]bool{}
+	for _, u := range defs {
+		switch u := u.(type) {
+		case *syntax.Recursive:
+			for _, p := range u.Names {
+				recursive[p.Name] = true
+			}
+		case *syntax.OpDef:
+			if _, ok := inner.names[u.Name]; ok {
+				(&site{file: inner.module.tree.File, pos: u.At}).fail("%s is defined twice", u.Name)
+			}
+			op := newOperator(u, inner)
+			op.recursive = recursive[u.Name]
+			inner.names[u.Name] = op
+		case *syntax.Instance:
+			if u.Name == "" {
+				(&site{file: inner.module.tree.File, pos: u.At}).fail("INSTANCE without a name is not supported inside LET")
+			}
+			inner.names[u.Name] = newInstance(u, inner)
+		}
+	}
+}

@@ -1,0 +1,359 @@
+package eval
+
+import (
+	"fmt"
+
+	"interleave/tla/syntax"
+)
+
+// Source returns the text of a module and the file it is from.
+type Source func(name string) (file, text string, err error)
+
+// Spec is a root module and what it uses, checked.
+type Spec struct {
+	Name      string
+	Variables []string
+	Constants []syntax.Param
+
+	source    Source
+	trees     map[string]*syntax.Module
+	root      *module
+	vars      []*variable
+	consts    []*constant
+	overrides map[string]entity // what stands in the place of a constant or definition
+	parts     []Part
+	depth     int
+}
+
+// MaxModules is how deeply modules may extend or instantiate one another.
+const MaxModules = 60
+
+// Load reads the module of a name, and all that it uses, and checks names,
+// arities and levels.
+func Load(name string, source Source) (s *Spec, err error) {
+	defer recovered(nil, &err)
+	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[string]entity{}}
+	s.root = s.elaborate(s.tree(name, &site{file: name}), nil, nil)
+	for _, v := range s.vars {
+		s.Variables = append(s.Variables, v.name)
+	}
+	for _, c := range s.consts {
+		s.Constants = append(s.Constants, syntax.Param{Ident: syntax.Ident{Name: c.name}, Arity: c.arity})
+	}
+	return s, nil
+}
+
+// tree parses a module, once.
+func (s *Spec) tree(name string, at *site) *syntax.Module {
+	if t, ok := s.trees[name]; ok {
+		if t == nil {
+			at.fail("module %s extends itself", name)
+		}
+		return t
+	}
+	s.trees[name] = nil
+	file, text, err := s.source(name)
+	if err != nil {
+		at.fail("module %s: %v", name, err)
+	}
+	t, err := syntax.ParseModule(file, text)
+	if err != nil {
+		panic(err)
+	}
+	if t.Name != name {
+		at.fail("%s holds module %s, not %s", file, t.Name, name)
+	}
+	s.trees[name] = t
+	return t
+}
+
+// elaborate gives a module its meaning. What with names is not declared anew;
+// around is the scope of a module that this one is inside of.
+func (s *Spec) elaborate(t *syntax.Module, with map[string]entity, around *scope) *module {
+	if s.depth++; s.depth > MaxModules {
+		(&site{file: t.File, pos: t.At}).fail("modules use one another more than %d deep", MaxModules)
+	}
+	defer func() { s.depth-- }()
+	m := &module{tree: t, exports: map[string]entity{}, spec: s}
+	m.scope = &scope{around: around, names: map[string]entity{}, module: m}
+	if around == nil {
+		m.scope.around = language
+	}
+	e := &elaborator{s, m, with, map[string]bool{}}
+	for _, name := range t.Extends {
+		e.extend(name)
+	}
+	for _, u := range t.Units {
+		e.unit(u)
+	}
+	e.check()
+	return m
+}
+
+type elaborator struct {
+	*Spec
+	m         *module
+	with      map[string]entity
+	recursive map[string]bool
+}
+
+func (e *elaborator) at(pos syntax.Pos) *site { return &site{file: e.m.tree.File, pos: pos} }
+
+func (e *elaborator) declare(id syntax.Ident, local bool, x entity) {
+	if old, ok := e.m.scope.names[id.Name]; ok && !same(old, x) {
+		e.at(id.At).fail("%s is defined twice", id.Name)
+	}
+	e.m.scope.names[id.Name] = x
+	if !local {
+		e.m.exports[id.Name] = x
+	}
+}
+
+// same reports whether two entities may share a name: they come from one
+// definition, by two ways.
+func same(a, b entity) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*operator)
+	y, ok2 := b.(*operator)
+	return ok && ok2 && x.body == y.body
+}
+
+// extend takes over all that another module exports.
+func (e *elaborator) extend(name syntax.Ident) {
+	if std, ok := standard[name.Name]; ok {
+		for n, x := range std {
+			e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
+		}
+		return
+	}
+	inner, ok := e.m.scope.lookup("MODULE " + name.Name).(*syntax.Module)
+	if !ok {
+		inner = e.tree(name.Name, e.at(name.At))
+	}
+	other := e.elaborate(inner, e.with, nil)
+	for n, x := range other.exports {
+		e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
+	}
+	e.m.assumes = append(e.m.assumes, other.assumes...)
+}
+
+func (e *elaborator) unit(u syntax.Unit) {
+	switch u := u.(type) {
+	case *syntax.Constants:
+		for _, p := range u.Names {
+			e.constant(p)
+		}
+	case *syntax.Variables:
+		for _, id := range u.Names {
+			e.variable(id)
+		}
+	case *syntax.Assume:
+		e.m.assumes = append(e.m.assumes, assumption{u, e.m.scope})
+		if u.Name != "" {
+			e.define(&syntax.OpDef{Ident: syntax.Ident{At: u.At, Name: u.Name}, Body: u.Body}, e.m.scope)
+		}
+	case *syntax.Theorem:
+		if u.Name != "" && u.Body != nil {
+			e.define(&syntax.OpDef{Ident: syntax.Ident{At: u.At, Name: u.Name}, Body: u.Body}, e.m.scope)
+		}
+	case *syntax.Module:
+		e.m.scope.names["MODULE "+u.Name] = u
+	case *syntax.Recursive:
+		for _, p := range u.Names {
+			e.recursive[p.Name] = true
+		}
+	case *syntax.OpDef:
+		e.define(u, e.m.scope)
+	case *syntax.Instance:
+		e.instance(u)
+	}
+}
+
+func (e *elaborator) constant(p syntax.Param) {
+	if x, ok := e.with[p.Name]; ok {
+		e.declare(p.Ident, false, x)
+		return
+	}
+	for _, c := range e.consts {
+		if c.name == p.Name {
+			e.declare(p.Ident, false, c)
+			return
+		}
+	}
+	c := &constant{name: p.Name, arity: p.Arity}
+	e.consts = append(e.consts, c)
+	e.declare(p.Ident, false, c)
+}
+
+func (e *elaborator) variable(id syntax.Ident) {
+	if x, ok := e.with[id.Name]; ok {
+		e.declare(id, false, x)
+		return
+	}
+	for _, v := range e.vars {
+		if v.name == id.Name {
+			e.declare(id, false, v)
+			return
+		}
+	}
+	v := &variable{id.Name, len(e.vars)}
+	e.vars = append(e.vars, v)
+	e.declare(id, false, v)
+}
+
+func (e *elaborator) define(d *syntax.OpDef, sc *scope) *operator {
+	op := newOperator(d, sc)
+	op.global = true
+	op.recursive = e.recursive[d.Name]
+	e.declare(d.Ident, d.Local, op)
+	return op
+}
+
+func newOperator(d *syntax.OpDef, sc *scope) *operator {
+	return &operator{name: d.Name, pos: d.At, params: d.Params, body: d.Body, scope: sc, local: d.Local, function: d.Function}
+}
+
+func (e *elaborator) instance(u *syntax.Instance) {
+	inst := newInstance(u, e.m.scope)
+	if u.Name != "" {
+		if u.Params == nil {
+			inst.whole = e.instantiate(inst, e.m.scope)
+		}
+		e.declare(syntax.Ident{At: u.At, Name: u.Name}, u.Local, inst)
+		return
+	}
+	if std, ok := standard[u.Module.Name]; ok {
+		for n, x := range std {
+			e.declare(syntax.Ident{At: u.At, Name: n}, u.Local, x)
+		}
+		return
+	}
+	for n, x := range e.instantiate(inst, e.m.scope).exports {
+		switch x.(type) {
+		case *operator, *instance, *builtin:
+			e.declare(syntax.Ident{At: u.At, Name: n}, u.Local, x)
+		}
+	}
+}
+
+func newInstance(u *syntax.Instance, sc *scope) *instance { return &instance{unit: u, scope: sc} }
+
+// instantiate gives the module of an instance the meaning that WITH says, with
+// expressions as seen from sc.
+func (s *Spec) instantiate(i *instance, sc *scope) *module {
+	at := &site{file: sc.module.tree.File, pos: i.unit.Module.At}
+	if std, ok := standard[i.unit.Module.Name]; ok {
+		return &module{exports: std}
+	}
+	tree, ok := sc.lookup("MODULE " + i.unit.Module.Name).(*syntax.Module)
+	var around *scope
+	if ok {
+		around = i.scope
+	} else {
+		tree = s.tree(i.unit.Module.Name, at)
+	}
+	with := map[string]entity{}
+	given := map[string]syntax.Substitution{}
+	for _, w := range i.unit.With {
+		given[w.Name] = w
+	}
+	for _, p := range s.declared(tree, sc, at) {
+		w, ok := given[p.Name]
+		if !ok {
+			x := sc.lookup(p.Name)
+			if x == nil {
+				at.fail("the instance of %s says nothing of %s, and no %s is known here", tree.Name, p.Name, p.Name)
+			}
+			with[p.Name] = x
+			continue
+		}
+		delete(given, p.Name)
+		with[p.Name] = s.substitute(w, p.Arity, sc)
+	}
+	for _, w := range given {
+		(&site{file: at.file, pos: w.At}).fail("%s declares no %s", tree.Name, w.Name)
+	}
+	return s.elaborate(tree, with, around)
+}
+
+// substitute is what a declared name stands for in an instance.
+func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
+	if arity > 0 {
+		return operatorArgument(w.Value, arity, sc)
+	}
+	if r, ok := w.Value.(*syntax.Ref); ok && len(r.Steps) == 1 && r.Steps[0].Args == nil {
+		if x := sc.lookup(r.Steps[0].Name); x != nil {
+			return x
+		}
+	}
+	return &operator{name: w.Name, pos: w.At, body: w.Value, scope: sc, global: true}
+}
+
+// declared lists what a module, or one that it extends, declares.
+func (s *Spec) declared(t *syntax.Module, sc *scope, at *site) (all []syntax.Param) {
+	for _, x := range t.Extends {
+		if _, ok := standard[x.Name]; !ok {
+			all = append(all, s.declared(s.tree(x.Name, at), sc, at)...)
+		}
+	}
+	for _, u := range t.Units {
+		switch u := u.(type) {
+		case *syntax.Constants:
+			all = append(all, u.Names...)
+		case *syntax.Variables:
+			for _, id := range u.Names {
+				all = append(all, syntax.Param{Ident: id})
+			}
+		}
+	}
+	return all
+}
+
+// operatorArgument returns the operator that an expression names, or that a LAMBDA
+// is.
+func operatorArgument(e syntax.Expr, arity int, sc *scope) entity {
+	at := &site{file: sc.module.tree.File, pos: e.Pos()}
+	switch e := e.(type) {
+	case *syntax.Lambda:
+		if len(e.Params) != arity {
+			at.fail("the LAMBDA has %d parameters, but an operator of %d is expected", len(e.Params), arity)
+		}
+		return &operator{name: "LAMBDA", pos: e.At, params: e.Params, body: e.Body, scope: sc}
+	case *syntax.Ref:
+		if len(e.Steps) == 1 && e.Steps[0].Args == nil {
+			x := sc.lookup(e.Steps[0].Name)
+			if x == nil {
+				at.fail("unknown operator %s", e.Steps[0].Name)
+			}
+			if n, ok := arityOf(x); !ok || n != arity {
+				at.fail("%s is no operator of %d arguments", e.Steps[0].Name, arity)
+			}
+			return x
+		}
+		// the operator of an instance: a LAMBDA that applies it
+		at.fail("an operator of an instance is handed over; define a name for it first")
+	}
+	at.fail("an operator of %d arguments is expected", arity)
+	return nil
+}
+
+// arityOf returns how many arguments an entity takes.
+func arityOf(x entity) (int, bool) {
+	switch x := x.(type) {
+	case *constant:
+		return x.arity, true
+	case *operator:
+		return len(x.params), true
+	case *builtin:
+		return x.arity, true
+	case *parameter:
+		return x.arity, true
+	case *variable, *local, *argument:
+		return 0, true
+	}
+	return 0, false
+}
+
+func (p *parameter) String() string { return fmt.Sprint("parameter of arity ", p.arity) }

@@ -1,0 +1,157 @@
+package eval
+
+import (
+	"interleave/tla/value"
+)
+
+// Machine is a specification compiled: initial states and steps.
+type Machine struct {
+	spec  *Spec
+	init  step
+	next  step
+	slots int
+	Parts []Part
+}
+
+// Predicate is a compiled formula that is true or false of a state, or of a step.
+type Predicate struct {
+	code  func(e *env) bool
+	slots int
+	Name  string
+	at    *site
+}
+
+// Machine compiles a predicate of initial states and a next-state relation.
+func (s *Spec) Machine(init []Formula, next Formula) (m *Machine, err error) {
+	defer recovered(nil, &err)
+	m = &Machine{spec: s}
+	first := &compiler{spec: s, init: true}
+	m.init = func(e *env) bool { return e.yield(e) }
+	for i := len(init) - 1; i >= 0; i-- {
+		m.init = first.action(init[i].x, init[i].p, nil, m.init)
+	}
+	steps := &compiler{spec: s}
+	s.parts = nil
+	name := next.p.name
+	at := &site{file: next.p.sc.module.tree.File, pos: next.x.Pos()}
+	m.next = steps.action(next.x, next.p, &lead{name: name, at: at}, func(e *env) bool { return e.yield(e) })
+	m.slots = max(first.slots, steps.slots)
+	m.Parts = s.parts
+	return m, nil
+}
+
+// Predicate compiles a definition of the root module that is no temporal formula.
+func (s *Spec) Predicate(name string) (q *Predicate, err error) {
+	defer recovered(nil, &err)
+	f, err := s.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	q, err = s.Compile(f)
+	if q != nil {
+		q.Name = name
+	}
+	return q, err
+}
+
+// Compile compiles a formula that is no temporal one.
+func (s *Spec) Compile(f Formula) (q *Predicate, err error) {
+	defer recovered(nil, &err)
+	if levelOf(f.x, f.p.sc) == temporalLevel {
+		f.site().fail("a temporal formula stands where one about a state is expected")
+	}
+	c := &compiler{spec: s}
+	q = &Predicate{code: c.boolean(f.x, f.p), at: f.site()}
+	q.slots = c.slots
+	return q, nil
+}
+
+// Constant returns the value of a constant definition of the root module.
+func (s *Spec) Constant(name string) (v value.Value, err error) {
+	f, err := s.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	e := &env{}
+	defer recovered(&e.at, &err)
+	c := &compiler{spec: s}
+	code := c.expr(f.x, f.p)
+	e.frame = make([]value.Value, c.slots)
+	return value.Explicit(code(e)), nil
+}
+
+// Assumptions evaluates every ASSUME of the modules that the root extends.
+func (s *Spec) Assumptions() (err error) {
+	e := &env{}
+	defer recovered(&e.at, &err)
+	for _, a := range s.root.assumes {
+		c := &compiler{spec: s}
+		code := c.boolean(a.unit.Body, place{sc: a.scope})
+		e.frame = make([]value.Value, c.slots)
+		if !code(e) {
+			(&site{file: a.scope.module.tree.File, pos: a.unit.At}).fail("the assumption is false")
+		}
+	}
+	return nil
+}
+
+// Evaluator evaluates; one goroutine may use it.
+type Evaluator struct {
+	m *Machine
+	e env
+}
+
+// Evaluator returns a new Evaluator.
+func (m *Machine) Evaluator() *Evaluator {
+	return &Evaluator{m: m, e: env{frame: make([]value.Value, m.slots)}}
+}
+
+// Initial yields the initial states. Each is valid until yield returns.
+func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
+	e := &v.e
+	defer recovered(&e.at, &err)
+	e.cur, e.next = make([]value.Value, len(v.m.spec.vars)), nil
+	e.yield = func(e *env) bool {
+		v.complete(e.cur, "", "an initial state")
+		return yield(e.cur)
+	}
+	v.m.init(e)
+	return nil
+}
+
+// Next yields every step out of a state: the number of its part, what its
+// definition was applied to, and the next state, which is valid until yield returns.
+func (v *Evaluator) Next(state []value.Value, yield func(part int, args, next []value.Value) bool) (err error) {
+	e := &v.e
+	defer recovered(&e.at, &err)
+	e.cur, e.next = state, make([]value.Value, len(state))
+	e.yield = func(e *env) bool {
+		v.complete(e.next, "'", v.m.Parts[e.action].Name)
+		return yield(e.action, e.params, e.next)
+	}
+	v.m.next(e)
+	return nil
+}
+
+func (v *Evaluator) complete(vals []value.Value, prime, where string) {
+	for i, x := range vals {
+		if x == nil {
+			at := v.e.at
+			if at == nil {
+				at = &site{file: v.m.spec.root.tree.File, pos: v.m.spec.root.tree.At}
+			}
+			at.fail("%s gives no value to %s%s", where, v.m.spec.vars[i].name, prime)
+		}
+	}
+}
+
+// Holds evaluates a predicate of a state; next may be nil unless it is about a step.
+func (v *Evaluator) Holds(q *Predicate, state, next []value.Value) (ok bool, err error) {
+	e := &v.e
+	defer recovered(&e.at, &err)
+	if len(e.frame) < q.slots {
+		e.frame = make([]value.Value, q.slots)
+	}
+	e.cur, e.next, e.at = state, next, q.at
+	return q.code(e), nil
+}

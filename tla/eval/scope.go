@@ -1,0 +1,108 @@
+package eval
+
+import (
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// scope is what names mean at some place: an entity for each, or that of the
+// scope around.
+type scope struct {
+	around *scope
+	names  map[string]entity
+	module *module
+}
+
+func (s *scope) inner() *scope {
+	return &scope{around: s, names: map[string]entity{}, module: s.module}
+}
+
+func (s *scope) lookup(name string) entity {
+	for ; s != nil; s = s.around {
+		if e, ok := s.names[name]; ok {
+			return e
+		}
+	}
+	return nil
+}
+
+// entity is what a name may mean: one of the types below, or *instance.
+type entity interface{}
+
+type (
+	// constant is declared, and given a value by the configuration.
+	constant struct {
+		name  string
+		arity int
+		val   value.Value
+		op    *operator // in place of val
+	}
+	// variable is declared; the state has its value at index.
+	variable struct {
+		name  string
+		index int
+	}
+	// operator is a definition, or a LAMBDA.
+	operator struct {
+		name      string
+		pos       syntax.Pos
+		params    []syntax.Param
+		body      syntax.Expr
+		scope     *scope // around the definition
+		local     bool
+		global    bool // its scope is that of a module
+		recursive bool
+		function  bool // body is a function in which name may stand
+		level     level
+		checked   bool
+		checking  bool
+		whole     *cell      // of a constant expression
+		running   *recursion // if recursive, when compiled
+	}
+	// builtin is an operator of the language or a standard module.
+	builtin struct {
+		name    string
+		arity   int
+		val     value.Value
+		fn      func(args []value.Value) value.Value
+		special func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code
+		opArgs  []int // arities of arguments, for special
+	}
+	// local is a bound name.
+	local struct {
+		slot int
+	}
+	// argument is a name that stands for an expression at another place.
+	argument struct {
+		expr  syntax.Expr
+		place place
+		slot  int // where its value is kept; -1 if it is not
+	}
+	// parameter stands for one when a definition is checked by itself.
+	parameter struct {
+		arity int
+	}
+)
+
+// instance is a named instance.
+type instance struct {
+	unit  *syntax.Instance
+	scope *scope
+	whole *module // if it has no parameters
+}
+
+// module is a module with a meaning for what it declares.
+type module struct {
+	tree  *syntax.Module
+	scope *scope
+	// exports are what a module that extends this one sees.
+	exports map[string]entity
+	assumes []assumption
+	spec    *Spec
+}
+
+// assumption is an ASSUME and the scope that it stands in.
+type assumption struct {
+	unit  *syntax.Assume
+	scope *scope
+}

@@ -1,0 +1,213 @@
+package eval
+
+import (
+	"fmt"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// Part is a part of the next-state relation: what a definition names, as far as
+// only disjunctions and quantifiers lead there.
+type Part struct {
+	Name string
+	File string
+	Pos  syntax.Pos
+}
+
+// Formula is an expression and where it stands.
+type Formula struct {
+	x syntax.Expr
+	p place
+}
+
+// Set gives a constant, or a definition without parameters, its value.
+func (s *Spec) Set(name string, v value.Value) error {
+	if c := s.constant(name); c != nil && c.arity > 0 {
+		return fmt.Errorf("%s takes arguments, and is given a value", name)
+	} else if c != nil {
+		c.val = v
+		return nil
+	}
+	switch x := s.root.scope.lookup(name).(type) {
+	case *operator:
+		if len(x.params) > 0 {
+			return fmt.Errorf("%s takes arguments, and is given a value", name)
+		}
+	case *builtin:
+		if x.arity > 0 {
+			return fmt.Errorf("%s takes arguments, and is given a value", name)
+		}
+	default:
+		return fmt.Errorf("%s is neither a constant nor a definition of %s", name, s.Name)
+	}
+	s.overrides[name] = &builtin{name: name, val: v}
+	return nil
+}
+
+// Replace puts a definition in the place of a constant or of another definition.
+func (s *Spec) Replace(name, by string) error {
+	y := s.root.scope.lookup(by)
+	n, ok := arityOf(y)
+	if !ok {
+		return fmt.Errorf("%s is no definition of %s", by, s.Name)
+	}
+	x := s.root.scope.lookup(name)
+	m, ok := arityOf(x)
+	if c := s.constant(name); !ok && c != nil {
+		x, m = c, c.arity
+	} else if !ok {
+		return fmt.Errorf("%s is neither a constant nor a definition of %s", name, s.Name)
+	}
+	if m != n {
+		return fmt.Errorf("%s takes %d arguments, and %s takes %d", name, m, by, n)
+	}
+	s.overrides[name] = y
+	return nil
+}
+
+func (s *Spec) constant(name string) *constant {
+	for _, c := range s.consts {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// replaced returns what the configuration puts in the place of an entity.
+func (s *Spec) replaced(x entity, name string) entity {
+	y, ok := s.overrides[name]
+	if !ok {
+		return x
+	}
+	switch x := x.(type) {
+	case *constant, *builtin:
+		return y
+	case *operator:
+		if x.global {
+			return y
+		}
+	}
+	return x
+}
+
+// Given reports an error if a constant has no value.
+func (s *Spec) Given() error {
+	for _, c := range s.consts {
+		if _, ok := s.overrides[c.name]; c.val == nil && !ok {
+			return fmt.Errorf("constant %s of %s is given no value", c.name, s.Name)
+		}
+	}
+	return nil
+}
+
+// Named returns the body of a definition without parameters in the root module.
+func (s *Spec) Named(name string) (Formula, error) {
+	x := s.replaced(s.root.scope.lookup(name), name)
+	switch x := x.(type) {
+	case nil:
+		return Formula{}, fmt.Errorf("module %s defines no %s", s.Name, name)
+	case *operator:
+		if len(x.params) == 0 {
+			return Formula{x.body, place{sc: x.scope, name: name}}, nil
+		}
+	}
+	return Formula{}, fmt.Errorf("%s is no definition without parameters in %s", name, s.Name)
+}
+
+// Temporal reports whether f is a temporal formula or an action.
+func (f Formula) Temporal() bool { return levelOf(f.x, f.p.sc) > stateLevel }
+
+func (f Formula) site() *site {
+	return &site{f.p.sc.module.tree.File, f.x.Pos(), f.p.name, f.p.from}
+}
+
+// Behaviour is what a specification says: how runs begin, what a step is, and to
+// what fairness is owed.
+type Behaviour struct {
+	Init []Formula
+	Next Formula
+	Fair []Fair
+}
+
+// Fair is WF or SF.
+type Fair struct {
+	Formula
+	Strong bool
+}
+
+// Behaviour takes a specification apart, Init /\ [][Next]_v /\ fairness.
+func (s *Spec) Behaviour(name string) (b *Behaviour, err error) {
+	defer recovered(nil, &err)
+	f, err := s.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	b = &Behaviour{}
+	b.take(s, f)
+	if b.Next.x == nil {
+		f.site().fail("%s has no part of the form [][Next]_v", name)
+	}
+	return b, nil
+}
+
+func (b *Behaviour) take(s *Spec, f Formula) {
+	switch x := f.x.(type) {
+	case *syntax.Junction:
+		if x.And && f.Temporal() {
+			for _, item := range x.Items {
+				b.take(s, Formula{item, f.p})
+			}
+			return
+		}
+	case *syntax.Fair:
+		b.Fair = append(b.Fair, Fair{f, x.Strong})
+		return
+	case *syntax.Quantified:
+		if x.Symbol == `\A` && f.Temporal() && fairOnly(x.Body) {
+			b.Fair = append(b.Fair, Fair{f, false})
+			return
+		}
+	case *syntax.Ref:
+		y, args, _ := resolve(x, f.p.sc)
+		if builtin, ok := y.(*builtin); ok && builtin.name == "[]" {
+			if sq, ok := args[0].(*syntax.Square); ok && !sq.Angle {
+				if b.Next.x != nil {
+					f.site().fail("a second [][Next]_v: one is supported")
+				}
+				b.Next = Formula{sq.Action, f.p}
+				return
+			}
+		}
+		op, ok := s.replaced(y, x.Steps[len(x.Steps)-1].Name).(*operator)
+		if ok && f.Temporal() && !op.recursive && len(args) == len(op.params) {
+			c := &compiler{spec: s, init: true}
+			inner, _ := c.bind(op, args, f.p)
+			b.take(s, Formula{op.body, c.inside(op, inner, x, f.p)})
+			return
+		}
+	}
+	if f.Temporal() {
+		f.site().fail("this part of a specification is not supported")
+	}
+	b.Init = append(b.Init, f)
+}
+
+// fairOnly reports whether a formula consists of fairness conditions.
+func fairOnly(x syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Fair:
+		return true
+	case *syntax.Junction:
+		for _, item := range x.Items {
+			if !fairOnly(item) {
+				return false
+			}
+		}
+		return x.And
+	case *syntax.Quantified:
+		return x.Symbol == `\A` && fairOnly(x.Body)
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package tla
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"interleave/tla/eval"
+)
+
+// Model is a module with a configuration, compiled: what is to be checked.
+type Model struct {
+	Module string
+	Config *Config
+
+	spec       *eval.Spec
+	machine    *eval.Machine
+	fair       []eval.Fair
+	invariants []*eval.Predicate
+	limits     []*eval.Predicate // constraints on states
+	steps      []*eval.Predicate // constraints on steps
+}
+
+// maxInvariants is how many there may be: a mark for each, and two more.
+const maxInvariants = 60
+
+// Open reads a module and its configuration and compiles both. Modules are read
+// from the folder of the file.
+func Open(file, config string) (*Model, error) {
+	text, err := os.ReadFile(config)
+	if err != nil {
+		return nil, err
+	}
+	c, err := ParseConfig(config, string(text))
+	if err != nil {
+		return nil, err
+	}
+	name, ok := strings.CutSuffix(filepath.Base(file), ".tla")
+	if !ok {
+		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
+	}
+	spec, err := eval.Load(name, folder(filepath.Dir(file)))
+	if err != nil {
+		return nil, err
+	}
+	return New(spec, c)
+}
+
+// folder is the source of the modules that are files in a folder. The name of a
+// module is a word, so it leads nowhere else.
+func folder(dir string) eval.Source {
+	return func(name string) (string, string, error) {
+		file := filepath.Join(dir, name+".tla")
+		text, err := os.ReadFile(file)
+		if errors.Is(err, os.ErrNotExist) {
+			err = fmt.Errorf("there is no %s, and it is no standard module that is built in", file)
+		}
+		return file, string(text), err
+	}
+}
+
+// New compiles a specification under a configuration.
+func New(spec *eval.Spec, c *Config) (*Model, error) {
+	m := &Model{Module: spec.Name, Config: c, spec: spec}
+	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+func (m *Model) constants() error {
+	for _, k := range m.Config.Constants {
+		var err error
+		if k.By != "" {
+			err = m.spec.Replace(k.Name, k.By)
+		} else {
+			err = m.spec.Set(k.Name, k.Value)
+		}
+		if err != nil {
+			return fmt.Errorf("%s:%v: %w", m.Config.File, k.Pos, err)
+		}
+	}
+	return nil
+}
+
+// unsupported refuses what cannot be checked yet.
+func (m *Model) unsupported() error {
+	switch c := m.Config; {
+	case c.Symmetry != "":
+		return fmt.Errorf("%s: SYMMETRY is not supported yet", c.File)
+	case c.View != "":
+		return fmt.Errorf("%s: VIEW is not supported yet", c.File)
+	case len(c.Properties) > 0:
+		return fmt.Errorf("%s: PROPERTY is not supported yet", c.File)
+	case len(c.Invariants) > maxInvariants:
+		return fmt.Errorf("%s: %d invariants are given; %d are supported", c.File, len(c.Invariants), maxInvariants)
+	}
+	return nil
+}
+
+func (m *Model) behaviour() (err error) {
+	c := m.Config
+	b := &eval.Behaviour{}
+	switch {
+	case c.Specification != "" && c.Init+c.Next == "":
+		b, err = m.spec.Behaviour(c.Specification)
+	case c.Specification == "" && c.Init != "" && c.Next != "":
+		var init eval.Formula
+		if init, err = m.spec.Named(c.Init); err != nil {
+			return err
+		}
+		b.Init = []eval.Formula{init}
+		b.Next, err = m.spec.Named(c.Next)
+	default:
+		return fmt.Errorf("%s: either SPECIFICATION or both INIT and NEXT have to be given", c.File)
+	}
+	if err != nil {
+		return err
+	}
+	m.fair = b.Fair
+	m.machine, err = m.spec.Machine(b.Init, b.Next)
+	return err
+}
+
+func (m *Model) predicates() error {
+	for _, list := range []struct {
+		names []string
+		to    *[]*eval.Predicate
+	}{{m.Config.Invariants, &m.invariants}, {m.Config.Constraints, &m.limits}, {m.Config.ActionLimits, &m.steps}} {
+		for _, name := range list.names {
+			q, err := m.spec.Predicate(name)
+			if err != nil {
+				return err
+			}
+			*list.to = append(*list.to, q)
+		}
+	}
+	return nil
+}

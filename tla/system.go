@@ -1,0 +1,234 @@
+package tla
+
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"interleave/explore"
+	"interleave/tla/eval"
+	"interleave/tla/value"
+)
+
+// The marks behind those of the invariants.
+const (
+	markDeadlock = 61
+	markFailed   = 62 // an evaluation failed, or an assertion
+)
+
+// system is a model as a graph. A state is a row of numbers of values, two in a
+// word; an action is the number of its part and, above the lowest byte, which step
+// out of its state it is.
+type system struct {
+	*Model
+	width  int
+	values interned
+	failed error // in finding initial states
+
+	mu sync.Mutex
+	// first is the first failure met, by the hash of its state.
+	failures map[string]error
+}
+
+func newSystem(m *Model) *system {
+	return &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: interned{places: map[uint64][]uint32{}}, failures: map[string]error{}}
+}
+
+// interned numbers values.
+type interned struct {
+	mu     sync.RWMutex
+	all    []value.Value
+	places map[uint64][]uint32 // by hash
+}
+
+func (t *interned) number(v value.Value) uint32 {
+	h := value.Hash(v)
+	t.mu.RLock()
+	n, ok := t.find(h, v)
+	t.mu.RUnlock()
+	if ok {
+		return n
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n, ok := t.find(h, v); ok {
+		return n
+	}
+	n = uint32(len(t.all))
+	t.all = append(t.all, v)
+	t.places[h] = append(t.places[h], n)
+	return n
+}
+
+func (t *interned) find(h uint64, v value.Value) (uint32, bool) {
+	for _, n := range t.places[h] {
+		if value.Compare(t.all[n], v) == 0 {
+			return n, true
+		}
+	}
+	return 0, false
+}
+
+func (t *interned) value(n uint32) value.Value {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.all[n]
+}
+
+// Width is that of explore.System.
+func (s *system) Width() int { return s.width }
+
+// Learn has nothing to do: values are numbered as they are met.
+func (s *system) Learn([][]uint64) (explore.Repack, error) { return nil, nil }
+
+// Bytes is a guess at what the values take.
+func (s *system) Bytes() int64 {
+	s.values.mu.RLock()
+	defer s.values.mu.RUnlock()
+	return int64(len(s.values.all)) * 160
+}
+
+func (s *system) encode(dst []uint64, vals []value.Value) {
+	clear(dst)
+	for i, v := range vals {
+		dst[i/2] |= uint64(s.values.number(v)) << (32 * (i % 2))
+	}
+}
+
+func (s *system) decode(words []uint64) []value.Value {
+	vals := make([]value.Value, len(s.spec.Variables))
+	for i := range vals {
+		vals[i] = s.values.value(uint32(words[i/2] >> (32 * (i % 2))))
+	}
+	return vals
+}
+
+// Initial yields the initial states that the constraints allow.
+func (s *system) Initial(yield func([]uint64) bool) {
+	ev, other := s.machine.Evaluator(), s.machine.Evaluator()
+	words := make([]uint64, s.width)
+	var inner error
+	err := ev.Initial(func(vals []value.Value) bool {
+		ok, err := s.within(other, vals)
+		if err != nil {
+			inner = err
+			return false
+		}
+		if !ok {
+			return true
+		}
+		s.encode(words, vals)
+		return yield(words)
+	})
+	s.failed = errors.Join(inner, err)
+}
+
+// within reports whether the constraints allow a state.
+func (s *system) within(ev *eval.Evaluator, vals []value.Value) (bool, error) {
+	for _, q := range s.limits {
+		if ok, err := ev.Holds(q, vals, nil); !ok || err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// Expander is that of explore.System.
+func (s *system) Expander() explore.Expander {
+	return &expander{system: s, ev: s.machine.Evaluator(), other: s.machine.Evaluator()}
+}
+
+type expander struct {
+	*system
+	ev    *eval.Evaluator
+	other *eval.Evaluator // for what is asked while ev is at work
+}
+
+// Expand adds the steps out of a state, and the marks of what is wrong with it.
+func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
+	vals := x.decode(words)
+	begin := len(out.Actions)
+	if err := x.invariantsOf(vals, func(bit uint8) {
+		out.Marks = append(out.Marks, explore.Mark{Bit: bit})
+	}); err != nil {
+		x.fail(words, err, out)
+		return true
+	}
+	steps := 0
+	var inner error
+	err := x.ev.Next(vals, func(part int, _, next []value.Value) bool {
+		a := explore.Action(min(part, 255)) | explore.Action(steps)<<8
+		steps++
+		var ok bool
+		if ok, inner = x.allowed(vals, next); inner != nil {
+			return false
+		}
+		if !ok {
+			out.Cut = true
+			inner = x.invariantsOf(next, func(bit uint8) {
+				out.Marks = append(out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: a})
+			})
+			return inner == nil
+		}
+		x.encode(out.Add(a, words), next)
+		return true
+	})
+	if err = cmpErr(inner, err); err != nil {
+		x.fail(words, err, out)
+	}
+	if steps == 0 && err == nil {
+		out.Marks = append(out.Marks, explore.Mark{Bit: markDeadlock})
+	}
+	out.Quiet = len(out.Actions) == begin
+	return true
+}
+
+func cmpErr(a, b error) error {
+	if a != nil {
+		return a
+	}
+	return b
+}
+
+// allowed reports whether the constraints allow a step and where it leads.
+func (x *expander) allowed(vals, next []value.Value) (bool, error) {
+	for _, q := range x.steps {
+		if ok, err := x.other.Holds(q, vals, next); !ok || err != nil {
+			return false, err
+		}
+	}
+	return x.within(x.other, next)
+}
+
+// invariantsOf tells which invariants are false of a state.
+func (x *expander) invariantsOf(vals []value.Value, tell func(bit uint8)) error {
+	for i, q := range x.invariants {
+		ok, err := x.other.Holds(q, vals, nil)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			tell(uint8(i))
+		}
+	}
+	return nil
+}
+
+// fail notes that nothing is known of a state, as an evaluation failed there.
+func (x *expander) fail(words []uint64, err error, out *explore.Steps) {
+	out.Marks = append(out.Marks, explore.Mark{Bit: markFailed})
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.failures[key(words)] = err
+}
+
+func key(words []uint64) string {
+	b := make([]byte, 0, 8*len(words))
+	for _, w := range slices.Clone(words) {
+		for range 8 {
+			b = append(b, byte(w))
+			w >>= 8
+		}
+	}
+	return string(b)
+}

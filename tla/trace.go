@@ -1,0 +1,68 @@
+package tla
+
+import (
+	"fmt"
+	"strings"
+
+	"interleave/tla/value"
+)
+
+// Label says by what step state i is reached.
+func (t *Trace) Label(i int) string {
+	if i == 0 {
+		return "initially"
+	}
+	s := t.Steps[i-1]
+	if len(s.Args) == 0 {
+		return s.Name
+	}
+	var args []string
+	for _, a := range s.Args {
+		args = append(args, value.Format(a))
+	}
+	return s.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// Changes tells what is different in state i from the state before, a line for
+// each difference; or, if all is set or i is 0, every variable.
+func (t *Trace) Changes(i int, all bool) (lines []string) {
+	for k, name := range t.Variables {
+		after := t.States[i][k]
+		if all || i == 0 {
+			lines = append(lines, name+" = "+value.Format(after))
+			continue
+		}
+		lines = append(lines, differences(name, t.States[i-1][k], after)...)
+	}
+	return lines
+}
+
+// differences compares two values and goes into functions over the same domain.
+func differences(name string, before, after value.Value) (lines []string) {
+	if value.Compare(before, after) == 0 {
+		return nil
+	}
+	keys, old, ok := parts(before)
+	others, now, ok2 := parts(after)
+	if ok && ok2 && len(keys) > 0 && len(keys) == len(others) && value.Compare(value.NewTuple(keys...), value.NewTuple(others...)) == 0 {
+		_, record := after.(*value.Record)
+		for i, k := range keys {
+			inner := fmt.Sprintf("%s[%s]", name, value.Format(k))
+			if s, ok := k.(value.String); ok && record {
+				inner = name + "." + string(s)
+			}
+			lines = append(lines, differences(inner, old[i], now[i])...)
+		}
+		return lines
+	}
+	return []string{fmt.Sprintf("%s: %s → %s", name, value.Format(before), value.Format(after))}
+}
+
+func parts(v value.Value) (keys, vals []value.Value, ok bool) {
+	switch v.(type) {
+	case *value.Tuple, *value.Record, *value.Func:
+		keys, vals = value.Spelt(v)
+		return keys, vals, true
+	}
+	return nil, nil, false
+}

@@ -1,0 +1,313 @@
+package value
+
+import (
+	"iter"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+type (
+	// Set is a finite set whose elements are in order and different.
+	Set struct{ Elems []Value }
+	// Interval is Lo..Hi.
+	Interval struct{ Lo, Hi int64 }
+	// Infinite is a set known by name.
+	Infinite uint8
+	// Sequences is Seq(Of).
+	Sequences struct{ Of Value }
+	// Subsets is SUBSET Of.
+	Subsets struct{ Of Value }
+	// Functions is [From -> To].
+	Functions struct{ From, To Value }
+	// Records is [name : set, ...]; Names are in order.
+	Records struct {
+		Names []string
+		Sets  []Value
+	}
+	// Product is the set of tuples with an element of each factor.
+	Product struct{ Factors []Value }
+	// Filtered is the elements of Of that Keep keeps. Of cannot be spelt out.
+	Filtered struct {
+		Of   Value
+		Keep func(Value) bool
+	}
+	// Joined is a union of which a part cannot be spelt out.
+	Joined struct{ Parts []Value }
+)
+
+// The infinite sets.
+const (
+	Nat Infinite = iota
+	Integers
+	Reals
+	Strings
+)
+
+func (*Set) class() class       { return sets }
+func (Interval) class() class   { return sets }
+func (Infinite) class() class   { return sets }
+func (*Sequences) class() class { return sets }
+func (*Subsets) class() class   { return sets }
+func (*Functions) class() class { return sets }
+func (*Records) class() class   { return sets }
+func (*Product) class() class   { return sets }
+func (*Filtered) class() class  { return sets }
+func (*Joined) class() class    { return sets }
+
+// Booleans is BOOLEAN.
+var Booleans = &Set{[]Value{Bool(false), Bool(true)}}
+
+// NewSet returns the set of some values. It keeps the slice.
+func NewSet(elems []Value) *Set {
+	for i, v := range elems {
+		elems[i] = Explicit(v)
+	}
+	if !slices.IsSortedFunc(elems, Compare) {
+		slices.SortFunc(elems, Compare)
+	}
+	return &Set{slices.CompactFunc(elems, func(a, b Value) bool { return Compare(a, b) == 0 })}
+}
+
+// IsSet reports whether v is a set.
+func IsSet(v Value) bool { return v.class() == sets }
+
+// Explicit spells out a set, and a function, if they are finite.
+func Explicit(v Value) Value {
+	switch s := v.(type) {
+	case Interval, *Subsets, *Functions, *Records, *Product, *Joined:
+		if finite(v) {
+			return spell(v)
+		}
+	case *Filtered:
+		fail("a subset of %s cannot be spelt out", Brief(s.Of))
+	case *Lazy:
+		if finite(s.Domain) {
+			keys := slices.Clone(List(s.Domain))
+			vals := make([]Value, len(keys))
+			for i, k := range keys {
+				vals[i] = s.Apply(k)
+			}
+			return NewFunc(keys, vals)
+		}
+	}
+	return v
+}
+
+func spell(v Value) *Set {
+	n, ok := Size(v)
+	if !ok || n > MaxElements {
+		fail("%s has too many elements to be spelt out", Brief(v))
+	}
+	elems := make([]Value, 0, n)
+	for e := range Each(v) {
+		elems = append(elems, e)
+	}
+	return NewSet(elems)
+}
+
+// List returns the elements of a finite set, in order. It must not be changed.
+func List(v Value) []Value {
+	if s, ok := Explicit(v).(*Set); ok {
+		return s.Elems
+	}
+	if !IsSet(v) {
+		fail("%s where a set is expected", Brief(v))
+	}
+	fail("%s cannot be enumerated", Brief(v))
+	return nil
+}
+
+// finite reports whether a set's elements can be enumerated.
+func finite(v Value) bool {
+	switch s := v.(type) {
+	case *Set, Interval:
+		return true
+	case *Subsets:
+		return finite(s.Of)
+	case *Functions:
+		return finite(s.From) && finite(s.To)
+	case *Records:
+		return !slices.ContainsFunc(s.Sets, infinite)
+	case *Product:
+		return !slices.ContainsFunc(s.Factors, infinite)
+	case *Joined:
+		return !slices.ContainsFunc(s.Parts, infinite)
+	case Infinite, *Sequences, *Filtered:
+		return false
+	}
+	fail("%s where a set is expected", Brief(v))
+	return false
+}
+
+func infinite(v Value) bool { return !finite(v) }
+
+// Finite reports whether a set can be enumerated.
+func Finite(v Value) bool { return finite(v) }
+
+// Size returns how many elements a set has; false if it cannot be enumerated, or
+// the number is beyond 2^62.
+func Size(v Value) (n int, ok bool) {
+	if !finite(v) {
+		return 0, false
+	}
+	product := func(sets []Value) (int, bool) {
+		n := 1
+		for _, s := range sets {
+			m, ok := Size(s)
+			if n, ok = times(n, m, ok); !ok {
+				return 0, false
+			}
+		}
+		return n, true
+	}
+	switch s := v.(type) {
+	case *Set:
+		return len(s.Elems), true
+	case Interval:
+		if s.Lo > s.Hi {
+			return 0, true
+		}
+		if n := uint64(s.Hi) - uint64(s.Lo); n < 1<<62 {
+			return int(n) + 1, true
+		}
+		return 0, false
+	case *Subsets:
+		n, ok := Size(s.Of)
+		if !ok || n > 61 {
+			return 0, false
+		}
+		return 1 << n, true
+	case *Functions:
+		from, ok := Size(s.From)
+		to, ok2 := Size(s.To)
+		if !ok || !ok2 || from > 62 && to > 1 {
+			return 0, false
+		}
+		if to <= 1 {
+			return max(to, 1-min(from, 1)), true
+		}
+		n := 1
+		for range from {
+			if n, ok = times(n, to, true); !ok {
+				return 0, false
+			}
+		}
+		return n, true
+	case *Records:
+		return product(s.Sets)
+	case *Product:
+		return product(s.Factors)
+	case *Joined:
+		return len(spellJoined(s)), true
+	}
+	return 0, false
+}
+
+func times(a, b int, ok bool) (int, bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	return int(lo), ok && hi == 0 && lo < 1<<62
+}
+
+func spellJoined(s *Joined) []Value {
+	var elems []Value
+	for _, p := range s.Parts {
+		elems = append(elems, List(p)...)
+	}
+	return NewSet(elems).Elems
+}
+
+// Each yields the elements of a finite set, each once.
+func Each(v Value) iter.Seq[Value] {
+	if !IsSet(v) {
+		fail("%s where a set is expected", Brief(v))
+	}
+	switch s := v.(type) {
+	case *Set:
+		return slices.Values(s.Elems)
+	case Interval:
+		return func(yield func(Value) bool) {
+			for i := s.Lo; i <= s.Hi && yield(Int(i)); i++ {
+				if i == math.MaxInt64 {
+					return
+				}
+			}
+		}
+	case *Subsets:
+		return subsets(List(s.Of))
+	case *Functions:
+		from, to := List(s.From), List(s.To)
+		sets := make([][]Value, len(from))
+		for i := range sets {
+			sets[i] = to
+		}
+		return choices(sets, func(vals []Value) Value { return NewFunc(slices.Clone(from), vals) })
+	case *Records:
+		return choices(lists(s.Sets), func(vals []Value) Value { return &Record{s.Names, vals} })
+	case *Product:
+		return choices(lists(s.Factors), func(vals []Value) Value { return &Tuple{vals} })
+	case *Joined:
+		if finite(s) {
+			return slices.Values(spellJoined(s))
+		}
+	}
+	fail("%s cannot be enumerated", Brief(v))
+	return nil
+}
+
+func lists(sets []Value) [][]Value {
+	all := make([][]Value, len(sets))
+	for i, s := range sets {
+		all[i] = List(s)
+	}
+	return all
+}
+
+// subsets yields all subsets of a list, the smaller numbers first.
+func subsets(of []Value) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		if len(of) > 61 {
+			fail("a set of %d elements has too many subsets", len(of))
+		}
+		for mask := range uint64(1) << len(of) {
+			elems := make([]Value, 0, bits.OnesCount64(mask))
+			for m := mask; m != 0; m &= m - 1 {
+				elems = append(elems, of[bits.TrailingZeros64(m)])
+			}
+			if !yield(&Set{elems}) {
+				return
+			}
+		}
+	}
+}
+
+// choices yields what make makes of every choice of one element from each list.
+func choices(lists [][]Value, build func([]Value) Value) iter.Seq[Value] {
+	return func(yield func(Value) bool) {
+		at := make([]int, len(lists))
+		for _, l := range lists {
+			if len(l) == 0 {
+				return
+			}
+		}
+		for {
+			vals := make([]Value, len(lists))
+			for i, l := range lists {
+				vals[i] = l[at[i]]
+			}
+			if !yield(build(vals)) {
+				return
+			}
+			i := len(at) - 1
+			for ; i >= 0; i-- {
+				if at[i]++; at[i] < len(lists[i]) {
+					break
+				}
+				at[i] = 0
+			}
+			if i < 0 {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package value
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Value is a value: one of the types of this package. None is changed once made.
+type Value interface{ class() class }
+
+type (
+	// Bool is TRUE or FALSE.
+	Bool bool
+	// Int is an integer. Operations that leave its range are errors.
+	Int int64
+	// String is a string.
+	String string
+	// Model is a model value, different from every other value.
+	Model string
+	// Tuple is a function over 1..n, that is a tuple or sequence.
+	Tuple struct{ Elems []Value }
+	// Record is a function over a set of strings that is not empty, in order.
+	Record struct {
+		Names []string
+		Vals  []Value
+	}
+	// Func is any other finite function; Keys are in order.
+	Func struct{ Keys, Vals []Value }
+	// Lazy is a function whose values are computed when asked for.
+	Lazy struct {
+		Domain Value
+		Apply  func(arg Value) Value
+	}
+)
+
+// class is what values can be compared within.
+type class uint8
+
+const (
+	bools class = iota
+	ints
+	texts
+	models
+	sets
+	functions
+)
+
+func (Bool) class() class    { return bools }
+func (Int) class() class     { return ints }
+func (String) class() class  { return texts }
+func (Model) class() class   { return models }
+func (*Tuple) class() class  { return functions }
+func (*Record) class() class { return functions }
+func (*Func) class() class   { return functions }
+func (*Lazy) class() class   { return functions }
+
+// MaxElements is how many elements of a set are spelt out at most.
+const MaxElements = 4_000_000
+
+// Error says why an operation has no value.
+type Error struct{ Text string }
+
+func (e *Error) Error() string { return e.Text }
+
+func fail(format string, args ...any) {
+	panic(&Error{fmt.Sprintf(format, args...)})
+}
+
+// Empty is the empty tuple, sequence and function.
+var Empty = &Tuple{}
+
+// NewTuple returns a tuple.
+func NewTuple(elems ...Value) *Tuple {
+	for i, v := range elems {
+		elems[i] = Explicit(v)
+	}
+	return &Tuple{elems}
+}
+
+// NewFunc returns the function that takes each key to its value. It keeps both
+// slices. Keys must be different and explicit.
+func NewFunc(keys, vals []Value) Value {
+	for i, v := range vals {
+		vals[i] = Explicit(v)
+	}
+	if !slices.IsSortedFunc(keys, Compare) {
+		sort.Sort(byKey{keys, vals})
+	}
+	if isRange(keys) {
+		return &Tuple{vals}
+	}
+	names := make([]string, 0, len(keys))
+	for _, k := range keys {
+		s, ok := k.(String)
+		if !ok {
+			return &Func{keys, vals}
+		}
+		names = append(names, string(s))
+	}
+	return &Record{names, vals}
+}
+
+// NewRecord returns a record; its names may be in any order, and are different.
+func NewRecord(names []string, vals []Value) Value {
+	keys := make([]Value, len(names))
+	for i, n := range names {
+		keys[i] = String(n)
+	}
+	return NewFunc(keys, slices.Clone(vals))
+}
+
+type byKey struct{ keys, vals []Value }
+
+func (b byKey) Len() int           { return len(b.keys) }
+func (b byKey) Less(i, j int) bool { return Compare(b.keys[i], b.keys[j]) < 0 }
+func (b byKey) Swap(i, j int) {
+	b.keys[i], b.keys[j] = b.keys[j], b.keys[i]
+	b.vals[i], b.vals[j] = b.vals[j], b.vals[i]
+}
+
+// isRange reports whether sorted keys are 1..n.
+func isRange(keys []Value) bool {
+	return len(keys) == 0 || keys[0] == Value(Int(1)) && keys[len(keys)-1] == Value(Int(len(keys)))
+}
+
+// Apply returns the value of a function.
+func Apply(f, arg Value) Value {
+	switch f := f.(type) {
+	case *Tuple:
+		if i, ok := arg.(Int); ok && i >= 1 && int(i) <= len(f.Elems) {
+			return f.Elems[i-1]
+		}
+	case *Record:
+		if s, ok := arg.(String); ok {
+			if i, ok := slices.BinarySearch(f.Names, string(s)); ok {
+				return f.Vals[i]
+			}
+		}
+	case *Func:
+		if i, ok := slices.BinarySearchFunc(f.Keys, Explicit(arg), Compare); ok {
+			return f.Vals[i]
+		}
+	case *Lazy:
+		if Contains(f.Domain, arg) {
+			return f.Apply(arg)
+		}
+	default:
+		fail("%s is no function, and is applied to %s", Brief(f), Brief(arg))
+	}
+	fail("%s is not in the domain of %s", Brief(arg), Brief(f))
+	return nil
+}
+
+// Replace returns f with another value for one argument; f itself if the
+// argument is not in its domain.
+func Replace(f, arg, val Value) Value {
+	at, vals := -1, []Value(nil)
+	switch f := f.(type) {
+	case *Tuple:
+		if i, ok := arg.(Int); ok && i >= 1 && int(i) <= len(f.Elems) {
+			at, vals = int(i-1), f.Elems
+		}
+	case *Record:
+		if s, ok := arg.(String); ok {
+			if i, ok := slices.BinarySearch(f.Names, string(s)); ok {
+				at, vals = i, f.Vals
+			}
+		}
+	case *Func:
+		if i, ok := slices.BinarySearchFunc(f.Keys, Explicit(arg), Compare); ok {
+			at, vals = i, f.Vals
+		}
+	case *Lazy:
+		return &Lazy{f.Domain, func(a Value) Value {
+			if Compare(Explicit(a), Explicit(arg)) == 0 {
+				return val
+			}
+			return f.Apply(a)
+		}}
+	default:
+		fail("EXCEPT changes %s, which is no function", Brief(f))
+	}
+	if at < 0 {
+		return f
+	}
+	vals = slices.Clone(vals)
+	vals[at] = Explicit(val)
+	switch f := f.(type) {
+	case *Record:
+		return &Record{f.Names, vals}
+	case *Func:
+		return &Func{f.Keys, vals}
+	}
+	return &Tuple{vals}
+}
+
+// Domain returns the domain of a function.
+func Domain(f Value) Value {
+	switch f := f.(type) {
+	case *Tuple:
+		return Interval{1, int64(len(f.Elems))}
+	case *Record:
+		keys := make([]Value, len(f.Names))
+		for i, n := range f.Names {
+			keys[i] = String(n)
+		}
+		return &Set{keys}
+	case *Func:
+		return &Set{f.Keys}
+	case *Lazy:
+		return f.Domain
+	}
+	fail("DOMAIN of %s, which is no function", Brief(f))
+	return nil
+}
+
+// Spelt returns the keys of a finite function, in order, and its values.
+func Spelt(f Value) (keys, vals []Value) {
+	f = Explicit(f)
+	switch f := f.(type) {
+	case *Tuple:
+		for i := range f.Elems {
+			keys = append(keys, Int(i+1))
+		}
+		return keys, f.Elems
+	case *Record:
+		return Domain(f).(*Set).Elems, f.Vals
+	case *Func:
+		return f.Keys, f.Vals
+	}
+	fail("%s where a finite function is expected", Brief(f))
+	return nil, nil
+}
+
+// Elems returns the elements of a sequence.
+func Elems(v Value, where string) []Value {
+	if t, ok := Explicit(v).(*Tuple); ok {
+		return t.Elems
+	}
+	fail("%s where %s needs a sequence", Brief(v), where)
+	return nil
+}
