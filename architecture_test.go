@@ -44,13 +44,14 @@ var arrows = []struct {
 	{from: "tla/syntax", std: "timeless"},
 	{from: "tla/value", std: "timeless"},
 	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
+	{from: "tla/compare", to: "tla tla/eval tla/pluscal tla/value model spec spec/*", std: "all"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire tla", std: "all"},
 	{from: "conformance/drive", to: "spec model impl impl/wire", std: "all"},
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive tla/pluscal", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive tla/compare tla/pluscal tla/value", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }
