@@ -56,6 +56,7 @@ type Trace struct {
 	Variables []string
 	States    [][]value.Value
 	Steps     []Step
+	Loop      int // if not 0, the run goes on for ever from States[Loop-1]
 }
 
 // Step says which part of the next-state relation a step is of.
@@ -100,7 +101,53 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 		return nil, s.failed
 	}
 	defer r.Graph.Close()
-	return s.report(r)
+	report, err := s.report(r)
+	if err != nil {
+		return nil, err
+	}
+	return report, s.addProperties(ctx, o, report)
+}
+
+// addProperties judges what is asked of first states and of runs. Where the
+// search did not see everything, nothing is claimed of runs.
+func (s *system) addProperties(ctx context.Context, o Options, out *Report) error {
+	for _, p := range s.properties {
+		for _, q := range p.initial {
+			f, err := s.atFirst(p.name, q)
+			if err != nil {
+				return err
+			}
+			out.Findings = append(out.Findings, f)
+		}
+	}
+	if out.Outcome != explore.Exhausted {
+		for _, p := range s.properties {
+			if len(p.live) > 0 {
+				out.Findings = append(out.Findings, Finding{Name: p.name, Why: "not everything was searched"})
+			}
+		}
+		return nil
+	}
+	live, err := s.judge(ctx, o)
+	out.Findings = append(out.Findings, live...)
+	return err
+}
+
+// atFirst judges what has to be true of every initial state.
+func (s *system) atFirst(name string, q *eval.Predicate) (f Finding, err error) {
+	f = Finding{Name: name, Verdict: Holds}
+	ev := s.machine.Evaluator()
+	var inner error
+	err = s.machine.Evaluator().Initial(func(vals []value.Value) bool {
+		var ok bool
+		if ok, inner = ev.Holds(q, vals, nil); ok {
+			return true
+		}
+		f.Verdict, f.Why = Violated, "it is false of an initial state"
+		f.Trace = &Trace{Variables: s.spec.Variables, States: [][]value.Value{append([]value.Value(nil), vals...)}}
+		return false
+	})
+	return f, cmpErr(inner, err)
 }
 
 // beginnings looks for initial states that the constraints exclude and in which an
@@ -117,7 +164,7 @@ func (s *system) beginnings() error {
 			return inner == nil
 		}
 		inner = x.invariantsOf(vals, func(bit uint8) {
-			inner = errors.New("an initial state that the constraints exclude violates " + s.invariants[bit].Name)
+			inner = errors.New("an initial state that the constraints exclude violates " + s.asked[bit].name)
 		})
 		return inner == nil
 	})
@@ -141,8 +188,8 @@ func (s *system) report(r *explore.Result) (*Report, error) {
 		out.Findings = append(out.Findings, f)
 		return nil
 	}
-	for i, q := range s.invariants {
-		if err := finding(q.Name, q.Name+" is false", uint8(i)); err != nil {
+	for i, q := range s.asked {
+		if err := finding(q.name, q.why, uint8(i)); err != nil {
 			return nil, err
 		}
 	}

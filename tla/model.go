@@ -18,13 +18,16 @@ type Model struct {
 	spec       *eval.Spec
 	machine    *eval.Machine
 	fair       []eval.Fair
+	justice    []eval.Justice
+	properties []*property
 	invariants []*eval.Predicate
 	limits     []*eval.Predicate // constraints on states
 	steps      []*eval.Predicate // constraints on steps
+	asked      []question
 }
 
-// maxInvariants is how many there may be: a mark for each, and two more.
-const maxInvariants = 60
+// maxAsked is how many questions there may be: a mark for each, and two more.
+const maxAsked = 60
 
 // Open reads a module and its configuration and compiles both. Modules are read
 // from the folder of the file.
@@ -64,7 +67,7 @@ func folder(dir string) eval.Source {
 // New compiles a specification under a configuration.
 func New(spec *eval.Spec, c *Config) (*Model, error) {
 	m := &Model{Module: spec.Name, Config: c, spec: spec}
-	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates} {
+	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -94,10 +97,6 @@ func (m *Model) unsupported() error {
 		return fmt.Errorf("%s: SYMMETRY is not supported yet", c.File)
 	case c.View != "":
 		return fmt.Errorf("%s: VIEW is not supported yet", c.File)
-	case len(c.Properties) > 0:
-		return fmt.Errorf("%s: PROPERTY is not supported yet", c.File)
-	case len(c.Invariants) > maxInvariants:
-		return fmt.Errorf("%s: %d invariants are given; %d are supported", c.File, len(c.Invariants), maxInvariants)
 	}
 	return nil
 }
@@ -140,4 +139,49 @@ func (m *Model) predicates() error {
 		}
 	}
 	return nil
+}
+
+// temporal compiles the properties. Those that are about every state, or every step,
+// join the invariants.
+func (m *Model) temporal() error {
+	for _, name := range m.Config.Properties {
+		f, err := m.spec.Named(name)
+		if err != nil {
+			return err
+		}
+		t, err := m.spec.Temporal(f)
+		if err != nil {
+			return err
+		}
+		m.properties = append(m.properties, newProperty(name, t))
+	}
+	for _, f := range m.fair {
+		js, err := m.spec.Fairness(f)
+		if err != nil {
+			return err
+		}
+		m.justice = append(m.justice, js...)
+	}
+	for _, q := range m.invariants {
+		m.asked = append(m.asked, question{q.Name, q.Name + " is false", q, false})
+	}
+	for _, p := range m.properties {
+		for _, q := range p.always {
+			m.asked = append(m.asked, question{p.name, "a state is not as it demands", q, false})
+		}
+		for _, q := range p.every {
+			m.asked = append(m.asked, question{p.name, "the last step is not as it demands", q, true})
+		}
+	}
+	if len(m.asked) > maxAsked {
+		return fmt.Errorf("%s: %d invariants and properties of steps are given; %d are supported", m.Config.File, len(m.asked), maxAsked)
+	}
+	return nil
+}
+
+// question is asked of every state, or of every step; its place is its mark.
+type question struct {
+	name, why string
+	pred      *eval.Predicate
+	step      bool
 }

@@ -159,6 +159,11 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	err := x.ev.Next(vals, func(part int, _, next []value.Value) bool {
 		a := explore.Action(min(part, 255)) | explore.Action(steps)<<8
 		steps++
+		if inner = x.stepOf(vals, next, func(bit uint8) {
+			out.Marks = append(out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: a})
+		}); inner != nil {
+			return false
+		}
 		var ok bool
 		if ok, inner = x.allowed(vals, next); inner != nil {
 			return false
@@ -200,10 +205,22 @@ func (x *expander) allowed(vals, next []value.Value) (bool, error) {
 	return x.within(x.other, next)
 }
 
-// invariantsOf tells which invariants are false of a state.
+// invariantsOf tells which questions about a state have the wrong answer.
 func (x *expander) invariantsOf(vals []value.Value, tell func(bit uint8)) error {
-	for i, q := range x.invariants {
-		ok, err := x.other.Holds(q, vals, nil)
+	return x.ask(false, vals, nil, tell)
+}
+
+// stepOf tells which questions about a step have.
+func (x *expander) stepOf(vals, next []value.Value, tell func(bit uint8)) error {
+	return x.ask(true, vals, next, tell)
+}
+
+func (x *expander) ask(step bool, vals, next []value.Value, tell func(bit uint8)) error {
+	for i, q := range x.asked {
+		if q.step != step {
+			continue
+		}
+		ok, err := x.other.Holds(q.pred, vals, next)
 		if err != nil {
 			return err
 		}

@@ -216,11 +216,31 @@ func (c *compiler) actionCase(x *syntax.Case, p place, then step) step {
 func (c *compiler) actionSquare(x *syntax.Square, p place, l *lead, then step) step {
 	if x.Angle {
 		same := c.unchanged(x.Sub, p)
-		return c.action(x.Action, p, l, func(e *env) bool { return same(e) || then(e) })
+		free := c.free(x.Sub, p)
+		return c.action(x.Action, p, l, func(e *env) bool { return !free(e) && same(e) || then(e) })
 	}
 	do := c.action(x.Action, p, l, then)
 	stay := c.keep(x.Sub, p, then)
 	return func(e *env) bool { return do(e) && stay(e) }
+}
+
+// free reports whether a variable of x may still become anything.
+func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
+	var vars []int
+	for _, part := range c.divide(x, p) {
+		part.p.primed = true
+		if v := c.target(part.x, part.p); v != nil {
+			vars = append(vars, v.index)
+		}
+	}
+	return func(e *env) bool {
+		for _, i := range vars {
+			if e.next[i] == nil {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // actionRef is an operator applied, as an action.

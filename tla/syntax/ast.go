@@ -280,3 +280,8 @@ type (
 func NewRef(pos Pos, name string) *Ref {
 	return &Ref{at: at{pos}, Steps: []Step{{Ident: Ident{pos, name}}}}
 }
+
+// NewSquare returns [action]_sub, or with angle <<action>>_sub.
+func NewSquare(angle bool, action, sub Expr) *Square {
+	return &Square{at{action.Pos()}, angle, action, sub}
+}

@@ -140,11 +140,24 @@ func (o *tlaCheckOptions) command() string {
 }
 
 func (t *tool) tellTLATrace(o *tlaCheckOptions, f tla.Finding) {
-	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: a shortest run", f.Name, f.Verdict)))
+	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: %s", f.Name, f.Verdict, kindOfRun(f.Trace))))
 	for i := range f.Trace.States {
 		fmt.Fprintf(t.out, "%4d  %s\n", i, f.Trace.Label(i))
 		for _, line := range f.Trace.Changes(i, o.full) {
 			fmt.Fprintf(t.out, "      %s\n", line)
 		}
 	}
+	switch n := f.Trace.Loop; {
+	case n == len(f.Trace.States):
+		fmt.Fprintln(t.out, "      and stays there for ever")
+	case n > 0:
+		fmt.Fprintf(t.out, "      and again from state %d, for ever\n", n-1)
+	}
+}
+
+func kindOfRun(t *tla.Trace) string {
+	if t.Loop > 0 {
+		return "a run for ever"
+	}
+	return "a shortest run"
 }

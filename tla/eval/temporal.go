@@ -1,0 +1,331 @@
+package eval
+
+import (
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// Operator is how a temporal formula is put together.
+type Operator uint8
+
+// The operators of Temporal.
+const (
+	State Operator = iota // Pred, of a state
+	Every                 // every step satisfies Pred: [][A]_v
+	Again                 // steps that satisfy Pred come again and again: []<><<A>>_v
+	Some                  // some step satisfies Pred: <><<A>>_v
+	And
+	Or
+	Not
+	Always
+	Eventually
+)
+
+// Temporal is a temporal formula. Every and Some are found only where the whole
+// run is spoken of: not below another operator but And, or, for Some, Or.
+type Temporal struct {
+	Op   Operator
+	Args []*Temporal
+	Pred *Predicate
+}
+
+// Temporal compiles a formula as a property of runs.
+func (s *Spec) Temporal(f Formula) (t *Temporal, err error) {
+	e := &env{}
+	defer recovered(&e.at, &err)
+	c := &converter{s, e}
+	return c.of(f.x, f.p, true), nil
+}
+
+// Fairness compiles the fairness that a part of a specification asks for; a
+// quantifier gives a condition for each element.
+func (s *Spec) Fairness(f Fair) (all []Justice, err error) {
+	e := &env{}
+	defer recovered(&e.at, &err)
+	c := &converter{s, e}
+	c.each(f.x, f.p, func(x syntax.Expr, p place) {
+		fair := x.(*syntax.Fair)
+		all = append(all, c.justice(fair, p))
+	})
+	return all, nil
+}
+
+// Justice is a fairness condition: if Enabled stays true, or with Strong comes
+// again and again, then so do steps that satisfy Taken.
+type Justice struct {
+	Strong         bool
+	Enabled, Taken *Predicate
+	Name           string
+}
+
+type converter struct {
+	*Spec
+	e *env
+}
+
+func (c *converter) justice(x *syntax.Fair, p place) Justice {
+	angle := syntax.NewSquare(true, x.Action, x.Sub)
+	return Justice{x.Strong, c.predicate(angle, p, true), c.predicate(angle, p, false), describe(x.Action)}
+}
+
+// describe is the name of an action, for people.
+func describe(x syntax.Expr) string {
+	if r, ok := x.(*syntax.Ref); ok {
+		return r.Steps[len(r.Steps)-1].Name
+	}
+	return "an action"
+}
+
+// predicate compiles an expression about a state or a step, or with enabled,
+// whether a step is possible.
+func (c *converter) predicate(x syntax.Expr, p place, enabled bool) *Predicate {
+	k := &compiler{spec: c.Spec}
+	q := &Predicate{at: k.site(x, p), Name: describe(x)}
+	if enabled {
+		code := k.enabled(x, p)
+		q.code = func(e *env) bool { return bool(code(e).(value.Bool)) }
+	} else {
+		q.code = k.boolean(x, p)
+	}
+	q.slots = k.slots
+	return q
+}
+
+// each calls f for every condition of a conjunction or quantifier of fairness.
+func (c *converter) each(x syntax.Expr, p place, f func(x syntax.Expr, p place)) {
+	switch x := x.(type) {
+	case *syntax.Junction:
+		for _, item := range x.Items {
+			c.each(item, p, f)
+		}
+	case *syntax.Quantified:
+		c.expand(x, p, func(p place) { c.each(x.Body, p, f) })
+	case *syntax.Fair:
+		f(x, p)
+	default:
+		(&site{p.sc.module.tree.File, x.Pos(), p.name, p.from}).fail("this is no fairness condition")
+	}
+}
+
+// expand calls f for every choice of elements of constant sets.
+func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
+	var bind func(p place, bounds []syntax.Bound)
+	bind = func(p place, bounds []syntax.Bound) {
+		if len(bounds) == 0 {
+			f(p)
+			return
+		}
+		b := bounds[0]
+		at := &site{p.sc.module.tree.File, x.Pos(), p.name, p.from}
+		if b.Set == nil || levelOf(b.Set, p.sc) > constantLevel {
+			at.fail("a quantifier over a temporal formula needs a constant set")
+		}
+		k := &compiler{spec: c.Spec}
+		code := k.expr(b.Set, p)
+		elems := value.List(code(&env{frame: make([]value.Value, k.slots), at: at}))
+		names := b.Names
+		if b.Tuple {
+			names = names[:1]
+		}
+		var choose func(p place, names []syntax.Ident)
+		choose = func(p place, names []syntax.Ident) {
+			if len(names) == 0 {
+				bind(p, bounds[1:])
+				return
+			}
+			for _, v := range elems {
+				inner := p.sc.inner()
+				if b.Tuple {
+					parts := value.Elems(v, "a bound tuple of names")
+					if len(parts) != len(b.Names) {
+						at.fail("%s is no tuple of %d", value.Brief(v), len(b.Names))
+					}
+					for i, id := range b.Names {
+						inner.names[id.Name] = &builtin{name: id.Name, val: parts[i]}
+					}
+				} else {
+					inner.names[names[0].Name] = &builtin{name: names[0].Name, val: v}
+				}
+				choose(p.in(inner), names[1:])
+			}
+		}
+		choose(p, names)
+	}
+	bind(p, x.Bounds)
+}
+
+// of converts a formula; top if it speaks of the whole run.
+func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
+	at := &site{p.sc.module.tree.File, x.Pos(), p.name, p.from}
+	if l := levelOf(x, p.sc); l <= stateLevel {
+		return &Temporal{Op: State, Pred: c.predicate(x, p, false)}
+	} else if l == actionLevel {
+		at.fail("an action stands where a temporal formula is expected: put it as [][A]_v")
+	}
+	switch x := x.(type) {
+	case *syntax.Junction:
+		op := Or
+		if x.And {
+			op = And
+		}
+		t := &Temporal{Op: op}
+		for _, item := range x.Items {
+			t.Args = append(t.Args, c.of(item, p, top && x.And))
+		}
+		return t
+	case *syntax.Quantified:
+		if x.Symbol != `\A` && x.Symbol != `\E` {
+			at.fail("%s is not supported", x.Symbol)
+		}
+		t := &Temporal{Op: And}
+		if x.Symbol == `\E` {
+			t.Op = Or
+		}
+		c.expand(x, p, func(p place) { t.Args = append(t.Args, c.of(x.Body, p, top && x.Symbol == `\A`)) })
+		return t
+	case *syntax.If:
+		cond := &Temporal{Op: State, Pred: c.predicate(x.Cond, p, false)}
+		return or(and(cond, c.of(x.Then, p, false)), and(not(cond), c.of(x.Else, p, false)))
+	case *syntax.Let:
+		inner := p.sc.inner()
+		letDefs(x.Defs, inner)
+		return c.of(x.Body, p.in(inner), top)
+	case *syntax.Label:
+		return c.of(x.Body, p, top)
+	case *syntax.Fair:
+		return c.fair(c.justice(x, p))
+	case *syntax.Ref:
+		return c.ref(x, p, top, at)
+	}
+	at.fail("this kind of temporal formula is not supported")
+	return nil
+}
+
+func and(ts ...*Temporal) *Temporal { return &Temporal{Op: And, Args: ts} }
+func or(ts ...*Temporal) *Temporal  { return &Temporal{Op: Or, Args: ts} }
+func not(t *Temporal) *Temporal     { return &Temporal{Op: Not, Args: []*Temporal{t}} }
+func always(t *Temporal) *Temporal  { return &Temporal{Op: Always, Args: []*Temporal{t}} }
+func eventually(t *Temporal) *Temporal {
+	return &Temporal{Op: Eventually, Args: []*Temporal{t}}
+}
+
+// fair is a fairness condition as a formula.
+func (c *converter) fair(j Justice) *Temporal {
+	enabled := &Temporal{Op: State, Pred: j.Enabled}
+	again := &Temporal{Op: Again, Pred: j.Taken}
+	if j.Strong {
+		return or(eventually(always(not(enabled))), again)
+	}
+	return or(always(eventually(not(enabled))), again)
+}
+
+func (c *converter) ref(x *syntax.Ref, p place, top bool, at *site) *Temporal {
+	y, args, _ := resolve(x, p.sc)
+	y = c.replaced(y, x.Steps[len(x.Steps)-1].Name)
+	switch y := y.(type) {
+	case *operator:
+		if y.recursive || y.function {
+			at.fail("recursive %s is a temporal formula: not supported", y.name)
+		}
+		k := &compiler{spec: c.Spec, init: true}
+		inner := y.scope.inner()
+		for i, param := range y.params {
+			if param.Arity > 0 {
+				inner.names[param.Name] = operatorArgument(args[i], param.Arity, p.sc)
+			} else {
+				inner.names[param.Name] = &argument{expr: args[i], place: p, slot: -1}
+			}
+		}
+		return c.of(y.body, k.inside(y, inner, x, p), top)
+	case *argument:
+		return c.of(y.expr, y.place, top)
+	case *builtin:
+		return c.builtin(y, args, p, top, at)
+	}
+	at.fail("this kind of temporal formula is not supported")
+	return nil
+}
+
+func (c *converter) builtin(b *builtin, args []syntax.Expr, p place, top bool, at *site) *Temporal {
+	below := func(i int) *Temporal { return c.of(args[i], p, false) }
+	switch b.name {
+	case "~":
+		return not(below(0))
+	case "=>":
+		return or(not(below(0)), below(1))
+	case `\equiv`:
+		a, b := below(0), below(1)
+		return or(and(a, b), and(not(a), not(b)))
+	case "~>":
+		return always(or(not(below(0)), eventually(below(1))))
+	case "[]":
+		return c.always(args[0], p, top, at)
+	case "<>":
+		return c.eventually(args[0], p, top, at)
+	}
+	at.fail("%s in a temporal formula is not supported", b.name)
+	return nil
+}
+
+// squareOf returns the [A]_v or <<A>>_v that an expression is, through definitions.
+func (c *converter) squareOf(x syntax.Expr, p place) (*syntax.Square, place) {
+	switch x := x.(type) {
+	case *syntax.Square:
+		return x, p
+	case *syntax.Ref:
+		y, args, _ := resolve(x, p.sc)
+		if op, ok := y.(*operator); ok && len(args) == 0 && !op.recursive && !op.function {
+			return c.squareOf(op.body, (&compiler{}).inside(op, op.scope, x, p))
+		}
+	}
+	return nil, p
+}
+
+// operand returns what is behind a [] or <>.
+func (c *converter) operand(x syntax.Expr, p place, name string) (syntax.Expr, bool) {
+	if r, ok := x.(*syntax.Ref); ok {
+		y, args, _ := resolve(r, p.sc)
+		if b, ok := y.(*builtin); ok && b.name == name {
+			return args[0], true
+		}
+	}
+	return nil, false
+}
+
+func (c *converter) always(x syntax.Expr, p place, top bool, at *site) *Temporal {
+	if sq, p := c.squareOf(x, p); sq != nil && !sq.Angle {
+		if !top {
+			at.fail("[][A]_v inside of another formula is not supported")
+		}
+		return &Temporal{Op: Every, Pred: c.predicate(sq, p, false)}
+	}
+	if inner, ok := c.operand(x, p, "<>"); ok {
+		if sq, p := c.squareOf(inner, p); sq != nil && sq.Angle {
+			return &Temporal{Op: Again, Pred: c.predicate(sq, p, false)}
+		}
+	}
+	return always(c.of(x, p, false))
+}
+
+func (c *converter) eventually(x syntax.Expr, p place, top bool, at *site) *Temporal {
+	if sq, p := c.squareOf(x, p); sq != nil && sq.Angle {
+		if !top {
+			at.fail("<><<A>>_v inside of another formula is not supported")
+		}
+		return &Temporal{Op: Some, Pred: c.predicate(sq, p, false)}
+	}
+	if inner, ok := c.operand(x, p, "[]"); ok {
+		if sq, p := c.squareOf(inner, p); sq != nil && !sq.Angle {
+			angle := syntax.NewSquare(true, c.negation(sq.Action, p), sq.Sub)
+			return not(&Temporal{Op: Again, Pred: c.predicate(angle, p, false)})
+		}
+	}
+	return eventually(c.of(x, p, false))
+}
+
+// negation is ~x as an expression.
+func (c *converter) negation(x syntax.Expr, p place) syntax.Expr {
+	r := syntax.NewRef(x.Pos(), "~")
+	r.Steps[0].Args = []syntax.Expr{x}
+	return r
+}
