@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"reflect"
 
 	"interleave/model"
 	"interleave/spec"
@@ -32,6 +33,18 @@ func Find(module string) (*Pair, error) {
 		names += " " + Pairs[i].Module
 	}
 	return nil, fmt.Errorf("no Go algorithm is known to say the same as module %s; there is one for each of%s", module, names)
+}
+
+// With returns the pair with another algorithm of which the same mapping makes
+// sense: its processes remember, and send, the same kinds of things.
+func (p *Pair) With(machine spec.Machine) (*Pair, error) {
+	own, other := p.Machine.Traits(), machine.Traits()
+	if reflect.TypeOf(own.Zero) != reflect.TypeOf(other.Zero) || reflect.TypeOf(own.Message) != reflect.TypeOf(other.Message) {
+		return nil, fmt.Errorf("%s is not like %s: the mapping of module %s cannot tell its states", other.Name, own.Name, p.Module)
+	}
+	q := *p
+	q.Machine = machine
+	return &q, nil
 }
 
 // number returns a constant that is a small number.
