@@ -26,6 +26,7 @@ type Constant struct {
 	Name  string
 	Value value.Value
 	By    string
+	In    string // if not empty, the module in which alone it is done
 	Pos   syntax.Pos
 }
 
@@ -139,16 +140,20 @@ func (r *configReader) constants() error {
 		}
 		switch sign := r.Next(); {
 		case sign.Is("="):
+			err := r.within(&c)
+			if err != nil {
+				return err
+			}
 			v, err := r.value()
 			if err != nil {
 				return err
 			}
 			c.Value = v
 		case sign.Is("<-"):
-			by := r.Next()
-			if by.Is("[") {
-				return r.Fail(by, "a replacement in one module only, <- [Module], is not supported")
+			if err := r.within(&c); err != nil {
+				return err
 			}
+			by := r.Next()
 			if by.Kind != syntax.Name && by.Kind != syntax.Symbol {
 				return r.Fail(by, "%v where the name of a definition is expected", by)
 			}
@@ -158,6 +163,21 @@ func (r *configReader) constants() error {
 		}
 		r.config.Constants = append(r.config.Constants, c)
 	}
+	return nil
+}
+
+// within reads [Module], if it is there.
+func (r *configReader) within(c *Constant) error {
+	if !r.Peek().Is("[") {
+		return nil
+	}
+	r.Next()
+	t := r.Next()
+	if t.Kind != syntax.Name || !r.Peek().Is("]") {
+		return r.Fail(t, "[%v where [Module] is expected", t)
+	}
+	r.Next()
+	c.In = t.Text
 	return nil
 }
 

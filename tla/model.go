@@ -78,9 +78,14 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 func (m *Model) constants() error {
 	for _, k := range m.Config.Constants {
 		var err error
-		if k.By != "" {
+		switch {
+		case k.In != "" && k.By != "":
+			err = m.spec.ReplaceIn(k.In, k.Name, k.By)
+		case k.In != "":
+			err = m.spec.SetIn(k.In, k.Name, k.Value)
+		case k.By != "":
 			err = m.spec.Replace(k.Name, k.By)
-		} else {
+		default:
 			err = m.spec.Set(k.Name, k.Value)
 		}
 		if err != nil {

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"maps"
+
 	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
@@ -247,7 +249,7 @@ func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
 func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 	y, args, _ := resolve(x, p.sc)
 	name := x.Steps[len(x.Steps)-1].Name
-	y = c.spec.replaced(y, name)
+	y = c.real(c.spec.replaced(y, name, p.sc))
 	switch y := y.(type) {
 	case *argument:
 		inner := y.place
@@ -321,6 +323,7 @@ func (c *compiler) target(x syntax.Expr, p place) *variable {
 		return nil
 	}
 	y, args, _ := resolve(r, p.sc)
+	y = c.real(y)
 	switch y := y.(type) {
 	case *variable:
 		if p.primed || c.init {
@@ -415,6 +418,7 @@ func (c *compiler) divide(x syntax.Expr, p place) (parts []part) {
 		return parts
 	case *syntax.Ref:
 		y, args, _ := resolve(x, p.sc)
+		y = c.real(y)
 		if op, ok := y.(*operator); ok && len(args) == 0 && len(op.params) == 0 && !op.recursive && !op.function {
 			return c.divide(op.body, c.inside(op, op.scope, x, p))
 		}
@@ -468,16 +472,52 @@ func (c *compiler) enabled(x syntax.Expr, p place) code {
 		c.site(x, p).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
 	}
 	found := c.slot()
+	before := c.virtual
+	inside, vals := c.virtually(x, p)
+	c.virtual = inside
 	do := c.action(x, p, nil, func(e *env) bool {
 		e.frame[found] = value.Bool(true)
 		return false
 	})
+	c.virtual = before
 	return func(e *env) value.Value {
-		next := e.next
+		cur, next := e.cur, e.next
+		if len(vals) > 0 {
+			e.cur = append(cur[:len(cur):len(cur)], run(e, vals)...)
+		}
 		e.next = make([]value.Value, len(e.cur))
 		e.frame[found] = value.Bool(false)
 		do(e)
-		e.next = next
+		e.cur, e.next = cur, next
 		return e.frame[found]
 	}
+}
+
+// virtually is how ENABLED sees the variables of an instance that expressions are
+// put in place of: as variables of their own, which begin with the values of these
+// expressions. For what a step could make of them is bound inside of ENABLED, where
+// nothing is put in place of anything (L. Lamport, Specifying Systems, section 17.8).
+func (c *compiler) virtually(x syntax.Expr, p place) (inside map[entity]*variable, vals []code) {
+	inside = maps.Clone(c.virtual)
+	m := p.sc.module
+	for _, name := range c.spec.variablesOf(m.tree) {
+		y := m.scope.lookup(name)
+		if _, plain := y.(*variable); plain || y == nil || inside[y] != nil {
+			continue
+		}
+		if inside == nil {
+			inside = map[entity]*variable{}
+		}
+		vals = append(vals, c.apply(y, name, x, nil, p))
+		inside[y] = &variable{name, len(c.spec.vars) + len(inside)}
+	}
+	return inside, vals
+}
+
+// real returns what an entity is here: a variable of its own, if ENABLED sees it so.
+func (c *compiler) real(x entity) entity {
+	if v, ok := c.virtual[x]; ok {
+		return v
+	}
+	return x
 }

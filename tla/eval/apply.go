@@ -15,7 +15,7 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 	if x == nil {
 		at.fail("unknown name %s", name)
 	}
-	x = c.spec.replaced(x, name)
+	x = c.real(c.spec.replaced(x, name, p.sc))
 	if n, ok := arityOf(x); !ok || n != len(args) {
 		at.fail("%s takes %d arguments, and %d are given", name, n, len(args))
 	}

@@ -23,6 +23,10 @@ func init() {
 	standard["FiniteSets"] = table(finiteSets())
 	standard["Bags"] = table(bags())
 	standard["TLC"] = table(tlc())
+	for _, proofs := range []string{"TLAPS", "NaturalsInduction", "WellFoundedInduction", "SequenceTheorems", "FunctionTheorems"} {
+		standard[proofs] = map[string]entity{} // what is named there is named in proofs only
+	}
+	standard["FiniteSetTheorems"] = standard["FiniteSets"]
 }
 
 func table(list []*builtin) map[string]entity {

@@ -40,6 +40,8 @@ type compiler struct {
 	nodes int
 	depth int
 	init  bool // variables without a prime are what an action sets
+
+	virtual map[entity]*variable // inside of ENABLED
 }
 
 // The limits of what definitions may grow to when they are put in one another's place.

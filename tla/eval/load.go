@@ -22,6 +22,7 @@ type Spec struct {
 	consts    []*constant
 	overrides map[string]entity // what stands in the place of a constant or definition
 	parts     []Part
+	modules   []*module
 	depth     int
 }
 
@@ -74,7 +75,8 @@ func (s *Spec) elaborate(t *syntax.Module, with map[string]entity, around *scope
 		(&site{file: t.File, pos: t.At}).fail("modules use one another more than %d deep", MaxModules)
 	}
 	defer func() { s.depth-- }()
-	m := &module{tree: t, exports: map[string]entity{}, spec: s}
+	m := &module{tree: t, exports: map[string]entity{}, spec: s, overrides: map[string]entity{}}
+	s.modules = append(s.modules, m)
 	m.scope = &scope{around: around, names: map[string]entity{}, module: m}
 	if around == nil {
 		m.scope.around = language
@@ -309,6 +311,23 @@ func (s *Spec) declared(t *syntax.Module, sc *scope, at *site) (all []syntax.Par
 		}
 	}
 	return all
+}
+
+// variablesOf lists the variables that a module, or one that it extends, declares.
+func (s *Spec) variablesOf(t *syntax.Module) (names []string) {
+	for _, x := range t.Extends {
+		if inner := s.trees[x.Name]; inner != nil {
+			names = append(names, s.variablesOf(inner)...)
+		}
+	}
+	for _, u := range t.Units {
+		if v, ok := u.(*syntax.Variables); ok {
+			for _, id := range v.Names {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	return names
 }
 
 // operatorArgument returns the operator that an expression names, or that a LAMBDA

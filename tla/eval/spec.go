@@ -45,6 +45,41 @@ func (s *Spec) Set(name string, v value.Value) error {
 	return nil
 }
 
+// ReplaceIn puts a definition of the root module in the place of a definition that
+// another module uses, there only.
+func (s *Spec) ReplaceIn(module, name, by string) error {
+	y := s.root.scope.lookup(by)
+	n, ok := arityOf(y)
+	if !ok {
+		return fmt.Errorf("%s is no definition of %s", by, s.Name)
+	}
+	return s.put(module, name, by, n, y)
+}
+
+// SetIn is Set for a definition that another module uses, there only.
+func (s *Spec) SetIn(module, name string, v value.Value) error {
+	return s.put(module, name, value.Format(v), 0, &builtin{name: name, val: v})
+}
+
+func (s *Spec) put(module, name, by string, n int, y entity) error {
+	found := false
+	for _, m := range s.modules {
+		if m.tree.Name != module {
+			continue
+		}
+		x := m.scope.lookup(name)
+		if k, ok := arityOf(x); !ok || k != n {
+			return fmt.Errorf("%s is no definition of %s that %s can stand for", name, module, by)
+		}
+		m.overrides[name] = y
+		found = true
+	}
+	if !found {
+		return fmt.Errorf("no module %s is used by %s", module, s.Name)
+	}
+	return nil
+}
+
 // Replace puts a definition in the place of a constant or of another definition.
 func (s *Spec) Replace(name, by string) error {
 	y := s.root.scope.lookup(by)
@@ -76,8 +111,11 @@ func (s *Spec) constant(name string) *constant {
 }
 
 // replaced returns what the configuration puts in the place of an entity.
-func (s *Spec) replaced(x entity, name string) entity {
-	y, ok := s.overrides[name]
+func (s *Spec) replaced(x entity, name string, sc *scope) entity {
+	y, ok := sc.module.overrides[name]
+	if !ok {
+		y, ok = s.overrides[name]
+	}
 	if !ok {
 		return x
 	}
@@ -104,7 +142,7 @@ func (s *Spec) Given() error {
 
 // Named returns the body of a definition without parameters in the root module.
 func (s *Spec) Named(name string) (Formula, error) {
-	x := s.replaced(s.root.scope.lookup(name), name)
+	x := s.replaced(s.root.scope.lookup(name), name, s.root.scope)
 	switch x := x.(type) {
 	case nil:
 		return Formula{}, fmt.Errorf("module %s defines no %s", s.Name, name)
@@ -180,7 +218,7 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 				return
 			}
 		}
-		op, ok := s.replaced(y, x.Steps[len(x.Steps)-1].Name).(*operator)
+		op, ok := s.replaced(y, x.Steps[len(x.Steps)-1].Name, f.p.sc).(*operator)
 		if ok && f.Temporal() && !op.recursive && len(args) == len(op.params) {
 			c := &compiler{spec: s, init: true}
 			inner, _ := c.bind(op, args, f.p)

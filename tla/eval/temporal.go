@@ -221,7 +221,7 @@ func (c *converter) fair(j Justice) *Temporal {
 
 func (c *converter) ref(x *syntax.Ref, p place, top bool, at *site) *Temporal {
 	y, args, _ := resolve(x, p.sc)
-	y = c.replaced(y, x.Steps[len(x.Steps)-1].Name)
+	y = c.replaced(y, x.Steps[len(x.Steps)-1].Name, p.sc)
 	switch y := y.(type) {
 	case *operator:
 		if y.recursive || y.function {
