@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interleave/tla"
+	tlacompare "interleave/tla/compare"
+	"interleave/tla/value"
+)
+
+// tlaCompareOptions are what mc tla compare is asked.
+type tlaCompareOptions struct {
+	module, config string
+	algorithm      string
+	direction      string
+	compare        tlacompare.Options
+}
+
+// directions are the values of --direction.
+var directions = map[string]tlacompare.Direction{"both": tlacompare.Both, "go": tlacompare.GoRefines, "tla": tlacompare.TLARefines}
+
+func (t *tool) newTLACompare() *cobra.Command {
+	o := &tlaCompareOptions{}
+	cmd := &cobra.Command{
+		Use:   "compare MODULE.tla",
+		Short: "Compare a module with the Go algorithm that says the same",
+		Long: `Compare a module of the catalogue with its Go algorithm, state by state. The module's
+configuration says how many processes there are and how many may crash, for both. They
+agree if they begin in the same states and, out of each, go to the same states; that
+is a bisimulation. If not, a shortest run is shown to where they part.
+
+With --direction go, the module may do more than the algorithm; with tla, the
+algorithm more than the module.
+
+Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
+		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
+		Args:    oneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			o.module = args[0]
+			if o.config == "" {
+				o.config = strings.TrimSuffix(o.module, ".tla") + ".cfg"
+			}
+			return t.runTLACompare(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.config, "config", "", "the configuration (default MODULE.cfg beside the module)")
+	f.StringVar(&o.algorithm, "with", "", "another algorithm of the same shape, a mutant say (default the module's own)")
+	f.StringVar(&o.direction, "direction", "both", "both: neither may do more; go: the algorithm refines the module; tla: the other way")
+	f.IntVar(&o.compare.MaxStates, "max-states", 0, "compare so many states at most; 0: all")
+	return cmd
+}
+
+func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
+	var ok bool
+	if o.compare.Direction, ok = directions[o.direction]; !ok {
+		return hinted{fmt.Errorf("--direction: %q is no direction", o.direction), "it is both, go or tla"}
+	}
+	m, err := tla.Open(o.module, o.config)
+	if err != nil {
+		return err
+	}
+	pair, err := tlacompare.Find(m.Module)
+	if err != nil {
+		return err
+	}
+	if o.algorithm != "" {
+		machine, err := t.machines.find(o.algorithm)
+		if err != nil {
+			return err
+		}
+		if pair, err = pair.With(machine); err != nil {
+			return err
+		}
+	}
+	r, err := tlacompare.Algorithm(ctx, m, pair, o.compare)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s\n\n", styleTitle.Render(m.Module+" and "+pair.Machine.Traits().Name))
+	for _, a := range r.Config.Assumptions(pair.Machine) {
+		fmt.Fprintf(t.out, "  %s\n", a)
+	}
+	fmt.Fprintf(t.out, "\n%s and %s of the algorithm compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), count(r.Images, "state"))
+	switch {
+	case r.Difference != nil:
+		t.tellDifference(r.Difference)
+		fmt.Fprintln(t.out, styleBad.Render("THEY DIFFER"))
+		return exitStatus(exitViolated)
+	case !r.Complete:
+		fmt.Fprintf(t.out, "%s: they agree as far as they were compared\n", styleDoubt.Render("INCONCLUSIVE"))
+		return exitStatus(exitInconclusive)
+	}
+	fmt.Fprintf(t.out, "%s: %s\n", styleGood.Render("THEY AGREE"), agreementOf[o.compare.Direction])
+	return nil
+}
+
+// agreementOf says what was found of each direction.
+var agreementOf = map[tlacompare.Direction]string{
+	tlacompare.Both:       "they begin alike, and from every state they go to the same states",
+	tlacompare.GoRefines:  "whatever the algorithm does, the module allows",
+	tlacompare.TLARefines: "whatever the module does, the algorithm allows",
+}
+
+func (t *tool) tellDifference(d *tlacompare.Difference) {
+	side, other := "the algorithm", "the module"
+	if !d.ByGo {
+		side, other = other, side
+	}
+	trace := tla.Trace{Variables: d.Variables}
+	for i, s := range d.Run {
+		trace.States = append(trace.States, s.State)
+		label := "initially"
+		if i > 0 {
+			label = s.Deed + "   (" + s.TLA + ")"
+		}
+		fmt.Fprintf(t.out, "%4d  %s\n", i, label)
+		t.tellChanges(&trace, i)
+	}
+	if d.Deed == "" {
+		fmt.Fprintf(t.out, "  %s can begin so, and %s cannot\n", side, other)
+	} else {
+		fmt.Fprintf(t.out, "  then %s can do this, and %s cannot go there\n      %s\n", side, other, d.Deed)
+	}
+	last := len(d.Run)
+	trace.States = append(trace.States, d.After)
+	t.tellChanges(&trace, last)
+	if d.Nearest != nil {
+		fmt.Fprintf(t.out, "  the nearest state to that to which %s can go:\n", other)
+		trace.States = [][]value.Value{d.After, d.Nearest}
+		t.tellChanges(&trace, 1)
+	}
+	fmt.Fprintln(t.out)
+}
+
+func (t *tool) tellChanges(trace *tla.Trace, at int) {
+	lines := trace.Changes(at, false)
+	if len(lines) == 0 {
+		lines = []string{"nothing changes"}
+	}
+	for _, line := range lines {
+		fmt.Fprintf(t.out, "      %s\n", line)
+	}
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// TestModules: the translation in each module of the catalogue is that of its
+// algorithm, the module's properties hold, and it agrees with its Go algorithm.
+func TestModules(t *testing.T) {
+	t.Chdir("../../..")
+	modules, err := filepath.Glob("tla/*.tla")
+	if err != nil || len(modules) < 5 {
+		t.Fatal(modules, err)
+	}
+	for _, m := range modules {
+		mc(t.Context(), "tla translate --check "+m).expect(t, exitHolds, "the translation is up to date")
+		if m == "tla/ListRing.tla" {
+			continue // takes a minute
+		}
+		mc(t.Context(), "tla check "+m).expect(t, exitHolds, "\nHOLDS\n")
+		mc(t.Context(), "tla compare "+m).expect(t, exitHolds, "THEY AGREE: they begin alike, and from every state they go to the same states")
+	}
+}
+
+// TestModuleAndMutant: where an algorithm with a bug parts from the module, both
+// sides are told.
+func TestModuleAndMutant(t *testing.T) {
+	t.Chdir("../../..")
+	mc(t.Context(), "tla compare tla/ChangRoberts.tla --with chang-roberts/classic~onlooker").expect(t, exitViolated, `
+  then the algorithm can do this, and the module cannot go there
+      process 1: start
+      pc[1]: "start" → "handle"
+      state[1]: "lost" → "candidate"
+  the nearest state to that to which the module can go:
+      state[1]: "candidate" → "lost"
+
+THEY DIFFER
+`)
+	mc(t.Context(), "tla compare tla/ChangRoberts.tla --max-states 100").expect(t, exitInconclusive, "100 states and")
+	mc(t.Context(), "tla compare tla/ChangRoberts.tla --with chang-roberts/classic~onlooker --direction tla").expect(t, exitViolated, "then the module can do this")
+	mc(t.Context(), "tla compare tla/ChangRoberts.tla --direction up").expect(t, exitUsage, `"up" is no direction`)
+	mc(t.Context(), "tla compare tla/ChangRoberts.tla --with bully").expect(t, exitUsage, "bully/mended is not like chang-roberts/classic")
+}
