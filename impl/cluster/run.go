@@ -91,13 +91,17 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	endTails()
 	r.publish(time.Now())
 	r.proxy.close()
+	err = errors.Join(err, r.closeFiles())
 	if v != nil {
 		r.complete(v)
 		v.Trouble = append(v.Trouble, trouble...)
 		v.Outcome, v.Reason = r.outcome(v)
-		err = v.write(r.c.Dir)
+		v.doubt(err)
+		unwritten := v.write(r.c.Dir)
+		v.doubt(unwritten)
+		err = errors.Join(err, unwritten)
 	}
-	return v, errors.Join(err, r.closeFiles())
+	return v, err
 }
 
 // background lets f run until the returned function is called, which waits for

@@ -142,6 +142,13 @@ func (v *Verdict) holds() bool {
 	return !slices.ContainsFunc(v.Judged, func(j Judgement) bool { return !j.Holds })
 }
 
+// doubt takes back that processes agreed if what shows it could not be written.
+func (v *Verdict) doubt(err error) {
+	if err != nil && v.Outcome == Agreed {
+		v.Outcome, v.Reason = Unknown, "a file of the run could not be written"
+	}
+}
+
 // write writes verdict.json.
 func (v *Verdict) write(dir string) error {
 	text, err := json.MarshalIndent(v, "", "  ")
