@@ -34,6 +34,10 @@ const maxAsked = 60
 // Open reads a module and its configuration and compiles both. Modules are read
 // from the folder of the file.
 func Open(file, config string) (*Model, error) {
+	name, ok := strings.CutSuffix(filepath.Base(file), ".tla")
+	if !ok {
+		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
+	}
 	text, err := os.ReadFile(config)
 	if err != nil {
 		return nil, err
@@ -41,10 +45,6 @@ func Open(file, config string) (*Model, error) {
 	c, err := ParseConfig(config, string(text))
 	if err != nil {
 		return nil, err
-	}
-	name, ok := strings.CutSuffix(filepath.Base(file), ".tla")
-	if !ok {
-		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
 	}
 	spec, err := eval.Load(name, folder(filepath.Dir(file)))
 	if err != nil {
@@ -71,6 +71,9 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 	m := &Model{Module: spec.Name, Config: c, spec: spec}
 	if c.Alias {
 		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
+	}
+	if limits := append(c.Constraints[:len(c.Constraints):len(c.Constraints)], c.ActionLimits...); len(limits) > 0 {
+		m.Notes = append(m.Notes, "nothing is known of what "+strings.Join(limits, ", ")+" cuts off")
 	}
 	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
