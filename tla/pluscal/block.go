@@ -46,14 +46,6 @@ func conjunction(items []block) block {
 	return list(`/\`, items)
 }
 
-// tuple is << a, b >>.
-func tuple(names []string) string {
-	if len(names) == 0 {
-		return "<< >>"
-	}
-	return "<< " + strings.Join(names, ", ") + " >>"
-}
-
 // width is how long a line of names may become.
 const width = 78
 
