@@ -53,16 +53,16 @@ Majority == N \div 2 + 1
     \* What arrives: nothing does at a process that is down.
     Arriving(messages) == { m \in messages : up[m.to] }
 
-    \* Asks all others in a new round.
-    Asking(p, best) == { [from |-> p, to |-> q, kind |-> "REQUEST", round |-> round[p] + 1, ballot |-> best] :
-                          q \in Processes \ {p} }
+    \* Asks all others in round r.
+    Asking(p, r, best) ==
+      { [from |-> p, to |-> q, kind |-> "REQUEST", round |-> r, ballot |-> best] : q \in Processes \ {p} }
   }
 
   \* Begins the next round.
   macro Ask(best) {
-    replies[self] := {};
+    net := Arriving(net \cup Asking(self, round[self] + 1, best));
     round[self] := round[self] + 1;
-    net := Arriving(net \cup Asking(self, best));
+    replies[self] := {};
   }
 
   fair process (member \in Processes)
@@ -139,9 +139,9 @@ Own(p) == <<number[p], p>>
 \* What arrives: nothing does at a process that is down.
 Arriving(messages) == { m \in messages : up[m.to] }
 
-\* Asks all others in a new round.
-Asking(p, best) == { [from |-> p, to |-> q, kind |-> "REQUEST", round |-> round[p] + 1, ballot |-> best] :
-                      q \in Processes \ {p} }
+\* Asks all others in round r.
+Asking(p, r, best) ==
+  { [from |-> p, to |-> q, kind |-> "REQUEST", round |-> r, ballot |-> best] : q \in Processes \ {p} }
 
 vars == << up, net, round, replies, number, bmax, leader, last >>
 
@@ -160,28 +160,28 @@ Init == (* Global variables *)
 member(self) == /\ up[self]
                 /\ \/ /\ round[self] < R
                       /\ IF Cardinality(replies[self]) + 1 < Majority
-                            THEN /\ replies' = [replies EXCEPT ![self] = {}]
+                            THEN /\ net' = Arriving(net \cup Asking(self, round[self] + 1, (bmax[self])))
                                  /\ round' = [round EXCEPT ![self] = round[self] + 1]
-                                 /\ net' = Arriving(net \cup Asking(self, (bmax[self])))
+                                 /\ replies' = [replies EXCEPT ![self] = {}]
                                  /\ UNCHANGED << number, bmax, leader, last >>
                             ELSE /\ LET top == Largest({Own(self)} \cup { r[2] : r \in replies[self] }) IN
                                       IF Less(top, bmax[self])
                                          THEN /\ number' = [number EXCEPT ![self] = IF bmax[self][2] < self THEN bmax[self][1] ELSE bmax[self][1] + 1]
                                               /\ leader' = [leader EXCEPT ![self] = None]
-                                              /\ replies' = [replies EXCEPT ![self] = {}]
+                                              /\ net' = Arriving(net \cup Asking(self, round[self] + 1, (bmax[self])))
                                               /\ round' = [round EXCEPT ![self] = round[self] + 1]
-                                              /\ net' = Arriving(net \cup Asking(self, (bmax[self])))
+                                              /\ replies' = [replies EXCEPT ![self] = {}]
                                               /\ UNCHANGED << bmax, last >>
                                          ELSE /\ IF top # leader[self]
                                                     THEN /\ bmax' = [bmax EXCEPT ![self] = top]
                                                          /\ leader' = [leader EXCEPT ![self] = top]
                                                          /\ last' = [last EXCEPT ![self] = top]
+                                                         /\ net' = Arriving(net \cup Asking(self, round[self] + 1, top))
+                                                         /\ round' = [round EXCEPT ![self] = round[self] + 1]
                                                          /\ replies' = [replies EXCEPT ![self] = {}]
+                                                    ELSE /\ net' = Arriving(net \cup Asking(self, round[self] + 1, (bmax[self])))
                                                          /\ round' = [round EXCEPT ![self] = round[self] + 1]
-                                                         /\ net' = Arriving(net \cup Asking(self, top))
-                                                    ELSE /\ replies' = [replies EXCEPT ![self] = {}]
-                                                         /\ round' = [round EXCEPT ![self] = round[self] + 1]
-                                                         /\ net' = Arriving(net \cup Asking(self, (bmax[self])))
+                                                         /\ replies' = [replies EXCEPT ![self] = {}]
                                                          /\ UNCHANGED << bmax, leader, last >>
                                               /\ number' = number
                    \/ /\ \E m \in { m \in net : m.to = self }:

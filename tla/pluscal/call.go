@@ -10,7 +10,7 @@ import (
 // variables of the procedure were.
 func (w *writer) frame(q *Procedure, pc, rest string) block {
 	fields := []string{fmt.Sprintf("procedure |-> %q", q.Name), "pc |-> " + pc}
-	for _, v := range q.locals() {
+	for _, v := range q.Locals() {
 		fields = append(fields, v+" |-> "+v+w.subscript())
 	}
 	b := wrap("<< [ ", fields, " ] >>")
@@ -20,7 +20,7 @@ func (w *writer) frame(q *Procedure, pc, rest string) block {
 // call writes a call and the statement behind it, which is a return, a goto or
 // none of this step.
 func (w *writer) call(d *Call, behind []Statement, next string, c *conjuncts) {
-	q := w.algorithm.procedure(d.Procedure)
+	q := w.algorithm.Procedure(d.Procedure)
 	returns := false
 	pc := fmt.Sprintf("%q", next)
 	if len(behind) > 0 {
@@ -65,7 +65,7 @@ func (w *writer) begin(q *Procedure, c *conjuncts) {
 	inside := *w.body // the values are seen from inside the procedure
 	inside.locals = localsOf(q, w.self)
 	for _, v := range q.Variables {
-		c.add(w.set(v.Name, (&writer{body: &inside}).value(v.initial(), c).block()))
+		c.add(w.set(v.Name, (&writer{body: &inside}).value(v.First(), c).block()))
 		c.changed[v.Name] = true
 	}
 	w.goTo(q.Body[0].Label.Name, c)
@@ -75,7 +75,7 @@ func (w *writer) begin(q *Procedure, c *conjuncts) {
 func (w *writer) restore(q *Procedure, c *conjuncts) {
 	stack := "stack" + w.subscript()
 	w.setPC("Head("+stack+").pc", c)
-	for _, v := range q.locals() {
+	for _, v := range q.Locals() {
 		c.add(block{w.local(v, "Head("+stack+")."+v)})
 		c.changed[v] = true
 	}
@@ -95,7 +95,7 @@ func (w *writer) set(name string, value block) block {
 // localsOf is the variables of a procedure, if each process has them of its own.
 func localsOf(q *Procedure, self string) map[string]bool {
 	m := map[string]bool{}
-	for _, v := range q.locals() {
+	for _, v := range q.Locals() {
 		m[v] = self != ""
 	}
 	return m

@@ -102,6 +102,12 @@ func (e Expr) rename(names map[string]string) Expr {
 	})
 }
 
+// Put returns e with other words for names.
+func (e Expr) Put(words map[string]string) Expr { return e.rename(words) }
+
+// Lines returns e as text, laid out so that it means the same.
+func (e Expr) Lines() []string { return e.block() }
+
 // isTrue reports whether e is TRUE.
 func (e Expr) isTrue() bool {
 	return len(e) == 1 && e[0].Sub == nil && e[0].Text == "TRUE"

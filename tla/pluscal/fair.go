@@ -98,7 +98,7 @@ func (t *translation) calledBy(p *Process) []*Procedure {
 			call, ok := s.Do.(*Call)
 			if ok && !seen[call.Procedure] {
 				seen[call.Procedure] = true
-				q := t.algorithm.procedure(call.Procedure)
+				q := t.algorithm.Procedure(call.Procedure)
 				found = append(found, q)
 				visit(q.Body)
 			}

@@ -37,6 +37,12 @@ func find(file, text string) (place, error) {
 	return found[0], nil
 }
 
+// Before returns a module up to the end of its algorithm's comment.
+func Before(file, module string) (string, error) {
+	where, err := find(file, module)
+	return module[:where.comment], err
+}
+
 // comments returns where the comments in parentheses begin and end, the
 // outermost ones, each with its parentheses. One that is not ended runs on to
 // the end of the text.

@@ -6,12 +6,12 @@ import (
 	"interleave/tla/syntax"
 )
 
-// initial is the initial value of v.
-func (v Variable) initial() Expr {
+// First is the initial value of v.
+func (v Variable) First() Expr {
 	if v.Init != nil {
 		return v.Init
 	}
-	return Expr{{Token: syntax.Token{Kind: syntax.Name, Text: defaultValue, Pos: v.Pos}, Source: defaultValue, Width: len(defaultValue)}}
+	return Expr{{Token: syntax.Token{Kind: syntax.Name, Text: Default, Pos: v.Pos}, Source: Default, Width: len(Default)}}
 }
 
 // init is the predicate of the initial states.
@@ -60,7 +60,7 @@ func (t *translation) init() block {
 // alone is the initial value of a variable that there is once. Self stands for
 // id, if there is one.
 func (v Variable) alone(id Expr) block {
-	value := v.initial().mapNames(func(t *Token) {
+	value := v.First().mapNames(func(t *Token) {
 		if id != nil && t.Text == "self" {
 			t.Sub = id
 		}
@@ -74,7 +74,7 @@ func (v Variable) alone(id Expr) block {
 // forEach is the initial value of a variable that each process of a set has of
 // its own.
 func (v Variable) forEach(set string, locals map[string]bool) block {
-	value := v.initial().mapNames(func(t *Token) {
+	value := v.First().mapNames(func(t *Token) {
 		if locals[t.Text] {
 			t.Behind = "[self]"
 		}

@@ -157,19 +157,19 @@ func (l *labeller) assigns(s *Statement) []string {
 		}
 		return names
 	case *Call:
-		if q := l.algorithm.procedure(d.Procedure); q != nil {
-			return append(q.locals(), "stack")
+		if q := l.algorithm.Procedure(d.Procedure); q != nil {
+			return append(q.Locals(), "stack")
 		}
 	case *Return:
 		if l.within != nil {
-			return append(l.within.locals(), "stack")
+			return append(l.within.Locals(), "stack")
 		}
 	}
 	return nil
 }
 
-// procedure returns the procedure of a name, or nil.
-func (a *Algorithm) procedure(name string) *Procedure {
+// Procedure returns the procedure of a name, or nil.
+func (a *Algorithm) Procedure(name string) *Procedure {
 	for i := range a.Procedures {
 		if a.Procedures[i].Name == name {
 			return &a.Procedures[i]
@@ -178,8 +178,8 @@ func (a *Algorithm) procedure(name string) *Procedure {
 	return nil
 }
 
-// locals returns the names of the parameters and variables of q.
-func (q *Procedure) locals() []string {
+// Locals returns the names of the parameters and variables of q.
+func (q *Procedure) Locals() []string {
 	var names []string
 	for _, v := range append(append([]Variable{}, q.Variables...), q.Parameters...) {
 		names = append(names, v.Name)
@@ -269,7 +269,7 @@ func (l *labeller) targets(list []Statement) {
 }
 
 func (l *labeller) call(d *Call) {
-	q := l.algorithm.procedure(d.Procedure)
+	q := l.algorithm.Procedure(d.Procedure)
 	switch {
 	case q == nil:
 		l.fail(d.Pos, "procedures are defined before the processes", "there is no procedure %s", d.Procedure)

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// defaultValue is what a variable holds of which nothing is said.
-const defaultValue = "defaultInitValue"
+// Default is what a variable holds of which nothing is said.
+const Default = "defaultInitValue"
 
 // Translate returns the translation of the algorithm in a module: lines of
 // TLA+, the markers around them not among them.
@@ -44,9 +44,13 @@ type translation struct {
 	endless   bool     // the algorithm cannot come to its end
 }
 
+// Names returns the variables of the translation, in the order of their
+// declaration.
+func (a *Algorithm) Names() []string { return newTranslation(a).variables }
+
 func newTranslation(a *Algorithm) *translation {
 	t := &translation{algorithm: a}
-	t.endless, t.omitPC = a.control()
+	t.endless, t.omitPC = a.Control()
 	if !t.omitPC {
 		t.variables = append(t.variables, "pc")
 	}
@@ -71,9 +75,9 @@ func (t *translation) declare(list []Variable) {
 	}
 }
 
-// control finds out whether the algorithm never comes to its end, and whether
+// Control finds out whether the algorithm never comes to its end, and whether
 // pc says nothing.
-func (a *Algorithm) control() (endless, omitPC bool) {
+func (a *Algorithm) Control() (endless, omitPC bool) {
 	omitPC = len(a.Procedures) == 0
 	look := func(body []Statement) {
 		loops, simple := loopsForEver(body)
@@ -131,7 +135,7 @@ func (t *translation) text() string {
 	a := t.algorithm
 	var head []string
 	if a.needsDefault() {
-		head = append(head, "CONSTANT "+defaultValue)
+		head = append(head, "CONSTANT "+Default)
 	}
 	before, behind := t.variables, []string(nil)
 	if a.Define != "" {

@@ -17,6 +17,7 @@ type tlaCompareOptions struct {
 	module, config string
 	algorithm      string
 	direction      string
+	translation    bool
 	compare        tlacompare.Options
 }
 
@@ -27,17 +28,20 @@ func (t *tool) newTLACompare() *cobra.Command {
 	o := &tlaCompareOptions{}
 	cmd := &cobra.Command{
 		Use:   "compare MODULE.tla",
-		Short: "Compare a module with the Go algorithm that says the same",
+		Short: "Compare a module with its Go algorithm, or with its PlusCal",
 		Long: `Compare a module of the catalogue with its Go algorithm, state by state. The module's
 configuration says how many processes there are and how many may crash, for both. They
 agree if they begin in the same states and, out of each, go to the same states; that
 is a bisimulation. If not, a shortest run is shown to where they part.
 
+With --translation, the algorithm in PlusCal takes the place of the Go algorithm: it is
+run statement by statement, and held against its translation. That goes for any module.
+
 With --direction go, the module may do more than the algorithm; with tla, the
 algorithm more than the module.
 
 Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
-		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
+		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/ChangRoberts.tla --translation\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
 		Args:    oneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
@@ -53,6 +57,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "the configuration (default MODULE.cfg beside the module)")
 	f.StringVar(&o.algorithm, "with", "", "another algorithm of the same shape, a mutant say (default the module's own)")
+	f.BoolVar(&o.translation, "translation", false, "compare the translation with the algorithm in PlusCal, not with Go")
 	f.StringVar(&o.direction, "direction", "both", "both: neither may do more; go: the algorithm refines the module; tla: the other way")
 	f.IntVar(&o.compare.MaxStates, "max-states", 0, "compare so many states at most; 0: all")
 	return cmd
@@ -63,32 +68,55 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	if o.compare.Direction, ok = directions[o.direction]; !ok {
 		return hinted{fmt.Errorf("--direction: %q is no direction", o.direction), "it is both, go or tla"}
 	}
+	if o.translation && o.algorithm != "" {
+		return fmt.Errorf("--with names a Go algorithm, and --translation compares with none: leave one out")
+	}
 	m, err := tla.Open(o.module, o.config)
 	if err != nil {
 		return err
 	}
+	var r *tlacompare.Result
+	if o.translation {
+		r, err = tlacompare.Translation(ctx, o.module, m, o.compare)
+	} else {
+		r, err = t.compareWithGo(ctx, m, o)
+	}
+	if err != nil {
+		return withRemedy(err)
+	}
+	if o.translation {
+		fmt.Fprintf(t.out, "%s\n", styleTitle.Render("the translation of "+m.Module+" and its algorithm"))
+	}
+	fmt.Fprintf(t.out, "\n%s and %s of the algorithm compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), count(r.Images, "state"))
+	return t.tellComparison(o, r)
+}
+
+func (t *tool) compareWithGo(ctx context.Context, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
 	pair, err := tlacompare.Find(m.Module)
 	if err != nil {
-		return err
+		return nil, hinted{err, "mc tla compare --translation compares any module with its PlusCal"}
 	}
 	if o.algorithm != "" {
 		machine, err := t.machines.find(o.algorithm)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if pair, err = pair.With(machine); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	r, err := tlacompare.Algorithm(ctx, m, pair, o.compare)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(t.out, "%s\n\n", styleTitle.Render(m.Module+" and "+pair.Machine.Traits().Name))
 	for _, a := range r.Config.Assumptions(pair.Machine) {
 		fmt.Fprintf(t.out, "  %s\n", a)
 	}
-	fmt.Fprintf(t.out, "\n%s and %s of the algorithm compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), count(r.Images, "state"))
+	return r, nil
+}
+
+func (t *tool) tellComparison(o *tlaCompareOptions, r *tlacompare.Result) error {
 	switch {
 	case r.Difference != nil:
 		t.tellDifference(r.Difference)

@@ -19,6 +19,7 @@ func TestModules(t *testing.T) {
 			continue // takes a minute
 		}
 		mc(t.Context(), "tla check "+m).expect(t, exitHolds, "\nHOLDS\n")
+		mc(t.Context(), "tla compare --translation "+m).expect(t, exitHolds, "THEY AGREE")
 		mc(t.Context(), "tla compare "+m).expect(t, exitHolds, "THEY AGREE: they begin alike, and from every state they go to the same states")
 	}
 }

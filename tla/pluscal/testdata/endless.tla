@@ -1,12 +1,12 @@
 ---- MODULE endless ----
-EXTENDS Naturals
+EXTENDS Naturals, TLC
 \* One process never ends, so there is no step for having terminated.
 (* --algorithm endless {
 variables x = 0;
 define { Small == x < 3
          Big   == ~Small }
 process (P \in {1}) { a: while (TRUE) { await Small; x := x + 1; if (x = 2) { b: x := 0 } else skip } }
-process (Q \in {2}) variable v; { c: while (x < 2) { v := x; }; x := 2; d: assert Big }
+process (Q \in {2}) variable v; { c: while (x < 2) { v := x; }; x := 2; d: assert x < 4 }
 } *)
 \* BEGIN TRANSLATION
 CONSTANT defaultInitValue
@@ -55,7 +55,7 @@ c(self) == /\ pc[self] = "c"
                       /\ v' = v
 
 d(self) == /\ pc[self] = "d"
-           /\ Assert(Big, "Failure of assertion at line 9, column 76.")
+           /\ Assert(x < 4, "Failure of assertion at line 9, column 76.")
            /\ pc' = [pc EXCEPT ![self] = "Done"]
            /\ UNCHANGED << x, v >>
 

@@ -4,7 +4,7 @@ EXTENDS Naturals, Sequences
 variables x = 0;
 procedure f(x1) variables y = x1; { a: y := x1 + y; b: return; }
 procedure g(x1) variables y; { a: call f(x1); b: y := [y |-> x1].y; goto a; c: return; }
-process (P \in {1}) variables y = 0, z = y; { a: y := 1; b: call f(y); c: call g([y |-> y]); }
+process (P \in {1}) variables y = 0, z = y; { a: y := 1; b: call f(y); c: call g([y |-> y].y); }
 process (Q \in {2}) variables y = 0, z = y + self; { a: y := z; goto a; f: skip; P: skip }
 process (S = 3) variables y = 7; { a: y := y + 1; s: either { call f(y); goto s } or { t: skip; } or skip; u: x := 1 }
 } *)
@@ -89,7 +89,7 @@ b(self) == /\ pc[self] = "b"
 c(self) == /\ pc[self] = "c"
            /\ /\ stack' = [stack EXCEPT ![self] = << [ procedure |-> "g", pc |-> "Done", y |-> y[self], x1 |-> x1[self] ] >>
                                                       \o stack[self]]
-              /\ x1' = [x1 EXCEPT ![self] = [y |-> y_[self]]]
+              /\ x1' = [x1 EXCEPT ![self] = [y |-> y_[self]].y]
            /\ y' = [y EXCEPT ![self] = defaultInitValue]
            /\ pc' = [pc EXCEPT ![self] = "a_g"]
            /\ UNCHANGED << x, x1_, y_f, y_, z_, y_Q, z, y_S >>

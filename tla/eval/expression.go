@@ -1,0 +1,33 @@
+package eval
+
+import "interleave/tla/value"
+
+// Expression is a compiled definition that has a value in a state.
+type Expression struct {
+	code  code
+	slots int
+	at    *site
+}
+
+// Expression compiles a definition without parameters of the root module.
+func (s *Spec) Expression(name string) (x *Expression, err error) {
+	defer recovered(nil, &err)
+	f, err := s.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	if levelOf(f.x, f.p.sc) > stateLevel {
+		f.site().fail("an action or temporal formula stands where a value is expected")
+	}
+	c := &compiler{spec: s}
+	x = &Expression{code: c.expr(f.x, f.p), at: f.site()}
+	x.slots = c.slots
+	return x, nil
+}
+
+// Value returns the value in a state, spelt out. Any goroutine may ask.
+func (x *Expression) Value(state []value.Value) (v value.Value, err error) {
+	e := &env{frame: make([]value.Value, x.slots), cur: state, at: x.at}
+	defer recovered(&e.at, &err)
+	return value.Explicit(x.code(e)), nil
+}
