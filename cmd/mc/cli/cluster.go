@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -253,9 +252,7 @@ func (t *tool) giveVerdict(s *clusterSettings, c cluster.Config, v *cluster.Verd
 		t.tellVerdict(c, v)
 		return nil
 	}
-	enc := json.NewEncoder(t.out)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	return t.printJSON(v)
 }
 
 // clusterError adds the remedy to an error of a cluster, and tells bad input

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -180,9 +179,7 @@ func (t *tool) runConform(s *conformSettings) error {
 	case err != nil:
 		return err
 	case s.json:
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(report); err != nil {
+		if err := t.printJSON(report); err != nil {
 			return err
 		}
 	default:

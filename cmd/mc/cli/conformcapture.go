@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -106,9 +105,7 @@ func (t *tool) judgeCapture(file string, s *conformSettings) error {
 		return err
 	}
 	if s.json {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(report); err != nil {
+		if err := t.printJSON(report); err != nil {
 			return err
 		}
 	} else {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,9 +64,7 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	case err != nil:
 		return err
 	case s.json:
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		if err := enc.Encode(report); err != nil {
+		if err := t.printJSON(report); err != nil {
 			return err
 		}
 	default:

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -43,9 +42,7 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	}
 	r.judge()
 	if s.json {
-		enc := json.NewEncoder(t.out)
-		enc.SetIndent("", "  ")
-		err = enc.Encode(r)
+		err = t.printJSON(r)
 	} else {
 		err = t.tellRunJudged(dir, file, s, r)
 	}

@@ -33,6 +33,9 @@ type tlaCheckOptions struct {
 	notes          []string
 }
 
+// configBeside is the file of a module's configuration unless another is named.
+func configBeside(module string) string { return strings.TrimSuffix(module, ".tla") + ".cfg" }
+
 func (t *tool) newTLACheck() *cobra.Command {
 	o := &tlaCheckOptions{}
 	cmd := &cobra.Command{
@@ -52,7 +55,7 @@ What is not supported is an error that says so; see docs/tla.md.`,
 			}
 			o.module = args[0]
 			if o.config == "" {
-				o.config = strings.TrimSuffix(o.module, ".tla") + ".cfg"
+				o.config = configBeside(o.module)
 			}
 			return t.checkTLA(cmd.Context(), o)
 		},
@@ -132,7 +135,7 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 // command returns the command that repeats the check.
 func (o *tlaCheckOptions) command() string {
 	s := "mc tla check " + shellWord(o.module)
-	if o.config != strings.TrimSuffix(o.module, ".tla")+".cfg" {
+	if o.config != configBeside(o.module) {
 		s += " --config " + shellWord(o.config)
 	}
 	if o.check.MaxStates > 0 {

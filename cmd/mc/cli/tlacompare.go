@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +48,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
 			}
 			o.module = args[0]
 			if o.config == "" {
-				o.config = strings.TrimSuffix(o.module, ".tla") + ".cfg"
+				o.config = configBeside(o.module)
 			}
 			return t.runTLACompare(cmd.Context(), o)
 		},
