@@ -52,7 +52,7 @@ var arrows = []struct {
 	{from: "conformance/drive", to: "spec model impl impl/wire", std: "all"},
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive tla/compare tla/pluscal tla/value", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/eval model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive tla/compare tla/pluscal tla/value", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

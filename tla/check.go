@@ -78,6 +78,9 @@ type Options struct {
 
 // Check explores a model. An error is one of evaluation that no trace leads to.
 func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
+	if m.machine == nil {
+		return &Report{Findings: []Finding{{Name: "assumptions", Verdict: Holds}}, Outcome: explore.Exhausted}, nil
+	}
 	s := newSystem(m)
 	stop := uint64(1) << markFailed
 	if !o.Continue {

@@ -2,6 +2,10 @@ package tla_test
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"interleave/tla"
@@ -23,6 +27,95 @@ func TestRing(t *testing.T) {
 		s := r.Stats
 		if s.States != 137 || s.Initial+s.Transitions != 227 || s.Depth+1 != 10 || r.Verdict() != tla.Holds {
 			t.Errorf("%v: %+v", r.Verdict(), s)
+		}
+	}
+}
+
+// check checks a module of one file.
+func check(t *testing.T, body, config string) *tla.Report {
+	t.Helper()
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	module := write("M.tla", "---- MODULE M ----\nEXTENDS Naturals, TLC\n"+body+"\n====")
+	m, err := tla.Open(module, write("M.cfg", config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := m.Check(context.Background(), tla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// verdicts is each property with its verdict, and how long its trace is; after
+// a colon, where a run for ever goes on.
+func verdicts(r *tla.Report) string {
+	var all []string
+	for _, f := range r.Findings {
+		s := f.Name + " " + f.Verdict.String()
+		if f.Trace != nil {
+			s += fmt.Sprintf(" %d", len(f.Trace.States))
+			if f.Trace.Loop > 0 {
+				s += fmt.Sprintf(":%d", f.Trace.Loop)
+			}
+		}
+		all = append(all, s)
+	}
+	return strings.Join(all, ", ")
+}
+
+const counter = `VARIABLE x
+Init == x = 0
+Up == x < 3 /\ x' = x + 1
+Reset == x = 3 /\ x' = 0
+Next == Up \/ Reset
+Spec == Init /\ [][Next]_x
+Fair == Spec /\ WF_x(Next)
+FairUp == Spec /\ WF_x(Up)
+Small == x < 2
+Once == x = 0
+Reaches == <>(x = 3)
+Returns == []<>(x = 0)
+Leaves == x = 3 ~> x = 0
+Steps == [][x' > x \/ x' = 0]_x
+Grows == [][x' > x]_x
+Resets == []<><<Reset>>_x
+Never == <>[][~Reset]_x
+Happens == <><<Reset>>_x
+AsFair == WF_x(Up)
+`
+
+func TestVerdicts(t *testing.T) {
+	for _, c := range []struct{ body, config, want string }{
+		{counter, "SPECIFICATION Spec INVARIANT Small", "Small VIOLATED 3, no deadlock INCONCLUSIVE"},
+		{counter, "SPECIFICATION Spec PROPERTY Once", "no deadlock HOLDS, Once HOLDS"},
+		{counter, "SPECIFICATION Spec PROPERTY Steps", "Steps HOLDS, no deadlock HOLDS"},
+		{counter, "SPECIFICATION Spec PROPERTY Grows", "Grows VIOLATED 5, no deadlock INCONCLUSIVE"},
+		{counter, "SPECIFICATION Spec PROPERTY Reaches", "no deadlock HOLDS, Reaches VIOLATED 1:1"},
+		{counter, "SPECIFICATION Fair PROPERTIES Reaches Returns Leaves Resets Happens AsFair", "no deadlock HOLDS, Reaches HOLDS, Returns HOLDS, Leaves HOLDS, Resets HOLDS, Happens HOLDS, AsFair HOLDS"},
+		{counter, "SPECIFICATION Fair PROPERTY Never", "no deadlock HOLDS, Never VIOLATED 5:1"},
+		{counter, "SPECIFICATION FairUp PROPERTIES Reaches Returns AsFair", "no deadlock HOLDS, Reaches HOLDS, Returns VIOLATED 4:4, AsFair HOLDS"},
+		{counter, "SPECIFICATION Spec PROPERTY AsFair", "no deadlock HOLDS, AsFair VIOLATED 1:1"},
+		{counter, "SPECIFICATION FairUp PROPERTY Resets", "no deadlock HOLDS, Resets VIOLATED 4:4"},
+		{counter, "INIT Init NEXT Up", "no deadlock VIOLATED 4"},
+		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small CONSTRAINT Once", "Small HOLDS"},
+		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Small", "no deadlock HOLDS, Reaches INCONCLUSIVE"},
+		{"VARIABLE x\nInit == x = 0\nNext == x' = x + 1 /\\ Assert(x < 2, \"x\")", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, assertion VIOLATED 3"},
+		{"VARIABLE x\nInit == x = 0\nNext == x' = IF x = 2 THEN x + \"a\" ELSE x + 1", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 3"},
+		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
+			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock HOLDS, L VIOLATED 3:1"},
+		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
+			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock HOLDS, L HOLDS"},
+	} {
+		if got := verdicts(check(t, c.body, c.config)); got != c.want {
+			t.Errorf("%s:\n got %s\nwant %s", c.config, got, c.want)
 		}
 	}
 }

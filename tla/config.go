@@ -19,6 +19,7 @@ type Config struct {
 	ActionLimits   []string // ACTION_CONSTRAINT
 	Symmetry, View string
 	NoDeadlock     bool // CHECK_DEADLOCK FALSE
+	Alias          bool // there is an ALIAS, which says how traces are shown
 }
 
 // Constant says what is put in the place of a name: a value, or another name.
@@ -70,6 +71,9 @@ func (r *configReader) section() error {
 		return r.single(t, &r.config.Next)
 	case "SYMMETRY":
 		return r.single(t, &r.config.Symmetry)
+	case "ALIAS":
+		r.config.Alias = true
+		return r.single(t, new(string))
 	case "VIEW":
 		return r.single(t, &r.config.View)
 	case "INVARIANT", "INVARIANTS":

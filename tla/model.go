@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"interleave/tla/eval"
+	"interleave/tla/value"
 )
 
 // Model is a module with a configuration, compiled: what is to be checked.
 type Model struct {
 	Module string
 	Config *Config
+	Notes  []string // what was read and is not used
 
 	spec       *eval.Spec
 	machine    *eval.Machine
@@ -32,6 +34,10 @@ const maxAsked = 60
 // Open reads a module and its configuration and compiles both. Modules are read
 // from the folder of the file.
 func Open(file, config string) (*Model, error) {
+	name, ok := strings.CutSuffix(filepath.Base(file), ".tla")
+	if !ok {
+		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
+	}
 	text, err := os.ReadFile(config)
 	if err != nil {
 		return nil, err
@@ -39,10 +45,6 @@ func Open(file, config string) (*Model, error) {
 	c, err := ParseConfig(config, string(text))
 	if err != nil {
 		return nil, err
-	}
-	name, ok := strings.CutSuffix(filepath.Base(file), ".tla")
-	if !ok {
-		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
 	}
 	spec, err := eval.Load(name, folder(filepath.Dir(file)))
 	if err != nil {
@@ -67,6 +69,12 @@ func folder(dir string) eval.Source {
 // New compiles a specification under a configuration.
 func New(spec *eval.Spec, c *Config) (*Model, error) {
 	m := &Model{Module: spec.Name, Config: c, spec: spec}
+	if c.Alias {
+		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
+	}
+	if limits := append(c.Constraints[:len(c.Constraints):len(c.Constraints)], c.ActionLimits...); len(limits) > 0 {
+		m.Notes = append(m.Notes, "nothing is known of what "+strings.Join(limits, ", ")+" cuts off")
+	}
 	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, err
@@ -85,6 +93,8 @@ func (m *Model) constants() error {
 			err = m.spec.SetIn(k.In, k.Name, k.Value)
 		case k.By != "":
 			err = m.spec.Replace(k.Name, k.By)
+		case k.Value == value.Value(value.Model(k.Name)) && !m.spec.Knows(k.Name):
+			// a model value that only the configuration itself speaks of
 		default:
 			err = m.spec.Set(k.Name, k.Value)
 		}
@@ -119,6 +129,8 @@ func (m *Model) behaviour() (err error) {
 		}
 		b.Init = []eval.Formula{init}
 		b.Next, err = m.spec.Named(c.Next)
+	case c.Specification+c.Init+c.Next == "" && len(c.Invariants)+len(c.Properties)+len(c.Constraints)+len(c.ActionLimits) == 0:
+		return nil // the assumptions are all there is to check
 	default:
 		return fmt.Errorf("%s: either SPECIFICATION or both INIT and NEXT have to be given", c.File)
 	}

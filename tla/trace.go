@@ -23,6 +23,15 @@ func (t *Trace) Label(i int) string {
 	return s.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
+// State returns the value of every variable in state i, as TLA+ writes it.
+func (t *Trace) State(i int) map[string]string {
+	vals := map[string]string{}
+	for k, name := range t.Variables {
+		vals[name] = value.Format(t.States[i][k])
+	}
+	return vals
+}
+
 // Changes tells what is different in state i from the state before, a line for
 // each difference; or, if all is set or i is 0, every variable.
 func (t *Trace) Changes(i int, all bool) (lines []string) {

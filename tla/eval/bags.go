@@ -1,8 +1,11 @@
 package eval
 
-import "interleave/tla/value"
+import (
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
 
-// bags is module Bags, but for BagOfAll: a bag is a function from what is in it to
+// bags is module Bags: a bag is a function from what is in it to
 // how often.
 func bags() []*builtin {
 	return []*builtin{
@@ -38,6 +41,8 @@ func bags() []*builtin {
 			}
 			return value.Int(sum)
 		}),
+		{name: "BagOfAll", arity: 2, opArgs: []int{1, 0}, special: bagOfAll},
+		one("SubBag", subBags),
 		one("BagUnion", func(a value.Value) value.Value {
 			sum := value.Value(value.Empty)
 			for _, b := range value.List(a) {
@@ -79,4 +84,38 @@ func combine(a, b value.Value, sign int64) value.Value {
 		}
 	}
 	return value.NewFunc(keys, vals)
+}
+
+// bagOfAll is the bag of F(e) for every copy of every e in a bag.
+func bagOfAll(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
+	f, bag, at := c.callable(args[0], 1, p), c.expr(args[1], p), c.site(args[1], p)
+	return func(e *env) value.Value {
+		b := bag(e)
+		e.at = at
+		sum := value.Value(value.Empty)
+		keys, vals := value.Spelt(b)
+		for i, k := range keys {
+			sum = combine(sum, value.NewFunc([]value.Value{value.Explicit(f(e, k))}, []value.Value{vals[i]}), 1)
+		}
+		return sum
+	}
+}
+
+// subBags is the set of all bags that are part of one.
+func subBags(bag value.Value) value.Value {
+	keys, vals := value.Spelt(bag)
+	all := []value.Value{value.Empty}
+	for i, k := range keys {
+		var more []value.Value
+		for n := int64(1); n <= number(vals[i], "SubBag"); n++ {
+			for _, b := range all {
+				more = append(more, combine(b, value.NewFunc([]value.Value{k}, []value.Value{value.Int(n)}), 1))
+			}
+			if len(more) > value.MaxElements {
+				fail("SubBag of too large a bag")
+			}
+		}
+		all = append(all, more...)
+	}
+	return value.NewSet(all)
 }

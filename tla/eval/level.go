@@ -54,14 +54,21 @@ func (op *operator) levelOf() level {
 	if op.function {
 		inner.names[op.name] = &parameter{}
 	}
-	op.level = levelOf(op.body, inner)
+	op.level = levels{inner, &op.primes}.of(op.body)
 	op.checking, op.checked = false, true
 	return op.level
 }
 
-type levels struct{ sc *scope }
+// levels finds the level of expressions. Where one without variables is primed, it
+// notes that in primes: in a definition it may hold parameters.
+type levels struct {
+	sc     *scope
+	primes *bool
+}
 
-func levelOf(e syntax.Expr, sc *scope) level { return levels{sc}.of(e) }
+func levelOf(e syntax.Expr, sc *scope) level { return levels{sc, new(bool)}.of(e) }
+
+func (l levels) in(sc *scope) levels { l.sc = sc; return l }
 
 func (l levels) fail(e syntax.Expr, format string, args ...any) {
 	(&site{file: l.sc.module.tree.File, pos: e.Pos()}).fail(format, args...)
@@ -101,7 +108,7 @@ func (l levels) bind(bounds ...syntax.Bound) (levels, level) {
 			inner.names[id.Name] = &parameter{}
 		}
 	}
-	return levels{inner}, most
+	return l.in(inner), most
 }
 
 func (l levels) of(e syntax.Expr) level {
@@ -125,7 +132,7 @@ func (l levels) of(e syntax.Expr) level {
 				op.levelOf()
 			}
 		}
-		return levels{inner}.of(e.Body)
+		return l.in(inner).of(e.Body)
 	case *syntax.If:
 		return l.most(e.Cond, e.Then, e.Else)
 	case *syntax.Case:
@@ -206,7 +213,7 @@ func (l levels) except(e *syntax.Except) level {
 		for _, args := range u.Path {
 			most = max(most, l.plain(args...))
 		}
-		most = max(most, levels{inner}.plain(u.Value))
+		most = max(most, l.in(inner).plain(u.Value))
 	}
 	return most
 }
@@ -222,15 +229,19 @@ func (l levels) ref(r *syntax.Ref) level {
 	if n != len(args) {
 		l.fail(r, "%s takes %d arguments, and %d are given", last.Name, n, len(args))
 	}
-	most := inner
+	most, primes := inner, false
 	for i, a := range args {
 		if k := argumentArity(x, i); k > 0 {
 			if op, ok := operatorArgument(a, k, l.sc).(*operator); ok {
 				most = max(most, op.levelOf())
+				primes = primes || op.primes
 			}
 			continue
 		}
 		most = max(most, l.of(a))
+	}
+	if primes && most == stateLevel {
+		most = actionLevel
 	}
 	switch x := x.(type) {
 	case *variable:
@@ -240,7 +251,14 @@ func (l levels) ref(r *syntax.Ref) level {
 	case *argument:
 		return max(most, x.level())
 	case *operator:
-		return max(most, x.levelOf())
+		own := x.levelOf()
+		if x.primes {
+			*l.primes = true
+			if most == stateLevel {
+				most = actionLevel
+			}
+		}
+		return max(most, own)
 	case *builtin:
 		return l.builtin(r, x.name, most)
 	}
@@ -259,6 +277,9 @@ func (l levels) builtin(r *syntax.Ref, name string, most level) level {
 	case "'":
 		if most >= actionLevel {
 			l.fail(r, "%v is primed; only an expression about one state can be", most)
+		}
+		if most == constantLevel {
+			*l.primes = true
 		}
 		return most * 2
 	case "UNCHANGED":

@@ -54,6 +54,7 @@ type (
 		recursive bool
 		function  bool // body is a function in which name may stand
 		level     level
+		primes    bool // a parameter may be primed in body
 		checked   bool
 		checking  bool
 		whole     *cell      // of a constant expression

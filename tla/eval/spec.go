@@ -45,6 +45,11 @@ func (s *Spec) Set(name string, v value.Value) error {
 	return nil
 }
 
+// Knows reports whether a name has a meaning in the root module.
+func (s *Spec) Knows(name string) bool {
+	return s.constant(name) != nil || s.root.scope.lookup(name) != nil
+}
+
 // ReplaceIn puts a definition of the root module in the place of a definition that
 // another module uses, there only.
 func (s *Spec) ReplaceIn(module, name, by string) error {

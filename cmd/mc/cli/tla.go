@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"interleave/explore"
 	"interleave/tla"
+	"interleave/tla/eval"
 )
 
 // newTLA returns the verb tla.
@@ -29,7 +29,8 @@ type tlaCheckOptions struct {
 	module, config string
 	check          tla.Options
 	full           bool
-	memory         int64
+	json           bool
+	notes          []string
 }
 
 func (t *tool) newTLACheck() *cobra.Command {
@@ -63,6 +64,7 @@ What is not supported is an error that says so; see docs/tla.md.`,
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "expand no state further away than so many steps; 0: no limit")
 	f.BoolVar(&o.check.Continue, "continue", false, "go on after the first violation")
 	f.BoolVar(&o.full, "full-states", false, "show every variable in every state of a trace")
+	f.BoolVar(&o.json, "json", false, "print what was found for programs")
 	return cmd
 }
 
@@ -73,14 +75,19 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	}
 	p := t.newProgress()
 	o.check.Progress = p.report
-	began := time.Now()
 	r, err := m.Check(ctx, o.check)
 	p.clear()
 	if err != nil {
 		return err
 	}
-	t.tellTLA(o, r)
-	fmt.Fprintf(t.err, "mc: %.2f s\n", time.Since(began).Seconds())
+	o.notes = m.Notes
+	if o.json {
+		if err := t.printJSON(tlaJSONOf(o, r)); err != nil {
+			return err
+		}
+	} else {
+		t.tellTLA(o, r)
+	}
 	switch r.Verdict() {
 	case tla.Violated:
 		return exitStatus(exitViolated)
@@ -107,15 +114,16 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 			t.tellTLATrace(o, f)
 		}
 	}
+	for _, note := range o.notes {
+		fmt.Fprintf(t.out, "  note: %s\n", note)
+	}
 	s := r.Stats
 	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s transitions, depth %d\n", comma(s.States), comma(s.Initial), comma(s.Transitions), s.Depth)
 	if r.Outcome != explore.Exhausted {
 		fmt.Fprintf(t.out, "not everything: %v; %s states found but not expanded\n", r.Outcome, comma(s.Frontier))
 	}
-	for i, part := range r.Parts {
-		if i < 255 && s.Fired[i] == 0 && r.Outcome == explore.Exhausted {
-			fmt.Fprintf(t.out, "never possible: %s, %s:%v\n", part.Name, part.File, part.Pos)
-		}
+	for _, part := range neverFired(r) {
+		fmt.Fprintf(t.out, "never possible: %s, %s:%v\n", part.Name, part.File, part.Pos)
 	}
 	fmt.Fprintf(t.out, "\n%s\n", r.Verdict())
 	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
@@ -160,4 +168,15 @@ func kindOfRun(t *tla.Trace) string {
 		return "a run for ever"
 	}
 	return "a shortest run"
+}
+
+// neverFired lists the parts of the next-state relation of which no step was found,
+// if all were looked for.
+func neverFired(r *tla.Report) (parts []eval.Part) {
+	for i, part := range r.Parts {
+		if i < 255 && r.Stats.Fired[i] == 0 && r.Outcome == explore.Exhausted {
+			parts = append(parts, part)
+		}
+	}
+	return parts
 }

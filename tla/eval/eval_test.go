@@ -1,0 +1,246 @@
+package eval_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"interleave/tla/eval"
+	"interleave/tla/value"
+)
+
+// load loads a module of one file, with others beside it by name.
+func load(t testing.TB, body string, others map[string]string) (*eval.Spec, error) {
+	t.Helper()
+	return eval.Load("M", func(name string) (string, string, error) {
+		if name == "M" {
+			return "M.tla", "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets, Bags, TLC\n" + body + "\n====", nil
+		}
+		if text, ok := others[name]; ok {
+			return name + ".tla", "---- MODULE " + name + " ----\n" + text + "\n====", nil
+		}
+		return "", "", fmt.Errorf("no such file")
+	})
+}
+
+// constant evaluates an expression after some definitions.
+func constant(t testing.TB, defs, expr string) (string, error) {
+	t.Helper()
+	s, err := load(t, defs+"\nResult == "+expr, nil)
+	if err != nil {
+		return "", err
+	}
+	v, err := s.Constant("Result")
+	if err != nil {
+		return "", err
+	}
+	return value.Format(v), nil
+}
+
+func TestConstants(t *testing.T) {
+	for _, c := range []struct{ defs, expr, want string }{
+		{"", `1 + 2 * 3 - 4`, `3`},
+		{"", `<<(-7) \div 2, (-7) % 2, 2^10>>`, `<<-4, 1, 1024>>`},
+		{"", `{3, 1, 2, 1}`, `{1, 2, 3}`},
+		{"", `<<>> = [x \in {} |-> x]`, `TRUE`},
+		{"", `[i \in 1..2 |-> i] = <<1, 2>>`, `TRUE`},
+		{"", `[a |-> 1, b |-> 2] = [x \in {"a", "b"} |-> IF x = "a" THEN 1 ELSE 2]`, `TRUE`},
+		{"", `DOMAIN (0 :> "x" @@ 1 :> "y")`, `{0, 1}`},
+		{"", `SUBSET {1, 2}`, `{{}, {1}, {2}, {1, 2}}`},
+		{"", `Cardinality([1..3 -> BOOLEAN])`, `8`},
+		{"", `Cardinality(SUBSET (1..40))`, `1099511627776`},
+		{"", `{1, 2} \in SUBSET Nat /\ <<1, "a">> \in Nat \X STRING`, `TRUE`},
+		{"", `[{1} -> {2}] = {[x \in {1} |-> 2]}`, `TRUE`},
+		{"", `{<<a, b>> \in (1..3) \X (1..3) : a < b}`, `{<<1, 2>>, <<1, 3>>, <<2, 3>>}`},
+		{"", `{x + y : x \in 1..2, y \in {10}}`, `{11, 12}`},
+		{"", `CHOOSE x \in 1..10 : x * x > 20`, `5`},
+		{"", `[<<1, <<2, 3>>>> EXCEPT ![2][1] = @ + 10, ![1] = 0]`, `<<0, <<12, 3>>>>`},
+		{"", `[[a |-> [b |-> 1]] EXCEPT !.a.b = 5].a.b`, `5`},
+		{"", `LET f[n \in Nat] == IF n = 0 THEN 1 ELSE n * f[n - 1] IN f[10]`, `3628800`},
+		{"RECURSIVE Sum(_)\nSum(S) == IF S = {} THEN 0 ELSE LET x == CHOOSE x \\in S : TRUE IN x + Sum(S \\ {x})", `Sum(1..20)`, `210`},
+		{"RECURSIVE F(_), G(_)\nF(n) == IF n = 0 THEN <<>> ELSE Append(G(n - 1), n)\nG(n) == IF n = 0 THEN <<0>> ELSE F(n - 1)", `F(4)`, `<<2, 4>>`},
+		{"Twice(F(_), x) == F(F(x))", `Twice(LAMBDA y : y * 3, 2)`, `18`},
+		{"Op(a, b) == a - b", `LET g(F(_, _)) == F(5, 3) IN g(Op) + g( - )`, `4`},
+		{"a (+) b == <<a, b>>", `TRUE`, ``},
+		{"", `SelectSeq(<<1, 2, 3, 4>>, LAMBDA x : x % 2 = 0) \o Tail(<<9, 8>>)`, `<<2, 4, 8>>`},
+		{"", `SortSeq(<<3, 1, 2>>, <)`, `<<1, 2, 3>>`},
+		{"", `SetToBag({"a"}) (+) SetToBag({"a", "b"})`, `[a |-> 2, b |-> 1]`},
+		{"", `CASE 1 > 2 -> "x" [] 2 > 1 -> "y" [] OTHER -> "z"`, `"y"`},
+		{"", `UNION {{1}, {2, 3}} \cap (2..9)`, `{2, 3}`},
+		{"", `\A x, y \in 1..3 : x + y = y + x`, `TRUE`},
+		{"", `(\E x \in {} : TRUE) \/ ~(\A x \in {} : FALSE)`, `FALSE`},
+		{"", `\hFF + \b101`, `260`},
+		{"", `IF FALSE THEN 1 \div 0 ELSE 7`, `7`},
+		{"Const(x, y) == x", `Const(1, 1 \div 0)`, `1`},
+		{"", `Len(SubSeq(<<1, 2, 3>>, 2, 3)) + Head(<<5>>)`, `7`},
+		{"", `[x \in Nat |-> x + 1][41]`, `42`},
+		{"", `3 \in {x \in Nat : x > 2}`, `TRUE`},
+		{"", `<<1, 2>> \in Seq(Nat)`, `TRUE`},
+		{"", `Permutations({1, 2}) = {<<1, 2>>, <<2, 1>>}`, `TRUE`},
+	} {
+		got, err := constant(t, c.defs, c.expr)
+		if c.want == "" {
+			if err == nil {
+				t.Errorf("%s: no error", c.defs)
+			}
+			continue
+		}
+		if err != nil || got != c.want {
+			t.Errorf("%s %s: got %s, %v; want %s", c.defs, c.expr, got, err, c.want)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ defs, expr, want string }{
+		{"", `x + 1`, `M.tla:4:11: unknown name x`},
+		{"F(a) == a", `F(1, 2)`, `M.tla:4:11: F takes 1 arguments, and 2 are given`},
+		{"VARIABLE v", `v''`, `M.tla:4:13: an action is primed; only an expression about one state can be`},
+		{"VARIABLE v\nP == <>(v = 1)", `{P}`, `M.tla:5:12: a temporal formula where a value is expected`},
+		{"A == 1\nA == 2", `A`, `M.tla:4:1: A is defined twice`},
+		{"", `1 = "a"`, `M.tla:4:13: 1 is compared with "a"`},
+		{"", `<<1, 2>>[3]`, `M.tla:4:11: 3 is not in the domain of <<1, 2>>`},
+		{"F(x) == Head(x)", `F(<<>>)`, "M.tla:3:9: Head of an empty sequence\n  in F, used at M.tla:4:11"},
+		{"", `9223372036854775807 + 1`, `does not fit into 64 bits`},
+		{"", `2^100`, `does not fit into 64 bits`},
+		{"", `99999999999999999999`, `is no integer of 64 bits`},
+		{"RECURSIVE F(_)\nF(n) == F(n + 1)", `F(0)`, `the recursion is deeper than 5000 calls`},
+		{"", `LET f[n \in Nat] == f[n + 1] IN f[0]`, `the recursion is deeper than 5000 calls`},
+		{"A == B\nB == A", `A`, `nested more than`},
+		{"", `{x \in SUBSET (1..60) : TRUE}`, ``},
+		{"", `SUBSET (1..60) = {}`, `has too many elements to be spelt out`},
+		{"", `CHOOSE x : x = 1`, `x is bound to no set`},
+		{"", `CHOOSE x \in 1..3 : x > 5`, `CHOOSE: no element of the set is such`},
+		{"", `JavaTime`, `JavaTime is not supported`},
+		{"", `RandomElement({1})`, `RandomElement is not supported`},
+		{"", `Assert(FALSE, "no")`, `the assertion fails: "no"`},
+		{"", `IF 3 THEN 1 ELSE 2`, `3 where TRUE or FALSE is expected`},
+		{"I == INSTANCE Nowhere", `1`, `module Nowhere: no such file`},
+		{"", `\AA x : TRUE`, `\AA`},
+	} {
+		if c.want == "" {
+			continue // takes long on purpose: bounded by nothing but 2^60
+		}
+		_, err := constant(t, c.defs, c.expr)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s: got %v; want %s", c.defs, c.expr, err, c.want)
+		}
+	}
+}
+
+// graph explores a machine by hand and returns its states in order of discovery.
+func graph(t testing.TB, s *eval.Spec, limit int) (states []string, steps []string, err error) {
+	t.Helper()
+	init, err := s.Named("Init")
+	if err != nil {
+		return nil, nil, err
+	}
+	next, err := s.Named("Next")
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := s.Machine([]eval.Formula{init}, next)
+	if err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	var queue [][]value.Value
+	add := func(vals []value.Value) string {
+		text := value.Format(value.NewTuple(append([]value.Value(nil), vals...)...))
+		if !seen[text] && len(states) < limit {
+			seen[text] = true
+			states = append(states, text)
+			queue = append(queue, append([]value.Value(nil), vals...))
+		}
+		return text
+	}
+	if err := m.Evaluator().Initial(func(vals []value.Value) bool { add(vals); return true }); err != nil {
+		return nil, nil, err
+	}
+	for len(queue) > 0 {
+		vals := queue[0]
+		queue = queue[1:]
+		if err := m.Evaluator().Next(vals, func(part int, args, next []value.Value) bool {
+			steps = append(steps, m.Parts[part].Name+" "+add(next))
+			return true
+		}); err != nil {
+			return nil, nil, err
+		}
+	}
+	return states, steps, nil
+}
+
+func TestSteps(t *testing.T) {
+	other := map[string]string{"Inner": "VARIABLE z\nA == z' = z"}
+	for _, c := range []struct{ name, body, states, steps string }{
+		{"disjunction", "VARIABLE x\nInit == x = 0\nUp == x < 2 /\\ x' = x + 1\nDown == x > 1 /\\ x' = 0\nNext == Up \\/ Down",
+			"<<0>> <<1>> <<2>>", "Up <<1>>|Up <<2>>|Down <<0>>"},
+		{"for all, with a choice in each item", "VARIABLE x\nInit == x = <<0, 0>>\nNext == x = <<0, 0>> /\\ (\\E y \\in {1, 2} : x' = <<y, y>>) /\\ \\A i \\in 1..2 : \\/ x'[i] = 1 \\/ x'[i] = i",
+			"<<<<0, 0>>>> <<<<1, 1>>>>", "Next <<<<1, 1>>>>|Next <<<<1, 1>>>>"},
+		{"for all that assigns", "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nSet(v, S) == v' \\in S\nNext == x = 0 /\\ \\A i \\in {1, 2} : (i = 1 /\\ Set(x, {1, 2})) \\/ (i = 2 /\\ y' = x' + 1)",
+			"<<0, 0>> <<1, 2>> <<2, 3>>", "Next <<1, 2>>|Next <<2, 3>>"},
+		{"a parameter handed a primed expression", "VARIABLES x, y\nInit == x = 0 /\\ y = 5\nTwice(e) == e = 1 \\/ e = 2\nNext == x = 0 /\\ x' \\in 0..3 /\\ Twice(x') /\\ UNCHANGED <<y>>",
+			"<<0, 5>> <<1, 5>> <<2, 5>>", "Next <<1, 5>>|Next <<2, 5>>"},
+		{"an operator handed over that primes", "VARIABLE x\nApply(F(_), e) == F(e)\nInit == x = 0\nNext == x < 2 /\\ Apply(LAMBDA v : v' = v + 1, x)",
+			"<<0>> <<1>> <<2>>", "Next <<1>>|Next <<2>>"},
+		{"a definition of state across a prime", "VARIABLE x\nBig == x > 1\nInit == x = 0\nNext == x < 3 /\\ x' = x + 1 /\\ LET b == Big IN b' => ~b",
+			"<<0>> <<1>> <<2>>", "Next <<1>>|Next <<2>>"},
+		{"initial sets", "VARIABLES x, y\nInit == x \\in {1, 2} /\\ y = x * 10\nNext == FALSE /\\ x' = x /\\ y' = y",
+			"<<1, 10>> <<2, 20>>", ""},
+		{"enabled", "VARIABLE x\nInit == x = 0\nA == x < 1 /\\ x' = x + 1\nB == ~ENABLED A /\\ x = 1 /\\ x' = 7\nNext == A \\/ B",
+			"<<0>> <<1>> <<7>>", "A <<1>>|B <<7>>"},
+		{"instance", "VARIABLE x\nI == INSTANCE Inner WITH z <- x\nInit == x = 4\nNext == I!A", "<<4>>", "A <<4>>"},
+	} {
+		s, err := load(t, c.body, other)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		states, steps, err := graph(t, s, 100)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if got := strings.Join(states, " "); got != c.states {
+			t.Errorf("%s: states %s, not %s", c.name, got, c.states)
+		}
+		if got := strings.Join(steps, "|"); got != c.steps {
+			t.Errorf("%s: steps %s, not %s", c.name, got, c.steps)
+		}
+	}
+}
+
+func TestStepErrors(t *testing.T) {
+	for body, want := range map[string]string{
+		"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nNext == x' = 1":                           "Next gives no value to y'",
+		"VARIABLES x, y\nInit == x = 0\nNext == UNCHANGED <<x, y>>":                         "an initial state gives no value to y",
+		"VARIABLES x\nInit == x = 0\nNext == x' > 0 /\\ x' = 1":                             "M.tla:5:9: x' is used before it has a value",
+		"VARIABLES x\nInit == x > 0\nNext == x' = 1":                                        "M.tla:4:9: x is used before it has a value",
+		"VARIABLES x\nInit == x \\in Nat\nNext == x' = 1":                                   "Nat cannot be enumerated",
+		"VARIABLES x\nRECURSIVE R(_)\nR(n) == x' = n \\/ R(n)\nInit == x = 0\nNext == R(1)": "recursive operator R is an action: not supported",
+	} {
+		s, err := load(t, body, nil)
+		if err == nil {
+			_, _, err = graph(t, s, 10)
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v; want %s", body, err, want)
+		}
+	}
+}
+
+func FuzzModule(f *testing.F) {
+	f.Add("VARIABLE x\nInit == x \\in 1..3\nNext == \\E y \\in {1} : x' = (x + y) % 4")
+	f.Add("f[n \\in Nat] == f[n]\nVARIABLE x\nInit == x = f[1]\nNext == UNCHANGED x")
+	f.Fuzz(func(t *testing.T, body string) {
+		s, err := load(t, body, nil)
+		if err == nil {
+			_, _, err = graph(t, s, 5)
+		}
+		var positioned *eval.Error
+		if err != nil && strings.Contains(err.Error(), "runtime error") && errors.As(err, &positioned) {
+			t.Error(err)
+		}
+	})
+}
