@@ -244,3 +244,16 @@ func FuzzModule(f *testing.F) {
 		}
 	})
 }
+
+// A union of large sets is asked, not spelt out.
+func TestUnionIsLazy(t *testing.T) {
+	for _, expr := range []string{
+		`[x \in 1..3 |-> 5] \in UNION {[1..40 -> 1..40], [1..3 -> 1..40]}`,
+		`1 \in (1..2^40) \cup {0}`,
+		`UNION {1..2, {7}} = {1, 2, 7}`,
+	} {
+		if got, err := constant(t, "", expr); got != "TRUE" {
+			t.Errorf("%s: %s, %v", expr, got, err)
+		}
+	}
+}
