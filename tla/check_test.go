@@ -90,6 +90,8 @@ Resets == []<><<Reset>>_x
 Never == <>[][~Reset]_x
 Happens == <><<Reset>>_x
 AsFair == WF_x(Up)
+Ends == Init /\ [][Up]_x /\ WF_x(Up)
+Stops == <>[][~Up]_x
 `
 
 func TestVerdicts(t *testing.T) {
@@ -104,6 +106,7 @@ func TestVerdicts(t *testing.T) {
 		{counter, "SPECIFICATION FairUp PROPERTIES Reaches Returns AsFair", "no deadlock HOLDS, Reaches HOLDS, Returns VIOLATED 4:4, AsFair HOLDS"},
 		{counter, "SPECIFICATION Spec PROPERTY AsFair", "no deadlock HOLDS, AsFair VIOLATED 1:1"},
 		{counter, "SPECIFICATION FairUp PROPERTY Resets", "no deadlock HOLDS, Resets VIOLATED 4:4"},
+		{counter, "SPECIFICATION Ends PROPERTY Stops CHECK_DEADLOCK FALSE", "Stops HOLDS"},
 		{counter, "INIT Init NEXT Up", "no deadlock VIOLATED 4"},
 		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small CONSTRAINT Once", "Small HOLDS"},
 		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Small", "no deadlock HOLDS, Reaches INCONCLUSIVE"},

@@ -73,7 +73,7 @@ func core() []*builtin {
 		two(`\cap`, value.Intersect),
 		two(`\`, value.Minus),
 		one("SUBSET", func(a value.Value) value.Value { return &value.Subsets{Of: a} }),
-		one("UNION", value.UnionAll),
+		special("UNION", 1, union),
 		one("DOMAIN", value.Domain),
 		special("~", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 			a := c.boolean(args[0], p)
@@ -106,5 +106,24 @@ func core() []*builtin {
 		refused("~>", 2, "a temporal formula stands where a value is needed"),
 		refused("-+->", 2, "it cannot be checked"),
 		refused(`\cdot`, 2, "it cannot be checked"),
+	}
+}
+
+// union is UNION. The sets in UNION {S, T} are not spelt out.
+func union(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
+	at := c.site(args[0], p)
+	if set, ok := args[0].(*syntax.SetOf); ok && len(set.Elems) > 0 {
+		parts := c.exprs(set.Elems, p)
+		return func(e *env) value.Value {
+			vals := run(e, parts)
+			e.at = at
+			return value.Join(vals...)
+		}
+	}
+	of := c.expr(args[0], p)
+	return func(e *env) value.Value {
+		v := of(e)
+		e.at = at
+		return value.UnionAll(v)
 	}
 }

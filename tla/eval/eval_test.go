@@ -182,6 +182,9 @@ func TestSteps(t *testing.T) {
 			"<<0, 0>> <<1, 2>> <<2, 3>>", "Next <<1, 2>>|Next <<2, 3>>"},
 		{"a parameter handed a primed expression", "VARIABLES x, y\nInit == x = 0 /\\ y = 5\nTwice(e) == e = 1 \\/ e = 2\nNext == x = 0 /\\ x' \\in 0..3 /\\ Twice(x') /\\ UNCHANGED <<y>>",
 			"<<0, 5>> <<1, 5>> <<2, 5>>", "Next <<1, 5>>|Next <<2, 5>>"},
+		{"an argument, kept, of an action that is entered again before it is left", "VARIABLES x, y\nInit == x = 0 /\\ y = 0\n" +
+			"Do(k) == (k = 11 /\\ x' = 1) \\/ (k = 11 /\\ x' = 2) \\/ (k = 12 /\\ y' = 5)\nNext == x = 0 /\\ \\A i \\in 1..2 : Do(i + 10)",
+			"<<0, 0>> <<1, 5>> <<2, 5>>", "Next <<1, 5>>|Next <<2, 5>>"},
 		{"an operator handed over that primes", "VARIABLE x\nApply(F(_), e) == F(e)\nInit == x = 0\nNext == x < 2 /\\ Apply(LAMBDA v : v' = v + 1, x)",
 			"<<0>> <<1>> <<2>>", "Next <<1>>|Next <<2>>"},
 		{"a definition of state across a prime", "VARIABLE x\nBig == x > 1\nInit == x = 0\nNext == x < 3 /\\ x' = x + 1 /\\ LET b == Big IN b' => ~b",
@@ -243,4 +246,17 @@ func FuzzModule(f *testing.F) {
 			t.Error(err)
 		}
 	})
+}
+
+// A union of large sets is asked, not spelt out.
+func TestUnionIsLazy(t *testing.T) {
+	for _, expr := range []string{
+		`[x \in 1..3 |-> 5] \in UNION {[1..40 -> 1..40], [1..3 -> 1..40]}`,
+		`1 \in (1..2^40) \cup {0}`,
+		`UNION {1..2, {7}} = {1, 2, 7}`,
+	} {
+		if got, err := constant(t, "", expr); got != "TRUE" {
+			t.Errorf("%s: %s, %v", expr, got, err)
+		}
+	}
 }

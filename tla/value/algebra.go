@@ -87,11 +87,36 @@ func Subset(a, b Value) bool {
 	return true
 }
 
-// Union returns a \cup b.
-func Union(a, b Value) Value {
-	if !finite(a) || !finite(b) {
-		return &Joined{[]Value{a, b}}
+// small is up to how many elements a union of sets that are not spelt out is.
+const small = 256
+
+// Join returns the union of some sets. It is spelt out if it is small, or all of
+// them are.
+func Join(parts ...Value) Value {
+	if len(parts) == 1 {
+		return parts[0]
 	}
+	total := 0
+	for _, p := range parts {
+		if _, spelt := p.(*Set); spelt {
+			continue
+		}
+		n, ok := Size(p)
+		if total += min(n, small+1); !ok || total > small {
+			return &Joined{parts}
+		}
+	}
+	union := parts[0]
+	for _, p := range parts[1:] {
+		union = unite(union, p)
+	}
+	return union
+}
+
+// Union returns a \cup b.
+func Union(a, b Value) Value { return Join(a, b) }
+
+func unite(a, b Value) Value {
 	x, y := List(a), List(b)
 	if len(x) == 0 {
 		return &Set{y}
