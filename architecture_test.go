@@ -47,6 +47,7 @@ var arrows = []struct {
 	{from: "tla/interpret", to: "tla tla/eval tla/pluscal tla/syntax tla/value", std: "all"},
 	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/value model spec spec/*", std: "all"},
 	{from: "tla/export", to: "tla tla/value model properties spec", std: "all"},
+	{from: "tla/tlatest", std: "all"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire impl/capture conformance/frontier tla", std: "all"},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"interleave/tla/syntax"
+	"interleave/tla/tlatest"
 )
 
 // TestErrors: testdata/errors.txt holds algorithms with an error each, between
@@ -17,7 +18,7 @@ import (
 func TestErrors(t *testing.T) {
 	const file = "testdata/errors.txt"
 	var out strings.Builder
-	blocks := strings.Split(read(t, file), "\n----\n")
+	blocks := strings.Split(tlatest.Read(t, file), "\n----\n")
 	if len(blocks) < 30 {
 		t.Errorf("only %d algorithms", len(blocks))
 	}
