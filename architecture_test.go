@@ -45,7 +45,7 @@ var arrows = []struct {
 	{from: "tla/value", std: "timeless"},
 	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
 	{from: "tla/interpret", to: "tla tla/eval tla/pluscal tla/syntax tla/value", std: "all"},
-	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/value model spec spec/*", std: "all"},
+	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/syntax tla/value model spec spec/*", std: "all"},
 	{from: "tla/export", to: "tla tla/value model properties spec", std: "all"},
 	{from: "tla/tlatest", std: "all"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},

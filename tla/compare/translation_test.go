@@ -21,7 +21,7 @@ func examples(t *testing.T) (all []example) {
 	t.Helper()
 	ours, theirs := tlatest.Modules(t)
 	for _, file := range append(ours, theirs...) {
-		e := example{module: file, config: strings.TrimSuffix(file, ".tla") + ".cfg"}
+		e := example{module: file, config: strings.TrimSuffix(file, ".tla") + ".cfg", endless: filepath.Base(file) == "everything.tla"}
 		switch text := tlatest.Read(t, file); {
 		case filepath.Base(file) == "ListRing.tla":
 			e.config = "testdata/ListRingTwo.cfg"

@@ -48,6 +48,16 @@ func TestTranslations(t *testing.T) {
 	}
 }
 
+// TestBothSyntaxes: one algorithm in the syntax of C and in that of Pascal has one
+// translation.
+func TestBothSyntaxes(t *testing.T) {
+	_, c, _ := strings.Cut(tlatest.Read(t, "testdata/calls.tla"), BeginMarker)
+	_, p, _ := strings.Cut(tlatest.Read(t, "testdata/calls_p.tla"), BeginMarker)
+	if c != p || len(c) < 1000 {
+		t.Errorf("in braces:\n%s\nin words:\n%s", c, p)
+	}
+}
+
 // TestAgainstTheTools compares with the translator of the TLA+ tools, word for
 // word, where TLA2TOOLS_JAR names them.
 func TestAgainstTheTools(t *testing.T) {
