@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"interleave/tla"
+	"interleave/tla/tlatest"
 )
 
 // flip is a module of two states.
@@ -148,4 +149,32 @@ func TestAgainstTLC(t *testing.T) {
 			t.Logf("%d states, %d steps", r.States, r.Steps)
 		})
 	}
+}
+
+// FuzzDump: whatever TLC writes is read, with states that fit the module and steps
+// between them, or refused.
+func FuzzDump(f *testing.F) {
+	m, err := tla.Open(tlatest.Write(f, "Flip.tla", flip), tlatest.Write(f, "Flip.cfg", "INIT Init NEXT Next CHECK_DEADLOCK FALSE"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(flipped)
+	f.Add(strings.ReplaceAll(flipped, "x = 1", `x = [a |-> {1, 2 .. 3}, b |-> (1 :> <<>> @@ "s" :> -1)]`))
+	f.Add(`1 [label="/\\ x = 1\n/\\ name = 2",style = filled]`)
+	f.Fuzz(func(t *testing.T, text string) {
+		g, err := readDump(text, m)
+		if err != nil {
+			return
+		}
+		if len(g.edges) != len(g.states) {
+			t.Fatalf("%d states, steps out of %d", len(g.states), len(g.edges))
+		}
+		for i, s := range g.states {
+			if len(s) != 2 || g.place(s) != i {
+				t.Fatalf("state %d is %v", i, s)
+			}
+			g.outcomes(g.edges[i])
+		}
+		g.outcomes(g.initial)
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"interleave/tla"
+	"interleave/tla/tlatest"
 	"interleave/tla/value"
 )
 
@@ -209,4 +210,49 @@ func TestNew(t *testing.T) {
 			t.Errorf("%s: %v, want %s", c.text, err, c.want)
 		}
 	}
+}
+
+// FuzzProgram: an algorithm takes its steps, or there is an error; nothing panics.
+func FuzzProgram(f *testing.F) {
+	_, examples := tlatest.Modules(f)
+	for _, file := range examples {
+		text := tlatest.Read(f, file)
+		if _, algorithm, ok := strings.Cut(text, "algorithm "); ok {
+			_, algorithm, _ = strings.Cut(algorithm, " ")
+			algorithm, _, _ = strings.Cut(algorithm, "*)")
+			f.Add(algorithm)
+		}
+	}
+	for _, c := range []string{"{ variables x = 1; { a: x[1] := 2 } }", "{ { a: with (i \\in Nat) skip } }", "{ { a: assert 1 } }", "{ variables x = CHOOSE y : y \\notin {}; { a: skip } }"} {
+		f.Add(c)
+	}
+	config, err := tla.ParseConfig("M.cfg", "CONSTANTS N = 2 defaultInitValue = defaultInitValue")
+	if err != nil {
+		f.Fatal(err)
+	}
+	without := *config
+	without.Constants = config.Constants[:1]
+	f.Fuzz(func(t *testing.T, algorithm string) {
+		for _, c := range []*tla.Config{config, &without} {
+			p, err := New("M.tla", module(algorithm), c, func(name string) (string, string, error) {
+				return "", "", fmt.Errorf("there is no module %s", name)
+			})
+			if err != nil {
+				continue
+			}
+			var at [][]value.Value
+			few := func(s []value.Value) bool {
+				at = append(at, slices.Clone(s))
+				return len(at) < 20
+			}
+			if p.Initial(few) != nil {
+				return
+			}
+			for i := 0; i < len(at) && i < 20; i++ {
+				if p.Next(slices.Clone(at[i]), func(_ string, s []value.Value) bool { return few(s) }) != nil {
+					return
+				}
+			}
+		}
+	})
 }
