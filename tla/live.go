@@ -259,11 +259,6 @@ func (s *system) judge(ctx context.Context, o Options) ([]Finding, error) {
 			continue
 		}
 		f := Finding{Name: p.name}
-		if len(s.limits)+len(s.steps) > 0 {
-			f.Why = "a property of runs is not judged under a constraint, which may cut off what fairness promises"
-			findings = append(findings, f)
-			continue
-		}
 		tr := &translation{}
 		var all []*ltl.Formula
 		for _, t := range p.live {
@@ -306,7 +301,7 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 		return nil
 	}
 	if r.Outcome != explore.Exhausted {
-		f.Why = "not everything was searched: " + r.Outcome.String()
+		f.Why = r.Outcome.Why(ctx)
 		return nil
 	}
 	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory})
@@ -317,9 +312,9 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 	if err != nil {
 		return s.unjudged(f, err)
 	}
-	f.Verdict = Holds
+	f.Verdict = explore.Verified
 	if found {
-		f.Verdict = Violated
+		f.Verdict = explore.Violated
 		return live.lasso(f, r.Graph, lasso)
 	}
 	return nil

@@ -72,9 +72,6 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 	if c.Alias {
 		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
 	}
-	if limits := append(c.Constraints[:len(c.Constraints):len(c.Constraints)], c.ActionLimits...); len(limits) > 0 {
-		m.Notes = append(m.Notes, "nothing is known of what "+strings.Join(limits, ", ")+" cuts off")
-	}
 	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, err
