@@ -42,7 +42,7 @@ var arrows = []struct {
 	{from: "impl/cluster", to: "spec impl impl/wire impl/capture", std: "all"},
 	{from: "tla", to: "explore explore/ltl tla/syntax tla/value tla/eval", std: "all"},
 	{from: "tla/syntax", std: "timeless"},
-	{from: "tla/value", std: "timeless"},
+	{from: "tla/value", std: "all"}, // hashes are kept by atomic operations
 	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
 	{from: "tla/interpret", to: "tla tla/eval tla/pluscal tla/syntax tla/value", std: "all"},
 	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/value model spec spec/*", std: "all"},

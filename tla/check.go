@@ -71,11 +71,13 @@ type Options struct {
 	Progress  func(explore.Stats)
 }
 
-// Check explores a model. An error is one of evaluation that no trace leads to.
+// Check explores a model. An error is one of evaluation that no trace leads to; an
+// *eval.OutOfBudget if it was given up.
 func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	if m.machine == nil {
 		return &Report{Findings: []Finding{{Name: "assumptions", Verdict: explore.Verified}}, Outcome: explore.Exhausted}, nil
 	}
+	defer m.spec.Limit(ctx, o.Memory)()
 	s := newSystem(m)
 	stop := uint64(1) << markFailed
 	if !o.Continue {

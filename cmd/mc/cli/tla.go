@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -97,18 +98,13 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 		defer cancel()
 	}
 	debug.SetMemoryLimit(heap(o.check.Memory))
-	m, err := tla.Open(o.module, o.config)
-	if err != nil {
-		return err
-	}
 	p := t.newProgress()
 	o.check.Progress = p.report
-	r, err := m.Check(ctx, o.check)
+	r, err := o.run(ctx)
 	p.clear()
 	if err != nil {
 		return err
 	}
-	o.notes = m.Notes
 	verdict, _ := r.Verdict()
 	if o.json {
 		if err := t.printJSON(tlaJSONOf(o, r)); err != nil {
@@ -118,6 +114,20 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 		t.tellTLA(o, r)
 	}
 	return verdictStatus(verdict, o.exhaustive)
+}
+
+// run checks the module. What was given up is INCONCLUSIVE.
+func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, err error) {
+	m, err := tla.OpenWithin(ctx, o.module, o.config, o.check.Memory)
+	if err == nil {
+		o.notes = m.Notes
+		r, err = m.Check(ctx, o.check)
+	}
+	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
+		f := tla.Finding{Name: "evaluation", Why: gaveUp.Error()}
+		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.Interrupted}, nil
+	}
+	return r, err
 }
 
 func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
