@@ -48,6 +48,7 @@ var arrows = []struct {
 	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/value model spec spec/*", std: "all"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
 	{from: "bench", std: "all"},
+	{from: "bench/tlaexamples", to: "explore tla tla/syntax", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire impl/capture conformance/frontier tla", std: "all"},
 	{from: "conformance/frontier", to: "spec", std: "timeless"},
 	{from: "conformance/drive", to: "spec model impl impl/wire", std: "all"},
