@@ -98,6 +98,8 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 		return nil, s.failed
 	}
 	defer r.Graph.Close()
+	// What was evaluated once is evaluated again, to find the way there.
+	defer m.spec.Limit(context.WithoutCancel(ctx), 0)()
 	report := &Report{Outcome: r.Outcome, Stats: r.Stats, Parts: s.machine.Parts}
 	report.Missed.Verdict, report.Missed.Why = s.missed(ctx, o, r)
 	if err := s.report(report, r); err != nil {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"interleave/tla"
 )
@@ -31,8 +32,8 @@ func TestRing(t *testing.T) {
 	}
 }
 
-// check checks a module of one file.
-func check(t *testing.T, body, config string) *tla.Report {
+// open opens a module of one file.
+func open(t *testing.T, body, config string) *tla.Model {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -47,7 +48,13 @@ func check(t *testing.T, body, config string) *tla.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Check(context.Background(), tla.Options{})
+	return m
+}
+
+// check checks a module of one file.
+func check(t *testing.T, body, config string) *tla.Report {
+	t.Helper()
+	r, err := open(t, body, config).Check(context.Background(), tla.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,5 +135,23 @@ func TestVerdicts(t *testing.T) {
 		if got := verdicts(check(t, c.body, c.config)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.config, got, c.want)
 		}
+	}
+}
+
+// TestInterrupted: a check that is interrupted inside of an evaluation says how far
+// it came, and nothing else.
+func TestInterrupted(t *testing.T) {
+	m := open(t, "VARIABLE x\nInit == x = 0\nNext == x' = IF x < 3 THEN x + 1 ELSE CHOOSE y \\in 1..1000000000000 : FALSE\nSmall == x < 9", "INIT Init NEXT Next INVARIANT Small")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	r, err := m.Check(ctx, tla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(r); got != "Small INCONCLUSIVE, no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 4" {
+		t.Error(got)
+	}
+	if why := r.Findings[2].Why; !strings.Contains(why, "M.tla:5:") || !strings.Contains(why, "the evaluation was interrupted") {
+		t.Error(why)
 	}
 }

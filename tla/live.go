@@ -291,11 +291,14 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 		f.Why = "the formula is too large"
 		return nil
 	}
+	end := s.spec.Limit(ctx, o.Memory)
 	r, err := explore.Search(ctx, live, explore.Options{Workers: o.Workers, Memory: o.Memory, Stop: 1 << markFailed, Progress: o.Progress})
 	if err != nil {
 		return err
 	}
 	defer r.Graph.Close()
+	end()
+	defer s.spec.Limit(context.WithoutCancel(ctx), 0)()
 	if live.broken != nil {
 		f.Why = live.broken.Error()
 		return nil

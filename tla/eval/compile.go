@@ -77,6 +77,9 @@ func (c *compiler) grow(e syntax.Expr, p place) {
 	if c.nodes++; c.nodes > maxNodes {
 		c.site(e, p).fail("the definitions used here grow beyond %d expressions", maxNodes)
 	}
+	if c.nodes%1024 == 0 {
+		c.spec.heed(c.site(e, p))
+	}
 	if c.depth++; c.depth > maxNest {
 		c.site(e, p).fail("the definitions used here are nested more than %d deep", maxNest)
 	}

@@ -52,14 +52,20 @@ func (e *env) tick() {
 	m := e.meter
 	left := m.left.Add(-1)
 	b := m.budget.Load()
-	if b.stopped.Load() {
-		panic(&OutOfBudget{e.here().error("the evaluation was interrupted"), b.ctx.Err()})
-	}
 	switch {
+	case b.stopped.Load():
+		m.heed(e.here())
 	case left <= 0:
 		e.here().fail("the evaluation takes more than %d steps", MaxSteps)
 	case left%look == 0 && b.memory > 0 && heap() > b.memory:
 		panic(&OutOfBudget{e.here().error("the evaluation takes more memory than is given"), nil})
+	}
+}
+
+// heed gives up if the context is done.
+func (s *Spec) heed(at *site) {
+	if b := s.budget.Load(); b.stopped.Load() {
+		panic(&OutOfBudget{at.error("the evaluation was interrupted"), b.ctx.Err()})
 	}
 }
 
