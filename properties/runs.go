@@ -94,7 +94,7 @@ func (f Finding) amid(others Finding) Finding {
 	if !all.Unbounded && (m.Unbounded || m.Most > all.Most) {
 		all.Unbounded, all.Most, all.MostRun = m.Unbounded, m.Most, m.MostRun
 	}
-	if worse(others.Verdict, f.Verdict) == others.Verdict {
+	if explore.Worse(others.Verdict, f.Verdict) == others.Verdict {
 		f = others
 	}
 	f.Messages = &all

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"interleave/tla"
 )
@@ -25,14 +26,14 @@ func TestRing(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := r.Stats
-		if s.States != 137 || s.Initial+s.Transitions != 227 || s.Depth+1 != 10 || r.Verdict() != tla.Holds {
-			t.Errorf("%v: %+v", r.Verdict(), s)
+		if s.States != 137 || s.Initial+s.Transitions != 227 || s.Depth+1 != 10 || verdicts(r) != "TypeOK VERIFIED, Correctness VERIFIED" {
+			t.Errorf("%v: %+v", verdicts(r), s)
 		}
 	}
 }
 
-// check checks a module of one file.
-func check(t *testing.T, body, config string) *tla.Report {
+// open opens a module of one file.
+func open(t *testing.T, body, config string) *tla.Model {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -47,7 +48,13 @@ func check(t *testing.T, body, config string) *tla.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Check(context.Background(), tla.Options{})
+	return m
+}
+
+// check checks a module of one file.
+func check(t *testing.T, body, config string) *tla.Report {
+	t.Helper()
+	r, err := open(t, body, config).Check(context.Background(), tla.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,33 +99,59 @@ Happens == <><<Reset>>_x
 AsFair == WF_x(Up)
 Ends == Init /\ [][Up]_x /\ WF_x(Up)
 Stops == <>[][~Up]_x
+Few == x < 4
+Late == x > 0
+Steps0 == x < 2
 `
 
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ body, config, want string }{
 		{counter, "SPECIFICATION Spec INVARIANT Small", "Small VIOLATED 3, no deadlock INCONCLUSIVE"},
-		{counter, "SPECIFICATION Spec PROPERTY Once", "no deadlock HOLDS, Once HOLDS"},
-		{counter, "SPECIFICATION Spec PROPERTY Steps", "Steps HOLDS, no deadlock HOLDS"},
+		{counter, "SPECIFICATION Spec PROPERTY Once", "no deadlock VERIFIED, Once VERIFIED"},
+		{counter, "SPECIFICATION Spec PROPERTY Steps", "Steps VERIFIED, no deadlock VERIFIED"},
 		{counter, "SPECIFICATION Spec PROPERTY Grows", "Grows VIOLATED 5, no deadlock INCONCLUSIVE"},
-		{counter, "SPECIFICATION Spec PROPERTY Reaches", "no deadlock HOLDS, Reaches VIOLATED 1:1"},
-		{counter, "SPECIFICATION Fair PROPERTIES Reaches Returns Leaves Resets Happens AsFair", "no deadlock HOLDS, Reaches HOLDS, Returns HOLDS, Leaves HOLDS, Resets HOLDS, Happens HOLDS, AsFair HOLDS"},
-		{counter, "SPECIFICATION Fair PROPERTY Never", "no deadlock HOLDS, Never VIOLATED 5:1"},
-		{counter, "SPECIFICATION FairUp PROPERTIES Reaches Returns AsFair", "no deadlock HOLDS, Reaches HOLDS, Returns VIOLATED 4:4, AsFair HOLDS"},
-		{counter, "SPECIFICATION Spec PROPERTY AsFair", "no deadlock HOLDS, AsFair VIOLATED 1:1"},
-		{counter, "SPECIFICATION FairUp PROPERTY Resets", "no deadlock HOLDS, Resets VIOLATED 4:4"},
-		{counter, "SPECIFICATION Ends PROPERTY Stops CHECK_DEADLOCK FALSE", "Stops HOLDS"},
+		{counter, "SPECIFICATION Spec PROPERTY Reaches", "no deadlock VERIFIED, Reaches VIOLATED 1:1"},
+		{counter, "SPECIFICATION Fair PROPERTIES Reaches Returns Leaves Resets Happens AsFair", "no deadlock VERIFIED, Reaches VERIFIED, Returns VERIFIED, Leaves VERIFIED, Resets VERIFIED, Happens VERIFIED, AsFair VERIFIED"},
+		{counter, "SPECIFICATION Fair PROPERTY Never", "no deadlock VERIFIED, Never VIOLATED 5:1"},
+		{counter, "SPECIFICATION FairUp PROPERTIES Reaches Returns AsFair", "no deadlock VERIFIED, Reaches VERIFIED, Returns VIOLATED 4:4, AsFair VERIFIED"},
+		{counter, "SPECIFICATION Spec PROPERTY AsFair", "no deadlock VERIFIED, AsFair VIOLATED 1:1"},
+		{counter, "SPECIFICATION FairUp PROPERTY Resets", "no deadlock VERIFIED, Resets VIOLATED 4:4"},
+		{counter, "SPECIFICATION Ends PROPERTY Stops CHECK_DEADLOCK FALSE", "Stops VERIFIED"},
 		{counter, "INIT Init NEXT Up", "no deadlock VIOLATED 4"},
-		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small CONSTRAINT Once", "Small HOLDS"},
-		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Small", "no deadlock HOLDS, Reaches INCONCLUSIVE"},
+		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small CONSTRAINT Once", "Small BOUNDED"},
+		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Small", "no deadlock BOUNDED, Reaches INCONCLUSIVE"},
+		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small ACTION_CONSTRAINT Steps0", "Small VIOLATED 3"},
+		{counter, "INIT Init NEXT Next INVARIANT Few CONSTRAINT Few", "Few VERIFIED, no deadlock VERIFIED"},
+		{counter, "INIT Init NEXT Next INVARIANT Late CONSTRAINT Late", "Late VIOLATED 1, no deadlock BOUNDED"},
+		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Few", "no deadlock VERIFIED, Reaches VERIFIED"},
+		{counter, "SPECIFICATION Fair PROPERTY Reaches ACTION_CONSTRAINT Steps0", "no deadlock BOUNDED, Reaches INCONCLUSIVE"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = x + 1 /\\ Assert(x < 2, \"x\")", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, assertion VIOLATED 3"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = IF x = 2 THEN x + \"a\" ELSE x + 1", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 3"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
-			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock HOLDS, L VIOLATED 3:1"},
+			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock VERIFIED, L VIOLATED 3:1"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
-			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock HOLDS, L HOLDS"},
+			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
 	} {
 		if got := verdicts(check(t, c.body, c.config)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.config, got, c.want)
 		}
+	}
+}
+
+// TestInterrupted: a check that is interrupted inside of an evaluation says how far
+// it came, and nothing else.
+func TestInterrupted(t *testing.T) {
+	m := open(t, "VARIABLE x\nInit == x = 0\nNext == x' = IF x < 3 THEN x + 1 ELSE CHOOSE y \\in 1..1000000000000 : FALSE\nSmall == x < 9", "INIT Init NEXT Next INVARIANT Small")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	r, err := m.Check(ctx, tla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(r); got != "Small INCONCLUSIVE, no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 4" {
+		t.Error(got)
+	}
+	if why := r.Findings[2].Why; !strings.Contains(why, "M.tla:5:") || !strings.Contains(why, "the evaluation was interrupted") {
+		t.Error(why)
 	}
 }

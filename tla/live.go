@@ -259,11 +259,6 @@ func (s *system) judge(ctx context.Context, o Options) ([]Finding, error) {
 			continue
 		}
 		f := Finding{Name: p.name}
-		if len(s.limits)+len(s.steps) > 0 {
-			f.Why = "a property of runs is not judged under a constraint, which may cut off what fairness promises"
-			findings = append(findings, f)
-			continue
-		}
 		tr := &translation{}
 		var all []*ltl.Formula
 		for _, t := range p.live {
@@ -296,17 +291,20 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 		f.Why = "the formula is too large"
 		return nil
 	}
+	end := s.spec.Limit(ctx, o.Memory)
 	r, err := explore.Search(ctx, live, explore.Options{Workers: o.Workers, Memory: o.Memory, Stop: 1 << markFailed, Progress: o.Progress})
 	if err != nil {
 		return err
 	}
 	defer r.Graph.Close()
+	end()
+	defer s.spec.Limit(context.WithoutCancel(ctx), 0)()
 	if live.broken != nil {
 		f.Why = live.broken.Error()
 		return nil
 	}
 	if r.Outcome != explore.Exhausted {
-		f.Why = "not everything was searched: " + r.Outcome.String()
+		f.Why = r.Outcome.Why(ctx)
 		return nil
 	}
 	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory})
@@ -317,9 +315,9 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 	if err != nil {
 		return s.unjudged(f, err)
 	}
-	f.Verdict = Holds
+	f.Verdict = explore.Verified
 	if found {
-		f.Verdict = Violated
+		f.Verdict = explore.Violated
 		return live.lasso(f, r.Graph, lasso)
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"interleave/explore"
 	"interleave/tla/eval"
@@ -24,6 +25,10 @@ type system struct {
 	width  int
 	values interned
 	failed error // in finding initial states
+	cut    atomic.Bool
+	// excluded holds, by question, an initial state outside of the constraints of
+	// which the answer is no.
+	excluded map[uint8][]value.Value
 
 	mu sync.Mutex
 	// first is the first failure met, by the hash of its state.
@@ -31,7 +36,7 @@ type system struct {
 }
 
 func newSystem(m *Model) *system {
-	return &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: interned{places: map[uint64][]uint32{}}, failures: map[string]error{}}
+	return &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: interned{places: map[uint64][]uint32{}}, failures: map[string]error{}, excluded: map[uint8][]value.Value{}}
 }
 
 // interned numbers values.
@@ -103,19 +108,26 @@ func (s *system) decode(words []uint64) []value.Value {
 	return vals
 }
 
-// Initial yields the initial states that the constraints allow.
+// Initial yields the initial states that the constraints allow, and asks the
+// questions about the others.
 func (s *system) Initial(yield func([]uint64) bool) {
-	ev, other := s.machine.Evaluator(), s.machine.Evaluator()
+	ev, x := s.machine.Evaluator(), s.Expander().(*expander)
 	words := make([]uint64, s.width)
 	var inner error
 	err := ev.Initial(func(vals []value.Value) bool {
-		ok, err := s.within(other, vals)
+		ok, err := s.within(x.other, vals)
 		if err != nil {
 			inner = err
 			return false
 		}
 		if !ok {
-			return true
+			s.cut.Store(true)
+			inner = x.invariantsOf(vals, func(bit uint8) {
+				if s.excluded[bit] == nil {
+					s.excluded[bit] = slices.Clone(vals)
+				}
+			})
+			return inner == nil
 		}
 		s.encode(words, vals)
 		return yield(words)
@@ -170,6 +182,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 		}
 		if !ok {
 			out.Cut = true
+			x.cut.Store(true)
 			inner = x.invariantsOf(next, func(bit uint8) {
 				out.Marks = append(out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: a})
 			})

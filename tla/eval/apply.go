@@ -214,7 +214,7 @@ func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 		if v := w.val.Load(); v != nil {
 			return *v
 		}
-		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth, at: e.at})
+		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth, track: e.track, meter: e.meter})
 		w.val.Store(&v)
 		return v
 	}
@@ -235,6 +235,7 @@ func (e *env) deeper(at *site) *env {
 	if e.depth >= MaxRecursion {
 		at.fail("the recursion is deeper than %d calls", MaxRecursion)
 	}
+	e.tick()
 	inner := *e
 	inner.frame = slices.Clone(e.frame)
 	inner.depth++
@@ -342,6 +343,7 @@ func (c *compiler) callable(arg syntax.Expr, n int, p place) func(e *env, args .
 	}
 	f := c.apply(x, "an operator", arg, refs, p.in(inner))
 	return func(e *env, args ...value.Value) value.Value {
+		e.tick()
 		for i, slot := range slots {
 			e.frame[slot] = args[i]
 		}

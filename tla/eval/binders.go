@@ -60,6 +60,7 @@ func (b *binding) elements(e *env, i int) iter.Seq[value.Value] {
 
 // put binds the names at i to an element.
 func (b *binding) put(e *env, i int, v value.Value) {
+	e.tick()
 	if !b.tuples[i] {
 		e.frame[b.slots[i][0]] = v
 		return
@@ -108,7 +109,7 @@ func (c *compiler) choose(x *syntax.Choose, p place) code {
 	return func(e *env) value.Value {
 		set := b.sets[0](e)
 		e.at = b.sites[0]
-		for _, v := range value.List(set) {
+		for v := range value.Each(set) {
 			if b.put(e, 0, v); body(e) {
 				return v
 			}
@@ -120,15 +121,19 @@ func (c *compiler) choose(x *syntax.Choose, p place) code {
 
 func (c *compiler) filter(x *syntax.Filter, p place) code {
 	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
-	body := c.boolean(x.Body, p.in(inner))
+	body, at := c.boolean(x.Body, p.in(inner)), c.site(x, p)
 	return func(e *env) value.Value {
 		set := b.sets[0](e)
 		e.at = b.sites[0]
-		own := e
-		if !value.Finite(set) {
-			own = e.apart()
+		if value.Finite(set) {
+			return value.Filter(set, func(v value.Value) bool {
+				b.put(e, 0, v)
+				return body(e)
+			})
 		}
+		later := e.apart()
 		return value.Filter(set, func(v value.Value) bool {
+			own := later.again(at)
 			b.put(own, 0, v)
 			return body(own)
 		})
@@ -140,7 +145,16 @@ func (e *env) apart() *env {
 	own := *e
 	own.frame = slices.Clone(e.frame)
 	own.cur, own.next = slices.Clone(e.cur), slices.Clone(e.next)
+	own.track = &track{e.at}
 	return &own
+}
+
+// again is an environment for one call of what is evaluated later. Several may call
+// at once.
+func (e *env) again(at *site) *env {
+	call := e.deeper(at)
+	call.track = &track{at}
+	return call
 }
 
 func (c *compiler) image(x *syntax.Image, p place) code {
@@ -176,7 +190,7 @@ func (c *compiler) function(x *syntax.Function, p place, name string) code {
 		e.at = at
 		domain := sets[0]
 		if len(sets) > 1 {
-			domain = &value.Product{Factors: sets}
+			domain = value.NewProduct(sets...)
 		}
 		if self != nil || !value.Finite(domain) {
 			return c.lazy(e, b, domain, body, self, at)
@@ -227,7 +241,7 @@ func (c *compiler) lazy(e *env, b *binding, domain value.Value, body code, self 
 			return v
 		}
 		// calls of f inside of f come here one within the other
-		call := own.deeper(at)
+		call := own.again(at)
 		call.depth = int(calls.Add(1)) + own.depth
 		defer calls.Add(-1)
 		if call.depth > MaxRecursion {

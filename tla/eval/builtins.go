@@ -72,7 +72,7 @@ func core() []*builtin {
 		two(`\cup`, value.Union),
 		two(`\cap`, value.Intersect),
 		two(`\`, value.Minus),
-		one("SUBSET", func(a value.Value) value.Value { return &value.Subsets{Of: a} }),
+		one("SUBSET", func(a value.Value) value.Value { return value.NewSubsets(a) }),
 		special("UNION", 1, union),
 		one("DOMAIN", value.Domain),
 		special("~", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {

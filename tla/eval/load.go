@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"context"
 	"fmt"
+	"sync/atomic"
 
 	"interleave/tla/syntax"
 )
@@ -24,6 +26,7 @@ type Spec struct {
 	parts     []Part
 	modules   []*module
 	depth     int
+	budget    atomic.Pointer[budget]
 }
 
 // MaxModules is how deeply modules may extend or instantiate one another.
@@ -34,6 +37,7 @@ const MaxModules = 60
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
 	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[string]entity{}}
+	s.Limit(context.Background(), 0)
 	s.root = s.elaborate(s.tree(name, &site{file: name}), nil, nil)
 	for _, v := range s.vars {
 		s.Variables = append(s.Variables, v.name)

@@ -89,6 +89,6 @@ func sortSeq(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 		e.at = at
 		elems := slices.Clone(value.Elems(s, "SortSeq"))
 		sort.SliceStable(elems, func(i, j int) bool { return truth(less(e, elems[i], elems[j])) })
-		return &value.Tuple{Elems: elems}
+		return value.NewTuple(elems...)
 	}
 }
