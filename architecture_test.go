@@ -33,6 +33,7 @@ var arrows = []struct {
 	{from: "explore/ltl", to: "explore/scc", std: "all"},
 	{from: "explore/scc", std: "all"},
 	{from: "model", to: "spec explore explore/dd explore/scc", std: "all"},
+	{from: "model/picture", to: "spec model", std: "all"},
 	{from: "properties", to: "spec explore explore/dd explore/ltl model", std: "all"},
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "impl", to: "spec impl/wire", std: "all"},
