@@ -33,8 +33,10 @@ var arrows = []struct {
 	{from: "explore/ltl", to: "explore/scc", std: "all"},
 	{from: "explore/scc", std: "all"},
 	{from: "model", to: "spec explore explore/dd explore/scc", std: "all"},
+	{from: "model/picture", to: "spec model", std: "all"},
 	{from: "properties", to: "spec explore explore/dd explore/ltl model", std: "all"},
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
+	{from: "properties/explain", to: "spec explore explore/scc model model/picture properties", std: "all"},
 	{from: "impl", to: "spec impl/wire", std: "all"},
 	{from: "impl/wire", to: "spec", std: "all"},
 	{from: "impl/wire/wiretest", to: "spec impl/wire", std: "all"},
@@ -57,7 +59,7 @@ var arrows = []struct {
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "conformance/matrix", to: "spec model conformance conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }
