@@ -27,8 +27,10 @@ type course struct {
 	reference *model.Reference
 	run       *model.Run
 	initial   []model.State
-	reason    string // why the property of the trace is false
-	refuted   string // why the trace is not repeated to its end, or shows nothing
+	judges    []properties.Property // in the order in which they are shown
+	notes     map[string]string     // why one of them does not count
+	reason    string                // why the property of the trace is false
+	refuted   string                // why the trace is not repeated to its end, or shows nothing
 
 	counting sync.Mutex
 	counted  *Histogram // of the world; nil: nobody asked yet
@@ -71,21 +73,18 @@ func (c *course) repeat() (err error) {
 
 // judged fills in the properties to be judged.
 func (c *course) judged() error {
-	if c.Properties == nil {
-		c.Properties, _ = properties.Standard(c.Machine, c.Config)
+	if c.judges = slices.Clone(c.Properties); c.judges == nil {
+		c.judges, c.notes = properties.Standard(c.Machine, c.Config)
 	}
-	c.Properties = slices.Clone(c.Properties)
 	if c.Trace == nil {
 		return nil
 	}
-	p, err := properties.Find(c.Machine, c.Trace.Property, c.Properties...)
+	p, err := properties.Find(c.Machine, c.Trace.Property, append(c.Properties, properties.NoPanic)...)
 	if err != nil {
 		return nil // of real processes that disagreed, say
 	}
-	if i := slices.IndexFunc(c.Properties, func(q properties.Property) bool { return q.Name == p.Name }); i >= 0 {
-		c.Properties = slices.Delete(c.Properties, i, i+1)
-	}
-	c.Properties = slices.Insert(c.Properties, 0, p)
+	others := slices.DeleteFunc(c.judges, func(q properties.Property) bool { return q.Name == p.Name })
+	c.judges = slices.Insert(others, 0, p)
 	return p.Speaks(c.Config.N)
 }
 

@@ -140,7 +140,14 @@ type growing struct {
 	edges   map[[2]int][]string
 }
 
+// keyOf is the same for equal states, and differs for others.
 func keyOf(s model.State) string {
+	s.Inboxes = slices.Clone(s.Inboxes)
+	for i, in := range s.Inboxes {
+		if len(in) == 0 {
+			s.Inboxes[i] = nil // equal to one that is empty
+		}
+	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(fmt.Sprintf("a plain value has no JSON: %v", err))
@@ -194,7 +201,7 @@ func (g *growing) describe(n *Node, w *model.World) {
 	for p := range spec.UpTo(w.N()).All() {
 		switch {
 		case !w.Live().Has(p):
-			leaders = append(leaders, "✗")
+			leaders = append(leaders, "†")
 		case w.Leader(p) == spec.None:
 			leaders = append(leaders, "–")
 		default:
@@ -202,7 +209,7 @@ func (g *growing) describe(n *Node, w *model.World) {
 		}
 	}
 	n.Label, n.Rests = strings.Join(leaders, " "), w.Quiescent()
-	for _, p := range g.course.Properties {
+	for _, p := range g.course.judges {
 		if p.Kind == properties.Invariance || p.Kind == properties.AtRest {
 			if p.InState(w) != nil {
 				n.False = append(n.False, p.Name)

@@ -51,6 +51,7 @@ type Statement struct {
 	Doc     string `json:"doc"`
 	Kind    string `json:"kind"`
 	Formula string `json:"formula,omitempty"`
+	Note    string `json:"note,omitempty"` // why it does not count
 }
 
 // Local is a local state for people.
@@ -113,8 +114,8 @@ func (c *course) view(p Place, run *model.Run) *View {
 		v.Property, v.Reason, v.Refuted, v.Loop = trace.Property, c.reason, c.refuted, c.loop()
 		v.fairness()
 	}
-	for _, q := range c.Properties {
-		v.Properties = append(v.Properties, Statement{q.Name, q.Doc, q.Kind.String(), q.Formula(c.Config.N)})
+	for _, q := range c.judges {
+		v.Properties = append(v.Properties, Statement{q.Name, q.Doc, q.Kind.String(), q.Formula(c.Config.N), c.notes[q.Name]})
 		v.endless = append(v.endless, v.forEver(q))
 	}
 	v.Picture = drawn(c.reference, run, v.Loop)
@@ -174,7 +175,7 @@ func (v *viewer) row(i int) {
 		}
 		row.Env = environment(s.Env)
 	}
-	for k, p := range v.course.Properties {
+	for k, p := range v.course.judges {
 		row.Truth = append(row.Truth, v.truth(v.judge(p, k, i)))
 	}
 	v.Rows = append(v.Rows, row)

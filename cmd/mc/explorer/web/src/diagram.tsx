@@ -107,7 +107,7 @@ function Arrow({ m, at, x, y, last }: { m: Message; at: number; x: (p: number) =
     <g class={"message " + m.fate.replaceAll(" ", "-")}>
       <path class="wire" d={d} marker-end={arrives ? "url(#arrow)" : m.ends_in < 0 ? "url(#arrow-open)" : undefined} />
       {!arrives && m.ends_in >= 0 && <path class="cross" d={`M${end[0] - 5} ${end[1] - 5} l10 10 m0 -10 l-10 10`} />}
-      <text x={begin[0] + (end[0] - begin[0]) * at} y={begin[1] + (end[1] - begin[1]) * at - 3} text-anchor="middle">
+      <text x={begin[0] + (m.from === m.to ? 36 : (end[0] - begin[0]) * at)} y={begin[1] + (end[1] - begin[1]) * (m.from === m.to ? 0.5 : at) - 3} text-anchor={m.from === m.to ? "start" : "middle"}>
         {m.text}{m.copied ? " (copy)" : ""}{!arrives && m.ends_in >= 0 ? ` (${m.fate})` : ""}
       </text>
     </g>
@@ -143,7 +143,7 @@ function Loop({ pic, y }: { pic: Picture; y: (e: number) => number }) {
   return (
     <g class="loop">
       <path d={`M62 ${bottom} H54 Q44 ${bottom} 44 ${bottom - 10} V${top + 10} Q44 ${top} 54 ${top} H60`} marker-end="url(#arrow-open)" />
-      <text x="0" y="0" transform={`translate(56 ${(top + bottom) / 2}) rotate(-90)`} text-anchor="middle">for ever ↻</text>
+      <text x="66" y={bottom + 16} text-anchor="end">for ever ↻</text>
     </g>
   );
 }

@@ -7,7 +7,7 @@ import type { Listing, Place, Possibilities, View } from "./types";
 import { Table } from "./table";
 import { Diagram } from "./diagram";
 import { LoopFoot } from "./loop";
-import { Side } from "./side";
+import { Side, stateKey } from "./side";
 import { States } from "./states";
 import { Check } from "./check";
 import { Compare } from "./compare";
@@ -23,7 +23,7 @@ function App() {
   const [view, setView] = useState<View | null>(null);
   const [error, setError] = useState("");
   const [help, setHelp] = useState(false);
-  const possible = useRef<Possibilities | null>(null);
+  const possible = useRef<{ answer: Possibilities; of: string } | null>(null);
 
   const relist = useCallback(() => { source.list().then(setListing, (e: Error) => setError(e.message)); }, []);
   useEffect(relist, []);
@@ -55,11 +55,12 @@ function App() {
   const at = Math.min(address.at, steps);
   const go = (to: number) => visit({ at: Math.max(0, Math.min(steps, to)) }, true);
   const choose = (choice: number) => {
-    if (!possible.current || choice >= possible.current.possible.length || !asked) return;
-    if (possible.current.possible[choice].taken) return go(at + 1);
+    if (!asked || possible.current?.of !== stateKey(asked, at)) return; // not known yet
+    const { possible: list } = possible.current.answer;
+    if (choice >= list.length) return;
+    if (list[choice].taken) return go(at + 1);
     if (baked) return setError(baked.left);
     const kept = asked.choices.slice(0, Math.max(0, at - asked.steps));
-    possible.current = null;
     visit({ place: { ...asked, steps: Math.min(asked.steps, at), choices: [...kept, choice] }, at: at + 1 });
   };
   const undo = () => {
@@ -115,7 +116,7 @@ function App() {
                 ? <Table view={view} at={at} whole={address.whole} go={go} />
                 : <Diagram picture={view.picture} at={at} go={go} foot={<LoopFoot view={view} />} forked={choices ? view.fork : undefined} />}
             </div>
-            <Side view={view} place={asked} at={at} go={go} choose={choose} onPossible={(p) => { possible.current = p; }} />
+            <Side view={view} place={asked} at={at} go={go} choose={choose} onPossible={(answer, of) => { possible.current = { answer, of }; }} />
           </>
         )}
         {view && asked && tab === "states" && <States place={asked} at={at} n={view.n} open={(p) => visit({ place: p, at: p.steps + p.choices.length, tab: "table" })} />}

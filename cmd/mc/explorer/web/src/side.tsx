@@ -6,7 +6,7 @@ import type { Obstacle, Place, Possibilities, View } from "./types";
 import { changesOf, eyes } from "./lines";
 import { ChangeLine, falseAt } from "./table";
 
-interface Props { view: View; place: Place; at: number; go: (at: number) => void; choose: (choice: number) => void; onPossible: (p: Possibilities | null) => void }
+interface Props { view: View; place: Place; at: number; go: (at: number) => void; choose: (choice: number) => void; onPossible: (p: Possibilities, of: string) => void }
 
 export function Side({ view, place, at, go, choose, onPossible }: Props) {
   const row = view.rows[at];
@@ -34,6 +34,9 @@ export function Side({ view, place, at, go, choose, onPossible }: Props) {
   );
 }
 
+// stateKey names a state, so that an answer is not taken for that of another one.
+export const stateKey = (place: Place, at: number) => JSON.stringify([place, at]);
+
 const signs = { holds: "✓", false: "✗", silent: "·" };
 const spoken = { holds: "holds", false: "is false", silent: "says nothing here" };
 
@@ -47,6 +50,7 @@ function Properties({ view, at, go }: { view: View; at: number; go: (at: number)
         <span class="sign" aria-label={spoken[truth.says]}>{signs[truth.says]}</span>
         <span>
           <b title={p.formula ? `${p.doc}: ${p.formula}` : p.doc}>{p.name}</b> <span class="quiet">{p.doc}</span>
+          {p.note && <span class="why quiet">{p.note}</span>}
           {truth.why && <span class="why">{truth.why}</span>}
           {first >= 0 && first !== at && <button class="link" onClick={() => go(first)}>false first {first ? `after step ${first}` : "at the beginning"}</button>}
         </span>
@@ -63,27 +67,29 @@ function Properties({ view, at, go }: { view: View; at: number; go: (at: number)
 }
 
 function Next({ place, at, choose, onPossible }: Omit<Props, "view" | "go">) {
-  const [answer, setAnswer] = useState<Possibilities | null>(null);
+  const [known, setKnown] = useState<{ answer: Possibilities; of: string } | null>(null);
   const [error, setError] = useState("");
-  const key = JSON.stringify([place, at]);
+  const key = stateKey(place, at);
   useEffect(() => {
     let current = true;
     source.state(place, at).then(
-      (p) => { if (current) { setAnswer(p); setError(""); onPossible(p); } },
-      (e: Error) => { if (current) { setAnswer(null); setError(e.message); onPossible(null); } },
+      (p) => { if (current) { setKnown({ answer: p, of: key }); setError(""); onPossible(p, key); } },
+      (e: Error) => { if (current) { setKnown(null); setError(e.message); } },
     );
     return () => { current = false; };
   }, [key]);
   if (error) return <section><h2>What may happen</h2><p class="quiet">{error}</p></section>;
-  if (!answer) return <section><h2>What may happen</h2><p class="quiet">…</p></section>;
+  if (!known) return <section><h2>What may happen</h2><p class="quiet">…</p></section>;
+  const { answer } = known;
+  const busy = known.of !== key; // it is that of the state before, until the new one is known
   return (
-    <section aria-label="What may happen">
+    <section aria-label="What may happen" aria-busy={busy} id="next">
       <h2>What may happen{answer.rests && <span class="badge" title="nothing that is possible must happen">at rest</span>}</h2>
       {answer.possible.length === 0 && <p class="quiet">Nothing: the run ends here.</p>}
       <ol class="choices">
         {answer.possible.map((c, i) => (
           <li>
-            <button class={"choice" + (c.taken ? " taken" : "")} onClick={() => choose(i)} data-choice={i}>
+            <button class={"choice" + (c.taken ? " taken" : "")} onClick={() => choose(i)} disabled={busy} data-choice={i}>
               <kbd>{i < 9 ? i + 1 : ""}</kbd>
               <span>
                 <b>{c.process ? `process ${c.process}` : "all"}</b>: {c.deed}

@@ -22,7 +22,7 @@ export function States({ place, at, n, open }: { place: Place; at: number; n: nu
       <h2>{graph.whole ? `All ${graph.nodes.length} states` : "Around this state"}</h2>
       <p class="quiet">
         {graph.whole ? "From the beginning of this run down, in layers by distance." : "How the run came here, and what follows next; the space is too large to be drawn whole."}{" "}
-        A state is named by the leaders that the processes 1 to {n} follow (– none, ✗ down). Choose one to go there.
+        A state is named by the leaders that the processes 1 to {n} follow (– none, † the process is down). Choose one to go there.
       </p>
       <Drawn graph={graph} open={open} />
       <Depths histogram={graph.histogram} />
@@ -63,9 +63,13 @@ function Drawn({ graph, open }: { graph: Graph; open: (p: Place) => void }) {
   );
 }
 
+// curve leads down from layer to layer; within a layer over it, and back around.
 function curve(ax: number, ay: number, bx: number, by: number): string {
   if (ax === bx && ay === by) return `M${ax + 30} ${ay - 12} C ${ax + 72} ${ay - 34} ${ax + 72} ${ay + 34} ${ax + 32} ${ay + 12}`;
   if (by > ay) return `M${ax} ${ay + 16} C ${ax} ${ay + 42} ${bx} ${by - 44} ${bx} ${by - 18}`;
+  const side = bx > ax ? 1 : -1;
+  if (by === ay) return `M${ax + 20 * side} ${ay - 16} C ${ax + 34 * side} ${ay - 36} ${bx - 34 * side} ${by - 36} ${bx - 22 * side} ${by - 18}`;
+  if (by > ay - 2 * high && ax !== bx) return `M${ax + 26 * side} ${ay - 16} C ${ax + 30 * side} ${ay - 44} ${bx - 30 * side} ${by + 44} ${bx - 24 * side} ${by + 18}`;
   const out = Math.max(ax, bx) + 58 + Math.abs(ay - by) * 0.08;
   return `M${ax + 38} ${ay} C ${out} ${ay} ${out} ${by} ${bx + 40} ${by}`;
 }

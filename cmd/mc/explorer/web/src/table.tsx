@@ -1,4 +1,5 @@
 // The trace as a table: a row for each step, a column for each process.
+import { useMemo } from "preact/hooks";
 import type { View } from "./types";
 import { changesOf, eyes, type Change } from "./lines";
 import { LoopFoot } from "./loop";
@@ -10,7 +11,7 @@ const mostLines = 14;
 interface Props { view: View; at: number; whole: boolean; go: (at: number) => void }
 
 export function Table({ view, at, whole, go }: Props) {
-  const lines = tallest(view, whole);
+  const lines = useMemo(() => tallest(view, whole), [view, whole]);
   const height = 30 + lineHeight * Math.max(1, lines);
   const columns = { gridTemplateColumns: `3.4rem minmax(10rem, 15rem) repeat(${view.n}, minmax(8.5rem, 1fr))`, minWidth: 13.4 + 8.5 * view.n + "rem" };
   const processes = Array.from({ length: view.n }, (_, p) => p);
@@ -93,9 +94,9 @@ export function ChangeLine({ change: c }: { change: Change }) {
   const message = c.path.startsWith("✉") || c.path.startsWith("timer ");
   return (
     <span class={"line " + (words[c.sign] || "same")} title={[words[c.sign], c.path, c.before, c.after].filter(Boolean).join(" ")}>
-      <i class="sign" aria-label={words[c.sign]}>{c.sign}</i>
+      <i class="sign" aria-label={words[c.sign]}>{c.sign}</i>{" "}
       <span class="path">{c.path}</span>{" "}
-      {!message && <>{c.sign !== "+" && c.before !== undefined && <del>{c.before}</del>} {c.after !== undefined && <ins>{c.after}</ins>}</>}
+      {!message && <>{c.sign === "Δ" && <><del>{c.before}</del> → </>}{c.after !== undefined && <ins>{c.after}</ins>}</>}
       {message && c.after && c.after !== "on its way" && c.after !== "armed" && <ins>{c.after}</ins>}
     </span>
   );

@@ -5,7 +5,7 @@ export interface Place { course: number; initial: number; steps: number; choices
 export interface Field { name: string; value?: string; fields?: Field[] }
 export interface Local { status: string; fields: Field[]; timers?: string; suspected?: string; leader: number }
 export interface Truth { says: "holds" | "false" | "silent"; why?: string; processes?: number[] }
-export interface Statement { name: string; doc: string; kind: string; formula?: string }
+export interface Statement { name: string; doc: string; kind: string; formula?: string; note?: string }
 export interface Row {
   process: number; deed: string; kind: string; changes?: string[]; panic?: string;
   locals?: number[]; inboxes?: number[]; env?: string; truth: number[];
