@@ -56,7 +56,7 @@ var arrows = []struct {
 	{from: "conformance/matrix", to: "spec model conformance conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
 	{from: "cmd/mc/explorer", to: "spec explore model model/picture properties", std: "all"},
-	{from: "cmd/mc/cli", to: "cmd/mc/explorer spec explore model/picture explore/ltl tla tla/compare tla/eval tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix", std: "all",
+	{from: "cmd/mc/cli", to: "cmd/mc/explorer spec explore explore/ltl tla tla/compare tla/eval tla/pluscal tla/value model model/picture properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

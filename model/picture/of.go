@@ -21,7 +21,7 @@ func Of(r *model.Reference, run *model.Run, trace *model.Trace) *Picture {
 	}
 	d.network = none
 	if trace != nil {
-		d.Algorithm, d.Property, d.Reason, d.Loop = trace.Algorithm, trace.Property, trace.Reason, trace.Loop
+		d.Algorithm, d.Property, d.Reason, d.Loop = oneLine(trace.Algorithm), oneLine(trace.Property), oneLine(trace.Reason), trace.Loop
 	}
 	for _, s := range run.States {
 		d.Views = append(d.Views, view(r, s))
@@ -65,7 +65,7 @@ func view(r *model.Reference, s model.State) View {
 
 func (d *drawing) step(number int, before model.State, step model.Step) {
 	p, e := step.Event.Process, step.Event.Step
-	event := Event{Step: number, Process: p, Kind: step.Event.Deed.String(), Title: d.reference.Deed(step.Event), Panic: step.Panic}
+	event := Event{Step: number, Process: p, Kind: step.Event.Deed.String(), Title: d.reference.Deed(step.Event), Panic: oneLine(step.Panic)}
 	switch step.Event.Deed {
 	case model.Round:
 		d.round(number, before, step)
@@ -105,6 +105,10 @@ func (d *drawing) event() *Event { return &d.Events[d.now()] }
 
 // begin adds an event.
 func (d *drawing) begin(e Event) {
+	e.Title = oneLine(e.Title)
+	for i := range e.Changes {
+		e.Changes[i] = oneLine(e.Changes[i])
+	}
 	d.Events = append(d.Events, e)
 	if e.Process != spec.None {
 		d.cause(d.last[e.Process-1])
@@ -156,13 +160,13 @@ func (d *drawing) settle(m int, fate Fate) {
 
 // send adds a message that leaves with the event at hand.
 func (d *drawing) send(m model.Sent) int {
-	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: fmt.Sprint(m.Message), SentBy: d.now(), EndsIn: none})
+	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: oneLine(fmt.Sprint(m.Message)), SentBy: d.now(), EndsIn: none})
 	i := len(d.Messages) - 1
 	d.event().Sends = append(d.event().Sends, i)
 	return i
 }
 
-// copies adds a copy of a message to p behind it.
+// copies adds a copy of a message to p.
 func (d *drawing) copies(p spec.ID, e model.Envelope) {
 	at := d.find(p, e)
 	first := d.fate[p-1][at]
@@ -170,7 +174,7 @@ func (d *drawing) copies(p spec.ID, e model.Envelope) {
 	again := first
 	again.message = d.send(model.Sent{From: e.From, To: p, Message: e.Message})
 	d.Messages[again.message].Copied = true
-	d.fate[p-1] = slices.Insert(d.fate[p-1], at+1, again)
+	d.fate[p-1] = append(d.fate[p-1], again) // equal ones cannot be told apart
 }
 
 // outcome adds what an event sends, and ends what it loses.
@@ -198,7 +202,7 @@ func (d *drawing) leaves(step model.Step, m model.Sent) {
 	case side != 0 && side.Has(m.From) != side.Has(m.To):
 		d.cause(d.network)
 		d.settle(i, CutOff)
-	case d.reference.Config().Recoveries == 0 && step.After.Locals[m.To-1].Status == model.Down && m.To != step.Event.Process:
+	case d.reference.Config().Recoveries == 0 && step.After.Locals[m.To-1].Status == model.Down:
 		d.cause(d.crashed[m.To-1])
 		d.settle(i, ToDown)
 	case d.reference.Config().Network == model.Set && slices.ContainsFunc(d.fate[m.To-1], absorbed):
@@ -257,7 +261,7 @@ func (d *drawing) round(number int, before model.State, step model.Step) {
 			continue
 		}
 		part := partOf(step.Event, p)
-		event := Event{Step: number, Process: p, Kind: model.Round.String(), Title: fmt.Sprintf("round %d", number), Crash: part.Crash, Cut: part.Cut, Panic: step.Panic}
+		event := Event{Step: number, Process: p, Kind: model.Round.String(), Title: fmt.Sprintf("round %d", number), Crash: part.Crash, Cut: part.Cut, Panic: oneLine(step.Panic)}
 		if step.Panic == "" {
 			event.Changes = d.reference.ChangesOf(before, step, p)
 		}
@@ -277,7 +281,7 @@ func (d *drawing) round(number int, before model.State, step model.Step) {
 func (d *drawing) sentInRound(first int, step model.Step) {
 	for _, m := range step.Sends {
 		from := first + slices.IndexFunc(d.Events[first:], func(e Event) bool { return e.Process == m.From })
-		d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: fmt.Sprint(m.Message), SentBy: from, EndsIn: none})
+		d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: oneLine(fmt.Sprint(m.Message)), SentBy: from, EndsIn: none})
 		i := len(d.Messages) - 1
 		d.Events[from].Sends = append(d.Events[from].Sends, i)
 		envelope := model.Envelope{From: m.From, Message: m.Message}

@@ -13,6 +13,7 @@ type Picture struct {
 	N         int       `json:"n"`                  // processes 1 to N, each with a lane
 	Steps     int       `json:"steps"`
 	Loop      int       `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on; beyond Steps: it rests
+	Turn      int       `json:"turn,omitempty"` // the step after which what goes wrong cannot be averted any more; 0: not known, or never could be
 	Events    []Event   `json:"events"`         // in the order of the run
 	Messages  []Message `json:"messages"`       // in the order in which they are sent
 	Views     []View    `json:"views"`          // Views[k] is after k steps; of a step that panics there is none
@@ -32,6 +33,7 @@ type Event struct {
 	Sends   []int    `json:"sends,omitempty"`
 	Loses   []int    `json:"loses,omitempty"`  // messages that come to their end with it and do not arrive
 	Causes  []int    `json:"causes,omitempty"` // places in Events: the one before at this process, and whence what it takes comes
+	Faded   bool     `json:"faded,omitempty"`  // it does not matter to what the run shows
 	Clock   []int    `json:"clock,omitempty"`  // by process, number 1 first: how many of its events are this one or before it
 }
 

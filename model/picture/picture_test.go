@@ -30,8 +30,11 @@ var wilds = []func(*model.Config){
 	func(c *model.Config) { c.Timers, c.Delta, c.Crashes = model.Timed, 2, 1 },
 }
 
-// walks yields random runs of every algorithm in every world that takes it.
-func walks(t *testing.T, each func(t *testing.T, r *model.Reference, run *model.Run)) {
+// walks yields some random runs of every algorithm in every world that takes it.
+func walks(t *testing.T, seeds uint64, each func(t *testing.T, r *model.Reference, run *model.Run)) {
+	if testing.Short() {
+		seeds = min(seeds, 4)
+	}
 	walked := 0
 	for _, m := range catalog.Machines {
 		for w, wild := range wilds {
@@ -49,7 +52,7 @@ func walks(t *testing.T, each func(t *testing.T, r *model.Reference, run *model.
 			}
 			walked++
 			t.Run(fmt.Sprintf("%s/%d", m.Traits().Name, w), func(t *testing.T) {
-				for seed := range uint64(6) {
+				for seed := range seeds {
 					each(t, r, walk(r, rand.New(rand.NewPCG(seed, uint64(w)))))
 				}
 			})
@@ -72,7 +75,7 @@ func durations(m spec.Machine) model.Durations {
 func walk(r *model.Reference, luck *rand.Rand) *model.Run {
 	initial := r.Initial()
 	run := &model.Run{States: []model.State{initial[luck.IntN(len(initial))]}}
-	for range 30 {
+	for range 40 {
 		steps := r.Steps(run.End())
 		if len(steps) == 0 {
 			break
@@ -92,7 +95,7 @@ func walk(r *model.Reference, luck *rand.Rand) *model.Run {
 // events that it says.
 func TestMessagesAreInboxes(t *testing.T) {
 	fates := map[picture.Fate]int{}
-	walks(t, func(t *testing.T, r *model.Reference, run *model.Run) {
+	walks(t, 6, func(t *testing.T, r *model.Reference, run *model.Run) {
 		p := picture.Of(r, run, nil)
 		for k, s := range run.States {
 			for i, in := range s.Inboxes {
@@ -132,6 +135,32 @@ func TestMessagesAreInboxes(t *testing.T) {
 	}
 }
 
+// TestRoundsAreReadInOrder: in a lock-step round a process takes its inbox in the
+// order that the round says.
+func TestRoundsAreReadInOrder(t *testing.T) {
+	reordered := 0
+	walks(t, 20, func(t *testing.T, r *model.Reference, run *model.Run) {
+		p := picture.Of(r, run, nil)
+		for _, e := range p.Events {
+			for _, part := range run.Steps[e.Step-1].Event.Parts {
+				if part.Process != e.Process || part.Order == nil {
+					continue
+				}
+				reordered++
+				for i, place := range part.Order {
+					want := run.States[e.Step-1].Inboxes[e.Process-1][place]
+					if m := p.Messages[e.Takes[i]]; m.Text != fmt.Sprint(want.Message) || m.From != want.From {
+						t.Fatalf("step %d, %v: %+v is number %d, and not %+v", e.Step, e.Process, m, i, want)
+					}
+				}
+			}
+		}
+	})
+	if reordered == 0 {
+		t.Error("no inbox is read in another order")
+	}
+}
+
 // onTheWay returns what is sent by step k, and ends later or never.
 func onTheWay(p *picture.Picture, k int, to spec.ID) []string {
 	var out []string
@@ -151,7 +180,7 @@ func sorted(texts []string) []string {
 // TestClocks compares the vector clocks with what they mean: how many events of
 // each process one can come to along the causes.
 func TestClocks(t *testing.T) {
-	walks(t, func(t *testing.T, r *model.Reference, run *model.Run) {
+	walks(t, 6, func(t *testing.T, r *model.Reference, run *model.Run) {
 		p := picture.Of(r, run, nil)
 		for i, e := range p.Events {
 			past := map[int]bool{}
@@ -184,7 +213,7 @@ func TestClocks(t *testing.T) {
 
 // TestViews: a picture says of each state who follows whom, and who is up.
 func TestViews(t *testing.T) {
-	walks(t, func(t *testing.T, r *model.Reference, run *model.Run) {
+	walks(t, 6, func(t *testing.T, r *model.Reference, run *model.Run) {
 		p := picture.Of(r, run, nil)
 		if len(p.Views) != len(run.States) {
 			t.Fatalf("%d views of %d states", len(p.Views), len(run.States))
@@ -199,4 +228,36 @@ func TestViews(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestReports: a crash is a cause of every report of it, and of the notice of whoever
+// followed the one that crashed.
+func TestReports(t *testing.T) {
+	reports := map[string]int{}
+	walks(t, 6, func(t *testing.T, r *model.Reference, run *model.Run) {
+		p := picture.Of(r, run, nil)
+		crashed := map[spec.ID]int{}
+		for i, e := range p.Events {
+			before := p.Views[e.Step-1]
+			about := spec.None
+			switch e.Kind {
+			case "notice":
+				about = before.Leader[e.Process-1]
+			case "suspect":
+				about = run.Steps[e.Step-1].Event.Step.Peer
+			}
+			if crash, ok := crashed[about]; ok && before.Status[about-1] == "down" {
+				reports[e.Kind]++
+				if !slices.Contains(e.Causes, crash) {
+					t.Errorf("%s of %v, event %d, has the causes %v, and not %d", e.Kind, e.Process, i, e.Causes, crash)
+				}
+			}
+			if e.Crash {
+				crashed[e.Process] = i
+			}
+		}
+	})
+	if reports["notice"] == 0 || reports["suspect"] == 0 {
+		t.Errorf("reports: %v", reports)
+	}
 }

@@ -68,8 +68,11 @@ func (t *tool) whatRan(name string, dir bool) (*explorer.Happening, error) {
 // happening is what ran in the making.
 type happening struct {
 	explorer.Happening
+	traits  spec.Traits
 	records map[spec.ID][]*impl.Record // steps by process
 	began   time.Time                  // the first packet
+	wire    map[string]int             // by the name of a message: its first packet
+	after   map[*impl.Record]int       // the last packet that a step without a time is known to come after
 }
 
 // judgedLogs reads the logs in a folder and judges them; nil if there is none.
@@ -80,6 +83,11 @@ func (t *tool) judgedLogs(dir string, s *conformSettings, h *happening) (logs []
 		return nil, err
 	}
 	h.Source, h.Algorithm, h.N = "Logged steps", r.Logs.Algorithm, r.Logs.Processes
+	machine, err := t.machines.find(r.Logs.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	h.traits = machine.Traits()
 	h.verdict("the logs", r.Logs.Verdict.String())
 	if r.Logs.Refutation != nil {
 		h.Notes = append(h.Notes, fmt.Sprintf("the logs are refuted: %v", r.Logs.Refutation))
@@ -126,6 +134,7 @@ func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, expl
 	if err != nil {
 		return nil, err
 	}
+	h.traits = machine.Traits()
 	codec, err := wire.NewCodec(machine)
 	if err != nil {
 		return nil, err
@@ -139,6 +148,7 @@ func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, expl
 
 // packets fills in the messages of a capture, and what nothing explains.
 func (h *happening) packets(packets []capture.Packet, codec *wire.Codec, r *conformance.CaptureReport) {
+	h.wire = map[string]int{}
 	for _, p := range packets {
 		bad := r.Unexplained != nil && r.Unexplained.Number == p.Number
 		if h.began.IsZero() {
@@ -154,12 +164,13 @@ func (h *happening) packets(packets []capture.Packet, codec *wire.Codec, r *conf
 		shown := explorer.Packet{Number: p.Number, Time: fmt.Sprintf("%.4f", p.Time.Sub(h.began).Seconds()), From: p.Frame.From, To: p.Frame.To, Text: p.Frame.Kind.String()}
 		if p.Frame.Kind == wire.Data {
 			shown.Message = nameOf(p.Frame.From, p.Frame.Incarnation, p.Frame.Sequence)
+			if h.wire[shown.Message] == 0 {
+				h.wire[shown.Message] = p.Number
+			}
 			if m, err := codec.Decode(p.Frame.Body); err == nil {
 				shown.Text = fmt.Sprint(m)
 			}
-			if p.Interface == capture.Delivered.String() {
-				shown.Text += " (delivered)"
-			}
+			shown.Delivered = p.Interface == capture.Delivered.String()
 		}
 		if bad {
 			shown.Unexplained = r.Unexplained.Reason
@@ -192,9 +203,28 @@ func (h *happening) read(log []byte) error {
 	}
 }
 
+// date says of each step which packet it comes after: its own sends, or what it handles,
+// or the step before it at the same process.
+func (h *happening) date() {
+	h.after = map[*impl.Record]int{}
+	for _, all := range h.records {
+		last := 0
+		for _, r := range all {
+			for _, m := range takes(r) {
+				last = max(last, h.wire[m])
+			}
+			for _, m := range r.Sends {
+				last = max(last, h.wire[nameOf(r.Process, r.Incarnation, m.Sequence)])
+			}
+			h.after[r] = last
+		}
+	}
+}
+
 // merge puts the steps of all processes into one order: what is handled comes after it
-// was sent, and otherwise the earlier by the clock, or else by the number, first.
+// was sent, and otherwise the earlier first, by the clock, or by the packets.
 func (h *happening) merge() {
+	h.date()
 	sent, places := map[string]bool{}, map[spec.ID]int{}
 	for _, all := range h.records {
 		for _, r := range all {
@@ -216,7 +246,7 @@ func (h *happening) merge() {
 			h.Left++
 			continue
 		}
-		h.Deeds = append(h.Deeds, deedOf(r))
+		h.Deeds = append(h.Deeds, h.deed(r))
 	}
 }
 
@@ -243,7 +273,7 @@ func (h *happening) next(places map[spec.ID]int, sent map[string]bool) *impl.Rec
 		return nil
 	}
 	return slices.MinFunc(ready, func(a, b *impl.Record) int {
-		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Process, b.Process))
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(h.after[a], h.after[b]), cmp.Compare(a.Process, b.Process))
 	})
 }
 
@@ -259,9 +289,9 @@ func takes(r *impl.Record) (names []string) {
 	return names
 }
 
-func deedOf(r *impl.Record) explorer.Deed {
+func (h *happening) deed(r *impl.Record) explorer.Deed {
 	d := explorer.Deed{
-		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Deed: inputText(r.Input), State: compactState(r.State), Leader: r.Leader, Takes: takes(r),
+		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Deed: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
 	}
 	for _, m := range r.Sends {
 		d.Sends = append(d.Sends, explorer.Sending{To: m.To, Text: m.Kind, Message: nameOf(r.Process, r.Incarnation, m.Sequence)})
@@ -284,12 +314,12 @@ func inputText(in *impl.Input) string {
 	return in.Event
 }
 
-func compactState(text json.RawMessage) string {
-	var out bytes.Buffer
-	if json.Compact(&out, text) != nil {
-		return string(text)
+// state tells a logged state as a trace does.
+func (h *happening) state(text json.RawMessage) string {
+	if state, err := h.traits.ReadState(text); err == nil {
+		return fmt.Sprintf("%+v", state)
 	}
-	return out.String()
+	return string(text)
 }
 
 // draw makes a picture of the steps: what was sent and is never handled was lost, or is

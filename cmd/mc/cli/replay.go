@@ -68,11 +68,8 @@ type replayOptions struct {
 
 func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) error {
 	trace, readErr := readTrace(file)
-	if readErr != nil && isCertificate(file) {
-		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
-	}
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
-		return hinted{fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+		return noTrace(file, readErr)
 	}
 	machine, err := t.machines.find(trace.Algorithm)
 	if err != nil {

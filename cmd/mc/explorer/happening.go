@@ -27,7 +27,8 @@ type Packet struct {
 	From        spec.ID `json:"from"`
 	To          spec.ID `json:"to"`
 	Text        string  `json:"text"`
-	Message     string  `json:"message,omitempty"` // names the message, as Deeds do; empty: it carries none
+	Message     string  `json:"message,omitempty"`   // names the message, as Deeds do; empty: it carries none
+	Delivered   bool    `json:"delivered,omitempty"` // seen behind the network, and not before it
 	Unexplained string  `json:"unexplained,omitempty"`
 }
 

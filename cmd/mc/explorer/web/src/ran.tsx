@@ -15,6 +15,7 @@ export function Ran({ number }: { number: number }) {
   if (!h) return <p class="pad quiet">…</p>;
   const packets = new Map<string, Packet[]>();
   for (const p of h.packets) if (p.message) packets.set(p.message, [...(packets.get(p.message) ?? []), p]);
+  const tap = h.packets.some((p) => p.delivered);
   const bad = h.packets.find((p) => p.unexplained);
   const head = <div class="row head ran" role="row"><span>On the wire</span><span>Process</span><span>{h.source}</span><span>State after it</span></div>;
   return (
@@ -30,12 +31,7 @@ export function Ran({ number }: { number: number }) {
         <Windowed count={h.deeds.length} height={64} current={at} label="Steps and packets" head={head}>
           {(from, to) => h.deeds.slice(from, to).map((d, k) => (
             <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" style={{ top: (from + k) * 64 + "px", height: "64px" }} onClick={() => setAt(from + k)}>
-              <span role="cell" class="wirecell">
-                {[...(d.takes ?? []).flatMap((m) => (packets.get(m) ?? []).slice(0, 1).map((p) => ({ p, how: "⇥" }))),
-                  ...(d.sends ?? []).flatMap((s) => (packets.get(s.message) ?? []).map((p) => ({ p, how: "↦" })))].slice(0, 3).map(({ p, how }) => (
-                  <span class="line">{how} #{p.number} {p.time} s, {p.from} → {p.to}: {p.text}</span>
-                ))}
-              </span>
+              <span role="cell"><Wire deed={d} packets={packets} tap={tap} /></span>
               <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> life {d.incarnation}</span>}</span>
               <span role="cell">{d.deed}{d.sends?.length ? <span class="quiet"><br />sends {d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")}</span> : null}</span>
               <span role="cell" class="quiet">{d.leader ? (d.leader === d.process ? "★ leads" : "→ " + d.leader) : "no leader"}<br />{d.state}</span>
@@ -45,4 +41,21 @@ export function Ran({ number }: { number: number }) {
       )}
     </div>
   );
+}
+
+// Wire lists the packets of what a step handles (⇥) and sends (↦), and, where there is a
+// tap behind the network, which of them were lost.
+function Wire({ deed, packets, tap }: { deed: Happening["deeds"][0]; packets: Map<string, Packet[]>; tap: boolean }) {
+  const lines: string[] = [];
+  for (const name of deed.takes ?? []) {
+    const all = packets.get(name) ?? [], p = all.find((q) => q.delivered) ?? all[0];
+    if (p) lines.push(`⇥ #${p.number} ${p.time} s, ${p.from} → ${p.to}: ${p.text}`);
+  }
+  for (const send of deed.sends ?? []) {
+    const all = packets.get(send.message) ?? [], p = all.find((q) => !q.delivered) ?? all[0];
+    if (!p) lines.push(`↦ to ${send.to}: ${send.text}, not on the wire`);
+    else lines.push(`↦ #${p.number} ${p.time} s, ${p.from} → ${p.to}: ${p.text}${all.length > 2 ? `, ${all.filter((q) => !q.delivered).length} times` : ""}${tap && !all.some((q) => q.delivered) ? " ✗ lost" : ""}`);
+  }
+  const shown = lines.length > 3 ? [...lines.slice(0, 2), `and ${lines.length - 2} more`] : lines;
+  return <span title={lines.join("\n")}>{shown.map((l) => <span class="line">{l}</span>)}</span>;
 }

@@ -50,7 +50,7 @@ export interface Deed {
   process: number; incarnation: number; step: number; time?: string; deed: string; state: string; leader: number;
   takes?: string[]; sends?: { to: number; text: string; message: string }[];
 }
-export interface Packet { number: number; time: string; from: number; to: number; text: string; message?: string; unexplained?: string }
+export interface Packet { number: number; time: string; from: number; to: number; text: string; message?: string; delivered?: boolean; unexplained?: string }
 export interface Happening {
   name: string; algorithm: string; n: number; verdict: string; notes: string[]; source: string; left: number;
   packets: Packet[]; deeds: Deed[]; picture: Picture;
