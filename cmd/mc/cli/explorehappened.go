@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -333,8 +334,11 @@ func (h *happening) draw() {
 	}
 	p.Views = append(p.Views, view)
 	for i, d := range h.Deeds {
-		kind, _, _ := bytes.Cut([]byte(d.Deed), []byte(" "))
-		e := picture.Event{Step: i + 1, Process: d.Process, Kind: string(kind), Title: d.Deed}
+		kind, _, _ := strings.Cut(d.Deed, " ")
+		e := picture.Event{Step: i + 1, Process: d.Process, Kind: kind, Title: d.Deed}
+		if d.Incarnation > 1 && kind == spec.Init.String() {
+			e.Title = fmt.Sprintf("begins again, life %d", d.Incarnation)
+		}
 		for _, name := range d.Takes {
 			if m, known := places[name]; known && p.Messages[m].EndsIn < 0 {
 				p.Messages[m].Fate, p.Messages[m].EndsIn = picture.Delivered, i

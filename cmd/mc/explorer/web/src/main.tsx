@@ -95,9 +95,9 @@ function App() {
         <button class="round" aria-label="Keyboard and help" aria-expanded={help} onClick={() => setHelp(!help)}>?</button>
       </header>
       {help && <Help />}
-      {view?.doc && <p class="quiet doc">{view.doc}</p>}
-      {view?.refuted && <p class="banner bad" role="alert">✗ This trace is not what it says: {view.refuted}</p>}
-      {view?.property && !view.refuted && <p class="banner"><b>{view.property}</b> is false{view.loop ? " of this run" : ` after ${steps === 1 ? "1 step" : `${steps} steps`}`}: {view.reason}</p>}
+      {tab !== "ran" && view?.doc && <p class="quiet doc">{view.doc}</p>}
+      {tab !== "ran" && view?.refuted && <p class="banner bad" role="alert">✗ This trace is not what it says: {view.refuted}</p>}
+      {tab !== "ran" && view?.property && !view.refuted && <p class="banner"><b>{view.property}</b> is false{view.loop ? " of this run" : ` after ${steps === 1 ? "1 step" : `${steps} steps`}`}: {view.reason}</p>}
       {error && <p class="banner bad" role="alert">{error} <button class="link" onClick={() => setError("")}>close</button></p>}
       <main class={["table", "diagram"].includes(tab) ? "split" : ""}>
         {view && asked && (tab === "table" || tab === "diagram") && (
@@ -122,7 +122,7 @@ function App() {
         {view && asked && tab === "states" && <States place={asked} at={at} n={view.n} open={(p) => visit({ place: p, at: p.steps + p.choices.length, tab: "table" })} />}
         {view && tab === "check" && <Check course={place.course} view={view} onList={relist} show={(course) => visit({ place: beginningOf(course), at: end, tab: "table" })} />}
         {tab === "compare" && <Compare a={place.course} b={address.other === place.course ? (place.course ? 0 : 1) : address.other} listing={listing} choose={(other) => visit({ other })} open={(course, to) => visit({ place: beginningOf(course), at: to, tab: "table" })} />}
-        {tab === "ran" && <Ran number={0} />}
+        {tab === "ran" && <Ran names={listing.ran} />}
       </main>
     </>
   );

@@ -5,7 +5,8 @@ import { Diagram } from "./diagram";
 import { Windowed } from "./windowed";
 import type { Happening, Packet } from "./types";
 
-export function Ran({ number }: { number: number }) {
+export function Ran({ names }: { names: string[] }) {
+  const [number, setNumber] = useState(0);
   const [h, setHappening] = useState<Happening | null>(null);
   const [error, setError] = useState("");
   const [drawn, setDrawn] = useState(false);
@@ -21,7 +22,10 @@ export function Ran({ number }: { number: number }) {
   return (
     <div class="fill">
       <div class="pad bar-line">
-        <b>{h.name}</b> <span class="quiet">{h.algorithm}, {h.n} processes, {h.packets.length} packets, {h.deeds.length} steps{h.left > 0 && `; ${h.left} more are not shown`}</span>{" "}
+        {names.length > 1
+          ? <select aria-label="What ran" value={number} onChange={(e) => setNumber(Number(e.currentTarget.value))}>{names.map((n, i) => <option value={i}>{n}</option>)}</select>
+          : <b>{h.name}</b>}{" "}
+        <span class="quiet">{h.algorithm}, {h.n} processes, {h.packets.length} packets, {h.deeds.length} steps{h.left > 0 && `; ${h.left} more are not shown`}</span>{" "}
         <span class="verdict">{h.verdict}</span>
         <button aria-pressed={drawn} onClick={() => setDrawn(!drawn)}>{drawn ? "as a table" : "as a diagram"}</button>
         {h.notes.map((n) => <p class="quiet">{n}</p>)}
