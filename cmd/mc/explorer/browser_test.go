@@ -214,6 +214,7 @@ const current = `[aria-current="step"]`
 // TestBrowserTrace reads a trace as somebody does who wants to know why there are two
 // leaders: step by step, by mouse and by keys.
 func TestBrowserTrace(t *testing.T) {
+	t.Parallel()
 	s := serve(t, twoLeaders(t))
 	b := open(t, s.URL())
 	b.shows(".banner", "S-uniq is false after 3 steps: processes 1 and 3 both follow themselves")
@@ -247,6 +248,7 @@ func TestBrowserTrace(t *testing.T) {
 // TestBrowserFork leaves the trace, goes on by keys, undoes it, and comes back by an
 // address in another tab.
 func TestBrowserFork(t *testing.T) {
+	t.Parallel()
 	s := serve(t, twoLeaders(t))
 	b := open(t, s.URL())
 	b.shows(".where", "step 3 of 3")
@@ -287,9 +289,23 @@ func TestBrowserFork(t *testing.T) {
 	b.shows("#undo", "1 of your own")
 }
 
+// TestBrowserWhyNot begins with nothing, and is told why a timer does not expire.
+func TestBrowserWhyNot(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Subject{Name: "bully/published", Machine: bully.Published, Config: model.Config{N: 3}})
+	b := open(t, s.URL())
+	b.shows(".where", "the beginning of 0")
+	b.knows()
+	b.click(`[data-choice="0"]`)
+	b.shows(current, "process 1 notice")
+	b.knows()
+	b.shows(".obstacles", "timeout T_ok: what it waits for may still come: ELECTION from 1 is on its way to 2")
+}
+
 // TestBrowserCheck starts a check that would take hours, sees it get on, and stops it.
 // Then it runs a small one, and opens the counterexample that it finds.
 func TestBrowserCheck(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 6, Crashes: 2, Network: model.Set, Split: true}},
 		Subject{Name: "small", Machine: bully.Published, Config: model.Config{N: 3, Crashes: 1, Split: true, Network: model.Set}})
 	b := open(t, s.URL()+"&view=check")
@@ -314,6 +330,7 @@ func TestBrowserCheck(t *testing.T) {
 
 // TestBrowserNeverFired: what never happens is marked in words.
 func TestBrowserNeverFired(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Subject{Name: "quiet", Machine: bully.Mended, Config: model.Config{N: 2, Initiators: model.Initiators{Only: 2}}})
 	b := open(t, s.URL()+"&view=check")
 	b.click("#start")
@@ -323,6 +340,7 @@ func TestBrowserNeverFired(t *testing.T) {
 
 // TestBrowserStates goes to a state by its place in the graph.
 func TestBrowserStates(t *testing.T) {
+	t.Parallel()
 	s := serve(t, Subject{Name: "bully", Machine: bully.Published, Config: model.Config{N: 2, Crashes: 1}}, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 3, Crashes: 1, Split: true}})
 	b := open(t, s.URL()+"&view=states")
 	b.shows("h2", "All 27 states")
@@ -341,6 +359,7 @@ func TestBrowserStates(t *testing.T) {
 
 // TestBrowserCompare: two traces side by side.
 func TestBrowserCompare(t *testing.T) {
+	t.Parallel()
 	s := serve(t, twoLeaders(t), circle(t))
 	b := open(t, s.URL()+"&view=compare")
 	b.shows(".compare.both", "the beginning")
@@ -351,6 +370,7 @@ func TestBrowserCompare(t *testing.T) {
 
 // TestBrowserLasso: a run for ever is drawn as a loop, with why it is fair.
 func TestBrowserLasso(t *testing.T) {
+	t.Parallel()
 	s := serve(t, circle(t))
 	b := open(t, s.URL()+"&view=diagram")
 	b.shows(".diagram .loop", "for ever ↻")
@@ -410,6 +430,7 @@ func TestBrowserLong(t *testing.T) {
 
 // TestBrowserAlone opens one page from a file, with no server.
 func TestBrowserAlone(t *testing.T) {
+	t.Parallel()
 	var out bytes.Buffer
 	if err := WriteHTML(&out, []Subject{twoLeaders(t)}, nil); err != nil {
 		t.Fatal(err)
@@ -432,12 +453,18 @@ func TestBrowserAlone(t *testing.T) {
 // TestBrowserLooks takes pictures, light and dark, narrow and wide, and wants nothing to
 // stick out of the window, and every control to have a name.
 func TestBrowserLooks(t *testing.T) {
+	t.Parallel()
 	s := serve(t, twoLeaders(t), circle(t))
-	for _, look := range []struct {
+	type look struct {
 		name          string
 		dark          bool
 		width, height int64
-	}{{"wide-light", false, 1600, 1000}, {"wide-dark", true, 1600, 1000}, {"narrow-light", false, 400, 850}, {"narrow-dark", true, 400, 850}} {
+	}
+	looks := []look{{"wide-light", false, 1600, 1000}, {"narrow-dark", true, 400, 850}, {"wide-dark", true, 1600, 1000}, {"narrow-light", false, 400, 850}}
+	if testing.Short() {
+		looks = looks[:2]
+	}
+	for _, look := range looks {
 		b := open(t, s.URL())
 		if look.dark {
 			b.dark()
