@@ -59,7 +59,8 @@ var arrows = []struct {
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "conformance/matrix", to: "spec model conformance conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain", std: "all",
+	{from: "cmd/mc/explorer", to: "spec explore model model/picture properties", std: "all"},
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }
