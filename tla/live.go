@@ -176,13 +176,18 @@ func (x *liveExpander) step(words []uint64, vals, next []value.Value, a explore.
 		}
 		if ok {
 			possible[i] = true
-			x.encode(out.Add(a|explore.Action(i+1)<<8, words)[:x.width], next)
+			if err := x.encode(out.Add(a|explore.Action(i+1)<<8, words)[:x.width], next); err != nil {
+				return err
+			}
 		}
 	}
 	if x.knows(words) {
-		x.encode(out.Add(a|x.unrest(), words)[:x.width], next)
-	} else if len(out.States) == first {
-		x.encode(out.Add(a, words)[:x.width], next)
+		a |= x.unrest()
+	}
+	if x.knows(words) || len(out.States) == first {
+		if err := x.encode(out.Add(a, words)[:x.width], next); err != nil {
+			return err
+		}
 	}
 	if !x.wide() {
 		return nil
