@@ -33,8 +33,10 @@ var arrows = []struct {
 	{from: "explore/ltl", to: "explore/scc", std: "all"},
 	{from: "explore/scc", std: "all"},
 	{from: "model", to: "spec explore explore/dd explore/scc", std: "all"},
+	{from: "model/picture", to: "spec model", std: "all"},
 	{from: "properties", to: "spec explore explore/dd explore/ltl model", std: "all"},
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
+	{from: "properties/explain", to: "spec explore explore/scc model model/picture properties", std: "all"},
 	{from: "impl", to: "spec impl/wire", std: "all"},
 	{from: "impl/wire", to: "spec", std: "all"},
 	{from: "impl/wire/wiretest", to: "spec impl/wire", std: "all"},
@@ -45,7 +47,9 @@ var arrows = []struct {
 	{from: "tla/value", std: "all"}, // hashes are kept by atomic operations
 	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
 	{from: "tla/interpret", to: "tla tla/eval tla/pluscal tla/syntax tla/value", std: "all"},
-	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/value model spec spec/*", std: "all"},
+	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/syntax tla/value model spec spec/*", std: "all"},
+	{from: "tla/export", to: "tla tla/value model properties spec", std: "all"},
+	{from: "tla/tlatest", std: "all"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "bench/tlaexamples", to: "explore tla tla/syntax", std: "all"},
@@ -55,7 +59,8 @@ var arrows = []struct {
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "conformance/matrix", to: "spec model conformance conformance/drive", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix", std: "all",
+	{from: "cmd/mc/explorer", to: "spec explore model model/picture properties", std: "all"},
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

@@ -23,7 +23,7 @@ func (t *tool) newTLA() *cobra.Command {
 		Args:  aVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(t.newTLACheck(), t.newTLATranslate(), t.newTLACompare())
+	cmd.AddCommand(t.newTLACheck(), t.newTLATranslate(), t.newTLACompare(), t.newTLAExport())
 	return cmd
 }
 

@@ -35,6 +35,7 @@ type verifyOptions struct {
 	stats      bool
 	fullStates bool
 	mermaid    bool
+	sequence   bool
 	traceOut   string
 	pass       string // where a certificate is to be written
 	fairness   bool   // ask how little fairness is needed
@@ -128,8 +129,15 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states in a trace, not only what changes")
 	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram, a mermaid block of Markdown")
+	f.BoolVar(&o.sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
 	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a set of states, for mc certify")
+	for flag, values := range map[string][]string{
+		"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames,
+		"store": explore.StoreNames, "engine": properties.EngineNames,
+	} {
+		oneOf(cmd, flag, values)
+	}
 	return cmd
 }
 
@@ -170,6 +178,8 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 		return errors.New("--reduce means nothing to --engine symbolic, which looks at all orders at once: leave one of them out")
 	case o.check.Spill != "" && o.check.Engine == properties.Symbolic:
 		return errors.New("--spill: decision diagrams stay in memory: leave it out, or take another engine")
+	case o.mermaid && o.sequence:
+		return errors.New("--mermaid and --sequence are two forms of the same: give one")
 	case o.json && o.fullStates:
 		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
 	}
