@@ -87,6 +87,9 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	if m.Config.NoDeadlock {
 		ignore = 1 << markDeadlock
 	}
+	if m.view != nil {
+		o.Workers = 1 // the first state found stands for its view
+	}
 	r, err := explore.Search(ctx, s, explore.Options{
 		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: o.Memory,
 		Stop: stop &^ ignore, Ignore: ignore, Progress: o.Progress,
@@ -120,10 +123,26 @@ func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (expl
 		return explore.Bounded, explore.WithinDepth(o.MaxDepth)
 	case r.Outcome != explore.Exhausted:
 		return explore.Inconclusive, r.Outcome.Why(ctx)
-	case s.cut.Load():
-		return explore.Bounded, cut
+	}
+	why := s.merged()
+	if s.cut.Load() {
+		why = append(why, cut)
+	}
+	if why != nil {
+		return explore.Bounded, strings.Join(why, "; ")
 	}
 	return explore.Verified, ""
+}
+
+// merged says why states that were taken for one may differ.
+func (m *Model) merged() (why []string) {
+	if m.view != nil {
+		why = append(why, "only one state of each VIEW "+m.Config.View+" was looked at")
+	}
+	if doubt := m.doubt(); doubt != "" {
+		why = append(why, doubt)
+	}
+	return why
 }
 
 // constraints names what may cut off states or steps.
@@ -143,10 +162,14 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 			out.Findings = append(out.Findings, f)
 		}
 	}
-	if out.Missed.Verdict != explore.Verified {
+	why := out.Missed.Why
+	if out.Missed.Verdict == explore.Verified && s.symmetry != nil {
+		why = "what is fair is not known under SYMMETRY"
+	}
+	if why != "" {
 		for _, p := range s.properties {
 			if len(p.live) > 0 {
-				out.Findings = append(out.Findings, Finding{Name: p.name, Why: "a property of runs is not decided: " + out.Missed.Why})
+				out.Findings = append(out.Findings, Finding{Name: p.name, Why: "a property of runs is not decided: " + why})
 			}
 		}
 		return nil
@@ -195,9 +218,24 @@ func (s *system) finding(out *Report, r *explore.Result, name, why string, bit u
 		f.Trace = &Trace{Variables: s.spec.Variables, States: [][]value.Value{vals}}
 	} else if r.Marks>>bit&1 != 0 {
 		f.Verdict, f.Why = explore.Violated, why
-		f.Trace, err = s.trace(r.Graph, r.Found(bit))
+		if f.Trace, err = s.trace(r.Graph, r.Found(bit)); err == nil {
+			err = s.replayed(&f)
+		}
 	}
 	out.Findings = append(out.Findings, f)
+	return err
+}
+
+// replayed takes back a violation that no run leads to.
+func (s *system) replayed(f *Finding) error {
+	doubt := s.doubt()
+	if doubt == "" {
+		return nil
+	}
+	ok, err := s.replays(f.Trace)
+	if !ok {
+		*f = Finding{Name: f.Name, Why: "a violation was found to which no run leads: " + doubt}
+	}
 	return err
 }
 
@@ -225,23 +263,31 @@ func (s *system) addFailure(out *Report, r *explore.Result) error {
 // trace returns a shortest run to what was found.
 func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 	path := g.Path(found.State)
-	t := &Trace{Variables: s.spec.Variables}
-	for i, n := range path.States {
-		t.States = append(t.States, s.decode(g.State(n)))
-		if i < len(path.Actions) {
-			step, _, err := s.step(t.States[i], path.Actions[i])
-			if err != nil {
-				return nil, err
-			}
-			t.Steps = append(t.Steps, step)
-		}
-	}
+	actions := path.Actions
 	if found.OnStep {
-		step, next, err := s.step(t.States[len(t.States)-1], found.Action)
+		actions = append(slices.Clone(actions), found.Action)
+	}
+	vals := s.decode(g.State(path.States[0]))
+	t := &Trace{Variables: s.spec.Variables, States: [][]value.Value{vals}}
+	turned := permutation{} // makes of vals what the run has
+	for i, a := range actions {
+		step, next, err := s.step(vals, a)
 		if err != nil {
 			return nil, err
 		}
-		t.Steps, t.States = append(t.Steps, step), append(t.States, next)
+		for k, v := range step.Args {
+			step.Args[k] = turned.of(v)
+		}
+		real, _ := turned.all(next)
+		t.Steps, t.States = append(t.Steps, step), append(t.States, real)
+		switch vals = next; {
+		case s.view != nil && i+1 < len(path.States):
+			vals = s.decode(g.State(path.States[i+1]))
+		case s.symmetry != nil:
+			var by permutation
+			vals, by = s.least(next)
+			turned = turned.after(by.inverse())
+		}
 	}
 	return t, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interleave/tla"
+	"interleave/tla/value"
 )
 
 // TestRing pins what TLC finds for Chang and Roberts' algorithm of 3 nodes: 137
@@ -104,6 +105,44 @@ Late == x > 0
 Steps0 == x < 2
 `
 
+const twins = `CONSTANT P
+VARIABLE set
+Init == set = {}
+Add(p) == p \notin set /\ set' = set \cup {p}
+Next == \E p \in P : Add(p)
+Perms == Permutations(P)
+Apart == \A p, q \in set : p = q \/ {p, q} \subseteq P
+Few == set # P
+Picky == set # {} => (CHOOSE p \in P : TRUE) \in P
+Fills == <>(set = P)
+Size == IF set = {} THEN 0 ELSE IF set = P THEN 3 ELSE IF \E p \in P : set = {p} THEN 1 ELSE 2
+`
+
+// TestReductions: with SYMMETRY one state stands for all like it, with VIEW for all
+// that look alike, and a trace is a run all the same.
+func TestReductions(t *testing.T) {
+	for _, c := range []struct {
+		reduce string
+		states int
+	}{{"", 8}, {"SYMMETRY Perms", 4}, {"VIEW Size", 4}} {
+		m := open(t, twins, "INIT Init NEXT Next INVARIANT Few CONSTANTS P = {c, b, a} "+c.reduce)
+		r, err := m.Check(t.Context(), tla.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := r.Findings[0].Trace
+		if r.Stats.States != c.states || len(run.States) != 4 {
+			t.Errorf("%s: %d states, a run of %d", c.reduce, r.Stats.States, len(run.States))
+		}
+		for i := 1; i < len(run.States); i++ {
+			want := value.Union(run.States[i-1][0], value.NewSet([]value.Value{run.Steps[i-1].Args[0]}))
+			if !value.Equal(run.States[i][0], want) || value.Equal(run.States[i-1][0], want) {
+				t.Errorf("%s: state %d of the run is %s, and %s leads there", c.reduce, i, value.Format(run.States[i][0]), run.Label(i))
+			}
+		}
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ body, config, want string }{
 		{counter, "SPECIFICATION Spec INVARIANT Small", "Small VIOLATED 3, no deadlock INCONCLUSIVE"},
@@ -131,6 +170,13 @@ func TestVerdicts(t *testing.T) {
 			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock VERIFIED, L VIOLATED 3:1"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
 			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
+		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Apart VERIFIED"},
+		{twins, "INIT Init NEXT Next INVARIANT Few SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
+		{twins, "INIT Init NEXT Next INVARIANT Picky CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Picky BOUNDED"},
+		{twins + "CONSTANT Q\nFirst == set # {Q}\n", "INIT Init NEXT Next INVARIANT First CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b} Q = b", "First BOUNDED"},
+		{twins, "INIT Init NEXT Next PROPERTY Fills CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Fills INCONCLUSIVE"},
+		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE VIEW Size CONSTANTS a = a b = b P = {a, b}", "Apart BOUNDED"},
+		{twins, "INIT Init NEXT Next INVARIANT Few VIEW Size CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
 	} {
 		if got := verdicts(check(t, c.body, c.config)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.config, got, c.want)

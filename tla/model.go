@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,8 @@ type Model struct {
 	limits     []*eval.Predicate // constraints on states
 	steps      []*eval.Predicate // constraints on steps
 	asked      []question
+	view       *eval.Expression
+	symmetry   *symmetry
 }
 
 // maxAsked is how many questions there may be: a mark for each, and two more.
@@ -97,7 +100,7 @@ func folder(dir string) eval.Source {
 		in, err := root.Open(name + ".tla")
 		switch {
 		case errors.Is(err, os.ErrNotExist):
-			return file, "", fmt.Errorf("there is no %s, and it is no standard module that is built in", file)
+			return file, "", &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
 		case err != nil:
 			return file, "", fmt.Errorf("%s is not read, and no link may lead out of the folder: %w", file, err)
 		}
@@ -113,7 +116,7 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 	if c.Alias {
 		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
 	}
-	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
+	for _, step := range []func() error{m.constants, spec.Given, m.reductions, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -143,13 +146,22 @@ func (m *Model) constants() error {
 	return nil
 }
 
-// unsupported refuses what cannot be checked yet.
-func (m *Model) unsupported() error {
-	switch c := m.Config; {
-	case c.Symmetry != "":
-		return fmt.Errorf("%s: SYMMETRY is not supported yet", c.File)
-	case c.View != "":
-		return fmt.Errorf("%s: VIEW is not supported yet", c.File)
+// reductions compiles VIEW and SYMMETRY.
+func (m *Model) reductions() (err error) {
+	if m.Config.View != "" {
+		if m.view, err = m.spec.Expression(m.Config.View); err != nil {
+			return err
+		}
+	}
+	if m.Config.Symmetry == "" {
+		return nil
+	}
+	v, err := m.spec.Constant(m.Config.Symmetry)
+	if err != nil {
+		return err
+	}
+	if m.symmetry, err = newSymmetry(v); err != nil {
+		return fmt.Errorf("%s: SYMMETRY %s: %w", m.Config.File, m.Config.Symmetry, err)
 	}
 	return nil
 }

@@ -33,7 +33,6 @@ type options struct {
 	least, most      int
 	timeout          time.Duration
 	check, write     bool
-	module, config   string // with -one
 	one              bool
 	expectations     string
 	outputOfProgress io.Writer

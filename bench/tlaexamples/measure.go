@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -33,6 +34,7 @@ const memory = 4 << 30
 // checkOne checks one model and prints an answer.
 func checkOne(ctx context.Context, module, config string, out io.Writer) error {
 	var a answer
+	debug.SetGCPercent(400) // as mc tla check does
 	m, err := tla.OpenWithin(ctx, module, config, memory)
 	if err == nil {
 		var r *tla.Report

@@ -284,11 +284,26 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 		r, _ := e.(*syntax.Ref)
 		return b.special(c, r, args, p)
 	}
-	if b.fn == nil {
+	codes, at, fn := c.exprs(args, p), c.site(e, p), b.fn
+	switch {
+	case b.fn1 != nil:
+		fn, x := b.fn1, codes[0]
+		return func(e *env) value.Value {
+			v := x(e)
+			e.at = at
+			return fn(v)
+		}
+	case b.fn2 != nil:
+		fn, x, y := b.fn2, codes[0], codes[1]
+		return func(e *env) value.Value {
+			v, w := x(e), y(e)
+			e.at = at
+			return fn(v, w)
+		}
+	case fn == nil:
 		v := b.val
 		return func(*env) value.Value { return v }
 	}
-	codes, at, fn := c.exprs(args, p), c.site(e, p), b.fn
 	return func(e *env) value.Value {
 		vals := run(e, codes)
 		e.at = at

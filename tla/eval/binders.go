@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -51,13 +50,6 @@ func (b *binding) add(set code, slots []int, tuple bool, at *site) {
 	b.sites = append(b.sites, at)
 }
 
-// elements yields the elements of the set at i.
-func (b *binding) elements(e *env, i int) iter.Seq[value.Value] {
-	set := b.sets[i](e)
-	e.at = b.sites[i]
-	return value.Each(set)
-}
-
 // put binds the names at i to an element.
 func (b *binding) put(e *env, i int, v value.Value) {
 	e.tick()
@@ -82,7 +74,18 @@ func (b *binding) from(e *env, i int, f func() bool) bool {
 	if i == len(b.sets) {
 		return f()
 	}
-	for v := range b.elements(e, i) {
+	set := b.sets[i](e)
+	e.at = b.sites[i]
+	if s, ok := set.(*value.Set); ok { // as often as not
+		for _, v := range s.Elems {
+			b.put(e, i, v)
+			if !b.from(e, i+1, f) {
+				return false
+			}
+		}
+		return true
+	}
+	for v := range value.Each(set) {
 		b.put(e, i, v)
 		if !b.from(e, i+1, f) {
 			return false
@@ -104,6 +107,7 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) code {
 }
 
 func (c *compiler) choose(x *syntax.Choose, p place) code {
+	c.spec.chooses = true
 	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
 	body, at := c.boolean(x.Body, p.in(inner)), c.site(x, p)
 	return func(e *env) value.Value {
@@ -289,10 +293,11 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 		}
 		arg := key(run(e, path[0]))
 		e.at = at
-		if !value.Contains(value.Domain(f), arg) {
+		old, ok := value.Lookup(f, arg)
+		if !ok {
 			return f
 		}
-		v := change1(e, value.Apply(f, arg), path[1:], val)
+		v := change1(e, old, path[1:], val)
 		e.at = at
 		return value.Replace(f, arg, v)
 	}

@@ -154,30 +154,41 @@ func isRange(keys []Value) bool {
 
 // Apply returns the value of a function.
 func Apply(f, arg Value) Value {
+	v, ok := Lookup(f, arg)
+	if !ok {
+		fail("%s is not in the domain of %s", Brief(arg), Brief(f))
+	}
+	return v
+}
+
+// Lookup is Apply; false if the argument is not in the domain of f.
+func Lookup(f, arg Value) (v Value, ok bool) {
 	switch f := f.(type) {
 	case *Tuple:
 		if i, ok := arg.(Int); ok && i >= 1 && int(i) <= len(f.Elems) {
-			return f.Elems[i-1]
+			return f.Elems[i-1], true
 		}
+		return nil, false
 	case *Record:
 		if s, ok := arg.(String); ok {
 			if i, ok := slices.BinarySearch(f.Names, string(s)); ok {
-				return f.Vals[i]
+				return f.Vals[i], true
 			}
 		}
+		return nil, false
 	case *Func:
 		if i, ok := slices.BinarySearchFunc(f.Keys, Explicit(arg), Compare); ok {
-			return f.Vals[i]
+			return f.Vals[i], true
 		}
+		return nil, false
 	case *Lazy:
 		if Contains(f.Domain, arg) {
-			return f.Apply(arg)
+			return f.Apply(arg), true
 		}
-	default:
-		fail("%s is no function, and is applied to %s", Brief(f), Brief(arg))
+		return nil, false
 	}
-	fail("%s is not in the domain of %s", Brief(arg), Brief(f))
-	return nil
+	fail("%s is no function, and is applied to %s", Brief(f), Brief(arg))
+	return nil, false
 }
 
 // Replace returns f with another value for one argument; f itself if the

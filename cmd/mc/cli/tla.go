@@ -98,6 +98,7 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 		defer cancel()
 	}
 	debug.SetMemoryLimit(heap(o.check.Memory))
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // values are many and short-lived, and --mem bounds the heap
 	p := t.newProgress()
 	o.check.Progress = p.report
 	r, err := o.run(ctx)
