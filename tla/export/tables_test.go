@@ -87,6 +87,30 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// fickle remembers whom it suspects.
+var fickle = &spec.Algorithm[spec.Set, bool]{
+	Name: "test/fickle", Doc: "Suspects.", Source: "this test", Leader: func(spec.Set) spec.ID { return spec.None },
+	Receive: func(*spec.Set, *spec.Proc[bool], spec.ID, bool) {},
+	Suspect: func(s *spec.Set, p *spec.Proc[bool], q spec.ID) { *s = s.With(q); p.Send(q, true) },
+	Restore: func(s *spec.Set, _ *spec.Proc[bool], q spec.ID) { *s = s.Without(q) },
+}
+
+// TestRestore: no algorithm of the catalogue has its suspicions withdrawn.
+func TestRestore(t *testing.T) {
+	c := model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Crashes: 1, Recoveries: 1, Network: model.Set}
+	m, err := Algorithm(t.Context(), fickle, c, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := bisimilar(t, fickle, c, reread(t, m)); r.Difference != nil || !r.Complete || r.States < 20 {
+		t.Errorf("%d states, %+v", r.States, r.Difference)
+	}
+	m.Text = strings.Replace(m.Text, `r.event = "restore" => r.peer \in Live`, "TRUE", 1)
+	if r := bisimilar(t, fickle, c, reread(t, m)); r.Difference == nil {
+		t.Error("suspicions of the dead may be withdrawn, and nothing is noticed")
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for world, want := range map[string]string{
 		"sync-bully/published n=2": "have no tables of local steps",
