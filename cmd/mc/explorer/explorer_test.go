@@ -133,6 +133,11 @@ func TestView(t *testing.T) {
 	if v.Properties[0].Name != "S-uniq" || at(2, 0).Says != holds || at(3, 0).Says != isFalse || fmt.Sprint(at(3, 0).Processes) != "[1 3]" {
 		t.Errorf("%s: %+v, then %+v", v.Properties[0].Name, at(2, 0), at(3, 0))
 	}
+	for k, p := range v.Properties { // nothing is at rest there, though 1 knows no leader
+		if truth := at(1, k); p.Name == "Q-agree" && (truth.Says != silent || !strings.Contains(truth.Why, "at rest")) {
+			t.Errorf("%s after step 1: %+v", p.Name, truth)
+		}
+	}
 	local := v.Locals[v.Rows[2].Locals[0]]
 	if fmt.Sprint(local.Fields) != "[{Mode idle []} {Leader 1 []}]" || local.Leader != 1 {
 		t.Errorf("process 1 after step 2: %+v", local)
