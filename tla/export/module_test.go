@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -146,9 +147,9 @@ func sameVerdicts(t *testing.T, m *Module, r *properties.Report, checked *tla.Re
 			t.Errorf("nothing is said of %s", name)
 			continue
 		}
-		want := tla.Holds
+		want := explore.Verified
 		if f.Verdict == properties.Violated {
-			want, violated = tla.Violated, violated+1
+			want, violated = explore.Violated, violated+1
 		}
 		if got := checked.Findings[at].Verdict; got != want {
 			t.Errorf("%s: mc verify says %v, mc tla check %v", name, f.Verdict, got)

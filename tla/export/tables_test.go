@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -20,16 +21,16 @@ import (
 func TestChangedTables(t *testing.T) {
 	for _, c := range []struct {
 		world, old, new string
-		known           tla.Verdict
+		known           explore.Verdict
 	}{
-		{"bully/mended n=2", `[after |-> 4, event |-> "notice"`, `[after |-> 3, event |-> "notice"`, tla.Holds},
-		{"bully/mended n=2", `message |-> "OK", sends |-> <<<<>>, <<>>>>]`, `message |-> "NOTHING", sends |-> <<<<>>, <<>>>>]`, tla.Violated},
-		{"bully/mended n=2 network=bag", `[copies |-> 1,`, `[copies |-> 2,`, tla.Holds},
-		{"chang-roberts/textbook n=2", `Begin == <<`, "Begin == <<\n[initiator |-> 2, other |-> 2],", tla.Holds},
-		{"bully/mended n=2 crashes=1", `Cardinality(Live) < 1`, `Cardinality(Live) < 2`, tla.Holds},
-		{"bully/mended n=2 crashes=1", `EXCEPT ![p] = Empty]`, `EXCEPT ![p] = @]`, tla.Holds},
-		{"bully/mended n=2", `\notin Awaited`, `\in Awaited`, tla.Holds},
-		{"token-ring/mended n=2", `r.next \in { 0, NextLive(p) }`, `TRUE`, tla.Holds},
+		{"bully/mended n=2", `[after |-> 4, event |-> "notice"`, `[after |-> 3, event |-> "notice"`, explore.Verified},
+		{"bully/mended n=2", `message |-> "OK", sends |-> <<<<>>, <<>>>>]`, `message |-> "NOTHING", sends |-> <<<<>>, <<>>>>]`, explore.Violated},
+		{"bully/mended n=2 network=bag", `[copies |-> 1,`, `[copies |-> 2,`, explore.Verified},
+		{"chang-roberts/textbook n=2", `Begin == <<`, "Begin == <<\n[initiator |-> 2, other |-> 2],", explore.Verified},
+		{"bully/mended n=2 crashes=1", `Cardinality(Live) < 1`, `Cardinality(Live) < 2`, explore.Verified},
+		{"bully/mended n=2 crashes=1", `EXCEPT ![p] = Empty]`, `EXCEPT ![p] = @]`, explore.Verified},
+		{"bully/mended n=2", `\notin Awaited`, `\in Awaited`, explore.Verified},
+		{"token-ring/mended n=2", `r.next \in { 0, NextLive(p) }`, `TRUE`, explore.Verified},
 	} {
 		machine, world := worldOf(t, c.world)
 		m, err := Algorithm(t.Context(), machine, world, "a test")
@@ -45,9 +46,9 @@ func TestChangedTables(t *testing.T) {
 		if r := bisimilar(t, machine, world, read); r.Difference == nil {
 			t.Errorf("%s: %s for %s is not noticed", c.world, c.new, c.old)
 		}
-		if c.known == tla.Violated {
+		if c.known == explore.Violated {
 			checked, err := read.Check(t.Context(), tla.Options{})
-			if err != nil || checked.Findings[0].Name != "Known" || checked.Findings[0].Verdict != tla.Violated {
+			if err != nil || checked.Findings[0].Name != "Known" || checked.Findings[0].Verdict != explore.Violated {
 				t.Errorf("%s: a row is missing, and Known is not violated: %+v, %v", c.world, checked, err)
 			}
 		}
@@ -81,7 +82,7 @@ func TestPanic(t *testing.T) {
 		t.Fatal(r, err)
 	}
 	at := slices.IndexFunc(checked.Findings, func(f tla.Finding) bool { return f.Name == "No_panic" })
-	if at < 0 || checked.Findings[at].Verdict != tla.Violated || len(checked.Findings[at].Trace.States) != 4 {
+	if at < 0 || checked.Findings[at].Verdict != explore.Violated || len(checked.Findings[at].Trace.States) != 4 {
 		t.Errorf("%+v", checked.Findings)
 	}
 }

@@ -50,7 +50,7 @@ func TestPages(t *testing.T) {
 	}
 	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED") // as the README has it
 	t.Cleanup(func() { os.Remove("bully.cert") })
-	for _, page := range append(pages, "README.md") {
+	for _, page := range append(pages, "docs/explorer.md", "README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			if err != nil {
