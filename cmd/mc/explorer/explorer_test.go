@@ -297,9 +297,9 @@ func TestCompare(t *testing.T) {
 	if got := fmt.Sprint(c.Pairs); got != "[[0 0] [1 1] [2 2]]" {
 		t.Errorf("a run beside itself: %s", got)
 	}
-	begun := *s.courses[0] // the same end, and another beginning
-	begun.run = &model.Run{States: begun.run.States[1:], Steps: begun.run.Steps[1:]}
-	if got := fmt.Sprint(align(s.courses[0], &begun)); got != "[[0 0] [1 0] [2 1] [3 2]]" {
+	whole := s.courses[0]
+	begun := &course{reference: whole.reference, run: &model.Run{States: whole.run.States[1:], Steps: whole.run.Steps[1:]}}
+	if got := fmt.Sprint(align(whole, begun)); got != "[[0 0] [1 0] [2 1] [3 2]]" {
 		t.Errorf("a run beside its end: %s", got)
 	}
 	steps := func(text string) (out []deed) {
