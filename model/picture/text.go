@@ -134,12 +134,16 @@ func (t *text) heads() {
 	t.line(Title, r, nil)
 }
 
-// number puts the number of a step before its first line, and the sign of a loop.
-func (t *text) number(r row, step int) {
+// number puts the number of a step before its first line, and the sign of a loop or
+// of what does not matter.
+func (t *text) number(r row, step int, tone Tone) {
 	if step != t.step {
 		mark := " "
-		if t.Loop > 0 && step >= t.Loop {
+		switch {
+		case t.Loop > 0 && step >= t.Loop:
 			mark = "↻"
+		case tone == Faint && step <= t.Steps:
+			mark = "·"
 		}
 		r.put(0, fmt.Sprintf("%s%4d", mark, step))
 	}
@@ -178,7 +182,7 @@ func (t *text) event(i int) {
 			t.arrow(tone, e.Step, m, t.Messages[m].Lost(), nil)
 		}
 	}
-	t.turn(e)
+	t.turn(i)
 }
 
 // local writes what happens at one process.
@@ -189,7 +193,7 @@ func (t *text) local(tone Tone, e *Event, words []string) {
 		glyph = "✗"
 	}
 	r.put(t.lane(e.Process), glyph)
-	t.number(r, e.Step)
+	t.number(r, e.Step, tone)
 	t.line(tone, r, words)
 }
 
@@ -201,7 +205,7 @@ func (t *text) across(tone Tone, e *Event) {
 			r[i] = '┄'
 		}
 	}
-	t.number(r, e.Step)
+	t.number(r, e.Step, tone)
 	t.line(tone, r, []string{e.Title})
 }
 
@@ -240,13 +244,14 @@ func (t *text) arrow(tone Tone, step, m int, note string, words []string) {
 	if sent := t.Events[message.SentBy].Step; sent < step-1 && message.EndsIn != none {
 		words = append(words, fmt.Sprintf("sent in %d", sent))
 	}
-	t.number(r, step)
+	t.number(r, step, tone)
 	t.line(tone, r, words)
 }
 
 // turn marks the point from which on what goes wrong cannot be averted any more.
-func (t *text) turn(e *Event) {
-	if t.Turn == e.Step {
+func (t *text) turn(i int) {
+	last := i+1 == len(t.Events) || t.Events[i+1].Step != t.Events[i].Step
+	if last && t.Turn == t.Events[i].Step {
 		r := row(strings.Repeat("═", t.width()))
 		t.line(Bad, r, []string{"no way back from here on"})
 	}
