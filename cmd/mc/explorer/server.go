@@ -69,7 +69,7 @@ func (s *Server) URL() string { return fmt.Sprintf("http://%s/#token=%s", s.host
 // Serve answers until the context ends. Checks that run are stopped then.
 func (s *Server) Serve(ctx context.Context) error {
 	server := &http.Server{
-		Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
+		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	done := context.AfterFunc(ctx, func() { server.Close() })
