@@ -339,8 +339,10 @@ func TestBrowserLooks(t *testing.T) {
 			if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
 				t.Errorf("%s, %s: the page is wider than the window", look.name, view)
 			}
-			nameless := value[[]string](b, `[...document.querySelectorAll("button, select, input, [role=button], [role=img], [role=region]")].filter(e =>
-				!(e.innerText ?? "").trim() && !e.ariaLabel && !e.labels?.length && !e.title).map(e => e.outerHTML.slice(0, 120))`)
+			nameless := value[[]string](b, `[...document.querySelectorAll("button, select, input, [role=button], [role=img], [role=region]")].filter(e => {
+				const text = e.matches("select, input") ? "" : e.innerText ?? "";
+				return !/[a-z]/i.test([text, e.ariaLabel, e.title, ...[...(e.labels ?? [])].map(l => l.innerText)].join(" "));
+			}).map(e => e.outerHTML.slice(0, 120))`)
 			if len(nameless) > 0 {
 				t.Errorf("%s, %s: without a name: %v", look.name, view, nameless)
 			}

@@ -147,14 +147,14 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	json.NewEncoder(w).Encode(map[string]string{"error": why})
 }
 
-// course returns a course by number.
+// course returns a course by number, for one question.
 func (s *Server) course(n int) (*course, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n < 0 || n >= len(s.courses) {
 		return nil, fmt.Errorf("there is no run %d: there are %d", n, len(s.courses))
 	}
-	return s.courses[n], nil
+	return s.courses[n].forOne(), nil
 }
 
 // guarded turns a panic of an algorithm's functions that are no handlers into an error.

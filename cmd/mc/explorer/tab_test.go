@@ -29,6 +29,9 @@ type tab struct {
 	told []string // errors, and requests to others
 }
 
+// closeBrowser ends the browser, if one began.
+var closeBrowser = func() {}
+
 var theBrowser = sync.OnceValues(func() (context.Context, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
 		path, err := exec.LookPath(name)
@@ -38,6 +41,7 @@ var theBrowser = sync.OnceValues(func() (context.Context, error) {
 		options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
 		ctx, _ := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, _ = chromedp.NewContext(ctx)
+		closeBrowser = func() { _ = chromedp.Cancel(ctx) }
 		return ctx, chromedp.Do(ctx)
 	}
 	return nil, fmt.Errorf("no chromium on the PATH: install it (apt-get install chromium), and the pages are tested")
@@ -45,9 +49,7 @@ var theBrowser = sync.OnceValues(func() (context.Context, error) {
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if ctx, err := theBrowser(); err == nil {
-		chromedp.Cancel(ctx)
-	}
+	closeBrowser()
 	os.Exit(status)
 }
 
