@@ -158,7 +158,7 @@ func TestLevels(t *testing.T) {
 	}{
 		{"a", "ab ac bd cd de", 0, []int{1, 2, 1, 1}},
 		{"ab", "ac bc", 0, []int{2, 1}},
-		{"a", "ab bc cd de", 2, []int{1, 1, 1}},
+		{"a", "ab bc cd de", 2, []int{1, 1, 1, 1}}, // the last were found, and not expanded
 		{"", "ab", 0, nil},
 	} {
 		r := mustSearch(t, draw(test.initial, test.edges), Options{MaxDepth: test.depth})
