@@ -92,14 +92,19 @@ func (t table) String() string {
 	}
 	fmt.Fprintf(&b, "# modules parsed: %d of %d\n", t.parsed, t.modules)
 	for _, most := range []int{small, 1_000_000} {
-		n, counts := t.count(most)
-		fmt.Fprintf(&b, "# of %d models of at most %d states:", n, most)
-		for _, word := range words {
-			fmt.Fprintf(&b, " %d %s", counts[word], word)
-		}
-		b.WriteString("\n")
+		b.WriteString(t.summary(most) + "\n")
 	}
 	return b.String()
+}
+
+// summary counts the words of models of up to so many states.
+func (t table) summary(most int) string {
+	n, counts := t.count(most)
+	s := fmt.Sprintf("# of %d models of at most %d states:", n, most)
+	for _, word := range words {
+		s += fmt.Sprintf(" %d %s", counts[word], word)
+	}
+	return s
 }
 
 var words = []string{agrees, states, disagrees, unsupported, timedOut}
