@@ -91,10 +91,18 @@ func (t table) String() string {
 		fmt.Fprintln(&b, r)
 	}
 	fmt.Fprintf(&b, "# modules parsed: %d of %d\n", t.parsed, t.modules)
-	for _, most := range []int{small, 1_000_000} {
+	for _, most := range t.sizes() {
 		b.WriteString(t.summary(most) + "\n")
 	}
 	return b.String()
+}
+
+// sizes are those up to which models are counted.
+func (t table) sizes() []int {
+	if slices.ContainsFunc(t.rows, func(r row) bool { return r.want > small }) {
+		return []int{small, 1_000_000}
+	}
+	return []int{small}
 }
 
 // summary counts the words of models of up to so many states.

@@ -43,7 +43,7 @@ func TestTable(t *testing.T) {
 		rows = append(rows, r)
 	}
 	counts := table{rows: rows}
-	for _, most := range []int{small, 1_000_000} {
+	for _, most := range counts.sizes() {
 		if want := counts.summary(most); !strings.Contains(string(text), want) {
 			t.Errorf("the table does not say %s", want)
 		}
