@@ -158,11 +158,12 @@ func (o options) tellTimes(rows []row, out io.Writer) {
 		if r.tlc == 0 {
 			continue
 		}
-		note := ""
-		if r.tlcStates != r.want {
-			note = fmt.Sprintf("  (TLC finds %d)", r.tlcStates)
+		if r.tlcStates != r.want { // it failed, or time ran out: its time means nothing
+			fmt.Fprintf(out, "%8d %8.2f s %10s %6s %9d  %s: TLC finds %d states\n", r.want, r.user.Seconds(), "-", "-",
+				r.memory/int64(max(r.want, 1)), r.name, r.tlcStates)
+			continue
 		}
-		fmt.Fprintf(out, "%8d %8.2f s %8.2f s %5.1fx %9d  %s%s\n", r.want, r.user.Seconds(), r.tlc.Seconds(),
-			r.tlc.Seconds()/max(r.user.Seconds(), 0.001), r.memory/int64(max(r.want, 1)), r.name, note)
+		fmt.Fprintf(out, "%8d %8.2f s %8.2f s %5.1fx %9d  %s\n", r.want, r.user.Seconds(), r.tlc.Seconds(),
+			r.tlc.Seconds()/max(r.user.Seconds(), 0.001), r.memory/int64(max(r.want, 1)), r.name)
 	}
 }
