@@ -111,36 +111,27 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []State, sends []int) {
 	return nil, nil
 }
 
-// SendForEver returns the states of a set, which is kept, from which a run inside it may send
-// messages without end: none, if there is no such run. It takes away, again and
-// again, the states from which nothing more is sent on the way to another of them.
+// SendForEver returns the states of a set, which is kept, from which a run inside
+// it may send messages without end: none, if there is no such run. It takes away
+// the states from which nothing more is sent on the way to another of them.
 func (y *Symbolic) SendForEver(s dd.Set) dd.Set {
 	f := y.Forest
-	core := f.Keep(s)
-	events := y.circling(s)
-	for core != dd.Empty && f.Err() == nil {
-		some := f.Keep(dd.Empty)
-		for _, e := range events {
-			if e.Sends > 0 {
-				f.Replace(&some, f.Union(some, f.Source(e.Event, core, core)))
-			}
-		}
-		for more := true; more && f.Err() == nil; {
-			before := some
-			for _, e := range events {
-				if e.Sends == 0 {
-					f.Replace(&some, f.Union(some, f.Source(e.Event, core, some)))
-				}
-			}
-			more = some != before
-		}
-		same := some == core
-		f.Replace(&core, some)
-		f.Drop(some)
-		if same {
-			break
+	var sending, free []*SymbolicEvent
+	for _, e := range y.circling(s) {
+		if e.Sends > 0 {
+			sending = append(sending, e)
+		} else {
+			free = append(free, e)
 		}
 	}
-	f.Drop(core)
-	return core
+	return y.greatest(s, func(core dd.Set) dd.Set {
+		all := f.Keep(y.sources(sending, core, core))
+		for more := true; more && f.Err() == nil; {
+			before := all
+			f.Replace(&all, f.Union(all, y.sources(free, core, all)))
+			more = all != before
+		}
+		f.Drop(all)
+		return all
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec/bully"
+	"interleave/spec/tokenring"
 )
 
 // TestFromEach: of a run that ends with a waiting process, what is still false in the
@@ -41,5 +42,44 @@ func TestFromEach(t *testing.T) {
 	}
 	if properties.SUniq.FromEach(reference, run, trace.Loop) != nil || properties.L1.FromEach(reference, run, 0) != nil {
 		t.Error("something is said of a property of states, or of a run that goes on unknown")
+	}
+}
+
+// TestFromEachOfACircle: what a formula says from a state of a circle on, it says of the
+// run that is turned to begin there.
+func TestFromEachOfACircle(t *testing.T) {
+	c, err := model.Home(tokenring.PublishedB, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Crashes = 1
+	r := verify(t, tokenring.PublishedB, c, []properties.Property{properties.T}, properties.Options{})
+	reference, run, err := model.Replay(tokenring.PublishedB, finding(t, r, "T").Trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A circle of several states, by hand: they need not follow each other for a formula.
+	states := append(run.States[:len(run.States):len(run.States)], run.States[2], run.States[3])
+	circle := &model.Run{States: append(states, states[2]), Steps: make([]model.Step, len(states))}
+	const loop = 3
+	for _, text := range []string{"[]up(1)", "<>!up(1)", "[]<>up(1)", "<>[]!up(1)", "[](up(1) -> <>[]up(1))", "up(1) ~> !up(1)", "[]<>knows(2)"} {
+		p, err := properties.Formula(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := p.FromEach(reference, circle, loop)
+		for i := range states {
+			turned, begin := states[i:], max(1, loop-i)
+			if i >= loop {
+				turned = append(turned[:len(turned):len(turned)], states[loop-1:i]...)
+			}
+			again := &model.Run{States: append(turned[:len(turned):len(turned)], turned[begin-1]), Steps: make([]model.Step, len(turned))}
+			if want := p.FromEach(reference, again, begin)[0]; (all[i] == nil) != (want == nil) {
+				t.Errorf("%s from state %d on: %v; of the run that begins there: %v", text, i, all[i], want)
+			}
+		}
+		if last := all[len(states)]; (last == nil) != (all[loop-1] == nil) {
+			t.Errorf("%s: %v where the circle begins, and %v where it ends", text, all[loop-1], last)
+		}
 	}
 }

@@ -153,6 +153,8 @@ func sameVerdicts(t *testing.T, m *Module, r *properties.Report, checked *tla.Re
 		}
 		if got := checked.Findings[at].Verdict; got != want {
 			t.Errorf("%s: mc verify says %v, mc tla check %v", name, f.Verdict, got)
+		} else if want == explore.Violated && len(checked.Findings[at].Trace.States) != len(f.Trace.Steps)+1 {
+			t.Errorf("%s: mc verify needs %d steps, mc tla check passes %d states", name, len(f.Trace.Steps), len(checked.Findings[at].Trace.States))
 		}
 	}
 	return told, violated

@@ -87,6 +87,73 @@ func TestPanic(t *testing.T) {
 	}
 }
 
+// fickle remembers whom it suspects.
+var fickle = &spec.Algorithm[spec.Set, bool]{
+	Name: "test/fickle", Doc: "Suspects.", Source: "this test", Leader: func(spec.Set) spec.ID { return spec.None },
+	Receive: func(*spec.Set, *spec.Proc[bool], spec.ID, bool) {},
+	Suspect: func(s *spec.Set, p *spec.Proc[bool], q spec.ID) { *s = s.With(q); p.Send(q, true) },
+	Restore: func(s *spec.Set, _ *spec.Proc[bool], q spec.ID) { *s = s.Without(q) },
+}
+
+// TestRestore: no algorithm of the catalogue has its suspicions withdrawn.
+func TestRestore(t *testing.T) {
+	c := model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Crashes: 1, Recoveries: 1, Network: model.Set}
+	m, err := Algorithm(t.Context(), fickle, c, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := reread(t, m)
+	if r := bisimilar(t, fickle, c, read); r.Difference != nil || !r.Complete || r.States < 20 {
+		t.Errorf("%d states, %+v", r.States, r.Difference)
+	}
+	verified, err := properties.Verify(t.Context(), fickle, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := read.Check(t.Context(), tla.Options{Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, violated := sameVerdicts(t, m, verified, checked); violated == 0 {
+		t.Error("nobody leads, and nothing is violated")
+	}
+	m.Text = strings.Replace(m.Text, `r.event = "restore" => r.peer \in Live`, "TRUE", 1)
+	if r := bisimilar(t, fickle, c, reread(t, m)); r.Difference == nil {
+		t.Error("suspicions of the dead may be withdrawn, and nothing is noticed")
+	}
+}
+
+// TestValid: some follow one that has not begun, or need not have.
+func TestValid(t *testing.T) {
+	hasty := spec.Algorithm[spec.ID, bool]{
+		Name: "test/hasty", Doc: "Follows.", Source: "this test", Leader: func(s spec.ID) spec.ID { return s },
+		Start:   func(s *spec.ID, p *spec.Proc[bool]) { *s = 2 },
+		Receive: func(*spec.ID, *spec.Proc[bool], spec.ID, bool) {},
+	}
+	smallest := hasty
+	smallest.Wins, smallest.Start = spec.SmallestInitiator, func(s *spec.ID, p *spec.Proc[bool]) { *s = p.ID }
+	for _, machine := range []*spec.Algorithm[spec.ID, bool]{&hasty, &smallest} {
+		c := model.Config{N: 2, Initiators: model.Initiators{Any: true}, Network: model.Set}
+		m, err := Algorithm(t.Context(), machine, c, "a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		verified, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(verified.Findings, func(f properties.Finding) bool { return f.Property.Name == "S-valid" })
+		if verified.Findings[at].Verdict != properties.Violated {
+			t.Errorf("%+v", verified.Findings[at])
+		}
+		checked, err := reread(t, m).Check(t.Context(), tla.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameVerdicts(t, m, verified, checked)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	for world, want := range map[string]string{
 		"sync-bully/published n=2": "have no tables of local steps",
@@ -107,7 +174,7 @@ var (
 )
 
 // TestAgainstTLC: where TLA2TOOLS_JAR names the TLA+ tools, TLC finds the states of
-// mc verify in exported modules, and the same properties violated.
+// mc verify in exported modules, and no other properties violated.
 func TestAgainstTLC(t *testing.T) {
 	jar := os.Getenv("TLA2TOOLS_JAR")
 	if jar == "" {
@@ -148,9 +215,9 @@ func TestAgainstTLC(t *testing.T) {
 			for _, s := range broken.FindAllSubmatch(out, -1) {
 				got = append(got, string(s[1]))
 			}
-			slices.Sort(want)
-			slices.Sort(got)
-			if got = slices.Compact(got); !slices.Equal(got, want) {
+			// Of a state in which several are false, TLC tells one.
+			wrong := slices.ContainsFunc(got, func(name string) bool { return !slices.Contains(want, name) })
+			if wrong || len(got) == 0 && len(want) > 0 {
 				t.Errorf("TLC finds %v violated, mc verify %v", got, want)
 			}
 			t.Logf("%d states, violated: %v", r.Stats.States, want)

@@ -120,6 +120,13 @@ func TestRun(t *testing.T) {
 				if len(trace.States) != len(f.Trace.Steps)+1 || len(trace.Steps) != len(f.Trace.Steps) {
 					t.Errorf("%s: %d states of %d steps", f.Property.Name, len(trace.States), len(f.Trace.Steps))
 				}
+				for i, s := range trace.States {
+					for j, other := range trace.States[:i] {
+						if alike := slices.EqualFunc(s, other, func(a, b value.Value) bool { return value.Compare(a, b) == 0 }); alike != run.States[i].Equal(run.States[j]) {
+							t.Errorf("%s: states %d and %d are the same: %v", f.Property.Name, j, i, alike)
+						}
+					}
+				}
 				checked, err := reread(t, Trace("M", trace, "")).Check(t.Context(), tla.Options{})
 				if err != nil || checked.Stats.States != len(trace.States) {
 					t.Errorf("%s: %+v, %v", f.Property.Name, checked, err)

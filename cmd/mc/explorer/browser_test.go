@@ -2,212 +2,22 @@ package explorer
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"net/url"
+	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
-	cdplog "github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"interleave/model"
+	"interleave/model/picture"
+	"interleave/spec"
 	"interleave/spec/bully"
 )
-
-// tab is a page in a headless Chromium that notes what it should not do.
-type tab struct {
-	t   *testing.T
-	ctx context.Context
-
-	mu   sync.Mutex
-	told []string // errors, and requests to others
-}
-
-var theBrowser = sync.OnceValues(func() (context.Context, error) {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
-		ctx, _ := chromedp.NewExecAllocator(context.Background(), options...)
-		ctx, _ = chromedp.NewContext(ctx)
-		return ctx, chromedp.Do(ctx)
-	}
-	return nil, fmt.Errorf("no chromium on the PATH: install it (apt-get install chromium), and the pages are tested")
-})
-
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if ctx, err := theBrowser(); err == nil {
-		chromedp.Cancel(ctx)
-	}
-	os.Exit(status)
-}
-
-// open opens an address in a tab of its own. It may ask the given origin only.
-func open(t *testing.T, address string) *tab {
-	t.Helper()
-	browser, err := theBrowser()
-	if browser == nil {
-		t.Skip(err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := chromedp.NewContext(browser)
-	ctx, cancelTime := context.WithTimeout(ctx, time.Minute)
-	b := &tab{t: t, ctx: ctx}
-	own, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = chromedp.Listen(ctx, func(event any) {
-		switch e := event.(type) {
-		case *network.EventRequestWillBeSent:
-			if to, err := url.Parse(e.Request.URL); err != nil || to.Host != own.Host && to.Scheme != "data" {
-				b.note("it asks " + e.Request.URL)
-			}
-		case *runtime.EventExceptionThrown:
-			b.note(fmt.Sprintf("script: %s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception))
-		case *cdplog.EventEntryAdded:
-			if e.Entry.Level == cdplog.EntryLevelError {
-				b.note("console: " + e.Entry.Text)
-			}
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cancelTime()
-		cancel()
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		for _, text := range b.told {
-			t.Error(text)
-		}
-	})
-	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := chromedp.Call(ctx, cdplog.Enable, cdp.Empty{}); err != nil {
-		t.Fatal(err)
-	}
-	b.do(chromedp.Navigate(address))
-	b.until(`document.querySelector("main") !== null`)
-	return b
-}
-
-func (b *tab) note(text string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.told = append(b.told, text)
-}
-
-func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
-	b.t.Helper()
-	if err := chromedp.Do(b.ctx, actions...); err != nil {
-		b.fail(err.Error())
-	}
-}
-
-func (b *tab) fail(why string) {
-	b.t.Helper()
-	b.shoot("failed-" + b.t.Name())
-	b.t.Fatalf("%s\nat %s the page says:\n%s", why, b.address(), b.text("body"))
-}
-
-// value evaluates an expression in the page.
-func value[T any](b *tab, expression string) T {
-	b.t.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	if err != nil {
-		b.t.Fatalf("%s: %v", expression, err)
-	}
-	return v
-}
-
-// until waits until an expression is true. The page's own policy forbids to wait there.
-func (b *tab) until(expression string) {
-	b.t.Helper()
-	for began := time.Now(); !value[bool](b, expression); time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > 20*time.Second {
-			b.fail("in vain it was waited for " + expression)
-		}
-	}
-}
-
-// click moves the mouse to an element and clicks.
-func (b *tab) click(selector string) {
-	b.t.Helper()
-	element := fmt.Sprintf("document.querySelector(%q)", selector)
-	b.until(element + " !== null")
-	at := value[[]float64](b, fmt.Sprintf(`(() => {
-		const e = %s;
-		e.scrollIntoView({ block: "nearest", inline: "nearest" });
-		const r = e.getBoundingClientRect();
-		return [r.left + r.width / 2, r.top + r.height / 2];
-	})()`, element))
-	b.do(chromedp.MouseClickXY(at[0], at[1]))
-}
-
-func (b *tab) press(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
-
-func (b *tab) text(selector string) string {
-	return value[string](b, fmt.Sprintf("(document.querySelector(%q)?.innerText ?? document.querySelector(%[1]q)?.textContent ?? '').replace(/\\s+/g, ' ')", selector))
-}
-
-// shows waits until an element says something.
-func (b *tab) shows(selector, text string) {
-	b.t.Helper()
-	b.until(fmt.Sprintf("(document.querySelector(%q)?.innerText ?? document.querySelector(%[1]q)?.textContent ?? '').replace(/\\s+/g, ' ').includes(%[2]q)", selector, text))
-}
-
-func (b *tab) address() string {
-	return value[string](b, "location.href")
-}
-
-// shoot takes a picture, if a folder for them is named.
-func (b *tab) shoot(name string) {
-	dir := os.Getenv("EXPLORER_PICTURES")
-	if dir == "" {
-		return
-	}
-	time.Sleep(200 * time.Millisecond) // for what is on its way
-	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		b.t.Logf("no picture: %v", err)
-		return
-	}
-	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o644); err != nil {
-		b.t.Error(err)
-	}
-}
-
-func (b *tab) dark() {
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-	if err != nil {
-		b.t.Fatal(err)
-	}
-}
-
-func (b *tab) size(width, height int64) { b.do(chromedp.EmulateViewport(width, height)) }
-
-// knows waits until what may happen in the state is known.
-func (b *tab) knows() { b.t.Helper(); b.until(`document.querySelector("#next")?.ariaBusy === "false"`) }
 
 const current = `[aria-current="step"]`
 
@@ -428,6 +238,59 @@ func TestBrowserLong(t *testing.T) {
 	b.shows(".where", fmt.Sprintf("step %d of %[1]d", steps+1))
 }
 
+// elected is what two processes really did, by hand: an election, of which one packet was
+// lost and nothing explains the last.
+func elected() Happening {
+	sent := func(n int, from, to spec.ID, text, name string) Packet {
+		return Packet{Number: n, Time: "0.1", From: from, To: to, Text: text, Message: name}
+	}
+	ok := sent(3, 2, 1, "OK", "2.1.1")
+	behind := sent(2, 1, 2, "ELECTION", "1.1.1")
+	behind.Delivered = true
+	odd := sent(4, 2, 1, "ELECTION", "2.1.2")
+	odd.Unexplained = "process 2 never asks a smaller one"
+	return Happening{
+		Name: "capture.pcapng", Algorithm: "bully/mended", N: 2, Verdict: "the capture: REFUTED", Notes: []string{"by hand"}, Source: "Steps that explain it",
+		Packets: []Packet{sent(1, 1, 2, "ELECTION", "1.1.1"), behind, ok, odd},
+		Deeds: []Deed{
+			{Process: 1, Incarnation: 1, Step: 1, Deed: "notice", State: "{electing}", Sends: []Sending{{2, "ELECTION", "1.1.1"}}},
+			{Process: 2, Incarnation: 1, Step: 1, Deed: "receive ELECTION from 1", State: "{idle 2}", Leader: 2, Takes: []string{"1.1.1"}, Sends: []Sending{{1, "OK", "2.1.1"}}},
+		},
+		Picture: &picture.Picture{
+			N: 2, Steps: 2, Events: []picture.Event{{Step: 1, Process: 1, Kind: "notice", Title: "notice"}, {Step: 2, Process: 2, Kind: "receive", Title: "receive ELECTION from 1"}},
+			Messages: []picture.Message{{From: 1, To: 2, Text: "ELECTION", EndsIn: 1, Fate: picture.Delivered}, {From: 2, To: 1, Text: "OK", SentBy: 1, EndsIn: -1}},
+			Views:    []picture.View{{Leader: []spec.ID{0, 0}, Status: []string{"down", "down"}}, {Leader: []spec.ID{0, 0}, Status: []string{"up", "down"}}, {Leader: []spec.ID{0, 2}, Status: []string{"up", "up"}}},
+		},
+	}
+}
+
+// TestBrowserRan: packets stand beside the steps that explain them, on a page with a
+// server and on one without.
+func TestBrowserRan(t *testing.T) {
+	t.Parallel()
+	s, err := Listen(0, nil, []Happening{elected()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(t.Context())
+	file := filepath.Join(t.TempDir(), "ran.html")
+	if err := model.WriteFile(file, func(w io.Writer) error { return WriteHTML(w, nil, []Happening{elected()}) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{s.URL(), "file://" + file} {
+		b := open(t, address)
+		b.shows("main", "the capture: REFUTED")
+		b.shows("[role=alert]", "packet 4, 2 → 1: ELECTION: process 2 never asks a smaller one")
+		b.shows(".row.ran.current", "↦ #1 0.1 s, 1 → 2: ELECTION process 1 notice")
+		b.click(".row.ran:not(.head):not(.current)")
+		b.shows(".row.ran.current", "⇥ #2 0.1 s, 1 → 2: ELECTION")
+		b.shows(".row.ran.current", "↦ #3 0.1 s, 2 → 1: OK ✗ lost")
+		b.shows(".row.ran.current", "★ leads")
+		b.click("button[aria-pressed]")
+		b.shows(".diagram", "OK → 1")
+	}
+}
+
 // TestBrowserAlone opens one page from a file, with no server.
 func TestBrowserAlone(t *testing.T) {
 	t.Parallel()
@@ -476,8 +339,10 @@ func TestBrowserLooks(t *testing.T) {
 			if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
 				t.Errorf("%s, %s: the page is wider than the window", look.name, view)
 			}
-			nameless := value[[]string](b, `[...document.querySelectorAll("button, select, input, [role=button], [role=img], [role=region]")].filter(e =>
-				!(e.innerText ?? "").trim() && !e.ariaLabel && !e.labels?.length && !e.title).map(e => e.outerHTML.slice(0, 120))`)
+			nameless := value[[]string](b, `[...document.querySelectorAll("button, select, input, [role=button], [role=img], [role=region]")].filter(e => {
+				const text = e.matches("select, input") ? "" : e.innerText ?? "";
+				return !/[a-z]/i.test([text, e.ariaLabel, e.title, ...[...(e.labels ?? [])].map(l => l.innerText)].join(" "));
+			}).map(e => e.outerHTML.slice(0, 120))`)
 			if len(nameless) > 0 {
 				t.Errorf("%s, %s: without a name: %v", look.name, view, nameless)
 			}

@@ -31,13 +31,24 @@ type course struct {
 	notes     map[string]string     // why one of them does not count
 	reason    string                // why the property of the trace is false
 	refuted   string                // why the trace is not repeated to its end, or shows nothing
+	census    *census
+}
 
-	counting sync.Mutex
-	counted  *Histogram // of the world; nil: nobody asked yet
+// census counts the states of a world, once.
+type census struct {
+	sync.Mutex
+	counted *Histogram // nil: nobody asked yet
+}
+
+// forOne returns a course for one goroutine: a reference counts what it does.
+func (c *course) forOne() *course {
+	mine, reference := *c, *c.reference
+	mine.reference = &reference
+	return &mine
 }
 
 func newCourse(s Subject) (*course, error) {
-	c := &course{Subject: s}
+	c := &course{Subject: s, census: &census{}}
 	var err error
 	if s.Trace == nil {
 		if c.reference, err = model.NewReference(s.Machine, s.Config); err != nil {

@@ -133,6 +133,11 @@ func TestView(t *testing.T) {
 	if v.Properties[0].Name != "S-uniq" || at(2, 0).Says != holds || at(3, 0).Says != isFalse || fmt.Sprint(at(3, 0).Processes) != "[1 3]" {
 		t.Errorf("%s: %+v, then %+v", v.Properties[0].Name, at(2, 0), at(3, 0))
 	}
+	for k, p := range v.Properties { // nothing is at rest there, though 1 knows no leader
+		if truth := at(1, k); p.Name == "Q-agree" && (truth.Says != silent || !strings.Contains(truth.Why, "at rest")) {
+			t.Errorf("%s after step 1: %+v", p.Name, truth)
+		}
+	}
 	local := v.Locals[v.Rows[2].Locals[0]]
 	if fmt.Sprint(local.Fields) != "[{Mode idle []} {Leader 1 []}]" || local.Leader != 1 {
 		t.Errorf("process 1 after step 2: %+v", local)
@@ -255,6 +260,9 @@ func TestCheck(t *testing.T) {
 	}
 	shown := 0
 	for _, f := range st.Findings {
+		if (f.Name == "S-lit") != (f.Note != "") {
+			t.Errorf("%s: it does not count because %q", f.Name, f.Note)
+		}
 		if f.Course >= 0 {
 			shown++
 			v := asks[viewed](t, s, "/api/view", Place{Course: f.Course})
@@ -284,6 +292,15 @@ func TestCompare(t *testing.T) {
 	c := asks[struct{ Pairs [][2]int }](t, s, "/api/compare", map[string]int{"a": 0, "b": 1})
 	if got := fmt.Sprint(c.Pairs); got != "[[0 0] [1 1] [2 2] [3 0]]" {
 		t.Errorf("the pairs are %s", got)
+	}
+	c.Pairs = align(s.courses[1], s.courses[1])
+	if got := fmt.Sprint(c.Pairs); got != "[[0 0] [1 1] [2 2]]" {
+		t.Errorf("a run beside itself: %s", got)
+	}
+	whole := s.courses[0]
+	begun := &course{reference: whole.reference, run: &model.Run{States: whole.run.States[1:], Steps: whole.run.Steps[1:]}}
+	if got := fmt.Sprint(align(whole, begun)); got != "[[0 0] [1 0] [2 1] [3 2]]" {
+		t.Errorf("a run beside its end: %s", got)
 	}
 	steps := func(text string) (out []deed) {
 		for _, r := range text {

@@ -264,10 +264,10 @@ func (g *growing) count() *Histogram {
 
 // histogram counts the states of the world, as far as it gets in a while.
 func (c *course) histogram() (*Histogram, error) {
-	c.counting.Lock()
-	defer c.counting.Unlock()
-	if c.counted != nil {
-		return c.counted, nil
+	c.census.Lock()
+	defer c.census.Unlock()
+	if c.census.counted != nil {
+		return c.census.counted, nil
 	}
 	var sys explore.System
 	var err error
@@ -285,9 +285,10 @@ func (c *course) histogram() (*Histogram, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.counted = &Histogram{Counts: result.Graph.Levels(), States: result.Stats.States, Complete: result.Outcome == explore.Exhausted}
-	if !c.counted.Complete {
-		c.counted.Why = "the search ended before all states were found: " + result.Outcome.String()
+	h := &Histogram{Counts: result.Graph.Levels(), States: result.Stats.States, Complete: result.Outcome == explore.Exhausted}
+	if !h.Complete {
+		h.Why = "the search ended before all states were found: " + result.Outcome.String()
 	}
-	return c.counted, result.Graph.Close()
+	c.census.counted = h
+	return h, result.Graph.Close()
 }

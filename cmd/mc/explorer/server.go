@@ -69,7 +69,7 @@ func (s *Server) URL() string { return fmt.Sprintf("http://%s/#token=%s", s.host
 // Serve answers until the context ends. Checks that run are stopped then.
 func (s *Server) Serve(ctx context.Context) error {
 	server := &http.Server{
-		Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
+		Handler: s, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 1 << 16,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	done := context.AfterFunc(ctx, func() { server.Close() })
@@ -147,14 +147,14 @@ func refuse(w http.ResponseWriter, status int, why string) {
 	json.NewEncoder(w).Encode(map[string]string{"error": why})
 }
 
-// course returns a course by number.
+// course returns a course by number, for one question.
 func (s *Server) course(n int) (*course, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n < 0 || n >= len(s.courses) {
 		return nil, fmt.Errorf("there is no run %d: there are %d", n, len(s.courses))
 	}
-	return s.courses[n], nil
+	return s.courses[n].forOne(), nil
 }
 
 // guarded turns a panic of an algorithm's functions that are no handlers into an error.

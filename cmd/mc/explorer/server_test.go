@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"interleave/model"
@@ -164,4 +165,21 @@ func FuzzQuestion(f *testing.F) {
 			_, _ = answer(s, strings.NewReader(text))
 		}
 	})
+}
+
+// TestQuestionsAtOnce asks many things of one course at the same time; the race detector
+// looks on.
+func TestQuestionsAtOnce(t *testing.T) {
+	s := serve(t, Subject{Name: "bully", Machine: bully.Mended, Config: model.Config{N: 3, Crashes: 1}})
+	var group sync.WaitGroup
+	for range 4 {
+		for path, question := range map[string]string{"/api/view": `{"choices":[0,0]}`, "/api/state": `{"choices":[0],"at":1}`, "/api/graph": `{"choices":[0],"at":1}`, "/api/list": `{}`, "/api/check/start": `{}`} {
+			group.Go(func() {
+				if status, text, _ := send(t, request(t, s, path, question)); status != http.StatusOK {
+					t.Errorf("%s: %d %s", path, status, text)
+				}
+			})
+		}
+	}
+	group.Wait()
 }

@@ -40,7 +40,7 @@ export function Compare({ a, b, listing, choose, open }: Props) {
               <Step view={answer.a} i={i} shown={begins || !!i} open={() => open(a, i)} />
               <span class="sign" role="cell" title={both ? "in both" : i ? "only in the first" : "only in the second"}>{both ? "=" : i ? "<" : ">"}</span>
               <Step view={answer.b} i={j} shown={begins || !!j} open={() => open(b, j)} />
-              <span role="cell" class="quiet">{both ? differences(answer, i, j) : ""}</span>
+              <span role="cell" class="quiet" title={both ? differences(answer, i, j) : ""}>{both ? differences(answer, i, j) : ""}</span>
             </div>
           );
         })}

@@ -38,7 +38,7 @@ function Drawn({ graph, open }: { graph: Graph; open: (p: Place) => void }) {
   return (
     <div class="graph-box">
       <svg class="graph" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Graph of states">
-        <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 L8 4 L0 8 z" /></marker></defs>
+        <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z" /></marker></defs>
         {edges.map((e) => {
           const a = graph.nodes[e.from], b = graph.nodes[e.to];
           return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(x(a), y(a), x(b), y(b))} marker-end="url(#tip)"><title>{e.deeds.join("\n")}</title></path>;
