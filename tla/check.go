@@ -228,13 +228,12 @@ func (s *system) finding(out *Report, r *explore.Result, name, why string, bit u
 
 // replayed takes back a violation that no run leads to.
 func (s *system) replayed(f *Finding) error {
-	doubt := s.doubt()
-	if doubt == "" {
+	if s.symmetry == nil {
 		return nil
 	}
 	ok, err := s.replays(f.Trace)
 	if !ok {
-		*f = Finding{Name: f.Name, Why: "a violation was found to which no run leads: " + doubt}
+		*f = Finding{Name: f.Name, Why: "a violation was found to which no run leads: " + s.doubt()}
 	}
 	return err
 }

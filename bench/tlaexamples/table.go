@@ -91,15 +91,28 @@ func (t table) String() string {
 		fmt.Fprintln(&b, r)
 	}
 	fmt.Fprintf(&b, "# modules parsed: %d of %d\n", t.parsed, t.modules)
-	for _, most := range []int{small, 1_000_000} {
-		n, counts := t.count(most)
-		fmt.Fprintf(&b, "# of %d models of at most %d states:", n, most)
-		for _, word := range words {
-			fmt.Fprintf(&b, " %d %s", counts[word], word)
-		}
-		b.WriteString("\n")
+	for _, most := range t.sizes() {
+		b.WriteString(t.summary(most) + "\n")
 	}
 	return b.String()
+}
+
+// sizes are those up to which models are counted.
+func (t table) sizes() []int {
+	if slices.ContainsFunc(t.rows, func(r row) bool { return r.want > small }) {
+		return []int{small, 1_000_000}
+	}
+	return []int{small}
+}
+
+// summary counts the words of models of up to so many states.
+func (t table) summary(most int) string {
+	n, counts := t.count(most)
+	s := fmt.Sprintf("# of %d models of at most %d states:", n, most)
+	for _, word := range words {
+		s += fmt.Sprintf(" %d %s", counts[word], word)
+	}
+	return s
 }
 
 var words = []string{agrees, states, disagrees, unsupported, timedOut}
@@ -145,11 +158,12 @@ func (o options) tellTimes(rows []row, out io.Writer) {
 		if r.tlc == 0 {
 			continue
 		}
-		note := ""
-		if r.tlcStates != r.want {
-			note = fmt.Sprintf("  (TLC finds %d)", r.tlcStates)
+		if r.tlcStates != r.want { // it failed, or time ran out: its time means nothing
+			fmt.Fprintf(out, "%8d %8.2f s %10s %6s %9d  %s: TLC finds %d states\n", r.want, r.user.Seconds(), "-", "-",
+				r.memory/int64(max(r.want, 1)), r.name, r.tlcStates)
+			continue
 		}
-		fmt.Fprintf(out, "%8d %8.2f s %8.2f s %5.1fx %9d  %s%s\n", r.want, r.user.Seconds(), r.tlc.Seconds(),
-			r.tlc.Seconds()/max(r.user.Seconds(), 0.001), r.memory/int64(max(r.want, 1)), r.name, note)
+		fmt.Fprintf(out, "%8d %8.2f s %8.2f s %5.1fx %9d  %s\n", r.want, r.user.Seconds(), r.tlc.Seconds(),
+			r.tlc.Seconds()/max(r.user.Seconds(), 0.001), r.memory/int64(max(r.want, 1)), r.name)
 	}
 }

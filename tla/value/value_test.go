@@ -90,6 +90,10 @@ func TestOrder(t *testing.T) {
 		if equal := naive(a) == naive(b); equal != (ab == 0) || equal != Same(a, b) {
 			t.Fatalf("%s and %s: Compare says %d, Same %v", Format(a), Format(b), ab, Same(a, b))
 		}
+		Hash(a) // the hash of one alone decides nothing
+		if (ab == 0) != Same(a, b) || (ab == 0) != Same(b, a) {
+			t.Fatalf("%s and %s: Compare says %d, Same %v", Format(a), Format(b), ab, Same(a, b))
+		}
 		if ha, hb := Hash(a), Hash(b); ab == 0 && ha != hb {
 			t.Fatalf("%s has two hashes", Format(a))
 		}
@@ -145,6 +149,14 @@ func checkSets(t *rapid.T, x, y []Value, b Value) {
 	}
 	if Subset(a, b) != within || Equal(a, b) != (within && len(in) == len(other)) {
 		t.Fatalf("%s \\subseteq %s is %v, equal %v", Format(a), Format(b), Subset(a, b), Equal(a, b))
+	}
+	back := true
+	for e := range other {
+		back = back && in[e]
+	}
+	wide := Interval{0, 3}
+	if Subset(b, a) != back || Subset(b, wide) != Subset(Explicit(b), Explicit(wide)) || Subset(b, Nat) != Subset(Explicit(b), Nat) {
+		t.Fatalf("%s \\subseteq %s, Nat or %s is wrong", Format(b), Format(a), Format(wide))
 	}
 	if all := NewSet([]Value{a, Explicit(b)}); !Equal(UnionAll(all), cup) {
 		t.Fatalf("UNION %s is %s", Format(all), Format(UnionAll(all)))
