@@ -44,10 +44,16 @@ func TestPages(t *testing.T) {
 	if err != nil || len(pages) == 0 {
 		t.Fatal(pages, err)
 	}
-	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED") // as the README has it
-	t.Cleanup(func() { os.Remove("bully.cert") })
+	top, err := filepath.Glob("docs/*.md")
+	if err != nil || len(top) == 0 {
+		t.Fatal(top, err)
+	}
+	pages = append(pages, top...)
+	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED")                       // as the README has it
+	mc(t.Context(), "verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json").expect(t, exitViolated, "VIOLATED") // as docs/counterexamples.md has it
+	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json") })
 	for _, page := range append(pages, "README.md") {
-		t.Run(filepath.Base(page), func(t *testing.T) {
+		t.Run(strings.ReplaceAll(page, "/", "-"), func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			if err != nil {
 				t.Fatal(err)
