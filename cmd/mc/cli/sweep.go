@@ -292,7 +292,7 @@ func (c sweepCase) run(ctx context.Context, p *progress) (sweepResult, error) {
 		ctx, cancel = context.WithTimeout(ctx, v.timeout)
 		defer cancel()
 	}
-	debug.SetMemoryLimit(v.heap())
+	debug.SetMemoryLimit(heap(v.check.Memory))
 	v.check.Progress, v.check.Growth = p.report, p.growth
 	r, err := properties.Verify(ctx, v.machine, v.config, v.props, v.check)
 	if err != nil {
