@@ -200,7 +200,7 @@ func TestTurn(t *testing.T) {
 		seen := map[string]bool{}
 		var visit func(s model.State)
 		visit = func(s model.State) {
-			if seen[s.Key()] || looked > 200 {
+			if seen[s.Key()] || looked > 60 {
 				return
 			}
 			seen[s.Key()] = true

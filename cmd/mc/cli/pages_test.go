@@ -48,10 +48,11 @@ func TestPages(t *testing.T) {
 		}
 		pages = append(pages, some...)
 	}
-	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED") // as the README has it
-	t.Cleanup(func() { os.Remove("bully.cert") })
-	for _, page := range append(pages, "docs/explorer.md", "README.md") {
-		t.Run(filepath.Base(page), func(t *testing.T) {
+	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED")                       // as the README has it
+	mc(t.Context(), "verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json").expect(t, exitViolated, "VIOLATED") // as docs/counterexamples.md has it
+	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json") })
+	for _, page := range append(pages, "README.md") {
+		t.Run(strings.ReplaceAll(page, "/", "-"), func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			if err != nil {
 				t.Fatal(err)

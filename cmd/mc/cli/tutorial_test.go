@@ -2,6 +2,7 @@ package cli
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -127,4 +128,55 @@ func keepTrace(t *testing.T, module string) {
 	if err == nil || !strings.Contains(text, "exclusion.json: exclusion is false again: {2 3} hold the lock") {
 		t.Errorf("the trace that was kept is not replayed: %v\n%s", err, text)
 	}
+}
+
+// TestInit: what mc init writes passes its test and knows its algorithm, and it writes
+// over nothing.
+func TestInit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a module")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(module, "go.sum"), string(sums))
+	put(t, filepath.Join(module, "go.mod"), "module example.org/all\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+root+"\n")
+	t.Chdir(module)
+	mc(t.Context(), "init deep/mine").expect(t, exitHolds, "wrote deep/mine: check it with go test ./... there\n")
+	for _, command := range []string{"vet ./...", "test ./...", "run ./deep/mine/mc verify mine --n 4"} {
+		if out, err := in(module, strings.Fields(command)...); err != nil {
+			t.Errorf("go %s: %v\n%s", command, err, out)
+		}
+	}
+	if out, err := exec.Command("gofmt", "-l", module).CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("gofmt: %v %s", err, out)
+	}
+	mc(t.Context(), "init deep/mine").expect(t, exitUsage, "the folder deep/mine is not empty")
+	for _, name := range []string{"func", "Mine", "a-b", "."} {
+		mc(t.Context(), "init "+name).expect(t, exitUsage, "is no name of a package")
+	}
+}
+
+// TestMan: there is a page for every verb, and the shells get their completions.
+func TestMan(t *testing.T) {
+	folder := t.TempDir()
+	mc(t.Context(), "man "+folder).expect(t, exitHolds, "")
+	for _, page := range []string{"mc.1", "mc-verify.1", "mc-explain.1", "mc-tla-check.1"} {
+		text, err := os.ReadFile(filepath.Join(folder, page))
+		if err != nil || !strings.Contains(string(text), ".SH SYNOPSIS") {
+			t.Errorf("%s: %v", page, err)
+		}
+	}
+	mc(t.Context(), "man "+folder+"/none").expect(t, exitUsage, "there is no folder")
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		mc(t.Context(), "completion "+shell).expect(t, exitHolds, "mc")
+	}
+	mc(t.Context(), "__complete verify bully --network=").expect(t, exitHolds, "fifo\nbag\nset\nrounds\n")
+	mc(t.Context(), "__complete draw x --as=s").expect(t, exitHolds, "sequence\n")
 }

@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"go/token"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+)
+
+//go:embed start/*.tmpl
+var startFiles embed.FS
+
+func (t *tool) newInit() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init FOLDER",
+		Short: "Write an algorithm to start from, and its test",
+		Long: `Write an algorithm to start from, its test, and an mc that knows it, into a new folder.
+The package has the folder's name. It elects the largest process on a ring; change it
+into what you have in mind, and go test says what breaks.
+
+Exit status: 0 written; 2 the folder exists and is not empty, or its name is no name of
+a package.`,
+		Example: "  mc init mine\n  cd mine && go test",
+		Args:    oneArgument("a folder", "mc init mine makes the package mine in the folder mine"),
+		RunE:    func(_ *cobra.Command, args []string) error { return t.runInit(args[0]) },
+	}
+}
+
+func (t *tool) runInit(folder string) error {
+	name := filepath.Base(filepath.Clean(folder))
+	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || token.IsKeyword(name) {
+		return hinted{fmt.Errorf("%q is no name of a package", name), "give a folder whose name has small letters and digits only, as in mine"}
+	}
+	switch entries, err := os.ReadDir(folder); {
+	case len(entries) > 0:
+		return hinted{fmt.Errorf("the folder %s is not empty", folder), "give a new one"}
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w", folder, errors.Unwrap(err))
+	}
+	sources := newSources()
+	path := "example.org/" + name
+	if sources.module != "" {
+		path = strings.TrimSuffix(sources.module+"/"+sources.relativeToRoot(folder), "/")
+	}
+	for file, from := range map[string]string{name + ".go": "algorithm", name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {
+		if err := writeStart(filepath.Join(folder, file), from, map[string]string{"Package": name, "Path": path}); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(t.out, "wrote %s: check it with go test ./... there", folder)
+	if sources.module == "" {
+		fmt.Fprintf(t.out, ", once it has a module: go mod init %s", path)
+	}
+	fmt.Fprintln(t.out)
+	return nil
+}
+
+// relativeToRoot returns a folder as an import path within the module.
+func (s *sources) relativeToRoot(folder string) string {
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return folder
+	}
+	rel, err := filepath.Rel(s.root, absolute)
+	if err != nil {
+		return folder
+	}
+	return filepath.ToSlash(rel)
+}
+
+func writeStart(file, from string, data any) error {
+	text, err := template.ParseFS(startFiles, "start/"+from+".tmpl")
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := text.Execute(&out, data); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	return model.WriteFile(file, func(w io.Writer) error {
+		_, err := out.WriteTo(w)
+		return err
+	})
+}

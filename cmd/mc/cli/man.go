@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+// newMan writes a page for each verb. What the completions are to a shell it is to a
+// package.
+func (t *tool) newMan() *cobra.Command {
+	return &cobra.Command{
+		Use:     "man FOLDER",
+		Short:   "Write manual pages of all verbs into a folder",
+		Example: "  mc man /usr/local/share/man/man1",
+		Args:    oneArgument("a folder", "make one first, as in mkdir man"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if dir, err := os.Stat(args[0]); err != nil || !dir.IsDir() {
+				return hinted{fmt.Errorf("there is no folder %q", args[0]), "make the folder first"}
+			}
+			root := cmd.Root()
+			root.DisableAutoGenTag = true
+			return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "Interleave", Manual: "Interleave"}, args[0])
+		},
+	}
+}
