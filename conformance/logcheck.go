@@ -45,6 +45,9 @@ func CheckLogs(logs []Log, o LogOptions) (*Report, error) {
 	case errors.As(err, &refutation):
 		c.report.Verdict, c.report.Refutation = Refuted, refutation
 		return c.report, nil
+	case errors.Is(err, errStopped):
+		c.report.Reason = err.Error()
+		return c.report, nil
 	case err != nil:
 		return nil, err
 	case c.report.Steps == 0:
@@ -164,6 +167,11 @@ func sameRun(a, b impl.Begin) bool {
 func (c *logCheck) explain() error {
 	for {
 		moved := false
+		select {
+		case <-c.options.Done:
+			return errInterrupted
+		default:
+		}
 		for _, p := range c.processes {
 			for range turn {
 				ok, err := c.advance(p)

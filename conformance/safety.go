@@ -188,7 +188,7 @@ func (c *captureCheck) follow() error {
 	for i, p := range c.packets {
 		if err := c.packet(i, p); err != nil {
 			var wrong *Unexplained
-			if errors.As(err, &wrong) || errors.Is(err, frontier.ErrLimit) {
+			if errors.As(err, &wrong) || nobodyKnows(err) {
 				s.undecided = err.Error()
 				break
 			}

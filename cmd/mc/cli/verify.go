@@ -360,8 +360,13 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 // heap is what the collector may let the heap grow to, so that the whole process
 // keeps within --mem: its code, stacks and the like are some MiB.
 func (o *verifyOptions) heap() int64 {
+	return heapOf(o.check.Memory)
+}
+
+// heapOf is the part of a memory budget that is for the heap.
+func heapOf(mem int64) int64 {
 	const others = 20 << 20
-	return max(o.check.Memory-others, o.check.Memory/2)
+	return max(mem-others, mem/2)
 }
 
 func verdictStatus(v properties.Verdict, exhaustive bool) error {
