@@ -58,7 +58,8 @@ through runs that take every kind of local step of the model, one at a time, and
 everything is compared after each. What was covered is told, and what not, and why.
 
 With --mutants the checks themselves are judged: each bug that is planted in an
-algorithm is looked for by properties (verify), by driving (drive) and by logs (logs).
+algorithm is looked for by properties (verify), by driving (drive), by logs (logs) and
+by captures (capture).
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there
