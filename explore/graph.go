@@ -110,6 +110,17 @@ func (g *Graph) level(depth int) (lo, hi int) {
 	return g.levels[depth], g.States()
 }
 
+// Levels returns how many states were found at each depth.
+func (g *Graph) Levels() []int {
+	var counts []int
+	for depth := range g.levels {
+		if lo, hi := g.level(depth); hi > lo {
+			counts = append(counts, hi-lo)
+		}
+	}
+	return counts
+}
+
 // expand returns the steps out of state n. They are valid until the next call.
 // The state was expanded before, so nothing in it is left to learn.
 func (g *Graph) expand(n int) *Steps { return g.expandWords(g.store.state(n)) }

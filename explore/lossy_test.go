@@ -134,6 +134,10 @@ func TestLossyWorkers(t *testing.T) {
 	d := scatter(1, states, states, states, states)
 	d.every, d.apart, d.packing = 30_000, true, 0
 	all := mustSearch(t, d, Options{}).Stats.States
+	teams := []int{2, 8}
+	if testing.Short() {
+		teams = teams[1:]
+	}
 	for _, store := range []Store{Compact, Bits} {
 		for _, o := range []Options{{}, {MaxStates: 22222}, {MaxDepth: 1}} {
 			o.Store = store
@@ -142,7 +146,7 @@ func TestLossyWorkers(t *testing.T) {
 			if o.MaxStates == 0 && one.Stats.States > all*99/100 {
 				t.Errorf("nothing is omitted: %+v", one.Stats)
 			}
-			for _, o.Workers = range []int{2, 8} {
+			for _, o.Workers = range teams {
 				many := mustLose(t, d, o, few)
 				x, y := one.Stats, many.Stats
 				x.Elapsed, y.Elapsed = 0, 0

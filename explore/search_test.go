@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -145,5 +146,24 @@ func TestRefusal(t *testing.T) {
 	d.lessons[2], d.refusal = true, errors.New("no")
 	if r, err := Search(t.Context(), d, Options{}); r != nil || !errors.Is(err, d.refusal) {
 		t.Errorf("result %v, error %v", r, err)
+	}
+}
+
+// TestLevels counts states by their distance, in memory and where the search was cut.
+func TestLevels(t *testing.T) {
+	for _, test := range []struct {
+		initial, edges string
+		depth          int
+		want           []int
+	}{
+		{"a", "ab ac bd cd de", 0, []int{1, 2, 1, 1}},
+		{"ab", "ac bc", 0, []int{2, 1}},
+		{"a", "ab bc cd de", 2, []int{1, 1, 1, 1}}, // the last were found, and not expanded
+		{"", "ab", 0, nil},
+	} {
+		r := mustSearch(t, draw(test.initial, test.edges), Options{MaxDepth: test.depth})
+		if got := r.Graph.Levels(); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %s: %v, want %v", test.initial, test.edges, got, test.want)
+		}
 	}
 }

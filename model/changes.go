@@ -31,6 +31,16 @@ func (r *Reference) Changes(before State, step Step) []string {
 	return changes
 }
 
+// ChangesOf describes what a step changed in process p alone, without what it
+// sent; nil if nothing.
+func (r *Reference) ChangesOf(before State, step Step, p spec.ID) []string {
+	if step.Panic != "" {
+		return nil
+	}
+	step.Sends = nil
+	return r.changesAt(before, step, p)
+}
+
 // changesAt describes what a step changed in p, and what p sent and told.
 func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	from, to := before.local(p), step.After.local(p)

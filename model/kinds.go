@@ -189,3 +189,11 @@ func (s *System) Event(_ []uint64, a explore.Action) Event {
 
 // Kinds returns the names of the kinds of action, indexed by explore.Action.Kind.
 func (s *System) Kinds() []string { return slices.Clone(s.reference.kinds.names) }
+
+// Kinds returns the names of the kinds of action that the world can have.
+func (r *Reference) Kinds() []string { return slices.Clone(r.kinds.names) }
+
+// KindOf returns the name of the kind of action that an event at s is.
+func (r *Reference) KindOf(s State, e Event) string {
+	return r.kinds.names[r.kinds.ofEvent(e, &r.traits, s.live())]
+}

@@ -223,13 +223,13 @@ func (r *Reference) leaderless(s State, leader spec.ID) bool {
 	if r.config.Timers == Timed {
 		return s.local(leader).Ages.Down == r.durations.notice
 	}
-	return !r.config.noticesLate(r.traits) || !r.inFlightFrom(s, spec.SetOf(leader))
+	return !r.config.NoticesLate(r.traits) || !r.inFlightFrom(s, spec.SetOf(leader))
 }
 
-// noticesLate reports whether a crashed leader is noticed only when all that it
+// NoticesLate reports whether a crashed leader is noticed only when all that it
 // sent has arrived: in a flush world of an algorithm that takes silence for a
 // crash.
-func (c Config) noticesLate(t spec.Traits) bool {
+func (c Config) NoticesLate(t spec.Traits) bool {
 	return c.Timers == Flush && slices.ContainsFunc(t.Rules, func(r spec.TimerRule[any, any]) bool { return r.Silent != nil })
 }
 

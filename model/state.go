@@ -2,6 +2,8 @@ package model
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"interleave/spec"
@@ -113,6 +115,16 @@ func (in Inbox) senders() spec.Set {
 		s = s.With(e.From)
 	}
 	return s
+}
+
+// Key returns a text that two states of one world have in common only if they are the
+// same.
+func (s State) Key() string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic(fmt.Sprintf("model: a plain value has no JSON: %v", err))
+	}
+	return string(text)
 }
 
 func (s State) clone() State {

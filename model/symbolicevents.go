@@ -22,6 +22,7 @@ type SymbolicEvent struct {
 	Beyond  bool   // the bound forbids it: it leads nowhere
 	Panic   bool   // the handler panics: it leads nowhere
 	Broken  uint64 // watches whose claim it breaks
+	Sends   int    // messages, whether or not they arrive
 
 	class   explore.Class // if something is owed
 	owed    explore.Strength
@@ -78,7 +79,7 @@ func (d *draft) at(place int, e effect) { d.effects[place] = append(d.effects[pl
 
 // finish adds the event of an action.
 func (d *draft) finish(e SymbolicEvent, a explore.Action) {
-	e.Event = d.event()
+	e.Event, e.Sends = d.event(), MessagesSent(a)
 	if e.owed = d.y.sys.reference.strengths[e.Kind]; e.owed != explore.Unfair {
 		e.class = d.y.sys.classOf(a)
 	}

@@ -216,32 +216,41 @@ func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uin
 
 // Path returns a shortest way from an initial state to one in goal, as the
 // states on it; nil if there is none, or the forest failed.
-func (y *Symbolic) Path(goal dd.Set) []State {
+func (y *Symbolic) Path(goal dd.Set) []State { return y.way(y.Initial(), y.events(), goal) }
+
+// way returns a shortest way by some events from a state of one set to one of
+// another, which is kept, as the states on it; nil as for Path.
+func (y *Symbolic) way(from dd.Set, events []*dd.Event, goal dd.Set) []State {
 	f := y.Forest
-	f.Keep(goal)
-	layers := []dd.Set{f.Keep(y.Initial())}
+	layers := []dd.Set{f.Keep(from)}
 	seen := f.Keep(layers[0])
+	defer func() {
+		f.Drop(seen)
+		for _, s := range layers {
+			f.Drop(s)
+		}
+	}()
 	for f.Err() == nil {
 		last := layers[len(layers)-1]
 		if f.Intersect(last, goal) != dd.Empty {
-			return y.back(layers, f.Intersect(last, goal))
+			return y.back(layers, events, f.Intersect(last, goal))
 		}
 		if last == dd.Empty {
 			return nil
 		}
 		next := f.Keep(dd.Empty)
-		for _, e := range y.events() {
+		for _, e := range events {
 			f.Replace(&next, f.Union(next, f.Minus(f.Image(e, last), seen)))
 		}
-		f.Replace(&seen, f.Union(seen, next))
 		layers = append(layers, next)
+		f.Replace(&seen, f.Union(seen, next))
 	}
 	return nil
 }
 
 // back returns a way through the layers to a state of goal, which is in the
 // last one.
-func (y *Symbolic) back(layers []dd.Set, goal dd.Set) []State {
+func (y *Symbolic) back(layers []dd.Set, events []*dd.Event, goal dd.Set) []State {
 	f := y.Forest
 	path := make([]State, len(layers))
 	for i := len(layers) - 1; i >= 0; i-- {
@@ -261,7 +270,7 @@ func (y *Symbolic) back(layers []dd.Set, goal dd.Set) []State {
 		}
 		here := f.Keep(f.Single(vector))
 		goal = dd.Empty
-		for _, e := range y.events() {
+		for _, e := range events {
 			if goal = f.Source(e, layers[i-1], here); goal != dd.Empty {
 				break
 			}

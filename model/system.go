@@ -21,7 +21,7 @@ type System struct {
 	reference *Reference
 
 	mishaps     bool       // messages may be lost, copied or dropped
-	noticesLate bool       // see Config.noticesLate
+	noticesLate bool       // see Config.NoticesLate
 	sides       []spec.Set // in which the network may divide
 
 	tables    []*tables // by process, number 1 first
@@ -56,7 +56,7 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 	s := &System{
 		machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N),
 		watches: watches, stepwise: anyStepwise(watches), reference: reference,
-		noticesLate: c.noticesLate(m.Traits()),
+		noticesLate: c.NoticesLate(m.Traits()),
 		mishaps:     c.Losses+c.Duplicates+c.Recoveries > 0, sides: sides(c.N),
 		hasEnv: c.Losses+c.Duplicates+c.Recoveries+c.Suspicions+c.Partitions > 0,
 		tables: make([]*tables, c.N),

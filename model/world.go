@@ -76,6 +76,14 @@ func (w *World) Initiators() spec.Set { return w.initiators }
 // Leader is the leader in the eyes of p; none if p is down.
 func (w *World) Leader(p spec.ID) spec.ID { return w.leaders[p] }
 
+// Suppose returns the world in which p follows another leader, and all else is as
+// it is. It is for questions of what would be; no property needs it.
+func (w *World) Suppose(p, leader spec.ID) *World {
+	v := *w
+	v.leaders[p] = leader
+	return &v
+}
+
 // Top is the process that ought to be elected: the largest live one, or the
 // smallest initiator, as the algorithm has it; none if there is no such process.
 func (w *World) Top() spec.ID {

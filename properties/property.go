@@ -114,6 +114,15 @@ func (p Property) InState(w *model.World) error {
 	return nil
 }
 
+// Condition returns why what p demands of states is false in one, be it at rest or
+// not; nil where it is not, and where p says nothing of single states.
+func (p Property) Condition(w *model.World) error {
+	if p.Kind == Invariance || p.Kind == AtRest {
+		return p.state(w)
+	}
+	return nil
+}
+
 // OnStep returns why p is false on a step, which every property is if the
 // handler panics; nil where it is not, and where p says nothing of steps.
 func (p Property) OnStep(r *model.Reference, before model.State, step model.Step) error {

@@ -32,6 +32,43 @@ func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) err
 	return nil
 }
 
+// FromEach returns, for each state of a run that repeats its steps from number loop on,
+// why p, a Liveness property, is false of what follows from there for ever; nil where it
+// is true. It is nil altogether for any other property, and any other run.
+func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error {
+	if p.Kind != Liveness || loop < 1 || loop > len(run.Steps)+1 || !run.End().Equal(run.States[loop-1]) {
+		return nil
+	}
+	states := run.States[:max(len(run.Steps), loop)]
+	whole := p.over(r.Config().N).word(r, states)
+	whole.how = "the run circles"
+	if loop > len(run.Steps) {
+		whole.how = "the run ends"
+	}
+	all := make([]error, len(run.States))
+	for i := range run.States {
+		at := i
+		if i == len(states) {
+			at = loop - 1 // the state with which the loop begins anew
+		}
+		if why := whole.from(at, loop-1).reason(); why != "" {
+			all[i] = errors.New(why)
+		}
+	}
+	return all
+}
+
+// from returns what follows from a position on, where positions from loop on repeat.
+func (w *word) from(at, loop int) *word {
+	suffix := &word{temporal: w.temporal, how: w.how, loop: max(0, loop-at)}
+	suffix.worlds, suffix.letters = w.worlds[at:], w.letters[at:]
+	if at > loop {
+		suffix.worlds = slices.Concat(suffix.worlds, w.worlds[loop:at])
+		suffix.letters = slices.Concat(suffix.letters, w.letters[loop:at])
+	}
+	return suffix
+}
+
 // word is a run as a formula sees it. Position i is the state after i steps.
 type word struct {
 	*temporal

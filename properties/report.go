@@ -14,21 +14,15 @@ import (
 const ReportVersion = 1
 
 // Verdict is what a check found out.
-type Verdict uint8
+type Verdict = explore.Verdict
 
+// The verdicts, as in package explore.
 const (
-	Inconclusive Verdict = iota // nothing is certain: the search was cut short
-	Verified                    // holds in every reachable state
-	Bounded                     // holds up to a stated bound
-	Violated                    // a counterexample was found, and replays
+	Inconclusive = explore.Inconclusive
+	Verified     = explore.Verified
+	Bounded      = explore.Bounded
+	Violated     = explore.Violated
 )
-
-func (v Verdict) String() string {
-	return [...]string{"INCONCLUSIVE", "VERIFIED", "BOUNDED", "VIOLATED"}[v]
-}
-
-// MarshalText writes the verdict in words.
-func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
 // Report is the outcome of Verify.
 type Report struct {
@@ -171,15 +165,6 @@ func (s *Stats) add(t Stats) {
 	s.Outcome, s.Complete = t.Outcome, s.Complete && t.Complete
 }
 
-// worse returns the verdict that decides when both were reached.
-func worse(a, b Verdict) Verdict {
-	rank := [...]int{Verified: 0, Bounded: 1, Inconclusive: 2, Violated: 3}
-	if rank[b] > rank[a] {
-		return b
-	}
-	return a
-}
-
 // conclude sets the verdict of the whole from those of its parts.
 func (r *Report) conclude() {
 	r.Verdict = Verified
@@ -189,7 +174,7 @@ func (r *Report) conclude() {
 			continue
 		}
 		counted++
-		if w := worse(r.Verdict, f.Verdict); w != r.Verdict {
+		if w := explore.Worse(r.Verdict, f.Verdict); w != r.Verdict {
 			r.Verdict, r.Why = w, f.Why
 		}
 	}

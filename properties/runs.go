@@ -54,7 +54,6 @@ func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 		return f, nil
 	}
 	m := &MessageCount{Least: e.Least, Most: e.Most, Unbounded: e.Unbounded, Ends: e.Ends}
-	f.Messages = m
 	if m.MostRun, err = c.extreme(e.MostPath, e.Unbounded, f.Name); err != nil {
 		return f, err
 	}
@@ -63,12 +62,17 @@ func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 			return f, err
 		}
 	}
-	f.Verdict = Verified
+	return c.weighed(f, m), nil
+}
+
+// weighed returns the finding that follows from how many messages there are.
+func (c *check) weighed(f Finding, m *MessageCount) Finding {
+	f.Verdict, f.Messages = Verified, m
 	if c.config.Bound > 0 {
 		f.Verdict = Bounded
 	}
 	f.weigh()
-	return f, nil
+	return f
 }
 
 // weigh makes what is found of a Messages property fit how many there are.
@@ -90,7 +94,7 @@ func (f Finding) amid(others Finding) Finding {
 	if !all.Unbounded && (m.Unbounded || m.Most > all.Most) {
 		all.Unbounded, all.Most, all.MostRun = m.Unbounded, m.Most, m.MostRun
 	}
-	if worse(others.Verdict, f.Verdict) == others.Verdict {
+	if explore.Worse(others.Verdict, f.Verdict) == others.Verdict {
 		f = others
 	}
 	f.Messages = &all

@@ -224,9 +224,8 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 		bad, err = d.FindStep(d.all, p.watch().Step)
 	case p.Kind == Liveness:
 		return c.symbolicLiveness(ctx, d, f, mark)
-	default:
-		f.Why = "the symbolic engine does not judge it: use the explicit one"
-		return f, nil
+	case p.Kind == Messages:
+		return c.symbolicMessages(ctx, d, f)
 	}
 	switch {
 	case d.Forest.Err() != nil:
@@ -267,7 +266,7 @@ func (c *check) symbolicViolation(d *diagrams, p Property, bad dd.Set) (Finding,
 		f.Why = fmt.Sprintf("it is violated, but the way there was not found: %v", d.Forest.Err())
 		return f, nil
 	}
-	events, err := c.eventsAlong(path)
+	events, err := c.eventsAlong(path, nil)
 	if err != nil {
 		return f, err
 	}
@@ -294,13 +293,15 @@ func (c *check) symbolicViolation(d *diagrams, p Property, bad dd.Set) (Finding,
 	return f, nil
 }
 
-// eventsAlong returns what leads from each of some states to the next.
-func (c *check) eventsAlong(path []model.State) ([]model.Event, error) {
+// eventsAlong returns what leads from each of some states to the next, where
+// each step sends so many messages, if that is told.
+func (c *check) eventsAlong(path []model.State, sends []int) ([]model.Event, error) {
 	events := []model.Event{}
 	for i, after := range path[1:] {
 		found := false
 		for _, step := range c.reference.Steps(path[i]) {
-			if found = step.Panic == "" && step.After.Equal(after); found {
+			fits := sends == nil || len(step.Sends) == sends[i]
+			if found = fits && step.Panic == "" && step.After.Equal(after); found {
 				events = append(events, step.Event)
 				break
 			}

@@ -121,7 +121,7 @@ func (c *check) symbolicLasso(ctx context.Context, d *diagrams, f Finding, t *te
 	for i, vector := range a.Stem {
 		stem[i] = d.State(vector)
 	}
-	events, err := c.eventsAlong(stem)
+	events, err := c.eventsAlong(stem, nil)
 	if err != nil {
 		return f, err
 	}
@@ -172,23 +172,32 @@ func (s *surroundings) has(state model.State) bool {
 // some states only; one without states if there is none.
 func (c *check) loopFrom(ctx context.Context, some *surroundings, first model.State, a *ltl.Automaton, atoms []uint8) (*explore.Graph, explore.Lasso, error) {
 	var lasso explore.Lasso
-	sys, err := c.sys.(*model.System).Fragment(first, some.has)
+	graph, err := c.around(ctx, some, first)
 	if err != nil {
 		return nil, lasso, err
 	}
-	result, err := explore.Search(ctx, sys, explore.Options{})
-	switch {
-	case err != nil:
-		return nil, lasso, err
-	case result.Outcome != explore.Exhausted:
-		return nil, lasso, ctx.Err()
-	}
-	runs, err := result.Graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness()})
+	runs, err := graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness()})
 	if err != nil {
 		return nil, lasso, err
 	}
 	lasso, _, err = runs.Accepted(ctx, a, atoms)
-	return result.Graph, lasso, err
+	return graph, lasso, err
+}
+
+// around returns the graph of some states only, from one of them.
+func (c *check) around(ctx context.Context, some *surroundings, first model.State) (*explore.Graph, error) {
+	sys, err := c.sys.(*model.System).Fragment(first, some.has)
+	if err != nil {
+		return nil, err
+	}
+	result, err := explore.Search(ctx, sys, explore.Options{})
+	switch {
+	case err != nil:
+		return nil, err
+	case result.Outcome != explore.Exhausted:
+		return nil, ctx.Err()
+	}
+	return result.Graph, nil
 }
 
 // onSymbolicLasso returns f as violated by events of which those from number

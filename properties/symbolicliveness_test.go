@@ -137,7 +137,7 @@ func TestWhims(t *testing.T) {
 				compareWhim(t, rand.New(rand.NewPCG(uint64(part), uint64(seed))), seen)
 			}
 			t.Logf("%v", seen)
-			for _, v := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair"} {
+			for _, v := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair", "limited"} {
 				if seen[v] == 0 {
 					t.Errorf("%s never occurred", v)
 				}
@@ -152,7 +152,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	if c.Check(m) != nil {
 		return
 	}
-	props := []properties.Property{properties.L1, properties.L2, properties.T}
+	props := []properties.Property{properties.L1, properties.L2, properties.T, properties.M}
 	for i := range 3 {
 		text := drawFormula(r, 1+r.IntN(3))
 		p, err := properties.Temporal(fmt.Sprintf("F%d", i), text, text, map[string]func(w *model.World) error{"p": is(0, 1), "q": is(1, 3)})
@@ -181,7 +181,11 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		if got.Verdict != want.Verdict || got.Note != want.Note {
 			t.Errorf("%s %+v: %s (%s) is %v (%s %s), explicitly %v (%s %s)", form, c, want.Name, want.Doc, got.Verdict, got.Why, got.Note, want.Verdict, want.Why, want.Note)
 		}
-		if got.Kind != properties.Liveness || got.Trace == nil {
+		if want.Kind == properties.Messages {
+			sameMessages(t, m, c, want.Messages, got.Messages)
+			seen["limited"] += want.Messages.Most
+		}
+		if got.Trace == nil {
 			continue
 		}
 		if _, _, _, err := properties.Replay(m, got.Trace, props...); err != nil {

@@ -2,8 +2,12 @@ package properties
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,37 +18,114 @@ import (
 // grace is left before a test's deadline to report what was found.
 const grace = 5 * time.Second
 
+// shortStates is where a check stops with go test -short.
+const shortStates = 100_000
+
 // Test checks machine m in the world c as part of a Go test: nil properties
 // mean the Standard ones. It fails the test unless all that count are
 // Verified, and leaves the counterexample in the test's artifact directory, for
-// mc replay; go test -artifacts keeps it. A test deadline makes the check Inconclusive, which fails too.
+// mc replay; go test -artifacts keeps it.
+//
+// First it replays the traces of m in the folder testdata/traces, which somebody has
+// put there from earlier failures: each that is false again fails the test, and one
+// that happens no more is only mentioned.
+//
+// A test deadline makes the check Inconclusive, which fails too. With go test -short it
+// stops at 100,000 states: where that leaves something undecided, and nothing is false,
+// the test is skipped, and says so.
 func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
+	replayCommitted(t, m, filepath.Join("testdata", "traces"), props)
 	ctx := t.Context()
 	if deadline, ok := t.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-grace))
 		defer cancel()
 	}
-	r, err := Verify(ctx, m, c, props, Options{Workers: runtime.GOMAXPROCS(0)})
+	o := Options{Workers: runtime.GOMAXPROCS(0)}
+	if testing.Short() {
+		o.MaxStates = shortStates
+	}
+	r, err := Verify(ctx, m, c, props, o)
 	if err != nil {
 		t.Fatalf("%s: %v", m.Traits().Name, err)
 	}
+	var undecided []string
 	for _, f := range r.Findings {
-		if f.Verdict == Verified || !f.Counts() {
-			continue
-		}
-		t.Errorf("%s: %s %v: %s", r.Algorithm, f.Name, f.Verdict, f.Why)
-		if f.Trace != nil {
-			file := filepath.Join(t.ArtifactDir(), f.Name+".json")
-			if err := f.Trace.WriteFile(file); err != nil {
-				t.Error(err)
-			}
-			t.Logf("%s: counterexample at depth %d in %s", f.Name, f.Depth, file)
-			for _, line := range Tell(m, f.Trace) {
-				t.Log(line)
-			}
+		switch {
+		case f.Verdict == Verified || !f.Counts():
+		case f.Verdict == Inconclusive && o.MaxStates > 0 && r.Stats.States >= o.MaxStates && ctx.Err() == nil:
+			undecided = append(undecided, f.Name)
+		default:
+			fail(t, m, r, f)
 		}
 	}
+	if undecided != nil && !t.Failed() {
+		t.Skipf("%s: not decided among the first %d states, where -short stops: %s", r.Algorithm, o.MaxStates, strings.Join(undecided, ", "))
+	}
 	return r
+}
+
+// fail tells a finding, and leaves its counterexample.
+func fail(t *testing.T, m spec.Machine, r *Report, f Finding) {
+	t.Helper()
+	t.Errorf("%s: %s %v: %s", r.Algorithm, f.Name, f.Verdict, f.Why)
+	if f.Trace == nil {
+		return
+	}
+	file := filepath.Join(t.ArtifactDir(), f.Name+".json")
+	if err := f.Trace.WriteFile(file); err != nil {
+		t.Error(err)
+	}
+	t.Logf("%s: counterexample at depth %d in %s", f.Name, f.Depth, file)
+	for _, line := range Tell(m, f.Trace, f.Property) {
+		t.Log(line)
+	}
+}
+
+// replayCommitted replays the traces of m in a folder, if there is one.
+func replayCommitted(t *testing.T, m spec.Machine, folder string, props []Property) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		trace, err := readTraceFile(file)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if trace.Algorithm != m.Traits().Name {
+			continue
+		}
+		_, _, reason, err := Replay(m, trace, props...)
+		switch {
+		case err == nil:
+			t.Errorf("%s: %s is false again: %s", file, trace.Property, reason)
+			for _, line := range Tell(m, trace, props...) {
+				t.Log(line)
+			}
+		case errors.Is(err, ErrHolds) || errors.As(err, new(*model.ReplayError)):
+			t.Logf("%s: it does not happen any more: %v", file, err)
+		default:
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
+
+func readTraceFile(name string) (*model.Trace, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	trace, err := model.ReadTrace(f)
+	if err != nil {
+		return nil, fmt.Errorf("it is no trace as mc wrote it: %w", err)
+	}
+	if strings.TrimSpace(trace.Property) == "" {
+		return nil, errors.New("it names no property")
+	}
+	return trace, nil
 }

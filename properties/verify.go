@@ -193,7 +193,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 		verdict := Verified
 		for _, f := range findings {
 			if f.Counts() {
-				verdict = worse(verdict, f.Verdict)
+				verdict = explore.Worse(verdict, f.Verdict)
 			}
 		}
 		r.Rings = append(r.Rings, RingStats{ring, verdict, stats})
@@ -210,7 +210,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 			continue
 		}
 		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == Reachable)
-		if nearer || worse(old.Verdict, f.Verdict) != old.Verdict {
+		if nearer || explore.Worse(old.Verdict, f.Verdict) != old.Verdict {
 			r.Findings[i] = f
 		}
 	}
@@ -289,18 +289,12 @@ func (c *check) undecided(ctx context.Context, p Property) (Verdict, string) {
 		return Inconclusive, lost(p)
 	case explore.DepthLimit:
 		if c.options.Store != explore.Exact {
-			return Inconclusive, fmt.Sprintf("%s; only states up to %d steps away were looked at", lost(p), c.options.MaxDepth)
+			return Inconclusive, lost(p) + "; " + explore.WithinDepth(c.options.MaxDepth)
 		}
 		if p.local() {
-			return Bounded, fmt.Sprintf("only states up to %d steps away were looked at", c.options.MaxDepth)
+			return Bounded, explore.WithinDepth(c.options.MaxDepth)
 		}
 		return Inconclusive, fmt.Sprintf("not decided by the first %d steps", c.options.MaxDepth)
-	case explore.Stopped:
-		return Inconclusive, "the search stopped at a violation"
-	case explore.Interrupted:
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return Inconclusive, "the search did not finish: time ran out"
-		}
 	}
-	return Inconclusive, "the search did not finish: " + c.result.Outcome.String()
+	return Inconclusive, c.result.Outcome.Why(ctx)
 }

@@ -48,6 +48,8 @@ type Traits struct {
 	Follow  func(s any, leader ID) any // nil: no run begins with a leader
 
 	ReadState, ReadMessage func(text []byte) (any, error) // from JSON
+
+	Where func(kind EventKind) Place // of the handler of a kind of event
 }
 
 // CheckN returns why n processes cannot run the algorithm, or nil.
@@ -132,6 +134,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 		Kind:   of(a.Kind, ""),
 
 		ReadState: read[S], ReadMessage: read[M],
+		Where: a.where,
 	}
 	if a.MaxN > 0 {
 		t.MaxN = a.MaxN

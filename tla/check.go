@@ -3,29 +3,19 @@ package tla
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"interleave/explore"
 	"interleave/tla/eval"
 	"interleave/tla/value"
 )
 
-// Verdict is what is known of a property.
-type Verdict uint8
-
-// The zero Verdict claims nothing.
-const (
-	Inconclusive Verdict = iota
-	Holds
-	Violated
-)
-
-func (v Verdict) String() string { return [...]string{"INCONCLUSIVE", "HOLDS", "VIOLATED"}[v] }
-
 // Finding is a property and what is known of it.
 type Finding struct {
 	Name    string
-	Verdict Verdict
-	Why     string // where it does not hold
+	Verdict explore.Verdict
+	Why     string // if it is not Verified
 	Trace   *Trace // if it is violated
 }
 
@@ -35,20 +25,25 @@ type Report struct {
 	Outcome  explore.Outcome
 	Stats    explore.Stats
 	Parts    []eval.Part
+	Missed   Missed
 }
 
-// Verdict is the worst of all findings.
-func (r *Report) Verdict() Verdict {
-	worst := Holds
+// Missed is the verdict on a question about states or steps that nothing found
+// answers with no, and why it is not Verified.
+type Missed struct {
+	Verdict explore.Verdict
+	Why     string
+}
+
+// Verdict returns the worst of all findings, and why it is so.
+func (r *Report) Verdict() (v explore.Verdict, why string) {
+	v = explore.Verified
 	for _, f := range r.Findings {
-		switch {
-		case f.Verdict == Violated:
-			return Violated
-		case f.Verdict != Holds:
-			worst = Inconclusive
+		if w := explore.Worse(v, f.Verdict); w != v {
+			v, why = w, f.Why
 		}
 	}
-	return worst
+	return v, why
 }
 
 // Trace is a run: States[i+1] is reached by Steps[i].
@@ -76,11 +71,13 @@ type Options struct {
 	Progress  func(explore.Stats)
 }
 
-// Check explores a model. An error is one of evaluation that no trace leads to.
+// Check explores a model. An error is one of evaluation that no trace leads to; an
+// *eval.OutOfBudget if it was given up.
 func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	if m.machine == nil {
-		return &Report{Findings: []Finding{{Name: "assumptions", Verdict: Holds}}, Outcome: explore.Exhausted}, nil
+		return &Report{Findings: []Finding{{Name: "assumptions", Verdict: explore.Verified}}, Outcome: explore.Exhausted}, nil
 	}
+	defer m.spec.Limit(ctx, o.Memory)()
 	s := newSystem(m)
 	stop := uint64(1) << markFailed
 	if !o.Continue {
@@ -90,8 +87,8 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	if m.Config.NoDeadlock {
 		ignore = 1 << markDeadlock
 	}
-	if err := s.beginnings(); err != nil {
-		return nil, err
+	if m.view != nil {
+		o.Workers = 1 // the first state found stands for its view
 	}
 	r, err := explore.Search(ctx, s, explore.Options{
 		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: o.Memory,
@@ -104,11 +101,53 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 		return nil, s.failed
 	}
 	defer r.Graph.Close()
-	report, err := s.report(r)
-	if err != nil {
+	// What was evaluated once is evaluated again, to find the way there.
+	defer m.spec.Limit(context.WithoutCancel(ctx), 0)()
+	report := &Report{Outcome: r.Outcome, Stats: r.Stats, Parts: s.machine.Parts}
+	report.Missed.Verdict, report.Missed.Why = s.missed(ctx, o, r)
+	if err := s.report(report, r); err != nil {
 		return nil, err
 	}
 	return report, s.addProperties(ctx, o, report)
+}
+
+// missed returns what is to be said of what no violation was found of.
+func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (explore.Verdict, string) {
+	cut := "nothing is known of what " + strings.Join(s.constraints(), ", ") + " cut off"
+	switch {
+	case r.Marks>>markFailed&1 != 0:
+		return explore.Inconclusive, "an evaluation failed"
+	case r.Outcome == explore.DepthLimit && s.cut.Load():
+		return explore.Bounded, explore.WithinDepth(o.MaxDepth) + "; " + cut
+	case r.Outcome == explore.DepthLimit:
+		return explore.Bounded, explore.WithinDepth(o.MaxDepth)
+	case r.Outcome != explore.Exhausted:
+		return explore.Inconclusive, r.Outcome.Why(ctx)
+	}
+	why := s.merged()
+	if s.cut.Load() {
+		why = append(why, cut)
+	}
+	if why != nil {
+		return explore.Bounded, strings.Join(why, "; ")
+	}
+	return explore.Verified, ""
+}
+
+// merged says why states that were taken for one may differ.
+func (m *Model) merged() (why []string) {
+	if m.view != nil {
+		why = append(why, "only one state of each VIEW "+m.Config.View+" was looked at")
+	}
+	if doubt := m.doubt(); doubt != "" {
+		why = append(why, doubt)
+	}
+	return why
+}
+
+// constraints names what may cut off states or steps.
+func (m *Model) constraints() []string {
+	return slices.Concat(m.Config.Constraints, m.Config.ActionLimits)
 }
 
 // addProperties judges what is asked of first states and of runs. Where the
@@ -123,10 +162,14 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 			out.Findings = append(out.Findings, f)
 		}
 	}
-	if out.Outcome != explore.Exhausted {
+	why := out.Missed.Why
+	if out.Missed.Verdict == explore.Verified && s.symmetry != nil {
+		why = "what is fair is not known under SYMMETRY"
+	}
+	if why != "" {
 		for _, p := range s.properties {
 			if len(p.live) > 0 {
-				out.Findings = append(out.Findings, Finding{Name: p.name, Why: "not everything was searched"})
+				out.Findings = append(out.Findings, Finding{Name: p.name, Why: "a property of runs is not decided: " + why})
 			}
 		}
 		return nil
@@ -138,7 +181,7 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 
 // atFirst judges what has to be true of every initial state.
 func (s *system) atFirst(name string, q *eval.Predicate) (f Finding, err error) {
-	f = Finding{Name: name, Verdict: Holds}
+	f = Finding{Name: name, Verdict: explore.Verified}
 	ev := s.machine.Evaluator()
 	var inner error
 	err = s.machine.Evaluator().Initial(func(vals []value.Value) bool {
@@ -146,62 +189,53 @@ func (s *system) atFirst(name string, q *eval.Predicate) (f Finding, err error) 
 		if ok, inner = ev.Holds(q, vals, nil); ok {
 			return true
 		}
-		f.Verdict, f.Why = Violated, "it is false of an initial state"
+		f.Verdict, f.Why = explore.Violated, "it is false of an initial state"
 		f.Trace = &Trace{Variables: s.spec.Variables, States: [][]value.Value{append([]value.Value(nil), vals...)}}
 		return false
 	})
 	return f, cmpErr(inner, err)
 }
 
-// beginnings looks for initial states that the constraints exclude and in which an
-// invariant is false, which the search would not see.
-func (s *system) beginnings() error {
-	if len(s.limits) == 0 {
-		return nil
-	}
-	x := s.Expander().(*expander)
-	var inner error
-	err := s.machine.Evaluator().Initial(func(vals []value.Value) bool {
-		var ok bool
-		if ok, inner = s.within(x.other, vals); ok || inner != nil {
-			return inner == nil
-		}
-		inner = x.invariantsOf(vals, func(bit uint8) {
-			inner = errors.New("an initial state that the constraints exclude violates " + s.asked[bit].name)
-		})
-		return inner == nil
-	})
-	return cmpErr(inner, err)
-}
-
-func (s *system) report(r *explore.Result) (*Report, error) {
-	out := &Report{Outcome: r.Outcome, Stats: r.Stats, Parts: s.machine.Parts}
-	finding := func(name, why string, bit uint8) error {
-		f := Finding{Name: name}
-		if r.Outcome == explore.Exhausted && r.Marks>>markFailed&1 == 0 {
-			f.Verdict = Holds
-		}
-		if r.Marks>>bit&1 != 0 {
-			f.Verdict, f.Why = Violated, why
-			var err error
-			if f.Trace, err = s.trace(r.Graph, r.Found(bit)); err != nil {
-				return err
-			}
-		}
-		out.Findings = append(out.Findings, f)
-		return nil
-	}
+func (s *system) report(out *Report, r *explore.Result) error {
 	for i, q := range s.asked {
-		if err := finding(q.name, q.why, uint8(i)); err != nil {
-			return nil, err
+		if err := s.finding(out, r, q.name, q.why, uint8(i)); err != nil {
+			return err
 		}
 	}
 	if !s.Config.NoDeadlock {
-		if err := finding("no deadlock", "no step is possible", markDeadlock); err != nil {
-			return nil, err
+		if err := s.finding(out, r, "no deadlock", "no step is possible", markDeadlock); err != nil {
+			return err
 		}
 	}
-	return out, s.addFailure(out, r)
+	return s.addFailure(out, r)
+}
+
+// finding adds what was found of the question whose mark is bit.
+func (s *system) finding(out *Report, r *explore.Result, name, why string, bit uint8) (err error) {
+	f := Finding{Name: name, Verdict: out.Missed.Verdict, Why: out.Missed.Why}
+	if vals := s.excluded[bit]; vals != nil {
+		f.Verdict, f.Why = explore.Violated, why+", in an initial state that the constraints exclude"
+		f.Trace = &Trace{Variables: s.spec.Variables, States: [][]value.Value{vals}}
+	} else if r.Marks>>bit&1 != 0 {
+		f.Verdict, f.Why = explore.Violated, why
+		if f.Trace, err = s.trace(r.Graph, r.Found(bit)); err == nil {
+			err = s.replayed(&f)
+		}
+	}
+	out.Findings = append(out.Findings, f)
+	return err
+}
+
+// replayed takes back a violation that no run leads to.
+func (s *system) replayed(f *Finding) error {
+	if s.symmetry == nil {
+		return nil
+	}
+	ok, err := s.replays(f.Trace)
+	if !ok {
+		*f = Finding{Name: f.Name, Why: "a violation was found to which no run leads: " + s.doubt()}
+	}
+	return err
 }
 
 // addFailure adds the failure of an evaluation, or of an assertion, with the trace
@@ -216,10 +250,10 @@ func (s *system) addFailure(out *Report, r *explore.Result) error {
 		return err
 	}
 	why := s.failures[key(r.Graph.State(found.State))]
-	f := Finding{Name: "evaluation", Verdict: Inconclusive, Why: why.Error(), Trace: t}
+	f := Finding{Name: "evaluation", Why: why.Error(), Trace: t}
 	var v *eval.Violation
 	if errors.As(why, &v) {
-		f.Name, f.Verdict = "assertion", Violated
+		f.Name, f.Verdict = "assertion", explore.Violated
 	}
 	out.Findings = append(out.Findings, f)
 	return nil
@@ -228,23 +262,31 @@ func (s *system) addFailure(out *Report, r *explore.Result) error {
 // trace returns a shortest run to what was found.
 func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 	path := g.Path(found.State)
-	t := &Trace{Variables: s.spec.Variables}
-	for i, n := range path.States {
-		t.States = append(t.States, s.decode(g.State(n)))
-		if i < len(path.Actions) {
-			step, _, err := s.step(t.States[i], path.Actions[i])
-			if err != nil {
-				return nil, err
-			}
-			t.Steps = append(t.Steps, step)
-		}
-	}
+	actions := path.Actions
 	if found.OnStep {
-		step, next, err := s.step(t.States[len(t.States)-1], found.Action)
+		actions = append(slices.Clone(actions), found.Action)
+	}
+	vals := s.decode(g.State(path.States[0]))
+	t := &Trace{Variables: s.spec.Variables, States: [][]value.Value{vals}}
+	turned := permutation{} // makes of vals what the run has
+	for i, a := range actions {
+		step, next, err := s.step(vals, a)
 		if err != nil {
 			return nil, err
 		}
-		t.Steps, t.States = append(t.Steps, step), append(t.States, next)
+		for k, v := range step.Args {
+			step.Args[k] = turned.of(v)
+		}
+		real, _ := turned.all(next)
+		t.Steps, t.States = append(t.Steps, step), append(t.States, real)
+		switch vals = next; {
+		case s.view != nil && i+1 < len(path.States):
+			vals = s.decode(g.State(path.States[i+1]))
+		case s.symmetry != nil:
+			var by permutation
+			vals, by = s.least(next)
+			turned = turned.after(by.inverse())
+		}
 	}
 	return t, nil
 }

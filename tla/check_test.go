@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"interleave/tla"
+	"interleave/tla/value"
 )
 
 // TestRing pins what TLC finds for Chang and Roberts' algorithm of 3 nodes: 137
@@ -25,14 +27,14 @@ func TestRing(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := r.Stats
-		if s.States != 137 || s.Initial+s.Transitions != 227 || s.Depth+1 != 10 || r.Verdict() != tla.Holds {
-			t.Errorf("%v: %+v", r.Verdict(), s)
+		if s.States != 137 || s.Initial+s.Transitions != 227 || s.Depth+1 != 10 || verdicts(r) != "TypeOK VERIFIED, Correctness VERIFIED" {
+			t.Errorf("%v: %+v", verdicts(r), s)
 		}
 	}
 }
 
-// check checks a module of one file.
-func check(t *testing.T, body, config string) *tla.Report {
+// open opens a module of one file.
+func open(t *testing.T, body, config string) *tla.Model {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) string {
@@ -47,7 +49,13 @@ func check(t *testing.T, body, config string) *tla.Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Check(context.Background(), tla.Options{})
+	return m
+}
+
+// check checks a module of one file.
+func check(t *testing.T, body, config string) *tla.Report {
+	t.Helper()
+	r, err := open(t, body, config).Check(context.Background(), tla.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,33 +100,104 @@ Happens == <><<Reset>>_x
 AsFair == WF_x(Up)
 Ends == Init /\ [][Up]_x /\ WF_x(Up)
 Stops == <>[][~Up]_x
+Few == x < 4
+Late == x > 0
+Steps0 == x < 2
 `
+
+const twins = `CONSTANT P
+VARIABLE set
+Init == set = {}
+Add(p) == p \notin set /\ set' = set \cup {p}
+Next == \E p \in P : Add(p)
+Perms == Permutations(P)
+Apart == \A p, q \in set : p = q \/ {p, q} \subseteq P
+Few == set # P
+Picky == set # {} => (CHOOSE p \in P : TRUE) \in P
+Fills == <>(set = P)
+Size == IF set = {} THEN 0 ELSE IF set = P THEN 3 ELSE IF \E p \in P : set = {p} THEN 1 ELSE 2
+`
+
+// TestReductions: with SYMMETRY one state stands for all like it, with VIEW for all
+// that look alike, and a trace is a run all the same.
+func TestReductions(t *testing.T) {
+	for _, c := range []struct {
+		reduce string
+		states int
+	}{{"", 8}, {"SYMMETRY Perms", 4}, {"VIEW Size", 4}} {
+		m := open(t, twins, "INIT Init NEXT Next INVARIANT Few CONSTANTS P = {c, b, a} "+c.reduce)
+		r, err := m.Check(t.Context(), tla.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := r.Findings[0].Trace
+		if r.Stats.States != c.states || len(run.States) != 4 {
+			t.Errorf("%s: %d states, a run of %d", c.reduce, r.Stats.States, len(run.States))
+		}
+		for i := 1; i < len(run.States); i++ {
+			want := value.Union(run.States[i-1][0], value.NewSet([]value.Value{run.Steps[i-1].Args[0]}))
+			if !value.Equal(run.States[i][0], want) || value.Equal(run.States[i-1][0], want) {
+				t.Errorf("%s: state %d of the run is %s, and %s leads there", c.reduce, i, value.Format(run.States[i][0]), run.Label(i))
+			}
+		}
+	}
+}
 
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ body, config, want string }{
 		{counter, "SPECIFICATION Spec INVARIANT Small", "Small VIOLATED 3, no deadlock INCONCLUSIVE"},
-		{counter, "SPECIFICATION Spec PROPERTY Once", "no deadlock HOLDS, Once HOLDS"},
-		{counter, "SPECIFICATION Spec PROPERTY Steps", "Steps HOLDS, no deadlock HOLDS"},
+		{counter, "SPECIFICATION Spec PROPERTY Once", "no deadlock VERIFIED, Once VERIFIED"},
+		{counter, "SPECIFICATION Spec PROPERTY Steps", "Steps VERIFIED, no deadlock VERIFIED"},
 		{counter, "SPECIFICATION Spec PROPERTY Grows", "Grows VIOLATED 5, no deadlock INCONCLUSIVE"},
-		{counter, "SPECIFICATION Spec PROPERTY Reaches", "no deadlock HOLDS, Reaches VIOLATED 1:1"},
-		{counter, "SPECIFICATION Fair PROPERTIES Reaches Returns Leaves Resets Happens AsFair", "no deadlock HOLDS, Reaches HOLDS, Returns HOLDS, Leaves HOLDS, Resets HOLDS, Happens HOLDS, AsFair HOLDS"},
-		{counter, "SPECIFICATION Fair PROPERTY Never", "no deadlock HOLDS, Never VIOLATED 5:1"},
-		{counter, "SPECIFICATION FairUp PROPERTIES Reaches Returns AsFair", "no deadlock HOLDS, Reaches HOLDS, Returns VIOLATED 4:4, AsFair HOLDS"},
-		{counter, "SPECIFICATION Spec PROPERTY AsFair", "no deadlock HOLDS, AsFair VIOLATED 1:1"},
-		{counter, "SPECIFICATION FairUp PROPERTY Resets", "no deadlock HOLDS, Resets VIOLATED 4:4"},
-		{counter, "SPECIFICATION Ends PROPERTY Stops CHECK_DEADLOCK FALSE", "Stops HOLDS"},
+		{counter, "SPECIFICATION Spec PROPERTY Reaches", "no deadlock VERIFIED, Reaches VIOLATED 1:1"},
+		{counter, "SPECIFICATION Fair PROPERTIES Reaches Returns Leaves Resets Happens AsFair", "no deadlock VERIFIED, Reaches VERIFIED, Returns VERIFIED, Leaves VERIFIED, Resets VERIFIED, Happens VERIFIED, AsFair VERIFIED"},
+		{counter, "SPECIFICATION Fair PROPERTY Never", "no deadlock VERIFIED, Never VIOLATED 5:1"},
+		{counter, "SPECIFICATION FairUp PROPERTIES Reaches Returns AsFair", "no deadlock VERIFIED, Reaches VERIFIED, Returns VIOLATED 4:4, AsFair VERIFIED"},
+		{counter, "SPECIFICATION Spec PROPERTY AsFair", "no deadlock VERIFIED, AsFair VIOLATED 1:1"},
+		{counter, "SPECIFICATION FairUp PROPERTY Resets", "no deadlock VERIFIED, Resets VIOLATED 4:4"},
+		{counter, "SPECIFICATION Ends PROPERTY Stops CHECK_DEADLOCK FALSE", "Stops VERIFIED"},
 		{counter, "INIT Init NEXT Up", "no deadlock VIOLATED 4"},
-		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small CONSTRAINT Once", "Small HOLDS"},
-		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Small", "no deadlock HOLDS, Reaches INCONCLUSIVE"},
+		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small CONSTRAINT Once", "Small BOUNDED"},
+		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Small", "no deadlock BOUNDED, Reaches INCONCLUSIVE"},
+		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small ACTION_CONSTRAINT Steps0", "Small VIOLATED 3"},
+		{counter, "INIT Init NEXT Next INVARIANT Few CONSTRAINT Few", "Few VERIFIED, no deadlock VERIFIED"},
+		{counter, "INIT Init NEXT Next INVARIANT Late CONSTRAINT Late", "Late VIOLATED 1, no deadlock BOUNDED"},
+		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Few", "no deadlock VERIFIED, Reaches VERIFIED"},
+		{counter, "SPECIFICATION Fair PROPERTY Reaches ACTION_CONSTRAINT Steps0", "no deadlock BOUNDED, Reaches INCONCLUSIVE"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = x + 1 /\\ Assert(x < 2, \"x\")", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, assertion VIOLATED 3"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = IF x = 2 THEN x + \"a\" ELSE x + 1", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 3"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
-			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock HOLDS, L VIOLATED 3:1"},
+			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock VERIFIED, L VIOLATED 3:1"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
-			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock HOLDS, L HOLDS"},
+			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
+		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Apart VERIFIED"},
+		{twins, "INIT Init NEXT Next INVARIANT Few SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
+		{twins, "INIT Init NEXT Next INVARIANT Picky CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Picky BOUNDED"},
+		{twins + "CONSTANT Q\nFirst == set # {Q}\n", "INIT Init NEXT Next INVARIANT First CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b} Q = b", "First BOUNDED"},
+		{twins, "INIT Init NEXT Next PROPERTY Fills CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Fills INCONCLUSIVE"},
+		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE VIEW Size CONSTANTS a = a b = b P = {a, b}", "Apart BOUNDED"},
+		{twins, "INIT Init NEXT Next INVARIANT Few VIEW Size CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
 	} {
 		if got := verdicts(check(t, c.body, c.config)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.config, got, c.want)
 		}
+	}
+}
+
+// TestInterrupted: a check that is interrupted inside of an evaluation says how far
+// it came, and nothing else.
+func TestInterrupted(t *testing.T) {
+	m := open(t, "VARIABLE x\nInit == x = 0\nNext == x' = IF x < 3 THEN x + 1 ELSE CHOOSE y \\in 1..1000000000000 : FALSE\nSmall == x < 9", "INIT Init NEXT Next INVARIANT Small")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	r, err := m.Check(ctx, tla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdicts(r); got != "Small INCONCLUSIVE, no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 4" {
+		t.Error(got)
+	}
+	if why := r.Findings[2].Why; !strings.Contains(why, "M.tla:5:") || !strings.Contains(why, "the evaluation was interrupted") {
+		t.Error(why)
 	}
 }

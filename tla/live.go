@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"interleave/explore"
 	"interleave/explore/ltl"
@@ -55,6 +57,44 @@ type liveSystem struct {
 	actions []*eval.Predicate // atoms of steps; their marks come after
 	justice []eval.Justice
 	broken  error
+	seen    seen
+}
+
+// seen keeps what was found of states: all of them are expanded twice, in the search
+// and where runs are judged, and to ask what is fair takes most of the time.
+type seen struct {
+	mu    sync.RWMutex
+	steps map[string]*explore.Steps
+	bytes int64
+	most  int64 // bytes
+}
+
+// keptSteps is how many bytes of steps are kept, unless a quarter of the memory that
+// is given is less.
+const keptSteps = 1 << 30
+
+func (k *seen) add(out *explore.Steps, words []uint64) bool {
+	k.mu.RLock()
+	known := k.steps[key(words)]
+	k.mu.RUnlock()
+	if known == nil {
+		return false
+	}
+	out.Actions, out.States, out.Marks = append(out.Actions, known.Actions...), append(out.States, known.States...), append(out.Marks, known.Marks...)
+	return true
+}
+
+// keep keeps the steps of a state, if there is room. Nothing else was in out before.
+func (k *seen) keep(words []uint64, out *explore.Steps) {
+	const others = 200 // of the map, and headers
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	size := others + int64(len(words)+len(out.Actions)+len(out.States)+2*len(out.Marks))*8
+	if k.bytes+size > k.most {
+		return
+	}
+	k.bytes += size
+	k.steps[key(words)] = &explore.Steps{Actions: slices.Clone(out.Actions), States: slices.Clone(out.States), Marks: slices.Clone(out.Marks)}
 }
 
 const (
@@ -81,6 +121,13 @@ func (s *liveSystem) Width() int {
 	return s.width
 }
 
+// Bytes adds what is kept to what the values take.
+func (s *liveSystem) Bytes() int64 {
+	s.seen.mu.RLock()
+	defer s.seen.mu.RUnlock()
+	return s.system.Bytes() + s.seen.bytes
+}
+
 // Initial yields the initial states.
 func (s *liveSystem) Initial(yield func([]uint64) bool) {
 	wide := make([]uint64, s.Width())
@@ -102,6 +149,10 @@ type liveExpander struct {
 
 // Expand adds a step for every class that it belongs to, or one of no class.
 func (x *liveExpander) Expand(words []uint64, out *explore.Steps) bool {
+	if x.seen.add(out, words) {
+		return true
+	}
+	first := len(out.Actions)
 	vals := x.decode(words[:x.width])
 	err := x.marks(words, vals, out)
 	if err == nil {
@@ -112,6 +163,8 @@ func (x *liveExpander) Expand(words []uint64, out *explore.Steps) bool {
 		x.broken = err
 		x.mu.Unlock()
 		out.Marks = append(out.Marks, explore.Mark{Bit: markFailed})
+	} else if first == 0 {
+		x.seen.keep(words, out)
 	}
 	return true
 }
@@ -176,13 +229,18 @@ func (x *liveExpander) step(words []uint64, vals, next []value.Value, a explore.
 		}
 		if ok {
 			possible[i] = true
-			x.encode(out.Add(a|explore.Action(i+1)<<8, words)[:x.width], next)
+			if err := x.encode(out.Add(a|explore.Action(i+1)<<8, words)[:x.width], next); err != nil {
+				return err
+			}
 		}
 	}
 	if x.knows(words) {
-		x.encode(out.Add(a|x.unrest(), words)[:x.width], next)
-	} else if len(out.States) == first {
-		x.encode(out.Add(a, words)[:x.width], next)
+		a |= x.unrest()
+	}
+	if x.knows(words) || len(out.States) == first {
+		if err := x.encode(out.Add(a, words)[:x.width], next); err != nil {
+			return err
+		}
 	}
 	if !x.wide() {
 		return nil
@@ -259,11 +317,6 @@ func (s *system) judge(ctx context.Context, o Options) ([]Finding, error) {
 			continue
 		}
 		f := Finding{Name: p.name}
-		if len(s.limits)+len(s.steps) > 0 {
-			f.Why = "a property of runs is not judged under a constraint, which may cut off what fairness promises"
-			findings = append(findings, f)
-			continue
-		}
 		tr := &translation{}
 		var all []*ltl.Formula
 		for _, t := range p.live {
@@ -279,6 +332,10 @@ func (s *system) judge(ctx context.Context, o Options) ([]Finding, error) {
 
 func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *ltl.Formula, tr *translation) error {
 	live := &liveSystem{system: s, states: tr.states, actions: tr.actions, justice: s.justice}
+	live.seen.steps, live.seen.most = map[string]*explore.Steps{}, keptSteps
+	if o.Memory > 0 {
+		live.seen.most = min(keptSteps, o.Memory/4)
+	}
 	if len(live.states)+len(live.actions) > maxAtoms || len(live.justice) >= maxJustice {
 		f.Why = fmt.Sprintf("it speaks of more than %d predicates: not supported", maxAtoms)
 		return nil
@@ -296,17 +353,20 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 		f.Why = "the formula is too large"
 		return nil
 	}
+	end := s.spec.Limit(ctx, o.Memory)
 	r, err := explore.Search(ctx, live, explore.Options{Workers: o.Workers, Memory: o.Memory, Stop: 1 << markFailed, Progress: o.Progress})
 	if err != nil {
 		return err
 	}
 	defer r.Graph.Close()
+	end()
+	defer s.spec.Limit(context.WithoutCancel(ctx), 0)()
 	if live.broken != nil {
 		f.Why = live.broken.Error()
 		return nil
 	}
 	if r.Outcome != explore.Exhausted {
-		f.Why = "not everything was searched: " + r.Outcome.String()
+		f.Why = r.Outcome.Why(ctx)
 		return nil
 	}
 	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory})
@@ -317,9 +377,9 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 	if err != nil {
 		return s.unjudged(f, err)
 	}
-	f.Verdict = Holds
+	f.Verdict = explore.Verified
 	if found {
-		f.Verdict = Violated
+		f.Verdict = explore.Violated
 		return live.lasso(f, r.Graph, lasso)
 	}
 	return nil

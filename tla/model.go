@@ -1,8 +1,11 @@
 package tla
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,6 +29,8 @@ type Model struct {
 	limits     []*eval.Predicate // constraints on states
 	steps      []*eval.Predicate // constraints on steps
 	asked      []question
+	view       *eval.Expression
+	symmetry   *symmetry
 }
 
 // maxAsked is how many questions there may be: a mark for each, and two more.
@@ -34,15 +39,22 @@ const maxAsked = 60
 // Open reads a module and its configuration and compiles both. Modules are read
 // from the folder of the file.
 func Open(file, config string) (*Model, error) {
+	return OpenWithin(context.Background(), file, config, 0)
+}
+
+// OpenWithin is Open within limits: assumptions and constants are evaluated, which
+// ends with an *eval.OutOfBudget when ctx is done or the heap grows beyond so many
+// bytes; 0: no limit.
+func OpenWithin(ctx context.Context, file, config string, memory int64) (*Model, error) {
 	name, ok := strings.CutSuffix(filepath.Base(file), ".tla")
 	if !ok {
 		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
 	}
-	text, err := os.ReadFile(config)
+	text, err := readText(config)
 	if err != nil {
 		return nil, err
 	}
-	c, err := ParseConfig(config, string(text))
+	c, err := ParseConfig(config, text)
 	if err != nil {
 		return nil, err
 	}
@@ -50,19 +62,51 @@ func Open(file, config string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer spec.Limit(ctx, memory)()
 	return New(spec, c)
 }
 
+// MaxText is how long a module or a configuration may be, in bytes.
+const MaxText = 4 << 20
+
+// readText reads a file that is not too long.
+func readText(name string) (string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	return readAll(name, file)
+}
+
+func readAll(name string, file io.Reader) (string, error) {
+	text, err := io.ReadAll(io.LimitReader(file, MaxText+1))
+	if err == nil && len(text) > MaxText {
+		err = fmt.Errorf("%s is longer than %d MiB", name, MaxText>>20)
+	}
+	return string(text), err
+}
+
 // folder is the source of the modules that are files in a folder. The name of a
-// module is a word, so it leads nowhere else.
+// module is a word, and no link leads out of the folder.
 func folder(dir string) eval.Source {
-	return func(name string) (string, string, error) {
-		file := filepath.Join(dir, name+".tla")
-		text, err := os.ReadFile(file)
-		if errors.Is(err, os.ErrNotExist) {
-			err = fmt.Errorf("there is no %s, and it is no standard module that is built in", file)
+	return func(name string) (file, text string, err error) {
+		file = filepath.Join(dir, name+".tla")
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return file, "", err
 		}
-		return file, string(text), err
+		defer root.Close()
+		in, err := root.Open(name + ".tla")
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return file, "", &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
+		case err != nil:
+			return file, "", fmt.Errorf("%s is not read, and no link may lead out of the folder: %w", file, err)
+		}
+		defer in.Close()
+		text, err = readAll(file, in)
+		return file, text, err
 	}
 }
 
@@ -72,10 +116,7 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 	if c.Alias {
 		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
 	}
-	if limits := append(c.Constraints[:len(c.Constraints):len(c.Constraints)], c.ActionLimits...); len(limits) > 0 {
-		m.Notes = append(m.Notes, "nothing is known of what "+strings.Join(limits, ", ")+" cuts off")
-	}
-	for _, step := range []func() error{m.constants, spec.Given, m.unsupported, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
+	for _, step := range []func() error{m.constants, spec.Given, m.reductions, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -105,13 +146,22 @@ func (m *Model) constants() error {
 	return nil
 }
 
-// unsupported refuses what cannot be checked yet.
-func (m *Model) unsupported() error {
-	switch c := m.Config; {
-	case c.Symmetry != "":
-		return fmt.Errorf("%s: SYMMETRY is not supported yet", c.File)
-	case c.View != "":
-		return fmt.Errorf("%s: VIEW is not supported yet", c.File)
+// reductions compiles VIEW and SYMMETRY.
+func (m *Model) reductions() (err error) {
+	if m.Config.View != "" {
+		if m.view, err = m.spec.Expression(m.Config.View); err != nil {
+			return err
+		}
+	}
+	if m.Config.Symmetry == "" {
+		return nil
+	}
+	v, err := m.spec.Constant(m.Config.Symmetry)
+	if err != nil {
+		return err
+	}
+	if m.symmetry, err = newSymmetry(v); err != nil {
+		return fmt.Errorf("%s: SYMMETRY %s: %w", m.Config.File, m.Config.Symmetry, err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"interleave/explore"
 	"interleave/tla/eval"
@@ -24,14 +25,25 @@ type system struct {
 	width  int
 	values interned
 	failed error // in finding initial states
+	cut    atomic.Bool
+	// excluded holds, by question, an initial state outside of the constraints of
+	// which the answer is no.
+	excluded map[uint8][]value.Value
 
 	mu sync.Mutex
+	// rows holds, by the number of its view, the first state found, if there is a VIEW.
+	rows   map[uint32][]value.Value
+	images images
 	// first is the first failure met, by the hash of its state.
 	failures map[string]error
 }
 
 func newSystem(m *Model) *system {
-	return &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: interned{places: map[uint64][]uint32{}}, failures: map[string]error{}}
+	s := &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: interned{places: map[uint64][]uint32{}}, failures: map[string]error{}, excluded: map[uint8][]value.Value{}}
+	if m.view != nil {
+		s.width, s.rows = 1, map[uint32][]value.Value{}
+	}
+	return s
 }
 
 // interned numbers values.
@@ -88,14 +100,44 @@ func (s *system) Bytes() int64 {
 	return int64(len(s.values.all)) * 160
 }
 
-func (s *system) encode(dst []uint64, vals []value.Value) {
+// encode writes a state; with SYMMETRY, that which stands for all like it.
+func (s *system) encode(dst []uint64, vals []value.Value) error {
+	if s.symmetry != nil {
+		vals, _ = s.least(vals)
+	}
+	if s.view != nil {
+		return s.encodeView(dst, vals)
+	}
 	clear(dst)
 	for i, v := range vals {
 		dst[i/2] |= uint64(s.values.number(v)) << (32 * (i % 2))
 	}
+	return nil
+}
+
+// encodeView writes the number of a state's view and, if the view is new, keeps the
+// state to stand for all of that view.
+func (s *system) encodeView(dst []uint64, vals []value.Value) error {
+	v, err := s.view.Value(vals)
+	if err != nil {
+		return err
+	}
+	n := s.values.number(v)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.rows[n] == nil {
+		s.rows[n] = slices.Clone(vals)
+	}
+	dst[0] = uint64(n)
+	return nil
 }
 
 func (s *system) decode(words []uint64) []value.Value {
+	if s.view != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.rows[uint32(words[0])]
+	}
 	vals := make([]value.Value, len(s.spec.Variables))
 	for i := range vals {
 		vals[i] = s.values.value(uint32(words[i/2] >> (32 * (i % 2))))
@@ -103,22 +145,29 @@ func (s *system) decode(words []uint64) []value.Value {
 	return vals
 }
 
-// Initial yields the initial states that the constraints allow.
+// Initial yields the initial states that the constraints allow, and asks the
+// questions about the others.
 func (s *system) Initial(yield func([]uint64) bool) {
-	ev, other := s.machine.Evaluator(), s.machine.Evaluator()
+	ev, x := s.machine.Evaluator(), s.Expander().(*expander)
 	words := make([]uint64, s.width)
 	var inner error
 	err := ev.Initial(func(vals []value.Value) bool {
-		ok, err := s.within(other, vals)
+		ok, err := s.within(x.other, vals)
 		if err != nil {
 			inner = err
 			return false
 		}
 		if !ok {
-			return true
+			s.cut.Store(true)
+			inner = x.invariantsOf(vals, func(bit uint8) {
+				if s.excluded[bit] == nil {
+					s.excluded[bit] = slices.Clone(vals)
+				}
+			})
+			return inner == nil
 		}
-		s.encode(words, vals)
-		return yield(words)
+		inner = s.encode(words, vals)
+		return inner == nil && yield(words)
 	})
 	s.failed = errors.Join(inner, err)
 }
@@ -170,13 +219,14 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 		}
 		if !ok {
 			out.Cut = true
+			x.cut.Store(true)
 			inner = x.invariantsOf(next, func(bit uint8) {
 				out.Marks = append(out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: a})
 			})
 			return inner == nil
 		}
-		x.encode(out.Add(a, words), next)
-		return true
+		inner = x.encode(out.Add(a, words), next)
+		return inner == nil
 	})
 	if err = cmpErr(inner, err); err != nil {
 		x.fail(words, err, out)

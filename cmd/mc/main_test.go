@@ -9,12 +9,14 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/goccy/go-yaml"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"interleave/cmd/mc/cli"
@@ -40,15 +42,21 @@ func TestMain(m *testing.M) {
 //	                             file, and prints one error and at most one hint, nothing else
 //	json PATH VALUE              it printed JSON in which PATH, as in stats.depth, is VALUE
 //	steady FILE                  keep what it printed in FILE, without times and memory
+//	ci STATUS action|hook FILE   do what action.yml does with MC=mc, or the pre-commit hook
 //	edit FILE REGEXP TEXT        copy FILE to edited.json with TEXT in place of the first match
 func TestScripts(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MC_ROOT", root)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits, "refuses": refuses, "json": field, "steady": steady, "edit": edit,
+			"exits": exits, "refuses": refuses, "json": field, "steady": steady, "edit": edit, "ci": ci,
 		},
 	})
 }
@@ -122,6 +130,44 @@ var unsteady = regexp.MustCompile(`(?m)^ *("((?:judging_)?seconds|bytes|bytes_pe
 func steady(ts *testscript.TestScript, _ bool, args []string) {
 	text := unsteady.ReplaceAllString(ts.ReadFile("stdout"), "")
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// ci runs what the action or the pre-commit hook of this repository runs.
+func ci(ts *testscript.TestScript, neg bool, args []string) {
+	var action struct {
+		Inputs map[string]struct{ Default string }
+		Runs   struct {
+			Steps []struct {
+				Env map[string]string
+				Run string
+			}
+		}
+	}
+	var hooks []struct{ ID, Entry string }
+	root := os.Getenv("MC_ROOT")
+	for name, into := range map[string]any{"action.yml": &action, ".pre-commit-hooks.yaml": &hooks} {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		ts.Check(err)
+		ts.Check(yaml.Unmarshal(text, into))
+	}
+	script := strings.Replace(hooks[0].Entry, "go run ./cmd/mc", "mc", 1) + " " + args[2]
+	if args[1] == "action" {
+		step := action.Runs.Steps[0]
+		for name, value := range step.Env {
+			input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
+			known, ok := action.Inputs[input]
+			if !ok {
+				ts.Fatalf("%s is %s, which is no input", name, value)
+			}
+			if ts.Getenv(name) == "" {
+				ts.Setenv(name, known.Default)
+			}
+		}
+		ts.Setenv("MC", "mc")
+		ts.Setenv("SWEEP", args[2])
+		script = step.Run
+	}
+	exits(ts, neg, []string{args[0], "bash", "-e", "-c", script})
 }
 
 func edit(ts *testscript.TestScript, _ bool, args []string) {

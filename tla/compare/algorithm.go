@@ -58,8 +58,8 @@ func Algorithm(ctx context.Context, m *tla.Model, p *Pair, o Options) (*Result, 
 	if err != nil {
 		return nil, err
 	}
-	if len(m.Config.Constraints)+len(m.Config.ActionLimits) > 0 {
-		return nil, fmt.Errorf("%s: a module with constraints is not compared", m.Config.File)
+	if err := comparable(m); err != nil {
+		return nil, err
 	}
 	reference, err := model.NewReference(p.Machine, c)
 	if err != nil {

@@ -1,8 +1,6 @@
 package compare
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"interleave/spec/tokenring"
 	"interleave/tla"
 	"interleave/tla/pluscal"
+	"interleave/tla/tlatest"
 )
 
 // TestModulesAgreeWithTheAlgorithms is the promise that module and code say the
@@ -102,10 +101,15 @@ func TestMutantsDiffer(t *testing.T) {
 			tried++
 			broken := *p
 			broken.Machine = machine
-			r, err := Algorithm(t.Context(), open(t, c.module, c.config), &broken, Options{})
-			if got := err == nil && r.Difference == nil; got != slices.Contains(c.same, name) {
-				t.Errorf("%s and %s: the same: %v, %v", c.module, name, got, err)
+			m := open(t, c.module, c.config)
+			r, err := Algorithm(t.Context(), m, &broken, Options{})
+			if err != nil {
+				t.Fatal(err)
 			}
+			if got := r.Difference == nil; got != slices.Contains(c.same, name) {
+				t.Errorf("%s and %s: the same: %v", c.module, name, got)
+			}
+			distinguishes(t, m, &broken, r)
 		}
 		if tried == 0 {
 			t.Errorf("%s: there are no mutants", c.module)
@@ -130,22 +134,16 @@ func TestChangedModulesDiffer(t *testing.T) {
 		{"ListRing", `Members(m.list) \cap Up`, `Members(m.list) \ {2}`},
 		{"Ballot", `N \div 2 + 1`, `N \div 2`},
 	} {
-		text, err := os.ReadFile("../" + c.module + ".tla")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if strings.Count(string(text), c.old) == 0 {
+		text := tlatest.Read(t, "../"+c.module+".tla")
+		if !strings.Contains(text, c.old) {
 			t.Errorf("%s does not hold %s", c.module, c.old)
 			continue
 		}
-		file := filepath.Join(t.TempDir(), c.module+".tla")
-		changed, err := pluscal.Update(file, strings.Replace(string(text), c.old, c.new, 1))
+		changed, err := pluscal.Update(c.module, strings.Replace(text, c.old, c.new, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		file := tlatest.Write(t, c.module+".tla", changed)
 		config := "../" + c.module + ".cfg"
 		if c.module == "ListRing" {
 			config = "testdata/ListRingTwo.cfg"
@@ -159,8 +157,12 @@ func TestChangedModulesDiffer(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := Algorithm(t.Context(), m, p, Options{})
-		if err == nil && r.Difference == nil {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Difference == nil {
 			t.Errorf("%s: %s for %s is not noticed", c.module, c.new, c.old)
 		}
+		distinguishes(t, m, p, r)
 	}
 }

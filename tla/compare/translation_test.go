@@ -1,40 +1,51 @@
 package compare
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"interleave/tla"
 	"interleave/tla/pluscal"
+	"interleave/tla/tlatest"
 )
+
+// example is a module with a configuration.
+type example struct {
+	module, config string
+	endless        bool // more states than a test can look at
+}
+
+// examples are the modules of the catalogue and those of package pluscal.
+func examples(t *testing.T) (all []example) {
+	t.Helper()
+	ours, theirs := tlatest.Modules(t)
+	for _, file := range append(ours, theirs...) {
+		e := example{module: file, config: strings.TrimSuffix(file, ".tla") + ".cfg", endless: filepath.Base(file) == "everything.tla"}
+		switch text := tlatest.Read(t, file); {
+		case filepath.Base(file) == "ListRing.tla":
+			e.config = "testdata/ListRingTwo.cfg"
+		case filepath.Dir(file) == "..":
+		case strings.Contains(text, pluscal.Default):
+			e.config = "testdata/Default.cfg"
+		default:
+			e.config = "testdata/Spec.cfg"
+		}
+		all = append(all, e)
+	}
+	return all
+}
 
 // TestTranslations: each algorithm, of the catalogue and of the examples of
 // package pluscal, run statement by statement has the states of its translation.
 func TestTranslations(t *testing.T) {
-	ours, _ := filepath.Glob("../*.tla")
-	examples, _ := filepath.Glob("../pluscal/testdata/*.tla")
-	if len(ours) < 5 || len(examples) < 10 {
-		t.Fatal(ours, examples)
-	}
-	for _, file := range append(ours, examples...) {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			config := strings.TrimSuffix(file, ".tla") + ".cfg"
-			switch text := read(t, file); {
-			case filepath.Base(file) == "ListRing.tla":
-				config = "testdata/ListRingTwo.cfg"
-			case filepath.Dir(file) == "..":
-			case strings.Contains(text, pluscal.Default):
-				config = "testdata/Default.cfg"
-			default:
-				config = "testdata/Spec.cfg"
-			}
-			m, err := tla.Open(file, config)
+	for _, e := range examples(t) {
+		t.Run(filepath.Base(e.module), func(t *testing.T) {
+			m, err := tla.Open(e.module, e.config)
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := Translation(t.Context(), file, m, Options{MaxStates: 3000})
+			r, err := Translation(t.Context(), e.module, m, Options{MaxStates: 3000})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,15 +60,6 @@ func TestTranslations(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 // TestChangedTranslationsDiffer: a translation changed by hand is told from its
 // algorithm.
 func TestChangedTranslationsDiffer(t *testing.T) {
@@ -67,16 +69,12 @@ func TestChangedTranslationsDiffer(t *testing.T) {
 		{"ChangRoberts", `[self \in ProcSet |-> "start"]`, `[self \in ProcSet |-> "handle"]`},
 		{"Bully", `/\ up' = [up EXCEPT ![p] = FALSE]`, `/\ up' = up`},
 	} {
-		head, tail, _ := strings.Cut(read(t, "../"+c.module+".tla"), pluscal.BeginMarker)
+		head, tail, _ := strings.Cut(tlatest.Read(t, "../"+c.module+".tla"), pluscal.BeginMarker)
 		if !strings.Contains(tail, c.old) {
 			t.Errorf("the translation of %s does not hold %s", c.module, c.old)
 			continue
 		}
-		file := filepath.Join(t.TempDir(), c.module+".tla")
-		changed := head + pluscal.BeginMarker + strings.Replace(tail, c.old, c.new, 1)
-		if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		file := tlatest.Write(t, c.module+".tla", head+pluscal.BeginMarker+strings.Replace(tail, c.old, c.new, 1))
 		m, err := tla.Open(file, "../"+c.module+".cfg")
 		if err != nil {
 			t.Fatal(err)

@@ -108,7 +108,7 @@ func (c *compiler) actionJunction(x *syntax.Junction, p place, l *lead, then ste
 	}
 	return func(e *env) bool {
 		for _, item := range items {
-			if !item(e) {
+			if e.tick(); !item(e) {
 				return false
 			}
 		}
@@ -167,7 +167,7 @@ func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) 
 		for i, v := range choice.Elems {
 			b.put(e, i, v)
 		}
-		e.frame[progress] = &value.Tuple{Elems: todo.Elems[1:]}
+		e.frame[progress] = value.NewTuple(todo.Elems[1:]...)
 		more := body(e)
 		e.frame[progress] = todo
 		b.restore(e, old)
@@ -177,10 +177,11 @@ func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) 
 		old, names := e.frame[progress], b.saved(e)
 		var todo []value.Value
 		sets := run(e, b.sets)
-		for choice := range value.Each(&value.Product{Factors: sets}) {
+		for choice := range value.Each(value.NewProduct(sets...)) {
+			e.tick()
 			todo = append(todo, choice)
 		}
-		e.frame[progress] = &value.Tuple{Elems: todo}
+		e.frame[progress] = value.NewTuple(todo...)
 		more := next(e)
 		e.frame[progress] = old
 		b.restore(e, names)
@@ -378,6 +379,7 @@ func (c *compiler) assignIn(v *variable, set code, at *site, then step) step {
 			return !value.Contains(s, old) || then(e)
 		}
 		for x := range value.Each(s) {
+			e.tick()
 			dest[i] = value.Explicit(x)
 			more := then(e)
 			dest[i] = nil

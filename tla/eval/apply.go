@@ -214,7 +214,7 @@ func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 		if v := w.val.Load(); v != nil {
 			return *v
 		}
-		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth, at: e.at})
+		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth, track: e.track, meter: e.meter})
 		w.val.Store(&v)
 		return v
 	}
@@ -235,6 +235,7 @@ func (e *env) deeper(at *site) *env {
 	if e.depth >= MaxRecursion {
 		at.fail("the recursion is deeper than %d calls", MaxRecursion)
 	}
+	e.tick()
 	inner := *e
 	inner.frame = slices.Clone(e.frame)
 	inner.depth++
@@ -283,11 +284,26 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 		r, _ := e.(*syntax.Ref)
 		return b.special(c, r, args, p)
 	}
-	if b.fn == nil {
+	codes, at, fn := c.exprs(args, p), c.site(e, p), b.fn
+	switch {
+	case b.fn1 != nil:
+		fn, x := b.fn1, codes[0]
+		return func(e *env) value.Value {
+			v := x(e)
+			e.at = at
+			return fn(v)
+		}
+	case b.fn2 != nil:
+		fn, x, y := b.fn2, codes[0], codes[1]
+		return func(e *env) value.Value {
+			v, w := x(e), y(e)
+			e.at = at
+			return fn(v, w)
+		}
+	case fn == nil:
 		v := b.val
 		return func(*env) value.Value { return v }
 	}
-	codes, at, fn := c.exprs(args, p), c.site(e, p), b.fn
 	return func(e *env) value.Value {
 		vals := run(e, codes)
 		e.at = at
@@ -342,6 +358,7 @@ func (c *compiler) callable(arg syntax.Expr, n int, p place) func(e *env, args .
 	}
 	f := c.apply(x, "an operator", arg, refs, p.in(inner))
 	return func(e *env, args ...value.Value) value.Value {
+		e.tick()
 		for i, slot := range slots {
 			e.frame[slot] = args[i]
 		}

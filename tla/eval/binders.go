@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -51,15 +50,9 @@ func (b *binding) add(set code, slots []int, tuple bool, at *site) {
 	b.sites = append(b.sites, at)
 }
 
-// elements yields the elements of the set at i.
-func (b *binding) elements(e *env, i int) iter.Seq[value.Value] {
-	set := b.sets[i](e)
-	e.at = b.sites[i]
-	return value.Each(set)
-}
-
 // put binds the names at i to an element.
 func (b *binding) put(e *env, i int, v value.Value) {
+	e.tick()
 	if !b.tuples[i] {
 		e.frame[b.slots[i][0]] = v
 		return
@@ -81,7 +74,18 @@ func (b *binding) from(e *env, i int, f func() bool) bool {
 	if i == len(b.sets) {
 		return f()
 	}
-	for v := range b.elements(e, i) {
+	set := b.sets[i](e)
+	e.at = b.sites[i]
+	if s, ok := set.(*value.Set); ok { // as often as not
+		for _, v := range s.Elems {
+			b.put(e, i, v)
+			if !b.from(e, i+1, f) {
+				return false
+			}
+		}
+		return true
+	}
+	for v := range value.Each(set) {
 		b.put(e, i, v)
 		if !b.from(e, i+1, f) {
 			return false
@@ -103,12 +107,13 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) code {
 }
 
 func (c *compiler) choose(x *syntax.Choose, p place) code {
+	c.spec.chooses = true
 	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
 	body, at := c.boolean(x.Body, p.in(inner)), c.site(x, p)
 	return func(e *env) value.Value {
 		set := b.sets[0](e)
 		e.at = b.sites[0]
-		for _, v := range value.List(set) {
+		for v := range value.Each(set) {
 			if b.put(e, 0, v); body(e) {
 				return v
 			}
@@ -120,15 +125,19 @@ func (c *compiler) choose(x *syntax.Choose, p place) code {
 
 func (c *compiler) filter(x *syntax.Filter, p place) code {
 	b, inner := c.bindAll([]syntax.Bound{x.Bound}, x, p)
-	body := c.boolean(x.Body, p.in(inner))
+	body, at := c.boolean(x.Body, p.in(inner)), c.site(x, p)
 	return func(e *env) value.Value {
 		set := b.sets[0](e)
 		e.at = b.sites[0]
-		own := e
-		if !value.Finite(set) {
-			own = e.apart()
+		if value.Finite(set) {
+			return value.Filter(set, func(v value.Value) bool {
+				b.put(e, 0, v)
+				return body(e)
+			})
 		}
+		later := e.apart()
 		return value.Filter(set, func(v value.Value) bool {
+			own := later.again(at)
 			b.put(own, 0, v)
 			return body(own)
 		})
@@ -140,7 +149,16 @@ func (e *env) apart() *env {
 	own := *e
 	own.frame = slices.Clone(e.frame)
 	own.cur, own.next = slices.Clone(e.cur), slices.Clone(e.next)
+	own.track = &track{e.at}
 	return &own
+}
+
+// again is an environment for one call of what is evaluated later. Several may call
+// at once.
+func (e *env) again(at *site) *env {
+	call := e.deeper(at)
+	call.track = &track{at}
+	return call
 }
 
 func (c *compiler) image(x *syntax.Image, p place) code {
@@ -176,7 +194,7 @@ func (c *compiler) function(x *syntax.Function, p place, name string) code {
 		e.at = at
 		domain := sets[0]
 		if len(sets) > 1 {
-			domain = &value.Product{Factors: sets}
+			domain = value.NewProduct(sets...)
 		}
 		if self != nil || !value.Finite(domain) {
 			return c.lazy(e, b, domain, body, self, at)
@@ -227,7 +245,7 @@ func (c *compiler) lazy(e *env, b *binding, domain value.Value, body code, self 
 			return v
 		}
 		// calls of f inside of f come here one within the other
-		call := own.deeper(at)
+		call := own.again(at)
 		call.depth = int(calls.Add(1)) + own.depth
 		defer calls.Add(-1)
 		if call.depth > MaxRecursion {
@@ -275,10 +293,11 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 		}
 		arg := key(run(e, path[0]))
 		e.at = at
-		if !value.Contains(value.Domain(f), arg) {
+		old, ok := value.Lookup(f, arg)
+		if !ok {
 			return f
 		}
-		v := change1(e, value.Apply(f, arg), path[1:], val)
+		v := change1(e, old, path[1:], val)
 		e.at = at
 		return value.Replace(f, arg, v)
 	}

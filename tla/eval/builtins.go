@@ -23,6 +23,18 @@ func init() {
 	standard["FiniteSets"] = table(finiteSets())
 	standard["Bags"] = table(bags())
 	standard["TLC"] = table(tlc())
+	standard["Folding"] = table(folding())
+	standard["Bitwise"] = table(bitwise())
+	for module, names := range outsiders {
+		var all []*builtin
+		for name, arity := range names {
+			all = append(all, refused(name, arity, outside))
+		}
+		standard[module] = table(all)
+	}
+	standard["TLCExt"]["AssertEq"] = two("AssertEq", func(a, b value.Value) value.Value { return value.Bool(value.Equal(a, b)) })
+	standard["TLCExt"]["TLCCache"] = special("TLCCache", 2, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code { return c.expr(args[0], p) })
+	standard["TLCExt"]["TLCNoOp"] = one("TLCNoOp", func(a value.Value) value.Value { return a })
 	for _, proofs := range []string{"TLAPS", "NaturalsInduction", "WellFoundedInduction", "SequenceTheorems", "FunctionTheorems"} {
 		standard[proofs] = map[string]entity{} // what is named there is named in proofs only
 	}
@@ -38,11 +50,11 @@ func table(list []*builtin) map[string]entity {
 }
 
 func one(name string, f func(a value.Value) value.Value) *builtin {
-	return &builtin{name: name, arity: 1, fn: func(args []value.Value) value.Value { return f(args[0]) }}
+	return &builtin{name: name, arity: 1, fn1: f}
 }
 
 func two(name string, f func(a, b value.Value) value.Value) *builtin {
-	return &builtin{name: name, arity: 2, fn: func(args []value.Value) value.Value { return f(args[0], args[1]) }}
+	return &builtin{name: name, arity: 2, fn2: f}
 }
 
 // special is an operator that looks at its arguments, not only at their values.
@@ -50,10 +62,21 @@ func special(name string, arity int, f func(c *compiler, r *syntax.Ref, args []s
 	return &builtin{name: name, arity: arity, special: f}
 }
 
-// refused is an operator that has no value here.
+// refused is an operator that cannot be evaluated.
 func refused(name string, arity int, why string) *builtin {
 	return special(name, arity, func(c *compiler, r *syntax.Ref, _ []syntax.Expr, p place) code {
-		(&site{p.sc.module.tree.File, r.Pos(), p.name, p.from}).fail("%s is not supported: %s", name, why)
+		at := c.site(r, p)
+		return func(*env) value.Value {
+			at.fail("%s is not supported: %s", name, why)
+			return nil
+		}
+	})
+}
+
+// misplaced is an operator that has no value.
+func misplaced(name string, arity int, why string) *builtin {
+	return special(name, arity, func(c *compiler, r *syntax.Ref, _ []syntax.Expr, p place) code {
+		c.site(r, p).fail("%s is not supported: %s", name, why)
 		return nil
 	})
 }
@@ -72,7 +95,7 @@ func core() []*builtin {
 		two(`\cup`, value.Union),
 		two(`\cap`, value.Intersect),
 		two(`\`, value.Minus),
-		one("SUBSET", func(a value.Value) value.Value { return &value.Subsets{Of: a} }),
+		one("SUBSET", func(a value.Value) value.Value { return value.NewSubsets(a) }),
 		special("UNION", 1, union),
 		one("DOMAIN", value.Domain),
 		special("~", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
@@ -101,11 +124,11 @@ func core() []*builtin {
 		special("ENABLED", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 			return c.enabled(args[0], p)
 		}),
-		refused("[]", 1, "a temporal formula stands where a value is needed"),
-		refused("<>", 1, "a temporal formula stands where a value is needed"),
-		refused("~>", 2, "a temporal formula stands where a value is needed"),
-		refused("-+->", 2, "it cannot be checked"),
-		refused(`\cdot`, 2, "it cannot be checked"),
+		misplaced("[]", 1, "a temporal formula stands where a value is needed"),
+		misplaced("<>", 1, "a temporal formula stands where a value is needed"),
+		misplaced("~>", 2, "a temporal formula stands where a value is needed"),
+		misplaced("-+->", 2, "it cannot be checked"),
+		misplaced(`\cdot`, 2, "it cannot be checked"),
 	}
 }
 

@@ -15,11 +15,24 @@ type code func(e *env) value.Value
 type env struct {
 	frame     []value.Value // by slot
 	cur, next []value.Value // by variable; nil where it has no value yet
-	at        *site         // of what was evaluated last
-	depth     int           // of recursion
-	action    int           // the part of the next-state relation at work
-	params    []value.Value
-	yield     func(e *env) bool
+	*track
+	depth  int // of recursion
+	action int // the part of the next-state relation at work
+	params []value.Value
+	yield  func(e *env) bool
+	meter  *meter
+}
+
+// track is what the frames of calls within one another share.
+type track struct {
+	at *site // of what was evaluated last
+}
+
+// env returns an environment with a frame of so many slots.
+func (s *Spec) env(slots int) *env {
+	e := &env{frame: make([]value.Value, slots), track: &track{}, meter: &meter{Spec: s}}
+	e.meter.reset()
+	return e
 }
 
 // place is where an expression stands: what its names mean, whether it is primed,
@@ -63,6 +76,9 @@ func (c *compiler) slot() int {
 func (c *compiler) grow(e syntax.Expr, p place) {
 	if c.nodes++; c.nodes > maxNodes {
 		c.site(e, p).fail("the definitions used here grow beyond %d expressions", maxNodes)
+	}
+	if c.nodes%1024 == 0 {
+		c.spec.heed(c.site(e, p))
 	}
 	if c.depth++; c.depth > maxNest {
 		c.site(e, p).fail("the definitions used here are nested more than %d deep", maxNest)
@@ -115,12 +131,12 @@ func (c *compiler) expr(e syntax.Expr, p place) code {
 		return func(e *env) value.Value { return value.NewTuple(run(e, elems)...) }
 	case *syntax.Product:
 		factors := c.exprs(e.Factors, p)
-		return func(e *env) value.Value { return &value.Product{Factors: run(e, factors)} }
+		return func(e *env) value.Value { return value.NewProduct(run(e, factors)...) }
 	case *syntax.Function:
 		return c.function(e, p, "")
 	case *syntax.Functions:
 		from, to := c.expr(e.From, p), c.expr(e.To, p)
-		return func(e *env) value.Value { return &value.Functions{From: from(e), To: to(e)} }
+		return func(e *env) value.Value { return value.NewFunctions(from(e), to(e)) }
 	case *syntax.Record:
 		return c.record(e, p)
 	case *syntax.Except:
@@ -249,15 +265,9 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 		sorted[i], codes[i] = names[k], vals[k]
 	}
 	if x.Set {
-		return func(e *env) value.Value { return &value.Records{Names: sorted, Sets: run(e, codes)} }
+		return func(e *env) value.Value { return value.NewRecords(sorted, run(e, codes)) }
 	}
-	return func(e *env) value.Value {
-		vals := run(e, codes)
-		for i, v := range vals {
-			vals[i] = value.Explicit(v)
-		}
-		return &value.Record{Names: sorted, Vals: vals}
-	}
+	return func(e *env) value.Value { return value.SortedRecord(sorted, run(e, codes)) }
 }
 
 func (c *compiler) index(x *syntax.Index, p place) code {

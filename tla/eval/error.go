@@ -62,6 +62,8 @@ func recovered(at **site, err *error) {
 		*err = r
 	case *Violation:
 		*err = r
+	case *OutOfBudget:
+		*err = r
 	case *value.Error:
 		if at == nil || *at == nil {
 			*err = r

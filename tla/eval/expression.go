@@ -4,6 +4,7 @@ import "interleave/tla/value"
 
 // Expression is a compiled definition that has a value in a state.
 type Expression struct {
+	spec  *Spec
 	code  code
 	slots int
 	at    *site
@@ -20,14 +21,15 @@ func (s *Spec) Expression(name string) (x *Expression, err error) {
 		f.site().fail("an action or temporal formula stands where a value is expected")
 	}
 	c := &compiler{spec: s}
-	x = &Expression{code: c.expr(f.x, f.p), at: f.site()}
+	x = &Expression{spec: s, code: c.expr(f.x, f.p), at: f.site()}
 	x.slots = c.slots
 	return x, nil
 }
 
 // Value returns the value in a state, spelt out. Any goroutine may ask.
 func (x *Expression) Value(state []value.Value) (v value.Value, err error) {
-	e := &env{frame: make([]value.Value, x.slots), cur: state, at: x.at}
+	e := x.spec.env(x.slots)
+	e.cur, e.at = state, x.at
 	defer recovered(&e.at, &err)
 	return value.Explicit(x.code(e)), nil
 }

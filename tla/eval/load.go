@@ -1,12 +1,18 @@
 package eval
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"strings"
+	"sync/atomic"
 
 	"interleave/tla/syntax"
 )
 
-// Source returns the text of a module and the file it is from.
+// Source returns the text of a module and the file it is from. The error is
+// fs.ErrNotExist if there is no such file.
 type Source func(name string) (file, text string, err error)
 
 // Spec is a root module and what it uses, checked.
@@ -16,6 +22,8 @@ type Spec struct {
 	Constants []syntax.Param
 
 	source    Source
+	file      string // of the root module
+	text      string
 	trees     map[string]*syntax.Module
 	root      *module
 	vars      []*variable
@@ -24,6 +32,8 @@ type Spec struct {
 	parts     []Part
 	modules   []*module
 	depth     int
+	budget    atomic.Pointer[budget]
+	chooses   bool // something was compiled that may tell alike values apart
 }
 
 // MaxModules is how deeply modules may extend or instantiate one another.
@@ -34,6 +44,7 @@ const MaxModules = 60
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
 	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[string]entity{}}
+	s.Limit(context.Background(), 0)
 	s.root = s.elaborate(s.tree(name, &site{file: name}), nil, nil)
 	for _, v := range s.vars {
 		s.Variables = append(s.Variables, v.name)
@@ -53,18 +64,41 @@ func (s *Spec) tree(name string, at *site) *syntax.Module {
 		return t
 	}
 	s.trees[name] = nil
+	t := s.parse(name, at)
+	s.trees[name] = t
+	return t
+}
+
+// parse finds the text of a module: in a file of its own, in the library, or in the
+// file of the root module, behind that.
+func (s *Spec) parse(name string, at *site) *syntax.Module {
 	file, text, err := s.source(name)
-	if err != nil {
+	switch {
+	case err == nil:
+		t, err := syntax.ParseModule(file, text)
+		if err != nil {
+			panic(err)
+		}
+		if t.Name != name {
+			at.fail("%s holds module %s, not %s", file, t.Name, name)
+		}
+		if name == s.Name {
+			s.file, s.text = file, text
+		}
+		return t
+	case !errors.Is(err, fs.ErrNotExist):
 		at.fail("module %s: %v", name, err)
 	}
-	t, err := syntax.ParseModule(file, text)
-	if err != nil {
-		panic(err)
+	t, inner := syntax.ParseNamed(s.file, s.text, name)
+	if inner != nil {
+		panic(inner)
 	}
-	if t.Name != name {
-		at.fail("%s holds module %s, not %s", file, t.Name, name)
+	if t == nil {
+		t = fromLibrary(name)
 	}
-	s.trees[name] = t
+	if t == nil {
+		at.fail("module %s: %v, and it is no module that is built in", name, err)
+	}
 	return t
 }
 
@@ -102,13 +136,25 @@ type elaborator struct {
 func (e *elaborator) at(pos syntax.Pos) *site { return &site{file: e.m.tree.File, pos: pos} }
 
 func (e *elaborator) declare(id syntax.Ident, local bool, x entity) {
-	if old, ok := e.m.scope.names[id.Name]; ok && !same(old, x) {
+	old, ok := e.m.scope.names[id.Name]
+	switch {
+	case !ok || same(old, x):
+	case builtIn(x):
+		return // what the folder has, or came first, is meant
+	case !builtIn(old):
 		e.at(id.At).fail("%s is defined twice", id.Name)
 	}
 	e.m.scope.names[id.Name] = x
 	if !local {
 		e.m.exports[id.Name] = x
 	}
+}
+
+// builtIn reports whether an entity is of the library. Modules of a folder often
+// define the same for themselves.
+func builtIn(x entity) bool {
+	op, ok := x.(*operator)
+	return ok && strings.HasSuffix(op.scope.module.tree.File, inLibrary)
 }
 
 // same reports whether two entities may share a name: they come from one

@@ -72,7 +72,7 @@ func (s *Spec) Constant(name string) (v value.Value, err error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &env{}
+	e := s.env(0)
 	defer recovered(&e.at, &err)
 	c := &compiler{spec: s}
 	code := c.expr(f.x, f.p)
@@ -82,12 +82,13 @@ func (s *Spec) Constant(name string) (v value.Value, err error) {
 
 // Assumptions evaluates every ASSUME of the modules that the root extends.
 func (s *Spec) Assumptions() (err error) {
-	e := &env{}
+	e := s.env(0)
 	defer recovered(&e.at, &err)
 	for _, a := range s.root.assumes {
 		c := &compiler{spec: s}
 		code := c.boolean(a.unit.Body, place{sc: a.scope})
 		e.frame = make([]value.Value, c.slots)
+		e.meter.reset()
 		if !code(e) {
 			(&site{file: a.scope.module.tree.File, pos: a.unit.At}).fail("the assumption is false")
 		}
@@ -103,16 +104,18 @@ type Evaluator struct {
 
 // Evaluator returns a new Evaluator.
 func (m *Machine) Evaluator() *Evaluator {
-	return &Evaluator{m: m, e: env{frame: make([]value.Value, m.slots)}}
+	return &Evaluator{m: m, e: *m.spec.env(m.slots)}
 }
 
 // Initial yields the initial states. Each is valid until yield returns.
 func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)
+	e.meter.reset()
 	e.cur, e.next = make([]value.Value, len(v.m.spec.vars)), nil
 	e.yield = func(e *env) bool {
 		v.complete(e.cur, "", "an initial state")
+		e.meter.reset()
 		return yield(e.cur)
 	}
 	v.m.init(e)
@@ -124,6 +127,7 @@ func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 func (v *Evaluator) Next(state []value.Value, yield func(part int, args, next []value.Value) bool) (err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)
+	e.meter.reset()
 	e.cur, e.next = state, make([]value.Value, len(state))
 	e.yield = func(e *env) bool {
 		v.complete(e.next, "'", v.m.Parts[e.action].Name)
@@ -152,6 +156,7 @@ func (v *Evaluator) Holds(q *Predicate, state, next []value.Value) (ok bool, err
 	if len(e.frame) < q.slots {
 		e.frame = make([]value.Value, q.slots)
 	}
+	e.meter.reset()
 	e.cur, e.next, e.at = state, next, q.at
 	return q.code(e), nil
 }

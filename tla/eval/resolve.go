@@ -1,6 +1,10 @@
 package eval
 
-import "interleave/tla/syntax"
+import (
+	"strconv"
+
+	"interleave/tla/syntax"
+)
 
 // resolve returns what a Ref means and the arguments of its last step; and the
 // level of what the instances on its path were given.
@@ -16,7 +20,8 @@ func resolve(r *syntax.Ref, sc *scope) (x entity, args []syntax.Expr, most level
 		}
 		inst, ok := x.(*instance)
 		if !ok {
-			at.fail("%s is followed by !, but is no instance; parts of formulas cannot be named here", s.Name)
+			x = partOf(x, s, r.Steps[i+1].Name, at)
+			continue
 		}
 		for _, a := range s.Args {
 			most = max(most, levelOf(a, sc))
@@ -43,4 +48,44 @@ func (i *instance) module(s syntax.Step, sc *scope, at *site) *module {
 		}
 	}
 	return i.scope.module.spec.instantiate(i, inner)
+}
+
+// partOf returns a part of what an operator without parameters is defined as: the
+// whole if part is :, and the operand of that number else.
+func partOf(x entity, s syntax.Step, part string, at *site) entity {
+	op, ok := x.(*operator)
+	if !ok || len(op.params) > 0 || op.recursive || op.function {
+		at.fail("%s is followed by !%s, but is neither an instance nor a definition without parameters", s.Name, part)
+	}
+	y := *op
+	y.name, y.checked, y.checking, y.whole = op.name+"!"+part, false, false, nil
+	if part == ":" {
+		return &y
+	}
+	n, err := strconv.Atoi(part)
+	operands := operandsOf(op.body)
+	if err != nil || n < 1 || n > len(operands) {
+		at.fail("%s has no part !%s that is supported: parts are numbered operands, or :", s.Name, part)
+	}
+	y.body = operands[n-1]
+	return &y
+}
+
+// operandsOf returns the parts of an expression that have numbers.
+func operandsOf(x syntax.Expr) []syntax.Expr {
+	switch x := x.(type) {
+	case *syntax.Junction:
+		return x.Items
+	case *syntax.If:
+		return []syntax.Expr{x.Cond, x.Then, x.Else}
+	case *syntax.Ref:
+		return x.Steps[len(x.Steps)-1].Args
+	case *syntax.Tuple:
+		return x.Elems
+	case *syntax.SetOf:
+		return x.Elems
+	case *syntax.Label:
+		return operandsOf(x.Body)
+	}
+	return nil
 }

@@ -66,6 +66,8 @@ type (
 		arity   int
 		val     value.Value
 		fn      func(args []value.Value) value.Value
+		fn1     func(a value.Value) value.Value    // in place of fn
+		fn2     func(a, b value.Value) value.Value // likewise
 		special func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code
 		opArgs  []int // arities of arguments, for special
 	}

@@ -9,7 +9,7 @@ import (
 
 func sequences() []*builtin {
 	return []*builtin{
-		one("Seq", func(a value.Value) value.Value { return &value.Sequences{Of: a} }),
+		one("Seq", func(a value.Value) value.Value { return value.NewSequences(a) }),
 		one("Len", func(a value.Value) value.Value {
 			if s, ok := a.(value.String); ok {
 				return value.Int(len(s))
@@ -19,14 +19,21 @@ func sequences() []*builtin {
 		two(`\o`, func(a, b value.Value) value.Value {
 			if s, ok := a.(value.String); ok {
 				if t, ok := b.(value.String); ok {
+					if len(s)+len(t) > value.MaxText {
+						fail("a string grows too long")
+					}
 					return s + t
 				}
 			}
-			return &value.Tuple{Elems: slices.Concat(value.Elems(a, `\o`), value.Elems(b, `\o`))}
+			s, t := value.Elems(a, `\o`), value.Elems(b, `\o`)
+			if len(s)+len(t) > value.MaxElements {
+				fail("a sequence grows too long")
+			}
+			return value.NewTuple(slices.Concat(s, t)...)
 		}),
 		two("Append", func(a, b value.Value) value.Value {
 			s := value.Elems(a, "Append")
-			return &value.Tuple{Elems: append(s[:len(s):len(s)], value.Explicit(b))}
+			return value.NewTuple(append(s[:len(s):len(s)], value.Explicit(b))...)
 		}),
 		one("Head", func(a value.Value) value.Value {
 			s := value.Elems(a, "Head")
@@ -40,7 +47,7 @@ func sequences() []*builtin {
 			if len(s) == 0 {
 				fail("Tail of an empty sequence")
 			}
-			return &value.Tuple{Elems: s[1:]}
+			return value.NewTuple(s[1:]...)
 		}),
 		{name: "SubSeq", arity: 3, fn: func(args []value.Value) value.Value {
 			s, m, n := value.Elems(args[0], "SubSeq"), number(args[1], "SubSeq"), number(args[2], "SubSeq")
@@ -50,7 +57,7 @@ func sequences() []*builtin {
 			if m < 1 || n > int64(len(s)) {
 				fail("SubSeq from " + value.Brief(args[1]) + " to " + value.Brief(args[2]) + " of " + value.Brief(args[0]))
 			}
-			return &value.Tuple{Elems: s[m-1 : n]}
+			return value.NewTuple(s[m-1 : n]...)
 		}},
 		{name: "SelectSeq", arity: 2, opArgs: []int{0, 1}, special: selectSeq},
 	}
@@ -67,7 +74,7 @@ func selectSeq(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 				kept = append(kept, v)
 			}
 		}
-		return &value.Tuple{Elems: kept}
+		return value.NewTuple(kept...)
 	}
 }
 

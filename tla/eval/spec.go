@@ -135,6 +135,10 @@ func (s *Spec) replaced(x entity, name string, sc *scope) entity {
 	return x
 }
 
+// Chooses reports whether something was compiled whose value may depend on the order
+// or the names of model values: CHOOSE, a fold over a set, ToString.
+func (s *Spec) Chooses() bool { return s.chooses }
+
 // Given reports an error if a constant has no value.
 func (s *Spec) Given() error {
 	for _, c := range s.consts {

@@ -31,7 +31,7 @@ type Temporal struct {
 
 // Temporal compiles a formula as a property of runs.
 func (s *Spec) Temporal(f Formula) (t *Temporal, err error) {
-	e := &env{}
+	e := s.env(0)
 	defer recovered(&e.at, &err)
 	c := &converter{s, e}
 	return c.of(f.x, f.p, true), nil
@@ -40,7 +40,7 @@ func (s *Spec) Temporal(f Formula) (t *Temporal, err error) {
 // Fairness compiles the fairness that a part of a specification asks for; a
 // quantifier gives a condition for each element.
 func (s *Spec) Fairness(f Fair) (all []Justice, err error) {
-	e := &env{}
+	e := s.env(0)
 	defer recovered(&e.at, &err)
 	c := &converter{s, e}
 	c.each(f.x, f.p, func(x syntax.Expr, p place) {
@@ -122,7 +122,9 @@ func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
 		}
 		k := &compiler{spec: c.Spec}
 		code := k.expr(b.Set, p)
-		elems := value.List(code(&env{frame: make([]value.Value, k.slots), at: at}))
+		e := c.env(k.slots)
+		e.at = at
+		elems := value.List(code(e))
 		names := b.Names
 		if b.Tuple {
 			names = names[:1]

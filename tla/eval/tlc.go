@@ -18,10 +18,10 @@ func tlc() []*builtin {
 		two("Print", func(_, b value.Value) value.Value { return b }),
 		one("PrintT", func(value.Value) value.Value { return value.Bool(true) }),
 		one("TLCEval", func(a value.Value) value.Value { return value.Explicit(a) }),
-		one("ToString", func(a value.Value) value.Value { return value.String(value.Format(value.Explicit(a))) }),
+		special("ToString", 1, toString),
 		one("Permutations", permutations),
 		special("Assert", 2, assert),
-		{name: "SortSeq", arity: 2, opArgs: []int{0, 2}, special: sortSeq},
+		{name: "SortSeq", arity: 2, opArgs: []int{0, 2}, special: sortBy(func(v value.Value) []value.Value { return value.Elems(v, "SortSeq") })},
 		{name: "Any", val: nil, special: refused("Any", 0, "it has no elements").special},
 		refused("JavaTime", 0, "time is no part of a state"),
 		refused("TLCGet", 1, "a register of the checker is no part of a state"),
@@ -42,6 +42,16 @@ func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 			return value.Bool(true)
 		}
 		panic(&Violation{at.error("the assertion fails: " + value.Brief(text(e)))})
+	}
+}
+
+func toString(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+	c.spec.chooses = true // it tells model values apart by their names
+	of, at := c.expr(args[0], p), c.site(args[0], p)
+	return func(e *env) value.Value {
+		v := of(e)
+		e.at = at
+		return value.String(value.Format(value.Explicit(v)))
 	}
 }
 
@@ -82,13 +92,16 @@ func permutations(set value.Value) value.Value {
 	return value.NewSet(all)
 }
 
-func sortSeq(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
-	seq, less, at := c.expr(args[0], p), c.callable(args[1], 2, p), c.site(args[0], p)
-	return func(e *env) value.Value {
-		s := seq(e)
-		e.at = at
-		elems := slices.Clone(value.Elems(s, "SortSeq"))
-		sort.SliceStable(elems, func(i, j int) bool { return truth(less(e, elems[i], elems[j])) })
-		return &value.Tuple{Elems: elems}
+// sortBy sorts elements by an operator on them.
+func sortBy(elements func(value.Value) []value.Value) compiling {
+	return func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+		of, less, at := c.expr(args[0], p), c.callable(args[1], 2, p), c.site(args[0], p)
+		return func(e *env) value.Value {
+			v := of(e)
+			e.at = at
+			elems := slices.Clone(elements(v))
+			sort.SliceStable(elems, func(i, j int) bool { return truth(less(e, elems[i], elems[j])) })
+			return value.NewTuple(elems...)
+		}
 	}
 }

@@ -180,7 +180,7 @@ func (p *Program) beginSet(s state, some []value.Value, list []variable, then fu
 	if err != nil {
 		return err
 	}
-	for _, f := range value.List(&value.Functions{From: value.NewSet(slices.Clone(some)), To: from}) {
+	for _, f := range value.List(value.NewFunctions(value.NewSet(slices.Clone(some)), from)) {
 		if err := p.beginSet(p.setFirst(s, v.name, value.Explicit(f)), some, list[1:], then); err != nil {
 			return err
 		}

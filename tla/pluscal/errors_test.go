@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"interleave/tla/syntax"
+	"interleave/tla/tlatest"
 )
 
 // TestErrors: testdata/errors.txt holds algorithms with an error each, between
@@ -17,7 +18,7 @@ import (
 func TestErrors(t *testing.T) {
 	const file = "testdata/errors.txt"
 	var out strings.Builder
-	blocks := strings.Split(read(t, file), "\n----\n")
+	blocks := strings.Split(tlatest.Read(t, file), "\n----\n")
 	if len(blocks) < 30 {
 		t.Errorf("only %d algorithms", len(blocks))
 	}
@@ -97,6 +98,38 @@ func TestMacrosOfMacros(t *testing.T) {
 		_, err := Update("x", b.String())
 		if err == nil || !strings.Contains(err.Error(), "once the macros are written out") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestTooMuch: what goes on and on is refused with its place, or translated, and
+// takes no time to speak of: a text twice as long takes twice as long.
+func TestTooMuch(t *testing.T) {
+	const n = 20000
+	again := func(text string) string { return strings.Repeat(text, n) }
+	for name, c := range map[string]struct{ algorithm, want string }{
+		"braces":      {"{ { a: " + again("{") + " skip" + again("}") + " } }", "x:1:225: statements are nested more than 200 deep"},
+		"if":          {"{ { a: " + again("if (TRUE) ") + " skip } }", "statements are nested more than 200 deep"},
+		"elsif":       {"begin a: if TRUE then skip; " + again("elsif TRUE then skip; ") + " end if; end algorithm", "statements are nested more than 200 deep"},
+		"while":       {"{ { a: " + again("while (TRUE) ") + " skip } }", "statements are nested more than 200 deep"},
+		"with":        {"{ { a: " + again("with (x = 1) ") + " skip } }", "statements are nested more than 200 deep"},
+		"either":      {"{ { a: " + again("either ") + " skip } }", "statements are nested more than 200 deep"},
+		"names":       {"{ { a: with (" + again("y = 1, ") + " z = 1) skip } }", "more than 20000 statements"},
+		"branches":    {"{ { a: either skip " + again("or skip ") + " } }", "more than 20000 statements"},
+		"statements":  {"{ { a: " + again("skip; ") + " skip } }", "more than 20000 statements"},
+		"assignments": {"{ variables x, y; { a: x := 1 " + again("|| y := 1 ") + " } }", "y is assigned to twice at once"},
+		"parentheses": {"{ variables x; { a: x := " + again("(") + "1" + again(")") + " } }", ""},
+		"unclosed":    {"{ variables x = " + again("(") + " ; { a: skip } }", "x:1:20033: the ( in the initial value of x is not closed before ;"},
+		"subscripts":  {"{ variables x; { a: x" + again("[1]") + " := 1 } }", ""},
+		"itself":      {"{ variables x; macro m() { m() } { a: m() } }", "there is no macro m up to here"},
+		"each other":  {"{ variables x; macro m() { k() } macro k() { m() } { a: m() } }", "there is no macro k up to here"},
+	} {
+		got := ""
+		if _, err := Update("x", "(* --algorithm M "+c.algorithm+" *)"); err != nil {
+			got = err.Error()
+		}
+		if got != c.want && (c.want == "" || !strings.HasPrefix(got, "x:1:") || !strings.Contains(got, c.want)) {
+			t.Errorf("%s: %.200q, want %q", name, got, c.want)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package pluscal
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 
@@ -158,10 +159,17 @@ func shiftAbove(above Expr, shifts []int, col int) int {
 }
 
 // canvas is rows of text in the making; columns count from 1.
-type canvas struct{ rows []string }
+type canvas struct{ rows []row }
+
+// row is a line of text with its width, counted as it grows: an expression may
+// be one long line.
+type row struct {
+	text  []byte
+	width int // in characters
+}
 
 // put writes a token, on further rows if need be, and returns the column behind.
-func (c *canvas) put(row, col int, t Token) int {
+func (c *canvas) put(at, col int, t Token) int {
 	text := block{t.Source}
 	if t.Sub != nil {
 		text = t.Sub.block()
@@ -172,25 +180,27 @@ func (c *canvas) put(row, col int, t Token) int {
 	}
 	text[len(text)-1] += t.Behind
 	for i, line := range text {
-		for len(c.rows) <= row+i {
-			c.rows = append(c.rows, "")
+		for len(c.rows) <= at+i {
+			c.rows = append(c.rows, row{})
 		}
-		at := &c.rows[row+i]
-		*at += strings.Repeat(" ", max(0, col-1-utf8.RuneCountInString(*at))) + line
+		r := &c.rows[at+i]
+		line = strings.Repeat(" ", max(0, col-1-r.width)) + line
+		r.text = append(r.text, line...)
+		r.width += utf8.RuneCountInString(line)
 	}
-	return utf8.RuneCountInString(c.rows[len(c.rows)-1]) + 1
+	return c.rows[len(c.rows)-1].width + 1
 }
 
 func (c *canvas) block() block {
 	margin := -1
 	for _, r := range c.rows {
-		if n := len(r) - len(strings.TrimLeft(r, " ")); margin < 0 || n < margin {
+		if n := len(r.text) - len(bytes.TrimLeft(r.text, " ")); margin < 0 || n < margin {
 			margin = n
 		}
 	}
 	b := make(block, len(c.rows))
 	for i, r := range c.rows {
-		b[i] = r[margin:]
+		b[i] = string(r.text[margin:])
 	}
 	return b
 }

@@ -283,29 +283,28 @@ func (p *parser) macro() Macro {
 	p.next()
 	t := p.name("the macro")
 	m := Macro{Name: t.Text, Pos: t.Pos}
-	p.want("(", "behind the name of the macro")
-	for !p.take(")") {
-		if len(m.Parameters) > 0 {
-			p.want(",", "between two parameters")
-		}
-		m.Parameters = append(m.Parameters, p.name("a parameter").Text)
-	}
+	p.parameters("macro", func() { m.Parameters = append(m.Parameters, p.name("a parameter").Text) })
 	m.Body = p.body("macro")
 	p.take(";")
 	return m
+}
+
+// parameters reads a list in parentheses, which may be empty.
+func (p *parser) parameters(of string, read func()) {
+	p.want("(", "behind the name of the "+of)
+	for first := true; !p.take(")"); first = false {
+		if !first {
+			p.want(",", "between two parameters")
+		}
+		read()
+	}
 }
 
 func (p *parser) procedure() Procedure {
 	p.next()
 	t := p.name("the procedure")
 	q := Procedure{Name: t.Text, Pos: t.Pos}
-	p.want("(", "behind the name of the procedure")
-	for !p.take(")") {
-		if len(q.Parameters) > 0 {
-			p.want(",", "between two parameters")
-		}
-		q.Parameters = append(q.Parameters, p.local("parameter"))
-	}
+	p.parameters("procedure", func() { q.Parameters = append(q.Parameters, p.local("parameter")) })
 	q.Variables = p.locals()
 	q.Body = p.body("procedure")
 	p.take(";")

@@ -282,8 +282,34 @@ func (p *parser) part() Part {
 			p.fail(p.peek().Pos, "assign with :=, as in x := 1", ":= wanted behind %s, but found %v", t.Text, p.peek())
 		}
 		part.Sub = p.expr("the part of " + t.Text)
+		p.checkPath(part.Sub)
 	}
 	p.want(":=", "behind "+t.Text)
 	part.Value = p.expr("the new value of " + t.Text)
 	return part
+}
+
+// checkPath wants what follows a variable to be made of .FIELD and [INDEX].
+func (p *parser) checkPath(e Expr) {
+	for len(e) > 0 {
+		if e[0].Is(".") && len(e) > 1 && e[1].Kind == syntax.Name {
+			e = e[2:]
+			continue
+		}
+		end := 0
+		for depth := 0; e[0].Is("[") && end < len(e); end++ {
+			if closerOf(e[end].Token) != "" {
+				depth++
+			} else if isCloser(e[end].Token) {
+				depth--
+			}
+			if depth == 0 {
+				break
+			}
+		}
+		if end < 2 || end == len(e) {
+			p.fail(e[0].Pos, "name a part as in x.field or x[1]", "a field or an index wanted, but found %v", e[0].Token)
+		}
+		e = e[end+1:]
+	}
 }

@@ -9,32 +9,16 @@ import (
 	"testing"
 
 	"interleave/tla/syntax"
+	"interleave/tla/tlatest"
 )
 
 var update = flag.Bool("update", false, "write the translations into the modules in testdata")
 
-// modules returns the modules of testdata and, one folder up, those of the
-// catalogue.
+// modules are the examples and, one folder up, the modules of the catalogue.
 func modules(t *testing.T) []string {
 	t.Helper()
-	examples, err := filepath.Glob("testdata/*.tla")
-	if err != nil || len(examples) < 10 {
-		t.Fatalf("only %d examples, %v", len(examples), err)
-	}
-	ours, err := filepath.Glob("../*.tla")
-	if err != nil || len(ours) < 1 {
-		t.Fatalf("only %d modules, %v", len(ours), err)
-	}
+	ours, examples := tlatest.Modules(t)
 	return append(examples, ours...)
-}
-
-func read(t *testing.T, file string) string {
-	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // TestTranslations: what stands in each module between the markers is the
@@ -42,7 +26,7 @@ func read(t *testing.T, file string) string {
 func TestTranslations(t *testing.T) {
 	for _, file := range modules(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text := read(t, file)
+			text := tlatest.Read(t, file)
 			updated, err := Update(file, text)
 			if err != nil {
 				t.Fatal(err)
@@ -64,6 +48,16 @@ func TestTranslations(t *testing.T) {
 	}
 }
 
+// TestBothSyntaxes: one algorithm in the syntax of C and in that of Pascal has one
+// translation.
+func TestBothSyntaxes(t *testing.T) {
+	_, c, _ := strings.Cut(tlatest.Read(t, "testdata/calls.tla"), BeginMarker)
+	_, p, _ := strings.Cut(tlatest.Read(t, "testdata/calls_p.tla"), BeginMarker)
+	if c != p || len(c) < 1000 {
+		t.Errorf("in braces:\n%s\nin words:\n%s", c, p)
+	}
+}
+
 // TestAgainstTheTools compares with the translator of the TLA+ tools, word for
 // word, where TLA2TOOLS_JAR names them.
 func TestAgainstTheTools(t *testing.T) {
@@ -73,7 +67,7 @@ func TestAgainstTheTools(t *testing.T) {
 	}
 	for _, file := range modules(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			text := read(t, file)
+			text := tlatest.Read(t, file)
 			copied := filepath.Join(t.TempDir(), filepath.Base(file))
 			if err := os.WriteFile(copied, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
@@ -85,7 +79,7 @@ func TestAgainstTheTools(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours, theirs := words(t, updated), words(t, read(t, copied))
+			ours, theirs := words(t, updated), words(t, tlatest.Read(t, copied))
 			for i := range max(len(ours), len(theirs)) {
 				if i >= len(ours) || i >= len(theirs) || ours[i] != theirs[i] {
 					t.Fatalf("word %d differs; ours:\n%s\ntheirs:\n%s", i, around(ours, i), around(theirs, i))

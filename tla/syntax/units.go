@@ -14,7 +14,23 @@ func ParseModule(file, text string) (m *Module, err error) {
 	if begin == nil {
 		return nil, &Error{file, Pos{1, 1}, "no line ---- MODULE Name ---- is in the text"}
 	}
-	tokens, err := moduleTokens(NewLexer(file, text, begin[0]))
+	return parseAt(file, text, begin[0])
+}
+
+// ParseNamed is ParseModule for a module of a name, which need not be the first in
+// the text; nil if none is.
+func ParseNamed(file, text, name string) (*Module, error) {
+	for _, begin := range opening.FindAllStringIndex(text, -1) {
+		at := begin[1] - 1 // of the name
+		if end := at + len(name); strings.HasPrefix(text[at:], name) && (end == len(text) || strings.ContainsRune(" \t\r\n-", rune(text[end]))) {
+			return parseAt(file, text, begin[0])
+		}
+	}
+	return nil, nil
+}
+
+func parseAt(file, text string, offset int) (m *Module, err error) {
+	tokens, err := moduleTokens(NewLexer(file, text, offset))
 	if err != nil {
 		return nil, err
 	}

@@ -3,8 +3,8 @@ package value
 import "slices"
 
 // Contains reports whether v is an element of a set.
-func Contains(set, v Value) bool {
-	switch s := set.(type) {
+func Contains(of, v Value) bool {
+	switch s := of.(type) {
 	case *Set:
 		_, found := slices.BinarySearchFunc(s.Elems, Explicit(v), Compare)
 		return found
@@ -40,7 +40,7 @@ func Contains(set, v Value) bool {
 	case *Joined:
 		return slices.ContainsFunc(s.Parts, func(p Value) bool { return Contains(p, v) })
 	}
-	fail("%s where a set is expected", Brief(set))
+	fail("%s where a set is expected", Brief(of))
 	return false
 }
 
@@ -58,9 +58,9 @@ func allIn(vals, sets []Value) bool {
 }
 
 // allValues reports whether all values of a function are in a set.
-func allValues(f, set Value) bool {
+func allValues(f, to Value) bool {
 	_, vals := Spelt(f)
-	return all(vals, func(v Value) bool { return Contains(set, v) })
+	return all(vals, func(v Value) bool { return Contains(to, v) })
 }
 
 // Subset reports whether all elements of a are in b.
@@ -79,12 +79,65 @@ func Subset(a, b Value) bool {
 		}
 		fail("%s \\subseteq %s cannot be told", Brief(a), Brief(b))
 	}
+	if within, known := structural(a, b); known {
+		return within
+	}
+	n := 0
 	for v := range Each(a) {
 		if !Contains(b, v) {
 			return false
 		}
+		count(&n, a)
 	}
 	return true
+}
+
+// structural compares sets that were not spelt out by what they are made of.
+func structural(a, b Value) (within, known bool) {
+	switch a := a.(type) {
+	case Interval:
+		switch b := b.(type) {
+		case Interval:
+			return a.Lo > a.Hi || b.Lo <= a.Lo && a.Hi <= b.Hi, true
+		case Infinite:
+			return a.Lo > a.Hi || b != Strings && (b != Nat || a.Lo >= 0), true
+		}
+	case *Subsets:
+		if b, ok := b.(*Subsets); ok {
+			return Subset(a.Of, b.Of), true
+		}
+	case *Product:
+		if b, ok := b.(*Product); ok && len(a.Factors) == len(b.Factors) {
+			return pairwise(a.Factors, b.Factors)
+		}
+	case *Records:
+		if b, ok := b.(*Records); ok && slices.Equal(a.Names, b.Names) {
+			return pairwise(a.Sets, b.Sets)
+		}
+	case *Functions:
+		if b, ok := b.(*Functions); ok && Equal(a.From, b.From) {
+			return pairwise([]Value{a.To}, []Value{b.To})
+		}
+	}
+	return false, false
+}
+
+// pairwise knows that products are within one another if their factors are. If they
+// are not, they may be empty.
+func pairwise(a, b []Value) (within, known bool) {
+	for i := range a {
+		if !Subset(a[i], b[i]) {
+			return false, false
+		}
+	}
+	return true, true
+}
+
+// count notes that one more element of a set was taken in hand.
+func count(n *int, set Value) {
+	if *n++; *n > MaxElements {
+		fail("%s has too many elements: more than %d would have to be looked at", Brief(set), MaxElements)
+	}
 }
 
 // small is up to how many elements a union of sets that are not spelt out is.
@@ -103,7 +156,7 @@ func Join(parts ...Value) Value {
 		}
 		n, ok := Size(p)
 		if total += min(n, small+1); !ok || total > small {
-			return &Joined{parts}
+			return NewJoined(parts)
 		}
 	}
 	union := parts[0]
@@ -119,10 +172,10 @@ func Union(a, b Value) Value { return Join(a, b) }
 func unite(a, b Value) Value {
 	x, y := List(a), List(b)
 	if len(x) == 0 {
-		return &Set{y}
+		return set(y)
 	}
 	if len(y) == 0 {
-		return &Set{x}
+		return set(x)
 	}
 	out := make([]Value, 0, len(x)+len(y))
 	for len(x) > 0 && len(y) > 0 {
@@ -135,15 +188,15 @@ func unite(a, b Value) Value {
 			out, x, y = append(out, x[0]), x[1:], y[1:]
 		}
 	}
-	return &Set{append(append(out, x...), y...)}
+	return set(append(append(out, x...), y...))
 }
 
 // Intersect returns a \cap b.
 func Intersect(a, b Value) Value {
 	if finite(a) {
-		return Filter(a, func(v Value) bool { return Contains(b, v) })
+		return pick(a, func(v Value) bool { return Contains(b, v) })
 	}
-	return Filter(b, func(v Value) bool { return Contains(a, v) })
+	return pick(b, func(v Value) bool { return Contains(a, v) })
 }
 
 // Minus returns a \ b.
@@ -151,37 +204,51 @@ func Minus(a, b Value) Value {
 	if !IsSet(b) {
 		fail("%s where a set is expected", Brief(b))
 	}
-	return Filter(a, func(v Value) bool { return !Contains(b, v) })
+	return pick(a, func(v Value) bool { return !Contains(b, v) })
+}
+
+// pick is Filter for a set of which not too many elements can be looked at.
+func pick(of Value, keep func(Value) bool) Value {
+	if !finite(of) {
+		return Filter(of, keep)
+	}
+	n := 0
+	return Filter(of, func(v Value) bool {
+		count(&n, of)
+		return keep(v)
+	})
 }
 
 // Filter returns the elements of a set that keep keeps.
-func Filter(set Value, keep func(Value) bool) Value {
-	if !finite(set) {
-		return &Filtered{set, keep}
+func Filter(of Value, keep func(Value) bool) Value {
+	if !finite(of) {
+		return &Filtered{of, keep, grow(of)}
 	}
-	if s, ok := set.(*Set); ok {
+	if s, ok := of.(*Set); ok {
 		out := make([]Value, 0, len(s.Elems))
 		for _, v := range s.Elems {
 			if keep(v) {
 				out = append(out, v)
 			}
 		}
-		return &Set{out}
+		return set(out)
 	}
 	var out []Value
-	for v := range Each(set) {
+	n := 0
+	for v := range Each(of) {
 		if keep(v) {
 			out = append(out, v)
+			count(&n, of)
 		}
 	}
 	return NewSet(out)
 }
 
 // UnionAll returns UNION set.
-func UnionAll(set Value) Value {
+func UnionAll(of Value) Value {
 	var elems []Value
 	var parts []Value
-	for _, s := range List(set) {
+	for _, s := range List(of) {
 		if finite(s) {
 			elems = append(elems, List(s)...)
 		} else {
@@ -192,7 +259,7 @@ func UnionAll(set Value) Value {
 		}
 	}
 	if parts != nil {
-		return &Joined{append(parts, NewSet(elems))}
+		return NewJoined(append(parts, NewSet(elems)))
 	}
 	return NewSet(elems)
 }

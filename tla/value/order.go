@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Equal reports whether two values are equal. For values of different classes
@@ -23,7 +24,30 @@ func Equal(a, b Value) bool {
 			return x == y || x.Lo > x.Hi && y.Lo > y.Hi
 		}
 	}
-	return Compare(Explicit(a), Explicit(b)) == 0
+	return Same(Explicit(a), Explicit(b))
+}
+
+// Same reports whether two explicit values are one. It is Compare(a, b) == 0, but
+// need not find out which comes first.
+func Same(a, b Value) bool {
+	if x, y := memoOf(a), memoOf(b); x != nil && y != nil && (x == y || x.differ(y)) {
+		return x == y
+	}
+	return Compare(a, b) == 0
+}
+
+func memoOf(v Value) *memo {
+	switch v := v.(type) {
+	case *Tuple:
+		return &v.memo
+	case *Record:
+		return &v.memo
+	case *Func:
+		return &v.memo
+	case *Set:
+		return &v.memo
+	}
+	return nil
 }
 
 // rank orders values that are not of one form.
@@ -63,6 +87,9 @@ func Compare(a, b Value) int {
 	}
 	if ra, rb := rank(a), rank(b); ra != rb {
 		return ra - rb
+	}
+	if a == b {
+		return 0
 	}
 	switch a := a.(type) {
 	case Model:
@@ -126,36 +153,54 @@ func mix(h, x uint64) uint64 {
 
 // Hash returns a number that is the same for equal explicit values.
 func Hash(v Value) uint64 {
-	h := uint64(rank(v) + 1)
 	switch v := v.(type) {
 	case Bool:
 		if v {
-			return mix(h, 1)
+			return mix(2, 1)
 		}
-		return mix(h, 2)
+		return mix(2, 2)
 	case Int:
-		return mix(h, uint64(v))
+		return mix(3, uint64(v))
 	case String:
-		return hashText(h, string(v))
+		return hashText(4, string(v))
 	case Model:
-		return hashText(h, string(v))
+		return hashText(1, string(v))
 	case *Tuple:
-		return hashAll(h, v.Elems)
+		return v.hashed(func() uint64 { return hashAll(5, v.Elems) })
 	case *Record:
-		for _, n := range v.Names {
-			h = hashText(h, n)
-		}
-		return hashAll(h, v.Vals)
+		return v.hashed(func() uint64 {
+			h := uint64(6)
+			for _, n := range v.Names {
+				h = hashText(h, n)
+			}
+			return hashAll(h, v.Vals)
+		})
 	case *Func:
-		return hashAll(hashAll(h, v.Keys), v.Vals)
+		return v.hashed(func() uint64 { return hashAll(hashAll(7, v.Keys), v.Vals) })
 	case *Set:
-		return hashAll(h, v.Elems)
-	case Infinite:
-		return mix(h, uint64(v))
+		return v.hashed(func() uint64 { return hashAll(8, v.Elems) })
 	case *Sequences:
-		return mix(h, Hash(Explicit(v.Of)))
+		return mix(10, Hash(Explicit(v.Of)))
+	case Infinite:
+		return mix(9, uint64(v))
 	}
+	return uint64(rank(v))
+}
+
+// hashed returns the hash of a value, computed at most once.
+func (m *memo) hashed(compute func() uint64) uint64 {
+	if h := atomic.LoadUint64(&m.hash); h != 0 {
+		return h
+	}
+	h := max(compute(), 1)
+	atomic.StoreUint64(&m.hash, h)
 	return h
+}
+
+// differ reports whether two values are known to be different by their hashes.
+func (m *memo) differ(n *memo) bool {
+	a, b := atomic.LoadUint64(&m.hash), atomic.LoadUint64(&n.hash)
+	return a != 0 && b != 0 && a != b
 }
 
 func hashText(h uint64, s string) uint64 {

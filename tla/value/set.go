@@ -9,31 +9,51 @@ import (
 
 type (
 	// Set is a finite set whose elements are in order and different.
-	Set struct{ Elems []Value }
+	Set struct {
+		Elems []Value
+		memo
+	}
 	// Interval is Lo..Hi.
 	Interval struct{ Lo, Hi int64 }
 	// Infinite is a set known by name.
 	Infinite uint8
 	// Sequences is Seq(Of).
-	Sequences struct{ Of Value }
+	Sequences struct {
+		Of Value
+		extent
+	}
 	// Subsets is SUBSET Of.
-	Subsets struct{ Of Value }
+	Subsets struct {
+		Of Value
+		extent
+	}
 	// Functions is [From -> To].
-	Functions struct{ From, To Value }
+	Functions struct {
+		From, To Value
+		extent
+	}
 	// Records is [name : set, ...]; Names are in order.
 	Records struct {
 		Names []string
 		Sets  []Value
+		extent
 	}
 	// Product is the set of tuples with an element of each factor.
-	Product struct{ Factors []Value }
+	Product struct {
+		Factors []Value
+		extent
+	}
 	// Filtered is the elements of Of that Keep keeps. Of cannot be spelt out.
 	Filtered struct {
 		Of   Value
 		Keep func(Value) bool
+		extent
 	}
 	// Joined is a union of which a part cannot be spelt out.
-	Joined struct{ Parts []Value }
+	Joined struct {
+		Parts []Value
+		extent
+	}
 )
 
 // The infinite sets.
@@ -56,18 +76,36 @@ func (*Filtered) class() class  { return sets }
 func (*Joined) class() class    { return sets }
 
 // Booleans is BOOLEAN.
-var Booleans = &Set{[]Value{Bool(false), Bool(true)}}
+var Booleans = set([]Value{Bool(false), Bool(true)})
 
 // NewSet returns the set of some values. It keeps the slice.
 func NewSet(elems []Value) *Set {
-	for i, v := range elems {
-		elems[i] = Explicit(v)
-	}
+	explicit(elems)
 	if !slices.IsSortedFunc(elems, Compare) {
 		slices.SortFunc(elems, Compare)
 	}
-	return &Set{slices.CompactFunc(elems, func(a, b Value) bool { return Compare(a, b) == 0 })}
+	return set(slices.CompactFunc(elems, func(a, b Value) bool { return Compare(a, b) == 0 }))
 }
+
+func set(elems []Value) *Set { return &Set{elems, measure(elems, nil)} }
+
+// NewSubsets returns SUBSET of.
+func NewSubsets(of Value) Value { return &Subsets{of, grow(of)} }
+
+// NewSequences returns Seq(of).
+func NewSequences(of Value) Value { return &Sequences{of, grow(of)} }
+
+// NewFunctions returns [from -> to].
+func NewFunctions(from, to Value) Value { return &Functions{from, to, grow(from, to)} }
+
+// NewProduct returns the product of some sets.
+func NewProduct(factors ...Value) Value { return &Product{factors, grow(factors...)} }
+
+// NewRecords returns the set of records with a field of each set; names are in order.
+func NewRecords(names []string, sets []Value) Value { return &Records{names, sets, grow(sets...)} }
+
+// NewJoined returns the union of some sets, not spelt out.
+func NewJoined(parts []Value) Value { return &Joined{parts, grow(parts...)} }
 
 // IsSet reports whether v is a set.
 func IsSet(v Value) bool { return v.class() == sets }
@@ -96,7 +134,7 @@ func Explicit(v Value) Value {
 
 func spell(v Value) *Set {
 	n, ok := Size(v)
-	if !ok || n > MaxElements {
+	if !ok || n > MaxElements || n > MaxSize/max(1, width(v)) {
 		fail("%s has too many elements to be spelt out", Brief(v))
 	}
 	elems := make([]Value, 0, n)
@@ -217,7 +255,7 @@ func spellJoined(s *Joined) []Value {
 	return NewSet(elems).Elems
 }
 
-// Each yields the elements of a finite set, each once.
+// Each yields the elements of a finite set, each once, in order.
 func Each(v Value) iter.Seq[Value] {
 	if !IsSet(v) {
 		fail("%s where a set is expected", Brief(v))
@@ -241,11 +279,11 @@ func Each(v Value) iter.Seq[Value] {
 		for i := range sets {
 			sets[i] = to
 		}
-		return choices(sets, func(vals []Value) Value { return NewFunc(slices.Clone(from), vals) })
+		return choices(sets, functionsOver(from))
 	case *Records:
-		return choices(lists(s.Sets), func(vals []Value) Value { return &Record{s.Names, vals} })
+		return choices(lists(s.Sets), func(vals []Value) Value { return record(s.Names, vals) })
 	case *Product:
-		return choices(lists(s.Factors), func(vals []Value) Value { return &Tuple{vals} })
+		return choices(lists(s.Factors), func(vals []Value) Value { return tuple(vals) })
 	case *Joined:
 		if finite(s) {
 			return slices.Values(spellJoined(s))
@@ -263,25 +301,46 @@ func lists(sets []Value) [][]Value {
 	return all
 }
 
-// subsets yields all subsets of a list, the smaller numbers first.
+// subsets yields all subsets of a list that is in order: the smaller ones first.
 func subsets(of []Value) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		if len(of) > 61 {
-			fail("a set of %d elements has too many subsets", len(of))
-		}
-		for mask := range uint64(1) << len(of) {
-			elems := make([]Value, 0, bits.OnesCount64(mask))
-			for m := mask; m != 0; m &= m - 1 {
-				elems = append(elems, of[bits.TrailingZeros64(m)])
-			}
-			if !yield(&Set{elems}) {
+		for n := range len(of) + 1 {
+			if !combinations(of, n, yield) {
 				return
 			}
 		}
 	}
 }
 
-// choices yields what make makes of every choice of one element from each list.
+// combinations yields the subsets of n elements; false if no more are wanted.
+func combinations(of []Value, n int, yield func(Value) bool) bool {
+	at := make([]int, n)
+	for i := range at {
+		at[i] = i
+	}
+	for {
+		elems := make([]Value, n)
+		for i, k := range at {
+			elems[i] = of[k]
+		}
+		if !yield(set(elems)) {
+			return false
+		}
+		i := n - 1
+		for i >= 0 && at[i] == len(of)-n+i {
+			i--
+		}
+		if i < 0 {
+			return true
+		}
+		for at[i]++; i+1 < n; i++ {
+			at[i+1] = at[i] + 1
+		}
+	}
+}
+
+// choices yields what build makes of every choice of one element from each list, the
+// last of which changes fastest: what is built so from lists in order is in order.
 func choices(lists [][]Value, build func([]Value) Value) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		at := make([]int, len(lists))

@@ -19,14 +19,21 @@ type (
 	// Model is a model value, different from every other value.
 	Model string
 	// Tuple is a function over 1..n, that is a tuple or sequence.
-	Tuple struct{ Elems []Value }
+	Tuple struct {
+		Elems []Value
+		memo
+	}
 	// Record is a function over a set of strings that is not empty, in order.
 	Record struct {
 		Names []string
 		Vals  []Value
+		memo
 	}
 	// Func is any other finite function; Keys are in order.
-	Func struct{ Keys, Vals []Value }
+	Func struct {
+		Keys, Vals []Value
+		memo
+	}
 	// Lazy is a function whose values are computed when asked for.
 	Lazy struct {
 		Domain Value
@@ -55,9 +62,6 @@ func (*Record) class() class { return functions }
 func (*Func) class() class   { return functions }
 func (*Lazy) class() class   { return functions }
 
-// MaxElements is how many elements of a set are spelt out at most.
-const MaxElements = 4_000_000
-
 // Error says why an operation has no value.
 type Error struct{ Text string }
 
@@ -71,34 +75,50 @@ func fail(format string, args ...any) {
 var Empty = &Tuple{}
 
 // NewTuple returns a tuple.
-func NewTuple(elems ...Value) *Tuple {
-	for i, v := range elems {
-		elems[i] = Explicit(v)
+func NewTuple(elems ...Value) *Tuple { return tuple(explicit(elems)) }
+
+// explicit spells out the values of a list, in place. What is spelt out already is
+// not written to: others may share it.
+func explicit(vals []Value) []Value {
+	for i, v := range vals {
+		if w := Explicit(v); w != v {
+			vals[i] = w
+		}
 	}
-	return &Tuple{elems}
+	return vals
 }
+
+func tuple(elems []Value) *Tuple { return &Tuple{elems, measure(elems, nil)} }
+
+func record(names []string, vals []Value) *Record { return &Record{names, vals, measure(vals, nil)} }
+
+func function(keys, vals []Value) *Func { return &Func{keys, vals, measure(keys, vals)} }
 
 // NewFunc returns the function that takes each key to its value. It keeps both
 // slices. Keys must be different and explicit.
 func NewFunc(keys, vals []Value) Value {
-	for i, v := range vals {
-		vals[i] = Explicit(v)
-	}
+	explicit(vals)
 	if !slices.IsSortedFunc(keys, Compare) {
 		sort.Sort(byKey{keys, vals})
 	}
+	return functionsOver(keys)(vals)
+}
+
+// functionsOver returns what makes a function over keys, which are in order, of its
+// values, which are explicit.
+func functionsOver(keys []Value) func(vals []Value) Value {
 	if isRange(keys) {
-		return &Tuple{vals}
+		return func(vals []Value) Value { return tuple(vals) }
 	}
 	names := make([]string, 0, len(keys))
 	for _, k := range keys {
 		s, ok := k.(String)
 		if !ok {
-			return &Func{keys, vals}
+			return func(vals []Value) Value { return function(keys, vals) }
 		}
 		names = append(names, string(s))
 	}
-	return &Record{names, vals}
+	return func(vals []Value) Value { return record(names, vals) }
 }
 
 // NewRecord returns a record; its names may be in any order, and are different.
@@ -108,6 +128,14 @@ func NewRecord(names []string, vals []Value) Value {
 		keys[i] = String(n)
 	}
 	return NewFunc(keys, slices.Clone(vals))
+}
+
+// SortedRecord is NewRecord for names that are in order. It keeps both slices.
+func SortedRecord(names []string, vals []Value) Value {
+	if len(names) == 0 {
+		return Empty
+	}
+	return record(names, explicit(vals))
 }
 
 type byKey struct{ keys, vals []Value }
@@ -126,30 +154,41 @@ func isRange(keys []Value) bool {
 
 // Apply returns the value of a function.
 func Apply(f, arg Value) Value {
+	v, ok := Lookup(f, arg)
+	if !ok {
+		fail("%s is not in the domain of %s", Brief(arg), Brief(f))
+	}
+	return v
+}
+
+// Lookup is Apply; false if the argument is not in the domain of f.
+func Lookup(f, arg Value) (v Value, ok bool) {
 	switch f := f.(type) {
 	case *Tuple:
 		if i, ok := arg.(Int); ok && i >= 1 && int(i) <= len(f.Elems) {
-			return f.Elems[i-1]
+			return f.Elems[i-1], true
 		}
+		return nil, false
 	case *Record:
 		if s, ok := arg.(String); ok {
 			if i, ok := slices.BinarySearch(f.Names, string(s)); ok {
-				return f.Vals[i]
+				return f.Vals[i], true
 			}
 		}
+		return nil, false
 	case *Func:
 		if i, ok := slices.BinarySearchFunc(f.Keys, Explicit(arg), Compare); ok {
-			return f.Vals[i]
+			return f.Vals[i], true
 		}
+		return nil, false
 	case *Lazy:
 		if Contains(f.Domain, arg) {
-			return f.Apply(arg)
+			return f.Apply(arg), true
 		}
-	default:
-		fail("%s is no function, and is applied to %s", Brief(f), Brief(arg))
+		return nil, false
 	}
-	fail("%s is not in the domain of %s", Brief(arg), Brief(f))
-	return nil
+	fail("%s is no function, and is applied to %s", Brief(f), Brief(arg))
+	return nil, false
 }
 
 // Replace returns f with another value for one argument; f itself if the
@@ -188,11 +227,11 @@ func Replace(f, arg, val Value) Value {
 	vals[at] = Explicit(val)
 	switch f := f.(type) {
 	case *Record:
-		return &Record{f.Names, vals}
+		return record(f.Names, vals)
 	case *Func:
-		return &Func{f.Keys, vals}
+		return function(f.Keys, vals)
 	}
-	return &Tuple{vals}
+	return tuple(vals)
 }
 
 // Domain returns the domain of a function.
@@ -205,9 +244,9 @@ func Domain(f Value) Value {
 		for i, n := range f.Names {
 			keys[i] = String(n)
 		}
-		return &Set{keys}
+		return set(keys)
 	case *Func:
-		return &Set{f.Keys}
+		return set(f.Keys)
 	case *Lazy:
 		return f.Domain
 	}

@@ -99,7 +99,7 @@ Of a cluster: 0 they agree; 1 they do not, or one failed; 3 interrupted; 4 troub
 		SilenceUsage:  true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newCertify(), t.newNode(), t.newCluster(), t.newCapture(), t.newConform(), t.newTLA(), newFormulas())
+	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newDraw(), t.newExplain(), t.newExplore(), t.newCertify(), t.newNode(), t.newCluster(), t.newCapture(), t.newConform(), t.newTLA(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
 	return root
 }

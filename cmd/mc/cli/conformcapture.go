@@ -76,7 +76,7 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	if err != nil {
 		return fmt.Errorf("--mem: %w", err)
 	}
-	o.Memory = heapOf(mem)
+	o.Memory = heap(mem)
 	debug.SetMemoryLimit(o.Memory)
 	for _, id := range s.ring {
 		o.Ring = append(o.Ring, spec.ID(id))

@@ -165,3 +165,10 @@ func suggest(name string, names []string, otherwise string) string {
 func (t *tool) completeAlgorithm(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
 }
+
+// oneOf tells a shell what the value of a flag may be.
+func oneOf(cmd *cobra.Command, flag string, values []string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err) // there is no such flag
+	}
+}

@@ -40,13 +40,17 @@ func TestPages(t *testing.T) {
 		t.Skip("takes a minute, and ten with the race detector")
 	}
 	t.Chdir("../../..") // where the reader is
-	pages, err := filepath.Glob("docs/*/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatal(pages, err)
+	var pages []string
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil || len(some) == 0 {
+			t.Fatal(pattern, some, err)
+		}
+		pages = append(pages, some...)
 	}
 	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED") // as the README has it
 	t.Cleanup(func() { os.Remove("bully.cert") })
-	for _, page := range append(pages, "README.md") {
+	for _, page := range append(pages, "docs/explorer.md", "README.md") {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			if err != nil {

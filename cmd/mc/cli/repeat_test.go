@@ -63,7 +63,7 @@ var axisValues = map[string][]string{
 // what the report says: it is the same world and the same search.
 func TestRepeatLineRepeats(t *testing.T) {
 	for i, m := range catalog.Machines {
-		if i%5 > 0 && testing.Short() {
+		if i%10 > 0 && testing.Short() {
 			continue
 		}
 		refused := 0

@@ -22,9 +22,9 @@ func (t *tool) newReplay() *cobra.Command {
 	o := &replayOptions{}
 	cmd := &cobra.Command{
 		Use:   "replay TRACE",
-		Short: "Repeat a saved trace through the handlers, without the explorer",
-		Long: `Repeat a saved trace step by step through the algorithm's handlers, without the
-explorer, and confirm or refute each step and the final violation.
+		Short: "Repeat a saved trace through the handlers, without any search",
+		Long: `Repeat a saved trace step by step through the algorithm's handlers, without any
+search, and confirm or refute each step and the final violation.
 
 With --go-test a confirmed trace is written as a Go test as well, which repeats it on
 the handlers and nothing else. The test fails as long as they take the run to its bad
@@ -68,11 +68,8 @@ type replayOptions struct {
 
 func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) error {
 	trace, readErr := readTrace(file)
-	if readErr != nil && isCertificate(file) {
-		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
-	}
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
-		return hinted{fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+		return noTrace(file, readErr)
 	}
 	machine, err := t.machines.find(trace.Algorithm)
 	if err != nil {

@@ -81,15 +81,15 @@ func (t *tool) tellFinding(f properties.Finding, width int, lossy bool) {
 	if !f.Counts() {
 		style = styleFaint
 	}
-	fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(f.Name, width), style.Render(fmt.Sprintf("%-12s", verdict)), explain(f, lossy))
+	fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(f.Name, width), style.Render(fmt.Sprintf("%-12s", verdict)), meaning(f, lossy))
 	if f.Note != "" {
 		fmt.Fprintf(t.out, "  %*s %s\n", width+14, "", styleFaint.Render(f.Note))
 	}
 }
 
-// explain says in words what a finding means. With a lossy store there may be a
+// meaning says in words what a finding means. With a lossy store there may be a
 // shorter way to the goal of a cover.
-func explain(f properties.Finding, lossy bool) string {
+func meaning(f properties.Finding, lossy bool) string {
 	switch {
 	case f.Kind == properties.Reachable && f.Verdict == properties.Verified && lossy:
 		return fmt.Sprintf("%s, after %s", f.Doc, steps(f.Depth))

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"interleave/model"
+	"interleave/model/picture"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -137,29 +138,14 @@ func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
 
 // tellSteps prints a run as a diagram or as a table.
 func (t *tool) tellSteps(o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
-	if o.mermaid {
-		fmt.Fprintf(t.out, "\n```mermaid\n%s```\n", drawn(r, run, trace.Loop))
-	} else {
+	switch {
+	case o.mermaid:
+		fmt.Fprintf(t.out, "\n```mermaid\n%s```\n", picture.Of(r, run, trace).Mermaid())
+	case o.sequence:
+		fmt.Fprint(t.out, picture.Of(r, run, trace).Text(picture.TextOptions{Columns: t.columns, Paint: paint}))
+	default:
 		t.tellRun(r, run, trace, o.fullStates)
 	}
-}
-
-// drawn returns a run as a diagram, with a frame around what repeats from a step on.
-func drawn(r *model.Reference, run *model.Run, loop int) string {
-	lines := strings.SplitAfter(r.Mermaid(run), "\n")
-	if loop == 0 || loop > len(run.Steps) {
-		return strings.Join(lines, "")
-	}
-	happens := func(run *model.Run) int { // lines, but for those of what is still on its way
-		n := strings.Count(r.Mermaid(run), "\n")
-		for _, in := range run.End().Inboxes {
-			n -= len(in)
-		}
-		return n
-	}
-	stem := &model.Run{States: run.States[:loop], Steps: run.Steps[:loop-1]}
-	lines = slices.Insert(lines, happens(run), "    end\n")
-	return strings.Join(slices.Insert(lines, happens(stem), "    loop for ever\n"), "")
 }
 
 // tellRun prints the steps of a run, each with what it changes.

@@ -10,7 +10,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
-	"interleave/properties"
+	"interleave/explore"
 )
 
 // The styles. Whoever writes to something that is no terminal gets plain text.
@@ -22,11 +22,11 @@ var (
 	styleFaint = lipgloss.NewStyle().Faint(true)
 )
 
-func styleOf(v properties.Verdict) lipgloss.Style {
+func styleOf(v explore.Verdict) lipgloss.Style {
 	switch v {
-	case properties.Verified:
+	case explore.Verified:
 		return styleGood
-	case properties.Violated:
+	case explore.Violated:
 		return styleBad
 	}
 	return styleDoubt

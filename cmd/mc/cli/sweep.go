@@ -29,6 +29,11 @@ type sweepOptions struct {
 	markdown bool
 	failFast bool
 	certify  int // configurations of up to so many states
+
+	junit, sarif string // files
+	github       bool
+	lock         string // file
+	updateLock   bool
 }
 
 func (t *tool) newSweep() *cobra.Command {
@@ -57,9 +62,14 @@ A row stands for each combination of its values. Every counterexample is written
 read and replayed through the handlers. With --certify what holds is written as
 certificates, one for each ring, and confirmed as mc certify does.
 
+For CI there are --junit and --sarif, written beside what is printed, and --github:
+annotations at the lines of the handlers, as many as GitHub shows, and a summary of the
+step with the diagram of each counterexample. --lock FILE fails where as much as one
+state more or less was explored than FILE says; --update-lock accepts what was explored.
+
 Exit status: 0 all is as expected; 1 something differs; 2 bad input, and nothing
 was run; 3 interrupted; 4 the tool contradicts itself.`,
-		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml",
+		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml\n  mc sweep --junit junit.xml --sarif mc.sarif --lock elections.lock elections.yaml",
 		Args:    oneArgument("a file", "mc sweep --help shows what is in one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
@@ -80,6 +90,11 @@ was run; 3 interrupted; 4 the tool contradicts itself.`,
 	f.Lookup("certify").NoOptDefVal = strconv.Itoa(certifyStates)
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.BoolVar(&o.markdown, "markdown", false, "print a table of each family in Markdown")
+	f.StringVar(&o.junit, "junit", "", "write the verdicts to this file, in the form of JUnit")
+	f.StringVar(&o.sarif, "sarif", "", "write what is not as expected to this file, as SARIF 2.1.0")
+	f.BoolVar(&o.github, "github", false, "tell GitHub: annotations, and the summary of the step")
+	f.StringVar(&o.lock, "lock", "", "compare with this file how many states and transitions there were")
+	f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, and accept what was explored")
 	f.StringVar(&mem, "mem", "8GiB", "for each configuration: stop before states and tables take more memory")
 	f.DurationVar(&o.timeout, "timeout", 0, "for each configuration: stop after this time, as in 90s")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
@@ -94,7 +109,21 @@ func (o *sweepOptions) complete(file, mem string) error {
 	if o.certify < 0 {
 		return fmt.Errorf("--certify: %d is negative: leave it out to certify nothing", o.certify)
 	}
-	return limit(&o.check, mem, o.timeout)
+	if o.updateLock && o.lock == "" {
+		return errors.New("--update-lock: name the file with --lock FILE")
+	}
+	if o.junit != "" && (o.junit == o.sarif || o.junit == o.lock) || o.sarif != "" && o.sarif == o.lock {
+		return errors.New("--junit, --sarif and --lock: two of them name the same file")
+	}
+	return errors.Join(limit(&o.check, mem, o.timeout), writable("--junit", o.junit), writable("--sarif", o.sarif), o.lockable())
+}
+
+// lockable refuses a lock that could not be written.
+func (o *sweepOptions) lockable() error {
+	if !o.updateLock {
+		return nil
+	}
+	return writable("--lock", o.lock)
 }
 
 func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
@@ -102,20 +131,54 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 	if err != nil {
 		return err
 	}
+	var l *lock
+	if o.lock != "" {
+		if l, err = o.readLock(); err != nil {
+			return err
+		}
+	}
 	s := &sweep{tool: t, options: o, cases: cases, began: time.Now(), progress: t.newProgress()}
 	failure := s.run(ctx)
-	if err := s.conclude(); err != nil {
+	if err := errors.Join(s.conclude(), s.tellOthers()); err != nil {
 		return err
+	}
+	differences := 0
+	if l != nil && failure == nil {
+		if differences, err = s.locked(l); err != nil {
+			return err
+		}
 	}
 	switch {
 	case failure != nil:
 		return failure
 	case ctx.Err() != nil && len(s.results) < len(s.cases):
 		return exitStatus(exitInconclusive)
-	case s.differing() > 0:
+	case s.differing() > 0 || differences > 0:
 		return exitStatus(exitViolated)
 	}
 	return nil
+}
+
+// tellOthers tells other programs what was found.
+func (s *sweep) tellOthers() error {
+	var failed []error
+	for _, f := range []struct {
+		flag, file string
+		write      func(io.Writer) error
+	}{{"--junit", s.options.junit, s.junit}, {"--sarif", s.options.sarif, s.sarif}} {
+		if f.file == "" {
+			continue
+		}
+		if err := model.WriteFile(f.file, f.write); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", f.flag, err))
+		}
+	}
+	if s.options.github {
+		faults := s.faults()
+		s.annotate(faults)
+		failed = append(failed, s.summarize(faults))
+	}
+	return errors.Join(failed...)
 }
 
 // readCases reads the file and returns the configurations to check.
@@ -229,7 +292,7 @@ func (c sweepCase) run(ctx context.Context, p *progress) (sweepResult, error) {
 		ctx, cancel = context.WithTimeout(ctx, v.timeout)
 		defer cancel()
 	}
-	debug.SetMemoryLimit(v.heap())
+	debug.SetMemoryLimit(heap(v.check.Memory))
 	v.check.Progress, v.check.Growth = p.report, p.growth
 	r, err := properties.Verify(ctx, v.machine, v.config, v.props, v.check)
 	if err != nil {

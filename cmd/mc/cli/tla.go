@@ -2,8 +2,11 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +23,7 @@ func (t *tool) newTLA() *cobra.Command {
 		Args:  aVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(t.newTLACheck(), t.newTLATranslate(), t.newTLACompare())
+	cmd.AddCommand(t.newTLACheck(), t.newTLATranslate(), t.newTLACompare(), t.newTLAExport())
 	return cmd
 }
 
@@ -28,6 +31,9 @@ func (t *tool) newTLA() *cobra.Command {
 type tlaCheckOptions struct {
 	module, config string
 	check          tla.Options
+	mem            string
+	timeout        time.Duration
+	exhaustive     bool
 	full           bool
 	json           bool
 	notes          []string
@@ -57,33 +63,50 @@ What is not supported is an error that says so; see docs/tla.md.`,
 			if o.config == "" {
 				o.config = configBeside(o.module)
 			}
+			if err := o.limit(); err != nil {
+				return err
+			}
 			return t.checkTLA(cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "the configuration, in the language of TLC (default FILE.cfg)")
 	f.IntVar(&o.check.Workers, "workers", 1, "goroutines that expand states")
-	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states; 0: no limit")
-	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "expand no state further away than so many steps; 0: no limit")
+	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states")
+	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
+	f.StringVar(&o.mem, "mem", "8GiB", "stop before states and values take more memory")
+	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
+	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.BoolVar(&o.check.Continue, "continue", false, "go on after the first violation")
 	f.BoolVar(&o.full, "full-states", false, "show every variable in every state of a trace")
 	f.BoolVar(&o.json, "json", false, "print what was found for programs")
 	return cmd
 }
 
-func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
-	m, err := tla.Open(o.module, o.config)
-	if err != nil {
-		return err
+// limit fills in the memory and refuses limits that are none.
+func (o *tlaCheckOptions) limit() (err error) {
+	if o.check.Memory, err = parseMemory(o.mem); err != nil {
+		return fmt.Errorf("--mem: %w", err)
 	}
+	return limits(o.check.Workers, o.check.MaxStates, o.check.MaxDepth, o.timeout)
+}
+
+func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
+	debug.SetMemoryLimit(heap(o.check.Memory))
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // values are many and short-lived, and --mem bounds the heap
 	p := t.newProgress()
 	o.check.Progress = p.report
-	r, err := m.Check(ctx, o.check)
+	r, err := o.run(ctx)
 	p.clear()
 	if err != nil {
 		return err
 	}
-	o.notes = m.Notes
+	verdict, _ := r.Verdict()
 	if o.json {
 		if err := t.printJSON(tlaJSONOf(o, r)); err != nil {
 			return err
@@ -91,26 +114,35 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	} else {
 		t.tellTLA(o, r)
 	}
-	switch r.Verdict() {
-	case tla.Violated:
-		return exitStatus(exitViolated)
-	case tla.Inconclusive:
-		return exitStatus(exitInconclusive)
+	return verdictStatus(verdict, o.exhaustive)
+}
+
+// run checks the module. What was given up is INCONCLUSIVE.
+func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, err error) {
+	m, err := tla.OpenWithin(ctx, o.module, o.config, o.check.Memory)
+	if err == nil {
+		o.notes = m.Notes
+		r, err = m.Check(ctx, o.check)
 	}
-	return nil
+	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
+		f := tla.Finding{Name: "evaluation", Why: gaveUp.Error()}
+		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.Interrupted}, nil
+	}
+	return r, err
 }
 
 func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
-	width := 0
+	var names []string
 	for _, f := range r.Findings {
-		width = max(width, len(f.Name))
+		names = append(names, f.Name)
 	}
+	width := columnOf(names)
 	for _, f := range r.Findings {
-		line := fmt.Sprintf("  %-*s  %-12s", width, f.Name, f.Verdict)
+		verdict := styleOf(f.Verdict).Render(f.Verdict.String())
 		if f.Why != "" {
-			line += "  " + f.Why
+			verdict = styleOf(f.Verdict).Render(fmt.Sprintf("%-12s", f.Verdict)) + "  " + f.Why
 		}
-		fmt.Fprintln(t.out, strings.TrimRight(line, " "))
+		fmt.Fprintf(t.out, "  %s %s\n", inColumn(f.Name, width), verdict)
 	}
 	for _, f := range r.Findings {
 		if f.Trace != nil {
@@ -121,14 +153,19 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}
 	s := r.Stats
-	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s transitions, depth %d\n", comma(s.States), comma(s.Initial), comma(s.Transitions), s.Depth)
+	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s, depth %d\n", comma(s.States), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
 	if r.Outcome != explore.Exhausted {
 		fmt.Fprintf(t.out, "not everything: %v; %s states found but not expanded\n", r.Outcome, comma(s.Frontier))
 	}
 	for _, part := range neverFired(r) {
 		fmt.Fprintf(t.out, "never possible: %s, %s:%v\n", part.Name, part.File, part.Pos)
 	}
-	fmt.Fprintf(t.out, "\n%s\n", r.Verdict())
+	v, why := r.Verdict()
+	verdict := styleOf(v).Render(v.String())
+	if why != "" && v != explore.Violated {
+		verdict += ": " + why
+	}
+	fmt.Fprintf(t.out, "\n%s\n", verdict)
 	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
 }
 
@@ -143,6 +180,15 @@ func (o *tlaCheckOptions) command() string {
 	}
 	if o.check.MaxDepth > 0 {
 		s += fmt.Sprintf(" --max-depth %d", o.check.MaxDepth)
+	}
+	if o.mem != "8GiB" {
+		s += " --mem " + shellWord(o.mem)
+	}
+	if o.timeout > 0 {
+		s += " --timeout " + o.timeout.String()
+	}
+	if o.exhaustive {
+		s += " --exhaustive"
 	}
 	if o.check.Continue {
 		s += " --continue"
@@ -177,7 +223,7 @@ func kindOfRun(t *tla.Trace) string {
 // if all were looked for.
 func neverFired(r *tla.Report) (parts []eval.Part) {
 	for i, part := range r.Parts {
-		if i < 255 && r.Stats.Fired[i] == 0 && r.Outcome == explore.Exhausted {
+		if i < 255 && r.Stats.Fired[i] == 0 && r.Missed.Verdict == explore.Verified {
 			parts = append(parts, part)
 		}
 	}

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +19,7 @@ type tlaCompareOptions struct {
 	algorithm      string
 	direction      string
 	translation    bool
+	jar            string // of the TLA+ tools
 	compare        tlacompare.Options
 }
 
@@ -27,7 +30,7 @@ func (t *tool) newTLACompare() *cobra.Command {
 	o := &tlaCompareOptions{}
 	cmd := &cobra.Command{
 		Use:   "compare MODULE.tla",
-		Short: "Compare a module with its Go algorithm, or with its PlusCal",
+		Short: "Compare a module with its Go algorithm, with its PlusCal, or with TLC",
 		Long: `Compare a module of the catalogue with its Go algorithm, state by state. The module's
 configuration says how many processes there are and how many may crash, for both. They
 agree if they begin in the same states and, out of each, go to the same states; that
@@ -35,6 +38,9 @@ is a bisimulation. If not, a shortest run is shown to where they part.
 
 With --translation, the algorithm in PlusCal takes the place of the Go algorithm: it is
 run statement by statement, and held against its translation. That goes for any module.
+
+With --tlc-jar, TLC takes that place: it explores the module, whatever it is, and its
+graph has to be the same. That takes java and the jar of the TLA+ tools.
 
 With --direction go, the module may do more than the algorithm; with tla, the
 algorithm more than the module.
@@ -57,6 +63,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
 	f.StringVar(&o.config, "config", "", "the configuration (default MODULE.cfg beside the module)")
 	f.StringVar(&o.algorithm, "with", "", "another algorithm of the same shape, a mutant say (default the module's own)")
 	f.BoolVar(&o.translation, "translation", false, "compare the translation with the algorithm in PlusCal, not with Go")
+	f.StringVar(&o.jar, "tlc-jar", "", "compare with what TLC finds, by this jar of the TLA+ tools, not with Go")
 	f.StringVar(&o.direction, "direction", "both", "both: neither may do more; go: the algorithm refines the module; tla: the other way")
 	f.IntVar(&o.compare.MaxStates, "max-states", 0, "compare so many states at most; 0: all")
 	return cmd
@@ -67,27 +74,38 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	if o.compare.Direction, ok = directions[o.direction]; !ok {
 		return hinted{fmt.Errorf("--direction: %q is no direction", o.direction), "it is both, go or tla"}
 	}
-	if o.translation && o.algorithm != "" {
-		return fmt.Errorf("--with names a Go algorithm, and --translation compares with none: leave one out")
+	switch {
+	case o.translation && o.algorithm != "":
+		return errors.New("--with names a Go algorithm, and --translation compares with none: leave one out")
+	case o.jar != "" && o.algorithm != "":
+		return errors.New("--with names a Go algorithm, and --tlc-jar compares with none: leave one out")
+	case o.jar != "" && o.translation:
+		return errors.New("--translation and --tlc-jar are two comparisons: make one after the other")
 	}
 	m, err := tla.Open(o.module, o.config)
 	if err != nil {
 		return err
 	}
 	var r *tlacompare.Result
-	if o.translation {
+	title, other := "", "the algorithm"
+	switch {
+	case o.translation:
+		title = "the translation of " + m.Module + " and its algorithm"
 		r, err = tlacompare.Translation(ctx, o.module, m, o.compare)
-	} else {
+	case o.jar != "":
+		title, other = m.Module+" here and by TLC", "TLC"
+		r, err = tlacompare.TLC(ctx, o.jar, o.module, m, o.compare)
+	default:
 		r, err = t.compareWithGo(ctx, m, o)
 	}
 	if err != nil {
 		return withRemedy(err)
 	}
-	if o.translation {
-		fmt.Fprintf(t.out, "%s\n", styleTitle.Render("the translation of "+m.Module+" and its algorithm"))
+	if title != "" {
+		fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
 	}
-	fmt.Fprintf(t.out, "\n%s and %s of the algorithm compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), count(r.Images, "state"))
-	return t.tellComparison(o, r)
+	fmt.Fprintf(t.out, "\n%s and %s of %s compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), other, count(r.Images, "state"))
+	return t.tellComparison(o, r, other)
 }
 
 func (t *tool) compareWithGo(ctx context.Context, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
@@ -115,17 +133,20 @@ func (t *tool) compareWithGo(ctx context.Context, m *tla.Model, o *tlaCompareOpt
 	return r, nil
 }
 
-func (t *tool) tellComparison(o *tlaCompareOptions, r *tlacompare.Result) error {
+func (t *tool) tellComparison(o *tlaCompareOptions, r *tlacompare.Result, other string) error {
 	switch {
 	case r.Difference != nil:
-		t.tellDifference(r.Difference)
+		t.tellDifference(r.Difference, other)
 		fmt.Fprintln(t.out, styleBad.Render("THEY DIFFER"))
 		return exitStatus(exitViolated)
 	case !r.Complete:
-		fmt.Fprintf(t.out, "%s: they agree as far as they were compared\n", styleDoubt.Render("INCONCLUSIVE"))
+		fmt.Fprintf(t.out, "%s: they agree as far as they were compared, which is not everything\n", styleDoubt.Render("BOUNDED"))
 		return exitStatus(exitInconclusive)
 	}
-	fmt.Fprintf(t.out, "%s: %s\n", styleGood.Render("THEY AGREE"), agreementOf[o.compare.Direction])
+	fmt.Fprintf(t.out, "%s: %s\n", styleGood.Render("THEY AGREE"), strings.ReplaceAll(agreementOf[o.compare.Direction], "the algorithm", other))
+	if r.Config.Bound > 0 {
+		fmt.Fprintf(t.out, "%s: on both sides no process goes beyond %d, see bound above\n", styleDoubt.Render("BOUNDED"), r.Config.Bound)
+	}
 	return nil
 }
 
@@ -136,8 +157,8 @@ var agreementOf = map[tlacompare.Direction]string{
 	tlacompare.TLARefines: "whatever the module does, the algorithm allows",
 }
 
-func (t *tool) tellDifference(d *tlacompare.Difference) {
-	side, other := "the algorithm", "the module"
+func (t *tool) tellDifference(d *tlacompare.Difference, first string) {
+	side, other := first, "the module"
 	if !d.ByGo {
 		side, other = other, side
 	}

@@ -7,6 +7,7 @@ type tlaJSON struct {
 	Schema      int              `json:"schema"`
 	Module      string           `json:"module"`
 	Verdict     string           `json:"verdict"`
+	Why         string           `json:"why,omitempty"`
 	Findings    []tlaFindingJSON `json:"findings"`
 	Notes       []string         `json:"notes,omitempty"`
 	Outcome     string           `json:"outcome"`
@@ -32,8 +33,9 @@ type tlaStateJSON struct {
 
 func tlaJSONOf(o *tlaCheckOptions, r *tla.Report) tlaJSON {
 	s := r.Stats
+	verdict, why := r.Verdict()
 	j := tlaJSON{
-		Schema: 1, Module: o.module, Verdict: r.Verdict().String(), Notes: o.notes, Outcome: r.Outcome.String(),
+		Schema: 1, Module: o.module, Verdict: verdict.String(), Why: why, Notes: o.notes, Outcome: r.Outcome.String(),
 		States: s.States, Initial: s.Initial, Transitions: s.Transitions, Depth: s.Depth, Findings: []tlaFindingJSON{},
 	}
 	for _, part := range neverFired(r) {

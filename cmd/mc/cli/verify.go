@@ -35,6 +35,7 @@ type verifyOptions struct {
 	stats      bool
 	fullStates bool
 	mermaid    bool
+	sequence   bool
 	traceOut   string
 	pass       string // where a certificate is to be written
 	fairness   bool   // ask how little fairness is needed
@@ -128,8 +129,15 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states in a trace, not only what changes")
 	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram, a mermaid block of Markdown")
+	f.BoolVar(&o.sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
 	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a set of states, for mc certify")
+	for flag, values := range map[string][]string{
+		"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames,
+		"store": explore.StoreNames, "engine": properties.EngineNames,
+	} {
+		oneOf(cmd, flag, values)
+	}
 	return cmd
 }
 
@@ -168,12 +176,10 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 		return errors.New("--diagram: the explicit engine has none: leave it out, or take --engine symbolic")
 	case o.check.Reduce && o.check.Engine == properties.Symbolic:
 		return errors.New("--reduce means nothing to --engine symbolic, which looks at all orders at once: leave one of them out")
-	case o.check.MaxStates < 0:
-		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", o.check.MaxStates)
-	case o.check.MaxDepth < 0:
-		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", o.check.MaxDepth)
 	case o.check.Spill != "" && o.check.Engine == properties.Symbolic:
 		return errors.New("--spill: decision diagrams stay in memory: leave it out, or take another engine")
+	case o.mermaid && o.sequence:
+		return errors.New("--mermaid and --sequence are two forms of the same: give one")
 	case o.json && o.fullStates:
 		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
 	}
@@ -220,9 +226,18 @@ func limit(check *properties.Options, mem string, timeout time.Duration) (err er
 	if check.Memory, err = parseMemory(mem); err != nil {
 		return fmt.Errorf("--mem: %w", err)
 	}
+	return limits(check.Workers, check.MaxStates, check.MaxDepth, timeout)
+}
+
+// limits refuses limits of a search that are none.
+func limits(workers, states, depth int, timeout time.Duration) error {
 	switch {
-	case check.Workers < 1 || check.Workers > 256:
-		return fmt.Errorf("--workers: %d is out of range: give 1 to 256", check.Workers)
+	case workers < 1 || workers > 256:
+		return fmt.Errorf("--workers: %d is out of range: give 1 to 256", workers)
+	case states < 0:
+		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", states)
+	case depth < 0:
+		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", depth)
 	case timeout < 0:
 		return fmt.Errorf("--timeout: %v is negative: leave it out for no limit", timeout)
 	}
@@ -331,7 +346,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
 		defer cancel()
 	}
-	debug.SetMemoryLimit(o.heap())
+	debug.SetMemoryLimit(heap(o.check.Memory))
 	progress := t.newProgress()
 	o.check.Progress, o.check.Growth, o.check.Judging = progress.report, progress.growth, progress.judging
 	switch {
@@ -359,23 +374,18 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 
 // heap is what the collector may let the heap grow to, so that the whole process
 // keeps within --mem: its code, stacks and the like are some MiB.
-func (o *verifyOptions) heap() int64 {
-	return heapOf(o.check.Memory)
-}
-
-// heapOf is the part of a memory budget that is for the heap.
-func heapOf(mem int64) int64 {
+func heap(memory int64) int64 {
 	const others = 20 << 20
-	return max(mem-others, mem/2)
+	return max(memory-others, memory/2)
 }
 
-func verdictStatus(v properties.Verdict, exhaustive bool) error {
+func verdictStatus(v explore.Verdict, exhaustive bool) error {
 	switch v {
-	case properties.Verified:
+	case explore.Verified:
 		return nil
-	case properties.Violated:
+	case explore.Violated:
 		return exitStatus(exitViolated)
-	case properties.Bounded:
+	case explore.Bounded:
 		if !exhaustive {
 			return nil
 		}

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/model/picture"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// drawForms are the forms in which a run is drawn, each as a text.
+var drawForms = map[string]func(t *tool, p *picture.Picture) (string, error){
+	"sequence": func(t *tool, p *picture.Picture) (string, error) {
+		return p.Text(picture.TextOptions{Columns: t.columns, Paint: paint}), nil
+	},
+	"mermaid": func(_ *tool, p *picture.Picture) (string, error) { return p.Mermaid(), nil },
+	"svg":     func(_ *tool, p *picture.Picture) (string, error) { return p.SVG(), nil },
+	"shiviz":  func(_ *tool, p *picture.Picture) (string, error) { return p.ShiViz(), nil },
+	"dot":     func(_ *tool, p *picture.Picture) (string, error) { return p.DOT(), nil },
+	"json":    func(_ *tool, p *picture.Picture) (string, error) { return indented(p) },
+}
+
+// drawOptions is what the command line of mc draw says.
+type drawOptions struct {
+	form, out string
+}
+
+func (t *tool) newDraw() *cobra.Command {
+	o := drawOptions{}
+	cmd := &cobra.Command{
+		Use:   "draw TRACE",
+		Short: "Draw a saved trace: in the terminal, Mermaid, SVG, ShiViz, DOT",
+		Long: `Repeat a saved trace through the handlers, and draw it:
+
+  sequence  a sequence diagram for a terminal
+  mermaid   one in the language of Mermaid, which GitHub and GitLab draw
+  svg       a space-time diagram that stands alone, for light and dark pages
+  shiviz    a log with vector clocks, to be uploaded to ShiViz
+  dot       what comes from what, for Graphviz
+  json      lanes, events and messages, for a drawing of your own
+
+Exit status: 0 drawn; 2 the file is no trace as mc wrote it; 4 it does not replay.`,
+		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc draw bad.json\n  mc draw bad.json --as svg --out bad.svg",
+		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			return t.runDraw(args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.form, "as", "sequence", "form of the picture: "+strings.Join(slices.Sorted(maps.Keys(drawForms)), ", "))
+	f.StringVar(&o.out, "out", "", "write it to this file, not to standard output")
+	oneOf(cmd, "as", slices.Sorted(maps.Keys(drawForms)))
+	return cmd
+}
+
+func (t *tool) runDraw(file string, o drawOptions) error {
+	draw, ok := drawForms[o.form]
+	if !ok {
+		return hinted{fmt.Errorf("--as: %q is no form", o.form), suggest(o.form, slices.Sorted(maps.Keys(drawForms)), "mc draw --help shows the forms")}
+	}
+	if err := writable("--out", o.out); err != nil {
+		return err
+	}
+	c, err := t.confirm(file)
+	if err != nil {
+		return err
+	}
+	text, err := draw(t, picture.Of(c.reference, c.run, c.trace))
+	if err != nil {
+		return err
+	}
+	if o.out == "" {
+		fmt.Fprint(t.out, text)
+		return nil
+	}
+	err = model.WriteFile(o.out, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s\n", o.out)
+	return nil
+}
+
+func indented(v any) (string, error) {
+	text, err := json.MarshalIndent(v, "", "  ")
+	return string(text) + "\n", err
+}
+
+// confirmed is a trace that was repeated from its file.
+type confirmed struct {
+	machine   spec.Machine
+	trace     *model.Trace
+	reference *model.Reference
+	run       *model.Run
+	reason    string // why its property is false
+}
+
+// confirm reads a trace and repeats it. It is an error if that does not come out as
+// it is written.
+func (t *tool) confirm(file string) (*confirmed, error) {
+	trace, readErr := readTrace(file)
+	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
+		return nil, noTrace(file, readErr)
+	}
+	machine, err := t.machines.find(trace.Algorithm)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	c := &confirmed{machine: machine, trace: trace}
+	c.reference, c.run, c.reason, err = repeat(machine, trace)
+	if readErr != nil {
+		return nil, edited(file, err)
+	}
+	var refuted *model.ReplayError
+	if errors.As(err, &refuted) || errors.Is(err, properties.ErrHolds) {
+		return nil, troubled{hinted{fmt.Errorf("%s: it is refuted: %w", file, err), "mc replay " + file + " shows how far it goes"}}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return c, nil
+}
+
+// noTrace says that a file is none, and what it is if that is known.
+func noTrace(file string, err error) error {
+	if isCertificate(file) {
+		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
+	}
+	return hinted{fmt.Errorf("%s: %w", file, err), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+}
+
+// paint gives a part of a drawing its colour.
+func paint(tone picture.Tone, text string) string {
+	switch tone {
+	case picture.Faint:
+		return styleFaint.Render(text)
+	case picture.Bad:
+		return styleBad.Render(text)
+	case picture.Title:
+		return styleTitle.Render(text)
+	}
+	return text
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interleave/conformance/drive"
+	"interleave/model/picture"
+	"interleave/properties"
+	"interleave/properties/explain"
+)
+
+// explainOptions is what the command line of mc explain says.
+type explainOptions struct {
+	states  int
+	mermaid bool
+}
+
+func (t *tool) newExplain() *cobra.Command {
+	o := explainOptions{}
+	cmd := &cobra.Command{
+		Use:   "explain TRACE",
+		Short: "Say why a counterexample is one: what matters, and from where on it was too late",
+		Long: `Repeat a saved trace through the handlers, and say why it breaks its property:
+
+  - the run is told with as few switches from one process to another as any shortest run
+  - what does not matter is faint, and has a dot before it where there are no colours
+  - the point of no return is marked: up to there some fair run would have broken nothing
+  - one sentence says what went wrong, in terms of the property
+
+It looks at states one by one, up to --states of them for each question, and says what
+it could not tell. A run for ever is told as it is.
+
+Exit status: 0 explained; 2 the file is no trace as mc wrote it; 3 interrupted; 4 it
+does not replay.`,
+		Example: "  mc verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json\n  mc explain bad.json",
+		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			if o.states < 1 {
+				return fmt.Errorf("--states: %d is no number of states to look at: give one above 0", o.states)
+			}
+			return t.runExplain(cmd.Context(), args[0], o)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.IntVar(&o.states, "states", explain.DefaultStates, "for each question look at so many states at most")
+	f.BoolVar(&o.mermaid, "mermaid", false, "draw the run as a mermaid block of Markdown")
+	return cmd
+}
+
+func (t *tool) runExplain(ctx context.Context, file string, o explainOptions) error {
+	c, err := t.confirm(file)
+	if err != nil {
+		return err
+	}
+	if c.trace.Property == drive.Property {
+		return fmt.Errorf("%s: it shows where a real process did not as the model does, which breaks no property: mc replay --real repeats it", file)
+	}
+	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states})
+	if ctx.Err() != nil {
+		fmt.Fprintln(t.err, "mc: interrupted")
+		return exitStatus(exitInconclusive)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(c.trace.Algorithm), c.machine.Traits().Doc)
+	for _, a := range c.trace.Config.Assumptions(c.machine) {
+		fmt.Fprintf(t.out, "  %s\n", a)
+	}
+	fmt.Fprintln(t.out)
+	t.tellExplanation(e, o)
+	return nil
+}
+
+func (t *tool) tellExplanation(e *explain.Explanation, o explainOptions) {
+	p := e.Picture()
+	if o.mermaid {
+		fmt.Fprintf(t.out, "```mermaid\n%s```\n", p.Mermaid())
+	} else {
+		fmt.Fprint(t.out, p.Text(picture.TextOptions{Columns: t.columns, Paint: paint}))
+	}
+	fmt.Fprintln(t.out)
+	t.hanging("  ", e.Sentence()+".")
+	fmt.Fprintln(t.out)
+	var idle []string
+	for i, matters := range e.Matters {
+		if !matters {
+			idle = append(idle, fmt.Sprint(i+1))
+		}
+	}
+	t.hanging("  switches  ", switched(e))
+	if idle == nil {
+		t.hanging("  slice     ", "every step matters")
+	} else {
+		t.hanging("  slice     ", fmt.Sprintf("%s not matter: %s", plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
+	}
+	t.hanging("  no return ", returned(e))
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return comma(n) + " " + more
+}
+
+// switched says how often the run goes from one process to another.
+func switched(e *explain.Explanation) string {
+	text := fmt.Sprintf("%s from one process to another", plural(e.Switches, "switch", "switches"))
+	switch {
+	case !e.Fewest && e.Trace.Loop > 0:
+		return text + "; others are not looked for where a run goes on for ever"
+	case !e.Fewest:
+		return text + "; whether a run as short has fewer is not known: it takes more --states"
+	case e.Were > e.Switches:
+		return fmt.Sprintf("%s, and %d as it was given: no run as short has fewer", text, e.Were)
+	}
+	return text + ": no run as short has fewer"
+}
+
+// returned says where the point of no return is.
+func returned(e *explain.Explanation) string {
+	switch {
+	case !e.Known && (e.Trace.Loop > 0 || e.Property.Kind == properties.Liveness || e.Property.Kind == properties.Messages):
+		return "not looked for where a property is about whole runs"
+	case !e.Known:
+		return "not known: it takes more --states, or a world without a bound"
+	case e.Turn == 0:
+		return "every fair run breaks it, from the beginning"
+	}
+	return fmt.Sprintf("step %d: before it some fair run would have broken nothing, after it none would", e.Turn)
+}

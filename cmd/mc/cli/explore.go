@@ -1,0 +1,193 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"interleave/cmd/mc/explorer"
+	"interleave/model"
+	"interleave/properties"
+)
+
+// exploreOptions is what the command line of mc explore says.
+type exploreOptions struct {
+	world verifyOptions
+	flags verifyFlags
+	port  int
+	html  string
+}
+
+func (t *tool) newExplore() *cobra.Command {
+	o := &exploreOptions{flags: verifyFlags{axes: map[string]*string{}}}
+	cmd := &cobra.Command{
+		Use:   "explore ALGORITHM | TRACE | RUN_DIR | CAPTURE ...",
+		Short: "Look at runs and states in a browser, on this machine alone",
+		Long: `Look at runs and state spaces in a browser.
+
+Of an algorithm you step through its world by hand: what is possible, what is not and
+why, what each property says. Of a trace you see each step, what it changes, the
+space-time diagram, and can leave it at any step. Two traces are compared. Of a run
+directory of mc cluster, or of a capture, you see what ran beside the steps that
+explain it, as mc conform finds them.
+
+It prints an address to open. The server is on the loopback interface, answers only to
+whoever has the token in that address, writes nothing, and ends with an interrupt. The
+page loads nothing from elsewhere. With --html it is written to a file instead, which
+needs no server.`,
+		Example: "  mc explore bully --n 3 --crashes 1\n" +
+			"  mc verify bully/published --timers any --property S-uniq --trace-out two.json; mc explore two.json\n" +
+			"  mc explore two.json --html two.html\n  mc explore run",
+		ValidArgsFunction: t.completeAlgorithm,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			worldly := false
+			for _, a := range append(axisHelp, struct{ axis, help string }{axis: "split"}) {
+				worldly = worldly || cmd.Flags().Changed(a.axis)
+			}
+			return t.runExplore(cmd.Context(), o, args, worldly)
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	for _, a := range axisHelp {
+		o.flags.axes[a.axis] = f.String(a.axis, "", a.help)
+	}
+	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
+	f.BoolVar(&o.world.config.Split, "split", false, "a crash may also fall between the sends of one step")
+	f.StringSliceVar(&o.flags.prop, "property", nil, "judge these properties along runs; by default those that mc verify checks, and that of the trace")
+	f.IntVar(&o.port, "port", 0, "port on the loopback interface; 0: any free one")
+	f.StringVar(&o.html, "html", "", "write one page to this file, which needs no server, and end")
+	return cmd
+}
+
+func (t *tool) runExplore(ctx context.Context, o *exploreOptions, args []string, worldly bool) error {
+	if len(args) == 0 {
+		return hinted{errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)"}
+	}
+	if o.port < 0 || o.port > 65535 {
+		return fmt.Errorf("--port: %d is no port: give 1 to 65535, or 0 for any", o.port)
+	}
+	if err := writable("--html", o.html); err != nil {
+		return err
+	}
+	subjects, ran, err := t.subjects(o, args, worldly)
+	if err != nil {
+		return err
+	}
+	if o.html != "" {
+		err := model.WriteFile(o.html, func(w io.Writer) error { return explorer.WriteHTML(w, subjects, ran) })
+		if err != nil {
+			return fmt.Errorf("--html: %w", asFlag(err))
+		}
+		fmt.Fprintf(t.err, "mc: wrote %s; open it in a browser\n", o.html)
+		return nil
+	}
+	server, err := explorer.Listen(o.port, subjects, ran)
+	if err != nil {
+		return asFlag(err)
+	}
+	fmt.Fprintf(t.out, "%s\n", server.URL())
+	fmt.Fprintln(t.err, "mc: open this address in a browser on this machine; interrupt to end")
+	return server.Serve(ctx)
+}
+
+// subjects reads what there is to look at.
+func (t *tool) subjects(o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
+	for _, arg := range args {
+		info, statErr := os.Stat(arg)
+		switch {
+		case statErr != nil:
+			s, err := t.worldOf(o, arg)
+			if err != nil {
+				return nil, nil, err
+			}
+			subjects = append(subjects, s)
+			continue
+		case worldly && len(args) == 1:
+			return nil, nil, hinted{fmt.Errorf("%s has its own world, so flags that describe one mean nothing", arg), "leave them out"}
+		case !info.IsDir() && !isCaptureFile(arg):
+			s, err := t.traceOf(o, arg)
+			if err != nil {
+				return nil, nil, err
+			}
+			subjects = append(subjects, s)
+			continue
+		}
+		h, err := t.whatRan(arg, info.IsDir())
+		if err != nil {
+			return nil, nil, err
+		}
+		ran = append(ran, *h)
+	}
+	return subjects, ran, nil
+}
+
+// worldOf reads the world of an algorithm.
+func (t *tool) worldOf(o *exploreOptions, name string) (s explorer.Subject, err error) {
+	if filepath.Ext(name) != "" || filepath.Dir(name) != "." && filepath.IsAbs(name) {
+		return s, fmt.Errorf("there is no file %s", name)
+	}
+	w := o.world
+	if w.machine, err = t.machines.find(name); err != nil {
+		return s, err
+	}
+	if err := w.world(o.flags); err != nil {
+		return s, err
+	}
+	if w.check.AllRings {
+		return s, hinted{errors.New("--ring: all rings cannot be looked at at once"), "give one, as in --ring descending"}
+	}
+	props, err := findProperties(w.machine, o.flags.prop)
+	if err == nil {
+		err = properties.Check(w.machine, w.config, props)
+	}
+	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props}, err
+}
+
+// traceOf reads a trace. One that was edited is shown, and what is wrong with it.
+func (t *tool) traceOf(o *exploreOptions, file string) (s explorer.Subject, err error) {
+	trace, readErr := readTrace(file)
+	if readErr != nil && isCertificate(file) {
+		return s, hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
+	}
+	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
+		return s, hinted{fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+	}
+	machine, err := t.machines.find(trace.Algorithm)
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", file, err)
+	}
+	if readErr != nil {
+		_, _, _, err := repeat(machine, trace)
+		return s, edited(file, err)
+	}
+	props, err := findProperties(machine, o.flags.prop)
+	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props}, err
+}
+
+// isCaptureFile reports whether a file begins as pcapng or pcap does.
+func isCaptureFile(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var magic [4]byte
+	if _, err := io.ReadFull(f, magic[:]); err != nil {
+		return false
+	}
+	switch string(magic[:]) {
+	case "\x0a\x0d\x0d\x0a", "\xd4\xc3\xb2\xa1", "\xa1\xb2\xc3\xd4", "\x4d\x3c\xb2\xa1", "\xa1\xb2\x3c\x4d":
+		return true
+	}
+	return false
+}

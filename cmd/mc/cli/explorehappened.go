@@ -1,0 +1,358 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"interleave/cmd/mc/explorer"
+	"interleave/conformance"
+	"interleave/impl"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/model/picture"
+	"interleave/spec"
+)
+
+// maxShown bounds the steps, and the packets, of a run that are shown.
+const maxShown = 20_000
+
+// whatRan reads a run directory or a capture, judges it as mc conform does, and
+// prepares it to be looked at.
+func (t *tool) whatRan(name string, dir bool) (*explorer.Happening, error) {
+	s := &conformSettings{budget: map[string]*string{}}
+	s.flags(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
+	h := &happening{Happening: explorer.Happening{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Deeds: []explorer.Deed{}}}
+	file := name
+	var logs [][]byte
+	if dir {
+		var err error
+		if file, err = captureIn(name); err != nil {
+			return nil, err
+		}
+		if logs, err = t.judgedLogs(name, s, h); err != nil {
+			return nil, err
+		}
+		if file == "" && logs == nil {
+			return nil, hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir " + name + " fills it"}
+		}
+	}
+	if file != "" {
+		explained, err := t.judgedCapture(file, s, h, logs == nil)
+		if err != nil {
+			return nil, err
+		}
+		if logs == nil {
+			logs, h.Source = explained, "Steps that explain it"
+		}
+	}
+	for _, log := range logs {
+		if err := h.read(log); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	h.merge()
+	h.draw()
+	return &h.Happening, nil
+}
+
+// happening is what ran in the making.
+type happening struct {
+	explorer.Happening
+	traits  spec.Traits
+	records map[spec.ID][]*impl.Record // steps by process
+	began   time.Time                  // the first packet
+	wire    map[string]int             // by the name of a message: its first packet
+	after   map[*impl.Record]int       // the last packet that a step without a time is known to come after
+}
+
+// judgedLogs reads the logs in a folder and judges them; nil if there is none.
+func (t *tool) judgedLogs(dir string, s *conformSettings, h *happening) (logs [][]byte, err error) {
+	var r runReport
+	names, err := t.logsOfRun(dir, s, &r)
+	if err != nil || names == nil {
+		return nil, err
+	}
+	h.Source, h.Algorithm, h.N = "Logged steps", r.Logs.Algorithm, r.Logs.Processes
+	machine, err := t.machines.find(r.Logs.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	h.traits = machine.Traits()
+	h.verdict("the logs", r.Logs.Verdict.String())
+	if r.Logs.Refutation != nil {
+		h.Notes = append(h.Notes, fmt.Sprintf("the logs are refuted: %v", r.Logs.Refutation))
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		logs = append(logs, text)
+	}
+	return logs, nil
+}
+
+func (h *happening) verdict(what, verdict string) {
+	if h.Verdict != "" {
+		h.Verdict += "; "
+	}
+	h.Verdict += what + ": " + verdict
+}
+
+// judgedCapture reads and judges a capture, and returns what explains it if that is
+// asked for.
+func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, explain bool) (logs [][]byte, err error) {
+	report, err := t.exploreCapture(file, s)
+	if err != nil {
+		return nil, err
+	}
+	h.Algorithm, h.N = report.Algorithm, len(report.Ring)
+	h.verdict("the capture", report.Verdict.String())
+	h.Notes = append(h.Notes, report.Notes...)
+	if report.Reason != "" {
+		h.Notes = append(h.Notes, report.Reason)
+	}
+	o, err := s.captureOptions(t.machines)
+	if err != nil {
+		return nil, err
+	}
+	packets, _, err := readCapture(file, &s.capture)
+	if err != nil {
+		return nil, err
+	}
+	machine, err := t.machines.find(report.Algorithm)
+	if err != nil {
+		return nil, err
+	}
+	h.traits = machine.Traits()
+	codec, err := wire.NewCodec(machine)
+	if err != nil {
+		return nil, err
+	}
+	h.packets(packets, codec, report)
+	if !explain {
+		return nil, nil
+	}
+	return conformance.Explanation(packets, o)
+}
+
+// packets fills in the messages of a capture, and what nothing explains.
+func (h *happening) packets(packets []capture.Packet, codec *wire.Codec, r *conformance.CaptureReport) {
+	h.wire = map[string]int{}
+	for _, p := range packets {
+		bad := r.Unexplained != nil && r.Unexplained.Number == p.Number
+		if h.began.IsZero() {
+			h.began = p.Time
+		}
+		if p.Err != nil || p.Frame.Kind != wire.Data && !bad || p.Frame.Run != r.Run {
+			continue
+		}
+		if len(h.Packets) == maxShown {
+			h.Left++
+			continue
+		}
+		shown := explorer.Packet{Number: p.Number, Time: fmt.Sprintf("%.4f", p.Time.Sub(h.began).Seconds()), From: p.Frame.From, To: p.Frame.To, Text: p.Frame.Kind.String()}
+		if p.Frame.Kind == wire.Data {
+			shown.Message = nameOf(p.Frame.From, p.Frame.Incarnation, p.Frame.Sequence)
+			if h.wire[shown.Message] == 0 {
+				h.wire[shown.Message] = p.Number
+			}
+			if m, err := codec.Decode(p.Frame.Body); err == nil {
+				shown.Text = fmt.Sprint(m)
+			}
+			shown.Delivered = p.Interface == capture.Delivered.String()
+		}
+		if bad {
+			shown.Unexplained = r.Unexplained.Reason
+		}
+		h.Packets = append(h.Packets, shown)
+	}
+}
+
+func nameOf(from spec.ID, incarnation uint32, sequence uint64) string {
+	return fmt.Sprintf("%v.%d.%d", from, incarnation, sequence)
+}
+
+// read takes the steps out of a log.
+func (h *happening) read(log []byte) error {
+	if h.records == nil {
+		h.records = map[spec.ID][]*impl.Record{}
+	}
+	lines := impl.NewLogReader(bytes.NewReader(log))
+	for {
+		r, err := lines.Next()
+		var broken *impl.LineError
+		switch {
+		case err == io.EOF, errors.As(err, &broken) && broken.Cut: // a crash cuts a line short
+			return nil
+		case err != nil:
+			return err
+		case r.Line == impl.LineStep:
+			h.records[r.Process] = append(h.records[r.Process], r)
+		}
+	}
+}
+
+// date says of each step which packet it comes after: its own sends, or what it handles,
+// or the step before it at the same process.
+func (h *happening) date() {
+	h.after = map[*impl.Record]int{}
+	for _, all := range h.records {
+		last := 0
+		for _, r := range all {
+			for _, m := range takes(r) {
+				last = max(last, h.wire[m])
+			}
+			for _, m := range r.Sends {
+				last = max(last, h.wire[nameOf(r.Process, r.Incarnation, m.Sequence)])
+			}
+			h.after[r] = last
+		}
+	}
+}
+
+// merge puts the steps of all processes into one order: what is handled comes after it
+// was sent, and otherwise the earlier first, by the clock, or by the packets.
+func (h *happening) merge() {
+	h.date()
+	sent, places := map[string]bool{}, map[spec.ID]int{}
+	for _, all := range h.records {
+		for _, r := range all {
+			for _, m := range r.Sends {
+				sent[nameOf(r.Process, r.Incarnation, m.Sequence)] = false
+			}
+		}
+	}
+	for {
+		r := h.next(places, sent)
+		if r == nil {
+			return
+		}
+		places[r.Process]++
+		for _, m := range r.Sends {
+			sent[nameOf(r.Process, r.Incarnation, m.Sequence)] = true
+		}
+		if len(h.Deeds) == maxShown {
+			h.Left++
+			continue
+		}
+		h.Deeds = append(h.Deeds, h.deed(r))
+	}
+}
+
+// next returns the step that comes next; nil at the end. If each waits for another,
+// which no run does, the first is taken.
+func (h *happening) next(places map[spec.ID]int, sent map[string]bool) *impl.Record {
+	var ready, waiting []*impl.Record
+	for p, all := range h.records {
+		if places[p] == len(all) {
+			continue
+		}
+		r := all[places[p]]
+		waits := slices.ContainsFunc(takes(r), func(m string) bool { there, known := sent[m]; return known && !there })
+		if waits {
+			waiting = append(waiting, r)
+		} else {
+			ready = append(ready, r)
+		}
+	}
+	if ready == nil {
+		ready = waiting
+	}
+	if ready == nil {
+		return nil
+	}
+	return slices.MinFunc(ready, func(a, b *impl.Record) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(h.after[a], h.after[b]), cmp.Compare(a.Process, b.Process))
+	})
+}
+
+// takes names the messages that a step handles.
+func takes(r *impl.Record) (names []string) {
+	letters := r.Input.Inbox
+	if r.Input.Received != nil {
+		letters = append(slices.Clone(letters), *r.Input.Received)
+	}
+	for _, l := range letters {
+		names = append(names, nameOf(l.From, l.Incarnation, l.Sequence))
+	}
+	return names
+}
+
+func (h *happening) deed(r *impl.Record) explorer.Deed {
+	d := explorer.Deed{
+		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Deed: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
+	}
+	for _, m := range r.Sends {
+		d.Sends = append(d.Sends, explorer.Sending{To: m.To, Text: m.Kind, Message: nameOf(r.Process, r.Incarnation, m.Sequence)})
+	}
+	return d
+}
+
+// inputText says what a process handled.
+func inputText(in *impl.Input) string {
+	switch {
+	case in.Received != nil:
+		return fmt.Sprintf("receive %s from %v", in.Received.Kind, in.Received.From)
+	case in.Timer != "":
+		return in.Event + " " + in.Timer
+	case in.Peer != spec.None:
+		return fmt.Sprintf("%s %v", in.Event, in.Peer)
+	case in.Round > 0:
+		return fmt.Sprintf("%s %d", in.Event, in.Round)
+	}
+	return in.Event
+}
+
+// state tells a logged state as a trace does.
+func (h *happening) state(text json.RawMessage) string {
+	if state, err := h.traits.ReadState(text); err == nil {
+		return fmt.Sprintf("%+v", state)
+	}
+	return string(text)
+}
+
+// draw makes a picture of the steps: what was sent and is never handled was lost, or is
+// on its way in the end, which nobody can know.
+func (h *happening) draw() {
+	p := &picture.Picture{Algorithm: h.Algorithm, N: h.N, Steps: len(h.Deeds), Events: []picture.Event{}, Messages: []picture.Message{}}
+	places := map[string]int{}
+	view := picture.View{Leader: make([]spec.ID, h.N), Status: make([]string, h.N)}
+	for i := range view.Status {
+		view.Status[i] = "down"
+	}
+	p.Views = append(p.Views, view)
+	for i, d := range h.Deeds {
+		kind, _, _ := strings.Cut(d.Deed, " ")
+		e := picture.Event{Step: i + 1, Process: d.Process, Kind: kind, Title: d.Deed}
+		if d.Incarnation > 1 && kind == spec.Init.String() {
+			e.Title = fmt.Sprintf("begins again, life %d", d.Incarnation)
+		}
+		for _, name := range d.Takes {
+			if m, known := places[name]; known && p.Messages[m].EndsIn < 0 {
+				p.Messages[m].Fate, p.Messages[m].EndsIn = picture.Delivered, i
+				e.Takes = append(e.Takes, m)
+			}
+		}
+		for _, m := range d.Sends {
+			places[m.Message] = len(p.Messages)
+			e.Sends = append(e.Sends, len(p.Messages))
+			p.Messages = append(p.Messages, picture.Message{From: d.Process, To: m.To, Text: m.Text, SentBy: i, EndsIn: -1})
+		}
+		view = picture.View{Leader: slices.Clone(view.Leader), Status: slices.Clone(view.Status)}
+		view.Leader[d.Process-1], view.Status[d.Process-1] = d.Leader, "up"
+		p.Events, p.Views = append(p.Events, e), append(p.Views, view)
+	}
+	h.Picture = p
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// codeLine is a line of a file, by its name relative to where we are, with slashes.
+type codeLine struct {
+	file string
+	line int
+}
+
+// sources finds handlers in the source of the module that we are in.
+type sources struct {
+	here, root, module string // folders, the last as an import path
+	found              map[string]codeLine
+}
+
+// newSources looks for the module that we are in. Without one nothing is found but
+// what the compiler knows.
+func newSources() *sources {
+	s := &sources{found: map[string]codeLine{}}
+	s.here, _ = os.Getwd()
+	for dir := s.here; dir != ""; dir = filepath.Dir(dir) {
+		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
+			if m := moduleLine.FindSubmatch(text); m != nil {
+				s.root, s.module = dir, string(m[1])
+			}
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return s
+}
+
+var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+
+// of returns where the handler of the last step of a trace is, or of a run that goes
+// on for ever that of the step before the loop is closed; nowhere if that is not known.
+func (s *sources) of(m spec.Machine, events []model.Event) codeLine {
+	for i := len(events) - 1; i >= 0; i-- {
+		if p := s.handler(m, events[i]); p != (codeLine{}) {
+			return p
+		}
+	}
+	return codeLine{}
+}
+
+// handler returns where what handles an event is.
+func (s *sources) handler(m spec.Machine, e model.Event) codeLine {
+	kind := e.Step.Kind
+	switch e.Deed {
+	case model.Round:
+		kind = spec.Round
+	case model.Handle:
+	case model.Crash:
+		if e.Cut == 0 {
+			return codeLine{}
+		}
+	default:
+		return codeLine{}
+	}
+	where := m.Traits().Where(kind)
+	if where.Function == "" {
+		return codeLine{}
+	}
+	if p, ok := s.found[where.Function]; ok {
+		return p
+	}
+	p := s.declared(where.Function)
+	if p == (codeLine{}) && where.File != "" {
+		p = codeLine{s.relative(where.File), where.Line}
+	}
+	s.found[where.Function] = p
+	return p
+}
+
+// declared returns where a function is declared that has a name, or what it stands in;
+// nowhere if that is not in this module.
+func (s *sources) declared(function string) codeLine {
+	slash := strings.LastIndex(function, "/") + 1
+	name, rest, ok := strings.Cut(function[slash:], ".")
+	pkg := function[:slash] + name
+	below, in := strings.CutPrefix(pkg+"/", s.module+"/")
+	if !ok || s.module == "" || !in {
+		return codeLine{}
+	}
+	words := strings.Split(strings.NewReplacer("(*", "", ")", "").Replace(rest), ".")
+	files, _ := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(below), "*.go"))
+	for _, file := range files {
+		set := token.NewFileSet()
+		tree, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			continue
+		}
+		for _, d := range tree.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && isCalled(f, words) {
+				return codeLine{s.relative(file), set.Position(f.Pos()).Line}
+			}
+		}
+	}
+	return codeLine{}
+}
+
+// isCalled reports whether a function is named by the first words: its own name, after
+// that of its receiver's type if it has one.
+func isCalled(f *ast.FuncDecl, words []string) bool {
+	if f.Recv == nil {
+		return f.Name.Name == words[0]
+	}
+	kind := f.Recv.List[0].Type
+	if star, ok := kind.(*ast.StarExpr); ok {
+		kind = star.X
+	}
+	name, ok := kind.(*ast.Ident)
+	return ok && len(words) > 1 && name.Name == words[0] && f.Name.Name == words[1]
+}
+
+// relative returns a file as it is called from where we are.
+func (s *sources) relative(file string) string {
+	if rel, err := filepath.Rel(s.here, file); err == nil && filepath.IsAbs(file) {
+		file = rel
+	}
+	return filepath.ToSlash(file)
+}

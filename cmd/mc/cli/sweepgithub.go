@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/colorprofile"
+)
+
+// What GitHub shows: so many annotations of a kind for one step of a workflow, and so
+// many bytes of its summary. Mermaid draws no more than so many characters.
+const (
+	githubAnnotations = 10
+	githubSummary     = 1 << 20
+	mermaidMost       = 50_000
+)
+
+// annotate tells GitHub what is not as expected, at the lines of the handlers. Where
+// it is too much the last annotation says how much more there is.
+func (s *sweep) annotate(faults []fault) {
+	for i, f := range faults {
+		if i == githubAnnotations-1 && len(faults) > githubAnnotations {
+			s.tool.annotation(codeLine{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
+			return
+		}
+		s.tool.annotation(f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.verify.command())
+	}
+}
+
+// annotation writes a workflow command, which GitHub reads from standard error, too.
+func (t *tool) annotation(at codeLine, title, message string) {
+	var fields []string
+	if at.line > 0 {
+		fields = append(fields, "file="+githubProperty.Replace(at.file), fmt.Sprintf("line=%d", at.line))
+	}
+	fields = append(fields, "title="+githubProperty.Replace(title))
+	fmt.Fprintf(t.err, "::error %s::%s\n", strings.Join(fields, ","), githubMessage.Replace(message))
+}
+
+// How the parts of a workflow command are escaped.
+var (
+	githubMessage  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// summarize appends the summary of a step to the file that GitHub names.
+func (s *sweep) summarize(faults []fault) error {
+	name := os.Getenv("GITHUB_STEP_SUMMARY")
+	if name == "" {
+		return nil
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("the summary of the step: %w", err)
+	}
+	_, err = f.WriteString(s.markdownSummary(faults))
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// markdownSummary says in Markdown what is not as expected, each with its diagram, as
+// far as there is room.
+func (s *sweep) markdownSummary(faults []fault) string {
+	var out strings.Builder
+	summary := s.summary()
+	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(plain(summary.String())))
+	const room = githubSummary - 4096
+	for i, f := range faults {
+		part := f.markdown()
+		if out.Len()+len(part) > room {
+			fmt.Fprintf(&out, "%d more are not as expected, for which there is no room here.\n", len(faults)-i)
+			break
+		}
+		out.WriteString(part)
+	}
+	return out.String()
+}
+
+// markdown tells a fault with its diagram.
+func (f fault) markdown() string {
+	text := fmt.Sprintf("**%s**\n\n", markdownText(f.sentence()))
+	if p := f.picture(); p != nil {
+		if diagram := p.Mermaid(); len(diagram) < mermaidMost {
+			text += "```mermaid\n" + diagram + "```\n\n"
+		} else {
+			text += "The run is too long to be drawn here.\n\n"
+		}
+	}
+	return text + "Repeat with: `" + f.result.verify.command() + "`\n\n"
+}
+
+// markdownText returns a text that Markdown shows as it is.
+func markdownText(text string) string { return markdownEscapes.Replace(text) }
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "[", `\[`, "]", `\]`, "#", `\#`)
+
+// plain returns a text without the codes of colours.
+func plain(text string) string {
+	var out bytes.Buffer
+	w := colorprofile.Writer{Forward: &out, Profile: colorprofile.NoTTY}
+	if _, err := w.WriteString(text); err != nil {
+		return text
+	}
+	return out.String()
+}

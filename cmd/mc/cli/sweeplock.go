@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"interleave/model"
+)
+
+// The head of a lock file.
+const (
+	lockFormat  = "interleave lock"
+	lockVersion = 1
+)
+
+// maxLockBytes bounds what is read of one.
+const maxLockBytes = 16 << 20
+
+// lock says how much there was to explore. A checker that by mistake explores less
+// than before goes on to say that all holds; a lock makes it say so.
+type lock struct {
+	Format  string            `json:"format"`
+	Version int               `json:"version"`
+	Counts  map[string]counts `json:"counts"` // by algorithm and world
+}
+
+// counts is how much there was of one configuration. Without complete it was cut
+// short, and the rest is 0, for it may depend on time and memory.
+type counts struct {
+	Complete    bool `json:"complete"`
+	States      int  `json:"distinct_states"`
+	Transitions int  `json:"transitions"`
+}
+
+func (c counts) String() string {
+	if !c.Complete {
+		return "not explored to the end"
+	}
+	return fmt.Sprintf("%s, %s", count(c.States, "state"), count(c.Transitions, "transition"))
+}
+
+// key names a configuration in a lock, with the limits of its row.
+func (c sweepCase) key() string {
+	key := c.algorithm() + " " + c.world()
+	if n := c.verify.check.MaxDepth; n > 0 {
+		key += fmt.Sprintf(" max-depth=%d", n)
+	}
+	if n := c.verify.check.MaxStates; n > 0 {
+		key += fmt.Sprintf(" max-states=%d", n)
+	}
+	return key
+}
+
+func (r sweepResult) counts() counts {
+	if !r.stats.Complete {
+		return counts{}
+	}
+	return counts{true, r.stats.States, r.stats.Transitions}
+}
+
+// readLock reads a lock. It is none, and no error, if there is no such file and it is
+// going to be written.
+func (o sweepOptions) readLock() (*lock, error) {
+	text, err := readFile(o.lock, maxLockBytes+1)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && o.updateLock:
+		return &lock{lockFormat, lockVersion, map[string]counts{}}, nil
+	case err != nil:
+		return nil, hinted{fmt.Errorf("--lock: %s: %w", o.lock, err), "--update-lock writes it"}
+	}
+	l, err := parseLock(text)
+	if err != nil {
+		return nil, hinted{fmt.Errorf("--lock: %s: %w", o.lock, err), "remove it and write it anew with --update-lock"}
+	}
+	return l, nil
+}
+
+func parseLock(text []byte) (*lock, error) {
+	if len(text) > maxLockBytes {
+		return nil, fmt.Errorf("it is larger than %d MiB: no lock is", maxLockBytes>>20)
+	}
+	l := &lock{}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(l); err != nil {
+		return nil, fmt.Errorf("it is no lock of mc: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("it is no lock of mc: something stands after its end")
+	}
+	switch {
+	case l.Format != lockFormat:
+		return nil, fmt.Errorf("it is no lock of mc: its format is %q, not %q", l.Format, lockFormat)
+	case l.Version != lockVersion:
+		return nil, fmt.Errorf("it is a lock of version %d, and this program reads version %d", l.Version, lockVersion)
+	case l.Counts == nil:
+		return nil, errors.New("it has no counts")
+	}
+	return l, nil
+}
+
+// compare says how what was explored differs from a lock: of what was run, and, if that
+// was all there is, of what the lock has and the file no longer.
+func (s *sweep) compare(l *lock) []string {
+	var out []string
+	in := map[string]bool{}
+	for _, c := range s.cases {
+		in[c.key()] = true
+	}
+	for _, r := range s.results {
+		switch was, ok := l.Counts[r.key()]; {
+		case !ok:
+			out = append(out, fmt.Sprintf("%s: it is not in the lock: %v", r.key(), r.counts()))
+		case was != r.counts():
+			out = append(out, fmt.Sprintf("%s: %v, and in the lock: %v", r.key(), r.counts(), was))
+		}
+	}
+	if s.options.partial() {
+		return out
+	}
+	for _, key := range slices.Sorted(maps.Keys(l.Counts)) {
+		if !in[key] {
+			out = append(out, fmt.Sprintf("%s: it is in the lock, and not checked any more", key))
+		}
+	}
+	return out
+}
+
+// partial reports whether the options leave out rows of the file.
+func (o sweepOptions) partial() bool { return o.quick || o.only != nil }
+
+// accept takes what was explored into a lock, in place of what it said.
+func (s *sweep) accept(l *lock) {
+	if !s.options.partial() && len(s.results) == len(s.cases) {
+		clear(l.Counts)
+	}
+	for _, r := range s.results {
+		l.Counts[r.key()] = r.counts()
+	}
+}
+
+// locked compares with the lock, or writes it. It returns how many differences there are.
+func (s *sweep) locked(l *lock) (int, error) {
+	differences := s.compare(l)
+	if s.options.updateLock {
+		s.accept(l)
+		err := model.WriteFile(s.options.lock, func(w io.Writer) error {
+			enc := json.NewEncoder(w)
+			enc.SetIndent("", "  ")
+			return enc.Encode(l)
+		})
+		if err != nil {
+			return 0, fmt.Errorf("--update-lock: %w", err)
+		}
+		fmt.Fprintf(s.tool.err, "mc: wrote %s to %s\n", count(len(l.Counts), "configuration"), s.options.lock)
+		return 0, nil
+	}
+	for _, d := range differences {
+		fmt.Fprintf(s.tool.err, "mc: %s %s\n", styleBad.Render("lock:"), d)
+		if s.options.github {
+			s.tool.annotation(codeLine{newSources().relative(s.options.lock), 1}, "lock", d)
+		}
+	}
+	if len(differences) > 0 {
+		fmt.Fprintf(s.tool.err, "mc: hint: if this is meant, accept it with --update-lock\n")
+	}
+	return len(differences), nil
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/tla/export"
+)
+
+// tlaExportOptions are what mc tla export is asked.
+type tlaExportOptions struct {
+	world verifyOptions // its machine and configuration
+	out   string        // folder
+}
+
+func (t *tool) newTLAExport() *cobra.Command {
+	o := &tlaExportOptions{}
+	o.world.check.Engine = properties.Auto // none is meant
+	flags := verifyFlags{axes: map[string]*string{}}
+	cmd := &cobra.Command{
+		Use:   "export ALGORITHM|TRACE",
+		Short: "Write an algorithm, or a saved trace, for the tools of TLA+",
+		Long: `Write a Go algorithm in a world as a module with its configuration: a table of every
+local step, learned from the handlers, and the world around it. TLC reads it, and mc tla
+check; for Apalache it has type annotations. The axes of the world are those of mc verify.
+
+Or write a trace that mc verify --trace-out saved: as FILE.itf.json, in the informal
+trace format of Apalache, and as a module with this one run. It is repeated through the
+handlers first.`,
+		Example: "  mc tla export bully --n 3 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc tla export bad.json --out /tmp",
+		Args:    oneArgument("an algorithm or a trace", "name one, as in mc tla export bully; mc list shows the algorithms"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			if err := writableFolder("--out", o.out); err != nil {
+				return err
+			}
+			machine, unknown := t.machines.find(args[0])
+			if unknown == nil {
+				o.world.machine = machine
+				return t.exportAlgorithm(cmd.Context(), o, flags)
+			}
+			if _, err := os.Stat(args[0]); err != nil {
+				return unknown
+			}
+			for _, axis := range model.Axes {
+				if cmd.Flags().Changed(axis) {
+					return fmt.Errorf("--%s means nothing for a trace, which has its world: leave it out", axis)
+				}
+			}
+			return t.exportTrace(o, args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	for _, a := range axisHelp {
+		flags.axes[a.axis] = f.String(a.axis, "", a.help)
+	}
+	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
+	f.BoolVar(&o.world.config.Split, "split", false, "a crash may also fall between the sends of one step")
+	f.StringVar(&o.out, "out", ".", "folder to write to")
+	return cmd
+}
+
+func (t *tool) exportAlgorithm(ctx context.Context, o *tlaExportOptions, flags verifyFlags) error {
+	if err := o.world.world(flags); err != nil {
+		return err
+	}
+	if o.world.check.AllRings {
+		return hinted{errors.New("--ring: a module has one ring, and all of them were asked for"), "give a ring, as in --ring descending"}
+	}
+	command := strings.Replace(o.world.command(), "mc verify", "mc tla export", 1)
+	m, err := export.Algorithm(ctx, o.world.machine, o.world.config, command)
+	if errors.Is(err, model.ErrNotSymbolic) {
+		return hinted{err, "give a smaller world, or bound it, as in --bound 2"}
+	}
+	if err != nil {
+		return asFlag(err)
+	}
+	return t.writeModule(o.out, m)
+}
+
+func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
+	trace, err := readTrace(file)
+	if err != nil {
+		return hinted{fmt.Errorf("%s: %w", file, err), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+	}
+	machine, err := t.machines.find(trace.Algorithm)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	r, run, err := model.Replay(machine, trace)
+	if err != nil {
+		return hinted{fmt.Errorf("%s: %w", file, err), "mc replay tells what is wrong with it"}
+	}
+	about := fmt.Sprintf("%s of %s: %s", trace.Property, trace.Algorithm, trace.Reason)
+	values := export.Run(machine, r, run, trace.Loop)
+	name := export.Name(strings.TrimSuffix(filepath.Base(file), ".json"))
+	if err := t.writeModule(o.out, export.Trace(name, values, about)); err != nil {
+		return err
+	}
+	return t.write(filepath.Join(o.out, name+".itf.json"), func(w io.Writer) error { return export.ITF(w, values, about) })
+}
+
+// writeModule writes a module and its configuration into a folder.
+func (t *tool) writeModule(folder string, m *export.Module) error {
+	for _, f := range []struct{ end, text string }{{".tla", m.Text}, {".cfg", m.Config}} {
+		err := t.write(filepath.Join(folder, m.Name+f.end), func(w io.Writer) error {
+			_, err := io.WriteString(w, f.text)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tool) write(file string, write func(io.Writer) error) error {
+	if err := model.WriteFile(file, write); err != nil {
+		return err
+	}
+	fmt.Fprintf(t.out, "wrote %s\n", file)
+	return nil
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// tutorialStep is a step of the tutorial: a file to be written, a line of one to be
+// changed, or a command with what it prints.
+var (
+	tutorialStep = regexp.MustCompile("(?s)<!-- (file|edit|run) ([^\n]*) -->\n```[a-z]+\n(.*?)```")
+	runTimes     = regexp.MustCompile(`\(?\b[0-9.e+-]+ ?s\)?|\t[0-9.]+s|\S*/[^ ]*\.json`)
+)
+
+// TestTutorial takes the steps of the tutorial in a module of its own, and compares
+// what is printed with the page.
+func TestTutorial(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles a module")
+	}
+	root, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(root, "docs", "tutorial.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	module := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(module, "go.sum"), string(sums))
+	put(t, filepath.Join(module, "go.mod"), "module example.org/lock\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+root+"\n")
+	taken := 0
+	shown := tutorialStep.ReplaceAllStringFunc(string(text), func(step string) string {
+		taken++
+		parts := tutorialStep.FindStringSubmatch(step)
+		file := filepath.Join(module, filepath.FromSlash(parts[2]))
+		switch parts[1] {
+		case "file":
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			put(t, file, parts[3])
+		case "edit":
+			lines := strings.Split(parts[3], "\n")
+			before, err := os.ReadFile(file)
+			if err != nil || strings.Count(string(before), lines[0][1:]) != 1 {
+				t.Fatalf("%v: %s has not one line %q", err, file, lines[0][1:])
+			}
+			put(t, file, strings.Replace(string(before), lines[0][1:], lines[1][1:], 1))
+		case "run":
+			out, err := in(module, strings.Fields(strings.TrimPrefix(parts[2], "go "))...)
+			if err != nil {
+				keepTrace(t, module)
+			}
+			if runTimes.ReplaceAllString(out, "") != runTimes.ReplaceAllString(parts[3], "") {
+				t.Errorf("this is not what %s prints; go test ./cmd/mc/cli -run Tutorial -update mends that:\n%s", parts[2], out)
+				return "<!-- run " + parts[2] + " -->\n```text\n" + out + "```"
+			}
+		}
+		return step
+	})
+	if out, err := in(module, "test", "-v", "-run", "Lock"); err != nil || !strings.Contains(out, "exclusion.json: it does not happen any more: ") {
+		t.Errorf("the trace that was kept is not replayed: %v\n%s", err, out)
+	}
+	put(t, filepath.Join(module, "large_test.go"), largeTest)
+	if out, err := in(module, "test", "-short", "-v", "-run", "Large"); err != nil || !strings.Contains(out, "--- SKIP: TestLarge") || !strings.Contains(out, "not decided among the first 100000 states") {
+		t.Errorf("-short does not stop: %v\n%s", err, out)
+	}
+	if out, err := in(module, "test", "-timeout", "5500ms", "-run", "Large"); err == nil || !strings.Contains(out, "INCONCLUSIVE") {
+		t.Errorf("the deadline is not heeded: %v\n%s", err, out)
+	}
+	if taken < 6 {
+		t.Errorf("only %d steps", taken)
+	}
+	if *update && shown != string(text) {
+		if err := os.WriteFile(page, []byte(shown), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// largeTest has too many states for -short, and for half a second.
+const largeTest = `package lock
+
+import (
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+)
+
+func TestLarge(t *testing.T) { properties.Test(t, Algorithm, model.Config{N: 12, Network: model.Bag, Duplicates: 3}, used, exclusion) }
+`
+
+// keepTrace fails the test of the module once more, keeps the trace that it leaves in
+// testdata/traces, and wants it to be found there.
+func keepTrace(t *testing.T, module string) {
+	t.Helper()
+	out := t.TempDir()
+	if text, err := in(module, "test", "-run", "Lock", "-artifacts", "-outputdir", out); err == nil {
+		t.Fatalf("it passes:\n%s", text)
+	}
+	var trace []byte
+	err := filepath.WalkDir(out, func(name string, _ os.DirEntry, err error) error {
+		if filepath.Base(name) == "exclusion.json" {
+			trace, err = os.ReadFile(name)
+		}
+		return err
+	})
+	if err != nil || trace == nil {
+		t.Fatalf("no trace is among the artifacts: %v", err)
+	}
+	traces := filepath.Join(module, "testdata", "traces")
+	if err := os.MkdirAll(traces, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(traces, "exclusion.json"), string(trace))
+	text, err := in(module, "test", "-run", "Lock")
+	if err == nil || !strings.Contains(text, "exclusion.json: exclusion is false again: {2 3} hold the lock") {
+		t.Errorf("the trace that was kept is not replayed: %v\n%s", err, text)
+	}
+}

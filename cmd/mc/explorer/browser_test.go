@@ -1,0 +1,351 @@
+package explorer
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"interleave/model"
+	"interleave/model/picture"
+	"interleave/spec"
+	"interleave/spec/bully"
+)
+
+const current = `[aria-current="step"]`
+
+// TestBrowserTrace reads a trace as somebody does who wants to know why there are two
+// leaders: step by step, by mouse and by keys.
+func TestBrowserTrace(t *testing.T) {
+	t.Parallel()
+	s := serve(t, twoLeaders(t))
+	b := open(t, s.URL())
+	b.shows(".banner", "S-uniq is false after 3 steps: processes 1 and 3 both follow themselves")
+	b.shows(current, "process 3 notice ✗ S-uniq")
+	b.shows(current, "★ leads")
+	b.shows(`[data-property="S-uniq"]`, "processes 1 and 3 both follow themselves")
+	if address := b.address(); strings.Contains(address, s.token) {
+		t.Errorf("the token stays in the address %s", address)
+	}
+	b.shoot("table")
+	b.click("#back")
+	b.shows(current, "timeout T_ok")
+	b.shows(current, "Δ Leader none → 1")
+	b.press(kb.ArrowLeft)
+	b.shows(current, "process 1 notice")
+	b.shows("aside", "timeout T_ok: it is not armed") // of process 2
+	b.shows("aside", "crash: the world allows no crash")
+	b.press(kb.Home)
+	b.shows(".where", "the beginning of 3")
+	b.press(kb.End)
+	b.shows(".where", "step 3 of 3")
+	b.click(`[data-step="2"]`)
+	b.shows(".where", "step 2 of 3")
+	b.press("d")
+	b.shows(".diagram", "COORDINATOR")
+	b.shoot("diagram")
+	b.click(`[data-event="0"]`)
+	b.shows(".where", "step 1 of 3")
+}
+
+// TestBrowserFork leaves the trace, goes on by keys, undoes it, and comes back by an
+// address in another tab.
+func TestBrowserFork(t *testing.T) {
+	t.Parallel()
+	s := serve(t, twoLeaders(t))
+	b := open(t, s.URL())
+	b.shows(".where", "step 3 of 3")
+	b.click("#back")
+	b.click("#back")
+	b.shows("aside h2", "Step 1")
+	b.knows()
+	b.shows(".choices", "the run takes it")
+	other := value[int](b, `[...document.querySelectorAll(".choice")].findIndex(c => c.innerText.includes("process 3: receive ELECTION from 1"))`)
+	b.click(fmt.Sprintf(`[data-choice="%d"]`, other))
+	b.shows(current, "receive ELECTION from 1")
+	b.shows(current, "⑂")
+	b.shows("#undo", "1 of your own")
+	b.shows(".where", "step 2 of 2")
+	b.shows("aside h2", "Step 2")
+	b.knows()
+	b.press("1")
+	b.shows(".where", "step 3 of 3")
+	b.knows()
+	forked := b.address()
+	state := b.text("aside")
+	if !strings.Contains(forked, fmt.Sprintf("choices=%d.0", other)) {
+		t.Errorf("the address is %s", forked)
+	}
+	same := open(t, forked) // without a token: the browser knows it
+	same.shows("#undo", "2 of your own")
+	same.shows(".where", "step 3 of 3")
+	same.knows()
+	if got := same.text("aside"); got != state {
+		t.Errorf("the address leads to\n%s\nnot\n%s", got, state)
+	}
+	b.press("u")
+	b.shows("#undo", "1 of your own")
+	b.press("u")
+	b.shows(".where", "step 1 of 3")
+	b.shows(".banner", "S-uniq is false")
+	b.do(chromedp.NavigateBack())
+	b.shows("#undo", "1 of your own")
+}
+
+// TestBrowserWhyNot begins with nothing, and is told why a timer does not expire.
+func TestBrowserWhyNot(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Subject{Name: "bully/published", Machine: bully.Published, Config: model.Config{N: 3}})
+	b := open(t, s.URL())
+	b.shows(".where", "the beginning of 0")
+	b.knows()
+	b.click(`[data-choice="0"]`)
+	b.shows(current, "process 1 notice")
+	b.knows()
+	b.shows(".obstacles", "timeout T_ok: what it waits for may still come: ELECTION from 1 is on its way to 2")
+}
+
+// TestBrowserCheck starts a check that would take hours, sees it get on, and stops it.
+// Then it runs a small one, and opens the counterexample that it finds.
+func TestBrowserCheck(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 6, Crashes: 2, Network: model.Set, Split: true}},
+		Subject{Name: "small", Machine: bully.Published, Config: model.Config{N: 3, Crashes: 1, Split: true, Network: model.Set}})
+	b := open(t, s.URL()+"&view=check")
+	b.click("#start")
+	b.until(`Number(document.querySelector("#states")?.innerText.replaceAll(",", "")) > 5000`)
+	b.shoot("check-running")
+	b.click("#stop")
+	b.shows("#verdict", "INCONCLUSIVE")
+	if st := asks[CheckStatus](t, s, "/api/check", which{0}); st.Running {
+		t.Error("it goes on after it was stopped")
+	}
+	value[bool](b, `(() => { const s = document.querySelector('select[aria-label="Run"]'); s.value = "1"; return s.dispatchEvent(new Event("change", { bubbles: true })); })()`)
+	b.shows("header", "bully/published")
+	b.click("#start")
+	b.shows("#verdict", "VIOLATED")
+	b.shows(".coverage", "timeout T_ok")
+	b.shoot("check-done")
+	b.click(`[data-show="Q-agree"]`)
+	b.shows(".banner", "Q-agree is false")
+	b.shows(current, "✗ Q-agree")
+}
+
+// TestBrowserNeverFired: what never happens is marked in words.
+func TestBrowserNeverFired(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Subject{Name: "quiet", Machine: bully.Mended, Config: model.Config{N: 2, Initiators: model.Initiators{Only: 2}}})
+	b := open(t, s.URL()+"&view=check")
+	b.click("#start")
+	b.shows("#verdict", "VERIFIED")
+	b.shows(".never", "⚠ never happens, though this world allows it")
+}
+
+// TestBrowserStates goes to a state by its place in the graph.
+func TestBrowserStates(t *testing.T) {
+	t.Parallel()
+	s := serve(t, Subject{Name: "bully", Machine: bully.Published, Config: model.Config{N: 2, Crashes: 1}}, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 3, Crashes: 1, Split: true}})
+	b := open(t, s.URL()+"&view=states")
+	b.shows("h2", "All 27 states")
+	b.shoot("states")
+	b.click(`[data-node="9"]`)
+	b.shows(".where", "of")
+	want := asks[Graph](t, s, "/api/graph", atQuestion{}).Nodes[9].Place.Choices
+	if address := b.address(); !strings.Contains(address, "choices="+strings.ReplaceAll(strings.Trim(fmt.Sprint(want), "[]"), " ", ".")) {
+		t.Errorf("the state %v is at %s", want, address)
+	}
+	large := open(t, "http://"+s.hosts[0]+"/#run=1&choices=0.0.1&view=states&at=3")
+	large.shows("h2", "Around this state")
+	large.shows(".depths", "States")
+	large.shoot("around")
+}
+
+// TestBrowserCompare: two traces side by side.
+func TestBrowserCompare(t *testing.T) {
+	t.Parallel()
+	s := serve(t, twoLeaders(t), circle(t))
+	b := open(t, s.URL()+"&view=compare")
+	b.shows(".compare.both", "the beginning")
+	b.shows(".compare.left", "timeout T_ok")
+	b.shows(".compare.right", "process 2: notice")
+	b.shoot("compare")
+}
+
+// TestBrowserLasso: a run for ever is drawn as a loop, with why it is fair.
+func TestBrowserLasso(t *testing.T) {
+	t.Parallel()
+	s := serve(t, circle(t))
+	b := open(t, s.URL()+"&view=diagram")
+	b.shows(".diagram .loop", "for ever ↻")
+	b.shows(".foot", "And again from step 5, for ever, which is fair")
+	b.shows(".foot", "happens in step 5")
+	b.shoot("lasso")
+	b.press("t")
+	b.shows(current, "↻")
+}
+
+// TestBrowserLong: of a run of 5,000 steps only what is in sight is drawn, and going
+// through it takes no time to speak of; how long it takes is told, not judged.
+func TestBrowserLong(t *testing.T) {
+	steps := 5000
+	if testing.Short() {
+		steps = 1000
+	}
+	s := serve(t, longRun(t, steps))
+	began := time.Now()
+	b := open(t, s.URL()+"&at=0")
+	b.shows(".where", fmt.Sprintf("the beginning of %d", steps))
+	loaded := time.Since(began)
+	for _, view := range []string{"table", "diagram"} {
+		b.click("#tab-" + view)
+		b.until(`document.querySelector(".sheet") !== null`)
+		took := value[[]float64](b, `(async () => {
+			const box = document.querySelector(".windowed"), frame = () => new Promise(requestAnimationFrame);
+			let worst = 0, most = 0;
+			const began = performance.now();
+			for (let k = 0; k < 20; k++) {
+				const before = performance.now();
+				box.scrollTop = (k * 7 % 20) / 20 * box.scrollHeight;
+				await frame(); await frame();
+				worst = Math.max(worst, performance.now() - before);
+				most = Math.max(most, document.querySelectorAll(".sheet *").length);
+			}
+			return [worst, (performance.now() - began) / 20, most];
+		})()`)
+		worst, all, drawn := took[0], took[1], int(took[2])
+		t.Logf("%s: loaded in %v; 20 jumps: %.0f ms on average, %.0f ms at worst; at most %d elements", view, loaded.Round(time.Millisecond), all, worst, drawn)
+		if drawn == 0 || drawn > 4000 {
+			t.Errorf("%s: %d elements are there at once", view, drawn)
+		}
+		if all > 1000 {
+			t.Errorf("%s: a jump takes %.0f ms", view, all)
+		}
+	}
+	b.press("t")
+	b.press(kb.End)
+	b.shows(".where", fmt.Sprintf("step %d of %[1]d", steps))
+	b.shows(current, fmt.Sprint(steps))
+	b.knows()
+	b.press("1")
+	b.shows("#undo", "1 of your own")
+	b.shows(".where", fmt.Sprintf("step %d of %[1]d", steps+1))
+}
+
+// elected is what two processes really did, by hand: an election, of which one packet was
+// lost and nothing explains the last.
+func elected() Happening {
+	sent := func(n int, from, to spec.ID, text, name string) Packet {
+		return Packet{Number: n, Time: "0.1", From: from, To: to, Text: text, Message: name}
+	}
+	ok := sent(3, 2, 1, "OK", "2.1.1")
+	behind := sent(2, 1, 2, "ELECTION", "1.1.1")
+	behind.Delivered = true
+	odd := sent(4, 2, 1, "ELECTION", "2.1.2")
+	odd.Unexplained = "process 2 never asks a smaller one"
+	return Happening{
+		Name: "capture.pcapng", Algorithm: "bully/mended", N: 2, Verdict: "the capture: REFUTED", Notes: []string{"by hand"}, Source: "Steps that explain it",
+		Packets: []Packet{sent(1, 1, 2, "ELECTION", "1.1.1"), behind, ok, odd},
+		Deeds: []Deed{
+			{Process: 1, Incarnation: 1, Step: 1, Deed: "notice", State: "{electing}", Sends: []Sending{{2, "ELECTION", "1.1.1"}}},
+			{Process: 2, Incarnation: 1, Step: 1, Deed: "receive ELECTION from 1", State: "{idle 2}", Leader: 2, Takes: []string{"1.1.1"}, Sends: []Sending{{1, "OK", "2.1.1"}}},
+		},
+		Picture: &picture.Picture{
+			N: 2, Steps: 2, Events: []picture.Event{{Step: 1, Process: 1, Kind: "notice", Title: "notice"}, {Step: 2, Process: 2, Kind: "receive", Title: "receive ELECTION from 1"}},
+			Messages: []picture.Message{{From: 1, To: 2, Text: "ELECTION", EndsIn: 1, Fate: picture.Delivered}, {From: 2, To: 1, Text: "OK", SentBy: 1, EndsIn: -1}},
+			Views:    []picture.View{{Leader: []spec.ID{0, 0}, Status: []string{"down", "down"}}, {Leader: []spec.ID{0, 0}, Status: []string{"up", "down"}}, {Leader: []spec.ID{0, 2}, Status: []string{"up", "up"}}},
+		},
+	}
+}
+
+// TestBrowserRan: packets stand beside the steps that explain them, on a page with a
+// server and on one without.
+func TestBrowserRan(t *testing.T) {
+	t.Parallel()
+	s, err := Listen(0, nil, []Happening{elected()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Serve(t.Context())
+	file := filepath.Join(t.TempDir(), "ran.html")
+	if err := model.WriteFile(file, func(w io.Writer) error { return WriteHTML(w, nil, []Happening{elected()}) }); err != nil {
+		t.Fatal(err)
+	}
+	for _, address := range []string{s.URL(), "file://" + file} {
+		b := open(t, address)
+		b.shows("main", "the capture: REFUTED")
+		b.shows("[role=alert]", "packet 4, 2 → 1: ELECTION: process 2 never asks a smaller one")
+		b.shows(".row.ran.current", "↦ #1 0.1 s, 1 → 2: ELECTION process 1 notice")
+		b.click(".row.ran:not(.head):not(.current)")
+		b.shows(".row.ran.current", "⇥ #2 0.1 s, 1 → 2: ELECTION")
+		b.shows(".row.ran.current", "↦ #3 0.1 s, 2 → 1: OK ✗ lost")
+		b.shows(".row.ran.current", "★ leads")
+		b.click("button[aria-pressed]")
+		b.shows(".diagram", "OK → 1")
+	}
+}
+
+// TestBrowserAlone opens one page from a file, with no server.
+func TestBrowserAlone(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := WriteHTML(&out, []Subject{twoLeaders(t)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "two.html")
+	if err := os.WriteFile(file, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, "file://"+file)
+	b.shows(".banner", "S-uniq is false after 3 steps")
+	b.press(kb.ArrowLeft)
+	b.shows(current, "timeout T_ok")
+	b.shows("aside", "the run takes it")
+	b.click(`.choice:not(.taken)`)
+	b.shows(".banner.bad", "open it with mc explore")
+	b.press("d")
+	b.shows(".diagram", "COORDINATOR")
+}
+
+// TestBrowserLooks takes pictures, light and dark, narrow and wide, and wants nothing to
+// stick out of the window, and every control to have a name.
+func TestBrowserLooks(t *testing.T) {
+	t.Parallel()
+	s := serve(t, twoLeaders(t), circle(t))
+	type look struct {
+		name          string
+		dark          bool
+		width, height int64
+	}
+	looks := []look{{"wide-light", false, 1600, 1000}, {"narrow-dark", true, 400, 850}, {"wide-dark", true, 1600, 1000}, {"narrow-light", false, 400, 850}}
+	if testing.Short() {
+		looks = looks[:2]
+	}
+	for _, look := range looks {
+		b := open(t, s.URL())
+		if look.dark {
+			b.dark()
+		}
+		b.size(look.width, look.height)
+		for _, view := range []string{"table", "diagram", "states", "check", "compare"} {
+			b.click("#tab-" + view)
+			b.shoot(look.name + "-" + view)
+			if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
+				t.Errorf("%s, %s: the page is wider than the window", look.name, view)
+			}
+			nameless := value[[]string](b, `[...document.querySelectorAll("button, select, input, [role=button], [role=img], [role=region]")].filter(e => {
+				const text = e.matches("select, input") ? "" : e.innerText ?? "";
+				return !/[a-z]/i.test([text, e.ariaLabel, e.title, ...[...(e.labels ?? [])].map(l => l.innerText)].join(" "));
+			}).map(e => e.outerHTML.slice(0, 120))`)
+			if len(nameless) > 0 {
+				t.Errorf("%s, %s: without a name: %v", look.name, view, nameless)
+			}
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package explorer
+
+import (
+	"errors"
+	"slices"
+
+	"interleave/model"
+)
+
+// A Comparison says which steps of two courses are the same: of each pair the number in
+// either, 0 where that has none. The first pair is the initial states.
+type Comparison struct {
+	A     *View    `json:"a"`
+	B     *View    `json:"b"`
+	Pairs [][2]int `json:"pairs"`
+}
+
+// maxAligned bounds the pairs of steps that an alignment looks at.
+const maxAligned = 4 << 20
+
+func (s *Server) compare(q struct {
+	A int `json:"a"`
+	B int `json:"b"`
+}) (out Comparison, err error) {
+	a, errA := s.course(q.A)
+	b, errB := s.course(q.B)
+	if err := errors.Join(errA, errB); err != nil {
+		return out, err
+	}
+	defer guarded(a.Machine, &err)
+	whole := func(c *course, n int) *View { return c.view(Place{Course: n, Steps: len(c.run.Steps)}, c.run) }
+	out.A, out.B = whole(a, q.A), whole(b, q.B)
+	out.Pairs = align(a, b)
+	return out, nil
+}
+
+// deed is a step as it is compared.
+type deed struct {
+	process int
+	text    string
+}
+
+func deeds(c *course, steps []model.Step) []deed {
+	var out []deed
+	for _, s := range steps {
+		out = append(out, deed{int(s.Event.Process), c.reference.Deed(s.Event)})
+	}
+	return out
+}
+
+// align pairs as many equal steps as it can, in order; of long runs, those that they
+// begin and end with.
+func align(a, b *course) [][2]int {
+	x, y := deeds(a, a.run.Steps), deeds(b, b.run.Steps)
+	pairs := [][2]int{{0, 0}}
+	begin := 0
+	for begin < min(len(x), len(y)) && x[begin] == y[begin] {
+		begin++
+		pairs = append(pairs, [2]int{begin, begin})
+	}
+	end := 0
+	for end < min(len(x), len(y))-begin && x[len(x)-1-end] == y[len(y)-1-end] {
+		end++
+	}
+	middle := common(x[begin:len(x)-end], y[begin:len(y)-end])
+	for _, p := range middle {
+		for k := range p {
+			if p[k] > 0 {
+				p[k] += begin
+			}
+		}
+		pairs = append(pairs, p)
+	}
+	for k := end; k > 0; k-- {
+		pairs = append(pairs, [2]int{len(x) - k + 1, len(y) - k + 1})
+	}
+	return pairs
+}
+
+// common pairs the steps of a longest common subsequence, and leaves the others alone.
+func common(x, y []deed) [][2]int {
+	var pairs [][2]int
+	i, j := 0, 0
+	if len(x)*len(y) <= maxAligned {
+		longest := make([][]int32, len(x)+1) // of what is left
+		for i := range longest {
+			longest[i] = make([]int32, len(y)+1)
+		}
+		for i, dx := range slices.Backward(x) {
+			for j, dy := range slices.Backward(y) {
+				if dx == dy {
+					longest[i][j] = longest[i+1][j+1] + 1
+				} else {
+					longest[i][j] = max(longest[i+1][j], longest[i][j+1])
+				}
+			}
+		}
+		for i < len(x) && j < len(y) {
+			switch {
+			case x[i] == y[j]:
+				i, j = i+1, j+1
+				pairs = append(pairs, [2]int{i, j})
+			case longest[i+1][j] >= longest[i][j+1]:
+				i++
+				pairs = append(pairs, [2]int{i, 0})
+			default:
+				j++
+				pairs = append(pairs, [2]int{0, j})
+			}
+		}
+	}
+	for ; i < len(x); i++ {
+		pairs = append(pairs, [2]int{i + 1, 0})
+	}
+	for ; j < len(y); j++ {
+		pairs = append(pairs, [2]int{0, j + 1})
+	}
+	return pairs
+}

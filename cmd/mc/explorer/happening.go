@@ -1,0 +1,53 @@
+package explorer
+
+import (
+	"interleave/model/picture"
+	"interleave/spec"
+)
+
+// A Happening is what really ran: packets of a capture, and steps that processes logged
+// or that explain the packets. Whoever judges them fills it in.
+type Happening struct {
+	Name      string           `json:"name"`
+	Algorithm string           `json:"algorithm"`
+	N         int              `json:"n"`
+	Verdict   string           `json:"verdict"`
+	Notes     []string         `json:"notes"`
+	Packets   []Packet         `json:"packets"`
+	Deeds     []Deed           `json:"deeds"`
+	Source    string           `json:"source"`  // whence the steps are: logs, or an explanation
+	Left      int              `json:"left"`    // steps and packets that are not shown: there are too many
+	Picture   *picture.Picture `json:"picture"` // a step for each Deed
+}
+
+// Packet is a packet of a capture.
+type Packet struct {
+	Number      int     `json:"number"`
+	Time        string  `json:"time"` // since the first, in seconds
+	From        spec.ID `json:"from"`
+	To          spec.ID `json:"to"`
+	Text        string  `json:"text"`
+	Message     string  `json:"message,omitempty"`   // names the message, as Deeds do; empty: it carries none
+	Delivered   bool    `json:"delivered,omitempty"` // seen behind the network, and not before it
+	Unexplained string  `json:"unexplained,omitempty"`
+}
+
+// Deed is a step of a process.
+type Deed struct {
+	Process     spec.ID   `json:"process"`
+	Incarnation uint32    `json:"incarnation"`
+	Step        uint64    `json:"step"`
+	Time        string    `json:"time,omitempty"`
+	Deed        string    `json:"deed"`
+	State       string    `json:"state"`
+	Leader      spec.ID   `json:"leader"`
+	Takes       []string  `json:"takes,omitempty"` // names of messages
+	Sends       []Sending `json:"sends,omitempty"`
+}
+
+// Sending is a message that leaves in a Deed.
+type Sending struct {
+	To      spec.ID `json:"to"`
+	Text    string  `json:"text"`
+	Message string  `json:"message"` // its name
+}

@@ -1,0 +1,89 @@
+package explorer
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+
+	"interleave/properties"
+)
+
+// A Truth is what a property says of a state, of the step that led to it, or of what
+// follows from it.
+type Truth struct {
+	Says      string `json:"says"` // holds, false, or silent: it says nothing there
+	Why       string `json:"why,omitempty"`
+	Processes []int  `json:"processes,omitempty"` // that the reason names: where to look
+}
+
+const (
+	holds   = "holds"
+	isFalse = "false"
+	silent  = "silent"
+)
+
+func (v *viewer) truth(t Truth) int {
+	return interned(v.truths, t.Says+t.Why, func() int {
+		v.Truths = append(v.Truths, t)
+		return len(v.Truths)
+	})
+}
+
+// judge says what a property, number k, says of row i.
+func (v *viewer) judge(p properties.Property, k, i int) Truth {
+	if i >= len(v.run.States) {
+		return falseFor(fmt.Errorf("the handler panics: %s", v.run.Steps[i-1].Panic))
+	}
+	r := v.course.reference
+	switch w := r.World(v.run.States[i]); p.Kind {
+	case properties.Invariance:
+		return falseFor(p.InState(w))
+	case properties.AtRest:
+		if !w.Quiescent() {
+			return Truth{Says: silent, Why: "something must still happen; it speaks of states at rest"}
+		}
+		return falseFor(p.InState(w))
+	case properties.StepWise:
+		if i == 0 {
+			return Truth{Says: silent, Why: "it speaks of steps"}
+		}
+		return falseFor(p.OnStep(r, v.run.States[i-1], v.run.Steps[i-1]))
+	case properties.Reachable:
+		if p.Reached(w) {
+			return Truth{Says: holds, Why: "reached"}
+		}
+		return Truth{Says: silent, Why: "not reached here"}
+	case properties.Messages:
+		sent := 0
+		for _, step := range v.run.Steps[:i] {
+			sent += len(step.Sends)
+		}
+		return Truth{Says: silent, Why: fmt.Sprintf("it speaks of whole runs; sent so far: %d", sent)}
+	}
+	if v.endless[k] == nil {
+		return Truth{Says: silent, Why: "it speaks of runs for ever, and how this one goes on is open"}
+	}
+	return falseFor(v.endless[k][i])
+}
+
+func falseFor(why error) Truth {
+	if why == nil {
+		return Truth{Says: holds}
+	}
+	return Truth{Says: isFalse, Why: why.Error(), Processes: named(why.Error())}
+}
+
+// someProcess finds the processes of which the reasons speak that properties give, as in
+// "process 1 follows itself, but 3 is top" and "processes 1 and 2 both follow themselves".
+var someProcess = regexp.MustCompile(`\bprocess(?:es)? (\d+)(?: and (\d+) both)?`)
+
+func named(reason string) (found []int) {
+	for _, match := range someProcess.FindAllStringSubmatch(reason, -1) {
+		for _, number := range match[1:] {
+			if p, err := strconv.Atoi(number); err == nil {
+				found = append(found, p)
+			}
+		}
+	}
+	return found
+}

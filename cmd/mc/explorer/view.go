@@ -1,0 +1,278 @@
+package explorer
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"interleave/model"
+	"interleave/model/picture"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// A View is a run as the page wants it. Rows name local states, what is on its way and
+// truths by their places in lists, in which each is once.
+type View struct {
+	Name        string              `json:"name"`
+	Algorithm   string              `json:"algorithm"`
+	Doc         string              `json:"doc"`
+	Assumptions []string            `json:"assumptions"`
+	N           int                 `json:"n"`
+	Initials    int                 `json:"initials"` // how many initial states there are to begin from; 1 with a trace
+	Property    string              `json:"property,omitempty"`
+	Reason      string              `json:"reason,omitempty"`
+	Refuted     string              `json:"refuted,omitempty"` // why the trace is not what it says
+	Loop        int                 `json:"loop,omitempty"`    // as in a model.Trace
+	Fairness    []Fair              `json:"fairness,omitempty"`
+	Unfair      string              `json:"unfair,omitempty"` // why the loop is not fair
+	Properties  []Statement         `json:"properties"`
+	Kinds       []string            `json:"kinds"` // of action that the world can have
+	Locals      []Local             `json:"locals"`
+	Inboxes     [][]string          `json:"inboxes"`
+	Truths      []Truth             `json:"truths"`
+	Rows        []Row               `json:"rows"`
+	Picture     *picture.Picture    `json:"picture"`
+	Courses     []properties.Course `json:"-"`
+	Choices     []int               `json:"choices,omitempty"` // of the place that is viewed
+	Fork        int                 `json:"fork"`              // steps of the course before the choices
+}
+
+// Fair is a properties.Witness in words.
+type Fair struct {
+	Class   string `json:"class"`
+	Owed    string `json:"owed"`
+	Because string `json:"because"`
+}
+
+// Statement is what a property states.
+type Statement struct {
+	Name    string `json:"name"`
+	Doc     string `json:"doc"`
+	Kind    string `json:"kind"`
+	Formula string `json:"formula,omitempty"`
+	Note    string `json:"note,omitempty"` // why it does not count
+}
+
+// Local is a local state for people.
+type Local struct {
+	Status  string  `json:"status"`
+	Fields  []Field `json:"fields"`
+	Timers  string  `json:"timers,omitempty"`    // that are armed
+	Suspect string  `json:"suspected,omitempty"` // whom the detector reported
+	Leader  spec.ID `json:"leader"`
+}
+
+// Field is a part of a plain value; a part with parts has no value of its own.
+type Field struct {
+	Name   string  `json:"name"`
+	Value  string  `json:"value,omitempty"`
+	Fields []Field `json:"fields,omitempty"`
+}
+
+// Row is a state and the step that leads to it; the first row has no step.
+type Row struct {
+	Process spec.ID  `json:"process"` // 0: none
+	Deed    string   `json:"deed"`
+	Kind    string   `json:"kind"` // of action
+	Changes []string `json:"changes,omitempty"`
+	Panic   string   `json:"panic,omitempty"` // there is no state after it
+	Locals  []int    `json:"locals,omitempty"`
+	Inboxes []int    `json:"inboxes,omitempty"`
+	Env     string   `json:"env,omitempty"`
+	Truth   []int    `json:"truth"` // by property
+}
+
+// viewer makes a View.
+type viewer struct {
+	*View
+	course  *course
+	run     *model.Run
+	locals  map[model.Local]int
+	inboxes map[string]int
+	truths  map[string]int
+	endless [][]error // by property, of runs for ever
+}
+
+// view returns a run along a course.
+func (c *course) view(p Place, run *model.Run) *View {
+	v := &viewer{
+		View: &View{
+			Name: c.Name, Algorithm: c.Machine.Traits().Name, Doc: c.Machine.Traits().Doc, Assumptions: c.Config.Assumptions(c.Machine),
+			N: c.Config.N, Initials: 1, Kinds: c.reference.Kinds(), Choices: p.Choices, Fork: p.Steps,
+		},
+		course: c, run: run, locals: map[model.Local]int{}, inboxes: map[string]int{}, truths: map[string]int{},
+	}
+	if c.Trace == nil {
+		v.Initials = len(c.initial)
+	}
+	trace := c.Trace
+	if len(p.Choices) > 0 || p.Steps < len(c.run.Steps) {
+		trace = nil // it goes another way
+	}
+	if trace != nil {
+		v.Property, v.Reason, v.Refuted, v.Loop = trace.Property, c.reason, c.refuted, c.loop()
+		v.fairness()
+	}
+	for _, q := range c.judges {
+		v.Properties = append(v.Properties, Statement{q.Name, q.Doc, q.Kind.String(), q.Formula(c.Config.N), c.notes[q.Name]})
+		v.endless = append(v.endless, v.forEver(q))
+	}
+	v.Picture = drawn(c.reference, run, v.Loop)
+	for i := range max(len(run.States), len(run.Steps)+1) {
+		v.row(i)
+	}
+	return v.View
+}
+
+// maxEndless is how many states a run for ever may have to have formulas judged from
+// each of them on.
+const maxEndless = 500
+
+func (v *viewer) forEver(p properties.Property) []error {
+	if len(v.run.States) > maxEndless {
+		return nil
+	}
+	return p.FromEach(v.course.reference, v.run, v.Loop)
+}
+
+// drawn returns the picture of a run, without what the rows have.
+func drawn(r *model.Reference, run *model.Run, loop int) *picture.Picture {
+	p := picture.Of(r, run, nil)
+	p.Loop = loop
+	for i := range p.Events {
+		e := &p.Events[i]
+		e.Changes, e.Causes, e.Clock = nil, nil, nil
+	}
+	return p
+}
+
+func (v *viewer) fairness() {
+	if v.Loop == 0 {
+		return
+	}
+	witnesses, err := properties.Witnesses(v.course.reference, v.run, v.Loop)
+	if err != nil {
+		v.Unfair = err.Error()
+	}
+	for _, w := range witnesses {
+		v.Fairness = append(v.Fairness, Fair{w.Class, w.Owed.String(), w.Because()})
+	}
+}
+
+func (v *viewer) row(i int) {
+	row, r := Row{}, v.course.reference
+	if i > 0 {
+		step, before := v.run.Steps[i-1], v.run.States[i-1]
+		row.Process, row.Deed, row.Kind, row.Panic = step.Event.Process, r.Deed(step.Event), r.KindOf(before, step.Event), step.Panic
+		row.Changes = r.Changes(before, step)
+	}
+	if i < len(v.run.States) {
+		s := v.run.States[i]
+		for k, l := range s.Locals {
+			row.Locals = append(row.Locals, v.local(l, r.World(s).Leader(spec.ID(k+1))))
+			row.Inboxes = append(row.Inboxes, v.inbox(s.Inboxes[k]))
+		}
+		row.Env = environment(s.Env)
+	}
+	for k, p := range v.course.judges {
+		row.Truth = append(row.Truth, v.truth(v.judge(p, k, i)))
+	}
+	v.Rows = append(v.Rows, row)
+}
+
+// interned returns the place in a list of what a key stands for, which make adds.
+func interned[K comparable](places map[K]int, key K, add func() int) int {
+	place, known := places[key]
+	if !known {
+		place = add() - 1
+		places[key] = place
+	}
+	return place
+}
+
+func (v *viewer) local(l model.Local, leader spec.ID) int {
+	return interned(v.locals, l, func() int {
+		v.Locals = append(v.Locals, v.course.localView(l, leader))
+		return len(v.Locals)
+	})
+}
+
+func (c *course) localView(l model.Local, leader spec.ID) Local {
+	out := Local{Status: l.Status.String(), Leader: leader, Fields: []Field{}}
+	if l.State != nil {
+		out.Fields = fieldsOf(reflect.ValueOf(l.State))
+	}
+	var armed []string
+	for t, rule := range c.Machine.Traits().Rules {
+		if l.Timers>>t&1 == 0 {
+			continue
+		}
+		name := rule.Name
+		if c.Config.Timers == model.Timed {
+			name += fmt.Sprintf(" (%d)", l.Ages.Timers[t])
+		}
+		armed = append(armed, name)
+	}
+	out.Timers = strings.Join(armed, ", ")
+	if l.Suspected != 0 {
+		out.Suspect = l.Suspected.String()
+	}
+	return out
+}
+
+// fieldsOf takes a plain value apart.
+func fieldsOf(v reflect.Value) []Field {
+	switch v.Kind() {
+	case reflect.Struct:
+		fields := []Field{}
+		for i := range v.NumField() {
+			fields = append(fields, field(v.Type().Field(i).Name, v.Field(i)))
+		}
+		return fields
+	case reflect.Array:
+		fields := []Field{}
+		for i := range v.Len() {
+			fields = append(fields, field(fmt.Sprint(i), v.Index(i)))
+		}
+		return fields
+	}
+	return []Field{{Name: "state", Value: fmt.Sprint(v)}}
+}
+
+// field is a value of its own if it has words for itself, or no parts.
+func field(name string, v reflect.Value) Field {
+	_, speaks := v.Interface().(fmt.Stringer)
+	if kind := v.Kind(); !speaks && (kind == reflect.Struct || kind == reflect.Array) {
+		return Field{Name: name, Fields: fieldsOf(v)}
+	}
+	return Field{Name: name, Value: fmt.Sprint(v)}
+}
+
+func (v *viewer) inbox(in model.Inbox) int {
+	texts := []string{}
+	for _, e := range in {
+		texts = append(texts, fmt.Sprintf("%v from %v", e.Message, e.From))
+	}
+	return interned(v.inboxes, strings.Join(texts, "\x00"), func() int {
+		v.Inboxes = append(v.Inboxes, texts)
+		return len(v.Inboxes)
+	})
+}
+
+// environment tells what of the budgets was used, and how the network is divided.
+func environment(e model.Env) string {
+	var parts []string
+	for _, used := range []struct {
+		count uint8
+		what  string
+	}{{e.Crashes, "crashed"}, {e.Recoveries, "recovered"}, {e.Losses, "lost"}, {e.Duplicates, "copied"}, {e.Suspicions, "falsely suspected"}, {e.Partitions, "divided"}} {
+		if used.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", used.count, used.what))
+		}
+	}
+	if e.Side != 0 {
+		parts = append(parts, fmt.Sprintf("%v cut off", e.Side))
+	}
+	return strings.Join(parts, ", ")
+}

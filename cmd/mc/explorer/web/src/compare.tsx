@@ -1,0 +1,73 @@
+// Two runs side by side: steps that both take in one row, the others alone.
+import { useEffect, useState } from "preact/hooks";
+import { source } from "./source";
+import type { Comparison, Listing, View } from "./types";
+import { linesOf } from "./lines";
+import { Windowed } from "./windowed";
+
+interface Props { a: number; b: number; listing: Listing; choose: (b: number) => void; open: (course: number, at: number) => void }
+
+export function Compare({ a, b, listing, choose, open }: Props) {
+  const [answer, setAnswer] = useState<Comparison | null>(null);
+  const [error, setError] = useState("");
+  useEffect(() => {
+    let current = true;
+    setAnswer(null);
+    source.compare(a, b).then((c) => { if (current) { setAnswer(c); setError(""); } }, (e: Error) => { if (current) setError(e.message); });
+    return () => { current = false; };
+  }, [a, b]);
+  const others = (
+    <label>
+      Compare with{" "}
+      <select value={b} onChange={(e) => choose(Number(e.currentTarget.value))}>
+        {listing.courses.map((c, i) => i !== a && <option value={i} selected={i === b}>{c.name}</option>)}
+      </select>
+    </label>
+  );
+  if (error) return <div class="pad">{others}<p>{error}</p></div>;
+  if (!answer) return <div class="pad">{others}<p class="quiet">…</p></div>;
+  const same = answer.pairs.filter(([i, j], k) => k > 0 && i && j).length;
+  const head = <div class="row head compare" role="row"><span>{answer.a.name}</span><span class="sign" /><span>{answer.b.name}</span><span>Where the states differ</span></div>;
+  return (
+    <div class="fill">
+      <p class="pad bar-line">{others} <span class="quiet">{same} {same === 1 ? "step" : "steps"} in both, {answer.a.rows.length - 1 - same} only in the first, {answer.b.rows.length - 1 - same} only in the second</span></p>
+      <Windowed count={answer.pairs.length} height={58} current={0} label="Comparison" head={head}>
+        {(from, to) => answer.pairs.slice(from, to).map(([i, j], k) => {
+          const at = from + k;
+          const begins = at === 0, both = begins || (i && j);
+          return (
+            <div key={at} class={"row compare " + (both ? "both" : i ? "left" : "right")} role="row" style={{ top: at * 58 + "px", height: "58px" }} data-pair={at}>
+              <Step view={answer.a} i={i} shown={begins || !!i} open={() => open(a, i)} />
+              <span class="sign" role="cell" title={both ? "in both" : i ? "only in the first" : "only in the second"}>{both ? "=" : i ? "<" : ">"}</span>
+              <Step view={answer.b} i={j} shown={begins || !!j} open={() => open(b, j)} />
+              <span role="cell" class="quiet" title={both ? differences(answer, i, j) : ""}>{both ? differences(answer, i, j) : ""}</span>
+            </div>
+          );
+        })}
+      </Windowed>
+    </div>
+  );
+}
+
+function Step({ view, i, shown, open }: { view: View; i: number; shown: boolean; open: () => void }) {
+  if (!shown) return <span role="cell" class="absent">–</span>;
+  const row = view.rows[i];
+  return (
+    <span role="cell">
+      <button class="link" onClick={open}>{i}</button>{" "}
+      {i === 0 ? "the beginning" : <><b>{row.process ? `process ${row.process}` : "all"}</b>: {row.deed}</>}
+    </span>
+  );
+}
+
+// differences names the lines in which the states of two runs differ.
+function differences({ a, b }: Comparison, i: number, j: number): string {
+  const out: string[] = [];
+  for (let p = 0; p < Math.min(a.n, b.n); p++) {
+    const x = new Map(linesOf(a, a.rows[i], p).map((l) => [l.path, l.value])), y = new Map(linesOf(b, b.rows[j], p).map((l) => [l.path, l.value]));
+    for (const path of new Set([...x.keys(), ...y.keys()])) {
+      if (x.get(path) !== y.get(path)) out.push(`${p + 1}: ${path} ${x.get(path) ?? "–"} | ${y.get(path) ?? "–"}`);
+    }
+  }
+  return out.length ? out.join("; ") : "nowhere";
+}

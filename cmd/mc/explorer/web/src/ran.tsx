@@ -1,0 +1,65 @@
+// What really ran: packets beside the steps that processes logged, or that explain them.
+import { useEffect, useState } from "preact/hooks";
+import { source } from "./source";
+import { Diagram } from "./diagram";
+import { Windowed } from "./windowed";
+import type { Happening, Packet } from "./types";
+
+export function Ran({ names }: { names: string[] }) {
+  const [number, setNumber] = useState(0);
+  const [h, setHappening] = useState<Happening | null>(null);
+  const [error, setError] = useState("");
+  const [drawn, setDrawn] = useState(false);
+  const [at, setAt] = useState(0);
+  useEffect(() => { source.ran(number).then(setHappening, (e: Error) => setError(e.message)); }, [number]);
+  if (error) return <p class="pad">{error}</p>;
+  if (!h) return <p class="pad quiet">…</p>;
+  const packets = new Map<string, Packet[]>();
+  for (const p of h.packets) if (p.message) packets.set(p.message, [...(packets.get(p.message) ?? []), p]);
+  const tap = h.packets.some((p) => p.delivered);
+  const bad = h.packets.find((p) => p.unexplained);
+  const head = <div class="row head ran" role="row"><span>On the wire</span><span>Process</span><span>{h.source}</span><span>State after it</span></div>;
+  return (
+    <div class="fill">
+      <div class="pad bar-line">
+        {names.length > 1
+          ? <select aria-label="What ran" value={number} onChange={(e) => setNumber(Number(e.currentTarget.value))}>{names.map((n, i) => <option value={i}>{n}</option>)}</select>
+          : <b>{h.name}</b>}{" "}
+        <span class="quiet">{h.algorithm}, {h.n} processes, {h.packets.length} packets, {h.deeds.length} steps{h.left > 0 && `; ${h.left} more are not shown`}</span>{" "}
+        <span class="verdict">{h.verdict}</span>
+        <button aria-pressed={drawn} onClick={() => setDrawn(!drawn)}>{drawn ? "as a table" : "as a diagram"}</button>
+        {h.notes.map((n) => <p class="quiet">{n}</p>)}
+        {bad && <p class="turned" role="alert">✗ packet {bad.number}, {bad.from} → {bad.to}: {bad.text}: {bad.unexplained}</p>}
+      </div>
+      {drawn ? <Diagram picture={h.picture} at={at} go={setAt} /> : (
+        <Windowed count={h.deeds.length} height={64} current={at} label="Steps and packets" head={head}>
+          {(from, to) => h.deeds.slice(from, to).map((d, k) => (
+            <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" style={{ top: (from + k) * 64 + "px", height: "64px" }} onClick={() => setAt(from + k)}>
+              <span role="cell"><Wire deed={d} packets={packets} tap={tap} /></span>
+              <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> life {d.incarnation}</span>}</span>
+              <span role="cell">{d.deed}{d.sends?.length ? <span class="quiet"><br />sends {d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")}</span> : null}</span>
+              <span role="cell" class="quiet">{d.leader ? (d.leader === d.process ? "★ leads" : "→ " + d.leader) : "no leader"}<br />{d.state}</span>
+            </div>
+          ))}
+        </Windowed>
+      )}
+    </div>
+  );
+}
+
+// Wire lists the packets of what a step handles (⇥) and sends (↦), and, where there is a
+// tap behind the network, which of them were lost.
+function Wire({ deed, packets, tap }: { deed: Happening["deeds"][0]; packets: Map<string, Packet[]>; tap: boolean }) {
+  const lines: string[] = [];
+  for (const name of deed.takes ?? []) {
+    const all = packets.get(name) ?? [], p = all.find((q) => q.delivered) ?? all[0];
+    if (p) lines.push(`⇥ #${p.number} ${p.time} s, ${p.from} → ${p.to}: ${p.text}`);
+  }
+  for (const send of deed.sends ?? []) {
+    const all = packets.get(send.message) ?? [], p = all.find((q) => !q.delivered) ?? all[0];
+    if (!p) lines.push(`↦ to ${send.to}: ${send.text}, not on the wire`);
+    else lines.push(`↦ #${p.number} ${p.time} s, ${p.from} → ${p.to}: ${p.text}${all.length > 2 ? `, ${all.filter((q) => !q.delivered).length} times` : ""}${tap && !all.some((q) => q.delivered) ? " ✗ lost" : ""}`);
+  }
+  const shown = lines.length > 3 ? [...lines.slice(0, 2), `and ${lines.length - 2} more`] : lines;
+  return <span title={lines.join("\n")}>{shown.map((l) => <span class="line">{l}</span>)}</span>;
+}

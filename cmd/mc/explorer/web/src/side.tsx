@@ -1,0 +1,120 @@
+// Beside the run: one state whole, what may happen next and what may not, and what each
+// property says.
+import { useEffect, useState } from "preact/hooks";
+import { source } from "./source";
+import type { Obstacle, Place, Possibilities, View } from "./types";
+import { changesOf, eyes } from "./lines";
+import { ChangeLine, falseAt } from "./table";
+
+interface Props { view: View; place: Place; at: number; go: (at: number) => void; choose: (choice: number) => void; onPossible: (p: Possibilities, of: string) => void }
+
+export function Side({ view, place, at, go, choose, onPossible }: Props) {
+  const row = view.rows[at];
+  return (
+    <aside aria-label="The state">
+      <section>
+        <h2>{at === 0 ? "The beginning" : `Step ${at}`}</h2>
+        {at > 0 && <p class="deed">{row.process ? <b>process {row.process}: </b> : null}{row.deed}</p>}
+        {row.panic && <p class="turned">✗ the handler panics: {row.panic}</p>}
+        {row.changes?.map((c) => <p class="quiet">{c}</p>)}
+        {row.env && <p class="quiet">So far: {row.env}</p>}
+      </section>
+      <Properties view={view} at={at} go={go} />
+      <Next place={place} at={at} choose={choose} onPossible={onPossible} />
+      <section>
+        <h2>The whole state</h2>
+        {row.locals?.map((_, p) => (
+          <details open={view.n <= 3 || row.process === p + 1} key={p}>
+            <summary>process {p + 1} <span class={"eyes " + eyes(view, row, p).kind}>{eyes(view, row, p).text}</span></summary>
+            <div class="cell">{changesOf(view, view.rows[at - 1], row, p, true).map((c) => <ChangeLine change={c} />)}</div>
+          </details>
+        ))}
+      </section>
+    </aside>
+  );
+}
+
+// stateKey names a state, so that an answer is not taken for that of another one.
+export const stateKey = (place: Place, at: number) => JSON.stringify([place, at]);
+
+const signs = { holds: "✓", false: "✗", silent: "·" };
+const spoken = { holds: "holds", false: "is false", silent: "says nothing here" };
+
+function Properties({ view, at, go }: { view: View; at: number; go: (at: number) => void }) {
+  const all = view.properties.map((p, k) => ({ p, k, truth: view.truths[view.rows[at].truth[k]] }));
+  const speaks = all.filter(({ truth }) => truth.says !== "silent"), silent = all.filter(({ truth }) => truth.says === "silent");
+  const item = ({ p, k, truth }: (typeof all)[0]) => {
+    const first = view.rows.findIndex((_, i) => falseAt(view, i, k));
+    return (
+      <li class={truth.says} key={p.name} data-property={p.name}>
+        <span class="sign" aria-label={spoken[truth.says]}>{signs[truth.says]}</span>
+        <span>
+          <b title={p.formula ? `${p.doc}: ${p.formula}` : p.doc}>{p.name}</b> <span class="quiet">{p.doc}</span>
+          {p.note && <span class="why quiet">{p.note}</span>}
+          {truth.why && <span class="why">{truth.why}</span>}
+          {first >= 0 && first !== at && <button class="link" onClick={() => go(first)}>false first {first ? `after step ${first}` : "at the beginning"}</button>}
+        </span>
+      </li>
+    );
+  };
+  return (
+    <section aria-label="Properties">
+      <h2>Properties here</h2>
+      <ul class="properties">{speaks.sort((a, b) => Number(b.truth.says === "false") - Number(a.truth.says === "false")).map(item)}</ul>
+      {silent.length > 0 && <details><summary class="quiet">{silent.map(({ p }) => p.name).join(", ")} {silent.length > 1 ? "say" : "says"} nothing here</summary><ul class="properties">{silent.map(item)}</ul></details>}
+    </section>
+  );
+}
+
+function Next({ place, at, choose, onPossible }: Omit<Props, "view" | "go">) {
+  const [known, setKnown] = useState<{ answer: Possibilities; of: string } | null>(null);
+  const [error, setError] = useState("");
+  const key = stateKey(place, at);
+  useEffect(() => {
+    let current = true;
+    source.state(place, at).then(
+      (p) => { if (current) { setKnown({ answer: p, of: key }); setError(""); onPossible(p, key); } },
+      (e: Error) => { if (current) { setKnown(null); setError(e.message); } },
+    );
+    return () => { current = false; };
+  }, [key]);
+  if (error) return <section><h2>What may happen</h2><p class="quiet">{error}</p></section>;
+  if (!known) return <section><h2>What may happen</h2><p class="quiet">…</p></section>;
+  const { answer } = known;
+  const busy = known.of !== key; // it is that of the state before, until the new one is known
+  return (
+    <section aria-label="What may happen" aria-busy={busy} id="next">
+      <h2>What may happen{answer.rests && <span class="badge" title="nothing that is possible must happen">at rest</span>}</h2>
+      {answer.possible.length === 0 && <p class="quiet">Nothing: the run ends here.</p>}
+      <ol class="choices">
+        {answer.possible.map((c, i) => (
+          <li>
+            <button class={"choice" + (c.taken ? " taken" : "")} onClick={() => choose(i)} disabled={busy} data-choice={i}>
+              <kbd>{i < 9 ? i + 1 : ""}</kbd>
+              <span>
+                <b>{c.process ? `process ${c.process}` : "all"}</b>: {c.deed}
+                {c.failure && <span class="badge" title="nothing obliges it to happen">need not</span>}
+                {c.taken && <span class="badge">the run takes it</span>}
+                <span class="quiet">{c.changes.join("; ")}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {answer.obstacles.length > 0 && (
+        <details open>
+          <summary>And what may not, and why</summary>
+          <dl class="obstacles">{grouped(answer.obstacles).map(([p, list]) => (
+            <><dt>process {p}</dt>{list.map((o) => <dd><b>{o.deed}</b>: {o.why}</dd>)}</>
+          ))}</dl>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function grouped(all: Obstacle[]): [number, Obstacle[]][] {
+  const groups = new Map<number, Obstacle[]>();
+  for (const o of all) groups.set(o.process, [...(groups.get(o.process) ?? []), o]);
+  return [...groups];
+}

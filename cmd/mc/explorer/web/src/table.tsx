@@ -1,0 +1,103 @@
+// The trace as a table: a row for each step, a column for each process.
+import { useMemo } from "preact/hooks";
+import type { View } from "./types";
+import { changesOf, eyes, type Change } from "./lines";
+import { LoopFoot } from "./loop";
+import { Windowed } from "./windowed";
+
+const lineHeight = 19;
+const mostLines = 14;
+
+interface Props { view: View; at: number; whole: boolean; go: (at: number) => void }
+
+export function Table({ view, at, whole, go }: Props) {
+  const lines = useMemo(() => tallest(view, whole), [view, whole]);
+  const height = 30 + lineHeight * Math.max(1, lines);
+  const columns = { gridTemplateColumns: `3.4rem minmax(10rem, 15rem) repeat(${view.n}, minmax(8.5rem, 1fr))`, minWidth: 13.4 + 8.5 * view.n + "rem" };
+  const processes = Array.from({ length: view.n }, (_, p) => p);
+  const head = (
+    <div class="row head" style={columns} role="row">
+      <span role="columnheader">Step</span>
+      <span role="columnheader">Event</span>
+      {processes.map((p) => <span role="columnheader">Process {p + 1}</span>)}
+    </div>
+  );
+  return (
+    <div role="table" aria-label="Steps of the run" aria-rowcount={view.rows.length} class="fill">
+      <Windowed count={view.rows.length} height={height} current={at} label="Steps of the run" head={head} foot={<LoopFoot view={view} />}>
+        {(from, to) =>
+          view.rows.slice(from, to).map((row, k) => {
+            const i = from + k;
+            const inLoop = !!view.loop && i >= view.loop;
+            const forked = !!view.choices?.length && i > view.fork;
+            return (
+              <div
+                key={i} role="row" aria-rowindex={i + 1} aria-current={i === at ? "step" : undefined} data-step={i}
+                class={"row" + (i === at ? " current" : "") + (inLoop ? " looping" : "") + (forked ? " forked" : "")}
+                style={{ ...columns, top: i * height + "px", height: height + "px" }} onClick={() => go(i)}
+              >
+                <span role="cell" class="number">
+                  {i}{inLoop && <span title="repeats for ever"> ↻</span>}{forked && <span title="your choice"> ⑂</span>}
+                </span>
+                <span role="cell" class="event">
+                  {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><br />{row.deed}</>}
+                  <Falsities view={view} i={i} />
+                </span>
+                {processes.map((p) => (
+                  <Cell view={view} i={i} p={p} whole={whole} acts={row.process === p + 1} />
+                ))}
+              </div>
+            );
+          })}
+      </Windowed>
+    </div>
+  );
+}
+
+function tallest(view: View, whole: boolean): number {
+  let most = 1;
+  for (let i = 0; i < view.rows.length && most < mostLines; i++) {
+    for (let p = 0; p < view.n; p++) most = Math.max(most, changesOf(view, view.rows[i - 1], view.rows[i], p, whole).length);
+  }
+  return Math.min(most, mostLines);
+}
+
+// Falsities names the properties that turn false in a row.
+function Falsities({ view, i }: { view: View; i: number }) {
+  const turned = view.properties.filter((_, k) => falseAt(view, i, k) && (i === 0 || !falseAt(view, i - 1, k)));
+  if (!turned.length) return null;
+  return <span class="turned">✗ {turned.map((p) => p.name).join(", ")}</span>;
+}
+
+export function falseAt(view: View, i: number, k: number): boolean {
+  return view.truths[view.rows[i].truth[k]].says === "false" && !["liveness"].includes(view.properties[k].kind);
+}
+
+function Cell({ view, i, p, whole, acts }: { view: View; i: number; p: number; whole: boolean; acts: boolean }) {
+  const row = view.rows[i];
+  if (!row.locals) return <span role="cell" class="cell">{acts && <b class="turned">the handler panics</b>}</span>;
+  const changes = changesOf(view, view.rows[i - 1], row, p, whole);
+  const e = eyes(view, row, p);
+  const blamed = view.properties.some((_, k) => falseAt(view, i, k) && view.truths[row.truth[k]].processes?.includes(p + 1));
+  return (
+    <span role="cell" class={"cell" + (acts ? " acts" : "") + (blamed ? " blamed" : "")}>
+      <span class={"eyes " + e.kind} title={e.title}>{e.text}</span>
+      {blamed && <span class="blame" title="a property that is false here names this process"> ✗</span>}
+      {changes.slice(0, mostLines).map((c) => <ChangeLine change={c} />)}
+    </span>
+  );
+}
+
+const words = { "Δ": "changed", "+": "new", "−": "gone", "": "" };
+
+export function ChangeLine({ change: c }: { change: Change }) {
+  const message = c.path.startsWith("✉") || c.path.startsWith("timer ");
+  return (
+    <span class={"line " + (words[c.sign] || "same")} title={[words[c.sign], c.path, c.before, c.after].filter(Boolean).join(" ")}>
+      <i class="sign" aria-label={words[c.sign]}>{c.sign}</i>{" "}
+      <span class="path">{c.path}</span>{" "}
+      {!message && <>{c.sign === "Δ" && <><del>{c.before}</del> → </>}{c.after !== undefined && <ins>{c.after}</ins>}</>}
+      {message && c.after && c.after !== "on its way" && c.after !== "armed" && <ins>{c.after}</ins>}
+    </span>
+  );
+}

@@ -1,0 +1,60 @@
+// What the server says; see the types of the same names in package explorer.
+
+export interface Place { course: number; initial: number; steps: number; choices: number[] }
+
+export interface Field { name: string; value?: string; fields?: Field[] }
+export interface Local { status: string; fields: Field[]; timers?: string; suspected?: string; leader: number }
+export interface Truth { says: "holds" | "false" | "silent"; why?: string; processes?: number[] }
+export interface Statement { name: string; doc: string; kind: string; formula?: string; note?: string }
+export interface Row {
+  process: number; deed: string; kind: string; changes?: string[]; panic?: string;
+  locals?: number[]; inboxes?: number[]; env?: string; truth: number[];
+}
+
+export interface PictureEvent { step: number; process?: number; kind: string; title: string; crash?: boolean; cut?: number; panic?: string }
+export interface Message { from: number; to: number; text: string; sent_by: number; ends_in: number; fate: string; copied?: boolean }
+export interface Picture {
+  n: number; steps: number; loop?: number; events: PictureEvent[]; messages: Message[];
+  views: { leader: number[]; status: string[] }[];
+}
+
+export interface View {
+  name: string; algorithm: string; doc: string; assumptions: string[]; n: number; initials: number;
+  property?: string; reason?: string; refuted?: string; loop?: number; unfair?: string;
+  fairness?: { class: string; owed: string; because: string }[];
+  properties: Statement[]; kinds: string[]; locals: Local[]; inboxes: string[][]; truths: Truth[]; rows: Row[];
+  picture: Picture; choices?: number[]; fork: number;
+}
+
+export interface Choice { process: number; deed: string; kind: string; changes: string[]; failure: boolean; taken: boolean }
+export interface Obstacle { process: number; deed: string; why: string }
+export interface Possibilities { possible: Choice[]; obstacles: Obstacle[]; rests: boolean }
+
+export interface Node {
+  depth: number; x: number; label: string; rests: boolean; false?: string[]; beyond: boolean; place: Place; on: boolean; here: boolean;
+}
+export interface Edge { from: number; to: number; deeds: string[]; on: boolean }
+export interface Histogram { counts: number[]; states: number; complete: boolean; why?: string }
+export interface Graph { whole: boolean; nodes: Node[]; edges: Edge[]; histogram: Histogram }
+
+export interface Found { name: string; doc: string; verdict: string; why?: string; note?: string; course: number }
+export interface CheckStatus {
+  begun: boolean; running: boolean; doing?: string; states: number; transitions: number; depth: number; frontier: number;
+  seconds: number; error?: string; verdict?: string; why?: string; complete: boolean; findings?: Found[];
+  fired?: Record<string, number>; never_fired?: string[];
+}
+
+export interface Comparison { a: View; b: View; pairs: [number, number][] }
+
+export interface Deed {
+  process: number; incarnation: number; step: number; time?: string; deed: string; state: string; leader: number;
+  takes?: string[]; sends?: { to: number; text: string; message: string }[];
+}
+export interface Packet { number: number; time: string; from: number; to: number; text: string; message?: string; delivered?: boolean; unexplained?: string }
+export interface Happening {
+  name: string; algorithm: string; n: number; verdict: string; notes: string[]; source: string; left: number;
+  packets: Packet[]; deeds: Deed[]; picture: Picture;
+}
+
+export interface Listing { courses: { name: string; algorithm: string; property?: string; steps: number }[]; ran: string[] }
+export interface Baked { listing: Listing; views: View[]; states: Possibilities[][]; graphs: (Graph | null)[]; ran: Happening[]; left: string }

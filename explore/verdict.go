@@ -1,0 +1,50 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Verdict is what a check found out of a property.
+type Verdict uint8
+
+// The verdicts. The zero one claims nothing.
+const (
+	Inconclusive Verdict = iota // nothing is certain: the search was cut short
+	Verified                    // holds in every reachable state
+	Bounded                     // holds up to a stated bound
+	Violated                    // a counterexample was found, and replays
+)
+
+func (v Verdict) String() string {
+	return [...]string{"INCONCLUSIVE", "VERIFIED", "BOUNDED", "VIOLATED"}[v]
+}
+
+// MarshalText writes the verdict in words.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// Worse returns the verdict that decides when both were reached.
+func Worse(a, b Verdict) Verdict {
+	rank := [...]int{Verified: 0, Bounded: 1, Inconclusive: 2, Violated: 3}
+	if rank[b] > rank[a] {
+		return b
+	}
+	return a
+}
+
+// Why says why a search with this outcome, which saw not everything, decides nothing.
+func (o Outcome) Why(ctx context.Context) string {
+	switch {
+	case o == Stopped:
+		return "the search stopped at a violation"
+	case o == Interrupted && errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return "the search did not finish: time ran out"
+	}
+	return "the search did not finish: " + o.String()
+}
+
+// WithinDepth says what a search that a bound on depth ended looked at.
+func WithinDepth(depth int) string {
+	return fmt.Sprintf("only states up to %d steps away were looked at", depth)
+}

@@ -1,0 +1,113 @@
+package model
+
+import (
+	"context"
+	"slices"
+
+	"interleave/spec"
+)
+
+// LocalTable is what one process may ever do: the handlers of its algorithm, told
+// as a table.
+type LocalTable struct {
+	Process spec.ID
+	Locals  []Local    // the first is that of a process that crashed and remembers nothing
+	Crashed []int      // by place in Locals: the place of what a crash makes of it
+	Begins  []int      // places in Locals of how it begins, that as an initiator last if it may be one or not
+	Letters []Envelope // that may be on their way to it
+	Steps   []LocalStep
+}
+
+// LocalStep is what the handler of an event does in a local state. It says what
+// the process does, not whether the world lets the event happen.
+type LocalStep struct {
+	Before  int // in Locals
+	Event   spec.Event
+	Live    spec.Set // who has to be up, if the algorithm asks an oracle; else empty
+	After   int      // in Locals; -1 if it leads nowhere, for one of the reasons below
+	Sends   []spec.Send
+	Refused bool
+	Beyond  bool // the bound of the world
+	Panic   string
+}
+
+// LocalTables learns every local step that could be needed, as a search does on
+// its way, and then some: it closes the local states under whatever may be sent.
+// The error wraps ErrNotSymbolic if that is too much for one process. The world
+// must have tables.
+func LocalTables(ctx context.Context, m spec.Machine, c Config) (_ []LocalTable, _ *Reference, err error) {
+	defer outsideHandlers(m, &err)
+	s, err := NewSystem(m, c, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.close(ctx, someLocalSteps); err != nil {
+		return nil, nil, err
+	}
+	var tables []LocalTable
+	for _, t := range s.tables {
+		tables = append(tables, s.localTable(t))
+	}
+	return tables, s.reference, nil
+}
+
+func (s *System) localTable(t *tables) LocalTable {
+	out := LocalTable{Process: t.id, Locals: t.locals.values, Letters: t.letters.values}
+	for _, l := range t.local {
+		out.Crashed = append(out.Crashed, int(l.down))
+	}
+	for _, initial := range s.reference.Initial() {
+		if at := int(s.numberLocal(t, initial.local(t.id))); !slices.Contains(out.Begins, at) {
+			out.Begins = append(out.Begins, at)
+		}
+	}
+	for _, live := range s.liveSets(t.id) {
+		out.Steps = append(out.Steps, s.localSteps(t, live)...)
+	}
+	return out
+}
+
+// localSteps returns what one process does while certain processes are live.
+func (s *System) localSteps(t *tables, live spec.Set) (steps []LocalStep) {
+	x := s.learner
+	x.live = live
+	add := func(before int, e spec.Event, move int32, known bool) {
+		if !known {
+			panic("model: a local step that was not learned")
+		}
+		m := &t.moves[move]
+		step := LocalStep{Before: before, Event: e, After: -1, Refused: m.refused, Beyond: m.beyond, Panic: m.panic}
+		if s.traits.Oracle {
+			step.Live = live
+		}
+		if !m.refused && !m.odd {
+			step.After, step.Sends = int(m.to), s.sendsOf(m)
+		}
+		steps = append(steps, step)
+	}
+	for l := range t.local {
+		for k, o := range t.offers[l] {
+			move, known := x.offered(t, uint32(l), k)
+			add(l, o.event, move, known)
+		}
+		if t.local[l].Status != Up {
+			continue
+		}
+		for letter, e := range t.letters.values {
+			move, known := x.delivered(t, uint32(l), uint32(letter))
+			add(l, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, move, known)
+		}
+	}
+	return steps
+}
+
+func (s *System) sendsOf(m *move) (sends []spec.Send) {
+	for _, send := range m.sends {
+		to, letter := send.to, send.letter
+		if to == spec.NextLive {
+			to, letter = 1, send.letters[0] // any of them has the message
+		}
+		sends = append(sends, spec.Send{To: send.to, Message: s.tables[to-1].letters.values[letter].Message})
+	}
+	return sends
+}

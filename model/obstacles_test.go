@@ -1,0 +1,131 @@
+package model_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+)
+
+// TestObstaclesAndSteps walks at random, and wants everything that a process might do
+// to be possible or hindered, and not both.
+func TestObstaclesAndSteps(t *testing.T) {
+	told := map[string]int{}
+	for _, m := range catalog.Machines {
+		for _, c := range append(worlds(m), faultyWorlds(m)...) {
+			if c.Check(m) != nil || c.Network == model.Rounds {
+				continue
+			}
+			r, err := model.NewReference(m, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			random := rand.New(rand.NewPCG(1, uint64(c.N)))
+			s := r.Initial()[0]
+			for range 12 {
+				steps := r.Steps(s)
+				checkObstacles(t, r, m, s, steps, told)
+				if len(steps) == 0 {
+					break
+				}
+				next := steps[random.IntN(len(steps))]
+				if next.Panic != "" {
+					break
+				}
+				s = next.After
+			}
+		}
+	}
+	for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "crashed process sent"} {
+		if told[why] == 0 {
+			t.Errorf("no obstacle says %q", why)
+		}
+	}
+}
+
+func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.State, steps []model.Step, told map[string]int) {
+	t.Helper()
+	deeds := map[string]int{} // bit 1: possible, bit 2: hindered
+	for _, step := range steps {
+		if step.Event.Deed == model.Handle || step.Event.Deed == model.Crash && step.Event.Cut == 0 {
+			deeds[fmt.Sprint(step.Event.Process, " ", r.Deed(step.Event))] |= 1
+		}
+	}
+	for _, o := range r.Obstacles(s) {
+		deeds[fmt.Sprint(o.Process, " ", o.Deed)] |= 2
+		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "crashed process sent"} {
+			if strings.Contains(o.Why, why) {
+				told[why]++
+			}
+		}
+	}
+	for deed, how := range deeds {
+		if how == 3 && !strings.Contains(deed, "receive") { // of equal messages one may be first
+			t.Errorf("%s %+v: %s is possible and hindered in %+v", m.Traits().Name, r.Config(), deed, s)
+		}
+	}
+	for _, deed := range deedsOf(m, r.Config(), s) {
+		if deeds[deed] == 0 {
+			t.Errorf("%s %+v: nothing is said of %s in %+v", m.Traits().Name, r.Config(), deed, s)
+		}
+	}
+}
+
+// deedsOf lists what each process might do.
+func deedsOf(m spec.Machine, c model.Config, s model.State) []string {
+	var out []string
+	traits := m.Traits()
+	for i, l := range s.Locals {
+		add := func(deed string) { out = append(out, fmt.Sprint(i+1, " ", deed)) }
+		for _, e := range s.Inboxes[i] {
+			add(fmt.Sprintf("receive %v from %v", e.Message, e.From))
+		}
+		switch l.Status {
+		case model.Down:
+			if l.Status == model.Down && c.Recoveries > 0 {
+				add("recover")
+			}
+			continue
+		case model.Up:
+			if traits.Handles.Has(spec.Notice) {
+				add("notice")
+			}
+			for _, rule := range traits.Rules {
+				add("timeout " + rule.Name)
+			}
+		}
+		add("crash")
+	}
+	return out
+}
+
+// TestObstaclesOfBully reads like an episode: what a fresh Bully cannot do, and what
+// the first OK holds up.
+func TestObstaclesOfBully(t *testing.T) {
+	r, err := model.NewReference(bully.Published, model.Config{N: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Initial()[0]
+	expect := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, o := range r.Obstacles(s) {
+			got = append(got, fmt.Sprintf("%v %s: %s", o.Process, o.Deed, o.Why))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+	expect("1 timeout T_ok: it is not armed", "1 crash: the world allows no crash", "2 timeout T_ok: it is not armed", "2 crash: the world allows no crash")
+	s = r.Steps(s)[0].After // process 1 notices
+	expect("1 timeout T_ok: what it waits for may still come: ELECTION from 1 is on its way to 2",
+		"1 notice: its handler has no use for it in this state",
+		"1 crash: the world allows no crash", "2 timeout T_ok: it is not armed", "2 crash: the world allows no crash")
+}

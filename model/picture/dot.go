@@ -1,0 +1,115 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+
+	"interleave/spec"
+)
+
+// DOT returns what comes from what in the language of Graphviz: the events, those
+// of each process in a box of its own, and an edge for each message from the event
+// that sends it to the one in which it ends.
+func (p *Picture) DOT() string {
+	out := &strings.Builder{}
+	fmt.Fprintf(out, "digraph run {\n  label=%s;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n", dotQuote(p.title()))
+	for q := range spec.UpTo(p.N).All() {
+		fmt.Fprintf(out, "  subgraph cluster_%v {\n    label=\"process %v\";\n", q, q)
+		for i := range p.Events {
+			if p.Events[i].Process == q {
+				p.dotEvent(out, "    ", i)
+			}
+		}
+		out.WriteString("  }\n")
+	}
+	for i := range p.Events {
+		if p.Events[i].Process == spec.None {
+			p.dotEvent(out, "  ", i)
+		}
+	}
+	p.dotOrder(out)
+	for i, m := range p.Messages {
+		p.dotMessage(out, i, m)
+	}
+	out.WriteString("}\n")
+	return out.String()
+}
+
+func (p *Picture) dotEvent(out *strings.Builder, indent string, i int) {
+	e := &p.Events[i]
+	words := append([]string{fmt.Sprintf("%d  %s", e.Step, e.Title)}, e.Changes...)
+	style := ""
+	switch {
+	case e.Panic != "":
+		words, style = append(words, "PANIC: "+e.Panic), ", peripheries=2"
+	case e.Crash:
+		words, style = append(words, e.crashed()), ", peripheries=2"
+	case e.Process == spec.None:
+		style = ", shape=plaintext"
+	}
+	if e.Faded {
+		style += ", color=gray, fontcolor=gray"
+	}
+	fmt.Fprintf(out, "%se%d [label=%s%s];\n", indent, i, dotQuote(strings.Join(words, "\n")), style)
+}
+
+// dotOrder draws the order of each process, and what else an event comes from that
+// is no message.
+func (p *Picture) dotOrder(out *strings.Builder) {
+	for i, e := range p.Events {
+		for _, c := range e.Causes {
+			switch {
+			case p.passes(c, i):
+			case p.Events[c].Process == e.Process:
+				fmt.Fprintf(out, "  e%d -> e%d [style=bold, weight=8];\n", c, i)
+			default:
+				fmt.Fprintf(out, "  e%d -> e%d [style=dotted];\n", c, i)
+			}
+		}
+	}
+}
+
+// passes reports whether a message leads from one event to another, of another process.
+func (p *Picture) passes(from, to int) bool {
+	for _, m := range p.Messages {
+		if m.SentBy == from && m.EndsIn == to && p.Events[from].Process != p.Events[to].Process {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Picture) dotMessage(out *strings.Builder, i int, m Message) {
+	label := dotQuote(m.Text)
+	switch {
+	case m.Fate == Absorbed:
+	case m.EndsIn == none:
+		fmt.Fprintf(out, "  m%d [label=%s, shape=plaintext];\n  e%d -> m%d [label=%s, style=dashed];\n", i, dotQuote(fmt.Sprintf("to %v, still on its way", m.To)), m.SentBy, i, label)
+	case m.Fate == Delivered:
+		fmt.Fprintf(out, "  e%d -> e%d [label=%s];\n", m.SentBy, m.EndsIn, label)
+	case m.SentBy != m.EndsIn:
+		fmt.Fprintf(out, "  e%d -> e%d [label=%s, style=dashed, arrowhead=tee];\n", m.SentBy, m.EndsIn, dotQuote(m.Text+"\n"+m.Lost()))
+	default:
+		fmt.Fprintf(out, "  m%d [label=%s, shape=plaintext];\n  e%d -> m%d [label=%s, style=dashed, arrowhead=tee];\n", i, dotQuote(m.Lost()), m.SentBy, i, label)
+	}
+}
+
+// title says what the picture is of.
+func (p *Picture) title() string {
+	text := p.Algorithm
+	if p.Property != "" {
+		text += ": " + p.Property
+	}
+	if p.Reason != "" {
+		text += " is false: " + p.Reason
+	}
+	if text == "" {
+		return "a run"
+	}
+	return text
+}
+
+// dotQuote returns a string of DOT that is shown as text is.
+func dotQuote(text string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
+}

@@ -1,0 +1,300 @@
+package picture_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"interleave/model"
+	"interleave/model/picture"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/changroberts"
+	"interleave/spec/syncbully"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected pictures in testdata")
+
+// shown are runs that have all that there is to draw, between them.
+var shown = map[string]struct {
+	machine  spec.Machine
+	config   model.Config
+	property properties.Property
+}{
+	"crash between two sends": {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.QAgree},
+	"timers at any moment":    {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.SSelf},
+	"circle":                  {changroberts.Naive, model.Config{N: 3, Crashes: 1, Network: model.Set}, properties.T},
+	"rounds":                  {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.SLmax},
+	"loss":                    {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.QAgree},
+	"division":                {bully.Mended, model.Config{N: 3, Partitions: 1, Timers: model.Mixed}, properties.QAgree},
+}
+
+// drawn returns the picture of a shortest run that breaks a property.
+func drawn(t *testing.T, name string) *picture.Picture {
+	t.Helper()
+	if name == "hostile" {
+		return stranger(t, 6)
+	}
+	s := shown[name]
+	report, err := properties.Verify(t.Context(), s.machine, s.config, []properties.Property{s.property}, properties.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := report.Findings[0].Trace
+	if trace == nil {
+		t.Fatalf("%s: nothing is violated", name)
+	}
+	r, run, err := model.Replay(s.machine, trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture.Of(r, run, trace)
+}
+
+// TestForms compares every form of every picture with what is in testdata.
+func TestForms(t *testing.T) {
+	for _, name := range append(slices.Collect(maps.Keys(shown)), "hostile") {
+		t.Run(name, func(t *testing.T) {
+			p := drawn(t, name)
+			if len(p.Events) > 2 {
+				p.Events[1].Faded, p.Turn = true, 2 // as if explained
+			}
+			data, err := json.MarshalIndent(p, "", " ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			paint := func(tone picture.Tone, text string) string { return fmt.Sprint(tone, " ", text) }
+			have := &txtar.Archive{Files: []txtar.File{
+				{Name: "text", Data: []byte(p.Text(picture.TextOptions{}))},
+				{Name: "painted, 80 columns", Data: []byte(p.Text(picture.TextOptions{Columns: 80, Paint: paint}))},
+				{Name: "28 columns", Data: []byte(p.Text(picture.TextOptions{Columns: 28}))},
+				{Name: "mermaid", Data: []byte(p.Mermaid())},
+				{Name: "shiviz", Data: []byte(p.ShiViz())},
+				{Name: "dot", Data: []byte(p.DOT())},
+				{Name: "json", Data: append(data, '\n')},
+				{Name: "svg", Data: []byte(p.SVG())},
+			}}
+			file := filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".txtar")
+			if *update {
+				if err := os.WriteFile(file, txtar.Format(have), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, f := range have.Files {
+				if i >= len(want.Files) || string(want.Files[i].Data) != string(f.Data) {
+					t.Errorf("%s is not what stands in %s; go test ./model/picture -update rewrites it:\n%s", f.Name, file, f.Data)
+				}
+			}
+		})
+	}
+}
+
+// TestTextFits: whatever the terminal, no line is longer, unless the lanes alone are.
+func TestTextFits(t *testing.T) {
+	for name := range shown {
+		p := drawn(t, name)
+		for columns := 16; columns < 120; columns++ {
+			for _, line := range strings.Split(p.Text(picture.TextOptions{Columns: columns}), "\n") {
+				if n := utf8.RuneCountInString(line); n > max(columns, 28) {
+					t.Fatalf("%s: %d columns, and a line of %d: %s", name, columns, n, line)
+				}
+			}
+		}
+	}
+}
+
+// nasty is a message that says of itself what ends lines, strings and tags.
+type nasty uint8
+
+func (nasty) String() string {
+	return "a\"b\\c;d#e`f<g>&h%%{init}$$i\n-->j\x1b[31m\x00]]>k\u202e end"
+}
+
+// hostile sends nasty messages.
+func hostile() spec.Machine {
+	return &spec.Algorithm[struct{ Said nasty }, nasty]{
+		Name: "hostile", Doc: "says what it should not", Source: "this test",
+		Notice: func(s *struct{ Said nasty }, p *spec.Proc[nasty]) {
+			if s.Said++; s.Said > 2 {
+				p.Refuse()
+			}
+			p.Broadcast(p.Others(), s.Said)
+		},
+		Receive: func(s *struct{ Said nasty }, p *spec.Proc[nasty], _ spec.ID, m nasty) { s.Said = m },
+		Leader:  func(struct{ Said nasty }) spec.ID { return spec.None },
+	}
+}
+
+// stranger returns a random run of a hostile algorithm.
+func stranger(t *testing.T, seed uint64) *picture.Picture {
+	t.Helper()
+	r, err := model.NewReference(hostile(), model.Config{N: 3, Crashes: 1, Losses: 1, Duplicates: 1, Partitions: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := walk(r, rand.New(rand.NewPCG(seed, 1)))
+	return picture.Of(r, run, &model.Trace{Algorithm: "hos\"tile", Property: "P;", Reason: "be\ncause <b>"})
+}
+
+// everyPicture yields pictures of walks and of strangers.
+func everyPicture(t *testing.T, each func(t *testing.T, p *picture.Picture)) {
+	for seed := range uint64(20) {
+		each(t, stranger(t, seed))
+	}
+	walks(t, 1, func(t *testing.T, r *model.Reference, run *model.Run) { each(t, picture.Of(r, run, nil)) })
+}
+
+// mermaidLine is what a line may be, once its entities are taken out.
+var (
+	mermaidLine   = regexp.MustCompile("^(sequenceDiagram|    participant \\d+ as process \\d+|    \\d+(->>|--x|--\\))\\d+: [^;#%$`<>&\\n]*|    Note over \\d+(,\\d+)?: [^;#%$`>&\\n]*|    loop for ever|    end)$")
+	mermaidEntity = regexp.MustCompile(`#\d+;`)
+)
+
+func TestMermaidIsWellFormed(t *testing.T) {
+	everyPicture(t, func(t *testing.T, p *picture.Picture) {
+		for _, line := range strings.Split(strings.TrimSuffix(p.Mermaid(), "\n"), "\n") {
+			plain := strings.ReplaceAll(mermaidEntity.ReplaceAllString(line, "_"), "<br/>", " ")
+			if !mermaidLine.MatchString(plain) || strings.Contains(plain, "<") {
+				t.Fatalf("%q", line)
+			}
+		}
+	})
+}
+
+// dotStatement is a statement of DOT with its strings taken out.
+var (
+	dotString    = regexp.MustCompile(`"(\\[\\"n]|[^"\\\n])*"`)
+	dotStatement = regexp.MustCompile(`^ *(digraph run \{|subgraph cluster_\d+ \{|\}|label=S;|(node|edge) \[[\w=, S]+\];|[em]\d+( -> [em]\d+)? \[[\w=, S]+\];)$`)
+	dotName      = regexp.MustCompile(`\b[em]\d+\b`)
+)
+
+func TestDOTIsWellFormed(t *testing.T) {
+	everyPicture(t, func(t *testing.T, p *picture.Picture) {
+		declared := map[string]bool{}
+		for _, line := range strings.Split(strings.TrimSuffix(p.DOT(), "\n"), "\n") {
+			plain := dotString.ReplaceAllString(line, "S")
+			if !dotStatement.MatchString(plain) {
+				t.Fatalf("%q", line)
+			}
+			for _, name := range dotName.FindAllString(plain, -1) {
+				if strings.Contains(plain, "->") && !declared[name] {
+					t.Fatalf("%s is not declared before %q", name, line)
+				}
+				declared[name] = true
+			}
+		}
+	})
+}
+
+// TestSVGIsWellFormed: it is XML, has a title and a description that it names, and
+// draws nothing outside of itself.
+func TestSVGIsWellFormed(t *testing.T) {
+	everyPicture(t, func(t *testing.T, p *picture.Picture) {
+		text := p.SVG()
+		d := xml.NewDecoder(strings.NewReader(text))
+		ids := map[string]int{}
+		var labelled, width, height string
+		for {
+			token, err := d.Token()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			element, ok := token.(xml.StartElement)
+			if !ok {
+				continue
+			}
+			for _, a := range element.Attr {
+				switch a.Name.Local {
+				case "id":
+					ids[a.Value]++
+				case "aria-labelledby":
+					labelled = a.Value
+				case "width":
+					width = firstOf(width, a.Value)
+				case "height":
+					height = firstOf(height, a.Value)
+				case "x", "x1", "x2", "cx":
+					within(t, a, width)
+				case "y", "y1", "y2", "cy":
+					within(t, a, height)
+				}
+			}
+		}
+		for id := range strings.FieldsSeq(labelled) {
+			if ids[id] != 1 {
+				t.Fatalf("%d elements are called %s", ids[id], id)
+			}
+		}
+		if labelled == "" {
+			t.Fatal("it has no name")
+		}
+	})
+}
+
+func firstOf(have, new string) string {
+	if have == "" {
+		return new
+	}
+	return have
+}
+
+func within(t *testing.T, a xml.Attr, size string) {
+	t.Helper()
+	at, err := strconv.Atoi(a.Value)
+	most, err2 := strconv.Atoi(size)
+	if err != nil || err2 != nil || at < 0 || at > most {
+		t.Fatalf("%s=%q lies outside of %s", a.Name.Local, a.Value, size)
+	}
+}
+
+// TestShiVizIsWellFormed: each host counts its own events, one by one, and knows of
+// others no more than they have had before.
+func TestShiVizIsWellFormed(t *testing.T) {
+	event := regexp.MustCompile(`^(\S+) (\{.*\})$`)
+	everyPicture(t, func(t *testing.T, p *picture.Picture) {
+		lines := strings.Split(strings.TrimSuffix(p.ShiViz(), "\n"), "\n")
+		if len(lines) != 2+2*len(p.Events) || lines[1] != "" {
+			t.Fatalf("%d lines of %d events", len(lines), len(p.Events))
+		}
+		count := map[string]int{}
+		for i := 2; i < len(lines); i += 2 {
+			parts := event.FindStringSubmatch(lines[i])
+			clock := map[string]int{}
+			if parts == nil || json.Unmarshal([]byte(parts[2]), &clock) != nil || lines[i+1] == "" {
+				t.Fatalf("%q, %q", lines[i], lines[i+1])
+			}
+			count[parts[1]]++
+			if clock[parts[1]] != count[parts[1]] {
+				t.Fatalf("event %d of %s has the clock %v", count[parts[1]], parts[1], clock)
+			}
+			for _, host := range slices.Sorted(maps.Keys(clock)) {
+				if clock[host] < 1 || clock[host] > count[host] {
+					t.Fatalf("%s knows of %d events of %s, which had %d", parts[1], clock[host], host, count[host])
+				}
+			}
+		}
+	})
+}

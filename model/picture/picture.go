@@ -1,0 +1,76 @@
+package picture
+
+import (
+	"interleave/spec"
+)
+
+// A Picture is a run as lanes, events and messages. What happens in one step of a
+// world is one Event, but in a lock-step round one for each process that takes part.
+type Picture struct {
+	Algorithm string    `json:"algorithm"`
+	Property  string    `json:"property,omitempty"` // that the run shows something of
+	Reason    string    `json:"reason,omitempty"`   // why it is false in the end
+	N         int       `json:"n"`                  // processes 1 to N, each with a lane
+	Steps     int       `json:"steps"`
+	Loop      int       `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on; beyond Steps: it rests
+	Turn      int       `json:"turn,omitempty"` // the step after which what goes wrong cannot be averted any more; 0: not known, or never could be
+	Events    []Event   `json:"events"`         // in the order of the run
+	Messages  []Message `json:"messages"`       // in the order in which they are sent
+	Views     []View    `json:"views"`          // Views[k] is after k steps; of a step that panics there is none
+}
+
+// An Event is something that happens at one process, or to the network.
+type Event struct {
+	Step    int      `json:"step"`              // from 1
+	Process spec.ID  `json:"process,omitempty"` // 0: it happens at none, but to the network or to time
+	Kind    string   `json:"kind"`              // what is handled, as in receive or timeout, or a model.Deed
+	Title   string   `json:"title"`             // in words, as in "receive OK from 2"
+	Crash   bool     `json:"crash,omitempty"`   // the process crashes, after Cut sends if it handles something
+	Cut     int      `json:"cut,omitempty"`
+	Panic   string   `json:"panic,omitempty"`   // the handler panics, which ends the run
+	Changes []string `json:"changes,omitempty"` // in the process, as in "Mode idle → electing"
+	Takes   []int    `json:"takes,omitempty"`   // messages that arrive with it; places in Messages, as below
+	Sends   []int    `json:"sends,omitempty"`
+	Loses   []int    `json:"loses,omitempty"`  // messages that come to their end with it and do not arrive
+	Causes  []int    `json:"causes,omitempty"` // places in Events: the one before at this process, and whence what it takes comes
+	Faded   bool     `json:"faded,omitempty"`  // it does not matter to what the run shows
+	Clock   []int    `json:"clock,omitempty"`  // by process, number 1 first: how many of its events are this one or before it
+}
+
+// A Message is a message, or a copy of one.
+type Message struct {
+	From   spec.ID `json:"from"`
+	To     spec.ID `json:"to"`
+	Text   string  `json:"text"`
+	SentBy int     `json:"sent_by"`          // place in Events
+	EndsIn int     `json:"ends_in"`          // place in Events; -1: it is still on its way in the end
+	Fate   Fate    `json:"fate"`             //
+	Copied bool    `json:"copied,omitempty"` // SentBy is the event in which the network copies another
+}
+
+// Fate is what becomes of a message.
+type Fate uint8
+
+const (
+	OnItsWay  Fate = iota // still, in the end
+	Delivered             // handled by its receiver
+	Lost                  // by the network, on its way
+	ToDown                // its receiver has crashed, before or while it was on its way
+	CutOff                // sent to the other side of a divided network
+	Absorbed              // equal to a message that was in flight, in a network of sets
+	Unheard               // its receiver takes part in no round any more
+)
+
+var fateNames = []string{"on its way", "delivered", "lost", "receiver down", "cut off", "absorbed", "unheard"}
+
+func (f Fate) String() string { return fateNames[f] }
+
+// MarshalText writes the fate in words.
+func (f Fate) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// A View is who leads in whose eyes, and who is up. Both lists are by process,
+// number 1 first.
+type View struct {
+	Leader []spec.ID `json:"leader"` // 0: nobody, or the process is down
+	Status []string  `json:"status"` // up, down, booting
+}

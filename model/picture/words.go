@@ -1,0 +1,71 @@
+package picture
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// The kinds of events that are drawn in a way of their own.
+var (
+	kindReceive = spec.Receive.String()
+	kindRound   = model.Round.String()
+	kindLose    = model.Lose.String()
+	kindDrop    = model.Drop.String()
+	kindCopy    = model.Copy.String()
+	kindCrash   = model.Crash.String()
+)
+
+// Lost says why a message does not arrive; empty if it does, or may yet.
+func (m Message) Lost() string {
+	switch m.Fate {
+	case ToDown:
+		return fmt.Sprintf("%v is down", m.To)
+	case Unheard:
+		return fmt.Sprintf("%v does not listen any more", m.To)
+	case Lost, CutOff:
+		return m.Fate.String()
+	case Absorbed:
+		return "absorbed by an equal one"
+	}
+	return ""
+}
+
+// words says what happens in an event beyond the messages that arrive with it, and
+// what it changes; nil if nothing.
+func (e *Event) words() []string {
+	var words []string
+	if e.Kind != kindReceive && e.Kind != kindRound && e.Kind != kindCrash {
+		words = append(words, e.Title)
+	}
+	switch {
+	case e.Panic != "":
+		return append(words, "PANIC: "+e.Panic)
+	case e.Crash:
+		return append(words, e.crashed())
+	}
+	return append(words, e.Changes...)
+}
+
+// crashed says when a process crashes.
+func (e *Event) crashed() string {
+	switch e.Cut {
+	case 0:
+		return "CRASH"
+	case 1:
+		return "CRASH after 1 send"
+	}
+	return fmt.Sprintf("CRASH after %d sends", e.Cut)
+}
+
+// oneLine returns a text without line breaks and what else does not print: messages
+// and states say of themselves what they like.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return r == utf8.RuneError || unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+}

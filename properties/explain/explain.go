@@ -1,0 +1,158 @@
+package explain
+
+import (
+	"context"
+	"fmt"
+
+	"interleave/model"
+	"interleave/model/picture"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// Options of Of.
+type Options struct {
+	States int // at most so many states are looked at for each of the questions; 0: DefaultStates
+}
+
+// DefaultStates take some seconds.
+const DefaultStates = 50_000
+
+// Explanation is what Of found.
+type Explanation struct {
+	Trace     *model.Trace
+	Reference *model.Reference
+	Run       *model.Run
+	Property  properties.Property
+	Reason    string // why the property is false
+
+	Switches int  // in Run
+	Were     int  // in the trace that was given
+	Fewest   bool // every shortest run was compared: none has fewer
+
+	// Matters says of each step whether it matters. The steps that do are those that
+	// what is false comes from, by the order of each process, messages, and reports
+	// of crashes, and all that is needed for these to be possible: left alone, they
+	// are a run, at whose end the same is false for the same reason. What is false at
+	// rest comes also from each step without which, and without what comes of it, it
+	// could still be averted.
+	Matters []bool
+
+	Known bool // whether there is a point of no return
+	Turn  int  // the step that leads past it; 0: the violation could never be averted
+}
+
+// Of explains a trace that breaks a property of m: one of those given, or of
+// properties.All. It is an error if it does not.
+func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ...properties.Property) (*Explanation, error) {
+	if o.States == 0 {
+		o.States = DefaultStates
+	}
+	r, run, reason, err := properties.Replay(m, t, props...)
+	if err != nil {
+		return nil, err
+	}
+	p, err := properties.Find(m, t.Property, append(props, properties.NoPanic)...)
+	if err != nil {
+		return nil, err
+	}
+	e := &Explanation{Trace: t, Reference: r, Run: run, Property: p, Reason: reason, Switches: switches(run), Were: switches(run)}
+	if !local(p) || t.Loop > 0 {
+		e.Matters = all(len(run.Steps))
+		return e, nil
+	}
+	if err := e.settle(ctx, m, o, props); err != nil {
+		return nil, err
+	}
+	f := newFuture(ctx, r, p, o.States)
+	e.Turn, e.Known = f.turn(e.Run)
+	e.slice(f)
+	return e, ctx.Err()
+}
+
+// local reports whether a property is about states or steps, and not whole runs.
+func local(p properties.Property) bool {
+	return p.Kind == properties.Invariance || p.Kind == properties.AtRest || p.Kind == properties.StepWise
+}
+
+// settle takes the run with the fewest switches in place of the one given.
+func (e *Explanation) settle(ctx context.Context, m spec.Machine, o Options, props []properties.Property) error {
+	events, initial, ok := fewest(ctx, e.Reference, e.Property, len(e.Run.Steps), o.States)
+	if !ok {
+		return nil
+	}
+	t, run, err := e.Reference.Record(initial, events)
+	if err != nil {
+		return &properties.ContradictionError{Reason: fmt.Sprintf("a run with fewer switches does not replay: %v", err)}
+	}
+	if e.Fewest = true; switches(run) == e.Were && len(run.Steps) == len(e.Run.Steps) {
+		return nil
+	}
+	t.Property = e.Trace.Property
+	_, _, reason, err := properties.Replay(m, t, props...)
+	if err != nil {
+		return &properties.ContradictionError{Reason: fmt.Sprintf("a run with fewer switches breaks nothing: %v", err)}
+	}
+	t.Reason = reason
+	e.Trace, e.Run, e.Reason, e.Switches = t, run, reason, switches(run)
+	return nil
+}
+
+// Picture returns the run as a picture, with what does not matter faded and the
+// point of no return marked.
+func (e *Explanation) Picture() *picture.Picture {
+	p := picture.Of(e.Reference, e.Run, e.Trace)
+	for i := range p.Events {
+		p.Events[i].Faded = !e.Matters[p.Events[i].Step-1]
+	}
+	p.Turn = e.Turn
+	return p
+}
+
+// Sentence says what went wrong in terms of the property.
+func (e *Explanation) Sentence() string {
+	text := fmt.Sprintf("%s asks that %s; but ", e.Property.Name, e.Property.Doc)
+	last := len(e.Run.Steps)
+	switch {
+	case e.Trace.Loop > last:
+		text += "the run ends, where nothing that must happen in the end is possible"
+	case e.Trace.Loop > 0:
+		text += fmt.Sprintf("the run repeats its steps from number %d on for ever", e.Trace.Loop)
+	case last == 0:
+		text += "at the beginning"
+	case e.Property.Kind == properties.AtRest:
+		text += fmt.Sprintf("after step %d nothing has to happen any more", last)
+	case e.Property.Kind == properties.StepWise:
+		text += fmt.Sprintf("in step %d", last)
+	default:
+		text += fmt.Sprintf("after step %d", last)
+	}
+	text += ": " + e.Reason
+	switch {
+	case !e.Known:
+	case e.Turn == 0:
+		text += "; there was no way to avert it, from the beginning"
+	case e.Turn == last:
+		text += "; up to the step before it could still be averted"
+	default:
+		text += fmt.Sprintf("; no fair run averts it any more after step %d, %s", e.Turn, e.deed(e.Turn))
+	}
+	return text
+}
+
+// deed says who does what in a step.
+func (e *Explanation) deed(step int) string {
+	event := e.Run.Steps[step-1].Event
+	if event.Process == spec.None {
+		return fmt.Sprintf("which is to %s", e.Reference.Deed(event))
+	}
+	return fmt.Sprintf("which is of process %v: %s", event.Process, e.Reference.Deed(event))
+}
+
+func all(n int) []bool {
+	marks := make([]bool, n)
+	for i := range marks {
+		marks[i] = true
+	}
+	return marks
+}

@@ -1,0 +1,376 @@
+package explain
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/changroberts"
+	"interleave/spec/strikebully"
+	"interleave/spec/syncbully"
+	"interleave/spec/tokenring"
+)
+
+// worlds are small, and each breaks a property.
+var worlds = map[string]struct {
+	machine  spec.Machine
+	config   model.Config
+	property properties.Property
+}{
+	"two leaders":        {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.SUniq},
+	"waits for ever":     {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.QAgree},
+	"dies on the ring":   {changroberts.Naive, model.Config{N: 3, Crashes: 1}, properties.QIdle},
+	"a loss":             {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.QMax},
+	"a longer way":       {changroberts.Textbook, model.Config{N: 4, Losses: 1, Network: model.Bag}, properties.QMax},
+	"everybody knows":    {bully.Mended, model.Config{N: 3}, nobodyKnows},
+	"two after one":      {eager, model.Config{N: 2}, properties.Invariant("not-full", "1 has not heard twice", notFull)},
+	"a division":         {bully.Mended, model.Config{N: 2, Partitions: 1, Timers: model.Mixed}, properties.SUniq},
+	"rounds":             {syncbully.Published, model.Config{N: 3, Network: model.Rounds, Crashes: 1}, properties.SLmax},
+	"the crash is late":  {strikebully.Published, model.Config{N: 3, Crashes: 1}, properties.SLit},
+	"token with a crash": {tokenring.PublishedA, model.Config{N: 3, Crashes: 1}, properties.QAgree},
+}
+
+// eager is an algorithm in which 2 says two things to 1, which hears them once it is
+// up. There are fewer switches if 2 goes first, and a search looks at 1 first.
+var eager = &spec.Algorithm[hearing, uint8]{
+	Name: "eager", Doc: "2 speaks to 1", Source: "this test",
+	Notice: func(s *hearing, p *spec.Proc[uint8]) {
+		if s.Up {
+			p.Refuse()
+		}
+		if s.Up = true; p.ID == 2 {
+			p.Send(1, 1)
+			p.Send(1, 2)
+		}
+	},
+	Receive: func(s *hearing, p *spec.Proc[uint8], _ spec.ID, _ uint8) {
+		if !s.Up {
+			p.Refuse()
+		}
+		s.Heard++
+	},
+	Leader: func(s hearing) spec.ID {
+		if s.Heard == 2 {
+			return 1
+		}
+		return spec.None
+	},
+}
+
+type hearing struct {
+	Up    bool
+	Heard uint8
+}
+
+func notFull(w *model.World) error {
+	if w.Leader(1) == 1 {
+		return errors.New("1 has heard twice")
+	}
+	return nil
+}
+
+// nobodyKnows is false in the end, wherever that is, so that much has to happen before.
+var nobodyKnows = properties.Quiescent("nobody-knows", "1 and 3 know no leader", func(w *model.World) error {
+	if w.Leader(1) != spec.None && w.Leader(3) != spec.None {
+		return errors.New("1 and 3 know one")
+	}
+	return nil
+})
+
+// explained explains a shortest run that breaks the property of a world.
+func explained(t *testing.T, name string) *Explanation {
+	t.Helper()
+	w := worlds[name]
+	report, err := properties.Verify(t.Context(), w.machine, w.config, []properties.Property{w.property}, properties.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace := report.Findings[0].Trace
+	if trace == nil {
+		t.Fatalf("%s: %v", name, report.Findings[0].Verdict)
+	}
+	e, err := Of(t.Context(), w.machine, trace, Options{}, w.property)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Run.Steps) != len(trace.Steps) {
+		t.Errorf("%s: %d steps, and not %d", name, len(e.Run.Steps), len(trace.Steps))
+	}
+	return e
+}
+
+func each(t *testing.T, check func(t *testing.T, e *Explanation)) {
+	for name := range worlds {
+		t.Run(name, func(t *testing.T) { check(t, explained(t, name)) })
+	}
+}
+
+// broken reports whether the last step of a run breaks a property, or the state after it.
+func broken(r *model.Reference, p properties.Property, before model.State, step model.Step) bool {
+	return p.OnStep(r, before, step) != nil || step.Panic == "" && p.InState(r.World(step.After)) != nil
+}
+
+// TestFewestSwitches looks at every run of the length of the one explained.
+func TestFewestSwitches(t *testing.T) {
+	each(t, func(t *testing.T, e *Explanation) {
+		length, best, runs := len(e.Run.Steps), -1, 0
+		var try func(s model.State, last spec.ID, depth, switches int)
+		try = func(s model.State, last spec.ID, depth, switches int) {
+			for _, step := range e.Reference.Steps(s) {
+				n := switches
+				if depth > 0 && step.Event.Process != last {
+					n++
+				}
+				switch {
+				case broken(e.Reference, e.Property, s, step):
+					if runs++; depth+1 < length {
+						t.Fatalf("a run of %d steps breaks it, and %d are explained", depth+1, length)
+					}
+					if best < 0 || n < best {
+						best = n
+					}
+				case depth+1 < length && step.Panic == "":
+					try(step.After, step.Event.Process, depth+1, n)
+				}
+			}
+		}
+		for _, s := range e.Reference.Initial() {
+			try(s, spec.None, 0, 0)
+		}
+		if !e.Fewest || e.Switches != best || switches(e.Run) != best {
+			t.Errorf("%d switches (%v), and the fewest of %d runs are %d", e.Switches, e.Fewest, runs, best)
+		}
+	})
+}
+
+// avertable is the definition, for worlds without circles: a run breaks nothing if it
+// goes on to break nothing, or may rest.
+func avertable(r *model.Reference, p properties.Property, s model.State, known map[string]bool) bool {
+	if averted, ok := known[s.Key()]; ok {
+		return averted
+	}
+	averted := r.Quiescent(s)
+	for _, step := range r.Steps(s) {
+		if !averted && !broken(r, p, s, step) && step.Panic == "" {
+			averted = avertable(r, p, step.After, known)
+		}
+	}
+	known[s.Key()] = averted
+	return averted
+}
+
+// ends reports whether every run of a world comes to rest, so that the definition is
+// good for it.
+func ends(t *testing.T, name string) bool {
+	t.Helper()
+	w := worlds[name]
+	report, err := properties.Verify(t.Context(), w.machine, w.config, []properties.Property{properties.T}, properties.Options{MaxStates: 100_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Verdict == properties.Verified
+}
+
+// TestTurn compares the point of no return with the definition, and what is known of
+// every state that can be reached.
+func TestTurn(t *testing.T) {
+	ended := 0
+	each(t, func(t *testing.T, e *Explanation) {
+		if !ends(t, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestTurn/"), "_", " ")) {
+			return
+		}
+		ended++
+		known := map[string]bool{}
+		want := 0
+		for k, s := range e.Run.States[:len(e.Run.Steps)] {
+			if e.Property.InState(e.Reference.World(s)) == nil && avertable(e.Reference, e.Property, s, known) {
+				want = k + 1
+			}
+		}
+		if !e.Known || e.Turn != want {
+			t.Errorf("step %d (%v), and by the definition it is %d", e.Turn, e.Known, want)
+		}
+		looked := 0
+		f := newFuture(t.Context(), e.Reference, e.Property, 1<<30)
+		seen := map[string]bool{}
+		var visit func(s model.State)
+		visit = func(s model.State) {
+			if seen[s.Key()] || looked > 200 {
+				return
+			}
+			seen[s.Key()] = true
+			looked++
+			if have, sure := f.avertable(s); !sure || have != avertable(e.Reference, e.Property, s, known) {
+				t.Fatalf("avertable: %v (%v), and not so by the definition: %s", have, sure, s.Key())
+			}
+			for _, step := range e.Reference.Steps(s) {
+				if !broken(e.Reference, e.Property, s, step) && step.Panic == "" {
+					visit(step.After)
+				}
+			}
+		}
+		for _, s := range e.Reference.Initial() {
+			visit(s)
+		}
+	})
+	if ended < 5 {
+		t.Errorf("only %d worlds whose runs all come to rest", ended)
+	}
+}
+
+// TestSlice: what matters is a run that is false at its end for the same reason; no
+// step of it that need not be kept can be left out; and what is kept is what the
+// definition says.
+func TestSlice(t *testing.T) {
+	faded := 0
+	each(t, func(t *testing.T, e *Explanation) {
+		if e.Property.Kind == properties.AtRest && !ends(t, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestSlice/"), "_", " ")) {
+			return
+		}
+		run := e.play(e.Matters)
+		if run == nil || e.falsity(run) != e.Reason {
+			t.Fatalf("what matters is no run, or not false as the whole is: %v", e.Matters)
+		}
+		keep := pastByClocks(e)
+		for i := range keep {
+			if e.Property.Kind == properties.AtRest && avertedWithout(e, i) {
+				keep[i] = true
+			}
+		}
+		for i, matters := range e.Matters {
+			if !matters {
+				faded++
+			}
+			if keep[i] && !matters {
+				t.Errorf("step %d has to be kept, and does not matter", i+1)
+			}
+			less := slices.Clone(e.Matters)
+			less[i] = false
+			if matters && !keep[i] && e.tells(less) {
+				t.Errorf("step %d matters, and can be left out", i+1)
+			}
+		}
+	})
+	if faded == 0 {
+		t.Error("every step matters, everywhere")
+	}
+}
+
+// pastByClocks returns the steps that lie in the past of a process that the violation
+// is about, which vector clocks tell: those of the step that it knows of.
+func pastByClocks(e *Explanation) []bool {
+	p := e.Picture()
+	steps := make([]bool, len(e.Run.Steps))
+	for _, event := range p.Events {
+		for _, later := range p.Events {
+			q := event.Process
+			if q != spec.None && e.about().Has(later.Process) && later.Clock[q-1] >= event.Clock[q-1] {
+				steps[event.Step-1] = true
+			}
+		}
+	}
+	return steps
+}
+
+// avertedWithout reports whether without step i and what comes of it the rest is no
+// run, or one after which the violation can be averted. What comes of a step is told by
+// vector clocks.
+func avertedWithout(e *Explanation, i int) bool {
+	p := e.Picture()
+	chosen := all(len(e.Run.Steps))
+	for _, event := range p.Events {
+		for _, cause := range p.Events {
+			if cause.Step != i+1 {
+				continue
+			}
+			q := cause.Process
+			if event.Step == i+1 || q != spec.None && event.Clock[q-1] >= cause.Clock[q-1] {
+				chosen[event.Step-1] = false
+			}
+		}
+	}
+	run := e.play(chosen)
+	if run == nil {
+		return true
+	}
+	return e.Property.InState(e.Reference.World(run.End())) == nil && avertable(e.Reference, e.Property, run.End(), map[string]bool{})
+}
+
+// circler is an algorithm of one process that goes round, and can step out of that
+// to the bad end.
+func circler(strong bool) (spec.Machine, model.Config) {
+	type state struct {
+		Place uint8
+		Bad   bool
+	}
+	a := &spec.Algorithm[state, uint8]{
+		Name: "circler", Doc: "goes round until something else happens", Source: "this test",
+		Rules: []spec.TimerRule[state, uint8]{{Name: "round"}, {Name: "out"}},
+		Init: func(s *state, p *spec.Proc[uint8]) {
+			p.SetTimer(0)
+			p.SetTimer(1)
+		},
+		Timeout: func(s *state, p *spec.Proc[uint8], t spec.Timer) {
+			p.SetTimer(0)
+			switch t {
+			case 0:
+				s.Place = 1 - s.Place
+				if strong { // out is possible every other time
+					p.StopTimer(1)
+					if s.Place == 0 {
+						p.SetTimer(1)
+					}
+				}
+			case 1:
+				s.Bad = true
+			}
+		},
+		Receive: func(*state, *spec.Proc[uint8], spec.ID, uint8) {},
+		Leader: func(s state) spec.ID {
+			if s.Bad {
+				return 1
+			}
+			return spec.None
+		},
+	}
+	return a, model.Config{N: 1, Timers: model.Any}
+}
+
+// TestCircles: where a run can go round for ever it depends on what it owes. Out of
+// a circle in which a step to the bad end stays possible a fair run goes; weak
+// fairness is content where it is not possible all the time, strong is not.
+func TestCircles(t *testing.T) {
+	p := properties.Invariant("not-out", "nobody goes out", func(w *model.World) error {
+		if w.Leader(1) == 1 {
+			return errors.New("process 1 went out")
+		}
+		return nil
+	})
+	for _, c := range []struct {
+		name            string
+		often           bool
+		fairness        model.Fairness
+		avertable, sure bool
+	}{
+		{"stays possible", false, model.Fairness{}, false, true},
+		{"owed nothing", false, model.Fairness{Unfair: []string{"timeout out"}}, true, true},
+		{"again and again", true, model.Fairness{}, true, true},
+		{"again and again, strong", true, model.Fairness{Strong: []string{"timeout out"}}, false, true},
+	} {
+		m, config := circler(c.often)
+		config.Fairness = c.fairness
+		r, err := model.NewReference(m, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := newFuture(t.Context(), r, p, 1000)
+		if averted, sure := f.avertable(r.Initial()[0]); averted != c.avertable || sure != c.sure {
+			t.Errorf("%s: avertable %v, sure %v", c.name, averted, sure)
+		}
+	}
+}

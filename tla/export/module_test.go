@@ -1,0 +1,234 @@
+package export
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/catalog"
+	"interleave/tla"
+	"interleave/tla/compare"
+	"interleave/tla/value"
+)
+
+// worlds are algorithms, each in a world told by axes of the command line. All
+// that a module can tell occurs in some of them.
+var worlds = []string{
+	"bully/mended n=3 crashes=1",
+	"bully/mended n=3 network=set crashes=1 timers=just",
+	"bully/mended n=2 network=set crashes=1 recoveries=1 timers=mixed",
+	"bully/mended n=2 network=set crashes=1 recoveries=1 split",
+	"bully/mended n=3 start=leader-down crashes=1 initiators=1",
+	"bully/mended n=2 network=set partitions=1 timers=mixed",
+	"bully/published n=2 timers=any network=set losses=1",
+	"bully/published n=3 timers=mixed network=set",
+	"bully/published n=2 network=bag duplicates=1",
+	"chang-roberts/classic n=3 network=set initiators=any ring=descending",
+	"chang-roberts/textbook n=3 network=fifo duplicates=1 initiators=1,2",
+	"chang-roberts/textbook n=3 network=bag losses=1 initiators=2",
+	"chang-roberts/naive n=2 network=set crashes=1",
+	"chang-roberts/detecting n=2 crashes=1 detector=flushed network=bag",
+	"chang-roberts/detecting n=2 crashes=1 detector=perfect split",
+	"chang-roberts/detecting n=2 detector=eventual suspicions=1 network=set",
+	"token-ring/mended n=2 crashes=1 network=set split",
+	"token-ring/published-a n=2 crashes=0 network=fifo initiators=1",
+	"token-ring/mended n=2 crashes=1 recoveries=1 network=set initiators=1",
+	"ble/mended n=2 bound=1 crashes=1 network=set timers=any",
+	"ble/mended n=2 bound=1 crashes=1 recoveries=1 network=fifo timers=any",
+	"fast-bully/mended n=2 crashes=1 split network=bag",
+	"strike-bully/mended n=2 crashes=1 network=set",
+}
+
+// TestRoundTrip: an exported module, read again, has the states that mc verify
+// finds, says the same of its properties, and goes, from every state, to where the
+// handlers go.
+func TestRoundTrip(t *testing.T) {
+	told, violated := 0, 0
+	for _, w := range worlds {
+		if testing.Short() && strings.HasPrefix(w, "bully/") && strings.Contains(w, "n=3") {
+			continue // the largest
+		}
+		t.Run(strings.ReplaceAll(w, "/", "-"), func(t *testing.T) {
+			machine, c := worldOf(t, w)
+			m, err := Algorithm(t.Context(), machine, c, "a test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			read := reread(t, m)
+			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checked, err := read.Check(t.Context(), tla.Options{Continue: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if checked.Stats.States != r.Stats.States || r.Stats.States < 5 {
+				t.Errorf("mc verify finds %d states, mc tla check %d", r.Stats.States, checked.Stats.States)
+			}
+			of, bad := sameVerdicts(t, m, r, checked)
+			told, violated = told+of, violated+bad
+			if same := bisimilar(t, machine, c, read); same.Difference != nil || !same.Complete {
+				t.Errorf("%+v", same.Difference)
+			}
+			t.Logf("%d states", r.Stats.States)
+		})
+	}
+	if told < 80 || violated < 8 {
+		t.Errorf("%d properties are told, and %d violated: that shows little", told, violated)
+	}
+}
+
+// worldOf reads a line of worlds.
+func worldOf(t *testing.T, line string) (spec.Machine, model.Config) {
+	t.Helper()
+	words := strings.Fields(line)
+	at := slices.IndexFunc(catalog.Machines, func(m spec.Machine) bool { return m.Traits().Name == words[0] })
+	if at < 0 {
+		t.Fatalf("there is no %s", words[0])
+	}
+	m := catalog.Machines[at]
+	c := model.Config{}
+	for _, word := range words[1:] {
+		axis, text, _ := strings.Cut(word, "=")
+		switch axis {
+		case "n":
+			var err error
+			if c, err = model.Home(m, int(text[0]-'0')); err != nil {
+				t.Fatal(err)
+			}
+		case "split":
+			c.Split = true
+		default:
+			if err := c.Set(axis, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return m, c
+}
+
+// reread writes a module to files and reads it again.
+func reread(t *testing.T, m *Module) *tla.Model {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), m.Name+".tla")
+	config := strings.TrimSuffix(file, ".tla") + ".cfg"
+	for name, text := range map[string]string{file: m.Text, config: m.Config} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, err := tla.Open(file, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
+// sameVerdicts compares what is said of each property that the module tells, and
+// returns how many these are, and how many of them are violated.
+func sameVerdicts(t *testing.T, m *Module, r *properties.Report, checked *tla.Report) (told, violated int) {
+	t.Helper()
+	for _, f := range r.Findings {
+		name, ok := m.Tells(f.Property)
+		if !ok {
+			continue
+		}
+		told++
+		at := slices.IndexFunc(checked.Findings, func(g tla.Finding) bool { return g.Name == name })
+		if at < 0 {
+			t.Errorf("nothing is said of %s", name)
+			continue
+		}
+		want := explore.Verified
+		if f.Verdict == properties.Violated {
+			want, violated = explore.Violated, violated+1
+		}
+		if got := checked.Findings[at].Verdict; got != want {
+			t.Errorf("%s: mc verify says %v, mc tla check %v", name, f.Verdict, got)
+		} else if want == explore.Violated && len(checked.Findings[at].Trace.States) != len(f.Trace.Steps)+1 {
+			t.Errorf("%s: mc verify needs %d steps, mc tla check passes %d states", name, len(f.Trace.Steps), len(checked.Findings[at].Trace.States))
+		}
+	}
+	return told, violated
+}
+
+// bisimilar compares the module with the algorithm, state by state.
+func bisimilar(t *testing.T, machine spec.Machine, c model.Config, read *tla.Model) *compare.Result {
+	t.Helper()
+	learned, _, err := model.LocalTables(context.Background(), machine, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &compare.Pair{
+		Module: read.Module, Machine: machine,
+		World: func(*tla.Model) (model.Config, error) { return c, nil },
+		State: func(s model.State) map[string]value.Value { return image(learned, c, s) },
+	}
+	r, err := compare.Algorithm(t.Context(), read, p, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// image is the state of an exported module that a state of the algorithm is.
+func image(learned []model.LocalTable, c model.Config, s model.State) map[string]value.Value {
+	var local, inbox []value.Value
+	for i, l := range s.Locals {
+		local = append(local, value.Int(slices.Index(learned[i].Locals, l)+1))
+		inbox = append(inbox, imageOf(s.Inboxes[i], c))
+	}
+	vals := map[string]value.Value{"local": value.NewTuple(local...), "inbox": value.NewTuple(inbox...)}
+	for _, b := range []struct {
+		name  string
+		there bool
+		value value.Value
+	}{
+		{"crashes", c.Recoveries > 0, value.Int(s.Env.Crashes)}, {"recoveries", c.Recoveries > 0, value.Int(s.Env.Recoveries)},
+		{"losses", c.Losses > 0, value.Int(s.Env.Losses)}, {"duplicates", c.Duplicates > 0, value.Int(s.Env.Duplicates)},
+		{"partitions", c.Partitions > 0, value.Int(s.Env.Partitions)}, {"side", c.Partitions > 0, processes(s.Env.Side)},
+		{"suspicions", c.Suspicions > 0, value.Int(s.Env.Suspicions)},
+	} {
+		if b.there {
+			vals[b.name] = b.value
+		}
+	}
+	return vals
+}
+
+func imageOf(in model.Inbox, c model.Config) value.Value {
+	if c.Network == model.FIFO {
+		queues := make([][]value.Value, c.N)
+		for _, e := range in {
+			queues[e.From-1] = append(queues[e.From-1], plain(e.Message))
+		}
+		var all []value.Value
+		for _, q := range queues {
+			all = append(all, value.NewTuple(q...))
+		}
+		return value.NewTuple(all...)
+	}
+	var all []value.Value
+	for _, e := range in {
+		r := record{"from": value.Int(e.From), "message": plain(e.Message)}
+		if c.Network == model.Bag {
+			n := 0
+			for _, f := range in {
+				if f == e {
+					n++
+				}
+			}
+			r["copies"] = value.Int(n)
+		}
+		all = append(all, r.value())
+	}
+	return value.NewSet(all)
+}

@@ -1,0 +1,109 @@
+package export
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"interleave/spec"
+	"interleave/tla/value"
+)
+
+// plain is a plain Go value as one of TLA+: structs are records, arrays are
+// sequences, a spec.Set is a set, and a numbered constant is its name, if its type
+// has names.
+func plain(x any) value.Value { return plainValue(reflect.ValueOf(x)) }
+
+func plainValue(v reflect.Value) value.Value {
+	switch x := v.Interface().(type) {
+	case spec.ID:
+		return value.Int(x)
+	case spec.Set:
+		return processes(x)
+	case fmt.Stringer:
+		if v.CanInt() || v.CanUint() {
+			return value.String(x.String())
+		}
+	}
+	switch {
+	case v.CanInt():
+		return value.Int(v.Int())
+	case v.CanUint():
+		return value.Int(v.Uint())
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		return value.Bool(v.Bool())
+	case reflect.String:
+		return value.String(v.String())
+	case reflect.Array:
+		elems := make([]value.Value, v.Len())
+		for i := range elems {
+			elems[i] = plainValue(v.Index(i))
+		}
+		return value.NewTuple(elems...)
+	case reflect.Struct:
+		if v.NumField() == 0 {
+			return value.Int(0) // TLA+ writes no record without fields
+		}
+		r := record{}
+		for i := range v.NumField() {
+			r[v.Type().Field(i).Name] = plainValue(v.Field(i))
+		}
+		return r.value()
+	}
+	panic(fmt.Sprintf("export: a %v is not a plain value", v.Type()))
+}
+
+// typeOf is the type of plain values of a Go type, as Apalache writes it.
+func typeOf(t reflect.Type) string {
+	switch zero := reflect.Zero(t).Interface().(type) {
+	case spec.ID:
+		return "Int"
+	case spec.Set:
+		return "Set(Int)"
+	case fmt.Stringer:
+		if t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 {
+			return "Str"
+		}
+	default:
+		_ = zero
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return "Bool"
+	case reflect.String:
+		return "Str"
+	case reflect.Array:
+		return "Seq(" + typeOf(t.Elem()) + ")"
+	case reflect.Struct:
+		var fields []string
+		for i := range t.NumField() {
+			fields = append(fields, t.Field(i).Name+": "+typeOf(t.Field(i).Type))
+		}
+		if fields != nil {
+			return "{ " + strings.Join(fields, ", ") + " }"
+		}
+	}
+	return "Int"
+}
+
+func processes(s spec.Set) value.Value {
+	var all []value.Value
+	for p := range s.All() {
+		all = append(all, value.Int(p))
+	}
+	return value.NewSet(all)
+}
+
+// record is one in the making.
+type record map[string]value.Value
+
+func (r record) value() value.Value {
+	var names []string
+	var vals []value.Value
+	for n, v := range r {
+		names, vals = append(names, n), append(vals, v)
+	}
+	return value.NewRecord(names, vals)
+}

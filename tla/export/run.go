@@ -1,0 +1,76 @@
+package export
+
+import (
+	"fmt"
+
+	"interleave/model"
+	"interleave/spec"
+	"interleave/tla"
+	"interleave/tla/value"
+)
+
+// Run makes a trace of TLA+ values of a run of a Go algorithm. Its variables are
+//
+//   - local: by process, its status, what it remembers (one that remembers
+//     nothing, as at its first boot), its armed timers, whom it
+//     suspects, and whether it begins of its own accord; with clocks, the ages of
+//     its timers too, and how long it has been down;
+//   - inbox: by process, what is on its way to it, in the order of the model;
+//   - environment: how much of each budget was used, and who is divided from the
+//     rest.
+//
+// A last step in which a handler panics leads nowhere, and is left out.
+func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) *tla.Trace {
+	traits := m.Traits()
+	t := &tla.Trace{Variables: []string{"local", "inbox", "environment"}, Loop: loop}
+	timed := r.Config().Timers == model.Timed
+	for _, s := range run.States {
+		t.States = append(t.States, stateOf(&traits, s, timed))
+	}
+	for _, step := range run.Steps[:len(run.States)-1] {
+		deed := r.Deed(step.Event)
+		if p := step.Event.Process; p != 0 {
+			deed = fmt.Sprintf("process %v: %s", p, deed)
+		}
+		t.Steps = append(t.Steps, tla.Step{Name: deed})
+	}
+	return t
+}
+
+func stateOf(t *spec.Traits, s model.State, timed bool) []value.Value {
+	var local, inbox []value.Value
+	for i, l := range s.Locals {
+		local = append(local, localOf(t, l, timed))
+		var in []value.Value
+		for _, e := range s.Inboxes[i] {
+			m := record{"from": value.Int(e.From), "message": plain(e.Message)}
+			if timed {
+				m["age"] = value.Int(e.Age)
+			}
+			in = append(in, m.value())
+		}
+		inbox = append(inbox, value.NewTuple(in...))
+	}
+	return []value.Value{value.NewTuple(local...), value.NewTuple(inbox...), plain(s.Env)}
+}
+
+func localOf(t *spec.Traits, l model.Local, timed bool) value.Value {
+	memory := l.State
+	if memory == nil {
+		memory = t.Zero
+	}
+	var armed []value.Value
+	for i, r := range t.Rules {
+		if l.Timers>>i&1 != 0 {
+			armed = append(armed, value.String(r.Name))
+		}
+	}
+	v := record{
+		"status": value.String(l.Status.String()), "memory": plain(memory), "armed": value.NewSet(armed),
+		"suspected": processes(l.Suspected), "begins": value.Bool(l.Initiator),
+	}
+	if timed {
+		v["ages"] = plain(l.Ages)
+	}
+	return v.value()
+}

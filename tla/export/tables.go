@@ -1,0 +1,245 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+
+	"interleave/model"
+	"interleave/spec"
+	"interleave/tla/value"
+)
+
+// tables are those of all processes, as values of TLA+.
+type tables struct {
+	machine spec.Machine
+	traits  spec.Traits
+	config  model.Config
+	all     spec.Set
+	locals  [][]value.Value   // by process and number, less 1 each
+	own     [][][]value.Value // likewise: rows of what a process does without a message
+	take    [][][]value.Value // and of what it does with one
+	begins  []value.Value     // by process: how it begins
+	awaited []value.Value
+	hops    bool // something is sent to the next live process
+	panics  bool // some handler does
+	timers  []timer
+}
+
+// timer says when one of an algorithm's timers may expire.
+type timer struct {
+	Name      string
+	Number    int  // from 1
+	Justified bool // not at any moment
+	AllDown   bool // see spec.TimerRule
+	Flushed   bool // not before all has arrived that the silent who crashed have sent
+}
+
+func newTables(m spec.Machine, c model.Config, learned []model.LocalTable) (*tables, error) {
+	t := &tables{machine: m, traits: m.Traits(), config: c, all: spec.UpTo(c.N)}
+	for i, r := range t.traits.Rules {
+		justified := c.Timers != model.Any && (c.Timers != model.Mixed || r.Elects)
+		t.timers = append(t.timers, timer{r.Name, i + 1, justified, r.AllDown, c.Timers != model.Just})
+	}
+	seen := map[string]any{}
+	for i := range learned {
+		l := &learned[i]
+		for _, e := range l.Letters {
+			text := value.Format(plain(e.Message))
+			if other, ok := seen[text]; ok && other != e.Message {
+				return nil, fmt.Errorf("the messages %#v and %#v of %s are both %s in TLA+", other, e.Message, t.traits.Name, text)
+			}
+			seen[text] = e.Message
+		}
+		for _, s := range l.Steps {
+			t.panics = t.panics || s.Panic != ""
+			t.hops = t.hops || slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
+		}
+	}
+	for i := range learned {
+		if err := t.process(&learned[i]); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+// process adds the tables of one process.
+func (t *tables) process(l *model.LocalTable) error {
+	locals := make([]value.Value, len(l.Locals))
+	for i, local := range l.Locals {
+		if local.Status != model.Down {
+			if leader := t.traits.Leader(local.State); leader < 0 || int(leader) > t.config.N {
+				return fmt.Errorf("process %v of %s follows %d, which does not exist: that cannot be written", l.Process, t.traits.Name, int(leader))
+			}
+		}
+		locals[i] = t.local(l.Process, local, l.Crashed[i]+1)
+	}
+	own, take := make([][]value.Value, len(l.Locals)), make([][]value.Value, len(l.Locals))
+	for _, s := range l.Steps {
+		to := own
+		if s.Event.Kind == spec.Receive {
+			to = take
+		}
+		to[s.Before] = append(to[s.Before], t.rows(l, s)...)
+	}
+	t.locals, t.own, t.take = append(t.locals, locals), append(t.own, own), append(t.take, take)
+	first, last := l.Begins[0], l.Begins[len(l.Begins)-1]
+	t.begins = append(t.begins, record{"other": value.Int(first + 1), "initiator": value.Int(last + 1)}.value())
+	t.await(l)
+	return nil
+}
+
+// local is what the world and the properties want to know of a local state, and
+// what the process remembers there.
+func (t *tables) local(p spec.ID, l model.Local, crashed int) value.Value {
+	up := l.Status != model.Down
+	memory, leader, idle := t.traits.Zero, spec.None, true
+	if l.State != nil {
+		memory = l.State
+	}
+	if up {
+		leader, idle = t.traits.Leader(l.State), t.traits.Idle(l.State)
+	}
+	var armed, silent, owing []value.Value
+	for i, r := range t.traits.Rules {
+		if l.Timers>>i&1 != 0 {
+			armed = append(armed, value.String(r.Name))
+		}
+		var s, o spec.Set
+		if r.Silent != nil && up {
+			s = r.Silent(l.State, p, t.all)
+		}
+		if r.Owing != nil && up {
+			o = r.Owing(l.State, p, t.all)
+		}
+		silent, owing = append(silent, processes(s)), append(owing, processes(o))
+	}
+	r := record{
+		"status": value.String(l.Status.String()), "leader": value.Int(leader), "idle": value.Bool(idle), "begins": value.Bool(l.Initiator),
+		"crashed": value.Int(crashed), "armed": value.NewSet(armed), "suspected": processes(l.Suspected), "memory": plain(memory),
+	}
+	if t.justified() {
+		r["silent"], r["owing"] = value.NewTuple(silent...), value.NewTuple(owing...)
+	}
+	return r.value()
+}
+
+// justified reports whether some timer may not expire at any moment.
+func (t *tables) justified() bool {
+	return slices.ContainsFunc(t.timers, func(t timer) bool { return t.Justified })
+}
+
+// rows are those of a local step: one for each process that may be the next live
+// one, if something is sent to that; and as many again for each crash that may cut
+// it short.
+func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Value) {
+	nexts := []spec.ID{spec.None}
+	if slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive }) {
+		nexts = model.Ascending(t.config.N)
+	}
+	for _, next := range nexts {
+		sends := slices.Clone(s.Sends)
+		for i := range sends {
+			if sends[i].To == spec.NextLive {
+				sends[i].To = next
+			}
+		}
+		rows = append(rows, t.row(s, next, sends, s.After+1, false))
+		if !t.config.Split || s.After < 0 {
+			continue
+		}
+		for cut := 1; cut < len(sends); cut++ {
+			rows = append(rows, t.row(s, next, sends[:cut], l.Crashed[s.After]+1, true))
+		}
+	}
+	return rows
+}
+
+func (t *tables) row(s model.LocalStep, next spec.ID, sends []spec.Send, after int, crash bool) value.Value {
+	r := record{"after": value.Int(after), "how": value.String(how(s)), "sends": t.sends(sends)}
+	if s.Event.Kind == spec.Receive {
+		r["from"], r["message"] = value.Int(s.Event.From), plain(s.Event.Message)
+	} else {
+		r["event"], r["peer"], r["timer"] = value.String(s.Event.Kind.String()), value.Int(s.Event.Peer), value.Int(0)
+		if s.Event.Kind == spec.Timeout {
+			r["timer"] = value.Int(s.Event.Timer) + 1
+		}
+	}
+	if t.traits.Oracle {
+		r["live"] = processes(s.Live)
+	}
+	if t.hops {
+		r["next"] = value.Int(next)
+	}
+	if t.config.Split {
+		r["crash"] = value.Bool(crash)
+	}
+	return r.value()
+}
+
+func how(s model.LocalStep) string {
+	switch {
+	case s.Refused:
+		return "refused"
+	case s.Panic != "":
+		return "panics"
+	case s.Beyond:
+		return "beyond the bound"
+	}
+	return "done"
+}
+
+// sends is, by receiver, what is sent to it: a sequence, a set, or how many copies
+// of which message.
+func (t *tables) sends(sends []spec.Send) value.Value {
+	to := make([]value.Value, t.config.N)
+	for i := range to {
+		var messages []value.Value
+		for _, s := range sends {
+			if s.To == spec.ID(i+1) {
+				messages = append(messages, plain(s.Message))
+			}
+		}
+		switch t.config.Network {
+		case model.FIFO:
+			to[i] = value.NewTuple(messages...)
+		case model.Bag:
+			to[i] = copies(messages)
+		default:
+			to[i] = value.NewSet(messages)
+		}
+	}
+	return value.NewTuple(to...)
+}
+
+func copies(messages []value.Value) value.Value {
+	var all []value.Value
+	for _, m := range value.NewSet(slices.Clone(messages)).Elems {
+		n := 0
+		for _, other := range messages {
+			if value.Compare(m, other) == 0 {
+				n++
+			}
+		}
+		all = append(all, record{"message": m, "copies": value.Int(n)}.value())
+	}
+	return value.NewSet(all)
+}
+
+// await adds which messages to one process each timer of each process waits for.
+func (t *tables) await(l *model.LocalTable) {
+	for i, r := range t.traits.Rules {
+		if !t.timers[i].Justified || r.Awaited == nil {
+			continue
+		}
+		for p := range t.all.All() {
+			for _, e := range l.Letters {
+				if r.Awaited(p, e.From, l.Process, e.Message) {
+					t.awaited = append(t.awaited, record{
+						"timer": value.Int(i + 1), "waits": value.Int(p), "from": value.Int(e.From), "to": value.Int(l.Process), "message": plain(e.Message),
+					}.value())
+				}
+			}
+		}
+	}
+}

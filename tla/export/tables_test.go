@@ -1,0 +1,226 @@
+package export
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/tla"
+)
+
+// TestChangedTables: a row that is missing or altered is noticed.
+func TestChangedTables(t *testing.T) {
+	for _, c := range []struct {
+		world, old, new string
+		known           explore.Verdict
+	}{
+		{"bully/mended n=2", `[after |-> 4, event |-> "notice"`, `[after |-> 3, event |-> "notice"`, explore.Verified},
+		{"bully/mended n=2", `message |-> "OK", sends |-> <<<<>>, <<>>>>]`, `message |-> "NOTHING", sends |-> <<<<>>, <<>>>>]`, explore.Violated},
+		{"bully/mended n=2 network=bag", `[copies |-> 1,`, `[copies |-> 2,`, explore.Verified},
+		{"chang-roberts/textbook n=2", `Begin == <<`, "Begin == <<\n[initiator |-> 2, other |-> 2],", explore.Verified},
+		{"bully/mended n=2 crashes=1", `Cardinality(Live) < 1`, `Cardinality(Live) < 2`, explore.Verified},
+		{"bully/mended n=2 crashes=1", `EXCEPT ![p] = Empty]`, `EXCEPT ![p] = @]`, explore.Verified},
+		{"bully/mended n=2", `\notin Awaited`, `\in Awaited`, explore.Verified},
+		{"token-ring/mended n=2", `r.next \in { 0, NextLive(p) }`, `TRUE`, explore.Verified},
+	} {
+		machine, world := worldOf(t, c.world)
+		m, err := Algorithm(t.Context(), machine, world, "a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(m.Text, c.old) {
+			t.Errorf("the module of %s does not hold %s", c.world, c.old)
+			continue
+		}
+		m.Text = strings.ReplaceAll(m.Text, c.old, c.new)
+		read := reread(t, m)
+		if r := bisimilar(t, machine, world, read); r.Difference == nil {
+			t.Errorf("%s: %s for %s is not noticed", c.world, c.new, c.old)
+		}
+		if c.known == explore.Violated {
+			checked, err := read.Check(t.Context(), tla.Options{})
+			if err != nil || checked.Findings[0].Name != "Known" || checked.Findings[0].Verdict != explore.Violated {
+				t.Errorf("%s: a row is missing, and Known is not violated: %+v, %v", c.world, checked, err)
+			}
+		}
+	}
+}
+
+// fragile panics when it is told something.
+var fragile = &spec.Algorithm[bool, bool]{
+	Name: "test/fragile", Doc: "Breaks.", Source: "this test", Leader: func(bool) spec.ID { return spec.None },
+	Start: func(_ *bool, p *spec.Proc[bool]) { p.Send(1, true) },
+	Receive: func(s *bool, p *spec.Proc[bool], _ spec.ID, m bool) {
+		if *s {
+			panic("told twice")
+		}
+		*s = m
+	},
+}
+
+func TestPanic(t *testing.T) {
+	c := model.Config{N: 2}
+	m, err := Algorithm(t.Context(), fragile, c, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := reread(t, m).Check(t.Context(), tla.Options{Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := properties.Verify(t.Context(), fragile, c, nil, properties.Options{Continue: true})
+	if err != nil || r.Verdict != properties.Violated {
+		t.Fatal(r, err)
+	}
+	at := slices.IndexFunc(checked.Findings, func(f tla.Finding) bool { return f.Name == "No_panic" })
+	if at < 0 || checked.Findings[at].Verdict != explore.Violated || len(checked.Findings[at].Trace.States) != 4 {
+		t.Errorf("%+v", checked.Findings)
+	}
+}
+
+// fickle remembers whom it suspects.
+var fickle = &spec.Algorithm[spec.Set, bool]{
+	Name: "test/fickle", Doc: "Suspects.", Source: "this test", Leader: func(spec.Set) spec.ID { return spec.None },
+	Receive: func(*spec.Set, *spec.Proc[bool], spec.ID, bool) {},
+	Suspect: func(s *spec.Set, p *spec.Proc[bool], q spec.ID) { *s = s.With(q); p.Send(q, true) },
+	Restore: func(s *spec.Set, _ *spec.Proc[bool], q spec.ID) { *s = s.Without(q) },
+}
+
+// TestRestore: no algorithm of the catalogue has its suspicions withdrawn.
+func TestRestore(t *testing.T) {
+	c := model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Crashes: 1, Recoveries: 1, Network: model.Set}
+	m, err := Algorithm(t.Context(), fickle, c, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := reread(t, m)
+	if r := bisimilar(t, fickle, c, read); r.Difference != nil || !r.Complete || r.States < 20 {
+		t.Errorf("%d states, %+v", r.States, r.Difference)
+	}
+	verified, err := properties.Verify(t.Context(), fickle, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := read.Check(t.Context(), tla.Options{Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, violated := sameVerdicts(t, m, verified, checked); violated == 0 {
+		t.Error("nobody leads, and nothing is violated")
+	}
+	m.Text = strings.Replace(m.Text, `r.event = "restore" => r.peer \in Live`, "TRUE", 1)
+	if r := bisimilar(t, fickle, c, reread(t, m)); r.Difference == nil {
+		t.Error("suspicions of the dead may be withdrawn, and nothing is noticed")
+	}
+}
+
+// TestValid: some follow one that has not begun, or need not have.
+func TestValid(t *testing.T) {
+	hasty := spec.Algorithm[spec.ID, bool]{
+		Name: "test/hasty", Doc: "Follows.", Source: "this test", Leader: func(s spec.ID) spec.ID { return s },
+		Start:   func(s *spec.ID, p *spec.Proc[bool]) { *s = 2 },
+		Receive: func(*spec.ID, *spec.Proc[bool], spec.ID, bool) {},
+	}
+	smallest := hasty
+	smallest.Wins, smallest.Start = spec.SmallestInitiator, func(s *spec.ID, p *spec.Proc[bool]) { *s = p.ID }
+	for _, machine := range []*spec.Algorithm[spec.ID, bool]{&hasty, &smallest} {
+		c := model.Config{N: 2, Initiators: model.Initiators{Any: true}, Network: model.Set}
+		m, err := Algorithm(t.Context(), machine, c, "a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		verified, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(verified.Findings, func(f properties.Finding) bool { return f.Property.Name == "S-valid" })
+		if verified.Findings[at].Verdict != properties.Violated {
+			t.Errorf("%+v", verified.Findings[at])
+		}
+		checked, err := reread(t, m).Check(t.Context(), tla.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameVerdicts(t, m, verified, checked)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for world, want := range map[string]string{
+		"sync-bully/published n=2": "have no tables of local steps",
+		"bully/mended n=2 timers=timed delta=1 durations=T_ok=3,T_coord=5,notice=3": "have no tables of local steps",
+		"ble/mended n=2 bound=0":           "more than 20000 local steps",
+		"bully/mended n=2 ring=descending": "does not use the ring",
+	} {
+		machine, c := worldOf(t, world)
+		if _, err := Algorithm(t.Context(), machine, c, ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", world, err, want)
+		}
+	}
+}
+
+var (
+	distinct = regexp.MustCompile(`(?m)^\d+ states generated, (\d+) distinct states found, 0 states left on queue\.$`)
+	broken   = regexp.MustCompile(`(?m)^Error: (?:Invariant|Action property) (\w+) is violated`)
+)
+
+// TestAgainstTLC: where TLA2TOOLS_JAR names the TLA+ tools, TLC finds the states of
+// mc verify in exported modules, and no other properties violated.
+func TestAgainstTLC(t *testing.T) {
+	jar := os.Getenv("TLA2TOOLS_JAR")
+	if jar == "" {
+		t.Skip("TLA2TOOLS_JAR is not set")
+	}
+	for _, w := range worlds {
+		t.Run(strings.ReplaceAll(w, "/", "-"), func(t *testing.T) {
+			machine, c := worldOf(t, w)
+			m, err := Algorithm(t.Context(), machine, c, "a test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := properties.Verify(t.Context(), machine, c, nil, properties.Options{Engine: properties.Explicit, Continue: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want []string
+			for _, f := range r.Findings {
+				if name, ok := m.Tells(f.Property); ok && f.Verdict == properties.Violated {
+					want = append(want, name)
+				}
+			}
+			folder := t.TempDir()
+			for name, text := range map[string]string{m.Name + ".tla": m.Text, m.Name + ".cfg": m.Config} {
+				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cmd := exec.CommandContext(t.Context(), "java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", jar, "tlc2.TLC",
+				"-workers", "1", "-continue", "-noGenerateSpecTE", "-metadir", filepath.Join(folder, "meta"), m.Name)
+			cmd.Dir = folder
+			out, err := cmd.CombinedOutput()
+			found := distinct.FindSubmatch(out)
+			if found == nil || string(found[1]) != strconv.Itoa(r.Stats.States) {
+				t.Fatalf("%v, want %d states:\n%.3000s", err, r.Stats.States, out)
+			}
+			var got []string
+			for _, s := range broken.FindAllSubmatch(out, -1) {
+				got = append(got, string(s[1]))
+			}
+			// Of a state in which several are false, TLC tells one.
+			wrong := slices.ContainsFunc(got, func(name string) bool { return !slices.Contains(want, name) })
+			if wrong || len(got) == 0 && len(want) > 0 {
+				t.Errorf("TLC finds %v violated, mc verify %v", got, want)
+			}
+			t.Logf("%d states, violated: %v", r.Stats.States, want)
+		})
+	}
+}

@@ -1,0 +1,65 @@
+package export
+
+import (
+	"slices"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// property is one that the module tells.
+type property struct {
+	Name, Doc, Says string
+	ofSteps         bool
+}
+
+// says has the properties of package properties that are about states or steps, in
+// terms of the module.
+var says = map[string]string{
+	properties.SLit.Name:   `\A p \in Live : LeaderOf(p) \in { 0, Top }`,
+	properties.SLmax.Name:  `\A p \in Live : LeaderOf(p) \in { 0, Top } \cup (Procs \ Live)`,
+	properties.SSelf.Name:  `\A p \in Live : LeaderOf(p) = p => p = Top`,
+	properties.SUniq.Name:  `\A p \in Live : \A q \in Live : LeaderOf(p) = p /\ LeaderOf(q) = q => p = q`,
+	properties.QAgree.Name: `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ \A q \in Live : LeaderOf(p) = LeaderOf(q)`,
+	properties.QMax.Name:   `Quiescent => \A p \in Live : LeaderOf(p) = Top`,
+	properties.QWon.Name:   `Quiescent /\ Top # 0 => LeaderOf(Top) = Top`,
+	properties.QIdle.Name:  `Quiescent => \A p \in Live : At(p).idle /\ \A q \in Procs : Flying(q) = {}`,
+	properties.SWin.Name:   `[][\A p \in Procs : (LeaderOf(p) # p /\ LeaderOf(p)' = p) => p = Top']_vars`,
+}
+
+const (
+	valid          = `\A p \in Live : LeaderOf(p) # 0 => At(LeaderOf(p)).status # "booting"`
+	validInitiator = valid + ` /\ (LeaderOf(p) \in Live => At(LeaderOf(p)).begins)`
+)
+
+// told returns what of the properties that mc verify checks counts and can be told,
+// and the names of the others.
+func told(m spec.Machine, c model.Config) (list []property, left []string) {
+	standard, notes := properties.Standard(m, c)
+	for _, p := range standard {
+		text, ok := says[p.Name]
+		switch {
+		case p.Name == properties.SValid.Name && m.Traits().Wins == spec.SmallestInitiator:
+			text, ok = validInitiator, true
+		case p.Name == properties.SValid.Name:
+			text, ok = valid, true
+		}
+		if !ok || notes[p.Name] != "" {
+			left = append(left, p.Name)
+			continue
+		}
+		list = append(list, property{nameOf(p), p.Doc, text, p.Kind == properties.StepWise})
+	}
+	return list, left
+}
+
+// nameOf is that of a property in a module.
+func nameOf(p properties.Property) string { return Name(p.Name) }
+
+// Tells reports whether a property of mc verify is among those of a module that
+// Algorithm wrote, and under which name.
+func (m *Module) Tells(p properties.Property) (name string, ok bool) {
+	_, ok = says[p.Name]
+	return nameOf(p), (ok || p.Name == properties.SValid.Name) && !slices.Contains(m.Left, p.Name)
+}

@@ -1,0 +1,105 @@
+package export
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/tla"
+	"interleave/tla/value"
+)
+
+// Trace writes a trace as a module with one run: this one, of which a variable
+// action says by what each state was reached. If the trace has a loop, so has the
+// run; else it ends.
+func Trace(name string, t *tla.Trace, description string) *Module {
+	action, at := unused("action", t.Variables), unused("position", t.Variables)
+	variables := append([]string{at, action}, t.Variables...)
+	var b strings.Builder
+	fmt.Fprintf(&b, "---- MODULE %s ----\n(* %s *)\nEXTENDS Integers, Sequences, TLC\n\n", name, comment(description))
+	models := modelsIn(t)
+	if len(models) > 0 {
+		fmt.Fprintf(&b, "CONSTANTS %s\n\n", strings.Join(models, ", "))
+	}
+	fmt.Fprintf(&b, "VARIABLES %s\n\nvars == << %[1]s >>\n\n", strings.Join(variables, ", "))
+	run, last := unused("Run", t.Variables), len(t.States)
+	fmt.Fprintf(&b, "%s == <<\n", run)
+	for i, s := range t.States {
+		end := ","
+		if i == last-1 {
+			end = ""
+		}
+		fmt.Fprintf(&b, "  [ %s |-> %s", action, value.Format(value.String(t.Label(i))))
+		for k, v := range t.Variables {
+			fmt.Fprintf(&b, ",\n    %s |-> %s", v, value.Format(s[k]))
+		}
+		fmt.Fprintf(&b, " ]%s\n", end)
+	}
+	b.WriteString(">>\n\n")
+	rest := append([]string{action}, t.Variables...)
+	fmt.Fprintf(&b, "Init ==\n  /\\ %s = 1\n", at)
+	for _, v := range rest {
+		fmt.Fprintf(&b, "  /\\ %s = %s[1].%[1]s\n", v, run)
+	}
+	fmt.Fprintf(&b, "\nNext ==\n")
+	if t.Loop == 0 {
+		fmt.Fprintf(&b, "  /\\ %s < %d\n  /\\ %[1]s' = %[1]s + 1\n", at, last)
+	} else {
+		fmt.Fprintf(&b, "  /\\ %s' = IF %[1]s < %[2]d THEN %[1]s + 1 ELSE %[3]d\n", at, last, follower(t)+1)
+	}
+	for _, v := range rest {
+		fmt.Fprintf(&b, "  /\\ %s' = %s[%s'].%[1]s\n", v, run, at)
+	}
+	b.WriteString("\nSpec == Init /\\ [][Next]_vars\n====\n")
+	config := "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n"
+	for _, m := range models {
+		config += fmt.Sprintf("CONSTANT %s = %[1]s\n", m)
+	}
+	return &Module{Name: name, Text: b.String(), Config: config}
+}
+
+// follower is the place of the state that comes after the last of a run for ever:
+// the last state is the one that the loop begins in, so that is the one after it.
+func follower(t *tla.Trace) int { return min(t.Loop, len(t.States)-1) }
+
+// unused is a name that is not among others.
+func unused(name string, others []string) string {
+	for slices.Contains(others, name) {
+		name += "_"
+	}
+	return name
+}
+
+// comment is a text that does not end the comment that it is in.
+func comment(text string) string {
+	return strings.NewReplacer("*)", "* )", "(*", "( *").Replace(text)
+}
+
+// modelsIn returns the model values of a trace.
+func modelsIn(t *tla.Trace) []string {
+	var names []string
+	var look func(v value.Value)
+	look = func(v value.Value) {
+		switch v := v.(type) {
+		case value.Model:
+			names = append(names, string(v))
+		case *value.Set:
+			for _, e := range v.Elems {
+				look(e)
+			}
+		case *value.Tuple, *value.Record, *value.Func:
+			keys, vals := value.Spelt(v)
+			for i := range keys {
+				look(keys[i])
+				look(vals[i])
+			}
+		}
+	}
+	for _, s := range t.States {
+		for _, v := range s {
+			look(value.Explicit(v))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

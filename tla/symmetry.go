@@ -1,0 +1,264 @@
+package tla
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sync"
+
+	"interleave/tla/value"
+)
+
+// symmetry is the group of permutations of model values that SYMMETRY generates.
+// States that a permutation takes to one another are taken for one, which the least
+// of them stands for (C. N. Ip, D. L. Dill: Better verification through symmetry,
+// 1996). That is so if the specification does not tell the values apart, which is
+// certain where no constant does and nothing is chosen: a formula of TLA+ has no
+// other way to name a model value.
+type symmetry struct {
+	group []permutation // without the identity
+}
+
+// permutation takes model values to others. Those that are missing stay.
+type permutation map[value.Model]value.Model
+
+// maxGroup is how many permutations there may be.
+const maxGroup = 10_000
+
+// newSymmetry returns the group that a set of functions generates.
+func newSymmetry(set value.Value) (*symmetry, error) {
+	if !value.IsSet(set) || !value.Finite(set) {
+		return nil, fmt.Errorf("%s is no set of permutations", value.Brief(set))
+	}
+	var generators []permutation
+	for _, f := range value.List(set) {
+		p, err := permutationOf(f)
+		if err != nil {
+			return nil, err
+		}
+		generators = append(generators, p)
+	}
+	group := []permutation{{}}
+	known := map[string]bool{fmt.Sprint(group[0]): true}
+	for at := 0; at < len(group); at++ {
+		for _, g := range generators {
+			p := g.after(group[at])
+			if name := fmt.Sprint(p); !known[name] {
+				known[name] = true
+				group = append(group, p)
+			}
+		}
+		if len(group) > maxGroup {
+			return nil, fmt.Errorf("it generates more than %d permutations", maxGroup)
+		}
+	}
+	return &symmetry{group[1:]}, nil
+}
+
+func permutationOf(f value.Value) (permutation, error) {
+	if _, ok := f.(*value.Func); !ok && !value.Same(f, value.Empty) {
+		return nil, fmt.Errorf("%s is no permutation of model values", value.Brief(f))
+	}
+	keys, vals := value.Spelt(f)
+	p := permutation{}
+	for i := range keys {
+		from, ok := keys[i].(value.Model)
+		to, ok2 := vals[i].(value.Model)
+		if !ok || !ok2 || !slices.ContainsFunc(vals, func(v value.Value) bool { return value.Same(v, from) }) {
+			return nil, fmt.Errorf("%s is no permutation of model values", value.Brief(f))
+		}
+		if from != to {
+			p[from] = to
+		}
+	}
+	return p, nil
+}
+
+// after is q, and then p.
+func (p permutation) after(q permutation) permutation {
+	r := permutation{}
+	for from, to := range p {
+		r[from] = to
+	}
+	for from, middle := range q {
+		to, ok := p[middle]
+		if !ok {
+			to = middle
+		}
+		r[from] = to
+	}
+	for from, to := range r {
+		if from == to {
+			delete(r, from)
+		}
+	}
+	return r
+}
+
+func (p permutation) inverse() permutation {
+	r := permutation{}
+	for from, to := range p {
+		r[to] = from
+	}
+	return r
+}
+
+// of applies the permutation to all model values in a value.
+func (p permutation) of(v value.Value) value.Value {
+	switch v := v.(type) {
+	case value.Model:
+		if to, ok := p[v]; ok {
+			return to
+		}
+	case *value.Tuple:
+		if vals, other := p.all(v.Elems); other {
+			return value.NewTuple(vals...)
+		}
+	case *value.Record:
+		if vals, other := p.all(v.Vals); other {
+			return value.SortedRecord(v.Names, vals)
+		}
+	case *value.Set:
+		if vals, other := p.all(v.Elems); other {
+			return value.NewSet(vals)
+		}
+	case *value.Func:
+		keys, other := p.all(v.Keys)
+		vals, other2 := p.all(v.Vals)
+		if other || other2 {
+			return value.NewFunc(slices.Clone(keys), slices.Clone(vals))
+		}
+	}
+	return v
+}
+
+// all applies the permutation to a list, which it copies if that makes a difference.
+func (p permutation) all(vals []value.Value) (_ []value.Value, other bool) {
+	for i, v := range vals {
+		w := p.of(v)
+		if w == v {
+			continue
+		}
+		if !other {
+			vals, other = slices.Clone(vals), true
+		}
+		vals[i] = w
+	}
+	return vals, other
+}
+
+// images knows what the permutations make of values, all by number.
+type images struct {
+	mu    sync.RWMutex
+	known []bool     // of which values
+	of    [][]uint32 // by permutation and value
+}
+
+// least returns the state that stands for all that permutations make of one, and the
+// permutation that leads there. It is the least by the numbers of its values: any
+// order does, if it stays.
+func (s *system) least(vals []value.Value) (_ []value.Value, by permutation) {
+	row := make([]uint32, len(vals))
+	for i, v := range vals {
+		row[i] = s.values.number(v)
+	}
+	s.images.learn(s, row)
+	s.images.mu.RLock()
+	least := slices.Clone(row)
+	for k, of := range s.images.of {
+		for i, n := range row {
+			if c := cmp.Compare(of[n], least[i]); c > 0 {
+				break
+			} else if c == 0 {
+				continue
+			}
+			for j, n := range row {
+				least[j] = of[n]
+			}
+			by = s.symmetry.group[k]
+			break
+		}
+	}
+	s.images.mu.RUnlock()
+	if by == nil {
+		return vals, nil
+	}
+	image := make([]value.Value, len(vals))
+	for i, n := range least {
+		image[i] = s.values.value(n)
+	}
+	return image, by
+}
+
+// learn finds out what the permutations make of some values.
+func (m *images) learn(s *system, row []uint32) {
+	m.mu.RLock()
+	unknown := slices.ContainsFunc(row, func(n uint32) bool { return int(n) >= len(m.known) || !m.known[n] })
+	m.mu.RUnlock()
+	if !unknown {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.of == nil {
+		m.of = make([][]uint32, len(s.symmetry.group))
+	}
+	for _, n := range row {
+		if more := int(n) + 1 - len(m.known); more > 0 {
+			m.known = append(m.known, make([]bool, more)...)
+		}
+		m.known[n] = true
+		v := s.values.value(n)
+		for k, p := range s.symmetry.group {
+			if more := int(n) + 1 - len(m.of[k]); more > 0 {
+				m.of[k] = append(m.of[k], make([]uint32, more)...)
+			}
+			m.of[k][n] = s.values.number(p.of(v))
+		}
+	}
+}
+
+// moves reports whether some permutation makes another value of one.
+func (s *symmetry) moves(v value.Value) bool {
+	return slices.ContainsFunc(s.group, func(p permutation) bool { return !value.Same(p.of(v), v) })
+}
+
+// doubt says why states may be told apart that are taken for one; empty if they
+// cannot.
+func (m *Model) doubt() string {
+	if m.symmetry == nil {
+		return ""
+	}
+	for _, k := range m.Config.Constants {
+		if k.Value != nil && m.spec.Knows(k.Name) && m.symmetry.moves(value.Explicit(k.Value)) {
+			return fmt.Sprintf("SYMMETRY %s may take states for one that are told apart by the constant %s", m.Config.Symmetry, k.Name)
+		}
+	}
+	if m.spec.Chooses() {
+		return fmt.Sprintf("SYMMETRY %s may take states for one that are told apart where something is chosen", m.Config.Symmetry)
+	}
+	return ""
+}
+
+// replays reports whether a trace is a run of the specification, which is certain
+// but where there is doubt.
+func (s *system) replays(t *Trace) (ok bool, err error) {
+	among := func(want []value.Value, each func(yield func([]value.Value) bool) error) {
+		if err != nil {
+			return
+		}
+		ok = false
+		err = each(func(vals []value.Value) bool {
+			ok = slices.EqualFunc(vals, want, value.Same)
+			return !ok
+		})
+	}
+	ev := s.machine.Evaluator()
+	among(t.States[0], ev.Initial)
+	for i := 1; ok && i < len(t.States); i++ {
+		among(t.States[i], func(yield func([]value.Value) bool) error {
+			return ev.Next(t.States[i-1], func(_ int, _, next []value.Value) bool { return yield(next) })
+		})
+	}
+	return ok, err
+}
