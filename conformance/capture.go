@@ -26,6 +26,8 @@ type CaptureOptions struct {
 	Safety     []SafetyProperty // judged over all explanations
 	Only       spec.ID          // what other processes send is taken as it comes; none: all are judged
 	Limit      int              // ways in which a process can stand that one search may look at; 0: a quarter of a million
+	Memory     int64            // bytes of the heap of this program; over it nothing is decided. 0: no limit
+	Done       <-chan struct{}  // closed: nothing more is looked at. nil: never
 }
 
 // Evidence is what a verdict on a capture rests on.

@@ -56,13 +56,14 @@ type place struct {
 
 type lifeSequence struct{ sequence uint64 }
 
-func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, ahead int, about CaptureReport) *captureCheck {
+func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e effort, about CaptureReport) *captureCheck {
 	c := &captureCheck{
 		scene: s, options: o, packets: packets, outlook: newOutlook(s, packets, !o.evident), report: about,
 		lives: map[lifeName]*life{}, latest: map[spec.ID]uint32{}, places: map[place]lifeSequence{},
 	}
 	c.world = (&frontier.World{
-		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: ahead, Gaps: o.Gaps,
+		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: e.ahead, Narrow: e.narrow, Gaps: o.Gaps,
+		Work: o.work(len(packets)), Stop: o.stop(),
 	}).Begin()
 	return c
 }
@@ -74,7 +75,7 @@ func (c *captureCheck) run() error {
 	switch {
 	case errors.As(err, &wrong):
 		c.report.Verdict, c.report.Unexplained = Refuted, wrong
-	case errors.Is(err, frontier.ErrLimit), errors.Is(err, errGap):
+	case nobodyKnows(err):
 		c.report.Verdict, c.report.Reason = Unknown, err.Error()
 	case err != nil:
 		return err
@@ -190,7 +191,7 @@ func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
 	if c.outlook != nil {
 		sent = c.outlook.last[name]
 	}
-	if c.world.Ahead > aheads[0] {
+	if c.world.Short = true; c.world.Ahead > efforts[0].ahead {
 		sent += uint64(c.world.Ahead)
 	}
 	return c.lives[name].Memories(sent)

@@ -6,10 +6,21 @@ import (
 	"interleave/impl/capture"
 )
 
-// aheads is how many sends a process may be ahead of what the tap has seen: first few,
-// since that is soon done. An explanation is one, however few were looked for;
-// that there is none is believed at last.
-var aheads = []int{8, 64, 1024}
+// An effort is how much is looked at.
+type effort struct {
+	ahead  int  // sends that a process may be ahead of what the tap has seen
+	narrow bool // see frontier.World
+}
+
+// efforts begin with the least, which is soon done. An explanation is one, however few were
+// looked for; that there is none is believed at last.
+var efforts = []effort{{8, true}, {8, false}, {64, false}, {1024, false}}
+
+// Some efforts are little, and enough for almost every run.
+var (
+	little = efforts[:2]
+	utmost = efforts[len(efforts)-1]
+)
 
 // CheckCapture says whether a capture of a run is a behaviour of its algorithm.
 // Input that cannot be judged is an *UnusableError.
@@ -32,8 +43,9 @@ func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error)
 	case Refuted:
 		c.try(about)
 	case Conforms:
-		again := newCaptureCheck(c.scene, c.packets, c.options, aheads[len(aheads)-1], about)
+		again := newCaptureCheck(c.scene, c.packets, c.options, utmost, about)
 		again.world.Like(c.world)
+		again.world.Work /= 4 // the verdict stands
 		if err := again.follow(); err != nil {
 			return nil, err
 		}
@@ -48,18 +60,32 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 	if err != nil {
 		return nil, about, err
 	}
-	c, err = judge(s, s.packets, o, about)
-	if err == nil && c.report.Verdict == Refuted && c.report.Unseen > 0 {
-		err = c.doubt(about)
+	for _, efforts := range [][]effort{little, efforts[len(little):]} {
+		more, err := judge(s, s.packets, o, about, efforts, c)
+		if err != nil {
+			return nil, about, err
+		}
+		if c = more; c.report.Verdict == Refuted && c.report.Unseen > 0 {
+			err = c.doubt(about, efforts)
+		}
+		if err != nil || c.report.Verdict != Refuted {
+			return c, about, err
+		}
 	}
-	return c, about, err
+	return c, about, nil
 }
 
-// judge looks at packets until an explanation is found, or all was tried.
-func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureReport) (c *captureCheck, err error) {
-	for _, ahead := range aheads {
-		for said := 0; c == nil || c.report.Verdict == Refuted && said != c.world.Said(); {
-			next := newCaptureCheck(s, packets, o, ahead, about)
+// judge looks at packets until an explanation is found, or all was tried. It goes on
+// from an earlier check of the same, if there was one.
+func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureReport, efforts []effort, earlier *captureCheck) (c *captureCheck, err error) {
+	c = earlier
+	for _, effort := range efforts {
+		if c != nil && !c.world.Narrow && !c.world.Short && !o.Gaps {
+			break // it would look at the same
+		}
+		said := 0
+		for first := true; first || c.report.Verdict == Refuted && said != c.world.Said(); first = false {
+			next := newCaptureCheck(s, packets, o, effort, about)
 			if c != nil {
 				said = c.world.Said()
 				next.world.Like(c.world)
@@ -69,7 +95,7 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 				return nil, err
 			}
 		}
-		if c.report.Verdict != Refuted {
+		if c.report.Verdict == Conforms || c.report.Verdict == Unknown && !effort.narrow {
 			break
 		}
 	}
@@ -78,7 +104,7 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 
 // doubt looks whether a capture that nothing explains is explained by messages
 // that did not pass the tap. Then it may not be the fault of the algorithm.
-func (c *captureCheck) doubt(about CaptureReport) error {
+func (c *captureCheck) doubt(about CaptureReport, efforts []effort) error {
 	if c.outlook.late(c.judges) {
 		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known")
 		return nil
@@ -88,7 +114,7 @@ func (c *captureCheck) doubt(about CaptureReport) error {
 	}
 	o := c.options
 	o.Gaps, o.evident = true, true
-	other, err := judge(c.scene, c.packets, o, about)
+	other, err := judge(c.scene, c.packets, o, about, efforts, nil)
 	if err == nil && other.report.Verdict == Conforms {
 		c.unknown(fmt.Sprintf("%v: nothing explains %%v; but %d messages did not pass the tap, as later packets say, and they may", errGap, c.report.Unseen))
 	}

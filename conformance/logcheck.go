@@ -24,6 +24,7 @@ type logCheck struct {
 	byID      []*process // nil: it has none
 	links     []*link
 	kinds     counts
+	told      map[any]told // states and messages, by value
 	report    *Report
 }
 
@@ -33,7 +34,7 @@ const turn = 64
 // CheckLogs says whether the logs of all processes of a run are a behaviour of
 // their algorithm. Input that cannot be judged is an *UnusableError.
 func CheckLogs(logs []Log, o LogOptions) (*Report, error) {
-	c := &logCheck{readers: newReaders(), options: o, report: &Report{Breaches: map[impl.BreachKind]int{}}}
+	c := &logCheck{readers: newReaders(), options: o, told: map[any]told{}, report: &Report{Breaches: map[impl.BreachKind]int{}}}
 	defer c.readers.close()
 	if err := c.open(logs); err != nil {
 		return nil, err
@@ -44,6 +45,9 @@ func CheckLogs(logs []Log, o LogOptions) (*Report, error) {
 	switch {
 	case errors.As(err, &refutation):
 		c.report.Verdict, c.report.Refutation = Refuted, refutation
+		return c.report, nil
+	case errors.Is(err, errStopped):
+		c.report.Reason = err.Error()
 		return c.report, nil
 	case err != nil:
 		return nil, err
@@ -164,6 +168,11 @@ func sameRun(a, b impl.Begin) bool {
 func (c *logCheck) explain() error {
 	for {
 		moved := false
+		select {
+		case <-c.options.Done:
+			return errInterrupted
+		default:
+		}
 		for _, p := range c.processes {
 			for range turn {
 				ok, err := c.advance(p)

@@ -23,7 +23,8 @@ type LogOptions struct {
 	// Unordered: messages may overtake each other, even if the algorithm was
 	// made for links that keep order.
 	Unordered bool
-	Budget    Budget // the zero value: no fault at all
+	Budget    Budget          // the zero value: no fault at all
+	Done      <-chan struct{} // closed: nothing more is looked at. nil: never
 }
 
 // Budget is how many faults of a kind a run may have; Any: as many as it likes.
@@ -55,6 +56,7 @@ func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil 
 // Report is what the logs of a run say, up to the refutation if there is one.
 type Report struct {
 	Verdict      Verdict                 `json:"verdict"`
+	Reason       string                  `json:"reason,omitempty"` // of UNKNOWN: why nobody knows
 	Refutation   *Refutation             `json:"refutation,omitempty"`
 	Algorithm    string                  `json:"algorithm"`        // that they were compared with
 	Logged       string                  `json:"logged,omitempty"` // that they name, if it is another one

@@ -107,7 +107,7 @@ func (c *logCheck) line(p *process, r *impl.Record) error {
 		return p.refute(r, "the process has ended, and there is no new beginning")
 	}
 	want := impl.Record{Line: r.Line, Process: p.id, Incarnation: p.incarnation, Number: r.Number, Time: r.Time, Leader: p.leader, Chain: r.Chain}
-	if r.Line != impl.LineBegin {
+	if r.Line != impl.LineBegin && p.state != nil {
 		p.former = nil // it went on, so it had saved its memory; a step says otherwise again
 	}
 	switch r.Line {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -295,5 +296,24 @@ func TestUnusable(t *testing.T) {
 	}
 	if r, err := checkGossip(conformance.AnyFaults, one, []byte{}); err != nil || r.Verdict != conformance.Refuted {
 		t.Error("a process that did nothing sent something", r, err)
+	}
+}
+
+// TestUnsaved: a process that was killed before it saved what it had written down comes up
+// with what it had before, whatever it says before that.
+func TestUnsaved(t *testing.T) {
+	one := process(1).says().end()
+	two := process(2).hears(1, 1, 1, 0)
+	two.state = heard{}
+	two.begin()
+	at := len(two.records) - 2 // its second init, with recover behind it
+	breach := &impl.Record{
+		Line: impl.LineBreach, Process: 2, Incarnation: 2,
+		Breach: &impl.Breach{Kind: impl.BreachSuspended, Delta: two.records[0].Begin.Delta, Text: "it did not run"},
+	}
+	two.records = slices.Insert(two.records, at, breach)
+	report, err := checkGossip(conformance.AnyFaults, one.log(), two.log())
+	if err != nil || report.Verdict != conformance.Conforms {
+		t.Error(err, report.Refutation)
 	}
 }

@@ -33,6 +33,11 @@ const (
 	Depends                     // at some moment it depends on what they did, and at none it is violated in all
 )
 
+// HoldsInAll and ViolatedInAll are certain. Depends may be too careful: a way in which a
+// process can stand behind a packet has the right future sends, but is not followed to
+// the end of the capture; and explanations that violate a property at different moments are
+// not counted together.
+
 func (a Across) String() string {
 	return [...]string{"UNDECIDED", "HOLDS IN ALL", "VIOLATED IN ALL", "DEPENDS"}[a]
 }
@@ -188,7 +193,7 @@ func (c *captureCheck) follow() error {
 	for i, p := range c.packets {
 		if err := c.packet(i, p); err != nil {
 			var wrong *Unexplained
-			if errors.As(err, &wrong) || errors.Is(err, frontier.ErrLimit) {
+			if errors.As(err, &wrong) || nobodyKnows(err) {
 				s.undecided = err.Error()
 				break
 			}

@@ -32,11 +32,11 @@ func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
 	want.Step, want.Input, want.Before = p.steps+1, in, p.hash
 	text, hash := p.text, p.hash
 	if after != p.state {
-		var err error
-		if text, err = impl.PlainJSON(after); err != nil {
+		told, err := c.tell(after)
+		if err != nil {
 			return err
 		}
-		hash = impl.HashState(text)
+		text, hash = told.text, told.hash
 	}
 	want.State, want.After, want.Leader = text, hash, c.traits.Leader(after)
 	if err := c.effects(p, r, fx, &want); err != nil {
@@ -49,6 +49,31 @@ func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
 	return c.carryOut(p, r, e, fx)
 }
 
+// told is a state or a message as logs have it.
+type told struct {
+	text []byte
+	hash string
+}
+
+// maxTold bounds the values whose text is remembered; see BenchmarkCheckLogs.
+const maxTold = 1 << 14
+
+// tell returns what logs have for a value.
+func (c *logCheck) tell(v any) (told, error) {
+	if known, ok := c.told[v]; ok {
+		return known, nil
+	}
+	text, err := impl.PlainJSON(v)
+	if err != nil {
+		return told{}, err
+	}
+	t := told{text, impl.HashState(text)}
+	if len(c.told) < maxTold {
+		c.told[v] = t
+	}
+	return t, nil
+}
+
 // effects fills in what a step of the machine does besides changing the state.
 func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *impl.Record) error {
 	for i, s := range fx.Sends {
@@ -56,11 +81,11 @@ func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *im
 		if next {
 			s.To = c.next(p, r, i)
 		}
-		text, err := impl.PlainJSON(s.Message)
+		told, err := c.tell(s.Message)
 		if err != nil {
 			return err
 		}
-		want.Sends = append(want.Sends, impl.Sent{To: s.To, Next: next, Sequence: p.sequence + uint64(i) + 1, Kind: c.traits.Kind(s.Message), Message: text})
+		want.Sends = append(want.Sends, impl.Sent{To: s.To, Next: next, Sequence: p.sequence + uint64(i) + 1, Kind: c.traits.Kind(s.Message), Message: told.text})
 	}
 	for _, v := range fx.Told {
 		text, err := impl.PlainJSON(v)

@@ -64,7 +64,7 @@ func (c *captureCheck) trial(about CaptureReport, change string, packets []captu
 	o := c.options
 	o.Gaps, o.evident = true, !c.options.Gaps
 	t := Trial{Change: change, Result: "nothing is known then"}
-	other, err := judge(c.scene, packets, o, about)
+	other, err := judge(c.scene, packets, o, about, little, nil)
 	switch {
 	case err != nil:
 		t.Result = err.Error()
@@ -130,7 +130,7 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 		return false
 	}
 	o.Gaps, o.evident = true, true
-	part, err := judge(c.scene, packets, o, about)
+	part, err := judge(c.scene, packets, o, about, efforts, nil)
 	return err == nil && same(&part.report)
 }
 

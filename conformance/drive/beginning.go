@@ -21,8 +21,9 @@ type beginning struct {
 const maxPrologue = 50_000
 
 // begin returns how to get to an initial state: if processes follow a leader there
-// that has crashed, it is elected first, and then crashes.
-func (d *director) begin(ctx context.Context, s model.State) (beginning, error) {
+// that has crashed, it is elected first, and then crashes. At most so many scenes are
+// looked at for that, and no more than maxPrologue.
+func (d *director) begin(ctx context.Context, s model.State, limit int) (beginning, error) {
 	if d.config.Start == model.Cold {
 		sc := d.first(s)
 		return beginning{cold: sc, scene: sc}, nil
@@ -36,7 +37,7 @@ func (d *director) begin(ctx context.Context, s model.State) (beginning, error) 
 	if err != nil {
 		return beginning{}, err
 	}
-	a := newAtlas(before, maxPrologue)
+	a := newAtlas(before, min(limit, maxPrologue))
 	for _, first := range before.reference.Initial() {
 		a.visit(visited{scene: before.first(first), parent: -1})
 	}

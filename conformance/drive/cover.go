@@ -143,7 +143,7 @@ func (a *atlas) note(before model.State, step model.Step) {
 // every class is reached.
 func (a *atlas) exploreScenes(ctx context.Context) error {
 	for _, s := range a.director.reference.Initial() {
-		b, err := a.director.begin(ctx, s)
+		b, err := a.director.begin(ctx, s, a.limit)
 		if err != nil {
 			return err
 		}

@@ -17,9 +17,9 @@ type Options struct {
 	Real      spec.Machine // that the processes run; nil: that of the model
 	MaxStates int          // of the model that are looked at; 0: DefaultMaxStates
 	Progress  func(covered, total int)
-	// Ran gets the logs of each run that was performed to its end, number 1
-	// first. Its error ends Cover. nil: nobody reads them.
-	Ran func(logs [][]byte) error
+	// Ran gets what is left of each run that was performed to its end. Its error
+	// ends Cover. nil: nobody looks.
+	Ran func(Ran) error
 
 	tamper func(spec.ID, impl.Transport) impl.Transport
 }
@@ -209,7 +209,7 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 	return nil
 }
 
-// ran hands on the logs of a run.
+// ran hands on what is left of a run.
 func (v *cover) ran() error {
 	if v.options.Ran == nil {
 		return nil
@@ -221,7 +221,7 @@ func (v *cover) ran() error {
 	for i := range v.stage.logs {
 		logs = append(logs, v.stage.logs[i].Bytes())
 	}
-	return v.options.Ran(logs)
+	return v.options.Ran(Ran{logs, v.stage.tap.packets})
 }
 
 // trace records the run that ends in a disagreement.

@@ -130,7 +130,7 @@ func (s *stage) give(e model.Event, lines int) error {
 		if err != nil {
 			return err
 		}
-		if err := s.net.pass(f.frame); err != nil {
+		if err := s.pass(f.frame); err != nil {
 			return err
 		}
 		return s.await(fmt.Sprintf("process %v does not handle the message that it was sent", id), func() bool { return len(p.lines) >= lines || p.ended })

@@ -32,7 +32,7 @@ func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *mode
 	if err != nil {
 		return nil, err
 	}
-	b, err := d.begin(ctx, run.States[0])
+	b, err := d.begin(ctx, run.States[0], maxPrologue)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 // detector; then the round begins for all of them at the same moment.
 func (s *stage) round(before scene, m *move) error {
 	step := m.steps[0]
+	s.tap.round++
 	parts := map[spec.ID]model.Part{}
 	for _, part := range step.Event.Parts {
 		parts[part.Process] = part
@@ -65,7 +66,7 @@ func (s *stage) mail(p *process, in model.Inbox, order []int) error {
 		}
 		back := link{p.id, f.from}
 		heard := s.acks[back]
-		if err := s.net.pass(f.frame); err != nil {
+		if err := s.pass(f.frame); err != nil {
 			return err
 		}
 		err = s.await(fmt.Sprintf("process %v does not take a message from %v", p.id, f.from), func() bool { return s.acks[back] > heard || p.ended })

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/model"
 	"interleave/spec"
@@ -32,6 +33,7 @@ type stage struct {
 	initiators spec.Set
 	processes  []*process     // number 1 first; nil: down
 	logs       []bytes.Buffer // likewise, over all lives
+	tap        *tap
 	flying     []message      // on their way, by receiver and sender in the order of sending
 	early      []frame        // said to processes that have not said a word themselves
 	strange    []string       // that a process did and cannot be right, whatever it was asked to do
@@ -122,6 +124,7 @@ func (s *stage) open(state model.State) error {
 	if s.config.Network == model.Rounds {
 		s.roundsFrom = time.Now().Add(long)
 	}
+	s.tap = newTap(s)
 	for i, l := range state.Locals {
 		if l.Initiator {
 			s.initiators = s.initiators.With(spec.ID(i + 1))
@@ -212,7 +215,7 @@ func (s *stage) raise(id spec.ID, steps int) error {
 	p.up = true
 	for _, frames := range p.withheld {
 		for _, f := range frames {
-			if err := s.net.pass(f); err != nil {
+			if err := s.pass(f); err != nil {
 				return err
 			}
 		}
@@ -373,6 +376,9 @@ func (s *stage) take(f frame) {
 	switch {
 	case from == nil || err == nil && (w.Run != s.run || w.Incarnation != from.incarnation):
 		return // of a run before, or of a former life
+	}
+	s.tap.see(capture.Sent, f)
+	switch {
 	case err != nil:
 		s.doubt("process %v sends to %v what is no frame: %v", f.from, f.to, err)
 		return
@@ -429,7 +435,7 @@ func (s *stage) relay(f frame, w wire.Frame) {
 		to.withheld[f.from] = append(to.withheld[f.from], f)
 		return
 	}
-	if err := s.net.pass(f); err != nil {
+	if err := s.pass(f); err != nil {
 		s.doubt("process %v cannot be reached: %v", f.to, err)
 	}
 }

@@ -114,7 +114,11 @@ func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield fun
 		event.Live = 0
 	}
 	after, fx, ok := l.world.step(l.ID, n.state, event)
-	if !ok || len(fx.Sends) > 0 && n.sent >= s.most {
+	if !ok {
+		return
+	}
+	if len(fx.Sends) > 0 && n.sent >= s.most {
+		l.world.Short = l.world.Short || s.ahead
 		return
 	}
 	next := &Node{way: n.way, Before: n, Input: in}

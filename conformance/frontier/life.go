@@ -142,7 +142,8 @@ func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok b
 	}
 	l.Heard++
 	find := search{
-		most: l.Seen + uint64(l.world.Ahead),
+		most:  l.Seen + uint64(l.world.Ahead),
+		ahead: true,
 		goal: func(n *Node) (*Node, bool) {
 			if n.stage != up {
 				return n, l.Heard <= patience
@@ -193,6 +194,7 @@ func (l *Life) Possible(most uint64) ([]*Node, error) {
 		most:    most,
 		round:   l.round + 1,
 		foresee: l.Future != nil,
+		every:   true,
 		goal: func(n *Node) (*Node, bool) {
 			all = append(all, n)
 			return nil, false
@@ -238,13 +240,40 @@ type search struct {
 	last    func(n *Node) bool                     // it is not looked at any further; nil: none is
 	most    uint64                                 // a process that has sent so much takes no step that sends
 	foresee bool                                   // it sends nothing else than the tap will see
+	every   bool                                   // whatever the world says
+	ahead   bool                                   // most is what the world says
 }
 
 // stepsPerWay is how many steps may be tried for each way that may be looked at.
 const stepsPerWay = 32
 
+// comparisonsPerStep is how many ways are compared in the time of a step.
+const comparisonsPerStep = 8
+
+// allowance is how many steps a search may try.
+func (w *World) allowance() int {
+	most := stepsPerWay * w.Limit
+	if w.Work > 0 {
+		most = min(most, w.Work-w.Tried)
+	}
+	return most
+}
+
+// look counts a way that is looked at, number i of its search, which may try so many
+// steps more.
+func (w *World) look(i, left int) error {
+	if w.Looked++; i >= w.Limit || left <= 0 {
+		return ErrLimit
+	}
+	if w.Stop != nil && w.Looked%1024 == 1 {
+		return w.Stop()
+	}
+	return nil
+}
+
 func (l *Life) search(s search) ([]*Node, error) {
-	visited, result := l.world.newSet(), l.world.newSet()
+	narrow := l.world.Narrow && !s.every
+	visited, result := l.world.newSet(narrow && l.world.Unordered), l.world.newSet(narrow)
 	queue := make([]*Node, 0, len(l.Frontier))
 	push := func(n *Node) {
 		if s.last != nil && s.last(n) {
@@ -258,17 +287,20 @@ func (l *Life) search(s search) ([]*Node, error) {
 		push(n)
 	}
 	var found []*Node
-	left := stepsPerWay * l.world.Limit
+	whole := l.world.allowance()
+	left := whole
 	s.steps = &left
+	defer func() { l.world.Tried += whole - left }()
 	for i := 0; i < len(queue); i++ {
 		n := queue[i]
 		queue[i] = nil
 		if !visited.has(n) {
 			continue
 		}
-		l.world.Looked++
-		if i >= l.world.Limit || left <= 0 {
-			return nil, fmt.Errorf("process %v, incarnation %d, after %d of its messages: %w", l.ID, l.Incarnation, l.Seen, ErrLimit)
+		left -= (visited.work + result.work) / comparisonsPerStep
+		visited.work, result.work = 0, 0
+		if err := l.world.look(i, left); err != nil {
+			return nil, fmt.Errorf("process %v, incarnation %d, after %d of its messages: %w", l.ID, l.Incarnation, l.Seen, err)
 		}
 		next, done := s.goal(n)
 		if done {

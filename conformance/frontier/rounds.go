@@ -18,6 +18,8 @@ func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
 	last := n.round + 1
 	if l.world.Ahead > DefaultAhead {
 		last = n.round + maxMissed
+	} else if s.round > last {
+		l.world.Short = true
 	}
 	for r := n.round + 1; r <= min(last, s.round) && !t.Halted(n.state); r++ {
 		for _, m := range l.suspecting(n, r, s) {

@@ -140,18 +140,28 @@ func (t *table) place(v any) uint32 {
 type set struct {
 	world *World
 	nodes map[way][]*Node // by all but what was read, if that can be compared
-	size  int
+	one   bool            // of those that differ in nothing else, the first is enough
+	work  int             // comparisons so far
 }
 
-func (w *World) newSet() *set { return &set{world: w, nodes: map[way][]*Node{}} }
+func (w *World) newSet(one bool) *set { return &set{world: w, nodes: map[way][]*Node{}, one: one} }
 
-// add adds a way unless the set has one that can do all that it can.
-func (s *set) add(n *Node) bool {
+func (s *set) key(n *Node) way {
 	key := n.way
-	if s.world.Unordered {
+	if s.world.Unordered || s.one {
 		key.read = ""
 	}
+	return key
+}
+
+// add adds a way unless the set has one that can do all that it can, or is to do.
+func (s *set) add(n *Node) bool {
+	key := s.key(n)
 	same := s.nodes[key]
+	if s.one && len(same) > 0 {
+		return false
+	}
+	s.work += len(same)
 	kept := same[:0:0]
 	for _, other := range same {
 		if other.read == n.read || s.world.Unordered && fewer(other.read, n.read) {
@@ -161,18 +171,15 @@ func (s *set) add(n *Node) bool {
 			kept = append(kept, other)
 		}
 	}
-	s.size += len(kept) + 1 - len(same)
 	s.nodes[key] = append(kept, n)
 	return true
 }
 
 // has reports whether a node is still in the set.
 func (s *set) has(n *Node) bool {
-	key := n.way
-	if s.world.Unordered {
-		key.read = ""
-	}
-	for _, other := range s.nodes[key] {
+	same := s.nodes[s.key(n)]
+	s.work += len(same)
+	for _, other := range same {
 		if other == n {
 			return true
 		}

@@ -18,6 +18,7 @@ type World struct {
 	Unordered  bool // messages may overtake each other, and be lost
 	Duplicates bool // Unordered: a message may be handled any number of times
 	Limit      int  // ways that one search may look at; 0: DefaultLimit
+	Work       int  // hidden steps that all searches together may try; 0: no limit
 	Ahead      int  // sends that a process may be ahead of those that the tap has seen; 0: DefaultAhead
 
 	// Gaps says that messages which the tap has not seen may have been handled. They
@@ -25,8 +26,19 @@ type World struct {
 	// was looked at.
 	Gaps bool
 
+	// Narrow says that of ways which differ only in what was read, one is enough. What is
+	// explained then is explained; what is not may be.
+	Narrow bool
+
+	// Stop is asked now and then whether to go on: its error ends a search. nil: go on.
+	Stop func() error
+
+	// Short says that something was left out that with more Ahead would not have been.
+	Short bool
+
 	Peak   int // ways in the largest frontier so far
 	Looked int // ways looked at so far, in all searches
+	Tried  int // hidden steps tried so far, likewise
 
 	traits spec.Traits
 	steps  map[stepKey]stepped

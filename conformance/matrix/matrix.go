@@ -1,23 +1,24 @@
-// Package matrix says which layer of checks finds which planted bug.
+// Package matrix says which layer of checks finds which planted bug, and which forgery.
 //
 //	rows, err := matrix.Fill(ctx, bully.Mended, bully.Mutants, matrix.Layers)
 //
 // A mutant is an algorithm with one bug (spec.Algorithm.Mutant). A layer kills it if
 // it tells it from its original. Drive runs the mutant in real processes, against
-// the model of the original. Logs reads what honest processes of the mutant log, and
-// holds it against the original. Others add layers of their own: one that
-// verifies, one that reads captures.
+// the model of the original. Logs and Capture read what honest processes of the
+// mutant leave behind, and hold it against the original. Others add layers of their
+// own, as one that verifies.
 //
-// A mutant that no layer kills, and of which nobody says why nothing can, is a hole.
+// A forgery is an honest run of an algorithm whose logs or whose capture somebody
+// changed afterwards (see Forgeries): which of the checks notice?
+//
+// What no layer kills, and of which nobody says why nothing can, is a hole.
 package matrix
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 
-	"interleave/conformance"
 	"interleave/conformance/drive"
 	"interleave/model"
 	"interleave/spec"
@@ -28,6 +29,8 @@ type Layer struct {
 	Name string
 	// Kill returns how the mutant is told from the original; "" if it is not.
 	Kill func(ctx context.Context, original, mutant spec.Machine) (how string, err error)
+	// Judge, in place of Kill, does so by a run of processes of the mutant.
+	Judge func(original spec.Machine, c model.Config, r drive.Ran) (how string, err error)
 }
 
 // Row is a mutant, and which layers kill it.
@@ -42,26 +45,73 @@ type Row struct {
 func (r Row) Hole() bool { return len(r.Killed) == 0 && r.Survives == "" }
 
 // Layers are those of this package.
-var Layers = []Layer{{"drive", Drive}, {"logs", Logs}}
+var Layers = []Layer{{Name: "drive", Kill: Drive}, {Name: "logs", Judge: Logs}, {Name: "capture", Judge: Capture}}
 
 // Fill tries each layer on each mutant.
 func Fill(ctx context.Context, original spec.Machine, mutants []spec.Machine, layers []Layer) (rows []Row, err error) {
 	for _, m := range mutants {
 		t := m.Traits()
 		row := Row{Mutant: t.Name, Doc: t.Doc, Killed: map[string]string{}, Survives: t.Survives}
+		var judges []Layer
 		for _, l := range layers {
+			if l.Kill == nil {
+				judges = append(judges, l)
+				continue
+			}
 			how, err := l.Kill(ctx, original, m)
-			switch {
-			case err != nil:
+			if err != nil {
 				return rows, fmt.Errorf("%s, %s: %w", t.Name, l.Name, err)
-			case how != "":
+			}
+			if how != "" {
 				row.Killed[l.Name] = how
 			}
+		}
+		if err := row.judge(ctx, original, m, judges); err != nil {
+			return rows, fmt.Errorf("%s: %w", t.Name, err)
 		}
 		rows = append(rows, row)
 	}
 	return rows, nil
 }
+
+// judge lets processes of the mutant run until every judge has killed it, or
+// there is nothing left to run.
+func (r *Row) judge(ctx context.Context, original, mutant spec.Machine, judges []Layer) error {
+	for _, c := range Worlds(mutant) {
+		_, err := drive.Cover(ctx, mutant, c, drive.Options{MaxStates: maxStates, Ran: func(ran drive.Ran) error {
+			left := 0
+			for _, l := range judges {
+				if r.Killed[l.Name] != "" {
+					continue
+				}
+				how, err := l.Judge(original, c, ran)
+				switch {
+				case err != nil:
+					return fmt.Errorf("%s: %w", l.Name, err)
+				case how != "":
+					r.Killed[l.Name] = how
+				default:
+					left++
+				}
+			}
+			if left == 0 {
+				return errFound
+			}
+			return nil
+		}})
+		switch {
+		case errors.Is(err, errFound):
+			return nil
+		case errors.As(err, new(*drive.ImpossibleError)):
+		case err != nil:
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// errFound ends a search.
+var errFound = errors.New("found")
 
 // maxStates bounds what is looked at of one world: a mutant shows itself near the
 // beginning or not at all.
@@ -99,43 +149,4 @@ func Drive(ctx context.Context, original, mutant spec.Machine) (how string, err 
 		}
 	}
 	return "", ctx.Err()
-}
-
-// Logs reads what processes of the mutant log that do what they are to do, and holds
-// it against the original.
-func Logs(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
-	for _, c := range Worlds(mutant) {
-		_, err := drive.Cover(ctx, mutant, c, drive.Options{MaxStates: maxStates, Ran: func(logs [][]byte) error {
-			report, err := judge(original, logs, c)
-			if err == nil && report.Verdict == conformance.Refuted {
-				how = fmt.Sprintf("%v: %s", report.Refutation.Place, report.Refutation.Reason)
-				return errFound
-			}
-			return err
-		}})
-		switch {
-		case errors.Is(err, errFound):
-			return how, nil
-		case errors.As(err, new(*drive.ImpossibleError)):
-		case err != nil:
-			return "", err
-		}
-	}
-	return "", ctx.Err()
-}
-
-// errFound ends a search.
-var errFound = errors.New("found")
-
-// judge holds logs against a machine.
-func judge(m spec.Machine, logs [][]byte, c model.Config) (*conformance.Report, error) {
-	var named []conformance.Log
-	for i, log := range logs {
-		named = append(named, conformance.Log{Name: fmt.Sprintf("process %d", i+1), Reader: bytes.NewReader(log)})
-	}
-	return conformance.CheckLogs(named, conformance.LogOptions{
-		Find:      func(string) (spec.Machine, error) { return m, nil },
-		Unordered: c.Network == model.Bag || c.Network == model.Set,
-		Budget:    conformance.AnyFaults,
-	})
 }

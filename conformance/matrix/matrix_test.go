@@ -44,6 +44,53 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// unseen reads why what a mutant does looks honest to a layer: lines "LAYER MUTANT: REASON".
+func unseen(t *testing.T) map[string]string {
+	text, err := os.ReadFile("testdata/unseen.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		what, reason, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || reasons[what] != "" {
+			t.Fatalf("testdata/unseen.txt: %q is no LAYER MUTANT: REASON, or is there twice", line)
+		}
+		reasons[what] = reason
+	}
+	return reasons
+}
+
+// TestUnseen: whatever survives a layer is explained, and nothing else is.
+func TestUnseen(t *testing.T) {
+	text, err := os.ReadFile("testdata/killers.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons := unseen(t)
+	for line := range strings.Lines(string(text)) {
+		name, killers, _ := strings.Cut(strings.TrimSpace(line), ":")
+		at := slices.IndexFunc(catalog.Mutants, func(m spec.Machine) bool { return m.Traits().Name == name })
+		if at < 0 {
+			t.Fatalf("testdata/killers.txt: there is no mutant %q", name)
+		}
+		for _, l := range Layers {
+			what := l.Name + " " + name
+			killed := slices.Contains(strings.Fields(killers), l.Name) && !strings.HasPrefix(killers, " none:")
+			switch explained := reasons[what] != "" || catalog.Mutants[at].Traits().Survives != ""; {
+			case !killed && !explained:
+				t.Errorf("%s survives %s, and testdata/unseen.txt does not say why it looks honest there", name, l.Name)
+			case killed && reasons[what] != "":
+				t.Errorf("%s kills %s, and testdata/unseen.txt says why it cannot", l.Name, name)
+			}
+			delete(reasons, what)
+		}
+	}
+	for what := range reasons {
+		t.Errorf("testdata/unseen.txt: there is no %q", what)
+	}
+}
+
 // killers tells who kills the mutants of an algorithm, a line for each.
 func killers(t *testing.T, m spec.Machine) string {
 	t.Helper()

@@ -161,6 +161,9 @@ func (r *run) open() error {
 	for name, text := range texts {
 		err = errors.Join(err, os.WriteFile(filepath.Join(r.c.Dir, name), []byte(text), 0o666))
 	}
+	for id := range spec.UpTo(r.c.N).All() { // who is killed before its first line has a log all the same
+		err = errors.Join(err, os.WriteFile(file(r.c.Dir, id, "ndjson"), nil, 0o666))
+	}
 	for name, log := range map[string]**lineLog{"fates.ndjson": &r.fates, "occasions.ndjson": &r.occasions, "snapshots.ndjson": &r.snapshots} {
 		if err == nil {
 			*log, err = newLineLog(filepath.Join(r.c.Dir, name))

@@ -28,6 +28,7 @@ type conformSettings struct {
 	capture   captureSettings
 	drive     driveSettings
 	mutants   string
+	done      <-chan struct{} // closed: it is interrupted
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -57,7 +58,8 @@ through runs that take every kind of local step of the model, one at a time, and
 everything is compared after each. What was covered is told, and what not, and why.
 
 With --mutants the checks themselves are judged: each bug that is planted in an
-algorithm is looked for by properties (verify), by driving (drive) and by logs (logs).
+algorithm is looked for by properties (verify), by driving (drive), by logs (logs) and
+by captures (capture).
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there
@@ -79,6 +81,7 @@ are more ways than may be looked at, or not all of the model was driven through.
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
+			s.done = cmd.Context().Done()
 			if cmd.Flags().Changed("mutants") {
 				return t.runMatrix(cmd.Context(), s.mutants, s.json)
 			}
@@ -92,7 +95,17 @@ are more ways than may be looked at, or not all of the model was driven through.
 		},
 	}
 	s.flags(cmd.Flags())
+	sectioned(cmd, conformSections)
 	return cmd
+}
+
+// conformSections are how the help shows the flags of mc conform.
+var conformSections = []section{
+	{"What is judged, if it is no capture and no run directory", "logs live drive mutants"},
+	{"What it is compared with", "algorithm network losses duplicates crashes recoveries n ring"},
+	{"How a capture is judged", "follow run port process property gaps cut no-receives frontier mem minimal explain"},
+	{"The world of --drive, besides those above", strings.Join(onlyDrive, " ")},
+	{"Output", "json help"},
 }
 
 // judgeWhatRan judges a capture, logs, or both.
@@ -151,7 +164,7 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 		return o, hinted{fmt.Errorf("--network: %q is none of fifo, bag, set", s.network), suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake")}
 	}
 	o.Unordered = s.network == "bag" || s.network == "set"
-	o.Find = ms.find
+	o.Find, o.Done = ms.find, s.done
 	if s.algorithm == "" {
 		return o, nil
 	}
@@ -185,10 +198,7 @@ func (t *tool) runConform(s *conformSettings) error {
 	default:
 		t.tellConformance(report, budget)
 	}
-	if report.Verdict == conformance.Refuted {
-		return exitStatus(exitViolated)
-	}
-	return nil
+	return explainedStatus(report.Verdict)
 }
 
 // checkLogs judges logs.
@@ -271,7 +281,11 @@ func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget)
 	for _, n := range r.Notes {
 		fmt.Fprintf(t.out, "  note       %v: %s\n", n.Place, n.Text)
 	}
-	if r.Verdict == conformance.Conforms {
+	switch r.Verdict {
+	case conformance.Unknown:
+		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
+		return
+	case conformance.Conforms:
 		fmt.Fprintf(t.out, "\n%s: each step is one of %s, and each message that was handled had been sent\n", styleGood.Render("CONFORMS"), r.Algorithm)
 		return
 	}

@@ -6,11 +6,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"interleave/conformance"
@@ -26,6 +28,7 @@ type captureSettings struct {
 	run        string
 	port       []uint
 	frontier   int
+	mem        string
 	process    int
 	minimal    string
 	explain    string
@@ -40,18 +43,20 @@ type captureSettings struct {
 func (s *captureSettings) flags(f *pflag.FlagSet) {
 	f.IntVar(&s.n, "n", 0, "processes 1..n: of a capture in which nobody says hello; of --drive (3 unless told)")
 	f.IntSliceVar(&s.ring, "ring", nil, "all processes in ring order, as 2,1,3; likewise")
-	f.StringVar(&s.run, "run", "", "capture: which run, if it has several")
-	f.UintSliceVar(&s.port, "port", nil, "capture: ports of the processes, if not the usual one")
-	f.IntVar(&s.process, "process", 0, "capture: judge this process only, and take what the others send as it comes")
-	f.StringVar(&s.minimal, "minimal", "", "capture: write few packets to this file that show the same, if it is refuted")
-	f.StringVar(&s.explain, "explain", "", "capture: write how it can have come about to this folder, as a log of each process")
-	f.BoolVar(&s.follow, "follow", false, "capture: judge it while it is written, until interrupted")
+	f.StringVar(&s.run, "run", "", "which run, if it has several")
+	f.UintSliceVar(&s.port, "port", nil, "ports of the processes, if not the usual one")
+	f.Lookup("port").DefValue = ""
+	f.IntVar(&s.process, "process", 0, "judge this process only, and take what the others send as it comes")
+	f.StringVar(&s.minimal, "minimal", "", "write few packets to this file that show the same, if it is refuted")
+	f.StringVar(&s.explain, "explain", "", "write how it can have come about to this folder, as a log of each process")
+	f.BoolVar(&s.follow, "follow", false, "judge it while it is written, until interrupted")
 	f.BoolVar(&s.live, "live", false, "judge what goes over the loopback interface, until interrupted")
-	f.StringSliceVar(&s.property, "property", nil, "capture: exit with 1 if all explanations violate one of these, and with 3 if it depends")
-	f.BoolVar(&s.gaps, "gaps", false, "capture: packets may be missing, and are whatever the algorithm can have sent")
-	f.BoolVar(&s.cut, "cut", false, "capture: it may end in the middle of a packet, or without its end")
-	f.BoolVar(&s.noReceives, "no-receives", false, "capture: acknowledgements are no word of what was handled")
-	f.IntVar(&s.frontier, "frontier", 0, "capture: ways in which a process can stand that one search may look at; over it nothing is decided")
+	f.StringSliceVar(&s.property, "property", nil, "exit with 1 if all explanations violate one of these, and with 3 if it depends")
+	f.BoolVar(&s.gaps, "gaps", false, "packets may be missing, and are whatever the algorithm can have sent")
+	f.BoolVar(&s.cut, "cut", false, "it may end in the middle of a packet, or without its end")
+	f.BoolVar(&s.noReceives, "no-receives", false, "acknowledgements are no word of what was handled")
+	f.IntVar(&s.frontier, "frontier", 0, "ways in which a process can stand that one search may look at; over it nothing is decided")
+	f.StringVar(&s.mem, "mem", "8GiB", "stop before packets and ways take more memory: nothing is decided then")
 }
 
 // options reads the settings of a capture.
@@ -64,6 +69,15 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	case s.n > 0:
 		o.Ring = model.Ascending(s.n)
 	}
+	mem, err := parseMemory(s.mem)
+	if err == nil && mem < leastMemory {
+		err = hinted{fmt.Errorf("%s is too little to begin with", s.mem), "give " + humanize.IBytes(leastMemory) + " or more"}
+	}
+	if err != nil {
+		return fmt.Errorf("--mem: %w", err)
+	}
+	o.Memory = heap(mem)
+	debug.SetMemoryLimit(o.Memory)
 	for _, id := range s.ring {
 		o.Ring = append(o.Ring, spec.ID(id))
 	}
@@ -85,6 +99,9 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = spec.ID(s.process), s.gaps, s.cut, s.noReceives, s.frontier
 	return nil
 }
+
+// leastMemory is what a check needs for anything at all.
+const leastMemory = 32 << 20
 
 // placesAll reports whether a ring names each process once.
 func placesAll(ring []spec.ID) bool {
@@ -251,7 +268,7 @@ func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOpti
 	if err != nil {
 		return o, err
 	}
-	o.Find, o.Network = logs.Find, s.network
+	o.Find, o.Network, o.Done = logs.Find, s.network, s.done
 	o.Duplicates = logs.Budget.Duplicates == conformance.Any
 	return o, s.capture.options(&o)
 }
@@ -307,8 +324,11 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
 	for _, p := range r.Safety {
 		fmt.Fprintf(t.out, "  %-10s %v", p.Property, p.Across)
-		if p.Reason != "" {
+		switch {
+		case p.Packet > 0:
 			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, p.Reason)
+		case p.Reason != "":
+			fmt.Fprintf(t.out, ": %s", p.Reason)
 		}
 		fmt.Fprintln(t.out)
 	}

@@ -38,16 +38,16 @@ func (s *driveSettings) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step that its model takes, in a world given by flags as those of mc verify")
 	for _, a := range axisHelp {
 		if slices.Contains(onlyDrive, a.axis) {
-			s.world.axes[a.axis] = f.String(a.axis, "", "--drive: "+a.help)
+			s.world.axes[a.axis] = f.String(a.axis, "", a.help)
 		} else {
 			s.world.axes[a.axis] = new(string)
 		}
 	}
-	f.BoolVar(&s.split, "split", false, "--drive: a crash may also fall between the sends of one step")
-	f.StringVar(&s.real, "real", "", "--drive: what the processes run, a mutant of the algorithm; by default the algorithm")
-	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "--drive: stop to look for more at so many states of the model")
-	f.BoolVar(&s.exhaustive, "exhaustive", false, "--drive: what cannot be driven is not enough either: exit with 3")
-	f.StringVar(&s.traceOut, "trace-out", "", "--drive: write the run that ends in a disagreement to this file, for mc replay")
+	f.BoolVar(&s.split, "split", false, "a crash may also fall between the sends of one step")
+	f.StringVar(&s.real, "real", "", "what the processes run, a mutant of the algorithm; by default the algorithm")
+	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop to look for more at so many states of the model")
+	f.BoolVar(&s.exhaustive, "exhaustive", false, "what cannot be driven is not enough either: exit with 3")
+	f.StringVar(&s.traceOut, "trace-out", "", "write the run that ends in a disagreement to this file, for mc replay")
 }
 
 // asked reports whether the command line asks to drive, and refuses flags that

@@ -28,8 +28,8 @@ func (g *growing) Read(b []byte) (int, error) {
 			return n, err
 		}
 		select {
-		case <-g.ctx.Done():
-			return 0, io.EOF
+		case <-g.ctx.Done(): // what was written until then counts
+			return g.file.Read(b)
 		case <-time.After(pause):
 		}
 	}
@@ -44,10 +44,12 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	r, err := t.openGrowing(ctx, file, s)
+	o.Done = nil // an interrupt ends the packets, and those are judged then
+	r, done, err := t.openGrowing(ctx, file, s)
 	if err != nil {
 		return err
 	}
+	defer done()
 	follower := conformance.NewFollower(o)
 	report, err := t.takeAll(ctx, r, follower)
 	if err == nil && report == nil {
@@ -73,8 +75,8 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	return s.capture.status(report)
 }
 
-// openGrowing opens what is to be followed.
-func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings) (*capture.Reader, error) {
+// openGrowing opens what is to be followed; done closes it.
+func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings) (r *capture.Reader, done func(), err error) {
 	o := capture.Options{}
 	for _, p := range s.capture.port {
 		o.Ports = append(o.Ports, uint16(p))
@@ -82,21 +84,20 @@ func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings)
 	if s.capture.live {
 		r, err := capture.Live(o)
 		if err != nil {
-			return nil, hinted{err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow"}
+			return nil, nil, hinted{err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow"}
 		}
 		context.AfterFunc(ctx, r.Close)
-		return r, nil
+		return r, r.Close, nil
 	}
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, errors.Unwrap(err))
+		return nil, nil, fmt.Errorf("%s: %w", file, errors.Unwrap(err))
 	}
-	context.AfterFunc(ctx, func() { time.AfterFunc(time.Second, func() { f.Close() }) })
-	r, err := capture.NewReader(&growing{ctx, f}, o)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if r, err = capture.NewReader(&growing{ctx, f}, o); err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return r, nil
+	return r, func() { f.Close() }, nil
 }
 
 // takeAll hands on packets until there are no more, or one decides.

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -60,4 +61,42 @@ func flagError(cmd *cobra.Command, err error) error {
 		return hinted{fmt.Errorf("--%s: %q is not a value it can have", invalid.GetFlag().Name, invalid.GetValue()), remedy}
 	}
 	return hinted{err, remedy}
+}
+
+// section is a part of the flags in the help of a command that has many.
+type section struct {
+	title string
+	flags string // their names, in order
+}
+
+// sectioned makes the help of a command show its flags in sections. Those that are in none
+// come last.
+func sectioned(cmd *cobra.Command, sections []section) {
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		out := cmd.OutOrStderr()
+		fmt.Fprintf(out, "Usage:\n  %s\n\nExamples:\n%s\n", cmd.UseLine(), cmd.Example)
+		shown := map[string]bool{}
+		show := func(title string, flags *pflag.FlagSet) {
+			if flags.HasAvailableFlags() {
+				fmt.Fprintf(out, "\n%s:\n%s", title, flags.FlagUsages())
+			}
+		}
+		for _, s := range sections {
+			part := pflag.NewFlagSet(s.title, pflag.ContinueOnError)
+			part.SortFlags = false
+			for name := range strings.FieldsSeq(s.flags) {
+				part.AddFlag(cmd.Flags().Lookup(name))
+				shown[name] = true
+			}
+			show(s.title, part)
+		}
+		rest := pflag.NewFlagSet("rest", pflag.ContinueOnError)
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !shown[f.Name] {
+				rest.AddFlag(f)
+			}
+		})
+		show("Flags", rest)
+		return nil
+	})
 }

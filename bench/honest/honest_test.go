@@ -1,0 +1,80 @@
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+// TestHonest: a handful of runs raise no alarm, and are judged.
+func TestHonest(t *testing.T) {
+	runs := 8
+	if testing.Short() {
+		runs = 3
+	}
+	var out strings.Builder
+	all, err := run(t.Context(), options{runs: runs, workers: 2, seed: 500, length: time.Second}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.runs != runs || all.bad() > 0 || all.packets == 0 || all.steps == 0 {
+		t.Error(out.String())
+	}
+}
+
+// TestDrawn: runs in a row have every algorithm with every plan and every transport
+// that it can have.
+func TestDrawn(t *testing.T) {
+	planned, carried := map[string]bool{}, map[string]bool{}
+	for seed := range uint64(len(catalog.Machines) * len(plans) * len(transports)) {
+		h := drawn(seed, time.Second)
+		name := h.machine.Traits().Name
+		planned[name+h.plan.name+h.transport[1]] = true
+		carried[name+strings.Join(h.transport, " ")] = true
+	}
+	lockStep := 0
+	for _, m := range catalog.Machines {
+		if m.Traits().Handles.Has(spec.Round) {
+			lockStep++
+		}
+	}
+	if want := len(catalog.Machines) * len(plans) * 2; len(planned) != want {
+		t.Errorf("%d combinations of an algorithm, a plan and udp or tcp, want %d", len(planned), want)
+	}
+	if want := len(catalog.Machines)*len(transports) - lockStep; lockStep == 0 || len(carried) != want {
+		t.Errorf("%d combinations of an algorithm and a transport, want %d", len(carried), want)
+	}
+}
+
+// TestRead: an alarm is one, whatever form it comes in.
+func TestRead(t *testing.T) {
+	failed := exec.CommandContext(t.Context(), "sh", "-c", "echo no >&2; exit 2")
+	_, two := failed.Output()
+	for _, c := range []struct {
+		text string
+		err  error
+		want figures
+	}{
+		{`{"verdict": "CONFORMS"}`, nil, figures{runs: 1}},
+		{`{"verdict": "CONFORMS"}`, two, figures{runs: 1, unusable: 1}},
+		{`{"verdict": "REFUTED", "both": {"lies": ["one"]}}`, two, figures{runs: 1, alarms: 1}},
+		{`{"verdict": "REFUTED"}`, nil, figures{runs: 1, unusable: 1}},
+		{`{"verdict": "UNKNOWN"}`, two, figures{runs: 1, inconclusive: 1}},
+		{`{`, nil, figures{runs: 1, unusable: 1}},
+		{``, two, figures{runs: 1, unusable: 1}},
+		{``, errors.New("it did not start"), figures{runs: 1, unusable: 1}},
+	} {
+		v := verdict{run: drawn(1, time.Second)}
+		v.read([]byte(c.text), c.err)
+		all := &tally{}
+		all.add(v, false, &strings.Builder{})
+		if all.figures != c.want {
+			t.Errorf("%s, %v: %+v, want %+v", c.text, c.err, all.figures, c.want)
+		}
+	}
+}

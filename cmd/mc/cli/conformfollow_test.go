@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec/bully"
+)
+
+// forgedEpisode is a capture in which process 2 answers and then asks in place of
+// announcing itself.
+func forgedEpisode(t *testing.T) []byte {
+	return pcapng(t, episode, func(i int, f *wire.Frame) {
+		if i == 4 {
+			f.Body = []byte{byte(bully.Election)}
+		}
+	})
+}
+
+// following runs mc until it ends by itself, or ended does.
+func following(ctx context.Context, args string) (ended func() outcome) {
+	done := make(chan outcome, 1)
+	go func() { done <- mc(ctx, args) }()
+	return func() outcome { return <-done }
+}
+
+// TestFollow: a capture that grows is judged as it does.
+func TestFollow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	whole, forged := pcapng(t, episode, nil), forgedEpisode(t)
+	grow := func(t *testing.T, b []byte, mode int) {
+		f, err := os.OpenFile("grows.pcapng", os.O_CREATE|os.O_WRONLY|mode, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if _, err := f.Write(b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		file   []byte
+		flags  string
+		status int
+		want   string
+	}{
+		{"whole", whole, "", 0, "CONFORMS: bully/mended explains every packet"},
+		{"whole, as JSON", whole, "--json", 0, `"verdict": "CONFORMS"`},
+		{"no end yet", whole[:len(whole)-40], "", 0, "CONFORMS"},
+		{"cut in a packet", whole[:len(whole)*3/4], "", 0, "CONFORMS"},
+		{"a property that depends", whole, "--property S-lit", 3, "S-lit      DEPENDS"},
+		{"no property", whole, "--property L1", 2, `"L1" is not judged`},
+		{"nothing said yet", pcapng(t, episode[:2], nil), "", 2, "none of its 2 frames of this run carries a message"},
+		{"too few ways", whole, "--frontier 1", 3, "INCONCLUSIVE"},
+	} {
+		t.Run("interrupted: "+c.name, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			grow(t, c.file[:50], os.O_TRUNC)
+			ended := following(ctx, "conform grows.pcapng --follow "+c.flags)
+			grow(t, c.file[50:], os.O_APPEND)
+			interrupt()
+			ended().expect(t, c.status, c.want)
+		})
+	}
+	for _, c := range []struct {
+		name   string
+		file   []byte
+		flags  string
+		status int
+		want   string
+	}{
+		{"forged", forged[:len(forged)-40], "", 1, "REFUTED grows.pcapng, packet 5"},
+		{"of another algorithm", whole, "--algorithm ble", 2, "and not of ble/mended"},
+		{"foreign", bytes.Repeat([]byte("this is no capture at all"), 100), "", 2, "neither a pcapng nor a pcap file"},
+		{"a stranger", pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil), "", 2, "packet 6 is from process 3 to 1"},
+	} {
+		t.Run("by itself: "+c.name, func(t *testing.T) {
+			grow(t, c.file[:50], os.O_TRUNC)
+			ended := following(t.Context(), "conform grows.pcapng --follow "+c.flags)
+			for rest := c.file[50:]; len(rest) > 0; { // packets come in pieces
+				n := min(len(rest), 33)
+				grow(t, rest[:n], os.O_APPEND)
+				rest = rest[n:]
+			}
+			ended().expect(t, c.status, c.want)
+		})
+	}
+	mc(t.Context(), "conform missing.pcapng --follow").expect(t, 2, "missing.pcapng: no such file or directory")
+}
+
+// TestFollowLive: what goes over the loopback interface is judged as it comes.
+func TestFollowLive(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		mc(t.Context(), "conform --live").expect(t, 2, "mc: hint: or follow what tcpdump")
+		return
+	}
+	if os.Getuid() != 0 {
+		mc(t.Context(), "conform --live").expect(t, 2, "mc: hint: ")
+		return
+	}
+	port := freePort(t)
+	for _, c := range []struct {
+		name   string
+		file   []byte
+		flags  string
+		status int
+		want   string
+		after  time.Duration // interrupted; 0: it ends by itself
+	}{
+		{"forged", forgedEpisode(t), "", 1, "REFUTED loopback, packet", 0},
+		{"of another algorithm", pcapng(t, episode, nil), "--algorithm ble", 2, "and not of ble/mended", 0},
+		{"honest", pcapng(t, episode, nil), "--json", 0, `"data": 3`, 2 * time.Second},
+		{"nobody speaks", nil, "", 2, "there is no packet of ours in it", 100 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			defer interrupt()
+			if c.after > 0 {
+				time.AfterFunc(c.after, interrupt)
+			}
+			done := make(chan outcome, 1)
+			go func() { done <- mc(ctx, "conform --live --port "+port+" "+c.flags) }()
+			for { // it is not known when it begins to listen, and nobody minds copies
+				select {
+				case o := <-done:
+					o.expect(t, c.status, c.want)
+					return
+				case <-time.After(100 * time.Millisecond):
+					if c.file != nil {
+						speak(t, port, c.file)
+					}
+				}
+			}
+		})
+	}
+}
+
+// freePort returns a port that is free at two addresses of the loopback network.
+func freePort(t *testing.T) string {
+	c, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, port, _ := net.SplitHostPort(c.LocalAddr().String())
+	return port
+}
+
+// speak sends the frames of a capture over the loopback interface.
+func speak(t *testing.T, port string, file []byte) {
+	r, err := capture.NewReader(bytes.NewReader(file), capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	homes := map[netip.Addr]net.PacketConn{}
+	for range episode {
+		p, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range []netip.Addr{p.From.Addr(), p.To.Addr()} {
+			if homes[at] == nil {
+				if homes[at], err = net.ListenPacket("udp", net.JoinHostPort(at.String(), port)); err != nil {
+					t.Fatal(err)
+				}
+				defer homes[at].Close()
+			}
+		}
+		if _, err := homes[p.From.Addr()].WriteTo(p.Bytes, homes[p.To.Addr()].LocalAddr()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

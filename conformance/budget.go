@@ -1,0 +1,54 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/metrics"
+
+	"interleave/conformance/frontier"
+)
+
+// errStopped is why a check ended that was not to go on.
+var (
+	errStopped     = errors.New("nothing more was looked at")
+	errInterrupted = fmt.Errorf("%w: it was interrupted", errStopped)
+)
+
+// stop returns what asks now and then whether a check may go on.
+func (o *CaptureOptions) stop() func() error {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	used := func() int64 {
+		metrics.Read(heap)
+		return int64(heap[0].Value.Uint64())
+	}
+	return func() error {
+		select {
+		case <-o.Done:
+			return errInterrupted
+		default:
+		}
+		if o.Memory <= 0 || used() <= o.Memory {
+			return nil
+		}
+		if runtime.GC(); used() <= o.Memory-o.Memory/8 { // or it is all garbage, and soon there again
+			return nil
+		}
+		return fmt.Errorf("%w: it would take more than %d MiB of memory", errStopped, o.Memory>>20)
+	}
+}
+
+// work is how many hidden steps one pass over a capture may try: some seconds, and in a
+// long capture a bit for each packet.
+func (o *CaptureOptions) work(packets int) int {
+	limit := o.Limit
+	if limit == 0 {
+		limit = frontier.DefaultLimit
+	}
+	return 16*limit + 1024*packets
+}
+
+// nobodyKnows reports whether an error says that a check came to no end.
+func nobodyKnows(err error) bool {
+	return errors.Is(err, frontier.ErrLimit) || errors.Is(err, errGap) || errors.Is(err, errStopped)
+}

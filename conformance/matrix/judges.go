@@ -1,0 +1,60 @@
+package matrix
+
+import (
+	"bytes"
+	"fmt"
+
+	"interleave/conformance"
+	"interleave/conformance/drive"
+	"interleave/impl/wire"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Logs holds the logs of a run against a machine.
+func Logs(m spec.Machine, c model.Config, r drive.Ran) (how string, err error) {
+	report, err := conformance.CheckLogs(named(r.Logs), conformance.LogOptions{
+		Find: always(m), Unordered: c.Network == model.Bag || c.Network == model.Set, Budget: conformance.AnyFaults,
+	})
+	if err != nil || report.Verdict != conformance.Refuted {
+		return "", err
+	}
+	return fmt.Sprintf("%v: %s", report.Refutation.Place, report.Refutation.Reason), nil
+}
+
+// Capture holds the capture of a run against a machine. A run in which nobody says a
+// word shows nothing.
+func Capture(m spec.Machine, c model.Config, r drive.Ran) (how string, err error) {
+	report, err := conformance.CheckCapture(r.Packets, conformance.CaptureOptions{Find: always(m), Limit: maxWays})
+	if silent(r) {
+		return "", nil
+	}
+	if err != nil || report.Verdict != conformance.Refuted {
+		return "", err
+	}
+	return report.Unexplained.Error(), nil
+}
+
+// maxWays bounds how long the capture of one run is looked at.
+const maxWays = 1 << 14
+
+// silent reports whether no message passed.
+func silent(r drive.Ran) bool {
+	for _, p := range r.Packets {
+		if p.Err == nil && p.Frame.Kind == wire.Data {
+			return false
+		}
+	}
+	return true
+}
+
+func always(m spec.Machine) func(string) (spec.Machine, error) {
+	return func(string) (spec.Machine, error) { return m, nil }
+}
+
+func named(logs [][]byte) (all []conformance.Log) {
+	for i, log := range logs {
+		all = append(all, conformance.Log{Name: fmt.Sprintf("process %d", i+1), Reader: bytes.NewReader(log)})
+	}
+	return all
+}
