@@ -333,8 +333,9 @@ func TestBrowserLooks(t *testing.T) {
 			b.dark()
 		}
 		b.size(look.width, look.height)
-		for _, view := range []string{"table", "diagram", "states", "check", "compare"} {
+		for view, content := range map[string]string{"table": current, "diagram": ".diagram", "states": ".graph", "check": ".coverage", "compare": ".row.compare.both"} {
 			b.click("#tab-" + view)
+			b.until(fmt.Sprintf("document.querySelector(%q) !== null", content))
 			b.shoot(look.name + "-" + view)
 			if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
 				t.Errorf("%s, %s: the page is wider than the window", look.name, view)

@@ -54,7 +54,7 @@ function Step({ view, i, shown, open }: { view: View; i: number; shown: boolean;
   const row = view.rows[i];
   return (
     <span role="cell">
-      <button class="link" onClick={open}>{i}</button>{" "}
+      <button class="link" aria-label={`open step ${i} of ${view.name}`} onClick={open}>{i}</button>{" "}
       {i === 0 ? "the beginning" : <><b>{row.process ? `process ${row.process}` : "all"}</b>: {row.deed}</>}
     </span>
   );
