@@ -1,4 +1,4 @@
-// Package matrix says which layer of checks finds which planted bug, and which forgery.
+// Package matrix says which layer of checks finds which planted bug.
 //
 //	rows, err := matrix.Fill(ctx, bully.Mended, bully.Mutants, matrix.Layers)
 //
@@ -7,9 +7,6 @@
 // the model of the original. Logs and Capture read what honest processes of the
 // mutant leave behind, and hold it against the original. Others add layers of their
 // own, as one that verifies.
-//
-// A forgery is an honest run of an algorithm whose logs or whose capture somebody
-// changed afterwards (see Forgeries): which of the checks notice?
 //
 // What no layer kills, and of which nobody says why nothing can, is a hole.
 package matrix

@@ -6,9 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
+	"interleave/spec"
 	"interleave/spec/catalog"
 )
 
@@ -73,6 +75,40 @@ func TestPages(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestMutantsOnPages: a page shows for every mutant what kills it, or why nothing
+// can. That it is so, TestPages sees.
+func TestMutantsOnPages(t *testing.T) {
+	pages, err := filepath.Glob("../../../docs/algorithms/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []byte
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, text...)
+	}
+	mutants := map[string]int{}
+	for _, m := range catalog.Mutants {
+		original, _ := spec.Original(m.Traits().Name)
+		mutants[original]++
+	}
+	for original, n := range mutants {
+		shown := regexp.MustCompile(`\n` + original + `: (\d+) of (\d+) mutants killed(?:, (\d+) that nothing can kill)?\n`).FindSubmatch(all)
+		if shown == nil {
+			t.Errorf("no page shows mc mutants %s", original)
+			continue
+		}
+		killed, _ := strconv.Atoi(string(shown[1]))
+		explained, _ := strconv.Atoi(string(shown[3]))
+		if string(shown[2]) != strconv.Itoa(n) || killed+explained != n {
+			t.Errorf("%s has %d mutants; a page says: %s", original, n, bytes.TrimSpace(shown[0]))
+		}
 	}
 }
 
