@@ -111,7 +111,10 @@ func TestVerdicts(t *testing.T) {
 // TestEveryTraceReplays lets each counterexample of the catalogue through a
 // file and repeats it.
 func TestEveryTraceReplays(t *testing.T) {
-	traces := 0
+	traces, limit := 0, 20_000
+	if testing.Short() {
+		limit = 4000
+	}
 	for _, m := range catalog.Machines {
 		for _, timers := range []model.Timing{model.Flush, model.Any} {
 			c, _ := model.Home(m, 3)
@@ -119,7 +122,7 @@ func TestEveryTraceReplays(t *testing.T) {
 			if c.Check(m) != nil {
 				continue
 			}
-			r := verify(t, m, c, properties.All, properties.Options{Continue: true, MaxStates: 20_000})
+			r := verify(t, m, c, properties.All, properties.Options{Continue: true, MaxStates: limit})
 			for _, f := range r.Findings {
 				if f.Trace == nil {
 					continue
@@ -147,12 +150,16 @@ func TestEveryTraceReplays(t *testing.T) {
 // TestReportsAreEqual compares whole reports, traces included: one worker with
 // many, and tables with the handlers called directly.
 func TestReportsAreEqual(t *testing.T) {
+	limit := 3000
+	if testing.Short() {
+		limit = 800
+	}
 	for _, m := range catalog.Machines {
 		c, _ := model.Home(m, 3)
 		c.Crashes = 1
 		var first *properties.Report
 		for _, o := range []properties.Options{{Workers: 1}, {Workers: 5}, {Direct: true}, {Direct: true, Workers: 3}} {
-			o.Continue, o.MaxStates = true, 3000
+			o.Continue, o.MaxStates = true, limit
 			r := verify(t, m, c, properties.All, o)
 			s := &r.Stats
 			s.Judging, s.Seconds, s.Bytes, s.BytesPerState, s.WordsPerState, s.Tables, r.Direct = 0, 0, 0, 0, 0, model.TableStats{}, false

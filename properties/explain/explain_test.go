@@ -179,7 +179,10 @@ func ends(t *testing.T, name string) bool {
 // TestTurn compares the point of no return with the definition, and what is known of
 // every state that can be reached.
 func TestTurn(t *testing.T) {
-	ended := 0
+	ended, most := 0, 60
+	if testing.Short() {
+		most = 15
+	}
 	each(t, func(t *testing.T, e *Explanation) {
 		if !ends(t, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestTurn/"), "_", " ")) {
 			return
@@ -200,7 +203,7 @@ func TestTurn(t *testing.T) {
 		seen := map[string]bool{}
 		var visit func(s model.State)
 		visit = func(s model.State) {
-			if seen[s.Key()] || looked > 60 {
+			if seen[s.Key()] || looked > most {
 				return
 			}
 			seen[s.Key()] = true
