@@ -77,7 +77,9 @@ func askSPIN(t *testing.T, promela string, formulas []string) []bool {
 	}
 	var holds []bool
 	for i, text := range formulas {
-		printed, _ := exec.Command(filepath.Join(dir, "pan"), "-a", "-m100000", "-N", fmt.Sprint("f", i)).CombinedOutput()
+		pan := exec.Command(filepath.Join(dir, "pan"), "-a", "-m100000", "-N", fmt.Sprint("f", i))
+		pan.Dir = dir // it leaves a trail
+		printed, _ := pan.CombinedOutput()
 		_, after, found := strings.Cut(string(printed), "errors: ")
 		if !found || strings.Contains(string(printed), "search not completed") {
 			t.Fatalf("%s: %s", text, printed)
