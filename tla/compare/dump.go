@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func unquoted(text string) string {
 // statesOf evaluates the states, each told as /\ x = VALUE /\ y = VALUE.
 func statesOf(labels []string, m *tla.Model) ([][]value.Value, error) {
 	var module strings.Builder
-	models := modelValues(m)
+	models := value.Models(constants(m))
 	module.WriteString("---- MODULE TLCStates ----\nEXTENDS Integers, Sequences, TLC\n")
 	if len(models) > 0 {
 		module.WriteString("CONSTANTS " + strings.Join(models, ", ") + "\n")
@@ -154,25 +155,15 @@ func valuesOf(label string, variables []string) ([]string, error) {
 	return vals, nil
 }
 
-// modelValues are those that a configuration speaks of.
-func modelValues(m *tla.Model) []string {
-	var names []string
-	var look func(v value.Value)
-	look = func(v value.Value) {
-		switch v := v.(type) {
-		case value.Model:
-			names = append(names, string(v))
-		case *value.Set:
-			for _, e := range v.Elems {
-				look(e)
+// constants yields the values of which a configuration speaks.
+func constants(m *tla.Model) iter.Seq[value.Value] {
+	return func(yield func(value.Value) bool) {
+		for _, c := range m.Config.Constants {
+			if !yield(c.Value) {
+				return
 			}
 		}
 	}
-	for _, c := range m.Config.Constants {
-		look(c.Value)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 func (g *dump) outcomes(edges []edge) []outcome {

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -17,7 +18,7 @@ func Trace(name string, t *tla.Trace, description string) *Module {
 	variables := append([]string{at, action}, t.Variables...)
 	var b strings.Builder
 	fmt.Fprintf(&b, "---- MODULE %s ----\n(* %s *)\nEXTENDS Integers, Sequences, TLC\n\n", name, comment(description))
-	models := modelsIn(t)
+	models := value.Models(valuesIn(t))
 	if len(models) > 0 {
 		fmt.Fprintf(&b, "CONSTANTS %s\n\n", strings.Join(models, ", "))
 	}
@@ -75,31 +76,15 @@ func comment(text string) string {
 	return strings.NewReplacer("*)", "* )", "(*", "( *").Replace(text)
 }
 
-// modelsIn returns the model values of a trace.
-func modelsIn(t *tla.Trace) []string {
-	var names []string
-	var look func(v value.Value)
-	look = func(v value.Value) {
-		switch v := v.(type) {
-		case value.Model:
-			names = append(names, string(v))
-		case *value.Set:
-			for _, e := range v.Elems {
-				look(e)
-			}
-		case *value.Tuple, *value.Record, *value.Func:
-			keys, vals := value.Spelt(v)
-			for i := range keys {
-				look(keys[i])
-				look(vals[i])
+// valuesIn yields the values of a trace.
+func valuesIn(t *tla.Trace) iter.Seq[value.Value] {
+	return func(yield func(value.Value) bool) {
+		for _, s := range t.States {
+			for _, v := range s {
+				if !yield(value.Explicit(v)) {
+					return
+				}
 			}
 		}
 	}
-	for _, s := range t.States {
-		for _, v := range s {
-			look(value.Explicit(v))
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
 }

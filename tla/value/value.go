@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"sort"
 )
@@ -270,6 +271,34 @@ func Spelt(f Value) (keys, vals []Value) {
 	}
 	fail("%s where a finite function is expected", Brief(f))
 	return nil, nil
+}
+
+// Models returns the names of the model values in some explicit values, in order,
+// each once.
+func Models(vals iter.Seq[Value]) []string {
+	var names []string
+	var look func(v Value)
+	look = func(v Value) {
+		switch v := v.(type) {
+		case Model:
+			names = append(names, string(v))
+		case *Set:
+			for _, e := range v.Elems {
+				look(e)
+			}
+		case *Tuple, *Record, *Func:
+			keys, vals := Spelt(v)
+			for i := range keys {
+				look(keys[i])
+				look(vals[i])
+			}
+		}
+	}
+	for v := range vals {
+		look(v)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // Elems returns the elements of a sequence.

@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -252,5 +253,13 @@ func TestForms(t *testing.T) {
 		if !Same(c.a, c.b) || Hash(c.a) != Hash(c.b) || fmt.Sprintf("%T", c.a) != fmt.Sprintf("%T", c.b) {
 			t.Errorf("%s is a %T, %s a %T", Format(c.a), c.a, Format(c.b), c.b)
 		}
+	}
+}
+
+// TestModels: model values are found wherever a value holds them.
+func TestModels(t *testing.T) {
+	deep := NewTuple(NewSet([]Value{Model("b"), Model("a")}), NewTuple(Model("c")), NewFunc([]Value{Model("d")}, []Value{Model("b")}))
+	if got := Models(slices.Values([]Value{Int(1), deep, String("e")})); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+		t.Error(got)
 	}
 }

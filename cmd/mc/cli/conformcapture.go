@@ -121,14 +121,17 @@ func (t *tool) judgeCapture(file string, s *conformSettings) error {
 	if err != nil {
 		return err
 	}
-	if s.json {
-		if err := t.printJSON(report); err != nil {
-			return err
-		}
-	} else {
-		t.tellCapture(file, report)
+	return t.giveCapture(file, s, report)
+}
+
+// giveCapture tells what a capture was found to be.
+func (t *tool) giveCapture(file string, s *conformSettings, r *conformance.CaptureReport) error {
+	if !s.json {
+		t.tellCapture(file, r)
+	} else if err := t.printJSON(r); err != nil {
+		return err
 	}
-	return s.capture.status(report)
+	return s.capture.status(r)
 }
 
 // known reports a property that is asked for and not judged.
@@ -163,14 +166,20 @@ func (s *captureSettings) status(r *conformance.CaptureReport) error {
 	return worst
 }
 
+// packetsOf reads a capture, and returns how it is to be judged, and what is to be
+// said of it.
+func (t *tool) packetsOf(file string, s *conformSettings) (packets []capture.Packet, o conformance.CaptureOptions, note string, err error) {
+	if o, err = s.captureOptions(t.machines); err != nil {
+		return nil, o, "", err
+	}
+	packets, note, err = readCapture(file, &s.capture)
+	return packets, o, note, err
+}
+
 // exploreCapture judges a capture, and writes the few packets that show why it is refuted
 // if that is asked for.
 func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.CaptureReport, error) {
-	o, err := s.captureOptions(t.machines)
-	if err != nil {
-		return nil, err
-	}
-	packets, note, err := readCapture(file, &s.capture)
+	packets, o, note, err := t.packetsOf(file, s)
 	if err != nil {
 		return nil, err
 	}

@@ -65,14 +65,8 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 		return fmt.Errorf("%s: %w", file, err)
 	case err != nil:
 		return err
-	case s.json:
-		if err := t.printJSON(report); err != nil {
-			return err
-		}
-	default:
-		t.tellCapture(file, report)
 	}
-	return s.capture.status(report)
+	return t.giveCapture(file, s, report)
 }
 
 // openGrowing opens what is to be followed; done closes it.

@@ -32,6 +32,15 @@ func following(ctx context.Context, args string) (ended func() outcome) {
 	return func() outcome { return <-done }
 }
 
+// followed is a capture that grows, and what is said of it.
+type followed struct {
+	name   string
+	file   []byte
+	flags  string
+	status int
+	want   string
+}
+
 // TestFollow: a capture that grows is judged as it does.
 func TestFollow(t *testing.T) {
 	t.Chdir(t.TempDir())
@@ -46,13 +55,7 @@ func TestFollow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct {
-		name   string
-		file   []byte
-		flags  string
-		status int
-		want   string
-	}{
+	for _, c := range []followed{
 		{"whole", whole, "", 0, "CONFORMS: bully/mended explains every packet"},
 		{"whole, as JSON", whole, "--json", 0, `"verdict": "CONFORMS"`},
 		{"no end yet", whole[:len(whole)-40], "", 0, "CONFORMS"},
@@ -71,13 +74,7 @@ func TestFollow(t *testing.T) {
 			ended().expect(t, c.status, c.want)
 		})
 	}
-	for _, c := range []struct {
-		name   string
-		file   []byte
-		flags  string
-		status int
-		want   string
-	}{
+	for _, c := range []followed{
 		{"forged", forged[:len(forged)-40], "", 1, "REFUTED grows.pcapng, packet 5"},
 		{"of another algorithm", whole, "--algorithm ble", 2, "and not of ble/mended"},
 		{"foreign", bytes.Repeat([]byte("this is no capture at all"), 100), "", 2, "neither a pcapng nor a pcap file"},

@@ -111,11 +111,7 @@ func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string
 
 // compareRun compares logs with a capture.
 func (t *tool) compareRun(file string, names []string, s *conformSettings) (*conformance.BothReport, error) {
-	o, err := s.captureOptions(t.machines)
-	if err != nil {
-		return nil, err
-	}
-	packets, _, err := readCapture(file, &s.capture)
+	packets, o, _, err := t.packetsOf(file, s)
 	if err != nil {
 		return nil, err
 	}

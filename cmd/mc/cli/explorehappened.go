@@ -123,11 +123,7 @@ func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, expl
 	if report.Reason != "" {
 		h.Notes = append(h.Notes, report.Reason)
 	}
-	o, err := s.captureOptions(t.machines)
-	if err != nil {
-		return nil, err
-	}
-	packets, _, err := readCapture(file, &s.capture)
+	packets, o, _, err := t.packetsOf(file, s)
 	if err != nil {
 		return nil, err
 	}

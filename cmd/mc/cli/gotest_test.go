@@ -12,20 +12,7 @@ import (
 // TestGoTests: counterexamples of all sorts become tests that build, vet, and fail
 // with the violation; against an algorithm that does otherwise they pass.
 func TestGoTests(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a module")
-	}
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module := t.TempDir()
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, filepath.Join(module, "go.sum"), string(sums))
-	put(t, filepath.Join(module, "go.mod"), "module counterexample\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+root+"\n")
+	module, _ := outside(t, "counterexample")
 	want := map[string]string{}
 	for i, c := range []struct{ verify, flags, want string }{
 		{"bully/published --timers any --property S-self", "", "S-self is violated: process 1 follows itself, but 3 is top"},
@@ -55,6 +42,27 @@ func TestGoTests(t *testing.T) {
 			t.Errorf("%s: %v, not %s\n%s", folder, err, want, out)
 		}
 	}
+}
+
+// outside makes a module that uses ours, and returns the folders of both. It skips
+// where a compiler takes too long.
+func outside(t *testing.T, name string) (module, ours string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("compiles a module")
+	}
+	ours, err := filepath.Abs("../../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums, err := os.ReadFile(filepath.Join(ours, "go.sum"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	module = t.TempDir()
+	put(t, filepath.Join(module, "go.sum"), string(sums))
+	put(t, filepath.Join(module, "go.mod"), "module "+name+"\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+ours+"\n")
+	return module, ours
 }
 
 // in runs the go command in a folder.

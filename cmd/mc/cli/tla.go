@@ -29,18 +29,34 @@ func (t *tool) newTLA() *cobra.Command {
 
 // tlaCheckOptions are what mc tla check is asked.
 type tlaCheckOptions struct {
-	module, config string
-	check          tla.Options
-	mem            string
-	timeout        time.Duration
-	exhaustive     bool
-	full           bool
-	json           bool
-	notes          []string
+	moduleFiles
+	check      tla.Options
+	mem        string
+	timeout    time.Duration
+	exhaustive bool
+	full       bool
+	json       bool
+	notes      []string
 }
 
-// configBeside is the file of a module's configuration unless another is named.
-func configBeside(module string) string { return strings.TrimSuffix(module, ".tla") + ".cfg" }
+// moduleFiles are a module and its configuration.
+type moduleFiles struct{ module, config string }
+
+// take takes the module from the arguments, and the configuration beside it unless
+// another was named.
+func (m *moduleFiles) take(cmd *cobra.Command, args []string) error {
+	if err := noneEmpty(cmd); err != nil {
+		return err
+	}
+	m.module = args[0]
+	if m.config == "" {
+		m.config = m.beside()
+	}
+	return nil
+}
+
+// beside is the file of the configuration unless another is named.
+func (m *moduleFiles) beside() string { return strings.TrimSuffix(m.module, ".tla") + ".cfg" }
 
 func (t *tool) newTLACheck() *cobra.Command {
 	o := &tlaCheckOptions{}
@@ -56,12 +72,8 @@ What is not supported is an error that says so; see docs/tla.md.`,
 		Example: "  mc tla check tla/ChangRoberts.tla\n  mc tla check Spec.tla --config Small.cfg --full-states",
 		Args:    oneArgument("the file of one module", "name it, as in mc tla check Spec.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := o.take(cmd, args); err != nil {
 				return err
-			}
-			o.module = args[0]
-			if o.config == "" {
-				o.config = configBeside(o.module)
 			}
 			if err := o.limit(); err != nil {
 				return err
@@ -172,7 +184,7 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 // command returns the command that repeats the check.
 func (o *tlaCheckOptions) command() string {
 	s := "mc tla check " + shellWord(o.module)
-	if o.config != configBeside(o.module) {
+	if o.config != o.beside() {
 		s += " --config " + shellWord(o.config)
 	}
 	if o.check.MaxStates > 0 {

@@ -15,12 +15,12 @@ import (
 
 // tlaCompareOptions are what mc tla compare is asked.
 type tlaCompareOptions struct {
-	module, config string
-	algorithm      string
-	direction      string
-	translation    bool
-	jar            string // of the TLA+ tools
-	compare        tlacompare.Options
+	moduleFiles
+	algorithm   string
+	direction   string
+	translation bool
+	jar         string // of the TLA+ tools
+	compare     tlacompare.Options
 }
 
 // directions are the values of --direction.
@@ -49,12 +49,8 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
 		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/ChangRoberts.tla --translation\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
 		Args:    oneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
+			if err := o.take(cmd, args); err != nil {
 				return err
-			}
-			o.module = args[0]
-			if o.config == "" {
-				o.config = configBeside(o.module)
 			}
 			return t.runTLACompare(cmd.Context(), o)
 		},

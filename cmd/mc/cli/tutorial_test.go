@@ -19,25 +19,12 @@ var (
 // TestTutorial takes the steps of the tutorial in a module of its own, and compares
 // what is printed with the page.
 func TestTutorial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a module")
-	}
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	module, root := outside(t, "example.org/lock")
 	page := filepath.Join(root, "docs", "tutorial.md")
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	module := t.TempDir()
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, filepath.Join(module, "go.sum"), string(sums))
-	put(t, filepath.Join(module, "go.mod"), "module example.org/lock\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+root+"\n")
 	taken := 0
 	shown := tutorialStep.ReplaceAllStringFunc(string(text), func(step string) string {
 		taken++
@@ -133,20 +120,7 @@ func keepTrace(t *testing.T, module string) {
 // TestInit: what mc init writes passes its test and knows its algorithm, and it writes
 // over nothing.
 func TestInit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles a module")
-	}
-	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	module := t.TempDir()
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, filepath.Join(module, "go.sum"), string(sums))
-	put(t, filepath.Join(module, "go.mod"), "module example.org/all\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+root+"\n")
+	module, _ := outside(t, "example.org/all")
 	t.Chdir(module)
 	mc(t.Context(), "init deep/mine").expect(t, exitHolds, "wrote deep/mine: check it with go test ./... there\n")
 	for _, command := range []string{"vet ./...", "test ./...", "run ./deep/mine/mc verify mine --n 4"} {

@@ -59,16 +59,21 @@ type which struct {
 }
 
 func (s *Server) progress(q which) (CheckStatus, error) {
-	if _, err := s.course(q.Course); err != nil {
+	j, err := s.check(q)
+	if j == nil {
 		return CheckStatus{}, err
 	}
-	s.mu.Lock()
-	j := s.checks[q.Course]
-	s.mu.Unlock()
-	if j == nil {
-		return CheckStatus{}, nil
-	}
 	return j.now(), nil
+}
+
+// check returns the check of a course; nil if none was begun.
+func (s *Server) check(q which) (*job, error) {
+	if _, err := s.course(q.Course); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.checks[q.Course], nil
 }
 
 func (j *job) now() CheckStatus {
@@ -102,14 +107,9 @@ func (s *Server) start(q which) (CheckStatus, error) {
 
 // stop ends a check and waits until it has ended.
 func (s *Server) stop(q which) (CheckStatus, error) {
-	if _, err := s.course(q.Course); err != nil {
-		return CheckStatus{}, err
-	}
-	s.mu.Lock()
-	j := s.checks[q.Course]
-	s.mu.Unlock()
+	j, err := s.check(q)
 	if j == nil {
-		return CheckStatus{}, nil
+		return CheckStatus{}, err
 	}
 	j.cancel()
 	<-j.done
