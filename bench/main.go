@@ -112,6 +112,8 @@ type bench struct {
 	mc   string // the path of the command
 	jar  string // that of TLC's jar, or nothing
 	runs int
+
+	optimise string // what gcc is told of it
 }
 
 func newBench(o options) (*bench, error) {
@@ -122,7 +124,7 @@ func newBench(o options) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{dir: dir, mc: filepath.Join(dir, "mc"), runs: o.runs}
+	b := &bench{dir: dir, mc: filepath.Join(dir, "mc"), optimise: "-O3", runs: o.runs}
 	if o.jar != "" {
 		if b.jar, err = filepath.Abs(o.jar); err != nil {
 			return nil, err
