@@ -1,7 +1,7 @@
 // Bench measures Interleave side by side with SPIN and TLC, in one run on one
 // machine, one after the other:
 //
-//	go run ./bench                         # what the README shows: some minutes
+//	go run ./bench                         # what docs/benchmarks.md shows: some minutes
 //	go run ./bench -only bully -runs 3     # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
 //	go run ./bench -tlc tla2tools.jar      # TLC as well
