@@ -258,8 +258,6 @@ func (s *scanner) value(depth int) {
 	case c == '-' || c >= '0' && c <= '9':
 		s.has("-")
 		s.number()
-		c = s.next()
-		s.failed = s.failed || c == '.' || c == 'e' || c == 'E'
 	default:
 		s.failed = !s.has("true") && !s.has("false") && !s.has("null")
 	}

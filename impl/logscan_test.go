@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,10 +83,16 @@ func TestScan(t *testing.T) {
 			t.Error("no altered line is for the scanner, so nothing was compared")
 		}
 	}
-	for _, odd := range []string{`,"step":01,`, `,"step":99999999999999999999,`, `,"step":null,`, `,"sends":[],`, `,"told":[null],`} {
-		line := bytes.Replace(steps(t)[0], []byte(`,"step":3,`), []byte(odd), 1)
+	plain, _, _ := bytes.Cut(steps(t)[0], []byte(`,"step":3,`))
+	if !agree(t, append(bytes.Clone(plain), `,"step":3,"leader":0,"chain":""}`...)) {
+		t.Error("a line without anything odd is left to encoding/json")
+	}
+	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) // too deep for encoding/json
+	for _, odd := range []string{`,"step":3,"told":[` + deep + `],`, `,"step":3,"sends":[{"to":1,"sequence":1,"kind":"OK","message":1.5}],`, `,"step":3,"input":{"event":"receive","received":{"from":1,"incarnation":4294967296,"sequence":1,"kind":"OK","message":1}},`, `,"step":01,`, `,"step":99999999999999999999,`, `,"step":null,`, `,"sends":[],`, `,"told":[null],`} {
+		begin, _, _ := bytes.Cut(steps(t)[0], []byte(`,"step":3,`))
+		line := append(bytes.Clone(begin), odd+`"leader":0,"chain":""}`...)
 		if _, ok := new(scanner).scan(line); ok {
-			t.Errorf("not left to encoding/json: %s", line)
+			t.Errorf("not left to encoding/json: %.200s", line)
 		}
 	}
 }
