@@ -13,6 +13,7 @@ import (
 // incarnation are whole, in order and unaltered.
 type LogReader struct {
 	lines       *bufio.Reader
+	long        []byte        // a line that is longer than most
 	feed        bytes.Reader  // the line that objects reads
 	objects     *json.Decoder // one for all lines, for it keeps its buffer
 	scanner     scanner
@@ -36,7 +37,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // NewLogReader returns a reader of a log.
 func NewLogReader(r io.Reader) *LogReader {
-	l := &LogReader{lines: bufio.NewReaderSize(r, maxLine+1)}
+	l := &LogReader{lines: bufio.NewReaderSize(r, usualLine)}
 	l.objects = json.NewDecoder(&l.feed)
 	l.objects.DisallowUnknownFields()
 	return l
@@ -48,7 +49,7 @@ func (l *LogReader) Line() int { return l.line }
 // Next returns the next record; io.EOF says that there is none. Every other error
 // is a *LineError, or one of reading, and the last that Next returns.
 func (l *LogReader) Next() (*Record, error) {
-	line, err := l.lines.ReadSlice('\n')
+	line, err := l.read()
 	switch {
 	case err == io.EOF && len(line) == 0:
 		return nil, io.EOF
@@ -68,6 +69,26 @@ func (l *LogReader) Next() (*Record, error) {
 		return nil, l.refuse(line, !ended, err)
 	}
 	return record, nil
+}
+
+// usualLine is how long lines are at most, but for odd ones.
+const usualLine = 1 << 14
+
+// read reads a line with its line feed, if it has one.
+func (l *LogReader) read() ([]byte, error) {
+	line, err := l.lines.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	l.long = append(l.long[:0], line...)
+	for err == bufio.ErrBufferFull && len(l.long) <= maxLine {
+		line, err = l.lines.ReadSlice('\n')
+		l.long = append(l.long, line...)
+	}
+	if len(bytes.TrimSuffix(l.long, []byte("\n"))) > maxLine {
+		err = bufio.ErrBufferFull
+	}
+	return l.long, err
 }
 
 func (l *LogReader) refuse(line []byte, cut bool, err error) error {

@@ -15,10 +15,29 @@ func alterations() (all []Log) {
 			if !f.alter(s.lines[s.i]) {
 				return nil, ""
 			}
+			if may := mayBe[f.name]; may != nil {
+				return s.lines, may(s)
+			}
 			return s.lines, ""
 		}})
 	}
 	return all
+}
+
+// mayBe says why an altered field may be true, of those that may be.
+var mayBe = map[string]func(site) string{
+	"sends: to": func(s site) string {
+		if r := s.lines[s.i]; r.Sends[0].Next && r.Input.Live == nil {
+			return "who the next live process is the log alone says"
+		}
+		return ""
+	},
+	"incarnation": func(s site) string {
+		if s.lines[s.i].Line == impl.LineBegin && s.i == len(s.lines)-1 {
+			return "the clock may count incarnations"
+		}
+		return ""
+	},
 }
 
 // field is a field of a line. Alter is false if the line has none.

@@ -78,8 +78,8 @@ var Logs = slices.Concat([]Log{
 	sealed("delete a line", func(s site) ([]*impl.Record, string) {
 		honest := ""
 		switch r, next := s.lines[s.i], s.following(); {
-		case r.Line == impl.LineBegin: // the first steps come where another incarnation ends
-		case r.Line == impl.LineEnd:
+		case r.Line == impl.LineBegin && s.i < len(s.lines)-1: // the first steps come where another incarnation ends
+		case r.Line == impl.LineBegin || r.Line == impl.LineEnd:
 			honest = "a crash may have come before it"
 		case r.Line != impl.LineStep:
 			honest = "what a process says of messages that wait, are given up or are late is its own word"
