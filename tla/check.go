@@ -294,9 +294,10 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 // step finds a step out of a state again.
 func (s *system) step(vals []value.Value, a explore.Action) (step Step, after []value.Value, err error) {
 	at := 0
-	err = s.machine.Evaluator().Next(vals, func(part int, args, next []value.Value) bool {
+	ev := s.machine.Evaluator()
+	err = ev.Next(vals, func(part int, next []value.Value) bool {
 		if at == int(a>>8) {
-			step = Step{part, s.machine.Parts[part].Name, append([]value.Value(nil), args...)}
+			step = Step{part, s.machine.Parts[part].Name, ev.Args()}
 			after = append([]value.Value(nil), next...)
 			return false
 		}

@@ -173,7 +173,7 @@ func TestVerdicts(t *testing.T) {
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Apart VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Few SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
 		{twins, "INIT Init NEXT Next INVARIANT Picky CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Picky BOUNDED"},
-		{twins + "CONSTANT Q\nFirst == set # {Q}\n", "INIT Init NEXT Next INVARIANT First CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b} Q = b", "First BOUNDED"},
+		{twins + "CONSTANT Q\nFirst == ~(Q \\in set /\\ set # P)\n", "INIT Init NEXT Next INVARIANT First CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b} Q = b", "First BOUNDED"},
 		{twins, "INIT Init NEXT Next PROPERTY Fills CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Fills INCONCLUSIVE"},
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE VIEW Size CONSTANTS a = a b = b P = {a, b}", "Apart BOUNDED"},
 		{twins, "INIT Init NEXT Next INVARIANT Few VIEW Size CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},

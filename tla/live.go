@@ -193,7 +193,7 @@ func (x *liveExpander) steps(words []uint64, vals []value.Value, out *explore.St
 	possible := make([]bool, len(x.justice))
 	n := 0
 	var inner error
-	err := x.ev.Next(vals, func(part int, _, next []value.Value) bool {
+	err := x.ev.Next(vals, func(part int, next []value.Value) bool {
 		inner = x.step(words, vals, next, explore.Action(min(part, 254))|explore.Action(n)<<24, possible, out)
 		n++
 		return inner == nil

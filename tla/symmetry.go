@@ -160,7 +160,7 @@ type images struct {
 func (s *system) least(vals []value.Value) (_ []value.Value, by permutation) {
 	row := make([]uint32, len(vals))
 	for i, v := range vals {
-		row[i] = s.values.number(v)
+		row[i] = s.values.Number(v)
 	}
 	s.images.learn(s, row)
 	s.images.mu.RLock()
@@ -185,7 +185,7 @@ func (s *system) least(vals []value.Value) (_ []value.Value, by permutation) {
 	}
 	image := make([]value.Value, len(vals))
 	for i, n := range least {
-		image[i] = s.values.value(n)
+		image[i] = s.values.Value(n)
 	}
 	return image, by
 }
@@ -208,12 +208,12 @@ func (m *images) learn(s *system, row []uint32) {
 			m.known = append(m.known, make([]bool, more)...)
 		}
 		m.known[n] = true
-		v := s.values.value(n)
+		v := s.values.Value(n)
 		for k, p := range s.symmetry.group {
 			if more := int(n) + 1 - len(m.of[k]); more > 0 {
 				m.of[k] = append(m.of[k], make([]uint32, more)...)
 			}
-			m.of[k][n] = s.values.number(p.of(v))
+			m.of[k][n] = s.values.Number(p.of(v))
 		}
 	}
 }
@@ -257,7 +257,7 @@ func (s *system) replays(t *Trace) (ok bool, err error) {
 	among(t.States[0], ev.Initial)
 	for i := 1; ok && i < len(t.States); i++ {
 		among(t.States[i], func(yield func([]value.Value) bool) error {
-			return ev.Next(t.States[i-1], func(_ int, _, next []value.Value) bool { return yield(next) })
+			return ev.Next(t.States[i-1], func(_ int, next []value.Value) bool { return yield(next) })
 		})
 	}
 	return ok, err
