@@ -301,20 +301,20 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 	inner := p.sc.inner()
 	inner.names["@"] = old
 	type change struct {
-		path [][]code
+		path []code
 		val  code
 	}
 	var changes []change
 	for _, u := range x.Updates {
 		var ch change
 		for _, args := range u.Path {
-			ch.path = append(ch.path, c.exprs(args, p))
+			ch.path = append(ch.path, c.key(args, p))
 		}
 		ch.val = c.expr(u.Value, p.in(inner))
 		changes = append(changes, ch)
 	}
-	var change1 func(e *env, f value.Value, path [][]code, val code) value.Value
-	change1 = func(e *env, f value.Value, path [][]code, val code) value.Value {
+	var change1 func(e *env, f value.Value, path []code, val code) value.Value
+	change1 = func(e *env, f value.Value, path []code, val code) value.Value {
 		if len(path) == 0 {
 			before := e.frame[old.slot]
 			e.frame[old.slot] = f
@@ -322,7 +322,7 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 			e.frame[old.slot] = before
 			return v
 		}
-		arg := key(run(e, path[0]))
+		arg := path[0](e)
 		e.at = at
 		old, ok := value.Lookup(f, arg)
 		if !ok {
@@ -341,10 +341,11 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 	}
 }
 
-// key is the argument that stands in brackets.
-func key(args []value.Value) value.Value {
-	if len(args) == 1 {
-		return args[0]
+// key compiles the argument that stands in brackets.
+func (c *compiler) key(args []syntax.Expr, p place) code {
+	codes := c.exprs(args, p)
+	if len(codes) == 1 {
+		return codes[0]
 	}
-	return value.NewTuple(args...)
+	return func(e *env) value.Value { return value.NewTuple(run(e, codes)...) }
 }

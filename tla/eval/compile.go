@@ -165,7 +165,7 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	case *syntax.Index:
 		return c.index(e, p)
 	case *syntax.Select:
-		rec, name, at := c.expr(e.Rec, p), value.String(e.Name), c.site(e, p)
+		rec, name, at := c.expr(e.Rec, p), value.Value(value.String(e.Name)), c.site(e, p)
 		return func(e *env) value.Value {
 			r := rec(e)
 			e.at = at
@@ -292,17 +292,9 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 }
 
 func (c *compiler) index(x *syntax.Index, p place) code {
-	fn, args, at := c.expr(x.Fn, p), c.exprs(x.Args, p), c.site(x, p)
-	if len(args) == 1 {
-		arg := args[0]
-		return func(e *env) value.Value {
-			f, a := fn(e), arg(e)
-			e.at = at
-			return value.Apply(f, a)
-		}
-	}
+	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), c.site(x, p)
 	return func(e *env) value.Value {
-		f, a := fn(e), value.NewTuple(run(e, args)...)
+		f, a := fn(e), arg(e)
 		e.at = at
 		return value.Apply(f, a)
 	}

@@ -184,7 +184,7 @@ func (m *remembered) key(e *env) (k things, ok bool) {
 		at  []int
 	}{{e.cur, m.cur}, {e.next, m.next}, {e.frame, m.slots}} {
 		for _, at := range from.at {
-			n, ok := e.memory.number(from.all[at])
+			n, ok := e.memory.values.Find(from.all[at])
 			if !ok {
 				return k, false
 			}
@@ -203,13 +203,6 @@ type memory struct {
 	*Spec
 	values *value.Pool
 	caches []*cache
-}
-
-func (m *memory) number(v value.Value) (uint32, bool) {
-	if v == nil || !value.Spelled(v) {
-		return 0, false
-	}
-	return m.values.Find(v)
 }
 
 func (m *memory) cache(site int) *cache {
@@ -244,7 +237,7 @@ type worth struct {
 const (
 	window     = 1 << 10 // after how many tries the cache is judged
 	firstBits  = 6       // of the size of a cache, at first
-	lastBits   = 16
+	lastBits   = 14
 	sizeOfOne  = 40        // bytes of a worth
 	maxBytes   = 128 << 20 // of all caches of a specification
 	restFactor = 16

@@ -28,6 +28,9 @@ const (
 	natural  = 1 << 31
 )
 
+// SelfNumbered reports whether a number is that of a natural number.
+func SelfNumbered(n uint32) bool { return n&natural != 0 }
+
 var pools atomic.Uint64
 
 // NewPool returns an empty pool.
@@ -77,16 +80,28 @@ func (p *Pool) Number(v Value) uint32 {
 }
 
 // Find is Number for a value that may have none yet: then it gets none.
+// What is not spelt out has none.
 func (p *Pool) Find(v Value) (n uint32, ok bool) {
-	if i, ok := v.(Int); ok && uint64(i) < natural {
-		return natural | uint32(i), true
-	}
-	if m := memoOf(v); m != nil {
-		if n := m.numbered(p); n != 0 {
-			return n, true
+	switch v := v.(type) {
+	case Int:
+		if uint64(v) < natural {
+			return natural | uint32(v), true
 		}
+	case *Tuple:
+		n = v.numbered(p)
+	case *Record:
+		n = v.numbered(p)
+	case *Func:
+		n = v.numbered(p)
+	case *Set:
+		n = v.numbered(p)
+	case Bool, String, Model:
+	default:
+		return 0, false
 	}
-	n = p.find(Hash(v), v)
+	if n == 0 {
+		n = p.find(Hash(v), v)
+	}
 	return n, n != 0
 }
 
