@@ -162,10 +162,7 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 			out.Findings = append(out.Findings, f)
 		}
 	}
-	why := out.Missed.Why
-	if out.Missed.Verdict == explore.Verified && s.symmetry != nil {
-		why = "what is fair is not known under SYMMETRY"
-	}
+	bound, why := s.runsLeftOut(out)
 	if why != "" {
 		for _, p := range s.properties {
 			if len(p.live) > 0 {
@@ -174,9 +171,21 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 		}
 		return nil
 	}
-	live, err := s.judge(ctx, o)
+	live, err := s.judge(ctx, o, bound)
 	out.Findings = append(out.Findings, live...)
 	return err
+}
+
+// runsLeftOut says which runs cannot be looked at, if all others can; or else why
+// none can.
+func (s *system) runsLeftOut(out *Report) (bound, why string) {
+	switch {
+	case s.symmetry != nil && out.Missed.Verdict == explore.Verified:
+		return "", "what is fair is not known under SYMMETRY"
+	case out.Missed.Verdict == explore.Bounded && out.Outcome == explore.Exhausted && s.merged() == nil:
+		return "only runs that " + strings.Join(s.constraints(), ", ") + " allow for ever were looked at", ""
+	}
+	return "", out.Missed.Why
 }
 
 // atFirst judges what has to be true of every initial state.

@@ -169,7 +169,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 			return false
 		}
 		var ok bool
-		if ok, inner = x.allowed(vals, next); inner != nil {
+		if ok, inner = x.allowed(x.other, vals, next); inner != nil {
 			return false
 		}
 		if !ok {
@@ -201,13 +201,13 @@ func cmpErr(a, b error) error {
 }
 
 // allowed reports whether the constraints allow a step and where it leads.
-func (x *expander) allowed(vals, next []value.Value) (bool, error) {
-	for _, q := range x.steps {
-		if ok, err := x.other.Holds(q, vals, next); !ok || err != nil {
+func (s *system) allowed(ev *eval.Evaluator, vals, next []value.Value) (bool, error) {
+	for _, q := range s.steps {
+		if ok, err := ev.Holds(q, vals, next); !ok || err != nil {
 			return false, err
 		}
 	}
-	return x.within(x.other, next)
+	return s.within(ev, next)
 }
 
 // invariantsOf tells which questions about a state have the wrong answer.
