@@ -20,8 +20,15 @@ func Equal(a, b Value) bool {
 	case Bool, Int, String, Model:
 		return a == b
 	case Interval:
-		if y, ok := b.(Interval); ok {
+		switch y := b.(type) {
+		case Interval:
 			return x == y || x.Lo > x.Hi && y.Lo > y.Hi
+		case *Set:
+			return lists(y.Elems, x)
+		}
+	case *Set:
+		if y, ok := b.(Interval); ok {
+			return lists(x.Elems, y)
 		}
 	}
 	if !Spelled(a) || !Spelled(b) {
@@ -31,6 +38,17 @@ func Equal(a, b Value) bool {
 		a, b = Explicit(a), Explicit(b)
 	}
 	return Same(a, b)
+}
+
+// lists reports whether values that are in order are those of an interval: between
+// integers in order there are only integers.
+func lists(sorted []Value, of Interval) bool {
+	if of.Lo > of.Hi || len(sorted) == 0 {
+		return of.Lo > of.Hi && len(sorted) == 0
+	}
+	first, ok := sorted[0].(Int)
+	last, ok2 := sorted[len(sorted)-1].(Int)
+	return ok && ok2 && int64(first) == of.Lo && int64(last) == of.Hi && last-first == Int(len(sorted)-1)
 }
 
 // otherSize reports whether two values are known to be sets of different sizes.

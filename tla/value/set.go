@@ -299,9 +299,9 @@ func Each(v Value) iter.Seq[Value] {
 		}
 		return choices(sets, functionsOver(from))
 	case *Records:
-		return choices(lists(s.Sets), func(vals []Value) Value { return record(s.Names, vals) })
+		return choices(listAll(s.Sets), func(vals []Value) Value { return record(s.Names, vals) })
 	case *Product:
-		return choices(lists(s.Factors), func(vals []Value) Value { return tuple(vals) })
+		return choices(listAll(s.Factors), func(vals []Value) Value { return tuple(vals) })
 	case *Joined:
 		if finite(s) {
 			return slices.Values(spellJoined(s))
@@ -311,7 +311,7 @@ func Each(v Value) iter.Seq[Value] {
 	return nil
 }
 
-func lists(sets []Value) [][]Value {
+func listAll(sets []Value) [][]Value {
 	all := make([][]Value, len(sets))
 	for i, s := range sets {
 		all[i] = List(s)

@@ -296,8 +296,7 @@ func over(f, domain Value) bool {
 	case *Func:
 		switch d := domain.(type) {
 		case Interval:
-			n := int64(len(f.Keys))
-			return d.Hi-d.Lo == n-1 && f.Keys[0] == Value(Int(d.Lo)) && f.Keys[n-1] == Value(Int(d.Hi))
+			return lists(f.Keys, d)
 		case *Set:
 			return compareAll(f.Keys, d.Elems) == 0
 		}
