@@ -196,6 +196,8 @@ func TestVerdicts(t *testing.T) {
 			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock VERIFIED, L VIOLATED 3:1"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
 			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
+		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
+			"Nameless == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A /\\ TRUE) /\\ SF_<<x, y>>(B /\\ TRUE)\nL == <>(y = 1)", "SPECIFICATION Nameless PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Apart VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Few SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
 		{twins, "INIT Init NEXT Next INVARIANT Picky CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Picky BOUNDED"},

@@ -99,7 +99,7 @@ func (c *compiler) remember(f code) code {
 	r := &c.reads
 	c.latest, c.fixed = nil, false
 	switch n := r.things(); {
-	case r.open || r.unknown || r.weight < 2:
+	case c.spec.naive || r.open || r.unknown || r.weight < 2:
 		return f
 	case n == 0:
 		r.weight, c.fixed = 1, true
