@@ -327,7 +327,7 @@ func (c sweepCase) again(f properties.Finding) error {
 	}
 	var reason string
 	if err == nil {
-		_, _, reason, err = properties.Replay(c.verify.machine, trace)
+		_, _, reason, err = properties.Replay(c.verify.machine, trace, f.Property)
 	}
 	if err == nil && reason != f.Why {
 		err = fmt.Errorf("it is false for another reason: %s", reason)
