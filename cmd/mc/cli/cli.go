@@ -32,6 +32,8 @@ type tool struct {
 	err      io.Writer // progress and errors
 	terminal bool      // err is a terminal: progress may be rewritten
 	columns  int       // of the terminal that out is; 0: it is none
+
+	errColumns int // likewise, of err
 }
 
 // exitStatus is an error that has been told already and only sets the status.
@@ -83,6 +85,8 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 		err:      colorprofile.NewWriter(stderr, os.Environ()),
 		terminal: isTerminal(stderr),
 		columns:  columns(stdout),
+
+		errColumns: columns(stderr),
 	}
 	root := t.root()
 	root.SetArgs(args)

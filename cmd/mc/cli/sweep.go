@@ -138,7 +138,7 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 		}
 	}
 	s := &sweep{tool: t, options: o, cases: cases, began: time.Now(), progress: t.newProgress()}
-	failure := s.run(ctx)
+	failure := s.run(ctx, l)
 	if l != nil && failure == nil && !o.updateLock {
 		s.differences = s.compare(l)
 	}
@@ -264,8 +264,9 @@ func (s *sweep) differing() (n int) {
 
 // run checks one case after the other, until ctx ends or, if the options say
 // so, one fails. It fails itself where a case cannot be run or contradicts us.
-func (s *sweep) run(ctx context.Context) error {
+func (s *sweep) run(ctx context.Context, l *lock) error {
 	columns := s.columns()
+	s.progress.part = s.part(l)
 	for i, c := range s.cases {
 		s.progress.prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.world())
 		r, err := c.run(ctx, s.progress)

@@ -132,6 +132,28 @@ func (s *sweep) compare(l *lock) []string {
 	return out
 }
 
+// part returns how much of the sweep is done, by the states that the lock says there are;
+// nil if it does not say of all.
+func (s *sweep) part(l *lock) func(states int) (done, of int64) {
+	if l == nil {
+		return nil
+	}
+	all := int64(0)
+	until := []int64{0} // what is done when so many configurations are
+	for _, c := range s.cases {
+		known, ok := l.Counts[c.key()]
+		if !ok || !known.Complete {
+			return nil
+		}
+		all += int64(known.States)
+		until = append(until, all)
+	}
+	return func(states int) (done, of int64) {
+		at := len(s.results)
+		return min(until[at]+int64(states), until[at+1]), all
+	}
+}
+
 // partial reports whether the options leave out rows of the file.
 func (o sweepOptions) partial() bool { return o.quick || o.only != nil }
 
