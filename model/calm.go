@@ -1,8 +1,10 @@
 package model
 
 import (
+	"hash/maphash"
 	"iter"
 	"slices"
+	"sync"
 
 	"interleave/spec"
 )
@@ -16,10 +18,15 @@ const calmSteps = 10_000
 // on the state does not apply, there and in what Calm makes of it.
 func (w *World) Settle() *World {
 	w.lookedInside = true
+	if w.settled != nil {
+		return w.settled
+	}
 	r := *w.reference
+	r.rests = r.calm
 	c := &r.config
 	c.Bound, c.Crashes, c.Losses, c.Duplicates, c.Partitions, c.Suspicions, c.Split = 0, 0, 0, 0, 0, 0, false
-	return r.view(r.settle(w.source.state()))
+	w.settled = r.view(r.settle(w.source.state()))
+	return w.settled
 }
 
 // Calm yields what becomes of a settled world if the processes go on in lock
@@ -55,20 +62,79 @@ func (w *World) Locals() (locals [MaxN]Local, alone bool) {
 // what a process begins by itself, happens: process by process, messages in
 // their canonical order.
 func (r *Reference) settle(s State) State {
+	var way []State
 	for range calmSteps {
+		if end, more, ok := r.rests.recall(s); ok && len(way)+more <= calmSteps {
+			r.rests.keep(way, end, more)
+			return end
+		}
 		next, ok := r.arrival(s)
 		if !ok {
+			r.rests.keep(way, s, 0)
 			return s
 		}
+		way = append(way, s)
 		s = next
 	}
 	return s
 }
 
+// rests remembers what states settle to. Most states of a search lie on the way
+// of others to rest, or soon meet it. It is for several goroutines to share; nil
+// remembers nothing.
+type rests struct {
+	mutex sync.Mutex
+	known []rest // direct-mapped
+}
+
+// rest is what a state settles to, after so many arrivals.
+type rest struct {
+	from, to State
+	arrivals int
+}
+
+const restsSize = 1 << 14
+
+var restsSeed = maphash.MakeSeed()
+
+func (m *rests) recall(s State) (to State, arrivals int, ok bool) {
+	if m == nil {
+		return State{}, 0, false
+	}
+	place := s.hash(restsSeed) % restsSize
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.known == nil {
+		return State{}, 0, false
+	}
+	r := &m.known[place]
+	if !r.from.Equal(s) { // the whole state: a hash may be that of another
+		return State{}, 0, false
+	}
+	return r.to, r.arrivals, true
+}
+
+// keep remembers that all states on a way settle to the same one, the last of
+// them after one arrival more than so many.
+func (m *rests) keep(way []State, to State, arrivals int) {
+	if m == nil {
+		return
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.known == nil {
+		m.known = make([]rest, restsSize)
+	}
+	for _, from := range slices.Backward(way) {
+		arrivals++
+		m.known[from.hash(restsSeed)%restsSize] = rest{from, to, arrivals}
+	}
+}
+
 // arrival returns s after the first thing that settle lets happen there.
 func (r *Reference) arrival(s State) (State, bool) {
 	for p := range r.all.All() {
-		for _, e := range r.events(s, p) {
+		for e := range r.events(s, p) {
 			if kind := e.Step.Kind; kind == spec.Timeout || kind == spec.Notice {
 				continue
 			}
@@ -92,7 +158,7 @@ func (r *Reference) arrival(s State) (State, bool) {
 
 // stir returns s after p began what it may begin, and its timers expired.
 func (r *Reference) stir(s State, p spec.ID) State {
-	for _, e := range r.events(s, p) {
+	for e := range r.events(s, p) {
 		if kind := e.Step.Kind; kind != spec.Notice && kind != spec.Timeout {
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 func (r *Reference) mishaps(s State, p spec.ID) []Step {
 	var steps []Step
 	in := s.inbox(p)
-	for _, place := range in.deliverable(r.config.Network) {
+	for place := range in.deliverable(r.config.Network) {
 		e := in[place]
 		befall := func(d Deed, after State) {
 			event := Event{Deed: d, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}

@@ -17,7 +17,7 @@ func TestInbox(t *testing.T) {
 		order := []Envelope{}
 		for range rapid.IntRange(0, 30).Draw(t, "steps") {
 			before := slices.Clone(in)
-			if places := in.deliverable(network); len(places) > 0 && rapid.Bool().Draw(t, "receive") {
+			if places := slices.Collect(in.deliverable(network)); len(places) > 0 && rapid.Bool().Draw(t, "receive") {
 				place := rapid.SampledFrom(places).Draw(t, "place")
 				e := in[place]
 				first := slices.IndexFunc(order, func(f Envelope) bool { return f.From == e.From })

@@ -63,7 +63,7 @@ func (o *obstacles) ofProcess(p spec.ID) {
 		o.reports(p, l)
 		o.queues(p)
 	}
-	for _, e := range o.events(o.state, p) {
+	for e := range o.events(o.state, p) {
 		if !slices.ContainsFunc(o.possible, e.same) {
 			o.add(p, o.Deed(e), "%s", o.refusal(p, e))
 		}

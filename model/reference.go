@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
 	"slices"
 
@@ -23,6 +24,9 @@ type Reference struct {
 	kinds     kinds
 	strengths [256]explore.Strength // what is owed to each kind of action
 
+	calm  *rests // what states settle to if nothing fails any more
+	rests *rests // calm, if nothing fails in this world; else nil
+
 	HandlerCalls int // how often a handler was called
 }
 
@@ -31,7 +35,7 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
-	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N)}
+	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N), calm: &rests{}}
 	r.kinds = newKinds(&r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
 	if c.Timers == Timed {
@@ -140,7 +144,7 @@ func (r *Reference) steps(s State) (steps []Step, bounded bool) {
 		return r.rounds(s, func(Part) bool { return true }), false
 	}
 	for p := range r.all.All() {
-		for _, e := range r.events(s, p) {
+		for e := range r.events(s, p) {
 			outcomes, beyond := r.outcomes(s, p, e)
 			steps = append(steps, outcomes...)
 			bounded = bounded || beyond
@@ -180,39 +184,42 @@ func mayRest(steps []Step) bool {
 	return !slices.ContainsFunc(steps, func(step Step) bool { return !step.Unfair })
 }
 
-// events returns what process p may be given to handle, refused or not.
-func (r *Reference) events(s State, p spec.ID) []Event {
-	l := s.local(p)
-	var events []Event
-	add := func(e spec.Event) { events = append(events, Event{Process: p, Step: e}) }
-	switch {
-	case l.Status == Down && s.Env.Recoveries < uint8(r.config.Recoveries):
-		add(spec.Event{Kind: spec.Recover})
-	case l.Status == Booting:
-		add(spec.Event{Kind: spec.Start, Initiator: l.Initiator})
-	}
-	if l.Status != Up {
-		return events
-	}
-	if r.traits.Handles.Has(spec.Notice) && l.Initiator && r.leaderless(s, r.traits.Leader(l.State)) {
-		add(spec.Event{Kind: spec.Notice})
-	}
-	for t := range r.traits.Rules {
-		if l.Timers>>t&1 != 0 && r.mayExpire(s, p, spec.Timer(t)) {
-			add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
+// events yields what process p may be given to handle, refused or not.
+func (r *Reference) events(s State, p spec.ID) iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		more := true
+		add := func(e spec.Event) { more = more && yield(Event{Process: p, Step: e}) }
+		l := s.local(p)
+		switch {
+		case l.Status == Down && s.Env.Recoveries < uint8(r.config.Recoveries):
+			add(spec.Event{Kind: spec.Recover})
+		case l.Status == Booting:
+			add(spec.Event{Kind: spec.Start, Initiator: l.Initiator})
+		}
+		if l.Status != Up {
+			return
+		}
+		if r.traits.Handles.Has(spec.Notice) && l.Initiator && r.leaderless(s, r.traits.Leader(l.State)) {
+			add(spec.Event{Kind: spec.Notice})
+		}
+		for t := range r.traits.Rules {
+			if l.Timers>>t&1 != 0 && r.mayExpire(s, p, spec.Timer(t)) {
+				add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
+			}
+		}
+		for q := range r.all.Without(p).All() {
+			if kind, ok := r.report(s, p, q); ok {
+				add(spec.Event{Kind: kind, Peer: q})
+			}
+		}
+		in := s.inbox(p)
+		for place := range in.deliverable(r.config.Network) {
+			e := spec.Event{Kind: spec.Receive, From: in[place].From, Message: in[place].Message}
+			if more = more && yield(Event{Process: p, Step: e, Age: in[place].Age}); !more {
+				return
+			}
 		}
 	}
-	for q := range r.all.Without(p).All() {
-		if kind, ok := r.report(s, p, q); ok {
-			add(spec.Event{Kind: kind, Peer: q})
-		}
-	}
-	in := s.inbox(p)
-	for _, place := range in.deliverable(r.config.Network) {
-		e := spec.Event{Kind: spec.Receive, From: in[place].From, Message: in[place].Message}
-		events = append(events, Event{Process: p, Step: e, Age: in[place].Age})
-	}
-	return events
 }
 
 // leaderless reports whether a process that follows leader may notice that it
@@ -334,14 +341,20 @@ func (r *Reference) outcomes(s State, p spec.ID, e Event) (steps []Step, beyond 
 			taken.Env.Suspicions++
 		}
 	}
-	whole := r.deliver(taken, sends)
+	whole := taken
+	if r.config.Split {
+		whole = taken.clone()
+	}
+	r.deliver(whole, sends)
 	whole.Locals[p-1] = after
 	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Told: fx.Told, Unfair: unfair})
 	if !r.config.Split || !r.mayCrash(taken, p) {
 		return steps, false
 	}
 	for cut := 1; cut < len(sends); cut++ {
-		step := r.crash(r.deliver(taken, sends[:cut]), p, after.State)
+		sent := taken.clone()
+		r.deliver(sent, sends[:cut])
+		step := r.crash(sent, p, after.State)
 		step.Event = Event{Deed: Crash, Process: p, Step: e.Step, Age: e.Age, Cut: cut}
 		step.Sends = sends[:cut]
 		steps = append(steps, step)
@@ -429,18 +442,16 @@ func (r *Reference) resolve(s State, p spec.ID, sends []spec.Send) []Sent {
 	return out
 }
 
-// deliver returns s with messages put on their way. Without recoveries those to
+// deliver puts messages on their way in s. Without recoveries those to
 // crashed processes vanish, and those to the other side of a divided network
 // always do.
-func (r *Reference) deliver(s State, sends []Sent) State {
-	s = s.clone()
+func (r *Reference) deliver(s State, sends []Sent) {
 	for _, m := range sends {
 		if s.Env.parts(m.From, m.To) || r.config.Recoveries == 0 && !s.live().Has(m.To) {
 			continue
 		}
 		s.Inboxes[m.To-1] = s.inbox(m.To).with(r.config.Network, Envelope{From: m.From, Message: m.Message})
 	}
-	return s
 }
 
 // crash returns the step in which p crashes in the given state of its own.

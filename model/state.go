@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
+	"iter"
 	"slices"
 
 	"interleave/spec"
@@ -92,17 +94,17 @@ func (in Inbox) with(n Network, e Envelope) Inbox {
 	return slices.Insert(slices.Clone(in), at, e)
 }
 
-// deliverable returns the places in the inbox of the messages that may arrive
+// deliverable yields the places in the inbox of the messages that may arrive
 // next: the heads of the queues, or each distinct message once.
-func (in Inbox) deliverable(n Network) []int {
-	var places []int
-	for i, e := range in {
-		repeats := i > 0 && in[i-1].From == e.From && (n == FIFO || in[i-1] == e)
-		if !repeats {
-			places = append(places, i)
+func (in Inbox) deliverable(n Network) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i, e := range in {
+			repeats := i > 0 && in[i-1].From == e.From && (n == FIFO || in[i-1] == e)
+			if !repeats && !yield(i) {
+				return
+			}
 		}
 	}
-	return places
 }
 
 // without returns the inbox less the message at a place.
@@ -135,6 +137,20 @@ func (s State) clone() State {
 func (s State) Equal(t State) bool {
 	return s.Env == t.Env && slices.Equal(s.Locals, t.Locals) &&
 		slices.EqualFunc(s.Inboxes, t.Inboxes, func(a, b Inbox) bool { return slices.Equal(a, b) })
+}
+
+// hash returns the same number for equal states.
+func (s State) hash(seed maphash.Seed) uint64 {
+	var h maphash.Hash
+	h.SetSeed(seed)
+	for i, l := range s.Locals {
+		maphash.WriteComparable(&h, l)
+		for _, e := range s.Inboxes[i] {
+			maphash.WriteComparable(&h, e)
+		}
+	}
+	maphash.WriteComparable(&h, s.Env)
+	return h.Sum64()
 }
 
 // live returns the processes that are not down.

@@ -219,7 +219,7 @@ func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
 // choicesOf returns what may be delivered next from an inbox.
 func (s *System) choicesOf(t *tables, in Inbox) []choice {
 	var choices []choice
-	for _, place := range in.deliverable(s.config.Network) {
+	for place := range in.deliverable(s.config.Network) {
 		letter, _ := t.letters.number(in[place])
 		choices = append(choices, choice{letter: letter, place: int32(place)})
 	}

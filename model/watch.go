@@ -197,7 +197,7 @@ func (w *watcher) watchSteps(s *System, out *explore.Steps) {
 func (w *watcher) look(s *System, world *World, source *packed, words []uint64) {
 	*source = packed{s, words}
 	world.reference, world.traits, world.n, world.source = s.reference, &s.traits, len(s.tables), source
-	world.live, world.initiators, world.quiescent, world.unsure = 0, 0, false, false
+	world.live, world.initiators, world.quiescent, world.unsure, world.settled = 0, 0, false, false, nil
 	for i, t := range s.tables {
 		local := &t.local[s.layout.local(i).get(words)]
 		world.add(t.id, &local.Local, local.leader)

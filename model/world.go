@@ -17,6 +17,7 @@ type World struct {
 	unsure     bool              // whether it is quiescent
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
 	source     source
+	settled    *World // if it was asked for
 
 	lookedInside bool  // an inbox was looked into
 	lookedOn     bool  // it was asked whether anything can happen

@@ -92,17 +92,24 @@ type trial struct {
 func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options) (trial, error) {
 	t := trial{config: c}
 	props, _ := Standard(original, c)
+	// What looks ahead takes long, and is asked when it is known how far.
+	quick := slices.DeleteFunc(slices.Clone(props), func(p Property) bool { return p.calm })
+	counting := append(slices.Clip(props), AtMost(1))
 	o.Continue = true
-	r, err := Verify(ctx, original, c, append(props, AtMost(1)), o)
+	r, err := Verify(ctx, original, c, append(quick, AtMost(1)), o)
 	if err != nil {
 		return t, err
 	}
-	if r.Stats.Outcome == explore.StateLimit.String() && r.Stats.Depth > 2 { // the states that are less deep fit
+	switch {
+	case r.Stats.Outcome == explore.StateLimit.String() && r.Stats.Depth > 2: // the states that are less deep fit
 		t.depth = r.Stats.Depth - 2
 		o.MaxDepth = t.depth
-		if r, err = Verify(ctx, original, c, props, o); err != nil {
-			return t, err
-		}
+		r, err = Verify(ctx, original, c, props, o)
+	case len(quick) < len(props):
+		r, err = Verify(ctx, original, c, counting, o)
+	}
+	if err != nil {
+		return t, err
 	}
 	for _, f := range r.Findings {
 		switch m := f.Messages; {

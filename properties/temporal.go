@@ -138,6 +138,9 @@ func Formula(text string) (Property, error) {
 	return p, err
 }
 
+// Unnamed reports whether the name of a property is a formula that says all of it.
+func (p Property) Unnamed() bool { return p.text != "" && p.text == p.Name }
+
 func temporally(name, doc, formula string, given atoms) Property {
 	p, err := Temporal(name, doc, formula, given)
 	if err != nil {

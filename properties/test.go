@@ -24,7 +24,7 @@ const shortStates = 100_000
 // Test checks machine m in the world c as part of a Go test: nil properties
 // mean the Standard ones. It fails the test unless all that count are
 // Verified, and leaves the counterexample in the test's artifact directory, for
-// mc replay; go test -artifacts keeps it.
+// mc replay; go test -artifacts keeps it. Properties of one's own a cli.Program knows.
 //
 // First it replays the traces of m in the folder testdata/traces, which somebody has
 // put there from earlier failures: each that is false again fails the test, and one

@@ -111,7 +111,11 @@ func (e *Explanation) Picture() *picture.Picture {
 
 // Sentence says what went wrong in terms of the property.
 func (e *Explanation) Sentence() string {
-	text := fmt.Sprintf("%s asks that %s; but ", e.Property.Name, e.Property.Doc)
+	asks := "asks that "
+	if e.Property.Unnamed() {
+		asks = "is "
+	}
+	text := fmt.Sprintf("%s %s%s; but ", e.Property.Name, asks, e.Property.Doc)
 	last := len(e.Run.Steps)
 	switch {
 	case e.Trace.Loop > last:

@@ -51,7 +51,7 @@ func (t *tool) runCertify(ctx context.Context, name string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	progress := t.newProgress()
-	result, err := c.Check(ctx, machine, certificate.Options{Progress: progress.states})
+	result, err := c.Check(ctx, machine, certificate.Options{Progress: progress.states, Properties: t.machines.own})
 	progress.clear()
 	var refuted *certificate.RefutedError
 	switch {

@@ -32,6 +32,8 @@ type tool struct {
 	err      io.Writer // progress and errors
 	terminal bool      // err is a terminal: progress may be rewritten
 	columns  int       // of the terminal that out is; 0: it is none
+
+	errColumns int // likewise, of err
 }
 
 // exitStatus is an error that has been told already and only sets the status.
@@ -47,27 +49,44 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// Main runs mc for the given machines and exits. The aliases are further names
-// for machines; a family's bare name means its first machine. Mutants (see
-// spec.Algorithm.Mutant) are kept apart, for mc mutants.
+// Program is an mc of one's own.
+type Program struct {
+	Machines   []spec.Machine        // a family's bare name means its first. Mutants (see spec.Algorithm.Mutant) are kept apart, for mc mutants
+	Aliases    map[string]string     // further names for machines
+	Properties []properties.Property // known by name, besides those that come with Interleave: to check, to replay their traces, to expect in sweeps
+}
+
+// Main runs mc for the given machines and exits: a Program without properties of its own.
 func Main(aliases map[string]string, list ...spec.Machine) {
+	Program{Machines: list, Aliases: aliases}.Main()
+}
+
+// Main runs mc and exits.
+func (p Program) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	status := Run(ctx, os.Args[1:], os.Stdout, os.Stderr, aliases, list...)
+	status := p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
 }
 
+// Run is Main for a program that goes on: see Program.Run.
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases map[string]string, list ...spec.Machine) int {
+	return Program{Machines: list, Aliases: aliases}.Run(ctx, args, stdout, stderr)
+}
+
 // Run runs mc once and returns the exit status. If ctx ends, a verification
 // under way reports what it has covered.
-func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases map[string]string, list ...spec.Machine) int {
+func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	sink := &sink{Writer: stdout}
 	t := &tool{
-		machines: newMachines(list, aliases),
+		machines: newMachines(p.Machines, p.Aliases, p.Properties...),
 		out:      &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())},
 		err:      colorprofile.NewWriter(stderr, os.Environ()),
 		terminal: isTerminal(stderr),
 		columns:  columns(stdout),
+
+		errColumns: columns(stderr),
 	}
 	root := t.root()
 	root.SetArgs(args)

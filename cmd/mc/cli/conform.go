@@ -213,7 +213,10 @@ func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Repor
 	if err != nil {
 		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
 	}
+	progress := t.newProgress()
+	progress.watch(logs)
 	report, err := conformance.CheckLogs(logs, o)
+	progress.clear()
 	var unusable *conformance.UnusableError
 	if errors.As(err, &unusable) {
 		err = hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}

@@ -80,6 +80,7 @@ func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings)
 		if err != nil {
 			return nil, nil, hinted{err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow"}
 		}
+		fmt.Fprintln(t.err, "listens; interrupt it to end")
 		context.AfterFunc(ctx, r.Close)
 		return r, r.Close, nil
 	}

@@ -3,6 +3,12 @@
 //
 //	func main() { cli.Main(nil, myelection.Algorithm) }
 //
+// With properties of their own, too:
+//
+//	func main() {
+//		cli.Program{Machines: []spec.Machine{lock.Algorithm}, Properties: []properties.Property{lock.Exclusion}}.Main()
+//	}
+//
 // Each verb is one file: a struct of options, a function that reads the
 // command line into it, and a function that does the work and is what tests
 // call. Results go to standard output, progress and errors to standard error.

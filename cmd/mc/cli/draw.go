@@ -123,7 +123,7 @@ func (t *tool) confirm(file string) (*confirmed, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	c := &confirmed{machine: machine, trace: trace}
-	c.reference, c.run, c.reason, err = repeat(machine, trace)
+	c.reference, c.run, c.reason, err = t.machines.repeat(machine, trace)
 	if readErr != nil {
 		return nil, edited(file, err)
 	}

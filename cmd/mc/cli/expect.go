@@ -81,16 +81,16 @@ type expectation struct {
 	answer
 }
 
-// expectations reads what is expected of each of the machines.
-func (f yamlField) expectations(machines []spec.Machine) ([]expectation, error) {
+// expectations reads what is expected of each of some machines.
+func (f yamlField) expectations(ms machines, of []spec.Machine) ([]expectation, error) {
 	if f.value.kind != yamlMapping || len(f.value.fields) == 0 {
 		return nil, at(f.value.line, "expect names no property: write lines as in S-self: holds")
 	}
 	var out []expectation
 	for _, line := range f.value.fields {
 		var p properties.Property
-		for _, m := range machines {
-			props, err := findProperties(m, []string{line.key})
+		for _, m := range of {
+			props, err := ms.findProperties(m, []string{line.key})
 			if err != nil {
 				return nil, placeError{line.line, err}
 			}

@@ -63,7 +63,7 @@ func (t *tool) runExplain(ctx context.Context, file string, o explainOptions) er
 	if c.trace.Property == drive.Property {
 		return fmt.Errorf("%s: it shows where a real process did not as the model does, which breaks no property: mc replay --real repeats it", file)
 	}
-	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states})
+	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states}, t.machines.own...)
 	if ctx.Err() != nil {
 		fmt.Fprintln(t.err, "mc: interrupted")
 		return exitStatus(exitInconclusive)

@@ -146,11 +146,11 @@ func (t *tool) worldOf(o *exploreOptions, name string) (s explorer.Subject, err 
 	if w.check.AllRings {
 		return s, hinted{errors.New("--ring: all rings cannot be looked at at once"), "give one, as in --ring descending"}
 	}
-	props, err := findProperties(w.machine, o.flags.prop)
+	props, err := t.machines.findProperties(w.machine, o.flags.prop)
 	if err == nil {
 		err = properties.Check(w.machine, w.config, props)
 	}
-	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props}, err
+	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props, Own: t.machines.own}, err
 }
 
 // traceOf reads a trace. One that was edited is shown, and what is wrong with it.
@@ -167,11 +167,11 @@ func (t *tool) traceOf(o *exploreOptions, file string) (s explorer.Subject, err 
 		return s, fmt.Errorf("%s: %w", file, err)
 	}
 	if readErr != nil {
-		_, _, _, err := repeat(machine, trace)
+		_, _, _, err := t.machines.repeat(machine, trace)
 		return s, edited(file, err)
 	}
-	props, err := findProperties(machine, o.flags.prop)
-	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props}, err
+	props, err := t.machines.findProperties(machine, o.flags.prop)
+	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: t.machines.own}, err
 }
 
 // isCaptureFile reports whether a file begins as pcapng or pcap does.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -77,7 +78,7 @@ func (t *tool) listing() listing {
 			Source: traits.Source, Axes: axes(traits), World: traits.World,
 		})
 	}
-	for _, p := range properties.All {
+	for _, p := range slices.Concat(t.machines.own, properties.All) {
 		l.Properties = append(l.Properties, listedProperty{p.Name, p.Kind, p.Doc, p.Source})
 	}
 	return l

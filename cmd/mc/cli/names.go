@@ -12,16 +12,18 @@ import (
 	"interleave/spec"
 )
 
-// machines are the algorithms that this mc knows.
+// machines are the algorithms that this mc knows, and the properties that it knows
+// besides those of package properties.
 type machines struct {
 	list    []spec.Machine
 	aliases map[string]string
 	mutants []spec.Machine
+	own     []properties.Property
 }
 
 // newMachines keeps the mutants among the given machines apart.
-func newMachines(list []spec.Machine, aliases map[string]string) machines {
-	ms := machines{aliases: aliases}
+func newMachines(list []spec.Machine, aliases map[string]string, own ...properties.Property) machines {
+	ms := machines{aliases: aliases, own: own}
 	for _, m := range list {
 		if _, mutant := spec.Original(m.Traits().Name); mutant != "" {
 			ms.mutants = append(ms.mutants, m)
@@ -114,18 +116,28 @@ func family(name string) string {
 	return family
 }
 
+// property returns the property of a name that a machine can be asked for.
+func (ms machines) property(m spec.Machine, name string) (properties.Property, bool) {
+	for _, p := range ms.own {
+		if strings.EqualFold(p.Name, name) {
+			return p, true
+		}
+	}
+	return properties.Named(m, name)
+}
+
 // findProperties returns the properties of the given names that a machine can
 // be asked for, nil for none.
-func findProperties(m spec.Machine, names []string) ([]properties.Property, error) {
+func (ms machines) findProperties(m spec.Machine, names []string) ([]properties.Property, error) {
 	var props []properties.Property
 	for _, name := range names {
 		name = strings.TrimSpace(name)
-		p, ok := properties.Named(m, name)
+		p, ok := ms.property(m, name)
 		if !ok {
 			if isFormula(name) {
 				return nil, formulaError(name)
 			}
-			all := propertyNames(m)
+			all := ms.propertyNames(m)
 			return nil, hinted{fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like")}
 		}
 		if !slices.ContainsFunc(props, func(q properties.Property) bool { return p.Name == q.Name }) {
@@ -135,9 +147,9 @@ func findProperties(m spec.Machine, names []string) ([]properties.Property, erro
 	return props, nil
 }
 
-func propertyNames(m spec.Machine) []string {
+func (ms machines) propertyNames(m spec.Machine) []string {
 	var names []string
-	for _, p := range append(properties.Claims(m), properties.All...) {
+	for _, p := range slices.Concat(ms.own, properties.Claims(m), properties.All) {
 		names = append(names, p.Name)
 	}
 	return names

@@ -59,14 +59,14 @@ func TestSuggest(t *testing.T) {
 }
 
 func TestFindProperties(t *testing.T) {
-	props, err := findProperties(catalog.Machines[0], []string{"t", "S-SELF", "T", "m(7)"})
+	props, err := (machines{}).findProperties(catalog.Machines[0], []string{"t", "S-SELF", "T", "m(7)"})
 	if err != nil || len(props) != 3 || props[2].Name != "M(7)" || props[0].Name != "T" || props[1].Name != "S-self" {
 		t.Errorf("%v, %v", props, err)
 	}
-	if props, err := findProperties(catalog.Machines[0], nil); props != nil || err != nil {
+	if props, err := (machines{}).findProperties(catalog.Machines[0], nil); props != nil || err != nil {
 		t.Errorf("no names: %v, %v", props, err)
 	}
-	if _, err := findProperties(catalog.Machines[0], []string{"T", ""}); err == nil {
+	if _, err := (machines{}).findProperties(catalog.Machines[0], []string{"T", ""}); err == nil {
 		t.Error("a property without a name")
 	}
 }

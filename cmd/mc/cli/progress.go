@@ -2,76 +2,162 @@ package cli
 
 import (
 	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
+	"interleave/conformance"
 	"interleave/explore"
 	"interleave/properties"
 )
 
 // progress tells on standard error how the work is getting on: on a terminal
-// in one line that is rewritten, elsewhere in a line every ten seconds.
+// in one line that is rewritten, elsewhere in a line every ten seconds. Time that is
+// left is told only where it is known how much there is to do.
 type progress struct {
-	tool   *tool
-	every  time.Duration
-	next   time.Time
-	shown  bool
-	prefix string // what is being searched, if that is not plain
+	tool     *tool
+	now      func() time.Time
+	began    time.Time
+	every    time.Duration
+	next     time.Time
+	shown    bool
+	prefix   string                            // what is being searched, if that is not plain
+	part     func(states int) (done, of int64) // what is done of all, with so many states of what is being searched; nil: nobody knows
+	frontier int                               // of the search, when it was last told
 }
 
 func (t *tool) newProgress() *progress {
-	p := &progress{tool: t, every: 10 * time.Second}
+	p := &progress{tool: t, now: time.Now, every: 10 * time.Second}
 	if t.terminal {
 		p.every = 200 * time.Millisecond
 	}
-	p.next = time.Now().Add(p.every)
+	p.began = p.now()
+	p.next = p.began.Add(p.every)
 	return p
 }
 
 func (p *progress) report(s explore.Stats) {
-	p.tell(func() string {
-		omitted := ""
-		if s.Loss.Omitted > 0 {
-			omitted = fmt.Sprintf(", perhaps %.2g omitted", s.Loss.Omitted)
+	p.tell(func() []string {
+		text := []string{
+			humanize.Comma(int64(s.States)) + " states",
+			strings.TrimSpace(humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, "")) + " a second",
+			fmt.Sprintf("depth %d", s.Depth),
+			"frontier " + humanize.Comma(int64(s.Frontier)) + p.trend(s.Frontier),
+			humanize.IBytes(uint64(s.Bytes)),
 		}
-		return fmt.Sprintf("%s states, %s a second, depth %d, frontier %s, %s%s",
-			humanize.Comma(int64(s.States)), humanize.SIWithDigits(float64(s.States)/s.Elapsed.Seconds(), 1, ""),
-			s.Depth, humanize.Comma(int64(s.Frontier)), humanize.IBytes(uint64(s.Bytes)), omitted)
+		if s.Loss.Omitted > 0 {
+			text = append(text, fmt.Sprintf("perhaps %.2g omitted", s.Loss.Omitted))
+		}
+		if p.part == nil {
+			return text
+		}
+		return append(p.left(p.part(s.States)), text...)
 	})
+}
+
+// trend says whether there is more to do than there was: as long as the frontier
+// grows, nobody knows how much there will be.
+func (p *progress) trend(frontier int) string {
+	was := p.frontier
+	p.frontier = frontier
+	switch {
+	case was == 0 || frontier == was:
+		return ""
+	case frontier > was:
+		return " and growing"
+	}
+	return " and shrinking"
+}
+
+// left says how long the rest will take if it goes on at the same pace; nothing where
+// less than a fiftieth is done, or more than all, so that what was known is wrong.
+func (p *progress) left(done, of int64) []string {
+	elapsed := p.now().Sub(p.began)
+	if done <= of/50 || done > of || elapsed < time.Second {
+		return nil
+	}
+	left := time.Duration(float64(elapsed) * float64(of-done) / float64(done))
+	switch {
+	case left < 2*time.Minute:
+		return []string{fmt.Sprintf("about %.0f s left", math.Ceil(left.Seconds()))}
+	case left < time.Hour:
+		return []string{fmt.Sprintf("about %.0f min left", math.Ceil(left.Minutes()))}
+	}
+	return []string{fmt.Sprintf("about %.1f h left", left.Hours())}
 }
 
 // growth is report for the symbolic engine.
 func (p *progress) growth(g properties.Growth) {
-	p.tell(func() string {
-		return fmt.Sprintf("%s: %s nodes, %s, %.1f s", g.Doing, humanize.Comma(int64(g.Nodes)), humanize.IBytes(uint64(g.Bytes)), g.Elapsed.Seconds())
+	p.tell(func() []string {
+		return []string{fmt.Sprintf("%s: %s nodes", g.Doing, humanize.Comma(int64(g.Nodes))), humanize.IBytes(uint64(g.Bytes)), fmt.Sprintf("%.1f s", g.Elapsed.Seconds())}
 	})
 }
 
 // judging reports on the look for runs that circle.
 func (p *progress) judging(states int) {
-	p.tell(func() string { return fmt.Sprintf("%s states looked at for runs that circle", comma(states)) })
+	p.tell(func() []string { return []string{comma(states) + " states looked at for runs that circle"} })
 }
 
 // states reports on a certificate.
 func (p *progress) states(done, of int) {
-	p.tell(func() string { return fmt.Sprintf("%s of %s states confirmed", comma(done), comma(of)) })
+	p.tell(func() []string {
+		return append([]string{fmt.Sprintf("%s of %s states confirmed", comma(done), comma(of))}, p.left(int64(done), int64(of))...)
+	})
 }
 
-// tell prints a line if it is time for one.
-func (p *progress) tell(text func() string) {
-	now := time.Now()
+// reading reports on files of a known size, of which so much has been read.
+func (p *progress) reading(done, of int64) {
+	p.tell(func() []string {
+		text := fmt.Sprintf("%s of %s read", humanize.IBytes(uint64(done)), humanize.IBytes(uint64(of)))
+		return append([]string{text}, p.left(done, of)...)
+	})
+}
+
+// tell prints a line if it is time for one. What there is no room for on the terminal
+// is left out, the last first.
+func (p *progress) tell(text func() []string) {
+	now := p.now()
 	if now.Before(p.next) {
 		return
 	}
 	p.next = now.Add(p.every)
-	line := p.prefix + text()
+	parts := text()
 	if !p.tool.terminal {
-		fmt.Fprintf(p.tool.err, "mc: %s\n", line)
+		fmt.Fprintf(p.tool.err, "mc: %s%s\n", p.prefix, strings.Join(parts, ", "))
 		return
+	}
+	line := p.prefix + parts[0]
+	for _, part := range parts[1:] {
+		if longer := line + ", " + part; p.fits(longer) {
+			line = longer
+		}
+	}
+	if !p.fits(line) {
+		line = p.cut(parts[0])
 	}
 	fmt.Fprintf(p.tool.err, "\r\x1b[K%s", styleFaint.Render(line))
 	p.shown = true
+}
+
+// fits reports whether a line does not wrap, for then it could not be taken away.
+func (p *progress) fits(line string) bool {
+	return p.tool.errColumns == 0 || utf8.RuneCountInString(line) < p.tool.errColumns
+}
+
+// cut returns the prefix and a text, the prefix as short as it has to be.
+func (p *progress) cut(text string) string {
+	room := max(0, p.tool.errColumns-1)
+	prefix := []rune(p.prefix)
+	if keep := room - utf8.RuneCountInString(text) - 2; keep > 0 && keep < len(prefix) {
+		return string(prefix[:keep]) + "… " + text
+	}
+	all := []rune(text)
+	return string(all[:min(room, len(all))])
 }
 
 // clear takes the line away.
@@ -80,4 +166,36 @@ func (p *progress) clear() {
 		fmt.Fprint(p.tool.err, "\r\x1b[K")
 		p.shown = false
 	}
+}
+
+// watch tells how much of logs has been read, which are judged as they are read.
+func (p *progress) watch(logs []conformance.Log) {
+	var done, all int64
+	for i, l := range logs {
+		f, ok := l.Reader.(*os.File)
+		if !ok {
+			return
+		}
+		info, err := f.Stat()
+		if err != nil {
+			return
+		}
+		all += info.Size()
+		logs[i].Reader = counted{f, func(n int) {
+			done += int64(n)
+			p.reading(done, all)
+		}}
+	}
+}
+
+// counted counts what is read.
+type counted struct {
+	io.Reader
+	read func(n int)
+}
+
+func (c counted) Read(b []byte) (int, error) {
+	n, err := c.Reader.Read(b)
+	c.read(n)
+	return n, err
 }

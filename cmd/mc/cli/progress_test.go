@@ -2,19 +2,25 @@ package cli
 
 import (
 	"bytes"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
+	"interleave/conformance"
 	"interleave/explore"
 	"interleave/properties"
+	"interleave/spec/catalog"
 )
 
 // TestProgressLines: each engine has a line of its own, and a lossy store says
 // what it may have omitted.
 func TestProgressLines(t *testing.T) {
 	var out bytes.Buffer
-	p := &progress{tool: &tool{err: &out}, prefix: "1/2: "}
+	p := &progress{tool: &tool{err: &out}, now: time.Now, prefix: "1/2: "}
 	p.growth(properties.Growth{Doing: "chaining", Nodes: 1234, Elapsed: time.Second})
 	p.report(explore.Stats{States: 5, Elapsed: time.Second, Loss: explore.Loss{Omitted: .25}})
 	p.report(explore.Stats{States: 5, Elapsed: time.Second})
@@ -23,5 +29,149 @@ func TestProgressLines(t *testing.T) {
 		if !strings.Contains(line, want) || i == 2 && strings.Contains(line, "omitted") {
 			t.Errorf("line %d: %s", i, line)
 		}
+	}
+}
+
+// clocked is a progress on a terminal of so many columns, with a clock of its own.
+func clocked(columns int) (p *progress, out *bytes.Buffer, pass func(time.Duration)) {
+	out = &bytes.Buffer{}
+	now := time.Unix(0, 0)
+	p = &progress{tool: &tool{err: out, terminal: true, errColumns: columns}, now: func() time.Time { return now }, began: now, every: time.Second}
+	return p, out, func(d time.Duration) { now = now.Add(d) }
+}
+
+// TestTimeLeft: time is told where it is known how much there is, and enough is done.
+func TestTimeLeft(t *testing.T) {
+	for _, row := range []struct {
+		done, of int64
+		after    time.Duration
+		want     string
+	}{
+		{50, 100, 10 * time.Second, "about 10 s left"},
+		{99, 100, 10 * time.Second, "about 1 s left"},
+		{10, 100, time.Minute, "about 9 min left"},
+		{10, 100, time.Hour, "about 9.0 h left"},
+		{100, 100, time.Minute, "about 0 s left"},
+		{50, 100, time.Millisecond, ""},
+		{2, 100, time.Minute, ""},
+		{101, 100, time.Minute, ""},
+		{0, 0, time.Minute, ""},
+	} {
+		p, _, pass := clocked(0)
+		pass(row.after)
+		if got := strings.Join(p.left(row.done, row.of), ""); got != row.want {
+			t.Errorf("%d of %d after %v: %q, not %q", row.done, row.of, row.after, got, row.want)
+		}
+	}
+}
+
+// TestProgressIsHonest: of a search of which nobody knows the end no end is told, but
+// whether its frontier grows; with a lock the end is told, unless the lock is wrong.
+func TestProgressIsHonest(t *testing.T) {
+	p, out, pass := clocked(0)
+	say := func(states, frontier int) string {
+		out.Reset()
+		pass(10 * time.Second)
+		p.report(explore.Stats{States: states, Frontier: frontier, Depth: 3, Elapsed: 10 * time.Second})
+		return plain(out.String())
+	}
+	for _, step := range []struct {
+		states, frontier int
+		want, not        string
+	}{
+		{100, 50, "100 states, 10 a second, depth 3, frontier 50, ", "growing"},
+		{200, 80, "frontier 80 and growing, ", "left"},
+		{300, 70, "frontier 70 and shrinking, ", "left"},
+		{400, 70, "frontier 70, ", "left"},
+	} {
+		if line := say(step.states, step.frontier); !strings.Contains(line, step.want) || strings.Contains(line, step.not) {
+			t.Errorf("%q: not with %q, and without %q", line, step.want, step.not)
+		}
+	}
+	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], expect: {Q-max: holds}}\n")
+	l := &lock{Counts: map[string]counts{}}
+	if s.part(l) != nil {
+		t.Error("the lock says nothing, and there is an estimate")
+	}
+	for i, c := range s.cases {
+		l.Counts[c.key()] = counts{true, 100 + 200*i, 0}
+	}
+	p.part, p.began = s.part(l), p.now()
+	if line := say(50, 1); !strings.Contains(line, "about 70 s left") {
+		t.Errorf("50 of 400 in 10 s: %q", line)
+	}
+	s.results = make([]sweepResult, 1)
+	p.began = p.now()
+	if line := say(100, 1); !strings.Contains(line, "about 10 s left, 100 states") {
+		t.Errorf("200 of 400 in 10 s: %q", line)
+	}
+	if done, of := s.part(l)(1000); done != 400 || of != 400 {
+		t.Errorf("more states than the lock says are %d of %d", done, of)
+	}
+	l.Counts[s.cases[1].key()] = counts{}
+	if s.part(l) != nil {
+		t.Error("a configuration is not explored to the end, and there is an estimate")
+	}
+}
+
+// sweepOf is the sweep of a text, before it has begun.
+func sweepOf(t *testing.T, text string) *sweep {
+	t.Helper()
+	rows, err := readSweep("f", []byte(text), newMachines(catalog.Machines, catalog.Aliases))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := multiply("f", rows, sweepOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &sweep{tool: &tool{}, cases: cases}
+}
+
+// TestProgressFits: no line is as wide as the terminal, for a line that wraps cannot be
+// taken away.
+func TestProgressFits(t *testing.T) {
+	for columns := 1; columns < 130; columns++ {
+		p, out, pass := clocked(columns)
+		p.prefix = "12/424 bully/mended n=3 network=bag crashes=1 split: "
+		pass(10 * time.Second)
+		p.report(explore.Stats{States: 1_234_567, Frontier: 50, Elapsed: 10 * time.Second})
+		line, ok := strings.CutPrefix(plain(out.String()), "\r")
+		line = strings.TrimPrefix(line, "\x1b[K")
+		if n := utf8.RuneCountInString(line); !ok || n >= columns {
+			t.Errorf("%d columns: %d in %q", columns, n, line)
+		}
+		if columns >= 20 && !strings.Contains(line, "1,234,567 states") {
+			t.Errorf("%d columns: %q does not tell the states", columns, line)
+		}
+		if columns > 125 && !strings.Contains(line, "frontier 50, 0 B") {
+			t.Errorf("%d columns: %q leaves something out", columns, line)
+		}
+		out.Reset()
+		p.clear()
+		if out.String() != "\r\x1b[K" {
+			t.Errorf("%q does not take the line away", out)
+		}
+	}
+}
+
+// TestProgressOfReading: what is read of logs is told as it is read.
+func TestProgressOfReading(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "log")
+	put(t, name, strings.Repeat("x", 1000))
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	p, out, pass := clocked(0)
+	logs := []conformance.Log{{Reader: f}}
+	p.watch(logs)
+	pass(10 * time.Second)
+	if n, err := io.ReadFull(logs[0].Reader, make([]byte, 250)); n != 250 || err != nil {
+		t.Fatal(n, err)
+	}
+	if want := "250 B of 1000 B read, about 30 s left"; !strings.Contains(plain(out.String()), want) {
+		t.Errorf("%q, not %q", out, want)
 	}
 }

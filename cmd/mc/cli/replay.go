@@ -75,13 +75,15 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	reference, run, reason, err := repeat(machine, trace)
+	reference, run, reason, err := t.machines.repeat(machine, trace)
 	if readErr != nil {
 		return edited(file, err)
 	}
 	var refuted *model.ReplayError
 	switch {
 	case errors.As(err, &refuted), errors.Is(err, properties.ErrHolds):
+	case errors.As(err, new(hinted)):
+		return fmt.Errorf("%s: %w", file, err)
 	case err != nil:
 		return fmt.Errorf("%s: its world: %w", file, err)
 	}
@@ -98,7 +100,7 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 		return hinted{exitStatus(exitContradicted), ""}
 	}
 	t.tellForEver(reference, run, trace)
-	if p, err := properties.Find(machine, trace.Property); err == nil {
+	if p, ok := t.machines.property(machine, trace.Property); ok {
 		t.tellCourses(reference, run, []properties.Finding{{Property: p}})
 	}
 	if trace.Property == drive.Property {
@@ -128,9 +130,13 @@ func (t *tool) afterReplay(ctx context.Context, m spec.Machine, r *model.Referen
 
 // repeat repeats a trace, and says why its property is false at the end. Where real
 // processes disagreed with the model there is nothing to be false.
-func repeat(m spec.Machine, t *model.Trace) (r *model.Reference, run *model.Run, reason string, err error) {
+func (ms machines) repeat(m spec.Machine, t *model.Trace) (r *model.Reference, run *model.Run, reason string, err error) {
 	if t.Property != drive.Property {
-		return properties.Replay(m, t)
+		if _, ok := ms.property(m, t.Property); !ok && t.Property != properties.NoPanic.Name {
+			err := fmt.Errorf("there is no property %q", t.Property)
+			return nil, nil, "", hinted{err, suggest(t.Property, ms.propertyNames(m), "an mc of your own can know it: see docs/tutorial.md")}
+		}
+		return properties.Replay(m, t, ms.own...)
 	}
 	r, run, err = model.Replay(m, t)
 	return r, run, t.Reason, err

@@ -138,13 +138,15 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 		}
 	}
 	s := &sweep{tool: t, options: o, cases: cases, began: time.Now(), progress: t.newProgress()}
-	failure := s.run(ctx)
+	failure := s.run(ctx, l)
+	if l != nil && failure == nil && !o.updateLock {
+		s.differences = s.compare(l)
+	}
 	if err := errors.Join(s.conclude(), s.tellOthers()); err != nil {
 		return err
 	}
-	differences := 0
 	if l != nil && failure == nil {
-		if differences, err = s.locked(l); err != nil {
+		if err := s.locked(l); err != nil {
 			return err
 		}
 	}
@@ -153,7 +155,7 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 		return failure
 	case ctx.Err() != nil && len(s.results) < len(s.cases):
 		return exitStatus(exitInconclusive)
-	case s.differing() > 0 || differences > 0:
+	case s.differing() > 0 || len(s.differences) > 0:
 		return exitStatus(exitViolated)
 	}
 	return nil
@@ -176,6 +178,7 @@ func (s *sweep) tellOthers() error {
 	if s.options.github {
 		faults := s.faults()
 		s.annotate(faults)
+		s.annotateLock()
 		failed = append(failed, s.summarize(faults))
 	}
 	return errors.Join(failed...)
@@ -220,6 +223,8 @@ type sweep struct {
 	results  []sweepResult // of the first cases
 	began    time.Time
 	progress *progress
+
+	differences []string // from the lock, that are not accepted
 }
 
 // sweepResult is what was found of a case.
@@ -259,8 +264,9 @@ func (s *sweep) differing() (n int) {
 
 // run checks one case after the other, until ctx ends or, if the options say
 // so, one fails. It fails itself where a case cannot be run or contradicts us.
-func (s *sweep) run(ctx context.Context) error {
+func (s *sweep) run(ctx context.Context, l *lock) error {
 	columns := s.columns()
+	s.progress.part = s.part(l)
 	for i, c := range s.cases {
 		s.progress.prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.world())
 		r, err := c.run(ctx, s.progress)
@@ -322,7 +328,7 @@ func (c sweepCase) again(f properties.Finding) error {
 	}
 	var reason string
 	if err == nil {
-		_, _, reason, err = properties.Replay(c.verify.machine, trace)
+		_, _, reason, err = properties.Replay(c.verify.machine, trace, f.Property)
 	}
 	if err == nil && reason != f.Why {
 		err = fmt.Errorf("it is false for another reason: %s", reason)

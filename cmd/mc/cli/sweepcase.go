@@ -88,7 +88,10 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 			v.timeout = r.limits.timeout
 		}
 		for _, e := range r.expect {
-			p, _ := properties.Named(m, e.property.Name) // a claim is each algorithm's own
+			p := e.property
+			if claim, ok := properties.Named(m, p.Name); ok { // each algorithm has its own
+				p = claim
+			}
 			v.props = append(v.props, p)
 		}
 		if err := r.spread(v, model.Axes, take); err != nil {

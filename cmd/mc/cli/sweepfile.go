@@ -124,7 +124,7 @@ func readRow(n yamlNode, ms machines) (sweepRow, error) {
 		return row, at(row.line, "the row expects nothing: write expect, with a line for each property to check")
 	}
 	var err error
-	if row.expect, err = row.expected.expectations(row.machines); err != nil {
+	if row.expect, err = row.expected.expectations(ms, row.machines); err != nil {
 		return row, err
 	}
 	for _, e := range row.expect {

@@ -18,15 +18,33 @@ const (
 )
 
 // annotate tells GitHub what is not as expected, at the lines of the handlers. Where
-// it is too much the last annotation says how much more there is.
+// it is too much the last annotation says how much more there is. One is kept for the
+// lock.
 func (s *sweep) annotate(faults []fault) {
+	most := githubAnnotations
+	if len(s.differences) > 0 {
+		most--
+	}
 	for i, f := range faults {
-		if i == githubAnnotations-1 && len(faults) > githubAnnotations {
+		if i == most-1 && len(faults) > most {
 			s.tool.annotation(codeLine{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
 			return
 		}
 		s.tool.annotation(f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.verify.command())
 	}
+}
+
+// annotateLock tells GitHub how what was explored differs from the lock, the first of it
+// in words.
+func (s *sweep) annotateLock() {
+	if len(s.differences) == 0 {
+		return
+	}
+	text := s.differences[0]
+	if more := len(s.differences) - 1; more > 0 {
+		text += fmt.Sprintf("\nand %d more: see the summary", more)
+	}
+	s.tool.annotation(codeLine{newSources().relative(s.options.lock), 1}, "lock", text)
 }
 
 // annotation writes a workflow command, which GitHub reads from standard error, too.
@@ -69,6 +87,16 @@ func (s *sweep) markdownSummary(faults []fault) string {
 	summary := s.summary()
 	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(plain(summary.String())))
 	const room = githubSummary - 4096
+	for i, d := range s.differences {
+		if out.Len()+len(d) > room/2 {
+			fmt.Fprintf(&out, "- %d more\n", len(s.differences)-i)
+			break
+		}
+		fmt.Fprintf(&out, "- lock: %s\n", markdownText(d))
+	}
+	if len(s.differences) > 0 {
+		out.WriteString("\nIf this is meant, accept it with `--update-lock`.\n\n")
+	}
 	for i, f := range faults {
 		part := f.markdown()
 		if out.Len()+len(part) > room {

@@ -132,6 +132,28 @@ func (s *sweep) compare(l *lock) []string {
 	return out
 }
 
+// part returns how much of the sweep is done, by the states that the lock says there are;
+// nil if it does not say of all.
+func (s *sweep) part(l *lock) func(states int) (done, of int64) {
+	if l == nil {
+		return nil
+	}
+	all := int64(0)
+	until := []int64{0} // what is done when so many configurations are
+	for _, c := range s.cases {
+		known, ok := l.Counts[c.key()]
+		if !ok || !known.Complete {
+			return nil
+		}
+		all += int64(known.States)
+		until = append(until, all)
+	}
+	return func(states int) (done, of int64) {
+		at := len(s.results)
+		return min(until[at]+int64(states), until[at+1]), all
+	}
+}
+
 // partial reports whether the options leave out rows of the file.
 func (o sweepOptions) partial() bool { return o.quick || o.only != nil }
 
@@ -145,9 +167,8 @@ func (s *sweep) accept(l *lock) {
 	}
 }
 
-// locked compares with the lock, or writes it. It returns how many differences there are.
-func (s *sweep) locked(l *lock) (int, error) {
-	differences := s.compare(l)
+// locked tells how what was explored differs from the lock, or writes it.
+func (s *sweep) locked(l *lock) error {
 	if s.options.updateLock {
 		s.accept(l)
 		err := model.WriteFile(s.options.lock, func(w io.Writer) error {
@@ -156,19 +177,16 @@ func (s *sweep) locked(l *lock) (int, error) {
 			return enc.Encode(l)
 		})
 		if err != nil {
-			return 0, fmt.Errorf("--update-lock: %w", err)
+			return fmt.Errorf("--update-lock: %w", err)
 		}
 		fmt.Fprintf(s.tool.err, "mc: wrote %s to %s\n", count(len(l.Counts), "configuration"), s.options.lock)
-		return 0, nil
+		return nil
 	}
-	for _, d := range differences {
+	for _, d := range s.differences {
 		fmt.Fprintf(s.tool.err, "mc: %s %s\n", styleBad.Render("lock:"), d)
-		if s.options.github {
-			s.tool.annotation(codeLine{newSources().relative(s.options.lock), 1}, "lock", d)
-		}
 	}
-	if len(differences) > 0 {
+	if len(s.differences) > 0 {
 		fmt.Fprintf(s.tool.err, "mc: hint: if this is meant, accept it with --update-lock\n")
 	}
-	return len(differences), nil
+	return nil
 }

@@ -154,7 +154,7 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	if err := o.world(flags); err != nil {
 		return err
 	}
-	if o.props, err = findProperties(o.machine, flags.prop); err != nil {
+	if o.props, err = t.machines.findProperties(o.machine, flags.prop); err != nil {
 		return err
 	}
 	if err := limit(&o.check, flags.mem, o.timeout); err != nil {

@@ -19,6 +19,7 @@ type Subject struct {
 	Config     model.Config
 	Trace      *model.Trace
 	Properties []properties.Property // to be judged along it; nil: the standard ones, and that of the trace
+	Own        []properties.Property // that of the trace may be one of these, which do not come with Interleave
 }
 
 // course is a run to look at: a repeated trace, or no steps yet.
@@ -68,11 +69,11 @@ func newCourse(s Subject) (*course, error) {
 func (c *course) repeat() (err error) {
 	c.Config = c.Trace.Config
 	var refuted *model.ReplayError
-	if _, known := properties.Find(c.Machine, c.Trace.Property, append(c.Properties, properties.NoPanic)...); known != nil {
+	if _, known := properties.Find(c.Machine, c.Trace.Property, c.known()...); known != nil {
 		c.reference, c.run, err = model.Replay(c.Machine, c.Trace)
 		c.reason = c.Trace.Reason
 	} else {
-		c.reference, c.run, c.reason, err = properties.Replay(c.Machine, c.Trace, c.Properties...)
+		c.reference, c.run, c.reason, err = properties.Replay(c.Machine, c.Trace, c.known()...)
 	}
 	switch {
 	case errors.As(err, &refuted) && c.run != nil && len(c.run.States) > 0, errors.Is(err, properties.ErrHolds):
@@ -80,6 +81,11 @@ func (c *course) repeat() (err error) {
 		return nil
 	}
 	return err
+}
+
+// known are the properties that go before those that come with Interleave.
+func (c *course) known() []properties.Property {
+	return slices.Concat(c.Properties, c.Own, []properties.Property{properties.NoPanic})
 }
 
 // judged fills in the properties to be judged.
@@ -90,7 +96,7 @@ func (c *course) judged() error {
 	if c.Trace == nil {
 		return nil
 	}
-	p, err := properties.Find(c.Machine, c.Trace.Property, append(c.Properties, properties.NoPanic)...)
+	p, err := properties.Find(c.Machine, c.Trace.Property, c.known()...)
 	if err != nil {
 		return nil // of real processes that disagreed, say
 	}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/bully"
+)
+
+// meek is a property that bully lacks, which no other program knows.
+var meek = properties.Invariant("meek", "nobody follows itself", func(w *model.World) error {
+	for p := range w.Live().All() {
+		if w.Leader(p) == p {
+			return fmt.Errorf("process %v follows itself", p)
+		}
+	}
+	return nil
+})
+
+// wins is another, about whole runs.
+var wins = func() properties.Property {
+	p, err := properties.Temporal("wins", "process 1 leads again and again", "[]<> one", map[string]func(*model.World) error{
+		"one": func(w *model.World) error {
+			if w.Leader(1) != 1 {
+				return errors.New("process 1 does not lead")
+			}
+			return nil
+		},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return p
+}()
+
+// TestOwnProperties: what a program brings along can be asked for, expected, and judged
+// again wherever a trace of it is read.
+func TestOwnProperties(t *testing.T) {
+	program := Program{Machines: []spec.Machine{bully.Mended}, Properties: []properties.Property{meek, wins}}
+	own := func(line string) outcome {
+		var out, err bytes.Buffer
+		status := program.Run(t.Context(), strings.Fields(line), &out, &err)
+		return outcome{status, out.String(), err.String()}
+	}
+	dir := t.TempDir()
+	for _, p := range program.Properties {
+		file := filepath.Join(dir, p.Name+".json")
+		own("verify bully --n 2 --property "+p.Name+" --trace-out "+file).expect(t, exitViolated, p.Name+" VIOLATED: ")
+		own("replay "+file).expect(t, exitHolds, "CONFIRMED every step, and that "+p.Name+" is false")
+		own("draw "+file).expect(t, exitHolds, "in the eyes of each")
+		own("explain "+file).expect(t, exitHolds, p.Name+" asks that "+p.Doc)
+		own("tla export "+file+" --out "+dir).expect(t, exitHolds, p.Name)
+		page := filepath.Join(dir, p.Name+".html")
+		own("explore "+file+" --html "+page).expect(t, exitHolds, "")
+		if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), p.Doc) {
+			t.Errorf("%v: the page does not say %q", err, p.Doc)
+		}
+		mc(t.Context(), "replay "+file, bully.Mended).expect(t, exitUsage, "there is no property \""+p.Name+"\"\nmc: hint: an mc of your own can know it")
+		mc(t.Context(), "draw "+file, bully.Mended).expect(t, exitUsage, "there is no property \""+p.Name+"\"\nmc: hint: an mc of your own can know it")
+	}
+	own("list").expect(t, exitHolds, meek.Doc)
+	own("verify bully --property meak").expect(t, exitUsage, "did you mean meek?")
+	sweep := filepath.Join(dir, "sweep.yaml")
+	put(t, sweep, "version: 1\nrows:\n  - {algorithm: bully/mended, n: 2, expect: {meek: violated in 1, wins: violated, Q-max: holds}}\n")
+	own("sweep "+sweep).expect(t, exitHolds, "1 configuration, 1 as expected")
+	kind := properties.Invariant("small", "there are two at most", func(w *model.World) error {
+		if w.N() > 2 {
+			return errors.New("there are more")
+		}
+		return nil
+	})
+	program.Properties = append(program.Properties, kind)
+	certificate := filepath.Join(dir, "pass.cert")
+	own("verify bully --n 2 --property small --certificate "+certificate).expect(t, exitHolds, "VERIFIED")
+	own("certify "+certificate).expect(t, exitHolds, "small")
+}
+
+// TestFormulasAgain: a formula that was asked for is judged again wherever its trace is read.
+func TestFormulasAgain(t *testing.T) {
+	for _, formula := range []string{"[]<>Q-max", "knows(1)~>leads(3)", "!S-lmaxUrest", "<>[](leads(1)|leads(2))"} {
+		formula := strings.Replace(formula, "Urest", " U rest", 1)
+		file := filepath.Join(t.TempDir(), "f.json")
+		run := func(words ...string) outcome {
+			var out, err bytes.Buffer
+			status := Program{Machines: []spec.Machine{bully.Published}}.Run(t.Context(), words, &out, &err)
+			return outcome{status, out.String(), err.String()}
+		}
+		run("verify", "bully/published", "--crashes", "1", "--split", "--property", formula, "--trace-out", file).expect(t, exitViolated, formula)
+		run("replay", file).expect(t, exitHolds, "CONFIRMED every step, and that "+formula+" is false of the run for ever")
+		run("draw", file).expect(t, exitHolds, "leader")
+		run("explain", file).expect(t, exitHolds, formula+" is a formula of yours; but ")
+		run("draw", file, "--as", "svg").expect(t, exitHolds, "<svg")
+	}
+}

@@ -1,0 +1,45 @@
+package conformance_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"interleave/conformance"
+	"interleave/impl"
+	"interleave/spec"
+	"interleave/spec/bully"
+)
+
+// What real processes logged is held against the model.
+func ExampleCheckLogs() {
+	net := impl.NewMemory(nil)
+	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	defer cancel()
+	var all sync.WaitGroup
+	var written [2]bytes.Buffer
+	for i := range written {
+		id := spec.ID(i + 1)
+		node, err := impl.New(impl.Config{Machine: bully.Mended, ID: id, Ring: []spec.ID{1, 2}, Transport: net.Plug(id), Delta: 50 * time.Millisecond, Log: &written[i]})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		all.Go(func() {
+			if err := node.Run(ctx); err != nil {
+				fmt.Println(err)
+			}
+		})
+	}
+	all.Wait()
+	logs := []conformance.Log{{Name: "one.log", Reader: &written[0]}, {Name: "two.log", Reader: &written[1]}}
+	report, err := conformance.CheckLogs(logs, conformance.LogOptions{Find: func(string) (spec.Machine, error) { return bully.Mended, nil }})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(report.Verdict)
+	// Output: CONFORMS
+}

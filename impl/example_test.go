@@ -1,0 +1,43 @@
+package impl_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"interleave/impl"
+	"interleave/spec"
+	"interleave/spec/bully"
+)
+
+// The handlers that are checked run as real processes: here three of them, connected in
+// memory; NewUDP and NewTCP connect them by a network.
+func ExampleNew() {
+	net := impl.NewMemory(nil)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	var nodes []*impl.Node
+	for id := spec.ID(1); id <= 3; id++ {
+		node, err := impl.New(impl.Config{Machine: bully.Mended, ID: id, Ring: []spec.ID{1, 2, 3}, Transport: net.Plug(id), Delta: 50 * time.Millisecond})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		nodes = append(nodes, node)
+		all.Go(func() {
+			if err := node.Run(ctx); err != nil {
+				fmt.Println(err)
+			}
+		})
+	}
+	all.Wait()
+	for i, node := range nodes {
+		fmt.Printf("process %d follows %v\n", i+1, node.Status().Leader)
+	}
+	// Output:
+	// process 1 follows 3
+	// process 2 follows 3
+	// process 3 follows 3
+}
