@@ -183,7 +183,7 @@ func (s *system) runsLeftOut(out *Report) (bound, why string) {
 	case s.symmetry != nil && out.Missed.Verdict == explore.Verified:
 		return "", "what is fair is not known under SYMMETRY"
 	case out.Missed.Verdict == explore.Bounded && out.Outcome == explore.Exhausted && s.merged() == nil:
-		return "only runs that " + strings.Join(s.constraints(), ", ") + " allow for ever were looked at", ""
+		return "only runs that stay within " + strings.Join(s.constraints(), ", ") + " were looked at", ""
 	}
 	return "", out.Missed.Why
 }
