@@ -72,9 +72,7 @@ func (t *tool) runExplain(ctx context.Context, file string, o explainOptions) er
 		return err
 	}
 	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(c.trace.Algorithm), c.machine.Traits().Doc)
-	for _, a := range c.trace.Config.Assumptions(c.machine) {
-		fmt.Fprintf(t.out, "  %s\n", a)
-	}
+	t.assume(c.trace.Config.Assumptions(c.machine))
 	fmt.Fprintln(t.out)
 	t.tellExplanation(e, o)
 	return nil
