@@ -70,7 +70,7 @@ func (b *bench) spin(w world, n, states int) ([]entrant, error) {
 	var entrants []entrant
 	for i, t := range w.tellings {
 		dir := filepath.Join(b.dir, fmt.Sprint(w.name, n, "-", i))
-		if err := compile(dir, t.promela(n, w.step(n)), t.flags); err != nil {
+		if err := compile(dir, t.promela(n, w.step(n)), b.optimise+" "+t.flags); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.engine, err)
 		}
 		entrants = append(entrants, entrant{
@@ -91,7 +91,7 @@ func compile(dir, promela, flags string) error {
 	if err := os.WriteFile(filepath.Join(dir, "world.pml"), []byte(promela), 0o666); err != nil {
 		return err
 	}
-	for _, command := range []string{"spin -a world.pml", "gcc -O3 -DMEMLIM=20000 " + flags + " -o pan pan.c"} {
+	for _, command := range []string{"spin -a world.pml", "gcc -DMEMLIM=20000 " + flags + " -o pan pan.c"} {
 		words := strings.Fields(command)
 		c := exec.Command(words[0], words[1:]...)
 		c.Dir = dir

@@ -72,7 +72,7 @@ func askSPIN(t *testing.T, promela string, formulas []string) []bool {
 		promela += fmt.Sprintf("ltl f%d { %s }\n", i, translate.Replace(text))
 	}
 	dir := filepath.Join(t.TempDir(), "spin")
-	if err := compile(dir, promela, ""); err != nil {
+	if err := compile(dir, promela, "-O0"); err != nil {
 		t.Fatal(err)
 	}
 	var holds []bool

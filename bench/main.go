@@ -1,7 +1,7 @@
 // Bench measures Interleave side by side with SPIN and TLC, in one run on one
 // machine, one after the other:
 //
-//	go run ./bench                         # what the README shows: some minutes
+//	go run ./bench                         # what docs/benchmarks.md shows: some minutes
 //	go run ./bench -only bully -runs 3     # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
 //	go run ./bench -tlc tla2tools.jar      # TLC as well
@@ -112,6 +112,8 @@ type bench struct {
 	mc   string // the path of the command
 	jar  string // that of TLC's jar, or nothing
 	runs int
+
+	optimise string // what gcc is told of it
 }
 
 func newBench(o options) (*bench, error) {
@@ -122,7 +124,7 @@ func newBench(o options) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{dir: dir, mc: filepath.Join(dir, "mc"), runs: o.runs}
+	b := &bench{dir: dir, mc: filepath.Join(dir, "mc"), optimise: "-O3", runs: o.runs}
 	if o.jar != "" {
 		if b.jar, err = filepath.Abs(o.jar); err != nil {
 			return nil, err

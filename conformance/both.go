@@ -121,8 +121,8 @@ func (b *both) read(l Log) error {
 			b.sends(at, impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s)
 		}
 		if r.Line == impl.LineStep && r.Input != nil {
-			for _, letter := range letters(r.Input) {
-				b.handles(at, r.Process, letter)
+			for letter := range letters(r.Input) {
+				b.handles(at, r.Process, *letter)
 			}
 		}
 	}

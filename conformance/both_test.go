@@ -75,7 +75,7 @@ func second2[A, B any](_ A, b B) B { return b }
 // handled returns the name of a message that a log says was handled.
 func handled(t *testing.T, logs [][]byte) (f wire.Frame) {
 	for i, log := range logs {
-		for _, r := range parse(log) {
+		for _, r := range parse(t, log) {
 			if r.Input != nil && r.Input.Received != nil && int(r.Input.Received.From) != i+1 {
 				f.Kind, f.From, f.Incarnation, f.Sequence = wire.Data, r.Input.Received.From, r.Input.Received.Incarnation, r.Input.Received.Sequence
 			}
@@ -88,7 +88,7 @@ func handled(t *testing.T, logs [][]byte) (f wire.Frame) {
 func relog(t *testing.T, logs [][]byte, change func(*impl.Sent)) [][]byte {
 	out := slices.Clone(logs)
 	for i, log := range logs {
-		records := parse(log)
+		records := parse(t, log)
 		for _, r := range records {
 			if len(r.Sends) > 0 {
 				change(&r.Sends[0])

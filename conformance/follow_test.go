@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"interleave/conformance"
+	"interleave/conformance/forge"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 )
@@ -19,7 +20,7 @@ func TestFollow(t *testing.T) {
 			if p.Frame.Kind != wire.Data || p.Frame.Sequence != 2 {
 				continue
 			}
-			forged := changed(packets, j, func(f *wire.Frame) { f.Body = []byte{99, 99, 99} })
+			forged := forge.Changed(packets, j, func(f *wire.Frame) { f.Body = []byte{99, 99, 99} })
 			if at := follow(t, forged); at != j {
 				t.Errorf("run %d: packet %d is forged, and found out at %d", i, j+1, at+1)
 			}

@@ -1,17 +1,12 @@
 package conformance_test
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
-	"fmt"
-	"slices"
+	"sync"
 	"testing"
 	"time"
 
+	"interleave/conformance/forge"
 	"interleave/impl"
-	"interleave/spec"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -20,8 +15,18 @@ import (
 	"interleave/spec/tokenring"
 )
 
-// honest are the runs that the tests of mutations begin with.
+var once struct {
+	sync.Mutex
+	honest [][][]byte
+}
+
+// honest are the runs that the tests of forged logs begin with.
 func honest(t *testing.T) (runs [][][]byte) {
+	once.Lock()
+	defer once.Unlock()
+	if once.honest != nil {
+		return once.honest
+	}
 	for _, pl := range []plan{
 		{machine: bully.Mended, n: 3, seed: 1, crashes: 3},
 		{machine: ble.Mended, n: 2, seed: 2, crashes: 2, loss: 10, length: time.Second},
@@ -36,213 +41,25 @@ func honest(t *testing.T) (runs [][][]byte) {
 		}
 		runs = append(runs, pl.play(t))
 	}
+	once.honest = runs
 	return runs
 }
 
 // parse reads the whole lines of a log.
-func parse(log []byte) (records []*impl.Record) {
-	for _, line := range bytes.Split(log, []byte("\n")) {
-		r := &impl.Record{}
-		if json.Unmarshal(line, r) == nil {
-			records = append(records, r)
-		}
+func parse(t testing.TB, log []byte) []*impl.Record {
+	t.Helper()
+	records, err := forge.Records(log)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return records
 }
 
 // seal writes records as a forger would who knows how the chain is computed.
-// If renumber is set he corrects the numbers of the lines and steps, too.
 func seal(t testing.TB, records []*impl.Record, renumber bool) []byte {
-	var out []byte
-	var chain string
-	var number, step uint64
-	for _, r := range records {
-		if r.Line == impl.LineBegin {
-			chain, number, step = "", 0, 0
-		}
-		number++
-		forged := *r
-		if r.Line == impl.LineStep {
-			step++
-		}
-		if renumber {
-			forged.Number = number
-			if r.Line == impl.LineStep {
-				forged.Step = step
-			}
-		}
-		forged.Chain = ""
-		var b bytes.Buffer
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(forged); err != nil {
-			t.Fatal(err)
-		}
-		line := bytes.TrimSuffix(b.Bytes(), []byte("}\n"))
-		sum := sha256.Sum256(append([]byte(chain), line...))
-		chain = hex.EncodeToString(sum[:16])
-		out = append(out, fmt.Sprintf("%s,\"chain\":%q}\n", line, chain)...)
+	log, err := forge.Seal(records, renumber)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return out
-}
-
-// alteration changes one field of a line that is no longer true then; false if
-// the line has no such field.
-type alteration struct {
-	name  string
-	alter func(r *impl.Record) bool
-}
-
-func text(s *string, to string) bool {
-	if *s == "" || *s == to {
-		return false
-	}
-	*s = to
-	return true
-}
-
-func number[T int64 | uint64 | uint32 | spec.ID](n *T) bool { *n++; return true }
-
-// digit raises the last digit in a JSON text by one.
-func digit(raw *json.RawMessage) bool {
-	i := bytes.LastIndexAny(*raw, "012345678")
-	if i < 0 {
-		return false
-	}
-	*raw = slices.Clone(*raw)
-	(*raw)[i]++
-	return true
-}
-
-func first[T any](list []T, alter func(*T) bool) bool { return len(list) > 0 && alter(&list[0]) }
-
-func letter(r *impl.Record, alter func(*impl.Letter) bool) bool {
-	switch {
-	case r.Input == nil:
-		return false
-	case r.Input.Received != nil:
-		return alter(r.Input.Received)
-	}
-	return first(r.Input.Inbox, alter)
-}
-
-func begins(alter func(*impl.Begin) bool) func(*impl.Record) bool {
-	return func(r *impl.Record) bool { return r.Begin != nil && alter(r.Begin) }
-}
-
-func input(alter func(*impl.Input) bool) func(*impl.Record) bool {
-	return func(r *impl.Record) bool { return r.Input != nil && r.Line == impl.LineStep && alter(r.Input) }
-}
-
-func step(alter func(*impl.Record) bool) func(*impl.Record) bool {
-	return func(r *impl.Record) bool { return r.Line == impl.LineStep && alter(r) }
-}
-
-// alterations name every field of a record but those that are the word of the
-// process alone: times and delays, why messages were given up, what a breach says.
-var alterations = []alteration{
-	{"line", func(r *impl.Record) bool { return text(&r.Line, "stop") }},
-	{"line: refused", step(func(r *impl.Record) bool { r.Line = impl.LineRefused; return true })},
-	{"process", func(r *impl.Record) bool { return number(&r.Process) }},
-	{"incarnation", func(r *impl.Record) bool { return number(&r.Incarnation) }},
-	{"number", func(r *impl.Record) bool { return number(&r.Number) }},
-	{"step", func(r *impl.Record) bool { return number(&r.Step) }},
-	{"leader", func(r *impl.Record) bool { return number(&r.Leader) }},
-	{"state", func(r *impl.Record) bool { return digit(&r.State) }},
-	{"no state", step(func(r *impl.Record) bool { r.State = nil; return true })},
-	{"before", func(r *impl.Record) bool { return text(&r.Before, "0123456789abcdef") }},
-	{"after", func(r *impl.Record) bool { return text(&r.After, "0123456789abcdef") }},
-	{"armed", step(func(r *impl.Record) bool { r.Armed = append(r.Armed, "T_ok"); return true })},
-	{"not armed", func(r *impl.Record) bool { gone := len(r.Armed) > 0; r.Armed = nil; return gone }},
-	{"stopped", step(func(r *impl.Record) bool { r.Stopped = append(r.Stopped, "T_ok"); return true })},
-	{"not stopped", func(r *impl.Record) bool { gone := len(r.Stopped) > 0; r.Stopped = nil; return gone }},
-	{"told", step(func(r *impl.Record) bool { r.Told = append(r.Told, json.RawMessage("1")); return true })},
-	{"not told", func(r *impl.Record) bool { gone := len(r.Told) > 0; r.Told = nil; return gone }},
-	{"sends: one less", func(r *impl.Record) bool {
-		if len(r.Sends) == 0 {
-			return false
-		}
-		r.Sends = r.Sends[1:]
-		return true
-	}},
-	{"sends: one more", func(r *impl.Record) bool {
-		if len(r.Sends) == 0 {
-			return false
-		}
-		r.Sends = append(slices.Clone(r.Sends), r.Sends[0])
-		return true
-	}},
-	{"sends: to", func(r *impl.Record) bool {
-		return first(r.Sends, func(s *impl.Sent) bool { s.To = 1 + s.To%2; return true })
-	}},
-	{"sends: next", func(r *impl.Record) bool {
-		return first(r.Sends, func(s *impl.Sent) bool { s.Next = !s.Next; return true })
-	}},
-	{"sends: sequence", func(r *impl.Record) bool {
-		return first(r.Sends, func(s *impl.Sent) bool { return number(&s.Sequence) })
-	}},
-	{"sends: kind", func(r *impl.Record) bool {
-		return first(r.Sends, func(s *impl.Sent) bool { return text(&s.Kind, "NONE") })
-	}},
-	{"sends: message", func(r *impl.Record) bool {
-		return first(r.Sends, func(s *impl.Sent) bool { return digit(&s.Message) })
-	}},
-	{"input", step(func(r *impl.Record) bool { r.Input = nil; return true })},
-	{"input: event", input(func(in *impl.Input) bool { return text(&in.Event, "sleep") })},
-	{"input: another event", input(func(in *impl.Input) bool { return text(&in.Event, "init") })},
-	{"input: memory", input(func(in *impl.Input) bool { return digit(&in.Memory) })},
-	{"input: initiator", input(func(in *impl.Input) bool { in.Initiator = !in.Initiator; return true })},
-	{"input: timer", input(func(in *impl.Input) bool { return text(&in.Timer, "T_none") })},
-	{"input: peer", input(func(in *impl.Input) bool { return in.Peer != 0 && number(&in.Peer) })},
-	{"input: a peer", input(func(in *impl.Input) bool { in.Peer++; return in.Peer == 1 })},
-	{"input: live", input(func(in *impl.Input) bool {
-		if in.Live == nil {
-			in.Live = new(spec.Set)
-		}
-		*in.Live = 0
-		return true
-	})},
-	{"input: round", input(func(in *impl.Input) bool { in.Round = -in.Round - 1; return true })},
-	{"input: a round that is over", input(func(in *impl.Input) bool { in.Round = -in.Round; return in.Round < 0 })},
-	{"input: no message", input(func(in *impl.Input) bool { gone := in.Received != nil; in.Received = nil; return gone })},
-	{"input: message twice", input(func(in *impl.Input) bool {
-		if len(in.Inbox) == 0 {
-			return false
-		}
-		in.Inbox = append(in.Inbox, in.Inbox[0])
-		return true
-	})},
-	{"input: from", func(r *impl.Record) bool {
-		return letter(r, func(l *impl.Letter) bool { return number(&l.From) })
-	}},
-	{"input: from nobody", func(r *impl.Record) bool { return letter(r, func(l *impl.Letter) bool { l.From = -1; return true }) }},
-	{"input: its incarnation", func(r *impl.Record) bool {
-		return letter(r, func(l *impl.Letter) bool { return number(&l.Incarnation) })
-	}},
-	{"input: its sequence", func(r *impl.Record) bool {
-		return letter(r, func(l *impl.Letter) bool { l.Sequence += 1000; return true })
-	}},
-	{"input: its kind", func(r *impl.Record) bool {
-		return letter(r, func(l *impl.Letter) bool { return text(&l.Kind, "NONE") })
-	}},
-	{"input: its message", func(r *impl.Record) bool {
-		return letter(r, func(l *impl.Letter) bool { return digit(&l.Message) })
-	}},
-	{"begin", func(r *impl.Record) bool { gone := r.Begin != nil; r.Begin = nil; return gone }},
-	{"begin: version", begins(func(b *impl.Begin) bool { b.Version++; return true })},
-	{"begin: algorithm", begins(func(b *impl.Begin) bool { return text(&b.Algorithm, "ble/quiet") })},
-	{"begin: shape", begins(func(b *impl.Begin) bool { return number(&b.Shape) })},
-	{"begin: run", begins(func(b *impl.Begin) bool { return number(&b.Run) })},
-	{"begin: ring", begins(func(b *impl.Begin) bool { b.Ring = append(b.Ring, 9); return true })},
-	{"begin: order of the ring", begins(func(b *impl.Begin) bool { slices.Reverse(b.Ring); return true })},
-	{"begin: delta", begins(func(b *impl.Begin) bool { return text(&b.Delta, "soon") })},
-	{"begin: durations", begins(func(b *impl.Begin) bool { b.Durations["heartbeat"] = "-1s"; return true })},
-	{"begin: datagrams", begins(func(b *impl.Begin) bool { b.Datagrams = !b.Datagrams; return true })},
-	{"lost: none", func(r *impl.Record) bool { gone := r.Lost != nil; r.Lost = nil; return gone }},
-	{"lost: of another", func(r *impl.Record) bool {
-		return first(r.Lost, func(n *impl.Name) bool { return number(&n.From) })
-	}},
-	{"lost: never sent", func(r *impl.Record) bool {
-		return first(r.Lost, func(n *impl.Name) bool { n.Sequence += 1000; return true })
-	}},
+	return log
 }

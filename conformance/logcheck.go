@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"interleave/impl"
@@ -24,6 +25,7 @@ type logCheck struct {
 	byID      []*process // nil: it has none
 	links     []*link
 	kinds     counts
+	wanted    wanted
 	told      map[any]told // states and messages, by value
 	report    *Report
 }
@@ -219,7 +221,7 @@ func (c *logCheck) waits(p *process) spec.ID {
 	if p.next.Input == nil {
 		return spec.None
 	}
-	for _, l := range letters(p.next.Input) {
+	for l := range letters(p.next.Input) {
 		if l.From < 1 || int(l.From) > len(c.ring) {
 			continue // nobody can explain it
 		}
@@ -230,11 +232,18 @@ func (c *logCheck) waits(p *process) spec.ID {
 	return spec.None
 }
 
-func letters(in *impl.Input) []impl.Letter {
-	if in.Received != nil {
-		return append([]impl.Letter{*in.Received}, in.Inbox...)
+// letters are the messages that come with an event.
+func letters(in *impl.Input) iter.Seq[*impl.Letter] {
+	return func(yield func(*impl.Letter) bool) {
+		if in.Received != nil && !yield(in.Received) {
+			return
+		}
+		for i := range in.Inbox {
+			if !yield(&in.Inbox[i]) {
+				return
+			}
+		}
 	}
-	return in.Inbox
 }
 
 // stuck refutes logs in which each process waits for another.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/forge"
 	"interleave/impl"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -128,7 +129,13 @@ func (s *scribe) line(r impl.Record) *scribe {
 	return s
 }
 
-func (s *scribe) log() []byte { return seal(nil, s.records, true) }
+func (s *scribe) log() []byte {
+	log, err := forge.Seal(s.records, true)
+	if err != nil {
+		panic(err)
+	}
+	return log
+}
 
 func process(id spec.ID) *scribe { return (&scribe{id: id}).begin() }
 

@@ -46,6 +46,7 @@ func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
 		return err
 	}
 	p.state, p.text, p.hash, p.leader, p.steps = after, text, hash, want.Leader, want.Step
+	r.Sends = want.Sends // equal, but kept by their text, and not by their line
 	return c.carryOut(p, r, e, fx)
 }
 
@@ -173,7 +174,7 @@ func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Ef
 		p.round = r.Input.Round
 	}
 	p.armed = p.armed&^fx.Stopped | fx.Armed
-	for _, l := range letters(r.Input) {
+	for l := range letters(r.Input) {
 		if err := c.handle(p, r, l.Name); err != nil {
 			return err
 		}
@@ -237,6 +238,12 @@ func (c *logCheck) refused(p *process, r *impl.Record, want impl.Record) error {
 	return p.compare(r, want, "the message was sent otherwise")
 }
 
+// wanted is the input of the line that is looked at, as it has to be.
+type wanted struct {
+	input    impl.Input
+	received impl.Letter
+}
+
 // input returns the event of a line, and its input as it has to be; or why
 // there cannot be such an event.
 func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.Input, reason string) {
@@ -256,7 +263,8 @@ func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.I
 	case !c.traits.Oracle && bare.Live != nil:
 		return e, nil, fmt.Sprintf("%s asks nobody who is live", c.traits.Name)
 	}
-	want = &impl.Input{Event: bare.Event, Live: bare.Live}
+	want = &c.wanted.input
+	*want = impl.Input{Event: bare.Event, Live: bare.Live}
 	switch e.Kind {
 	case spec.Start:
 		want.Initiator = p.begin.Initiator
@@ -279,18 +287,19 @@ func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.In
 	if e.Kind == spec.Receive && in.Received == nil {
 		return "it does not say which message came"
 	}
-	for i, l := range letters(in) {
+	for l := range letters(in) {
 		if l.From < 1 || int(l.From) > len(c.ring) {
 			return fmt.Sprintf("the message is of process %d, and the run has the processes 1 to %d", int(l.From), len(c.ring))
 		}
 		s, _, reason := c.find(p, l.Name)
 		if reason != "" {
-			return reason + c.nearest(p, l)
+			return reason + c.nearest(p, *l)
 		}
 		sent := impl.Letter{Name: l.Name, Kind: s.kind, Message: s.text}
 		switch {
-		case e.Kind == spec.Receive && i == 0:
-			e.From, e.Message, want.Received = l.From, s.value, &sent
+		case e.Kind == spec.Receive && l == in.Received:
+			c.wanted.received = sent
+			e.From, e.Message, want.Received = l.From, s.value, &c.wanted.received
 		case e.Kind == spec.Round:
 			e.Inbox = append(e.Inbox, spec.Received[any]{From: l.From, Message: s.value})
 			want.Inbox = append(want.Inbox, sent)

@@ -130,7 +130,9 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 		return false
 	}
 	o.Gaps, o.evident = true, true
-	part, err := judge(c.scene, packets, o, about, efforts, nil)
+	before := *c.scene // what came later explains nothing
+	before.packets = c.packets[:u.at+1]
+	part, err := judge(&before, packets, o, about, efforts, nil)
 	return err == nil && same(&part.report)
 }
 

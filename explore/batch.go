@@ -10,6 +10,7 @@ type batch struct {
 	store  *store
 	source *store // of the states that are expanded
 	crew   *crew
+	chunk  int // how many states are expanded into one
 	spare  []*chunk
 	chunks []*chunk
 	lowest [regionCount]int // number of a candidate that was no new state
@@ -21,9 +22,8 @@ type batch struct {
 	scratch []*chunk // for states that are entered anew
 }
 
-func newBatch(st *store, c *crew) *batch {
-	b := &batch{store: st, source: st, crew: c, spare: newChunks(batchChunks), scratch: newChunks(batchChunks / 4)}
-	return b
+func newBatch(st *store, c *crew, chunk int) *batch {
+	return &batch{store: st, source: st, crew: c, chunk: chunk, spare: newChunks(batchChunks), scratch: newChunks(batchChunks / 4)}
 }
 
 var noLowest = func() (all [regionCount]int) {
@@ -36,11 +36,11 @@ var noLowest = func() (all [regionCount]int) {
 // expand expands the states lo up to hi of the source. The known marks are of no interest any
 // more.
 func (b *batch) expand(lo, hi int, known uint64) {
-	b.take((hi - lo + chunkStates - 1) / chunkStates)
+	b.take((hi - lo + b.chunk - 1) / b.chunk)
 	b.crew.each(len(b.chunks), func(w *worker, i int) {
 		w.steps.Known = known
-		from := lo + i*chunkStates
-		w.expand(b.chunks[i], b.source, from, min(from+chunkStates, hi))
+		from := lo + i*b.chunk
+		w.expand(b.chunks[i], b.source, from, min(from+b.chunk, hi))
 	})
 }
 
@@ -294,12 +294,12 @@ func (b *batch) makeRoom() {
 // enter enters the stored states into some regions, which are empty.
 func (b *batch) enter(regions []int) {
 	st := b.store
-	for lo := 0; lo < st.count; lo += len(b.scratch) * chunkStates {
+	for lo := 0; lo < st.count; lo += len(b.scratch) * b.chunk {
 		b.crew.each(len(b.scratch), func(_ *worker, i int) {
 			c := b.scratch[i]
 			c.reset(0)
-			c.first = lo + i*chunkStates
-			for n := c.first; n < min(c.first+chunkStates, st.count); n++ {
+			c.first = lo + i*b.chunk
+			for n := c.first; n < min(c.first+b.chunk, st.count); n++ {
 				c.hashes = append(c.hashes, Hash(st.state(n)))
 			}
 			c.sort()

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -25,6 +26,8 @@ type disk struct {
 
 // scale is how much is done at once. Tests make it small.
 type scale struct {
+	chunk int // states that a worker expands at once; 0: chunkStates
+
 	states int // held in the store at most, besides what Memory says; 0: no limit
 	block  int // bytes of a run that are compressed at once
 	runs   int // merged at once, at least 2
@@ -32,6 +35,11 @@ type scale struct {
 	print uint  // bits in a fingerprint
 	array int64 // bytes in an array of bits; 0: as Memory says
 }
+
+func (sc scale) chunkStates() int { return cmp.Or(sc.chunk, chunkStates) }
+
+// batchStates is how many states are expanded before what they led to is stored.
+func (sc scale) batchStates() int { return batchChunks * sc.chunkStates() }
 
 var standardScale = scale{block: 64 << 10, runs: 16, print: printBits}
 
@@ -189,7 +197,7 @@ func (s *search) emptyStore() {
 	*s.store = *newStore(width)
 	if s.disk.source == nil || s.disk.source.width != width {
 		s.disk.source = newStore(width)
-		s.disk.source.addPages(batchStates)
+		s.disk.source.addPages(s.scale.batchStates())
 		s.batch.source = s.disk.source
 	}
 }
@@ -246,7 +254,7 @@ func (s *search) expandOnDisk(depth int) error {
 // fill reads the next batch of states.
 func (s *search) fill(c *cursor) error {
 	st := s.disk.source
-	for st.count = 0; st.count < batchStates && c.words() != nil; st.count++ {
+	for st.count = 0; st.count < s.scale.batchStates() && c.words() != nil; st.count++ {
 		st.put(st.count, c.words())
 		if err := c.next(); err != nil {
 			return err
@@ -295,7 +303,7 @@ func (s *search) settle() error {
 	}
 	d := s.disk
 	level, err := d.make(s.store.width, func(w *runWriter) error {
-		f := &sieve{search: s, out: w, met: make([]bool, batchStates)}
+		f := &sieve{search: s, out: w, met: make([]bool, s.scale.batchStates())}
 		defer f.close()
 		if err := f.open(); err != nil {
 			return err
@@ -349,7 +357,7 @@ func (f *sieve) parts() int { return min(sieveParts, len(f.crew.workers)) }
 func (f *sieve) add(words []uint64) error {
 	batch := f.disk.source
 	batch.put(batch.count, words)
-	if batch.count++; batch.count == batchStates {
+	if batch.count++; batch.count == f.scale.batchStates() {
 		return f.sift()
 	}
 	return nil

@@ -147,14 +147,11 @@ func TestSpillGraphs(t *testing.T) {
 
 // TestSpillWorkersChangeNothing: on disk as in memory.
 func TestSpillWorkersChangeNothing(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes some seconds")
-	}
-	const states = 2 * batchStates
+	sc := scale{chunk: 32, block: 1 << 10, runs: 3}
+	states := 2 * sc.batchStates()
 	d := scatter(1, states, states, states, states)
-	d.every = 3000
-	sc := scale{states: states / 3, block: 1 << 10, runs: 3}
-	memory := mustSearch(t, d, Options{})
+	d.every, sc.states = 100, states/3
+	memory := mustSearchAt(t, d, Options{}, scale{chunk: sc.chunk})
 	one, done := mustSpill(t, d, Options{}, sc)
 	defer done()
 	many, alsoDone := mustSpill(t, d, Options{Workers: 8}, sc)
@@ -193,7 +190,9 @@ func TestSpillCube(t *testing.T) {
 // TestSpillRepacksLate: what was counted in a level before the packing changes
 // is not counted twice.
 func TestSpillRepacksLate(t *testing.T) {
-	const states = batchStates + 100
+	sc := scale{chunk: 64, block: 1 << 10, runs: 2}
+	states := sc.batchStates() + 100
+	sc.states = states / 2
 	d := blank(states)
 	for s := range states {
 		d.initial = append(d.initial, s)
@@ -201,9 +200,9 @@ func TestSpillRepacksLate(t *testing.T) {
 	}
 	d.marks[7] = []Mark{{Bit: 1}}
 	d.lessons[states-1], d.every = true, 1 // the last state, also on disk
-	r, done := mustSpill(t, d, Options{}, scale{states: states / 2, block: 1 << 10, runs: 2})
+	r, done := mustSpill(t, d, Options{}, sc)
 	defer done()
-	spilled(t, d, mustSearch(t, d, Options{}), r)
+	spilled(t, d, mustSearchAt(t, d, Options{}, scale{chunk: sc.chunk}), r)
 }
 
 // TestSpillOfCycles: whether a graph with steps back has a cycle is not decided.

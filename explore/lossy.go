@@ -99,8 +99,9 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 	s.store.count = 0
 	s.batch.source, s.batch.store = l.level, s.store
 	s.crew.forget()
-	for at := lo; at < hi && s.result.Outcome == Unfinished; at += batchStates {
-		if err := s.expand(at-lo, min(at+batchStates, hi)-lo); err != nil || s.result.Outcome != Unfinished {
+	size := s.scale.batchStates()
+	for at := lo; at < hi && s.result.Outcome == Unfinished; at += size {
+		if err := s.expand(at-lo, min(at+size, hi)-lo); err != nil || s.result.Outcome != Unfinished {
 			return err
 		}
 		if s.repacking != nil {

@@ -14,15 +14,6 @@ import (
 var ample = scale{print: printBits, array: 16 << 20}
 
 // mustLose searches d with a lossy store.
-func mustLose(t rapid.TB, d *drawing, o Options, sc scale) *Result {
-	t.Helper()
-	r, err := searchAt(context.Background(), d.fresh(), o, sc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // lossless checks that a lossy search found what a search by the obvious way
 // does, up to so many states.
 func (w *walk) lossless(t rapid.TB, r *Result, states int) {
@@ -83,7 +74,7 @@ func TestLossyFindsAll(t *testing.T) {
 		d.apart, d.packing = true, rapid.SampledFrom([]int{0, 3, 4}).Draw(t, "packing apart")
 		w := newWalk(d)
 		o := Options{Store: lossyStores(t), Workers: rapid.IntRange(1, 3).Draw(t, "workers")}
-		r := mustLose(t, d, o, ample)
+		r := mustSearchAt(t, d, o, ample)
 		if r.Outcome != Depleted || r.Stats.Frontier != 0 {
 			t.Errorf("%v: %+v", r.Outcome, r.Stats)
 		}
@@ -108,20 +99,20 @@ func TestLossyLimits(t *testing.T) {
 		w := newWalk(d)
 		store := lossyStores(t)
 		limit := rapid.IntRange(1, len(w.order)+2).Draw(t, "states")
-		r := mustLose(t, d, Options{Store: store, MaxStates: limit, Workers: 2}, ample)
+		r := mustSearchAt(t, d, Options{Store: store, MaxStates: limit, Workers: 2}, ample)
 		if limit < len(w.order) && r.Outcome != StateLimit || limit >= len(w.order) && r.Outcome != Depleted {
 			t.Errorf("%v at %d of %d states", r.Outcome, r.Stats.States, len(w.order))
 		}
 		w.lossless(t, r, min(limit, len(w.order)))
 		limit = rapid.IntRange(1, w.depths()+2).Draw(t, "depth")
-		r = mustLose(t, d, Options{Store: store, MaxDepth: limit}, ample)
+		r = mustSearchAt(t, d, Options{Store: store, MaxDepth: limit}, ample)
 		if limit < w.depths() && r.Outcome != DepthLimit || limit >= w.depths() && r.Outcome != Depleted {
 			t.Errorf("%v at depth %d of %d", r.Outcome, r.Stats.Depth, w.depths())
 		}
 		w.lossless(t, r, r.Stats.States)
 		if len(w.order) > 0 && d.marks[w.order[0]] != nil {
 			bit := d.marks[w.order[0]][0].Bit
-			if r := mustLose(t, d, Options{Store: store, Stop: 1 << bit}, ample); r.Outcome != Stopped || r.Found(bit).State != 0 {
+			if r := mustSearchAt(t, d, Options{Store: store, Stop: 1 << bit}, ample); r.Outcome != Stopped || r.Found(bit).State != 0 {
 				t.Errorf("%v at %+v", r.Outcome, r.Found(bit))
 			}
 		}
@@ -130,24 +121,20 @@ func TestLossyLimits(t *testing.T) {
 
 // TestLossyWorkers: what a lossy search omits does not depend on the workers.
 func TestLossyWorkers(t *testing.T) {
-	const states = 2 * batchStates
+	few := scale{chunk: 128, print: 16, array: 1 << 13}
+	states := 2 * few.batchStates()
 	d := scatter(1, states, states, states, states)
-	d.every, d.apart, d.packing = 30_000, true, 0
+	d.every, d.apart, d.packing = 4000, true, 0
 	all := mustSearch(t, d, Options{}).Stats.States
-	teams := []int{2, 8}
-	if testing.Short() {
-		teams = teams[1:]
-	}
 	for _, store := range []Store{Compact, Bits} {
-		for _, o := range []Options{{}, {MaxStates: 22222}, {MaxDepth: 1}} {
+		for _, o := range []Options{{}, {MaxStates: 2777}, {MaxDepth: 1}} {
 			o.Store = store
-			few := scale{print: 20, array: 1 << 16}
-			one := mustLose(t, d, o, few)
+			one := mustSearchAt(t, d, o, few)
 			if o.MaxStates == 0 && one.Stats.States > all*99/100 {
 				t.Errorf("nothing is omitted: %+v", one.Stats)
 			}
-			for _, o.Workers = range teams {
-				many := mustLose(t, d, o, few)
+			for _, o.Workers = range []int{2, 8} {
+				many := mustSearchAt(t, d, o, few)
 				x, y := one.Stats, many.Stats
 				x.Elapsed, y.Elapsed = 0, 0
 				if x != y || one.Outcome != many.Outcome || one.Marks != many.Marks || one.found != many.found {
@@ -171,7 +158,7 @@ func TestLossyOmits(t *testing.T) {
 		d.apart, d.packing = true, 0
 		w := newWalk(d)
 		sc := scale{print: uint(rapid.IntRange(6, 16).Draw(t, "print")), array: int64(rapid.IntRange(1, 2000).Draw(t, "array"))}
-		r := mustLose(t, d, Options{Store: lossyStores(t)}, sc)
+		r := mustSearchAt(t, d, Options{Store: lossyStores(t)}, sc)
 		if r.Outcome != Depleted || r.Stats.States > len(w.order) {
 			t.Errorf("%v: %d of %d states", r.Outcome, r.Stats.States, len(w.order))
 		}
@@ -220,7 +207,7 @@ func TestLossyOdds(t *testing.T) {
 			{Bits, scale{array: states * 5 / 8}},
 			{Bits, scale{array: states / 8}},
 		} {
-			r := mustLose(t, d, Options{Store: row.store}, row.scale)
+			r := mustSearchAt(t, d, Options{Store: row.store}, row.scale)
 			omitted, l := float64(states-r.Stats.States), r.Stats.Loss
 			if last := r.Stats.States - 1; drawn(r, last) < last {
 				t.Errorf("packing %d, %v %+v: state %d is %d, and comes before", packing, row.store, row.scale, last, drawn(r, last))
@@ -253,7 +240,7 @@ func TestLossyOfOneHash(t *testing.T) {
 		d.initial = append(d.initial, s)
 	}
 	for _, store := range []Store{Compact, Bits} {
-		if r := mustLose(t, d, Options{Store: store}, ample); r.Stats.States != 2 || r.Outcome != Depleted {
+		if r := mustSearchAt(t, d, Options{Store: store}, ample); r.Stats.States != 2 || r.Outcome != Depleted {
 			t.Errorf("%v: %d of 2 hashes, %v", store, r.Stats.States, r.Outcome)
 		}
 	}
@@ -265,14 +252,14 @@ func TestLossyMemory(t *testing.T) {
 	d := cube(16)
 	for _, store := range []Store{Compact, Bits} {
 		for _, limit := range []int64{1, 1 << 20, 3 << 20, 4 << 20} {
-			one := mustLose(t, d, Options{Store: store, Memory: limit}, standardScale)
+			one := mustSearchAt(t, d, Options{Store: store, Memory: limit}, standardScale)
 			if one.Outcome == Depleted && (one.Stats.Bytes > limit || one.Stats.States < 65000) || one.Outcome != Depleted && one.Outcome != MemoryLimit {
 				t.Errorf("%v, limit %d: %v, %+v", store, limit, one.Outcome, one.Stats)
 			}
 			if (one.Outcome == Depleted) != (limit >= 4<<20) && store == Compact {
 				t.Errorf("%v, limit %d: %v, %+v", store, limit, one.Outcome, one.Stats)
 			}
-			if many := mustLose(t, d, Options{Store: store, Memory: limit, Workers: 4}, standardScale); many.Stats.States != one.Stats.States || many.Stats.Bytes != one.Stats.Bytes {
+			if many := mustSearchAt(t, d, Options{Store: store, Memory: limit, Workers: 4}, standardScale); many.Stats.States != one.Stats.States || many.Stats.Bytes != one.Stats.Bytes {
 				t.Errorf("%+v\nor with four workers %+v", one.Stats, many.Stats)
 			}
 		}

@@ -91,8 +91,8 @@ type Result struct {
 func (r *Result) Found(bit uint8) Found { return r.found[bit] }
 
 // Search explores sys breadth-first. An error is one of the system's own. All
-// of the result but Elapsed is the same for any number of workers, unless the
-// context ends the search.
+// of the result but what it took (Elapsed, Bytes, Disk) is the same for any
+// number of workers, unless the context ends the search.
 func Search(ctx context.Context, sys System, o Options) (*Result, error) {
 	return searchAt(ctx, sys, o, standardScale)
 }
@@ -102,7 +102,7 @@ func searchAt(ctx context.Context, sys System, o Options, sc scale) (_ *Result, 
 		return nil, errors.New("explore: a lossy store has no states to spill")
 	}
 	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
-	s.batch = newBatch(s.store, s.crew)
+	s.batch = newBatch(s.store, s.crew, sc.chunkStates())
 	s.graph = &Graph{sys: sys, store: s.store, forward: true}
 	if o.Store != Exact {
 		s.useLossyStore()
@@ -206,7 +206,7 @@ func (s *search) addInitial() (err error) {
 	s.sys.Initial(func(words []uint64) bool {
 		c.births = append(c.births, birth{parent: noParent, step: uint32(yielded)})
 		yielded++
-		if c.add(words, Hash(words)); len(c.hashes) == batchStates {
+		if c.add(words, Hash(words)); len(c.hashes) == s.scale.batchStates() {
 			flush()
 		}
 		return goOn()
@@ -234,8 +234,9 @@ func (s *search) level(depth, lo, hi int) error {
 		return s.levelLossy(depth, lo, hi)
 	}
 	s.crew.forget()
-	for at := lo; at < hi && s.result.Outcome == Unfinished; at += batchStates {
-		if err := s.expand(at, min(at+batchStates, hi)); err != nil {
+	size := s.scale.batchStates()
+	for at := lo; at < hi && s.result.Outcome == Unfinished; at += size {
+		if err := s.expand(at, min(at+size, hi)); err != nil {
 			return err
 		}
 		s.commit(depth)

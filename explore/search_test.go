@@ -12,7 +12,12 @@ import (
 // mustSearch searches d, which stays as it is.
 func mustSearch(t rapid.TB, d *drawing, o Options) *Result {
 	t.Helper()
-	r, err := Search(context.Background(), d.fresh(), o)
+	return mustSearchAt(t, d, o, standardScale)
+}
+
+func mustSearchAt(t rapid.TB, d *drawing, o Options, sc scale) *Result {
+	t.Helper()
+	r, err := searchAt(context.Background(), d.fresh(), o, sc)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,7 @@ type register struct {
 
 func newRegister(packing int) *register {
 	st := newStore(packings[packing].width)
-	b := newBatch(st, newCrew(draw("", ""), 3))
+	b := newBatch(st, newCrew(draw("", ""), 3), chunkStates)
 	return &register{store: st, batch: b, packing: packing, numbers: map[uint64]int{}}
 }
 

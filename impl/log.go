@@ -25,11 +25,10 @@ func HashState(state []byte) string {
 
 // chain returns the Chain of a line, given that of the line before and the line
 // without its own.
-func chain(before string, line []byte) string {
-	h := sha256.New()
-	h.Write([]byte(before))
-	h.Write(line)
-	return hex.EncodeToString(h.Sum(nil)[:16])
+func chain(before string, line []byte) (digits [32]byte) {
+	sum := sha256.Sum256(append(append(make([]byte, 0, 512), before...), line...))
+	hex.Encode(digits[:], sum[:16])
+	return digits
 }
 
 // logWriter writes records.
@@ -48,7 +47,8 @@ func (w *logWriter) write(r *Record) error {
 		return fmt.Errorf("log: %w", err)
 	}
 	line = line[:len(line)-1] // the brace
-	w.chain = chain(w.chain, line)
+	digits := chain(w.chain, line)
+	w.chain = string(digits[:])
 	line = fmt.Appendf(line, `,"chain":"%s"}`+"\n", w.chain)
 	if len(line) > maxLine {
 		return fmt.Errorf("log: a line of %d bytes: at most %d can be read", len(line), maxLine)

@@ -198,9 +198,13 @@ func (f *failing) Write(b []byte) (int, error) {
 
 func FuzzReadLog(f *testing.F) {
 	f.Add(aLog(f))
+	f.Add(bytes.Join(steps(f), []byte("\n")))
 	f.Add([]byte(`{"line":"begin","chain":""}` + "\n"))
 	f.Add([]byte("\n\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
+		for line := range bytes.SplitSeq(b, []byte("\n")) {
+			agree(t, line)
+		}
 		var again bytes.Buffer
 		w := logWriter{to: &again}
 		_ = ReadLog(bytes.NewReader(b), func(r Record) error {

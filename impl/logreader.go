@@ -13,8 +13,11 @@ import (
 // incarnation are whole, in order and unaltered.
 type LogReader struct {
 	lines       *bufio.Reader
+	long        []byte        // a line that is longer than most
 	feed        bytes.Reader  // the line that objects reads
 	objects     *json.Decoder // one for all lines, for it keeps its buffer
+	scanner     scanner
+	end         []byte // how the line has to end
 	line        int
 	incarnation uint32
 	number      uint64
@@ -34,7 +37,7 @@ func (e *LineError) Unwrap() error { return e.Err }
 
 // NewLogReader returns a reader of a log.
 func NewLogReader(r io.Reader) *LogReader {
-	l := &LogReader{lines: bufio.NewReaderSize(r, maxLine+1)}
+	l := &LogReader{lines: bufio.NewReaderSize(r, usualLine)}
 	l.objects = json.NewDecoder(&l.feed)
 	l.objects.DisallowUnknownFields()
 	return l
@@ -46,7 +49,7 @@ func (l *LogReader) Line() int { return l.line }
 // Next returns the next record; io.EOF says that there is none. Every other error
 // is a *LineError, or one of reading, and the last that Next returns.
 func (l *LogReader) Next() (*Record, error) {
-	line, err := l.lines.ReadSlice('\n')
+	line, err := l.read()
 	switch {
 	case err == io.EOF && len(line) == 0:
 		return nil, io.EOF
@@ -66,6 +69,26 @@ func (l *LogReader) Next() (*Record, error) {
 		return nil, l.refuse(line, !ended, err)
 	}
 	return record, nil
+}
+
+// usualLine is how long lines are at most, but for odd ones.
+const usualLine = 1 << 14
+
+// read reads a line with its line feed, if it has one.
+func (l *LogReader) read() ([]byte, error) {
+	line, err := l.lines.ReadSlice('\n')
+	if err != bufio.ErrBufferFull {
+		return line, err
+	}
+	l.long = append(l.long[:0], line...)
+	for err == bufio.ErrBufferFull && len(l.long) <= maxLine {
+		line, err = l.lines.ReadSlice('\n')
+		l.long = append(l.long, line...)
+	}
+	if len(bytes.TrimSuffix(l.long, []byte("\n"))) > maxLine {
+		err = bufio.ErrBufferFull
+	}
+	return l.long, err
 }
 
 func (l *LogReader) refuse(line []byte, cut bool, err error) error {
@@ -88,8 +111,8 @@ func (l *LogReader) follow(r *Record, hashed []byte) error {
 	case r.Incarnation != l.incarnation || r.Number != l.number+1:
 		return fmt.Errorf(altered+"it is number %d of incarnation %d, and number %d of incarnation %d is next",
 			r.Number, r.Incarnation, l.number+1, l.incarnation)
-	case r.Chain != want:
-		return fmt.Errorf(altered+"its chain is %q, and of what it says after the line before it would be %q", r.Chain, want)
+	case r.Chain != string(want[:]):
+		return fmt.Errorf(altered+"its chain is %q, and of what it says after the line before it would be %q", r.Chain, want[:])
 	}
 	l.number, l.chain = r.Number, r.Chain
 	return nil
@@ -115,18 +138,32 @@ func ReadLog(r io.Reader, use func(Record) error) error {
 // parse reads a line, and returns as well what its chain is a hash of. After an
 // error no other line can be read.
 func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
+	r, ok := l.scanner.scan(line)
+	if !ok {
+		var err error
+		if r, err = l.object(line); err != nil {
+			return nil, nil, err
+		}
+	}
+	end := append(append(append(l.end[:0], `,"chain":"`...), r.Chain...), `"}`...)
+	hashed, found := bytes.CutSuffix(line, end)
+	l.end = end
+	if !found {
+		return nil, nil, errors.New("it does not end with its chain")
+	}
+	return r, hashed, nil
+}
+
+// object reads a line as what it is in the first place, a JSON object.
+func (l *LogReader) object(line []byte) (*Record, error) {
 	var r Record
 	l.feed.Reset(line)
 	begin := l.objects.InputOffset()
 	if err := l.objects.Decode(&r); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if l.objects.InputOffset()-begin != int64(len(line)) {
-		return nil, nil, errors.New("it holds more than one JSON object")
+		return nil, errors.New("it holds more than one JSON object")
 	}
-	hashed, found := bytes.CutSuffix(line, fmt.Appendf(nil, `,"chain":"%s"}`, r.Chain))
-	if !found {
-		return nil, nil, errors.New("it does not end with its chain")
-	}
-	return &r, hashed, nil
+	return &r, nil
 }

@@ -111,7 +111,7 @@ func even(draw *rand.Rand) bool { return draw.IntN(2) == 0 }
 // TestTablesOfChance compares tables with the reference for algorithms that were
 // drawn, each in a few worlds.
 func TestTablesOfChance(t *testing.T) {
-	machines := 400
+	machines := 200
 	if testing.Short() {
 		machines = 10
 	}

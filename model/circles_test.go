@@ -15,7 +15,7 @@ import (
 // steps that a search has learned and by all that can be learned.
 func TestMayCircle(t *testing.T) {
 	machines := append(slices.Clone(catalog.Machines), toy)
-	lucky := 200
+	lucky := 100
 	if testing.Short() {
 		machines, lucky = machines[:0], 20
 	}

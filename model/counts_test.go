@@ -97,7 +97,7 @@ func TestBullyCounts(t *testing.T) {
 // TestWorkersChangeNothing compares all that a search reports, and a path to
 // its last state, for several numbers of workers.
 func TestWorkersChangeNothing(t *testing.T) {
-	most := 40_000
+	most := 20_000
 	if testing.Short() { // several batches
 		most = 10_000
 	}

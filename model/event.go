@@ -72,6 +72,16 @@ func (e Event) same(f Event) bool {
 		(bare || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
 }
 
+// has reports whether a part is what its process does in the round e: a process
+// that e does not name does what it does by itself.
+func (e Event) has(part Part) bool {
+	i := slices.IndexFunc(e.Parts, func(named Part) bool { return named.Process == part.Process })
+	if i < 0 {
+		return part.Order == nil && !part.Crash
+	}
+	return e.Parts[i].same(part)
+}
+
 func sameStep(a, b spec.Event) bool {
 	return a.Kind == b.Kind && a.From == b.From && a.Message == b.Message && a.Timer == b.Timer && a.Peer == b.Peer
 }

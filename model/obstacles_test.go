@@ -16,7 +16,10 @@ import (
 // TestObstaclesAndSteps walks at random, and wants everything that a process might do
 // to be possible or hindered, and not both.
 func TestObstaclesAndSteps(t *testing.T) {
-	told := map[string]int{}
+	told, steps := map[string]int{}, 12
+	if testing.Short() {
+		steps = 5
+	}
 	for _, m := range catalog.Machines {
 		for _, c := range append(worlds(m), faultyWorlds(m)...) {
 			if c.Check(m) != nil || c.Network == model.Rounds {
@@ -28,7 +31,7 @@ func TestObstaclesAndSteps(t *testing.T) {
 			}
 			random := rand.New(rand.NewPCG(1, uint64(c.N)))
 			s := r.Initial()[0]
-			for range 12 {
+			for range steps {
 				steps := r.Steps(s)
 				checkObstacles(t, r, m, s, steps, told)
 				if len(steps) == 0 {

@@ -141,7 +141,7 @@ func (r *Reference) Possible(s State) (steps []Step, cut bool) { return r.steps(
 // without it.
 func (r *Reference) steps(s State) (steps []Step, bounded bool) {
 	if r.config.Network == Rounds {
-		return r.rounds(s), false
+		return r.rounds(s, func(Part) bool { return true }), false
 	}
 	for p := range r.all.All() {
 		for e := range r.events(s, p) {
@@ -160,7 +160,11 @@ func (r *Reference) steps(s State) (steps []Step, bounded bool) {
 // Do returns the step of event e out of s, or an error that says why it is not
 // possible there.
 func (r *Reference) Do(s State, e Event) (Step, error) {
-	for _, step := range r.Steps(s) {
+	steps := r.Steps
+	if e.Deed == Round {
+		steps = func(s State) []Step { return r.rounds(s, e.has) }
+	}
+	for _, step := range steps(s) {
 		if step.Event.same(e) {
 			return step, nil
 		}

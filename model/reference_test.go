@@ -83,7 +83,7 @@ func faultyWorlds(m spec.Machine) []model.Config {
 func TestTablesAgreeWithReference(t *testing.T) {
 	limit := 120
 	if testing.Short() {
-		limit = 30
+		limit = 12
 	}
 	for _, m := range catalog.Machines {
 		t.Run(m.Traits().Name, func(t *testing.T) {
@@ -101,16 +101,16 @@ func TestTablesAgreeWithReference(t *testing.T) {
 // TestTablesOfToy does the same with an algorithm that uses every word there is,
 // and further into the graph.
 func TestTablesOfToy(t *testing.T) {
-	limit := 1500
+	limit := 700
 	if testing.Short() {
-		limit = 100
+		limit = 30
 	}
 	for _, c := range faultyWorlds(toy) {
 		c.N = 2
 		compareWorld(t, toy, c, limit)
 	}
 	for _, c := range worlds(toy) {
-		compareWorld(t, toy, c, 60)
+		compareWorld(t, toy, c, min(limit, 60))
 	}
 }
 

@@ -22,10 +22,12 @@ const maxRounds = 1 << 18
 // rounds returns the lock-step rounds that may follow s: one for each way in
 // which the processes may read their inboxes and crash, as far as they differ
 // in what a process does. One in which nothing changes, is sent or told is none.
-func (r *Reference) rounds(s State) []Step {
+//
+// Only those rounds are returned whose every part may be.
+func (r *Reference) rounds(s State, may func(Part) bool) []Step {
 	turns := make([][]turn, r.config.N)
 	for p := range r.all.All() {
-		turns[p-1] = r.turns(s, p)
+		turns[p-1] = slices.DeleteFunc(r.turns(s, p), func(t turn) bool { return !may(t.part) })
 	}
 	budget := r.config.Crashes - r.crashed(s)
 	var steps []Step
@@ -149,6 +151,11 @@ func (in Inbox) orders() [][]int {
 // round returns the step in which each process takes its chosen turn.
 func (r *Reference) round(s State, chosen []*turn, crashes bool) Step {
 	step := Step{Event: Event{Deed: Round}, Unfair: crashes}
+	sends, told := 0, 0
+	for _, t := range chosen {
+		sends, told = sends+len(t.sends), told+len(t.told)
+	}
+	step.Sends, step.Told = make([]Sent, 0, sends), make([]any, 0, told)
 	after := State{Locals: make([]Local, len(chosen)), Inboxes: make([]Inbox, len(chosen)), Env: s.Env}
 	for i, t := range chosen {
 		after.Locals[i] = t.after

@@ -17,7 +17,7 @@ import (
 // TestReducedAgrees compares reduced searches with full ones in small worlds of
 // every algorithm: verdicts, and how many messages runs send.
 func TestReducedAgrees(t *testing.T) {
-	limit, stride := 20_000, 1
+	limit, stride := 14_000, 1
 	if testing.Short() {
 		limit, stride = 2_000, 4
 	}

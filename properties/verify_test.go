@@ -31,7 +31,7 @@ func verify(t *testing.T, m spec.Machine, c model.Config, props []properties.Pro
 // exhausts reports whether a world has no more states than a limit.
 func exhausts(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
-	r := verify(t, m, c, []properties.Property{properties.SUniq}, properties.Options{Continue: true, MaxStates: limit})
+	r := verify(t, m, c, []properties.Property{properties.SUniq}, properties.Options{Continue: true, MaxStates: limit, MaxDepth: 200})
 	return r.Stats.Outcome == explore.Exhausted.String()
 }
 

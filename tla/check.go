@@ -162,10 +162,7 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 			out.Findings = append(out.Findings, f)
 		}
 	}
-	why := out.Missed.Why
-	if out.Missed.Verdict == explore.Verified && s.symmetry != nil {
-		why = "what is fair is not known under SYMMETRY"
-	}
+	bound, why := s.runsLeftOut(out)
 	if why != "" {
 		for _, p := range s.properties {
 			if len(p.live) > 0 {
@@ -174,9 +171,21 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 		}
 		return nil
 	}
-	live, err := s.judge(ctx, o)
+	live, err := s.judge(ctx, o, bound)
 	out.Findings = append(out.Findings, live...)
 	return err
+}
+
+// runsLeftOut says which runs cannot be looked at, if all others can; or else why
+// none can.
+func (s *system) runsLeftOut(out *Report) (bound, why string) {
+	switch {
+	case s.symmetry != nil && out.Missed.Verdict == explore.Verified:
+		return "", "what is fair is not known under SYMMETRY"
+	case out.Missed.Verdict == explore.Bounded && out.Outcome == explore.Exhausted && s.merged() == nil:
+		return "only runs that " + strings.Join(s.constraints(), ", ") + " allow for ever were looked at", ""
+	}
+	return "", out.Missed.Why
 }
 
 // atFirst judges what has to be true of every initial state.
@@ -277,7 +286,7 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 		for k, v := range step.Args {
 			step.Args[k] = turned.of(v)
 		}
-		real, _ := turned.all(next)
+		real, _ := each(next, turned.of)
 		t.Steps, t.States = append(t.Steps, step), append(t.States, real)
 		switch vals = next; {
 		case s.view != nil && i+1 < len(path.States):
@@ -294,9 +303,10 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 // step finds a step out of a state again.
 func (s *system) step(vals []value.Value, a explore.Action) (step Step, after []value.Value, err error) {
 	at := 0
-	err = s.machine.Evaluator().Next(vals, func(part int, args, next []value.Value) bool {
+	ev := s.machine.Evaluator()
+	err = ev.Next(vals, func(part int, next []value.Value) bool {
 		if at == int(a>>8) {
-			step = Step{part, s.machine.Parts[part].Name, append([]value.Value(nil), args...)}
+			step = Step{part, s.machine.Parts[part].Name, ev.Args()}
 			after = append([]value.Value(nil), next...)
 			return false
 		}

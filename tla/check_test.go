@@ -105,6 +105,24 @@ Late == x > 0
 Steps0 == x < 2
 `
 
+// endless has infinitely many states, and fair runs that meet few of them.
+const endless = `VARIABLES x, n
+Init == x = 0 /\ n = 0
+Flip == x' = 1 - x /\ n' = n
+Count == n' = n + 1 /\ x' = x
+Next == Flip \/ Count
+v == <<x, n>>
+Flips == Init /\ [][Next]_v /\ WF_v(Flip)
+Both == Flips /\ WF_v(Count)
+Either == Init /\ [][Next]_v /\ WF_v(Next)
+Strong == Init /\ [][Next]_v /\ SF_v(Count /\ x = 1) /\ WF_v(Flip)
+Two == n < 2
+Again == []<>(x = 1)
+Rests == <>[](x = 1)
+Flipped == []<><<Flip>>_v
+Counted == []<><<Count>>_v
+`
+
 const twins = `CONSTANT P
 VARIABLE set
 Init == set = {}
@@ -164,16 +182,26 @@ func TestVerdicts(t *testing.T) {
 		{counter, "INIT Init NEXT Next INVARIANT Late CONSTRAINT Late", "Late VIOLATED 1, no deadlock BOUNDED"},
 		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Few", "no deadlock VERIFIED, Reaches VERIFIED"},
 		{counter, "SPECIFICATION Fair PROPERTY Reaches ACTION_CONSTRAINT Steps0", "no deadlock BOUNDED, Reaches INCONCLUSIVE"},
+		{endless, "SPECIFICATION Flips PROPERTY Again CONSTRAINT Two", "no deadlock BOUNDED, Again BOUNDED"},
+		{endless, "SPECIFICATION Flips PROPERTY Again ACTION_CONSTRAINT Two", "no deadlock BOUNDED, Again BOUNDED"},
+		{endless, "SPECIFICATION Flips PROPERTY Rests CONSTRAINT Two", "no deadlock BOUNDED, Rests VIOLATED 3:1"},
+		{endless, "SPECIFICATION Both PROPERTY Rests CONSTRAINT Two", "no deadlock BOUNDED, Rests INCONCLUSIVE"}, // Count is owed, and cut off
+		{endless, "SPECIFICATION Either PROPERTY Rests CONSTRAINT Two", "no deadlock BOUNDED, Rests VIOLATED 3:1"},
+		{endless, "SPECIFICATION Strong PROPERTY Again CONSTRAINT Two", "no deadlock BOUNDED, Again INCONCLUSIVE"},
+		{endless, "SPECIFICATION Flips PROPERTY Flipped CONSTRAINT Two", "no deadlock BOUNDED, Flipped BOUNDED"},
+		{endless, "SPECIFICATION Flips PROPERTY Counted CONSTRAINT Two", "no deadlock BOUNDED, Counted VIOLATED 3:1"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = x + 1 /\\ Assert(x < 2, \"x\")", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, assertion VIOLATED 3"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = IF x = 2 THEN x + \"a\" ELSE x + 1", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 3"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
 			"Weak == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ WF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Weak PROPERTY L", "no deadlock VERIFIED, L VIOLATED 3:1"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
 			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
+		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
+			"Nameless == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A /\\ TRUE) /\\ SF_<<x, y>>(B /\\ TRUE)\nL == <>(y = 1)", "SPECIFICATION Nameless PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Apart VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Few SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
 		{twins, "INIT Init NEXT Next INVARIANT Picky CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Picky BOUNDED"},
-		{twins + "CONSTANT Q\nFirst == set # {Q}\n", "INIT Init NEXT Next INVARIANT First CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b} Q = b", "First BOUNDED"},
+		{twins + "CONSTANT Q\nFirst == ~(Q \\in set /\\ set # P)\n", "INIT Init NEXT Next INVARIANT First CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b} Q = b", "First BOUNDED"},
 		{twins, "INIT Init NEXT Next PROPERTY Fills CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Fills INCONCLUSIVE"},
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE VIEW Size CONSTANTS a = a b = b P = {a, b}", "Apart BOUNDED"},
 		{twins, "INIT Init NEXT Next INVARIANT Few VIEW Size CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},

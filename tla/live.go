@@ -105,6 +105,12 @@ const (
 
 func (s *liveSystem) wide() bool { return len(s.actions) > 0 }
 
+// outside reports whether a state stands for all that constraints cut off: its words
+// are the zeros that no state begins with. Nothing is known there, and no run leads
+// through it. Steps lead there to tell what is possible where they begin, as fairness
+// is owed to them, too.
+func (s *liveSystem) outside(words []uint64) bool { return words[0] == 0 }
+
 // knows reports whether a state knows anything of the last step.
 func (s *liveSystem) knows(words []uint64) bool { return s.wide() && words[s.width] != 0 }
 
@@ -149,6 +155,10 @@ type liveExpander struct {
 
 // Expand adds a step for every class that it belongs to, or one of no class.
 func (x *liveExpander) Expand(words []uint64, out *explore.Steps) bool {
+	if x.outside(words) {
+		out.Cut = true
+		return true
+	}
 	if x.seen.add(out, words) {
 		return true
 	}
@@ -193,7 +203,7 @@ func (x *liveExpander) steps(words []uint64, vals []value.Value, out *explore.St
 	possible := make([]bool, len(x.justice))
 	n := 0
 	var inner error
-	err := x.ev.Next(vals, func(part int, _, next []value.Value) bool {
+	err := x.ev.Next(vals, func(part int, next []value.Value) bool {
 		inner = x.step(words, vals, next, explore.Action(min(part, 254))|explore.Action(n)<<24, possible, out)
 		n++
 		return inner == nil
@@ -222,6 +232,10 @@ func (x *liveExpander) steps(words []uint64, vals []value.Value, out *explore.St
 // step adds a step for every class that it belongs to.
 func (x *liveExpander) step(words []uint64, vals, next []value.Value, a explore.Action, possible []bool, out *explore.Steps) error {
 	first := len(out.States)
+	within, err := x.allowed(x.other, vals, next)
+	if err != nil {
+		return err
+	}
 	for i, j := range x.justice {
 		ok, err := x.other.Holds(j.Taken, vals, next)
 		if err != nil {
@@ -229,16 +243,19 @@ func (x *liveExpander) step(words []uint64, vals, next []value.Value, a explore.
 		}
 		if ok {
 			possible[i] = true
-			if err := x.encode(out.Add(a|explore.Action(i+1)<<8, words)[:x.width], next); err != nil {
+			if err := x.lead(out.Add(a|explore.Action(i+1)<<8, words), next, within); err != nil {
 				return err
 			}
 		}
+	}
+	if !within {
+		return nil
 	}
 	if x.knows(words) {
 		a |= x.unrest()
 	}
 	if x.knows(words) || len(out.States) == first {
-		if err := x.encode(out.Add(a, words)[:x.width], next); err != nil {
+		if err := x.lead(out.Add(a, words), next, true); err != nil {
 			return err
 		}
 	}
@@ -259,6 +276,15 @@ func (x *liveExpander) step(words []uint64, vals, next []value.Value, a explore.
 		out.States[at] = seen
 	}
 	return nil
+}
+
+// lead writes where a step leads.
+func (x *liveExpander) lead(dst []uint64, next []value.Value, within bool) error {
+	clear(dst)
+	if !within {
+		return nil
+	}
+	return x.encode(dst[:x.width], next)
 }
 
 // fairness says what is owed to the class of a step.
@@ -309,49 +335,62 @@ func (t *translation) of(f *eval.Temporal) *ltl.Formula {
 	return ltl.Eventually(args[0])
 }
 
-// judge judges the properties of runs, in a search of their own.
-func (s *system) judge(ctx context.Context, o Options) ([]Finding, error) {
-	var findings []Finding
+// claim is a property of runs, as a formula.
+type claim struct {
+	*Finding
+	formula *ltl.Formula
+}
+
+// judge judges the properties of runs, in searches of their own: those that speak of
+// states only in one, as they need the same graph.
+func (s *system) judge(ctx context.Context, o Options, bound string) ([]Finding, error) {
+	findings := make([]Finding, 0, len(s.properties))
+	together := &translation{}
+	var shared []claim
 	for _, p := range s.properties {
 		if len(p.live) == 0 {
 			continue
 		}
-		f := Finding{Name: p.name}
+		findings = append(findings, Finding{Name: p.name})
 		tr := &translation{}
+		if !slices.ContainsFunc(p.live, (*eval.Temporal).OfSteps) {
+			tr = together
+		}
 		var all []*ltl.Formula
 		for _, t := range p.live {
 			all = append(all, tr.of(t))
 		}
-		if err := s.judgeOne(ctx, o, &f, ltl.And(all...), tr); err != nil {
+		c := claim{&findings[len(findings)-1], ltl.And(all...)}
+		if tr == together {
+			shared = append(shared, c)
+			continue
+		}
+		if err := s.judgeAll(ctx, o, tr, bound, c); err != nil {
 			return nil, err
 		}
-		findings = append(findings, f)
 	}
-	return findings, nil
+	if shared == nil {
+		return findings, nil
+	}
+	return findings, s.judgeAll(ctx, o, together, bound, shared...)
 }
 
-func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *ltl.Formula, tr *translation) error {
+// judgeAll judges claims that were translated together. If bound is not empty, it says
+// which runs were not looked at.
+func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound string, claims ...claim) error {
 	live := &liveSystem{system: s, states: tr.states, actions: tr.actions, justice: s.justice}
 	live.seen.steps, live.seen.most = map[string]*explore.Steps{}, keptSteps
 	if o.Memory > 0 {
 		live.seen.most = min(keptSteps, o.Memory/4)
 	}
+	undecided := func(why string) error {
+		for _, c := range claims {
+			c.Why = why
+		}
+		return nil
+	}
 	if len(live.states)+len(live.actions) > maxAtoms || len(live.justice) >= maxJustice {
-		f.Why = fmt.Sprintf("it speaks of more than %d predicates: not supported", maxAtoms)
-		return nil
-	}
-	var names []string
-	var marks []uint8
-	for i := range live.states {
-		names, marks = append(names, fmt.Sprintf("s%d", i)), append(marks, uint8(i))
-	}
-	for i := range live.actions {
-		names, marks = append(names, fmt.Sprintf("a%d", i)), append(marks, uint8(len(live.states)+i))
-	}
-	auto := ltl.Not(formula).Automaton(names)
-	if auto == nil {
-		f.Why = "the formula is too large"
-		return nil
+		return undecided(fmt.Sprintf("it speaks of more than %d predicates: not supported", maxAtoms))
 	}
 	end := s.spec.Limit(ctx, o.Memory)
 	r, err := explore.Search(ctx, live, explore.Options{Workers: o.Workers, Memory: o.Memory, Stop: 1 << markFailed, Progress: o.Progress})
@@ -361,37 +400,73 @@ func (s *system) judgeOne(ctx context.Context, o Options, f *Finding, formula *l
 	defer r.Graph.Close()
 	end()
 	defer s.spec.Limit(context.WithoutCancel(ctx), 0)()
-	if live.broken != nil {
-		f.Why = live.broken.Error()
-		return nil
-	}
-	if r.Outcome != explore.Exhausted {
-		f.Why = r.Outcome.Why(ctx)
-		return nil
+	switch {
+	case live.broken != nil:
+		return undecided(live.broken.Error())
+	case r.Outcome != explore.Exhausted:
+		return undecided(r.Outcome.Why(ctx))
 	}
 	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory})
 	if err != nil {
-		return s.unjudged(f, err)
+		why, err := unjudged(err)
+		return errors.Join(err, undecided(why))
 	}
-	lasso, found, err := runs.Accepted(ctx, auto, marks)
-	if err != nil {
-		return s.unjudged(f, err)
-	}
-	f.Verdict = explore.Verified
-	if found {
-		f.Verdict = explore.Violated
-		return live.lasso(f, r.Graph, lasso)
+	names, marks := tr.atoms()
+	for _, c := range claims {
+		if err := live.judge(ctx, c, r.Graph, runs, names, marks); err != nil {
+			return err
+		}
+		if c.Verdict == explore.Verified && bound != "" {
+			c.Verdict, c.Why = explore.Bounded, bound
+			if _, any, err := runs.Accepted(ctx, ltl.And().Automaton(nil), nil); !any {
+				c.Verdict, c.Why = explore.Inconclusive, bound+", and there are none"
+				if err != nil {
+					return err
+				}
+			}
+		}
 	}
 	return nil
 }
 
-// unjudged says why a property of runs was not judged.
-func (s *system) unjudged(f *Finding, err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, explore.ErrMemory) {
-		f.Why = err.Error()
+// judge looks for a fair run that is against a claim.
+func (s *liveSystem) judge(ctx context.Context, c claim, g *explore.Graph, runs *explore.FairRuns, names []string, marks []uint8) error {
+	against := ltl.Not(c.formula).Automaton(names)
+	if against == nil {
+		c.Why = "the formula is too large"
 		return nil
 	}
-	return err
+	lasso, found, err := runs.Accepted(ctx, against, marks)
+	if err != nil {
+		c.Why, err = unjudged(err)
+		return err
+	}
+	c.Verdict = explore.Verified
+	if found {
+		c.Verdict = explore.Violated
+		return s.lasso(c.Finding, g, lasso)
+	}
+	return nil
+}
+
+// atoms returns the names of all atoms, and their marks.
+func (t *translation) atoms() (names []string, marks []uint8) {
+	for i := range t.states {
+		names, marks = append(names, fmt.Sprintf("s%d", i)), append(marks, uint8(i))
+	}
+	for i := range t.actions {
+		names, marks = append(names, fmt.Sprintf("a%d", i)), append(marks, uint8(len(t.states)+i))
+	}
+	return names, marks
+}
+
+// unjudged says why properties of runs were not judged; or it returns the error, if
+// that is no answer.
+func unjudged(err error) (why string, _ error) {
+	if errors.Is(err, context.Canceled) || errors.Is(err, explore.ErrMemory) {
+		return err.Error(), nil
+	}
+	return "", err
 }
 
 // lasso makes a trace of a lasso, without the steps that only forget.

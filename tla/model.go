@@ -23,6 +23,7 @@ type Model struct {
 	spec       *eval.Spec
 	machine    *eval.Machine
 	fair       []eval.Fair
+	next       eval.Formula
 	justice    []eval.Justice
 	properties []*property
 	invariants []*eval.Predicate
@@ -187,7 +188,7 @@ func (m *Model) behaviour() (err error) {
 	if err != nil {
 		return err
 	}
-	m.fair = b.Fair
+	m.fair, m.next = b.Fair, b.Next
 	m.machine, err = m.spec.Machine(b.Init, b.Next)
 	return err
 }
@@ -223,7 +224,7 @@ func (m *Model) temporal() error {
 		m.properties = append(m.properties, newProperty(name, t))
 	}
 	for _, f := range m.fair {
-		js, err := m.spec.Fairness(f)
+		js, err := m.spec.Fairness(f, m.next)
 		if err != nil {
 			return err
 		}

@@ -104,27 +104,30 @@ func (p permutation) inverse() permutation {
 }
 
 // of applies the permutation to all model values in a value.
-func (p permutation) of(v value.Value) value.Value {
+func (p permutation) of(v value.Value) value.Value { return p.by(v, p.of) }
+
+// by is of, where part is what becomes of each part of the value.
+func (p permutation) by(v value.Value, part func(value.Value) value.Value) value.Value {
 	switch v := v.(type) {
 	case value.Model:
 		if to, ok := p[v]; ok {
 			return to
 		}
 	case *value.Tuple:
-		if vals, other := p.all(v.Elems); other {
+		if vals, other := each(v.Elems, part); other {
 			return value.NewTuple(vals...)
 		}
 	case *value.Record:
-		if vals, other := p.all(v.Vals); other {
+		if vals, other := each(v.Vals, part); other {
 			return value.SortedRecord(v.Names, vals)
 		}
 	case *value.Set:
-		if vals, other := p.all(v.Elems); other {
+		if vals, other := each(v.Elems, part); other {
 			return value.NewSet(vals)
 		}
 	case *value.Func:
-		keys, other := p.all(v.Keys)
-		vals, other2 := p.all(v.Vals)
+		keys, other := each(v.Keys, part)
+		vals, other2 := each(v.Vals, part)
 		if other || other2 {
 			return value.NewFunc(slices.Clone(keys), slices.Clone(vals))
 		}
@@ -132,10 +135,10 @@ func (p permutation) of(v value.Value) value.Value {
 	return v
 }
 
-// all applies the permutation to a list, which it copies if that makes a difference.
-func (p permutation) all(vals []value.Value) (_ []value.Value, other bool) {
+// each applies f to a list, which it copies if that makes a difference.
+func each(vals []value.Value, f func(value.Value) value.Value) (_ []value.Value, other bool) {
 	for i, v := range vals {
-		w := p.of(v)
+		w := f(v)
 		if w == v {
 			continue
 		}
@@ -149,9 +152,19 @@ func (p permutation) all(vals []value.Value) (_ []value.Value, other bool) {
 
 // images knows what the permutations make of values, all by number.
 type images struct {
-	mu    sync.RWMutex
-	known []bool     // of which values
-	of    [][]uint32 // by permutation and value
+	mu sync.RWMutex
+	of [][]uint32 // by permutation and value; 0: not known
+}
+
+// image returns what permutation k makes of a value; 0 if that is not known.
+func (m *images) image(k int, n uint32) uint32 {
+	if value.SelfNumbered(n) {
+		return n
+	}
+	if of := m.of[k]; int(n) < len(of) {
+		return of[n]
+	}
+	return 0
 }
 
 // least returns the state that stands for all that permutations make of one, and the
@@ -160,32 +173,33 @@ type images struct {
 func (s *system) least(vals []value.Value) (_ []value.Value, by permutation) {
 	row := make([]uint32, len(vals))
 	for i, v := range vals {
-		row[i] = s.values.number(v)
+		row[i] = s.values.Number(v)
 	}
-	s.images.learn(s, row)
-	s.images.mu.RLock()
+	m := &s.images
+	m.learn(s, row)
+	m.mu.RLock()
 	least := slices.Clone(row)
-	for k, of := range s.images.of {
+	for k := range m.of {
 		for i, n := range row {
-			if c := cmp.Compare(of[n], least[i]); c > 0 {
+			if c := cmp.Compare(m.image(k, n), least[i]); c > 0 {
 				break
 			} else if c == 0 {
 				continue
 			}
 			for j, n := range row {
-				least[j] = of[n]
+				least[j] = m.image(k, n)
 			}
 			by = s.symmetry.group[k]
 			break
 		}
 	}
-	s.images.mu.RUnlock()
+	m.mu.RUnlock()
 	if by == nil {
 		return vals, nil
 	}
 	image := make([]value.Value, len(vals))
 	for i, n := range least {
-		image[i] = s.values.value(n)
+		image[i] = s.values.Value(n)
 	}
 	return image, by
 }
@@ -193,7 +207,8 @@ func (s *system) least(vals []value.Value) (_ []value.Value, by permutation) {
 // learn finds out what the permutations make of some values.
 func (m *images) learn(s *system, row []uint32) {
 	m.mu.RLock()
-	unknown := slices.ContainsFunc(row, func(n uint32) bool { return int(n) >= len(m.known) || !m.known[n] })
+	last := len(m.of) - 1
+	unknown := last < 0 || slices.ContainsFunc(row, func(n uint32) bool { return m.image(last, n) == 0 })
 	m.mu.RUnlock()
 	if !unknown {
 		return
@@ -203,19 +218,26 @@ func (m *images) learn(s *system, row []uint32) {
 	if m.of == nil {
 		m.of = make([][]uint32, len(s.symmetry.group))
 	}
-	for _, n := range row {
-		if more := int(n) + 1 - len(m.known); more > 0 {
-			m.known = append(m.known, make([]bool, more)...)
-		}
-		m.known[n] = true
-		v := s.values.value(n)
-		for k, p := range s.symmetry.group {
-			if more := int(n) + 1 - len(m.of[k]); more > 0 {
-				m.of[k] = append(m.of[k], make([]uint32, more)...)
-			}
-			m.of[k][n] = s.values.number(p.of(v))
+	for k := range m.of {
+		for _, n := range row {
+			m.find(s, k, n)
 		}
 	}
+}
+
+// find finds out what permutation k makes of a value, and of what it consists of.
+func (m *images) find(s *system, k int, n uint32) uint32 {
+	if image := m.image(k, n); image != 0 {
+		return image
+	}
+	v := s.symmetry.group[k].by(s.values.Value(n), func(part value.Value) value.Value {
+		return s.values.Value(m.find(s, k, s.values.Number(part)))
+	})
+	if more := int(n) + 1 - len(m.of[k]); more > 0 {
+		m.of[k] = append(m.of[k], make([]uint32, more)...)
+	}
+	m.of[k][n] = s.values.Number(v)
+	return m.of[k][n]
 }
 
 // moves reports whether some permutation makes another value of one.
@@ -257,7 +279,7 @@ func (s *system) replays(t *Trace) (ok bool, err error) {
 	among(t.States[0], ev.Initial)
 	for i := 1; ok && i < len(t.States); i++ {
 		among(t.States[i], func(yield func([]value.Value) bool) error {
-			return ev.Next(t.States[i-1], func(_ int, _, next []value.Value) bool { return yield(next) })
+			return ev.Next(t.States[i-1], func(_ int, next []value.Value) bool { return yield(next) })
 		})
 	}
 	return ok, err

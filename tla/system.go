@@ -23,7 +23,7 @@ const (
 type system struct {
 	*Model
 	width  int
-	values interned
+	values *value.Pool
 	failed error // in finding initial states
 	cut    atomic.Bool
 	// excluded holds, by question, an initial state outside of the constraints of
@@ -39,52 +39,11 @@ type system struct {
 }
 
 func newSystem(m *Model) *system {
-	s := &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: interned{places: map[uint64][]uint32{}}, failures: map[string]error{}, excluded: map[uint8][]value.Value{}}
+	s := &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: m.spec.Values, failures: map[string]error{}, excluded: map[uint8][]value.Value{}}
 	if m.view != nil {
 		s.width, s.rows = 1, map[uint32][]value.Value{}
 	}
 	return s
-}
-
-// interned numbers values.
-type interned struct {
-	mu     sync.RWMutex
-	all    []value.Value
-	places map[uint64][]uint32 // by hash
-}
-
-func (t *interned) number(v value.Value) uint32 {
-	h := value.Hash(v)
-	t.mu.RLock()
-	n, ok := t.find(h, v)
-	t.mu.RUnlock()
-	if ok {
-		return n
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if n, ok := t.find(h, v); ok {
-		return n
-	}
-	n = uint32(len(t.all))
-	t.all = append(t.all, v)
-	t.places[h] = append(t.places[h], n)
-	return n
-}
-
-func (t *interned) find(h uint64, v value.Value) (uint32, bool) {
-	for _, n := range t.places[h] {
-		if value.Compare(t.all[n], v) == 0 {
-			return n, true
-		}
-	}
-	return 0, false
-}
-
-func (t *interned) value(n uint32) value.Value {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.all[n]
 }
 
 // Width is that of explore.System.
@@ -93,12 +52,8 @@ func (s *system) Width() int { return s.width }
 // Learn has nothing to do: values are numbered as they are met.
 func (s *system) Learn([][]uint64) (explore.Repack, error) { return nil, nil }
 
-// Bytes is a guess at what the values take.
-func (s *system) Bytes() int64 {
-	s.values.mu.RLock()
-	defer s.values.mu.RUnlock()
-	return int64(len(s.values.all)) * 160
-}
+// Bytes is a guess at what the values take, and what is remembered of expressions.
+func (s *system) Bytes() int64 { return s.values.Bytes() + s.spec.Remembered() }
 
 // encode writes a state; with SYMMETRY, that which stands for all like it.
 func (s *system) encode(dst []uint64, vals []value.Value) error {
@@ -110,7 +65,7 @@ func (s *system) encode(dst []uint64, vals []value.Value) error {
 	}
 	clear(dst)
 	for i, v := range vals {
-		dst[i/2] |= uint64(s.values.number(v)) << (32 * (i % 2))
+		dst[i/2] |= uint64(s.values.Number(v)) << (32 * (i % 2))
 	}
 	return nil
 }
@@ -122,7 +77,7 @@ func (s *system) encodeView(dst []uint64, vals []value.Value) error {
 	if err != nil {
 		return err
 	}
-	n := s.values.number(v)
+	n := s.values.Number(v)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rows[n] == nil {
@@ -140,7 +95,7 @@ func (s *system) decode(words []uint64) []value.Value {
 	}
 	vals := make([]value.Value, len(s.spec.Variables))
 	for i := range vals {
-		vals[i] = s.values.value(uint32(words[i/2] >> (32 * (i % 2))))
+		vals[i] = s.values.Value(uint32(words[i/2] >> (32 * (i % 2))))
 	}
 	return vals
 }
@@ -205,7 +160,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	}
 	steps := 0
 	var inner error
-	err := x.ev.Next(vals, func(part int, _, next []value.Value) bool {
+	err := x.ev.Next(vals, func(part int, next []value.Value) bool {
 		a := explore.Action(min(part, 255)) | explore.Action(steps)<<8
 		steps++
 		if inner = x.stepOf(vals, next, func(bit uint8) {
@@ -214,7 +169,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 			return false
 		}
 		var ok bool
-		if ok, inner = x.allowed(vals, next); inner != nil {
+		if ok, inner = x.allowed(x.other, vals, next); inner != nil {
 			return false
 		}
 		if !ok {
@@ -246,13 +201,13 @@ func cmpErr(a, b error) error {
 }
 
 // allowed reports whether the constraints allow a step and where it leads.
-func (x *expander) allowed(vals, next []value.Value) (bool, error) {
-	for _, q := range x.steps {
-		if ok, err := x.other.Holds(q, vals, next); !ok || err != nil {
+func (s *system) allowed(ev *eval.Evaluator, vals, next []value.Value) (bool, error) {
+	for _, q := range s.steps {
+		if ok, err := ev.Holds(q, vals, next); !ok || err != nil {
 			return false, err
 		}
 	}
-	return x.within(x.other, next)
+	return s.within(ev, next)
 }
 
 // invariantsOf tells which questions about a state have the wrong answer.

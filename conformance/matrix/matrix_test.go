@@ -28,8 +28,12 @@ func TestMatrix(t *testing.T) {
 			})
 		}
 	})
-	got := strings.Join(texts, "")
-	const file = "testdata/killers.txt"
+	pinned(t, "testdata/killers.txt", strings.Join(texts, ""))
+}
+
+// pinned compares a text with that of a file.
+func pinned(t *testing.T, file, got string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			t.Fatal(err)

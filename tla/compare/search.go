@@ -90,8 +90,8 @@ func (x *comparison) initial() (out []outcome, err error) {
 
 // next are the steps of the module.
 func (x *comparison) next(image []value.Value) (out []outcome, err error) {
-	err = x.evaluator.Next(image, func(part int, args, next []value.Value) bool {
-		t := tla.Trace{States: [][]value.Value{nil, nil}, Steps: []tla.Step{x.model.Step(part, slices.Clone(args))}}
+	err = x.evaluator.Next(image, func(part int, next []value.Value) bool {
+		t := tla.Trace{States: [][]value.Value{nil, nil}, Steps: []tla.Step{x.model.Step(part, x.evaluator.Args())}}
 		out = append(out, outcome{deed: t.Label(1), image: explicit(next)})
 		return true
 	})

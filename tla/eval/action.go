@@ -88,7 +88,7 @@ func (c *compiler) part(l *lead, do step) step {
 	params := l.params
 	return func(e *env) bool {
 		action, old := e.action, e.params
-		e.action, e.params = n, run(e, params)
+		e.action, e.params = n, params
 		more := do(e)
 		e.action, e.params = action, old
 		return more
@@ -122,8 +122,9 @@ func (c *compiler) actionQuantified(x *syntax.Quantified, p place, l *lead, then
 	case `\E`:
 		body := c.action(x.Body, p.in(inner), l, then)
 		return func(e *env) bool {
-			old := b.saved(e)
-			more := b.each(e, func() bool { return body(e) })
+			var room [4]value.Value
+			old := b.saved(e, room[:0])
+			more := b.each(e, body)
 			b.restore(e, old)
 			return more
 		}
@@ -134,7 +135,8 @@ func (c *compiler) actionQuantified(x *syntax.Quantified, p place, l *lead, then
 	return nil
 }
 
-func (b *binding) saved(e *env) (old []value.Value) {
+// saved appends to old what the names are bound to.
+func (b *binding) saved(e *env, old []value.Value) []value.Value {
 	for _, slots := range b.slots {
 		for _, slot := range slots {
 			old = append(old, e.frame[slot])
@@ -162,7 +164,7 @@ func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) 
 		if len(todo.Elems) == 0 {
 			return then(e)
 		}
-		old := b.saved(e)
+		old := b.saved(e, nil)
 		choice := todo.Elems[0].(*value.Tuple)
 		for i, v := range choice.Elems {
 			b.put(e, i, v)
@@ -174,7 +176,7 @@ func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) 
 		return more
 	}
 	return func(e *env) bool {
-		old, names := e.frame[progress], b.saved(e)
+		old, names := e.frame[progress], b.saved(e, nil)
 		var todo []value.Value
 		sets := run(e, b.sets)
 		for choice := range value.Each(value.NewProduct(sets...)) {
@@ -296,7 +298,11 @@ func (c *compiler) actionBuiltin(b *builtin, x *syntax.Ref, args []syntax.Expr, 
 	switch b.name {
 	case "=":
 		if v := c.target(args[0], p); v != nil {
-			return c.assign(v, c.expr(args[1], p), c.site(x, p), then)
+			val := c.expr(args[1], p)
+			if c.latest != nil {
+				c.latest.canonical = true
+			}
+			return c.assign(v, val, c.site(x, p), then)
 		}
 	case `\in`:
 		if v := c.target(args[0], p); v != nil {

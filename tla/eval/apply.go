@@ -26,6 +26,7 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 		return c.variable(x, at, p.primed)
 	case *local:
 		slot := x.slot
+		c.reads.slots = append(c.reads.slots, slot)
 		return func(e *env) value.Value { return e.frame[slot] }
 	case *argument:
 		return c.argument(x, p)
@@ -51,6 +52,7 @@ func (c *compiler) constant(x *constant, e syntax.Expr, args []syntax.Expr, p pl
 
 func (c *compiler) variable(x *variable, at *site, primed bool) code {
 	i := x.index
+	c.reads.read(x, primed)
 	if primed {
 		return func(e *env) value.Value {
 			v := e.next[i]
@@ -222,9 +224,10 @@ func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 
 // recursion is the code of a recursive operator.
 type recursion struct {
-	slots []int
-	code  code
-	scope *scope
+	params []int // their slots
+	lo, hi int   // the slots of all that is bound inside
+	code   code
+	scope  *scope
 }
 
 // MaxRecursion is how deeply recursive operators and functions may call themselves.
@@ -237,7 +240,7 @@ func (e *env) deeper(at *site) *env {
 	}
 	e.tick()
 	inner := *e
-	inner.frame = slices.Clone(e.frame)
+	inner.frame, inner.aside = slices.Clone(e.frame), nil
 	inner.depth++
 	return &inner
 }
@@ -253,30 +256,60 @@ func (c *compiler) recurse(op *operator, e syntax.Expr, args []syntax.Expr, p pl
 		at.fail("recursive operator %s is an action: not supported", op.name)
 	}
 	r := op.running
-	if r == nil {
-		r = &recursion{scope: op.scope.inner()}
-		op.running = r
-		for _, param := range op.params {
-			if param.Arity > 0 {
-				at.fail("recursive operator %s takes an operator as an argument: not supported", op.name)
-			}
-			l := &local{c.slot()}
-			r.slots = append(r.slots, l.slot)
-			r.scope.names[param.Name] = l
-		}
-		r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
-		defer func() { op.running = nil }()
+	c.reads.weight += large
+	if r != nil {
+		c.reads.open = true // it is not compiled yet
+	} else {
+		r = c.recursion(op, e, p)
 	}
 	given := c.exprs(args, p)
 	return func(e *env) value.Value {
-		inner := e.deeper(at)
-		for i, arg := range given {
-			inner.frame[r.slots[i]] = arg(e)
+		if e.depth >= MaxRecursion {
+			at.fail("the recursion is deeper than %d calls", MaxRecursion)
 		}
-		v := r.code(inner)
+		e.tick()
+		// The caller may be in the midst of the same definition: what it has bound is
+		// put aside. The arguments are put on top of that, as some may call, too.
+		base := len(e.aside)
+		e.aside = append(e.aside, e.frame[r.lo:r.hi]...)
+		for _, arg := range given {
+			v := arg(e)
+			e.aside = append(e.aside, v)
+		}
+		for i, v := range e.aside[len(e.aside)-len(given):] {
+			e.frame[r.params[i]] = v
+		}
+		e.depth++
+		v := r.code(e)
+		e.depth--
+		copy(e.frame[r.lo:r.hi], e.aside[base:])
+		e.aside = e.aside[:base]
 		e.at = at
 		return v
 	}
+}
+
+// recursion compiles a recursive operator.
+func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
+	r := &recursion{scope: op.scope.inner(), lo: c.slots}
+	for _, param := range op.params {
+		if param.Arity > 0 {
+			c.site(e, p).fail("recursive operator %s takes an operator as an argument: not supported", op.name)
+		}
+		l := &local{c.slot()}
+		r.params = append(r.params, l.slot)
+		r.scope.names[param.Name] = l
+	}
+	op.running = r
+	c.recursions++
+	defer func() {
+		op.running = nil
+		c.recursions--
+	}()
+	r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
+	r.hi = c.slots
+	c.reads.open = c.recursions > 1
+	return r
 }
 
 func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p place) code {
@@ -285,6 +318,11 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 		return b.special(c, r, args, p)
 	}
 	codes, at, fn := c.exprs(args, p), c.site(e, p), b.fn
+	if b.name == `\in` || b.name == `\subseteq` {
+		if x, _ := args[0].(*syntax.Ref); x != nil && c.whole(x, p) {
+			c.reads.weight += large
+		}
+	}
 	switch {
 	case b.fn1 != nil:
 		fn, x := b.fn1, codes[0]
@@ -309,6 +347,13 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 		e.at = at
 		return fn(vals)
 	}
+}
+
+// whole reports whether a name is that of a variable.
+func (c *compiler) whole(x *syntax.Ref, p place) bool {
+	y, _, _ := resolve(x, p.sc)
+	_, ok := c.real(y).(*variable)
+	return ok
 }
 
 // let binds what LET defines. A definition without parameters is evaluated at

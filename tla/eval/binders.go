@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -25,7 +26,7 @@ func (c *compiler) bindAll(bounds []syntax.Bound, e syntax.Expr, p place) (*bind
 		if bound.Set == nil {
 			c.site(e, p).fail("%s is bound to no set: what is not bounded cannot be enumerated", bound.Names[0].Name)
 		}
-		set, at := c.expr(bound.Set, p), c.site(bound.Set, p)
+		set, at := c.elements(bound.Set, p), c.site(bound.Set, p)
 		var slots []int
 		for _, id := range bound.Names {
 			l := &local{c.slot()}
@@ -41,6 +42,25 @@ func (c *compiler) bindAll(bounds []syntax.Bound, e syntax.Expr, p place) (*bind
 		}
 	}
 	return b, inner
+}
+
+// spellOut is up to how many elements a constant set is spelt out whose elements
+// are to be gone through.
+const spellOut = 1 << 12
+
+// elements compiles a set whose elements are to be gone through.
+func (c *compiler) elements(x syntax.Expr, p place) code {
+	set := c.expr(x, p)
+	if !c.fixed {
+		return set
+	}
+	return c.settled(func(e *env) value.Value {
+		v := set(e)
+		if n, ok := value.Size(v); ok && n <= spellOut {
+			return value.Explicit(v)
+		}
+		return v
+	})
 }
 
 func (b *binding) add(set code, slots []int, tuple bool, at *site) {
@@ -68,19 +88,31 @@ func (b *binding) put(e *env, i int, v value.Value) {
 }
 
 // each calls f for every choice of elements, until it returns false.
-func (b *binding) each(e *env, f func() bool) bool { return b.from(e, 0, f) }
+func (b *binding) each(e *env, f func(e *env) bool) bool { return b.from(e, 0, f) }
 
-func (b *binding) from(e *env, i int, f func() bool) bool {
+func (b *binding) from(e *env, i int, f func(e *env) bool) bool {
 	if i == len(b.sets) {
-		return f()
+		return f(e)
 	}
 	set := b.sets[i](e)
 	e.at = b.sites[i]
-	if s, ok := set.(*value.Set); ok { // as often as not
+	switch s := set.(type) { // as often as not
+	case *value.Set:
 		for _, v := range s.Elems {
 			b.put(e, i, v)
 			if !b.from(e, i+1, f) {
 				return false
+			}
+		}
+		return true
+	case value.Interval:
+		for k := s.Lo; k <= s.Hi; k++ {
+			b.put(e, i, value.Int(k))
+			if !b.from(e, i+1, f) {
+				return false
+			}
+			if k == math.MaxInt64 {
+				break
 			}
 		}
 		return true
@@ -101,9 +133,8 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) code {
 	b, inner := c.bindAll(x.Bounds, x, p)
 	body := c.boolean(x.Body, p.in(inner))
 	all := x.Symbol == `\A`
-	return func(e *env) value.Value {
-		return value.Bool(b.each(e, func() bool { return body(e) == all }) == all)
-	}
+	goOn := func(e *env) bool { return body(e) == all }
+	return func(e *env) value.Value { return value.Bool(b.each(e, goOn) == all) }
 }
 
 func (c *compiler) choose(x *syntax.Choose, p place) code {
@@ -147,7 +178,7 @@ func (c *compiler) filter(x *syntax.Filter, p place) code {
 // apart is an environment for what is evaluated later, when e has moved on.
 func (e *env) apart() *env {
 	own := *e
-	own.frame = slices.Clone(e.frame)
+	own.frame, own.aside = slices.Clone(e.frame), nil
 	own.cur, own.next = slices.Clone(e.cur), slices.Clone(e.next)
 	own.track = &track{e.at}
 	return &own
@@ -166,7 +197,7 @@ func (c *compiler) image(x *syntax.Image, p place) code {
 	body, at := c.expr(x.Body, p.in(inner)), c.site(x, p)
 	return func(e *env) value.Value {
 		var elems []value.Value
-		b.each(e, func() bool {
+		b.each(e, func(e *env) bool {
 			elems = append(elems, body(e))
 			if len(elems) > value.MaxElements {
 				at.fail("the set has more than %d elements", value.MaxElements)
@@ -270,20 +301,20 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 	inner := p.sc.inner()
 	inner.names["@"] = old
 	type change struct {
-		path [][]code
+		path []code
 		val  code
 	}
 	var changes []change
 	for _, u := range x.Updates {
 		var ch change
 		for _, args := range u.Path {
-			ch.path = append(ch.path, c.exprs(args, p))
+			ch.path = append(ch.path, c.key(args, p))
 		}
 		ch.val = c.expr(u.Value, p.in(inner))
 		changes = append(changes, ch)
 	}
-	var change1 func(e *env, f value.Value, path [][]code, val code) value.Value
-	change1 = func(e *env, f value.Value, path [][]code, val code) value.Value {
+	var change1 func(e *env, f value.Value, path []code, val code) value.Value
+	change1 = func(e *env, f value.Value, path []code, val code) value.Value {
 		if len(path) == 0 {
 			before := e.frame[old.slot]
 			e.frame[old.slot] = f
@@ -291,7 +322,7 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 			e.frame[old.slot] = before
 			return v
 		}
-		arg := key(run(e, path[0]))
+		arg := path[0](e)
 		e.at = at
 		old, ok := value.Lookup(f, arg)
 		if !ok {
@@ -310,10 +341,11 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 	}
 }
 
-// key is the argument that stands in brackets.
-func key(args []value.Value) value.Value {
-	if len(args) == 1 {
-		return args[0]
+// key compiles the argument that stands in brackets.
+func (c *compiler) key(args []syntax.Expr, p place) code {
+	codes := c.exprs(args, p)
+	if len(codes) == 1 {
+		return codes[0]
 	}
-	return value.NewTuple(args...)
+	return func(e *env) value.Value { return value.NewTuple(run(e, codes)...) }
 }

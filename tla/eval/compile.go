@@ -16,11 +16,13 @@ type env struct {
 	frame     []value.Value // by slot
 	cur, next []value.Value // by variable; nil where it has no value yet
 	*track
-	depth  int // of recursion
-	action int // the part of the next-state relation at work
-	params []value.Value
+	depth  int           // of recursion
+	aside  []value.Value // what callers of recursive operators have in the frame
+	action int           // the part of the next-state relation at work
+	params []code        // what the definition of the part is applied to
 	yield  func(e *env) bool
 	meter  *meter
+	memory *memory // nil: nothing is remembered
 }
 
 // track is what the frames of calls within one another share.
@@ -55,6 +57,12 @@ type compiler struct {
 	init  bool // variables without a prime are what an action sets
 
 	virtual map[entity]*variable // inside of ENABLED
+
+	reads  reads       // of what was compiled so far of the expression at hand
+	latest *remembered // that of the expression compiled last, or nil
+	fixed  bool        // the expression compiled last depends on nothing
+
+	recursions int // recursive operators that are being compiled, one within another
 }
 
 // The limits of what definitions may grow to when they are put in one another's place.
@@ -85,9 +93,22 @@ func (c *compiler) grow(e syntax.Expr, p place) {
 	}
 }
 
+// expr compiles an expression, to be remembered if that is worth it.
 func (c *compiler) expr(e syntax.Expr, p place) code {
 	c.grow(e, p)
 	defer func() { c.depth-- }()
+	around, first := c.reads, c.slots
+	c.reads = reads{weight: weigh(e)}
+	f := c.evaluated(e, p)
+	c.reads = c.reads.beyond(first)
+	f = c.remember(f)
+	around.add(c.reads)
+	c.reads = around
+	return f
+}
+
+// evaluated compiles an expression, to be evaluated whenever it is asked for.
+func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	switch e := e.(type) {
 	case *syntax.Numeral:
 		v := c.numeral(e, p)
@@ -144,7 +165,7 @@ func (c *compiler) expr(e syntax.Expr, p place) code {
 	case *syntax.Index:
 		return c.index(e, p)
 	case *syntax.Select:
-		rec, name, at := c.expr(e.Rec, p), value.String(e.Name), c.site(e, p)
+		rec, name, at := c.expr(e.Rec, p), value.Value(value.String(e.Name)), c.site(e, p)
 		return func(e *env) value.Value {
 			r := rec(e)
 			e.at = at
@@ -271,17 +292,9 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 }
 
 func (c *compiler) index(x *syntax.Index, p place) code {
-	fn, args, at := c.expr(x.Fn, p), c.exprs(x.Args, p), c.site(x, p)
-	if len(args) == 1 {
-		arg := args[0]
-		return func(e *env) value.Value {
-			f, a := fn(e), arg(e)
-			e.at = at
-			return value.Apply(f, a)
-		}
-	}
+	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), c.site(x, p)
 	return func(e *env) value.Value {
-		f, a := fn(e), value.NewTuple(run(e, args)...)
+		f, a := fn(e), arg(e)
 		e.at = at
 		return value.Apply(f, a)
 	}

@@ -13,7 +13,8 @@ func (c *compiler) enabled(x syntax.Expr, p place) code {
 		c.site(x, p).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
 	}
 	found := c.slot()
-	before := c.virtual
+	before, around := c.virtual, c.reads
+	c.reads = reads{}
 	inside, vals := c.virtually(x, p)
 	c.virtual = inside
 	do := c.action(x, p, nil, func(e *env) bool {
@@ -21,6 +22,11 @@ func (c *compiler) enabled(x syntax.Expr, p place) code {
 		return false
 	})
 	c.virtual = before
+	// What a step makes of variables is bound here, and so are variables of its own.
+	c.reads.next = 0
+	c.reads.cur &= 1<<(len(c.spec.vars)+len(before)) - 1
+	around.add(c.reads)
+	c.reads = around
 	return func(e *env) value.Value {
 		cur, next := e.cur, e.next
 		if len(vals) > 0 {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"interleave/tla/syntax"
+	"interleave/tla/value"
 )
 
 // Source returns the text of a module and the file it is from. The error is
@@ -34,6 +35,11 @@ type Spec struct {
 	depth     int
 	budget    atomic.Pointer[budget]
 	chooses   bool // something was compiled that may tell alike values apart
+
+	Values *value.Pool  // of what variables were found to be
+	sites  int          // expressions that are remembered
+	naive  bool         // nothing is
+	held   atomic.Int64 // bytes of what evaluators remember
 }
 
 // MaxModules is how deeply modules may extend or instantiate one another.
@@ -43,7 +49,7 @@ const MaxModules = 60
 // arities and levels.
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
-	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[string]entity{}}
+	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[string]entity{}, Values: value.NewPool()}
 	s.Limit(context.Background(), 0)
 	s.root = s.elaborate(s.tree(name, &site{file: name}), nil, nil)
 	for _, v := range s.vars {

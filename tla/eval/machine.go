@@ -98,13 +98,17 @@ func (s *Spec) Assumptions() (err error) {
 
 // Evaluator evaluates; one goroutine may use it.
 type Evaluator struct {
-	m *Machine
-	e env
+	m      *Machine
+	e      env
+	memory *memory
+	next   []value.Value
 }
 
 // Evaluator returns a new Evaluator.
 func (m *Machine) Evaluator() *Evaluator {
-	return &Evaluator{m: m, e: *m.spec.env(m.slots)}
+	return &Evaluator{
+		m: m, e: *m.spec.env(m.slots), memory: &memory{Spec: m.spec, values: m.spec.Values}, next: make([]value.Value, len(m.spec.vars)),
+	}
 }
 
 // Initial yields the initial states. Each is valid until yield returns.
@@ -122,20 +126,25 @@ func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 	return nil
 }
 
-// Next yields every step out of a state: the number of its part, what its
-// definition was applied to, and the next state, which is valid until yield returns.
-func (v *Evaluator) Next(state []value.Value, yield func(part int, args, next []value.Value) bool) (err error) {
+// Next yields every step out of a state: the number of its part and the next state,
+// which is valid until yield returns.
+func (v *Evaluator) Next(state []value.Value, yield func(part int, next []value.Value) bool) (err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)
 	e.meter.reset()
-	e.cur, e.next = state, make([]value.Value, len(state))
+	clear(v.next)
+	e.cur, e.next, e.memory, e.depth, e.aside = state, v.next, v.memory, 0, e.aside[:0]
 	e.yield = func(e *env) bool {
 		v.complete(e.next, "'", v.m.Parts[e.action].Name)
-		return yield(e.action, e.params, e.next)
+		return yield(e.action, e.next)
 	}
 	v.m.next(e)
 	return nil
 }
+
+// Args returns what the definition of the part of a step is applied to, while Next
+// yields the step.
+func (v *Evaluator) Args() []value.Value { return run(&v.e, v.e.params) }
 
 func (v *Evaluator) complete(vals []value.Value, prime, where string) {
 	for i, x := range vals {
@@ -157,6 +166,6 @@ func (v *Evaluator) Holds(q *Predicate, state, next []value.Value) (ok bool, err
 		e.frame = make([]value.Value, q.slots)
 	}
 	e.meter.reset()
-	e.cur, e.next, e.at = state, next, q.at
+	e.cur, e.next, e.at, e.memory, e.depth, e.aside = state, next, q.at, v.memory, 0, e.aside[:0]
 	return q.code(e), nil
 }

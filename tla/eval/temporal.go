@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
@@ -29,6 +31,11 @@ type Temporal struct {
 	Pred *Predicate
 }
 
+// OfSteps reports whether a formula speaks of steps, not only of states.
+func (t *Temporal) OfSteps() bool {
+	return t.Op == Every || t.Op == Again || t.Op == Some || slices.ContainsFunc(t.Args, (*Temporal).OfSteps)
+}
+
 // Temporal compiles a formula as a property of runs.
 func (s *Spec) Temporal(f Formula) (t *Temporal, err error) {
 	e := s.env(0)
@@ -38,14 +45,19 @@ func (s *Spec) Temporal(f Formula) (t *Temporal, err error) {
 }
 
 // Fairness compiles the fairness that a part of a specification asks for; a
-// quantifier gives a condition for each element.
-func (s *Spec) Fairness(f Fair) (all []Justice, err error) {
+// quantifier gives a condition for each element. The steps that it will be asked about
+// are those of next.
+func (s *Spec) Fairness(f Fair, next Formula) (all []Justice, err error) {
 	e := s.env(0)
 	defer recovered(&e.at, &err)
 	c := &converter{s, e}
 	c.each(f.x, f.p, func(x syntax.Expr, p place) {
 		fair := x.(*syntax.Fair)
-		all = append(all, c.justice(fair, p))
+		j := c.justice(fair, p)
+		if c.named(fair.Action, p) != nil && c.named(fair.Action, p) == c.named(next.x, next.p) {
+			j.Taken = c.predicate(syntax.NewSquare(true, syntax.NewRef(fair.At, "TRUE"), fair.Sub), p, false) // it is one of next
+		}
+		all = append(all, j)
 	})
 	return all, nil
 }
@@ -66,6 +78,20 @@ type converter struct {
 func (c *converter) justice(x *syntax.Fair, p place) Justice {
 	angle := syntax.NewSquare(true, x.Action, x.Sub)
 	return Justice{x.Strong, c.predicate(angle, p, true), c.predicate(angle, p, false), describe(x.Action)}
+}
+
+// named returns the definition without parameters that an expression names, or nil.
+func (c *converter) named(x syntax.Expr, p place) *operator {
+	r, ok := x.(*syntax.Ref)
+	if !ok || p.primed {
+		return nil
+	}
+	y, _, _ := resolve(r, p.sc)
+	op, _ := c.replaced(y, r.Steps[len(r.Steps)-1].Name, p.sc).(*operator)
+	if op == nil || len(op.params) > 0 {
+		return nil
+	}
+	return op
 }
 
 // describe is the name of an action, for people.

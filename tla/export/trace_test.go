@@ -72,7 +72,7 @@ func TestTrace(t *testing.T) {
 				}
 				from := at[0]
 				at = nil
-				if err := ev.Next(from, func(_ int, _, s []value.Value) bool { return keep(s) }); err != nil {
+				if err := ev.Next(from, func(_ int, s []value.Value) bool { return keep(s) }); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -6,7 +6,7 @@ import "slices"
 func Contains(of, v Value) bool {
 	switch s := of.(type) {
 	case *Set:
-		_, found := slices.BinarySearchFunc(s.Elems, Explicit(v), Compare)
+		_, found := among(s.Elems, Explicit(v))
 		return found
 	case Interval:
 		i, ok := v.(Int)
@@ -25,7 +25,7 @@ func Contains(of, v Value) bool {
 	case *Subsets:
 		return IsSet(v) && Subset(v, s.Of)
 	case *Functions:
-		return v.class() == functions && Equal(Domain(v), s.From) && allValues(v, s.To)
+		return v.class() == functions && over(v, s.From) && all(values(v), func(e Value) bool { return Contains(s.To, e) })
 	case *Records:
 		r, ok := v.(*Record)
 		if !ok || !slices.Equal(r.Names, s.Names) {
@@ -55,12 +55,6 @@ func allIn(vals, sets []Value) bool {
 		}
 	}
 	return true
-}
-
-// allValues reports whether all values of a function are in a set.
-func allValues(f, to Value) bool {
-	_, vals := Spelt(f)
-	return all(vals, func(v Value) bool { return Contains(to, v) })
 }
 
 // Subset reports whether all elements of a are in b.

@@ -18,10 +18,11 @@ type extent struct {
 	depth int32
 }
 
-// memo is the extent of a value and, once somebody has asked, its hash.
+// memo is the extent of a value and, once somebody has asked, its hash and its number.
 type memo struct {
 	extent
-	hash uint64 // 0: nobody has; read and written by atomic operations
+	hash   uint64 // 0: nobody has; read and written by atomic operations
+	number uint64 // in a Pool, whose id it begins with, if the value is canonical; likewise
 }
 
 func (x extent) of() extent { return x }
@@ -55,7 +56,13 @@ func grow(parts ...Value) extent {
 func (x *extent) add(v Value) {
 	part := extent{1, 0}
 	switch v := v.(type) {
-	case Bool, Int:
+	case Bool, Int, Model:
+	case *Tuple:
+		part = v.extent
+	case *Record:
+		part = v.extent
+	case *Set:
+		part = v.extent
 	case measured:
 		part = v.of()
 	case String:

@@ -20,11 +20,53 @@ func Equal(a, b Value) bool {
 	case Bool, Int, String, Model:
 		return a == b
 	case Interval:
-		if y, ok := b.(Interval); ok {
+		switch y := b.(type) {
+		case Interval:
 			return x == y || x.Lo > x.Hi && y.Lo > y.Hi
+		case *Set:
+			return lists(y.Elems, x)
+		}
+	case *Set:
+		if y, ok := b.(Interval); ok {
+			return lists(x.Elems, y)
 		}
 	}
-	return Same(Explicit(a), Explicit(b))
+	if !Spelled(a) || !Spelled(b) {
+		if otherSize(a, b) {
+			return false
+		}
+		a, b = Explicit(a), Explicit(b)
+	}
+	return Same(a, b)
+}
+
+// lists reports whether values that are in order are those of an interval: between
+// integers in order there are only integers.
+func lists(sorted []Value, of Interval) bool {
+	if of.Lo > of.Hi || len(sorted) == 0 {
+		return of.Lo > of.Hi && len(sorted) == 0
+	}
+	first, ok := sorted[0].(Int)
+	last, ok2 := sorted[len(sorted)-1].(Int)
+	return ok && ok2 && int64(first) == of.Lo && int64(last) == of.Hi && last-first == Int(len(sorted)-1)
+}
+
+// otherSize reports whether two values are known to be sets of different sizes.
+func otherSize(a, b Value) bool {
+	if !IsSet(a) {
+		return false
+	}
+	n, ok := sizeAtHand(a)
+	m, ok2 := sizeAtHand(b)
+	return ok && ok2 && n != m
+}
+
+// sizeAtHand is Size where no set has to be spelt out for it.
+func sizeAtHand(set Value) (n int, ok bool) {
+	if _, joined := set.(*Joined); joined {
+		return 0, false
+	}
+	return Size(set)
 }
 
 // Same reports whether two explicit values are one. It is Compare(a, b) == 0, but
@@ -80,9 +122,18 @@ func rank(v Value) int {
 
 // Compare is a total order of explicit values; 0 for equal ones.
 func Compare(a, b Value) int {
-	if x, ok := a.(Int); ok {
+	switch x := a.(type) {
+	case Int:
 		if y, ok := b.(Int); ok {
 			return cmp.Compare(x, y)
+		}
+	case String:
+		if y, ok := b.(String); ok {
+			return strings.Compare(string(x), string(y))
+		}
+	case Model:
+		if y, ok := b.(Model); ok {
+			return strings.Compare(string(x), string(y))
 		}
 	}
 	if ra, rb := rank(a), rank(b); ra != rb {

@@ -95,8 +95,17 @@ func NewSubsets(of Value) Value { return &Subsets{of, grow(of)} }
 // NewSequences returns Seq(of).
 func NewSequences(of Value) Value { return &Sequences{of, grow(of)} }
 
-// NewFunctions returns [from -> to].
-func NewFunctions(from, to Value) Value { return &Functions{from, to, grow(from, to)} }
+// NewFunctions returns [from -> to]. What can be a domain is compared more often than
+// it is made.
+func NewFunctions(from, to Value) Value {
+	const most = 1 << 12
+	if _, ok := from.(Interval); !ok && !Spelled(from) {
+		if n, ok := sizeAtHand(from); ok && n <= most {
+			from = Explicit(from)
+		}
+	}
+	return &Functions{from, to, grow(from, to)}
+}
 
 // NewProduct returns the product of some sets.
 func NewProduct(factors ...Value) Value { return &Product{factors, grow(factors...)} }
@@ -179,6 +188,15 @@ func finite(v Value) bool {
 }
 
 func infinite(v Value) bool { return !finite(v) }
+
+// Spelled reports whether a value is one that Explicit returns as it is.
+func Spelled(v Value) bool {
+	switch v.(type) {
+	case Int, Bool, String, Model, *Tuple, *Record, *Func, *Set:
+		return true
+	}
+	return false
+}
 
 // Finite reports whether a set can be enumerated.
 func Finite(v Value) bool { return finite(v) }
@@ -281,9 +299,9 @@ func Each(v Value) iter.Seq[Value] {
 		}
 		return choices(sets, functionsOver(from))
 	case *Records:
-		return choices(lists(s.Sets), func(vals []Value) Value { return record(s.Names, vals) })
+		return choices(listAll(s.Sets), func(vals []Value) Value { return record(s.Names, vals) })
 	case *Product:
-		return choices(lists(s.Factors), func(vals []Value) Value { return tuple(vals) })
+		return choices(listAll(s.Factors), func(vals []Value) Value { return tuple(vals) })
 	case *Joined:
 		if finite(s) {
 			return slices.Values(spellJoined(s))
@@ -293,7 +311,7 @@ func Each(v Value) iter.Seq[Value] {
 	return nil
 }
 
-func lists(sets []Value) [][]Value {
+func listAll(sets []Value) [][]Value {
 	all := make([][]Value, len(sets))
 	for i, s := range sets {
 		all[i] = List(s)

@@ -172,13 +172,13 @@ func Lookup(f, arg Value) (v Value, ok bool) {
 		return nil, false
 	case *Record:
 		if s, ok := arg.(String); ok {
-			if i, ok := slices.BinarySearch(f.Names, string(s)); ok {
+			if i, ok := nameAmong(f.Names, string(s)); ok {
 				return f.Vals[i], true
 			}
 		}
 		return nil, false
 	case *Func:
-		if i, ok := slices.BinarySearchFunc(f.Keys, Explicit(arg), Compare); ok {
+		if i, ok := among(f.Keys, Explicit(arg)); ok {
 			return f.Vals[i], true
 		}
 		return nil, false
@@ -192,6 +192,36 @@ func Lookup(f, arg Value) (v Value, ok bool) {
 	return nil, false
 }
 
+// few is up to how many values or names are looked through one by one.
+const few = 8
+
+// among finds an explicit value in a list that is in order.
+func among(sorted []Value, v Value) (at int, ok bool) {
+	if i, ok := v.(Int); ok && len(sorted) > 0 {
+		if lo, ok := sorted[0].(Int); ok && i >= lo && i-lo < Int(len(sorted)) && sorted[i-lo] == v {
+			return int(i - lo), true // integers without gaps
+		}
+	}
+	if len(sorted) > few {
+		return slices.BinarySearchFunc(sorted, v, Compare)
+	}
+	for i, w := range sorted {
+		if Same(w, v) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// nameAmong finds a name in a list that is in order.
+func nameAmong(sorted []string, name string) (at int, ok bool) {
+	if len(sorted) > few {
+		return slices.BinarySearch(sorted, name)
+	}
+	i := slices.Index(sorted, name)
+	return i, i >= 0
+}
+
 // Replace returns f with another value for one argument; f itself if the
 // argument is not in its domain.
 func Replace(f, arg, val Value) Value {
@@ -203,12 +233,12 @@ func Replace(f, arg, val Value) Value {
 		}
 	case *Record:
 		if s, ok := arg.(String); ok {
-			if i, ok := slices.BinarySearch(f.Names, string(s)); ok {
+			if i, ok := nameAmong(f.Names, string(s)); ok {
 				at, vals = i, f.Vals
 			}
 		}
 	case *Func:
-		if i, ok := slices.BinarySearchFunc(f.Keys, Explicit(arg), Compare); ok {
+		if i, ok := among(f.Keys, Explicit(arg)); ok {
 			at, vals = i, f.Vals
 		}
 	case *Lazy:
@@ -253,6 +283,39 @@ func Domain(f Value) Value {
 	}
 	fail("DOMAIN of %s, which is no function", Brief(f))
 	return nil
+}
+
+// over reports whether the domain of a function is a set.
+func over(f, domain Value) bool {
+	switch f := f.(type) {
+	case *Tuple:
+		if d, ok := domain.(Interval); ok {
+			n := int64(len(f.Elems))
+			return d.Lo == 1 && d.Hi == n || n == 0 && d.Lo > d.Hi
+		}
+	case *Func:
+		switch d := domain.(type) {
+		case Interval:
+			return lists(f.Keys, d)
+		case *Set:
+			return compareAll(f.Keys, d.Elems) == 0
+		}
+	}
+	return Equal(Domain(f), domain)
+}
+
+// values returns the values of a finite function.
+func values(f Value) []Value {
+	switch f := f.(type) {
+	case *Tuple:
+		return f.Elems
+	case *Record:
+		return f.Vals
+	case *Func:
+		return f.Vals
+	}
+	_, vals := Spelt(f)
+	return vals
 }
 
 // Spelt returns the keys of a finite function, in order, and its values.

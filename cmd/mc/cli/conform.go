@@ -59,7 +59,8 @@ everything is compared after each. What was covered is told, and what not, and w
 
 With --mutants the checks themselves are judged: each bug that is planted in an
 algorithm is looked for by properties (verify), by driving (drive), by logs (logs) and
-by captures (capture).
+by captures (capture). Then logs and captures of honest runs are forged, and held
+against the algorithm, and against each other (beside).
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"interleave/conformance/matrix"
 	"interleave/properties"
@@ -25,15 +26,19 @@ func (t *tool) runMatrix(ctx context.Context, algorithm string, json bool) error
 		return fmt.Errorf("--mutants: %w", err)
 	}
 	layers := append([]matrix.Layer{{Name: "verify", Kill: verifies}}, matrix.Layers...)
-	var all []matrix.Row
+	var all []matrixReport
 	for _, m := range originals {
-		rows, err := matrix.Fill(ctx, m, t.machines.mutantsOf(m), layers)
-		if err != nil {
+		r := matrixReport{Algorithm: m.Traits().Name}
+		if r.Mutants, err = matrix.Fill(ctx, m, t.machines.mutantsOf(m), layers); err != nil {
 			return troubled{err}
 		}
-		all = append(all, rows...)
+		if r.Forgeries, err = matrix.Forge(ctx, m); err != nil {
+			return troubled{err}
+		}
+		all = append(all, r)
 		if !json {
-			t.tellMatrix(m, rows, layers)
+			t.tellMatrix(m, r.Mutants, layers)
+			t.tellForged(r.Forgeries)
 		}
 	}
 	if json {
@@ -43,10 +48,22 @@ func (t *tool) runMatrix(ctx context.Context, algorithm string, json bool) error
 	} else {
 		t.tellKilled(all, layers)
 	}
-	if slices.ContainsFunc(all, matrix.Row.Hole) {
+	if slices.ContainsFunc(all, matrixReport.hole) {
 		return exitStatus(exitViolated)
 	}
 	return nil
+}
+
+// matrixReport is what the layers see of an algorithm's mutants, and of what is forged
+// of honest runs of it.
+type matrixReport struct {
+	Algorithm string          `json:"algorithm"`
+	Mutants   []matrix.Row    `json:"mutants"`
+	Forgeries []matrix.Forged `json:"forgeries"`
+}
+
+func (r matrixReport) hole() bool {
+	return slices.ContainsFunc(r.Mutants, matrix.Row.Hole) || slices.ContainsFunc(r.Forgeries, func(f matrix.Forged) bool { return len(f.Holes) > 0 })
 }
 
 // verifies is the layer of mc mutants: a property that the original has, and the
@@ -92,8 +109,40 @@ func (t *tool) tellMatrix(m spec.Machine, rows []matrix.Row, layers []matrix.Lay
 	fmt.Fprintln(t.out)
 }
 
+// tellForged shows at how many places a forgery is seen.
+func (t *tool) tellForged(rows []matrix.Forged) {
+	table := newTable(slices.Concat([]string{"FORGERY", "places"}, matrix.ForgedLayers(), []string{"WHAT NO LAYER SEES"})...)
+	for _, r := range rows {
+		if r.Places == 0 {
+			continue
+		}
+		cells := []string{r.Forgery, fmt.Sprint(r.Places)}
+		for _, l := range matrix.ForgedLayers() {
+			n, looks := r.Killed[l]
+			cells = append(cells, map[bool]string{true: fmt.Sprint(n), false: "-"}[looks])
+		}
+		var left []string
+		if len(r.Holes) > 0 {
+			left = append(left, fmt.Sprintf("%d SURVIVE: %s", len(r.Holes), r.Holes[0]))
+		}
+		if r.Honest > 0 {
+			left = append(left, fmt.Sprintf("%d may be true: %s", r.Honest, strings.Join(r.Why, "; ")))
+		}
+		if r.Unknown > 0 {
+			left = append(left, fmt.Sprintf("%d not decided: too many ways", r.Unknown))
+		}
+		table.Row(append(cells, strings.Join(left, "; "))...)
+	}
+	fmt.Fprintln(t.out, untrailed(table))
+	fmt.Fprintln(t.out)
+}
+
 // tellKilled counts what each layer kills.
-func (t *tool) tellKilled(rows []matrix.Row, layers []matrix.Layer) {
+func (t *tool) tellKilled(all []matrixReport, layers []matrix.Layer) {
+	var rows []matrix.Row
+	for _, r := range all {
+		rows = append(rows, r.Mutants...)
+	}
 	for _, l := range layers {
 		n := 0
 		for _, r := range rows {
@@ -106,6 +155,13 @@ func (t *tool) tellKilled(rows []matrix.Row, layers []matrix.Layer) {
 	for _, r := range rows {
 		if r.Hole() {
 			fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("SURVIVES"), r.Mutant)
+		}
+	}
+	for _, r := range all {
+		for _, f := range r.Forgeries {
+			for _, hole := range f.Holes {
+				fmt.Fprintf(t.out, "%s %s, %s, %s\n", styleBad.Render("SURVIVES"), r.Algorithm, f.Forgery, hole)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -41,19 +42,11 @@ func TestPages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute, and ten with the race detector")
 	}
-	t.Chdir("../../..") // where the reader is
-	var pages []string
-	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
-		some, err := filepath.Glob(pattern)
-		if err != nil || len(some) == 0 {
-			t.Fatal(pattern, some, err)
-		}
-		pages = append(pages, some...)
-	}
-	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED")                       // as the README has it
+	t.Chdir("../../..")                                                                                                                       // where the reader is
+	mc(t.Context(), "verify bully --n 3 --crashes 1 --split --certificate bully.cert").expect(t, exitHolds, "VERIFIED")                       // as docs/certificates.md has it
 	mc(t.Context(), "verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json").expect(t, exitViolated, "VIOLATED") // as docs/counterexamples.md has it
 	t.Cleanup(func() { os.Remove("bully.cert"); os.Remove("bad.json") })
-	for _, page := range append(pages, "README.md") {
+	for _, page := range pages(t) {
 		t.Run(strings.ReplaceAll(page, "/", "-"), func(t *testing.T) {
 			text, err := os.ReadFile(page)
 			if err != nil {
@@ -76,6 +69,61 @@ func TestPages(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pages returns the README and the pages of docs.
+func pages(t *testing.T) []string {
+	t.Helper()
+	all := []string{"README.md"}
+	for _, pattern := range []string{"docs/*.md", "docs/*/*.md"} {
+		some, err := filepath.Glob(pattern)
+		if err != nil || len(some) == 0 {
+			t.Fatal(pattern, some, err)
+		}
+		all = append(all, some...)
+	}
+	return all
+}
+
+// TestLinks: what a page leads to is there, and has the heading that is named.
+func TestLinks(t *testing.T) {
+	t.Chdir("../../..")
+	link := regexp.MustCompile(`\]\(([^):#]*)(#[^)]*)?\)`)
+	heading := regexp.MustCompile("(?m)^#+ (.*)$")
+	links := 0
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, parts := range link.FindAllStringSubmatch(string(text), -1) {
+			links++
+			to := page
+			if parts[1] != "" {
+				to = filepath.Join(filepath.Dir(page), parts[1])
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s leads to %s, which is not there", page, to)
+				continue
+			}
+			if parts[2] == "" {
+				continue
+			}
+			there, _ := os.ReadFile(to)
+			if !slices.ContainsFunc(heading.FindAllStringSubmatch(string(there), -1), func(h []string) bool { return anchor(h[1]) == parts[2] }) {
+				t.Errorf("%s leads to %s%s, which is no heading", page, to, parts[2])
+			}
+		}
+	}
+	if links < 50 {
+		t.Errorf("%d links only", links)
+	}
+}
+
+// anchor returns how GitHub names a heading.
+func anchor(heading string) string {
+	kept := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading), "")
+	return "#" + strings.ReplaceAll(kept, " ", "-")
 }
 
 // TestMutantsOnPages: a page shows for every mutant what kills it, or why nothing

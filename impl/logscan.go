@@ -1,0 +1,277 @@
+package impl
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"interleave/spec"
+)
+
+// scanner takes a line of a log apart that is written as this package writes it:
+// without spaces, its keys in order, its strings plain. All other lines, and what is rare,
+// it leaves to encoding/json, which is slower by far (BenchmarkReadLog), and which would read the
+// same of what it takes (TestScan, FuzzReadLog).
+type scanner struct {
+	line   []byte
+	text   string // the same, for the strings of the record to be parts of
+	at     int
+	failed bool   // the line is not for it
+	room   []byte // for what the records of many lines keep of them
+}
+
+// scan reads a line; false if it is not for a scanner.
+func (s *scanner) scan(line []byte) (*Record, bool) {
+	s.line, s.text, s.at, s.failed = line, string(line), 0, false
+	r := s.record()
+	return r, !s.failed && s.at == len(line)
+}
+
+func (s *scanner) record() *Record {
+	all := &struct {
+		Record
+		Input
+		Letter
+	}{} // in one piece, as most lines have all of them
+	r := &all.Record
+	s.want(`{"line":`)
+	r.Line = s.plain()
+	s.want(`,"process":`)
+	r.Process = s.id()
+	s.want(`,"incarnation":`)
+	r.Incarnation = s.short()
+	s.want(`,"number":`)
+	r.Number = s.number()
+	s.want(`,"time":`)
+	r.Time = s.time()
+	if s.has(`,"step":`) {
+		r.Step = s.number()
+	}
+	if s.has(`,"input":`) {
+		r.Input = &all.Input
+		s.input(r.Input, &all.Letter)
+	}
+	if s.has(`,"sends":`) {
+		r.Sends = list(s, s.sent)
+	}
+	if s.has(`,"told":`) {
+		r.Told = list(s, s.raw)
+	}
+	if s.has(`,"armed":`) {
+		r.Armed = list(s, s.plain)
+	}
+	if s.has(`,"stopped":`) {
+		r.Stopped = list(s, s.plain)
+	}
+	s.want(`,"leader":`)
+	r.Leader = s.id()
+	if s.has(`,"state":`) {
+		r.State = s.raw()
+	}
+	if s.has(`,"before":`) {
+		r.Before = s.plain()
+	}
+	if s.has(`,"after":`) {
+		r.After = s.plain()
+	}
+	s.want(`,"chain":`)
+	r.Chain = s.plain()
+	s.want("}")
+	return r
+}
+
+func (s *scanner) input(in *Input, received *Letter) {
+	s.want(`{"event":`)
+	in.Event = s.plain()
+	if s.has(`,"memory":`) {
+		in.Memory = s.raw()
+	}
+	if s.has(`,"initiator":`) {
+		s.want("true")
+		in.Initiator = true
+	}
+	if s.has(`,"timer":`) {
+		in.Timer = s.plain()
+	}
+	if s.has(`,"peer":`) {
+		in.Peer = s.id()
+	}
+	if s.has(`,"live":`) {
+		in.Live = new(spec.Set)
+		s.failed = in.Live.UnmarshalJSON(s.raw()) != nil || s.failed
+	}
+	if s.has(`,"received":`) {
+		*received = s.letter()
+		in.Received = received
+	}
+	if s.has(`,"round":`) {
+		in.Round = int64(s.number())
+	}
+	if s.has(`,"inbox":`) {
+		in.Inbox = list(s, s.letter)
+	}
+	if s.has(`,"delay":`) {
+		in.Delay = s.plain()
+	}
+	s.want("}")
+}
+
+func (s *scanner) letter() (l Letter) {
+	s.want(`{"from":`)
+	l.From = s.id()
+	s.want(`,"incarnation":`)
+	l.Incarnation = s.short()
+	s.want(`,"sequence":`)
+	l.Sequence = s.number()
+	s.want(`,"kind":`)
+	l.Kind = s.plain()
+	s.want(`,"message":`)
+	l.Message = s.raw()
+	s.want("}")
+	return l
+}
+
+func (s *scanner) sent() (m Sent) {
+	s.want(`{"to":`)
+	m.To = s.id()
+	if s.has(`,"next":`) {
+		s.want("true")
+		m.Next = true
+	}
+	s.want(`,"sequence":`)
+	m.Sequence = s.number()
+	s.want(`,"kind":`)
+	m.Kind = s.plain()
+	s.want(`,"message":`)
+	m.Message = s.raw()
+	s.want("}")
+	return m
+}
+
+// list reads a list that is not empty.
+func list[T any](s *scanner, element func() T) (all []T) {
+	s.want("[")
+	for {
+		all = append(all, element())
+		if s.failed || !s.has(",") {
+			break
+		}
+	}
+	s.want("]")
+	return all
+}
+
+func (s *scanner) has(next string) bool {
+	if !strings.HasPrefix(s.text[s.at:], next) {
+		return false
+	}
+	s.at += len(next)
+	return true
+}
+
+func (s *scanner) want(next string) { s.failed = !s.has(next) || s.failed }
+
+// next returns the next byte, 0 at the end of the line.
+func (s *scanner) next() byte {
+	if s.at == len(s.text) {
+		return 0
+	}
+	return s.text[s.at]
+}
+
+// plain reads a string of printable ASCII without escapes.
+func (s *scanner) plain() string {
+	s.want(`"`)
+	begin := s.at
+	for c := s.next(); c >= ' ' && c < 0x7f && c != '"' && c != '\\'; c = s.next() {
+		s.at++
+	}
+	text := s.text[begin:s.at]
+	s.want(`"`)
+	return text
+}
+
+// number reads a number of at most 18 digits.
+func (s *scanner) number() (n uint64) {
+	begin := s.at
+	for c := s.next(); c >= '0' && c <= '9' && s.at < begin+19; c = s.next() {
+		n = 10*n + uint64(c-'0')
+		s.at++
+	}
+	digits := s.at - begin
+	s.failed = s.failed || digits == 0 || digits > 18 || digits > 1 && s.text[begin] == '0'
+	return n
+}
+
+func (s *scanner) short() uint32 {
+	n := s.number()
+	s.failed = s.failed || n > 1<<32-1
+	return uint32(n)
+}
+
+func (s *scanner) id() spec.ID {
+	n := s.number()
+	s.failed = s.failed || n > 1<<31-1
+	return spec.ID(n)
+}
+
+func (s *scanner) time() (t time.Time) {
+	begin := s.at
+	s.plain()
+	s.failed = s.failed || t.UnmarshalJSON(s.line[begin:s.at]) != nil
+	return t
+}
+
+// raw reads a value, and leaves it as it is.
+func (s *scanner) raw() json.RawMessage {
+	begin := s.at
+	s.failed = s.failed || s.next() == 'n'
+	s.value(0)
+	return s.keep(s.line[begin:s.at])
+}
+
+// keep copies a part of the line, as all raw values are.
+func (s *scanner) keep(part []byte) json.RawMessage {
+	const enough = 4096
+	if len(part) > cap(s.room)-len(s.room) {
+		s.room = make([]byte, 0, max(enough, len(part)))
+	}
+	n := len(s.room)
+	s.room = append(s.room, part...)
+	return s.room[n:len(s.room):len(s.room)]
+}
+
+// maxDepth is how deep values lie in each other here.
+const maxDepth = 16
+
+// value passes over a value without spaces, in which numbers are whole.
+func (s *scanner) value(depth int) {
+	switch c := s.next(); {
+	case depth > maxDepth || s.failed:
+		s.failed = true
+	case c == '"':
+		s.plain()
+	case c == '{':
+		s.elements("}", func() { s.plain(); s.want(":"); s.value(depth + 1) })
+	case c == '[':
+		s.elements("]", func() { s.value(depth + 1) })
+	case c == '-' || c >= '0' && c <= '9':
+		s.has("-")
+		s.number()
+	default:
+		s.failed = !s.has("true") && !s.has("false") && !s.has("null")
+	}
+}
+
+// elements passes over what lies between a bracket and the one that closes it.
+func (s *scanner) elements(end string, element func()) {
+	s.at++
+	if s.has(end) {
+		return
+	}
+	element()
+	for !s.failed && s.has(",") {
+		element()
+	}
+	s.want(end)
+}

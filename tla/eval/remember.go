@@ -1,0 +1,302 @@
+package eval
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// Two states that follow one another differ in few variables, and most expressions
+// are about few. So what an expression was worth is remembered by the numbers of what
+// it depends on, and looked up where these come again.
+
+// reads is what the value of an expression depends on, and how dear it is to compute.
+type reads struct {
+	cur, next uint64 // variables, and primed ones, a bit for each
+	slots     []int  // bound names, by their slots
+	weight    int    // about how many operations
+	open      bool   // and on what the rest of a recursive definition reads
+	unknown   bool   // and on what is not told here
+	within    []*remembered
+}
+
+// read notes a variable.
+func (r *reads) read(v *variable, primed bool) {
+	bit := uint64(1) << v.index // 0 beyond the 64th
+	switch {
+	case bit == 0:
+		r.unknown = true
+	case primed:
+		r.next |= bit
+	default:
+		r.cur |= bit
+	}
+}
+
+// beyond leaves out the slots from first on: those of names that are bound inside.
+func (r reads) beyond(first int) reads {
+	r.slots = slices.DeleteFunc(r.slots, func(slot int) bool { return slot >= first })
+	return r
+}
+
+// add adds what a part of an expression depends on.
+func (r *reads) add(part reads) {
+	r.cur |= part.cur
+	r.next |= part.next
+	for _, s := range part.slots {
+		if !slices.Contains(r.slots, s) {
+			r.slots = append(r.slots, s)
+		}
+	}
+	r.weight += part.weight
+	r.open = r.open || part.open
+	r.unknown = r.unknown || part.unknown
+	r.within = append(r.within, part.within...)
+}
+
+// things is on how many things a value depends.
+func (r *reads) things() int {
+	return bits.OnesCount64(r.cur) + bits.OnesCount64(r.next) + len(r.slots)
+}
+
+const (
+	// heavy is from which weight on an expression is remembered: to look up costs as
+	// much as some operations.
+	heavy = 12
+	// large is what a loop, or what makes or goes through a value of many parts,
+	// weighs by itself.
+	large = 10
+	// maxThings is on how many things what is remembered may depend.
+	maxThings = 6
+)
+
+// weigh is what an expression weighs without its parts.
+func weigh(x syntax.Expr) int {
+	switch x.(type) {
+	case *syntax.Label:
+		return 0
+	case *syntax.Quantified, *syntax.Choose, *syntax.Filter, *syntax.Image, *syntax.Function, *syntax.Except, *syntax.SetOf, *syntax.Record, *syntax.Tuple:
+		return large
+	}
+	return 1
+}
+
+// remembered is an expression whose values are remembered.
+type remembered struct {
+	site      int // its number
+	cur, next []int
+	slots     []int
+	off       *bool // another is remembered around it, by the same things
+	canonical bool  // variables become what it is worth
+}
+
+// remember compiles an expression of which c.reads tells, compiled as f, so that its
+// values are remembered if that is worth it.
+func (c *compiler) remember(f code) code {
+	r := &c.reads
+	c.latest, c.fixed = nil, false
+	switch n := r.things(); {
+	case c.spec.naive || r.open || r.unknown || r.weight < 2:
+		return f
+	case n == 0:
+		r.weight, c.fixed = 1, true
+		return c.settled(f)
+	case c.init || r.weight < heavy || n > maxThings || bits.OnesCount64(r.cur) == len(c.spec.vars):
+		return f // on all variables: no state comes twice
+	}
+	m := &remembered{site: c.spec.sites, cur: ones(r.cur), next: ones(r.next), slots: slices.Sorted(slices.Values(r.slots)), off: new(bool)}
+	c.spec.sites++
+	for _, inner := range r.within {
+		if slices.Equal(inner.cur, m.cur) && slices.Equal(inner.next, m.next) && slices.Equal(inner.slots, m.slots) {
+			*inner.off = true
+		}
+	}
+	r.within = []*remembered{m}
+	c.latest = m
+	return m.code(f)
+}
+
+func ones(set uint64) (all []int) {
+	for ; set != 0; set &= set - 1 {
+		all = append(all, bits.TrailingZeros64(set))
+	}
+	return all
+}
+
+// settled compiles an expression that depends on nothing: it is evaluated once.
+func (c *compiler) settled(f code) code {
+	var known atomic.Pointer[value.Value]
+	values := c.spec.Values
+	return func(e *env) value.Value {
+		if v := known.Load(); v != nil {
+			return *v
+		}
+		memory := e.memory
+		e.memory = nil // others may evaluate what is put off
+		v := f(e)
+		e.memory = memory
+		if value.Spelled(v) {
+			v = values.Canonical(v)
+		}
+		known.Store(&v)
+		return v
+	}
+}
+
+// code looks the value up before it computes it.
+func (m *remembered) code(f code) code {
+	return func(e *env) value.Value {
+		if e.memory == nil || *m.off {
+			return f(e)
+		}
+		t := e.memory.cache(m.site)
+		if t.resting() {
+			return f(e)
+		}
+		k, ok := m.key(e)
+		if !ok {
+			return f(e)
+		}
+		if v := t.lookUp(k); v != nil {
+			return v
+		}
+		v := f(e)
+		if m.canonical {
+			v = e.memory.values.Canonical(value.Explicit(v))
+		}
+		t.put(k, v)
+		return v
+	}
+}
+
+// things are the numbers of what a value depends on, two in a word.
+type things [maxThings / 2]uint64
+
+// key returns the numbers of what the value depends on here; false if one of these
+// has none, or no value.
+func (m *remembered) key(e *env) (k things, ok bool) {
+	i := 0
+	for _, from := range [...]struct {
+		all []value.Value
+		at  []int
+	}{{e.cur, m.cur}, {e.next, m.next}, {e.frame, m.slots}} {
+		for _, at := range from.at {
+			n, ok := e.memory.values.Find(from.all[at])
+			if !ok {
+				return k, false
+			}
+			k[i/2] |= uint64(n) << (32 * (i % 2))
+			i++
+		}
+	}
+	return k, true
+}
+
+// Remembered returns how many bytes the caches take of what evaluators remember.
+func (s *Spec) Remembered() int64 { return s.held.Load() }
+
+// memory is what an evaluator remembers.
+type memory struct {
+	*Spec
+	values *value.Pool
+	caches []*cache
+}
+
+func (m *memory) cache(site int) *cache {
+	if site >= len(m.caches) {
+		m.caches = append(m.caches, make([]*cache, site+1-len(m.caches))...)
+	}
+	t := m.caches[site]
+	if t == nil {
+		t = &cache{memory: m}
+		m.caches[site] = t
+	}
+	return t
+}
+
+// cache holds values of one expression, each at a place that its key says: a new one
+// takes the place of the one before. It grows as long as that happens often. If what
+// is looked up is rarely there, the cache rests for a while.
+type cache struct {
+	*memory
+	places []worth
+	shift  int
+	tries  int // of late
+	hits   int
+	rest   int // how many more times not to try
+}
+
+type worth struct {
+	key things
+	val value.Value
+}
+
+const (
+	window     = 1 << 10 // after how many tries the cache is judged
+	firstBits  = 6       // of the size of a cache, at first
+	lastBits   = 14
+	sizeOfOne  = 40        // bytes of a worth
+	maxBytes   = 128 << 20 // of all caches of a specification
+	restFactor = 16
+)
+
+// resting reports whether the cache is at rest.
+func (c *cache) resting() bool {
+	if c.rest > 0 {
+		c.rest--
+		return true
+	}
+	return false
+}
+
+func (c *cache) lookUp(k things) value.Value {
+	if c.tries++; c.tries >= window {
+		c.judge()
+	}
+	if c.places == nil {
+		c.resize(firstBits)
+	}
+	if w := &c.places[k.place(c.shift)]; w.key[0] == k[0] && w.key == k {
+		c.hits++
+		return w.val
+	}
+	return nil
+}
+
+func (c *cache) put(k things, v value.Value) { c.places[k.place(c.shift)] = worth{k, v} }
+
+// judge looks at the last tries, and counts anew.
+func (c *cache) judge() {
+	size := 64 - c.shift
+	switch {
+	case c.hits*10 < c.tries*9 && size < lastBits && c.held.Load() < maxBytes:
+		c.resize(min(size+2, lastBits))
+	case c.hits*3 < c.tries:
+		c.rest = restFactor * window
+	}
+	c.tries, c.hits = 0, 0
+}
+
+// resize makes the cache larger, and puts in what it held.
+func (c *cache) resize(size int) {
+	old := c.places
+	c.places, c.shift = make([]worth, 1<<size), 64-size
+	c.held.Add(int64(len(c.places)-len(old)) * sizeOfOne)
+	for _, w := range old {
+		if w.val != nil {
+			c.put(w.key, w.val)
+		}
+	}
+}
+
+// place is the first bits of a hash.
+func (k *things) place(shift int) uint64 {
+	const prime = 0x9E3779B97F4A7C15
+	h := k[0] * prime
+	h = (h ^ h>>32 ^ k[1]) * prime
+	h = (h ^ h>>32 ^ k[2]) * prime
+	return h >> shift
+}

@@ -1,0 +1,205 @@
+package value
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Pool numbers explicit values. Equal values have one number, and one of them, the
+// canonical one, stands for all. What a canonical value consists of is canonical too,
+// so that a part of one has its number at hand. Several may use a pool at once.
+//
+// A natural number of 31 bits is its own number, under the highest bit.
+type Pool struct {
+	id     uint64
+	pages  atomic.Pointer[[]*page] // the canonical values, by number
+	mu     sync.RWMutex
+	count  uint32   // of numbers given, 0 included, which is nobody's
+	hashes []uint64 // by number
+	table  []uint32 // of numbers, at or after the place that the hash says; 0: free
+}
+
+// page is canonical values of consecutive numbers.
+type page [1 << pageBits]Value
+
+const (
+	pageBits = 10
+	natural  = 1 << 31
+)
+
+// SelfNumbered reports whether a number is that of a natural number.
+func SelfNumbered(n uint32) bool { return n&natural != 0 }
+
+var pools atomic.Uint64
+
+// NewPool returns an empty pool.
+func NewPool() *Pool {
+	p := &Pool{id: pools.Add(1) << 32, count: 1, hashes: make([]uint64, 1), table: make([]uint32, 64)}
+	p.pages.Store(&[]*page{{}})
+	return p
+}
+
+// Bytes is a guess at what the values take.
+func (p *Pool) Bytes() int64 {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return int64(p.count) * 160
+}
+
+// Value returns the canonical value of a number.
+func (p *Pool) Value(n uint32) Value {
+	if n&natural != 0 {
+		return Int(n &^ natural)
+	}
+	return (*p.pages.Load())[n>>pageBits][n&(1<<pageBits-1)]
+}
+
+// Number returns the number of an explicit value.
+func (p *Pool) Number(v Value) uint32 {
+	if i, ok := v.(Int); ok && uint64(i) < natural {
+		return natural | uint32(i)
+	}
+	m := memoOf(v)
+	if m != nil {
+		if n := m.numbered(p); n != 0 {
+			return n
+		}
+	}
+	h := Hash(v)
+	if n := p.find(h, v); n != 0 {
+		return n
+	}
+	v = p.withParts(v)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := p.probe(h, v); p.table[n] != 0 {
+		return p.table[n]
+	}
+	return p.add(h, v)
+}
+
+// Find is Number for a value that may have none yet: then it gets none.
+// What is not spelt out has none.
+func (p *Pool) Find(v Value) (n uint32, ok bool) {
+	switch v := v.(type) {
+	case Int:
+		if uint64(v) < natural {
+			return natural | uint32(v), true
+		}
+	case *Tuple:
+		n = v.numbered(p)
+	case *Record:
+		n = v.numbered(p)
+	case *Func:
+		n = v.numbered(p)
+	case *Set:
+		n = v.numbered(p)
+	case Bool, String, Model:
+	default:
+		return 0, false
+	}
+	if n == 0 {
+		n = p.find(Hash(v), v)
+	}
+	return n, n != 0
+}
+
+// Canonical returns the canonical value equal to v, which is explicit.
+func (p *Pool) Canonical(v Value) Value { return p.Value(p.Number(v)) }
+
+// numbered returns the number of a canonical value of p; 0 if it is none.
+func (m *memo) numbered(p *Pool) uint32 {
+	if t := atomic.LoadUint64(&m.number); t&^(1<<32-1) == p.id {
+		return uint32(t)
+	}
+	return 0
+}
+
+func (p *Pool) find(h uint64, v Value) uint32 {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	return p.table[p.probe(h, v)]
+}
+
+// probe returns where v is in the table, or where it would be.
+func (p *Pool) probe(h uint64, v Value) int {
+	mask := len(p.table) - 1
+	for i := int(h>>32) & mask; ; i = (i + 1) & mask {
+		n := p.table[i]
+		if n == 0 || p.hashes[n] == h && Same(p.Value(n), v) {
+			return i
+		}
+	}
+}
+
+func (p *Pool) add(h uint64, v Value) uint32 {
+	n := p.count
+	if n == natural {
+		fail("there are more than %d values", natural)
+	}
+	p.count++
+	pages := *p.pages.Load()
+	if int(n>>pageBits) == len(pages) {
+		pages = append(slices.Clone(pages), &page{})
+		p.pages.Store(&pages)
+	}
+	pages[n>>pageBits][n&(1<<pageBits-1)] = v
+	p.hashes = append(p.hashes, h)
+	if m := memoOf(v); m != nil {
+		atomic.StoreUint64(&m.number, p.id|uint64(n))
+	}
+	if int(p.count)*2 > len(p.table) {
+		p.grow()
+	}
+	p.table[p.probe(h, v)] = n
+	return n
+}
+
+// grow doubles the table, and leaves out the last number, which is to be added.
+func (p *Pool) grow() {
+	p.table = make([]uint32, 2*len(p.table))
+	mask := len(p.table) - 1
+	for n := uint32(1); n < p.count-1; n++ {
+		i := int(p.hashes[n]>>32) & mask
+		for p.table[i] != 0 {
+			i = (i + 1) & mask
+		}
+		p.table[i] = n
+	}
+}
+
+// withParts returns v, made of canonical parts. It is a copy in any case, as v may be
+// numbered by another pool.
+func (p *Pool) withParts(v Value) Value {
+	switch v := v.(type) {
+	case *Tuple:
+		return &Tuple{p.canonical(v.Elems), v.fresh()}
+	case *Record:
+		return &Record{v.Names, p.canonical(v.Vals), v.fresh()}
+	case *Func:
+		return &Func{p.canonical(v.Keys), p.canonical(v.Vals), v.fresh()}
+	case *Set:
+		return &Set{p.canonical(v.Elems), v.fresh()}
+	}
+	return v
+}
+
+// fresh is the memo of a copy.
+func (m *memo) fresh() memo { return memo{extent: m.extent, hash: atomic.LoadUint64(&m.hash)} }
+
+// canonical returns the canonical values of a list; the list itself if all are so.
+func (p *Pool) canonical(vals []Value) []Value {
+	own := false
+	for i, v := range vals {
+		w := p.Canonical(v)
+		if w == v {
+			continue
+		}
+		if !own {
+			vals, own = slices.Clone(vals), true
+		}
+		vals[i] = w
+	}
+	return vals
+}
