@@ -10,5 +10,5 @@
 //
 // It looks at states one by one with the handlers alone, and only at so many: what
 // it cannot tell it leaves open. Runs for ever, and those that send too much, are
-// told as they are: their steps all matter, and no point of no return is looked for.
+// told as they are: none of their steps is faded, and no point of no return is looked for.
 package explain

@@ -86,9 +86,7 @@ func noCertificate(name string, err error) error {
 
 func (t *tool) tellCertificate(m spec.Machine, h certificate.Header) {
 	fmt.Fprintf(t.out, "%s: a certificate of %s\n\n", styleTitle.Render(h.Algorithm), count(h.States, "state"))
-	for _, a := range h.Config.Assumptions(m) {
-		fmt.Fprintf(t.out, "  %s\n", a)
-	}
+	t.assume(h.Config.Assumptions(m))
 	fmt.Fprintln(t.out)
 }
 

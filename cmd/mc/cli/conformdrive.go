@@ -151,9 +151,7 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 		runs = r.Real
 	}
 	fmt.Fprintf(t.out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", styleTitle.Render(r.Algorithm), r.Config.N, runs, over, count(r.States, "state"))
-	for _, a := range r.Config.Assumptions(o.machine) {
-		fmt.Fprintf(t.out, "  %s\n", a)
-	}
+	t.assume(r.Config.Assumptions(o.machine))
 	fmt.Fprintln(t.out)
 	for _, k := range r.Kinds {
 		note := never(k.Performed)

@@ -72,9 +72,7 @@ func (t *tool) runExplain(ctx context.Context, file string, o explainOptions) er
 		return err
 	}
 	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(c.trace.Algorithm), c.machine.Traits().Doc)
-	for _, a := range c.trace.Config.Assumptions(c.machine) {
-		fmt.Fprintf(t.out, "  %s\n", a)
-	}
+	t.assume(c.trace.Config.Assumptions(c.machine))
 	fmt.Fprintln(t.out)
 	t.tellExplanation(e, o)
 	return nil
@@ -97,9 +95,14 @@ func (t *tool) tellExplanation(e *explain.Explanation, o explainOptions) {
 		}
 	}
 	t.hanging("  switches  ", switched(e))
-	if idle == nil {
+	switch {
+	case e.Trace.Loop > 0:
+		t.hanging("  slice     ", "not looked for where a run goes on for ever: a step that leads to nothing false may be one that fairness demands, and without it the run would not count")
+	case e.Property.Kind == properties.Messages:
+		t.hanging("  slice     ", "not looked for where messages are counted: each that is sent counts")
+	case idle == nil:
 		t.hanging("  slice     ", "every step matters")
-	} else {
+	default:
 		t.hanging("  slice     ", fmt.Sprintf("%s not matter: %s", plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
 	}
 	t.hanging("  no return ", returned(e))

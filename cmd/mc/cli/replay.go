@@ -88,9 +88,7 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 		return fmt.Errorf("%s: its world: %w", file, err)
 	}
 	fmt.Fprintf(t.out, "%s: %s, %s\n\n", styleTitle.Render(trace.Algorithm), trace.Property, steps(len(trace.Steps)))
-	for _, a := range trace.Config.Assumptions(machine) {
-		fmt.Fprintf(t.out, "  %s\n", a)
-	}
+	t.assume(trace.Config.Assumptions(machine))
 	fmt.Fprintln(t.out)
 	if len(run.States) > 0 {
 		t.tellRun(reference, run, trace, o.fullStates)

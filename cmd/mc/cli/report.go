@@ -16,13 +16,14 @@ import (
 
 // tellReport prints a report for people.
 func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
-	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(r.Algorithm), o.machine.Traits().Doc)
-	for _, a := range r.Assumptions {
+	t.hanging("", fmt.Sprintf("%s: %s\n", styleTitle.Render(r.Algorithm), o.machine.Traits().Doc))
+	assumptions := slices.Clone(r.Assumptions)
+	for i, a := range assumptions {
 		if r.AllRings && strings.HasPrefix(a, "ring ") {
-			a = fmt.Sprintf("ring        every placement up to rotation, %d of them", len(model.Placements(r.Config.N, 1)))
+			assumptions[i] = fmt.Sprintf("ring        every placement up to rotation, %d of them", len(model.Placements(r.Config.N, 1)))
 		}
-		fmt.Fprintf(t.out, "  %s\n", a)
 	}
+	t.assume(assumptions)
 	fmt.Fprintln(t.out)
 	var names []string
 	for _, f := range r.Findings {
@@ -81,9 +82,13 @@ func (t *tool) tellFinding(f properties.Finding, width int, lossy bool) {
 	if !f.Counts() {
 		style = styleFaint
 	}
-	fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(f.Name, width), style.Render(fmt.Sprintf("%-12s", verdict)), meaning(f, lossy))
+	if utf8.RuneCountInString(f.Name) > width {
+		fmt.Fprintf(t.out, "  %s\n", f.Name)
+		f.Name = ""
+	}
+	t.hanging(fmt.Sprintf("  %-*s %s  ", width, f.Name, style.Render(fmt.Sprintf("%-12s", verdict))), meaning(f, lossy))
 	if f.Note != "" {
-		fmt.Fprintf(t.out, "  %*s %s\n", width+14, "", styleFaint.Render(f.Note))
+		t.hanging(fmt.Sprintf("  %*s ", width+14, ""), styleFaint.Render(f.Note))
 	}
 }
 

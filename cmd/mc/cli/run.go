@@ -160,7 +160,7 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		t.tellState(run.States[0])
 	}
 	rows := newTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
-	room := t.roomBeside(r, run)
+	eventRoom, room := t.rooms(r, run)
 	for i, step := range run.Steps {
 		changes := strings.Join(r.Changes(run.States[i], step), "; ")
 		mark := " "
@@ -178,25 +178,29 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		if step.Event.Process != spec.None {
 			process = step.Event.Process.String()
 		}
-		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), r.Deed(step.Event), wrapped(changes, room))
+		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), wrapped(r.Deed(step.Event), eventRoom), wrapped(changes, room))
 	}
 	if !fullStates && len(run.Steps) > 0 {
 		fmt.Fprintln(t.out, untrailed(rows))
 	}
 }
 
-// roomBeside returns how many columns a terminal has beside the events of a run,
-// for what changes; as good as any number if it has few, or there is none.
-func (t *tool) roomBeside(r *model.Reference, run *model.Run) int {
-	const before, few = len("STEP  PROCESS  "), 20
-	events := len("EVENT")
+// rooms returns how many columns a terminal has for the events of a run and for what they
+// change; as good as any number if it has very few, or there is none.
+func (t *tool) rooms(r *model.Reference, run *model.Run) (events, changes int) {
+	const before, between, few = len("STEP  PROCESS  "), 2, 14
+	events = len("EVENT")
 	for _, step := range run.Steps {
 		events = max(events, utf8.RuneCountInString(r.Deed(step.Event)))
 	}
-	if room := t.columns - before - events - 2; room >= few {
-		return room
+	room := t.columns - before - between
+	switch {
+	case room < 2*few:
+		return math.MaxInt, math.MaxInt
+	case room-events < fewest:
+		events = room / 2
 	}
-	return math.MaxInt
+	return events, room - events
 }
 
 func (t *tool) tellState(s model.State) {

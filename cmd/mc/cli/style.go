@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
@@ -54,7 +53,7 @@ func wrapped(text string, width int) string {
 		switch {
 		case line == "":
 			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width:
+		case lipgloss.Width(line)+1+lipgloss.Width(word) > width:
 			lines, line = append(lines, line), word
 		default:
 			line += " " + word
@@ -74,6 +73,18 @@ func (t *tool) hanging(lead, text string) {
 		text = strings.ReplaceAll(wrapped(text, room), "\n", "\n"+strings.Repeat(" ", indent))
 	}
 	fmt.Fprintf(t.out, "%s%s\n", lead, text)
+}
+
+// assume prints assumptions of a world, each of which begins with what it is of.
+func (t *tool) assume(all []string) {
+	const name = len("initiators  ")
+	for _, a := range all {
+		lead := ""
+		if len(a) > name && a[name-1] == ' ' {
+			lead, a = a[:name], a[name:]
+		}
+		t.hanging("  "+lead, a)
+	}
 }
 
 // isTerminal reports whether w is a terminal on which the cursor can be moved.

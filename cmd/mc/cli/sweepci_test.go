@@ -10,10 +10,12 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,7 +25,10 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/xeipuuv/gojsonschema"
 
+	"interleave/model"
+	"interleave/properties"
 	"interleave/spec"
+	"interleave/spec/ble"
 	"interleave/spec/catalog"
 )
 
@@ -124,7 +129,7 @@ func TestCheckSARIF(t *testing.T) {
 
 // TestSARIF: what is written has the shape of SARIF, and is at the lines of handlers.
 func TestSARIF(t *testing.T) {
-	results := 0
+	results, handlers := 0, 0 // handlers: in one flow
 	for name, text := range sweeps {
 		t.Run(name, func(t *testing.T) {
 			_, _, written := swept(t, text, "")
@@ -136,6 +141,9 @@ func TestSARIF(t *testing.T) {
 				t.Error("its results are no list")
 			}
 			prints, run := map[string]bool{}, log.Runs[0]
+			if !run.Invocations[0].Successful {
+				t.Error("the sweep is said to have been cut short")
+			}
 			for _, r := range run.Results {
 				results++
 				if rule := run.Tool.Driver.Rules[r.RuleIndex]; rule.ID != r.RuleID {
@@ -148,6 +156,14 @@ func TestSARIF(t *testing.T) {
 					if len(flow.ThreadFlows[0].Locations) == 0 {
 						t.Error("a flow of no steps")
 					}
+					lines := map[int]bool{}
+					for _, l := range flow.ThreadFlows[0].Locations {
+						if at := l.Location.Physical; at != nil { // else nobody handles it
+							declaredAt(t, at.Artifact.URI, at.Region.StartLine)
+							lines[at.Region.StartLine] = true
+						}
+					}
+					handlers = max(handlers, len(lines))
 				}
 			}
 			if len(prints) != len(run.Results) {
@@ -157,6 +173,17 @@ func TestSARIF(t *testing.T) {
 	}
 	if results < 8 {
 		t.Errorf("only %d results", results)
+	}
+	if handlers < 2 {
+		t.Error("no flow goes through two handlers")
+	}
+	_, _, written := swept(t, sweeps["many"], "--fail-fast")
+	var log sarifLog
+	if err := json.Unmarshal(written, &log); err != nil || log.Runs[0].Invocations[0].Successful {
+		t.Errorf("%v: a sweep that was cut short is said to be whole", err)
+	}
+	if uri := (codeLine{"a b/ü%.go", 3}).sarif("").Physical.Artifact.URI; uri != "a%20b/%C3%BC%25.go" {
+		t.Errorf("%s is no address", uri)
 	}
 }
 
@@ -188,7 +215,9 @@ var junitShape = map[string]struct {
 
 // TestJUnit: what is written has the shape of JUnit, and counts right.
 func TestJUnit(t *testing.T) {
+	drawn := 0
 	for name, text := range sweeps {
+		cases := 0
 		for _, flags := range []string{"", "--fail-fast"} {
 			t.Run(name+flags, func(t *testing.T) {
 				_, written, _ := swept(t, text, flags)
@@ -203,6 +232,9 @@ func TestJUnit(t *testing.T) {
 					for _, c := range s.Cases {
 						if c.Failure != nil {
 							failed++
+							if strings.Contains(c.Failure.Text, "in the eyes of each") {
+								drawn++
+							}
 						}
 						if c.Skipped != nil {
 							skipped++
@@ -216,8 +248,24 @@ func TestJUnit(t *testing.T) {
 				if all.Tests != tests || all.Failures != failures {
 					t.Errorf("%d tests, %d failures of %d, %d", all.Tests, all.Failures, tests, failures)
 				}
+				if flags == "" {
+					cases = len(all.Suites)
+				} else if len(all.Suites) != cases {
+					t.Errorf("%d configurations of %d are told: those that were not run are left out", len(all.Suites), cases)
+				}
 			})
 		}
+	}
+	if drawn == 0 {
+		t.Error("no failure shows a run")
+	}
+	s := sweepOf(t, sweeps["many"])
+	for i, c := range s.cases {
+		s.results = append(s.results, sweepResult{sweepCase: c, stats: properties.Stats{Seconds: float64(i + 1)}})
+	}
+	var out bytes.Buffer
+	if err := s.junit(&out); err != nil || !strings.Contains(out.String(), `errors="0" time="6.000">`) {
+		t.Errorf("%v: the times are not added up:\n%.200s", err, out.String())
 	}
 }
 
@@ -272,6 +320,7 @@ func TestGitHubLimits(t *testing.T) {
 		fmt.Fprintf(&rows, "  - {algorithm: bully/mended, n: 3, crashes: %d, max-depth: %d, expect: {S-self: violated}}\n", n%2, n/2+1)
 	}
 	summary := filepath.Join(t.TempDir(), "summary.md")
+	put(t, summary, "of the step so far\n")
 	t.Setenv("GITHUB_STEP_SUMMARY", summary)
 	o, _, _ := swept(t, rows.String(), "--github")
 	if n := strings.Count(o.err, "::error "); n != githubAnnotations {
@@ -281,24 +330,122 @@ func TestGitHubLimits(t *testing.T) {
 		t.Errorf("what is left out is not told:\n%s", o.err)
 	}
 	text, err := os.ReadFile(summary)
-	if err != nil || strings.Count(string(text), "expected violated, found BOUNDED") != 12 {
+	if err != nil || strings.Count(string(text), "expected violated, found BOUNDED") != 12 || !strings.HasPrefix(string(text), "of the step so far\n") {
 		t.Errorf("%v, in the summary:\n%s", err, text)
+	}
+
+	// The lock keeps one for itself.
+	var told bytes.Buffer
+	s := sweep{tool: &tool{err: &told}, differences: []string{"first", "second", "third"}}
+	s.annotate(longFaults(12))
+	s.annotateLock()
+	if n := strings.Count(told.String(), "::error "); n != githubAnnotations || !strings.Contains(told.String(), "::4 more verdicts are not as expected") ||
+		!strings.HasSuffix(told.String(), "title=lock::first%0Aand 2 more: see the summary\n") {
+		t.Errorf("%d annotations:\n%.2000s", n, told.String())
 	}
 }
 
-// TestLongSummary: what has no room is counted.
-func TestLongSummary(t *testing.T) {
+// longFaults are of no run, and take 50 kB each to tell.
+func longFaults(n int) (faults []fault) {
 	r := &sweepResult{sweepCase: sweepCase{row: &sweepRow{}}}
 	r.verify.machine = catalog.Machines[0]
-	var faults []fault
-	for range 40 {
+	for range n {
 		j := &judged{name: "P"}
 		j.finding.Why = strings.Repeat("long ", 10_000)
 		faults = append(faults, fault{result: r, judged: j})
 	}
-	text := (&sweep{}).markdownSummary(faults)
+	return faults
+}
+
+// TestLongSummary: what has no room is counted.
+func TestLongSummary(t *testing.T) {
+	text := (&sweep{}).markdownSummary(longFaults(40))
 	if len(text) > githubSummary || !strings.Contains(text, "20 more are not as expected, for which there is no room here.") {
 		t.Errorf("%d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
+	}
+	s := &sweep{differences: slices.Repeat([]string{strings.Repeat("x", 1000)}, 2000)}
+	text = s.markdownSummary(longFaults(40))
+	if len(text) > githubSummary || !regexp.MustCompile(`\n- \d+ more\n`).MatchString(text) || !strings.Contains(text, "for which there is no room here") {
+		t.Errorf("with those of the lock %d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
+	}
+}
+
+// TestLongDiagram: a run that Mermaid cannot draw is not given to it.
+func TestLongDiagram(t *testing.T) {
+	r, err := model.NewReference(ble.Mended, model.Config{N: 3, Timers: model.Any})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := longFaults(1)[0]
+	f.reference = r
+	for _, row := range []struct {
+		steps int
+		drawn bool
+	}{{20, true}, {2000, false}} {
+		var events []model.Event
+		s := r.Initial()[0]
+		for i := range row.steps {
+			steps := r.Steps(s)
+			step := steps[i%len(steps)]
+			events, s = append(events, step.Event), step.After
+		}
+		if f.judged.finding.Trace, f.run, err = r.Record(r.Initial()[0], events); err != nil {
+			t.Fatal(err)
+		}
+		if text := f.markdown(); strings.Contains(text, "```mermaid") != row.drawn || strings.Contains(text, "too long to be drawn") == row.drawn {
+			t.Errorf("%d steps, %d characters: drawn is not %v", row.steps, len(f.picture().Mermaid()), row.drawn)
+		}
+	}
+}
+
+func TestMarkdownText(t *testing.T) {
+	if got, want := markdownText("a*b_c<d>&`|[#]\\"), "a\\*b\\_c&lt;d&gt;&amp;\\`\\|\\[\\#\\]\\\\"; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}
+
+// TestLockCounts: what differs from the lock is told, down to one transition; what was not
+// run, or not to the end, is not taken for less.
+func TestLockCounts(t *testing.T) {
+	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], max-depth: 9, max-states: 50, expect: {Q-max: holds}}\n")
+	for i, c := range s.cases {
+		s.results = append(s.results, sweepResult{sweepCase: c, stats: properties.Stats{Complete: true, States: 10 + i, Transitions: 20 + i}})
+	}
+	const first, second = "bully/mended n=2 max-depth=9 max-states=50", "bully/mended n=3 max-depth=9 max-states=50"
+	fresh := func() *lock {
+		return &lock{Counts: map[string]counts{first: {true, 10, 20}, second: {true, 11, 21}, "old": {true, 1, 1}}}
+	}
+	expect := func(what string, got []string, want ...string) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, not %q", what, got, want)
+		}
+	}
+	const gone = "old: it is in the lock, and not checked any more"
+	expect("the same", s.compare(fresh()), gone)
+	l := fresh()
+	l.Counts[first] = counts{true, 10, 19}
+	expect("a transition more", s.compare(l), first+": 10 states, 20 transitions, and in the lock: 10 states, 19 transitions", gone)
+	l = fresh()
+	delete(l.Counts, second)
+	expect("not there", s.compare(l), second+": it is not in the lock: 11 states, 21 transitions", gone)
+	s.options.quick = true
+	expect("a part of the file", s.compare(fresh()))
+	s.accept(l)
+	expect("accepted a part", slices.Sorted(maps.Keys(l.Counts)), first, second, "old")
+	s.options.quick = false
+	s.accept(l)
+	expect("accepted all", slices.Sorted(maps.Keys(l.Counts)), first, second)
+	s.results[1].stats.Complete = false
+	expect("cut short", s.compare(l), second+": not explored to the end, and in the lock: 11 states, 21 transitions")
+	s.results = s.results[:1]
+	l = fresh()
+	s.accept(l)
+	expect("accepted until an interrupt", slices.Sorted(maps.Keys(l.Counts)), first, second, "old")
+	for _, version := range []string{"0", "2"} {
+		if _, err := parseLock([]byte(`{"format":"interleave lock","version":` + version + `,"counts":{}}`)); err == nil {
+			t.Errorf("a lock of version %s is read", version)
+		}
 	}
 }
 

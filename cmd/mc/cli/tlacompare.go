@@ -123,9 +123,7 @@ func (t *tool) compareWithGo(ctx context.Context, m *tla.Model, o *tlaCompareOpt
 		return nil, err
 	}
 	fmt.Fprintf(t.out, "%s\n\n", styleTitle.Render(m.Module+" and "+pair.Machine.Traits().Name))
-	for _, a := range r.Config.Assumptions(pair.Machine) {
-		fmt.Fprintf(t.out, "  %s\n", a)
-	}
+	t.assume(r.Config.Assumptions(pair.Machine))
 	return r, nil
 }
 

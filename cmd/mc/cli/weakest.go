@@ -190,7 +190,7 @@ func (t *tool) tellWorld(o *verifyOptions) {
 	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(o.machine.Traits().Name), o.machine.Traits().Doc)
 	for _, a := range o.config.Assumptions(o.machine) {
 		if o.detectors == "" || !strings.HasPrefix(a, "detector ") {
-			fmt.Fprintf(t.out, "  %s\n", a)
+			t.assume([]string{a})
 		}
 	}
 	fmt.Fprintln(t.out)
