@@ -16,22 +16,19 @@ const refuted, unknown, conforms = conformance.Refuted, conformance.Unknown, con
 // forgery must have; those that can be honest must not be explained everywhere.
 func TestForgedCaptures(t *testing.T) {
 	runs := recorded(t)
-	every := uint64(2)
-	if testing.Short() {
-		every = 6
-	}
 	for _, f := range forge.Captures {
 		counts := map[conformance.Verdict]int{}
 		for r, packets := range runs {
-			for i, p := range packets {
-				if p.Frame.Sequence%every != 1 {
-					continue
+			var places []int
+			for i := range packets {
+				if _, ok := f.Forge(packets, i); ok {
+					places = append(places, i)
 				}
-				spoilt, ok := f.Forge(packets, i)
-				if !ok {
-					continue
-				}
-				report, err := watch(spoilt)
+			}
+			for k := 0; k < len(places); k += max(1, len(places)/fewer(40, 3)) {
+				i := places[k]
+				spoilt, _ := f.Forge(packets, i)
+				report, err := watch(spoilt, func(o *conformance.CaptureOptions) { o.Limit = fewer(0, 1<<12) })
 				if err != nil {
 					t.Fatal(f.Name, r, i, err)
 				}
@@ -42,7 +39,7 @@ func TestForgedCaptures(t *testing.T) {
 			}
 		}
 		t.Log(f.Name, counts)
-		if seen := counts[refuted] + counts[unknown]; (seen == 0) != f.Always {
+		if seen := counts[refuted] + counts[unknown]; (seen == 0) != f.Always && (seen > 0 || !testing.Short()) {
 			t.Errorf("%s: not explained %d times: %v", f.Name, seen, counts)
 		}
 	}

@@ -47,7 +47,7 @@ func TestGaps(t *testing.T) {
 	verdicts := map[string]int{}
 	for i, packets := range recorded(t) {
 		chance := rand.New(rand.NewPCG(uint64(i), 5))
-		for range 25 {
+		for range fewer(25, 8) {
 			gone := packets[chance.IntN(len(packets))].Frame
 			if gone.Kind != wire.Data {
 				at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })

@@ -3,6 +3,7 @@ package lockstep
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +40,7 @@ type follower struct {
 	up       map[spec.ID]bool
 	waits    map[impl.Name]bool    // refused once
 	armed    map[alarm]time.Time   // when a timer was set
+	running  map[alarm]bool        // timers that are armed, as the lines tell
 	active   map[spec.ID]time.Time // when a process took its last step, or somebody crashed
 	passed   map[impl.Name]bool    // not all of its frames were lost
 	last     time.Time             // when the run ended
@@ -76,7 +78,7 @@ func newFollower(p Plan) (*follower, error) {
 	return &follower{
 		plan: p, traits: p.Machine.Traits(), reference: r, initial: initial, state: initial,
 		report: &Report{Config: c, Counts: map[string]int{}},
-		flying: map[link][]flying{}, received: map[receipt]bool{}, lives: map[spec.ID]uint32{}, up: map[spec.ID]bool{}, waits: map[impl.Name]bool{}, active: map[spec.ID]time.Time{}, armed: map[alarm]time.Time{},
+		flying: map[link][]flying{}, received: map[receipt]bool{}, lives: map[spec.ID]uint32{}, up: map[spec.ID]bool{}, waits: map[impl.Name]bool{}, active: map[spec.ID]time.Time{}, armed: map[alarm]time.Time{}, running: map[alarm]bool{},
 		durations: impl.DefaultDurations(p.Machine, p.N, Delta),
 	}, nil
 }
@@ -219,10 +221,17 @@ func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
 	return f.send(p, r, step)
 }
 
-// sets takes in which timers a step sets.
+// sets takes in which timers a step sets, and which it stops.
 func (f *follower) sets(p spec.ID, r impl.Record) {
+	if r.Input.Event == spec.Init.String() {
+		maps.DeleteFunc(f.running, func(a alarm, _ bool) bool { return a.process == p })
+	}
+	delete(f.running, alarm{p, r.Input.Timer})
+	for _, name := range r.Stopped {
+		delete(f.running, alarm{p, name})
+	}
 	for _, name := range r.Armed {
-		f.armed[alarm{p, name}] = r.Time
+		f.armed[alarm{p, name}], f.running[alarm{p, name}] = r.Time, true
 	}
 }
 
@@ -355,9 +364,17 @@ func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason st
 			return fmt.Sprintf("send %d is %s to %v, and in the model %s to %v", i+1, sent.Message, sent.To, text, out.To)
 		}
 	}
+	if len(r.Told) != len(step.Told) {
+		return fmt.Sprintf("it tells %d things, and in the model %d", len(r.Told), len(step.Told))
+	}
+	for i, rule := range f.traits.Rules {
+		if ours, armed := f.running[alarm{p, rule.Name}], local.Timers>>i&1 != 0; ours != armed {
+			return fmt.Sprintf("its timer %s is armed: %v, and in the model: %v", rule.Name, ours, armed)
+		}
+	}
 	for i, v := range step.Told {
 		text, err := impl.PlainJSON(v)
-		if err != nil || i >= len(r.Told) || !bytes.Equal(text, r.Told[i]) {
+		if err != nil || !bytes.Equal(text, r.Told[i]) {
 			return fmt.Sprintf("it tells %s, and in the model %s", r.Told, text)
 		}
 	}

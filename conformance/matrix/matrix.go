@@ -15,6 +15,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 
 	"interleave/conformance/drive"
 	"interleave/model"
@@ -44,31 +46,44 @@ func (r Row) Hole() bool { return len(r.Killed) == 0 && r.Survives == "" }
 // Layers are those of this package.
 var Layers = []Layer{{Name: "drive", Kill: Drive}, {Name: "logs", Judge: Logs}, {Name: "capture", Judge: Capture}}
 
-// Fill tries each layer on each mutant.
-func Fill(ctx context.Context, original spec.Machine, mutants []spec.Machine, layers []Layer) (rows []Row, err error) {
-	for _, m := range mutants {
-		t := m.Traits()
-		row := Row{Mutant: t.Name, Doc: t.Doc, Killed: map[string]string{}, Survives: t.Survives}
-		var judges []Layer
-		for _, l := range layers {
-			if l.Kill == nil {
-				judges = append(judges, l)
-				continue
-			}
-			how, err := l.Kill(ctx, original, m)
-			if err != nil {
-				return rows, fmt.Errorf("%s, %s: %w", t.Name, l.Name, err)
-			}
-			if how != "" {
-				row.Killed[l.Name] = how
-			}
-		}
-		if err := row.judge(ctx, original, m, judges); err != nil {
-			return rows, fmt.Errorf("%s: %w", t.Name, err)
-		}
-		rows = append(rows, row)
+// Fill tries each layer on each mutant, as many at once as there are cores.
+func Fill(ctx context.Context, original spec.Machine, mutants []spec.Machine, layers []Layer) ([]Row, error) {
+	rows, errs := make([]Row, len(mutants)), make([]error, len(mutants))
+	cores := make(chan bool, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for i, m := range mutants {
+		all.Go(func() {
+			cores <- true
+			defer func() { <-cores }()
+			rows[i], errs[i] = fill(ctx, original, m, layers)
+		})
 	}
-	return rows, nil
+	all.Wait()
+	return rows, errors.Join(errs...)
+}
+
+// fill tries each layer on a mutant.
+func fill(ctx context.Context, original, m spec.Machine, layers []Layer) (row Row, err error) {
+	t := m.Traits()
+	row = Row{Mutant: t.Name, Doc: t.Doc, Killed: map[string]string{}, Survives: t.Survives}
+	var judges []Layer
+	for _, l := range layers {
+		if l.Kill == nil {
+			judges = append(judges, l)
+			continue
+		}
+		how, err := l.Kill(ctx, original, m)
+		if err != nil {
+			return row, fmt.Errorf("%s, %s: %w", t.Name, l.Name, err)
+		}
+		if how != "" {
+			row.Killed[l.Name] = how
+		}
+	}
+	if err := row.judge(ctx, original, m, judges); err != nil {
+		return row, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	return row, nil
 }
 
 // judge lets processes of the mutant run until every judge has killed it, or
@@ -111,8 +126,8 @@ func (r *Row) judge(ctx context.Context, original, mutant spec.Machine, judges [
 var errFound = errors.New("found")
 
 // maxStates bounds what is looked at of one world: a mutant shows itself near the
-// beginning or not at all.
-const maxStates = 3000
+// beginning or not at all. With 600 some killers are missed, with 3000 no other is found.
+const maxStates = 1000
 
 // Worlds returns the worlds in which layers try a mutant, small ones first.
 func Worlds(m spec.Machine) (worlds []model.Config) {
