@@ -163,7 +163,9 @@ func (m *remembered) code(f code) code {
 		if v := t.lookUp(k); v != nil {
 			return v
 		}
+		before := e.meter.left.Load()
 		v := f(e)
+		t.steps += int(before - e.meter.left.Load())
 		if m.canonical {
 			v = e.memory.values.Canonical(value.Explicit(v))
 		}
@@ -219,13 +221,16 @@ func (m *memory) cache(site int) *cache {
 
 // cache holds values of one expression, each at a place that its key says: a new one
 // takes the place of the one before. It grows as long as that happens often. If what
-// is looked up is rarely there, the cache rests for a while.
+// is looked up is rarely there, and was computed in few steps, the cache rests for a
+// while.
 type cache struct {
 	*memory
 	places []worth
 	shift  int
 	tries  int // of late
 	hits   int
+	steps  int // that what was missed took to compute
+	lost   int // values whose places were taken, since it has this size
 	rest   int // how many more times not to try
 }
 
@@ -241,6 +246,7 @@ const (
 	sizeOfOne  = 40        // bytes of a worth
 	maxBytes   = 128 << 20 // of all caches of a specification
 	restFactor = 16
+	fewSteps   = 20 // take about as long as to look up in vain
 )
 
 // resting reports whether the cache is at rest.
@@ -266,24 +272,31 @@ func (c *cache) lookUp(k things) value.Value {
 	return nil
 }
 
-func (c *cache) put(k things, v value.Value) { c.places[k.place(c.shift)] = worth{k, v} }
+func (c *cache) put(k things, v value.Value) {
+	w := &c.places[k.place(c.shift)]
+	if w.val != nil && w.key != k {
+		c.lost++
+	}
+	*w = worth{k, v}
+	if c.lost > len(c.places)/4 && c.mayGrow() {
+		c.resize(min(64-c.shift+2, lastBits))
+	}
+}
+
+func (c *cache) mayGrow() bool { return 64-c.shift < lastBits && c.held.Load() < maxBytes }
 
 // judge looks at the last tries, and counts anew.
 func (c *cache) judge() {
-	size := 64 - c.shift
-	switch {
-	case c.hits*10 < c.tries*9 && size < lastBits && c.held.Load() < maxBytes:
-		c.resize(min(size+2, lastBits))
-	case c.hits*3 < c.tries:
+	if c.hits*3 < c.tries && c.steps < c.tries*fewSteps && !c.mayGrow() {
 		c.rest = restFactor * window
 	}
-	c.tries, c.hits = 0, 0
+	c.tries, c.hits, c.steps = 0, 0, 0
 }
 
 // resize makes the cache larger, and puts in what it held.
 func (c *cache) resize(size int) {
 	old := c.places
-	c.places, c.shift = make([]worth, 1<<size), 64-size
+	c.places, c.shift, c.lost = make([]worth, 1<<size), 64-size, 0
 	c.held.Add(int64(len(c.places)-len(old)) * sizeOfOne)
 	for _, w := range old {
 		if w.val != nil {

@@ -144,10 +144,13 @@ func (p *Pool) add(h uint64, v Value) uint32 {
 		pages = append(slices.Clone(pages), &page{})
 		p.pages.Store(&pages)
 	}
-	pages[n>>pageBits][n&(1<<pageBits-1)] = v
+	place := &pages[n>>pageBits][n&(1<<pageBits-1)]
+	*place = v
 	p.hashes = append(p.hashes, h)
-	if m := memoOf(v); m != nil {
-		atomic.StoreUint64(&m.number, p.id|uint64(n))
+	if m := memoOf(v); m != nil && !atomic.CompareAndSwapUint64(&m.number, 0, p.id|uint64(n)) {
+		v = another(v) // this one is of another pool
+		memoOf(v).number = p.id | uint64(n)
+		*place = v
 	}
 	if int(p.count)*2 > len(p.table) {
 		p.grow()
@@ -169,18 +172,42 @@ func (p *Pool) grow() {
 	}
 }
 
-// withParts returns v, made of canonical parts. It is a copy in any case, as v may be
-// numbered by another pool.
+// withParts returns v, or the same value made of canonical parts.
 func (p *Pool) withParts(v Value) Value {
 	switch v := v.(type) {
 	case *Tuple:
-		return &Tuple{p.canonical(v.Elems), v.fresh()}
+		if elems, other := p.canonical(v.Elems); other {
+			return &Tuple{elems, v.fresh()}
+		}
 	case *Record:
-		return &Record{v.Names, p.canonical(v.Vals), v.fresh()}
+		if vals, other := p.canonical(v.Vals); other {
+			return &Record{v.Names, vals, v.fresh()}
+		}
 	case *Func:
-		return &Func{p.canonical(v.Keys), p.canonical(v.Vals), v.fresh()}
+		keys, other := p.canonical(v.Keys)
+		vals, other2 := p.canonical(v.Vals)
+		if other || other2 {
+			return &Func{keys, vals, v.fresh()}
+		}
 	case *Set:
-		return &Set{p.canonical(v.Elems), v.fresh()}
+		if elems, other := p.canonical(v.Elems); other {
+			return &Set{elems, v.fresh()}
+		}
+	}
+	return v
+}
+
+// another returns a copy of a value that has parts.
+func another(v Value) Value {
+	switch v := v.(type) {
+	case *Tuple:
+		return &Tuple{v.Elems, v.fresh()}
+	case *Record:
+		return &Record{v.Names, v.Vals, v.fresh()}
+	case *Func:
+		return &Func{v.Keys, v.Vals, v.fresh()}
+	case *Set:
+		return &Set{v.Elems, v.fresh()}
 	}
 	return v
 }
@@ -189,17 +216,16 @@ func (p *Pool) withParts(v Value) Value {
 func (m *memo) fresh() memo { return memo{extent: m.extent, hash: atomic.LoadUint64(&m.hash)} }
 
 // canonical returns the canonical values of a list; the list itself if all are so.
-func (p *Pool) canonical(vals []Value) []Value {
-	own := false
+func (p *Pool) canonical(vals []Value) (_ []Value, other bool) {
 	for i, v := range vals {
 		w := p.Canonical(v)
 		if w == v {
 			continue
 		}
-		if !own {
-			vals, own = slices.Clone(vals), true
+		if !other {
+			vals, other = slices.Clone(vals), true
 		}
 		vals[i] = w
 	}
-	return vals
+	return vals, other
 }
