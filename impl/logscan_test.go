@@ -83,6 +83,10 @@ func TestScan(t *testing.T) {
 			t.Error("no altered line is for the scanner, so nothing was compared")
 		}
 	}
+	r, _ := new(scanner).scan(steps(t)[0])
+	if _, told := append(r.Told[0], "longer"...), string(r.Told[1]); told != `[false]` {
+		t.Errorf("who makes a value longer writes over the next one: %s", told)
+	}
 	plain, _, _ := bytes.Cut(steps(t)[0], []byte(`,"step":3,`))
 	if !agree(t, append(bytes.Clone(plain), `,"step":3,"leader":0,"chain":""}`...)) {
 		t.Error("a line without anything odd is left to encoding/json")
