@@ -7,6 +7,9 @@
 // every state that can be reached, the same states are. Otherwise there is a
 // shortest run to where they part, told in the words of both sides.
 //
+// Visibly compares them by what is seen of some variables, and leaves out steps that
+// change nothing of that, on either side.
+//
 // Steps are compared by where they lead, not by their names: that a message is
 // received here, and handled there, is the same thing.
 package compare

@@ -20,6 +20,7 @@ type tlaCompareOptions struct {
 	direction   string
 	translation bool
 	jar         string // of the TLA+ tools
+	visible     []string
 	compare     tlacompare.Options
 }
 
@@ -42,11 +43,16 @@ run statement by statement, and held against its translation. That goes for any 
 With --tlc-jar, TLC takes that place: it explores the module, whatever it is, and its
 graph has to be the same. That takes java and the jar of the TLA+ tools.
 
+With --visible, only these variables are seen, and steps that change none of them do
+not count: either side may take several where the other takes one. They agree if their
+graphs are stuttering bisimilar, which is sensitive to divergence: then what is seen
+has the same temporal properties, as far as these do not speak of the next step.
+
 With --direction go, the module may do more than the algorithm; with tla, the
 algorithm more than the module.
 
 Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
-		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/ChangRoberts.tla --translation\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
+		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/ChangRoberts.tla --translation\n  mc tla compare tla/ChangRoberts.tla --visible state,inbox\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
 		Args:    oneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.take(cmd, args); err != nil {
@@ -60,6 +66,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
 	f.StringVar(&o.algorithm, "with", "", "another algorithm of the same shape, a mutant say (default the module's own)")
 	f.BoolVar(&o.translation, "translation", false, "compare the translation with the algorithm in PlusCal, not with Go")
 	f.StringVar(&o.jar, "tlc-jar", "", "compare with what TLC finds, by this jar of the TLA+ tools, not with Go")
+	f.StringSliceVar(&o.visible, "visible", nil, "compare what is seen of these variables, and leave out steps that change nothing of it")
 	f.StringVar(&o.direction, "direction", "both", "both: neither may do more; go: the algorithm refines the module; tla: the other way")
 	f.IntVar(&o.compare.MaxStates, "max-states", 0, "compare so many states at most; 0: all")
 	return cmd
@@ -75,6 +82,10 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 		return errors.New("--with names a Go algorithm, and --translation compares with none: leave one out")
 	case o.jar != "" && o.algorithm != "":
 		return errors.New("--with names a Go algorithm, and --tlc-jar compares with none: leave one out")
+	case o.visible != nil && (o.translation || o.jar != ""):
+		return errors.New("--visible is for the comparison with Go, where steps need not be the same: leave it out, or --translation and --tlc-jar")
+	case o.visible != nil && o.compare.Direction != tlacompare.Both:
+		return errors.New("--visible compares in both directions: leave --direction out")
 	case o.jar != "" && o.translation:
 		return errors.New("--translation and --tlc-jar are two comparisons: make one after the other")
 	}
@@ -118,7 +129,11 @@ func (t *tool) compareWithGo(ctx context.Context, m *tla.Model, o *tlaCompareOpt
 			return nil, err
 		}
 	}
-	r, err := tlacompare.Algorithm(ctx, m, pair, o.compare)
+	compared := func() (*tlacompare.Result, error) { return tlacompare.Algorithm(ctx, m, pair, o.compare) }
+	if o.visible != nil {
+		compared = func() (*tlacompare.Result, error) { return tlacompare.Visibly(ctx, m, pair, o.visible, o.compare) }
+	}
+	r, err := compared()
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +152,11 @@ func (t *tool) tellComparison(o *tlaCompareOptions, r *tlacompare.Result, other 
 		fmt.Fprintf(t.out, "%s: they agree as far as they were compared, which is not everything\n", styleDoubt.Render("BOUNDED"))
 		return exitStatus(exitInconclusive)
 	}
-	fmt.Fprintf(t.out, "%s: %s\n", styleGood.Render("THEY AGREE"), strings.ReplaceAll(agreementOf[o.compare.Direction], "the algorithm", other))
+	found := agreementOf[o.compare.Direction]
+	if o.visible != nil {
+		found = "what is seen of " + strings.Join(o.visible, ", ") + " is the same but for stuttering"
+	}
+	fmt.Fprintf(t.out, "%s: %s\n", styleGood.Render("THEY AGREE"), strings.ReplaceAll(found, "the algorithm", other))
 	if r.Config.Bound > 0 {
 		fmt.Fprintf(t.out, "%s: on both sides no process goes beyond %d, see bound above\n", styleDoubt.Render("BOUNDED"), r.Config.Bound)
 	}

@@ -1,0 +1,316 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"interleave/model"
+	"interleave/tla"
+	"interleave/tla/value"
+)
+
+// Visibly compares a module, under its configuration, with a Go algorithm by what is
+// seen of some of the module's variables. A step that changes nothing visible is
+// stuttering: the sides agree if their initial states are in the coarsest stuttering
+// bisimulation that is sensitive to divergence (E. Clarke, O. Grumberg, D. Peled, Model
+// Checking, section 10.2; R. De Nicola, F. Vaandrager, 1995). So either side may take
+// several steps where the other takes one, and what is seen satisfies the same formulas
+// without a next-time operator. A run that goes on for ever and one that ends are the
+// same if nothing visible changes any more.
+//
+// Both graphs are explored in full. The difference told is a play: the sides move in
+// turn, as alike as they can, until one of them can do what the other cannot.
+func Visibly(ctx context.Context, m *tla.Model, p *Pair, visible []string, o Options) (*Result, error) {
+	if o.Direction != Both {
+		return nil, fmt.Errorf("steps that change nothing visible are compared in both directions only")
+	}
+	c, err := p.World(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := comparable(m); err != nil {
+		return nil, err
+	}
+	reference, err := model.NewReference(p.Machine, c)
+	if err != nil {
+		return nil, err
+	}
+	columns, err := columnsOf(m, visible)
+	if err != nil {
+		return nil, err
+	}
+	a, x := &algorithm{m, p, reference}, newComparison(m, o)
+	b := &bisimulation{}
+	x.Config = c
+	ends, err := b.explore(ctx, o, a.begin, a.steps, columns)
+	if err != nil {
+		return nil, err
+	}
+	b.ours = len(b.nodes)
+	x.States = b.ours
+	for _, n := range b.nodes {
+		x.Steps += len(n.next)
+	}
+	ends2, err := b.explore(ctx, o, x.initial, func(from *pairState) ([]outcome, error) { return x.next(from.image) }, columns)
+	if err != nil {
+		return nil, err
+	}
+	x.Images = len(b.nodes) - b.ours
+	if x.Complete = ends && ends2; !x.Complete {
+		return &x.Result, nil
+	}
+	b.refine()
+	x.Difference = b.difference()
+	if x.Difference != nil {
+		x.Difference.Variables = visible
+	}
+	return &x.Result, nil
+}
+
+// columnsOf returns where variables stand in a state.
+func columnsOf(m *tla.Model, names []string) (columns []int, err error) {
+	for _, name := range names {
+		i := slices.Index(m.Variables(), name)
+		if i < 0 {
+			return nil, fmt.Errorf("%s is no variable of %s; there are %s", name, m.Module, strings.Join(m.Variables(), ", "))
+		}
+		columns = append(columns, i)
+	}
+	return columns, nil
+}
+
+// bisimulation is the graphs of both sides, and a partition that becomes finer.
+type bisimulation struct {
+	nodes []node
+	ours  int // how many nodes are states of the algorithm; the others are of the module
+	// rounds holds the class of every node, round by round: at first what is seen of it,
+	// at last the coarsest bisimulation.
+	rounds [][]int
+}
+
+// node is a state.
+type node struct {
+	view   []value.Value
+	begins bool
+	next   []int
+	deeds  []string // by which next is reached
+}
+
+// explore adds the graph of a side; false if that takes more states than are allowed.
+func (b *bisimulation) explore(ctx context.Context, o Options, begin func() ([]outcome, error), steps func(*pairState) ([]outcome, error), columns []int) (bool, error) {
+	var found []pairState
+	places := map[uint64][]int{}
+	first := len(b.nodes)
+	enter := func(out outcome) int {
+		h := hash(out.image)
+		for _, i := range places[h] {
+			if same(found[i].image, out.image) && found[i].state.Equal(out.state) {
+				return first + i
+			}
+		}
+		places[h] = append(places[h], len(found))
+		found = append(found, pairState{image: out.image, state: out.state})
+		n := node{}
+		for _, i := range columns {
+			n.view = append(n.view, out.image[i])
+		}
+		b.nodes = append(b.nodes, n)
+		return len(b.nodes) - 1
+	}
+	outs, err := begin()
+	if err != nil {
+		return false, err
+	}
+	for _, out := range outs {
+		b.nodes[enter(out)].begins = true
+	}
+	for at := 0; at < len(found); at++ {
+		if ctx.Err() != nil || o.MaxStates > 0 && len(found) > o.MaxStates {
+			return false, nil
+		}
+		if outs, err = steps(&found[at]); err != nil {
+			return false, err
+		}
+		for _, out := range outs {
+			to := enter(out)
+			n := &b.nodes[first+at]
+			n.next, n.deeds = append(n.next, to), append(n.deeds, out.deed)
+		}
+	}
+	return true, nil
+}
+
+// refine divides classes until the nodes of each can do the same.
+func (b *bisimulation) refine() {
+	numbers := map[string]int{}
+	class := make([]int, len(b.nodes))
+	number := func(text string) int {
+		n, ok := numbers[text]
+		if !ok {
+			n = len(numbers)
+			numbers[text] = n
+		}
+		return n
+	}
+	for i, n := range b.nodes {
+		class[i] = number(value.Format(value.NewTuple(slices.Clone(n.view)...)))
+	}
+	for count := 0; count < len(numbers); {
+		count = len(numbers)
+		b.rounds = append(b.rounds, class)
+		reach, rests := b.abilities(class)
+		finer := make([]int, len(class))
+		clear(numbers)
+		for i := range class {
+			finer[i] = number(fmt.Sprint(class[i], rests[i], reach[i]))
+		}
+		class = finer
+	}
+}
+
+// abilities returns of each node the other classes that it can reach by a step after
+// steps within its own, in order, and whether it can stay in its own for ever.
+func (b *bisimulation) abilities(class []int) (reach [][]int, rests []bool) {
+	reach, rests = make([][]int, len(class)), make([]bool, len(class))
+	silent := func(i, j int) bool { return class[i] == class[j] }
+	for i := range rests {
+		rests[i] = true // until it is known to have to leave
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(class) - 1; i >= 0; i-- {
+			stays := len(b.nodes[i].next) == 0
+			for _, j := range b.nodes[i].next {
+				add := []int{class[j]}
+				if silent(i, j) {
+					add, stays = reach[j], stays || rests[j]
+				}
+				for _, k := range add {
+					if at, ok := slices.BinarySearch(reach[i], k); !ok {
+						reach[i], changed = slices.Insert(reach[i], at, k), true
+					}
+				}
+			}
+			if stays != rests[i] {
+				rests[i], changed = stays, true
+			}
+		}
+	}
+	return reach, rests
+}
+
+// apart returns the first round in which two nodes are in different classes, or -1.
+func (b *bisimulation) apart(i, j int) int {
+	return slices.IndexFunc(b.rounds, func(class []int) bool { return class[i] != class[j] })
+}
+
+// difference returns nil if each side can begin as the other does.
+func (b *bisimulation) difference() *Difference {
+	for i, n := range b.nodes {
+		if !n.begins {
+			continue
+		}
+		var rivals []int
+		for j, m := range b.nodes {
+			if m.begins && (i < b.ours) != (j < b.ours) {
+				rivals = append(rivals, j)
+			}
+		}
+		if slices.ContainsFunc(rivals, func(j int) bool { return b.apart(i, j) < 0 }) {
+			continue
+		}
+		d := &Difference{ByGo: i < b.ours, After: n.view}
+		if rival, ok := b.likest(i, rivals); ok {
+			b.play(d, i, rival)
+		}
+		return d
+	}
+	return nil
+}
+
+// likest returns the node that is told from i last, of those that look the same.
+func (b *bisimulation) likest(i int, among []int) (best int, ok bool) {
+	last := 0
+	for _, j := range among {
+		if k := b.apart(i, j); k > last {
+			best, last, ok = j, k, true
+		}
+	}
+	return best, ok
+}
+
+// play goes on from nodes i and j, which look the same and are not, until one side can
+// do what the other cannot.
+func (b *bisimulation) play(d *Difference, i, j int) {
+	d.Run = []Moment{{State: b.nodes[i].view}}
+	for {
+		class := b.rounds[b.apart(i, j)-1]
+		reach, rests := b.abilities(class)
+		goal, ok := only(reach[i], reach[j])
+		if !ok {
+			if goal, ok = only(reach[j], reach[i]); ok || rests[j] && !rests[i] {
+				i, j = j, i
+			}
+		}
+		d.ByGo = i < b.ours
+		if !ok { // i can stay as it is for ever, and j cannot
+			d.Deed, d.After = "for ever nothing that is seen", b.nodes[i].view
+			return
+		}
+		to, deed := b.path(i, class, func(n int) bool { return class[n] == goal })
+		var answers []int
+		b.path(j, class, func(n int) bool {
+			answers = append(answers, n)
+			return false
+		})
+		answer, ok := b.likest(to, answers)
+		if !ok {
+			d.Deed, d.After = deed, b.nodes[to].view
+			return
+		}
+		_, other := b.path(j, class, func(n int) bool { return n == answer })
+		m := Moment{Deed: deed, TLA: other, State: b.nodes[to].view}
+		if !d.ByGo {
+			m.Deed, m.TLA = other, deed
+		}
+		d.Run = append(d.Run, m)
+		i, j = to, answer
+	}
+}
+
+// only returns what is in one list and not in another.
+func only(one, other []int) (int, bool) {
+	for _, k := range one {
+		if !slices.Contains(other, k) {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// path looks for a node in the class of one, or a step away from that, and returns by
+// what it is reached.
+func (b *bisimulation) path(from int, class []int, found func(n int) bool) (to int, deed string) {
+	if found(from) {
+		return from, "nothing"
+	}
+	deeds := map[int]string{from: ""}
+	for queue := []int{from}; len(queue) > 0; queue = queue[1:] {
+		at := queue[0]
+		for k, n := range b.nodes[at].next {
+			if _, known := deeds[n]; known {
+				continue
+			}
+			deeds[n] = strings.TrimPrefix(deeds[at]+"; "+b.nodes[at].deeds[k], "; ")
+			if found(n) {
+				return n, deeds[n]
+			}
+			if class[n] == class[from] {
+				queue = append(queue, n)
+			}
+		}
+	}
+	return from, ""
+}
