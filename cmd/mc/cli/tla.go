@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"interleave/explore"
 	"interleave/tla"
 	"interleave/tla/eval"
+	"interleave/tla/export"
 )
 
 // newTLA returns the verb tla.
@@ -36,6 +38,7 @@ type tlaCheckOptions struct {
 	exhaustive bool
 	full       bool
 	json       bool
+	out        string // folder
 	notes      []string
 }
 
@@ -66,7 +69,8 @@ func (t *tool) newTLACheck() *cobra.Command {
 		Long: `Checks a module as its configuration says, which is FILE.cfg beside it unless
 --config names another. Modules that it uses are looked for in its folder; Naturals,
 Integers, Sequences, FiniteSets, Bags and TLC are built in. A violation comes with a
-shortest trace, of which each step shows what it changes.
+shortest trace, of which each step shows what it changes; --out writes it for other
+tools, as FILE_PROPERTY.itf.json and as a module with this one run.
 
 What is not supported is an error that says so; see docs/tla.md.`,
 		Example: "  mc tla check tla/ChangRoberts.tla\n  mc tla check Spec.tla --config Small.cfg --full-states",
@@ -77,6 +81,12 @@ What is not supported is an error that says so; see docs/tla.md.`,
 			}
 			if err := o.limit(); err != nil {
 				return err
+			}
+			if err := writableFolder("--out", o.out); err != nil {
+				return err
+			}
+			if o.json && o.out != "" {
+				return errors.New("--json prints the traces, and nothing else: leave --out out")
 			}
 			return t.checkTLA(cmd.Context(), o)
 		},
@@ -92,6 +102,7 @@ What is not supported is an error that says so; see docs/tla.md.`,
 	f.BoolVar(&o.check.Continue, "continue", false, "go on after the first violation")
 	f.BoolVar(&o.full, "full-states", false, "show every variable in every state of a trace")
 	f.BoolVar(&o.json, "json", false, "print what was found for programs")
+	f.StringVar(&o.out, "out", "", "folder to write the traces of violations to, in the trace format of Apalache and as modules")
 	return cmd
 }
 
@@ -126,7 +137,25 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	} else {
 		t.tellTLA(o, r)
 	}
+	if err := t.saveTLATraces(o, r); err != nil {
+		return err
+	}
 	return verdictStatus(verdict, o.exhaustive)
+}
+
+// saveTLATraces writes the traces of violations into the folder that was named.
+func (t *tool) saveTLATraces(o *tlaCheckOptions, r *tla.Report) error {
+	module := strings.TrimSuffix(filepath.Base(o.module), ".tla")
+	for _, f := range r.Findings {
+		if f.Trace == nil || o.out == "" {
+			continue
+		}
+		about := fmt.Sprintf("%s of %s: %s", f.Name, module, f.Why)
+		if err := t.writeTLATrace(o.out, export.Name(module+"_"+f.Name), f.Trace, about); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // run checks the module. What was given up is INCONCLUSIVE.

@@ -14,6 +14,7 @@ import (
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/tla"
 	"interleave/tla/export"
 )
 
@@ -107,10 +108,15 @@ func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
 	about := fmt.Sprintf("%s of %s: %s", trace.Property, trace.Algorithm, trace.Reason)
 	values := export.Run(machine, r, run, trace.Loop)
 	name := export.Name(strings.TrimSuffix(filepath.Base(file), ".json"))
-	if err := t.writeModule(o.out, export.Trace(name, values, about)); err != nil {
+	return t.writeTLATrace(o.out, name, values, about)
+}
+
+// writeTLATrace writes a trace into a folder, in the trace format and as a module.
+func (t *tool) writeTLATrace(folder, name string, trace *tla.Trace, about string) error {
+	if err := t.writeModule(folder, export.Trace(name, trace, about)); err != nil {
 		return err
 	}
-	return t.write(filepath.Join(o.out, name+".itf.json"), func(w io.Writer) error { return export.ITF(w, values, about) })
+	return t.write(filepath.Join(folder, name+".itf.json"), func(w io.Writer) error { return export.ITF(w, trace, about) })
 }
 
 // writeModule writes a module and its configuration into a folder.
