@@ -198,6 +198,8 @@ func TestVerdicts(t *testing.T) {
 			"Strong == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A) /\\ SF_<<x, y>>(B)\nL == <>(y = 1)", "SPECIFICATION Strong PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +
 			"Nameless == Init /\\ [][A \\/ B]_<<x, y>> /\\ WF_<<x, y>>(A /\\ TRUE) /\\ SF_<<x, y>>(B /\\ TRUE)\nL == <>(y = 1)", "SPECIFICATION Nameless PROPERTY L", "no deadlock VERIFIED, L VERIFIED"},
+		{"CONSTANT P\nVARIABLES set, n\nInit == set = {} /\\ n = 0\nNext == \\E p \\in P \\ set : set' = set \\cup {p} /\\ n' = n + 1\nPerms == Permutations(P)\nLow == n < 3", // numbers stay
+			"INIT Init NEXT Next INVARIANT Low CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Low VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Apart VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Few SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
 		{twins, "INIT Init NEXT Next INVARIANT Picky CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Picky BOUNDED"},

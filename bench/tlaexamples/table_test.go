@@ -48,7 +48,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("the table does not say %s", want)
 		}
 	}
-	if n, c := counts.count(small); n < 90 || c[agrees]*10 < n*8 {
+	if n, c := counts.count(small); n < 90 || c[agrees]*10 < n*9 {
 		t.Errorf("we agree on %d of %d small models", c[agrees], n)
 	}
 	if !slices.IsSortedFunc(rows, func(a, b row) int { return a.want - b.want }) {
