@@ -98,8 +98,8 @@ func TestBullyCounts(t *testing.T) {
 // its last state, for several numbers of workers.
 func TestWorkersChangeNothing(t *testing.T) {
 	most := 20_000
-	if testing.Short() { // several batches
-		most = 10_000
+	if testing.Short() { // several chunks
+		most = 4_000
 	}
 	for _, m := range catalog.Machines {
 		config, err := model.Home(m, 4)

@@ -27,14 +27,14 @@ func TestOracle(t *testing.T) {
 	defer f.Close()
 	rows := 0
 	for scan := bufio.NewScanner(f); scan.Scan(); rows++ {
-		row := parseRow(scan.Text())
+		row, some := parseRow(scan.Text()), rows%5 == 0
 		t.Run(scan.Text()[:strings.Index(scan.Text(), " distinct=")], func(t *testing.T) {
 			t.Parallel()
 			states, err := strconv.Atoi(row["distinct"])
 			if err != nil {
 				t.Fatal(err)
 			}
-			if testing.Short() && states > 500 {
+			if testing.Short() && (states > 500 || !some) {
 				return
 			}
 			compareRow(t, row, false)

@@ -19,7 +19,7 @@ import (
 func TestReducedAgrees(t *testing.T) {
 	limit, stride := 14_000, 1
 	if testing.Short() {
-		limit, stride = 2_000, 4
+		limit, stride = 700, 6
 	}
 	var smaller atomic.Int64
 	t.Run("of", func(t *testing.T) {

@@ -17,11 +17,12 @@ import (
 // TestEnginesAgree compares the two engines in small worlds of every algorithm:
 // counts, verdicts, and how long the shortest counterexamples are.
 func TestEnginesAgree(t *testing.T) {
-	limit := 1500
+	limit, stride := 1500, 1
 	if testing.Short() {
-		limit = 300
+		limit, stride = 100, 3
 	}
-	for _, m := range catalog.Machines {
+	for i := 0; i < len(catalog.Machines); i += stride {
+		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
 			compared := 0

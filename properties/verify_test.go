@@ -113,7 +113,7 @@ func TestVerdicts(t *testing.T) {
 func TestEveryTraceReplays(t *testing.T) {
 	traces, limit := 0, 20_000
 	if testing.Short() {
-		limit = 4000
+		limit = 1500
 	}
 	for _, m := range catalog.Machines {
 		for _, timers := range []model.Timing{model.Flush, model.Any} {
@@ -152,7 +152,7 @@ func TestEveryTraceReplays(t *testing.T) {
 func TestReportsAreEqual(t *testing.T) {
 	limit := 3000
 	if testing.Short() {
-		limit = 800
+		limit = 200
 	}
 	for _, m := range catalog.Machines {
 		c, _ := model.Home(m, 3)
