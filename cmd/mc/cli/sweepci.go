@@ -102,10 +102,8 @@ type (
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
 		Time    string        `xml:"time,attr"`
-		File    string        `xml:"file,attr,omitempty"`
-		Line    int           `xml:"line,attr,omitempty"`
-		Failure *junitFailure `xml:"failure"`
 		Skipped *junitSkipped `xml:"skipped"`
+		Failure *junitFailure `xml:"failure"`
 	}
 	junitFailure struct {
 		Message string `xml:"message,attr"`
@@ -113,7 +111,7 @@ type (
 		Text    string `xml:",chardata"`
 	}
 	junitSkipped struct {
-		Message string `xml:"message,attr"`
+		Why string `xml:",chardata"`
 	}
 )
 
@@ -137,7 +135,7 @@ func (s *sweep) junit(w io.Writer) error {
 			}
 			if f, failed := faults[j]; failed {
 				suite.Failures++
-				c.File, c.Line, c.Failure = f.place.file, f.place.line, f.junit()
+				c.Failure = f.junit()
 			}
 			suite.Cases = append(suite.Cases, c)
 		}
@@ -167,7 +165,7 @@ func (j *junitSuites) add(s junitSuite) {
 }
 
 func (f fault) junit() *junitFailure {
-	text := f.sentence() + "\n"
+	text := fmt.Sprintf("%s\n%s:%d\n", f.sentence(), f.place.file, f.place.line)
 	if p := f.picture(); p != nil {
 		text += "\n" + p.Text(picture.TextOptions{})
 	}
