@@ -286,7 +286,7 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 		for k, v := range step.Args {
 			step.Args[k] = turned.of(v)
 		}
-		real, _ := each(next, turned.of)
+		real, _ := value.Map(next, turned.of)
 		t.Steps, t.States = append(t.Steps, step), append(t.States, real)
 		switch vals = next; {
 		case s.view != nil && i+1 < len(path.States):

@@ -114,40 +114,25 @@ func (p permutation) by(v value.Value, part func(value.Value) value.Value) value
 			return to
 		}
 	case *value.Tuple:
-		if vals, other := each(v.Elems, part); other {
+		if vals, other := value.Map(v.Elems, part); other {
 			return value.NewTuple(vals...)
 		}
 	case *value.Record:
-		if vals, other := each(v.Vals, part); other {
+		if vals, other := value.Map(v.Vals, part); other {
 			return value.SortedRecord(v.Names, vals)
 		}
 	case *value.Set:
-		if vals, other := each(v.Elems, part); other {
+		if vals, other := value.Map(v.Elems, part); other {
 			return value.NewSet(vals)
 		}
 	case *value.Func:
-		keys, other := each(v.Keys, part)
-		vals, other2 := each(v.Vals, part)
+		keys, other := value.Map(v.Keys, part)
+		vals, other2 := value.Map(v.Vals, part)
 		if other || other2 {
 			return value.NewFunc(slices.Clone(keys), slices.Clone(vals))
 		}
 	}
 	return v
-}
-
-// each applies f to a list, which it copies if that makes a difference.
-func each(vals []value.Value, f func(value.Value) value.Value) (_ []value.Value, other bool) {
-	for i, v := range vals {
-		w := f(v)
-		if w == v {
-			continue
-		}
-		if !other {
-			vals, other = slices.Clone(vals), true
-		}
-		vals[i] = w
-	}
-	return vals, other
 }
 
 // images knows what the permutations make of values, all by number.

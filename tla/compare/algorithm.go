@@ -54,20 +54,12 @@ type Moment struct {
 
 // Algorithm compares a module, under its configuration, with a Go algorithm.
 func Algorithm(ctx context.Context, m *tla.Model, p *Pair, o Options) (*Result, error) {
-	c, err := p.World(m)
+	a, err := newAlgorithm(m, p)
 	if err != nil {
 		return nil, err
 	}
-	if err := comparable(m); err != nil {
-		return nil, err
-	}
-	reference, err := model.NewReference(p.Machine, c)
-	if err != nil {
-		return nil, err
-	}
-	a := &algorithm{m, p, reference}
 	x := newComparison(m, o)
-	x.Config, x.begin, x.steps = c, a.begin, a.steps
+	x.Config, x.begin, x.steps = a.reference.Config(), a.begin, a.steps
 	return &x.Result, x.run(ctx)
 }
 
@@ -76,6 +68,19 @@ type algorithm struct {
 	model     *tla.Model
 	pair      *Pair
 	reference *model.Reference
+}
+
+// newAlgorithm returns the algorithm that a pair holds against a module.
+func newAlgorithm(m *tla.Model, p *Pair) (*algorithm, error) {
+	c, err := p.World(m)
+	if err != nil {
+		return nil, err
+	}
+	if err := comparable(m); err != nil {
+		return nil, err
+	}
+	reference, err := model.NewReference(p.Machine, c)
+	return &algorithm{m, p, reference}, err
 }
 
 func (x *algorithm) begin() ([]outcome, error) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"interleave/model"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -26,14 +25,7 @@ func Visibly(ctx context.Context, m *tla.Model, p *Pair, visible []string, o Opt
 	if o.Direction != Both {
 		return nil, fmt.Errorf("steps that change nothing visible are compared in both directions only")
 	}
-	c, err := p.World(m)
-	if err != nil {
-		return nil, err
-	}
-	if err := comparable(m); err != nil {
-		return nil, err
-	}
-	reference, err := model.NewReference(p.Machine, c)
+	a, err := newAlgorithm(m, p)
 	if err != nil {
 		return nil, err
 	}
@@ -41,9 +33,8 @@ func Visibly(ctx context.Context, m *tla.Model, p *Pair, visible []string, o Opt
 	if err != nil {
 		return nil, err
 	}
-	a, x := &algorithm{m, p, reference}, newComparison(m, o)
-	b := &bisimulation{}
-	x.Config = c
+	x, b := newComparison(m, o), &bisimulation{}
+	x.Config = a.reference.Config()
 	ends, err := b.explore(ctx, o, a.begin, a.steps, columns)
 	if err != nil {
 		return nil, err

@@ -257,3 +257,18 @@ func UnionAll(of Value) Value {
 	}
 	return NewSet(elems)
 }
+
+// Map applies f to a list, which it copies if that makes a difference.
+func Map(vals []Value, f func(Value) Value) (_ []Value, other bool) {
+	for i, v := range vals {
+		w := f(v)
+		if w == v {
+			continue
+		}
+		if !other {
+			vals, other = slices.Clone(vals), true
+		}
+		vals[i] = w
+	}
+	return vals, other
+}

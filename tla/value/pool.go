@@ -176,21 +176,21 @@ func (p *Pool) grow() {
 func (p *Pool) withParts(v Value) Value {
 	switch v := v.(type) {
 	case *Tuple:
-		if elems, other := p.canonical(v.Elems); other {
+		if elems, other := Map(v.Elems, p.Canonical); other {
 			return &Tuple{elems, v.fresh()}
 		}
 	case *Record:
-		if vals, other := p.canonical(v.Vals); other {
+		if vals, other := Map(v.Vals, p.Canonical); other {
 			return &Record{v.Names, vals, v.fresh()}
 		}
 	case *Func:
-		keys, other := p.canonical(v.Keys)
-		vals, other2 := p.canonical(v.Vals)
+		keys, other := Map(v.Keys, p.Canonical)
+		vals, other2 := Map(v.Vals, p.Canonical)
 		if other || other2 {
 			return &Func{keys, vals, v.fresh()}
 		}
 	case *Set:
-		if elems, other := p.canonical(v.Elems); other {
+		if elems, other := Map(v.Elems, p.Canonical); other {
 			return &Set{elems, v.fresh()}
 		}
 	}
@@ -214,18 +214,3 @@ func another(v Value) Value {
 
 // fresh is the memo of a copy.
 func (m *memo) fresh() memo { return memo{extent: m.extent, hash: atomic.LoadUint64(&m.hash)} }
-
-// canonical returns the canonical values of a list; the list itself if all are so.
-func (p *Pool) canonical(vals []Value) (_ []Value, other bool) {
-	for i, v := range vals {
-		w := p.Canonical(v)
-		if w == v {
-			continue
-		}
-		if !other {
-			vals, other = slices.Clone(vals), true
-		}
-		vals[i] = w
-	}
-	return vals, other
-}
