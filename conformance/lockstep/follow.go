@@ -42,7 +42,7 @@ type follower struct {
 	armed    map[alarm]time.Time   // when a timer was set
 	running  map[alarm]bool        // timers that are armed, as the lines tell
 	active   map[spec.ID]time.Time // when a process took its last step, or somebody crashed
-	passed   map[impl.Name]bool    // not all of its frames were lost
+	passed   map[impl.Name]uint32  // the latest life of its receiver to which a frame was not lost
 	last     time.Time             // when the run ended
 }
 
@@ -319,7 +319,8 @@ func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
 	}
 }
 
-// send puts on their way what a step sent.
+// send puts on their way what a step sent. Of two frames of a datagram, to a life of
+// the receiver that is over and to the present one, the second is what counts.
 func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason string) {
 	for i, out := range step.Sends {
 		if f.state.Locals[out.To-1].Status == model.Down && f.report.Config.Recoveries == 0 {
@@ -328,7 +329,7 @@ func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason strin
 		name := impl.Name{From: p, Incarnation: r.Incarnation, Sequence: r.Sends[i].Sequence}
 		l := link{p, out.To}
 		f.flying[l] = append(f.flying[l], flying{name, out.Message, r.Time})
-		if f.plan.Datagrams && out.To != p && !f.passed[name] {
+		if f.plan.Datagrams && out.To != p && f.passed[name] < max(f.lives[out.To], 1) {
 			if reason = f.vanish(model.Lose, l, len(f.flying[l])-1); reason != "" {
 				return reason
 			}

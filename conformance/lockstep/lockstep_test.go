@@ -14,6 +14,7 @@ import (
 
 	"interleave/model"
 	"interleave/spec"
+	"interleave/spec/bully"
 	"interleave/spec/catalog"
 )
 
@@ -135,7 +136,20 @@ func TestLockstep(t *testing.T) {
 	}
 }
 
-// FuzzLockstep is the same for go test -fuzz.
+// TestFormerLife: a datagram goes to the life of a process that is over, and to the
+// present one. The frame to the present one is lost, and so is the message.
+func TestFormerLife(t *testing.T) {
+	const ms = time.Millisecond
+	r, err := inVirtualTime(t, Plan{
+		Machine: bully.Unguarded, N: 4, Datagrams: true, Boot: []time.Duration{0, 40 * ms}, Delays: []time.Duration{160 * ms}, Lost: []int{13},
+		Faults: []Fault{{At: 300 * ms, Kind: Crash, Process: 4}, {At: 500 * ms, Kind: Recover, Process: 4}},
+	})
+	if err != nil || r.Reason != "" || r.Counts["lose"] == 0 {
+		t.Errorf("%q, %d messages lost, error %v", r.Reason, r.Counts["lose"], err)
+	}
+}
+
+// FuzzLockstep is TestLockstep for go test -fuzz.
 func FuzzLockstep(f *testing.F) {
 	for _, seed := range []string{"", "lockstep", "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b\x0c\x0d\x0e\x0f\x10"} {
 		f.Add([]byte(seed))

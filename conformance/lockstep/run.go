@@ -32,8 +32,8 @@ type run struct {
 	side    spec.Set
 	lost    int
 	copied  int
-	split   int                // lost as the network was divided
-	passed  map[impl.Name]bool // messages of which a frame was not lost
+	split   int                  // lost as the network was divided
+	passed  map[impl.Name]uint32 // the latest life of its receiver to which a frame of a message was not lost
 }
 
 // happening is a line of a log, or a crash.
@@ -82,7 +82,7 @@ func (p Plan) Run() (*Report, error) {
 	}
 	r := &run{
 		plan: p, begun: time.Now(), ports: map[spec.ID]impl.Transport{}, nodes: map[spec.ID]*impl.Node{},
-		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, passed: map[impl.Name]bool{},
+		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, passed: map[impl.Name]uint32{},
 	}
 	r.net = impl.NewMemory(r.fate)
 	err = r.play()
@@ -128,7 +128,7 @@ func (r *run) fate(from, to spec.ID, frame []byte) []time.Duration {
 		r.split++
 		return nil
 	}
-	r.passed[name] = true
+	r.passed[name] = max(r.passed[name], f.Acked)
 	if slices.Contains(r.plan.Copied, n) {
 		r.copied++
 		return []time.Duration{delay(n), delay(n) + delay(n+1) + time.Microsecond}
