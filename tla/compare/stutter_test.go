@@ -14,7 +14,8 @@ import (
 )
 
 // related is the coarsest stuttering bisimulation of a small graph that is sensitive
-// to divergence, after its definition: what is against it is taken out, pair by pair.
+// to divergence, after its definition: what is against it is taken out, all of it at
+// once, so that the rest is an equivalence each time.
 func related(nodes []node) [][]bool {
 	r := make([][]bool, len(nodes))
 	for i := range r {
@@ -67,17 +68,22 @@ func related(nodes []node) [][]bool {
 		}
 		return !stays(s, t) || stays(t, s)
 	}
-	for changed := true; changed; {
-		changed = false
+	for {
+		var against [][2]int
 		for i := range nodes {
 			for j := range nodes {
 				if r[i][j] && (!ok(i, j) || !ok(j, i)) {
-					r[i][j], r[j][i], changed = false, false, true
+					against = append(against, [2]int{i, j})
 				}
 			}
 		}
+		if against == nil {
+			return r
+		}
+		for _, pair := range against {
+			r[pair[0]][pair[1]] = false
+		}
 	}
-	return r
 }
 
 // TestBisimulation: the partition is the one that the definition gives, and if the
