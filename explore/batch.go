@@ -15,9 +15,8 @@ type batch struct {
 	chunks []*chunk
 	lowest [regionCount]int // number of a candidate that was no new state
 
-	first   int // number of the time being of the first candidate
-	spread  int // for so many bits of candidates of each chunk
-	touched [regionCount]uint64
+	first   int      // number of the time being of the first candidate
+	spread  int      // for so many bits of candidates of each chunk
 	latest  int      // how many new states the batch before had
 	scratch []*chunk // for states that are entered anew
 }
@@ -122,26 +121,15 @@ func (b *batch) settle(region, last int) {
 	r := &b.store.regions[region]
 	r.widen(last)
 	r.moved = false
-	b.touch(region)
+	for _, c := range b.chunks {
+		lo, hi := c.sorted.of(region)
+		r.touch(c.sorted.hashes[lo:hi])
+	}
 	for _, c := range b.chunks {
 		for lo, hi := c.sorted.of(region); lo < hi; lo += settleFew {
 			b.settleFew(region, c, int(lo), int(min(lo+settleFew, hi)))
 		}
 	}
-}
-
-// touch looks at the slots where the search for each candidate begins, in a
-// loop of its own so that the processor overlaps its waits for memory.
-func (b *batch) touch(region int) {
-	r := &b.store.regions[region]
-	all := uint32(0)
-	for _, c := range b.chunks {
-		lo, hi := c.sorted.of(region)
-		for _, h := range c.sorted.hashes[lo:hi] {
-			all |= r.slots[r.home(h)]
-		}
-	}
-	b.touched[region] = uint64(all)
 }
 
 const settleFew = 32
@@ -158,7 +146,7 @@ func (b *batch) settleFew(region int, c *chunk, lo, hi int) {
 		}
 		s.slots[at] = slot
 	}
-	b.touched[region] |= all
+	r.touched |= all
 	size := len(r.slots)
 	for at := lo; at < hi; at++ {
 		slot, h := s.slots[at], s.hashes[at]
@@ -277,12 +265,15 @@ func (b *batch) repack(width int, repack Repack) {
 // pass over all states, in their order, takes less time than if each region looks
 // up its own when it is full.
 func (b *batch) makeRoom() {
+	var likely [regionCount]int
+	for r := range likely {
+		likely[r] = min(b.incoming(r), b.latest/regionCount*9/8)
+	}
+	sizes := b.store.sizes(&likely)
 	var regions []int
-	for i := range b.store.regions {
-		r := &b.store.regions[i]
-		more := min(b.incoming(i), b.latest/regionCount*9/8)
-		if len(r.slots) >= largeRegion && r.filled+more > len(r.slots)/4*3 {
-			r.slots, r.filled = make([]uint32, r.size(more)), 0
+	for i, size := range sizes {
+		if r := &b.store.regions[i]; len(r.slots) >= largeRegion && size > len(r.slots) {
+			r.slots, r.filled = make([]uint32, size), 0
 			regions = append(regions, i)
 		}
 	}
@@ -313,8 +304,10 @@ func (b *batch) enterRegion(region int) {
 	r.widen(b.store.count)
 	for _, c := range b.scratch {
 		lo, hi := c.sorted.of(region)
-		for at, h := range c.sorted.hashes[lo:hi] {
-			r.enter(r.free(h), c.first+int(c.sorted.order[int(lo)+at]), h, b.store.state)
+		hashes, order := c.sorted.hashes[lo:hi], c.sorted.order[lo:hi]
+		r.touch(hashes)
+		for i, h := range hashes {
+			r.enter(r.free(h), c.first+int(order[i]), h, b.store.state)
 		}
 	}
 }

@@ -14,7 +14,7 @@ type chunk struct {
 	numbers []uint32 // by candidate: noState of what is no new state, else the final number
 
 	expanded, transitions, quiet int
-	fired                        [256]int
+	fired, too                   [256]int
 	marks                        []stateMark
 	unlearned                    []int // states that have to be learned
 }
@@ -68,7 +68,12 @@ func (c *chunk) cut(n int) { c.hashes, c.states = c.hashes[:n], c.states[:n*c.wi
 func (c *chunk) tally(n int, steps *Steps) {
 	c.expanded++
 	c.transitions += len(steps.Actions)
-	for _, a := range steps.Actions {
+	rest := steps.Actions
+	for ; len(rest) >= 2; rest = rest[2:] { // two counters, so that no addition waits for the one before
+		c.fired[rest[0].Kind()]++
+		c.too[rest[1].Kind()]++
+	}
+	for _, a := range rest {
 		c.fired[a.Kind()]++
 	}
 	if steps.Quiet {

@@ -105,7 +105,7 @@ type filter struct {
 	met   int
 }
 
-const filterSize, leastFilter = 1 << 14, 1 << 8
+const filterSize, leastFilter = 1 << 16, 1 << 8
 
 func newFilter() filter { return filter{} }
 

@@ -233,7 +233,9 @@ func (s *search) level(depth, lo, hi int) error {
 	if s.lossy != nil {
 		return s.levelLossy(depth, lo, hi)
 	}
-	s.crew.forget()
+	if s.graph.forward {
+		s.crew.forget() // or a step to an earlier level, of a kind not seen yet, might be dropped unseen
+	}
 	size := s.scale.batchStates()
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += size {
 		if err := s.expand(at, min(at+size, hi)); err != nil {
@@ -341,7 +343,7 @@ func (s *search) tally(depth, first int) {
 		s.count.Transitions += c.transitions
 		s.count.Quiet += c.quiet
 		for k, n := range c.fired {
-			s.count.Fired[k] += n
+			s.count.Fired[k] += n + c.too[k]
 		}
 		for _, m := range c.marks {
 			s.mark(m, depth, first)

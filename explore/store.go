@@ -21,6 +21,8 @@ type region struct {
 	filled int
 	low    uint32 // one less than a power of two
 	moved  bool   // the slots have moved since the batch began
+
+	touched uint64 // what was read only to have it near
 }
 
 const (
@@ -80,6 +82,16 @@ func regionOf(h uint64) int { return int(h % regionCount) }
 // home returns the slot where the search for a hash begins.
 func (r *region) home(h uint64) uint32 { return uint32(h>>regionBits) & uint32(len(r.slots)-1) }
 
+// touch looks at the slots where the search for each hash begins, in a loop of its
+// own so that the processor overlaps its waits for memory.
+func (r *region) touch(hashes []uint64) {
+	all := uint32(0)
+	for _, h := range hashes {
+		all |= r.slots[r.home(h)]
+	}
+	r.touched |= uint64(all)
+}
+
 // entry returns what stands in the slot of the state with a number and a hash.
 func (r *region) entry(n int, h uint64) uint32 { return uint32(h>>32)&^r.low | uint32(n+1) }
 
@@ -137,6 +149,24 @@ func (r *region) size(more int) int {
 		size = grown(size)
 	}
 	return size
+}
+
+// sizes returns how long the slots of each region are when so many more are filled.
+// As hashes fill all regions alike, large ones grow together: once one has to, those do
+// that soon would.
+func (s *store) sizes(more *[regionCount]int) (sizes [regionCount]int) {
+	together := false
+	for i := range s.regions {
+		r := &s.regions[i]
+		sizes[i] = r.size(more[i])
+		together = together || len(r.slots) >= largeRegion && sizes[i] > len(r.slots)
+	}
+	for i := range s.regions {
+		if r := &s.regions[i]; together && len(r.slots) >= largeRegion && r.filled > len(r.slots)/3*2 {
+			sizes[i] = max(sizes[i], grown(len(r.slots)))
+		}
+	}
+	return sizes
 }
 
 // grown returns the next size: while a region is small it grows fast.
@@ -233,9 +263,8 @@ func (s *store) put(n int, words []uint64) {
 func (s *store) growth(count int, incoming *[regionCount]int) int64 {
 	pages := (count + pageStates - 1) >> pageBits
 	n := int64(max(0, pages-len(s.pages))) * s.pageBytes()
-	for i, more := range incoming {
-		r := &s.regions[i]
-		n += int64(r.size(more)-len(r.slots)) * 4
+	for i, size := range s.sizes(incoming) {
+		n += int64(size-len(s.regions[i].slots)) * 4
 	}
 	return n
 }

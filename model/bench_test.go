@@ -39,7 +39,7 @@ func BenchmarkSearch(b *testing.B) {
 	classic := model.Config{N: 8, Network: model.Set, Initiators: model.Initiators{Any: true}}
 	bench("classic/n=8/workers=1", changroberts.Classic, classic, 1)
 	bench("classic/n=8/workers=2", changroberts.Classic, classic, 2)
-	bench("bully/n=4/crashes=1/set/workers=1", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, 1)
+	bench("bully/n=4/crashes=1/set/workers=1", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1, Timers: model.Just}, 1)
 	bench("bully/n=4/fifo/workers=1", bully.Mended, model.Config{N: 4}, 1)
 }
 

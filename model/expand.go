@@ -25,7 +25,6 @@ type expander struct {
 	all    bool // are live
 	faces  uint64
 	locals [MaxN]uint32    // of a flat system
-	met    []bool          // in a flat system, the inboxes of each process: those that some state had
 	first  int             // process, less 1, that is expanded alone
 	busy   [MaxN + 1]uint8 // the processes that may have a step, without gaps
 	doing  int             // how many they are

@@ -23,9 +23,9 @@ import (
 type flat struct {
 	version int // of the layout
 	groups  []*group
-	inboxes [MaxN][2]uint64 // where the inbox of each process is in a state
-	offers  [MaxN][][]leap  // by process, local state and offer
-	boxes   int             // how many inboxes there are
+	inboxes [MaxN][2]uint64    // where the inbox of each process is in a state
+	offers  [MaxN][][]offering // by process, local state and offer
+	from    [MaxN]parcels      // where in a state the messages from each process are
 }
 
 // group is some processes in a row whose options are the bits of one number: of
@@ -44,10 +44,7 @@ type flank struct {
 	word    int // of a state
 	shift   int // of the local state
 	locals  uint64
-	boxes   int // shift of the inbox
-	box     uint64
 	turn    int // from the bits of the inbox to the options
-	met     int // where its inboxes are in expander.met
 	stances []stance
 }
 
@@ -81,7 +78,7 @@ const (
 	plain               // what the leap says
 	hopping             // that, if all are live
 	crashing            // that, and the inbox is lost
-	offering            // look which of the offers the world lets happen
+	offered             // look which of the offers the world lets happen
 )
 
 // Bounds on what a flat system may have: inboxes and groups.
@@ -103,6 +100,9 @@ func (s *System) flatten() {
 	for i := range s.tables {
 		inbox := s.layout.inbox(i)
 		f.inboxes[i][inbox.word] = inbox.mask << inbox.shift
+		for p := range s.tables {
+			f.from[p] = s.places(i, func(in *inboxInfo) bool { return in.senders.Has(spec.ID(p + 1)) }).or(f.from[p])
+		}
 		f.add(s, i)
 	}
 	if len(f.groups) <= mostGroups {
@@ -124,17 +124,6 @@ func (s *System) numberSubsets(t *tables) {
 			panic("model: an inbox was numbered before")
 		}
 	}
-}
-
-// metInboxes counts the inboxes of a flat system that any of its states had.
-func (s *System) metInboxes() int {
-	n := 0
-	for box := range s.flat.boxes {
-		if slices.ContainsFunc(s.expanders, func(x *expander) bool { return x.met != nil && x.met[box] }) {
-			n++
-		}
-	}
-	return n
 }
 
 // inOrder returns the letters in the order of inboxes.
@@ -163,19 +152,14 @@ func (f *flat) add(s *System, i int) {
 	local, inbox := s.layout.local(i), s.layout.inbox(i)
 	fl := flank{
 		process: i, word: local.word, shift: int(local.shift), locals: local.mask,
-		boxes: int(inbox.shift), box: inbox.mask, turn: g.size + 1 - int(inbox.shift), met: f.boxes,
+		turn: g.size + 1 - int(inbox.shift),
 	}
 	for local := range t.local {
 		st := s.stance(i, uint32(local), options, order)
 		st.always <<= g.size
 		fl.stances = append(fl.stances, st)
-		var offers []leap
-		for _, o := range t.offers[local] {
-			offers = append(offers, s.leap(i, uint32(local), &t.moves[o.move-1]))
-		}
-		f.offers[i] = append(f.offers[i], offers)
+		f.offers[i] = append(f.offers[i], s.offerings(i, uint32(local)))
 	}
-	f.boxes += len(t.inbox)
 	g.size += need
 	g.crashes |= 1 << (g.size - 1)
 	g.flanks = append(g.flanks, fl)
@@ -203,7 +187,7 @@ func (s *System) stance(i int, local uint32, options []option, order []uint32) s
 		return st
 	}
 	if len(offers) > 0 {
-		options[0].leaps[local].how = offering
+		options[0].leaps[local].how = offered
 		st.always |= 1
 	}
 	for k, letter := range order {
@@ -247,9 +231,6 @@ func (l *leap) alter(f *field, change uint32) { l.change[f.word] ^= f.place(chan
 // expandFlat is Expand for a flat system. False: the state is to be left to the
 // tables.
 func (x *expander) expandFlat(f *flat) bool {
-	if x.met == nil {
-		x.met = make([]bool, f.boxes)
-	}
 	actions, states := len(x.out.Actions), len(x.out.States)
 	var options [mostGroups]uint64
 	x.loadFlat(f, &options)
@@ -286,7 +267,6 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 			local := word >> (fl.shift & 63) & fl.locals
 			st := &fl.stances[local]
 			x.locals[fl.process&(MaxN-1)] = uint32(local)
-			x.met[fl.met+int(word>>(fl.boxes&63)&fl.box)] = true
 			live |= st.live
 			faces |= st.face
 			all |= st.always | bits.RotateLeft64(word&st.takes, fl.turn)
@@ -313,7 +293,7 @@ func (x *expander) leaps(f *flat, g *group, options uint64, open *[2]uint64) boo
 		case l.how == crashing:
 			v0 &^= f.inboxes[o.process][0]
 			v1 &^= f.inboxes[o.process][1]
-		case l.how == offering:
+		case l.how == offered:
 			out.Actions, out.States = actions, states
 			if !x.flatOffers(f, o.process, open) {
 				return false
@@ -329,28 +309,5 @@ func (x *expander) leaps(f *flat, g *group, options uint64, open *[2]uint64) boo
 		states = append(states, v0, v1)[:len(states)+width]
 	}
 	out.Actions, out.States = actions, states
-	return true
-}
-
-// flatOffers adds the steps that process i+1 is offered, as far as the world lets
-// them happen.
-func (x *expander) flatOffers(f *flat, i int, open *[2]uint64) bool {
-	t, local := x.sys.tables[i], x.locals[i]
-	box := x.sys.layout.inbox(i).get(x.words)
-	leaps := f.offers[i][local]
-	for k, o := range t.offers[local] {
-		l := &leaps[k]
-		if t.moves[o.move-1].refused || !x.mayHappen(t, local, box, o.event) {
-			continue
-		}
-		if l.how != plain && (l.how != hopping || !x.all) {
-			return false
-		}
-		x.out.Quiet = false
-		next := x.out.Add(l.action, x.words)
-		for w := range next {
-			next[w] = next[w] ^ l.change[w] | l.sends[w]&open[w]
-		}
-	}
 	return true
 }

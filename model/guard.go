@@ -1,0 +1,123 @@
+package model
+
+import "interleave/spec"
+
+// offering is an offer in a flat system.
+type offering struct {
+	leap
+	guard
+	event spec.Event
+}
+
+// guard is when the world lets an offer happen, as far as that can be said by the
+// bits of a state.
+type guard struct {
+	down   spec.Set // none of them is live
+	absent parcels  // none of these is on its way
+	silent spec.Set // of them, those who are down have nothing on its way
+	asks   bool     // what mayHappen says counts as well
+}
+
+// parcels is some messages that may be on their way, where they are in a state.
+type parcels [2]uint64
+
+func (p parcels) or(q parcels) parcels { return parcels{p[0] | q[0], p[1] | q[1]} }
+
+// places returns the messages to process i+1 of a kind.
+func (s *System) places(i int, kind func(in *inboxInfo) bool) (p parcels) {
+	t, inbox := s.tables[i], s.layout.inbox(i)
+	for k := range t.letters.values {
+		if kind(&t.inbox[1<<k]) {
+			p[inbox.word] |= inbox.place(1 << k)
+		}
+	}
+	return p
+}
+
+// offerings returns the offers of process i+1 in a local state.
+func (s *System) offerings(i int, local uint32) (offers []offering) {
+	t := s.tables[i]
+	for _, o := range t.offers[local] {
+		if m := &t.moves[o.move-1]; !m.refused {
+			offers = append(offers, offering{s.leap(i, local, m), s.guard(i, local, o.event), o.event})
+		}
+	}
+	return offers
+}
+
+// guard returns the guard of an event of process i+1. It is mayHappen told of a
+// local state before the rest of the world is known.
+func (s *System) guard(i int, local uint32, e spec.Event) (g guard) {
+	t := s.tables[i]
+	info := &t.local[local]
+	switch e.Kind {
+	case spec.Notice:
+		if info.leader != spec.None {
+			g.down = spec.SetOf(info.leader)
+			if s.noticesLate {
+				g.silent = g.down
+			}
+		}
+	case spec.Timeout:
+		g = s.expiry(i, info, e.Timer)
+	case spec.Suspect, spec.Restore, spec.Recover:
+		g.asks = true
+	}
+	return g
+}
+
+// expiry returns the guard of a timer of process i+1.
+func (s *System) expiry(i int, info *localInfo, timer spec.Timer) (g guard) {
+	rule := &s.traits.Rules[timer]
+	if s.config.Timers == Any || s.config.Timers == Mixed && !rule.Elects {
+		return guard{}
+	}
+	if g.asks = rule.Owing != nil; g.asks { // which depends on the local states of others
+		return g
+	}
+	if rule.AllDown {
+		g.down = info.silent[timer]
+	}
+	if s.config.Timers != Just {
+		g.silent = info.silent[timer]
+	}
+	for q := range s.tables {
+		g.absent = g.absent.or(s.places(q, func(in *inboxInfo) bool { return in.holdsUp[timer].Has(spec.ID(i + 1)) }))
+	}
+	return g
+}
+
+// lets reports whether the guard of an offer is met.
+func (x *expander) lets(f *flat, i int, o *offering) bool {
+	w0, w1 := x.words[0], x.words[len(x.words)-1]
+	if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 {
+		return false
+	}
+	for p := range (o.silent &^ x.live).All() {
+		if from := &f.from[p-1]; w0&from[0]|w1&from[1] != 0 {
+			return false
+		}
+	}
+	return !o.asks || x.mayHappen(x.sys.tables[i], x.locals[i], x.sys.layout.inbox(i).get(x.words), o.event)
+}
+
+// flatOffers adds the steps that process i+1 is offered, as far as the world lets
+// them happen.
+func (x *expander) flatOffers(f *flat, i int, open *[2]uint64) bool {
+	offers := f.offers[i][x.locals[i]]
+	for k := range offers {
+		o := &offers[k]
+		if !x.lets(f, i, o) {
+			continue
+		}
+		if o.how != plain && (o.how != hopping || !x.all) {
+			return false
+		}
+		x.out.Quiet = false
+		next := x.out.Add(o.action, x.words)
+		for w := range next {
+			next[w] = next[w] ^ o.change[w] | o.sends[w]&open[w]
+		}
+	}
+	return true
+}
