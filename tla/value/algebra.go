@@ -164,12 +164,13 @@ func Join(parts ...Value) Value {
 func Union(a, b Value) Value { return Join(a, b) }
 
 func unite(a, b Value) Value {
+	a, b = Explicit(a), Explicit(b)
 	x, y := List(a), List(b)
 	if len(x) == 0 {
-		return set(y)
+		return b
 	}
 	if len(y) == 0 {
-		return set(x)
+		return a
 	}
 	out := make([]Value, 0, len(x)+len(y))
 	for len(x) > 0 && len(y) > 0 {
@@ -182,7 +183,14 @@ func unite(a, b Value) Value {
 			out, x, y = append(out, x[0]), x[1:], y[1:]
 		}
 	}
-	return set(append(append(out, x...), y...))
+	out = append(append(out, x...), y...)
+	switch len(out) {
+	case len(List(a)):
+		return a
+	case len(List(b)):
+		return b
+	}
+	return set(out)
 }
 
 // Intersect returns a \cap b.
@@ -224,6 +232,9 @@ func Filter(of Value, keep func(Value) bool) Value {
 			if keep(v) {
 				out = append(out, v)
 			}
+		}
+		if len(out) == len(s.Elems) {
+			return s
 		}
 		return set(out)
 	}

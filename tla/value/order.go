@@ -231,7 +231,7 @@ func Hash(v Value) uint64 {
 	case Model:
 		return hashText(1, string(v))
 	case *Tuple:
-		return v.hashed(func() uint64 { return hashAll(5, v.Elems) })
+		return v.hashed(func() uint64 { return hashTuple(v.Elems) })
 	case *Record:
 		return v.hashed(func() uint64 {
 			h := uint64(6)
@@ -267,6 +267,8 @@ func (m *memo) differ(n *memo) bool {
 	a, b := atomic.LoadUint64(&m.hash), atomic.LoadUint64(&n.hash)
 	return a != 0 && b != 0 && a != b
 }
+
+func hashTuple(elems []Value) uint64 { return max(hashAll(5, elems), 1) }
 
 func hashText(h uint64, s string) uint64 {
 	h = mix(h, uint64(len(s)))

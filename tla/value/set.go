@@ -87,7 +87,15 @@ func NewSet(elems []Value) *Set {
 	return set(slices.CompactFunc(elems, func(a, b Value) bool { return Compare(a, b) == 0 }))
 }
 
-func set(elems []Value) *Set { return &Set{elems, measure(elems, nil)} }
+func set(elems []Value) *Set {
+	if len(elems) == 0 {
+		return none
+	}
+	return &Set{elems, measure(elems, nil)}
+}
+
+// none is the set without elements.
+var none = &Set{nil, measure(nil, nil)}
 
 // NewSubsets returns SUBSET of.
 func NewSubsets(of Value) Value { return &Subsets{of, grow(of)} }

@@ -205,6 +205,9 @@ func among(sorted []Value, v Value) (at int, ok bool) {
 	if len(sorted) > few {
 		return slices.BinarySearchFunc(sorted, v, Compare)
 	}
+	if len(sorted) > 1 && memoOf(v) != nil {
+		Hash(v) // what is different is so told by it
+	}
 	for i, w := range sorted {
 		if Same(w, v) {
 			return i, true
