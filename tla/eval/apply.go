@@ -75,10 +75,12 @@ func (c *compiler) variable(x *variable, at *site, primed bool) code {
 func (c *compiler) argument(x *argument, p place) code {
 	inner := x.place
 	inner.primed = p.primed
+	around := c.reads.weight
 	f := c.expr(x.expr, inner)
 	if x.slot < 0 || p.primed {
 		return f
 	}
+	x.weight, c.reads.weight = c.reads.weight-around, around+1
 	slot := x.slot
 	return func(e *env) value.Value {
 		v := e.frame[slot]
@@ -90,16 +92,21 @@ func (c *compiler) argument(x *argument, p place) code {
 	}
 }
 
-// entry is the slots that are to be emptied where a definition is entered.
-type entry []int
+// entry is the arguments whose slots are to be emptied where a definition is entered.
+type entry []*argument
 
-func (n entry) code(f code) code {
+// entered compiles code for a definition. In it, what is kept in a slot weighs what it
+// takes to get it from there; to compute it is to be counted once.
+func (c *compiler) entered(n entry, f code) code {
 	if len(n) == 0 {
 		return f
 	}
+	for _, a := range n {
+		c.reads.weight += a.weight
+	}
 	return func(e *env) value.Value {
-		for _, slot := range n {
-			e.frame[slot] = nil
+		for _, a := range n {
+			e.frame[a.slot] = nil
 		}
 		return f(e)
 	}
@@ -114,13 +121,13 @@ func (n entry) step(f step) step {
 	return func(e *env) bool {
 		var room [4]value.Value
 		old := room[:0]
-		for _, slot := range n {
-			old = append(old, e.frame[slot])
-			e.frame[slot] = nil
+		for _, a := range n {
+			old = append(old, e.frame[a.slot])
+			e.frame[a.slot] = nil
 		}
 		more := f(e)
-		for i, slot := range n {
-			e.frame[slot] = old[i]
+		for i, a := range n {
+			e.frame[a.slot] = old[i]
 		}
 		return more
 	}
@@ -157,7 +164,7 @@ func (c *compiler) bind(op *operator, args []syntax.Expr, p place) (*scope, entr
 		a := &argument{expr: args[i], place: p, slot: -1}
 		if c.keeps(args[i], p) {
 			a.slot = c.slot()
-			enter = append(enter, a.slot)
+			enter = append(enter, a)
 		}
 		inner.names[param.Name] = a
 	}
@@ -179,7 +186,7 @@ func (c *compiler) operator(op *operator, e syntax.Expr, args []syntax.Expr, p p
 		return c.once(op, e, p)
 	}
 	inner, enter := c.bind(op, args, p)
-	return enter.code(c.expr(op.body, c.inside(op, inner, e, p)))
+	return c.entered(enter, c.expr(op.body, c.inside(op, inner, e, p)))
 }
 
 // fixed reports whether no name of a scope stands for an argument.
@@ -317,12 +324,19 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 		r, _ := e.(*syntax.Ref)
 		return b.special(c, r, args, p)
 	}
-	codes, at, fn := c.exprs(args, p), c.site(e, p), b.fn
+	at := c.site(e, p)
 	if b.name == `\in` || b.name == `\subseteq` {
 		if x, _ := args[0].(*syntax.Ref); x != nil && c.whole(x, p) {
 			c.reads.weight += large
 		}
 	}
+	switch b.name {
+	case `\in`:
+		return c.member(args, true, p, at)
+	case `\notin`:
+		return c.member(args, false, p, at)
+	}
+	codes, fn := c.exprs(args, p), b.fn
 	switch {
 	case b.fn1 != nil:
 		fn, x := b.fn1, codes[0]
@@ -370,7 +384,7 @@ func (c *compiler) let(x *syntax.Let, p place) (*scope, entry) {
 		a := &argument{expr: op.body, place: place{sc: inner, name: name, from: c.site(x, p)}, slot: -1}
 		if l := op.levelOf(); l == constantLevel && !c.unsettled(p) || l == stateLevel && !c.init && !p.primed {
 			a.slot = c.slot()
-			enter = append(enter, a.slot)
+			enter = append(enter, a)
 		}
 		defer func() { inner.names[name] = a }()
 	}

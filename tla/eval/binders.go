@@ -117,6 +117,11 @@ func (b *binding) from(e *env, i int, f func(e *env) bool) bool {
 		}
 		return true
 	}
+	return b.through(set, e, i, f)
+}
+
+// through is from for a set of any form.
+func (b *binding) through(set value.Value, e *env, i int, f func(e *env) bool) bool {
 	for v := range value.Each(set) {
 		b.put(e, i, v)
 		if !b.from(e, i+1, f) {
@@ -144,7 +149,11 @@ func (c *compiler) choose(x *syntax.Choose, p place) code {
 	return func(e *env) value.Value {
 		set := b.sets[0](e)
 		e.at = b.sites[0]
-		for v := range value.Each(set) {
+		s, spelt := set.(*value.Set)
+		if !spelt {
+			return b.first(set, e, body, at)
+		}
+		for _, v := range s.Elems {
 			if b.put(e, 0, v); body(e) {
 				return v
 			}
@@ -152,6 +161,17 @@ func (c *compiler) choose(x *syntax.Choose, p place) code {
 		at.fail("CHOOSE: no element of the set is such")
 		return nil
 	}
+}
+
+// first returns the first element of a set of any form that is such.
+func (b *binding) first(set value.Value, e *env, such func(e *env) bool, at *site) value.Value {
+	for v := range value.Each(set) {
+		if b.put(e, 0, v); such(e) {
+			return v
+		}
+	}
+	at.fail("CHOOSE: no element of the set is such")
+	return nil
 }
 
 func (c *compiler) filter(x *syntax.Filter, p place) code {
@@ -170,7 +190,9 @@ func (c *compiler) filter(x *syntax.Filter, p place) code {
 		return value.Filter(set, func(v value.Value) bool {
 			own := later.again(at)
 			b.put(own, 0, v)
-			return body(own)
+			ok := body(own)
+			own.ended()
+			return ok
 		})
 	}
 }
@@ -180,16 +202,16 @@ func (e *env) apart() *env {
 	own := *e
 	own.frame, own.aside = slices.Clone(e.frame), nil
 	own.cur, own.next = slices.Clone(e.cur), slices.Clone(e.next)
-	own.track = &track{e.at}
+	own.track = &track{at: e.at}
 	return &own
 }
 
 // again is an environment for one call of what is evaluated later. Several may call
 // at once.
 func (e *env) again(at *site) *env {
-	call := e.deeper(at)
-	call.track = &track{at}
-	return call
+	call := *e
+	call.track = &track{at: at}
+	return call.deeper(at)
 }
 
 func (c *compiler) image(x *syntax.Image, p place) code {
@@ -284,6 +306,7 @@ func (c *compiler) lazy(e *env, b *binding, domain value.Value, body code, self 
 		}
 		b.putKey(call, arg)
 		v := value.Explicit(body(call))
+		call.ended()
 		mu.Lock()
 		defer mu.Unlock()
 		known[h] = append(known[h], arg, v)

@@ -17,7 +17,7 @@ func TestCache(t *testing.T) {
 	for i := range 100_000 {
 		k := things{1 + r.Uint64N(3), r.Uint64N(9), r.Uint64N(9) << 32}
 		if i > 50_000 {
-			k[2] = uint64(i)
+			k.c = uint64(i)
 		}
 		if c.resting() {
 			rests++
@@ -26,6 +26,8 @@ func TestCache(t *testing.T) {
 		v := c.lookUp(k)
 		if v != nil {
 			hits++
+		} else {
+			c.missed()
 		}
 		if v != nil && v != put[k] {
 			t.Fatalf("%v is worth %v, not %v", k, v, put[k])
@@ -35,5 +37,12 @@ func TestCache(t *testing.T) {
 	}
 	if hits < 40_000 || rests < 20_000 {
 		t.Errorf("%d hits, %d times at rest", hits, rests)
+	}
+	blind := &cache{memory: c.memory}
+	for range window {
+		blind.missed()
+	}
+	if !blind.resting() {
+		t.Error("a cache whose keys are not known does not rest")
 	}
 }

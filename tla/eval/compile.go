@@ -27,7 +27,8 @@ type env struct {
 
 // track is what the frames of calls within one another share.
 type track struct {
-	at *site // of what was evaluated last
+	at    *site // of what was evaluated last
+	steps int   // that were taken
 }
 
 // env returns an environment with a frame of so many slots.
@@ -123,7 +124,7 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 		return c.apply(x, e.Steps[len(e.Steps)-1].Name, e, args, p)
 	case *syntax.Let:
 		inner, enter := c.let(e, p)
-		return enter.code(c.expr(e.Body, p.in(inner)))
+		return c.entered(enter, c.expr(e.Body, p.in(inner)))
 	case *syntax.If:
 		cond, then, other := c.boolean(e.Cond, p), c.expr(e.Then, p), c.expr(e.Else, p)
 		return func(e *env) value.Value {

@@ -38,6 +38,7 @@ type Spec struct {
 
 	Values *value.Pool  // of what variables were found to be
 	sites  int          // expressions that are remembered
+	asks   int          // places that ask whether something is an element
 	naive  bool         // nothing is
 	held   atomic.Int64 // bytes of what evaluators remember
 }

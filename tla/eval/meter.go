@@ -47,17 +47,33 @@ const look = 1 << 14
 
 func (m *meter) reset() { m.left.Store(MaxSteps) }
 
+// stride is how many steps are told to the meter at once.
+const stride = 64
+
 // tick counts a step.
 func (e *env) tick() {
+	if e.steps++; e.steps%stride == 0 {
+		e.tell(stride)
+	}
+}
+
+// ended tells the meter of the last steps of what was evaluated on its own.
+func (e *env) ended() { e.tell(int64(e.steps % stride)) }
+
+// taken returns how many steps were taken, those of what was put off included.
+func (e *env) taken() int { return e.steps%stride - int(e.meter.left.Load()) }
+
+// tell tells the meter of some steps.
+func (e *env) tell(steps int64) {
 	m := e.meter
-	left := m.left.Add(-1)
+	left := m.left.Add(-steps)
 	b := m.budget.Load()
 	switch {
 	case b.stopped.Load():
 		m.heed(e.here())
 	case left <= 0:
 		e.here().fail("the evaluation takes more than %d steps", MaxSteps)
-	case left%look == 0 && b.memory > 0 && heap() > b.memory:
+	case left/look != (left+steps)/look && b.memory > 0 && heap() > b.memory:
 		panic(&OutOfBudget{e.here().error("the evaluation takes more memory than is given"), nil})
 	}
 }

@@ -86,11 +86,53 @@ func weigh(x syntax.Expr) int {
 
 // remembered is an expression whose values are remembered.
 type remembered struct {
-	site      int // its number
-	cur, next []int
-	slots     []int
-	off       *bool // another is remembered around it, by the same things
-	canonical bool  // variables become what it is worth
+	site      int     // its number
+	on        []thing // what it depends on
+	off       bool    // another is remembered around it, by the same things
+	canonical bool    // variables become what it is worth
+}
+
+// thing is a variable, a primed one, or a bound name.
+type thing struct {
+	kind kind
+	at   int
+}
+
+type kind uint8
+
+const (
+	variables kind = iota
+	primed
+	names
+)
+
+// of returns the values among which that of the thing is.
+func (t thing) of(e *env) []value.Value {
+	switch t.kind {
+	case variables:
+		return e.cur
+	case primed:
+		return e.next
+	}
+	return e.frame
+}
+
+// list returns the things on which a value depends, in order.
+func (r *reads) list() (all []thing) {
+	for i := range 64 {
+		if r.cur>>i&1 == 1 {
+			all = append(all, thing{variables, i})
+		}
+	}
+	for i := range 64 {
+		if r.next>>i&1 == 1 {
+			all = append(all, thing{primed, i})
+		}
+	}
+	for _, slot := range slices.Sorted(slices.Values(r.slots)) {
+		all = append(all, thing{names, slot})
+	}
+	return all
 }
 
 // remember compiles an expression of which c.reads tells, compiled as f, so that its
@@ -107,23 +149,16 @@ func (c *compiler) remember(f code) code {
 	case c.init || r.weight < heavy || n > maxThings || bits.OnesCount64(r.cur) == len(c.spec.vars):
 		return f // on all variables: no state comes twice
 	}
-	m := &remembered{site: c.spec.sites, cur: ones(r.cur), next: ones(r.next), slots: slices.Sorted(slices.Values(r.slots)), off: new(bool)}
+	m := &remembered{site: c.spec.sites, on: r.list()}
 	c.spec.sites++
 	for _, inner := range r.within {
-		if slices.Equal(inner.cur, m.cur) && slices.Equal(inner.next, m.next) && slices.Equal(inner.slots, m.slots) {
-			*inner.off = true
+		if slices.Equal(inner.on, m.on) {
+			inner.off = true
 		}
 	}
 	r.within = []*remembered{m}
 	c.latest = m
 	return m.code(f)
-}
-
-func ones(set uint64) (all []int) {
-	for ; set != 0; set &= set - 1 {
-		all = append(all, bits.TrailingZeros64(set))
-	}
-	return all
 }
 
 // settled compiles an expression that depends on nothing: it is evaluated once.
@@ -149,52 +184,50 @@ func (c *compiler) settled(f code) code {
 // code looks the value up before it computes it.
 func (m *remembered) code(f code) code {
 	return func(e *env) value.Value {
-		if e.memory == nil || *m.off {
+		if e.memory == nil || m.off {
 			return f(e)
 		}
 		t := e.memory.cache(m.site)
 		if t.resting() {
 			return f(e)
 		}
-		k, ok := m.key(e)
-		if !ok {
-			return f(e)
+		k, known := m.key(e)
+		if known {
+			if v := t.lookUp(k); v != nil {
+				return v
+			}
 		}
-		if v := t.lookUp(k); v != nil {
-			return v
-		}
-		before := e.meter.left.Load()
+		t.missed()
+		before := e.taken()
 		v := f(e)
-		t.steps += int(before - e.meter.left.Load())
+		t.steps += e.taken() - before
 		if m.canonical {
 			v = e.memory.values.Canonical(value.Explicit(v))
+		} else if n, ok := e.memory.values.Find(v); ok {
+			v = e.memory.values.Value(n)
 		}
-		t.put(k, v)
+		if known {
+			t.put(k, v)
+		}
 		return v
 	}
 }
 
 // things are the numbers of what a value depends on, two in a word.
-type things [maxThings / 2]uint64
+type things struct{ a, b, c uint64 }
 
 // key returns the numbers of what the value depends on here; false if one of these
 // has none, or no value.
 func (m *remembered) key(e *env) (k things, ok bool) {
-	i := 0
-	for _, from := range [...]struct {
-		all []value.Value
-		at  []int
-	}{{e.cur, m.cur}, {e.next, m.next}, {e.frame, m.slots}} {
-		for _, at := range from.at {
-			n, ok := e.memory.values.Find(from.all[at])
-			if !ok {
-				return k, false
-			}
-			k[i/2] |= uint64(n) << (32 * (i % 2))
-			i++
+	var words [maxThings / 2]uint64
+	for i, t := range m.on {
+		n, ok := e.memory.values.Find(t.of(e)[t.at])
+		if !ok {
+			return k, false
 		}
+		words[i/2] |= uint64(n) << (32 * (i % 2))
 	}
-	return k, true
+	return things{words[0], words[1], words[2]}, true
 }
 
 // Remembered returns how many bytes the caches take of what evaluators remember.
@@ -205,6 +238,7 @@ type memory struct {
 	*Spec
 	values *value.Pool
 	caches []*cache
+	asked  []asked // by place
 }
 
 func (m *memory) cache(site int) *cache {
@@ -227,8 +261,8 @@ type cache struct {
 	*memory
 	places []worth
 	shift  int
-	tries  int // of late
-	hits   int
+	hits   int // of late
+	misses int
 	steps  int // that what was missed took to compute
 	lost   int // values whose places were taken, since it has this size
 	rest   int // how many more times not to try
@@ -240,7 +274,7 @@ type worth struct {
 }
 
 const (
-	window     = 1 << 10 // after how many tries the cache is judged
+	window     = 1 << 10 // after how many misses the cache is judged
 	firstBits  = 6       // of the size of a cache, at first
 	lastBits   = 14
 	sizeOfOne  = 40        // bytes of a worth
@@ -259,13 +293,10 @@ func (c *cache) resting() bool {
 }
 
 func (c *cache) lookUp(k things) value.Value {
-	if c.tries++; c.tries >= window {
-		c.judge()
-	}
 	if c.places == nil {
 		c.resize(firstBits)
 	}
-	if w := &c.places[k.place(c.shift)]; w.key[0] == k[0] && w.key == k {
+	if w := &c.places[k.place(c.shift)]; w.key == k {
 		c.hits++
 		return w.val
 	}
@@ -285,12 +316,16 @@ func (c *cache) put(k things, v value.Value) {
 
 func (c *cache) mayGrow() bool { return 64-c.shift < lastBits && c.held.Load() < maxBytes }
 
-// judge looks at the last tries, and counts anew.
-func (c *cache) judge() {
-	if c.hits*3 < c.tries && c.steps < c.tries*fewSteps && !c.mayGrow() {
+// missed notes that a value was not found, and now and then whether that is the rule.
+func (c *cache) missed() {
+	if c.misses++; c.misses < window {
+		return
+	}
+	tries := c.hits + c.misses
+	if c.hits*3 < tries && c.steps < tries*fewSteps && (c.lost == 0 || !c.mayGrow()) {
 		c.rest = restFactor * window
 	}
-	c.tries, c.hits, c.steps = 0, 0, 0
+	c.hits, c.misses, c.steps = 0, 0, 0
 }
 
 // resize makes the cache larger, and puts in what it held.
@@ -306,10 +341,10 @@ func (c *cache) resize(size int) {
 }
 
 // place is the first bits of a hash.
-func (k *things) place(shift int) uint64 {
+func (k things) place(shift int) uint64 {
 	const prime = 0x9E3779B97F4A7C15
-	h := k[0] * prime
-	h = (h ^ h>>32 ^ k[1]) * prime
-	h = (h ^ h>>32 ^ k[2]) * prime
+	h := k.a * prime
+	h = (h ^ h>>32 ^ k.b) * prime
+	h = (h ^ h>>32 ^ k.c) * prime
 	return h >> shift
 }

@@ -211,3 +211,18 @@ func TestRememberingCalls(t *testing.T) {
 	asWithout(t, turn+"---- MODULE Inner ----\nVARIABLE x\nLess == \\E y \\in 0..2 : y + y < x /\\ x' = y\nCan == ENABLED Less\n====\nI == INSTANCE Inner WITH x <- a + b\n"+
 		"Next == Turn /\\ c' = IF I!Can THEN 1 ELSE 0")
 }
+
+// TestAskingAgain: whether something is an element is told alike, however often a place
+// asks of one set.
+func TestAskingAgain(t *testing.T) {
+	n := asWithout(t, "VARIABLES edges, near, far\nNodes == 0..4\n"+
+		"Init == near = 0 /\\ far = 0 /\\ edges = {<<i, j>> \\in Nodes \\X Nodes : i < j}\n"+
+		"Next == \\E e \\in edges :\n"+
+		"  /\\ e[1] + e[2] < 5\n"+
+		"  /\\ edges' = edges \\ {e}\n"+
+		"  /\\ near' = Cardinality({i \\in Nodes : \\E j \\in Nodes : <<i, j>> \\in edges' /\\ <<j, i>> \\notin edges})\n"+
+		"  /\\ far' = Cardinality({i \\in 0..29 : i \\notin {5 * x[1] + x[2] : x \\in edges} /\\ \\E x \\in edges : x \\in edges'})")
+	if n < 50 {
+		t.Errorf("only %d states and steps", n)
+	}
+}

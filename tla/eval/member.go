@@ -1,0 +1,66 @@
+package eval
+
+import (
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// asked is what an evaluator knows of the set of which a place in a module asked last
+// whether something is its element. What stands inside of quantifiers asks of one set
+// again and again: then it is worth an index.
+type asked struct {
+	set   *value.Set
+	times int
+	index *value.Index // nil: not yet
+}
+
+// fewElements is up to how many elements are as well looked through.
+const fewElements = 8
+
+// index returns the index of a set, if a place has asked often enough; or nil.
+func (m *memory) index(place int, of value.Value) *value.Index {
+	s, ok := of.(*value.Set)
+	if !ok || len(s.Elems) <= fewElements || m == nil || m.naive {
+		return nil
+	}
+	if place >= len(m.asked) {
+		m.asked = append(m.asked, make([]asked, place+1-len(m.asked))...)
+	}
+	a := &m.asked[place]
+	if a.set != s {
+		*a = asked{set: s}
+	}
+	if a.times++; a.times*8 > len(s.Elems) && a.index == nil {
+		a.index = value.NewIndex(s)
+	}
+	return a.index
+}
+
+// member compiles x \in S, or x \notin S if that is is false. A pair is not even made
+// where S has an index.
+func (c *compiler) member(args []syntax.Expr, is bool, p place, at *site) code {
+	place := c.spec.asks
+	c.spec.asks++
+	if t, ok := args[0].(*syntax.Tuple); ok && len(t.Elems) == 2 {
+		x, y, set := c.expr(t.Elems[0], p), c.expr(t.Elems[1], p), c.expr(args[1], p)
+		c.reads.weight += weigh(t)
+		return func(e *env) value.Value {
+			pair := [2]value.Value{value.Explicit(x(e)), value.Explicit(y(e))}
+			of := set(e)
+			e.at = at
+			if index := e.memory.index(place, of); index != nil {
+				return value.Bool(index.ContainsPair(pair) == is)
+			}
+			return value.Bool(value.Contains(of, value.NewTuple(pair[0], pair[1])) == is)
+		}
+	}
+	x, set := c.expr(args[0], p), c.expr(args[1], p)
+	return func(e *env) value.Value {
+		v, of := x(e), set(e)
+		e.at = at
+		if index := e.memory.index(place, of); index != nil {
+			return value.Bool(index.Contains(value.Explicit(v)) == is)
+		}
+		return value.Bool(value.Contains(of, v) == is)
+	}
+}
