@@ -14,11 +14,20 @@ import (
 type Pool struct {
 	id     uint64
 	pages  atomic.Pointer[[]*page] // the canonical values, by number
-	mu     sync.RWMutex
-	count  uint32   // of numbers given, 0 included, which is nobody's
-	hashes []uint64 // by number
-	table  []uint32 // of numbers, at or after the place that the hash says; 0: free
+	mu    sync.RWMutex
+	count uint32  // of numbers given, 0 included, which is nobody's
+	table []place // of each number, at or after where the hash says
 }
+
+// place is where a number is found. Half of the hash stands beside it, as most values
+// need not be looked at then.
+type place struct {
+	hash   uint32
+	number uint32 // 0: free
+}
+
+// half is what the table knows of a hash.
+func half(h uint64) uint32 { return uint32(h >> 32) }
 
 // page is canonical values of consecutive numbers.
 type page [1 << pageBits]Value
@@ -35,7 +44,7 @@ var pools atomic.Uint64
 
 // NewPool returns an empty pool.
 func NewPool() *Pool {
-	p := &Pool{id: pools.Add(1) << 32, count: 1, hashes: make([]uint64, 1), table: make([]uint32, 64)}
+	p := &Pool{id: pools.Add(1) << 32, count: 1, table: make([]place, 64)}
 	p.pages.Store(&[]*page{{}})
 	return p
 }
@@ -73,8 +82,8 @@ func (p *Pool) Number(v Value) uint32 {
 	v = p.withParts(v)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n := p.probe(h, v); p.table[n] != 0 {
-		return p.table[n]
+	if n := p.probe(h, v).number; n != 0 {
+		return n
 	}
 	return p.add(h, v)
 }
@@ -119,16 +128,16 @@ func (m *memo) numbered(p *Pool) uint32 {
 func (p *Pool) find(h uint64, v Value) uint32 {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	return p.table[p.probe(h, v)]
+	return p.probe(h, v).number
 }
 
 // probe returns where v is in the table, or where it would be.
-func (p *Pool) probe(h uint64, v Value) int {
+func (p *Pool) probe(h uint64, v Value) *place {
 	mask := len(p.table) - 1
-	for i := int(h>>32) & mask; ; i = (i + 1) & mask {
-		n := p.table[i]
-		if n == 0 || p.hashes[n] == h && Same(p.Value(n), v) {
-			return i
+	for i := int(half(h)) & mask; ; i = (i + 1) & mask {
+		at := &p.table[i]
+		if at.number == 0 || at.hash == half(h) && Same(p.Value(at.number), v) {
+			return at
 		}
 	}
 }
@@ -144,31 +153,34 @@ func (p *Pool) add(h uint64, v Value) uint32 {
 		pages = append(slices.Clone(pages), &page{})
 		p.pages.Store(&pages)
 	}
-	place := &pages[n>>pageBits][n&(1<<pageBits-1)]
-	*place = v
-	p.hashes = append(p.hashes, h)
+	home := &pages[n>>pageBits][n&(1<<pageBits-1)]
+	*home = v
 	if m := memoOf(v); m != nil && !atomic.CompareAndSwapUint64(&m.number, 0, p.id|uint64(n)) {
 		v = another(v) // this one is of another pool
 		memoOf(v).number = p.id | uint64(n)
-		*place = v
+		*home = v
 	}
 	if int(p.count)*2 > len(p.table) {
 		p.grow()
 	}
-	p.table[p.probe(h, v)] = n
+	*p.probe(h, v) = place{half(h), n}
 	return n
 }
 
-// grow doubles the table, and leaves out the last number, which is to be added.
+// grow doubles the table.
 func (p *Pool) grow() {
-	p.table = make([]uint32, 2*len(p.table))
+	old := p.table
+	p.table = make([]place, 2*len(old))
 	mask := len(p.table) - 1
-	for n := uint32(1); n < p.count-1; n++ {
-		i := int(p.hashes[n]>>32) & mask
-		for p.table[i] != 0 {
+	for _, at := range old {
+		if at.number == 0 {
+			continue
+		}
+		i := int(at.hash) & mask
+		for p.table[i].number != 0 {
 			i = (i + 1) & mask
 		}
-		p.table[i] = n
+		p.table[i] = at
 	}
 }
 
