@@ -313,9 +313,16 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 		op.running = nil
 		c.recursions--
 	}()
+	around := c.reads
+	c.reads = reads{}
 	r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
 	r.hi = c.slots
-	c.reads.open = c.recursions > 1
+	if c.recursions == 1 { // all that it reads is known
+		c.reads.open = false
+		r.code = c.remember(r.code)
+	}
+	around.add(c.reads)
+	c.reads = around
 	return r
 }
 

@@ -222,6 +222,9 @@ func (m *remembered) key(e *env) (k things, ok bool) {
 	var words [maxThings / 2]uint64
 	for i, t := range m.on {
 		n, ok := e.memory.values.Find(t.of(e)[t.at])
+		if !ok && t.kind == names {
+			n, ok = e.memory.number(&e.frame[t.at])
+		}
 		if !ok {
 			return k, false
 		}
@@ -239,6 +242,20 @@ type memory struct {
 	values *value.Pool
 	caches []*cache
 	asked  []asked // by place
+
+	numbered int // values to which names are bound
+}
+
+// number numbers a value to which a name is bound, though no variable was found to be
+// so, as long as these are few; false if it cannot be.
+func (m *memory) number(v *value.Value) (n uint32, ok bool) {
+	if m.numbered == maxNumbered || !value.Spelled(*v) {
+		return 0, false
+	}
+	m.numbered++
+	n = m.values.Number(*v)
+	*v = m.values.Value(n) // which has its number at hand
+	return n, true
 }
 
 func (m *memory) cache(site int) *cache {
@@ -280,7 +297,9 @@ const (
 	sizeOfOne  = 40        // bytes of a worth
 	maxBytes   = 128 << 20 // of all caches of a specification
 	restFactor = 16
-	fewSteps   = 20 // take about as long as to look up in vain
+	// maxNumbered is how many values are numbered that no variable was found to be.
+	maxNumbered = 1 << 17
+	fewSteps    = 20 // take about as long as to look up in vain
 )
 
 // resting reports whether the cache is at rest.

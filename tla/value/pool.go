@@ -12,8 +12,8 @@ import (
 //
 // A natural number of 31 bits is its own number, under the highest bit.
 type Pool struct {
-	id     uint64
-	pages  atomic.Pointer[[]*page] // the canonical values, by number
+	id    uint64
+	pages atomic.Pointer[[]*page] // the canonical values, by number
 	mu    sync.RWMutex
 	count uint32  // of numbers given, 0 included, which is nobody's
 	table []place // of each number, at or after where the hash says
