@@ -248,7 +248,7 @@ func (x *liveExpander) lead(dst []uint64, next []value.Value, within bool) error
 	if !within {
 		return nil
 	}
-	return x.encode(dst[:x.width], next)
+	return x.encode(dst[:x.width], next, nil)
 }
 
 // fairness says what is owed to the class of a step.

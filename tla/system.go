@@ -2,6 +2,7 @@ package tla
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -55,17 +56,21 @@ func (s *system) Learn([][]uint64) (explore.Repack, error) { return nil, nil }
 // Bytes is a guess at what the values take, and what is remembered of expressions.
 func (s *system) Bytes() int64 { return s.values.Bytes() + s.spec.Remembered() }
 
-// encode writes a state; with SYMMETRY, that which stands for all like it.
-func (s *system) encode(dst []uint64, vals []value.Value) error {
+// encode writes a state; with SYMMETRY, that which stands for all like it. If before is
+// not nil, it is the state that dst holds: only what is another value is written.
+func (s *system) encode(dst []uint64, vals, before []value.Value) error {
 	if s.symmetry != nil {
 		vals, _ = s.least(vals)
 	}
 	if s.view != nil {
 		return s.encodeView(dst, vals)
 	}
-	clear(dst)
 	for i, v := range vals {
-		dst[i/2] |= uint64(s.values.Number(v)) << (32 * (i % 2))
+		if before != nil && v == before[i] {
+			continue
+		}
+		shift := 32 * (i % 2)
+		dst[i/2] = dst[i/2]&^(math.MaxUint32<<shift) | uint64(s.values.Number(v))<<shift
 	}
 	return nil
 }
@@ -121,7 +126,7 @@ func (s *system) Initial(yield func([]uint64) bool) {
 			})
 			return inner == nil
 		}
-		inner = s.encode(words, vals)
+		inner = s.encode(words, vals, nil)
 		return inner == nil && yield(words)
 	})
 	s.failed = errors.Join(inner, err)
@@ -180,7 +185,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 			})
 			return inner == nil
 		}
-		inner = x.encode(out.Add(a, words), next)
+		inner = x.encode(out.Add(a, words), next, vals)
 		return inner == nil
 	})
 	if err = cmpErr(inner, err); err != nil {
