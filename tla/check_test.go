@@ -161,6 +161,24 @@ func TestReductions(t *testing.T) {
 	}
 }
 
+// unpayable is a module in which fairness is owed to what the next-state relation does
+// not allow: where it is so for ever, no run is fair.
+const unpayable = `
+VARIABLE x
+Init == x = 0
+Up == x < 2 /\ x' = x + 1
+Leap(y) == x = y /\ x' = 7
+Turn == x' = 1 - x
+Passing == Init /\ [][Up]_x /\ WF_x(Up) /\ WF_x(Leap(1))
+Staying == Init /\ [][Up]_x /\ WF_x(Up) /\ WF_x(Leap(2))
+Again == Init /\ [][Turn]_x /\ WF_x(Turn) /\ WF_x(Leap(0))
+Strong == Init /\ [][Turn]_x /\ WF_x(Turn) /\ SF_x(Leap(0))
+Forked == Init /\ [][Up \/ (x = 0 /\ x' = 5)]_x /\ WF_x(Up) /\ WF_x(Leap(2))
+Ends == <>(x = 2)
+Away == <>(x = 5)
+Leaps == <>(x = 7)
+`
+
 func TestVerdicts(t *testing.T) {
 	for _, c := range []struct{ body, config, want string }{
 		{counter, "SPECIFICATION Spec INVARIANT Small", "Small VIOLATED 3, no deadlock INCONCLUSIVE"},
@@ -190,6 +208,11 @@ func TestVerdicts(t *testing.T) {
 		{endless, "SPECIFICATION Strong PROPERTY Again CONSTRAINT Two", "no deadlock BOUNDED, Again INCONCLUSIVE"},
 		{endless, "SPECIFICATION Flips PROPERTY Flipped CONSTRAINT Two", "no deadlock BOUNDED, Flipped BOUNDED"},
 		{endless, "SPECIFICATION Flips PROPERTY Counted CONSTRAINT Two", "no deadlock BOUNDED, Counted VIOLATED 3:1"},
+		{unpayable, "SPECIFICATION Passing PROPERTIES Ends Leaps CHECK_DEADLOCK FALSE", "Ends VERIFIED, Leaps VIOLATED 3:3"},
+		{unpayable, "SPECIFICATION Staying PROPERTIES Ends Leaps CHECK_DEADLOCK FALSE", "Ends INCONCLUSIVE, Leaps INCONCLUSIVE"},
+		{unpayable, "SPECIFICATION Again PROPERTY Leaps CHECK_DEADLOCK FALSE", "Leaps VIOLATED 3:1"},
+		{unpayable, "SPECIFICATION Strong PROPERTY Leaps CHECK_DEADLOCK FALSE", "Leaps INCONCLUSIVE"},
+		{unpayable, "SPECIFICATION Forked PROPERTIES Ends Away CHECK_DEADLOCK FALSE", "Ends VIOLATED 2:2, Away VERIFIED"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = x + 1 /\\ Assert(x < 2, \"x\")", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, assertion VIOLATED 3"},
 		{"VARIABLE x\nInit == x = 0\nNext == x' = IF x = 2 THEN x + \"a\" ELSE x + 1", "INIT Init NEXT Next", "no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 3"},
 		{"VARIABLES x, y\nInit == x = 0 /\\ y = 0\nA == x' = 1 - x /\\ y' = y\nB == x = 1 /\\ y' = 1 /\\ x' = x\n" +

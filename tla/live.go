@@ -161,14 +161,19 @@ func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound
 		if err := live.judge(ctx, c, r.Graph, runs, names, marks); err != nil {
 			return err
 		}
-		if c.Verdict == explore.Verified && bound != "" {
+		if c.Verdict != explore.Verified || bound == "" && live.unpaid == "" {
+			continue
+		}
+		_, any, err := runs.Accepted(ctx, ltl.And().Automaton(nil), nil)
+		switch {
+		case err != nil:
+			return err
+		case !any && bound != "":
+			c.Verdict, c.Why = explore.Inconclusive, bound+", and there are none"
+		case !any:
+			c.Verdict, c.Why = explore.Inconclusive, "no run is fair: the next-state relation does not allow "+live.unpaid+" everywhere where it is enabled"
+		case bound != "":
 			c.Verdict, c.Why = explore.Bounded, bound
-			if _, any, err := runs.Accepted(ctx, ltl.And().Automaton(nil), nil); !any {
-				c.Verdict, c.Why = explore.Inconclusive, bound+", and there are none"
-				if err != nil {
-					return err
-				}
-			}
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package tla
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -21,6 +20,7 @@ type liveSystem struct {
 	actions []*eval.Predicate // atoms of steps; their marks come after
 	justice []eval.Justice
 	broken  error
+	unpaid  string // what fairness is owed to where the next-state relation does not allow it
 	seen    seen
 }
 
@@ -183,9 +183,16 @@ func (x *liveExpander) steps(words []uint64, vals []value.Value, out *explore.St
 		if err != nil {
 			return err
 		}
-		if ok {
-			return fmt.Errorf("fairness is owed to %s, which is enabled where the next-state relation allows no such step: not supported", j.Name)
+		if !ok {
+			continue
 		}
+		x.mu.Lock()
+		x.unpaid = j.Name
+		x.mu.Unlock()
+		if err := x.lead(out.Add(explore.Action(i+1)<<8|explore.Action(n)<<24, words), nil, false); err != nil {
+			return err
+		}
+		n++
 	}
 	if x.knows(words) {
 		out.Add(forgets|x.unrest(), words)[x.width] = 0
