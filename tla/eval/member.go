@@ -18,15 +18,15 @@ type asked struct {
 const fewElements = 8
 
 // index returns the index of a set, if a place has asked often enough; or nil.
-func (m *memory) index(place int, of value.Value) *value.Index {
+func (m *memory) index(asker int, of value.Value) *value.Index {
 	s, ok := of.(*value.Set)
 	if !ok || len(s.Elems) <= fewElements || m == nil || m.naive {
 		return nil
 	}
-	if place >= len(m.asked) {
-		m.asked = append(m.asked, make([]asked, place+1-len(m.asked))...)
+	if asker >= len(m.asked) {
+		m.asked = append(m.asked, make([]asked, asker+1-len(m.asked))...)
 	}
-	a := &m.asked[place]
+	a := &m.asked[asker]
 	if a.set != s {
 		*a = asked{set: s}
 	}
@@ -39,7 +39,7 @@ func (m *memory) index(place int, of value.Value) *value.Index {
 // member compiles x \in S, or x \notin S if that is is false. A pair is not even made
 // where S has an index.
 func (c *compiler) member(args []syntax.Expr, is bool, p place, at *site) code {
-	place := c.spec.asks
+	asker := c.spec.asks
 	c.spec.asks++
 	if t, ok := args[0].(*syntax.Tuple); ok && len(t.Elems) == 2 {
 		x, y, set := c.expr(t.Elems[0], p), c.expr(t.Elems[1], p), c.expr(args[1], p)
@@ -48,7 +48,7 @@ func (c *compiler) member(args []syntax.Expr, is bool, p place, at *site) code {
 			pair := [2]value.Value{value.Explicit(x(e)), value.Explicit(y(e))}
 			of := set(e)
 			e.at = at
-			if index := e.memory.index(place, of); index != nil {
+			if index := e.memory.index(asker, of); index != nil {
 				return value.Bool(index.ContainsPair(pair) == is)
 			}
 			return value.Bool(value.Contains(of, value.NewTuple(pair[0], pair[1])) == is)
@@ -58,7 +58,7 @@ func (c *compiler) member(args []syntax.Expr, is bool, p place, at *site) code {
 	return func(e *env) value.Value {
 		v, of := x(e), set(e)
 		e.at = at
-		if index := e.memory.index(place, of); index != nil {
+		if index := e.memory.index(asker, of); index != nil {
 			return value.Bool(index.Contains(value.Explicit(v)) == is)
 		}
 		return value.Bool(value.Contains(of, v) == is)
