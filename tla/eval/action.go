@@ -153,39 +153,41 @@ func (b *binding) restore(e *env, old []value.Value) {
 	}
 }
 
-// forAll is a conjunction with an item for every choice of elements. How far it
-// has come is kept in a slot, as what an item is followed by is the next item.
+// forAll is a conjunction with an item for every choice of elements. The choices, and
+// how many of them are still to come, are kept in slots, as what an item is followed by
+// is the next item.
 func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) step {
-	progress := c.slot()
+	choices, left := c.slot(), c.slot()
 	var next step
 	body := c.action(x.Body, p, nil, func(e *env) bool { return next(e) })
 	next = func(e *env) bool {
-		todo := e.frame[progress].(*value.Tuple)
-		if len(todo.Elems) == 0 {
+		n := e.frame[left].(value.Int)
+		if n == 0 {
 			return then(e)
 		}
-		old := b.saved(e, nil)
-		choice := todo.Elems[0].(*value.Tuple)
-		for i, v := range choice.Elems {
+		all := e.frame[choices].(*value.Tuple).Elems
+		var room [4]value.Value
+		old := b.saved(e, room[:0])
+		for i, v := range all[len(all)-int(n)].(*value.Tuple).Elems {
 			b.put(e, i, v)
 		}
-		e.frame[progress] = value.NewTuple(todo.Elems[1:]...)
+		e.frame[left] = n - 1
 		more := body(e)
-		e.frame[progress] = todo
+		e.frame[left] = n
 		b.restore(e, old)
 		return more
 	}
 	return func(e *env) bool {
-		old, names := e.frame[progress], b.saved(e, nil)
-		var todo []value.Value
-		sets := run(e, b.sets)
-		for choice := range value.Each(value.NewProduct(sets...)) {
+		before := [2]value.Value{e.frame[choices], e.frame[left]}
+		names := b.saved(e, nil)
+		var all []value.Value
+		for choice := range value.Each(value.NewProduct(run(e, b.sets)...)) {
 			e.tick()
-			todo = append(todo, choice)
+			all = append(all, choice)
 		}
-		e.frame[progress] = value.NewTuple(todo...)
+		e.frame[choices], e.frame[left] = value.NewTuple(all...), value.Int(len(all))
 		more := next(e)
-		e.frame[progress] = old
+		e.frame[choices], e.frame[left] = before[0], before[1]
 		b.restore(e, names)
 		return more
 	}

@@ -184,6 +184,9 @@ func TestSteps(t *testing.T) {
 			"<<<<0, 0>>>> <<<<1, 1>>>>", "Next <<<<1, 1>>>>|Next <<<<1, 1>>>>"},
 		{"for all that assigns", "VARIABLES x, y\nInit == x = 0 /\\ y = 0\nSet(v, S) == v' \\in S\nNext == x = 0 /\\ \\A i \\in {1, 2} : (i = 1 /\\ Set(x, {1, 2})) \\/ (i = 2 /\\ y' = x' + 1)",
 			"<<0, 0>> <<1, 2>> <<2, 3>>", "Next <<1, 2>>|Next <<2, 3>>"},
+		{"for all within for all, which is entered again before it is left", "VARIABLE x\nInit == x = 2\n" +
+			"Next == x = 2 /\\ \\A i \\in 1..2 : \\A j \\in (IF i = 1 THEN {3, 4} ELSE {5}) : (x' = 0 \\/ x' = 1) /\\ (j = 4 => x' = 0)",
+			"<<2>> <<0>>", "Next <<0>>"},
 		{"a parameter handed a primed expression", "VARIABLES x, y\nInit == x = 0 /\\ y = 5\nTwice(e) == e = 1 \\/ e = 2\nNext == x = 0 /\\ x' \\in 0..3 /\\ Twice(x') /\\ UNCHANGED <<y>>",
 			"<<0, 5>> <<1, 5>> <<2, 5>>", "Next <<1, 5>>|Next <<2, 5>>"},
 		{"an argument, kept, of an action that is entered again before it is left", "VARIABLES x, y\nInit == x = 0 /\\ y = 0\n" +
