@@ -49,6 +49,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestLineEnds: a module whose lines end as on Windows keeps its line ends, and is
+// translated alike.
+func TestLineEnds(t *testing.T) {
+	const module = "---- MODULE M ----\n(* --algorithm M {\n{ a: skip }\n} *)\n====\n"
+	want, err := Update("x", module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want = strings.ReplaceAll(want, "\n", "\r\n")
+	got, err := Update("x", strings.ReplaceAll(module, "\n", "\r\n"))
+	if err != nil || got != want {
+		t.Errorf("%v\n%q\nwant\n%q", err, got, want)
+	}
+}
+
 // FuzzUpdate: any text is translated to TLA+ that holds still, or has an error
 // with a place.
 func FuzzUpdate(f *testing.F) {

@@ -75,9 +75,9 @@ func comments(text string) [][2]int {
 
 func endOfLine(text string) int {
 	if n := strings.IndexByte(text, '\n'); n >= 0 {
-		return n
+		text = text[:n]
 	}
-	return len(text)
+	return len(strings.TrimSuffix(text, "\r"))
 }
 
 // endOfString returns how far it is to the quote that ends the string that text
