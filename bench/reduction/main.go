@@ -99,7 +99,7 @@ func largest(ctx context.Context, m spec.Machine, most int) (full, less *propert
 		}
 		for i, f := range whole.Findings {
 			if got := reduced.Findings[i]; got.Verdict != f.Verdict {
-				return nil, nil, 0, fmt.Errorf("N=%d: %s is %v, and reduced %v", size, f.Name, f.Verdict, got.Verdict)
+				return nil, nil, 0, fmt.Errorf("with %d processes %s is %v, and reduced %v", size, f.Name, f.Verdict, got.Verdict)
 			}
 		}
 		full, less, n = whole, reduced, size
