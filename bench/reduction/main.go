@@ -1,7 +1,7 @@
 // Reduction prints what mc verify --reduce leaves of the world of each algorithm:
 //
 //	go run ./bench/reduction                 # what docs/benchmarks.md shows
-//	go run ./bench/reduction -most 100000    # smaller worlds
+//	go run ./bench/reduction -most 2000000   # larger worlds: some minutes
 //
 // Each algorithm is explored in its own world, but over queues, twice: in full and
 // reduced, with as many processes as that takes at most so many states in full. It is
@@ -26,7 +26,7 @@ import (
 )
 
 func main() {
-	most := flag.Int("most", 2_000_000, "states in full, at most")
+	most := flag.Int("most", 300_000, "states in full, at most")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
