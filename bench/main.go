@@ -1,10 +1,10 @@
 // Bench measures Interleave side by side with SPIN and TLC, in one run on one
 // machine, one after the other:
 //
-//	go run ./bench                         # what docs/benchmarks.md shows: some minutes
+//	go run ./bench                         # some minutes
 //	go run ./bench -only bully -runs 3     # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
-//	go run ./bench -tlc tla2tools.jar      # TLC as well
+//	go run ./bench -runs 2 -tlc JAR        # TLC as well: what docs/benchmarks.md shows
 //
 // The world is told anew to each of them, in the form that suits it best of
 // those tried: to SPIN as Promela that is generated for a size, to TLC as the

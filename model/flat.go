@@ -23,7 +23,7 @@ import (
 type flat struct {
 	version int // of the layout
 	groups  []*group
-	inboxes [MaxN][2]uint64    // where the inbox of each process is in a state
+	inboxes [MaxN]parcels      // where the inbox of each process is in a state
 	offers  [MaxN][][]offering // by process, local state and offer
 	from    [MaxN]parcels      // where in a state the messages from each process are
 }
@@ -66,7 +66,7 @@ type option struct {
 type leap struct {
 	action explore.Action
 	change [2]uint64 // of the words of a state, to be added modulo 2
-	sends  [2]uint64 // to be set, but for what is sent to those who are down
+	sends  parcels   // to be set, but for what is sent to those who are down
 	how    how
 }
 
@@ -238,7 +238,7 @@ func (x *expander) expandFlat(f *flat) bool {
 	if mayCrash && x.sys.config.Split {
 		return false
 	}
-	open := [2]uint64{^uint64(0), ^uint64(0)}
+	open := parcels{^uint64(0), ^uint64(0)}
 	for down := x.sys.all &^ x.live; down != 0; down &= down - 1 {
 		inbox := &f.inboxes[bits.TrailingZeros64(uint64(down))&(MaxN-1)]
 		open[0] &^= inbox[0]
@@ -278,7 +278,7 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 
 // leaps adds the steps of some options of a group. Where a state has one word,
 // the second one of each successor is cut off.
-func (x *expander) leaps(f *flat, g *group, options uint64, open *[2]uint64) bool {
+func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool {
 	out, width := x.out, len(x.words)
 	w0, w1 := x.words[0], x.words[width-1]
 	open0, open1 := open[0], open[1]

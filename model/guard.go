@@ -103,7 +103,7 @@ func (x *expander) lets(f *flat, i int, o *offering) bool {
 
 // flatOffers adds the steps that process i+1 is offered, as far as the world lets
 // them happen.
-func (x *expander) flatOffers(f *flat, i int, open *[2]uint64) bool {
+func (x *expander) flatOffers(f *flat, i int, open *parcels) bool {
 	offers := f.offers[i][x.locals[i]]
 	for k := range offers {
 		o := &offers[k]
