@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
@@ -98,7 +100,7 @@ func (c *compiler) part(l *lead, do step) step {
 func (c *compiler) actionJunction(x *syntax.Junction, p place, l *lead, then step) step {
 	if x.And {
 		for i := len(x.Items) - 1; i >= 0; i-- {
-			then = c.action(x.Items[i], p, l, then)
+			then = c.conjunct(x.Items[i], p, l, then)
 		}
 		return then
 	}
@@ -113,6 +115,24 @@ func (c *compiler) actionJunction(x *syntax.Junction, p place, l *lead, then ste
 			}
 		}
 		return true
+	}
+}
+
+// conjunct compiles an item of a conjunction. Where an initial state has all its values,
+// it is a condition like any other, and what that was worth is remembered.
+func (c *compiler) conjunct(x syntax.Expr, p place, l *lead, then step) step {
+	give := c.action(x, p, l, then)
+	if !c.init || c.spec.naive {
+		return give
+	}
+	c.init = false
+	cond := c.boolean(x, p)
+	c.init = true
+	return func(e *env) bool {
+		if slices.Contains(e.cur, nil) {
+			return give(e)
+		}
+		return !cond(e) || then(e)
 	}
 }
 
@@ -308,7 +328,7 @@ func (c *compiler) actionBuiltin(b *builtin, x *syntax.Ref, args []syntax.Expr, 
 		}
 	case `\in`:
 		if v := c.target(args[0], p); v != nil {
-			return c.assignIn(v, c.expr(args[1], p), c.site(x, p), then)
+			return c.assignIn(v, c.elements(args[1], p), c.site(x, p), then)
 		}
 	case "'":
 		if p.primed {

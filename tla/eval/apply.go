@@ -97,14 +97,14 @@ type entry []*argument
 
 // entered compiles code for a definition. In it, what is kept in a slot weighs what it
 // takes to get it from there; to compute it is to be counted once.
-func (c *compiler) entered(n entry, f code) code {
+func entered[T any](c *compiler, n entry, f func(e *env) T) func(e *env) T {
 	if len(n) == 0 {
 		return f
 	}
 	for _, a := range n {
 		c.reads.weight += a.weight
 	}
-	return func(e *env) value.Value {
+	return func(e *env) T {
 		for _, a := range n {
 			e.frame[a.slot] = nil
 		}
@@ -182,11 +182,16 @@ func (c *compiler) operator(op *operator, e syntax.Expr, args []syntax.Expr, p p
 		return c.function(op.body.(*syntax.Function), c.inside(op, op.scope, e, p), op.name)
 	case op.recursive:
 		return c.recurse(op, e, args, p)
-	case op.global && len(args) == 0 && op.levelOf() == constantLevel && fixed(op.scope):
+	case op.isConstant():
 		return c.once(op, e, p)
 	}
 	inner, enter := c.bind(op, args, p)
-	return c.entered(enter, c.expr(op.body, c.inside(op, inner, e, p)))
+	return entered(c, enter, c.expr(op.body, c.inside(op, inner, e, p)))
+}
+
+// isConstant reports whether an operator is a definition that has one value.
+func (op *operator) isConstant() bool {
+	return op.global && len(op.params) == 0 && op.levelOf() == constantLevel && fixed(op.scope)
 }
 
 // fixed reports whether no name of a scope stands for an argument.
@@ -319,7 +324,7 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 	r.hi = c.slots
 	if c.recursions == 1 { // all that it reads is known
 		c.reads.open = false
-		r.code = c.remember(r.code)
+		r.code, _ = c.remember(r.code)
 	}
 	around.add(c.reads)
 	c.reads = around
@@ -331,18 +336,10 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 		r, _ := e.(*syntax.Ref)
 		return b.special(c, r, args, p)
 	}
+	if t := c.builtinTruth(b, e, args, p); t != nil {
+		return t.code()
+	}
 	at := c.site(e, p)
-	if b.name == `\in` || b.name == `\subseteq` {
-		if x, _ := args[0].(*syntax.Ref); x != nil && c.whole(x, p) {
-			c.reads.weight += large
-		}
-	}
-	switch b.name {
-	case `\in`:
-		return c.member(args, true, p, at)
-	case `\notin`:
-		return c.member(args, false, p, at)
-	}
 	codes, fn := c.exprs(args, p), b.fn
 	switch {
 	case b.fn1 != nil:
@@ -358,6 +355,16 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 			v, w := x(e), y(e)
 			e.at = at
 			return fn(v, w)
+		}
+	case b.made != nil:
+		fn := b.made
+		return func(e *env) value.Value {
+			var args [2]value.Value
+			for i, arg := range codes {
+				args[i] = arg(e)
+			}
+			e.at = at
+			return fn(e.memory.known(), args[0], args[1])
 		}
 	case fn == nil:
 		v := b.val

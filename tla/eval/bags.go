@@ -20,7 +20,7 @@ func bags() []*builtin {
 			}
 			return value.NewFunc(keys, vals)
 		}),
-		two("BagIn", func(a, b value.Value) value.Value { return value.Bool(value.Contains(value.Domain(b), a)) }),
+		relation("BagIn", func(a, b value.Value) bool { return value.Contains(value.Domain(b), a) }),
 		two("CopiesIn", func(a, b value.Value) value.Value { return value.Int(copies(a, b)) }),
 		two(`\oplus`, func(a, b value.Value) value.Value { return combine(a, b, 1) }),
 		two(`\ominus`, func(a, b value.Value) value.Value { return combine(a, b, -1) }),

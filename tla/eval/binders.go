@@ -131,7 +131,7 @@ func (b *binding) through(set value.Value, e *env, i int, f func(e *env) bool) b
 	return true
 }
 
-func (c *compiler) quantified(x *syntax.Quantified, p place) code {
+func (c *compiler) quantified(x *syntax.Quantified, p place) truth {
 	if x.Symbol == `\AA` || x.Symbol == `\EE` {
 		c.site(x, p).fail("%s is not supported", x.Symbol)
 	}
@@ -139,7 +139,7 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) code {
 	body := c.boolean(x.Body, p.in(inner))
 	all := x.Symbol == `\A`
 	goOn := func(e *env) bool { return body(e) == all }
-	return func(e *env) value.Value { return value.Bool(b.each(e, goOn) == all) }
+	return func(e *env) bool { return b.each(e, goOn) == all }
 }
 
 func (c *compiler) choose(x *syntax.Choose, p place) code {
@@ -353,7 +353,7 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 		}
 		v := change1(e, old, path[1:], val)
 		e.at = at
-		return value.Replace(f, arg, v)
+		return e.memory.known().Replace(f, arg, v)
 	}
 	return func(e *env) value.Value {
 		f := fn(e)

@@ -32,7 +32,7 @@ func init() {
 		}
 		standard[module] = table(all)
 	}
-	standard["TLCExt"]["AssertEq"] = two("AssertEq", func(a, b value.Value) value.Value { return value.Bool(value.Equal(a, b)) })
+	standard["TLCExt"]["AssertEq"] = relation("AssertEq", value.Equal)
 	standard["TLCExt"]["TLCCache"] = special("TLCCache", 2, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code { return c.expr(args[0], p) })
 	standard["TLCExt"]["TLCNoOp"] = one("TLCNoOp", func(a value.Value) value.Value { return a })
 	for _, proofs := range []string{"TLAPS", "NaturalsInduction", "WellFoundedInduction", "SequenceTheorems", "FunctionTheorems"} {
@@ -55,6 +55,21 @@ func one(name string, f func(a value.Value) value.Value) *builtin {
 
 func two(name string, f func(a, b value.Value) value.Value) *builtin {
 	return &builtin{name: name, arity: 2, fn2: f}
+}
+
+// made is an operator on one or two values whose value is looked for before it is made.
+func made(name string, arity int, f func(p *value.Pool, a, b value.Value) value.Value) *builtin {
+	return &builtin{name: name, arity: arity, made: f}
+}
+
+// relation is one that holds of two values, or not.
+func relation(name string, holds func(a, b value.Value) bool) *builtin {
+	return &builtin{name: name, arity: 2, holds: holds}
+}
+
+// logical is special, and either TRUE or FALSE.
+func logical(name string, arity int, f func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth) *builtin {
+	return &builtin{name: name, arity: arity, logic: f}
 }
 
 // special is an operator that looks at its arguments, not only at their values.
@@ -87,28 +102,30 @@ func core() []*builtin {
 		{name: "FALSE", val: value.Bool(false)},
 		{name: "BOOLEAN", val: value.Booleans},
 		{name: "STRING", val: value.Strings},
-		two("=", func(a, b value.Value) value.Value { return value.Bool(value.Equal(a, b)) }),
-		two("#", func(a, b value.Value) value.Value { return value.Bool(!value.Equal(a, b)) }),
-		two(`\in`, func(a, b value.Value) value.Value { return value.Bool(value.Contains(b, a)) }),
-		two(`\notin`, func(a, b value.Value) value.Value { return value.Bool(!value.Contains(b, a)) }),
-		two(`\subseteq`, func(a, b value.Value) value.Value { return value.Bool(value.Subset(a, b)) }),
+		relation("=", value.Equal),
+		relation("#", func(a, b value.Value) bool { return !value.Equal(a, b) }),
+		relation(`\subseteq`, value.Subset),
 		two(`\cup`, value.Union),
 		two(`\cap`, value.Intersect),
 		two(`\`, value.Minus),
 		one("SUBSET", func(a value.Value) value.Value { return value.NewSubsets(a) }),
 		special("UNION", 1, union),
 		one("DOMAIN", value.Domain),
-		special("~", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+		logical("~", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
 			a := c.boolean(args[0], p)
-			return func(e *env) value.Value { return value.Bool(!a(e)) }
+			return func(e *env) bool { return !a(e) }
 		}),
-		special("=>", 2, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+		logical("=>", 2, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
 			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
-			return func(e *env) value.Value { return value.Bool(!a(e) || b(e)) }
+			return func(e *env) bool { return !a(e) || b(e) }
 		}),
-		special(`\equiv`, 2, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+		logical(`\equiv`, 2, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
 			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
-			return func(e *env) value.Value { return value.Bool(a(e) == b(e)) }
+			return func(e *env) bool { return a(e) == b(e) }
+		}),
+		logical(`\in`, 2, func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth { return c.member(x, args, true, p) }),
+		logical(`\notin`, 2, func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth {
+			return c.member(x, args, false, p)
 		}),
 		special("'", 1, func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 			if p.primed {
@@ -117,13 +134,8 @@ func core() []*builtin {
 			p.primed = true
 			return c.expr(args[0], p)
 		}),
-		special("UNCHANGED", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
-			same := c.unchanged(args[0], p)
-			return func(e *env) value.Value { return value.Bool(same(e)) }
-		}),
-		special("ENABLED", 1, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
-			return c.enabled(args[0], p)
-		}),
+		logical("UNCHANGED", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth { return c.unchanged(args[0], p) }),
+		logical("ENABLED", 1, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth { return c.enabled(args[0], p) }),
 		misplaced("[]", 1, "a temporal formula stands where a value is needed"),
 		misplaced("<>", 1, "a temporal formula stands where a value is needed"),
 		misplaced("~>", 2, "a temporal formula stands where a value is needed"),

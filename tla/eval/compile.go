@@ -96,16 +96,28 @@ func (c *compiler) grow(e syntax.Expr, p place) {
 
 // expr compiles an expression, to be remembered if that is worth it.
 func (c *compiler) expr(e syntax.Expr, p place) code {
-	c.grow(e, p)
-	defer func() { c.depth-- }()
-	around, first := c.reads, c.slots
-	c.reads = reads{weight: weigh(e)}
+	around, first := c.enter(e, p)
 	f := c.evaluated(e, p)
 	c.reads = c.reads.beyond(first)
-	f = c.remember(f)
+	f, _ = c.remember(f)
+	c.leave(around)
+	return f
+}
+
+// enter begins an expression, and returns what was read around it, and the first of its
+// slots.
+func (c *compiler) enter(e syntax.Expr, p place) (around reads, first int) {
+	c.grow(e, p)
+	around, first = c.reads, c.slots
+	c.reads = reads{weight: weigh(e)}
+	return around, first
+}
+
+// leave ends an expression: what it reads is read around it, too.
+func (c *compiler) leave(around reads) {
 	around.add(c.reads)
 	c.reads = around
-	return f
+	c.depth--
 }
 
 // evaluated compiles an expression, to be evaluated whenever it is asked for.
@@ -124,7 +136,7 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 		return c.apply(x, e.Steps[len(e.Steps)-1].Name, e, args, p)
 	case *syntax.Let:
 		inner, enter := c.let(e, p)
-		return c.entered(enter, c.expr(e.Body, p.in(inner)))
+		return entered(c, enter, c.expr(e.Body, p.in(inner)))
 	case *syntax.If:
 		cond, then, other := c.boolean(e.Cond, p), c.expr(e.Then, p), c.expr(e.Else, p)
 		return func(e *env) value.Value {
@@ -136,9 +148,9 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	case *syntax.Case:
 		return c.cases(e, p)
 	case *syntax.Junction:
-		return c.junction(e, p)
+		return c.junction(e, p).code()
 	case *syntax.Quantified:
-		return c.quantified(e, p)
+		return c.quantified(e, p).code()
 	case *syntax.Choose:
 		return c.choose(e, p)
 	case *syntax.SetOf:
@@ -175,14 +187,7 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	case *syntax.Label:
 		return c.expr(e.Body, p)
 	case *syntax.Square:
-		action, same := c.boolean(e.Action, p), c.unchanged(e.Sub, p)
-		angle := e.Angle
-		return func(e *env) value.Value {
-			if angle {
-				return value.Bool(!same(e) && action(e))
-			}
-			return value.Bool(same(e) || action(e))
-		}
+		return c.square(e, p).code()
 	case *syntax.Fair:
 		c.site(e, p).fail("a fairness condition stands where a value is needed")
 	}
@@ -205,19 +210,6 @@ func run(e *env, codes []code) []value.Value {
 		vals[i] = c(e)
 	}
 	return vals
-}
-
-// boolean compiles what must be TRUE or FALSE.
-func (c *compiler) boolean(x syntax.Expr, p place) func(e *env) bool {
-	f, at := c.expr(x, p), c.site(x, p)
-	return func(e *env) bool {
-		v := f(e)
-		b, ok := v.(value.Bool)
-		if !ok {
-			at.fail("%s where TRUE or FALSE is expected", value.Brief(v))
-		}
-		return bool(b)
-	}
 }
 
 func (c *compiler) numeral(e *syntax.Numeral, p place) value.Value {
@@ -255,22 +247,6 @@ func (c *compiler) cases(x *syntax.Case, p place) code {
 			}
 		}
 		return other(e)
-	}
-}
-
-func (c *compiler) junction(x *syntax.Junction, p place) code {
-	items := make([]func(*env) bool, len(x.Items))
-	for i, item := range x.Items {
-		items[i] = c.boolean(item, p)
-	}
-	and := x.And
-	return func(e *env) value.Value {
-		for _, item := range items {
-			if item(e) != and {
-				return value.Bool(!and)
-			}
-		}
-		return value.Bool(and)
 	}
 }
 

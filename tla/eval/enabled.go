@@ -8,7 +8,7 @@ import (
 )
 
 // enabled compiles ENABLED x: whether some next state satisfies an action.
-func (c *compiler) enabled(x syntax.Expr, p place) code {
+func (c *compiler) enabled(x syntax.Expr, p place) truth {
 	if p.primed || c.init {
 		c.site(x, p).fail("ENABLED inside of a predicate of initial states, or primed, is not supported")
 	}
@@ -27,7 +27,7 @@ func (c *compiler) enabled(x syntax.Expr, p place) code {
 	c.reads.cur &= 1<<(len(c.spec.vars)+len(before)) - 1
 	around.add(c.reads)
 	c.reads = around
-	return func(e *env) value.Value {
+	return func(e *env) bool {
 		cur, next := e.cur, e.next
 		if len(vals) > 0 {
 			e.cur = append(cur[:len(cur):len(cur)], run(e, vals)...)
@@ -36,7 +36,7 @@ func (c *compiler) enabled(x syntax.Expr, p place) code {
 		e.frame[found] = value.Bool(false)
 		do(e)
 		e.cur, e.next = cur, next
-		return e.frame[found]
+		return e.frame[found] == value.Bool(true)
 	}
 }
 

@@ -116,7 +116,7 @@ func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)
 	e.meter.reset()
-	e.cur, e.next = make([]value.Value, len(v.m.spec.vars)), nil
+	e.cur, e.next, e.memory = make([]value.Value, len(v.m.spec.vars)), nil, v.memory
 	e.yield = func(e *env) bool {
 		v.complete(e.cur, "", "an initial state")
 		e.meter.reset()

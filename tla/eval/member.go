@@ -38,29 +38,31 @@ func (m *memory) index(asker int, of value.Value) *value.Index {
 
 // member compiles x \in S, or x \notin S if that is is false. A pair is not even made
 // where S has an index.
-func (c *compiler) member(args []syntax.Expr, is bool, p place, at *site) code {
+func (c *compiler) member(e syntax.Expr, args []syntax.Expr, is bool, p place) truth {
+	c.goesThrough(args[0], p)
+	at := c.site(e, p)
 	asker := c.spec.asks
 	c.spec.asks++
 	if t, ok := args[0].(*syntax.Tuple); ok && len(t.Elems) == 2 {
 		x, y, set := c.expr(t.Elems[0], p), c.expr(t.Elems[1], p), c.expr(args[1], p)
 		c.reads.weight += weigh(t)
-		return func(e *env) value.Value {
+		return func(e *env) bool {
 			pair := [2]value.Value{value.Explicit(x(e)), value.Explicit(y(e))}
 			of := set(e)
 			e.at = at
 			if index := e.memory.index(asker, of); index != nil {
-				return value.Bool(index.ContainsPair(pair) == is)
+				return index.ContainsPair(pair) == is
 			}
-			return value.Bool(value.Contains(of, value.NewTuple(pair[0], pair[1])) == is)
+			return value.Contains(of, value.NewTuple(pair[0], pair[1])) == is
 		}
 	}
 	x, set := c.expr(args[0], p), c.expr(args[1], p)
-	return func(e *env) value.Value {
+	return func(e *env) bool {
 		v, of := x(e), set(e)
 		e.at = at
 		if index := e.memory.index(asker, of); index != nil {
-			return value.Bool(index.Contains(value.Explicit(v)) == is)
+			return index.Contains(value.Explicit(v)) == is
 		}
-		return value.Bool(value.Contains(of, v) == is)
+		return value.Contains(of, v) == is
 	}
 }

@@ -30,8 +30,8 @@ func arithmetic(name string, f func(a, b int64) (int64, bool)) *builtin {
 	})
 }
 
-func relation(name string, f func(a, b int64) bool) *builtin {
-	return two(name, func(a, b value.Value) value.Value { return value.Bool(f(number(a, name), number(b, name))) })
+func comparison(name string, f func(a, b int64) bool) *builtin {
+	return relation(name, func(a, b value.Value) bool { return f(number(a, name), number(b, name)) })
 }
 
 func negation() *builtin {
@@ -57,10 +57,10 @@ func numbers() []*builtin {
 			}
 			return a - b*quotient(a, b), true
 		}),
-		relation("<", func(a, b int64) bool { return a < b }),
-		relation(">", func(a, b int64) bool { return a > b }),
-		relation("=<", func(a, b int64) bool { return a <= b }),
-		relation(">=", func(a, b int64) bool { return a >= b }),
+		comparison("<", func(a, b int64) bool { return a < b }),
+		comparison(">", func(a, b int64) bool { return a > b }),
+		comparison("=<", func(a, b int64) bool { return a <= b }),
+		comparison(">=", func(a, b int64) bool { return a >= b }),
 		two("..", func(a, b value.Value) value.Value {
 			return value.Interval{Lo: number(a, ".."), Hi: number(b, "..")}
 		}),

@@ -136,18 +136,18 @@ func (r *reads) list() (all []thing) {
 }
 
 // remember compiles an expression of which c.reads tells, compiled as f, so that its
-// values are remembered if that is worth it.
-func (c *compiler) remember(f code) code {
+// values are remembered if that is worth it, and reports whether it is.
+func (c *compiler) remember(f code) (g code, worth bool) {
 	r := &c.reads
 	c.latest, c.fixed = nil, false
 	switch n := r.things(); {
 	case c.spec.naive || r.open || r.unknown || r.weight < 2:
-		return f
+		return f, false
 	case n == 0:
 		r.weight, c.fixed = 1, true
-		return c.settled(f)
+		return c.settled(f), true
 	case c.init || r.weight < heavy || n > maxThings || bits.OnesCount64(r.cur) == len(c.spec.vars):
-		return f // on all variables: no state comes twice
+		return f, false // on all variables: no state comes twice
 	}
 	m := &remembered{site: c.spec.sites, on: r.list()}
 	c.spec.sites++
@@ -158,7 +158,7 @@ func (c *compiler) remember(f code) code {
 	}
 	r.within = []*remembered{m}
 	c.latest = m
-	return m.code(f)
+	return m.code(f), true
 }
 
 // settled compiles an expression that depends on nothing: it is evaluated once.
@@ -222,8 +222,8 @@ func (m *remembered) key(e *env) (k things, ok bool) {
 	var words [maxThings / 2]uint64
 	for i, t := range m.on {
 		n, ok := e.memory.values.Find(t.of(e)[t.at])
-		if !ok && t.kind == names {
-			n, ok = e.memory.number(&e.frame[t.at])
+		if !ok && t.kind != primed { // those of an initial state may have none yet
+			n, ok = e.memory.number(&t.of(e)[t.at])
 		}
 		if !ok {
 			return k, false
@@ -244,6 +244,14 @@ type memory struct {
 	asked  []asked // by place
 
 	numbered int // values to which names are bound
+}
+
+// known is where values are looked for before they are made; nil: nowhere.
+func (m *memory) known() *value.Pool {
+	if m == nil || m.naive {
+		return nil
+	}
+	return m.values
 }
 
 // number numbers a value to which a name is bound, though no variable was found to be

@@ -108,6 +108,8 @@ func (a *author) truth(depth int) string {
 		func() string { return "(" + a.truth(d) + " /\\ ~" + a.truth(d) + ")" },
 		func() string { return "(" + a.truth(d) + " \\/ " + a.truth(d) + ")" },
 		func() string { return "(" + a.variable("f") + " \\in [0..2 -> " + a.set(d) + "])" },
+		func() string { return "(" + a.truth(d) + " => " + a.number(d) + " # " + a.number(d) + ")" },
+		func() string { return "(IF " + a.truth(d) + " THEN " + a.truth(d) + " ELSE " + a.truth(d) + ")" },
 	)...)
 }
 
@@ -161,7 +163,7 @@ func TestRemembering(t *testing.T) {
 		a := &author{T: t}
 		body := "VARIABLES n, s, f\n" +
 			"RECURSIVE Sum(_)\nSum(S) == IF S = {} THEN n ELSE LET x == CHOOSE x \\in S : TRUE IN x + Sum(S \\ {x})\n" +
-			"Init == n = 0 /\\ s \\in {{1}, {0, 2}} /\\ f \\in [0..2 -> {0, 1}]\n" +
+			"Init == n = 0 /\\ s \\in {{1}, {0, 2}} /\\ f \\in [0..2 -> {0, 1}] /\\ (1 \\in s \\/ " + a.truth(3) + ")\n" +
 			"Twice(x0, y) == (x0 + (IF " + a.within(func(string) string { return a.truth(2) }) + " THEN x0 ELSE y)) % 3\n"
 		a.known = append(a.known, "Twice")
 		body += "One == " + a.action() + "\n"

@@ -66,10 +66,13 @@ type (
 		arity   int
 		val     value.Value
 		fn      func(args []value.Value) value.Value
-		fn1     func(a value.Value) value.Value    // in place of fn
-		fn2     func(a, b value.Value) value.Value // likewise
+		fn1     func(a value.Value) value.Value                   // in place of fn
+		fn2     func(a, b value.Value) value.Value                // likewise
+		made    func(p *value.Pool, a, b value.Value) value.Value // likewise, b may be nil
 		special func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code
-		opArgs  []int // arities of arguments, for special
+		holds   func(a, b value.Value) bool                                         // of one that is TRUE or FALSE
+		logic   func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth // special, likewise
+		opArgs  []int                                                               // arities of arguments, for special
 	}
 	// local is a bound name.
 	local struct {

@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"slices"
-
 	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
@@ -16,7 +14,7 @@ func sequences() []*builtin {
 			}
 			return value.Int(len(value.Elems(a, "Len")))
 		}),
-		two(`\o`, func(a, b value.Value) value.Value {
+		made(`\o`, 2, func(p *value.Pool, a, b value.Value) value.Value {
 			if s, ok := a.(value.String); ok {
 				if t, ok := b.(value.String); ok {
 					if len(s)+len(t) > value.MaxText {
@@ -29,11 +27,10 @@ func sequences() []*builtin {
 			if len(s)+len(t) > value.MaxElements {
 				fail("a sequence grows too long")
 			}
-			return value.NewTuple(slices.Concat(s, t)...)
+			return p.Concat(s, t)
 		}),
-		two("Append", func(a, b value.Value) value.Value {
-			s := value.Elems(a, "Append")
-			return value.NewTuple(append(s[:len(s):len(s)], value.Explicit(b))...)
+		made("Append", 2, func(p *value.Pool, a, b value.Value) value.Value {
+			return p.Concat(value.Elems(a, "Append"), []value.Value{value.Explicit(b)})
 		}),
 		one("Head", func(a value.Value) value.Value {
 			s := value.Elems(a, "Head")
@@ -42,12 +39,12 @@ func sequences() []*builtin {
 			}
 			return s[0]
 		}),
-		one("Tail", func(a value.Value) value.Value {
+		made("Tail", 1, func(p *value.Pool, a, _ value.Value) value.Value {
 			s := value.Elems(a, "Tail")
 			if len(s) == 0 {
 				fail("Tail of an empty sequence")
 			}
-			return value.NewTuple(s[1:]...)
+			return p.Concat(s[1:], nil)
 		}),
 		{name: "SubSeq", arity: 3, fn: func(args []value.Value) value.Value {
 			s, m, n := value.Elems(args[0], "SubSeq"), number(args[1], "SubSeq"), number(args[2], "SubSeq")
@@ -70,7 +67,7 @@ func selectSeq(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 		e.at = at
 		var kept []value.Value
 		for _, v := range value.Elems(s, "SelectSeq") {
-			if truth(test(e, v)) {
+			if isTrue(test(e, v)) {
 				kept = append(kept, v)
 			}
 		}
@@ -78,7 +75,7 @@ func selectSeq(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 	}
 }
 
-func truth(v value.Value) bool {
+func isTrue(v value.Value) bool {
 	b, ok := v.(value.Bool)
 	if !ok {
 		fail(value.Brief(v) + " where TRUE or FALSE is expected")

@@ -108,8 +108,7 @@ func (c *converter) predicate(x syntax.Expr, p place, enabled bool) *Predicate {
 	k := &compiler{spec: c.Spec}
 	q := &Predicate{at: k.site(x, p), Name: describe(x)}
 	if enabled {
-		code := k.enabled(x, p)
-		q.code = func(e *env) bool { return bool(code(e).(value.Bool)) }
+		q.code = k.enabled(x, p)
 	} else {
 		q.code = k.boolean(x, p)
 	}

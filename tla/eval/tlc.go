@@ -100,7 +100,7 @@ func sortBy(elements func(value.Value) []value.Value) compiling {
 			v := of(e)
 			e.at = at
 			elems := slices.Clone(elements(v))
-			sort.SliceStable(elems, func(i, j int) bool { return truth(less(e, elems[i], elems[j])) })
+			sort.SliceStable(elems, func(i, j int) bool { return isTrue(less(e, elems[i], elems[j])) })
 			return value.NewTuple(elems...)
 		}
 	}

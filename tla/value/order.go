@@ -86,6 +86,10 @@ func sizeAtHand(set Value) (n int, ok bool) {
 // Same reports whether two explicit values are one. It is Compare(a, b) == 0, but
 // need not find out which comes first.
 func Same(a, b Value) bool {
+	switch a.(type) {
+	case Int, String, Bool, Model:
+		return a == b
+	}
 	if x, y := memoOf(a), memoOf(b); x != nil && y != nil && (x == y || x.differ(y)) {
 		return x == y
 	}
@@ -233,15 +237,9 @@ func Hash(v Value) uint64 {
 	case *Tuple:
 		return v.hashed(func() uint64 { return hashTuple(v.Elems) })
 	case *Record:
-		return v.hashed(func() uint64 {
-			h := uint64(6)
-			for _, n := range v.Names {
-				h = hashText(h, n)
-			}
-			return hashAll(h, v.Vals)
-		})
+		return v.hashed(func() uint64 { return hashRecord(v.Names, v.Vals) })
 	case *Func:
-		return v.hashed(func() uint64 { return hashAll(hashAll(7, v.Keys), v.Vals) })
+		return v.hashed(func() uint64 { return hashFunc(v.Keys, v.Vals) })
 	case *Set:
 		return v.hashed(func() uint64 { return hashAll(8, v.Elems) })
 	case *Sequences:
@@ -269,6 +267,16 @@ func (m *memo) differ(n *memo) bool {
 }
 
 func hashTuple(elems []Value) uint64 { return max(hashAll(5, elems), 1) }
+
+func hashRecord(names []string, vals []Value) uint64 {
+	h := uint64(6)
+	for _, n := range names {
+		h = hashText(h, n)
+	}
+	return max(hashAll(h, vals), 1)
+}
+
+func hashFunc(keys, vals []Value) uint64 { return max(hashAll(hashAll(7, keys), vals), 1) }
 
 func hashText(h uint64, s string) uint64 {
 	h = mix(h, uint64(len(s)))

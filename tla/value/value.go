@@ -205,6 +205,11 @@ func among(sorted []Value, v Value) (at int, ok bool) {
 	if len(sorted) > few {
 		return slices.BinarySearchFunc(sorted, v, Compare)
 	}
+	switch v.(type) {
+	case Int, String, Bool, Model:
+		i := slices.Index(sorted, v)
+		return i, i >= 0
+	}
 	if len(sorted) > 1 && memoOf(v) != nil {
 		Hash(v) // what is different is so told by it
 	}
@@ -228,32 +233,15 @@ func nameAmong(sorted []string, name string) (at int, ok bool) {
 // Replace returns f with another value for one argument; f itself if the
 // argument is not in its domain.
 func Replace(f, arg, val Value) Value {
-	at, vals := -1, []Value(nil)
-	switch f := f.(type) {
-	case *Tuple:
-		if i, ok := arg.(Int); ok && i >= 1 && int(i) <= len(f.Elems) {
-			at, vals = int(i-1), f.Elems
-		}
-	case *Record:
-		if s, ok := arg.(String); ok {
-			if i, ok := nameAmong(f.Names, string(s)); ok {
-				at, vals = i, f.Vals
-			}
-		}
-	case *Func:
-		if i, ok := among(f.Keys, Explicit(arg)); ok {
-			at, vals = i, f.Vals
-		}
-	case *Lazy:
-		return &Lazy{f.Domain, func(a Value) Value {
+	if l, ok := f.(*Lazy); ok {
+		return &Lazy{l.Domain, func(a Value) Value {
 			if Compare(Explicit(a), Explicit(arg)) == 0 {
 				return val
 			}
-			return f.Apply(a)
+			return l.Apply(a)
 		}}
-	default:
-		fail("EXCEPT changes %s, which is no function", Brief(f))
 	}
+	vals, at := placeOf(f, arg)
 	if at < 0 {
 		return f
 	}
@@ -266,6 +254,30 @@ func Replace(f, arg, val Value) Value {
 		return function(f.Keys, vals)
 	}
 	return tuple(vals)
+}
+
+// placeOf returns the values of a function, and which of them is that of an argument;
+// -1 if none is.
+func placeOf(f, arg Value) (vals []Value, at int) {
+	switch f := f.(type) {
+	case *Tuple:
+		if i, ok := arg.(Int); ok && i >= 1 && int(i) <= len(f.Elems) {
+			return f.Elems, int(i - 1)
+		}
+	case *Record:
+		if s, ok := arg.(String); ok {
+			if i, ok := nameAmong(f.Names, string(s)); ok {
+				return f.Vals, i
+			}
+		}
+	case *Func:
+		if i, ok := among(f.Keys, Explicit(arg)); ok {
+			return f.Vals, i
+		}
+	default:
+		fail("EXCEPT changes %s, which is no function", Brief(f))
+	}
+	return nil, -1
 }
 
 // Domain returns the domain of a function.

@@ -1,0 +1,144 @@
+package eval
+
+import (
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// truth computes whether an expression is TRUE. It is what most of a module is about,
+// so no value is made of it where none is asked for.
+type truth func(e *env) bool
+
+// code computes it as a value.
+func (t truth) code() code {
+	return func(e *env) value.Value { return value.Bool(t(e)) }
+}
+
+// truth is for code whose value must be TRUE or FALSE.
+func (f code) truth(at *site) truth {
+	return func(e *env) bool {
+		v := f(e)
+		b, ok := v.(value.Bool)
+		if !ok {
+			at.fail("%s where TRUE or FALSE is expected", value.Brief(v))
+		}
+		return bool(b)
+	}
+}
+
+// boolean compiles what must be TRUE or FALSE, to be remembered if that is worth it.
+func (c *compiler) boolean(x syntax.Expr, p place) truth {
+	around, first := c.enter(x, p)
+	t := c.judged(x, p)
+	c.reads = c.reads.beyond(first)
+	if f, worth := c.remember(t.code()); worth {
+		t = f.truth(c.site(x, p))
+	}
+	c.leave(around)
+	return t
+}
+
+// judged compiles what must be TRUE or FALSE, to be evaluated whenever it is asked for.
+func (c *compiler) judged(x syntax.Expr, p place) truth {
+	switch x := x.(type) {
+	case *syntax.Junction:
+		return c.junction(x, p)
+	case *syntax.Quantified:
+		return c.quantified(x, p)
+	case *syntax.Square:
+		return c.square(x, p)
+	case *syntax.If:
+		cond, then, other := c.boolean(x.Cond, p), c.boolean(x.Then, p), c.boolean(x.Else, p)
+		return func(e *env) bool {
+			if cond(e) {
+				return then(e)
+			}
+			return other(e)
+		}
+	case *syntax.Let:
+		inner, enter := c.let(x, p)
+		return entered(c, enter, c.boolean(x.Body, p.in(inner)))
+	case *syntax.Label:
+		return c.boolean(x.Body, p)
+	case *syntax.Ref:
+		if t := c.refTruth(x, p); t != nil {
+			return t
+		}
+	}
+	return c.evaluated(x, p).truth(c.site(x, p))
+}
+
+// refTruth compiles what is TRUE or FALSE by its definition; nil for other names.
+func (c *compiler) refTruth(x *syntax.Ref, p place) truth {
+	y, args, _ := resolve(x, p.sc)
+	y = c.real(c.spec.replaced(y, x.Steps[len(x.Steps)-1].Name, p.sc))
+	if n, ok := arityOf(y); !ok || n != len(args) {
+		return nil
+	}
+	switch y := y.(type) {
+	case *argument:
+		if y.slot < 0 || p.primed {
+			inner := y.place
+			inner.primed = p.primed
+			return c.boolean(y.expr, inner)
+		}
+	case *operator:
+		if !y.function && !y.recursive && !y.isConstant() {
+			inner, enter := c.bind(y, args, p)
+			return entered(c, enter, c.boolean(y.body, c.inside(y, inner, x, p)))
+		}
+	case *builtin:
+		return c.builtinTruth(y, x, args, p)
+	}
+	return nil
+}
+
+// builtinTruth compiles a builtin that is TRUE or FALSE; nil for others.
+func (c *compiler) builtinTruth(b *builtin, x syntax.Expr, args []syntax.Expr, p place) truth {
+	switch {
+	case b.logic != nil:
+		return b.logic(c, x, args, p)
+	case b.holds == nil:
+		return nil
+	}
+	if b.name == `\subseteq` {
+		c.goesThrough(args[0], p)
+	}
+	v, w, holds, at := c.expr(args[0], p), c.expr(args[1], p), b.holds, c.site(x, p)
+	return func(e *env) bool {
+		a, b := v(e), w(e)
+		e.at = at
+		return holds(a, b)
+	}
+}
+
+// goesThrough weighs what goes through the value of a variable.
+func (c *compiler) goesThrough(x syntax.Expr, p place) {
+	if r, ok := x.(*syntax.Ref); ok && c.whole(r, p) {
+		c.reads.weight += large
+	}
+}
+
+func (c *compiler) junction(x *syntax.Junction, p place) truth {
+	items := make([]truth, len(x.Items))
+	for i, item := range x.Items {
+		items[i] = c.boolean(item, p)
+	}
+	and := x.And
+	return func(e *env) bool {
+		for _, item := range items {
+			if item(e) != and {
+				return !and
+			}
+		}
+		return and
+	}
+}
+
+func (c *compiler) square(x *syntax.Square, p place) truth {
+	action, same := c.boolean(x.Action, p), c.unchanged(x.Sub, p)
+	if x.Angle {
+		return func(e *env) bool { return !same(e) && action(e) }
+	}
+	return func(e *env) bool { return same(e) || action(e) }
+}
