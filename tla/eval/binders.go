@@ -252,6 +252,15 @@ func (c *compiler) function(x *syntax.Function, p place, name string) code {
 		if self != nil || !value.Finite(domain) {
 			return c.lazy(e, b, domain, body, self, at)
 		}
+		if r, ok := domain.(value.Interval); ok && r.Lo == 1 && r.Hi <= value.MaxElements {
+			vals := make([]value.Value, max(r.Hi, 0))
+			for i := range vals {
+				b.put(e, 0, value.Int(i+1))
+				vals[i] = body(e)
+			}
+			e.at = at
+			return e.memory.known().Concat(vals, nil)
+		}
 		keys := slices.Clone(value.List(domain))
 		vals := make([]value.Value, len(keys))
 		for i, k := range keys {

@@ -15,9 +15,9 @@ func TestCache(t *testing.T) {
 	put := map[things]value.Value{}
 	hits, rests := 0, 0
 	for i := range 100_000 {
-		k := things{1 + r.Uint64N(3), r.Uint64N(9), r.Uint64N(9) << 32}
+		k := things{1 + r.Uint64N(27), r.Uint64N(9) << 32}
 		if i > 50_000 {
-			k.c = uint64(i)
+			k.b = uint64(i)
 		}
 		if c.resting() {
 			rests++

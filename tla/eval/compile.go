@@ -270,9 +270,32 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 
 func (c *compiler) index(x *syntax.Index, p place) code {
 	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), c.site(x, p)
+	if slot, ok := c.bound(x.Args[0], p); ok && len(x.Args) == 1 { // as often as not
+		return func(e *env) value.Value {
+			f, a := fn(e), e.frame[slot]
+			e.at = at
+			return value.Apply(f, a)
+		}
+	}
 	return func(e *env) value.Value {
 		f, a := fn(e), arg(e)
 		e.at = at
 		return value.Apply(f, a)
 	}
+}
+
+// bound returns the slot of the name that an expression comes to, if it is a bound one.
+func (c *compiler) bound(x syntax.Expr, p place) (slot int, ok bool) {
+	r, ok := x.(*syntax.Ref)
+	if !ok {
+		return 0, false
+	}
+	y, _, _ := resolve(r, p.sc)
+	switch y := y.(type) {
+	case *local:
+		return y.slot, true
+	case *argument:
+		return c.bound(y.expr, y.place)
+	}
+	return 0, false
 }

@@ -63,6 +63,7 @@ func TestConstants(t *testing.T) {
 		{"", `LET f[n \in Nat] == IF n = 0 THEN 1 ELSE n * f[n - 1] IN f[10]`, `3628800`},
 		{"RECURSIVE Sum(_)\nSum(S) == IF S = {} THEN 0 ELSE LET x == CHOOSE x \\in S : TRUE IN x + Sum(S \\ {x})", `Sum(1..20)`, `210`},
 		{"RECURSIVE F(_), G(_)\nF(n) == IF n = 0 THEN <<>> ELSE Append(G(n - 1), n)\nG(n) == IF n = 0 THEN <<0>> ELSE F(n - 1)", `F(4)`, `<<2, 4>>`},
+		{"", `LET f == [i \in 1..2, j \in 1..3 |-> i * 10 + j] IN {f[a, b] : a \in {1}, b \in {2, 3}}`, `{12, 13}`},
 		{"Twice(F(_), x) == F(F(x))", `Twice(LAMBDA y : y * 3, 2)`, `18`},
 		{"Op(a, b) == a - b", `LET g(F(_, _)) == F(5, 3) IN g(Op) + g( - )`, `4`},
 		{"a (+) b == <<a, b>>", `TRUE`, ``},

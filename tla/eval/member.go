@@ -57,12 +57,36 @@ func (c *compiler) member(e syntax.Expr, args []syntax.Expr, is bool, p place) t
 		}
 	}
 	x, set := c.expr(args[0], p), c.expr(args[1], p)
+	constant, site := c.fixed, c.spec.sites
+	c.spec.sites++
 	return func(e *env) bool {
 		v, of := x(e), set(e)
 		e.at = at
 		if index := e.memory.index(asker, of); index != nil {
 			return index.Contains(value.Explicit(v)) == is
 		}
+		if s, ok := of.(*value.Functions); ok && constant && e.memory.known() != nil {
+			return e.memory.amongFunctions(site, s, v) == is
+		}
 		return value.Contains(of, v) == is
 	}
+}
+
+// amongFunctions reports whether f is an element of a set of functions, always the same.
+// Of a value that many functions take it is remembered whether they may.
+func (m *memory) amongFunctions(site int, s *value.Functions, f value.Value) bool {
+	t := m.cache(site)
+	return s.ContainsIf(f, func(v value.Value) bool {
+		n, ok := m.values.Find(v)
+		if !ok || value.SelfNumbered(n) {
+			return value.Contains(s.To, v)
+		}
+		k := things{uint64(n), 0}
+		if is := t.lookUp(k); is != nil {
+			return bool(is.(value.Bool))
+		}
+		is := value.Contains(s.To, v)
+		t.put(k, value.Bool(is))
+		return is
+	})
 }

@@ -70,7 +70,7 @@ const (
 	// weighs by itself.
 	large = 10
 	// maxThings is on how many things what is remembered may depend.
-	maxThings = 6
+	maxThings = 4
 )
 
 // weigh is what an expression weighs without its parts.
@@ -214,7 +214,7 @@ func (m *remembered) code(f code) code {
 }
 
 // things are the numbers of what a value depends on, two in a word.
-type things struct{ a, b, c uint64 }
+type things struct{ a, b uint64 }
 
 // key returns the numbers of what the value depends on here; false if one of these
 // has none, or no value.
@@ -230,7 +230,7 @@ func (m *remembered) key(e *env) (k things, ok bool) {
 		}
 		words[i/2] |= uint64(n) << (32 * (i % 2))
 	}
-	return things{words[0], words[1], words[2]}, true
+	return things{words[0], words[1]}, true
 }
 
 // Remembered returns how many bytes the caches take of what evaluators remember.
@@ -302,7 +302,7 @@ const (
 	window     = 1 << 10 // after how many misses the cache is judged
 	firstBits  = 6       // of the size of a cache, at first
 	lastBits   = 14
-	sizeOfOne  = 40        // bytes of a worth
+	sizeOfOne  = 32        // bytes of a worth
 	maxBytes   = 128 << 20 // of all caches of a specification
 	restFactor = 16
 	// maxNumbered is how many values are numbered that no variable was found to be.
@@ -372,6 +372,5 @@ func (k things) place(shift int) uint64 {
 	const prime = 0x9E3779B97F4A7C15
 	h := k.a * prime
 	h = (h ^ h>>32 ^ k.b) * prime
-	h = (h ^ h>>32 ^ k.c) * prime
 	return h >> shift
 }

@@ -108,6 +108,10 @@ func (a *author) truth(depth int) string {
 		func() string { return "(" + a.truth(d) + " /\\ ~" + a.truth(d) + ")" },
 		func() string { return "(" + a.truth(d) + " \\/ " + a.truth(d) + ")" },
 		func() string { return "(" + a.variable("f") + " \\in [0..2 -> " + a.set(d) + "])" },
+		func() string {
+			of := a.one(func() string { return "{0, 1}" }, func() string { return a.set(d) })
+			return "([x \\in 1..2 |-> " + a.variable("s") + "] \\in [1..2 -> SUBSET " + of + "])"
+		},
 		func() string { return "(" + a.truth(d) + " => " + a.number(d) + " # " + a.number(d) + ")" },
 		func() string { return "(IF " + a.truth(d) + " THEN " + a.truth(d) + " ELSE " + a.truth(d) + ")" },
 	)...)

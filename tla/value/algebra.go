@@ -25,7 +25,7 @@ func Contains(of, v Value) bool {
 	case *Subsets:
 		return IsSet(v) && Subset(v, s.Of)
 	case *Functions:
-		return v.class() == functions && over(v, s.From) && all(values(v), func(e Value) bool { return Contains(s.To, e) })
+		return s.ContainsIf(v, func(e Value) bool { return Contains(s.To, e) })
 	case *Records:
 		r, ok := v.(*Record)
 		if !ok || !slices.Equal(r.Names, s.Names) {
@@ -42,6 +42,11 @@ func Contains(of, v Value) bool {
 	}
 	fail("%s where a set is expected", Brief(of))
 	return false
+}
+
+// ContainsIf is Contains, given what tells whether a value is in To.
+func (s *Functions) ContainsIf(f Value, isTo func(Value) bool) bool {
+	return f.class() == functions && over(f, s.From) && all(values(f), isTo)
 }
 
 func all(vals []Value, ok func(Value) bool) bool {

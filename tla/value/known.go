@@ -93,28 +93,50 @@ func (p *Pool) like(f Value, vals []Value) Value {
 	case *Func:
 		h = hashFunc(f.Keys, vals)
 	}
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	mask := len(p.table) - 1
-	for i := int(half(h)) & mask; p.table[i].number != 0; i = (i + 1) & mask {
-		if p.table[i].hash != half(h) {
-			continue
-		}
-		g := p.Value(p.table[i].number)
-		switch g := g.(type) {
-		case *Tuple:
-			if _, ok := f.(*Tuple); ok && slices.Equal(g.Elems, vals) {
-				return g
-			}
-		case *Record:
-			if f, ok := f.(*Record); ok && slices.Equal(g.Vals, vals) && slices.Equal(g.Names, f.Names) {
-				return g
-			}
-		case *Func:
-			if f, ok := f.(*Func); ok && slices.Equal(g.Vals, vals) && slices.Equal(g.Keys, f.Keys) {
-				return g
-			}
+	for at := range p.at(h) {
+		if g := p.Value(at); alike(f, g) && identical(values(g), vals) {
+			return g
 		}
 	}
 	return nil
+}
+
+// alike reports whether two functions are for the same arguments, or both tuples.
+func alike(f, g Value) bool {
+	switch f := f.(type) {
+	case *Tuple:
+		_, ok := g.(*Tuple)
+		return ok
+	case *Record:
+		g, ok := g.(*Record)
+		return ok && slices.Equal(f.Names, g.Names)
+	case *Func:
+		g, ok := g.(*Func)
+		return ok && identical(f.Keys, g.Keys)
+	}
+	return false
+}
+
+// identical reports whether two lists hold the same values, which are canonical.
+func identical(a, b []Value) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i, v := range a {
+		switch v := v.(type) { // as often as not
+		case Int:
+			if w, ok := b[i].(Int); !ok || w != v {
+				return false
+			}
+		case *Tuple:
+			if w, ok := b[i].(*Tuple); !ok || w != v {
+				return false
+			}
+		default:
+			if b[i] != v {
+				return false
+			}
+		}
+	}
+	return true
 }

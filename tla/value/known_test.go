@@ -69,8 +69,7 @@ func TestAlikeByHash(t *testing.T) {
 	for i, wanted := range forms {
 		for k, other := range forms {
 			p := NewPool()
-			h, n := half(Hash(wanted)), p.Number(other)
-			p.table[int(h)&(len(p.table)-1)] = place{h, n}
+			put(*p.table.Load(), placeFor(Hash(wanted), p.Number(other)))
 			if got := p.like(wanted, vals); (got != nil) != (i == k) {
 				t.Errorf("%s is looked for among %s: %v", naive(wanted), naive(other), got)
 			}

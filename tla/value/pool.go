@@ -1,6 +1,7 @@
 package value
 
 import (
+	"iter"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -13,21 +14,28 @@ import (
 // A natural number of 31 bits is its own number, under the highest bit.
 type Pool struct {
 	id    uint64
-	pages atomic.Pointer[[]*page] // the canonical values, by number
-	mu    sync.RWMutex
-	count uint32  // of numbers given, 0 included, which is nobody's
-	table []place // of each number, at or after where the hash says
+	pages atomic.Pointer[[]*page]  // the canonical values, by number
+	table atomic.Pointer[[]uint64] // places; whoever looks needs no lock
+	mu    sync.Mutex               // of who adds a value
+	count atomic.Uint32            // of numbers given, 0 included, which is nobody's
 }
 
-// place is where a number is found. Half of the hash stands beside it, as most values
-// need not be looked at then.
-type place struct {
-	hash   uint32
-	number uint32 // 0: free
-}
+// place is where a number is found in the table, at or after where the hash says. Half
+// of the hash stands beside it, as most values need not be looked at then. 0 is free.
+type place uint64
 
-// half is what the table knows of a hash.
-func half(h uint64) uint32 { return uint32(h >> 32) }
+func placeFor(h uint64, n uint32) place { return place(h>>32<<32 | uint64(n)) }
+
+func (p place) number() uint32 { return uint32(p) }
+
+// has reports whether the hash of the value may be h.
+func (p place) has(h uint64) bool { return uint64(p)>>32 == h>>32 }
+
+// slots are the indices of a table at and after where a hash says.
+func slots(table []uint64, h uint64) (first, mask int) {
+	mask = len(table) - 1
+	return int(h>>32) & mask, mask
+}
 
 // page is canonical values of consecutive numbers.
 type page [1 << pageBits]Value
@@ -44,17 +52,15 @@ var pools atomic.Uint64
 
 // NewPool returns an empty pool.
 func NewPool() *Pool {
-	p := &Pool{id: pools.Add(1) << 32, count: 1, table: make([]place, 64)}
+	p := &Pool{id: pools.Add(1) << 32}
+	p.count.Store(1)
 	p.pages.Store(&[]*page{{}})
+	p.table.Store(new(make([]uint64, 64)))
 	return p
 }
 
 // Bytes is a guess at what the values take.
-func (p *Pool) Bytes() int64 {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return int64(p.count) * 160
-}
+func (p *Pool) Bytes() int64 { return int64(p.count.Load()) * 160 }
 
 // Value returns the canonical value of a number.
 func (p *Pool) Value(n uint32) Value {
@@ -82,7 +88,7 @@ func (p *Pool) Number(v Value) uint32 {
 	v = p.withParts(v)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if n := p.probe(h, v).number; n != 0 {
+	if n := p.find(h, v); n != 0 {
 		return n
 	}
 	return p.add(h, v)
@@ -125,29 +131,35 @@ func (m *memo) numbered(p *Pool) uint32 {
 	return 0
 }
 
+// find returns the number of a value; 0 if it has none.
 func (p *Pool) find(h uint64, v Value) uint32 {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	return p.probe(h, v).number
+	for n := range p.at(h) {
+		if Same(p.Value(n), v) {
+			return n
+		}
+	}
+	return 0
 }
 
-// probe returns where v is in the table, or where it would be.
-func (p *Pool) probe(h uint64, v Value) *place {
-	mask := len(p.table) - 1
-	for i := int(half(h)) & mask; ; i = (i + 1) & mask {
-		at := &p.table[i]
-		if at.number == 0 || at.hash == half(h) && Same(p.Value(at.number), v) {
-			return at
+// at yields the numbers of the values that may have a hash.
+func (p *Pool) at(h uint64) iter.Seq[uint32] {
+	return func(yield func(n uint32) bool) {
+		table := *p.table.Load()
+		for i, mask := slots(table, h); ; i = (i + 1) & mask {
+			at := place(atomic.LoadUint64(&table[i]))
+			if at == 0 || at.has(h) && !yield(at.number()) {
+				return
+			}
 		}
 	}
 }
 
 func (p *Pool) add(h uint64, v Value) uint32 {
-	n := p.count
+	n := p.count.Load()
 	if n == natural {
 		fail("there are more than %d values", natural)
 	}
-	p.count++
+	p.count.Store(n + 1)
 	pages := *p.pages.Load()
 	if int(n>>pageBits) == len(pages) {
 		pages = append(slices.Clone(pages), &page{})
@@ -160,28 +172,31 @@ func (p *Pool) add(h uint64, v Value) uint32 {
 		memoOf(v).number = p.id | uint64(n)
 		*home = v
 	}
-	if int(p.count)*2 > len(p.table) {
-		p.grow()
+	if table := *p.table.Load(); int(n)*2 > len(table) {
+		p.grow(table)
 	}
-	*p.probe(h, v) = place{half(h), n}
+	put(*p.table.Load(), placeFor(h, n))
 	return n
 }
 
-// grow doubles the table.
-func (p *Pool) grow() {
-	old := p.table
-	p.table = make([]place, 2*len(old))
-	mask := len(p.table) - 1
-	for _, at := range old {
-		if at.number == 0 {
-			continue
-		}
-		i := int(at.hash) & mask
-		for p.table[i].number != 0 {
-			i = (i + 1) & mask
-		}
-		p.table[i] = at
+// put writes a place into a table.
+func put(table []uint64, at place) {
+	i, mask := slots(table, uint64(at))
+	for table[i] != 0 {
+		i = (i + 1) & mask
 	}
+	atomic.StoreUint64(&table[i], uint64(at))
+}
+
+// grow doubles the table.
+func (p *Pool) grow(old []uint64) {
+	table := make([]uint64, 2*len(old))
+	for _, at := range old {
+		if at != 0 {
+			put(table, place(at))
+		}
+	}
+	p.table.Store(&table)
 }
 
 // withParts returns v, or the same value made of canonical parts.
