@@ -2,11 +2,13 @@ package conformance_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
+	"reflect"
 	"slices"
 	"sync"
 	"testing"
@@ -21,7 +23,8 @@ import (
 	"interleave/spec/catalog"
 )
 
-// plan is a run in virtual time, drawn before it begins.
+// plan is a run in virtual time, drawn before it begins: it is the same however the
+// goroutines are scheduled, as TestSameRun wants.
 type plan struct {
 	machine   spec.Machine
 	n         int
@@ -86,6 +89,7 @@ type runner struct {
 	up     map[spec.ID]func() // ends a process
 
 	mu      sync.Mutex
+	links   map[[2]spec.ID]*rand.Rand // the chance of each: whoever sends first takes none of another's
 	packets []capture.Packet
 }
 
@@ -101,8 +105,8 @@ func (pl plan) play(t *testing.T) (logs [][]byte) {
 func (pl plan) record(t *testing.T) (logs [][]byte, packets []capture.Packet) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*storage{}, up: map[spec.ID]func(){}}
-		r.net = impl.NewMemory(r.fate(rand.New(rand.NewPCG(pl.seed, 2))))
+		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*storage{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
+		r.net = impl.NewMemory(r.fate)
 		if pl.machine.Traits().Handles.Has(spec.Round) {
 			r.begin = time.Now().Add(time.Second)
 		}
@@ -117,18 +121,28 @@ func (pl plan) record(t *testing.T) (logs [][]byte, packets []capture.Packet) {
 		for _, id := range r.ring {
 			logs = append(logs, r.logs[id].text)
 		}
-		packets = r.packets
+		packets = r.inOrder()
 	})
 	return logs, packets
 }
 
 // tap records a frame.
 func (r *runner) tap(from, to spec.ID, b []byte) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	p := capture.Packet{Number: len(r.packets) + 1, Time: time.Now(), From: home(from), To: home(to), Bytes: slices.Clone(b)}
+	p := capture.Packet{Time: time.Now(), From: home(from), To: home(to), Bytes: slices.Clone(b)}
 	p.Frame, p.Err = wire.Parse(p.Bytes, nil)
 	r.packets = append(r.packets, p)
+}
+
+// inOrder returns the packets as they were sent, and those of one instant, of which none
+// comes from another, by their senders.
+func (r *runner) inOrder() []capture.Packet {
+	slices.SortStableFunc(r.packets, func(a, b capture.Packet) int {
+		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(a.Frame.From, b.Frame.From))
+	})
+	for i := range r.packets {
+		r.packets[i].Number = i + 1
+	}
+	return r.packets
 }
 
 // home is the address of a process.
@@ -138,7 +152,7 @@ func home(id spec.ID) netip.AddrPort {
 
 // play lets processes crash, and come back if the algorithm can stand it.
 func (r *runner) play() {
-	time.Sleep(r.plan.length)
+	r.wait()
 	restarts := r.plan.machine.Traits().Handles
 	for range r.plan.crashes {
 		id := r.ring[r.chance.IntN(len(r.ring))]
@@ -156,13 +170,18 @@ func (r *runner) play() {
 			r.logs[id].open()
 			r.start(id)
 		}
-		time.Sleep(r.plan.length)
+		r.wait()
 	}
 	for _, id := range r.ring {
 		if stop := r.up[id]; stop != nil {
 			stop()
 		}
 	}
+}
+
+// wait lets time pass, to a moment when no timer expires: else one of the two comes first.
+func (r *runner) wait() {
+	time.Sleep(r.plan.length + time.Duration(r.chance.IntN(1_000_000)))
 }
 
 func (r *runner) start(id spec.ID) {
@@ -180,18 +199,39 @@ func (r *runner) start(id spec.ID) {
 }
 
 // fate loses frames, copies some, and delays all.
-func (r *runner) fate(chance *rand.Rand) impl.Fate {
-	var mu sync.Mutex
-	return func(from, to spec.ID, frame []byte) (fates []time.Duration) {
-		r.tap(from, to, frame)
-		mu.Lock()
-		defer mu.Unlock()
-		for range 1 + chance.IntN(10)/9 {
-			if chance.IntN(100) >= r.plan.loss {
-				fates = append(fates, time.Duration(chance.Int64N(int64(40*time.Millisecond))))
+func (r *runner) fate(from, to spec.ID, frame []byte) (fates []time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.tap(from, to, frame)
+	chance := r.links[[2]spec.ID{from, to}]
+	if chance == nil {
+		chance = rand.New(rand.NewPCG(r.plan.seed, uint64(from)<<8|uint64(to)))
+		r.links[[2]spec.ID{from, to}] = chance
+	}
+	for range 1 + chance.IntN(10)/9 {
+		if chance.IntN(100) >= r.plan.loss {
+			fates = append(fates, 1+time.Duration(chance.Int64N(int64(40*time.Millisecond))))
+		}
+	}
+	return fates
+}
+
+// TestSameRun plays plans twice: so whatever a test finds in a run, or fails to find, it finds
+// again.
+func TestSameRun(t *testing.T) {
+	for _, m := range catalog.Machines {
+		for seed := range fewer[uint64](4, 1) {
+			pl := plan{machine: m, n: 3, seed: seed, loss: 10, crashes: 2, length: time.Second}
+			pl.datagrams = seed%2 == 1 && !m.Traits().Handles.Has(spec.Round)
+			logs, packets := pl.record(t)
+			again, packetsAgain := pl.record(t)
+			if !reflect.DeepEqual(logs, again) {
+				t.Errorf("%s, seed %d: other logs", m.Traits().Name, seed)
+			}
+			if !reflect.DeepEqual(packets, packetsAgain) {
+				t.Errorf("%s, seed %d: other packets", m.Traits().Name, seed)
 			}
 		}
-		return fates
 	}
 }
 
