@@ -12,6 +12,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/conformance/forge"
+	"interleave/internal/rapidtest"
 )
 
 // TestMain makes fewer checks than rapid does by default; -rapid.checks says
@@ -126,7 +127,13 @@ func TestBytes(t *testing.T) {
 func TestTruncated(t *testing.T) {
 	runs := honest(t)
 	refuted := 0
-	rapid.Check(t, func(t *rapid.T) {
+	missing := func() error {
+		if refuted == 0 {
+			return errors.New("no message came from nowhere")
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
 		run := runs[rapid.IntRange(0, len(runs)-1).Draw(t, "run")]
 		i := rapid.IntRange(0, len(run)-1).Draw(t, "log")
 		end := rapid.IntRange(0, bytes.LastIndexByte(run[i], '\n')-1).Draw(t, "end")
@@ -146,7 +153,4 @@ func TestTruncated(t *testing.T) {
 			t.Fatalf("a log that ends at byte %d of %d is as good as whole", end, len(run[i]))
 		}
 	})
-	if refuted == 0 {
-		t.Error("no message came from nowhere")
-	}
 }

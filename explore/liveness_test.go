@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interleave/explore/ltl"
+	"interleave/internal/rapidtest"
 )
 
 // fairDrawing is a drawing whose steps have classes.
@@ -167,7 +168,13 @@ var forms = []string{
 // whole searches and such as a limit has ended.
 func TestFairGraphs(t *testing.T) {
 	held, ends, circles, early := 0, 0, 0, 0
-	check := func(t *rapid.T) {
+	missing := func() error { // few graphs have circles
+		if held < 20 || ends < 20 || circles < 10 || early == 0 {
+			return fmt.Errorf("%d times it holds, %d times a run ends, %d times it circles, %d searches end early: not a test", held, ends, circles, early)
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
 		d := fairDrawings(t)
 		for _, limits := range []Options{{}, {MaxDepth: 1}, {MaxStates: 1}, {MaxDepth: 2, MaxStates: 3}} {
 			r := mustSearch(t, d.drawing, limits)
@@ -185,13 +192,7 @@ func TestFairGraphs(t *testing.T) {
 				}
 			}
 		}
-	}
-	for range 5 { // few graphs have circles
-		rapid.Check(t, check)
-	}
-	if held < 20 || ends < 20 || circles < 10 || early == 0 {
-		t.Errorf("%d times it holds, %d times a run ends, %d times it circles, %d searches end early: not a test", held, ends, circles, early)
-	}
+	})
 }
 
 // compareRuns looks for a violation in both ways, and checks what is found.

@@ -3,6 +3,7 @@ package lockstep
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"interleave/internal/rapidtest"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -120,20 +122,25 @@ func lockstep(t *testing.T, rt *rapid.T, p Plan, counts map[string]int) {
 // have happened.
 func TestLockstep(t *testing.T) {
 	counts := map[string]int{}
-	for _, m := range machines() {
-		t.Run(m.Traits().Name, func(t *testing.T) {
-			rapid.Check(t, func(rt *rapid.T) { lockstep(t, rt, draw(rt, []spec.Machine{m}), counts) })
-		})
-	}
-	t.Log(counts)
-	for _, kind := range []string{
-		"start", "notice", "receive", "timeout", "suspect", "recover", "crash", "lose", "drop",
-		"frame lost", "frame copied", "frame lost to the other side", "frame sent again", "copy dropped", "breach delay",
-	} {
-		if counts[kind] == 0 && !t.Failed() {
-			t.Errorf("nothing of the kind %q ever happened: %v", kind, counts)
+	missing := func() error {
+		for _, kind := range []string{
+			"start", "notice", "receive", "timeout", "suspect", "recover", "crash", "lose", "drop",
+			"frame lost", "frame copied", "frame lost to the other side", "frame sent again", "copy dropped", "breach delay",
+		} {
+			if counts[kind] == 0 {
+				return fmt.Errorf("nothing of the kind %q ever happened: %v", kind, counts)
+			}
 		}
+		return nil
 	}
+	rapidtest.Rounds(t, missing, func() {
+		for _, m := range machines() {
+			t.Run(m.Traits().Name, func(t *testing.T) {
+				rapid.Check(t, func(rt *rapid.T) { lockstep(t, rt, draw(rt, []spec.Machine{m}), counts) })
+			})
+		}
+	})
+	t.Log(counts)
 }
 
 // TestFormerLife: a datagram goes to the life of a process that is over, and to the

@@ -1,13 +1,15 @@
 package dd
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
 
-	"interleave/explore/ltl"
-
 	"pgregory.net/rapid"
+
+	"interleave/explore/ltl"
+	"interleave/internal/rapidtest"
 )
 
 // fairDrawing is a drawing of six vectors at most, with classes of its events
@@ -242,19 +244,22 @@ func TestFairRuns(t *testing.T) {
 	defer func(first, growth int) { collectFirst, collectGrowth = first, growth }(collectFirst, collectGrowth)
 	collectGrowth = 1
 	some, none := 0, 0
-	for range 20 {
-		rapid.Check(t, func(t *rapid.T) {
+	missing := func() error {
+		if some < 20 || none < 20 {
+			return fmt.Errorf("%d times there was a run, and %d times none", some, none)
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
+		for range 20 {
 			collectFirst = rapid.SampledFrom([]int{1, 1 << 20}).Draw(t, "collect")
 			if drawFair(t).compareRuns(t) {
 				some++
 			} else {
 				none++
 			}
-		})
-	}
-	if some == 0 || none == 0 {
-		t.Errorf("%d times there was a run, and %d times none", some, none)
-	}
+		}
+	})
 }
 
 // compareRuns reports whether there is a fair run that is accepted.

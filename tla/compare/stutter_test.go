@@ -1,12 +1,14 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"interleave/internal/rapidtest"
 	"interleave/tla"
 	"interleave/tla/pluscal"
 	"interleave/tla/tlatest"
@@ -90,7 +92,13 @@ func related(nodes []node) [][]bool {
 // sides differ, a play tells so.
 func TestBisimulation(t *testing.T) {
 	alike, unlike := 0, 0
-	check := func(t *rapid.T) {
+	missing := func() error {
+		if alike < 5 || unlike < 5 {
+			return fmt.Errorf("%d alike, %d not", alike, unlike)
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
 		b := &bisimulation{ours: 3}
 		for range 6 {
 			n := node{view: []value.Value{value.Int(rapid.IntRange(0, 1).Draw(t, "view"))}}
@@ -123,13 +131,7 @@ func TestBisimulation(t *testing.T) {
 		default:
 			unlike++
 		}
-	}
-	for range 5 { // few graphs are alike
-		rapid.Check(t, check)
-	}
-	if alike < 5 || unlike < 5 {
-		t.Errorf("%d alike, %d not", alike, unlike)
-	}
+	})
 }
 
 // changed opens a module of the catalogue with a text replaced, and its translation.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"interleave/internal/rapidtest"
 )
 
 // author writes modules whose states are few: n is below 3, s a set of such numbers,
@@ -163,7 +165,13 @@ func (a *author) action() string {
 // TestRemembering: what is remembered is what would be evaluated.
 func TestRemembering(t *testing.T) {
 	steps := 0
-	rapid.Check(t, func(t *rapid.T) {
+	missing := func() error {
+		if steps < 1000 {
+			return fmt.Errorf("only %d states and steps", steps)
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
 		a := &author{T: t}
 		body := "VARIABLES n, s, f\n" +
 			"RECURSIVE Sum(_)\nSum(S) == IF S = {} THEN n ELSE LET x == CHOOSE x \\in S : TRUE IN x + Sum(S \\ {x})\n" +
@@ -175,13 +183,6 @@ func TestRemembering(t *testing.T) {
 		body += "Other == " + a.action() + "\nNext == One \\/ Other"
 		steps += asWithout(t, body)
 	})
-	least := 1000
-	if testing.Short() {
-		least = 200 // rapid makes fewer checks
-	}
-	if steps < least {
-		t.Errorf("only %d states and steps", steps)
-	}
 }
 
 // asWithout checks that the states and steps of a module are those that are found
