@@ -16,6 +16,8 @@ import (
 
 	"interleave/conformance"
 	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/internal/porttest"
 )
 
 // TestPython runs three processes that are written in Python, and judges the
@@ -57,9 +59,9 @@ func ring(t *testing.T, python string, n, broken int) []byte {
 		t.Fatal(err)
 	}
 	p := &postman{t: t, writer: w, quiet: make(chan struct{})}
-	for range n {
+	for _, home := range porttest.Free(t, n) {
 		p.sockets = append(p.sockets, p.listen())
-		p.homes = append(p.homes, freeAddress(t))
+		p.homes = append(p.homes, netip.MustParseAddrPort(home))
 	}
 	leaders := make(chan string, 64)
 	for i := range n {
@@ -105,7 +107,7 @@ type postman struct {
 	writer  *capture.Writer
 	mu      sync.Mutex
 	carried int
-	quiet   chan struct{}  // closed when it has carried much
+	quiet   chan struct{}  // closed when it has carried many messages
 	sockets []*net.UDPConn // where each process is known to the others
 	homes   []netip.AddrPort
 	running []*exec.Cmd
@@ -118,15 +120,6 @@ func (p *postman) listen() *net.UDPConn {
 		p.t.Fatal(err)
 	}
 	return s
-}
-
-func freeAddress(t *testing.T) netip.AddrPort {
-	s, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	return s.LocalAddr().(*net.UDPAddr).AddrPort()
 }
 
 // start runs a process, which prints whom it follows.
@@ -154,7 +147,7 @@ func (p *postman) start(cmd *exec.Cmd, leaders chan<- string) {
 	})
 }
 
-// enough is how many packets a broken ring carries before it is stopped.
+// enough is how many messages a broken ring carries before it is stopped.
 const enough = 400
 
 // carry passes on what goes to one process.
@@ -169,8 +162,10 @@ func (p *postman) carry(to int) {
 		if err := p.writer.UDP(capture.Sent, time.Now(), from, p.homes[to], slices.Clone(b[:n])); err != nil {
 			p.t.Error(err)
 		}
-		if p.carried++; p.carried == enough {
-			close(p.quiet)
+		if f, err := wire.Parse(b[:n], nil); err == nil && f.Kind == wire.Data {
+			if p.carried++; p.carried == enough {
+				close(p.quiet)
+			}
 		}
 		p.mu.Unlock()
 		p.sockets[to].WriteToUDPAddrPort(b[:n], p.homes[to])

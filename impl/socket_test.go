@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/internal/porttest"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/tokenring"
@@ -31,17 +32,12 @@ func wait(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// ports returns n free addresses of loopback, which were free a moment ago.
+// ports returns addresses for n processes.
 func ports(t *testing.T, n int) map[spec.ID]string {
 	t.Helper()
 	out := map[spec.ID]string{}
-	for id := range spec.UpTo(n).All() {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		out[id] = l.Addr().String()
+	for i, at := range porttest.Free(t, n) {
+		out[spec.ID(i+1)] = at
 	}
 	return out
 }

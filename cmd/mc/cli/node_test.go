@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"interleave/internal/porttest"
 	"interleave/spec"
 )
 
@@ -38,7 +38,7 @@ var newcomer = &spec.Algorithm[spec.ID, struct{ Rank int16 }]{
 // TestNodeOfAnother: an algorithm that was never heard of runs on sockets
 // without any more code.
 func TestNodeOfAnother(t *testing.T) {
-	free := freeAddresses(t, 3)
+	free := porttest.Free(t, 3)
 	page := free[2]
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -63,21 +63,6 @@ func TestNodeOfAnother(t *testing.T) {
 			t.Errorf("status %d: %s%s", o.status, o.out, o.err)
 		}
 	}
-}
-
-// freeAddresses returns addresses of loopback that were free a moment ago.
-func freeAddresses(t *testing.T, n int) []string {
-	t.Helper()
-	var out []string
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		out = append(out, l.Addr().String())
-	}
-	return out
 }
 
 // body returns the metrics that are served at an address, or nothing.

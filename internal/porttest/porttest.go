@@ -1,0 +1,34 @@
+// Package porttest finds addresses for tests with real sockets.
+package porttest
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"testing"
+)
+
+// Free returns addresses of loopback that were free a moment ago, for datagrams and for
+// streams. Where the system gives a program a host of its own, as Linux does, no other
+// program takes them before the test does, or while who listens there is down.
+func Free(t testing.TB, n int) []string {
+	t.Helper()
+	var out []string
+	for range n {
+		l, err := net.Listen("tcp", own(os.Getpid())+":0")
+		if err != nil {
+			l, err = net.Listen("tcp", "127.0.0.1:0")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		out = append(out, l.Addr().String())
+	}
+	return out
+}
+
+// own is a host of loopback for each program, and none of those that people use.
+func own(pid int) string {
+	return fmt.Sprintf("127.%d.%d.%d", 64|pid>>16&63, pid>>8&255, pid&255)
+}

@@ -1,0 +1,41 @@
+package porttest
+
+import (
+	"net"
+	"testing"
+)
+
+// TestFree: each address is another, and can be had for datagrams and for streams.
+func TestFree(t *testing.T) {
+	seen := map[string]bool{}
+	for _, at := range Free(t, 20) {
+		if seen[at] {
+			t.Errorf("%s twice", at)
+		}
+		seen[at] = true
+		stream, err := net.Listen("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stream.Close()
+		datagrams, err := net.ListenPacket("udp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer datagrams.Close()
+	}
+}
+
+// TestOwn: two programs have two hosts.
+func TestOwn(t *testing.T) {
+	hosts := map[string]int{}
+	for pid := range 1 << 22 { // the most that Linux counts to
+		if pid%251 > 0 && pid > 1000 {
+			continue
+		}
+		if other, taken := hosts[own(pid)]; taken {
+			t.Fatalf("programs %d and %d share %s", other, pid, own(pid))
+		}
+		hosts[own(pid)] = pid
+	}
+}
