@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,10 +17,11 @@ import (
 // What real processes logged is held against the model.
 func ExampleCheckLogs() {
 	net := impl.NewMemory(nil)
-	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var all sync.WaitGroup
 	var written [2]bytes.Buffer
+	var nodes []*impl.Node
 	for i := range written {
 		id := spec.ID(i + 1)
 		node, err := impl.New(impl.Config{Machine: bully.Mended, ID: id, Ring: []spec.ID{1, 2}, Transport: net.Plug(id), Delta: 50 * time.Millisecond, Log: &written[i]})
@@ -27,12 +29,17 @@ func ExampleCheckLogs() {
 			fmt.Println(err)
 			return
 		}
+		nodes = append(nodes, node)
 		all.Go(func() {
 			if err := node.Run(ctx); err != nil {
 				fmt.Println(err)
 			}
 		})
 	}
+	for slices.ContainsFunc(nodes, func(node *impl.Node) bool { return node.Status().Leader != 2 }) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	cancel()
 	all.Wait()
 	logs := []conformance.Log{{Name: "one.log", Reader: &written[0]}, {Name: "two.log", Reader: &written[1]}}
 	report, err := conformance.CheckLogs(logs, conformance.LogOptions{Find: func(string) (spec.Machine, error) { return bully.Mended, nil }})

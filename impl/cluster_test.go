@@ -95,20 +95,24 @@ func (g *group) crash(ids ...spec.ID) {
 
 // stop ends everything.
 func (g *group) stop() {
+	g.crash(g.up()...)
+}
+
+// up returns the processes that are up, in the order of the ring.
+func (g *group) up() (ids []spec.ID) {
 	for _, id := range g.ring {
 		if g.members[id].node != nil {
-			g.crash(id)
+			ids = append(ids, id)
 		}
 	}
+	return ids
 }
 
 // leaders returns whom the processes that are up follow, as in "1:3 2:3".
 func (g *group) leaders() string {
 	text := ""
-	for _, id := range g.ring {
-		if m := g.members[id]; m.node != nil {
-			text += fmt.Sprintf("%v:%v ", id, m.node.Status().Leader)
-		}
+	for _, id := range g.up() {
+		text += fmt.Sprintf("%v:%v ", id, g.members[id].node.Status().Leader)
 	}
 	return text
 }
@@ -116,8 +120,8 @@ func (g *group) leaders() string {
 // follow wants all that are up to follow one process.
 func (g *group) follow(leader spec.ID) {
 	g.t.Helper()
-	for _, id := range g.ring {
-		if m := g.members[id]; m.node != nil && m.node.Status().Leader != leader {
+	for _, id := range g.up() {
+		if g.members[id].node.Status().Leader != leader {
 			g.t.Fatalf("not all follow %v: %s", leader, g.leaders())
 		}
 	}

@@ -2,9 +2,9 @@ package impl
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,13 +16,13 @@ import (
 )
 
 // jitter delays each frame by up to a longest time, and loses and copies some
-// of them, with chances in percent.
+// of them, with chances in percent. What becomes of one depends on it and the time alone, and
+// not on which of two goroutines sends first.
 func jitter(seed uint64, longest time.Duration, loss, copies int) Fate {
-	var mu sync.Mutex
-	chance := rand.New(rand.NewPCG(seed, 0))
-	return func(spec.ID, spec.ID, []byte) []time.Duration {
-		mu.Lock()
-		defer mu.Unlock()
+	return func(_, _ spec.ID, frame []byte) []time.Duration {
+		name := fnv.New64a()
+		name.Write(frame)
+		chance := rand.New(rand.NewPCG(seed+uint64(time.Now().UnixNano()), name.Sum64()))
 		var fate []time.Duration
 		if chance.IntN(100) >= loss {
 			fate = append(fate, time.Duration(chance.Int64N(int64(longest))))

@@ -3,6 +3,7 @@ package impl_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // memory; NewUDP and NewTCP connect them by a network.
 func ExampleNew() {
 	net := impl.NewMemory(nil)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var all sync.WaitGroup
 	var nodes []*impl.Node
@@ -32,12 +33,11 @@ func ExampleNew() {
 			}
 		})
 	}
-	all.Wait()
-	for i, node := range nodes {
-		fmt.Printf("process %d follows %v\n", i+1, node.Status().Leader)
+	for slices.ContainsFunc(nodes, func(node *impl.Node) bool { return node.Status().Leader != 3 }) {
+		time.Sleep(10 * time.Millisecond)
 	}
-	// Output:
-	// process 1 follows 3
-	// process 2 follows 3
-	// process 3 follows 3
+	fmt.Println("all follow 3")
+	cancel()
+	all.Wait()
+	// Output: all follow 3
 }
