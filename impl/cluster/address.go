@@ -46,20 +46,17 @@ func (e *AddressError) Error() string { return e.Reason + ": " + e.Err.Error() }
 func (e *AddressError) Unwrap() error { return e.Err }
 
 // pick claims the addresses at a port that n processes and the proxy can have:
-// for 0 at that of the protocol, or at a free one if that is taken. No other
-// cluster takes them until the claim is closed.
+// for 0 at that of the protocol, or at one of the next if that is taken. No other
+// cluster takes them until the claim is closed, and nobody who leaves the choice to the
+// system, which chooses larger ones.
 func pick(port uint16, n int) (a Addresses, claim io.Closer, err error) {
 	if a.Port = port; port != 0 {
 		claim, err = a.claim(n)
 		return a, claim, err
 	}
-	a.Port = wire.Port
-	for range 20 { // a port that is free at one address may be taken at another
+	for a.Port = wire.Port; a.Port < wire.Port+100; a.Port++ {
 		if claim, err = a.claim(n); err == nil || !errors.Is(err, syscall.EADDRINUSE) {
 			break
-		}
-		if a.Port, err = freePort(); err != nil {
-			return a, nil, err
 		}
 	}
 	return a, claim, err
@@ -78,15 +75,6 @@ func (a Addresses) claim(n int) (io.Closer, error) {
 		return nil, err
 	}
 	return kept, nil
-}
-
-func freePort() (uint16, error) {
-	c, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		return 0, err
-	}
-	defer c.Close()
-	return c.Addr().(*net.TCPAddr).AddrPort().Port(), nil
 }
 
 // probe tries out every address, for datagrams and for streams.

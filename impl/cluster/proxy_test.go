@@ -367,12 +367,8 @@ func TestPick(t *testing.T) {
 	if _, _, err := pick(a.Port, 3); !errors.As(err, &e) || e.Remedy == "" {
 		t.Errorf("a port that is claimed: %v", err)
 	}
-	port, err := freePort()
-	if err != nil {
-		t.Fatal(err)
-	}
-	udpAt(t, Addresses{port}, 3)
-	if _, _, err := pick(port, 3); !errors.As(err, &e) || !strings.HasPrefix(err.Error(), "nothing can listen on 127.0.0.3:") {
+	udpAt(t, a, 3)
+	if err := a.probe(3); !errors.As(err, &e) || !strings.HasPrefix(err.Error(), "nothing can listen on 127.0.0.3:") {
 		t.Errorf("a port that is taken: %v", err)
 	}
 	if err := addressError(a.Of(9), fmt.Errorf("bind: %w", syscall.EADDRNOTAVAIL)); !errors.As(err, &e) || !strings.HasPrefix(e.Remedy, "a cluster needs") {
