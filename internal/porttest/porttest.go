@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"testing"
 )
 
@@ -26,6 +27,22 @@ func Free(t testing.TB, n int) []string {
 		out = append(out, l.Addr().String())
 	}
 	return out
+}
+
+// Port returns a port that was free a moment ago at the first address of loopback, and that the
+// system gives to nobody who leaves the choice to it: Linux begins at 32768.
+func Port(t testing.TB) string {
+	t.Helper()
+	for k := range 1000 {
+		port := strconv.Itoa(28000 + (os.Getpid()+k)%4000)
+		c, err := net.ListenPacket("udp", "127.0.0.1:"+port)
+		if err == nil {
+			c.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return ""
 }
 
 // own is a host of loopback for each program, and none of those that people use.

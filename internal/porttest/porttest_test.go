@@ -39,3 +39,16 @@ func TestOwn(t *testing.T) {
 		hosts[own(pid)] = pid
 	}
 }
+
+// TestPort: a port that is taken is not returned.
+func TestPort(t *testing.T) {
+	port := Port(t)
+	c, err := net.ListenPacket("udp", "127.0.0.1:"+port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if other := Port(t); other == port {
+		t.Errorf("%s again", port)
+	}
+}

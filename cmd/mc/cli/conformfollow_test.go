@@ -7,12 +7,15 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/internal/porttest"
 	"interleave/spec/bully"
+	"interleave/spec/catalog"
 )
 
 // forgedEpisode is a capture in which process 2 answers and then asks in place of
@@ -104,52 +107,51 @@ func TestFollowLive(t *testing.T) {
 		mc(t.Context(), "conform --live").expect(t, 2, "mc: hint: ")
 		return
 	}
-	port := freePort(t)
+	port := porttest.Port(t)
 	for _, c := range []struct {
 		name   string
 		file   []byte
 		flags  string
 		status int
 		want   string
-		after  time.Duration // interrupted; 0: it ends by itself
+		after  int // times that the episode is said, it is interrupted; 0: it ends by itself
 	}{
 		{"forged", forgedEpisode(t), "", 1, "REFUTED loopback, packet", 0},
 		{"of another algorithm", pcapng(t, episode, nil), "--algorithm ble", 2, "and not of ble/mended", 0},
-		{"honest", pcapng(t, episode, nil), "--json", 0, `"data": 3`, 2 * time.Second},
-		{"nobody speaks", nil, "", 2, "there is no packet of ours in it", 100 * time.Millisecond},
+		{"honest", pcapng(t, episode, nil), "--json", 0, `"data": 3`, 20},
+		{"nobody speaks", nil, "", 2, "there is no packet of ours in it", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			defer interrupt()
-			if c.after > 0 {
-				time.AfterFunc(c.after, interrupt)
+			listens, done := make(chan bool), make(chan outcome, 1)
+			go func() {
+				var out bytes.Buffer
+				err := &until{text: "listens", then: func(string) { close(listens) }}
+				status := Run(ctx, strings.Fields("conform --live --port "+port+" "+c.flags), &out, err, catalog.Aliases, catalog.Machines...)
+				done <- outcome{status, out.String(), err.String()}
+			}()
+			select {
+			case <-listens:
+			case o := <-done:
+				done <- o
 			}
-			done := make(chan outcome, 1)
-			go func() { done <- mc(ctx, "conform --live --port "+port+" "+c.flags) }()
-			for { // it is not known when it begins to listen, and nobody minds copies
+			for said := 1; ; said++ { // nobody minds copies
+				if c.file != nil {
+					speak(t, port, c.file)
+				}
 				select {
 				case o := <-done:
 					o.expect(t, c.status, c.want)
 					return
 				case <-time.After(100 * time.Millisecond):
-					if c.file != nil {
-						speak(t, port, c.file)
+					if said == c.after {
+						interrupt()
 					}
 				}
 			}
 		})
 	}
-}
-
-// freePort returns a port that is free at two addresses of the loopback network.
-func freePort(t *testing.T) string {
-	c, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	_, port, _ := net.SplitHostPort(c.LocalAddr().String())
-	return port
 }
 
 // speak sends the frames of a capture over the loopback interface.

@@ -34,6 +34,9 @@ func (u *until) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// WriteString is not that of the Builder, which does not look for the text.
+func (u *until) WriteString(s string) (int, error) { return u.Write([]byte(s)) }
+
 // TestExploreServes begins a server, opens what it prints, and interrupts it.
 func TestExploreServes(t *testing.T) {
 	trace := written(t, "verify bully/published --timers any --property S-uniq")
@@ -132,7 +135,7 @@ func TestExploreRunDirectory(t *testing.T) {
 
 // TestExplorePort: a port that is taken is told, and nothing is written.
 func TestExplorePort(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	out := &until{text: "\n"}
 	var second outcome

@@ -64,7 +64,7 @@ func open(t *testing.T, address string) *tab {
 		t.Fatal(err)
 	}
 	ctx, cancel := chromedp.NewContext(browser)
-	ctx, cancelTime := context.WithTimeout(ctx, time.Minute)
+	ctx, cancelTime := context.WithTimeout(ctx, 5*time.Minute)
 	b := &tab{t: t, ctx: ctx}
 	own, err := url.Parse(address)
 	if err != nil {
@@ -140,7 +140,7 @@ func value[T any](b *tab, expression string) T {
 func (b *tab) until(expression string) {
 	b.t.Helper()
 	for began := time.Now(); !value[bool](b, expression); time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > 20*time.Second {
+		if time.Since(began) > time.Minute {
 			b.fail("in vain it was waited for " + expression)
 		}
 	}
