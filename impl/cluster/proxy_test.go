@@ -69,7 +69,7 @@ func TestDatagrams(t *testing.T) {
 	f := Faults{Loss: 300_000, Duplicate: 200_000, Reorder: 200_000}
 	p, taps := testProxy(t, f, false)
 	from, to := udpAt(t, p.addresses, 1), udpAt(t, p.addresses, 2)
-	const n = 300
+	const n = 240 // as many as a buffer of the system holds, if nobody reads for a while
 	var want, held []string
 	for i := range n {
 		fate := f.Fate(7, 1, 2, uint64(i+1))
