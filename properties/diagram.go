@@ -71,8 +71,10 @@ type Growth struct {
 	Elapsed time.Duration
 }
 
+// firstNodes is how many nodes an attempt of the first round may take.
+var firstNodes = 500_000
+
 const (
-	firstNodes = 500_000
 	moreNodes  = 16 // times as many in each round
 	lastNodes  = math.MaxInt32
 	moreTime   = 4 // times as much in each round

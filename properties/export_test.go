@@ -16,6 +16,14 @@ func SetQuickStates(quick, slow int) (restore func()) {
 	return func() { quickStates, slowStates = oldQuick, oldSlow }
 }
 
+// SetFirstNodes changes how many nodes an attempt of the first round may take, until the
+// returned function is called.
+func SetFirstNodes(n int) (restore func()) {
+	old := firstNodes
+	firstNodes = n
+	return func() { firstNodes = old }
+}
+
 // SetFirstTurn changes how long an attempt of the first round may take, until
 // the returned function is called.
 func SetFirstTurn(d time.Duration) (restore func()) {

@@ -38,6 +38,11 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	if err := c.reduced(ctx); err != nil {
 		return nil, Stats{}, err
 	}
+	return c.explored(ctx)
+}
+
+// explored judges what was explored state by state.
+func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 	began := time.Now()
 	findings := []Finding{}
 	for i, p := range c.props {

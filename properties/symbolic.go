@@ -77,7 +77,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		}
 		c.because += fmt.Sprintf(", and stopped at %g million", float64(slowStates)/1e6)
 	}
-	if err != nil || !inTime {
+	if d == nil || !inTime {
 		d, err = c.reach(ctx, lastNodes)
 	}
 	findings, stats, err = c.symbolic(ctx, d, err)
@@ -93,11 +93,14 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, done bool, err error) {
 	c.options.MaxStates = states
 	defer func() { c.options.MaxStates = 0 }()
-	findings, stats, err = c.explicit(ctx)
-	if done = stats.Outcome != explore.StateLimit.String(); !done && err == nil {
-		err = c.forget() // its memory is for what comes next
+	if err := c.reduced(ctx); err != nil {
+		return nil, Stats{}, false, err
 	}
-	return findings, stats, done, err
+	if c.result.Outcome == explore.StateLimit {
+		return nil, Stats{}, false, c.forget() // its memory is for what comes next
+	}
+	findings, stats, err = c.explored(ctx)
+	return findings, stats, true, err
 }
 
 // undecided returns the names of the findings that count and say nothing.

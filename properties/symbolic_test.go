@@ -223,3 +223,18 @@ func TestAuto(t *testing.T) {
 		}
 	}
 }
+
+// TestAutoAtOnce: where a glance shows at once that diagrams are large, and listing the
+// states is given up, too, there is all the time for diagrams.
+func TestAutoAtOnce(t *testing.T) {
+	defer properties.SetQuickStates(1000, 2000)()
+	defer properties.SetFirstNodes(10)()
+	c, err := model.Home(changroberts.Classic, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify(t, changroberts.Classic, c, []properties.Property{properties.SSelf, properties.T}, properties.Options{Engine: properties.Auto})
+	if r.Verdict != properties.Verified || r.Stats.Engine != properties.Symbolic.String() || !strings.Contains(r.Stats.Because, "and stopped at") {
+		t.Errorf("%v by the %s engine, as %s", r.Verdict, r.Stats.Engine, r.Stats.Because)
+	}
+}
