@@ -268,34 +268,48 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 	return func(e *env) value.Value { return value.SortedRecord(sorted, run(e, codes)) }
 }
 
+// index compiles f[x]. Most often f is a variable, or part of one, and x a bound name.
 func (c *compiler) index(x *syntax.Index, p place) code {
 	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), c.site(x, p)
-	if slot, ok := c.bound(x.Args[0], p); ok && len(x.Args) == 1 { // as often as not
+	name, ok := c.named(x.Args[0], p).(*local)
+	if !ok || len(x.Args) > 1 {
 		return func(e *env) value.Value {
-			f, a := fn(e), e.frame[slot]
+			f, a := fn(e), arg(e)
 			e.at = at
 			return value.Apply(f, a)
 		}
 	}
+	slot := name.slot
+	if v, ok := c.named(x.Fn, p).(*variable); ok && !p.primed {
+		i := v.index
+		return func(e *env) value.Value {
+			f := e.cur[i]
+			if f == nil {
+				f = fn(e) // which says so
+			}
+			e.at = at
+			return value.Apply(f, e.frame[slot])
+		}
+	}
 	return func(e *env) value.Value {
-		f, a := fn(e), arg(e)
+		f := fn(e)
 		e.at = at
-		return value.Apply(f, a)
+		return value.Apply(f, e.frame[slot])
 	}
 }
 
-// bound returns the slot of the name that an expression comes to, if it is a bound one.
-func (c *compiler) bound(x syntax.Expr, p place) (slot int, ok bool) {
+// named returns the variable or bound name that an expression comes to; nil for others.
+func (c *compiler) named(x syntax.Expr, p place) entity {
 	r, ok := x.(*syntax.Ref)
 	if !ok {
-		return 0, false
+		return nil
 	}
 	y, _, _ := resolve(r, p.sc)
-	switch y := y.(type) {
-	case *local:
-		return y.slot, true
+	switch y := c.real(y).(type) {
+	case *local, *variable:
+		return y
 	case *argument:
-		return c.bound(y.expr, y.place)
+		return c.named(y.expr, y.place)
 	}
-	return 0, false
+	return nil
 }

@@ -105,11 +105,34 @@ func (c *compiler) builtinTruth(b *builtin, x syntax.Expr, args []syntax.Expr, p
 		c.goesThrough(args[0], p)
 	}
 	v, w, holds, at := c.expr(args[0], p), c.expr(args[1], p), b.holds, c.site(x, p)
+	if b := c.literal(args[1], p); b != nil {
+		return func(e *env) bool {
+			a := v(e)
+			e.at = at
+			return holds(a, b)
+		}
+	}
 	return func(e *env) bool {
 		a, b := v(e), w(e)
 		e.at = at
 		return holds(a, b)
 	}
+}
+
+// literal returns the value of a string or number as it is written, and of the empty
+// sequence; nil for other expressions.
+func (c *compiler) literal(x syntax.Expr, p place) value.Value {
+	switch x := x.(type) {
+	case *syntax.Text:
+		return value.String(x.Value)
+	case *syntax.Numeral:
+		return c.numeral(x, p)
+	case *syntax.Tuple:
+		if len(x.Elems) == 0 {
+			return value.Empty
+		}
+	}
+	return nil
 }
 
 // goesThrough weighs what goes through the value of a variable.
