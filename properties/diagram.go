@@ -75,9 +75,9 @@ type Growth struct {
 var firstNodes = 500_000
 
 const (
-	moreNodes  = 16 // times as many in each round
-	lastNodes  = math.MaxInt32
-	moreTime   = 4 // times as much in each round
+	moreNodes = 16 // times as many in each round
+	lastNodes = math.MaxInt32
+	moreTime  = 4 // times as much in each round
 )
 
 // firstTurn is how long an attempt of the first round may take: some make few
