@@ -232,7 +232,8 @@ func Filter(of Value, keep func(Value) bool) Value {
 		return &Filtered{of, keep, grow(of)}
 	}
 	if s, ok := of.(*Set); ok {
-		out := make([]Value, 0, len(s.Elems))
+		var room [32]Value
+		out := room[:0]
 		for _, v := range s.Elems {
 			if keep(v) {
 				out = append(out, v)
@@ -241,7 +242,7 @@ func Filter(of Value, keep func(Value) bool) Value {
 		if len(out) == len(s.Elems) {
 			return s
 		}
-		return set(out)
+		return set(slices.Clone(out))
 	}
 	var out []Value
 	n := 0

@@ -129,6 +129,9 @@ func IsSet(v Value) bool { return v.class() == sets }
 
 // Explicit spells out a set, and a function, if they are finite.
 func Explicit(v Value) Value {
+	if Spelled(v) {
+		return v
+	}
 	switch s := v.(type) {
 	case Interval, *Subsets, *Functions, *Records, *Product, *Joined:
 		if finite(v) {
