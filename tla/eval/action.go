@@ -37,13 +37,7 @@ func (c *compiler) action(x syntax.Expr, p place, l *lead, then step) step {
 	case *syntax.Quantified:
 		return c.actionQuantified(x, p, l, then)
 	case *syntax.If:
-		cond, yes, no := c.boolean(x.Cond, p), c.action(x.Then, p, l, then), c.action(x.Else, p, l, then)
-		return func(e *env) bool {
-			if cond(e) {
-				return yes(e)
-			}
-			return no(e)
-		}
+		return either(c.boolean(x.Cond, p), c.action(x.Then, p, l, then), c.action(x.Else, p, l, then))
 	case *syntax.Case:
 		return c.actionCase(x, p, then)
 	case *syntax.Let:

@@ -377,13 +377,6 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 	}
 }
 
-// whole reports whether a name is that of a variable.
-func (c *compiler) whole(x *syntax.Ref, p place) bool {
-	y, _, _ := resolve(x, p.sc)
-	_, ok := c.real(y).(*variable)
-	return ok
-}
-
 // let binds what LET defines. A definition without parameters is evaluated at
 // most once.
 func (c *compiler) let(x *syntax.Let, p place) (*scope, entry) {
@@ -396,7 +389,7 @@ func (c *compiler) let(x *syntax.Let, p place) (*scope, entry) {
 			continue
 		}
 		a := &argument{expr: op.body, place: place{sc: inner, name: name, from: c.site(x, p)}, slot: -1}
-		if l := op.levelOf(); l == constantLevel && !c.unsettled(p) || l == stateLevel && !c.init && !p.primed {
+		if l := op.levelOf(); l == constantLevel || l == stateLevel && !c.init && !p.primed {
 			a.slot = c.slot()
 			enter = append(enter, a)
 		}
@@ -404,8 +397,6 @@ func (c *compiler) let(x *syntax.Let, p place) (*scope, entry) {
 	}
 	return inner, enter
 }
-
-func (c *compiler) unsettled(place) bool { return false }
 
 func sortedBy(names []string) []int {
 	order := make([]int, len(names))

@@ -138,13 +138,7 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 		inner, enter := c.let(e, p)
 		return entered(c, enter, c.expr(e.Body, p.in(inner)))
 	case *syntax.If:
-		cond, then, other := c.boolean(e.Cond, p), c.expr(e.Then, p), c.expr(e.Else, p)
-		return func(e *env) value.Value {
-			if cond(e) {
-				return then(e)
-			}
-			return other(e)
-		}
+		return either(c.boolean(e.Cond, p), c.expr(e.Then, p), c.expr(e.Else, p))
 	case *syntax.Case:
 		return c.cases(e, p)
 	case *syntax.Junction:

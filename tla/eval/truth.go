@@ -48,13 +48,7 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 	case *syntax.Square:
 		return c.square(x, p)
 	case *syntax.If:
-		cond, then, other := c.boolean(x.Cond, p), c.boolean(x.Then, p), c.boolean(x.Else, p)
-		return func(e *env) bool {
-			if cond(e) {
-				return then(e)
-			}
-			return other(e)
-		}
+		return either(c.boolean(x.Cond, p), c.boolean(x.Then, p), c.boolean(x.Else, p))
 	case *syntax.Let:
 		inner, enter := c.let(x, p)
 		return entered(c, enter, c.boolean(x.Body, p.in(inner)))
@@ -137,8 +131,21 @@ func (c *compiler) literal(x syntax.Expr, p place) value.Value {
 
 // goesThrough weighs what goes through the value of a variable.
 func (c *compiler) goesThrough(x syntax.Expr, p place) {
-	if r, ok := x.(*syntax.Ref); ok && c.whole(r, p) {
-		c.reads.weight += large
+	if r, ok := x.(*syntax.Ref); ok {
+		y, _, _ := resolve(r, p.sc)
+		if _, ok := c.real(y).(*variable); ok {
+			c.reads.weight += large
+		}
+	}
+}
+
+// either is IF cond THEN then ELSE other, of a value, a condition or an action.
+func either[T any, F ~func(e *env) T](cond truth, then, other F) F {
+	return func(e *env) T {
+		if cond(e) {
+			return then(e)
+		}
+		return other(e)
 	}
 }
 
