@@ -14,13 +14,13 @@ const most = 50
 // Until makes the checks of rapid again and again until a test has seen what it wants to
 // see: missing returns what it has not, nil if nothing. How many checks rapid makes, and which,
 // does not matter then.
-func Until(t *testing.T, missing func() error, check func(*rapid.T)) {
+func Until(t testing.TB, missing func() error, check func(*rapid.T)) {
 	t.Helper()
 	Rounds(t, missing, func() { rapid.Check(t, check) })
 }
 
 // Rounds is Until for checks of another form.
-func Rounds(t *testing.T, missing func() error, round func()) {
+func Rounds(t testing.TB, missing func() error, round func()) {
 	t.Helper()
 	for range most {
 		if round(); t.Failed() || missing() == nil {
