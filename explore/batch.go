@@ -22,7 +22,7 @@ type batch struct {
 }
 
 func newBatch(st *store, c *crew, chunk int) *batch {
-	return &batch{store: st, source: st, crew: c, chunk: chunk, spare: newChunks(batchChunks), scratch: newChunks(batchChunks / 4)}
+	return &batch{store: st, source: st, crew: c, chunk: chunk, spare: newChunks(batchChunks), scratch: newChunks(batchChunks)}
 }
 
 var noLowest = func() (all [regionCount]int) {
@@ -93,8 +93,13 @@ func (b *batch) commit(most int) bool {
 	}
 	count := min(number, most)
 	b.store.addPages(count)
-	b.crew.each(len(b.chunks), func(_ *worker, i int) { b.chunks[i].move(b.store, count) })
-	b.crew.each(regionCount, func(_ *worker, r int) { b.renumber(r, count) })
+	b.crew.each(len(b.chunks)+regionCount, func(_ *worker, i int) {
+		if i < len(b.chunks) {
+			b.chunks[i].move(b.store, count)
+		} else {
+			b.renumber(i-len(b.chunks), count)
+		}
+	})
 	b.latest = count - b.store.count
 	b.store.count = count
 	return number == count
@@ -273,11 +278,14 @@ func (b *batch) makeRoom() {
 	var regions []int
 	for i, size := range sizes {
 		if r := &b.store.regions[i]; len(r.slots) >= largeRegion && size > len(r.slots) {
-			r.slots, r.filled = make([]uint32, size), 0
 			regions = append(regions, i)
 		}
 	}
 	if regions != nil {
+		b.crew.each(len(regions), func(_ *worker, i int) {
+			r := &b.store.regions[regions[i]]
+			r.slots, r.filled = newSlots(sizes[regions[i]]), 0
+		})
 		b.enter(regions)
 	}
 }

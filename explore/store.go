@@ -33,6 +33,7 @@ const (
 	regionCount = 1 << regionBits
 	regionStart = 1 << 5
 	largeRegion = 1 << 13
+	systemPage  = 1 << 12 // bytes, or a multiple
 	lowStart    = 1<<12 - 1
 )
 
@@ -194,6 +195,17 @@ func (r *region) widen(last int) {
 	}
 }
 
+// newSlots returns free slots. Each page of theirs is written to before anybody reads
+// it: a page that is read first and written later is mapped twice, and at the second
+// time the system has all processors forget what they know of it.
+func newSlots(size int) []uint32 {
+	slots := make([]uint32, size)
+	for at := 0; at < size; at += systemPage / 4 {
+		slots[at] = 0
+	}
+	return slots
+}
+
 // grow makes more slots; state returns the words of a state by its number. A few
 // entries at a time are read, then hashed, then put, so that the processor
 // overlaps its waits for memory.
@@ -202,7 +214,7 @@ func (r *region) grow(state func(n int) []uint64) {
 	var entries [few]uint32
 	var hashes [few]uint64
 	old := r.slots
-	r.slots, r.moved = make([]uint32, grown(len(old))), true
+	r.slots, r.moved = newSlots(grown(len(old))), true
 	for ; len(old) > 0; old = old[few:] {
 		n := 0
 		for _, entry := range old[:few] {
