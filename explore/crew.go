@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"math/bits"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -105,7 +106,7 @@ type filter struct {
 	met   int
 }
 
-const filterSize, leastFilter = 1 << 16, 1 << 8
+const filterWords, leastFilter = 1 << 17, 1 << 8
 
 func newFilter() filter { return filter{} }
 
@@ -149,7 +150,7 @@ func (f *filter) fit(width int) {
 	case f.width != width:
 		f.begin(width, leastFilter)
 	case f.met > leastFilter && f.mask == leastFilter-1:
-		f.begin(width, filterSize)
+		f.begin(width, filterWords>>bits.Len(uint(width-1)))
 	}
 }
 

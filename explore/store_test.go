@@ -14,7 +14,7 @@ import (
 var clashing = sync.OnceValue(func() []uint64 {
 	var states []uint64
 	for s := uint64(0); len(states) < 32; s++ {
-		if Hash([]uint64{s})%filterSize == 0 {
+		if Hash([]uint64{s})%filterWords == 0 {
 			states = append(states, s)
 		}
 	}
