@@ -46,3 +46,33 @@ func TestCache(t *testing.T) {
 		t.Error("a cache whose keys are not known does not rest")
 	}
 }
+
+// TestVerdicts: a verdict that is known was put there for the same number, of a natural
+// number or of a value of the pool.
+func TestVerdicts(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	of := (&memory{Spec: &Spec{}}).verdictsOf(3)
+	put := map[uint32]bool{}
+	for range 100_000 {
+		n := uint32(r.IntN(5000))
+		if r.IntN(2) == 0 {
+			n, _ = value.NewPool().Find(value.Int(n))
+		}
+		known, holds := of.at(n)
+		if was, ok := put[n]; known != ok || holds != was {
+			t.Fatalf("of %x: known %t and holds %t; put was %t, %t", n, known, holds, ok, was)
+		}
+		if !known {
+			put[n] = r.IntN(2) == 0
+			of.put(n, put[n])
+		}
+	}
+	large, _ := value.NewPool().Find(value.Int(mostNaturals))
+	of.put(large, true)
+	if known, _ := of.at(large); known {
+		t.Error("verdicts are kept of natural numbers without bound")
+	}
+	if held := of.held.Load(); held != int64(len(of.pooled)+len(of.natural))*8 {
+		t.Errorf("%d bytes are said to be held", held)
+	}
+}

@@ -42,6 +42,7 @@ func TestConstants(t *testing.T) {
 	for _, c := range []struct{ defs, expr, want string }{
 		{"", `1 + 2 * 3 - 4`, `3`},
 		{"", `<<(-7) \div 2, (-7) % 2, 2^10>>`, `<<-4, 1, 1024>>`},
+		{"", `<<"a" # "b", "a" = "b", "b" # "b", "b" = "b">>`, `<<TRUE, FALSE, FALSE, TRUE>>`},
 		{"", `{3, 1, 2, 1}`, `{1, 2, 3}`},
 		{"", `<<>> = [x \in {} |-> x]`, `TRUE`},
 		{"", `<<{1, 3} = 1..3, {1, 2, 3} = 1..3, 1..3 = {1, 2, 3}, {} = 2..1, {2} = 2..1, {1, 2} = 1..3, {"a"} = 1..1, {0, 1, 3} = 0..3>>`, `<<FALSE, TRUE, TRUE, TRUE, FALSE, FALSE, FALSE, FALSE>>`},

@@ -149,7 +149,15 @@ func (c *compiler) remember(f code) (g code, worth bool) {
 	case c.init || r.weight < heavy || n > maxThings || bits.OnesCount64(r.cur) == len(c.spec.vars):
 		return f, false // on all variables: no state comes twice
 	}
-	m := &remembered{site: c.spec.sites, on: r.list()}
+	m := &remembered{}
+	c.note(m)
+	return m.code(f), true
+}
+
+// note enters what is remembered of the expression of which c.reads tells.
+func (c *compiler) note(m *remembered) {
+	r := &c.reads
+	m.site, m.on = c.spec.sites, r.list()
 	c.spec.sites++
 	for _, inner := range r.within {
 		if slices.Equal(inner.on, m.on) {
@@ -157,8 +165,7 @@ func (c *compiler) remember(f code) (g code, worth bool) {
 		}
 	}
 	r.within = []*remembered{m}
-	c.latest = m
-	return m.code(f), true
+	c.latest, c.fixed = m, false
 }
 
 // settled compiles an expression that depends on nothing: it is evaluated once.
@@ -239,9 +246,10 @@ func (s *Spec) Remembered() int64 { return s.held.Load() }
 // memory is what an evaluator remembers.
 type memory struct {
 	*Spec
-	values *value.Pool
-	caches []*cache
-	asked  []asked // by place
+	values   *value.Pool
+	caches   []*cache
+	verdicts []*verdicts // by place, too
+	asked    []asked     // by place
 
 	numbered int // values to which names are bound
 }

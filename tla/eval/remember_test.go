@@ -219,6 +219,8 @@ func TestRememberingCalls(t *testing.T) {
 	const turn = "VARIABLES a, b, c, d\nInit == a = 0 /\\ b = 0 /\\ c = 0 /\\ d = 0\nTurn == UNCHANGED d /\\ a' = (a + 1) % 3 /\\ b' = (IF a = 2 THEN 1 - b ELSE b)\n"
 	asWithout(t, turn+"RECURSIVE Up(_), Down(_)\nUp(k) == (IF k = 0 THEN 1 ELSE Down(k - 1)) + a\nDown(k) == (IF k = 0 THEN 1 ELSE Up(k - 1)) + b\n"+
 		"Next == Turn /\\ c' = Up(2)")
+	asWithout(t, turn+"RECURSIVE Odd(_)\nOdd(k) == IF k = 0 THEN b = 1 /\\ a > 0 ELSE ~Odd(k - 1)\n"+
+		"Next == Turn /\\ c' = IF Odd(2) THEN 1 ELSE 0")
 	asWithout(t, turn+"---- MODULE Inner ----\nVARIABLE x\nLess == \\E y \\in 0..2 : y + y < x /\\ x' = y\nCan == ENABLED Less\n====\nI == INSTANCE Inner WITH x <- a + b\n"+
 		"Next == Turn /\\ c' = IF I!Can THEN 1 ELSE 0")
 }

@@ -31,7 +31,9 @@ func (c *compiler) boolean(x syntax.Expr, p place) truth {
 	around, first := c.enter(x, p)
 	t := c.judged(x, p)
 	c.reads = c.reads.beyond(first)
-	if f, worth := c.remember(t.code()); worth {
+	if q := c.aboutOne(); q != nil {
+		t = q.truth(t)
+	} else if f, worth := c.remember(t.code()); worth {
 		t = f.truth(c.site(x, p))
 	}
 	c.leave(around)
@@ -99,17 +101,32 @@ func (c *compiler) builtinTruth(b *builtin, x syntax.Expr, args []syntax.Expr, p
 		c.goesThrough(args[0], p)
 	}
 	v, w, holds, at := c.expr(args[0], p), c.expr(args[1], p), b.holds, c.site(x, p)
-	if b := c.literal(args[1], p); b != nil {
-		return func(e *env) bool {
-			a := v(e)
+	if w := c.literal(args[1], p); w != nil {
+		against := func(e *env, a value.Value) bool {
 			e.at = at
-			return holds(a, b)
+			return holds(a, w)
 		}
+		if text, ok := w.(value.String); ok && (b.name == "=" || b.name == "#") {
+			return equals(v, text, b.name == "=", against)
+		}
+		return func(e *env) bool { return against(e, v(e)) }
 	}
 	return func(e *env) bool {
 		a, b := v(e), w(e)
 		e.at = at
 		return holds(a, b)
+	}
+}
+
+// equals compiles v = text, or v # text if that is is false; what is no string is up to
+// other.
+func equals(v code, text value.String, is bool, other func(e *env, a value.Value) bool) truth {
+	return func(e *env) bool {
+		a := v(e)
+		if s, ok := a.(value.String); ok {
+			return (s == text) == is
+		}
+		return other(e, a)
 	}
 }
 

@@ -48,6 +48,9 @@ const (
 // SelfNumbered reports whether a number is that of a natural number.
 func SelfNumbered(n uint32) bool { return n&natural != 0 }
 
+// Natural returns the natural number that has a number of its own.
+func Natural(n uint32) Int { return Int(n &^ natural) }
+
 var pools atomic.Uint64
 
 // NewPool returns an empty pool.
@@ -65,7 +68,7 @@ func (p *Pool) Bytes() int64 { return int64(p.count.Load()) * 160 }
 // Value returns the canonical value of a number.
 func (p *Pool) Value(n uint32) Value {
 	if n&natural != 0 {
-		return Int(n &^ natural)
+		return Natural(n)
 	}
 	return (*p.pages.Load())[n>>pageBits][n&(1<<pageBits-1)]
 }

@@ -205,9 +205,16 @@ func among(sorted []Value, v Value) (at int, ok bool) {
 	if len(sorted) > few {
 		return slices.BinarySearchFunc(sorted, v, Compare)
 	}
-	switch v.(type) {
-	case Int, String, Bool, Model:
-		i := slices.Index(sorted, v)
+	switch v := v.(type) {
+	case String: // mostly to be told by their lengths or addresses
+		for i, w := range sorted {
+			if w, ok := w.(String); ok && w == v {
+				return i, true
+			}
+		}
+		return 0, false
+	case Int, Bool, Model:
+		i := slices.Index(sorted, Value(v))
 		return i, i >= 0
 	}
 	if len(sorted) > 1 && memoOf(v) != nil {

@@ -1,0 +1,107 @@
+package eval
+
+import "interleave/tla/value"
+
+// Whether a condition about one thing holds takes two bits for each value that the
+// thing may have. That is so little that all of it is remembered, and at hand.
+
+// condition is a condition about one thing that is remembered.
+type condition struct {
+	remembered
+	about thing
+}
+
+// light is from which weight on a condition about one thing is remembered.
+const light = 4
+
+// aboutOne returns the condition of which c.reads tells, if it is one that is to be
+// remembered by the one thing that it is about; nil otherwise.
+func (c *compiler) aboutOne() *condition {
+	r := &c.reads
+	if c.spec.naive || c.init || r.open || r.unknown || r.weight < light || r.things() != 1 || len(c.spec.vars) == 1 {
+		return nil
+	}
+	q := &condition{about: r.list()[0]}
+	c.note(&q.remembered)
+	return q
+}
+
+// truth looks up whether the condition holds before it computes it.
+func (q *condition) truth(t truth) truth {
+	return func(e *env) bool {
+		if e.memory == nil || q.off {
+			return t(e)
+		}
+		n, ok := e.memory.values.Find(q.about.of(e)[q.about.at])
+		if !ok {
+			return t(e)
+		}
+		of := e.memory.verdictsOf(q.site)
+		if known, holds := of.at(n); known {
+			return holds
+		}
+		holds := t(e)
+		of.put(n, holds)
+		return holds
+	}
+}
+
+// verdicts says of which values it is known whether a condition holds of them, and
+// whether it does, by their numbers.
+type verdicts struct {
+	*memory
+	pooled, natural []uint64 // two bits for each number
+}
+
+// mostNaturals bounds the natural numbers of which verdicts are kept.
+const mostNaturals = 1 << 16
+
+func (m *memory) verdictsOf(site int) *verdicts {
+	if site >= len(m.verdicts) {
+		m.verdicts = append(m.verdicts, make([]*verdicts, site+1-len(m.verdicts))...)
+	}
+	of := m.verdicts[site]
+	if of == nil {
+		of = &verdicts{memory: m}
+		m.verdicts[site] = of
+	}
+	return of
+}
+
+// list returns where the verdict on the value with a number is kept.
+func (of *verdicts) list(n uint32) (list *[]uint64, at int) {
+	if value.SelfNumbered(n) {
+		return &of.natural, int(value.Natural(n))
+	}
+	return &of.pooled, int(n)
+}
+
+func (of *verdicts) at(n uint32) (known, holds bool) {
+	list, at := of.list(n)
+	if at/32 >= len(*list) {
+		return false, false
+	}
+	bits := (*list)[at/32] >> (at % 32 * 2)
+	return bits&1 != 0, bits&2 != 0
+}
+
+func (of *verdicts) put(n uint32, holds bool) {
+	list, at := of.list(n)
+	if list == &of.natural && at >= mostNaturals {
+		return
+	}
+	if need := at/32 + 1; need > len(*list) {
+		if of.held.Load() >= maxBytes {
+			return
+		}
+		longer := make([]uint64, need+need/2)
+		of.held.Add(int64(len(longer)-len(*list)) * 8)
+		copy(longer, *list)
+		*list = longer
+	}
+	bits := uint64(1)
+	if holds {
+		bits = 3
+	}
+	(*list)[at/32] |= bits << (at % 32 * 2)
+}
