@@ -142,60 +142,76 @@ func (s *system) within(ev *eval.Evaluator, vals []value.Value) (bool, error) {
 	return true, nil
 }
 
-// Expander is that of explore.System.
-func (s *system) Expander() explore.Expander {
-	return &expander{system: s, ev: s.machine.Evaluator(), other: s.machine.Evaluator()}
-}
-
 type expander struct {
 	*system
 	ev    *eval.Evaluator
 	other *eval.Evaluator // for what is asked while ev is at work
+
+	// The state at hand.
+	words  []uint64
+	vals   []value.Value
+	out    *explore.Steps
+	steps  int            // found so far, allowed or not
+	action explore.Action // of the latest
+	failed error
+
+	yield           func(part int, next []value.Value) bool // x.step
+	onState, onStep func(bit uint8)                         // x.markState, x.markStep
+}
+
+// Expander is that of explore.System.
+func (s *system) Expander() explore.Expander {
+	x := &expander{system: s, ev: s.machine.Evaluator(), other: s.machine.Evaluator()}
+	x.yield, x.onState, x.onStep = x.step, x.markState, x.markStep
+	return x
 }
 
 // Expand adds the steps out of a state, and the marks of what is wrong with it.
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
-	vals := x.decode(words)
+	x.words, x.vals, x.out, x.steps, x.failed = words, x.decode(words), out, 0, nil
 	begin := len(out.Actions)
-	if err := x.invariantsOf(vals, func(bit uint8) {
-		out.Marks = append(out.Marks, explore.Mark{Bit: bit})
-	}); err != nil {
+	if err := x.invariantsOf(x.vals, x.onState); err != nil {
 		x.fail(words, err, out)
 		return true
 	}
-	steps := 0
-	var inner error
-	err := x.ev.Next(vals, func(part int, next []value.Value) bool {
-		a := explore.Action(min(part, 255)) | explore.Action(steps)<<8
-		steps++
-		if inner = x.stepOf(vals, next, func(bit uint8) {
-			out.Marks = append(out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: a})
-		}); inner != nil {
-			return false
-		}
-		var ok bool
-		if ok, inner = x.allowed(x.other, vals, next); inner != nil {
-			return false
-		}
-		if !ok {
-			out.Cut = true
-			x.cut.Store(true)
-			inner = x.invariantsOf(next, func(bit uint8) {
-				out.Marks = append(out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: a})
-			})
-			return inner == nil
-		}
-		inner = x.encode(out.Add(a, words), next, vals)
-		return inner == nil
-	})
-	if err = cmpErr(inner, err); err != nil {
+	err := x.ev.Next(x.vals, x.yield)
+	if err = cmpErr(x.failed, err); err != nil {
 		x.fail(words, err, out)
 	}
-	if steps == 0 && err == nil {
+	if x.steps == 0 && err == nil {
 		out.Marks = append(out.Marks, explore.Mark{Bit: markDeadlock})
 	}
 	out.Quiet = len(out.Actions) == begin
 	return true
+}
+
+// step adds a step to next, and reports whether more are wanted.
+func (x *expander) step(part int, next []value.Value) bool {
+	x.action = explore.Action(min(part, 255)) | explore.Action(x.steps)<<8
+	x.steps++
+	if x.failed = x.stepOf(x.vals, next, x.onStep); x.failed != nil {
+		return false
+	}
+	ok, err := x.allowed(x.other, x.vals, next)
+	switch {
+	case err != nil:
+		x.failed = err
+	case ok:
+		x.failed = x.encode(x.out.Add(x.action, x.words), next, x.vals)
+	default:
+		x.out.Cut = true
+		x.cut.Store(true)
+		x.failed = x.invariantsOf(next, x.onStep)
+	}
+	return x.failed == nil
+}
+
+func (x *expander) markState(bit uint8) {
+	x.out.Marks = append(x.out.Marks, explore.Mark{Bit: bit})
+}
+
+func (x *expander) markStep(bit uint8) {
+	x.out.Marks = append(x.out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: x.action})
 }
 
 func cmpErr(a, b error) error {

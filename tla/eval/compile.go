@@ -265,30 +265,40 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 // index compiles f[x]. Most often f is a variable, or part of one, and x a bound name.
 func (c *compiler) index(x *syntax.Index, p place) code {
 	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), c.site(x, p)
+	apply := func(e *env, f, a value.Value) value.Value {
+		e.at = at
+		return value.Apply(f, a)
+	}
 	name, ok := c.named(x.Args[0], p).(*local)
 	if !ok || len(x.Args) > 1 {
 		return func(e *env) value.Value {
 			f, a := fn(e), arg(e)
-			e.at = at
-			return value.Apply(f, a)
+			if v := value.Nth(f, a); v != nil {
+				return v
+			}
+			return apply(e, f, a)
 		}
 	}
 	slot := name.slot
 	if v, ok := c.named(x.Fn, p).(*variable); ok && !p.primed {
 		i := v.index
 		return func(e *env) value.Value {
-			f := e.cur[i]
+			f, a := e.cur[i], e.frame[slot]
+			if v := value.Nth(f, a); v != nil {
+				return v
+			}
 			if f == nil {
 				f = fn(e) // which says so
 			}
-			e.at = at
-			return value.Apply(f, e.frame[slot])
+			return apply(e, f, a)
 		}
 	}
 	return func(e *env) value.Value {
-		f := fn(e)
-		e.at = at
-		return value.Apply(f, e.frame[slot])
+		f, a := fn(e), e.frame[slot]
+		if v := value.Nth(f, a); v != nil {
+			return v
+		}
+		return apply(e, f, a)
 	}
 }
 

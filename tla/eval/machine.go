@@ -102,13 +102,20 @@ type Evaluator struct {
 	e      env
 	memory *memory
 	next   []value.Value
+	yield  func(part int, next []value.Value) bool // of Next
+	step   func(e *env) bool                       // what Next does with each
 }
 
 // Evaluator returns a new Evaluator.
 func (m *Machine) Evaluator() *Evaluator {
-	return &Evaluator{
+	v := &Evaluator{
 		m: m, e: *m.spec.env(m.slots), memory: &memory{Spec: m.spec, values: m.spec.Values}, next: make([]value.Value, len(m.spec.vars)),
 	}
+	v.step = func(e *env) bool {
+		v.complete(e.next, "'", v.m.Parts[e.action].Name)
+		return v.yield(e.action, e.next)
+	}
+	return v
 }
 
 // Initial yields the initial states. Each is valid until yield returns.
@@ -134,10 +141,7 @@ func (v *Evaluator) Next(state []value.Value, yield func(part int, next []value.
 	e.meter.reset()
 	clear(v.next)
 	e.cur, e.next, e.memory, e.depth, e.aside = state, v.next, v.memory, 0, e.aside[:0]
-	e.yield = func(e *env) bool {
-		v.complete(e.next, "'", v.m.Parts[e.action].Name)
-		return yield(e.action, e.next)
-	}
+	e.yield, v.yield = v.step, yield
 	v.m.next(e)
 	return nil
 }

@@ -153,6 +153,16 @@ func isRange(keys []Value) bool {
 	return len(keys) == 0 || keys[0] == Value(Int(1)) && keys[len(keys)-1] == Value(Int(len(keys)))
 }
 
+// Nth is Apply where f is a tuple and arg one of its indices, as often as not; else nil.
+func Nth(f, arg Value) Value {
+	if t, ok := f.(*Tuple); ok {
+		if i, ok := arg.(Int); ok && uint64(i-1) < uint64(len(t.Elems)) {
+			return t.Elems[i-1]
+		}
+	}
+	return nil
+}
+
 // Apply returns the value of a function.
 func Apply(f, arg Value) Value {
 	v, ok := Lookup(f, arg)
