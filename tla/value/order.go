@@ -21,7 +21,7 @@ func Equal(a, b Value) bool {
 		}
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok {
-			return x == y || len(x.Elems) == len(y.Elems) && Same(x, y)
+			return x == y || len(x.Elems) == len(y.Elems) && (len(x.Elems) == 0 || Same(x, y))
 		}
 	}
 	if ca, cb := a.class(), b.class(); ca != cb {
