@@ -13,22 +13,22 @@ type expander struct {
 
 	lanes   [MaxN]lane // by process
 	asks    map[oracleRow]*row
-	version int // of the layout that the fields are of
+	version int               // of the layout that the fields are of
+	glances [][glances]glance // by group of a flat system
 
 	// The state at hand.
-	words  []uint64
-	at     [MaxN]*row // not of a flat system
-	env    Env
-	next   Env // of the step at hand
-	live   spec.Set
-	cuts   bool // a crash may cut a step short
-	all    bool // are live
-	faces  uint64
-	locals [MaxN]uint32    // of a flat system
-	first  int             // process, less 1, that is expanded alone
-	busy   [MaxN + 1]uint8 // the processes that may have a step, without gaps
-	doing  int             // how many they are
-	out    *explore.Steps
+	words []uint64
+	at    [MaxN]*row // not of a flat system
+	env   Env
+	next  Env // of the step at hand
+	live  spec.Set
+	cuts  bool // a crash may cut a step short
+	all   bool // are live
+	faces uint64
+	first int             // process, less 1, that is expanded alone
+	busy  [MaxN + 1]uint8 // the processes that may have a step, without gaps
+	doing int             // how many they are
+	out   *explore.Steps
 
 	summed   bool                     // the following are known
 	inFlight spec.Set                 // those from whom something is on its way

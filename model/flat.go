@@ -28,10 +28,14 @@ type flat struct {
 	from    [MaxN]parcels      // where in a state the messages from each process are
 }
 
-// group is some processes in a row whose options are the bits of one number: of
-// each process in turn, what it begins or is offered, the messages that it may
-// receive, in the order of inboxes, and its crash.
+// group is the processes of one word of a state. Their options are the bits of one
+// number: of each process in turn, what it begins or is offered, the messages that it
+// may receive, in the order of inboxes, and its crash. The messages are as far from
+// one another as in the word.
 type group struct {
+	word    int
+	turn    int    // from the bits of the inboxes to the options
+	locals  uint64 // masks out all but the local states
 	flanks  []flank
 	options [64]option
 	size    int
@@ -40,13 +44,19 @@ type group struct {
 
 // flank is what a group knows of one process.
 type flank struct {
-	process int
-	word    int // of a state
-	shift   int // of the local state
-	locals  uint64
-	turn    int // from the bits of the inbox to the options
+	local   field
 	stances []stance
 }
+
+// glance is what the local states of a group say of it. Few others are met between two
+// states in which they are the same, so an expander remembers it.
+type glance struct {
+	stance
+	locals uint64 // the local states, in the word
+	known  bool
+}
+
+const glances = 1 << 10
 
 // stance is a local state.
 type stance struct {
@@ -59,6 +69,7 @@ type stance struct {
 // option is one thing that one process may do.
 type option struct {
 	process int
+	local   field
 	leaps   []leap // by local state
 }
 
@@ -81,8 +92,8 @@ const (
 	offered             // look which of the offers the world lets happen
 )
 
-// Bounds on what a flat system may have: inboxes and groups.
-const mostSubsets, mostGroups = 1 << 13, 4
+// Bounds on what a flat system may have: inboxes, and groups.
+const mostSubsets, mostGroups = 1 << 13, 2
 
 // flatten makes s flat if it can be.
 func (s *System) flatten() {
@@ -90,7 +101,7 @@ func (s *System) flatten() {
 	for _, t := range s.tables {
 		subsets += 1 << min(len(t.letters.values), 20)
 	}
-	if s.config.Network != Set || s.traits.Oracle || s.hasEnv || s.layout.width > 2 || subsets > mostSubsets {
+	if s.config.Network != Set || s.traits.Oracle || s.hasEnv || s.layout.width > mostGroups || subsets > mostSubsets {
 		return
 	}
 	for _, t := range s.tables {
@@ -103,11 +114,11 @@ func (s *System) flatten() {
 		for p := range s.tables {
 			f.from[p] = s.places(i, func(in *inboxInfo) bool { return in.senders.Has(spec.ID(p + 1)) }).or(f.from[p])
 		}
-		f.add(s, i)
+		if !f.add(s, i) {
+			return
+		}
 	}
-	if len(f.groups) <= mostGroups {
-		s.flat = f
-	}
+	s.flat = f
 }
 
 // numberSubsets numbers every inbox of t's process as the set of its messages.
@@ -136,33 +147,33 @@ func (t *tables) inOrder() []uint32 {
 	return order
 }
 
-// add adds process i+1 to the last group, or to a new one if that is full.
-func (f *flat) add(s *System, i int) {
+// add adds process i+1 to the group of its word; false if its options do not fit in.
+func (f *flat) add(s *System, i int) bool {
 	t := s.tables[i]
 	order := t.inOrder()
-	need := len(order) + 2
-	if last := len(f.groups) - 1; last < 0 || f.groups[last].size+need > 64 {
-		f.groups = append(f.groups, &group{})
+	local, inbox := *s.layout.local(i), s.layout.inbox(i)
+	if local.word == len(f.groups) {
+		f.groups = append(f.groups, &group{word: local.word, turn: 1 - int(inbox.shift)})
 	}
-	g := f.groups[len(f.groups)-1]
-	options := g.options[g.size : g.size+need]
+	g := f.groups[local.word]
+	first, end := int(inbox.shift)-1+g.turn, int(inbox.shift)+g.turn+len(order)+1
+	if first < g.size || end > 64 {
+		return false
+	}
+	options := g.options[first:end]
 	for k := range options {
-		options[k] = option{i, make([]leap, len(t.local))}
+		options[k] = option{i, local, make([]leap, len(t.local))}
 	}
-	local, inbox := s.layout.local(i), s.layout.inbox(i)
-	fl := flank{
-		process: i, word: local.word, shift: int(local.shift), locals: local.mask,
-		turn: g.size + 1 - int(inbox.shift),
-	}
+	fl := flank{local: local}
 	for local := range t.local {
 		st := s.stance(i, uint32(local), options, order)
-		st.always <<= g.size
+		st.always <<= first
 		fl.stances = append(fl.stances, st)
 		f.offers[i] = append(f.offers[i], s.offerings(i, uint32(local)))
 	}
-	g.size += need
-	g.crashes |= 1 << (g.size - 1)
+	g.size, g.crashes, g.locals = end, g.crashes|1<<(end-1), g.locals|local.place(uint32(local.mask))
 	g.flanks = append(g.flanks, fl)
+	return true
 }
 
 // stance returns a local state of process i+1 whose letters in the order of
@@ -232,6 +243,9 @@ func (l *leap) alter(f *field, change uint32) { l.change[f.word] ^= f.place(chan
 // tables.
 func (x *expander) expandFlat(f *flat) bool {
 	actions, states := len(x.out.Actions), len(x.out.States)
+	if x.glances == nil {
+		x.glances = make([][glances]glance, len(f.groups))
+	}
 	var options [mostGroups]uint64
 	x.loadFlat(f, &options)
 	mayCrash := x.mayCrash()
@@ -260,32 +274,42 @@ func (x *expander) expandFlat(f *flat) bool {
 func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 	live, faces := spec.Set(0), uint64(0)
 	for k, g := range f.groups {
-		all := uint64(0)
-		for i := range g.flanks {
-			fl := &g.flanks[i]
-			word := x.words[fl.word]
-			local := word >> (fl.shift & 63) & fl.locals
-			st := &fl.stances[local]
-			x.locals[fl.process&(MaxN-1)] = uint32(local)
-			live |= st.live
-			faces |= st.face
-			all |= st.always | bits.RotateLeft64(word&st.takes, fl.turn)
+		word := x.words[g.word]
+		locals := word & g.locals
+		at := &x.glances[k][locals*0x9e3779b97f4a7c15>>32%glances]
+		if at.locals != locals || !at.known {
+			*at = glance{stance: g.look(locals), locals: locals, known: true}
 		}
-		options[k] = all
+		live |= at.live
+		faces |= at.face
+		options[k] = at.always | bits.RotateLeft64(word&at.takes, g.turn)
 	}
 	x.live, x.faces, x.all, x.summed = live, faces, live == x.sys.all, false
+}
+
+// look returns what some local states, in the word of the group, say of it.
+func (g *group) look(locals uint64) (all stance) {
+	for i := range g.flanks {
+		fl := &g.flanks[i]
+		st := &fl.stances[locals>>fl.local.shift&fl.local.mask]
+		all.live |= st.live
+		all.face |= st.face
+		all.always |= st.always
+		all.takes |= st.takes
+	}
+	return all
 }
 
 // leaps adds the steps of some options of a group. Where a state has one word,
 // the second one of each successor is cut off.
 func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool {
 	out, width := x.out, len(x.words)
-	w0, w1 := x.words[0], x.words[width-1]
+	w0, w1, own := x.words[0], x.words[width-1], x.words[g.word]
 	open0, open1 := open[0], open[1]
 	actions, states := out.Actions, out.States
 	for ; options != 0; options &= options - 1 {
 		o := &g.options[bits.TrailingZeros64(options)&63]
-		l := &o.leaps[x.locals[o.process&(MaxN-1)]]
+		l := &o.leaps[own>>(o.local.shift&63)&o.local.mask]
 		v0, v1 := w0, w1
 		switch {
 		case l.how == plain || l.how == hopping && x.all:

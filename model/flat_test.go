@@ -63,3 +63,24 @@ func compareFlat(t *testing.T, s *System) {
 		}
 	}
 }
+
+// TestFlatNeedsRoom: where the options of two processes would be the same bits, the
+// tables are used.
+func TestFlatNeedsRoom(t *testing.T) {
+	s, err := NewSystem(catalog.Machines[0], Config{N: 2, Network: Set}, nil)
+	if err != nil || s.flat == nil {
+		t.Fatalf("not flat: %v", err)
+	}
+	inbox := uint(len(s.tables[0].letters.values))
+	for _, room := range []uint{1, 2} {
+		second := room + inbox
+		s.flat, s.layout.fields = nil, []field{
+			{shift: 0, mask: 1<<room - 1}, {shift: room, mask: 1<<inbox - 1},
+			{shift: second, mask: 1<<room - 1}, {shift: second + room, mask: 1<<len(s.tables[1].letters.values) - 1},
+		}
+		s.flatten()
+		if flat := s.flat != nil; flat != (room == 2) {
+			t.Errorf("with %d bits for a local state: flat %t", room, flat)
+		}
+	}
+}

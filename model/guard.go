@@ -98,13 +98,13 @@ func (x *expander) lets(f *flat, i int, o *offering) bool {
 			return false
 		}
 	}
-	return !o.asks || x.mayHappen(x.sys.tables[i], x.locals[i], x.sys.layout.inbox(i).get(x.words), o.event)
+	return !o.asks || x.mayHappen(x.sys.tables[i], x.sys.layout.local(i).get(x.words), x.sys.layout.inbox(i).get(x.words), o.event)
 }
 
 // flatOffers adds the steps that process i+1 is offered, as far as the world lets
 // them happen.
 func (x *expander) flatOffers(f *flat, i int, open *parcels) bool {
-	offers := f.offers[i][x.locals[i]]
+	offers := f.offers[i][x.sys.layout.local(i).get(x.words)]
 	for k := range offers {
 		o := &offers[k]
 		if !x.lets(f, i, o) {
