@@ -34,6 +34,7 @@ class Process:
         self.knows_us = set()  # peers that have heard our hello
         self.sequence = 0
         self.seen = set()  # names of messages that came; a network copies
+        self.begun, self.early = False, []  # what came before all were met, who could not have been answered
         self.participating, self.leader = False, 0
 
     # The wire.
@@ -67,7 +68,10 @@ class Process:
         elif kind == DATA and acked == self.incarnation and (sender, incarnation, sequence) not in self.seen:
             self.seen.add((sender, incarnation, sequence))
             body = frame[HEADER.size + length:]
-            self.handle(body[0], body[1])
+            if self.begun:
+                self.handle(body[0], body[1])
+            else:
+                self.early.append(body)
 
     # The algorithm.
 
@@ -98,16 +102,17 @@ class Process:
         print(leader, flush=True)
 
     def loop(self):
-        greeted, begun = 0.0, False
+        greeted = 0.0
         while True:
             if time.monotonic() - greeted > 0.1:
                 greeted = time.monotonic()
-                for peer in self.peers:
-                    if peer not in self.met or peer not in self.knows_us:
-                        self.hello(peer)
-            if not begun and len(self.knows_us) == len(self.met) == self.n - 1:
-                begun = True
+                for peer in self.peers:  # to the end: who has met us may not know that we have met him
+                    self.hello(peer)
+            if not self.begun and len(self.knows_us) == len(self.met) == self.n - 1:
+                self.begun = True
                 self.notice()
+                for body in self.early:
+                    self.handle(body[0], body[1])
             try:
                 self.receive(self.socket.recv(1200))
             except TimeoutError:
