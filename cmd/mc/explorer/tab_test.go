@@ -146,18 +146,30 @@ func (b *tab) until(expression string) {
 	}
 }
 
-// click moves the mouse to an element and clicks.
+// click moves the mouse to an element and clicks. What it is meant for may move away just
+// then, as a page does that is still being laid out; so it is done until it is hit.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	element := fmt.Sprintf("document.querySelector(%q)", selector)
-	b.until(element + " !== null")
-	at := value[[]float64](b, fmt.Sprintf(`(() => {
-		const e = %s;
-		e.scrollIntoView({ block: "nearest", inline: "nearest" });
-		const r = e.getBoundingClientRect();
-		return [r.left + r.width / 2, r.top + r.height / 2];
-	})()`, element))
-	b.do(chromedp.MouseClickXY(at[0], at[1]))
+	b.until(fmt.Sprintf("document.querySelector(%q) !== null", selector))
+	for began := time.Now(); ; {
+		at := value[[]float64](b, fmt.Sprintf(`(() => {
+			window.hit = false;
+			document.addEventListener("click", c => window.hit = c.target.closest(%q) !== null, { capture: true, once: true });
+			const e = document.querySelector(%[1]q);
+			e?.scrollIntoView({ block: "nearest", inline: "nearest" });
+			const r = e?.getBoundingClientRect();
+			return r ? [r.left + r.width / 2, r.top + r.height / 2] : [];
+		})()`, selector))
+		if len(at) > 0 {
+			b.do(chromedp.MouseClickXY(at[0], at[1]))
+		}
+		switch {
+		case value[bool](b, "window.hit"):
+			return
+		case time.Since(began) > time.Minute:
+			b.fail("in vain it was tried to click " + selector)
+		}
+	}
 }
 
 func (b *tab) press(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
@@ -200,7 +212,11 @@ func (b *tab) dark() {
 	}
 }
 
-func (b *tab) size(width, height int64) { b.do(chromedp.EmulateViewport(width, height)) }
+func (b *tab) size(width, height int64) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, height))
+	b.until(fmt.Sprint("innerWidth === ", width))
+}
 
 // knows waits until what may happen in the state is known.
 func (b *tab) knows() { b.t.Helper(); b.until(`document.querySelector("#next")?.ariaBusy === "false"`) }

@@ -1,5 +1,5 @@
 // Rows of one height, of which only those in sight are drawn.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 
 interface Props {
@@ -16,8 +16,11 @@ export function Windowed({ count, height, current, label, head, foot, children }
   const box = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const [sight, setSight] = useState({ top: 0, room: 800 });
-  const look = () => setSight({ top: box.current!.scrollTop, room: box.current!.clientHeight });
-  useEffect(() => {
+  const look = () => {
+    const b = box.current; // null if the box is gone: that it was scrolled may be told late
+    if (b) setSight({ top: b.scrollTop, room: b.clientHeight });
+  };
+  useLayoutEffect(() => {
     look();
     addEventListener("resize", look);
     return () => removeEventListener("resize", look);
