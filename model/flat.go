@@ -49,11 +49,11 @@ type flank struct {
 }
 
 // glance is what the local states of a group say of it. Few others are met between two
-// states in which they are the same, so an expander remembers it.
+// states in which they are the same, so an expander remembers it. The empty one is that
+// of local states 0, in which all are down.
 type glance struct {
 	stance
 	locals uint64 // the local states, in the word
-	known  bool
 }
 
 const glances = 1 << 10
@@ -277,8 +277,8 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 		word := x.words[g.word]
 		locals := word & g.locals
 		at := &x.glances[k][locals*0x9e3779b97f4a7c15>>32%glances]
-		if at.locals != locals || !at.known {
-			*at = glance{stance: g.look(locals), locals: locals, known: true}
+		if at.locals != locals {
+			*at = glance{g.look(locals), locals}
 		}
 		live |= at.live
 		faces |= at.face

@@ -28,6 +28,11 @@ func TestFlatIsRows(t *testing.T) {
 				continue
 			}
 			flats++
+			for _, g := range s.flat.groups {
+				if all := g.look(0); all != (stance{}) {
+					t.Errorf("%s: the local states 0 say %+v", m.Traits().Name, all)
+				}
+			}
 			t.Run(fmt.Sprint(m.Traits().Name, c), func(t *testing.T) { compareFlat(t, s) })
 		}
 	}
@@ -64,23 +69,30 @@ func compareFlat(t *testing.T, s *System) {
 	}
 }
 
-// TestFlatNeedsRoom: where the options of two processes would be the same bits, the
-// tables are used.
+// TestFlatNeedsRoom: where the options of two processes would be the same bits, or one
+// the 65th, the tables are used.
 func TestFlatNeedsRoom(t *testing.T) {
 	s, err := NewSystem(catalog.Machines[0], Config{N: 2, Network: Set}, nil)
 	if err != nil || s.flat == nil {
 		t.Fatalf("not flat: %v", err)
 	}
-	inbox := uint(len(s.tables[0].letters.values))
-	for _, room := range []uint{1, 2} {
-		second := room + inbox
+	letters := uint(len(s.tables[0].letters.values))
+	for _, c := range []struct {
+		room, second uint // bits for a local state, and where the second inbox is
+		flat         bool
+	}{
+		{1, 2 + letters, false},
+		{2, 4 + letters, true},
+		{1, 64 - letters, false},
+		{2, 64 - letters, true},
+	} {
 		s.flat, s.layout.fields = nil, []field{
-			{shift: 0, mask: 1<<room - 1}, {shift: room, mask: 1<<inbox - 1},
-			{shift: second, mask: 1<<room - 1}, {shift: second + room, mask: 1<<len(s.tables[1].letters.values) - 1},
+			{shift: 0, mask: 1<<c.room - 1}, {shift: c.room, mask: 1<<letters - 1},
+			{shift: c.second - c.room, mask: 1<<c.room - 1}, {shift: c.second, mask: 1<<letters - 1},
 		}
 		s.flatten()
-		if flat := s.flat != nil; flat != (room == 2) {
-			t.Errorf("with %d bits for a local state: flat %t", room, flat)
+		if flat := s.flat != nil; flat != c.flat {
+			t.Errorf("%+v: flat %t", c, flat)
 		}
 	}
 }

@@ -23,10 +23,7 @@ func (m *memory) index(asker int, of value.Value) *value.Index {
 	if !ok || len(s.Elems) <= fewElements || m == nil || m.naive {
 		return nil
 	}
-	if asker >= len(m.asked) {
-		m.asked = append(m.asked, make([]asked, asker+1-len(m.asked))...)
-	}
-	a := &m.asked[asker]
+	a := placed(&m.asked, asker)
 	if a.set != s {
 		*a = asked{set: s}
 	}

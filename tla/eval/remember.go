@@ -149,15 +149,13 @@ func (c *compiler) remember(f code) (g code, worth bool) {
 	case c.init || r.weight < heavy || n > maxThings || bits.OnesCount64(r.cur) == len(c.spec.vars):
 		return f, false // on all variables: no state comes twice
 	}
-	m := &remembered{}
-	c.note(m)
-	return m.code(f), true
+	return c.note().code(f), true
 }
 
-// note enters what is remembered of the expression of which c.reads tells.
-func (c *compiler) note(m *remembered) {
+// note makes the expression of which c.reads tells one that is remembered.
+func (c *compiler) note() *remembered {
 	r := &c.reads
-	m.site, m.on = c.spec.sites, r.list()
+	m := &remembered{site: c.spec.sites, on: r.list()}
 	c.spec.sites++
 	for _, inner := range r.within {
 		if slices.Equal(inner.on, m.on) {
@@ -166,6 +164,7 @@ func (c *compiler) note(m *remembered) {
 	}
 	r.within = []*remembered{m}
 	c.latest, c.fixed = m, false
+	return m
 }
 
 // settled compiles an expression that depends on nothing: it is evaluated once.
@@ -275,15 +274,19 @@ func (m *memory) number(v *value.Value) (n uint32, ok bool) {
 }
 
 func (m *memory) cache(site int) *cache {
-	if site >= len(m.caches) {
-		m.caches = append(m.caches, make([]*cache, site+1-len(m.caches))...)
+	t := placed(&m.caches, site)
+	if *t == nil {
+		*t = &cache{memory: m}
 	}
-	t := m.caches[site]
-	if t == nil {
-		t = &cache{memory: m}
-		m.caches[site] = t
+	return *t
+}
+
+// placed returns an element of a list, which is made long enough.
+func placed[T any](list *[]T, at int) *T {
+	if at >= len(*list) {
+		*list = append(*list, make([]T, at+1-len(*list))...)
 	}
-	return t
+	return &(*list)[at]
 }
 
 // cache holds values of one expression, each at a place that its key says: a new one

@@ -5,38 +5,31 @@ import "interleave/tla/value"
 // Whether a condition about one thing holds takes two bits for each value that the
 // thing may have. That is so little that all of it is remembered, and at hand.
 
-// condition is a condition about one thing that is remembered.
-type condition struct {
-	remembered
-	about thing
-}
-
 // light is from which weight on a condition about one thing is remembered.
 const light = 4
 
 // aboutOne returns the condition of which c.reads tells, if it is one that is to be
 // remembered by the one thing that it is about; nil otherwise.
-func (c *compiler) aboutOne() *condition {
+func (c *compiler) aboutOne() *remembered {
 	r := &c.reads
 	if c.spec.naive || c.init || r.open || r.unknown || r.weight < light || r.things() != 1 || len(c.spec.vars) == 1 {
 		return nil
 	}
-	q := &condition{about: r.list()[0]}
-	c.note(&q.remembered)
-	return q
+	return c.note()
 }
 
-// truth looks up whether the condition holds before it computes it.
-func (q *condition) truth(t truth) truth {
+// truth looks up whether a condition about one thing holds before it computes it.
+func (m *remembered) truth(t truth) truth {
+	about := m.on[0]
 	return func(e *env) bool {
-		if e.memory == nil || q.off {
+		if e.memory == nil || m.off {
 			return t(e)
 		}
-		n, ok := e.memory.values.Find(q.about.of(e)[q.about.at])
+		n, ok := e.memory.values.Find(about.of(e)[about.at])
 		if !ok {
 			return t(e)
 		}
-		of := e.memory.verdictsOf(q.site)
+		of := e.memory.verdictsOf(m.site)
 		if known, holds := of.at(n); known {
 			return holds
 		}
@@ -57,15 +50,11 @@ type verdicts struct {
 const mostNaturals = 1 << 16
 
 func (m *memory) verdictsOf(site int) *verdicts {
-	if site >= len(m.verdicts) {
-		m.verdicts = append(m.verdicts, make([]*verdicts, site+1-len(m.verdicts))...)
+	of := placed(&m.verdicts, site)
+	if *of == nil {
+		*of = &verdicts{memory: m}
 	}
-	of := m.verdicts[site]
-	if of == nil {
-		of = &verdicts{memory: m}
-		m.verdicts[site] = of
-	}
-	return of
+	return *of
 }
 
 // list returns where the verdict on the value with a number is kept.
