@@ -15,10 +15,11 @@ type batch struct {
 	chunks []*chunk
 	lowest [regionCount]int // number of a candidate that was no new state
 
-	first   int      // number of the time being of the first candidate
-	spread  int      // for so many bits of candidates of each chunk
-	latest  int      // how many new states the batch before had
-	scratch []*chunk // for states that are entered anew
+	first    int      // number of the time being of the first candidate
+	spread   int      // for so many bits of candidates of each chunk
+	latest   int      // how many new states the batch before had
+	foretold int      // how many states there will be, as far as one can tell
+	scratch  []*chunk // for states that are entered anew
 }
 
 func newBatch(st *store, c *crew, chunk int) *batch {
@@ -63,7 +64,11 @@ func (b *batch) growth() int64 {
 		incoming[r] = b.incoming(r)
 		count += incoming[r]
 	}
-	return b.store.growth(count, &incoming)
+	sizes := b.store.sizes(&incoming)
+	for r, size := range b.ample() {
+		sizes[r] = max(sizes[r], size)
+	}
+	return b.store.pageGrowth(count) + b.store.slotGrowth(sizes)
 }
 
 // incoming is how many candidates belong in a region.
@@ -232,7 +237,7 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 			switch {
 			case s.count >= most:
 				return StateLimit
-			case s.bytes()-held+s.growth(s.count+1, &incoming) > room:
+			case s.bytes()-held+s.pageGrowth(s.count+1)+s.slotGrowth(s.sizes(&incoming)) > room:
 				return MemoryLimit
 			}
 			s.addPages(s.count + 1)
@@ -264,58 +269,4 @@ func (b *batch) repack(width int, repack Repack) {
 		all[region] = region
 	}
 	b.enter(all)
-}
-
-// makeRoom has large regions grow that are likely to be filled by the batch. One
-// pass over all states, in their order, takes less time than if each region looks
-// up its own when it is full.
-func (b *batch) makeRoom() {
-	var likely [regionCount]int
-	for r := range likely {
-		likely[r] = min(b.incoming(r), b.latest/regionCount*9/8)
-	}
-	sizes := b.store.sizes(&likely)
-	var regions []int
-	for i, size := range sizes {
-		if r := &b.store.regions[i]; len(r.slots) >= largeRegion && size > len(r.slots) {
-			regions = append(regions, i)
-		}
-	}
-	if regions != nil {
-		b.crew.each(len(regions), func(_ *worker, i int) {
-			r := &b.store.regions[regions[i]]
-			r.slots, r.filled = newSlots(sizes[regions[i]]), 0
-		})
-		b.enter(regions)
-	}
-}
-
-// enter enters the stored states into some regions, which are empty.
-func (b *batch) enter(regions []int) {
-	st := b.store
-	for lo := 0; lo < st.count; lo += len(b.scratch) * b.chunk {
-		b.crew.each(len(b.scratch), func(_ *worker, i int) {
-			c := b.scratch[i]
-			c.reset(0)
-			c.first = lo + i*b.chunk
-			for n := c.first; n < min(c.first+b.chunk, st.count); n++ {
-				c.hashes = append(c.hashes, Hash(st.state(n)))
-			}
-			c.sort()
-		})
-		b.crew.each(len(regions), func(_ *worker, i int) { b.enterRegion(regions[i]) })
-	}
-}
-
-func (b *batch) enterRegion(region int) {
-	r := &b.store.regions[region]
-	r.widen(b.store.count)
-	for _, c := range b.scratch {
-		lo, hi := c.sorted.of(region)
-		hashes, order := c.sorted.hashes[lo:hi], c.sorted.order[lo:hi]
-		r.touch(hashes)
-		for i, h := range hashes {
-			r.enter(r.free(h), c.first+int(order[i]), h, b.store.state)
-		}
-	}
 }

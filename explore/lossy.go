@@ -148,7 +148,7 @@ func (s *search) admit(most int) Outcome {
 	if first+count > most {
 		limit, count = StateLimit, most-first
 	}
-	if s.Memory > 0 && s.bytes()+b.store.growth(count, &[regionCount]int{}) > s.Memory {
+	if s.Memory > 0 && s.bytes()+b.store.pageGrowth(count) > s.Memory {
 		return MemoryLimit // fingerprints were added, but it hardly matters now
 	}
 	b.store.addPages(count)

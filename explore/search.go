@@ -236,6 +236,7 @@ func (s *search) level(depth, lo, hi int) error {
 	if s.graph.forward {
 		s.crew.forget() // or a step to an earlier level, of a kind not seen yet, might be dropped unseen
 	}
+	s.batch.foretold = s.foretell()
 	size := s.scale.batchStates()
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += size {
 		if err := s.expand(at, min(at+size, hi)); err != nil {
@@ -248,6 +249,18 @@ func (s *search) level(depth, lo, hi int) error {
 		s.lookAround()
 	}
 	return nil
+}
+
+// foretell guesses how many states there will be, as far as there is room for them.
+func (s *search) foretell() int {
+	n := foretell(s.graph.levels)
+	if s.MaxStates > 0 {
+		n = min(n, s.MaxStates)
+	}
+	if s.Memory > 0 {
+		n = min(n, int((s.store.bytes()+s.room())/int64(8*s.store.width+mostSlotBytes)))
+	}
+	return n
 }
 
 // undo forgets what was counted in the level at hand.

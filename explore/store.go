@@ -270,12 +270,15 @@ func (s *store) put(n int, words []uint64) {
 	}
 }
 
-// growth is by how many bytes the store grows if there will be count states,
-// of which so many are new in each region.
-func (s *store) growth(count int, incoming *[regionCount]int) int64 {
+// pageGrowth is by how many bytes the store grows when it gets pages for count states.
+func (s *store) pageGrowth(count int) int64 {
 	pages := (count + pageStates - 1) >> pageBits
-	n := int64(max(0, pages-len(s.pages))) * s.pageBytes()
-	for i, size := range s.sizes(incoming) {
+	return int64(max(0, pages-len(s.pages))) * s.pageBytes()
+}
+
+// slotGrowth is by how many bytes it grows when the slots of each region get so long.
+func (s *store) slotGrowth(sizes [regionCount]int) (n int64) {
+	for i, size := range sizes {
 		n += int64(size-len(s.regions[i].slots)) * 4
 	}
 	return n

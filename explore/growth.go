@@ -1,0 +1,106 @@
+package explore
+
+const (
+	fastest       = 8  // the most by which a large region grows at once
+	mostSlotBytes = 11 // that a state takes in a table that was made for so many
+)
+
+// foretell guesses how many states there will be of the beginnings of the levels that are
+// complete, and the end of the last of these. Levels mostly swell and shrink as a bell
+// does: from one to the next by a factor, which itself falls by a factor. If they swell
+// ever faster, nothing is known but that there will be several times as many.
+func foretell(levels []int) int {
+	last := len(levels) - 1
+	if last < 3 {
+		return levels[last]
+	}
+	size := func(back int) float64 { return float64(levels[last-back] - levels[last-back-1]) }
+	factor := size(0) / size(1)
+	falls := factor / (size(1) / size(2))
+	switch {
+	case falls < 1:
+	case factor > 1:
+		return 4 * levels[last]
+	default:
+		return levels[last]
+	}
+	sum := float64(levels[last])
+	for next := size(0) * factor * falls; next >= 1 && sum < maxStates; next *= factor {
+		sum += next
+		factor *= falls
+	}
+	return int(min(sum, maxStates))
+}
+
+// ample returns how long the slots of each region are to be before the batch is taken in:
+// longer than they are if they are many and likely to be filled, and then at once enough
+// for what is foretold, if that is not too far away.
+func (b *batch) ample() [regionCount]int {
+	var likely [regionCount]int
+	for r := range likely {
+		likely[r] = min(b.incoming(r), b.latest/regionCount*9/8)
+	}
+	sizes := b.store.sizes(&likely)
+	for i, size := range sizes {
+		now := len(b.store.regions[i].slots)
+		if now < largeRegion {
+			size = now
+		}
+		for size > now && size < fastest*now && size/4*3 < b.foretold/regionCount {
+			size *= 2
+		}
+		sizes[i] = size
+	}
+	return sizes
+}
+
+// makeRoom has large regions grow that are likely to be filled by the batch. One pass over
+// all states, in their order, takes less time than if each region looks up its own when it
+// is full.
+func (b *batch) makeRoom() {
+	sizes := b.ample()
+	var regions []int
+	for i := range sizes {
+		if sizes[i] > len(b.store.regions[i].slots) {
+			regions = append(regions, i)
+		}
+	}
+	if regions == nil {
+		return
+	}
+	b.crew.each(len(regions), func(_ *worker, i int) {
+		r := &b.store.regions[regions[i]]
+		r.slots, r.filled = newSlots(sizes[regions[i]]), 0
+	})
+	b.enter(regions)
+}
+
+// enter enters the stored states into some regions, which are empty.
+func (b *batch) enter(regions []int) {
+	st := b.store
+	for lo := 0; lo < st.count; lo += len(b.scratch) * b.chunk {
+		b.crew.each(len(b.scratch), func(_ *worker, i int) {
+			c := b.scratch[i]
+			c.reset(0)
+			c.first = lo + i*b.chunk
+			for n := c.first; n < min(c.first+b.chunk, st.count); n++ {
+				c.hashes = append(c.hashes, Hash(st.state(n)))
+			}
+			c.sort()
+		})
+		b.crew.each(len(regions), func(_ *worker, i int) { b.enterRegion(regions[i]) })
+	}
+}
+
+func (b *batch) enterRegion(region int) {
+	r := &b.store.regions[region]
+	r.widen(b.store.count)
+	for _, c := range b.scratch {
+		lo, hi := c.sorted.of(region)
+		hashes, order := c.sorted.hashes[lo:hi], c.sorted.order[lo:hi]
+		r.touch(hashes)
+		for i, h := range hashes {
+			r.enter(r.free(h), c.first+int(order[i]), h, b.store.state)
+		}
+	}
+}
