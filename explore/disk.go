@@ -138,7 +138,7 @@ func (s *search) spill() error {
 	}
 	s.graph.disk = s.disk
 	s.emptyStore()
-	s.batch.foretold = 0 // the store holds part of a level from here on
+	s.batch.foretold = 0
 	if last == 0 { // not even the initial states were all there
 		return s.addInitial()
 	}

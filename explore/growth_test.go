@@ -26,7 +26,8 @@ func TestForetell(t *testing.T) {
 		want   int
 	}{
 		{[]int{0}, 0},
-		{[]int{0, 1, 3, 8, 24}, 96},         // faster and faster
+		{[]int{0, 1, 3, 8, 24}, 96}, // faster and faster
+		{[]int{0, 1, 2, 4, 8}, 32},
 		{[]int{0, 100, 200, 300, 400}, 400}, // as ever
 		{[]int{0, 90, 100, 101, 102}, 102},  // about to end
 		{[]int{0, 1 << 10, 1 << 20, 1<<29 + 1<<28}, maxStates},
@@ -60,14 +61,19 @@ func TestMakeRoom(t *testing.T) {
 	}
 }
 
-// TestLargeMemory: what is foretold takes no room from states, nor more than the limit.
+// TestLargeMemory: what is foretold takes no room from states, nor more than the limit, and
+// none for states beyond one on them.
 func TestLargeMemory(t *testing.T) {
 	d := cube(20)
-	for _, limit := range []int64{8 << 20, 10 << 20, 12 << 20} {
+	for _, limit := range []int64{10 << 20, 13 << 20, 14 << 20} {
 		r := mustSearch(t, d, Options{Memory: limit})
 		held, least := r.Graph.store.bytes(), int(limit/(8+mostSlotBytes))
 		if r.Outcome != MemoryLimit || held > limit || r.Stats.States < least {
 			t.Errorf("limit %d: %v with %d bytes and %d states, at least %d", limit, r.Outcome, held, r.Stats.States, least)
 		}
+	}
+	r := mustSearch(t, d, Options{MaxStates: 600_000})
+	if slots := len(r.Graph.store.regions[0].slots); r.Outcome != StateLimit || slots != 2*largeRegion {
+		t.Errorf("%v with %d slots in a region", r.Outcome, slots)
 	}
 }
