@@ -11,10 +11,10 @@ type expander struct {
 	sys      *System
 	learning bool
 
-	lanes   [MaxN]lane // by process
-	asks    map[oracleRow]*row
-	version int               // of the layout that the fields are of
-	glances [][glances]glance // by group of a flat system
+	lanes      [MaxN]lane        // by process
+	oracleRows []oracleRow       // of an algorithm with an Oracle
+	version    int               // of the layout that the fields are of
+	glances    [][glances]glance // by group of a flat system
 
 	// The state at hand.
 	words []uint64
@@ -149,7 +149,7 @@ func (x *expander) load() bool {
 // fit makes x fit the layout of the system.
 func (x *expander) fit() {
 	l := &x.sys.layout
-	x.version, x.asks = x.sys.version, nil
+	x.version, x.oracleRows = x.sys.version, nil
 	for i, t := range x.sys.tables {
 		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i), pair: l.pair(i)}
 		lane.bits = lane.box.shift - lane.local.shift
@@ -186,12 +186,12 @@ func (x *expander) mayCrash() bool {
 
 // offers adds the steps of process i+1 that take no message.
 func (x *expander) offers(t *tables, i int, r *row) bool {
-	for _, k := range r.offers {
-		e := t.offers[r.local][k].event
+	for k := range r.offers {
+		e := &t.offers[r.local][r.offers[k].number].event
 		if !x.mayHappen(t, r.local, r.box, e) {
 			continue
 		}
-		m, ok := x.offered(t, r.local, k)
+		m, ok := x.taken(t, r, k)
 		if !ok {
 			return false
 		}
@@ -268,6 +268,19 @@ func (x *expander) stridesNarrow(i int, r *row) bool {
 		}
 	}
 	return true
+}
+
+// taken returns the number of the move of an offer in a row.
+func (x *expander) taken(t *tables, r *row, k int) (int32, bool) {
+	o := &r.offers[k]
+	if o.move == unlearned {
+		m, ok := x.offered(t, r.local, int(o.number))
+		if !ok {
+			return 0, false
+		}
+		o.move = m + 1
+	}
+	return o.move - 1, true
 }
 
 // offered returns the number of the move of an offer.

@@ -98,7 +98,7 @@ func (x *expander) lets(f *flat, i int, o *offering) bool {
 			return false
 		}
 	}
-	return !o.asks || x.mayHappen(x.sys.tables[i], x.sys.layout.local(i).get(x.words), x.sys.layout.inbox(i).get(x.words), o.event)
+	return !o.asks || x.mayHappen(x.sys.tables[i], x.sys.layout.local(i).get(x.words), x.sys.layout.inbox(i).get(x.words), &o.event)
 }
 
 // flatOffers adds the steps that process i+1 is offered, as far as the world lets

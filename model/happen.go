@@ -4,7 +4,7 @@ import "interleave/spec"
 
 // mayHappen reports whether the world lets t's process, of which the numbers are
 // given, handle e now.
-func (x *expander) mayHappen(t *tables, local, box uint32, e spec.Event) bool {
+func (x *expander) mayHappen(t *tables, local, box uint32, e *spec.Event) bool {
 	switch e.Kind {
 	case spec.Recover:
 		return x.env.Recoveries < uint8(x.sys.config.Recoveries)

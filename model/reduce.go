@@ -140,11 +140,11 @@ func (x *expander) isAmple(i int) bool {
 		return false
 	}
 	t, steps := x.sys.tables[i], len(r.strides)
-	for _, k := range r.offers {
-		if !x.mayHappen(t, r.local, r.box, t.offers[r.local][k].event) {
+	for k := range r.offers {
+		if !x.mayHappen(t, r.local, r.box, &t.offers[r.local][r.offers[k].number].event) {
 			continue
 		}
-		number, ok := x.offered(t, r.local, k)
+		number, ok := x.taken(t, r, k)
 		if !ok || !x.isUnseen(t, r.local, &t.moves[number]) {
 			return false
 		}

@@ -18,9 +18,15 @@ type row struct {
 	box     uint32
 	local   uint32
 	strides []stride // what may happen in any case, after the offers
-	offers  []int    // what may happen if the world lets it: which of those of the local state
+	offers  []taking // what may happen if the world lets it
 	status  Status
 	unseen  bool // in a reduction: none of its strides changes what the watches look at
+}
+
+// taking is an offer of the local state of a row, and what comes of it.
+type taking struct {
+	number int32 // of the offer
+	move   int32 // number plus 1, or unlearned
 }
 
 // rest returns the inbox after a stride.
@@ -28,10 +34,11 @@ func (l *lane) rest(r *row, st *stride) uint32 {
 	return uint32((r.pair ^ st.change>>(l.local.shift&63)) >> (l.bits & 63))
 }
 
-// oracleRow is what a row depends on if the handlers may ask who is live.
+// oracleRow is a row of an algorithm with an Oracle, if any. It depends on who is live, as
+// the handlers may ask.
 type oracleRow struct {
+	row     *row
 	process int
-	pair    uint64
 	live    spec.Set
 }
 
@@ -76,13 +83,14 @@ func (m *rows) put(r *row, locals int) {
 	m.of[m.place(r.local, r.box)] = r
 }
 
-// mostAsks bounds how many rows are remembered of an algorithm with an Oracle.
-const mostAsks = 1 << 15
+// oracleBits is the logarithm of how many rows are remembered of an algorithm with an
+// Oracle, each at a place that what it depends on says.
+const oracleBits = 16
 
 // row makes the row of process i+1; nil if the tables lack something.
 func (x *expander) row(i int, pair uint64) *row {
 	if x.sys.traits.Oracle {
-		return x.rowNow(oracleRow{i, pair, x.live})
+		return x.rowNow(i, pair)
 	}
 	r := x.compiled(i, pair)
 	if r != nil {
@@ -100,17 +108,20 @@ func (l *lane) row(pair uint64) *row {
 	return nil
 }
 
-func (x *expander) rowNow(key oracleRow) *row {
-	r := x.asks[key]
-	if r == nil {
-		if r = x.compiled(key.process, key.pair); r != nil {
-			if x.asks == nil || len(x.asks) == mostAsks {
-				x.asks = map[oracleRow]*row{}
-			}
-			x.asks[key] = r
-		}
+func (x *expander) rowNow(i int, pair uint64) *row {
+	if x.oracleRows == nil {
+		x.oracleRows = make([]oracleRow, 1<<oracleBits)
 	}
-	return r
+	place := (pair*0x9e3779b97f4a7c15 + uint64(x.live)*0xd6e8feb86659fd93 + uint64(i)*0xa0761d6478bd642f) >> (64 - oracleBits)
+	r := &x.oracleRows[place]
+	if r.row == nil || r.row.pair != pair || r.process != i || r.live != x.live {
+		made := x.compiled(i, pair)
+		if made == nil {
+			return nil
+		}
+		*r = oracleRow{made, i, x.live}
+	}
+	return r.row
 }
 
 func (x *expander) compiled(i int, pair uint64) *row {
@@ -129,7 +140,7 @@ func (x *expander) compile(i int, pair uint64) *row {
 	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, unseen: true}
 	for k, o := range t.offers[local] {
 		if o.move == unlearned || !t.moves[o.move-1].refused {
-			r.offers = append(r.offers, k)
+			r.offers = append(r.offers, taking{number: int32(k)})
 		}
 	}
 	if r.status != Down {

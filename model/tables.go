@@ -29,6 +29,8 @@ type tables struct {
 
 	moves  []move
 	oracle map[oracleStep]int32 // number of the move, of an algorithm with an Oracle
+
+	held int64 // bytes that local states and inboxes take, about
 }
 
 // oracleStep is what a move depends on if the handlers may ask who is live.
@@ -117,7 +119,9 @@ func (s *System) numberLocal(t *tables, l Local) uint32 {
 	id, isNew := t.locals.number(l)
 	if isNew {
 		t.local = append(t.local, s.describeLocal(t.id, l))
-		t.offers = append(t.offers, s.offersOf(t.id, l))
+		offers := s.offersOf(t.id, l)
+		t.offers = append(t.offers, offers)
+		t.held += 260 + int64(len(offers))*80
 		if l.Status != Down {
 			down := s.numberLocal(t, s.reference.downLocal(l.State)) // may grow t.local
 			t.local[id].down = down
@@ -195,7 +199,9 @@ func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 	id := uint32(len(t.inbox))
 	t.inboxes[string(key)] = id
 	t.inbox = append(t.inbox, s.describeInbox(t, in))
-	t.choices = append(t.choices, s.choicesOf(t, in))
+	choices := s.choicesOf(t, in)
+	t.choices = append(t.choices, choices)
+	t.held += 250 + int64(len(in))*36 + int64(len(choices))*12
 	return id
 }
 
@@ -280,13 +286,5 @@ func (s *System) learnSend(from spec.ID, send spec.Send) sending {
 
 // bytes is a rough count of the memory held.
 func (t *tables) bytes() int64 {
-	n := int64(len(t.local))*260 + int64(len(t.moves)+len(t.oracle))*150 + t.receive.bytes() + t.insert.bytes()
-	for i := range t.local {
-		n += int64(len(t.offers[i])) * 80
-	}
-	for i := range t.inbox {
-		in := &t.inbox[i]
-		n += 250 + int64(len(in.content))*36 + int64(len(t.choices[i]))*12
-	}
-	return n
+	return t.held + int64(len(t.moves)+len(t.oracle))*150 + t.receive.bytes() + t.insert.bytes()
 }
