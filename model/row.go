@@ -83,9 +83,9 @@ func (m *rows) put(r *row, locals int) {
 	m.of[m.place(r.local, r.box)] = r
 }
 
-// oracleBits is the logarithm of how many rows are remembered of an algorithm with an
-// Oracle, each at a place that what it depends on says.
-const oracleBits = 16
+// oracleRows is how many rows are remembered of an algorithm with an Oracle, each at a
+// place that what it depends on says.
+const oracleRows = 1 << 16
 
 // row makes the row of process i+1; nil if the tables lack something.
 func (x *expander) row(i int, pair uint64) *row {
@@ -110,10 +110,10 @@ func (l *lane) row(pair uint64) *row {
 
 func (x *expander) rowNow(i int, pair uint64) *row {
 	if x.oracleRows == nil {
-		x.oracleRows = make([]oracleRow, 1<<oracleBits)
+		x.oracleRows = make([]oracleRow, oracleRows)
 	}
-	place := (pair*0x9e3779b97f4a7c15 + uint64(x.live)*0xd6e8feb86659fd93 + uint64(i)*0xa0761d6478bd642f) >> (64 - oracleBits)
-	r := &x.oracleRows[place]
+	place := (pair*0x9e3779b97f4a7c15 + uint64(x.live)*0xd6e8feb86659fd93 + uint64(i)*0xa0761d6478bd642f) >> 32
+	r := &x.oracleRows[place%uint64(len(x.oracleRows))]
 	if r.row == nil || r.row.pair != pair || r.process != i || r.live != x.live {
 		made := x.compiled(i, pair)
 		if made == nil {

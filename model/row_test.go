@@ -1,0 +1,58 @@
+package model
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"testing"
+
+	"interleave/explore"
+	"interleave/spec/tokenring"
+)
+
+// TestOracleRows makes rows anew beside those that are remembered, all in one place.
+func TestOracleRows(t *testing.T) {
+	s, err := NewSystem(tokenring.Mended, Config{N: 2, Crashes: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Search(t.Context(), s, explore.Options{MaxStates: 20_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &expander{sys: s}
+	x.fit()
+	x.oracleRows = make([]oracleRow, 1)
+	known := 0
+	check := func(n, i int) {
+		x.words = r.Graph.State(n)
+		x.live = x.liveNow()
+		pair, before := x.lanes[i].pair.all(x.words), x.oracleRows[0].row
+		got, want := x.rowNow(i, pair), x.compiled(i, pair)
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("of process %d in %+v it is remembered\n%+v, not\n%+v", i+1, s.State(x.words), got, want)
+		}
+		if got == before {
+			known++
+		}
+	}
+	for n := range r.Stats.Expanded {
+		for i := range s.tables {
+			check(n, i)
+		}
+	}
+	for i := range s.tables {
+		pair := func(n int) uint64 { return x.lanes[i].pair.all(r.Graph.State(n)) }
+		var states []int
+		for n := range r.Stats.Expanded {
+			states = append(states, n)
+		}
+		slices.SortFunc(states, func(n, m int) int { return cmp.Compare(pair(n), pair(m)) })
+		for _, n := range states {
+			check(n, i)
+		}
+	}
+	if known == 0 {
+		t.Error("no row was remembered")
+	}
+}
