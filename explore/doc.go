@@ -6,7 +6,8 @@
 // collision of hashes can hide one, and states are numbered in the order in
 // which they are found; a level of the search is a range of numbers. Storage is
 // a few large arrays without pointers: the garbage collector has nothing to
-// scan. Parents are not stored: the parent of a state is the lowest-numbered
+// scan. The table that finds states again grows to as many as the levels so far
+// foretell, at least twofold and at most eightfold. Parents are not stored: the parent of a state is the lowest-numbered
 // state of the level before that has a step to it, and Path finds it again.
 //
 // A System may learn. Expand only reads and may run on several goroutines at
