@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"interleave/tla"
 	"interleave/tla/pluscal"
 	"interleave/tla/tlatest"
+	"interleave/tla/value"
 )
 
 // TestModulesAgreeWithTheAlgorithms is the promise that module and code say the
@@ -43,13 +45,26 @@ func TestModulesAgreeWithTheAlgorithms(t *testing.T) {
 				t.Fatal(err)
 			}
 			if r.Difference != nil {
-				t.Fatalf("%+v", r.Difference)
+				t.Fatal(told(r.Difference))
 			}
 			if !r.Complete || r.States != c.states || r.Images != c.states || r.Steps != c.steps {
 				t.Errorf("%+v", r)
 			}
 		})
 	}
+}
+
+// told is a difference in words.
+func told(d *Difference) string {
+	var b strings.Builder
+	for i, m := range d.Run {
+		fmt.Fprintf(&b, "%d: %s (%s)\n", i, m.Deed, m.TLA)
+	}
+	fmt.Fprintf(&b, "then, by Go alone %t: %s, which leads to\n", d.ByGo, d.Deed)
+	for i, v := range d.After {
+		fmt.Fprintf(&b, "%s = %s\n", d.Variables[i], value.Format(v))
+	}
+	return b.String()
 }
 
 // open reads a module of the catalogue; config is empty for its own.
