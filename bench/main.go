@@ -4,7 +4,7 @@
 //	go run ./bench                         # some minutes
 //	go run ./bench -only bully -runs 3     # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
-//	go run ./bench -runs 2 -tlc JAR        # TLC as well: what docs/benchmarks.md shows
+//	go run ./bench -runs 3 -tlc JAR        # TLC as well: what docs/benchmarks.md shows
 //
 // The world is told anew to each of them, in the form that suits it best of
 // those tried: to SPIN as Promela that is generated for a size, to TLC as the
