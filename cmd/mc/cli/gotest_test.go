@@ -55,13 +55,14 @@ func outside(t *testing.T, name string) (module, ours string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums, err := os.ReadFile(filepath.Join(ours, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	module = t.TempDir()
-	put(t, filepath.Join(module, "go.sum"), string(sums))
-	put(t, filepath.Join(module, "go.mod"), "module "+name+"\n\ngo 1.26.0\n\nrequire interleave v0.0.0\n\nreplace interleave => "+ours+"\n")
+	for _, file := range []string{"go.sum", "go.mod"} { // with all that we require, or go would fetch what that requires
+		text, err := os.ReadFile(filepath.Join(ours, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(module, file), strings.Replace(string(text), "module interleave\n", "module "+name+"\n\nrequire interleave v0.0.0\n\nreplace interleave => "+ours+"\n", 1))
+	}
 	return module, ours
 }
 
