@@ -58,12 +58,8 @@ func (b *batch) candidates() int {
 
 // growth is by how many bytes the store grows at most when the batch is taken in.
 func (b *batch) growth() int64 {
-	var incoming [regionCount]int
-	count := b.store.count
-	for r := range incoming {
-		incoming[r] = b.incoming(r)
-		count += incoming[r]
-	}
+	incoming := b.incoming()
+	count := b.store.count + b.candidates()
 	sizes := b.store.sizes(&incoming)
 	for r, size := range b.ample() {
 		sizes[r] = max(sizes[r], size)
@@ -71,12 +67,13 @@ func (b *batch) growth() int64 {
 	return b.store.pageGrowth(count) + b.store.slotGrowth(sizes)
 }
 
-// incoming is how many candidates belong in a region.
-func (b *batch) incoming(region int) int {
-	n := 0
+// incoming is how many candidates belong in each region.
+func (b *batch) incoming() (n [regionCount]int) {
 	for _, c := range b.chunks {
-		lo, hi := c.sorted.of(region)
-		n += int(hi - lo)
+		for r := range n {
+			lo, hi := c.sorted.of(r)
+			n[r] += int(hi - lo)
+		}
 	}
 	return n
 }

@@ -6,9 +6,10 @@
 // collision of hashes can hide one, and states are numbered in the order in
 // which they are found; a level of the search is a range of numbers. Storage is
 // a few large arrays without pointers: the garbage collector has nothing to
-// scan. The table that finds states again grows to as many as the levels so far
-// foretell, at least twofold and at most eightfold. Parents are not stored: the parent of a state is the lowest-numbered
-// state of the level before that has a step to it, and Path finds it again.
+// scan. The table that finds states again, once it is large, grows to as many as
+// the levels so far foretell, at least twofold and at most eightfold. Parents are
+// not stored: the parent of a state is the lowest-numbered state of the level
+// before that has a step to it, and Path finds it again.
 //
 // A System may learn. Expand only reads and may run on several goroutines at
 // once; where it meets something that it has not learned yet it says so, and

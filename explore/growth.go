@@ -36,9 +36,9 @@ func foretell(levels []int) int {
 // longer than they are if they are many and likely to be filled, and then at once enough
 // for what is foretold, if that is not too far away.
 func (b *batch) ample() [regionCount]int {
-	var likely [regionCount]int
+	likely := b.incoming()
 	for r := range likely {
-		likely[r] = min(b.incoming(r), b.latest/regionCount*9/8)
+		likely[r] = min(likely[r], b.latest/regionCount*9/8)
 	}
 	sizes := b.store.sizes(&likely)
 	for i, size := range sizes {

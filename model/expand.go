@@ -191,7 +191,7 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 		if !x.mayHappen(t, r.local, r.box, e) {
 			continue
 		}
-		m, ok := x.taken(t, r, k)
+		m, ok := x.offeredBy(t, r, k)
 		if !ok {
 			return false
 		}
@@ -270,8 +270,8 @@ func (x *expander) stridesNarrow(i int, r *row) bool {
 	return true
 }
 
-// taken returns the number of the move of an offer in a row.
-func (x *expander) taken(t *tables, r *row, k int) (int32, bool) {
+// offeredBy returns the number of the move of an offer in a row, which remembers it.
+func (x *expander) offeredBy(t *tables, r *row, k int) (int32, bool) {
 	o := &r.offers[k]
 	if o.move == unlearned {
 		m, ok := x.offered(t, r.local, int(o.number))

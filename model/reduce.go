@@ -144,7 +144,7 @@ func (x *expander) isAmple(i int) bool {
 		if !x.mayHappen(t, r.local, r.box, &t.offers[r.local][r.offers[k].number].event) {
 			continue
 		}
-		number, ok := x.taken(t, r, k)
+		number, ok := x.offeredBy(t, r, k)
 		if !ok || !x.isUnseen(t, r.local, &t.moves[number]) {
 			return false
 		}

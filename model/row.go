@@ -17,14 +17,14 @@ type row struct {
 	busy    int      // 1 if there are strides or offers, else 0
 	box     uint32
 	local   uint32
-	strides []stride // what may happen in any case, after the offers
-	offers  []taking // what may happen if the world lets it
+	strides []stride   // what may happen in any case, after the offers
+	offers  []rowOffer // what may happen if the world lets it
 	status  Status
 	unseen  bool // in a reduction: none of its strides changes what the watches look at
 }
 
-// taking is an offer of the local state of a row, and what comes of it.
-type taking struct {
+// rowOffer is an offer of the local state of a row, and what comes of it.
+type rowOffer struct {
 	number int32 // of the offer
 	move   int32 // number plus 1, or unlearned
 }
@@ -83,9 +83,9 @@ func (m *rows) put(r *row, locals int) {
 	m.of[m.place(r.local, r.box)] = r
 }
 
-// oracleRows is how many rows are remembered of an algorithm with an Oracle, each at a
+// mostOracleRows is how many rows are remembered of an algorithm with an Oracle, each at a
 // place that what it depends on says.
-const oracleRows = 1 << 16
+const mostOracleRows = 1 << 16
 
 // row makes the row of process i+1; nil if the tables lack something.
 func (x *expander) row(i int, pair uint64) *row {
@@ -110,7 +110,7 @@ func (l *lane) row(pair uint64) *row {
 
 func (x *expander) rowNow(i int, pair uint64) *row {
 	if x.oracleRows == nil {
-		x.oracleRows = make([]oracleRow, oracleRows)
+		x.oracleRows = make([]oracleRow, mostOracleRows)
 	}
 	place := (pair*0x9e3779b97f4a7c15 + uint64(x.live)*0xd6e8feb86659fd93 + uint64(i)*0xa0761d6478bd642f) >> 32
 	r := &x.oracleRows[place%uint64(len(x.oracleRows))]
@@ -140,7 +140,7 @@ func (x *expander) compile(i int, pair uint64) *row {
 	r := &row{pair: pair, local: local, box: box, status: t.local[local].Status, unseen: true}
 	for k, o := range t.offers[local] {
 		if o.move == unlearned || !t.moves[o.move-1].refused {
-			r.offers = append(r.offers, taking{number: int32(k)})
+			r.offers = append(r.offers, rowOffer{number: int32(k)})
 		}
 	}
 	if r.status != Down {

@@ -56,3 +56,26 @@ func TestOracleRows(t *testing.T) {
 		t.Error("no row was remembered")
 	}
 }
+
+// TestTableBytes: what is counted as it is learned is what a walk over the tables finds.
+func TestTableBytes(t *testing.T) {
+	s, err := NewSystem(tokenring.Mended, Config{N: 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := explore.Search(t.Context(), s, explore.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range s.tables {
+		held := int64(0)
+		for i := range table.local {
+			held += 260 + int64(len(table.offers[i]))*80
+		}
+		for i := range table.inbox {
+			held += 250 + int64(len(table.inbox[i].content))*36 + int64(len(table.choices[i]))*12
+		}
+		if table.held != held || len(table.inbox) < 2 || len(table.local) < 2 {
+			t.Errorf("%d bytes are counted, of %d", table.held, held)
+		}
+	}
+}

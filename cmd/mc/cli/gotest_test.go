@@ -44,8 +44,9 @@ func TestGoTests(t *testing.T) {
 	}
 }
 
-// outside makes a module that uses ours, and returns the folders of both. It skips
-// where a compiler takes too long.
+// outside makes a module that uses ours, and returns the folders of both. It requires
+// all that ours does, or go would have to fetch what is required in turn. It skips where
+// a compiler takes too long.
 func outside(t *testing.T, name string) (module, ours string) {
 	t.Helper()
 	if testing.Short() {
@@ -55,22 +56,25 @@ func outside(t *testing.T, name string) (module, ours string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	module = t.TempDir()
-	for _, file := range []string{"go.sum", "go.mod"} { // with all that we require, or go would fetch what that requires
+	read := func(file string) string {
 		text, err := os.ReadFile(filepath.Join(ours, file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(t, filepath.Join(module, file), strings.Replace(string(text), "module interleave\n", "module "+name+"\n\nrequire interleave v0.0.0\n\nreplace interleave => "+ours+"\n", 1))
+		return string(text)
 	}
+	module = t.TempDir()
+	put(t, filepath.Join(module, "go.sum"), read("go.sum"))
+	mine := "module " + name + "\n\nrequire interleave v0.0.0\n\nreplace interleave => " + ours + "\n"
+	put(t, filepath.Join(module, "go.mod"), strings.Replace(read("go.mod"), "module interleave\n", mine, 1))
 	return module, ours
 }
 
-// in runs the go command in a folder.
+// in runs the go command in a folder, of which go.mod has to be complete.
 func in(dir string, args ...string) (string, error) {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

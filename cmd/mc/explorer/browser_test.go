@@ -191,6 +191,18 @@ func TestBrowserLasso(t *testing.T) {
 	b.shows(current, "↻")
 }
 
+// TestBrowserGone: rows that are no longer shown may be told late that they were scrolled.
+func TestBrowserGone(t *testing.T) {
+	t.Parallel()
+	s := serve(t, twoLeaders(t))
+	b := open(t, s.URL())
+	b.shows(current, "notice")
+	value[bool](b, `(window.gone = document.querySelector(".windowed")) !== null`)
+	b.click("#tab-check")
+	b.until("!gone.isConnected")
+	value[bool](b, `gone.dispatchEvent(new Event("scroll")), dispatchEvent(new Event("resize"))`) // an error on the page fails the test
+}
+
 // TestBrowserLong: of a run of 5,000 steps only what is in sight is drawn, and going
 // through it takes no time to speak of; how long it takes is told, not judged.
 func TestBrowserLong(t *testing.T) {
@@ -337,7 +349,9 @@ func TestBrowserLooks(t *testing.T) {
 			b.click("#tab-" + view)
 			b.until(fmt.Sprintf("document.querySelector(%q) !== null", content))
 			b.shoot(look.name + "-" + view)
-			b.until("document.documentElement.scrollWidth <= innerWidth") // nothing sticks out
+			if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
+				t.Errorf("%s, %s: the page is wider than the window", look.name, view)
+			}
 			nameless := value[[]string](b, `[...document.querySelectorAll("button, select, input, [role=button], [role=img], [role=region]")].filter(e => {
 				const text = e.matches("select, input") ? "" : e.innerText ?? "";
 				return !/[a-z]/i.test([text, e.ariaLabel, e.title, ...[...(e.labels ?? [])].map(l => l.innerText)].join(" "));

@@ -139,9 +139,15 @@ func value[T any](b *tab, expression string) T {
 // until waits until an expression is true. The page's own policy forbids to wait there.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	for began := time.Now(); !value[bool](b, expression); time.Sleep(20 * time.Millisecond) {
+	b.wait(expression, func() bool { return value[bool](b, expression) })
+}
+
+// wait does something until it succeeds.
+func (b *tab) wait(what string, done func() bool) {
+	b.t.Helper()
+	for began := time.Now(); !done(); time.Sleep(20 * time.Millisecond) {
 		if time.Since(began) > time.Minute {
-			b.fail("in vain it was waited for " + expression)
+			b.fail("in vain it was waited for " + what)
 		}
 	}
 }
@@ -150,26 +156,22 @@ func (b *tab) until(expression string) {
 // then, as a page does that is still being laid out; so it is done until it is hit.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	b.until(fmt.Sprintf("document.querySelector(%q) !== null", selector))
-	for began := time.Now(); ; {
+	b.wait("a click on "+selector, func() bool {
 		at := value[[]float64](b, fmt.Sprintf(`(() => {
+			const e = document.querySelector(%q);
+			if (e === null) return [];
 			window.hit = false;
-			document.addEventListener("click", c => window.hit = c.target.closest(%q) !== null, { capture: true, once: true });
-			const e = document.querySelector(%[1]q);
-			e?.scrollIntoView({ block: "nearest", inline: "nearest" });
-			const r = e?.getBoundingClientRect();
-			return r ? [r.left + r.width / 2, r.top + r.height / 2] : [];
+			document.addEventListener("click", c => window.hit = c.target.closest(%[1]q) !== null, { capture: true, once: true });
+			e.scrollIntoView({ block: "nearest", inline: "nearest" });
+			const r = e.getBoundingClientRect();
+			return [r.left + r.width / 2, r.top + r.height / 2];
 		})()`, selector))
-		if len(at) > 0 {
-			b.do(chromedp.MouseClickXY(at[0], at[1]))
+		if len(at) == 0 {
+			return false
 		}
-		switch {
-		case value[bool](b, "window.hit"):
-			return
-		case time.Since(began) > time.Minute:
-			b.fail("in vain it was tried to click " + selector)
-		}
-	}
+		b.do(chromedp.MouseClickXY(at[0], at[1]))
+		return value[bool](b, "window.hit")
+	})
 }
 
 func (b *tab) press(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
