@@ -1,11 +1,13 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -150,16 +152,12 @@ func (r *run) complete(v *Verdict) {
 // open makes the run directory and the files in it that are written along the
 // run.
 func (r *run) open() error {
-	if err := makeEmpty(r.c.Dir); err != nil {
+	if err := claimDir(r.c.Dir, "plan.yaml", r.c.Plan.String()); err != nil {
 		return err
 	}
-	texts := map[string]string{"plan.yaml": r.c.Plan.String()}
-	if r.c.Command != nil {
-		texts["command.txt"] = CommandLine(r.c.Command) + "\n"
-	}
 	var err error
-	for name, text := range texts {
-		err = errors.Join(err, os.WriteFile(filepath.Join(r.c.Dir, name), []byte(text), 0o666))
+	if r.c.Command != nil {
+		err = os.WriteFile(filepath.Join(r.c.Dir, "command.txt"), []byte(CommandLine(r.c.Command)+"\n"), 0o666)
 	}
 	for id := range spec.UpTo(r.c.N).All() { // who is killed before its first line has a log all the same
 		err = errors.Join(err, os.WriteFile(file(r.c.Dir, id, "ndjson"), nil, 0o666))
@@ -180,16 +178,23 @@ func (r *run) closeFiles() error {
 	return errors.Join(r.fates.close(), r.occasions.close(), r.snapshots.close(), r.recorder.close())
 }
 
-// makeEmpty makes a folder, unless it is there and empty.
-func makeEmpty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case err == nil && len(entries) > 0:
-		return &InputError{fmt.Errorf("the folder %s is not empty: name one that is, or that is not there yet", dir)}
-	case err == nil:
-		return nil
-	case !os.IsNotExist(err):
+// claimDir makes a folder, unless it is there and empty, and the first file in it.
+// Of those who claim it at the same time one gets it.
+func claimDir(dir, name, text string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
-	return os.MkdirAll(dir, 0o777)
+	taken := &InputError{fmt.Errorf("the folder %s is not empty: name one that is, or that is not there yet", dir)}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		return cmp.Or(err, error(taken))
+	}
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return taken
+	}
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -223,7 +224,10 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 	}
 	c.Program = []string{self, "node"}
 	if c.Dir == "" {
-		c.Dir = filepath.Join("runs", strings.ReplaceAll(c.Machine.Traits().Name, "/", "-")+time.Now().Format("-20060102-150405.000"))
+		if c.Dir, err = newRunDir("runs", c.Machine.Traits().Name, time.Now()); err != nil {
+			return clusterError(err)
+		}
+		defer os.Remove(c.Dir) // which does nothing unless it is empty, as where the cluster was refused
 	}
 	c.Command = s.command(c)
 	view := t.newClusterView(c)
@@ -245,6 +249,23 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 		return exitStatus(exitInconclusive)
 	}
 	return exitStatus(exitContradicted)
+}
+
+// newRunDir makes a folder for a run that nobody else has got, though others may
+// begin at the same moment.
+func newRunDir(within, algorithm string, at time.Time) (string, error) {
+	if err := os.MkdirAll(within, 0o777); err != nil {
+		return "", err
+	}
+	name := filepath.Join(within, strings.ReplaceAll(algorithm, "/", "-")+at.Format("-20060102-150405.000"))
+	dir := name
+	for again := 2; ; again++ {
+		err := os.Mkdir(dir, 0o777)
+		if !errors.Is(err, fs.ErrExist) {
+			return dir, err
+		}
+		dir = fmt.Sprintf("%s-%d", name, again)
+	}
 }
 
 func (t *tool) giveVerdict(s *clusterSettings, c cluster.Config, v *cluster.Verdict) error {
