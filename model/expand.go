@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math/bits"
+
 	"interleave/explore"
 	"interleave/spec"
 )
@@ -43,9 +45,9 @@ type expander struct {
 // lane is what an expander needs for every state of one process: where its
 // numbers are in a state, and the rows that it remembers.
 type lane struct {
-	pair       field
 	bits       uint   // of a pair that are of the local state
-	first      uint64 // all ones if the pair is in the first word, else 0
+	shift      uint   // of a pair in its word; 0 if it is apart
+	first      uint64 // all ones if the inbox is in the first word, else 0
 	rows       rows
 	tables     *tables
 	local, box field
@@ -124,7 +126,7 @@ func (x *expander) load() bool {
 	lanes := x.lanes[:len(s.tables)]
 	for i := range lanes {
 		l := &lanes[i]
-		pair := l.pair.all(x.words)
+		pair := l.pair(x.words)
 		r := l.row(pair)
 		if r == nil || r.pair != pair || s.traits.Oracle {
 			if r = x.row(i, pair); r == nil {
@@ -151,9 +153,12 @@ func (x *expander) fit() {
 	l := &x.sys.layout
 	x.version, x.oracleRows = x.sys.version, nil
 	for i, t := range x.sys.tables {
-		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i), pair: l.pair(i)}
-		lane.bits = lane.box.shift - lane.local.shift
-		if lane.pair.word == 0 {
+		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i)}
+		lane.bits = uint(bits.Len64(lane.local.mask))
+		if !l.apart {
+			lane.shift = lane.local.shift
+		}
+		if lane.box.word == 0 {
 			lane.first = ^uint64(0)
 		}
 		x.lanes[i] = lane
@@ -223,7 +228,7 @@ func (x *expander) strides(i int, r *row) bool {
 		return true
 	}
 	x.out.Quiet = false
-	if len(x.words) <= 2 {
+	if len(x.words) <= 2 && !x.sys.layout.apart {
 		return x.stridesNarrow(i, r)
 	}
 	for k := range r.strides {

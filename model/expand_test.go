@@ -50,16 +50,21 @@ func TestExpanderForgets(t *testing.T) {
 			actions, after := expand(state)
 			before = append(before, steps{actions, after})
 		}
-		counts := s.counts()
-		for i := range counts {
-			counts[i] = counts[i]<<3 + i
+		wider := s.counts()
+		for i := range wider {
+			wider[i] = wider[i]<<3 + i
 		}
-		s.layout = newLayout(counts, false)
-		s.version++
-		for n, state := range states {
-			if actions, after := expand(state); !reflect.DeepEqual(steps{actions, after}, before[n]) {
-				t.Fatalf("%s: in a new layout the steps out of %+v lead elsewhere", m.Traits().Name, state)
+		for _, counts := range [][]int{wider, {1 << 30, 1 << 12, 1 << 30, 1 << 12, 1 << 10, 1 << 30}} {
+			s.layout = newLayout(counts, false)
+			s.version++
+			for n, state := range states {
+				if actions, after := expand(state); !reflect.DeepEqual(steps{actions, after}, before[n]) {
+					t.Fatalf("%s: in a new layout the steps out of %+v lead elsewhere", m.Traits().Name, state)
+				}
 			}
+		}
+		if !s.layout.apart {
+			t.Error("no layout was apart")
 		}
 	}
 }

@@ -101,7 +101,7 @@ func (s *System) flatten() {
 	for _, t := range s.tables {
 		subsets += 1 << min(len(t.letters.values), 20)
 	}
-	if s.config.Network != Set || s.traits.Oracle || s.hasEnv || s.layout.width > mostGroups || subsets > mostSubsets {
+	if s.config.Network != Set || s.traits.Oracle || s.hasEnv || s.layout.width > mostGroups || s.layout.apart || subsets > mostSubsets {
 		return
 	}
 	for _, t := range s.tables {

@@ -1,15 +1,21 @@
 package model
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
 // layout packs a global state into words: for each process, in turn, the number
 // of its local state and of its inbox, one above the other in one word; then, if
-// need be, that of the environment. What is left of a word is shared out among
-// its fields as room to grow.
+// need be, that of the environment. Where fewer words would do if the two were in
+// different ones, they may be: then the layout is apart. What is left of a word is
+// shared out among its fields as room to grow.
 type layout struct {
 	fields []field  // local of 1, inbox of 1, local of 2, ..., environment
 	width  int      // words
 	locals []uint64 // masks out all but the local states
+	apart  bool
 }
 
 type field struct {
@@ -19,9 +25,6 @@ type field struct {
 }
 
 func (f *field) get(s []uint64) uint32 { return uint32(s[f.word] >> (f.shift & 63) & f.mask) }
-
-// all is get for a field that may be wider.
-func (f *field) all(s []uint64) uint64 { return s[f.word] >> (f.shift & 63) & f.mask }
 
 // change replaces one value in s by another.
 func (f *field) change(s []uint64, from, to uint32) { s[f.word] ^= f.place(from ^ to) }
@@ -36,15 +39,13 @@ func newLayout(counts []int, allLocals bool) layout {
 	for i, n := range counts {
 		need[i] = uint(max(1, bits.Len(uint(n-1))))
 	}
-	l := layout{fields: make([]field, len(counts))}
-	for first := 0; first < len(need); l.width++ {
-		last, used := first, uint(0)
-		for last < len(need) && used+sum(need[last:min(last+2, len(need))]) <= 64 {
-			used += sum(need[last:min(last+2, len(need))])
-			last = min(last+2, len(need))
-		}
-		l.fillWord(first, need[first:last], 64-used, allLocals)
-		first = last
+	words, apart := inTurn(need), false
+	if few := firstFit(need); len(few) < len(words) {
+		words, apart = few, true
+	}
+	l := layout{fields: make([]field, len(counts)), width: len(words), apart: apart}
+	for w, fields := range words {
+		l.fillWord(w, fields, need, allLocals)
 	}
 	l.locals = make([]uint64, l.width)
 	for i := 0; i+1 < len(l.fields); i += 2 {
@@ -54,44 +55,71 @@ func newLayout(counts []int, allLocals bool) layout {
 	return l
 }
 
-func sum(sizes []uint) (n uint) {
-	for _, size := range sizes {
-		n += size
+// inTurn shares out fields of so many bits among words, in their order, those of a
+// process together.
+func inTurn(need []uint) (words [][]int) {
+	room := uint(0)
+	for first := 0; first < len(need); first += 2 {
+		pair, bits := []int{first}, need[first]
+		if first+1 < len(need) {
+			pair, bits = append(pair, first+1), bits+need[first+1]
+		}
+		if bits > room {
+			words, room = append(words, nil), 64
+		}
+		last := len(words) - 1
+		words[last] = append(words[last], pair...)
+		room -= bits
 	}
-	return n
+	return words
 }
 
-// fillWord lays fields, the first of them numbered first, into one word with
-// spare bits to share out; inboxes grow faster, so they come first.
-func (l *layout) fillWord(first int, need []uint, spare uint, allLocals bool) {
-	size := append([]uint(nil), need...)
-	for turn := 1; spare > 0; turn++ {
-		for i := range size {
-			if isInbox := (first+i)%2 == 1; spare > 0 && (isInbox || turn%2 == 0 && !allLocals) && size[i] < 32 {
-				size[i]++
+// firstFit shares out fields of so many bits among words: the largest first, each into
+// the first word that has room for it.
+func firstFit(need []uint) (words [][]int) {
+	largest := make([]int, len(need))
+	for i := range largest {
+		largest[i] = i
+	}
+	slices.SortStableFunc(largest, func(a, b int) int { return cmp.Compare(need[b], need[a]) })
+	var room []uint
+	for _, i := range largest {
+		w := slices.IndexFunc(room, func(room uint) bool { return room >= need[i] })
+		if w < 0 {
+			w, words, room = len(room), append(words, nil), append(room, 64)
+		}
+		words[w] = append(words[w], i)
+		room[w] -= need[i]
+	}
+	return words
+}
+
+// fillWord lays fields into a word and shares out the bits that they leave; inboxes
+// grow faster, so they come first.
+func (l *layout) fillWord(word int, fields []int, need []uint, allLocals bool) {
+	spare, size := uint(64), make([]uint, len(fields))
+	for k, i := range fields {
+		size[k] = need[i]
+		spare -= need[i]
+	}
+	for turn := 1; spare > 0 && turn <= 64; turn++ { // by then every field is as wide as a number can be
+		for k, i := range fields {
+			if isInbox := i%2 == 1; spare > 0 && (isInbox || turn%2 == 0 && !allLocals) && size[k] < 32 {
+				size[k]++
 				spare--
 			}
 		}
-		if turn > 64 {
-			break // every field is as wide as a number can be
-		}
 	}
 	shift := uint(0)
-	for i, n := range size {
-		l.fields[first+i] = field{word: l.width, shift: shift, mask: 1<<n - 1}
-		shift += n
+	for k, i := range fields {
+		l.fields[i] = field{word: word, shift: shift, mask: 1<<size[k] - 1}
+		shift += size[k]
 	}
 }
 
 func (l *layout) local(p int) *field { return &l.fields[2*p] }
 func (l *layout) inbox(p int) *field { return &l.fields[2*p+1] }
 func (l *layout) env() *field        { return &l.fields[len(l.fields)-1] }
-
-// pair returns the field that holds the local state of a process and its inbox.
-func (l *layout) pair(p int) field {
-	local, inbox := l.local(p), l.inbox(p)
-	return field{word: local.word, shift: local.shift, mask: local.mask | inbox.mask<<(inbox.shift-local.shift)}
-}
 
 // holds reports whether values below counts fit.
 func (l *layout) holds(counts []int) bool {

@@ -10,7 +10,7 @@ import (
 // TestLayout packs values, and packs them anew as their number grows.
 func TestLayout(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := 2 * rapid.IntRange(1, MaxN).Draw(t, "processes")
+		n := rapid.IntRange(2, 2*MaxN+1).Draw(t, "fields")
 		counts := rapid.SliceOfN(rapid.IntRange(1, 1<<20), n, n).Draw(t, "counts")
 		values := make([]uint32, n)
 		old := newLayout(counts, rapid.Bool().Draw(t, "all local states are known"))
@@ -58,6 +58,33 @@ func TestLayoutOverflow(t *testing.T) {
 		counts[i]++
 		if l.holds(counts) {
 			t.Errorf("field %d holds %v", i, counts)
+		}
+	}
+}
+
+// TestLayoutApart: fields part where that spares a word.
+func TestLayoutApart(t *testing.T) {
+	bits := func(sizes ...int) (counts []int) {
+		for _, n := range sizes {
+			counts = append(counts, 1<<n)
+		}
+		return counts
+	}
+	for _, c := range []struct {
+		sizes []int
+		width int
+		apart bool
+	}{
+		{[]int{3, 18, 4, 18, 4, 18, 5, 18, 4, 18, 3, 18, 3, 18}, 3, false},
+		{[]int{3, 19, 4, 19, 4, 19, 5, 19, 4, 19, 3, 19, 3, 19}, 3, true},
+		{[]int{3, 21, 4, 21, 4, 21, 5, 21, 4, 21, 3, 21, 3, 21}, 3, true},
+		{[]int{3, 22, 4, 22, 4, 22, 5, 22, 4, 22, 3, 22, 3, 22}, 4, false},
+		{[]int{30, 12, 30, 12, 10, 30}, 2, true},
+		{[]int{31, 11, 11, 11}, 1, false},
+		{[]int{31, 11, 11, 12}, 2, false},
+	} {
+		if l := newLayout(bits(c.sizes...), true); l.width != c.width || l.apart != c.apart {
+			t.Errorf("%v: %d words, apart: %v, want %d, %v", c.sizes, l.width, l.apart, c.width, c.apart)
 		}
 	}
 }

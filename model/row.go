@@ -11,7 +11,7 @@ import (
 // the tables in the form that an expander reads. Each expander has its own,
 // which fit one layout.
 type row struct {
-	pair    uint64   // the two numbers as they stand in the word
+	pair    uint64   // the two numbers, one above the other
 	live    spec.Set // the process, unless it is down
 	face    uint64   // in its place among those of all; 0 if there is no room for all
 	busy    int      // 1 if there are strides or offers, else 0
@@ -29,9 +29,14 @@ type rowOffer struct {
 	move   int32 // number plus 1, or unlearned
 }
 
+// pair returns the two numbers, one above the other.
+func (l *lane) pair(words []uint64) uint64 {
+	return uint64(l.local.get(words)) | uint64(l.box.get(words))<<(l.bits&63)
+}
+
 // rest returns the inbox after a stride.
 func (l *lane) rest(r *row, st *stride) uint32 {
-	return uint32((r.pair ^ st.change>>(l.local.shift&63)) >> (l.bits & 63))
+	return uint32((r.pair ^ st.change>>(l.shift&63)) >> (l.bits & 63))
 }
 
 // oracleRow is a row of an algorithm with an Oracle, if any. It depends on who is live, as
@@ -45,7 +50,7 @@ type oracleRow struct {
 // stride is a move in one local state with one inbox.
 type stride struct {
 	action explore.Action
-	change uint64 // of the word with the two numbers, to be added modulo 2
+	change uint64 // of the word with the two numbers, if both are in one, to be added modulo 2
 	to     int32  // who is sent the only message, less 1; or one of the following
 	letter uint32
 	move   *move
@@ -202,7 +207,7 @@ func (x *expander) addStride(i int, r *row, number int32, rest uint32) bool {
 		return false
 	}
 	st := stride{action: m.action, move: &m}
-	st.change = (r.pair ^ (uint64(m.to) | uint64(rest)<<lane.bits)) << lane.local.shift
+	st.change = (r.pair ^ (uint64(m.to) | uint64(rest)<<lane.bits)) << lane.shift
 	st.to, st.letter = x.receiver(i, &m)
 	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)
 	r.strides = append(r.strides, st)

@@ -27,7 +27,7 @@ func TestOracleRows(t *testing.T) {
 	check := func(n, i int) {
 		x.words = r.Graph.State(n)
 		x.live = x.liveNow()
-		pair, before := x.lanes[i].pair.all(x.words), x.oracleRows[0].row
+		pair, before := x.lanes[i].pair(x.words), x.oracleRows[0].row
 		got, want := x.rowNow(i, pair), x.compiled(i, pair)
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("of process %d in %+v it is remembered\n%+v, not\n%+v", i+1, s.State(x.words), got, want)
@@ -42,7 +42,7 @@ func TestOracleRows(t *testing.T) {
 		}
 	}
 	for i := range s.tables {
-		pair := func(n int) uint64 { return x.lanes[i].pair.all(r.Graph.State(n)) }
+		pair := func(n int) uint64 { return x.lanes[i].pair(r.Graph.State(n)) }
 		var states []int
 		for n := range r.Stats.Expanded {
 			states = append(states, n)
