@@ -251,19 +251,20 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 // fills the table anew.
 func (b *batch) repack(width int, repack Repack) {
 	s := b.store
-	for i, old := range s.pages {
-		page, words := make([]uint64, pageStates*width), make([]uint64, width)
+	b.crew.each(len(s.pages), func(_ *worker, i int) {
+		old, page, words := s.pages[i], make([]uint64, pageStates*width), make([]uint64, width)
 		for n := range min(s.count-i<<pageBits, pageStates) {
 			repack(words, old[n*s.width:(n+1)*s.width])
 			copy(page[n*width:], words)
 		}
 		s.pages[i] = page
-	}
+	})
 	s.width = width
-	s.clear()
 	all := make([]int, regionCount)
-	for region := range all {
-		all[region] = region
+	for i := range all {
+		all[i] = i
+		clear(s.regions[i].slots)
+		s.regions[i].filled = 0
 	}
 	b.enter(all)
 }

@@ -39,15 +39,10 @@ const (
 
 func newStore(width int) *store {
 	s := &store{width: width}
-	s.clear()
-	return s
-}
-
-// clear empties the table.
-func (s *store) clear() {
 	for i := range s.regions {
 		s.regions[i] = region{slots: make([]uint32, regionStart), low: lowStart}
 	}
+	return s
 }
 
 // state returns the words of state n, to be read only.

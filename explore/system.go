@@ -25,7 +25,8 @@ type System interface {
 	Bytes() int64
 }
 
-// Repack writes to dst, of the new width, the state that src was.
+// Repack writes to dst, of the new width, the state that src was. Several goroutines may
+// call it.
 type Repack func(dst, src []uint64)
 
 // Expander computes the steps out of states.
