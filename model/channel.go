@@ -16,6 +16,7 @@ import (
 type channel struct {
 	place   int
 	network Network
+	may     []parcel // all that may ever be in it
 	numbers map[string]uint32
 	values  [][]parcel
 	bytes   int64 // that the values take, about

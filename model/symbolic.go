@@ -17,9 +17,10 @@ type Grouping uint8
 const (
 	ByReceiver Grouping = iota // all that is on its way to one process
 	ByContent                  // equal messages, whoever they are from and to
+	ByPair                     // all that is on its way from one process to another
 )
 
-func (g Grouping) String() string { return [...]string{"by receiver", "by content"}[g] }
+func (g Grouping) String() string { return [...]string{"by receiver", "by content", "by pair"}[g] }
 
 // MarshalText writes the grouping in words.
 func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
@@ -29,12 +30,12 @@ type Order uint8
 
 const (
 	RingOrder Order = iota // along the ring; by number in an algorithm that does not use it
-	Reversed               // that backwards
+	Reversed               // the other way round
 	Numbered               // by number
 )
 
 func (o Order) String() string {
-	return [...]string{"along the ring", "against the ring", "by number"}[o]
+	return [...]string{"along the ring", "in reverse", "by number"}[o]
 }
 
 // MarshalText writes the order in words.
@@ -67,7 +68,7 @@ type Symbolic struct {
 	budgeted bool  // the budgets are place 0
 	locals   []int // places, by process, number 1 first
 	channels []*channel
-	by       map[any]*channel // by receiver or content
+	by       map[any]*channel // by what the grouping says
 	grouping Grouping
 	views    [sights]*dd.Event
 }
@@ -128,18 +129,41 @@ func (y *Symbolic) layOut(o Order) int {
 	for _, p := range o.of(ring) {
 		y.locals[p-1] = places
 		places++
-		keys := []any{p}
-		if y.grouping == ByContent {
-			keys = contents[p]
-		}
-		for _, key := range keys {
+		for _, key := range y.keys(p, contents) {
 			c := newChannel(places, s.config.Network)
 			y.by[key] = c
 			y.channels = append(y.channels, c)
 			places++
 		}
 	}
+	for _, t := range s.tables {
+		for letter := range t.letters.values {
+			p := s.parcel(t.id, uint32(letter))
+			if c := y.channelOf(p); c != nil {
+				c.may = append(c.may, p)
+			}
+		}
+	}
 	return places
+}
+
+// keys returns what the channels are for that have their places after a process.
+func (y *Symbolic) keys(p spec.ID, contents map[spec.ID][]any) []any {
+	switch y.grouping {
+	case ByContent:
+		return contents[p]
+	case ByPair:
+		senders := spec.Set(0)
+		for _, e := range y.sys.tables[p-1].letters.values {
+			senders |= spec.SetOf(e.From)
+		}
+		var pairs []any
+		for q := range senders.All() {
+			pairs = append(pairs, [2]spec.ID{q, p})
+		}
+		return pairs
+	}
+	return []any{p}
 }
 
 // contents returns the messages that each process may send, less those that
@@ -175,8 +199,11 @@ func (y *Symbolic) content(m sending) any {
 
 // channelOf returns where a parcel is put.
 func (y *Symbolic) channelOf(p parcel) *channel {
-	if y.grouping == ByReceiver {
+	switch y.grouping {
+	case ByReceiver:
 		return y.by[p.to]
+	case ByPair:
+		return y.by[[2]spec.ID{p.from, p.to}]
 	}
 	return y.by[y.sys.tables[p.to-1].letters.values[p.letter].Message]
 }

@@ -63,7 +63,7 @@ func compareSymbolic(t *testing.T, m spec.Machine, c model.Config, limit int) bo
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, grouping := range []model.Grouping{model.ByReceiver, model.ByContent} {
+	for _, grouping := range []model.Grouping{model.ByReceiver, model.ByContent, model.ByPair} {
 		for _, strategy := range []dd.Strategy{dd.Chain, dd.Saturate} {
 			if grouping == model.ByContent && c.Network == model.FIFO {
 				continue

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -137,7 +138,9 @@ func (d *draft) spend(used func(b *budget) *uint8, most int) {
 // nothing demands that no channel holds a parcel of which something is true.
 func (d *draft) nothing(what func(parcel) bool) {
 	for _, c := range d.y.channels {
-		d.at(c.place, func(before, now uint32) (uint32, bool) { return now, !c.holds(before, what) })
+		if slices.ContainsFunc(c.may, what) {
+			d.at(c.place, func(before, now uint32) (uint32, bool) { return now, !c.holds(before, what) })
+		}
 	}
 }
 
@@ -153,6 +156,9 @@ func (d *draft) take(p parcel) {
 
 func (d *draft) put(p parcel) {
 	c := d.y.channelOf(p)
+	if !slices.Contains(c.may, p) { // events made before would not look for it here
+		panic(fmt.Sprintf("model: %+v is sent, and was not foreseen", p))
+	}
 	d.at(c.place, func(_, now uint32) (uint32, bool) { return c.put(now, p), true })
 }
 
@@ -168,7 +174,9 @@ func (d *draft) crash(p spec.ID) {
 		return b.down <= s.config.Crashes
 	})
 	for _, c := range d.y.channels {
-		d.at(c.place, func(_, now uint32) (uint32, bool) { return c.empty(now, p), true })
+		if slices.ContainsFunc(c.may, func(q parcel) bool { return q.to == p }) {
+			d.at(c.place, func(_, now uint32) (uint32, bool) { return c.empty(now, p), true })
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ type Diagram struct {
 var diagramWords = map[string]func(d *Diagram){
 	"receiver": func(d *Diagram) { d.Grouping = new(model.ByReceiver) },
 	"content":  func(d *Diagram) { d.Grouping = new(model.ByContent) },
+	"pair":     func(d *Diagram) { d.Grouping = new(model.ByPair) },
 	"chain":    func(d *Diagram) { d.Strategy = new(dd.Chain) },
 	"saturate": func(d *Diagram) { d.Strategy = new(dd.Saturate) },
 	"ring":     func(d *Diagram) { d.Order = new(model.RingOrder) },
@@ -37,11 +38,11 @@ func ParseDiagram(text string) (Diagram, error) {
 	for word := range strings.SplitSeq(text, ",") {
 		set := diagramWords[word]
 		if set == nil {
-			return d, fmt.Errorf("%q is none of receiver, content, chain, saturate, ring, reversed, numbered", word)
+			return d, fmt.Errorf("%q is none of receiver, content, pair, chain, saturate, ring, reversed, numbered", word)
 		}
 		var one Diagram
 		if set(&one); one.Grouping != nil && d.Grouping != nil || one.Strategy != nil && d.Strategy != nil || one.Order != nil && d.Order != nil {
-			return d, fmt.Errorf("%q comes on top of another of its kind: give one of receiver and content, of chain and saturate, of ring, reversed and numbered", word)
+			return d, fmt.Errorf("%q comes on top of another of its kind: give one of receiver, content and pair, of chain and saturate, of ring, reversed and numbered", word)
 		}
 		set(&d)
 	}
@@ -92,18 +93,20 @@ var errTurn = errors.New("its turn was over")
 // attempts returns the ways to try, the most promising first: each has some
 // nodes to make, and some time, before the next one has its turn. On a ring few messages of one
 // content are under way at once, and these are kept together; elsewhere those
-// that are for one receiver.
+// that are for one receiver, those with the highest numbers first: they have the last word.
 func (c *check) attempts() ([]Attempt, error) {
-	order := model.RingOrder
-	if d := c.options.Diagram; d.Order != nil {
-		order = *d.Order
-	}
 	all := []Attempt{
-		{Grouping: model.ByReceiver, Strategy: dd.Saturate}, {Grouping: model.ByReceiver, Strategy: dd.Chain},
+		{Grouping: model.ByReceiver, Strategy: dd.Saturate}, {Grouping: model.ByPair, Strategy: dd.Saturate},
+		{Grouping: model.ByReceiver, Strategy: dd.Chain}, {Grouping: model.ByPair, Strategy: dd.Chain},
 		{Grouping: model.ByContent, Strategy: dd.Chain}, {Grouping: model.ByContent, Strategy: dd.Saturate},
 	}
+	order := model.Reversed
 	if c.machine.Traits().Ring {
-		all = append(all[2:], all[:2]...)
+		order = model.RingOrder
+		all = append(all[4:], all[:4]...)
+	}
+	if d := c.options.Diagram; d.Order != nil {
+		order = *d.Order
 	}
 	var kept []Attempt
 	for _, a := range all {
@@ -115,7 +118,7 @@ func (c *check) attempts() ([]Attempt, error) {
 		}
 	}
 	if kept == nil {
-		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver")
+		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver or pair")
 	}
 	return kept, nil
 }
@@ -138,6 +141,9 @@ func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
 	began := time.Now()
 	turn := firstTurn
 	for most := firstNodes; most <= last; most, turn = most*moreNodes, turn*moreTime {
+		if len(attempts) == 1 {
+			most = last
+		}
 		if len(attempts) == 1 || most > lastNodes/moreNodes {
 			turn = 0 // nobody waits for it
 		}

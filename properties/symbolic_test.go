@@ -10,6 +10,7 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
+	"interleave/spec/bully"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
 )
@@ -130,7 +131,7 @@ func TestDiagram(t *testing.T) {
 	}
 	c.Ring = []spec.ID{1, 4, 2, 5, 3}
 	explicit := verify(t, changroberts.Classic, c, nil, properties.Options{}).Stats
-	for _, form := range []string{"content,chain", "receiver,saturate,reversed", "numbered", "saturate"} {
+	for _, form := range []string{"content,chain", "receiver,saturate,reversed", "pair,ring", "numbered", "saturate"} {
 		d, err := properties.ParseDiagram(form)
 		if err != nil {
 			t.Fatal(err)
@@ -142,6 +143,37 @@ func TestDiagram(t *testing.T) {
 		a := s.Attempts[0]
 		if d.Grouping != nil && a.Grouping != *d.Grouping || d.Strategy != nil && a.Strategy != *d.Strategy || d.Order != nil && a.Order != *d.Order {
 			t.Errorf("%s: tried %v", form, a)
+		}
+	}
+}
+
+// TestFirstDiagram: what is tried first depends on the algorithm, and has no limit if
+// nothing else may be tried.
+func TestFirstDiagram(t *testing.T) {
+	defer properties.SetFirstNodes(10)()
+	for _, c := range []struct {
+		m           spec.Machine
+		n           int
+		form, first string
+		tried       bool // others, too
+	}{
+		{changroberts.Classic, 6, "", "messages by content, chaining, along the ring", true},
+		{bully.Mended, 4, "", "messages by receiver, saturation, in reverse", true},
+		{bully.Mended, 4, "pair,saturate", "messages by pair, saturation, in reverse", false},
+		{bully.Mended, 4, "receiver,chain,numbered", "messages by receiver, chaining, by number", false},
+	} {
+		world, err := model.Home(c.m, c.n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := properties.Options{Engine: properties.Symbolic}
+		if c.form != "" {
+			if o.Diagram, err = properties.ParseDiagram(c.form); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if tried := verify(t, c.m, world, []properties.Property{properties.SSelf}, o).Stats.Attempts; tried[0].String() != c.first || len(tried) > 1 != c.tried {
+			t.Errorf("%s %q: %v", c.m.Traits().Name, c.form, tried)
 		}
 	}
 }
@@ -163,7 +195,7 @@ func TestTurns(t *testing.T) {
 		t.Errorf("%v, %d states", r.Verdict, r.Stats.States)
 	}
 	last := len(r.Stats.Attempts) - 1
-	if last < 1 || last > 12 { // four ways, in up to three rounds of turns and one without
+	if last < 1 || last > 18 { // six ways, in up to three rounds of turns and one without
 		t.Errorf("%d attempts", last+1)
 	}
 	for i, a := range r.Stats.Attempts {

@@ -123,7 +123,7 @@ through the handlers before it is shown.`,
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
 	f.BoolVar(&o.check.Reduce, "reduce", false, "state by state: leave out orders that make no difference, where the world and the properties allow it")
-	f.StringVar(&flags.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver or content; chain or saturate; places along the ring, reversed or numbered")
+	f.StringVar(&flags.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver, content or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered")
 	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
@@ -216,7 +216,7 @@ func (o *verifyOptions) diagram(form string) (err error) {
 		return fmt.Errorf("--diagram: %w", err)
 	}
 	if g := o.check.Diagram.Grouping; g != nil && *g == model.ByContent && o.config.Network == model.FIFO {
-		return errors.New("--diagram: the queues of a fifo network hold messages of any content: take receiver, or another network")
+		return errors.New("--diagram: the queues of a fifo network hold messages of any content: take receiver or pair, or another network")
 	}
 	return nil
 }
