@@ -147,7 +147,7 @@ func (y *Symbolic) layOut(o Order) int {
 	return places
 }
 
-// keys returns what the channels are for that have their places after a process.
+// keys returns whose channels have their places after a process.
 func (y *Symbolic) keys(p spec.ID, contents map[spec.ID][]any) []any {
 	switch y.grouping {
 	case ByContent:
