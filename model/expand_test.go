@@ -10,6 +10,7 @@ import (
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
+	"interleave/spec/tokenring"
 )
 
 // TestExpanderForgets: what an expander remembers fits one layout, and when that
@@ -65,6 +66,63 @@ func TestExpanderForgets(t *testing.T) {
 		}
 		if !s.layout.apart {
 			t.Error("no layout was apart")
+		}
+	}
+}
+
+// TestApart: a search in a layout that is apart finds what one finds in which the two
+// numbers of a process are together.
+func TestApart(t *testing.T) {
+	for _, c := range []struct {
+		m      spec.Machine
+		config Config
+	}{
+		{bully.Mended, Config{N: 3, Crashes: 1, Split: true}},
+		{bully.Mended, Config{N: 3, Crashes: 1, Network: Set, Timers: Just}},
+		{bully.Mended, Config{N: 3, Crashes: 1, Recoveries: 1, Network: Bag}},
+		{changroberts.Detecting, Config{N: 3, Crashes: 1, Detector: Perfect, Losses: 1}},
+		{tokenring.Mended, Config{N: 3, Crashes: 1}},
+	} {
+		search := func(apart bool) (*System, *explore.Result) {
+			settled := Watch{State: func(w *World) bool { return w.Idle(1) && w.Leader(1) == 3 }} // which goes by the local state
+			s, err := NewSystem(c.m, c.config, []Watch{settled})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if counts := []int{1 << 12, 1 << 22, 1 << 12, 1 << 22, 1 << 12, 1 << 22, 1 << 10}; apart {
+				s.layout = newLayout(counts[:len(s.layout.fields)], false)
+				s.version++
+			}
+			r, err := explore.Search(t.Context(), s, explore.Options{Workers: 2, MaxStates: 20_000})
+			if err != nil || s.layout.apart != apart {
+				t.Fatalf("%s, %+v: apart: %v, %v", c.m.Traits().Name, c.config, s.layout.apart, err)
+			}
+			return s, r
+		}
+		s, together := search(false)
+		split, apart := search(true)
+		a, b := together.Stats, apart.Stats
+		if a.States != b.States || a.Transitions != b.Transitions || a.Depth != b.Depth || a.Quiet != b.Quiet || a.Fired != b.Fired || apart.Marks != 1 || together.Found(0) != apart.Found(0) {
+			t.Errorf("%s, %+v: together %+v, apart %+v", c.m.Traits().Name, c.config, a, b)
+		}
+		for n := range min(a.States, b.States) {
+			if x, y := s.State(together.Graph.State(n)), split.State(apart.Graph.State(n)); !reflect.DeepEqual(x, y) {
+				t.Fatalf("%s, %+v: state %d is %+v, apart %+v", c.m.Traits().Name, c.config, n, x, y)
+			}
+		}
+	}
+}
+
+// TestApartIsNotFlat: a flat system reads the two numbers of a process from one word.
+func TestApartIsNotFlat(t *testing.T) {
+	for _, apart := range []bool{false, true} {
+		s, err := NewSystem(bully.Mended, Config{N: 3, Network: Set, Timers: Just}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.flat, s.layout.apart = nil, apart
+		if s.flatten(); (s.flat == nil) != apart {
+			t.Errorf("apart: %v, flat: %v", apart, s.flat != nil)
 		}
 	}
 }

@@ -59,17 +59,17 @@ func newLayout(counts []int, allLocals bool) layout {
 // process together.
 func inTurn(need []uint) (words [][]int) {
 	room := uint(0)
-	for first := 0; first < len(need); first += 2 {
-		pair, bits := []int{first}, need[first]
-		if first+1 < len(need) {
-			pair, bits = append(pair, first+1), bits+need[first+1]
+	for pair := range slices.Chunk(allFields(need), 2) {
+		together := uint(0)
+		for _, i := range pair {
+			together += need[i]
 		}
-		if bits > room {
+		if together > room {
 			words, room = append(words, nil), 64
 		}
 		last := len(words) - 1
 		words[last] = append(words[last], pair...)
-		room -= bits
+		room -= together
 	}
 	return words
 }
@@ -77,10 +77,7 @@ func inTurn(need []uint) (words [][]int) {
 // firstFit shares out fields of so many bits among words: the largest first, each into
 // the first word that has room for it.
 func firstFit(need []uint) (words [][]int) {
-	largest := make([]int, len(need))
-	for i := range largest {
-		largest[i] = i
-	}
+	largest := allFields(need)
 	slices.SortStableFunc(largest, func(a, b int) int { return cmp.Compare(need[b], need[a]) })
 	var room []uint
 	for _, i := range largest {
@@ -92,6 +89,14 @@ func firstFit(need []uint) (words [][]int) {
 		room[w] -= need[i]
 	}
 	return words
+}
+
+func allFields(need []uint) []int {
+	all := make([]int, len(need))
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // fillWord lays fields into a word and shares out the bits that they leave; inboxes

@@ -50,7 +50,7 @@ type oracleRow struct {
 // stride is a move in one local state with one inbox.
 type stride struct {
 	action explore.Action
-	change uint64 // of the word with the two numbers, if both are in one, to be added modulo 2
+	change uint64 // of the pair, in its place in the word, to be added modulo 2
 	to     int32  // who is sent the only message, less 1; or one of the following
 	letter uint32
 	move   *move

@@ -95,15 +95,14 @@ var errTurn = errors.New("its turn was over")
 // content are under way at once, and these are kept together; elsewhere those
 // that are for one receiver, those with the highest numbers first: they have the last word.
 func (c *check) attempts() ([]Attempt, error) {
-	all := []Attempt{
+	byReceiver := []Attempt{
 		{Grouping: model.ByReceiver, Strategy: dd.Saturate}, {Grouping: model.ByPair, Strategy: dd.Saturate},
 		{Grouping: model.ByReceiver, Strategy: dd.Chain}, {Grouping: model.ByPair, Strategy: dd.Chain},
-		{Grouping: model.ByContent, Strategy: dd.Chain}, {Grouping: model.ByContent, Strategy: dd.Saturate},
 	}
-	order := model.Reversed
+	byContent := []Attempt{{Grouping: model.ByContent, Strategy: dd.Chain}, {Grouping: model.ByContent, Strategy: dd.Saturate}}
+	all, order := append(byReceiver, byContent...), model.Reversed
 	if c.machine.Traits().Ring {
-		order = model.RingOrder
-		all = append(all[4:], all[:4]...)
+		all, order = append(byContent, byReceiver...), model.RingOrder
 	}
 	if d := c.options.Diagram; d.Order != nil {
 		order = *d.Order
@@ -139,11 +138,11 @@ func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
 		return nil, err
 	}
 	began := time.Now()
-	turn := firstTurn
-	for most := firstNodes; most <= last; most, turn = most*moreNodes, turn*moreTime {
-		if len(attempts) == 1 {
-			most = last
-		}
+	most, turn := firstNodes, firstTurn
+	if len(attempts) == 1 {
+		most = last
+	}
+	for ; most <= last; most, turn = most*moreNodes, turn*moreTime {
 		if len(attempts) == 1 || most > lastNodes/moreNodes {
 			turn = 0 // nobody waits for it
 		}

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -185,8 +184,12 @@ func claimDir(dir, name, text string) error {
 		return err
 	}
 	taken := &InputError{fmt.Errorf("the folder %s is not empty: name one that is, or that is not there yet", dir)}
-	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
-		return cmp.Or(err, error(taken))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		return taken
 	}
 	f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
