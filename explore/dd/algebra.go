@@ -6,6 +6,7 @@ const (
 	opMinus
 	opIntersect
 	opSaturate
+	opNews
 	opEvents
 )
 
@@ -108,6 +109,43 @@ func (f *Forest) combine(op uint32, a, b Set) Set {
 		return f.Minus(a, b)
 	}
 	return f.Intersect(a, b)
+}
+
+// depthOfNews is how many levels down news tells what is new from what is not. Sets that
+// are told apart farther down are small, but each is of one moment only, and less of
+// what is done with it is met again.
+const depthOfNews = 3
+
+// news returns a part of after with all that is not in before, which is a part of it.
+func (f *Forest) news(after, before Set, depth int) Set {
+	switch {
+	case after == before || f.err != nil:
+		return Empty
+	case before == Empty || depth == 0 || after == end:
+		return after
+	}
+	if s, ok := f.recall(opNews, uint32(after), uint32(before)); ok { // of whatever depth
+		return s
+	}
+	f.pin(after)
+	f.pin(before)
+	r := f.newRow()
+	k := uint32(0)
+	for i := range f.nodes[after].size {
+		a, old := f.arcs[f.nodes[after].first+i], Empty
+		if k < f.nodes[before].size {
+			if b := f.arcs[f.nodes[before].first+k]; b.value == a.value {
+				old, k = b.child, k+1
+			}
+		}
+		if a.child = f.news(a.child, old, depth-1); a.child != Empty {
+			r.arcs = append(r.arcs, a)
+		}
+	}
+	s := f.build(f.level(after), r)
+	f.unpin()
+	f.unpin()
+	return f.remember(opNews, uint32(after), uint32(before), s)
 }
 
 // gather makes a row of arcs in any order, values perhaps repeated, one with

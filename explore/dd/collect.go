@@ -2,8 +2,9 @@ package dd
 
 import "math/bits"
 
-// collectFirst is how many nodes have to be live before the first collection,
-// collectGrowth how many times as many before the next.
+// collectFirst is how many nodes have to be held before the first collection,
+// collectGrowth how many times as many before the next: what is freed may have to be
+// made again, so a long search should collect seldom.
 var collectFirst, collectGrowth = 1 << 21, 2
 
 // housekeeping keeps tables large enough and memory small enough.
@@ -13,10 +14,11 @@ func (f *Forest) housekeeping() {
 	}
 	if f.live >= f.next {
 		f.collect()
-		if f.next = collectGrowth * f.live; f.limit > 0 && f.Bytes() > f.limit/2 {
-			f.next = f.live / 4 * 5 // more often, now that memory is scarce
+		if f.limit == 0 || f.Bytes() < f.limit/2 {
+			f.next *= collectGrowth
+		} else {
+			f.next = max(f.next, f.live/4*5)
 		}
-		f.next = max(f.next, collectFirst)
 	}
 	if 2*f.live > len(f.unique) && f.room(len(f.unique)*4) {
 		f.rehash(2 * len(f.unique))
@@ -69,6 +71,9 @@ func (f *Forest) collect() {
 		for _, a := range r.arcs {
 			f.markFrom(a.child)
 		}
+		for _, s := range r.seen {
+			f.markFrom(s)
+		}
 	}
 	for _, s := range f.pins {
 		f.markFrom(s)
@@ -77,7 +82,11 @@ func (f *Forest) collect() {
 		f.markFrom(s)
 	}
 	f.compact()
-	clear(f.cache)
+	for i := range f.cache {
+		if e := &f.cache[i]; f.nodes[e.a].free || f.nodes[e.b].free || f.nodes[e.result].free {
+			*e = entry{}
+		}
+	}
 	f.rehash(len(f.unique))
 }
 

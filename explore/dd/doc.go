@@ -14,7 +14,7 @@
 // nothing but cost. Chain lets one event after the other happen wherever it
 // can, until nothing is new. Saturate (Ciardo, Marmorstein, Siminiceanu,
 // "Saturation Unbound", 2003) finishes every node before it is used in a higher
-// one.
+// one, and when a node has grown, shows the events little more than what is new.
 //
 // FairRuns looks at what runs do for ever: in which vectors a fair run may stay,
 // and, in product with an automaton of package ltl, a fair run that this accepts.

@@ -301,22 +301,20 @@ func (sat *saturation) finish(level int, r *row) {
 		return
 	}
 	f := sat.forest
-	r.hot = append(r.hot[:0], make([]bool, len(r.arcs))...)
-	for i := range r.hot {
-		r.hot[i] = true
-	}
-	for i := slices.Index(r.hot, true); i >= 0 && f.err == nil; i = slices.Index(r.hot, true) {
-		r.hot[i] = false
-		a := r.arcs[i]
-		f.pin(a.child)
+	r.seen = append(r.seen, make([]Set, len(r.arcs))...)
+	for i := r.unseen(); i >= 0 && f.err == nil; i = r.unseen() {
+		value, child, before := r.arcs[i].value, r.arcs[i].child, r.seen[i]
+		r.seen[i] = child
+		fresh := f.news(child, before, depthOfNews)
+		f.pin(fresh)
 		for _, e := range events {
-			value, ok := e.parts[0].ask(f, a.value)
+			next, ok := e.parts[0].ask(f, value)
 			if !ok {
 				continue
 			}
-			if s := f.fire(e, a.child, sat); s != Empty {
+			if s := f.fire(e, fresh, sat); s != Empty {
 				f.pin(s)
-				f.add(r, value, s)
+				f.add(r, next, s)
 				f.unpin()
 			}
 		}
@@ -324,15 +322,23 @@ func (sat *saturation) finish(level int, r *row) {
 	}
 }
 
+// unseen returns the first arc whose child is not what was looked at; -1: there is none.
+func (r *row) unseen() int {
+	for i, a := range r.arcs {
+		if a.child != r.seen[i] {
+			return i
+		}
+	}
+	return -1
+}
+
 // add puts a set behind a value of a row.
 func (f *Forest) add(r *row, value uint32, s Set) {
 	i, found := slices.BinarySearchFunc(r.arcs, arc{value: value}, compareArcs)
 	if !found {
 		r.arcs = slices.Insert(r.arcs, i, arc{value, s})
-		r.hot = slices.Insert(r.hot, i, true)
+		r.seen = slices.Insert(r.seen, i, Empty)
 		return
 	}
-	if both := f.Union(r.arcs[i].child, s); both != r.arcs[i].child {
-		r.arcs[i].child, r.hot[i] = both, true
-	}
+	r.arcs[i].child = f.Union(r.arcs[i].child, s)
 }

@@ -71,7 +71,7 @@ type Forest struct {
 	Swept   int // collections so far
 }
 
-// entry remembers the result of an operation.
+// entry remembers the result of an operation on one or two sets; b is Empty if it is on one.
 type entry struct {
 	op, a, b uint32 // op 0: free
 	result   Set
@@ -80,7 +80,7 @@ type entry struct {
 const (
 	startSize     = 1 << 12
 	pause         = 1 << 16 // lookups from one look at the context to the next
-	maxCache      = 1 << 22
+	maxCache      = 1 << 24
 	bytesPerNode  = 12
 	bytesPerArc   = 8
 	bytesPerEntry = 16
@@ -157,7 +157,7 @@ func (f *Forest) arcsOf(s Set) []arc {
 // row is the arcs of a node in the making.
 type row struct {
 	arcs []arc
-	hot  []bool // saturation: the arc has to be looked at
+	seen []Set // saturation: what the child was when it was last looked at
 }
 
 func (f *Forest) newRow() *row {
@@ -167,7 +167,7 @@ func (f *Forest) newRow() *row {
 	} else {
 		r = &row{}
 	}
-	r.arcs, r.hot = r.arcs[:0], r.hot[:0]
+	r.arcs, r.seen = r.arcs[:0], r.seen[:0]
 	f.rows = append(f.rows, r)
 	return r
 }
