@@ -90,10 +90,10 @@ var firstTurn = 5 * time.Second
 // errTurn says that an attempt was not done when its turn was over.
 var errTurn = errors.New("its turn was over")
 
-// attempts returns the ways to try, the most promising first: each has some
-// nodes to make, and some time, before the next one has its turn. On a ring few messages of one
-// content are under way at once, and these are kept together; elsewhere those
-// that are for one receiver, those with the highest numbers first: they have the last word.
+// attempts returns the ways to try, the most promising first: each has some nodes to
+// make, and some time, before the next one has its turn. On a ring few messages of one
+// content are under way at once, and these are kept together; elsewhere those that are
+// for one receiver, those with the highest numbers first: they have the last word.
 func (c *check) attempts() ([]Attempt, error) {
 	byReceiver := []Attempt{
 		{Grouping: model.ByReceiver, Strategy: dd.Saturate}, {Grouping: model.ByPair, Strategy: dd.Saturate},
@@ -146,8 +146,12 @@ func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
 		if len(attempts) == 1 || most > lastNodes/moreNodes {
 			turn = 0 // nobody waits for it
 		}
-		for _, a := range attempts {
-			d, failed := c.inTurn(ctx, a, most, turn)
+		for i, a := range attempts {
+			limit := turn
+			if i == 0 {
+				limit *= time.Duration(len(attempts) - 1) // as long as all the others together
+			}
+			d, failed := c.inTurn(ctx, a, most, limit)
 			if failed == nil {
 				d.seconds = time.Since(began).Seconds()
 				return d, nil
