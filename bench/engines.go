@@ -19,8 +19,11 @@ import (
 func (b *bench) ours(w world, n int) []entrant {
 	var entrants []entrant
 	engines := []string{"--engine explicit --workers 1", "--engine explicit --workers 2", "--engine symbolic"}
-	if w.reduces {
+	switch {
+	case w.reduces:
 		engines = append(engines, "--engine explicit --workers 1 --reduce")
+	case w.alone:
+		engines = engines[2:]
 	}
 	for _, engine := range engines {
 		args := fmt.Sprintf("verify %s --n %d --json --mem 16GiB %s", w.mc, n, engine)

@@ -34,6 +34,9 @@ func (m measure) perState() string {
 	if m.other || m.found < 100_000 {
 		return "–"
 	}
+	if m.peak < int64(m.found)/10 {
+		return "<0.1"
+	}
 	return fmt.Sprintf("%.1f", float64(m.peak)/float64(m.found))
 }
 
