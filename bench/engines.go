@@ -22,7 +22,7 @@ func (b *bench) ours(w world, n int) []entrant {
 	switch {
 	case w.reduces:
 		engines = append(engines, "--engine explicit --workers 1 --reduce")
-	case w.alone:
+	case w.tellings == nil:
 		engines = engines[2:]
 	}
 	for _, engine := range engines {

@@ -91,6 +91,7 @@ func firstFit(need []uint) (words [][]int) {
 	return words
 }
 
+// allFields returns the indices of fields of so many bits.
 func allFields(need []uint) []int {
 	all := make([]int, len(need))
 	for i := range all {

@@ -81,8 +81,8 @@ const (
 	moreTime  = 4 // times as much in each round
 )
 
-// firstTurn is how long an attempt of the first round may take: some make few
-// nodes, but with a lot of work. Whose turn was long enough depends on the
+// firstTurn is how long an attempt of the first round may take, but for the most
+// promising one: some make few nodes, but with a lot of work. Whose turn was long enough depends on the
 // machine, and with it what the statistics say of the diagram; what is found of
 // the properties does not, as all diagrams are of the same states.
 var firstTurn = 5 * time.Second

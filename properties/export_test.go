@@ -24,7 +24,7 @@ func SetFirstNodes(n int) (restore func()) {
 	return func() { firstNodes = old }
 }
 
-// SetFirstTurn changes how long an attempt of the first round may take, until
+// SetFirstTurn changes how long an attempt of the first round may take, see firstTurn, until
 // the returned function is called.
 func SetFirstTurn(d time.Duration) (restore func()) {
 	old := firstTurn

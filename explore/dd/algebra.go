@@ -6,8 +6,8 @@ const (
 	opMinus
 	opIntersect
 	opSaturate
-	opNews
-	opEvents
+	opNews   // of depth 1
+	opEvents = opNews + depthOfNews
 )
 
 // Union returns the vectors in a or b.
@@ -107,8 +107,10 @@ func (f *Forest) combine(op uint32, a, b Set) Set {
 		return f.Union(a, b)
 	case opMinus:
 		return f.Minus(a, b)
+	case opIntersect:
+		return f.Intersect(a, b)
 	}
-	return f.Intersect(a, b)
+	return f.news(a, b, int(op-opNews))
 }
 
 // depthOfNews is how many levels down news tells what is new from what is not. Sets that
@@ -116,36 +118,16 @@ func (f *Forest) combine(op uint32, a, b Set) Set {
 // what is done with it is met again.
 const depthOfNews = 3
 
-// news returns a part of after with all that is not in before, which is a part of it.
+// news returns a part of after with all that is not in before, which is a part of it:
+// their difference down to a depth, and below that the whole of what differs.
 func (f *Forest) news(after, before Set, depth int) Set {
 	switch {
-	case after == before || f.err != nil:
+	case after == before:
 		return Empty
-	case before == Empty || depth == 0 || after == end:
+	case before == Empty || depth == 0:
 		return after
 	}
-	if s, ok := f.recall(opNews, uint32(after), uint32(before)); ok { // of whatever depth
-		return s
-	}
-	f.pin(after)
-	f.pin(before)
-	r := f.newRow()
-	k := uint32(0)
-	for i := range f.nodes[after].size {
-		a, old := f.arcs[f.nodes[after].first+i], Empty
-		if k < f.nodes[before].size {
-			if b := f.arcs[f.nodes[before].first+k]; b.value == a.value {
-				old, k = b.child, k+1
-			}
-		}
-		if a.child = f.news(a.child, old, depth-1); a.child != Empty {
-			r.arcs = append(r.arcs, a)
-		}
-	}
-	s := f.build(f.level(after), r)
-	f.unpin()
-	f.unpin()
-	return f.remember(opNews, uint32(after), uint32(before), s)
+	return f.apply(opNews+uint32(depth)-1, after, before)
 }
 
 // gather makes a row of arcs in any order, values perhaps repeated, one with
