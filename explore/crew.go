@@ -23,7 +23,7 @@ type crew struct {
 func newCrew(sys System, workers int) *crew {
 	c := &crew{workers: make([]*worker, max(workers, 1))}
 	for i := range c.workers {
-		c.workers[i] = &worker{expander: sys.Expander(), filter: newFilter()}
+		c.workers[i] = &worker{number: i, expander: sys.Expander(), filter: newFilter()}
 	}
 	return c
 }
@@ -38,7 +38,7 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 		return
 	}
 	var done sync.WaitGroup
-	var panicked atomic.Value
+	var panicked atomic.Pointer[any]
 	shares := make([]share, len(c.workers))
 	for i := range shares {
 		shares[i].next.Store(int64(i * n / len(shares)))
@@ -47,8 +47,12 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 	for i, w := range c.workers {
 		done.Go(func() {
 			defer func() {
-				if p := recover(); p != nil {
-					panicked.Store(fmt.Sprintf("%v\n%s", p, debug.Stack()))
+				p := recover()
+				if _, own := p.(Contradiction); p != nil && !own {
+					p = fmt.Sprintf("%v\n%s", p, debug.Stack())
+				}
+				if p != nil {
+					panicked.Store(&p)
 				}
 			}()
 			for k := range shares {
@@ -60,7 +64,7 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 	}
 	done.Wait()
 	if p := panicked.Load(); p != nil {
-		panic(p) // on the goroutine of the caller, who may recover
+		panic(*p) // on the goroutine of the caller, who may recover
 	}
 }
 
@@ -86,6 +90,7 @@ func (c *crew) forget() {
 
 // worker expands states on one goroutine.
 type worker struct {
+	number   int // from 0
 	expander Expander
 	steps    Steps
 	filter   filter
@@ -179,6 +184,18 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	w.filter.met += len(c.hashes)
 	c.sort()
 	w.states, w.hashes, c.states, c.hashes = c.states, c.hashes, nil, nil
+}
+
+// again returns the steps out of a state that was expanded before, so that nothing
+// in it is left to learn, with the marks that are not known. They are valid until
+// the worker's next expansion.
+func (w *worker) again(words []uint64, known uint64) *Steps {
+	w.steps.Reset()
+	w.steps.Known = known
+	if !w.expander.Expand(words, &w.steps) {
+		panic(Contradiction("a state that was expanded has become unknown"))
+	}
+	return &w.steps
 }
 
 // gather adds the successors of a state to the candidates of c, but for those

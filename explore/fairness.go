@@ -16,7 +16,7 @@ func (s Strength) String() string { return [...]string{"unfair", "weak", "strong
 type Class uint64
 
 // Fairness tells to which class a step out of a state belongs, and what is owed
-// to that. All steps of a class are owed the same.
+// to that. All steps of a class are owed the same. Several goroutines may call it.
 type Fairness func(state []uint64, a Action) (Class, Strength)
 
 // classes is a set of classes, by the numbers that outlooks gives them.

@@ -13,6 +13,7 @@ import (
 // them, computed anew each time. One goroutine may use it.
 type Graph struct {
 	sys         System
+	crew        *crew // of the search
 	store       *store
 	disk        *disk   // in place of the store, if the search went on on disk
 	folder      *folder // to be removed
@@ -23,8 +24,6 @@ type Graph struct {
 	expanded    int     // the states numbered below it were expanded
 	transitions int     // between those, and out of them
 	whole       bool    // the search is exhausted
-	expander    Expander
-	steps       Steps
 }
 
 // Close removes what the search left on disk, if anything. The graph must not
@@ -82,19 +81,25 @@ func (g *Graph) at(depth int) iter.Seq2[int, []uint64] {
 // what it did before.
 type Contradiction string
 
-// target returns the number of the state that step i of an expansion leads to;
-// -1 if the search ended before it was expanded.
-func (g *Graph) target(steps *Steps, i int) int {
-	width := g.store.width
-	words := steps.States[i*width:][:width]
-	n := g.store.find(words, Hash(words))
-	switch {
-	case n >= 0 && n < g.expanded:
-		return n
-	case g.whole:
-		panic(Contradiction("a step leads to a state that the search has not found"))
+// nowhere is where a step leads if the search ended before what is there was
+// expanded.
+const nowhere = noState
+
+// targets appends to out where the steps of an expansion lead: the numbers of
+// states, or nowhere. Several goroutines may call it.
+func (g *Graph) targets(steps *Steps, out []uint32) []uint32 {
+	first := len(out)
+	out = g.store.findAll(steps.States, out)
+	for i, n := range out[first:] {
+		if int(n) < g.expanded {
+			continue
+		}
+		if g.whole {
+			panic(Contradiction("a step leads to a state that the search has not found"))
+		}
+		out[first+i] = nowhere
 	}
-	return -1
+	return out
 }
 
 // depthOf returns the depth of state n.
@@ -126,20 +131,7 @@ func (g *Graph) Levels() []int {
 func (g *Graph) expand(n int) *Steps { return g.expandWords(g.store.state(n)) }
 
 func (g *Graph) expandWords(words []uint64) *Steps {
-	return g.expandFor(words, ^uint64(0)) // marks are of no interest any more
-}
-
-// expandFor is expandWords with the marks that are not known.
-func (g *Graph) expandFor(words []uint64, known uint64) *Steps {
-	if g.expander == nil {
-		g.expander = g.sys.Expander()
-	}
-	g.steps.Reset()
-	g.steps.Known = known
-	if !g.expander.Expand(words, &g.steps) {
-		panic(Contradiction("a state that was expanded has become unknown"))
-	}
-	return &g.steps
+	return g.crew.workers[0].again(words, ^uint64(0)) // marks are of no interest any more
 }
 
 // Path is a run of the system from an initial state: States[0] is initial and
@@ -223,9 +215,5 @@ var errCycle = errors.New("there is a cycle")
 
 // follow appends the states that a state leads to.
 func (g *Graph) follow(n int, out []uint32) []uint32 {
-	steps := g.expand(n)
-	for i := range steps.Actions {
-		out = append(out, uint32(g.target(steps, i)))
-	}
-	return out
+	return g.targets(g.expand(n), out)
 }

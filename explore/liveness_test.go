@@ -2,10 +2,12 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -216,6 +218,123 @@ func compareRuns(t *rapid.T, d *fairDrawing, r *Result, formula string) (Lasso, 
 		t.Fatalf("the loop of %s begins after %d steps, and one after %d", spell(r, l), l.Loop, depth)
 	}
 	return l, true
+}
+
+// TestFairWorkers looks for fair runs in graphs of several thousand states with
+// crews of all sizes, and with one that keeps nothing of them.
+func TestFairWorkers(t *testing.T) {
+	circling, forgetful := 0, 0
+	missing := func() error {
+		if circling < 10 || forgetful < 10 {
+			return fmt.Errorf("%d times a run circles, %d times nothing was kept: not a test", circling, forgetful)
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
+		lasso, forgets := crewsAgree(t, scatters(t), rapid.IntRange(1, 9).Draw(t, "classes"), rapid.SampledFrom(forms).Draw(t, "formula"))
+		if lasso.Loop < len(lasso.States)-1 {
+			circling++
+		}
+		if forgets {
+			forgetful++
+		}
+	})
+}
+
+// TestFairBatches does so in a graph of more states than are looked at before
+// anybody asks whether to go on.
+func TestFairBatches(t *testing.T) {
+	n := batchStates + 5000
+	if lasso, forgets := crewsAgree(t, scatter(1, n, n, 100, 100), 5, "[]<>p"); lasso.States == nil || !forgets {
+		t.Errorf("what was found: %v; one looked without a memory: %v", lasso, forgets)
+	}
+}
+
+// TestFairInterrupted ends the look for fair runs before it has looked at anything.
+func TestFairInterrupted(t *testing.T) {
+	r := mustSearch(t, scatter(1, 3000, 3000, 100, 100), Options{Workers: 2})
+	ctx, cancel := context.WithCancel(t.Context())
+	var asked atomic.Int64
+	_, err := r.Graph.FairRuns(ctx, RunOptions{
+		Fair:     func([]uint64, Action) (Class, Strength) { asked.Add(1); return 1, Weak },
+		Progress: func(int) { cancel() },
+	})
+	if !errors.Is(err, context.Canceled) || asked.Load() != 0 {
+		t.Errorf("%v, and %d steps were looked at", err, asked.Load())
+	}
+}
+
+// TestFairContradiction: whoever of the crew meets a step that was not there before,
+// it is the same panic.
+func TestFairContradiction(t *testing.T) {
+	for _, workers := range []int{1, 3} {
+		d := scatter(1, 3001, 3000, 100, 1)
+		for s := range d.arrows {
+			d.arrows[s] = slices.DeleteFunc(d.arrows[s], func(a arrow) bool { return a.to == 3000 })
+		}
+		r := mustSearch(t, d, Options{Workers: workers})
+		some := &d.arrows[statesOf(r)[2000]]
+		*some = append(*some, arrow{advance, 3000})
+		func() {
+			defer func() {
+				if p, ok := recover().(Contradiction); !ok {
+					t.Errorf("%d workers: %v", workers, p)
+				}
+			}()
+			runs, err := r.Graph.FairRuns(t.Context(), RunOptions{Fair: func([]uint64, Action) (Class, Strength) { return 1, Weak }})
+			t.Errorf("%d workers: %v %v", workers, runs, err)
+		}()
+	}
+}
+
+// crewsAgree compares what several crews find, returns it, and reports whether one
+// looked without keeping anything.
+func crewsAgree(t rapid.TB, d *drawing, classes int, formula string) (lasso Lasso, forgets bool) {
+	t.Helper()
+	for s := range d.marks {
+		for i, every := range []int{3, 7} {
+			if s%every == 0 {
+				d.marks[s] = append(d.marks[s], Mark{Bit: 60 + uint8(i)})
+			}
+		}
+	}
+	fair := func(_ []uint64, a Action) (Class, Strength) {
+		c := int(a>>8) % classes
+		return Class(c), []Strength{Weak, Strong, Unfair}[c%3]
+	}
+	f, err := ltl.Parse(formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first string
+	little := 2*keptTogether*outlookBytes + 40*len(d.arrows) // not enough to keep anything
+	for _, crew := range []struct{ workers, memory int }{{1, 0}, {2, 0}, {8, 0}, {2, little}} {
+		r := mustSearch(t, d, Options{Workers: crew.workers})
+		runs, err := r.Graph.FairRuns(context.Background(), RunOptions{Fair: fair, Memory: int64(crew.memory)})
+		if errors.Is(err, ErrMemory) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, found, err := runs.Accepted(context.Background(), ltl.Not(f).Automaton([]string{"p", "q"}), []uint8{60, 61})
+		if errors.Is(err, ErrMemory) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := fmt.Sprint(slices.Collect(runs.stay.all()), runs.Circle(), l, found)
+		if first == "" {
+			first = told
+		}
+		if told != first {
+			t.Fatalf("one worker: %s\n%+v: %s", first, crew, told)
+		}
+		lasso = l
+		forgets = forgets || runs.outlooks.kept == nil && !r.Graph.Forward()
+	}
+	return lasso, forgets
 }
 
 func fairDrawings(t *rapid.T) *fairDrawing {

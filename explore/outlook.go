@@ -1,6 +1,9 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+	"sync"
+)
 
 // outlook is what questions about runs look at in a state: the marks that it
 // bears, and the steps out of it, in the Expander's order.
@@ -16,10 +19,6 @@ type stride struct {
 	class uint32 // number of its class; 0: nothing is owed to it
 }
 
-// nowhere is where a step leads if the search ended before what is there was
-// expanded.
-const nowhere = 1<<32 - 1
-
 // outlooks tells the outlook of each state of a graph that was expanded. A
 // question asks for most of them more than once, and the next question does so
 // again: they are kept if there is memory.
@@ -27,10 +26,22 @@ type outlooks struct {
 	graph   *Graph
 	fair    Fairness
 	ignored uint64            // marks that nobody asks for
-	numbers map[Class]uint32  // of classes, from 1 on
-	owed    []Strength        // to each class, by number
-	scratch []stride          // of the outlook told last, if they are not kept
+	oracles []*oracle         // one for each of the crew
 	kept    []outlookOfStates // of so many states each; nil: they are not kept
+
+	mutex   sync.Mutex       // of what follows, while they are found out
+	numbers map[Class]uint32 // of classes, from 1 on
+	owed    []Strength       // to each class, by number
+}
+
+// oracle finds out what an outlook is, on one goroutine.
+type oracle struct {
+	*outlooks
+	worker  *worker
+	known   map[Class]uint32 // of the numbers, those that it has met
+	look    []stride         // of the state found out last
+	to      []uint32         // where they lead
+	strides []stride         // of the states before it
 }
 
 // outlookOfStates is what is kept of some states in a row.
@@ -48,7 +59,11 @@ const (
 )
 
 func newOutlooks(g *Graph, fair Fairness, asked uint64) *outlooks {
-	return &outlooks{graph: g, fair: fair, ignored: ^asked, numbers: map[Class]uint32{}, owed: []Strength{Unfair}}
+	o := &outlooks{graph: g, fair: fair, ignored: ^asked, numbers: map[Class]uint32{}, owed: []Strength{Unfair}}
+	for _, w := range g.crew.workers {
+		o.oracles = append(o.oracles, &oracle{outlooks: o, worker: w, known: map[Class]uint32{}})
+	}
+	return o
 }
 
 // bytes is what keeping them takes.
@@ -56,61 +71,86 @@ func (o *outlooks) bytes() int64 {
 	return outlookBytes*int64(o.graph.expanded+keptTogether) + strideBytes*int64(o.graph.transitions)
 }
 
-// keep finds out all of them. It asks pause now and then, which is told how many
-// are known, whether to go on.
+// keep finds out all of them, the whole crew at work. It asks pause now and then,
+// which is told how many are known, whether to go on.
 func (o *outlooks) keep(pause func(known int) error) error {
-	kept := make([]outlookOfStates, (o.graph.expanded+keptTogether-1)/keptTogether)
-	for n := range o.graph.expanded {
-		if err := pause(n); err != nil {
+	blocks := (o.graph.expanded + keptTogether - 1) / keptTogether
+	kept := make([]outlookOfStates, blocks)
+	const together = batchStates / keptTogether
+	for first := 0; first < blocks; first += together {
+		if err := pause(first * keptTogether); err != nil {
 			return err
 		}
-		look, some, i := o.of(n), &kept[n/keptTogether], n%keptTogether
-		some.marks[i], some.cut[i] = look.marks, look.cut
-		some.strides = append(some.strides, look.strides...)
-		some.ends[i] = uint32(len(some.strides))
-		if i == keptTogether-1 {
-			some.strides = slices.Clip(some.strides)
-		}
+		o.graph.crew.each(min(together, blocks-first), func(w *worker, i int) {
+			o.oracles[w.number].find(&kept[first+i], (first+i)*keptTogether)
+		})
 	}
 	o.kept = kept
 	return nil
 }
 
+// find finds out the outlooks of some states in a row.
+func (o *oracle) find(some *outlookOfStates, first int) {
+	o.strides = o.strides[:0]
+	for i := range min(keptTogether, o.graph.expanded-first) {
+		look := o.of(first + i)
+		some.marks[i], some.cut[i] = look.marks, look.cut
+		o.strides = append(o.strides, look.strides...)
+		some.ends[i] = uint32(len(o.strides))
+	}
+	some.strides = slices.Clone(o.strides)
+}
+
 // of returns the outlook of a state, valid until the next call.
 func (o *outlooks) of(state int) outlook {
-	if o.kept != nil {
-		some, i := &o.kept[state/keptTogether], state%keptTogether
-		first := uint32(0)
-		if i > 0 {
-			first = some.ends[i-1]
-		}
-		return outlook{some.marks[i], some.cut[i], some.strides[first:some.ends[i]]}
+	if o.kept == nil {
+		return o.oracles[0].of(state)
 	}
+	some, i := &o.kept[state/keptTogether], state%keptTogether
+	first := uint32(0)
+	if i > 0 {
+		first = some.ends[i-1]
+	}
+	return outlook{some.marks[i], some.cut[i], some.strides[first:some.ends[i]]}
+}
+
+// of finds out the outlook of a state, valid until the next call.
+func (o *oracle) of(state int) outlook {
 	words := o.graph.State(state)
-	steps := o.graph.expandFor(words, o.ignored)
-	look := outlook{cut: steps.Cut, strides: o.scratch[:0]}
+	steps := o.worker.again(words, o.ignored)
+	look := outlook{cut: steps.Cut, strides: o.look[:0]}
 	for _, m := range steps.Marks {
 		if !m.OnStep {
 			look.marks |= 1 << m.Bit
 		}
 	}
+	o.to = o.graph.targets(steps, o.to[:0])
 	for i, a := range steps.Actions {
-		to := uint32(nowhere)
-		if n := o.graph.target(steps, i); n >= 0 {
-			to = uint32(n)
-		}
-		look.strides = append(look.strides, stride{to, o.number(words, a)})
+		look.strides = append(look.strides, stride{o.to[i], o.class(words, a)})
 	}
-	o.scratch = look.strides
+	o.look = look.strides
 	return look
 }
 
-// number returns that of the class of a step, 0 if nothing is owed to it.
-func (o *outlooks) number(words []uint64, a Action) uint32 {
+// class returns the number of the class of a step, 0 if nothing is owed to it.
+func (o *oracle) class(words []uint64, a Action) uint32 {
 	c, s := o.fair(words, a)
 	if s == Unfair {
 		return 0
 	}
+	n, known := o.known[c]
+	if !known {
+		n = o.number(c, s)
+		o.known[c] = n
+	}
+	return n
+}
+
+// number returns that of a class to which something is owed. It depends on which
+// of the crew meets which class first; nothing that is said of runs does.
+func (o *outlooks) number(c Class, s Strength) uint32 {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
 	n, known := o.numbers[c]
 	if !known {
 		n = uint32(len(o.owed))

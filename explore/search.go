@@ -103,7 +103,7 @@ func searchAt(ctx context.Context, sys System, o Options, sc scale) (_ *Result, 
 	}
 	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
 	s.batch = newBatch(s.store, s.crew, sc.chunkStates())
-	s.graph = &Graph{sys: sys, store: s.store, forward: true}
+	s.graph = &Graph{sys: sys, crew: s.crew, store: s.store, forward: true}
 	if o.Store != Exact {
 		s.useLossyStore()
 	}

@@ -106,14 +106,45 @@ func (s *store) find(words []uint64, h uint64) int {
 	return -1
 }
 
+// findAll appends to out the numbers of states that stand one after the other,
+// noState for those that are not there. Where each may be is looked up for a few at
+// a time, so that the processor overlaps its waits for memory. Safe to call from
+// several goroutines while nobody inserts.
+func (s *store) findAll(states []uint64, out []uint32) []uint32 {
+	const few = 16
+	var hashes [few]uint64
+	var entries [few]uint32
+	for len(states) > 0 {
+		n := min(few, len(states)/s.width)
+		for i := range n {
+			h := Hash(states[i*s.width:][:s.width])
+			r := &s.regions[regionOf(h)]
+			hashes[i], entries[i] = h, r.slots[r.home(h)]
+		}
+		for i := range n {
+			words, r := states[i*s.width:][:s.width], &s.regions[regionOf(hashes[i])]
+			at := r.number(entries[i])
+			if at < 0 || !r.fits(entries[i], hashes[i]) || !equal(s.state(at), words) {
+				at = s.find(words, hashes[i])
+			}
+			out = append(out, uint32(at))
+		}
+		states = states[n*s.width:]
+	}
+	return out
+}
+
 // seek returns the first slot, from the given one on, that is free or may be that
 // of a state with a hash.
 func (r *region) seek(slot uint32, h uint64) uint32 {
-	high, last := uint32(h>>32), uint32(len(r.slots)-1)
-	for slot &= last; r.slots[slot] != 0 && (r.slots[slot]^high)&^r.low != 0; slot = (slot + 1) & last {
+	last := uint32(len(r.slots) - 1)
+	for slot &= last; r.slots[slot] != 0 && !r.fits(r.slots[slot], h); slot = (slot + 1) & last {
 	}
 	return slot
 }
+
+// fits reports whether the bits of a hash in the entry of a state are those of h.
+func (r *region) fits(entry uint32, h uint64) bool { return (entry^uint32(h>>32))&^r.low == 0 }
 
 func equal(a, b []uint64) bool {
 	for i, w := range a {

@@ -110,13 +110,20 @@ func (r *register) check(t rapid.TB) {
 		t.Fatalf("%d bytes said to be held, of %d", r.bytes(), held)
 	}
 	p := packings[r.packing]
+	var all []uint64
 	for n, s := range r.states {
 		words := p.words(s)
+		all = append(all, words...)
 		if got := r.state(n); len(got) != p.width || !equal(got, words) {
 			t.Fatalf("state %d is %x, want %x", n, got, words)
 		}
 		if got := r.find(words, Hash(words)); got != n {
 			t.Fatalf("state %d has number %d, want %d", s, got, n)
+		}
+	}
+	for n, got := range r.findAll(all, nil) {
+		if int(got) != n {
+			t.Fatalf("one of all, state %d has number %d, want %d", r.states[n], got, n)
 		}
 	}
 }
@@ -157,6 +164,9 @@ func (r *register) addUpTo(t rapid.TB, most int, lists [][]uint64) {
 			n, known := r.numbers[s]
 			if got := r.find(words, Hash(words)); known && got != n || !known && got != -1 {
 				t.Fatalf("state %d has number %d, want %d %v", s, got, n, known)
+			}
+			if got := r.findAll(words, []uint32{7}); len(got) != 2 || got[0] != 7 || known && int(got[1]) != n || !known && got[1] != noState {
+				t.Fatalf("7 and state %d have numbers %d, want %d %v", s, got, n, known)
 			}
 		}
 	}

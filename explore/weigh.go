@@ -50,7 +50,8 @@ type weigher struct {
 	ctx    context.Context
 	graph  *Graph
 	weight func(Action) int
-	count  int // states expanded
+	count  int      // states expanded
+	to     []uint32 // where the steps of the last one lead
 }
 
 // arc is a step to a state, and what it weighs.
@@ -67,8 +68,9 @@ func (w *weigher) arcs(out []arc, n int) (arcs []arc, quiet bool, err error) {
 		err = w.ctx.Err()
 	}
 	steps := w.graph.expand(n)
+	w.to = w.graph.targets(steps, w.to[:0])
 	for i, a := range steps.Actions {
-		out = append(out, arc{a, uint32(w.graph.target(steps, i)), int32(w.weight(a))})
+		out = append(out, arc{a, w.to[i], int32(w.weight(a))})
 	}
 	return out, steps.Quiet, err
 }
