@@ -10,6 +10,7 @@ import (
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
+	"interleave/spec/fastbully"
 )
 
 // BenchmarkVerify checks the standard properties on whole state spaces.
@@ -33,7 +34,8 @@ func BenchmarkVerify(b *testing.B) {
 
 // BenchmarkLiveness compares checks with and without L1, L2 and T: time of the
 // one over time of the other, both with the safety properties. What runs that
-// circle cost on top shows where timers may expire at any moment.
+// circle cost on top shows in Fast Bully, where the tables cannot tell whether there are
+// any, and where timers may expire at any moment.
 func BenchmarkLiveness(b *testing.B) {
 	classic := []properties.Property{properties.SLit, properties.SUniq, properties.QWon}
 	for _, world := range []struct {
@@ -45,6 +47,7 @@ func BenchmarkLiveness(b *testing.B) {
 		{"chang-roberts/classic,n=7", changroberts.Classic, model.Config{N: 7, Network: model.Set, Initiators: model.Initiators{Any: true}}, classic},
 		{"bully/mended,n=4,crashes=1,set", bully.Mended, model.Config{N: 4, Network: model.Set, Crashes: 1}, nil},
 		{"bully/mended,n=4,fifo", bully.Mended, model.Config{N: 4}, nil},
+		{"fast-bully/mended,n=4,crashes=1,set", fastbully.Mended, model.Config{N: 4, Crashes: 1, Network: model.Set}, nil},
 		{"bully/mended,n=3,crashes=1,set,any", bully.Mended, model.Config{N: 3, Crashes: 1, Network: model.Set, Timers: model.Any}, nil},
 	} {
 		b.Run(world.name, func(b *testing.B) {
