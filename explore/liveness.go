@@ -28,10 +28,23 @@ type FairRuns struct {
 // RunOptions say what runs are fair, and what it may take to look for them.
 type RunOptions struct {
 	Fair     Fairness
-	Atoms    uint64           // the marks that formulas may ask for, a bit for each; 0: all
-	Memory   int64            // bytes, on top of the graph; 0: no limit
-	Progress func(states int) // if set, is told now and then how many states were seen
+	Atoms    uint64     // the marks that formulas may ask for, a bit for each; 0: all
+	Memory   int64      // bytes, on top of the graph; 0: no limit
+	Progress func(Look) // called now and then
 }
+
+// Look says how one look at the states of a graph is getting on. There may be
+// several, one after the other.
+type Look struct {
+	For        string // what is looked for
+	States, Of int    // looked at so far, and in all; of a product with an automaton, its nodes
+}
+
+const (
+	lookForSteps   = "where steps lead"
+	lookForRests   = "where runs may rest"
+	lookForCircles = "runs that circle"
+)
 
 // FairRuns looks for the states in which a fair run may stay. If the search that
 // made the graph is not exhausted, these are some of them: runs are looked for
@@ -72,7 +85,7 @@ func (r *FairRuns) keep(ctx context.Context) error {
 	if o.Memory > 0 {
 		o.Memory -= r.outlooks.bytes()
 	}
-	return r.outlooks.keep(func(known int) error { return o.pause(ctx, known) })
+	return r.outlooks.keep(func(known int) error { return o.pause(ctx, Look{lookForSteps, known, r.outlooks.graph.expanded}) })
 }
 
 // Circle reports whether some fair run never comes to rest; after a search that is
@@ -123,7 +136,7 @@ func (f *finder) searchAll() error {
 		if f.at(n); f.rests() {
 			f.found.add(n)
 		}
-		if err := f.options.pause(f.ctx, n); err != nil {
+		if err := f.options.pause(f.ctx, Look{lookForRests, n, f.nodes()}); err != nil {
 			return err
 		}
 	}
@@ -131,13 +144,13 @@ func (f *finder) searchAll() error {
 	return nil
 }
 
-// pause tells now and then how many states were seen, and whether to go on.
-func (o *RunOptions) pause(ctx context.Context, seen int) error {
-	if seen%(4*batchStates) != 0 {
+// pause tells now and then how a look is getting on, and whether to go on.
+func (o *RunOptions) pause(ctx context.Context, l Look) error {
+	if l.States%(4*batchStates) != 0 {
 		return nil
 	}
-	if o.Progress != nil {
-		o.Progress(seen)
+	if o.Progress != nil && l.States > 0 {
+		o.Progress(l)
 	}
 	return ctx.Err()
 }
@@ -171,7 +184,7 @@ func (f *finder) parts(scope *nodes) (*parts, error) {
 	}
 	p := &parts{scc.Search{Nodes: scope.count, Memory: memory}, scope.numbers()}
 	p.Follow = func(i int, out []uint32) []uint32 {
-		f.options.pause(f.ctx, p.Seen()) // whether to go on is asked elsewhere
+		f.options.pause(f.ctx, Look{lookForCircles, p.Seen(), scope.count}) // whether to go on is asked elsewhere
 		return f.follow(p.list(i), scope, out)
 	}
 	return p, nil

@@ -250,15 +250,32 @@ func TestFairBatches(t *testing.T) {
 	}
 }
 
+// TestFairProgress: who waits is told what is looked for, and how much there is.
+func TestFairProgress(t *testing.T) {
+	n := 5 * batchStates
+	r := mustSearch(t, scatter(1, n, n, 100, 100), Options{Workers: 2})
+	all := r.Graph.States()
+	var told []Look
+	_, err := r.Graph.FairRuns(t.Context(), RunOptions{
+		Fair:     func([]uint64, Action) (Class, Strength) { return 1, Weak },
+		Progress: func(l Look) { told = append(told, l) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told = slices.Compact(told)
+	if want := []Look{{lookForSteps, 4 * batchStates, all}, {lookForCircles, 4 * batchStates, all}}; !slices.Equal(told, want) {
+		t.Errorf("%v, want %v", told, want)
+	}
+}
+
 // TestFairInterrupted ends the look for fair runs before it has looked at anything.
 func TestFairInterrupted(t *testing.T) {
 	r := mustSearch(t, scatter(1, 3000, 3000, 100, 100), Options{Workers: 2})
 	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
 	var asked atomic.Int64
-	_, err := r.Graph.FairRuns(ctx, RunOptions{
-		Fair:     func([]uint64, Action) (Class, Strength) { asked.Add(1); return 1, Weak },
-		Progress: func(int) { cancel() },
-	})
+	_, err := r.Graph.FairRuns(ctx, RunOptions{Fair: func([]uint64, Action) (Class, Strength) { asked.Add(1); return 1, Weak }})
 	if !errors.Is(err, context.Canceled) || asked.Load() != 0 {
 		t.Errorf("%v, and %d steps were looked at", err, asked.Load())
 	}

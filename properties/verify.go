@@ -33,7 +33,7 @@ type Options struct {
 	Store explore.Store
 
 	Progress func(explore.Stats) // called now and then
-	Judging  func(states int)    // likewise, of those that were looked at for runs that circle
+	Judging  func(explore.Look)  // likewise, when it is asked what runs do for ever
 	Growth   func(Growth)        // likewise, by the symbolic engine
 }
 

@@ -69,6 +69,7 @@ type Options struct {
 	Memory    int64
 	Continue  bool // do not stop at the first violation
 	Progress  func(explore.Stats)
+	Judging   func(explore.Look) // when it is asked what behaviours do for ever
 }
 
 // Check explores a model. An error is one of evaluation that no trace leads to; an

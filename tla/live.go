@@ -151,7 +151,7 @@ func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound
 	case r.Outcome != explore.Exhausted:
 		return undecided(r.Outcome.Why(ctx))
 	}
-	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory})
+	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory, Progress: o.Judging})
 	if err != nil {
 		why, err := unjudged(err)
 		return errors.Join(err, undecided(why))

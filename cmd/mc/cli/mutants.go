@@ -117,7 +117,7 @@ func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions)
 	r := mutantsReport{Algorithm: m.Traits().Name}
 	progress := t.newProgress()
 	progress.prefix = "mutants of " + r.Algorithm + ": "
-	o.check.Progress, o.check.Growth = progress.report, progress.growth
+	progress.follow(&o.check)
 	var err error
 	r.Mutants, err = properties.Kill(ctx, m, t.machines.mutantsOf(m), o.check)
 	progress.clear()

@@ -29,6 +29,8 @@ type progress struct {
 	prefix   string                            // what is being searched, if that is not plain
 	part     func(states int) (done, of int64) // what is done of all, with so many states of what is being searched; nil: nobody knows
 	frontier int                               // of the search, when it was last told
+	look     explore.Look                      // that was told last
+	looked   time.Time                         // when that look began
 }
 
 func (t *tool) newProgress() *progress {
@@ -39,6 +41,11 @@ func (t *tool) newProgress() *progress {
 	p.began = p.now()
 	p.next = p.began.Add(p.every)
 	return p
+}
+
+// follow makes a check tell how it is getting on.
+func (p *progress) follow(o *properties.Options) {
+	o.Progress, o.Growth, o.Judging = p.report, p.growth, p.judging
 }
 
 func (p *progress) report(s explore.Stats) {
@@ -76,8 +83,10 @@ func (p *progress) trend(frontier int) string {
 
 // left says how long the rest will take if it goes on at the same pace; nothing where
 // less than a fiftieth is done, or more than all, so that what was known is wrong.
-func (p *progress) left(done, of int64) []string {
-	elapsed := p.now().Sub(p.began)
+func (p *progress) left(done, of int64) []string { return p.leftSince(p.began, done, of) }
+
+func (p *progress) leftSince(began time.Time, done, of int64) []string {
+	elapsed := p.now().Sub(began)
 	if done <= of/50 || done > of || elapsed < time.Second {
 		return nil
 	}
@@ -98,9 +107,16 @@ func (p *progress) growth(g properties.Growth) {
 	})
 }
 
-// judging reports on the look for runs that circle.
-func (p *progress) judging(states int) {
-	p.tell(func() []string { return []string{comma(states) + " states looked at for runs that circle"} })
+// judging reports on a look at states when the search is over.
+func (p *progress) judging(l explore.Look) {
+	if p.look.For != l.For || p.look.Of != l.Of || p.look.States > l.States { // another one
+		p.looked = p.now()
+	}
+	p.look = l
+	p.tell(func() []string {
+		text := fmt.Sprintf("looking for %s: %s of %s states", l.For, comma(l.States), comma(l.Of))
+		return append([]string{text}, p.leftSince(p.looked, int64(l.States), int64(l.Of))...)
+	})
 }
 
 // states reports on a certificate.

@@ -128,6 +128,29 @@ func sweepOf(t *testing.T, text string) *sweep {
 	return &sweep{tool: &tool{}, cases: cases}
 }
 
+// TestProgressOfLooks: each look at the states is told by itself, and takes its own time.
+func TestProgressOfLooks(t *testing.T) {
+	p, out, pass := clocked(0)
+	for _, step := range []struct {
+		look explore.Look
+		want string
+	}{
+		{explore.Look{For: "where steps lead", States: 1000, Of: 4000}, "looking for where steps lead: 1,000 of 4,000 states"},
+		{explore.Look{For: "where steps lead", States: 2000, Of: 4000}, "looking for where steps lead: 2,000 of 4,000 states, about 10 s left"},
+		{explore.Look{For: "runs that circle", States: 1000, Of: 4000}, "looking for runs that circle: 1,000 of 4,000 states"},
+		{explore.Look{For: "runs that circle", States: 3000, Of: 4000}, "looking for runs that circle: 3,000 of 4,000 states, about 4 s left"},
+		{explore.Look{For: "runs that circle", States: 2000, Of: 4000}, "looking for runs that circle: 2,000 of 4,000 states"},
+		{explore.Look{For: "runs that circle", States: 2000, Of: 3000}, "looking for runs that circle: 2,000 of 3,000 states"},
+	} {
+		out.Reset()
+		pass(10 * time.Second)
+		p.judging(step.look)
+		if line := strings.TrimPrefix(strings.TrimPrefix(plain(out.String()), "\r"), "\x1b[K"); line != step.want {
+			t.Errorf("%+v: %q, want %q", step.look, line, step.want)
+		}
+	}
+}
+
 // TestProgressFits: no line is as wide as the terminal, for a line that wraps cannot be
 // taken away.
 func TestProgressFits(t *testing.T) {

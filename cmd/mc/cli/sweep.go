@@ -299,7 +299,7 @@ func (c sweepCase) run(ctx context.Context, p *progress) (sweepResult, error) {
 		defer cancel()
 	}
 	debug.SetMemoryLimit(heap(v.check.Memory))
-	v.check.Progress, v.check.Growth = p.report, p.growth
+	p.follow(&v.check)
 	r, err := properties.Verify(ctx, v.machine, v.config, v.props, v.check)
 	if err != nil {
 		return sweepResult{}, err

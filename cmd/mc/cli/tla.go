@@ -123,7 +123,7 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	debug.SetMemoryLimit(heap(o.check.Memory))
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // values are many and short-lived, and --mem bounds the heap
 	p := t.newProgress()
-	o.check.Progress = p.report
+	o.check.Progress, o.check.Judging = p.report, p.judging
 	r, err := o.run(ctx)
 	p.clear()
 	if err != nil {

@@ -348,7 +348,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	}
 	debug.SetMemoryLimit(heap(o.check.Memory))
 	progress := t.newProgress()
-	o.check.Progress, o.check.Growth, o.check.Judging = progress.report, progress.growth, progress.judging
+	progress.follow(&o.check)
 	switch {
 	case o.fairness:
 		return t.explainFairness(ctx, o, progress)

@@ -142,10 +142,10 @@ func (s *Server) run(ctx context.Context, c *course, j *job) {
 			j.status.States, j.status.Transitions, j.status.Depth, j.status.Frontier = st.States, st.Transitions, st.Depth, st.Frontier
 			j.status.Seconds = time.Since(began).Seconds()
 		},
-		Judging: func(states int) {
+		Judging: func(l explore.Look) {
 			j.mu.Lock()
 			defer j.mu.Unlock()
-			j.status.Doing = fmt.Sprintf("looking for runs that circle: %d states", states)
+			j.status.Doing = fmt.Sprintf("looking for %s: %d of %d states", l.For, l.States, l.Of)
 			j.status.Seconds = time.Since(began).Seconds()
 		},
 	})
