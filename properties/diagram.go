@@ -127,7 +127,9 @@ type diagrams struct {
 	*model.Symbolic
 	all     dd.Set
 	quiet   dd.Set
-	runs    *dd.Runs // that are fair; nil until somebody asks
+	graph   *dd.Graph // for questions about runs; nil until somebody asks, as what follows
+	circles *bool     // whether some fair run never comes to rest
+	runs    *dd.Runs  // that are fair
 	seconds float64
 }
 

@@ -25,17 +25,12 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		}
 	}
 	c.doing = "looking for cycles"
-	endsWell := bad == dd.Empty && t.endsDecide(c.config)
-	if endsWell && d.Endless(d.all) == dd.Empty && d.Forest.Err() == nil {
-		f.Verdict = Verified // every run ends, and ends well
+	if bad == dd.Empty && t.endsDecide(c.config) && !d.circle() && d.Forest.Err() == nil {
+		f.Verdict = Verified // every fair run ends, and ends well
 		return f, nil
 	}
 	c.doing = "looking for fair runs"
 	d.findRuns()
-	if endsWell && !d.runs.Circle() && d.Forest.Err() == nil {
-		f.Verdict = Verified
-		return f, nil
-	}
 	letters, err := d.letters(t)
 	defer d.drop(letters)
 	if err != nil || d.Forest.Err() != nil {
@@ -75,11 +70,32 @@ func (d *diagrams) open(f Finding, err error) (Finding, error) {
 	return f, nil
 }
 
+// circle reports whether some fair run never comes to rest; it means nothing if the
+// forest failed. Where there are cycles, few states are on one or lead there, and
+// fairness need not be looked at elsewhere.
+func (d *diagrams) circle() bool {
+	if d.circles == nil {
+		endless := d.Forest.Keep(d.Endless(d.all))
+		defer d.Forest.Drop(endless)
+		circles := endless != dd.Empty && d.Forest.Circle(d.fairGraph(), endless)
+		d.circles = &circles
+	}
+	return *d.circles
+}
+
 // findRuns looks for the states in which fair runs may stay, once.
 func (d *diagrams) findRuns() {
 	if d.runs == nil {
-		d.runs = d.Forest.FairRuns(d.Graph(d.all))
+		d.runs = d.Forest.FairRuns(d.fairGraph())
 	}
+}
+
+// fairGraph is the graph in which fair runs are looked for, made once.
+func (d *diagrams) fairGraph() *dd.Graph {
+	if d.graph == nil {
+		d.graph = d.Graph(d.all)
+	}
+	return d.graph
 }
 
 // letters returns, for each atom, the states in which it is true. They are kept.

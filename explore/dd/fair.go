@@ -34,22 +34,22 @@ type Runs struct {
 
 // FairRuns looks for the states in which a fair run may stay; none if Err.
 func (f *Forest) FairRuns(g *Graph) *Runs {
-	p := f.newProduct(g, g.Rests, everything, nil)
-	defer p.close()
-	z := nodes{f.Keep(f.Minus(g.States, g.Cut))}
-	p.fair(z)
-	return &Runs{forest: f, graph: g, stay: z[0]}
+	return &Runs{forest: f, graph: g, stay: f.Keep(f.staying(g, g.States, g.Rests))}
 }
 
-// Circle reports whether some fair run never comes to rest.
-func (r *Runs) Circle() bool {
-	f := r.forest
-	p := f.newProduct(r.graph, Empty, everything, nil)
+// Circle reports whether some fair run stays among some states, which are kept, and
+// never comes to rest; false if Err.
+func (f *Forest) Circle(g *Graph, among Set) bool { return f.staying(g, among, Empty) != Empty }
+
+// staying returns the states of some, which are kept, from which a fair run inside them
+// makes only steps of cycles, or comes to rest in some states.
+func (f *Forest) staying(g *Graph, among, rests Set) Set {
+	p := f.newProduct(g, rests, everything, nil)
 	defer p.close()
-	z := nodes{f.Keep(r.stay)}
+	z := nodes{f.Keep(f.Minus(among, g.Cut))}
 	defer f.dropNodes(z)
 	p.fair(z)
-	return z[0] != Empty
+	return z[0]
 }
 
 // Accepted is what there is of the fair runs that an automaton accepts.

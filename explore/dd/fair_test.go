@@ -284,8 +284,21 @@ func (d *fairDrawing) compareRuns(t *rapid.T) bool {
 	simple := *d
 	simple.auto = everything
 	all := slices.Collect(maps.Keys(simple.distances()))
-	if (runs.stay != Empty) != (len(simple.fairNodes(all, true)) > 0) || runs.Circle() != (len(simple.fairNodes(all, false)) > 0) {
-		t.Fatalf("there are fair runs: %v, and they circle: %v", runs.stay != Empty, runs.Circle())
+	if fair, want := runs.stay != Empty, len(simple.fairNodes(all, true)) > 0; fair != want {
+		t.Fatalf("there are fair runs: %v, want %v", fair, want)
+	}
+	want = simple.fairNodes(all, false)
+	circling := f.Keep(Empty)
+	for p := range want {
+		f.Replace(&circling, f.Union(circling, f.Single(p.vector[:])))
+	}
+	for _, among := range []Set{g.States, runs.stay, circling} {
+		if got := f.Circle(g, among); got != (len(want) > 0) {
+			t.Fatalf("fair runs circle: %v, want %v", got, len(want) > 0)
+		}
+	}
+	if len(want) > 0 && f.Circle(g, f.Keep(f.Minus(g.States, circling))) {
+		t.Fatalf("fair runs circle where none does")
 	}
 	return found != nil
 }
