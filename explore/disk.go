@@ -28,9 +28,12 @@ type disk struct {
 type scale struct {
 	chunk int // states that a worker expands at once; 0: chunkStates
 
-	states int // held in the store at most, besides what Memory says; 0: no limit
-	block  int // bytes of a run that are compressed at once
-	runs   int // merged at once, at least 2
+	states int   // held in the store at most, besides what Memory says; 0: no limit
+	block  int   // bytes of a run that are compressed at once
+	room   int64 // bytes on disk; 0: no limit
+	runs   int   // merged at once, at least 2
+
+	glance int // states expanded before the first glance
 
 	print uint  // bits in a fingerprint
 	array int64 // bytes in an array of bits; 0: as Memory says
@@ -41,7 +44,10 @@ func (sc scale) chunkStates() int { return cmp.Or(sc.chunk, chunkStates) }
 // batchStates is how many states are expanded before what they led to is stored.
 func (sc scale) batchStates() int { return batchChunks * sc.chunkStates() }
 
-var standardScale = scale{block: 64 << 10, runs: 16, print: printBits}
+var standardScale = scale{block: 64 << 10, runs: 16, glance: 1 << 16, print: printBits}
+
+// moreToGlance times as many states are expanded from one glance to the next.
+const moreToGlance = 64
 
 var errInterrupted = errors.New("the context has ended")
 
@@ -121,8 +127,10 @@ func (s *search) canSpill() bool {
 }
 
 // spill moves what is in memory to disk, where the level at hand begins anew.
-func (s *search) spill() error {
-	f, err := newFolder(s.Spill, s.scale.block)
+func (s *search) spill() (err error) {
+	s.moving = true
+	defer func() { s.moving = err != nil }()
+	f, err := newFolder(s.Spill, s.scale)
 	if err != nil {
 		return err
 	}
@@ -212,8 +220,17 @@ func (s *search) goOn() error {
 }
 
 // levelOnDisk expands the states of the given depth and makes a level of what
-// they lead to.
+// they lead to. If the search ends over that, nobody knows which of those are new:
+// the states count as not expanded, but what they bear was found.
 func (s *search) levelOnDisk(depth int) error {
+	err := s.tryOnDisk(depth)
+	if len(s.disk.levels) == depth+1 {
+		s.count = s.before.count
+	}
+	return err
+}
+
+func (s *search) tryOnDisk(depth int) error {
 	err := s.expandOnDisk(depth)
 	for err == nil && s.repacking != nil {
 		if err = s.repackOnDisk(); err == nil {
@@ -394,10 +411,10 @@ func (f *sieve) sift() error {
 }
 
 // repackOnDisk rewrites all runs, and has the level at hand begin anew.
-func (s *search) repackOnDisk() error {
+func (s *search) repackOnDisk() (err error) {
 	repack, ctx := s.repacking, s.ctx
-	s.repacking = nil
-	defer func() { s.ctx = ctx }()
+	s.repacking, s.moving = nil, true
+	defer func() { s.ctx, s.moving = ctx, err != nil }()
 	s.ctx = context.WithoutCancel(ctx) // the system cannot read what is not rewritten
 	s.undo()
 	bearers := s.bearers()

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -261,11 +262,89 @@ func TestSpillCancelled(t *testing.T) {
 		if r.Outcome != Interrupted {
 			t.Errorf("cancelled in call %d: %v", call, r.Outcome)
 		}
+		wholeLevels(t, r)
 		checkPath(t, d, r, r.Graph.States()-1)
 		if err := r.Graph.Close(); err != nil {
 			t.Error(err)
 		}
 	}
+}
+
+// wholeLevels checks that what counts as expanded is whole levels, after a search
+// that ended early on disk.
+func wholeLevels(t *testing.T, r *Result) {
+	t.Helper()
+	levels := r.Graph.Levels()
+	if last := levels[len(levels)-1]; r.Graph.disk != nil && r.Stats.Frontier != last {
+		t.Errorf("%v: %d states are not expanded, of levels %v", r.Outcome, r.Stats.Frontier, levels)
+	}
+}
+
+// TestSpillFull gives searches more and more room on disk, until it is enough.
+// Before that they say what they have found; only where states cannot be moved
+// from memory, or to another packing, there is an error.
+func TestSpillFull(t *testing.T) {
+	d := cube(10)
+	d.marks[1<<5-1] = []Mark{{Bit: 4}}
+	repacked := cube(10)
+	repacked.marks = d.marks
+	repacked.lessons[1<<8-1], repacked.every = true, 1
+	for name, d := range map[string]*drawing{"a cube": d, "a cube that is repacked": repacked} {
+		failed, ended, found, again := 0, 0, 0, 0
+		for room := int64(1); ; room += 200 {
+			r := spillWithin(t, d, room)
+			if r == nil {
+				if failed++; ended > 0 {
+					again++
+				}
+				continue
+			}
+			if r.Outcome == Exhausted {
+				break
+			}
+			ended++
+			if r.Marks>>4&1 != 0 {
+				found++
+			}
+		}
+		if failed == 0 || ended < 3 || found < 3 || found == ended || (again > 0) != (d == repacked) {
+			t.Errorf("%s: %d searches failed, %d of them to repack; %d ended early, %d after the mark was found: not a test", name, failed, again, ended, found)
+		}
+	}
+}
+
+// spillWithin searches with so many bytes of disk, and checks what is found; nil: it failed.
+func spillWithin(t *testing.T, d *drawing, room int64) *Result {
+	t.Helper()
+	sc, dir := tiny, t.TempDir()
+	sc.room = room
+	r, err := searchAt(t.Context(), d.fresh(), Options{Spill: dir}, sc)
+	if err != nil {
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("room for %d bytes: %v", room, err)
+		}
+	} else {
+		if r.Outcome != Exhausted {
+			if r.Outcome != DiskLimit || r.Stats.Disk > room {
+				t.Errorf("room for %d bytes: %v, %+v", room, r.Outcome, r.Stats)
+			}
+			wholeLevels(t, r)
+		}
+		checkPath(t, d, r, r.Graph.States()-1)
+		if r.Marks>>4&1 != 0 {
+			if f := r.Found(4); f.Depth != 5 {
+				t.Errorf("found at depth %d", f.Depth)
+			}
+			checkPath(t, d, r, r.Found(4).State)
+		}
+		if err := r.Graph.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	return r
 }
 
 // TestSpillSystemTooLarge: what the system holds cannot be moved to disk.

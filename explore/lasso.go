@@ -19,7 +19,7 @@ type Lasso struct {
 // none. No other is sooner where it then stays. Bit i of the letter of a state
 // is its mark with the number atoms[i]. The error is that of ctx.
 func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8) (_ Lasso, found bool, _ error) {
-	f, err := newFinder(ctx, newProduct(r.outlooks, a, atoms), r.options)
+	f, err := newFinder(ctx, lookForSuch, newProduct(r.outlooks, a, atoms), r.options)
 	if err != nil {
 		return Lasso{}, false, err
 	}
@@ -65,20 +65,22 @@ func (f *finder) stem() (way, error) {
 
 // around returns the component of a node among those that were found.
 func (f *finder) around(node int) (func(node int) bool, error) {
+	f.looking = lookForCircle
 	p, err := f.parts(f.found)
 	if err != nil {
 		return nil, err
 	}
+	rank := f.found.rank(node)
 	inside := newNodes(f.nodes())
 	p.Found = func(members []uint32, _ bool) error {
-		if slices.Contains(members, uint32(f.found.rank(node))) {
+		if slices.Contains(members, uint32(rank)) {
 			for _, m := range members {
 				inside.add(p.list(int(m)))
 			}
 		}
 		return nil
 	}
-	return inside.has, p.Run(f.ctx)
+	return inside.has, p.RunFrom(f.ctx, rank)
 }
 
 // loop is the part of a lasso that repeats, while it grows: from a node inside

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -287,6 +288,23 @@ func TestFilterForgets(t *testing.T) {
 			t.Error("it does not remember what it has seen")
 		}
 		f.forget()
+	}
+}
+
+// TestOutOfTime: a search that a deadline has ended says so, on disk, too.
+func TestOutOfTime(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+	defer cancel()
+	<-ctx.Done()
+	for _, o := range []Options{{}, {Spill: t.TempDir()}} {
+		r, err := searchAt(ctx, cube(10), o, tiny)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome != TimeLimit {
+			t.Errorf("%v", r.Outcome)
+		}
+		r.Graph.Close()
 	}
 }
 

@@ -33,7 +33,7 @@ type RunOptions struct {
 	Progress func(Look) // called now and then
 }
 
-// Look says how one look at the states of a graph is getting on. There may be
+// Look says how one look at the states of a graph is getting on. There are
 // several, one after the other.
 type Look struct {
 	For        string // what is looked for
@@ -44,6 +44,8 @@ const (
 	lookForSteps   = "where steps lead"
 	lookForRests   = "where runs may rest"
 	lookForCircles = "runs that circle"
+	lookForSuch    = "runs that the property is about"
+	lookForCircle  = "the circle of the run found"
 )
 
 // FairRuns looks for the states in which a fair run may stay. If the search that
@@ -64,7 +66,7 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	if err := r.keep(ctx); err != nil {
 		return nil, err
 	}
-	f, err := newFinder(ctx, newProduct(r.outlooks, everything, nil), r.options)
+	f, err := newFinder(ctx, lookForCircles, newProduct(r.outlooks, everything, nil), r.options)
 	if err != nil {
 		return nil, err
 	}
@@ -97,14 +99,15 @@ func (r *FairRuns) Circle() bool { return r.circles }
 type finder struct {
 	*product
 	ctx     context.Context
+	looking string // for what, in words
 	found   *nodes
 	circles bool // in some of them it need not rest
 	options RunOptions
 }
 
 // newFinder fails if the memory is not enough for sets of nodes.
-func newFinder(ctx context.Context, p *product, o RunOptions) (*finder, error) {
-	f := &finder{ctx: ctx, product: p, options: o}
+func newFinder(ctx context.Context, looking string, p *product, o RunOptions) (*finder, error) {
+	f := &finder{ctx: ctx, looking: looking, product: p, options: o}
 	if f.spare(0) < 0 {
 		return nil, scc.ErrMemory
 	}
@@ -184,7 +187,7 @@ func (f *finder) parts(scope *nodes) (*parts, error) {
 	}
 	p := &parts{scc.Search{Nodes: scope.count, Memory: memory}, scope.numbers()}
 	p.Follow = func(i int, out []uint32) []uint32 {
-		f.options.pause(f.ctx, Look{lookForCircles, p.Seen(), scope.count}) // whether to go on is asked elsewhere
+		f.options.pause(f.ctx, Look{f.looking, p.Seen(), scope.count}) // whether to go on is asked elsewhere
 		return f.follow(p.list(i), scope, out)
 	}
 	return p, nil

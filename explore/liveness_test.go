@@ -304,6 +304,99 @@ func TestFairContradiction(t *testing.T) {
 	}
 }
 
+// mixed puts the actions of a drawing into so many classes, of all strengths.
+func mixed(classes int) Fairness {
+	return func(_ []uint64, a Action) (Class, Strength) {
+		c := int(a>>8) % classes
+		return Class(c), []Strength{Weak, Strong, Unfair}[c%3]
+	}
+}
+
+// TestGlances: a search that is glanced at ends as it would without that. What is shown, and what is found of runs in it, is what a search
+// has that may not go farther; and if it is enough, that is the end.
+func TestGlances(t *testing.T) {
+	found := 0
+	missing := func() error {
+		if found < 10 {
+			return fmt.Errorf("%d times a run was found: not a test", found)
+		}
+		return nil
+	}
+	rapidtest.Until(t, missing, func(t *rapid.T) {
+		d, fair := scatters(t), mixed(rapid.IntRange(1, 9).Draw(t, "classes"))
+		enoughAt, first := rapid.IntRange(2, 9).Draw(t, "enough at"), rapid.IntRange(1, 500).Draw(t, "first")
+		workers := rapid.IntRange(1, 3).Draw(t, "workers")
+		whole := mustSearch(t, d, Options{})
+		enough := false
+		look := func(soFar *Result) (bool, error) {
+			depth := soFar.Stats.Depth // nothing as deep was expanded
+			if depth < 2 {
+				return false, nil // a depth of 0 would be no limit
+			}
+			shallow := mustSearch(t, d, Options{MaxDepth: depth - 1})
+			if shallow.Outcome != DepthLimit || soFar.Stats.Expanded != shallow.Stats.Expanded || soFar.Stats.States != shallow.Stats.States {
+				t.Fatalf("%d of %d states expanded, want %d of %d", soFar.Stats.Expanded, soFar.Stats.States, shallow.Stats.Expanded, shallow.Stats.States)
+			}
+			var lassos [2]Lasso
+			for i, r := range []*Result{soFar, shallow} {
+				runs, err := r.Graph.FairRuns(t.Context(), RunOptions{Fair: fair})
+				if err != nil {
+					return false, err
+				}
+				if lassos[i], _, err = runs.Accepted(t.Context(), everything, nil); err != nil {
+					return false, err
+				}
+			}
+			if !reflect.DeepEqual(lassos[0], lassos[1]) {
+				t.Fatalf("%v at a glance, else %v", lassos[0], lassos[1])
+			}
+			if lassos[0].States != nil {
+				found++
+			}
+			enough = depth >= enoughAt
+			return enough, nil
+		}
+		r := mustSearchAt(t, d, Options{Workers: workers, Glance: look}, scale{chunk: 128, glance: first})
+		if !enough {
+			same(t, whole, r)
+			return
+		}
+		if shallow := mustSearch(t, d, Options{MaxDepth: r.Stats.Depth - 1}); r.Outcome != Stopped || r.Stats.Expanded != shallow.Stats.Expanded {
+			t.Fatalf("%v after %d states, want %d", r.Outcome, r.Stats.Expanded, shallow.Stats.Expanded)
+		}
+	})
+}
+
+// TestGlanceTimes: the first glance waits until there is something to see, and the
+// next until there is much more. An error ends the search.
+func TestGlanceTimes(t *testing.T) {
+	d := cube(15)
+	var at []int
+	o := Options{Glance: func(soFar *Result) (bool, error) {
+		at = append(at, soFar.Stats.Expanded)
+		return false, nil
+	}}
+	mustSearchAt(t, d, o, scale{glance: 20})
+	if want := []int{121, 9949}; !slices.Equal(at, want) { // 1+15+105; and 64 times as many at least, so 1+15+105+455+1365+3003+5005
+		t.Errorf("glances after %v states, want %v", at, want)
+	}
+	if mustSearch(t, d, o); len(at) != 2 {
+		t.Errorf("a glance at %v states", at)
+	}
+	for _, elsewhere := range []Options{{Store: Compact}, {Spill: t.TempDir()}} {
+		elsewhere.Glance = o.Glance
+		r := mustSearchAt(t, d, elsewhere, scale{glance: 20, states: 15, block: 1 << 10, runs: 16, print: printBits})
+		if r.Graph.Close(); len(at) != 2 {
+			t.Errorf("%+v: a glance at %v states, which are not in memory", elsewhere, at)
+		}
+	}
+	wrong := errors.New("wrong")
+	o.Glance = func(*Result) (bool, error) { return false, wrong }
+	if _, err := searchAt(t.Context(), d, o, scale{}); err != wrong {
+		t.Errorf("%v", err)
+	}
+}
+
 // crewsAgree compares what several crews find, returns it, and reports whether one
 // looked without keeping anything.
 func crewsAgree(t rapid.TB, d *drawing, classes int, formula string) (lasso Lasso, forgets bool) {
@@ -315,10 +408,7 @@ func crewsAgree(t rapid.TB, d *drawing, classes int, formula string) (lasso Lass
 			}
 		}
 	}
-	fair := func(_ []uint64, a Action) (Class, Strength) {
-		c := int(a>>8) % classes
-		return Class(c), []Strength{Weak, Strong, Unfair}[c%3]
-	}
+	fair := mixed(classes)
 	f, err := ltl.Parse(formula)
 	if err != nil {
 		t.Fatal(err)

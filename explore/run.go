@@ -2,12 +2,14 @@ package explore
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
 	"sort"
 	"strconv"
+	"syscall"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -20,6 +22,11 @@ func (e *DiskError) Error() string { return "the states on disk: " + e.Err.Error
 
 // Unwrap returns the error of the file system.
 func (e *DiskError) Unwrap() error { return e.Err }
+
+// full reports whether the error is that there is no room.
+func (e *DiskError) full() bool {
+	return errors.Is(e.Err, syscall.ENOSPC) || errors.Is(e.Err, syscall.EDQUOT)
+}
 
 func onDisk(err error) error {
 	if err == nil {
@@ -34,18 +41,19 @@ type folder struct {
 	path  string
 	zip   *zstd.Encoder
 	unzip *zstd.Decoder
-	block int // bytes of a run that are compressed at once
-	names int // given so far
+	block int   // bytes of a run that are compressed at once
+	room  int64 // bytes that there is room for; 0: as many as the file system has
+	names int   // given so far
 
 	bytes, peak int64 // on disk, now and at most
 }
 
-func newFolder(within string, block int) (*folder, error) {
+func newFolder(within string, sc scale) (*folder, error) {
 	path, err := os.MkdirTemp(within, "interleave-")
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	f := &folder{path: path, block: block}
+	f := &folder{path: path, block: sc.block, room: sc.room}
 	f.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<16), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -147,6 +155,9 @@ func (w *runWriter) flush() error {
 	}
 	w.zipped = w.folder.zip.EncodeAll(w.raw, w.zipped[:0])
 	w.raw = w.raw[:0]
+	if room := w.folder.room; room > 0 && w.folder.bytes+int64(len(w.zipped)) > room {
+		return onDisk(syscall.ENOSPC)
+	}
 	n, err := w.file.Write(w.zipped)
 	w.run.begins = append(w.run.begins, w.run.size()+int64(n))
 	w.folder.bytes += int64(n)

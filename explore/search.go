@@ -23,6 +23,12 @@ type Options struct {
 	// in the order of their words. Close the Graph when done.
 	Spill string
 
+	// Glance, if set, is shown what was explored, before the next level, as soon as
+	// 65,536 states were expanded, and whenever it is 64 times as many. It says
+	// whether that is enough: then the search is Stopped. It is not shown what is on
+	// disk or in a lossy Store. The time that it takes is not Elapsed.
+	Glance func(soFar *Result) (enough bool, err error)
+
 	// Progress, if set, is called after every few thousand states, or fewer.
 	Progress func(Stats)
 }
@@ -35,17 +41,19 @@ type Outcome uint8
 const (
 	Unfinished Outcome = iota
 	Exhausted
-	Stopped     // a mark of Options.Stop was found
+	Stopped     // a mark of Options.Stop was found, or a Glance was enough
 	Interrupted // the context was cancelled
+	TimeLimit   // or its time is over
 	StateLimit
 	DepthLimit
 	MemoryLimit
-	Depleted // no state is left to expand, but a lossy Store may have omitted some
+	DiskLimit // there is no room in the folder of Options.Spill
+	Depleted  // no state is left to expand, but a lossy Store may have omitted some
 )
 
 func (o Outcome) String() string {
 	return [...]string{
-		"unfinished", "exhausted", "stopped", "interrupted", "state limit reached", "depth limit reached", "memory limit reached",
+		"unfinished", "exhausted", "stopped", "interrupted", "time ran out", "state limit reached", "depth limit reached", "memory limit reached", "disk full",
 		"exhausted, but for what the store may have omitted",
 	}[o]
 }
@@ -97,18 +105,18 @@ func Search(ctx context.Context, sys System, o Options) (*Result, error) {
 	return searchAt(ctx, sys, o, standardScale)
 }
 
-func searchAt(ctx context.Context, sys System, o Options, sc scale) (_ *Result, err error) {
+func searchAt(ctx context.Context, sys System, o Options, sc scale) (found *Result, err error) {
 	if o.Store != Exact && o.Spill != "" {
 		return nil, errors.New("explore: a lossy store has no states to spill")
 	}
-	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
+	s := &search{Options: o, scale: sc, ctx: ctx, sys: sys, began: time.Now(), glance: sc.glance, store: newStore(sys.Width()), crew: newCrew(sys, o.Workers)}
 	s.batch = newBatch(s.store, s.crew, sc.chunkStates())
 	s.graph = &Graph{sys: sys, crew: s.crew, store: s.store, forward: true}
 	if o.Store != Exact {
 		s.useLossyStore()
 	}
 	defer func() {
-		if s.result.Graph != nil {
+		if found != nil {
 			return
 		}
 		if closed := s.graph.Close(); err == nil { // after an error, or a panic of the system
@@ -118,21 +126,20 @@ func searchAt(ctx context.Context, sys System, o Options, sc scale) (_ *Result, 
 	if err := s.run(); err != nil {
 		return nil, err
 	}
-	s.result.Stats, s.result.Graph = s.stats(), s.graph
-	s.graph.expanded, s.graph.transitions, s.graph.whole = s.count.Expanded, s.count.Transitions, s.result.Outcome == Exhausted
-	return &s.result, nil
+	return s.soFar(), nil
 }
 
 type search struct {
 	Options
-	scale scale
-	ctx   context.Context
-	sys   System
-	began time.Time
-	store *store
-	graph *Graph
-	crew  *crew
-	batch *batch
+	scale  scale
+	ctx    context.Context
+	sys    System
+	began  time.Time
+	glance int // at so many states expanded
+	store  *store
+	graph  *Graph
+	crew   *crew
+	batch  *batch
 
 	result Result
 	limit  Outcome // StateLimit or MemoryLimit, if a state did not fit
@@ -140,6 +147,7 @@ type search struct {
 
 	disk      *disk    // nil while all is in memory
 	lossy     *lossy   // nil if the store is exact
+	moving    bool     // states to disk, or to another packing there: for now they cannot be read
 	repacking Repack   // what the runs have to be rewritten with, if not nil; or the packing of a lossy search has changed
 	before    snapshot // where the level at hand began
 }
@@ -152,10 +160,16 @@ type snapshot struct {
 }
 
 func (s *search) run() error {
-	if err := s.explore(); err != errInterrupted {
+	err := s.explore()
+	var d *DiskError
+	switch {
+	case err == errInterrupted:
+		s.result.Outcome = endOf(s.ctx)
+	case errors.As(err, &d) && d.full() && !s.moving:
+		s.result.Outcome = DiskLimit
+	default:
 		return err
 	}
-	s.result.Outcome = Interrupted
 	return nil
 }
 
@@ -182,12 +196,39 @@ func (s *search) explore() error {
 		case s.MaxDepth > 0 && depth > s.MaxDepth:
 			s.result.Outcome = DepthLimit
 		default:
+			if enough, err := s.lookBack(); enough || err != nil {
+				return err
+			}
 			s.graph.levels = append(s.graph.levels, hi)
 			if err := s.level(depth, lo, hi); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// soFar returns what was found, and the graph.
+func (s *search) soFar() *Result {
+	r := s.result
+	r.Stats, r.Graph = s.stats(), s.graph
+	s.graph.expanded, s.graph.transitions, s.graph.whole = s.count.Expanded, s.count.Transitions, r.Outcome == Exhausted
+	return &r
+}
+
+// lookBack shows what was explored, if it is time for that, and reports whether it
+// is enough.
+func (s *search) lookBack() (enough bool, err error) {
+	if s.Glance == nil || s.disk != nil || s.lossy != nil || s.count.Expanded < s.glance {
+		return false, nil
+	}
+	s.glance = moreToGlance * s.count.Expanded
+	began := time.Now()
+	enough, err = s.Glance(s.soFar())
+	s.began = s.began.Add(time.Since(began))
+	if enough {
+		s.result.Outcome = Stopped
+	}
+	return enough, err
 }
 
 func (s *search) addInitial() (err error) {
@@ -271,8 +312,16 @@ func (s *search) undo() {
 // lookAround ends the search if its context has ended.
 func (s *search) lookAround() {
 	if s.result.Outcome == Unfinished && s.ctx.Err() != nil {
-		s.result.Outcome = Interrupted
+		s.result.Outcome = endOf(s.ctx)
 	}
+}
+
+// endOf returns the outcome of a search whose context has ended.
+func endOf(ctx context.Context) Outcome {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return TimeLimit
+	}
+	return Interrupted
 }
 
 // expand expands a batch, teaching the system what it lacks first. If the

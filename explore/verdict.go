@@ -1,10 +1,6 @@
 package explore
 
-import (
-	"context"
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Verdict is what a check found out of a property.
 type Verdict uint8
@@ -34,17 +30,17 @@ func Worse(a, b Verdict) Verdict {
 }
 
 // Why says why a search with this outcome, which saw not everything, decides nothing.
-func (o Outcome) Why(ctx context.Context) string {
-	switch {
-	case o == Stopped:
+func (o Outcome) Why() string {
+	if o == Stopped {
 		return "the search stopped at a violation"
-	case o == Interrupted && errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return "the search did not finish: time ran out"
 	}
 	return "the search did not finish: " + o.String()
 }
 
 // WithinDepth says what a search that a bound on depth ended looked at.
 func WithinDepth(depth int) string {
+	if depth == 1 {
+		return "only states one step away were looked at"
+	}
 	return fmt.Sprintf("only states up to %d steps away were looked at", depth)
 }

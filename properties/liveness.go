@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"interleave/explore"
 	"interleave/explore/ltl"
@@ -18,6 +19,9 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 		if found, err := c.ending(f, mark); err != nil || found.Verdict == Violated {
 			return found, err
 		}
+	}
+	if f, known := c.circling[mark]; known {
+		return f, nil
 	}
 	t := c.temporal[mark]
 	if c.result.Outcome != explore.Exhausted {
@@ -59,23 +63,64 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 // soFar is liveness for a search that a limit has ended: a fair run that circles
 // among the states that were expanded is one, whatever else there may be.
 func (c *check) soFar(ctx context.Context, f Finding, t *temporal) (Finding, error) {
-	open := c.unfinished(ctx, f)
+	open := c.unfinished(f)
 	if c.result.Outcome == explore.Stopped || c.options.Store != explore.Exact || c.reducing || !c.mayCircle() {
 		return open, nil
 	}
-	runs, err := c.fairRuns(ctx)
-	if err == nil {
-		var lasso explore.Lasso
-		var found bool
-		if lasso, found, err = runs.Accepted(ctx, t.against, t.marks); found {
-			return c.onCircle(f, lasso)
-		}
+	found, err := c.circles(ctx, f, t)
+	if err == nil && found.Verdict == Violated {
+		return found, nil
 	}
 	why, err := tellUndecided(err)
 	if ctx.Err() == nil && why != "" {
 		open.Why += "; " + why
 	}
 	return open, err
+}
+
+// circles returns f as violated if a fair run does so within what was explored.
+func (c *check) circles(ctx context.Context, f Finding, t *temporal) (Finding, error) {
+	runs, err := c.fairRuns(ctx)
+	if err != nil {
+		return f, err
+	}
+	lasso, found, err := runs.Accepted(ctx, t.against, t.marks)
+	if !found {
+		return f, err
+	}
+	return c.onCircle(f, lasso)
+}
+
+// glance looks for runs that circle while there are few states: those of an
+// algorithm that is wrong mostly need no more, and to look among all that there
+// are takes longer than to find them. It is enough if a violation found is one to
+// stop at; otherwise it is kept, so that no limit takes it away.
+func (c *check) glance(ctx context.Context, soFar *explore.Result, stop uint64) (enough bool, err error) {
+	began := time.Now()
+	c.result = soFar
+	defer func() {
+		c.result, c.runs = nil, nil
+		c.glancing += time.Since(began)
+	}()
+	if !c.tellCircles() {
+		return false, nil
+	}
+	for i, t := range c.temporal {
+		mark := uint8(i)
+		if _, known := c.circling[mark]; known || t == nil {
+			continue
+		}
+		f, err := c.circles(ctx, c.finding(c.props[i]), t)
+		if err != nil {
+			_, err = tellUndecided(err)
+			return enough, err
+		}
+		if f.Verdict == Violated {
+			c.circling[mark] = f
+			enough = enough || stop>>i&1 != 0
+		}
+	}
+	return enough, nil
 }
 
 // onCircle returns f as violated by a lasso, which it has to be.

@@ -2,6 +2,7 @@ package properties
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,8 @@ type check struct {
 	reference *model.Reference
 	result    *explore.Result
 	temporal  []*temporal       // of the Liveness properties, by their place
+	circling  map[uint8]Finding // of those, by mark, that a glance found to be violated
+	glancing  time.Duration     // what those took
 	atoms     uint64            // the marks of their atoms
 	mayCircle func() bool       // tellCircles of the result, once
 	runs      *explore.FairRuns // of the result; nil until somebody asks
@@ -61,7 +64,7 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 	}
 	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
 	stats.Odds = newOdds(c.options.Store, c.result)
-	stats.Judging = time.Since(began).Seconds()
+	stats.Judging = (c.glancing + time.Since(began)).Seconds()
 	stats.Reduction = c.reduction
 	return findings, stats, nil
 }
@@ -70,7 +73,7 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 // the atoms of those about runs.
 func (c *check) watches() []model.Watch {
 	watches := make([]model.Watch, len(c.props))
-	c.temporal, c.atoms = make([]*temporal, len(c.props)), 0
+	c.temporal, c.atoms, c.circling = make([]*temporal, len(c.props)), 0, map[uint8]Finding{}
 	for i, p := range c.props {
 		if watches[i] = p.watch(); p.Kind != Liveness {
 			continue
@@ -118,7 +121,7 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 		return err
 	}
 	for {
-		if err := c.searchUntil(ctx, stop); err != nil || c.result.Outcome != explore.Stopped {
+		if err := c.searchUntil(ctx, stop); err != nil || c.result.Outcome != explore.Stopped || c.result.Marks&stop == 0 { // or a glance was enough
 			return err
 		}
 		well, err := c.endsWell(stop)
@@ -135,9 +138,13 @@ func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
 	}
 	o := c.options
 	c.mayCircle = sync.OnceValue(c.tellCircles)
-	c.result, err = explore.Search(ctx, c.sys, explore.Options{
+	search := explore.Options{
 		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
-	})
+	}
+	if !c.reducing && slices.ContainsFunc(c.temporal, func(t *temporal) bool { return t != nil }) {
+		search.Glance = func(soFar *explore.Result) (bool, error) { return c.glance(ctx, soFar, stop) }
+	}
+	c.result, err = explore.Search(ctx, c.sys, search)
 	return err
 }
 

@@ -117,7 +117,7 @@ func undecided(findings []Finding) (names []string) {
 func gaveUp(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return "time ran out"
+		return explore.TimeLimit.String()
 	case errors.Is(err, context.Canceled):
 		return explore.Interrupted.String()
 	}

@@ -232,9 +232,14 @@ func neverFired(s Stats) []string {
 // NoPanic is checked always, and reported when false.
 var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
+// finding returns one on property p, which claims nothing.
+func (c *check) finding(p Property) Finding {
+	return Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+}
+
 // judge returns the finding on property p, which is watched by the given mark.
 func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, error) {
-	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+	f := c.finding(p)
 	exhausted := c.result.Outcome == explore.Exhausted
 	switch {
 	case c.found(mark) && p.Kind == Reachable:
@@ -255,7 +260,7 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 		found.Note = f.Note
 		return found, err
 	case !exhausted:
-		f = c.unfinished(ctx, f)
+		f = c.unfinished(f)
 	case p.Kind == Reachable && c.config.Bound > 0:
 		f.Why = "no state within the bound satisfies it"
 	case p.Kind == Reachable:
@@ -273,8 +278,8 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 
 // unfinished returns what is to be said of a property that a search which did not
 // see everything has not decided.
-func (c *check) unfinished(ctx context.Context, f Finding) Finding {
-	f.Verdict, f.Why = c.undecided(ctx, f.Property)
+func (c *check) unfinished(f Finding) Finding {
+	f.Verdict, f.Why = c.undecided(f.Property)
 	if !f.Property.local() && c.result.Outcome == explore.DepthLimit {
 		f.Note = "does not count: it cannot hold within a bound on depth"
 	}
@@ -283,7 +288,7 @@ func (c *check) unfinished(ctx context.Context, f Finding) Finding {
 
 // undecided returns the verdict on a property that a search which did not see
 // everything has not decided.
-func (c *check) undecided(ctx context.Context, p Property) (Verdict, string) {
+func (c *check) undecided(p Property) (Verdict, string) {
 	switch c.result.Outcome {
 	case explore.Depleted:
 		return Inconclusive, lost(p)
@@ -296,5 +301,5 @@ func (c *check) undecided(ctx context.Context, p Property) (Verdict, string) {
 		}
 		return Inconclusive, fmt.Sprintf("not decided by the first %d steps", c.options.MaxDepth)
 	}
-	return Inconclusive, c.result.Outcome.Why(ctx)
+	return Inconclusive, c.result.Outcome.Why()
 }

@@ -123,7 +123,7 @@ func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (expl
 	case r.Outcome == explore.DepthLimit:
 		return explore.Bounded, explore.WithinDepth(o.MaxDepth)
 	case r.Outcome != explore.Exhausted:
-		return explore.Inconclusive, r.Outcome.Why(ctx)
+		return explore.Inconclusive, r.Outcome.Why()
 	}
 	why := s.merged()
 	if s.cut.Load() {

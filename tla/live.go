@@ -149,7 +149,7 @@ func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound
 	case live.broken != nil:
 		return undecided(live.broken.Error())
 	case r.Outcome != explore.Exhausted:
-		return undecided(r.Outcome.Why(ctx))
+		return undecided(r.Outcome.Why())
 	}
 	runs, err := r.Graph.FairRuns(ctx, explore.RunOptions{Fair: live.fairness, Memory: o.Memory, Progress: o.Judging})
 	if err != nil {

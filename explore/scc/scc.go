@@ -68,12 +68,9 @@ func Of(next [][]uint32) []int {
 
 // Run finds the components. The error is that of Found or of ctx, or ErrMemory.
 func (s *Search) Run(ctx context.Context) error {
-	s.ctx = ctx
-	if s.Nodes > most || s.Memory > 0 && 4*int64(s.Nodes) > s.Memory {
-		return ErrMemory
+	if err := s.begin(ctx); err != nil {
+		return err
 	}
-	s.place = make([]uint32, s.Nodes)
-	s.met, s.component, s.seen = 0, 1<<32-1, 0
 	for n := range s.Nodes {
 		if s.place[n] != 0 {
 			continue
@@ -82,6 +79,24 @@ func (s *Search) Run(ctx context.Context) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// RunFrom finds the components that a node leads to, its own last.
+func (s *Search) RunFrom(ctx context.Context, node int) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	return s.explore(uint32(node))
+}
+
+func (s *Search) begin(ctx context.Context) error {
+	s.ctx = ctx
+	if s.Nodes > most || s.Memory > 0 && 4*int64(s.Nodes) > s.Memory {
+		return ErrMemory
+	}
+	s.place = make([]uint32, s.Nodes)
+	s.met, s.component, s.seen = 0, 1<<32-1, 0
 	return nil
 }
 

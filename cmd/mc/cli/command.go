@@ -35,7 +35,7 @@ func (o *verifyOptions) command() string {
 		parts = append(parts, "--store "+o.check.Store.String())
 	}
 	if o.check.Spill != "" {
-		parts = append(parts, "--spill "+o.check.Spill)
+		parts = append(parts, "--mem "+o.mem, "--spill "+shellWord(o.check.Spill))
 	}
 	if o.form != "" {
 		parts = append(parts, "--diagram "+o.form)

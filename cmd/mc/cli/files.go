@@ -45,8 +45,16 @@ func writableFolder(flag, folder string) error {
 	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
+// writeFiles writes what was asked for of a report, and returns what is to be said
+// of that.
+func (o *verifyOptions) writeFiles(r *properties.Report) (said []string, err error) {
+	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(r, say))
+	return said, err
+}
+
 // writeTrace writes the shortest counterexample that counts, if there is one.
-func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
+func (o *verifyOptions) writeTrace(r *properties.Report, say func(format string, args ...any)) error {
 	if o.traceOut == "" {
 		return nil
 	}
@@ -57,13 +65,13 @@ func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
 		}
 	}
 	if best == nil {
-		fmt.Fprintf(t.err, "mc: nothing is violated by a run, so %s was not written\n", o.traceOut)
+		say("nothing is violated by a run, so %s was not written", o.traceOut)
 		return nil
 	}
 	if err := best.Trace.WriteFile(o.traceOut); err != nil {
 		return fmt.Errorf("--trace-out: %w", err)
 	}
-	fmt.Fprintf(t.err, "mc: wrote the counterexample to %s to %s; repeat it with: mc replay %s\n", best.Name, o.traceOut, o.traceOut)
+	say("wrote the counterexample to %s to %s; repeat it with: mc replay %s", best.Name, o.traceOut, o.traceOut)
 	var others []string
 	for _, same := range runs(r.Findings) {
 		if f := same[0]; f.Verdict == properties.Violated && !f.Trace.SameRun(best.Trace) {
@@ -71,25 +79,25 @@ func (t *tool) writeTrace(o *verifyOptions, r *properties.Report) error {
 		}
 	}
 	if others != nil {
-		fmt.Fprintf(t.err, "mc: of those to %s none was written: ask for one at a time with --property\n", strings.Join(others, ", "))
+		say("of those to %s none was written: ask for one at a time with --property", strings.Join(others, ", "))
 	}
 	return nil
 }
 
 // writeCertificate writes a pass as a set of states.
-func (t *tool) writeCertificate(o *verifyOptions, r *properties.Report) error {
+func (o *verifyOptions) writeCertificate(r *properties.Report, say func(format string, args ...any)) error {
 	switch {
 	case o.pass == "":
 		return nil
 	case r.Verdict != properties.Verified && r.Verdict != properties.Bounded:
-		fmt.Fprintf(t.err, "mc: it does not pass, so %s was not written\n", o.pass)
+		say("it does not pass, so %s was not written", o.pass)
 		return nil
 	}
 	err := model.WriteFile(o.pass, func(w io.Writer) error { return certificate.Write(w, certificate.Of(r), r.States()) })
 	if err != nil {
 		return fmt.Errorf("--certificate: %w", err)
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s to %s; confirm them with: mc certify %s\n", count(r.Stats.States, "state"), o.pass, o.pass)
+	say("wrote %s to %s; confirm them with: mc certify %s", count(r.Stats.States, "state"), o.pass, o.pass)
 	var not []string
 	for _, f := range r.Findings {
 		if f.Counts() && !f.Certifiable() {
@@ -97,7 +105,7 @@ func (t *tool) writeCertificate(o *verifyOptions, r *properties.Report) error {
 		}
 	}
 	if not != nil {
-		fmt.Fprintf(t.err, "mc: that will not confirm %s: a set of states says neither how runs go on that may circle, nor how many messages they send\n", strings.Join(not, ", "))
+		say("that will not confirm %s: a set of states says neither how runs go on that may circle, nor how many messages they send", strings.Join(not, ", "))
 	}
 	return nil
 }

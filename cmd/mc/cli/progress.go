@@ -114,7 +114,7 @@ func (p *progress) judging(l explore.Look) {
 	}
 	p.look = l
 	p.tell(func() []string {
-		text := fmt.Sprintf("looking for %s: %s of %s states", l.For, comma(l.States), comma(l.Of))
+		text := fmt.Sprintf("%s of %s looked at for %s", comma(l.States), comma(l.Of), l.For)
 		return append([]string{text}, p.leftSince(p.looked, int64(l.States), int64(l.Of))...)
 	})
 }

@@ -29,6 +29,7 @@ type verifyOptions struct {
 	props      []properties.Property
 	check      properties.Options
 	form       string // of decision diagrams
+	mem        string // the limit, as it was given
 	timeout    time.Duration
 	exhaustive bool
 	json       bool
@@ -114,12 +115,12 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
 	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
-	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED")
-	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states")
+	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED; 0: no limit")
+	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states; 0: no limit")
 	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory")
 	f.StringVar(&o.check.Spill, "spill", "", "state by state: past --mem, go on on disk in this folder")
 	f.StringVar(&flags.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
-	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s")
+	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
 	f.BoolVar(&o.check.Reduce, "reduce", false, "state by state: leave out orders that make no difference, where the world and the properties allow it")
@@ -160,6 +161,7 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	if err := limit(&o.check, flags.mem, o.timeout); err != nil {
 		return err
 	}
+	o.mem = flags.mem
 	if err := o.diagram(flags.diagram); err != nil {
 		return err
 	}
@@ -360,14 +362,15 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	if err != nil {
 		return asFlag(err)
 	}
+	said, wrote := o.writeFiles(r) // before anything is printed, which may be cut short: mc verify ... | head
 	if err := t.printReport(o, r); err != nil {
 		return err
 	}
-	if err := t.writeTrace(o, r); err != nil {
-		return err
+	for _, line := range said {
+		fmt.Fprintf(t.err, "mc: %s\n", line)
 	}
-	if err := t.writeCertificate(o, r); err != nil {
-		return err
+	if wrote != nil {
+		return wrote
 	}
 	return verdictStatus(r.Verdict, o.exhaustive)
 }
