@@ -128,8 +128,7 @@ func (s *search) canSpill() bool {
 
 // spill moves what is in memory to disk, where the level at hand begins anew.
 func (s *search) spill() (err error) {
-	s.moving = true
-	defer func() { s.moving = err != nil }()
+	defer func() { s.stranded = err != nil }()
 	f, err := newFolder(s.Spill, s.scale)
 	if err != nil {
 		return err
@@ -413,8 +412,8 @@ func (f *sieve) sift() error {
 // repackOnDisk rewrites all runs, and has the level at hand begin anew.
 func (s *search) repackOnDisk() (err error) {
 	repack, ctx := s.repacking, s.ctx
-	s.repacking, s.moving = nil, true
-	defer func() { s.ctx, s.moving = ctx, err != nil }()
+	s.repacking = nil
+	defer func() { s.ctx, s.stranded = ctx, err != nil }()
 	s.ctx = context.WithoutCancel(ctx) // the system cannot read what is not rewritten
 	s.undo()
 	bearers := s.bearers()

@@ -147,7 +147,7 @@ type search struct {
 
 	disk      *disk    // nil while all is in memory
 	lossy     *lossy   // nil if the store is exact
-	moving    bool     // states to disk, or to another packing there: for now they cannot be read
+	stranded  bool     // on the way to disk, or to another packing there: the states cannot be read
 	repacking Repack   // what the runs have to be rewritten with, if not nil; or the packing of a lossy search has changed
 	before    snapshot // where the level at hand began
 }
@@ -165,7 +165,7 @@ func (s *search) run() error {
 	switch {
 	case err == errInterrupted:
 		s.result.Outcome = endOf(s.ctx)
-	case errors.As(err, &d) && d.full() && !s.moving:
+	case errors.As(err, &d) && d.full() && !s.stranded:
 		s.result.Outcome = DiskLimit
 	default:
 		return err
