@@ -46,9 +46,6 @@ func (sc scale) batchStates() int { return batchChunks * sc.chunkStates() }
 
 var standardScale = scale{block: 64 << 10, runs: 16, glance: 1 << 16, print: printBits}
 
-// moreToGlance times as many states are expanded from one glance to the next.
-const moreToGlance = 64
-
 var errInterrupted = errors.New("the context has ended")
 
 // held is roughly the memory taken by all but the store.

@@ -215,6 +215,9 @@ func (s *search) soFar() *Result {
 	return &r
 }
 
+// moreToGlance times as many states are expanded from one glance to the next.
+const moreToGlance = 64
+
 // lookBack shows what was explored, if it is time for that, and reports whether it
 // is enough.
 func (s *search) lookBack() (enough bool, err error) {

@@ -10,7 +10,7 @@ func (a Action) Kind() uint8 { return uint8(a) }
 
 // System is a graph to be searched: states of Width words, and steps.
 type System interface {
-	// Width is the number of words in a state. Only Learn may change it.
+	// Width is the number of words in a state, at least one. Only Learn may change it.
 	Width() int
 	// Initial yields the initial states; it may yield one more than once. The
 	// slice is valid until yield returns.
