@@ -94,6 +94,15 @@ func TestSpillOfCycles(t *testing.T) {
 	}
 }
 
+// TestSpillTooSmall: where the tables alone take more than there is, disk is of no help.
+func TestSpillTooSmall(t *testing.T) {
+	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.SUniq}, properties.Options{Engine: properties.Explicit, Spill: t.TempDir(), Memory: 1 << 10})
+	want := "the search did not finish: memory limit reached: the tables alone take more, and they are not moved to disk"
+	if f := r.Findings[0]; f.Verdict != properties.Inconclusive || f.Why != want {
+		t.Errorf("%v: %s", f.Verdict, f.Why)
+	}
+}
+
 // TestSpillKeepsNothing: a certificate needs the states in memory.
 func TestSpillKeepsNothing(t *testing.T) {
 	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 2}, nil, properties.Options{Keep: true, Spill: t.TempDir()})
