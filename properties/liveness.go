@@ -102,22 +102,29 @@ func (c *check) glance(ctx context.Context, soFar *explore.Result, stop uint64) 
 		c.result, c.runs = nil, nil
 		c.glancing += time.Since(began)
 	}()
-	if !c.tellCircles() {
+	var open []uint8
+	for i, t := range c.temporal {
+		if _, known := c.circling[uint8(i)]; t != nil && !known {
+			open = append(open, uint8(i))
+		}
+	}
+	if open == nil || !c.tellCircles() {
 		return false, nil
 	}
-	for i, t := range c.temporal {
-		mark := uint8(i)
-		if _, known := c.circling[mark]; known || t == nil {
-			continue
-		}
-		f, err := c.circles(ctx, c.finding(c.props[i]), t)
+	runs, err := c.fairRuns(ctx)
+	if err != nil || !runs.Circle() { // where runs end, the search itself sees
+		_, err = tellUndecided(err)
+		return false, err
+	}
+	for _, mark := range open {
+		f, err := c.circles(ctx, c.finding(c.props[mark]), c.temporal[mark])
 		if err != nil {
 			_, err = tellUndecided(err)
 			return enough, err
 		}
 		if f.Verdict == Violated {
 			c.circling[mark] = f
-			enough = enough || stop>>i&1 != 0
+			enough = enough || stop>>mark&1 != 0
 		}
 	}
 	return enough, nil

@@ -30,6 +30,9 @@ func TestGlance(t *testing.T) {
 		{larger, properties.Options{Continue: true, Memory: 32 << 20}, explore.MemoryLimit, properties.Inconclusive},
 		{larger, properties.Options{Continue: true, Memory: 32 << 20, Spill: t.TempDir(), MaxStates: 1_500_000}, explore.StateLimit, properties.Inconclusive},
 	} {
+		if testing.Short() && row.c.N > c.N {
+			continue
+		}
 		r := verify(t, changroberts.Naive, row.c, []properties.Property{properties.SLmax, properties.T}, row.o)
 		if v := r.Findings[0].Verdict; r.Stats.Outcome != row.outcome.String() || v != row.safe || r.Stats.States < 1<<16 {
 			t.Errorf("%+v: %s after %d states; S-lmax is %v", row.o, r.Stats.Outcome, r.Stats.States, v)
