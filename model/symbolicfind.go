@@ -23,19 +23,42 @@ type question struct {
 	ask  func(vector []uint32) (yes bool, looked sight) // and what else the answer depends on
 }
 
-// Find returns the states of a set, all of them quiescent or not, in which
-// something is true. What is true is asked once for all states in which the
-// processes show the same face: whether they are up and begin of their own
-// accord, and whom they follow. If the condition asks for more, such as a local
-// state or an inbox, more states are told apart.
-func (y *Symbolic) Find(s dd.Set, quiescent bool, is func(*World) bool) (dd.Set, error) {
-	y.Forest.Keep(s)
-	defer y.Forest.Drop(s)
-	return y.find(s, 0, question{y.view, func(vector []uint32) (bool, sight) {
+// Find returns the states of a set in which something is true; quiet has all that are
+// quiescent, and is kept. What is true is asked once for all states in which the
+// processes show the same face: whether they are up and begin of their own accord,
+// and whom they follow. If the condition asks for more, such as a local state or an
+// inbox, or whether all is quiescent, more states are told apart.
+func (y *Symbolic) Find(s, quiet dd.Set, is func(*World) bool) (dd.Set, error) {
+	f := y.Forest
+	f.Keep(s)
+	defer f.Drop(s)
+	found, asked, err := y.findAmong(s, s == quiet, is)
+	if !asked || s == quiet || err != nil {
+		return found, err
+	}
+	resting, busy := f.Keep(f.Intersect(s, quiet)), f.Keep(f.Minus(s, quiet))
+	defer f.Drop(resting)
+	defer f.Drop(busy)
+	if found, _, err = y.findAmong(resting, true, is); err != nil {
+		return dd.Empty, err
+	}
+	f.Keep(found)
+	defer f.Drop(found)
+	others, _, err := y.findAmong(busy, false, is)
+	return f.Union(found, others), err
+}
+
+// findAmong is Find in a set that is kept, as if all in it were quiescent, or none. It
+// reports whether the condition asked for that.
+func (y *Symbolic) findAmong(s dd.Set, quiescent bool, is func(*World) bool) (_ dd.Set, asked bool, _ error) {
+	found, err := y.find(s, 0, question{y.view, func(vector []uint32) (bool, sight) {
 		w := y.sys.reference.view(y.State(vector))
 		w.quiescent = quiescent
-		return is(w), w.seen()
+		yes := is(w)
+		asked = asked || w.lookedOn
+		return yes, w.seen()
 	}})
+	return found, asked, err
 }
 
 // FindStep returns the states of a set out of which some step is such that

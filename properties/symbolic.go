@@ -218,9 +218,9 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 	var err error
 	switch {
 	case p.Kind == Invariance, p.Kind == Reachable:
-		bad, err = d.Find(d.all, false, p.watch().State)
+		bad, err = d.Find(d.all, d.quiet, p.watch().State)
 	case p.Kind == AtRest:
-		bad, err = d.Find(d.quiet, true, p.watch().State)
+		bad, err = d.Find(d.quiet, d.quiet, p.watch().State)
 	case p.Kind == StepWise && p.claim != "":
 		bad = d.enabled(d.all, func(e *model.SymbolicEvent) bool { return e.Broken>>mark&1 != 0 })
 	case p.Kind == StepWise:

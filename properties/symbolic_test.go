@@ -54,10 +54,20 @@ var deepStep = properties.EveryStep("deep", "nobody becomes busy by mail, and th
 		return nil
 	})
 
+// restless and rests ask in every state whether it is at rest.
+var restless = properties.Invariant("restless", "nothing comes to rest", func(w *model.World) error {
+	if w.Quiescent() {
+		return errors.New("at rest")
+	}
+	return nil
+})
+
+var rests = properties.Cover("rests", "something comes to rest", func(w *model.World) bool { return w.Quiescent() })
+
 func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
 	props, _ := properties.Standard(m, c)
-	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, properties.M, properties.AtMost(6))
+	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, restless, rests, properties.M, properties.AtMost(6))
 	if !exhausts(t, m, c, limit) {
 		return false
 	}

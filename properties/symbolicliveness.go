@@ -14,7 +14,7 @@ import (
 // symbolicLiveness returns the finding on a Liveness property.
 func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, mark uint8) (Finding, error) {
 	t := c.temporal[mark]
-	bad, err := d.Find(d.quiet, true, t.watch().State)
+	bad, err := d.Find(d.quiet, d.quiet, t.watch().State)
 	if err != nil || d.Forest.Err() != nil {
 		return d.open(f, err)
 	}
@@ -99,21 +99,13 @@ func (d *diagrams) fairGraph() *dd.Graph {
 }
 
 // letters returns, for each atom, the states in which it is true. They are kept.
-func (d *diagrams) letters(t *temporal) (sets []dd.Set, err error) {
-	f := d.Forest
-	busy := f.Keep(f.Minus(d.all, d.quiet))
-	defer f.Drop(busy)
+func (d *diagrams) letters(t *temporal) (sets []dd.Set, _ error) {
 	for _, holds := range t.atoms {
-		is := func(w *model.World) bool { return holds(w) == nil }
-		set := dd.Empty
-		if set, err = d.Find(busy, false, is); err != nil {
+		set, err := d.Find(d.all, d.quiet, func(w *model.World) bool { return holds(w) == nil })
+		if err != nil {
 			return sets, err
 		}
-		sets = append(sets, f.Keep(set))
-		if set, err = d.Find(d.quiet, true, is); err != nil {
-			return sets, err
-		}
-		f.Replace(&sets[len(sets)-1], f.Union(set, sets[len(sets)-1]))
+		sets = append(sets, d.Forest.Keep(set))
 	}
 	return sets, nil
 }
