@@ -53,10 +53,13 @@ func (c *channel) number(parcels []parcel) uint32 {
 }
 
 // find returns the number of some parcels in any order, in a fifo network as sent;
-// false if they have none.
+// false if they have none. A set has each once.
 func (c *channel) find(parcels []parcel) (uint32, bool) {
 	if c.network != FIFO {
 		slices.SortFunc(parcels, func(p, q parcel) int { return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.letter, q.letter)) })
+	}
+	if c.network == Set {
+		parcels = slices.Compact(parcels)
 	}
 	n, ok := c.numbers[keyOf(parcels)]
 	return n, ok
@@ -113,11 +116,11 @@ func (c *channel) put(value uint32, p parcel) uint32 {
 func (p parcel) before(q parcel) bool { return p.to < q.to || p.to == q.to && p.letter < q.letter }
 
 // twice is the value with a copy of a parcel, which must be one that may arrive
-// next.
+// next. A set absorbs it.
 func (c *channel) twice(value uint32, p parcel) (uint32, bool) {
 	i := c.next(value, p)
-	if i < 0 {
-		return 0, false
+	if i < 0 || c.network == Set {
+		return value, i >= 0
 	}
 	return c.number(slices.Insert(slices.Clone(c.values[value]), i, p)), true
 }

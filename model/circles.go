@@ -27,7 +27,7 @@ func (s *System) MayCircle() bool {
 			}
 		}
 	}
-	return len(s.restored(all)) > 0
+	return len(s.restored(all, s.absorbs())) > 0
 }
 
 // traffic is what a step changes that the rest of a cycle has to restore.
@@ -65,16 +65,20 @@ func (s *System) dropping(p parcel) *traffic {
 	return &traffic{downCase: downCase{down, down}, takes: []parcel{p}}
 }
 
-// restored returns those of some steps whose effects others of them restore. In
-// a cycle nobody crashes or comes up again; so each set of processes that may be
-// down is looked at by itself.
-func (s *System) restored(steps []*traffic) map[*traffic]bool {
+// absorbs reports whether a message that is sent may vanish, so that nobody takes it:
+// into another, or in a network that is divided.
+func (s *System) absorbs() bool { return s.config.Network == Set || s.config.Partitions > 0 }
+
+// restored returns those of some steps whose effects others of them restore, where
+// messages that are sent may vanish, or not. In a cycle nobody crashes or comes up
+// again; so each set of processes that may be down is looked at by itself.
+func (s *System) restored(steps []*traffic, vanish bool) map[*traffic]bool {
 	found := map[*traffic]bool{}
 	for _, down := range s.downSets(s.all) {
 		some := slices.DeleteFunc(slices.Clone(steps), func(t *traffic) bool {
 			return down.Has(t.process) || down&t.matter != t.down
 		})
-		for _, t := range s.restoring(some) {
+		for _, t := range s.restoring(some, vanish) {
 			found[t] = true
 		}
 	}
@@ -82,11 +86,10 @@ func (s *System) restored(steps []*traffic) map[*traffic]bool {
 }
 
 // restoring returns the most of some steps that restore each other's effects:
-// what one takes, another sends; what one sends, another takes, unless it may be
-// absorbed, or get lost in a network that is divided; and their moves lead back to
-// the local state. A cycle consists of such steps.
-func (s *System) restoring(steps []*traffic) []*traffic {
-	vanish := s.config.Network == Set || s.config.Partitions > 0
+// what one takes, another sends; what one sends, another takes, unless it may
+// vanish; and their moves lead back to the local state. A cycle consists of such
+// steps.
+func (s *System) restoring(steps []*traffic, vanish bool) []*traffic {
 	for {
 		taken, sent := map[parcel]bool{}, map[parcel]bool{}
 		for _, t := range steps {

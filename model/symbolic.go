@@ -56,12 +56,21 @@ func (o Order) of(ring []spec.ID) []spec.ID {
 // ErrNotSymbolic says that a world has no symbolic form, or none small enough.
 var ErrNotSymbolic = errors.New("no symbolic form")
 
+// Form is how states become vectors.
+type Form struct {
+	Grouping Grouping `json:"messages"`
+	Order    Order    `json:"order"`
+	Loose    bool     `json:"loose,omitempty"` // of a looser world: see Symbolic.Loose
+}
+
 // Symbolic is a System as vectors of small integers for package dd: the budgets
-// used, the local states of the processes, and what is on its way. It has the
-// same states and steps. All local steps are learned before the search.
+// used, the local states of the processes, and what is on its way. Unless it is
+// loose it has the same states and steps. All local steps are learned before the search.
 type Symbolic struct {
 	Forest *dd.Forest
 	Events []*SymbolicEvent
+
+	Form
 
 	sys      *System
 	budgets  numbering[budget]
@@ -69,7 +78,6 @@ type Symbolic struct {
 	locals   []int // places, by process, number 1 first
 	channels []*channel
 	by       map[any]*channel // by what the grouping says
-	grouping Grouping
 	views    [sights]*dd.Event
 }
 
@@ -81,20 +89,23 @@ type budget struct {
 
 // NewSymbolic returns the symbolic form of a system. The memory is that of the
 // decision diagrams, in bytes; 0: no limit.
-func (s *System) NewSymbolic(ctx context.Context, g Grouping, o Order, memory int64) (_ *Symbolic, err error) {
+func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *Symbolic, err error) {
 	defer outsideHandlers(s.machine, &err)
-	if g == ByContent && s.config.Network == FIFO {
+	if form.Grouping == ByContent && form.network(s.config) == FIFO {
 		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
 	}
 	if err := s.close(ctx, maxLocalSteps); err != nil {
 		return nil, err
 	}
+	if form.Loose && s.refusesMessages() {
+		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
+	}
 	y := &Symbolic{
-		sys: s, grouping: g, locals: make([]int, len(s.tables)), by: map[any]*channel{},
+		sys: s, Form: form, locals: make([]int, len(s.tables)), by: map[any]*channel{},
 		budgeted: s.hasEnv || s.config.Crashes > 0,
 	}
 	y.budgets.number(budget{})
-	y.Forest = dd.New(ctx, y.layOut(o), spare(memory))
+	y.Forest = dd.New(ctx, y.layOut(), spare(memory))
 	y.Forest.Besides = y.bytes
 	return y, y.addEvents(ctx)
 }
@@ -116,7 +127,7 @@ func (y *Symbolic) bytes() int64 {
 // layOut numbers the places and returns how many there are: the budgets, then
 // process by process its local state and what is on its way to
 // it, or the messages that it is the first to send.
-func (y *Symbolic) layOut(o Order) int {
+func (y *Symbolic) layOut() int {
 	s, places := y.sys, 0
 	if y.budgeted {
 		places++
@@ -126,11 +137,11 @@ func (y *Symbolic) layOut(o Order) int {
 		ring = slices.Collect(s.all.All())
 	}
 	contents := y.contents()
-	for _, p := range o.of(ring) {
+	for _, p := range y.Order.of(ring) {
 		y.locals[p-1] = places
 		places++
 		for _, key := range y.keys(p, contents) {
-			c := newChannel(places, s.config.Network)
+			c := newChannel(places, y.network(s.config))
 			y.by[key] = c
 			y.channels = append(y.channels, c)
 			places++
@@ -149,7 +160,7 @@ func (y *Symbolic) layOut(o Order) int {
 
 // keys returns whose channels have their places after a process.
 func (y *Symbolic) keys(p spec.ID, contents map[spec.ID][]any) []any {
-	switch y.grouping {
+	switch y.Grouping {
 	case ByContent:
 		return contents[p]
 	case ByPair:
@@ -199,7 +210,7 @@ func (y *Symbolic) content(m sending) any {
 
 // channelOf returns where a parcel is put.
 func (y *Symbolic) channelOf(p parcel) *channel {
-	switch y.grouping {
+	switch y.Grouping {
 	case ByReceiver:
 		return y.by[p.to]
 	case ByPair:

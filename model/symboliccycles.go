@@ -58,6 +58,6 @@ func (y *Symbolic) restored(events []*SymbolicEvent, worth func(e *SymbolicEvent
 			all = append(all, e.traffic)
 		}
 	}
-	found := y.sys.restored(all)
+	found := y.sys.restored(all, y.Loose || y.sys.absorbs())
 	return slices.DeleteFunc(slices.Clone(events), func(e *SymbolicEvent) bool { return !found[e.traffic] })
 }

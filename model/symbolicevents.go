@@ -39,7 +39,10 @@ func (y *Symbolic) addEvents(ctx context.Context) error {
 				return ctx.Err()
 			}
 			for _, d := range s.cases(g) {
-				y.addHandling(g, d)
+				y.addHandling(g, d, false)
+				if y.Loose && g.event.Kind == spec.Receive {
+					y.addHandling(g, d, true)
+				}
 			}
 		}
 		if s.config.Crashes > 0 {
@@ -63,13 +66,15 @@ type effect func(before, now uint32) (uint32, bool)
 // draft is an event in the making: effects by place.
 type draft struct {
 	y       *Symbolic
+	stays   bool // what is taken
 	effects map[int][]effect
 }
 
-func (y *Symbolic) draft() *draft { return &draft{y, map[int][]effect{}} }
+func (y *Symbolic) draft() *draft { return &draft{y: y, effects: map[int][]effect{}} }
 
 func (d *draft) clone() *draft {
 	c := d.y.draft()
+	c.stays = d.stays
 	for place, list := range d.effects {
 		c.effects[place] = slices.Clone(list)
 	}
@@ -144,11 +149,15 @@ func (d *draft) nothing(what func(parcel) bool) {
 	}
 }
 
-// take takes a parcel that may arrive next.
+// take takes a parcel that may arrive next, unless it stays.
 func (d *draft) take(p parcel) {
 	c := d.y.channelOf(p)
 	if c == nil { // never sent
 		d.at(d.y.locals[0], func(_, _ uint32) (uint32, bool) { return 0, false })
+		return
+	}
+	if d.stays {
+		d.at(c.place, func(_, now uint32) (uint32, bool) { return now, c.next(now, p) >= 0 })
 		return
 	}
 	d.at(c.place, func(_, now uint32) (uint32, bool) { return c.take(now, p) })
@@ -181,14 +190,16 @@ func (d *draft) crash(p spec.ID) {
 }
 
 // addHandling adds the event in which a process makes one of some moves while
-// certain others are down, and those in which a crash cuts it short.
-func (y *Symbolic) addHandling(g *moves, c downCase) {
+// certain others are down, and those in which a crash cuts it short. If it handles a
+// message, that may stay on its way.
+func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 	s, p, m := y.sys, g.tables.id, g.move
 	e := SymbolicEvent{
 		Process: p, Kind: m.action.Kind(), Fair: true, Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken,
 	}
 	e.traffic = s.traffic(g, c)
 	d := y.draft()
+	d.stays = stays
 	d.at(y.locals[p-1], func(before, now uint32) (uint32, bool) {
 		to, ok := g.to[before]
 		return to, ok
@@ -290,9 +301,13 @@ func (y *Symbolic) addMishaps(t *tables) {
 			continue
 		}
 		add := func(deed Deed, traffic *traffic, prepare func(d *draft)) {
-			d := y.draft()
-			prepare(d)
-			d.finish(SymbolicEvent{Process: t.id, Kind: s.reference.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic}, s.doing(deed, t.id, uint32(letter))|receiving)
+			for _, stays := range []bool{false, true} {
+				if d := y.draft(); !stays || y.Loose && deed != Copy {
+					d.stays = stays
+					prepare(d)
+					d.finish(SymbolicEvent{Process: t.id, Kind: s.reference.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic}, s.doing(deed, t.id, uint32(letter))|receiving)
+				}
+			}
 		}
 		if s.config.Recoveries > 0 {
 			add(Drop, s.dropping(p), func(d *draft) {

@@ -19,8 +19,8 @@ var ErrTooMany = errors.New("it looks at more of a state than the symbolic engin
 
 // question is what find asks about states that look the same.
 type question struct {
-	view func(far sight) *dd.Event                      // makes states equal which look the same
-	ask  func(vector []uint32) (yes bool, looked sight) // and what else the answer depends on
+	view func(far sight) *dd.Event                               // makes states equal which look the same
+	ask  func(vector []uint32) (yes bool, looked sight, _ error) // and what else the answer depends on
 }
 
 // Find returns the states of a set in which something is true; quiet has all that are
@@ -51,12 +51,12 @@ func (y *Symbolic) Find(s, quiet dd.Set, is func(*World) bool) (dd.Set, error) {
 // findAmong is Find in a set that is kept, as if all in it were quiescent, or none. It
 // reports whether the condition asked for that.
 func (y *Symbolic) findAmong(s dd.Set, quiescent bool, is func(*World) bool) (_ dd.Set, asked bool, _ error) {
-	found, err := y.find(s, 0, question{y.view, func(vector []uint32) (bool, sight) {
+	found, err := y.find(s, 0, question{y.view, func(vector []uint32) (bool, sight, error) {
 		w := y.sys.reference.view(y.State(vector))
 		w.quiescent = quiescent
 		yes := is(w)
 		asked = asked || w.lookedOn
-		return yes, w.seen()
+		return yes, w.seen(), y.blind(w)
 	}})
 	return found, asked, err
 }
@@ -94,7 +94,7 @@ func (y *Symbolic) questionOf(e *dd.Event, is func(before, after *World) bool) q
 		}
 		return views[far]
 	}
-	return question{view, func(vector []uint32) (bool, sight) {
+	return question{view, func(vector []uint32) (bool, sight, error) {
 		after := slices.Clone(vector)
 		for place, value := range vector {
 			if next, ok := y.Forest.Next(e, place, value); ok { // not where it is out of sight
@@ -103,7 +103,7 @@ func (y *Symbolic) questionOf(e *dd.Event, is func(before, after *World) bool) q
 		}
 		v, w := y.sys.reference.view(y.State(vector)), y.sys.reference.view(y.State(after))
 		v.unsure, w.unsure = true, true
-		return is(v, w), v.seen() | w.seen()
+		return is(v, w), v.seen() | w.seen(), errors.Join(y.blind(v), y.blind(w))
 	}}
 }
 
@@ -127,7 +127,11 @@ func (y *Symbolic) find(s dd.Set, far sight, q question) (dd.Set, error) {
 	}
 	found := f.Keep(dd.Empty)
 	defer func() { f.Drop(found) }()
-	for farther, vectors := range y.ask(seen, far, q) {
+	asked, err := y.ask(seen, far, q)
+	if err != nil {
+		return dd.Empty, err
+	}
+	for farther, vectors := range asked {
 		if len(vectors) == 0 {
 			continue
 		}
@@ -224,9 +228,12 @@ func (y *Symbolic) faceOf(t *tables, local uint32, far sight) face {
 // ask asks about each state of a set, in which one sees so far. It returns
 // those in which the answer is yes, and, by what else was asked for, those in
 // which the answer depends on that.
-func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uint32) {
+func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uint32, _ error) {
 	for vector := range y.Forest.All(s) {
-		yes, looked := q.ask(vector)
+		yes, looked, err := q.ask(vector)
+		if err != nil {
+			return vectors, err
+		}
 		if far&locals != 0 {
 			looked &^= status | idleness
 		}
@@ -234,7 +241,7 @@ func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uin
 			vectors[farther] = append(vectors[farther], slices.Clone(vector))
 		}
 	}
-	return vectors
+	return vectors, nil
 }
 
 // Path returns a shortest way from an initial state to one in goal, as the

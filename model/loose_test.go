@@ -1,0 +1,121 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"interleave/explore"
+	"interleave/explore/dd"
+	"interleave/model"
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+// picky sends 1 before 2 and takes no 1: in a queue, 2 never arrives.
+var picky = &spec.Algorithm[bool, int]{
+	Name: "x/picky",
+	Notice: func(begun *bool, p *spec.Proc[int]) {
+		if *begun {
+			p.Refuse()
+			return
+		}
+		*begun = true
+		p.Broadcast(p.Others(), 1)
+		p.Broadcast(p.Others(), 2)
+	},
+	Receive: func(_ *bool, p *spec.Proc[int], _ spec.ID, m int) {
+		if m == 1 {
+			p.Refuse()
+		}
+	},
+	Leader: func(bool) spec.ID { return spec.None },
+}
+
+// TestLoose looks up the states of the explicit search in the looser world: each is
+// there, and at rest where it is; and where there are cycles, runs there need not end.
+func TestLoose(t *testing.T) {
+	limit, stride := 400, 1
+	if testing.Short() {
+		limit, stride = 100, 7
+	}
+	for _, m := range append(catalog.Machines, toy, picky) {
+		t.Run(m.Traits().Name, func(t *testing.T) {
+			t.Parallel()
+			compared, refused := 0, 0
+			all := append(worlds(m), faultyWorlds(m)...)
+			for i := 0; i < len(all); i += stride {
+				c := all[i]
+				if m.Traits().Measure != nil { // three processes are too many
+					c.N, c.Bound = 2, 1
+				}
+				if c.Check(m) != nil || !c.HasTables() || m == toy && c.Recoveries > 0 { // too many local steps
+					continue
+				}
+				form := model.Form{Grouping: model.Grouping(i % 3), Order: model.Order(i % 2), Loose: true}
+				switch err := compareLoose(t, m, c, form, dd.Strategy(i/3%2), limit); {
+				case errors.Is(err, model.ErrNotSymbolic):
+					refused++
+				case errors.Is(err, dd.ErrNodes):
+				case err != nil:
+					t.Fatalf("%+v, %+v: %v", c, form, err)
+				default:
+					compared++
+				}
+			}
+			if compared+refused == 0 && !m.Traits().Handles.Has(spec.Round) {
+				t.Error("nothing was compared")
+			}
+			t.Logf("%d worlds, and %d that have no looser one", compared, refused)
+		})
+	}
+}
+
+func compareLoose(t *testing.T, m spec.Machine, c model.Config, form model.Form, strategy dd.Strategy, limit int) error {
+	t.Helper()
+	sys, err := model.NewSystem(m, c, nil)
+	if err != nil {
+		return err
+	}
+	r, err := explore.Search(context.Background(), sys, explore.Options{MaxStates: limit})
+	if err != nil {
+		return err
+	}
+	fresh, err := model.NewSystem(m, c, nil)
+	if err != nil {
+		return err
+	}
+	y, err := fresh.NewSymbolic(context.Background(), form, 0)
+	if err != nil {
+		return err
+	}
+	reference, err := model.NewReference(m, c)
+	if err != nil {
+		return err
+	}
+	y.Forest.Most = 5 * limit
+	all := y.Forest.Keep(y.Reach(strategy))
+	y.Forest.Most = 0
+	if y.Forest.Err() != nil {
+		return y.Forest.Err()
+	}
+	quiet := y.Forest.Keep(y.Quiet(all))
+	for n := range r.Graph.States() {
+		state := sys.State(r.Graph.State(n))
+		vector, ok := y.Vector(state)
+		if !ok || !y.Forest.Contains(all, vector) {
+			t.Fatalf("%+v, %+v: %+v is not there", c, form, state)
+		}
+		if rests := reference.Quiescent(state); rests != y.Forest.Contains(quiet, vector) {
+			t.Fatalf("%+v, %+v: %+v is at rest: %v, and there it is not so", c, form, state, rests)
+		}
+	}
+	if r.Outcome != explore.Exhausted {
+		return nil
+	}
+	circles, err := r.Graph.Circles(context.Background())
+	if circles && y.Endless(all) == dd.Empty {
+		t.Fatalf("%+v, %+v: there is a cycle, and runs must end", c, form)
+	}
+	return err
+}
