@@ -368,7 +368,8 @@ func TestGlances(t *testing.T) {
 }
 
 // TestGlanceTimes: the first glance waits until there is something to see, and the
-// next until there is much more. An error ends the search.
+// next until there is much more; and there is one before a search goes on on disk. An
+// error ends the search.
 func TestGlanceTimes(t *testing.T) {
 	d := cube(15)
 	var at []int
@@ -383,12 +384,21 @@ func TestGlanceTimes(t *testing.T) {
 	if mustSearch(t, d, o); len(at) != 2 {
 		t.Errorf("a glance at %v states", at)
 	}
-	for _, elsewhere := range []Options{{Store: Compact}, {Spill: t.TempDir()}} {
-		elsewhere.Glance = o.Glance
-		r := mustSearchAt(t, d, elsewhere, scale{glance: 20, states: 15, block: 1 << 10, runs: 16, print: printBits})
-		if r.Graph.Close(); len(at) != 2 {
-			t.Errorf("%+v: a glance at %v states, which are not in memory", elsewhere, at)
+	elsewhere := scale{glance: 20, states: 15, block: 1 << 10, runs: 16, print: printBits}
+	if mustSearchAt(t, d, Options{Store: Compact, Glance: o.Glance}, elsewhere); len(at) != 2 {
+		t.Errorf("a glance at %v states, which are not there", at)
+	}
+	for _, enough := range []bool{false, true} {
+		var seen []Outcome
+		dir := t.TempDir()
+		r := mustSearchAt(t, d, Options{Spill: dir, Glance: func(soFar *Result) (bool, error) {
+			seen = append(seen, soFar.Outcome)
+			return enough, nil
+		}}, elsewhere)
+		if want := map[bool]Outcome{false: Exhausted, true: Stopped}[enough]; !slices.Equal(seen, []Outcome{MemoryLimit}) || r.Outcome != want || (r.Stats.Disk > 0) == enough {
+			t.Errorf("enough: %v: glances at %v, and %v with %d bytes on disk", enough, seen, r.Outcome, r.Stats.Disk)
 		}
+		r.Graph.Close()
 	}
 	wrong := errors.New("wrong")
 	o.Glance = func(*Result) (bool, error) { return false, wrong }

@@ -23,8 +23,8 @@ func (e *DiskError) Error() string { return "the states on disk: " + e.Err.Error
 // Unwrap returns the error of the file system.
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// full reports whether the error is that there is no room.
-func (e *DiskError) full() bool {
+// Full reports whether the error is that there is no room.
+func (e *DiskError) Full() bool {
 	return errors.Is(e.Err, syscall.ENOSPC) || errors.Is(e.Err, syscall.EDQUOT)
 }
 

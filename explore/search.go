@@ -24,9 +24,10 @@ type Options struct {
 	Spill string
 
 	// Glance, if set, is shown what was explored, before the next level, as soon as
-	// 65,536 states were expanded, and whenever it is 64 times as many. It says
-	// whether that is enough: then the search is Stopped. It is not shown what is on
-	// disk or in a lossy Store. The time that it takes is not Elapsed.
+	// 65,536 states were expanded, and whenever it is 64 times as many; and before the
+	// search goes on on disk, with the Outcome MemoryLimit. It says whether that is
+	// enough: then the search is Stopped. It is not shown what is on disk or in a
+	// lossy Store. The time that it takes is not Elapsed.
 	Glance func(soFar *Result) (enough bool, err error)
 
 	// Progress, if set, is called after every few thousand states, or fewer.
@@ -165,7 +166,7 @@ func (s *search) run() error {
 	switch {
 	case err == errInterrupted:
 		s.result.Outcome = endOf(s.ctx)
-	case errors.As(err, &d) && d.full() && !s.stranded:
+	case errors.As(err, &d) && d.Full() && !s.stranded:
 		s.result.Outcome = DiskLimit
 	default:
 		return err
@@ -179,6 +180,9 @@ func (s *search) explore() error {
 	}
 	for {
 		if s.canSpill() {
+			if enough, err := s.lookBack(); enough || err != nil {
+				return err
+			}
 			if err := s.spill(); err != nil {
 				return err
 			}
@@ -196,8 +200,11 @@ func (s *search) explore() error {
 		case s.MaxDepth > 0 && depth > s.MaxDepth:
 			s.result.Outcome = DepthLimit
 		default:
-			if enough, err := s.lookBack(); enough || err != nil {
-				return err
+			if s.count.Expanded >= s.glance {
+				s.glance = moreToGlance * s.count.Expanded
+				if enough, err := s.lookBack(); enough || err != nil {
+					return err
+				}
 			}
 			s.graph.levels = append(s.graph.levels, hi)
 			if err := s.level(depth, lo, hi); err != nil {
@@ -218,13 +225,11 @@ func (s *search) soFar() *Result {
 // moreToGlance times as many states are expanded from one glance to the next.
 const moreToGlance = 64
 
-// lookBack shows what was explored, if it is time for that, and reports whether it
-// is enough.
+// lookBack shows what was explored, and reports whether it is enough.
 func (s *search) lookBack() (enough bool, err error) {
-	if s.Glance == nil || s.disk != nil || s.lossy != nil || s.count.Expanded < s.glance {
+	if s.Glance == nil || s.disk != nil || s.lossy != nil {
 		return false, nil
 	}
-	s.glance = moreToGlance * s.count.Expanded
 	began := time.Now()
 	enough, err = s.Glance(s.soFar())
 	s.began = s.began.Add(time.Since(began))

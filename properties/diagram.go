@@ -17,6 +17,7 @@ type Diagram struct {
 	Grouping *model.Grouping
 	Strategy *dd.Strategy
 	Order    *model.Order
+	Loose    *bool // of a looser world, or of no such one
 }
 
 // diagramWords are what ParseDiagram understands.
@@ -29,20 +30,22 @@ var diagramWords = map[string]func(d *Diagram){
 	"ring":     func(d *Diagram) { d.Order = new(model.RingOrder) },
 	"reversed": func(d *Diagram) { d.Order = new(model.Reversed) },
 	"numbered": func(d *Diagram) { d.Order = new(model.Numbered) },
+	"loose":    func(d *Diagram) { d.Loose = new(true) },
+	"exact":    func(d *Diagram) { d.Loose = new(false) },
 }
 
 // ParseDiagram reads a list of words as in "content,chain,reversed": up to one
-// each for the grouping, the strategy and the order.
+// each for the grouping, the strategy, the order, and whether the world is a looser one.
 func ParseDiagram(text string) (Diagram, error) {
 	var d Diagram
 	for word := range strings.SplitSeq(text, ",") {
 		set := diagramWords[word]
 		if set == nil {
-			return d, fmt.Errorf("%q is none of receiver, content, pair, chain, saturate, ring, reversed, numbered", word)
+			return d, fmt.Errorf("%q is none of receiver, content, pair, chain, saturate, ring, reversed, numbered, loose, exact", word)
 		}
 		var one Diagram
-		if set(&one); one.Grouping != nil && d.Grouping != nil || one.Strategy != nil && d.Strategy != nil || one.Order != nil && d.Order != nil {
-			return d, fmt.Errorf("%q comes on top of another of its kind: give one of receiver, content and pair, of chain and saturate, of ring, reversed and numbered", word)
+		if set(&one); one.Grouping != nil && d.Grouping != nil || one.Strategy != nil && d.Strategy != nil || one.Order != nil && d.Order != nil || one.Loose != nil && d.Loose != nil {
+			return d, fmt.Errorf("%q comes on top of another of its kind: give one of receiver, content and pair, of chain and saturate, of ring, reversed and numbered, of loose and exact", word)
 		}
 		set(&d)
 	}
@@ -51,17 +54,20 @@ func ParseDiagram(text string) (Diagram, error) {
 
 // Attempt is a way to find what can be reached, and what came of it.
 type Attempt struct {
-	Grouping model.Grouping `json:"messages"`
-	Strategy dd.Strategy    `json:"strategy"`
-	Order    model.Order    `json:"order"`
-	Nodes    int            `json:"nodes"` // made, those that were in use for a while included
-	Peak     int            `json:"peak"`  // in use at once
-	Seconds  float64        `json:"seconds"`
-	Outcome  string         `json:"outcome"`
+	model.Form
+	Strategy dd.Strategy `json:"strategy"`
+	Nodes    int         `json:"nodes"` // made, those that were in use for a while included
+	Peak     int         `json:"peak"`  // in use at once
+	Seconds  float64     `json:"seconds"`
+	Outcome  string      `json:"outcome"`
 }
 
 func (a Attempt) String() string {
-	return fmt.Sprintf("messages %v, %v, %v", a.Grouping, a.Strategy, a.Order)
+	text := fmt.Sprintf("messages %v, %v, %v", a.Grouping, a.Strategy, a.Order)
+	if a.Loose {
+		return text + ", of a looser world"
+	}
+	return text
 }
 
 // Growth says how the symbolic engine is getting on.
@@ -93,13 +99,18 @@ var errTurn = errors.New("its turn was over")
 // attempts returns the ways to try, the most promising first: each has some nodes to
 // make, and some time, before the next one has its turn. On a ring few messages of one
 // content are under way at once, and these are kept together; elsewhere those that are
-// for one receiver, those with the highest numbers first: they have the last word.
+// for one receiver, those with the highest numbers first: they have the last word. The
+// last way, unless somebody forces another, is the first one, of a looser world; a set
+// is hardly looser then.
 func (c *check) attempts() ([]Attempt, error) {
-	byReceiver := []Attempt{
-		{Grouping: model.ByReceiver, Strategy: dd.Saturate}, {Grouping: model.ByPair, Strategy: dd.Saturate},
-		{Grouping: model.ByReceiver, Strategy: dd.Chain}, {Grouping: model.ByPair, Strategy: dd.Chain},
+	way := func(g model.Grouping, s dd.Strategy) Attempt {
+		return Attempt{Form: model.Form{Grouping: g}, Strategy: s}
 	}
-	byContent := []Attempt{{Grouping: model.ByContent, Strategy: dd.Chain}, {Grouping: model.ByContent, Strategy: dd.Saturate}}
+	byReceiver := []Attempt{
+		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate),
+		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain),
+	}
+	byContent := []Attempt{way(model.ByContent, dd.Chain), way(model.ByContent, dd.Saturate)}
 	all, order := append(byReceiver, byContent...), model.Reversed
 	if c.machine.Traits().Ring {
 		all, order = append(byContent, byReceiver...), model.RingOrder
@@ -107,19 +118,27 @@ func (c *check) attempts() ([]Attempt, error) {
 	if d := c.options.Diagram; d.Order != nil {
 		order = *d.Order
 	}
-	var kept []Attempt
+	var exact, loose []Attempt
 	for _, a := range all {
 		d := c.options.Diagram
-		possible := a.Grouping != model.ByContent || c.config.Network != model.FIFO
-		if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
-			a.Order = order
-			kept = append(kept, a)
+		if a.Order = order; d.Grouping != nil && *d.Grouping != a.Grouping || d.Strategy != nil && *d.Strategy != a.Strategy {
+			continue
 		}
+		if a.Grouping != model.ByContent || c.config.Network != model.FIFO {
+			exact = append(exact, a)
+		}
+		a.Loose = true
+		loose = append(loose, a)
 	}
-	if kept == nil {
+	switch d := c.options.Diagram; {
+	case d.Loose != nil && *d.Loose:
+		return loose, nil
+	case exact == nil:
 		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver or pair")
+	case d == Diagram{} && c.config.Network != model.Set:
+		return append(exact, loose[0]), nil
 	}
-	return kept, nil
+	return exact, nil
 }
 
 // diagrams is a reachable set that the symbolic engine found, and how.
@@ -133,38 +152,46 @@ type diagrams struct {
 	seconds float64
 }
 
-// reach finds what can be reached, with up to so many nodes in one attempt.
-func (c *check) reach(ctx context.Context, last int) (*diagrams, error) {
-	attempts, err := c.attempts()
-	if err != nil {
-		return nil, err
-	}
+// reach finds what can be reached in one of some ways, with up to so many nodes in one
+// attempt, until that is enough. If a looser world is not, no way leads to what is there.
+func (c *check) reach(ctx context.Context, attempts []Attempt, last int, enough func(*diagrams) (bool, error)) (*diagrams, error) {
 	began := time.Now()
 	most, turn := firstNodes, firstTurn
 	if len(attempts) == 1 {
 		most = last
 	}
-	for ; most <= last; most, turn = most*moreNodes, turn*moreTime {
+	var err error
+	vain := false
+	for ; most <= last && len(attempts) > 0; most, turn = most*moreNodes, turn*moreTime {
 		if len(attempts) == 1 || most > lastNodes/moreNodes {
 			turn = 0 // nobody waits for it
 		}
+		var again []Attempt
 		for i, a := range attempts {
+			if a.Loose && vain {
+				continue
+			}
 			limit := turn
-			if i == 0 {
+			if i == 0 || a.Loose {
 				limit *= time.Duration(len(attempts) - 1) // as long as all the others together
 			}
 			d, failed := c.inTurn(ctx, a, most, limit)
-			if failed == nil {
+			switch {
+			case failed == nil:
 				d.seconds = time.Since(began).Seconds()
-				return d, nil
-			}
-			if err = failed; ctx.Err() != nil || errors.Is(failed, model.ErrNotSymbolic) {
+				if done, err := enough(d); done || err != nil {
+					return d, err
+				}
+				vain = true
+				continue
+			case ctx.Err() != nil || errors.Is(failed, model.ErrNotSymbolic) && !a.Loose:
 				return nil, failed
+			case errors.Is(failed, dd.ErrNodes) || errors.Is(failed, errTurn):
+				again = append(again, a)
 			}
+			err = failed
 		}
-		if !errors.Is(err, dd.ErrNodes) && !errors.Is(err, errTurn) {
-			break
-		}
+		attempts = again
 	}
 	return nil, err
 }
@@ -205,7 +232,7 @@ func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, 
 	if c.sys, err = model.NewSystem(c.machine, c.config, c.watches()); err != nil {
 		return nil, err
 	}
-	y, err := c.sys.(*model.System).NewSymbolic(ctx, a.Grouping, a.Order, c.options.Memory)
+	y, err := c.sys.(*model.System).NewSymbolic(ctx, a.Form, c.options.Memory)
 	if err != nil {
 		return nil, err
 	}

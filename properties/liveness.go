@@ -93,15 +93,36 @@ func (c *check) circles(ctx context.Context, f Finding, t *temporal) (Finding, e
 
 // glance looks for runs that circle while there are few states: those of an
 // algorithm that is wrong mostly need no more, and to look among all that there
-// are takes longer than to find them. It is enough if a violation found is one to
-// stop at; otherwise it is kept, so that no limit takes it away.
-func (c *check) glance(ctx context.Context, soFar *explore.Result, stop uint64) (enough bool, err error) {
+// are takes longer than to find them. It is enough if a violation found is one
+// that is wanted; otherwise it is kept, so that no limit takes it away. Before a search
+// goes on on disk, all is kept that it has found; runs are looked for only if that
+// does not take long.
+func (c *check) glance(ctx context.Context, soFar *explore.Result, wanted uint64) (enough bool, err error) {
 	began := time.Now()
 	c.result = soFar
 	defer func() {
 		c.result, c.runs = nil, nil
 		c.glancing += time.Since(began)
 	}()
+	if soFar.Outcome == explore.Unfinished || soFar.Stats.States <= longGlance {
+		if enough, err = c.glanceAtRuns(ctx, wanted); enough || err != nil {
+			return enough, err
+		}
+	}
+	if soFar.Outcome == explore.Unfinished {
+		return false, nil
+	}
+	c.inMemory = newStats(soFar, c.sys.Kinds(), c.sys.TableStats())
+	return false, c.keepFound(ctx)
+}
+
+// longGlance is how many states are too many for one more glance.
+const longGlance = 4 << 20
+
+func (c *check) glanceAtRuns(ctx context.Context, wanted uint64) (enough bool, err error) {
+	if c.reducing {
+		return false, nil
+	}
 	var open []uint8
 	for i, t := range c.temporal {
 		if _, known := c.circling[uint8(i)]; t != nil && !known {
@@ -124,7 +145,7 @@ func (c *check) glance(ctx context.Context, soFar *explore.Result, stop uint64) 
 		}
 		if f.Verdict == Violated {
 			c.circling[mark] = f
-			enough = enough || stop>>mark&1 != 0
+			enough = enough || wanted>>mark&1 != 0
 		}
 	}
 	return enough, nil

@@ -1,13 +1,55 @@
 package properties_test
 
 import (
+	"context"
 	"testing"
 
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec/changroberts"
+	"interleave/spec/fastbully"
 )
+
+// TestGlanceAfterFalseAlarm: where some run ends as a violation might, but is none, a
+// glance at those that circle is enough all the same.
+func TestGlanceAfterFalseAlarm(t *testing.T) {
+	p, err := properties.Formula("<>!knows(4) & <>[]rest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify(t, changroberts.Naive, model.Config{N: 4, Network: model.Set, Crashes: 1}, []properties.Property{p}, properties.Options{})
+	if f := r.Findings[0]; f.Verdict != properties.Violated || r.Stats.Outcome != explore.Stopped.String() {
+		t.Errorf("%v (%s), %s", f.Verdict, f.Why, r.Stats.Outcome)
+	}
+}
+
+// TestKept: what a search has found stays found where another one follows, or where it
+// goes on on disk and there is no room.
+func TestKept(t *testing.T) {
+	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
+	props := []properties.Property{properties.SUniq, properties.SSelf, properties.CElected, properties.L2}
+	whole := verify(t, fastbully.Published, c, props, properties.Options{MaxStates: 200_000, Continue: true})
+	if f := whole.Findings[0]; f.Verdict != properties.Violated || whole.Stats.Complete {
+		t.Fatalf("S-uniq is %v: %s", f.Verdict, whole.Stats.Outcome)
+	}
+	defer properties.SetQuickStates(200_000, 300_000)()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	o := properties.Options{Engine: properties.Auto, Continue: true, Growth: func(properties.Growth) { cancel() }}
+	r, err := properties.Verify(ctx, fastbully.Published, c, props, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Stats.Because == "" || r.Verdict != properties.Violated {
+		t.Errorf("%v by the %s engine, %s", r.Verdict, r.Stats.Engine, r.Stats.Because)
+	}
+	for i, f := range r.Findings {
+		if want := whole.Findings[i]; f.Verdict != want.Verdict || f.Depth != want.Depth {
+			t.Errorf("%s is %v after %d steps, else %v after %d", f.Name, f.Verdict, f.Depth, want.Verdict, want.Depth)
+		}
+	}
+}
 
 // TestGlance: a run that circles among the first states is found before the others
 // are, and no limit takes that away. How it is found changes nothing else.

@@ -2,6 +2,7 @@ package properties
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -31,17 +32,37 @@ type check struct {
 	reducing  bool
 	reduction string // reduced, or why not; empty: nobody asked
 
-	tried   []Attempt // by the symbolic engine
-	doing   string    // now, in words
-	because string    // why Auto took the engine that it took
+	kept     map[uint8]Finding // by mark, what was found by a search that another one followed, or before it went to disk
+	inMemory Stats             // of a search before it went to disk
+	tried    []Attempt         // by the symbolic engine
+	doing    string            // now, in words
+	because  string            // why Auto took the engine that it took
 }
 
 // explicit explores state by state.
 func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
-	if err := c.reduced(ctx); err != nil {
+	err := c.reduced(ctx)
+	var disk *explore.DiskError
+	if errors.As(err, &disk) && disk.Full() { // on the way there: what was explored is lost, but for what was kept
+		return c.cutOff(explore.DiskLimit)
+	}
+	if err != nil {
 		return nil, Stats{}, err
 	}
 	return c.explored(ctx)
+}
+
+// cutOff judges by nothing but what was kept of a search that ended on its way to disk.
+func (c *check) cutOff(why explore.Outcome) ([]Finding, Stats, error) {
+	findings := []Finding{}
+	for _, p := range c.props {
+		f := c.finding(p)
+		f.Why = why.Why()
+		findings = append(findings, f)
+	}
+	stats := c.inMemory
+	stats.Outcome, stats.Judging, stats.Reduction = why.String(), c.glancing.Seconds(), c.reduction
+	return c.recall(findings), stats, nil
 }
 
 // explored judges what was explored state by state.
@@ -120,8 +141,9 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	if err != nil {
 		return err
 	}
+	wanted := stop
 	for {
-		if err := c.searchUntil(ctx, stop); err != nil || c.result.Outcome != explore.Stopped || c.result.Marks&stop == 0 { // or a glance was enough
+		if err := c.searchUntil(ctx, stop, wanted); err != nil || c.result.Outcome != explore.Stopped || c.result.Marks&stop == 0 { // or a glance was enough
 			return err
 		}
 		well, err := c.endsWell(stop)
@@ -132,7 +154,9 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	}
 }
 
-func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
+// searchUntil explores until a mark of stop is found, or at a glance a violation that
+// is wanted.
+func (c *check) searchUntil(ctx context.Context, stop, wanted uint64) (err error) {
 	if err := c.forget(); err != nil {
 		return err
 	}
@@ -141,9 +165,7 @@ func (c *check) searchUntil(ctx context.Context, stop uint64) (err error) {
 	search := explore.Options{
 		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
 	}
-	if !c.reducing && slices.ContainsFunc(c.temporal, func(t *temporal) bool { return t != nil }) {
-		search.Glance = func(soFar *explore.Result) (bool, error) { return c.glance(ctx, soFar, stop) }
-	}
+	search.Glance = func(soFar *explore.Result) (bool, error) { return c.glance(ctx, soFar, wanted) }
 	c.result, err = explore.Search(ctx, c.sys, search)
 	return err
 }
@@ -176,7 +198,60 @@ func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, 
 			err = forgotten
 		}
 	}()
-	return c.byEngine(ctx)
+	c.kept = map[uint8]Finding{}
+	findings, stats, err = c.byEngine(ctx)
+	return c.recall(findings), stats, err
+}
+
+// keepFound keeps what a search found that did not see everything, for the one that
+// follows.
+func (c *check) keepFound(ctx context.Context) error {
+	for i, p := range append(slices.Clone(c.props), NoPanic) {
+		mark := uint8(i)
+		if i == len(c.props) {
+			mark = model.PanicMark
+		}
+		f, circles := c.circling[mark]
+		var err error
+		switch {
+		case circles:
+		case !c.found(mark):
+			continue
+		case mark == model.PanicMark:
+			f, err = c.violation(p, mark)
+		case p.Kind == Liveness:
+			f, err = c.ending(c.finding(p), mark)
+		default:
+			f, err = c.judge(ctx, p, mark)
+		}
+		if err != nil {
+			return err
+		}
+		if f.Verdict != Inconclusive {
+			c.kept[mark] = f
+		}
+	}
+	return nil
+}
+
+// recall has findings that decide nothing give way to what was kept.
+func (c *check) recall(findings []Finding) []Finding {
+	if len(findings) < len(c.props) {
+		return findings // after an error
+	}
+	for mark, kept := range c.kept {
+		at := int(mark)
+		if mark == model.PanicMark {
+			at = len(c.props)
+		}
+		switch {
+		case at == len(findings):
+			findings = append(findings, kept)
+		case at < len(findings) && findings[at].Verdict == Inconclusive:
+			findings[at] = kept
+		}
+	}
+	return findings
 }
 
 // forget drops what was explored, unless it is to be kept.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,13 +48,16 @@ func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 	case o.Engine == Auto:
 		return c.auto(ctx)
 	}
-	d, err := c.reach(ctx, lastNodes)
-	return c.symbolic(ctx, d, err)
+	return c.byDiagrams(ctx)
 }
 
 // auto explores explicitly what is small, and symbolically what is not, if it
 // can be decided in that way.
 func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err error) {
+	attempts, err := c.attempts()
+	if err != nil {
+		return nil, Stats{}, err
+	}
 	defer func() { stats.Because, stats.Attempts = c.because, c.tried }()
 	findings, stats, done, err := c.upTo(ctx, quickStates)
 	if done || err != nil {
@@ -63,10 +67,11 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(glance, cancel)
-	d, err := c.reach(hurry, firstNodes)
+	attempts = slices.DeleteFunc(attempts, func(a Attempt) bool { return a.Loose })
+	d, err := c.reach(hurry, attempts, firstNodes, func(*diagrams) (bool, error) { return true, nil })
 	inTime := timer.Stop()
-	if err != nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0 {
-		if err != nil {
+	if d == nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0 {
+		if d == nil {
 			c.because += fmt.Sprintf("; no diagram was found in %v", glance)
 		} else {
 			c.because += fmt.Sprintf("; by a diagram there are %v, few enough to be listed", d.Forest.Count(d.all))
@@ -78,9 +83,10 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		c.because += fmt.Sprintf(", and stopped at %g million", float64(slowStates)/1e6)
 	}
 	if d == nil || !inTime {
-		d, err = c.reach(ctx, lastNodes)
+		findings, stats, err = c.byDiagrams(ctx)
+	} else {
+		findings, stats, err = c.symbolic(ctx, d, nil)
 	}
-	findings, stats, err = c.symbolic(ctx, d, err)
 	open := undecided(findings)
 	if err != nil || len(open) == 0 || ctx.Err() != nil {
 		return findings, stats, err
@@ -97,7 +103,8 @@ func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats
 		return nil, Stats{}, false, err
 	}
 	if c.result.Outcome == explore.StateLimit {
-		return nil, Stats{}, false, c.forget() // its memory is for what comes next
+		err := c.keepFound(ctx)
+		return nil, Stats{}, false, errors.Join(err, c.forget()) // its memory is for what comes next
 	}
 	findings, stats, err = c.explored(ctx)
 	return findings, stats, true, err
@@ -124,6 +131,62 @@ func gaveUp(err error) string {
 	return err.Error()
 }
 
+// byDiagrams judges by decision diagrams of all states or, where these do not come
+// soon, of a looser world, if that decides everything.
+func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
+	attempts, err := c.attempts()
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	var loose []Finding
+	var stats Stats
+	d, err := c.reach(ctx, attempts, lastNodes, func(d *diagrams) (done bool, err error) {
+		if !d.Loose {
+			return true, nil
+		}
+		loose, stats, err = c.loosely(ctx, d)
+		return len(undecided(loose)) == 0, err
+	})
+	if loose == nil || d != nil && !d.Loose {
+		return c.symbolic(ctx, d, err)
+	}
+	if d != nil || err == nil { // it is enough, or nothing else was asked for
+		return loose, stats, err
+	}
+	findings, failed, err := c.symbolic(ctx, nil, err)
+	stats.Outcome, stats.Attempts = failed.Outcome, failed.Attempts
+	for i := range findings {
+		if loose[i].Verdict != Inconclusive {
+			findings[i] = loose[i]
+		}
+	}
+	return append(findings, loose[len(findings):]...), stats, err
+}
+
+// loosely judges by the diagrams of a looser world, and explores some states of the
+// world for what that leaves open: goals, and violations that are near.
+func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, error) {
+	findings, stats, err := c.byDiagram(ctx, d)
+	if err != nil || len(c.kept) > 0 || len(undecided(findings)) == 0 {
+		return c.recall(findings), stats, err
+	}
+	if all := c.options.Memory; all > 0 {
+		c.options.Memory = max(all-d.Forest.Bytes(), leastBeside)
+		defer func() { c.options.Memory = all }()
+	}
+	near, whole, done, err := c.upTo(ctx, quickStates)
+	if done && whole.Complete {
+		return near, whole, err
+	}
+	if done && err == nil {
+		err = c.keepFound(ctx)
+	}
+	return c.recall(findings), stats, err
+}
+
+// leastBeside is the memory that an explicit search has beside diagrams, at least.
+const leastBeside = 16 << 20
+
 // symbolic judges by decision diagrams, unless finding them failed.
 func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding, Stats, error) {
 	stats := Stats{Engine: Symbolic.String(), Fired: map[string]int{}, Attempts: c.tried}
@@ -134,15 +197,21 @@ func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding
 		stats.Outcome = gaveUp(err)
 		var findings []Finding
 		for _, p := range c.props {
-			findings = append(findings, Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name],
-				Why: "the symbolic engine did not finish: " + stats.Outcome})
+			f := c.finding(p)
+			f.Why = "the symbolic engine did not finish: " + stats.Outcome
+			findings = append(findings, f)
 		}
 		return findings, stats, nil
 	}
+	return c.byDiagram(ctx, d)
+}
+
+// byDiagram judges by a diagram.
+func (c *check) byDiagram(ctx context.Context, d *diagrams) (_ []Finding, _ Stats, err error) {
+	stats := c.symbolicStats(d)
 	if c.reference, err = model.NewReference(c.machine, c.config); err != nil {
 		return nil, stats, err
 	}
-	stats = c.symbolicStats(d)
 	began := time.Now()
 	findings := []Finding{}
 	for i, p := range c.props {
@@ -153,7 +222,7 @@ func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding
 		findings = append(findings, f)
 	}
 	if panics := d.panicking(d.all); panics != dd.Empty {
-		f, err := c.symbolicViolation(d, NoPanic, panics)
+		f, err := c.symbolicViolation(d, c.finding(NoPanic), panics)
 		if err != nil {
 			return nil, stats, err
 		}
@@ -169,9 +238,13 @@ func (c *check) symbolicStats(d *diagrams) Stats {
 	s := Stats{
 		Engine: Symbolic.String(), How: last.String(), Depth: -1, Attempts: c.tried, Places: d.Forest.Levels(), Events: len(d.Events),
 		Fired: map[string]int{}, Tables: c.sys.TableStats(),
-		Initial: whole(d.Forest.Count(d.Initial())), States: whole(d.Forest.Count(d.all)),
-		Quiescent: whole(d.Forest.Count(d.quiet)), Outcome: explore.Exhausted.String(), Complete: true, Seconds: d.seconds,
+		Outcome: explore.Exhausted.String(), Complete: true, Seconds: d.seconds,
 	}
+	if d.Loose {
+		s.Loose, s.Complete = whole(d.Forest.Count(d.all)), false
+		return s
+	}
+	s.Initial, s.States, s.Quiescent = whole(d.Forest.Count(d.Initial())), whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet))
 	kinds := c.sys.Kinds()
 	for kind, n := range d.Transitions(d.all) {
 		s.Fired[kinds[kind]] = whole(n)
@@ -212,7 +285,7 @@ func (d *diagrams) enabled(s dd.Set, sort func(*model.SymbolicEvent) bool) dd.Se
 // judgeSymbolic returns the finding on property p, which is watched by the
 // given mark.
 func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark uint8) (Finding, error) {
-	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+	f := c.finding(p)
 	c.doing = "judging " + p.Name
 	bad := dd.Empty
 	var err error
@@ -234,11 +307,13 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 	case d.Forest.Err() != nil:
 		f.Why = "the symbolic engine did not finish: " + gaveUp(d.Forest.Err())
 		return f, nil
-	case errors.Is(err, model.ErrTooMany):
+	case errors.Is(err, model.ErrTooMany) || errors.Is(err, model.ErrLoose):
 		f.Why = err.Error()
 		return f, nil
 	case err != nil:
 		return f, err
+	case d.Loose && bad != dd.Empty:
+		f.Why = looseDecidesNot
 	case p.Kind == Reachable && bad != dd.Empty:
 		f.Verdict, f.Depth = Verified, -1 // nobody counted the steps
 	case p.Kind == Reachable && c.config.Bound > 0:
@@ -246,9 +321,7 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 	case p.Kind == Reachable:
 		f.Verdict, f.Why = Violated, "no reachable state satisfies it"
 	case bad != dd.Empty:
-		found, err := c.symbolicViolation(d, p, bad)
-		found.Note = f.Note
-		return found, err
+		return c.symbolicViolation(d, f, bad)
 	case c.config.Bound > 0:
 		f.Verdict, f.Why = Bounded, "the world bounds what the processes remember"
 	default:
@@ -257,14 +330,22 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 	return f, nil
 }
 
-// symbolicViolation returns the finding of a shortest run to a bad state, or to
-// one with a bad step, after it was repeated by the handlers.
-func (c *check) symbolicViolation(d *diagrams, p Property, bad dd.Set) (Finding, error) {
+// looseDecidesNot is why a property is open that a looser world violates, or a goal
+// that is reached there.
+const looseDecidesNot = "not decided: a looser world can do more than this one"
+
+// symbolicViolation returns f with a shortest run to a bad state, or to one with a bad
+// step, after it was repeated by the handlers.
+func (c *check) symbolicViolation(d *diagrams, f Finding, bad dd.Set) (Finding, error) {
+	p := f.Property
 	c.doing = "looking for the shortest run that violates " + p.Name
+	if d.Loose {
+		f.Why = looseDecidesNot
+		return f, nil
+	}
 	d.Forest.Keep(bad)
 	path := d.Path(bad)
 	d.Forest.Drop(bad)
-	f := Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind}
 	if path == nil {
 		f.Why = fmt.Sprintf("it is violated, but the way there was not found: %v", d.Forest.Err())
 		return f, nil

@@ -19,8 +19,8 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		return d.open(f, err)
 	}
 	if bad != dd.Empty {
-		found, err := c.symbolicViolation(d, f.Property, bad)
-		if found.Note = f.Note; err != nil || found.Verdict == Violated || d.Forest.Err() != nil {
+		found, err := c.symbolicViolation(d, f, bad)
+		if err != nil || found.Verdict == Violated || d.Forest.Err() != nil {
 			return found, err
 		}
 	}
@@ -28,6 +28,10 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 	if bad == dd.Empty && t.endsDecide(c.config) && !d.circle() && d.Forest.Err() == nil {
 		f.Verdict = Verified // every fair run ends, and ends well
 		return f, nil
+	}
+	if d.Loose {
+		f.Why = looseDecidesNot
+		return d.open(f, nil)
 	}
 	c.doing = "looking for fair runs"
 	d.findRuns()
@@ -62,7 +66,7 @@ func (d *diagrams) open(f Finding, err error) (Finding, error) {
 	switch {
 	case d.Forest.Err() != nil:
 		f.Why = "the symbolic engine did not finish: " + gaveUp(d.Forest.Err())
-	case errors.Is(err, model.ErrTooMany):
+	case errors.Is(err, model.ErrTooMany) || errors.Is(err, model.ErrLoose):
 		f.Why = err.Error()
 	default:
 		return f, err
@@ -72,12 +76,12 @@ func (d *diagrams) open(f Finding, err error) (Finding, error) {
 
 // circle reports whether some fair run never comes to rest; it means nothing if the
 // forest failed. Where there are cycles, few states are on one or lead there, and
-// fairness need not be looked at elsewhere.
+// fairness need not be looked at elsewhere. A looser world says nothing of that.
 func (d *diagrams) circle() bool {
 	if d.circles == nil {
 		endless := d.Forest.Keep(d.Endless(d.all))
 		defer d.Forest.Drop(endless)
-		circles := endless != dd.Empty && d.Forest.Circle(d.fairGraph(), endless)
+		circles := endless != dd.Empty && (d.Loose || d.Forest.Circle(d.fairGraph(), endless))
 		d.circles = &circles
 	}
 	return *d.circles

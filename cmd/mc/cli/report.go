@@ -111,6 +111,14 @@ func meaning(f properties.Finding, lossy bool) string {
 	return f.Doc
 }
 
+// explored says how many states were explored, and of which world.
+func explored(s properties.Stats) string {
+	if s.Loose > 0 {
+		return count(s.Loose, "state") + " of a looser world"
+	}
+	return count(s.States, "state")
+}
+
 func steps(n int) string { return count(n, "step") }
 
 func count(n int, noun string) string {
@@ -126,11 +134,15 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if s.Engine == properties.Explicit.String() {
 		depth = fmt.Sprintf("depth %d, ", s.Depth)
 	}
-	if s.States > 0 || s.Attempts == nil {
+	switch {
+	case s.Loose > 0:
+		fmt.Fprintf(t.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), seconds(s.Seconds))
+		fmt.Fprintln(t.out, "what holds there holds here; how many states there are here was not counted")
+	case s.States > 0 || s.Attempts == nil:
 		fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
 			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), seconds(s.Seconds))
 	}
-	if s.Engine == properties.Symbolic.String() && s.Complete {
+	if s.Engine == properties.Symbolic.String() && (s.Complete || s.Loose > 0) {
 		fmt.Fprintf(t.out, "as a decision diagram of %s: %s\n", count(s.Nodes, "node"), s.How)
 	}
 	if s.Because != "" {
@@ -143,7 +155,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 		fmt.Fprintf(t.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))
 	}
 	switch {
-	case s.Complete:
+	case s.Complete || s.Loose > 0 && s.Outcome == explore.Exhausted.String():
 	case s.Outcome == explore.Depleted.String():
 		fmt.Fprintln(t.out, "perhaps not everything:", s.Outcome)
 	case s.Engine == properties.Symbolic.String():
@@ -182,7 +194,7 @@ func (t *tool) tellSearch(r *properties.Report) {
 		fmt.Fprintf(t.out, "  %-22s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	fmt.Fprintln(t.out)
-	if s.States > 0 {
+	if s.States > 0 || s.Loose > 0 {
 		tellCosts(s, row)
 	}
 	for _, a := range s.Attempts {
@@ -198,8 +210,10 @@ func (t *tool) tellSearch(r *properties.Report) {
 
 // tellCosts prints what the states that were found took.
 func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
-	row("initial states", "%s", comma(s.Initial))
-	row("generated", "%s, as TLC counts: initial states and transitions", comma(s.Generated))
+	if s.Loose == 0 {
+		row("initial states", "%s", comma(s.Initial))
+		row("generated", "%s, as TLC counts: initial states and transitions", comma(s.Generated))
+	}
 	if s.Engine == properties.Explicit.String() {
 		row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
 		row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)

@@ -50,7 +50,11 @@ func (t *tool) tellFamily(rows []sweepResult) {
 		for _, name := range names {
 			cells = append(cells, r.cell(name))
 		}
-		cells = append(cells, comma(r.stats.States))
+		states := comma(r.stats.States)
+		if r.stats.Loose > 0 {
+			states = "not counted"
+		}
+		cells = append(cells, states)
 		if about {
 			cells = append(cells, escapeBar(r.row.about))
 		}

@@ -68,7 +68,7 @@ func (t *tool) tellResult(r sweepResult, w sweepColumns) {
 		mark = styleBad.Render("FAIL")
 	}
 	fmt.Fprintf(t.out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.world(),
-		w.verdicts, tally(r.found()), count(r.stats.States, "state"), seconds(r.seconds()))
+		w.verdicts, tally(r.found()), explored(r.stats), seconds(r.seconds()))
 	if r.passes() {
 		return
 	}
@@ -106,7 +106,7 @@ func oneLine(text string) string {
 
 // seconds writes a time in seconds with two digits, or all before the point.
 func seconds(s float64) string {
-	if s >= 100 {
+	if s >= 99.5 {
 		return fmt.Sprintf("%.0f s", s)
 	}
 	return fmt.Sprintf("%.2g s", s)

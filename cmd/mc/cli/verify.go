@@ -124,7 +124,7 @@ through the handlers before it is shown.`,
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
 	f.BoolVar(&o.check.Reduce, "reduce", false, "state by state: leave out orders that make no difference, where the world and the properties allow it")
-	f.StringVar(&flags.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver, content or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered")
+	f.StringVar(&flags.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver, content or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or of a looser world, where messages may arrive in any order and again (loose)")
 	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")

@@ -1,0 +1,160 @@
+package properties_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/bully"
+	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
+)
+
+func diagram(t *testing.T, words string) properties.Diagram {
+	t.Helper()
+	d, err := properties.ParseDiagram(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// unique looks at what a looser world does not tell.
+var unique = properties.Invariant("unique", "no two equal messages are under way to one process", func(w *model.World) error {
+	for p := range w.Live().All() {
+		seen := map[model.Envelope]bool{}
+		for _, e := range w.Inbox(p) {
+			if seen[e] {
+				return errors.New("one is there twice")
+			}
+			seen[e] = true
+		}
+	}
+	return nil
+})
+
+// TestLooseAgrees: what a looser world decides is so, in small worlds of every
+// algorithm; the rest it leaves open, but for what is near.
+func TestLooseAgrees(t *testing.T) {
+	t.Cleanup(properties.SetQuickStates(20, 1000))
+	limit, stride := 1500, 1
+	if testing.Short() {
+		limit, stride = 100, 3
+	}
+	for i := 0; i < len(catalog.Machines); i += stride {
+		m := catalog.Machines[i]
+		t.Run(m.Traits().Name, func(t *testing.T) {
+			t.Parallel()
+			decided, open := 0, 0
+			for _, c := range properties.Ladder(m) {
+				c.Bound = min(c.Bound, 1)
+				if c.HasTables() && exhausts(t, m, c, limit) {
+					looseAgrees(t, m, c, &decided, &open)
+				}
+			}
+			t.Logf("%d decided, %d open", decided, open)
+			if m.Traits().Name == bully.Mended.Traits().Name && (decided < 100 || open == 0) {
+				t.Error("nothing was compared")
+			}
+		})
+	}
+}
+
+func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *int) {
+	t.Helper()
+	props, _ := properties.Standard(m, c)
+	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, unique, restless, rests, properties.M)
+	explicit := verify(t, m, c, props, properties.Options{Continue: true})
+	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	if s := loose.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {
+		t.Errorf("%+v: complete: %v, %d states, not %d", c, s.Complete, s.States, explicit.Stats.States)
+	}
+	for i, f := range loose.Findings {
+		if f.Verdict == properties.Inconclusive {
+			*open++
+			continue
+		}
+		*decided++
+		if want := explicit.Findings[i]; f.Verdict != want.Verdict || f.Trace != nil && f.Depth != want.Depth {
+			t.Errorf("%+v: %s is %v after %d (%s), explicitly %v after %d (%s)", c, f.Name, f.Verdict, f.Depth, f.Why, want.Verdict, want.Depth, want.Why)
+		}
+	}
+}
+
+// TestLooseAlone: queues that no diagram of a few nodes holds are decided by a looser
+// world, and its states are not taken for theirs. It is not asked where a form is forced.
+func TestLooseAlone(t *testing.T) {
+	defer properties.SetFirstNodes(4000)()
+	defer properties.SetQuickStates(1000, 2000)()
+	c := model.Config{N: 4, Crashes: 1}
+	for _, engine := range []properties.Engine{properties.Symbolic, properties.Auto} {
+		r := verify(t, bully.Mended, c, nil, properties.Options{Engine: engine, Continue: true})
+		if s := r.Stats; r.Verdict != properties.Verified || s.States != 0 || s.Complete || s.Loose != 391_407 || s.Outcome != explore.Exhausted.String() {
+			t.Errorf("%v: %v (%s), %d states, %d of a looser world, %s", engine, r.Verdict, r.Why, s.States, s.Loose, s.Outcome)
+		}
+		for _, f := range r.Findings {
+			if f.Name == "S-lit" && (f.Verdict != properties.Violated || f.Depth != 3 || f.Trace == nil) {
+				t.Errorf("%v: S-lit is %v after %d steps: %s", engine, f.Verdict, f.Depth, f.Why)
+			}
+		}
+	}
+	r := verify(t, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "exact")})
+	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Loose != 0 {
+		t.Errorf("%v, %d states, %d of a looser world", r.Verdict, s.States, s.Loose)
+	}
+}
+
+// TestLooseLeavesOpen: what a looser world does not decide is left to diagrams of the
+// world itself; what it decides stays so where those come to nothing.
+func TestLooseLeavesOpen(t *testing.T) {
+	defer properties.SetFirstNodes(20_000)()
+	defer properties.SetQuickStates(10, 10)()
+	c, props := model.Config{N: 4}, []properties.Property{properties.SSelf, rests}
+	r := verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic})
+	if s := r.Stats; r.Verdict != properties.Verified || s.Loose != 0 || s.States == 0 {
+		t.Errorf("%v (%s), %d states, %d of a looser world", r.Verdict, r.Why, s.States, s.Loose)
+	}
+	tried := 0
+	for _, a := range r.Stats.Attempts {
+		if a.Loose && a.Outcome == "done" {
+			tried++
+		}
+	}
+	if tried != 1 {
+		t.Errorf("a looser world was found %d times", tried)
+	}
+	r = verify(t, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	if done := r.Stats.Attempts; len(done) != 1 || r.Findings[0].Verdict != properties.Verified || r.Verdict != properties.Inconclusive {
+		t.Errorf("%v after %+v", r.Verdict, done)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	near := func(explore.Stats) { cancel() } // after the looser world was judged
+	r, err := properties.Verify(ctx, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Progress: near})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || r.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "interrupted") {
+		t.Errorf("%v, %v (%s)", self.Verdict, rest.Verdict, rest.Why)
+	}
+	if s := r.Stats; s.Loose == 0 || s.Outcome != explore.Interrupted.String() {
+		t.Errorf("%d states of a looser world, %s", s.Loose, s.Outcome)
+	}
+}
+
+// TestLooseForEver: queues that grow without end have a looser world that is small.
+func TestLooseForEver(t *testing.T) {
+	c := model.Config{N: 3, Timers: model.Any}
+	r := verify(t, bully.Mended, c, []properties.Property{properties.QMax, properties.QIdle}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	if r.Verdict != properties.Verified || r.Stats.Loose == 0 {
+		t.Errorf("%v (%s), %d states", r.Verdict, r.Why, r.Stats.Loose)
+	}
+	r = verify(t, changroberts.Classic, model.Config{N: 3, Initiators: model.Initiators{Any: true}}, []properties.Property{properties.T}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose,content,chain")})
+	if r.Verdict != properties.Verified {
+		t.Errorf("%v (%s)", r.Verdict, r.Why)
+	}
+}
