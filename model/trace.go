@@ -306,7 +306,8 @@ func lineOf(data []byte, offset int64) int {
 func (t *Trace) WriteFile(name string) error { return WriteFile(name, t.Write) }
 
 // WriteFile makes a file of what write writes, whole or not at all. What is
-// there already must be a regular file, and keeps its mode.
+// there already must be a regular file, and keeps its mode. An error of the file
+// system is an *fs.PathError of that name.
 func WriteFile(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
 	if old, err := os.Lstat(name); err == nil {
@@ -320,6 +321,9 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	}
 	defer os.Remove(f.Name()) // fails once renamed
 	if err := errors.Join(write(f), f.Chmod(mode.Perm()), f.Close()); err != nil {
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			return &fs.PathError{Op: path.Op, Path: name, Err: path.Err} // not that it has for a while
+		}
 		return err
 	}
 	return os.Rename(f.Name(), name)

@@ -63,7 +63,11 @@ func Main(aliases map[string]string, list ...spec.Machine) {
 
 // Main runs mc and exits.
 func (p Program) Main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	status := p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()

@@ -35,8 +35,11 @@ func writableFolder(flag, folder string) error {
 	if folder == "" {
 		return nil
 	}
-	if dir, err := os.Stat(folder); err != nil || !dir.IsDir() {
+	switch dir, err := os.Stat(folder); {
+	case err != nil:
 		return hinted{fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first"}
+	case !dir.IsDir():
+		return fmt.Errorf("%s: %s is no folder: name one", flag, folder)
 	}
 	probe, err := os.CreateTemp(folder, ".mc-*")
 	if err != nil {

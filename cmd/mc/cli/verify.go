@@ -117,7 +117,7 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED; 0: no limit")
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states; 0: no limit")
-	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory")
+	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory; from 100MiB on the whole program stays below 1.1 times as much")
 	f.StringVar(&o.check.Spill, "spill", "", "state by state: past --mem, go on on disk in this folder")
 	f.StringVar(&flags.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
