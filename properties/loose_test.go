@@ -109,6 +109,14 @@ func TestLooseAlone(t *testing.T) {
 	}
 }
 
+// TestAutoCrowded: where the states outgrow the memory, diagrams may not.
+func TestAutoCrowded(t *testing.T) {
+	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, nil, properties.Options{Engine: properties.Auto, Memory: 10 << 20, Continue: true})
+	if s := r.Stats; r.Verdict != properties.Verified || !strings.Contains(s.Because, "ran out of memory at") || s.Loose == 0 {
+		t.Errorf("%v (%s) by the %s engine, as %s", r.Verdict, r.Why, s.Engine, s.Because)
+	}
+}
+
 // TestLooseLeavesOpen: what a looser world does not decide is left to diagrams of the
 // world itself; what it decides stays so where those come to nothing.
 func TestLooseLeavesOpen(t *testing.T) {

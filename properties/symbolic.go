@@ -59,28 +59,28 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		return nil, Stats{}, err
 	}
 	defer func() { stats.Because, stats.Attempts = c.because, c.tried }()
-	findings, stats, done, err := c.upTo(ctx, quickStates)
-	if done || err != nil {
+	findings, stats, stopped, err := c.upTo(ctx, quickStates)
+	if stopped == nil || err != nil {
 		return findings, stats, err
 	}
-	c.because = fmt.Sprintf("the explicit engine stopped at %g million states", float64(quickStates)/1e6)
+	c.because = "the explicit engine " + stopped.String()
 	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(glance, cancel)
 	attempts = slices.DeleteFunc(attempts, func(a Attempt) bool { return a.Loose })
 	d, err := c.reach(hurry, attempts, firstNodes, func(*diagrams) (bool, error) { return true, nil })
 	inTime := timer.Stop()
-	if d == nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0 {
+	if !stopped.crowded && (d == nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0) {
 		if d == nil {
 			c.because += fmt.Sprintf("; no diagram was found in %v", glance)
 		} else {
 			c.because += fmt.Sprintf("; by a diagram there are %v, few enough to be listed", d.Forest.Count(d.all))
 		}
 		c.because += "; so the explicit one took it up again"
-		if findings, stats, done, err = c.upTo(ctx, slowStates); done || err != nil {
+		if findings, stats, stopped, err = c.upTo(ctx, slowStates); stopped == nil || err != nil {
 			return findings, stats, err
 		}
-		c.because += fmt.Sprintf(", and stopped at %g million", float64(slowStates)/1e6)
+		c.because += ", and " + stopped.String()
 	}
 	if d == nil || !inTime {
 		findings, stats, err = c.byDiagrams(ctx)
@@ -95,19 +95,35 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	return c.explicit(ctx)
 }
 
-// upTo explores explicitly, and is done if it needs no more than so many states.
-func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, done bool, err error) {
+// upTo explores explicitly, if that needs no more than so many states and the memory
+// that there is; or says where it stopped.
+func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, stopped *stop, err error) {
 	c.options.MaxStates = states
 	defer func() { c.options.MaxStates = 0 }()
 	if err := c.reduced(ctx); err != nil {
-		return nil, Stats{}, false, err
+		return nil, Stats{}, nil, err
 	}
-	if c.result.Outcome == explore.StateLimit {
-		err := c.keepFound(ctx)
-		return nil, Stats{}, false, errors.Join(err, c.forget()) // its memory is for what comes next
+	crowded := c.result.Outcome == explore.MemoryLimit
+	if c.result.Outcome != explore.StateLimit && !crowded {
+		findings, stats, err = c.explored(ctx)
+		return findings, stats, nil, err
 	}
-	findings, stats, err = c.explored(ctx)
-	return findings, stats, true, err
+	stopped = &stop{c.result.Stats.States, crowded}
+	err = c.keepFound(ctx)
+	return nil, Stats{}, stopped, errors.Join(err, c.forget()) // its memory is for what comes next
+}
+
+// stop is where an explicit search stopped for others to go on.
+type stop struct {
+	states  int
+	crowded bool // there was no more memory
+}
+
+func (s *stop) String() string {
+	if s.crowded {
+		return fmt.Sprintf("ran out of memory at %.2g million states", float64(s.states)/1e6)
+	}
+	return fmt.Sprintf("stopped at %g million states", float64(s.states)/1e6)
 }
 
 // undecided returns the names of the findings that count and say nothing.
@@ -174,11 +190,11 @@ func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, err
 		c.options.Memory = max(all-d.Forest.Bytes(), leastBeside)
 		defer func() { c.options.Memory = all }()
 	}
-	near, whole, done, err := c.upTo(ctx, quickStates)
-	if done && whole.Complete {
+	near, whole, stopped, err := c.upTo(ctx, quickStates)
+	if whole.Complete {
 		return near, whole, err
 	}
-	if done && err == nil {
+	if stopped == nil && err == nil {
 		err = c.keepFound(ctx)
 	}
 	return c.recall(findings), stats, err
