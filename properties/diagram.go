@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,26 +154,30 @@ type diagrams struct {
 }
 
 // reach finds what can be reached in one of some ways, with up to so many nodes in one
-// attempt, until that is enough. If a looser world is not, no way leads to what is there.
+// attempt, until that is enough. If a looser world is not, no way leads to what is there;
+// in the first round it is the last to be tried, and then the first.
 func (c *check) reach(ctx context.Context, attempts []Attempt, last int, enough func(*diagrams) (bool, error)) (*diagrams, error) {
 	began := time.Now()
 	most, turn := firstNodes, firstTurn
 	if len(attempts) == 1 {
 		most = last
 	}
+	if len(attempts) == 0 {
+		return nil, dd.ErrNodes
+	}
 	var err error
-	vain := false
+	vain, favourite := false, attempts[0]
 	for ; most <= last && len(attempts) > 0; most, turn = most*moreNodes, turn*moreTime {
 		if len(attempts) == 1 || most > lastNodes/moreNodes {
 			turn = 0 // nobody waits for it
 		}
 		var again []Attempt
-		for i, a := range attempts {
+		for _, a := range attempts {
 			if a.Loose && vain {
 				continue
 			}
 			limit := turn
-			if i == 0 || a.Loose {
+			if a == favourite || a.Loose {
 				limit *= time.Duration(len(attempts) - 1) // as long as all the others together
 			}
 			d, failed := c.inTurn(ctx, a, most, limit)
@@ -187,7 +192,11 @@ func (c *check) reach(ctx context.Context, attempts []Attempt, last int, enough 
 			case ctx.Err() != nil || errors.Is(failed, model.ErrNotSymbolic) && !a.Loose:
 				return nil, failed
 			case errors.Is(failed, dd.ErrNodes) || errors.Is(failed, errTurn):
-				again = append(again, a)
+				at := len(again)
+				if a.Loose {
+					at = 0
+				}
+				again = slices.Insert(again, at, a)
 			}
 			err = failed
 		}

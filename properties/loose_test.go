@@ -97,6 +97,13 @@ func TestLooseAlone(t *testing.T) {
 		if s := r.Stats; r.Verdict != properties.Verified || s.States != 0 || s.Complete || s.Loose != 391_407 || s.Outcome != explore.Exhausted.String() {
 			t.Errorf("%v: %v (%s), %d states, %d of a looser world, %s", engine, r.Verdict, r.Why, s.States, s.Loose, s.Outcome)
 		}
+		ways := "" // in two rounds
+		for _, a := range r.Stats.Attempts {
+			ways += map[bool]string{false: "exact ", true: "loose "}[a.Loose]
+		}
+		if !strings.HasSuffix(ways, "exact exact exact exact loose loose ") {
+			t.Errorf("%v: tried %s", engine, ways)
+		}
 		for _, f := range r.Findings {
 			if f.Name == "S-lit" && (f.Verdict != properties.Violated || f.Depth != 3 || f.Trace == nil) {
 				t.Errorf("%v: S-lit is %v after %d steps: %s", engine, f.Verdict, f.Depth, f.Why)
