@@ -35,7 +35,7 @@ var picky = &spec.Algorithm[bool, int]{
 // TestLoose looks up the states of the explicit search in the looser world: each is
 // there, and at rest where it is; and where there are cycles, runs there need not end.
 func TestLoose(t *testing.T) {
-	limit, stride := 400, 1
+	limit, stride := 150, 1
 	if testing.Short() {
 		limit, stride = 100, 7
 	}

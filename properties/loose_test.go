@@ -110,6 +110,9 @@ func TestLooseAlone(t *testing.T) {
 			}
 		}
 	}
+	if testing.Short() {
+		return // a diagram of twelve million states
+	}
 	r := verify(t, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "exact")})
 	if s := r.Stats; r.Verdict != properties.Verified || s.States != 12_281_294 || s.Loose != 0 {
 		t.Errorf("%v, %d states, %d of a looser world", r.Verdict, s.States, s.Loose)
