@@ -112,7 +112,7 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 
 // spare returns the part of a memory that diagrams may take: some goes to waste
 // before it is collected, and some to the rest of the program.
-func spare(memory int64) int64 { return max(memory-memory/6-(24<<20), memory/2) }
+func spare(memory int64) int64 { return max(memory-memory/6-(24<<20), memory-memory/2) }
 
 // bytes is about what the messages in flight and the events take.
 func (y *Symbolic) bytes() int64 {

@@ -88,7 +88,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		findings, stats, err = c.symbolic(ctx, d, nil)
 	}
 	open := undecided(findings)
-	if err != nil || len(open) == 0 || ctx.Err() != nil {
+	if err != nil || len(open) == 0 || ctx.Err() != nil || stopped.crowded { // it would be crowded again
 		return findings, stats, err
 	}
 	c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ") + "; so the explicit one took it up again"
@@ -120,7 +120,10 @@ type stop struct {
 }
 
 func (s *stop) String() string {
-	if s.crowded {
+	switch {
+	case s.crowded && s.states < 10_000:
+		return "ran out of memory at once"
+	case s.crowded:
 		return fmt.Sprintf("ran out of memory at %.2g million states", float64(s.states)/1e6)
 	}
 	return fmt.Sprintf("stopped at %g million states", float64(s.states)/1e6)
