@@ -42,23 +42,25 @@ var unique = properties.Invariant("unique", "no two equal messages are under way
 // algorithm; the rest it leaves open, but for what is near.
 func TestLooseAgrees(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	limit, stride := 1500, 1
+	limit, stride, rungs := 1500, 1, 1
 	if testing.Short() {
-		limit, stride = 100, 3
+		limit, stride, rungs = 100, 3, 4
 	}
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
 			decided, open := 0, 0
-			for _, c := range properties.Ladder(m) {
+			ladder := properties.Ladder(m)
+			for k := 0; k < len(ladder); k += rungs {
+				c := ladder[k]
 				c.Bound = min(c.Bound, 1)
 				if c.HasTables() && exhausts(t, m, c, limit) {
 					looseAgrees(t, m, c, &decided, &open)
 				}
 			}
 			t.Logf("%d decided, %d open", decided, open)
-			if m.Traits().Name == bully.Mended.Traits().Name && (decided < 100 || open == 0) {
+			if m.Traits().Name == bully.Mended.Traits().Name && (decided < 100/rungs || open == 0) {
 				t.Error("nothing was compared")
 			}
 		})
@@ -121,7 +123,7 @@ func TestLooseAlone(t *testing.T) {
 
 // TestAutoCrowded: where the states outgrow the memory, diagrams may not.
 func TestAutoCrowded(t *testing.T) {
-	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, nil, properties.Options{Engine: properties.Auto, Memory: 10 << 20, Continue: true})
+	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, nil, properties.Options{Engine: properties.Auto, Memory: 4 << 20, Continue: true})
 	if s := r.Stats; r.Verdict != properties.Verified || !strings.Contains(s.Because, "ran out of memory at") || s.Loose == 0 {
 		t.Errorf("%v (%s) by the %s engine, as %s", r.Verdict, r.Why, s.Engine, s.Because)
 	}

@@ -169,8 +169,8 @@ func TestFirstDiagram(t *testing.T) {
 	}{
 		{changroberts.Classic, 6, "", "messages by content, chaining, along the ring", true},
 		{bully.Mended, 4, "", "messages by receiver, saturation, in reverse", true},
-		{bully.Mended, 4, "pair,saturate", "messages by pair, saturation, in reverse", false},
-		{bully.Mended, 4, "receiver,chain,numbered", "messages by receiver, chaining, by number", false},
+		{bully.Mended, 3, "pair,saturate", "messages by pair, saturation, in reverse", false},
+		{bully.Mended, 3, "receiver,chain,numbered", "messages by receiver, chaining, by number", false},
 	} {
 		world, err := model.Home(c.m, c.n)
 		if err != nil {
