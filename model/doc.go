@@ -37,7 +37,8 @@
 //
 // Where messages are sets and all local steps can be learned before the search,
 // the number of an inbox is the set of its messages, and the steps come without
-// look-ups of inboxes: see flat.
+// look-ups of inboxes: see flat. Where each of these messages is in one inbox at a
+// time, its place takes fewer bits than the set: see dense.
 //
 // What a step reads of the world at large (who is live, what is in flight from
 // whom) is looked at in each state, outside the tables: see expander.mayHappen.

@@ -19,18 +19,20 @@ type expander struct {
 	glances    [][glances]glance // by group of a flat system
 
 	// The state at hand.
-	words []uint64
-	at    [MaxN]*row // not of a flat system
-	env   Env
-	next  Env // of the step at hand
-	live  spec.Set
-	cuts  bool // a crash may cut a step short
-	all   bool // are live
-	faces uint64
-	first int             // process, less 1, that is expanded alone
-	busy  [MaxN + 1]uint8 // the processes that may have a step, without gaps
-	doing int             // how many they are
-	out   *explore.Steps
+	words        []uint64
+	flatWords    parcels // those, of a dense system
+	denseGlances *[mostGroups][glances]denseGlance
+	at           [MaxN]*row // not of a flat system
+	env          Env
+	next         Env // of the step at hand
+	live         spec.Set
+	cuts         bool // a crash may cut a step short
+	all          bool // are live
+	faces        uint64
+	first        int             // process, less 1, that is expanded alone
+	busy         [MaxN + 1]uint8 // the processes that may have a step, without gaps
+	doing        int             // how many they are
+	out          *explore.Steps
 
 	summed   bool                     // the following are known
 	inFlight spec.Set                 // those from whom something is on its way
@@ -57,13 +59,24 @@ type lane struct {
 // steps is that of Reference.Steps.
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	x.words, x.out, out.Quiet = words, out, true
-	if f := x.sys.flat; (f == nil || f.version != x.sys.version || !x.expandFlat(f)) && !x.expandRows() {
+	if !x.expand() {
 		return false
 	}
 	if !x.learning {
-		x.watch(x.sys, words, x.faces, out)
+		x.watch(x.sys, x.words, x.faces, out)
 	}
 	return true
+}
+
+// expand adds the steps out of the state at hand.
+func (x *expander) expand() bool {
+	if d := x.sys.dense; d != nil {
+		return x.expandDense(d, x.words[0])
+	}
+	if f := x.sys.flat; f != nil && f.version == x.sys.version && x.expandFlat(f) {
+		return true
+	}
+	return x.expandRows()
 }
 
 // expandRows adds the steps out of the state at hand by the rows of the tables.

@@ -119,6 +119,9 @@ func (s *System) flatten() {
 		}
 	}
 	s.flat = f
+	if len(f.groups) == mostGroups {
+		s.dense = s.condense(f)
+	}
 }
 
 // numberSubsets numbers every inbox of t's process as the set of its messages.
@@ -243,9 +246,6 @@ func (l *leap) alter(f *field, change uint32) { l.change[f.word] ^= f.place(chan
 // tables.
 func (x *expander) expandFlat(f *flat) bool {
 	actions, states := len(x.out.Actions), len(x.out.States)
-	if x.glances == nil {
-		x.glances = make([][glances]glance, len(f.groups))
-	}
 	var options [mostGroups]uint64
 	x.loadFlat(f, &options)
 	mayCrash := x.mayCrash()
@@ -272,6 +272,9 @@ func (x *expander) expandFlat(f *flat) bool {
 
 // loadFlat looks up all that is known of a state, and the options in it.
 func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
+	if x.glances == nil {
+		x.glances = make([][glances]glance, len(f.groups))
+	}
 	live, faces := spec.Set(0), uint64(0)
 	for k, g := range f.groups {
 		word := x.words[g.word]

@@ -21,7 +21,8 @@ type guard struct {
 // parcels is some messages that may be on their way, where they are in a state.
 type parcels [2]uint64
 
-func (p parcels) or(q parcels) parcels { return parcels{p[0] | q[0], p[1] | q[1]} }
+func (p parcels) or(q parcels) parcels  { return parcels{p[0] | q[0], p[1] | q[1]} }
+func (p parcels) and(q parcels) parcels { return parcels{p[0] & q[0], p[1] & q[1]} }
 
 // places returns the messages to process i+1 of a kind.
 func (s *System) places(i int, kind func(in *inboxInfo) bool) (p parcels) {

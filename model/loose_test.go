@@ -35,9 +35,9 @@ var picky = &spec.Algorithm[bool, int]{
 // TestLoose looks up the states of the explicit search in the looser world: each is
 // there, and at rest where it is; and where there are cycles, runs there need not end.
 func TestLoose(t *testing.T) {
-	limit, stride := 150, 1
+	limit, stride := 150, 5
 	if testing.Short() {
-		limit, stride = 100, 7
+		limit, stride = 100, 25
 	}
 	for _, m := range append(catalog.Machines, toy, picky) {
 		t.Run(m.Traits().Name, func(t *testing.T) {

@@ -31,7 +31,8 @@ type System struct {
 	version   int  // of the layout
 	allLocals bool // all local states are known
 	learner   *expander
-	flat      *flat // nil if there is no such form
+	flat      *flat  // nil if there is no such form
+	dense     *dense // nil if states are packed as the layout says
 
 	expanders []*expander
 	reduction *reduction // nil: every step is taken
@@ -97,7 +98,12 @@ func (s *System) counts() []int {
 }
 
 // Width is the number of words in a state.
-func (s *System) Width() int { return s.layout.width }
+func (s *System) Width() int {
+	if s.dense != nil {
+		return 1
+	}
+	return s.layout.width
+}
 
 // Initial yields the initial states.
 func (s *System) Initial(yield func([]uint64) bool) {
@@ -115,11 +121,27 @@ func (s *System) pack(state State) []uint64 {
 		s.layout.local(i).change(words, 0, s.numberLocal(t, state.Locals[i]))
 		s.layout.inbox(i).change(words, 0, s.numberInbox(t, state.Inboxes[i]))
 	}
+	if s.dense != nil {
+		word, one := s.dense.pack(parcels(words))
+		if !one {
+			panic("model: a message is in two inboxes at the beginning")
+		}
+		return []uint64{word}
+	}
 	return words
 }
 
 // State returns a packed state as plain values.
 func (s *System) State(words []uint64) State {
+	if s.dense != nil {
+		flat := s.dense.unpack(words[0])
+		words = flat[:]
+	}
+	return s.state(words)
+}
+
+// state returns a state in the words of the layout as plain values.
+func (s *System) state(words []uint64) State {
 	state := State{Locals: make([]Local, len(s.tables)), Inboxes: make([]Inbox, len(s.tables))}
 	for i, t := range s.tables {
 		state.Locals[i] = t.locals.values[s.layout.local(i).get(words)]
@@ -153,6 +175,10 @@ func (s *System) Learn(states [][]uint64) (_ explore.Repack, err error) {
 	for _, words := range states {
 		scratch.Reset()
 		s.learner.Expand(words, &scratch)
+	}
+	if d := s.dense; d != nil && d.lost {
+		s.dense = nil
+		return d.repack, nil
 	}
 	counts := s.counts()
 	if s.layout.holds(counts) {

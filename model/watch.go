@@ -220,4 +220,4 @@ func (p *packed) inbox(id spec.ID) Inbox {
 	return p.sys.tables[i].inbox[p.sys.layout.inbox(i).get(p.words)].content
 }
 
-func (p *packed) state() State { return p.sys.State(p.words) }
+func (p *packed) state() State { return p.sys.state(p.words) }

@@ -42,7 +42,7 @@ var unique = properties.Invariant("unique", "no two equal messages are under way
 // algorithm; the rest it leaves open, but for what is near.
 func TestLooseAgrees(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	limit, stride, rungs := 1500, 1, 1
+	limit, stride, rungs := 1500, 1, 2
 	if testing.Short() {
 		limit, stride, rungs = 100, 3, 4
 	}

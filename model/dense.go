@@ -1,0 +1,310 @@
+package model
+
+import (
+	"math/bits"
+	"slices"
+
+	"interleave/explore"
+	"interleave/spec"
+)
+
+// dense packs a state of a flat system with two words into one. Where messages are
+// passed on as they are, as round a ring, each is in one inbox at a time: in place of
+// a bit for each inbox that it may be in it has a number, which says in whose it is.
+//
+// That no message is ever in two inboxes is not known beforehand. The first step to
+// where one is leads out of what can be packed so, and the search goes on with the
+// bits: see Learn.
+//
+// There is one of a world in which all are live and do nothing but start and take
+// messages.
+type dense struct {
+	blocks  [mostGroups]block // of local states, by group of the flat system
+	letters []roaming
+	options [mostGroups][64][]denseLeap // by group of the flat system, option and local state
+	lost    bool                        // a message was in two inboxes
+}
+
+// block is the local states of a group, side by side.
+type block struct {
+	shift  uint
+	mask   uint64
+	locals []resettled
+}
+
+// resettled is a local state.
+type resettled struct {
+	field      // in the flat state
+	shift uint // in the block
+}
+
+// roaming is a message and the inboxes that it may be in.
+type roaming struct {
+	content any
+	shift   uint // of the number of the inbox, and which bits it has
+	mask    uint64
+	in      [mostPlaces]parcels
+	places  int
+	all     parcels // of in
+}
+
+const mostPlaces = 1 << 4 // of a message; the first is none
+
+// denseLeap is a leap.
+type denseLeap struct {
+	action explore.Action
+	change uint64  // of the one word, to be added modulo 2
+	clash  parcels // messages that must not be there: they would be twice
+	how    how
+}
+
+// denseGlance is a glance that is found by local states side by side.
+type denseGlance struct {
+	glance
+	key uint64
+}
+
+// condense returns how s packs its states into one word; nil if it cannot.
+func (s *System) condense(f *flat) *dense {
+	if s.config.Crashes > 0 || s.config.Start == LeaderDown || s.stepwise {
+		return nil
+	}
+	d := &dense{}
+	for i := range s.tables {
+		local := s.layout.local(i)
+		b := &d.blocks[local.word]
+		b.locals = append(b.locals, resettled{field: *local})
+		d.roam(s, i)
+	}
+	if !d.layOut() {
+		return nil
+	}
+	for k, g := range f.groups {
+		for o := range g.options[:g.size] {
+			for _, l := range g.options[o].leaps {
+				if l.how == offered {
+					return nil
+				}
+				d.options[k][o] = append(d.options[k][o], d.leap(&l))
+			}
+		}
+	}
+	return d
+}
+
+// roam notes where the messages to process i+1 are.
+func (d *dense) roam(s *System, i int) {
+	inbox := s.layout.inbox(i)
+	for k, letter := range s.tables[i].inOrder() {
+		content := s.tables[i].letters.values[letter].Message
+		at := slices.IndexFunc(d.letters, func(r roaming) bool { return r.content == content })
+		if at < 0 {
+			at = len(d.letters)
+			d.letters = append(d.letters, roaming{content: content, places: 1})
+		}
+		r := &d.letters[at]
+		if r.places++; r.places > mostPlaces {
+			return // and layOut gives up
+		}
+		place := &r.in[r.places-1]
+		place[inbox.word] = inbox.place(1 << k)
+		r.all = r.all.or(*place)
+	}
+}
+
+// layOut gives each local state and message some bits of the one word; false if they do
+// not suffice.
+func (d *dense) layOut() bool {
+	used := uint(0)
+	for k := range d.blocks {
+		b := &d.blocks[k]
+		b.shift = used
+		for i := range b.locals {
+			l := &b.locals[i]
+			l.shift = used - b.shift
+			used += uint(bits.Len64(l.mask))
+		}
+		b.mask = 1<<(used-b.shift) - 1
+	}
+	for i := range d.letters {
+		r := &d.letters[i]
+		if r.places > mostPlaces {
+			return false
+		}
+		r.shift, r.mask = used, 1<<bits.Len(uint(r.places-1))-1
+		used += uint(bits.Len64(r.mask))
+	}
+	return used <= 64
+}
+
+// leap returns a leap of the flat system.
+func (d *dense) leap(l *leap) denseLeap {
+	leap := denseLeap{action: l.action, how: l.how, change: d.packLocals(l.change)}
+	for i := range d.letters {
+		r := &d.letters[i]
+		taken, sent := r.all.and(l.change), r.all.and(l.sends)
+		if taken == (parcels{}) && sent == (parcels{}) {
+			continue
+		}
+		from, one := r.place(taken)
+		to, another := r.place(sent)
+		if !one || !another {
+			leap.how = unusual
+		}
+		leap.change ^= uint64(from^to) << r.shift
+		if from == 0 {
+			leap.clash = leap.clash.or(r.all)
+		}
+	}
+	return leap
+}
+
+// place returns the number of the inbox that a message is in, in the words of the
+// flat state; false if it is in several.
+func (r *roaming) place(in parcels) (number int, one bool) {
+	number = slices.Index(r.in[:r.places], in)
+	return max(number, 0), number >= 0
+}
+
+func (d *dense) packLocals(words parcels) uint64 {
+	word := uint64(0)
+	for k := range d.blocks {
+		b := &d.blocks[k]
+		for i := range b.locals {
+			l := &b.locals[i]
+			word |= uint64(l.get(words[:])) << l.shift << b.shift
+		}
+	}
+	return word
+}
+
+// pack packs a flat state; false if a message is in two inboxes.
+func (d *dense) pack(words parcels) (uint64, bool) {
+	word := d.packLocals(words)
+	for i := range d.letters {
+		r := &d.letters[i]
+		number, one := r.place(words.and(r.all))
+		if !one {
+			return 0, false
+		}
+		word |= uint64(number) << r.shift
+	}
+	return word, true
+}
+
+// unpack returns the flat state that was packed into a word.
+func (d *dense) unpack(word uint64) parcels {
+	words := d.inFlight(word)
+	for k := range d.blocks {
+		b := &d.blocks[k]
+		words[k] |= b.unpack(b.of(word))
+	}
+	return words
+}
+
+// inFlight returns the messages, where they are in the words of the flat state.
+func (d *dense) inFlight(word uint64) (p parcels) {
+	for i := range d.letters {
+		r := &d.letters[i]
+		in := &r.in[word>>(r.shift&63)&r.mask&(mostPlaces-1)]
+		p[0] |= in[0]
+		p[1] |= in[1]
+	}
+	return p
+}
+
+// of returns the local states of a block, side by side.
+func (b *block) of(word uint64) uint64 { return word >> (b.shift & 63) & b.mask }
+
+// unpack returns local states where they are in a word of the flat state.
+func (b *block) unpack(locals uint64) (word uint64) {
+	for i := range b.locals {
+		l := &b.locals[i]
+		word |= locals >> l.shift & l.mask << l.field.shift
+	}
+	return word
+}
+
+// repack writes to dst the flat state that src was.
+func (d *dense) repack(dst, src []uint64) {
+	words := d.unpack(src[0])
+	copy(dst, words[:])
+}
+
+// expandDense is Expand for a dense system.
+func (x *expander) expandDense(d *dense, word uint64) bool {
+	f, out := x.sys.flat, x.out
+	actions, states := len(out.Actions), len(out.States)
+	var options [mostGroups]uint64
+	x.loadDense(d, word, &options)
+	usual := true
+	for k, g := range f.groups {
+		usual = usual && x.denseLeaps(g, &d.options[k], options[k]&^g.crashes, word)
+	}
+	if usual {
+		return true
+	}
+	out.Actions, out.States, out.Quiet = out.Actions[:actions], out.States[:states], true
+	return x.expandRows() && x.packFrom(d, states)
+}
+
+// loadDense is loadFlat for a dense system, whose glances go by local states side by
+// side.
+func (x *expander) loadDense(d *dense, word uint64, options *[mostGroups]uint64) {
+	if x.denseGlances == nil {
+		x.denseGlances = new([mostGroups][glances]denseGlance)
+	}
+	live, faces := spec.Set(0), uint64(0)
+	x.flatWords = d.inFlight(word)
+	x.words = x.flatWords[:]
+	for k, g := range x.sys.flat.groups {
+		b := &d.blocks[k]
+		key := b.of(word)
+		at := &x.denseGlances[k][key*0x9e3779b97f4a7c15>>32%glances]
+		if at.key != key {
+			locals := b.unpack(key)
+			*at = denseGlance{glance{g.look(locals), locals}, key}
+		}
+		live |= at.live
+		faces |= at.face
+		options[k] = at.always | bits.RotateLeft64(x.flatWords[k]&at.takes, g.turn)
+		x.flatWords[k] |= at.locals
+	}
+	x.live, x.faces, x.all, x.summed = live, faces, live == x.sys.all, false
+}
+
+// denseLeaps adds the steps of some options of a group, unless one is left to the
+// tables.
+func (x *expander) denseLeaps(g *group, leaps *[64][]denseLeap, options, word uint64) bool {
+	out, own, w0, w1 := x.out, x.words[g.word], x.words[0], x.words[len(x.words)-1]
+	actions, states := out.Actions, out.States
+	for ; options != 0; options &= options - 1 {
+		o := bits.TrailingZeros64(options) & 63
+		l := &leaps[o][own>>(g.options[o].local.shift&63)&g.options[o].local.mask]
+		if l.how != plain && l.how != hopping || w0&l.clash[0]|w1&l.clash[1] != 0 {
+			return false
+		}
+		out.Quiet = false
+		actions = append(actions, l.action)
+		states = append(states, word^l.change)
+	}
+	out.Actions, out.States = actions, states
+	return true
+}
+
+// packFrom packs the flat states that out has from some word on.
+func (x *expander) packFrom(d *dense, from int) bool {
+	flat := x.out.States[from:]
+	for k := range len(flat) / mostGroups {
+		word, one := d.pack(parcels(flat[k*mostGroups:]))
+		if !one {
+			if x.learning {
+				d.lost = true
+			}
+			return false
+		}
+		flat[k] = word
+	}
+	x.out.States = x.out.States[:from+len(flat)/mostGroups]
+	return true
+}
