@@ -5,8 +5,10 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"interleave/explore"
+	"interleave/explore/dd"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -70,7 +72,7 @@ func TestLooseAgrees(t *testing.T) {
 func looseAgrees(t *testing.T, m spec.Machine, c model.Config, decided, open *int) {
 	t.Helper()
 	props, _ := properties.Standard(m, c)
-	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, unique, restless, rests, properties.M)
+	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, unique, restless, rests, supposing, properties.M)
 	explicit := verify(t, m, c, props, properties.Options{Continue: true})
 	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
 	if s := loose.Stats; s.Complete != (s.States > 0) || s.States > 0 && s.States != explicit.Stats.States {
@@ -163,6 +165,88 @@ func TestLooseLeavesOpen(t *testing.T) {
 	}
 	if s := r.Stats; s.Loose == 0 || s.Outcome != explore.Interrupted.String() {
 		t.Errorf("%d states of a looser world, %s", s.Loose, s.Outcome)
+	}
+}
+
+// TestLooseTurns: a looser world that is not enough is found once, and what it decides
+// stands, even if it took more than one turn to find it.
+func TestLooseTurns(t *testing.T) {
+	defer properties.SetFirstTurn(time.Nanosecond)()
+	defer properties.SetQuickStates(10, 10)()
+	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.SSelf, rests}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	if self, rest := r.Findings[0], r.Findings[1]; self.Verdict != properties.Verified || rest.Verdict != properties.Inconclusive || !strings.Contains(rest.Why, "looser world") {
+		t.Errorf("%v, %v (%s) after %d attempts", self.Verdict, rest.Verdict, rest.Why, len(r.Stats.Attempts))
+	}
+	if n := len(r.Stats.Attempts); n < 2 {
+		t.Errorf("%d attempts", n)
+	}
+}
+
+// TestLooseRefused: that there is no looser world is not why nothing was found.
+func TestLooseRefused(t *testing.T) {
+	picky := &spec.Algorithm[bool, int]{
+		Name:  "x/picky",
+		Start: func(_ *bool, p *spec.Proc[int]) { p.Broadcast(p.Others(), 1) },
+		Receive: func(met *bool, p *spec.Proc[int], _ spec.ID, _ int) {
+			if *met {
+				p.Refuse()
+			}
+			*met = true
+		},
+		Leader: func(bool) spec.ID { return spec.None },
+	}
+	r := verify(t, picky, model.Config{N: 3}, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Memory: 1})
+	last := r.Stats.Attempts[len(r.Stats.Attempts)-1]
+	if why := r.Findings[0].Why; r.Verdict != properties.Inconclusive || !strings.Contains(why, dd.ErrMemory.Error()) || !last.Loose {
+		t.Errorf("%v: %s, after %+v", r.Verdict, why, last)
+	}
+}
+
+// TestPanicInterrupted: whoever is interrupted while panics are looked for does not say
+// that there are none.
+func TestPanicInterrupted(t *testing.T) {
+	type taken struct{ Sum, Sent uint8 }
+	panics := &spec.Algorithm[taken, int]{
+		Name: "x/panics",
+		Notice: func(s *taken, p *spec.Proc[int]) {
+			if s.Sent >= 3 {
+				p.Refuse()
+				return
+			}
+			s.Sent++
+			p.Broadcast(p.Others(), int(s.Sent)*10+int(p.ID))
+		},
+		Receive: func(s *taken, p *spec.Proc[int], _ spec.ID, _ int) {
+			if p.ID == 1 && s.Sum == 5 {
+				panic("enough")
+			}
+			s.Sum = min(s.Sum+1, 12)
+		},
+		Leader: func(taken) spec.ID { return spec.None },
+	}
+	for form, network := range map[string]model.Network{"loose": model.FIFO, "exact": model.Set} {
+		for _, interrupted := range []bool{false, true} {
+			ctx, cancel := context.WithCancel(t.Context())
+			asks := properties.Invariant("asks", "nothing", func(*model.World) error {
+				if interrupted {
+					cancel()
+				}
+				return nil
+			})
+			c := model.Config{N: 3, Network: network, Initiators: model.Initiators{Any: true}}
+			r, err := properties.Verify(ctx, panics, c, []properties.Property{asks}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, form+",receiver,saturate,reversed")})
+			cancel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := properties.Violated
+			if interrupted {
+				want = properties.Inconclusive
+			}
+			if last := r.Findings[len(r.Findings)-1]; r.Verdict != want || last.Name != properties.NoPanic.Name || last.Verdict != want {
+				t.Errorf("%s, interrupted %v: %v, %s is %v (%s)", form, interrupted, r.Verdict, last.Name, last.Verdict, last.Why)
+			}
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package properties
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -249,6 +250,8 @@ func (c *check) recall(findings []Finding) []Finding {
 			findings = append(findings, kept)
 		case at < len(findings) && findings[at].Verdict == Inconclusive:
 			findings[at] = kept
+		case at < len(findings) && findings[at].Verdict != kept.Verdict:
+			panic(explore.Contradiction(fmt.Sprintf("%s is %v for one engine and %v for another", kept.Name, kept.Verdict, findings[at].Verdict)))
 		}
 	}
 	return findings

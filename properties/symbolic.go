@@ -240,8 +240,11 @@ func (c *check) byDiagram(ctx context.Context, d *diagrams) (_ []Finding, _ Stat
 		}
 		findings = append(findings, f)
 	}
-	if panics := d.panicking(d.all); panics != dd.Empty {
-		f, err := c.symbolicViolation(d, c.finding(NoPanic), panics)
+	if panics := d.panicking(d.all); panics != dd.Empty || d.Forest.Err() != nil {
+		f, err := d.open(c.finding(NoPanic), nil)
+		if f.Why == "" {
+			f, err = c.symbolicViolation(d, f, panics)
+		}
 		if err != nil {
 			return nil, stats, err
 		}

@@ -62,12 +62,20 @@ var restless = properties.Invariant("restless", "nothing comes to rest", func(w 
 	return nil
 })
 
+// supposing asks of a world that is not there.
+var supposing = properties.Invariant("supposing", "one message at most, and something to do", func(w *model.World) error {
+	if other := w.Suppose(1, 1); len(other.Inbox(1)) > 1 || other.Quiescent() {
+		return errors.New("it is so")
+	}
+	return nil
+})
+
 var rests = properties.Cover("rests", "something comes to rest", func(w *model.World) bool { return w.Quiescent() })
 
 func enginesAgree(t *testing.T, m spec.Machine, c model.Config, limit int) bool {
 	t.Helper()
 	props, _ := properties.Standard(m, c)
-	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, restless, rests, properties.M, properties.AtMost(6))
+	props = append(props, properties.L1, properties.L2, properties.SWin, deepStep, restless, rests, supposing, properties.M, properties.AtMost(6))
 	if !exhausts(t, m, c, limit) {
 		return false
 	}

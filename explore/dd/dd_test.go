@@ -261,6 +261,31 @@ func TestEndsAtOnce(t *testing.T) {
 	}
 }
 
+// TestAllEnds: whoever asks much of each vector is told when the time is up.
+func TestAllEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := New(ctx, 3, 0)
+	all := f.Single([]uint32{0, 0, 0})
+	for v := range uint32(1000) {
+		all = f.Union(all, f.Single([]uint32{v / 100, v / 10 % 10, v % 10}))
+	}
+	yielded := 0
+	for range f.All(all) {
+		yielded++
+	}
+	if yielded != 1000 || f.Err() != nil {
+		t.Errorf("%d vectors: %v", yielded, f.Err())
+	}
+	cancel()
+	yielded = 0
+	for range f.All(all) {
+		yielded++
+	}
+	if yielded >= 1000 || f.Err() == nil {
+		t.Errorf("%d vectors after the end: %v", yielded, f.Err())
+	}
+}
+
 func ExampleForest_Reach() {
 	f := New(context.Background(), 3, 0)
 	var events []*Event

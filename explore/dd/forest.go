@@ -80,6 +80,7 @@ type entry struct {
 const (
 	startSize     = 1 << 12
 	pause         = 1 << 16 // lookups from one look at the context to the next
+	yieldPause    = 1 << 8  // vectors, of which somebody may ask much
 	maxCache      = 1 << 24
 	bytesPerNode  = 12
 	bytesPerArc   = 8
@@ -365,14 +366,18 @@ func (f *Forest) Values(s Set, see func(level int, value uint32)) {
 	})
 }
 
-// All yields the vectors of a set in order. The slice is the same in each turn.
+// All yields the vectors of a set in order, as long as the context lasts: Err says if
+// there are more. The slice is the same in each turn.
 func (f *Forest) All(s Set) func(yield func([]uint32) bool) {
 	return func(yield func([]uint32) bool) {
-		vector := make([]uint32, f.levels)
+		vector, yielded := make([]uint32, f.levels), 0
 		var walk func(s Set) bool
 		walk = func(s Set) bool {
 			if s == end {
-				return yield(vector)
+				if yielded++; yielded%yieldPause == 0 {
+					f.look()
+				}
+				return f.err == nil && yield(vector)
 			}
 			for _, a := range f.arcsOf(s) {
 				vector[f.level(s)] = a.value
