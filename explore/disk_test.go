@@ -289,9 +289,13 @@ func TestSpillFull(t *testing.T) {
 	repacked := cube(10)
 	repacked.marks = d.marks
 	repacked.lessons[1<<8-1], repacked.every = true, 1
+	step := int64(200)
+	if testing.Short() {
+		step = 900
+	}
 	for name, d := range map[string]*drawing{"a cube": d, "a cube that is repacked": repacked} {
 		failed, ended, found, again := 0, 0, 0, 0
-		for room := int64(1); ; room += 200 {
+		for room := int64(1); ; room += step {
 			r := spillWithin(t, d, room)
 			if r == nil {
 				if failed++; ended > 0 {

@@ -65,7 +65,11 @@ func TestMakeRoom(t *testing.T) {
 // none for states beyond one on them.
 func TestLargeMemory(t *testing.T) {
 	d := cube(20)
-	for _, limit := range []int64{10 << 20, 13 << 20, 14 << 20} {
+	limits := []int64{10 << 20, 13 << 20, 14 << 20}
+	if testing.Short() {
+		limits = limits[1:2]
+	}
+	for _, limit := range limits {
 		r := mustSearch(t, d, Options{Memory: limit})
 		held, least := r.Graph.store.bytes(), int(limit/(8+mostSlotBytes))
 		if r.Outcome != MemoryLimit || held > limit || r.Stats.States < least {
