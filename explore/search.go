@@ -34,31 +34,6 @@ type Options struct {
 	Progress func(Stats)
 }
 
-// Outcome says why a search ended. Only Exhausted means that every reachable
-// state was expanded. Where a batch of states finds a mark to stop at and goes
-// beyond a limit, too, it is Stopped.
-type Outcome uint8
-
-const (
-	Unfinished Outcome = iota
-	Exhausted
-	Stopped     // a mark of Options.Stop was found, or a Glance was enough
-	Interrupted // the context was cancelled
-	TimeLimit   // or its time is over
-	StateLimit
-	DepthLimit
-	MemoryLimit
-	DiskLimit // there is no room in the folder of Options.Spill
-	Depleted  // no state is left to expand, but a lossy Store may have omitted some
-)
-
-func (o Outcome) String() string {
-	return [...]string{
-		"unfinished", "exhausted", "stopped", "interrupted", "time ran out", "state limit reached", "depth limit reached", "memory limit reached", "disk full",
-		"exhausted, but for what the store may have omitted",
-	}[o]
-}
-
 // Stats counts what a search did.
 type Stats struct {
 	Initial     int // distinct initial states
@@ -322,14 +297,6 @@ func (s *search) lookAround() {
 	if s.result.Outcome == Unfinished && s.ctx.Err() != nil {
 		s.result.Outcome = endOf(s.ctx)
 	}
-}
-
-// endOf returns the outcome of a search whose context has ended.
-func endOf(ctx context.Context) Outcome {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return TimeLimit
-	}
-	return Interrupted
 }
 
 // expand expands a batch, teaching the system what it lacks first. If the

@@ -29,14 +29,6 @@ func Worse(a, b Verdict) Verdict {
 	return a
 }
 
-// Why says why a search with this outcome, which saw not everything, decides nothing.
-func (o Outcome) Why() string {
-	if o == Stopped {
-		return "the search stopped at a violation"
-	}
-	return "the search did not finish: " + o.String()
-}
-
 // WithinDepth says what a search that a bound on depth ended looked at.
 func WithinDepth(depth int) string {
 	if depth == 1 {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"interleave/explore"
-	"interleave/spec"
 )
 
 // dense packs a state of a flat system with two words into one. Where messages are
@@ -19,24 +18,21 @@ import (
 // There is one of a world in which all are live and do nothing but start and take
 // messages.
 type dense struct {
-	blocks  [mostGroups]block // of local states, by group of the flat system
+	locals  []resettled
+	octets  []octet // of the local states, which come first in the word
 	letters []roaming
 	options [mostGroups][64][]denseLeap // by group of the flat system, option and local state
 	lost    bool                        // a message was in two inboxes
 }
 
-// block is the local states of a group, side by side.
-type block struct {
-	shift  uint
-	mask   uint64
-	locals []resettled
-}
-
 // resettled is a local state.
 type resettled struct {
 	field      // in the flat state
-	shift uint // in the block
+	shift uint // in the one word
 }
+
+// octet says what local states eight bits of the word are, by their value.
+type octet [256][mostGroups]uint64
 
 // roaming is a message and the inboxes that it may be in.
 type roaming struct {
@@ -58,12 +54,6 @@ type denseLeap struct {
 	how    how
 }
 
-// denseGlance is a glance that is found by local states side by side.
-type denseGlance struct {
-	glance
-	key uint64
-}
-
 // condense returns how s packs its states into one word; nil if it cannot.
 func (s *System) condense(f *flat) *dense {
 	if s.config.Crashes > 0 || s.config.Start == LeaderDown || s.stepwise {
@@ -71,9 +61,7 @@ func (s *System) condense(f *flat) *dense {
 	}
 	d := &dense{}
 	for i := range s.tables {
-		local := s.layout.local(i)
-		b := &d.blocks[local.word]
-		b.locals = append(b.locals, resettled{field: *local})
+		d.locals = append(d.locals, resettled{field: *s.layout.local(i)})
 		d.roam(s, i)
 	}
 	if !d.layOut() {
@@ -116,15 +104,14 @@ func (d *dense) roam(s *System, i int) {
 // not suffice.
 func (d *dense) layOut() bool {
 	used := uint(0)
-	for k := range d.blocks {
-		b := &d.blocks[k]
-		b.shift = used
-		for i := range b.locals {
-			l := &b.locals[i]
-			l.shift = used - b.shift
-			used += uint(bits.Len64(l.mask))
-		}
-		b.mask = 1<<(used-b.shift) - 1
+	for i := range d.locals {
+		l := &d.locals[i]
+		l.shift = used
+		used += uint(bits.Len64(l.mask))
+	}
+	d.octets = make([]octet, (used+7)/8)
+	for i := range d.locals {
+		d.spell(&d.locals[i])
 	}
 	for i := range d.letters {
 		r := &d.letters[i]
@@ -135,6 +122,18 @@ func (d *dense) layOut() bool {
 		used += uint(bits.Len64(r.mask))
 	}
 	return used <= 64
+}
+
+// spell enters a local state into the octets, bit by bit.
+func (d *dense) spell(l *resettled) {
+	for k := range uint(bits.Len64(l.mask)) {
+		at := l.shift + k
+		for value := range d.octets[at/8] {
+			if value>>(at%8)&1 != 0 {
+				d.octets[at/8][value][l.word] |= l.field.place(1 << k)
+			}
+		}
+	}
 }
 
 // leap returns a leap of the flat system.
@@ -168,12 +167,9 @@ func (r *roaming) place(in parcels) (number int, one bool) {
 
 func (d *dense) packLocals(words parcels) uint64 {
 	word := uint64(0)
-	for k := range d.blocks {
-		b := &d.blocks[k]
-		for i := range b.locals {
-			l := &b.locals[i]
-			word |= uint64(l.get(words[:])) << l.shift << b.shift
-		}
+	for i := range d.locals {
+		l := &d.locals[i]
+		word |= uint64(l.get(words[:])) << l.shift
 	}
 	return word
 }
@@ -193,17 +189,12 @@ func (d *dense) pack(words parcels) (uint64, bool) {
 }
 
 // unpack returns the flat state that was packed into a word.
-func (d *dense) unpack(word uint64) parcels {
-	words := d.inFlight(word)
-	for k := range d.blocks {
-		b := &d.blocks[k]
-		words[k] |= b.unpack(b.of(word))
+func (d *dense) unpack(word uint64) (p parcels) {
+	for i := range d.octets {
+		locals := &d.octets[i][word>>(8*i&63)&0xff]
+		p[0] |= locals[0]
+		p[1] |= locals[1]
 	}
-	return words
-}
-
-// inFlight returns the messages, where they are in the words of the flat state.
-func (d *dense) inFlight(word uint64) (p parcels) {
 	for i := range d.letters {
 		r := &d.letters[i]
 		in := &r.in[word>>(r.shift&63)&r.mask&(mostPlaces-1)]
@@ -211,18 +202,6 @@ func (d *dense) inFlight(word uint64) (p parcels) {
 		p[1] |= in[1]
 	}
 	return p
-}
-
-// of returns the local states of a block, side by side.
-func (b *block) of(word uint64) uint64 { return word >> (b.shift & 63) & b.mask }
-
-// unpack returns local states where they are in a word of the flat state.
-func (b *block) unpack(locals uint64) (word uint64) {
-	for i := range b.locals {
-		l := &b.locals[i]
-		word |= locals >> l.shift & l.mask << l.field.shift
-	}
-	return word
 }
 
 // repack writes to dst the flat state that src was.
@@ -233,10 +212,12 @@ func (d *dense) repack(dst, src []uint64) {
 
 // expandDense is Expand for a dense system.
 func (x *expander) expandDense(d *dense, word uint64) bool {
+	x.flatWords = d.unpack(word)
+	x.words = x.flatWords[:]
 	f, out := x.sys.flat, x.out
 	actions, states := len(out.Actions), len(out.States)
 	var options [mostGroups]uint64
-	x.loadDense(d, word, &options)
+	x.loadFlat(f, &options)
 	usual := true
 	for k, g := range f.groups {
 		usual = usual && x.denseLeaps(g, &d.options[k], options[k]&^g.crashes, word)
@@ -246,31 +227,6 @@ func (x *expander) expandDense(d *dense, word uint64) bool {
 	}
 	out.Actions, out.States, out.Quiet = out.Actions[:actions], out.States[:states], true
 	return x.expandRows() && x.packFrom(d, states)
-}
-
-// loadDense is loadFlat for a dense system, whose glances go by local states side by
-// side.
-func (x *expander) loadDense(d *dense, word uint64, options *[mostGroups]uint64) {
-	if x.denseGlances == nil {
-		x.denseGlances = new([mostGroups][glances]denseGlance)
-	}
-	live, faces := spec.Set(0), uint64(0)
-	x.flatWords = d.inFlight(word)
-	x.words = x.flatWords[:]
-	for k, g := range x.sys.flat.groups {
-		b := &d.blocks[k]
-		key := b.of(word)
-		at := &x.denseGlances[k][key*0x9e3779b97f4a7c15>>32%glances]
-		if at.key != key {
-			locals := b.unpack(key)
-			*at = denseGlance{glance{g.look(locals), locals}, key}
-		}
-		live |= at.live
-		faces |= at.face
-		options[k] = at.always | bits.RotateLeft64(x.flatWords[k]&at.takes, g.turn)
-		x.flatWords[k] |= at.locals
-	}
-	x.live, x.faces, x.all, x.summed = live, faces, live == x.sys.all, false
 }
 
 // denseLeaps adds the steps of some options of a group, unless one is left to the

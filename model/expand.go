@@ -19,20 +19,19 @@ type expander struct {
 	glances    [][glances]glance // by group of a flat system
 
 	// The state at hand.
-	words        []uint64
-	flatWords    parcels // those, of a dense system
-	denseGlances *[mostGroups][glances]denseGlance
-	at           [MaxN]*row // not of a flat system
-	env          Env
-	next         Env // of the step at hand
-	live         spec.Set
-	cuts         bool // a crash may cut a step short
-	all          bool // are live
-	faces        uint64
-	first        int             // process, less 1, that is expanded alone
-	busy         [MaxN + 1]uint8 // the processes that may have a step, without gaps
-	doing        int             // how many they are
-	out          *explore.Steps
+	words     []uint64
+	flatWords parcels    // those, of a dense system
+	at        [MaxN]*row // not of a flat system
+	env       Env
+	next      Env // of the step at hand
+	live      spec.Set
+	cuts      bool // a crash may cut a step short
+	all       bool // are live
+	faces     uint64
+	first     int             // process, less 1, that is expanded alone
+	busy      [MaxN + 1]uint8 // the processes that may have a step, without gaps
+	doing     int             // how many they are
+	out       *explore.Steps
 
 	summed   bool                     // the following are known
 	inFlight spec.Set                 // those from whom something is on its way

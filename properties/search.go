@@ -55,15 +55,20 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 
 // cutOff judges by nothing but what was kept of a search that ended on its way to disk.
 func (c *check) cutOff(why explore.Outcome) ([]Finding, Stats, error) {
+	stats := c.inMemory
+	stats.Outcome, stats.Judging, stats.Reduction = why.String(), c.glancing.Seconds(), c.reduction
+	return c.recall(c.nothing(why.Why())), stats, nil
+}
+
+// nothing returns that nothing is decided, and why.
+func (c *check) nothing(why string) []Finding {
 	findings := []Finding{}
 	for _, p := range c.props {
 		f := c.finding(p)
-		f.Why = why.Why()
+		f.Why = why
 		findings = append(findings, f)
 	}
-	stats := c.inMemory
-	stats.Outcome, stats.Judging, stats.Reduction = why.String(), c.glancing.Seconds(), c.reduction
-	return c.recall(findings), stats, nil
+	return findings
 }
 
 // explored judges what was explored state by state.

@@ -214,13 +214,7 @@ func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding
 			return nil, stats, err
 		}
 		stats.Outcome = gaveUp(err)
-		var findings []Finding
-		for _, p := range c.props {
-			f := c.finding(p)
-			f.Why = "the symbolic engine did not finish: " + stats.Outcome
-			findings = append(findings, f)
-		}
-		return findings, stats, nil
+		return c.nothing("the symbolic engine did not finish: " + stats.Outcome), stats, nil
 	}
 	return c.byDiagram(ctx, d)
 }
@@ -241,10 +235,7 @@ func (c *check) byDiagram(ctx context.Context, d *diagrams) (_ []Finding, _ Stat
 		findings = append(findings, f)
 	}
 	if panics := d.panicking(d.all); panics != dd.Empty || d.Forest.Err() != nil {
-		f, err := d.open(c.finding(NoPanic), nil)
-		if f.Why == "" {
-			f, err = c.symbolicViolation(d, f, panics)
-		}
+		f, err := c.symbolicViolation(d, c.finding(NoPanic), panics)
 		if err != nil {
 			return nil, stats, err
 		}
@@ -361,7 +352,10 @@ const looseDecidesNot = "not decided: a looser world can do more than this one"
 func (c *check) symbolicViolation(d *diagrams, f Finding, bad dd.Set) (Finding, error) {
 	p := f.Property
 	c.doing = "looking for the shortest run that violates " + p.Name
-	if d.Loose {
+	switch {
+	case d.Forest.Err() != nil: // so bad means nothing
+		return d.open(f, nil)
+	case d.Loose:
 		f.Why = looseDecidesNot
 		return f, nil
 	}
