@@ -30,7 +30,16 @@ import (
 // A run for ever of the world has an image that goes on for ever, too; what happens in
 // it again and again is restored as in a cycle (see restoring): local states are few,
 // and what is taken again and again is sent again and again. But what is sent need not
-// be taken: messages may pile up in a queue.
+// be taken: messages may pile up in a queue. So of the looser world those runs count
+// only that take no message for ever which they do not send for ever (see dd.Stock);
+// without that, one that stays would arrive for ever.
+//
+// If the run is fair, so is its image: fairness is owed to the same classes of steps, to
+// the next message from one process to another as in the world, and something of a
+// class is possible in a state where it is in the image. Hence a liveness property
+// holds if no fair run of the looser world violates it, of those that count. They are
+// followed past states where a handler may panic: in the world another message may come
+// first.
 //
 // The looser world is often a small diagram where that of the world is large, as queues
 // are. It is finite even if they grow without bound.

@@ -18,7 +18,7 @@ func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 	classes := map[explore.Class]*dd.Class{}
 	for _, e := range y.Events {
 		switch {
-		case (e.Beyond || e.Panic) && e.Fair:
+		case (e.Beyond || e.Panic) && e.Fair && !y.Loose:
 			f.Replace(&g.Cut, f.Union(g.Cut, f.Enabled(e.Event, all)))
 		case e.Beyond || e.Panic:
 		case e.owed != explore.Unfair:
@@ -35,6 +35,9 @@ func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 			classes[e.class].Steps = append(classes[e.class].Steps, e.Event)
 		}
 	}
+	if y.Loose {
+		g.Stocks = stocks(circling)
+	}
 	f.Replace(&g.Rests, f.Minus(g.Rests, g.Cut))
 	for _, number := range slices.Sorted(maps.Keys(classes)) {
 		c := classes[number]
@@ -42,6 +45,28 @@ func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 		f.Replace(&g.Rests, f.Minus(g.Rests, c.Possible))
 	}
 	return g
+}
+
+// stocks returns the messages that some events take.
+func stocks(events []*SymbolicEvent) (all []*dd.Stock) {
+	of := map[parcel]*dd.Stock{}
+	for _, e := range events {
+		for _, p := range e.traffic.takes {
+			if of[p] == nil {
+				of[p] = &dd.Stock{}
+				all = append(all, of[p])
+			}
+			of[p].Takes = append(of[p].Takes, e.Event)
+		}
+	}
+	for _, e := range events {
+		for _, p := range e.traffic.puts {
+			if s := of[p]; s != nil && !slices.Contains(s.Puts, e.Event) {
+				s.Puts = append(s.Puts, e.Event)
+			}
+		}
+	}
+	return all
 }
 
 // Vector returns a state as a vector of numbers that are given already; false if

@@ -3,6 +3,7 @@ package properties_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
+	"interleave/spec/fastbully"
 )
 
 func diagram(t *testing.T, words string) properties.Diagram {
@@ -56,6 +58,9 @@ func TestLooseAgrees(t *testing.T) {
 			for k := 0; k < len(ladder); k += rungs {
 				c := ladder[k]
 				c.Bound = min(c.Bound, 1)
+				if k/rungs%2 == 1 {
+					c.Fairness.Strong = []string{"all"}
+				}
 				if c.HasTables() && exhausts(t, m, c, limit) {
 					looseAgrees(t, m, c, &decided, &open)
 				}
@@ -127,6 +132,42 @@ func TestAutoCrowded(t *testing.T) {
 	r := verify(t, bully.Mended, model.Config{N: 4, Crashes: 1}, nil, properties.Options{Engine: properties.Auto, Memory: 4 << 20, Continue: true})
 	if s := r.Stats; r.Verdict != properties.Verified || !strings.Contains(s.Because, "ran out of memory at") || s.Loose == 0 {
 		t.Errorf("%v (%s) by the %s engine, as %s", r.Verdict, r.Why, s.Engine, s.Because)
+	}
+}
+
+// TestLooseCircles: where a message may arrive again and again there are runs for ever
+// that the world has not. Fairness, and that what is taken is sent, tell them from others.
+func TestLooseCircles(t *testing.T) {
+	defer properties.SetQuickStates(1, 1)()
+	echo := func(forever bool) spec.Machine {
+		return &spec.Algorithm[int, int]{
+			Name:  fmt.Sprintf("x/echo-%t", forever),
+			Ring:  true,
+			Start: func(_ *int, p *spec.Proc[int]) { p.Send(p.Next(), 3) },
+			Receive: func(turn *int, p *spec.Proc[int], from spec.ID, m int) {
+				if *turn = (*turn + 1) % 2; m > 0 {
+					p.Send(from, m-1)
+				} else if forever {
+					p.Send(from, 3)
+				}
+			},
+			Leader: func(int) spec.ID { return spec.None },
+		}
+	}
+	for _, c := range []struct {
+		machine spec.Machine
+		config  model.Config
+		want    properties.Verdict
+	}{
+		{fastbully.Mended, model.Config{N: 3, Crashes: 1}, properties.Verified},
+		{fastbully.Mended, model.Config{N: 3, Crashes: 1, Fairness: model.Fairness{Unfair: []string{"receive"}}}, properties.Inconclusive},
+		{echo(false), model.Config{N: 2, Network: model.Bag}, properties.Verified},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.Inconclusive},
+	} {
+		r := verify(t, c.machine, c.config, []properties.Property{properties.T}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+		if r.Verdict != c.want || r.Stats.Loose == 0 {
+			t.Errorf("%s, %+v: %v %+v", c.machine.Traits().Name, c.config, r.Verdict, r.Findings)
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		f.Verdict = Verified // every fair run ends, and ends well
 		return f, nil
 	}
-	if d.Loose {
+	if d.Loose && (bad != dd.Empty || !t.endsDecide(c.config)) {
 		f.Why = looseDecidesNot
 		return d.open(f, nil)
 	}
@@ -46,9 +46,16 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		return d.open(f, nil)
 	case found != nil:
 		defer d.Forest.Drop(found.Stay)
+		if d.Loose {
+			f.Why = looseDecidesNot
+			return f, nil
+		}
 		return c.symbolicLasso(ctx, d, f, t, found)
 	case c.config.Bound > 0:
 		return c.cutShort(f), nil
+	case d.Loose: // and it is not vacuous where ends decide
+		f.Verdict = Verified
+		return f, nil
 	}
 	f, err = t.unlessVacuous(f, func(a *ltl.Automaton) (bool, error) {
 		met := d.runs.Accepted(a, letters)
@@ -76,12 +83,13 @@ func (d *diagrams) open(f Finding, err error) (Finding, error) {
 
 // circle reports whether some fair run never comes to rest; it means nothing if the
 // forest failed. Where there are cycles, few states are on one or lead there, and
-// fairness need not be looked at elsewhere. A looser world says nothing of that.
+// fairness need not be looked at elsewhere. In a looser world it may be mistaken, but only
+// in that some does.
 func (d *diagrams) circle() bool {
 	if d.circles == nil {
 		endless := d.Forest.Keep(d.Endless(d.all))
 		defer d.Forest.Drop(endless)
-		circles := endless != dd.Empty && (d.Loose || d.Forest.Circle(d.fairGraph(), endless))
+		circles := endless != dd.Empty && d.Forest.Circle(d.fairGraph(), endless)
 		d.circles = &circles
 	}
 	return *d.circles

@@ -12,6 +12,7 @@ type Graph struct {
 	Cut     Set      // where a run is not followed any further: it may stay nowhere there
 	Rests   Set      // where nothing is possible to which fairness is owed: a run may stay
 	Classes []*Class // of the steps to which fairness is owed, if one may circle where they are possible
+	Stocks  []*Stock
 }
 
 // Class is a set of steps to which fairness is owed as a whole.
@@ -19,6 +20,12 @@ type Class struct {
 	Steps    []*Event // those that may be part of a cycle
 	Possible Set      // the states in which some step of it is possible
 	Strong   bool     // see explore.Strength
+}
+
+// Stock is what a run takes from for ever only if it puts something there for ever.
+type Stock struct {
+	Takes []*Event // of no other stock
+	Puts  []*Event
 }
 
 // steps returns what may happen, to rest first.
@@ -94,8 +101,17 @@ func (r *Runs) Accepted(a *ltl.Automaton, atoms []Set) *Accepted {
 // that is still to be reached. A component of what is left that leads to no
 // other then has all of that inside, and does justice to all (E. A. Emerson,
 // C.-L. Lei, 1986; Y. Kesten, A. Pnueli, L. Raviv: Algorithmic verification of
-// linear temporal logic specifications, 1998).
+// linear temporal logic specifications, 1998). A stock is a condition of the
+// same kind, but on steps: those that take are left where one that puts is still to be
+// reached.
 func (p *product) fair(z nodes) {
+	p.stocked = map[*Event]nodes{}
+	defer func() {
+		for _, n := range p.stocked {
+			p.dropNodes(n)
+		}
+		p.stocked = nil
+	}()
 	for p.err == nil {
 		old := p.copyNodes(z)
 		p.trim(z)
@@ -106,6 +122,9 @@ func (p *product) fair(z nodes) {
 			p.heed(z, c)
 		}
 		same := equalNodes(old, z)
+		for _, s := range p.graph.Stocks {
+			same = !p.restock(z, s) && same
+		}
 		p.dropNodes(old)
 		if same {
 			return
@@ -179,6 +198,27 @@ func (p *product) heed(z nodes, c *Class) {
 	p.unite(goal, without) // which does not change what is weak
 	p.dropNodes(without)
 	p.become(z, goal)
+}
+
+// restock has the steps that take of a stock repeated only at the nodes from which a run
+// inside z may still put something there, and reports whether these are fewer than before.
+func (p *product) restock(z nodes, s *Stock) (fewer bool) {
+	stocked := p.stepping(z, s.Puts)
+	p.lead(stocked, z, p.circle())
+	for _, e := range s.Takes {
+		before, some := p.stocked[e]
+		if !some {
+			before = z
+		}
+		if equalNodes(before, stocked) {
+			continue
+		}
+		p.dropNodes(p.stocked[e])
+		p.stocked[e] = p.copyNodes(stocked)
+		fewer = true
+	}
+	p.dropNodes(stocked)
+	return fewer
 }
 
 // unite adds nodes to others.

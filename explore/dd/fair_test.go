@@ -12,12 +12,15 @@ import (
 	"interleave/internal/rapidtest"
 )
 
-// fairDrawing is a drawing of six vectors at most, with classes of its events
-// and an automaton with up to two states that reads one atom.
+// fairDrawing is a drawing of six vectors at most, with classes of its events,
+// stocks that they take from and put to, and an automaton with up to two states
+// that reads one atom.
 type fairDrawing struct {
 	drawing
 	class  []int // by event; 0: nothing is owed
 	strong [3]bool
+	takes  []int    // by event, from which stock; 0: none
+	puts   []uint64 // by event, to which stocks
 	cut    plain
 	atom   plain
 	auto   *ltl.Automaton
@@ -37,6 +40,8 @@ func drawFair(t *rapid.T) *fairDrawing {
 		}
 		d.events = append(d.events, event)
 		d.class = append(d.class, rapid.IntRange(0, 2).Draw(t, "class"))
+		d.takes = append(d.takes, rapid.IntRange(0, 2).Draw(t, "takes"))
+		d.puts = append(d.puts, rapid.Uint64Range(0, 3).Draw(t, "puts")<<1)
 	}
 	d.strong[1], d.strong[2] = rapid.Bool().Draw(t, "strong"), rapid.Bool().Draw(t, "strong")
 	for a := range uint32(2) {
@@ -85,6 +90,18 @@ func (d *fairDrawing) graph(f *Forest) (*Graph, []Set) {
 		}
 		g.Classes = append(g.Classes, c)
 	}
+	for stock := 1; stock <= 2; stock++ {
+		s := &Stock{}
+		for i, e := range g.Steps {
+			if d.takes[i] == stock && d.circles(i) {
+				s.Takes = append(s.Takes, e)
+			}
+			if d.puts[i]>>stock&1 != 0 && d.circles(i) {
+				s.Puts = append(s.Puts, e)
+			}
+		}
+		g.Stocks = append(g.Stocks, s)
+	}
 	return g, []Set{f.Keep(setOf(f, d.atom))}
 }
 
@@ -126,21 +143,21 @@ func (d *fairDrawing) reads(p pair) bool {
 	return d.auto.States[p.q].Reads(letter)
 }
 
-// follow yields the nodes that a node leads to, each with the class of the step.
-func (d *fairDrawing) follow(p pair, resting bool, yield func(to pair, class int)) {
-	lead := func(v [places]uint32, class int) {
+// follow yields the nodes that a node leads to, each with the event; -1 if it rests.
+func (d *fairDrawing) follow(p pair, resting bool, yield func(to pair, event int)) {
+	lead := func(v [places]uint32, event int) {
 		for _, q := range d.auto.States[p.q].Next {
 			if to := (pair{v, q}); d.reads(to) {
-				yield(to, class)
+				yield(to, event)
 			}
 		}
 	}
 	if resting && d.rests(p.vector) {
-		lead(p.vector, 0)
+		lead(p.vector, -1)
 	}
 	for i, e := range d.events {
 		if to, ok := step(e, p.vector); ok {
-			lead(to, d.class[i])
+			lead(to, i)
 		}
 	}
 }
@@ -180,15 +197,19 @@ func (d *fairDrawing) fairNodes(nodes []pair, resting bool) map[pair]bool {
 				set[p] = true
 			}
 		}
-		if len(set) > 0 && d.fairSet(set, resting) {
-			maps.Copy(found, set)
+		for stocks := uint64(0); len(set) > 0 && stocks < 8; stocks += 2 {
+			if d.fairSet(set, resting, stocks) {
+				maps.Copy(found, set)
+			}
 		}
 	}
 	return found
 }
 
-func (d *fairDrawing) fairSet(set map[pair]bool, resting bool) bool {
-	var accepted uint64
+// fairSet reports whether a run may visit all of a set for ever, and nothing else, that
+// takes from certain stocks at most and puts to each of them.
+func (d *fairDrawing) fairSet(set map[pair]bool, resting bool, stocks uint64) bool {
+	var accepted, put uint64
 	var taken, absent, present [3]bool
 	for p := range set {
 		accepted |= d.auto.States[p.q].Accept
@@ -198,11 +219,15 @@ func (d *fairDrawing) fairSet(set map[pair]bool, resting bool) bool {
 		}
 		met := map[pair]bool{}
 		for queue := []pair{p}; len(queue) > 0; queue = queue[1:] {
-			d.follow(queue[0], resting, func(to pair, class int) {
-				if set[to] {
-					taken[class] = true
+			d.follow(queue[0], resting, func(to pair, event int) {
+				if !set[to] || event >= 0 && d.takes[event] > 0 && stocks>>d.takes[event]&1 == 0 {
+					return
 				}
-				if set[to] && !met[to] {
+				if event >= 0 {
+					taken[d.class[event]] = true
+					put |= d.puts[event]
+				}
+				if !met[to] {
 					met[to] = true
 					queue = append(queue, to)
 				}
@@ -218,7 +243,7 @@ func (d *fairDrawing) fairSet(set map[pair]bool, resting bool) bool {
 			return false
 		}
 	}
-	return accepted == 1<<d.auto.Accepting-1
+	return accepted == 1<<d.auto.Accepting-1 && put&stocks == stocks
 }
 
 // leads reports whether a node leads to a set without what is cut.

@@ -11,6 +11,8 @@ type product struct {
 	rests Set // where a run may stay
 	auto  *ltl.Automaton
 	reads nodes // all there are
+
+	stocked map[*Event]nodes // where an event may be repeated, if not at all nodes
 }
 
 // nodes are some nodes of a product, all of them kept: vectors, by state of the
@@ -64,10 +66,14 @@ func (f *Forest) newProduct(g *Graph, rests Set, a *ltl.Automaton, atoms []Set) 
 // close lets go of what the product holds.
 func (p *product) close() { p.dropNodes(p.reads) }
 
-// before returns the vectors of s from which an event, or rest, leads into a set.
-func (p *product) before(e *Event, s, into Set) Set {
+// before returns the vectors of s from which an event, or rest, leads into a set, if the
+// automaton is in q there.
+func (p *product) before(e *Event, s Set, q int, into Set) Set {
 	if e == rest {
 		return p.Intersect(s, p.Intersect(p.rests, into))
+	}
+	if at, some := p.stocked[e]; some {
+		s = p.Intersect(s, at[q])
 	}
 	return p.Source(e, s, into)
 }
@@ -112,7 +118,7 @@ func (p *product) stepping(z nodes, events []*Event) nodes {
 		}
 		ahead := p.Keep(p.ahead(z, q))
 		for _, e := range events {
-			p.Replace(&some[q], p.Union(some[q], p.before(e, z[q], ahead)))
+			p.Replace(&some[q], p.Union(some[q], p.before(e, z[q], q, ahead)))
 		}
 		p.Drop(ahead)
 	}
@@ -129,7 +135,7 @@ func (p *product) lead(goal, z nodes, events []*Event) {
 					continue
 				}
 				ahead := p.Keep(p.ahead(goal, q))
-				after := p.Union(goal[q], p.before(e, z[q], ahead))
+				after := p.Union(goal[q], p.before(e, z[q], q, ahead))
 				p.Drop(ahead)
 				if after != goal[q] {
 					p.Replace(&goal[q], after)
@@ -251,7 +257,7 @@ func (p *product) previous(layer nodes, vector []uint32, q int) (Set, int) {
 				continue
 			}
 			for _, e := range p.graph.steps() {
-				if s := p.before(e, layer[r], here); s != Empty {
+				if s := p.before(e, layer[r], r, here); s != Empty {
 					return s, r
 				}
 			}
