@@ -264,7 +264,7 @@ func (y *Symbolic) Reach(strategy dd.Strategy) dd.Set {
 func (y *Symbolic) events() []*dd.Event {
 	events := make([]*dd.Event, 0, len(y.Events))
 	for _, e := range y.Events {
-		if !e.Beyond && !e.Panic {
+		if e.leads() {
 			events = append(events, e.Event)
 		}
 	}
@@ -280,7 +280,7 @@ func (y *Symbolic) Transitions(s dd.Set) []*big.Int {
 		byKind[i] = new(big.Int)
 	}
 	for _, e := range y.Events {
-		if !e.Beyond && !e.Panic {
+		if e.leads() {
 			byKind[e.Kind].Add(byKind[e.Kind], f.Count(f.Enabled(e.Event, s)))
 		}
 	}

@@ -30,6 +30,9 @@ type SymbolicEvent struct {
 	traffic *traffic // nil: it can be part of no cycle
 }
 
+// leads reports whether it leads anywhere.
+func (e *SymbolicEvent) leads() bool { return !e.Beyond && !e.Panic }
+
 // addEvents makes the events of the world, unless the context ends.
 func (y *Symbolic) addEvents(ctx context.Context) error {
 	s := y.sys

@@ -71,7 +71,7 @@ func (y *Symbolic) FindStep(s dd.Set, is func(before, after *World) bool) (dd.Se
 	found := f.Keep(dd.Empty)
 	defer func() { f.Drop(found) }()
 	for _, e := range y.Events {
-		if e.Beyond || e.Panic {
+		if !e.leads() {
 			continue
 		}
 		enabled := f.Keep(f.Enabled(e.Event, s))

@@ -52,7 +52,7 @@ func (s *Sendings) Drop() {
 // free returns the events that send nothing.
 func (y *Symbolic) free() (events []*dd.Event) {
 	for _, e := range y.Events {
-		if e.Sends == 0 {
+		if e.leads() && e.Sends == 0 {
 			events = append(events, e.Event)
 		}
 	}
@@ -68,7 +68,7 @@ func (s *Sendings) entries(n int) dd.Set {
 	}
 	all := f.Keep(dd.Empty)
 	for _, e := range y.Events {
-		if !e.Beyond && !e.Panic && e.Sends > 0 && e.Sends <= n {
+		if e.leads() && e.Sends > 0 && e.Sends <= n {
 			f.Replace(&all, f.Union(all, f.Image(e.Event, s.Sent[n-e.Sends])))
 		}
 	}
@@ -97,7 +97,7 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []State, sends []int) {
 		vector, _ := y.Vector(part[0])
 		here := f.Keep(f.Single(vector))
 		for _, e := range y.Events {
-			if e.Beyond || e.Panic || e.Sends == 0 || e.Sends > n {
+			if !e.leads() || e.Sends == 0 || e.Sends > n {
 				continue
 			}
 			if goal = f.Source(e.Event, s.Sent[n-e.Sends], here); goal != dd.Empty {

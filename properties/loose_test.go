@@ -145,29 +145,82 @@ func TestLooseCircles(t *testing.T) {
 			Ring:  true,
 			Start: func(_ *int, p *spec.Proc[int]) { p.Send(p.Next(), 3) },
 			Receive: func(turn *int, p *spec.Proc[int], from spec.ID, m int) {
-				if *turn = (*turn + 1) % 2; m > 0 {
+				if *turn = 1 + *turn%2; m > 0 {
 					p.Send(from, m-1)
 				} else if forever {
 					p.Send(from, 3)
 				}
 			},
-			Leader: func(int) spec.ID { return spec.None },
+			Leader: func(turn int) spec.ID { return spec.ID(turn) },
 		}
+	}
+	pairs := &spec.Algorithm[bool, int]{ // a queue keeps those in order who would panic
+		Name:  "x/pairs",
+		Start: func(_ *bool, p *spec.Proc[int]) { p.Broadcast(p.Below(), 0) },
+		Receive: func(met *bool, p *spec.Proc[int], from spec.ID, m int) {
+			if m > 0 && *met == (m == 1) {
+				panic("out of turn")
+			}
+			switch *met = m == 1; m {
+			case 0:
+				p.Send(from, 1)
+				p.Send(from, 2)
+			case 2:
+				p.Send(from, 0)
+			}
+		},
+		Leader: func(bool) spec.ID { return spec.None },
 	}
 	for _, c := range []struct {
 		machine spec.Machine
 		config  model.Config
+		p       properties.Property
 		want    properties.Verdict
 	}{
-		{fastbully.Mended, model.Config{N: 3, Crashes: 1}, properties.Verified},
-		{fastbully.Mended, model.Config{N: 3, Crashes: 1, Fairness: model.Fairness{Unfair: []string{"receive"}}}, properties.Inconclusive},
-		{echo(false), model.Config{N: 2, Network: model.Bag}, properties.Verified},
-		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.Inconclusive},
+		{pairs, model.Config{N: 2}, properties.T, properties.Inconclusive},
+		{fastbully.Mended, model.Config{N: 3, Crashes: 1}, properties.T, properties.Verified},
+		{fastbully.Mended, model.Config{N: 3, Crashes: 1, Fairness: model.Fairness{Unfair: []string{"receive"}}}, properties.T, properties.Inconclusive},
+		{echo(false), model.Config{N: 2, Network: model.Bag}, properties.T, properties.Verified},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.T, properties.Inconclusive},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.L1, properties.Verified},
+		{echo(true), model.Config{N: 2, Network: model.Bag}, properties.L2, properties.Inconclusive},
 	} {
-		r := verify(t, c.machine, c.config, []properties.Property{properties.T}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
-		if r.Verdict != c.want || r.Stats.Loose == 0 {
+		r := verify(t, c.machine, c.config, []properties.Property{c.p}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+		if r.Findings[0].Verdict != c.want || r.Stats.Loose == 0 {
 			t.Errorf("%s, %+v: %v %+v", c.machine.Traits().Name, c.config, r.Verdict, r.Findings)
 		}
+	}
+}
+
+// TestLooseImpatient ends the search of a looser world at every moment when it may: what
+// is false of the world is never found to hold.
+func TestLooseImpatient(t *testing.T) {
+	defer properties.SetQuickStates(1, 1)()
+	most, step := 2_000, 1
+	if testing.Short() {
+		step = 7
+	}
+	cut := 0
+	for n := 1; n < most; n += step {
+		asked := 0
+		props := []properties.Property{properties.T, properties.L2}
+		o := properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose,receiver,saturate,reversed"), Continue: true}
+		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Naive, model.Config{N: 3, Crashes: 1}, props, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings {
+			if f.Verdict != properties.Inconclusive && f.Verdict != properties.Violated {
+				t.Errorf("%s is %v after %d looks", f.Name, f.Verdict, n)
+			}
+		}
+		if asked < n {
+			break
+		}
+		cut++
+	}
+	if cut < 50/step || cut*step > most-10 {
+		t.Errorf("it was cut short %d times", cut)
 	}
 }
 

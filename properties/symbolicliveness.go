@@ -41,38 +41,35 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		return d.open(f, err)
 	}
 	c.doing = "looking for a fair run that violates " + f.Name
+	if d.Loose {
+		if d.runs.Accepts(t.against, letters) {
+			f.Why = looseDecidesNot
+		} else {
+			f.Verdict = Verified // some run is fair, and has nothing to satisfy first
+		}
+		return d.open(f, nil)
+	}
 	switch found := d.runs.Accepted(t.against, letters); {
 	case d.Forest.Err() != nil:
 		return d.open(f, nil)
 	case found != nil:
 		defer d.Forest.Drop(found.Stay)
-		if d.Loose {
-			f.Why = looseDecidesNot
-			return f, nil
-		}
 		return c.symbolicLasso(ctx, d, f, t, found)
 	case c.config.Bound > 0:
 		return c.cutShort(f), nil
-	case d.Loose: // and it is not vacuous where ends decide
-		f.Verdict = Verified
-		return f, nil
 	}
 	f, err = t.unlessVacuous(f, func(a *ltl.Automaton) (bool, error) {
-		met := d.runs.Accepted(a, letters)
-		if met != nil {
-			d.Forest.Drop(met.Stay)
-		}
-		return met != nil, d.Forest.Err()
+		return d.runs.Accepts(a, letters), d.Forest.Err()
 	})
 	return d.open(f, err)
 }
 
-// open returns f as not decided, for that the forest failed or for another
-// reason; an error that is none stays one.
+// open returns f as not decided if the forest failed, so that no answer of its means
+// anything, or for another reason; an error that is none stays one.
 func (d *diagrams) open(f Finding, err error) (Finding, error) {
 	switch {
 	case d.Forest.Err() != nil:
-		f.Why = "the symbolic engine did not finish: " + gaveUp(d.Forest.Err())
+		f.Verdict, f.Why = Inconclusive, "the symbolic engine did not finish: "+gaveUp(d.Forest.Err())
 	case errors.Is(err, model.ErrTooMany) || errors.Is(err, model.ErrLoose):
 		f.Why = err.Error()
 	default:

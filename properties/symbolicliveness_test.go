@@ -122,9 +122,10 @@ func is(states ...int) func(w *model.World) error {
 	}
 }
 
-// TestWhims compares the engines on algorithms without sense in worlds at
-// random, on formulas at random.
+// TestWhims compares the engines, and what a looser world decides, on algorithms
+// without sense in worlds at random, on formulas at random.
 func TestWhims(t *testing.T) {
+	t.Cleanup(properties.SetQuickStates(1, 1))
 	worlds := 1200
 	if testing.Short() {
 		worlds = 150
@@ -137,7 +138,7 @@ func TestWhims(t *testing.T) {
 				compareWhim(t, rand.New(rand.NewPCG(uint64(part), uint64(seed))), seen)
 			}
 			t.Logf("%v", seen)
-			for _, v := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair", "limited"} {
+			for _, v := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair", "limited", "loosely VERIFIED"} {
 				if seen[v] == 0 {
 					t.Errorf("%s never occurred", v)
 				}
@@ -170,13 +171,21 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	if c.Network == model.FIFO {
 		form = strings.Replace(form, "content", "receiver", 1)
 	}
+	loosely := diagram(t, form+",loose")
 	diagram, err := properties.ParseDiagram(form)
 	if err != nil {
 		t.Fatal(err)
 	}
 	symbolic := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram})
+	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: loosely})
 	for i, want := range explicit.Findings {
 		got := symbolic.Findings[i]
+		switch f := loose.Findings[i]; {
+		case f.Verdict == want.Verdict:
+			seen["loosely "+f.Verdict.String()]++
+		case f.Verdict != properties.Inconclusive:
+			t.Errorf("%s %+v: %s (%s) is %v in a looser world, explicitly %v (%s)", form, c, want.Name, want.Doc, f.Verdict, want.Verdict, want.Why)
+		}
 		seen[want.Verdict.String()]++
 		if got.Verdict != want.Verdict || got.Note != want.Note {
 			t.Errorf("%s %+v: %s (%s) is %v (%s %s), explicitly %v (%s %s)", form, c, want.Name, want.Doc, got.Verdict, got.Why, got.Note, want.Verdict, want.Why, want.Note)
@@ -254,5 +263,26 @@ func TestSymbolicAfterReduced(t *testing.T) {
 	}
 	if violated == 0 {
 		t.Error("no diagram was looked at")
+	}
+}
+
+// TestMessagesWithinBound: what lies beyond a bound is no way to where a run ends, even if
+// nothing is sent on it.
+func TestMessagesWithinBound(t *testing.T) {
+	c := model.Config{N: 2, Network: model.FIFO, Timers: model.Any, Crashes: 1, Recoveries: 1, Bound: 2}
+	met := 0
+	for seed := range uint64(100) {
+		m := whim(rand.New(rand.NewPCG(99, seed)))
+		if !exhausts(t, m, c, 300) {
+			continue
+		}
+		met++
+		of := func(e properties.Engine) *properties.MessageCount {
+			return finding(t, verify(t, m, c, []properties.Property{properties.M}, properties.Options{Engine: e}), "M").Messages
+		}
+		sameMessages(t, m, c, of(properties.Explicit), of(properties.Symbolic))
+	}
+	if met < 10 {
+		t.Errorf("only %d worlds are small enough", met)
 	}
 }

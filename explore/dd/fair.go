@@ -66,19 +66,35 @@ type Accepted struct {
 	Stay  Set        // the states in which such runs may stay, and some on the way there; kept
 }
 
-// Accepted returns what there is of the fair runs that an automaton accepts; nil
-// if there is none, or the forest failed. Bit i of the letter of a vector is
-// whether it is in atoms[i].
-func (r *Runs) Accepted(a *ltl.Automaton, atoms []Set) *Accepted {
+// Accepts reports whether an automaton accepts some fair run; it means nothing if the
+// forest failed. Bit i of the letter of a vector is whether it is in atoms[i].
+func (r *Runs) Accepts(a *ltl.Automaton, atoms []Set) bool {
+	p, z := r.accepted(a, atoms)
+	defer p.close()
+	defer p.dropNodes(z)
+	return p.reaches(z)
+}
+
+// accepted returns the nodes from which a fair run is accepted, as fair has it.
+func (r *Runs) accepted(a *ltl.Automaton, atoms []Set) (*product, nodes) {
 	f := r.forest
 	p := f.newProduct(r.graph, r.graph.Rests, a, atoms)
-	defer p.close()
 	z := f.noNodes(len(a.States))
-	defer func() { f.dropNodes(z) }()
 	for q := range z {
 		f.Replace(&z[q], f.Intersect(p.reads[q], r.stay))
 	}
-	if p.fair(z); f.err != nil || !p.reaches(z) {
+	p.fair(z)
+	return p, z
+}
+
+// Accepted returns what there is of the fair runs that an automaton accepts, see
+// Accepts; nil if there is none, or the forest failed.
+func (r *Runs) Accepted(a *ltl.Automaton, atoms []Set) *Accepted {
+	f := r.forest
+	p, z := r.accepted(a, atoms)
+	defer p.close()
+	defer f.dropNodes(z)
+	if !p.reaches(z) {
 		return nil
 	}
 	found := &Accepted{Stay: f.Keep(Empty)}
