@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -131,7 +132,8 @@ func (h honest) judge(ctx context.Context, mc, dir, keep string) (v verdict, err
 	return v, os.CopyFS(filepath.Join(keep, filepath.Base(home)), os.DirFS(home))
 }
 
-// noRun is said of a run that did not come about.
+// noRun is said of a run that did not come about, or where nobody sent anything: on a
+// busy machine the first message may come later than the first fault.
 const noRun = "NO RUN"
 
 // status is the exit status of a command, -1 if it has none.
@@ -165,6 +167,9 @@ func (v *verdict) read(text []byte, ended error) {
 	var r report
 	var exit *exec.ExitError
 	switch errors.As(ended, &exit); {
+	case exit != nil && len(text) == 0 && bytes.Contains(exit.Stderr, []byte("nothing to judge")):
+		v.said, v.reason = noRun, string(exit.Stderr)
+		return
 	case exit != nil && len(text) == 0:
 		v.said, v.reason = "CANNOT BE JUDGED", string(exit.Stderr)
 		return

@@ -55,6 +55,8 @@ func TestDrawn(t *testing.T) {
 func TestRead(t *testing.T) {
 	failed := exec.CommandContext(t.Context(), "sh", "-c", "echo no >&2; exit 2")
 	_, two := failed.Output()
+	silent := exec.CommandContext(t.Context(), "sh", "-c", "echo there is nothing to judge >&2; exit 2")
+	_, nothing := silent.Output()
 	for _, c := range []struct {
 		text string
 		err  error
@@ -67,6 +69,8 @@ func TestRead(t *testing.T) {
 		{`{"verdict": "UNKNOWN"}`, two, figures{runs: 1, inconclusive: 1}},
 		{`{`, nil, figures{runs: 1, unusable: 1}},
 		{``, two, figures{runs: 1, unusable: 1}},
+		{``, nothing, figures{runs: 1, none: 1}},
+		{`{"verdict": "CONFORMS"}`, nothing, figures{runs: 1, unusable: 1}},
 		{``, errors.New("it did not start"), figures{runs: 1, unusable: 1}},
 	} {
 		v := verdict{run: drawn(1, time.Second)}
