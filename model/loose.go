@@ -32,11 +32,14 @@ import (
 // and what is taken again and again is sent again and again. But what is sent need not
 // be taken: messages may pile up in a queue. So of the looser world those runs count
 // only that take no message for ever which they do not send for ever (see dd.Stock);
-// without that, one that stays would arrive for ever.
+// without that, one that stays would arrive for ever. Whatever sends for ever has its
+// traffic: the rest, such as copies, false suspicions and what a crash cuts short, spends
+// a budget each time.
 //
 // If the run is fair, so is its image: fairness is owed to the same classes of steps, to
 // the next message from one process to another as in the world, and something of a
-// class is possible in a state where it is in the image. Hence a liveness property
+// class is possible in a state where it is in the image, unless a handler panics there,
+// where no run stays that counts. Hence a liveness property
 // holds if no fair run of the looser world violates it, of those that count. They are
 // followed past states where a handler may panic: in the world another message may come
 // first.

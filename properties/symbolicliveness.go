@@ -45,7 +45,7 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 		if d.runs.Accepts(t.against, letters) {
 			f.Why = looseDecidesNot
 		} else {
-			f.Verdict = Verified // some run is fair, and has nothing to satisfy first
+			f.Verdict = Verified // where ends decide it is not vacuous
 		}
 		return d.open(f, nil)
 	}
