@@ -39,10 +39,9 @@ import (
 // If the run is fair, so is its image: fairness is owed to the same classes of steps, to
 // the next message from one process to another as in the world, and something of a
 // class is possible in a state where it is in the image, unless a handler panics there,
-// where no run stays that counts. Hence a liveness property
-// holds if no fair run of the looser world violates it, of those that count. They are
-// followed past states where a handler may panic: in the world another message may come
-// first.
+// where no run stays that counts. Hence a liveness property holds if no fair run of the
+// looser world violates it, of those that count. They are followed past states where a
+// handler may panic: in the world another message may come first.
 //
 // The looser world is often a small diagram where that of the world is large, as queues
 // are. It is finite even if they grow without bound.
