@@ -35,8 +35,8 @@ type traffic struct {
 	downCase
 	process spec.ID           // None: no process takes part
 	to      map[uint32]uint32 // its local state after, by that before
-	takes   []parcel
-	puts    []parcel // unless the network is divided
+	takes   []parcel          // one at most
+	puts    []parcel          // unless the network is divided
 }
 
 // traffic returns that of the moves of a process while certain others are down;

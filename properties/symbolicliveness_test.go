@@ -171,13 +171,10 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	if c.Network == model.FIFO {
 		form = strings.Replace(form, "content", "receiver", 1)
 	}
-	loosely := diagram(t, form+",loose")
-	diagram, err := properties.ParseDiagram(form)
-	if err != nil {
-		t.Fatal(err)
+	by := func(form string) *properties.Report {
+		return verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram(t, form)})
 	}
-	symbolic := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: diagram})
-	loose := verify(t, m, c, props, properties.Options{Continue: true, Engine: properties.Symbolic, Diagram: loosely})
+	symbolic, loose := by(form), by(form+",loose")
 	for i, want := range explicit.Findings {
 		got := symbolic.Findings[i]
 		switch f := loose.Findings[i]; {

@@ -122,7 +122,9 @@ func (h honest) judge(ctx context.Context, mc, dir, keep string) (v verdict, err
 	began := time.Now()
 	text, err := exec.CommandContext(ctx, mc, "conform", home, "--json").Output()
 	v = verdict{run: h, took: time.Since(began)}
-	v.read(text, err)
+	if v.read(text, err); v.said == unjudged && silent(home) {
+		v.said = noRun
+	}
 	if v.said == "CONFORMS" || keep == "" {
 		return v, ctx.Err()
 	}
@@ -135,6 +137,20 @@ func (h honest) judge(ctx context.Context, mc, dir, keep string) (v verdict, err
 // noRun is said of a run that did not come about, or where nobody sent anything: on a
 // busy machine the first message may come later than the first fault.
 const noRun = "NO RUN"
+
+const unjudged = "CANNOT BE JUDGED"
+
+// silent reports whether the logs of a run say that nobody sent anything.
+func silent(home string) bool {
+	logs, err := filepath.Glob(filepath.Join(home, "process-*.ndjson"))
+	for _, log := range logs {
+		text, failed := os.ReadFile(log)
+		if err = errors.Join(err, failed); bytes.Contains(text, []byte(`"sends":`)) {
+			return false
+		}
+	}
+	return err == nil && len(logs) > 0
+}
 
 // status is the exit status of a command, -1 if it has none.
 func status(err error) int {
@@ -167,14 +183,11 @@ func (v *verdict) read(text []byte, ended error) {
 	var r report
 	var exit *exec.ExitError
 	switch errors.As(ended, &exit); {
-	case exit != nil && len(text) == 0 && bytes.Contains(exit.Stderr, []byte("nothing to judge")):
-		v.said, v.reason = noRun, string(exit.Stderr)
-		return
 	case exit != nil && len(text) == 0:
-		v.said, v.reason = "CANNOT BE JUDGED", string(exit.Stderr)
+		v.said, v.reason = unjudged, string(exit.Stderr)
 		return
 	case json.Unmarshal(text, &r) != nil:
-		v.said, v.reason = "CANNOT BE JUDGED", fmt.Sprintf("no report: %v %.200s", ended, text)
+		v.said, v.reason = unjudged, fmt.Sprintf("no report: %v %.200s", ended, text)
 		return
 	}
 	v.said, v.packets, v.steps = r.Verdict, r.Capture.Packets.Total, r.Logs.Steps
