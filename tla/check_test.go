@@ -36,6 +36,16 @@ func TestRing(t *testing.T) {
 // open opens a module of one file.
 func open(t *testing.T, body, config string) *tla.Model {
 	t.Helper()
+	m, err := compile(t, body, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// compile opens a module of one file that may have errors.
+func compile(t *testing.T, body, config string) (*tla.Model, error) {
+	t.Helper()
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		file := filepath.Join(dir, name)
@@ -45,11 +55,65 @@ func open(t *testing.T, body, config string) *tla.Model {
 		return file
 	}
 	module := write("M.tla", "---- MODULE M ----\nEXTENDS Naturals, TLC\n"+body+"\n====")
-	m, err := tla.Open(module, write("M.cfg", config))
-	if err != nil {
-		t.Fatal(err)
+	return tla.Open(module, write("M.cfg", config))
+}
+
+// misplaced is a counter with definitions about more than is expected of them.
+const misplaced = `VARIABLE x
+Init == x = 0
+Next == x' = 1 - x
+First == x = 0 /\ x' = 1
+Later == (x = 0)'
+Moves == x # 1 \/ x' = 0
+Shift == x' + 1
+Runs == [][Next]_x
+Forked == IF x' = 1 THEN <>(x = 0) ELSE <>(x = 1)
+Perms == Permutations({x})
+Leads == ENABLED Moves
+`
+
+// TestMisplaced: a formula about a step, or a run, is refused where one about less is
+// expected; so is a variable where there is no state to give it a value.
+func TestMisplaced(t *testing.T) {
+	for config, want := range map[string]string{
+		"INIT First NEXT Next":                           "M.tla:6:16: an action stands where a predicate of initial states is expected",
+		"INIT Later NEXT Next":                           "M.tla:7:17: an action stands where a predicate of initial states is expected",
+		"INIT Runs NEXT Next":                            "a temporal formula stands where a predicate of initial states is expected",
+		"INIT Init NEXT Runs":                            "a temporal formula stands where an action is expected",
+		"INIT Init NEXT Next INVARIANT Moves":            "an action stands where a predicate of states is expected",
+		"INIT Init NEXT Next CONSTRAINT Moves":           "an action stands where a predicate of states is expected",
+		"INIT Init NEXT Next ACTION_CONSTRAINT Runs":     "a temporal formula stands where a predicate of steps is expected",
+		"INIT Init NEXT Next VIEW Shift":                 "an action stands where a value is expected",
+		"INIT Init NEXT Next SYMMETRY Perms":             "an expression about a state stands where a constant is expected",
+		"INIT Init NEXT Next PROPERTY Moves":             "an action stands where a temporal formula is expected",
+		"INIT Init NEXT Next PROPERTY Forked":            "M.tla:11:14: x' is used before it has a value",
+		"CONSTANT C <- Shift INIT Late NEXT Next":        "x' is used before it has a value",
+		"CONSTANT C <- Shift INIT Init NEXT Next VIEW C": "an action stands where a value is expected",
+		"INIT Init NEXT Next ACTION_CONSTRAINT Moves":    "no deadlock VERIFIED",
+		"INIT Init NEXT Next INVARIANT Leads":            "Leads VERIFIED, no deadlock VERIFIED",
+	} {
+		body := misplaced
+		if strings.Contains(config, "CONSTANT ") {
+			body = "CONSTANT C\n" + misplaced + "Late == x = C"
+		}
+		m, err := compile(t, body, config)
+		var r *tla.Report
+		if err == nil {
+			r, err = m.Check(t.Context(), tla.Options{})
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = verdicts(r)
+			for _, f := range r.Findings {
+				got += " " + f.Why
+			}
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s; want %s", config, got, want)
+		}
 	}
-	return m
 }
 
 // check checks a module of one file.

@@ -32,6 +32,9 @@ func FuzzCheck(f *testing.F) {
 		f.Add(string(text), string(config))
 	}
 	f.Add("---- MODULE M ----\nEXTENDS Naturals, TLC\n"+counter+"====", "SPECIFICATION Fair PROPERTIES Reaches Returns Leaves Resets INVARIANT Small CONSTRAINT Few")
+	for _, config := range []string{"INIT Next NEXT Next", "INIT Init NEXT Next INVARIANT Steps", "INIT Init NEXT Next VIEW Up SYMMETRY Small PROPERTY Never"} {
+		f.Add("---- MODULE M ----\nEXTENDS Naturals, TLC\n"+counter+"====", config)
+	}
 	for _, next := range []string{
 		"CHOOSE y \\in SUBSET (1..60) : FALSE", "{x, <<x, x>>} \\X {x}", "[y \\in Nat |-> y][x]", "x \\o x", "LET RECURSIVE G(_) G(n) == G(n + 1) IN G(x)",
 		"[x EXCEPT ![1] = @ + 1]", "CASE x = 1 -> 2", "UNION {SUBSET Nat, {x}}", "TLCGet(\"level\")", "SortSeq(<<x, 1>>, LAMBDA a, b : a < b)",

@@ -195,11 +195,16 @@ func (m *Model) behaviour() (err error) {
 
 func (m *Model) predicates() error {
 	for _, list := range []struct {
-		names []string
-		to    *[]*eval.Predicate
-	}{{m.Config.Invariants, &m.invariants}, {m.Config.Constraints, &m.limits}, {m.Config.ActionLimits, &m.steps}} {
+		names   []string
+		to      *[]*eval.Predicate
+		compile func(name string) (*eval.Predicate, error)
+	}{
+		{m.Config.Invariants, &m.invariants, m.spec.StatePredicate},
+		{m.Config.Constraints, &m.limits, m.spec.StatePredicate},
+		{m.Config.ActionLimits, &m.steps, m.spec.StepPredicate},
+	} {
 		for _, name := range list.names {
-			q, err := m.spec.Predicate(name)
+			q, err := list.compile(name)
 			if err != nil {
 				return err
 			}

@@ -31,12 +31,17 @@ type track struct {
 	steps int   // that were taken
 }
 
-// env returns an environment with a frame of so many slots.
+// env returns an environment with a frame of so many slots, where no variable has a
+// value.
 func (s *Spec) env(slots int) *env {
-	e := &env{frame: make([]value.Value, slots), track: &track{}, meter: &meter{Spec: s}}
+	blank := s.blank()
+	e := &env{frame: make([]value.Value, slots), cur: blank, next: blank, track: &track{}, meter: &meter{Spec: s}}
 	e.meter.reset()
 	return e
 }
+
+// blank is a state in which no variable has a value.
+func (s *Spec) blank() []value.Value { return make([]value.Value, len(s.vars)) }
 
 // place is where an expression stands: what its names mean, whether it is primed,
 // and inside which definitions.

@@ -1,7 +1,6 @@
 package eval_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -114,7 +113,6 @@ func TestErrors(t *testing.T) {
 		{"RECURSIVE F(_)\nF(n) == F(n + 1)", `F(0)`, `the recursion is deeper than 5000 calls`},
 		{"", `LET f[n \in Nat] == f[n + 1] IN f[0]`, `the recursion is deeper than 5000 calls`},
 		{"A == B\nB == A", `A`, `nested more than`},
-		{"", `{x \in SUBSET (1..60) : TRUE}`, ``},
 		{"", `SUBSET (1..60) = SUBSET (2..61)`, `has too many elements to be spelt out`},
 		{"", `CHOOSE x : x = 1`, `x is bound to no set`},
 		{"", `CHOOSE x \in 1..3 : x > 5`, `CHOOSE: no element of the set is such`},
@@ -123,11 +121,8 @@ func TestErrors(t *testing.T) {
 		{"", `Assert(FALSE, "no")`, `the assertion fails: "no"`},
 		{"", `IF 3 THEN 1 ELSE 2`, `3 where TRUE or FALSE is expected`},
 		{"I == INSTANCE Nowhere", `1`, `module Nowhere: no such file`},
-		{"", `\AA x : TRUE`, `\AA`},
+		{"", `\AA x : TRUE`, `a temporal formula stands where a constant is expected`},
 	} {
-		if c.want == "" {
-			continue // takes long on purpose: bounded by nothing but 2^60
-		}
 		_, err := constant(t, c.defs, c.expr)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: got %v; want %s", c.defs, c.expr, err, c.want)
@@ -250,17 +245,19 @@ func TestStepErrors(t *testing.T) {
 	}
 }
 
+// FuzzModule: a module has initial states and steps, or there is an error; nothing
+// panics.
 func FuzzModule(f *testing.F) {
 	f.Add("VARIABLE x\nInit == x \\in 1..3\nNext == \\E y \\in {1} : x' = (x + y) % 4")
 	f.Add("f[n \\in Nat] == f[n]\nVARIABLE x\nInit == x = f[1]\nNext == UNCHANGED x")
 	f.Fuzz(func(t *testing.T, body string) {
 		s, err := load(t, body, nil)
-		if err == nil {
-			_, _, err = graph(t, s, 5)
+		if err != nil {
+			return
 		}
-		var positioned *eval.Error
-		if err != nil && strings.Contains(err.Error(), "runtime error") && errors.As(err, &positioned) {
-			t.Error(err)
+		states, _, err := graph(t, s, 5)
+		if err == nil && len(states) > 5 {
+			t.Errorf("%d states of at most 5", len(states))
 		}
 	})
 }

@@ -17,9 +17,7 @@ func (s *Spec) Expression(name string) (x *Expression, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if levelOf(f.x, f.p.sc) > stateLevel {
-		f.site().fail("an action or temporal formula stands where a value is expected")
-	}
+	f.atMost(stateLevel, "a value")
 	c := &compiler{spec: s}
 	x = &Expression{spec: s, code: c.expr(f.x, f.p), at: f.site()}
 	x.slots = c.slots

@@ -28,8 +28,10 @@ func (s *Spec) Machine(init []Formula, next Formula) (m *Machine, err error) {
 	first := &compiler{spec: s, init: true}
 	m.init = func(e *env) bool { return e.yield(e) }
 	for i := len(init) - 1; i >= 0; i-- {
+		init[i].atMost(stateLevel, "a predicate of initial states")
 		m.init = first.action(init[i].x, init[i].p, nil, m.init)
 	}
+	next.atMost(actionLevel, "an action")
 	steps := &compiler{spec: s}
 	s.parts = nil
 	name := next.p.name
@@ -40,28 +42,25 @@ func (s *Spec) Machine(init []Formula, next Formula) (m *Machine, err error) {
 	return m, nil
 }
 
-// Predicate compiles a definition of the root module that is no temporal formula.
-func (s *Spec) Predicate(name string) (q *Predicate, err error) {
+// StatePredicate compiles a definition of the root module that is about one state.
+func (s *Spec) StatePredicate(name string) (*Predicate, error) {
+	return s.predicate(name, stateLevel, "a predicate of states")
+}
+
+// StepPredicate compiles one that may be about a step.
+func (s *Spec) StepPredicate(name string) (*Predicate, error) {
+	return s.predicate(name, actionLevel, "a predicate of steps")
+}
+
+func (s *Spec) predicate(name string, most level, what string) (q *Predicate, err error) {
 	defer recovered(nil, &err)
 	f, err := s.Named(name)
 	if err != nil {
 		return nil, err
 	}
-	q, err = s.Compile(f)
-	if q != nil {
-		q.Name = name
-	}
-	return q, err
-}
-
-// Compile compiles a formula that is no temporal one.
-func (s *Spec) Compile(f Formula) (q *Predicate, err error) {
-	defer recovered(nil, &err)
-	if levelOf(f.x, f.p.sc) == temporalLevel {
-		f.site().fail("a temporal formula stands where one about a state is expected")
-	}
+	f.atMost(most, what)
 	c := &compiler{spec: s}
-	q = &Predicate{code: c.boolean(f.x, f.p), at: f.site()}
+	q = &Predicate{code: c.boolean(f.x, f.p), at: f.site(), Name: name}
 	q.slots = c.slots
 	return q, nil
 }
@@ -74,6 +73,7 @@ func (s *Spec) Constant(name string) (v value.Value, err error) {
 	}
 	e := s.env(0)
 	defer recovered(&e.at, &err)
+	f.atMost(constantLevel, "a constant")
 	c := &compiler{spec: s}
 	code := c.expr(f.x, f.p)
 	e.frame = make([]value.Value, c.slots)
@@ -102,6 +102,7 @@ type Evaluator struct {
 	e      env
 	memory *memory
 	next   []value.Value
+	blank  []value.Value
 	yield  func(part int, next []value.Value) bool // of Next
 	step   func(e *env) bool                       // what Next does with each
 }
@@ -109,7 +110,7 @@ type Evaluator struct {
 // Evaluator returns a new Evaluator.
 func (m *Machine) Evaluator() *Evaluator {
 	v := &Evaluator{
-		m: m, e: *m.spec.env(m.slots), memory: &memory{Spec: m.spec, values: m.spec.Values}, next: make([]value.Value, len(m.spec.vars)),
+		m: m, e: *m.spec.env(m.slots), memory: &memory{Spec: m.spec, values: m.spec.Values}, next: m.spec.blank(), blank: m.spec.blank(),
 	}
 	v.step = func(e *env) bool {
 		v.complete(e.next, "'", v.m.Parts[e.action].Name)
@@ -123,7 +124,7 @@ func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)
 	e.meter.reset()
-	e.cur, e.next, e.memory = make([]value.Value, len(v.m.spec.vars)), nil, v.memory
+	e.cur, e.next, e.memory = v.m.spec.blank(), v.blank, v.memory
 	e.yield = func(e *env) bool {
 		v.complete(e.cur, "", "an initial state")
 		e.meter.reset()
@@ -168,6 +169,9 @@ func (v *Evaluator) Holds(q *Predicate, state, next []value.Value) (ok bool, err
 	defer recovered(&e.at, &err)
 	if len(e.frame) < q.slots {
 		e.frame = make([]value.Value, q.slots)
+	}
+	if next == nil {
+		next = v.blank
 	}
 	e.meter.reset()
 	e.cur, e.next, e.at, e.memory, e.depth, e.aside = state, next, q.at, v.memory, 0, e.aside[:0]

@@ -166,6 +166,13 @@ func (s *Spec) Named(name string) (Formula, error) {
 // Temporal reports whether f is a temporal formula or an action.
 func (f Formula) Temporal() bool { return levelOf(f.x, f.p.sc) > stateLevel }
 
+// atMost refuses a formula about more than what is expected in its place.
+func (f Formula) atMost(most level, what string) {
+	if l := levelOf(f.x, f.p.sc); l > most {
+		f.site().fail("%v stands where %s is expected", l, what)
+	}
+}
+
 func (f Formula) site() *site {
 	return &site{f.p.sc.module.tree.File, f.x.Pos(), f.p.name, f.p.from}
 }
