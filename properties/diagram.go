@@ -151,6 +151,7 @@ type diagrams struct {
 	circles *bool     // whether some fair run never comes to rest
 	runs    *dd.Runs  // that are fair
 	seconds float64
+	hurry   context.CancelCauseFunc // has the forest fail; nil where nobody waits
 }
 
 // reach finds what can be reached in one of some ways, with up to so many nodes in one
@@ -181,12 +182,15 @@ func (c *check) reach(ctx context.Context, attempts []Attempt, last int, enough 
 				limit *= time.Duration(len(attempts) - 1) // as long as all the others together
 			}
 			d, failed := c.inTurn(ctx, a, most, limit)
+			if failed == nil {
+				d.seconds = time.Since(began).Seconds()
+				var done bool
+				if done, failed = c.asked(d, limit, enough); done || failed != nil && failed != errTurn {
+					return d, failed
+				}
+			}
 			switch {
 			case failed == nil:
-				d.seconds = time.Since(began).Seconds()
-				if done, err := enough(d); done || err != nil {
-					return d, err
-				}
 				vain = true
 				continue
 			case ctx.Err() != nil || errors.Is(failed, model.ErrNotSymbolic) && !a.Loose:
@@ -218,18 +222,32 @@ func (c *check) inTurn(ctx context.Context, a Attempt, most int, turn time.Durat
 	hurry, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(turn, func() { cancel(errTurn) })
 	d, err := c.attempt(hurry, a, most)
-	if !timer.Stop() && err == nil {
-		err = errTurn // just now, and the diagrams are of no use any more
-	}
-	if err == nil {
+	inTime := timer.Stop()
+	if err == nil && inTime {
+		d.hurry = cancel
 		return d, nil
 	}
 	defer cancel(nil)
-	if context.Cause(hurry) == errTurn && ctx.Err() == nil {
+	if err == nil || context.Cause(hurry) == errTurn && ctx.Err() == nil { // over just now, the diagrams are of no use any more
 		c.tried[len(c.tried)-1].Outcome = errTurn.Error()
 		return nil, errTurn
 	}
 	return nil, err
+}
+
+// asked asks whether diagrams are enough. Those of a looser world are judged for that,
+// which has a turn of its own; 0: as long as it takes.
+func (c *check) asked(d *diagrams, turn time.Duration, enough func(*diagrams) (bool, error)) (done bool, err error) {
+	if !d.Loose || turn == 0 {
+		return enough(d)
+	}
+	timer := time.AfterFunc(turn, func() { d.hurry(errTurn) })
+	defer timer.Stop()
+	if done, err = enough(d); err == nil && !done && d.Forest.Err() == errTurn {
+		c.tried[len(c.tried)-1].Outcome = "done, but its turn was over before all was judged"
+		err = errTurn
+	}
+	return done, err
 }
 
 // attempt finds what can be reached in one way, and notes what came of that.

@@ -34,6 +34,7 @@ type check struct {
 	reduction string // reduced, or why not; empty: nobody asked
 
 	kept     map[uint8]Finding // by mark, what was found by a search that another one followed, or before it went to disk
+	near     bool              // states were listed as far as that is quick: what is near is kept
 	inMemory Stats             // of a search before it went to disk
 	tried    []Attempt         // by the symbolic engine
 	doing    string            // now, in words

@@ -98,7 +98,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 // upTo explores explicitly, if that needs no more than so many states and the memory
 // that there is; or says where it stopped.
 func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, stopped *stop, err error) {
-	c.options.MaxStates = states
+	c.near, c.options.MaxStates = true, states
 	defer func() { c.options.MaxStates = 0 }()
 	if err := c.reduced(ctx); err != nil {
 		return nil, Stats{}, nil, err
@@ -186,7 +186,7 @@ func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
 // world for what that leaves open: goals, and violations that are near.
 func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, error) {
 	findings, stats, err := c.byDiagram(ctx, d)
-	if err != nil || len(c.kept) > 0 || len(undecided(findings)) == 0 {
+	if err != nil || c.near || len(undecided(findings)) == 0 {
 		return c.recall(findings), stats, err
 	}
 	if all := c.options.Memory; all > 0 {
@@ -226,20 +226,22 @@ func (c *check) byDiagram(ctx context.Context, d *diagrams) (_ []Finding, _ Stat
 		return nil, stats, err
 	}
 	began := time.Now()
-	findings := []Finding{}
-	for i, p := range c.props {
-		f, err := c.judgeSymbolic(ctx, d, p, uint8(i))
-		if err != nil {
-			return nil, stats, err
+	findings := make([]Finding, len(c.props))
+	judge := func(liveness bool) {
+		for i, p := range c.props {
+			if err == nil && liveness == (p.Kind == Liveness) {
+				findings[i], err = c.judgeSymbolic(ctx, d, p, uint8(i))
+			}
 		}
+	}
+	judge(false)
+	if panics := d.panicking(d.all); err == nil && (panics != dd.Empty || d.Forest.Err() != nil) {
+		var f Finding
+		f, err = c.symbolicViolation(d, c.finding(NoPanic), panics)
 		findings = append(findings, f)
 	}
-	if panics := d.panicking(d.all); panics != dd.Empty || d.Forest.Err() != nil {
-		f, err := c.symbolicViolation(d, c.finding(NoPanic), panics)
-		if err != nil {
-			return nil, stats, err
-		}
-		findings = append(findings, f)
+	if judge(true); err != nil { // last, for it may take long, and more memory than there is
+		return nil, stats, err
 	}
 	stats.Judging = time.Since(began).Seconds()
 	stats.Bytes, stats.Nodes, stats.Sweeps = d.Forest.Bytes(), d.Forest.Size(d.all), d.Forest.Swept

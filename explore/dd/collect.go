@@ -1,6 +1,9 @@
 package dd
 
-import "math/bits"
+import (
+	"context"
+	"math/bits"
+)
 
 // collectFirst is how many nodes have to be held before the first collection,
 // collectGrowth how many times as many before the next: what is freed may have to be
@@ -10,7 +13,7 @@ var collectFirst, collectGrowth = 1 << 21, 2
 // housekeeping keeps tables large enough and memory small enough.
 func (f *Forest) housekeeping() {
 	if f.err == nil {
-		f.err = f.ctx.Err()
+		f.err = context.Cause(f.ctx)
 	}
 	if f.live >= f.next {
 		f.collect()

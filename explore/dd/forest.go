@@ -306,7 +306,7 @@ func (f *Forest) recall(op, a, b uint32) (Set, bool) {
 // look heeds the context, and lets others know how it goes.
 func (f *Forest) look() {
 	if f.err == nil {
-		f.err = f.ctx.Err()
+		f.err = context.Cause(f.ctx)
 	}
 	if f.Progress != nil {
 		f.Progress()
