@@ -63,6 +63,8 @@ type Attempt struct {
 	Outcome  string      `json:"outcome"`
 }
 
+func (a Attempt) loose() bool { return a.Loose }
+
 func (a Attempt) String() string {
 	text := fmt.Sprintf("messages %v, %v, %v", a.Grouping, a.Strategy, a.Order)
 	if a.Loose {
@@ -101,8 +103,8 @@ var errTurn = errors.New("its turn was over")
 // make, and some time, before the next one has its turn. On a ring few messages of one
 // content are under way at once, and these are kept together; elsewhere those that are
 // for one receiver, those with the highest numbers first: they have the last word. The
-// last way, unless somebody forces another, is the first one, of a looser world; a set
-// is hardly looser then.
+// last way, unless somebody forces another, is of a looser world, though a set is hardly
+// looser then. What arrived may stay there, which suits chaining, on a ring, too.
 func (c *check) attempts() ([]Attempt, error) {
 	way := func(g model.Grouping, s dd.Strategy) Attempt {
 		return Attempt{Form: model.Form{Grouping: g}, Strategy: s}
@@ -112,26 +114,30 @@ func (c *check) attempts() ([]Attempt, error) {
 		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain),
 	}
 	byContent := []Attempt{way(model.ByContent, dd.Chain), way(model.ByContent, dd.Saturate)}
-	all, order := append(byReceiver, byContent...), model.Reversed
+	exact, order := slices.Concat(byReceiver, byContent), model.Reversed
 	if c.machine.Traits().Ring {
-		all, order = append(byContent, byReceiver...), model.RingOrder
+		exact, order = slices.Concat(byContent, byReceiver), model.RingOrder
 	}
-	if d := c.options.Diagram; d.Order != nil {
+	loose := []Attempt{
+		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain), way(model.ByContent, dd.Chain),
+		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate), way(model.ByContent, dd.Saturate),
+	}
+	d := c.options.Diagram
+	if d.Order != nil {
 		order = *d.Order
 	}
-	var exact, loose []Attempt
-	for _, a := range all {
-		d := c.options.Diagram
-		if a.Order = order; d.Grouping != nil && *d.Grouping != a.Grouping || d.Strategy != nil && *d.Strategy != a.Strategy {
-			continue
+	fit := func(all []Attempt, loose bool) (some []Attempt) {
+		for _, a := range all {
+			a.Order, a.Loose = order, loose
+			possible := loose || a.Grouping != model.ByContent || c.config.Network != model.FIFO
+			if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
+				some = append(some, a)
+			}
 		}
-		if a.Grouping != model.ByContent || c.config.Network != model.FIFO {
-			exact = append(exact, a)
-		}
-		a.Loose = true
-		loose = append(loose, a)
+		return some
 	}
-	switch d := c.options.Diagram; {
+	exact, loose = fit(exact, false), fit(loose, true)
+	switch {
 	case d.Loose != nil && *d.Loose:
 		return loose, nil
 	case exact == nil:

@@ -67,9 +67,18 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(glance, cancel)
-	attempts = slices.DeleteFunc(attempts, func(a Attempt) bool { return a.Loose })
-	d, err := c.reach(hurry, attempts, firstNodes, func(*diagrams) (bool, error) { return true, nil })
-	inTime := timer.Stop()
+	last := len(attempts) - 1 // of a looser world, if any is
+	d, err := c.reach(hurry, slices.DeleteFunc(slices.Clone(attempts), Attempt.loose), firstNodes, func(*diagrams) (bool, error) { return true, nil })
+	if !timer.Stop() {
+		d = nil
+	}
+	if d == nil && attempts[last].Loose {
+		findings, stats, decided, err := c.looselyAtAGlance(ctx, attempts[last:])
+		if decided || err != nil {
+			c.because += fmt.Sprintf("; no diagram was found in %v, but one of a looser world, which decides everything", glance)
+			return findings, stats, err
+		}
+	}
 	if !stopped.crowded && (d == nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0) {
 		if d == nil {
 			c.because += fmt.Sprintf("; no diagram was found in %v", glance)
@@ -82,7 +91,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		}
 		c.because += ", and " + stopped.String()
 	}
-	if d == nil || !inTime {
+	if d == nil {
 		findings, stats, err = c.byDiagrams(ctx)
 	} else {
 		findings, stats, err = c.symbolic(ctx, d, nil)
@@ -93,6 +102,21 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	}
 	c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ") + "; so the explicit one took it up again"
 	return c.explicit(ctx)
+}
+
+// looselyAtAGlance judges by a looser world, if that is quick and decides everything.
+func (c *check) looselyAtAGlance(ctx context.Context, attempts []Attempt) (findings []Finding, stats Stats, decided bool, err error) {
+	hurry, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer time.AfterFunc(glance, cancel).Stop()
+	d, err := c.reach(hurry, attempts, lastNodes, func(d *diagrams) (done bool, err error) {
+		findings, stats, err = c.loosely(hurry, d)
+		return len(undecided(findings)) == 0, err
+	})
+	if d == nil {
+		return nil, Stats{}, false, nil // to reach it failed, or it is not enough
+	}
+	return findings, stats, err == nil, err
 }
 
 // upTo explores explicitly, if that needs no more than so many states and the memory

@@ -274,6 +274,22 @@ func TestAuto(t *testing.T) {
 	}
 }
 
+// TestAutoLoosely: where a glance shows no diagram, but one of a looser world that decides
+// everything, nothing is listed any more; where it leaves a goal open, states are.
+func TestAutoLoosely(t *testing.T) {
+	defer properties.SetQuickStates(10, 1_000_000)()
+	defer properties.SetFirstNodes(4000)()
+	for because, props := range map[string][]properties.Property{
+		"but one of a looser world, which decides everything":                   {properties.SSelf, properties.QMax, properties.T},
+		"so the explicit one took it up again, and stopped at 1 million states": {properties.SSelf, rests},
+	} {
+		r := verify(t, bully.Mended, model.Config{N: 4}, props, properties.Options{Engine: properties.Auto})
+		if r.Verdict != properties.Verified || r.Stats.Loose == 0 || !strings.HasSuffix(r.Stats.Because, because) {
+			t.Errorf("%v, %d states of a looser world, %d states by the %s engine, as %s", r.Verdict, r.Stats.Loose, r.Stats.States, r.Stats.Engine, r.Stats.Because)
+		}
+	}
+}
+
 // TestAutoAtOnce: where a glance shows at once that diagrams are large, and listing the
 // states is given up, too, there is all the time for diagrams.
 func TestAutoAtOnce(t *testing.T) {

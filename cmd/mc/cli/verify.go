@@ -217,8 +217,9 @@ func (o *verifyOptions) diagram(form string) (err error) {
 	if o.check.Diagram, err = properties.ParseDiagram(form); err != nil {
 		return fmt.Errorf("--diagram: %w", err)
 	}
-	if g := o.check.Diagram.Grouping; g != nil && *g == model.ByContent && o.config.Network == model.FIFO {
-		return errors.New("--diagram: the queues of a fifo network hold messages of any content: take receiver or pair, or another network")
+	d := o.check.Diagram
+	if d.Grouping != nil && *d.Grouping == model.ByContent && o.config.Network == model.FIFO && (d.Loose == nil || !*d.Loose) {
+		return errors.New("--diagram: the queues of a fifo network hold messages of any content: take receiver or pair, a loose world, or another network")
 	}
 	return nil
 }
