@@ -127,6 +127,10 @@ func TestWorkersChangeNothing(t *testing.T) {
 // TestDirectAgrees compares the search by tables with that of the reference:
 // all that is counted, and the states in the order in which they are found.
 func TestDirectAgrees(t *testing.T) {
+	most := 5000
+	if testing.Short() {
+		most = 1200 // more than a chunk
+	}
 	for _, m := range catalog.Machines {
 		config, err := model.Home(m, 3)
 		if err != nil {
@@ -136,12 +140,12 @@ func TestDirectAgrees(t *testing.T) {
 			continue
 		}
 		config.Crashes, config.Split = 1, true
-		sys, table := search(t, m, config, explore.Options{Workers: 2, MaxStates: 5000})
+		sys, table := search(t, m, config, explore.Options{Workers: 2, MaxStates: most})
 		direct, err := model.NewDirect(m, config, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := explore.Search(t.Context(), direct, explore.Options{Workers: 2, MaxStates: 5000})
+		plain, err := explore.Search(t.Context(), direct, explore.Options{Workers: 2, MaxStates: most})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,6 +73,10 @@ func TestExpanderForgets(t *testing.T) {
 // TestApart: a search in a layout that is apart finds what one finds in which the two
 // numbers of a process are together.
 func TestApart(t *testing.T) {
+	most := 20_000
+	if testing.Short() {
+		most = 4000
+	}
 	for _, c := range []struct {
 		m      spec.Machine
 		config Config
@@ -93,7 +97,7 @@ func TestApart(t *testing.T) {
 				s.layout = newLayout(counts[:len(s.layout.fields)], false)
 				s.version++
 			}
-			r, err := explore.Search(t.Context(), s, explore.Options{Workers: 2, MaxStates: 20_000})
+			r, err := explore.Search(t.Context(), s, explore.Options{Workers: 2, MaxStates: most})
 			if err != nil || s.layout.apart != apart {
 				t.Fatalf("%s, %+v: apart: %v, %v", c.m.Traits().Name, c.config, s.layout.apart, err)
 			}

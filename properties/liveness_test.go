@@ -29,11 +29,15 @@ func TestGlanceAfterFalseAlarm(t *testing.T) {
 func TestKept(t *testing.T) {
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
 	props := []properties.Property{properties.SUniq, properties.SSelf, properties.CElected, properties.L2}
-	whole := verify(t, fastbully.Published, c, props, properties.Options{MaxStates: 200_000, Continue: true})
+	quick := 200_000
+	if testing.Short() {
+		quick = 50_000
+	}
+	whole := verify(t, fastbully.Published, c, props, properties.Options{MaxStates: quick, Continue: true})
 	if f := whole.Findings[0]; f.Verdict != properties.Violated || whole.Stats.Complete {
 		t.Fatalf("S-uniq is %v: %s", f.Verdict, whole.Stats.Outcome)
 	}
-	defer properties.SetQuickStates(200_000, 300_000)()
+	defer properties.SetQuickStates(quick, quick*3/2)()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	o := properties.Options{Engine: properties.Auto, Continue: true, Growth: func(properties.Growth) { cancel() }}
@@ -72,7 +76,7 @@ func TestGlance(t *testing.T) {
 		{larger, properties.Options{Continue: true, Memory: 32 << 20}, explore.MemoryLimit, properties.Inconclusive},
 		{larger, properties.Options{Continue: true, Memory: 32 << 20, Spill: t.TempDir(), MaxStates: 1_500_000}, explore.StateLimit, properties.Inconclusive},
 	} {
-		if testing.Short() && row.c.N > c.N {
+		if testing.Short() && row.o.Workers == 0 {
 			continue
 		}
 		r := verify(t, changroberts.Naive, row.c, []properties.Property{properties.SLmax, properties.T}, row.o)

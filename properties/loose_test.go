@@ -201,7 +201,7 @@ func TestLooseImpatient(t *testing.T) {
 	defer properties.SetQuickStates(1, 1)()
 	most, step := 2_000, 1
 	if testing.Short() {
-		step = 7
+		step = 29
 	}
 	cut, safe := 0, 0
 	for n := 1; n < most; n += step {

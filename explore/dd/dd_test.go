@@ -144,7 +144,11 @@ func TestAgainstPlainSets(t *testing.T) {
 	for _, collectFirst = range []int{1, 1 << 20} {
 		collectGrowth = 1 // at every node that is made, or never
 		t.Run(fmt.Sprintf("collect at %d", collectFirst), func(t *testing.T) {
-			for range 6 { // what is freed too early is missed in few drawings
+			rounds := 6 // what is freed too early is missed in few drawings
+			if testing.Short() {
+				rounds = 2
+			}
+			for range rounds {
 				rapid.Check(t, againstPlainSets)
 			}
 		})

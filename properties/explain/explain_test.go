@@ -181,7 +181,7 @@ func ends(t *testing.T, name string) bool {
 func TestTurn(t *testing.T) {
 	ended, most := 0, 60
 	if testing.Short() {
-		most = 15
+		most = 4
 	}
 	each(t, func(t *testing.T, e *Explanation) {
 		if !ends(t, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestTurn/"), "_", " ")) {

@@ -9,7 +9,11 @@ import (
 )
 
 func TestDuties(t *testing.T) {
-	for _, a := range []*spec.Algorithm[State, Msg]{Mended, Published, Majority, Quiet} {
+	all := []*spec.Algorithm[State, Msg]{Mended, Published, Majority, Quiet}
+	if testing.Short() {
+		all = all[:1]
+	}
+	for _, a := range all {
 		spectest.Run(t, a)
 		spectest.Timers(t, a, func(State) []spec.Timer { return []spec.Timer{Delay} })
 	}

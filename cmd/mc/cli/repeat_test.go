@@ -40,7 +40,7 @@ func TestRepeatLine(t *testing.T) {
 		"verify cr-text --ring 2,3,1 --property T":   "verify chang-roberts/textbook --n 3 --ring 2,3,1 --property T",
 		"verify cr-naive --crashes 3 --n 3 --direct": "verify chang-roberts/naive --n 3 --crashes 3",
 	} {
-		if have := repeatLine(t, typed); have != want {
+		if have := repeatLine(t, typed, mc(t.Context(), typed)); have != want {
 			t.Errorf("%s\nis repeated with %s\nand not with   %s", typed, have, want)
 		}
 	}
@@ -70,11 +70,12 @@ func TestRepeatLineRepeats(t *testing.T) {
 		all := pairs(axes(m.Traits()))
 		for _, typed := range all {
 			typed = "verify " + m.Traits().Name + " --max-states 1 " + typed
-			if mc(t.Context(), typed).status == exitUsage {
+			o := mc(t.Context(), typed)
+			if o.status == exitUsage {
 				refused++ // such as a network other than that of lock-step rounds
 				continue
 			}
-			if repeated := repeatLine(t, typed); !reflect.DeepEqual(searched(t, typed), searched(t, repeated)) {
+			if repeated := repeatLine(t, typed, o); !reflect.DeepEqual(searched(t, typed), searched(t, repeated)) {
 				t.Errorf("%s\nis not repeated by %s", typed, repeated)
 			}
 		}
@@ -100,10 +101,9 @@ func pairs(axes []string) []string {
 	return slices.Compact(flags)
 }
 
-// repeatLine returns the command that a report says to repeat it with.
-func repeatLine(t *testing.T, typed string) string {
+// repeatLine returns the command that the report on what was typed says to repeat it with.
+func repeatLine(t *testing.T, typed string, o outcome) string {
 	t.Helper()
-	o := mc(t.Context(), typed)
 	_, line, found := strings.Cut(strings.TrimSpace(o.out), "\nrepeat with: mc ")
 	if !found {
 		t.Fatalf("%s: status %d, no command to repeat it\n%s%s", typed, o.status, o.out, o.err)

@@ -402,7 +402,7 @@ func TestLongDiagram(t *testing.T) {
 	for _, row := range []struct {
 		steps int
 		drawn bool
-	}{{20, true}, {2000, false}} {
+	}{{20, true}, {1000, false}} {
 		var events []model.Event
 		s := r.Initial()[0]
 		for i := range row.steps {
