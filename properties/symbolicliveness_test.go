@@ -296,7 +296,7 @@ func TestMessagesWithinBound(t *testing.T) {
 		}
 		met++
 		of := func(e properties.Engine) *properties.MessageCount {
-			return finding(t, verify(t, m, c, []properties.Property{properties.M}, properties.Options{Engine: e}), "M").Messages
+			return finding(t, verify(t, m, c, []properties.Property{properties.M}, properties.Options{Engine: e, Continue: true}), "M").Messages
 		}
 		sameMessages(t, m, c, of(properties.Explicit), of(properties.Symbolic))
 	}
