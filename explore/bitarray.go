@@ -29,6 +29,9 @@ type bitRegion struct {
 func newBitArray(bytes int64) *bitArray {
 	each := int(max(1, (bytes+8*regionCount-1)/(8*regionCount)))
 	b := &bitArray{words: make([]uint64, each*regionCount)}
+	if 8*len(b.words) >= hugeArray {
+		wantHuge(b.words)
+	}
 	for i := range b.regions {
 		b.regions[i].words = b.words[i*each : (i+1)*each]
 	}

@@ -34,6 +34,8 @@ const (
 	regionStart = 1 << 5
 	largeRegion = 1 << 13
 	systemPage  = 1 << 12 // bytes, or a multiple
+	hugeFrom    = 1 << 12 // the page of states from which on they are worth huge pages
+	hugeArray   = 1 << 23 // bytes of an array that are
 	lowStart    = 1<<12 - 1
 )
 
@@ -226,6 +228,9 @@ func (r *region) widen(last int) {
 // time the system has all processors forget what they know of it.
 func newSlots(size int) []uint32 {
 	slots := make([]uint32, size)
+	if 4*size >= hugeArray {
+		wantHuge(slots)
+	}
 	for at := 0; at < size; at += systemPage / 4 {
 		slots[at] = 0
 	}
@@ -283,7 +288,11 @@ func (r *region) free(h uint64) uint32 {
 // addPages makes room for states numbered below count.
 func (s *store) addPages(count int) {
 	for len(s.pages)<<pageBits < count {
-		s.pages = append(s.pages, make([]uint64, pageStates*s.width))
+		page := make([]uint64, pageStates*s.width)
+		if len(s.pages) >= hugeFrom {
+			wantHuge(page)
+		}
+		s.pages = append(s.pages, page)
 	}
 }
 
