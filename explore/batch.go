@@ -5,25 +5,31 @@ import "math/bits"
 // batch is what the states of a few chunks led to, on its way into the store.
 // The candidates are settled region by region and numbered chunk by chunk, each
 // time by all workers at once; that they find their numbers in the order of the
-// chunks makes the result the same for any number of workers.
+// chunks makes the result the same for any number of workers. One worker alone
+// takes them in turn.
 type batch struct {
 	store  *store
 	source *store // of the states that are expanded
 	crew   *crew
-	chunk  int // how many states are expanded into one
+	chunk  int  // how many states are expanded into one
+	inTurn bool // the candidates are not sorted, but taken in turn
 	spare  []*chunk
 	chunks []*chunk
 	lowest [regionCount]int // number of a candidate that was no new state
 
 	first    int      // number of the time being of the first candidate
 	spread   int      // for so many bits of candidates of each chunk
-	latest   int      // how many new states the batch before had
+	states   int      // how many the batch expands in all
+	stored   int      // how many were in the store when it began
 	foretold int      // how many states there will be, as far as one can tell
 	scratch  []*chunk // for states that are entered anew
 }
 
 func newBatch(st *store, c *crew, chunk int) *batch {
-	return &batch{store: st, source: st, crew: c, chunk: chunk, spare: newChunks(batchChunks), scratch: newChunks(batchChunks)}
+	return &batch{
+		store: st, source: st, crew: c, chunk: chunk, inTurn: len(c.workers) == 1,
+		spare: newChunks(batchChunks), scratch: newChunks(scratchChunks),
+	}
 }
 
 var noLowest = func() (all [regionCount]int) {
@@ -40,8 +46,22 @@ func (b *batch) expand(lo, hi int, known uint64) {
 	b.crew.each(len(b.chunks), func(w *worker, i int) {
 		w.steps.Known = known
 		from := lo + i*b.chunk
-		w.expand(b.chunks[i], b.source, from, min(from+b.chunk, hi))
+		expand := w.expandSorted
+		if b.inTurn {
+			expand = w.expand
+		}
+		expand(b.chunks[i], b.source, from, min(from+b.chunk, hi))
 	})
+}
+
+// unlearned returns the states that the system has to learn before they are expanded.
+func (b *batch) unlearned() (states [][]uint64) {
+	for _, c := range b.chunks {
+		for _, n := range c.unlearned {
+			states = append(states, b.source.state(n))
+		}
+	}
+	return states
 }
 
 // take makes so many chunks part of the batch.
@@ -58,18 +78,22 @@ func (b *batch) candidates() int {
 
 // growth is by how many bytes the store grows at most when the batch is taken in.
 func (b *batch) growth() int64 {
-	incoming := b.incoming()
-	count := b.store.count + b.candidates()
-	sizes := b.store.sizes(&incoming)
-	for r, size := range b.ample() {
-		sizes[r] = max(sizes[r], size)
+	sizes := b.incoming()
+	for r, more := range sizes {
+		sizes[r] = b.store.regions[r].size(more)
 	}
-	return b.store.pageGrowth(count) + b.store.slotGrowth(sizes)
+	return b.store.pageGrowth(b.store.count+b.candidates()) + b.store.slotGrowth(sizes)
 }
 
 // incoming is how many candidates belong in each region.
 func (b *batch) incoming() (n [regionCount]int) {
 	for _, c := range b.chunks {
+		if b.inTurn {
+			for _, h := range c.hashes {
+				n[regionOf(h)]++
+			}
+			continue
+		}
 		for r := range n {
 			lo, hi := c.sorted.of(r)
 			n[r] += int(hi - lo)
@@ -86,7 +110,9 @@ func (b *batch) commit(most int) bool {
 	if candidates == 0 {
 		return true
 	}
-	b.makeRoom()
+	if b.inTurn {
+		return b.takeInTurn(candidates, most)
+	}
 	last := b.foresee(candidates)
 	b.crew.each(regionCount, func(_ *worker, r int) { b.settle(r, last) })
 	number := b.store.count
@@ -102,7 +128,6 @@ func (b *batch) commit(most int) bool {
 			b.renumber(i-len(b.chunks), count)
 		}
 	})
-	b.latest = count - b.store.count
 	b.store.count = count
 	return number == count
 }
@@ -178,6 +203,70 @@ func (b *batch) insert(region int, slot uint32, words []uint64, h uint64, number
 	return r.enter(slot, number, h, b.state)
 }
 
+// takeInTurn takes so many candidates into the store one after the other, as far as there
+// are no more than so many states, and reports whether all have found a place. It is what
+// one worker does, who would sort, settle and number them for nothing: BenchmarkSearch.
+func (b *batch) takeInTurn(candidates, most int) bool {
+	st, last := b.store, b.store.count+candidates
+	for i := range st.regions {
+		st.regions[i].widen(last)
+	}
+	for _, c := range b.chunks {
+		if !b.takeChunk(c, most) {
+			return false
+		}
+	}
+	return true
+}
+
+// takeChunk is takeInTurn for one chunk. As in settleFew, where each candidate may be is
+// looked up first, so that waits for memory overlap.
+func (b *batch) takeChunk(c *chunk, most int) bool {
+	st := b.store
+	b.seekAll(c)
+	for i, h := range c.hashes {
+		region, words := regionOf(h), c.successor(i)
+		r, slot := &st.regions[region], c.sorted.slots[i]
+		if r.moved {
+			slot = r.home(h)
+		}
+		if st.count == most && st.find(words, h) < 0 {
+			return false
+		}
+		if b.insert(region, slot, words, h, st.count) != noState {
+			st.addPages(st.count + 1)
+			st.put(st.count, words)
+			st.count++
+		}
+	}
+	return true
+}
+
+// seekAll finds for each candidate of a chunk the first slot that is free or may be its
+// own, and looks at the state there.
+func (b *batch) seekAll(c *chunk) {
+	st := b.store
+	for i := range st.regions {
+		st.regions[i].moved = false
+	}
+	entries := uint32(0)
+	for _, h := range c.hashes {
+		r := &st.regions[regionOf(h)]
+		entries |= r.slots[r.home(h)]
+	}
+	c.sorted.slots = sized(c.sorted.slots, len(c.hashes))
+	all := uint64(entries)
+	for i, h := range c.hashes {
+		r := &st.regions[regionOf(h)]
+		slot := r.seek(r.home(h), h)
+		if n := r.number(r.slots[slot]); n >= 0 {
+			all |= st.state(n)[0]
+		}
+		c.sorted.slots[i] = slot
+	}
+	st.regions[0].touched |= all
+}
+
 // state returns the words of a state, or of a candidate by its number of the
 // time being.
 func (b *batch) state(n int) []uint64 {
@@ -219,22 +308,16 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 	b.lowest = noLowest
 	held := s.bytes()
 	for _, c := range b.chunks {
-		for at, i := range c.sorted.order {
-			c.numbers[i] = uint32(at)
-		}
-		for _, at := range c.numbers {
-			h, words := c.sorted.hashes[at], c.words(int(at))
+		for h, words := range c.inTurn() {
 			r := &s.regions[regionOf(h)]
 			if n := s.find(words, h); n >= 0 {
 				b.lowest[regionOf(h)] = min(b.lowest[regionOf(h)], n)
 				continue
 			}
-			var incoming [regionCount]int
-			incoming[regionOf(h)] = 1
 			switch {
 			case s.count >= most:
 				return StateLimit
-			case s.bytes()-held+s.pageGrowth(s.count+1)+s.slotGrowth(s.sizes(&incoming)) > room:
+			case s.bytes()-held+s.pageGrowth(s.count+1)+4*int64(r.size(1)-len(r.slots)) > room:
 				return MemoryLimit
 			}
 			s.addPages(s.count + 1)

@@ -1,13 +1,16 @@
 package explore
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // chunk is what the expansion of a few states, with consecutive numbers, found.
 type chunk struct {
 	width  int
-	states []uint64 // candidates: successors, perhaps repeated; nobody's once they are sorted
-	hashes []uint64
-	births []birth // where each comes from; of a lossy search, and of initial states
+	states []uint64 // candidates: successors, perhaps repeated; taken back by the worker
+	hashes []uint64 // once they are sorted
+	births []birth  // where each comes from; of a lossy search, and of initial states
 
 	sorted  sorted   // the candidates by region
 	first   int      // number of the time being of the first of these
@@ -37,8 +40,11 @@ type stateMark struct {
 	state int
 }
 
-// candidates is how many there are, once they are sorted.
-func (c *chunk) candidates() int { return len(c.sorted.hashes) }
+// candidates is how many there are.
+func (c *chunk) candidates() int { return max(len(c.hashes), len(c.sorted.hashes)) }
+
+// successor returns a candidate by its place before they are sorted.
+func (c *chunk) successor(i int) []uint64 { return c.states[i*c.width:][:c.width] }
 
 // words returns a candidate by its place among the sorted.
 func (c *chunk) words(at int) []uint64 { return c.sorted.states[at*c.width:][:c.width] }
@@ -48,6 +54,7 @@ func (c *chunk) reset(width int) {
 		width: width, states: c.states[:0], hashes: c.hashes[:0], births: c.births[:0], sorted: c.sorted, numbers: c.numbers,
 		marks: c.marks[:0], unlearned: c.unlearned[:0],
 	}
+	c.sorted.hashes = c.sorted.hashes[:0]
 }
 
 func (c *chunk) add(words []uint64, h uint64) {
@@ -111,9 +118,32 @@ func (c *chunk) sort() {
 // sized returns a slice of the given length, in the memory of s if it is enough.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
-		return make([]T, n+n/2)[:n]
+		return make([]T, n+n/8)[:n]
 	}
 	return s[:n]
+}
+
+// inTurn yields the hashes and the words of the candidates in the order of the states that
+// led to them, whether they are sorted or not.
+func (c *chunk) inTurn() iter.Seq2[uint64, []uint64] {
+	return func(yield func(uint64, []uint64) bool) {
+		if len(c.sorted.hashes) == 0 {
+			for i, h := range c.hashes {
+				if !yield(h, c.successor(i)) {
+					return
+				}
+			}
+			return
+		}
+		for at, i := range c.sorted.order {
+			c.numbers[i] = uint32(at)
+		}
+		for _, at := range c.numbers {
+			if !yield(c.sorted.hashes[at], c.words(int(at))) {
+				return
+			}
+		}
+	}
 }
 
 // of returns which of the candidates belong in a region.

@@ -9,10 +9,11 @@ import (
 )
 
 const (
-	chunkStates = 1024
-	learnStates = 128 // between looks at the context and the memory
-	batchChunks = 64
-	batchStates = batchChunks * chunkStates // independent of the workers, or the results would not be
+	chunkStates   = 1024
+	learnStates   = 128 // between looks at the context and the memory
+	batchChunks   = 64
+	batchStates   = batchChunks * chunkStates // independent of the workers, or the results would not be
+	scratchChunks = 8                         // enough for two workers
 )
 
 // crew is the workers.
@@ -97,7 +98,7 @@ type worker struct {
 	latest   int  // the first state of the chunk expanded last
 	births   bool // are to be noted
 
-	states, hashes []uint64 // lent to chunks until they are sorted
+	states, hashes []uint64 // lent to chunks that are to be sorted
 }
 
 // filter remembers successors that one worker met lately in the same level.
@@ -162,7 +163,6 @@ func (f *filter) fit(width int) {
 // expand fills c with what the states lo up to hi lead to.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
-	c.states, c.hashes = w.states[:0], w.hashes[:0]
 	if lo < w.latest {
 		w.filter.forget() // or it would drop what nobody has met before
 	}
@@ -182,6 +182,12 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 		}
 	}
 	w.filter.met += len(c.hashes)
+}
+
+// expandSorted is expand, and puts the candidates in the order of their regions.
+func (w *worker) expandSorted(c *chunk, st *store, lo, hi int) {
+	c.states, c.hashes = w.states, w.hashes
+	w.expand(c, st, lo, hi)
 	c.sort()
 	w.states, w.hashes, c.states, c.hashes = c.states, c.hashes, nil, nil
 }

@@ -250,10 +250,12 @@ func (s *search) expandOnDisk(depth int) error {
 		if err := s.fill(c); err != nil || s.disk.source.count == 0 {
 			return err
 		}
+		s.batch.begin(s.disk.source.count, s.spareRoom())
 		if err := s.expand(0, s.disk.source.count); err != nil || s.repacking != nil {
 			return err
 		}
 		s.tally(depth, first)
+		s.conclude()
 		if err := s.collect(s.batch.chunks); err != nil {
 			return err
 		}

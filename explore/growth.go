@@ -32,15 +32,11 @@ func foretell(levels []int) int {
 	return int(min(sum, maxStates))
 }
 
-// ample returns how long the slots of each region are to be before the batch is taken in:
-// longer than they are if they are many and likely to be filled, and then at once enough
-// for what is foretold, if that is not too far away.
-func (b *batch) ample() [regionCount]int {
-	likely := b.incoming()
-	for r := range likely {
-		likely[r] = min(likely[r], b.latest/regionCount*9/8)
-	}
-	sizes := b.store.sizes(&likely)
+// ample returns how long the slots of each region are to be before so many states are
+// taken in: longer than they are if they are many and likely to be filled, and then at once
+// enough for what is foretold, if that is not too far away.
+func (b *batch) ample(states int) [regionCount]int {
+	sizes := b.store.sizes(states / regionCount * 9 / 8)
 	for i, size := range sizes {
 		now := len(b.store.regions[i].slots)
 		if now < largeRegion {
@@ -54,11 +50,19 @@ func (b *batch) ample() [regionCount]int {
 	return sizes
 }
 
-// makeRoom has large regions grow that are likely to be filled by the batch. One pass over
-// all states, in their order, takes less time than if each region looks up its own when it
-// is full.
-func (b *batch) makeRoom() {
-	sizes := b.ample()
+// begin begins a batch of so many states, for which the store may grow by so many bytes. It
+// has large regions grow that are likely to be filled, if it may: one pass over all states,
+// in their order, takes less time than if each region looks up its own when it is full.
+func (b *batch) begin(states int, room int64) {
+	likely := 0
+	if b.states > 0 {
+		likely = max(0, b.store.count-b.stored) * states / b.states
+	}
+	b.states, b.stored = states, b.store.count
+	sizes := b.ample(likely)
+	if b.store.pageGrowth(b.store.count+likely)+b.store.slotGrowth(sizes) > room {
+		return
+	}
 	var regions []int
 	for i := range sizes {
 		if sizes[i] > len(b.store.regions[i].slots) {

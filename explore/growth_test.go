@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math"
 	"slices"
 	"testing"
 )
@@ -47,9 +48,10 @@ func TestMakeRoom(t *testing.T) {
 		all[s] = uint64(s)
 	}
 	for _, c := range []struct{ foretold, times int }{{0, 2}, {start * 3 / 2, 2}, {start * 5 / 2, 4}, {start * 5, 8}, {maxStates, 8}} {
-		r := newRegister(0)
+		r := newRegister(0, 3)
 		r.batch.foretold = c.foretold
 		for states := range slices.Chunk(all, batchStates/4) {
+			r.batch.begin(len(states), math.MaxInt64)
 			r.add(t, false, maxStates, slices.Collect(slices.Chunk(states, chunkStates))...)
 		}
 		for i := range r.regions {

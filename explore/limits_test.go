@@ -253,9 +253,8 @@ func TestMemoryOfRepacking(t *testing.T) {
 		d.initial = append(d.initial, s)
 		d.arrows[s] = []arrow{{advance, (s + 1) % states}}
 	}
+	limit := mustSearch(t, d, Options{}).Stats.Bytes * 5 / 4
 	d.lessons[states-1], d.every = true, 1 // which widens states from one word to two
-	narrow := mustSearch(t, d, Options{MaxStates: states / 2})
-	limit := narrow.Stats.Bytes * 3 / 2
 	r := mustSearch(t, d, Options{Memory: limit})
 	if r.Outcome != MemoryLimit || r.Stats.Width != 2 || r.Stats.States != states {
 		t.Errorf("%v: %+v", r.Outcome, r.Stats)

@@ -71,6 +71,7 @@ func (s *search) useLossyStore() {
 	}
 	s.lossy = &lossy{level: newStore(s.store.width), visited: fresh(), trail: &trail{}, fresh: fresh}
 	s.batch.source, s.graph.trail = s.lossy.level, s.lossy.trail
+	s.batch.inTurn = false
 	for _, w := range s.crew.workers {
 		w.births = true
 	}
@@ -109,9 +110,7 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 		}
 		s.tally(depth, lo)
 		s.take() // which fails on disk only
-		if s.result.Outcome == Unfinished {
-			s.result.Outcome = s.limit
-		}
+		s.conclude()
 		if s.Progress != nil {
 			s.Progress(s.stats())
 		}

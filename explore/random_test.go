@@ -139,6 +139,11 @@ func TestForward(t *testing.T) {
 			t.Errorf("%s: forward %v", edges, got)
 		}
 	}
+	for _, workers := range []int{1, 2} { // a step that a limit keeps from being looked at may lead back
+		if mustSearch(t, draw("a", "ab aa"), Options{MaxStates: 1, Workers: workers}).Graph.forward {
+			t.Errorf("forward, as far as a limit let %d workers see", workers)
+		}
+	}
 }
 
 // same checks that two searches of one drawing found the same in all but the
@@ -147,7 +152,7 @@ func same(t rapid.TB, a, b *Result) {
 	t.Helper()
 	x, y := a.Stats, b.Stats
 	x.Bytes, x.Disk, x.Elapsed, y.Bytes, y.Disk, y.Elapsed = 0, 0, 0, 0, 0, 0
-	if x != y || a.Outcome != b.Outcome || a.Marks != b.Marks || a.found != b.found {
+	if x != y || a.Outcome != b.Outcome || a.Marks != b.Marks || a.found != b.found || a.Graph.forward != b.Graph.forward {
 		t.Fatalf("%v %+v\nand %v %+v", a.Outcome, a.Stats, b.Outcome, b.Stats)
 	}
 	for n := range a.Graph.States() {

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"time"
 )
@@ -76,7 +77,8 @@ func (r *Result) Found(bit uint8) Found { return r.found[bit] }
 
 // Search explores sys breadth-first. An error is one of the system's own. All
 // of the result but what it took (Elapsed, Bytes, Disk) is the same for any
-// number of workers, unless the context ends the search.
+// number of workers, unless the context ends the search, or the Memory while the
+// system is still learning.
 func Search(ctx context.Context, sys System, o Options) (*Result, error) {
 	return searchAt(ctx, sys, o, standardScale)
 }
@@ -130,9 +132,10 @@ type search struct {
 
 // snapshot is what a level that begins anew begins with.
 type snapshot struct {
-	count Stats
-	marks uint64
-	found [64]Found
+	count   Stats
+	marks   uint64
+	found   [64]Found
+	forward bool
 }
 
 func (s *search) run() error {
@@ -221,7 +224,9 @@ func (s *search) addInitial() (err error) {
 	c.reset(s.store.width)
 	yielded := 0
 	flush := func() {
-		c.sort()
+		if !s.batch.inTurn {
+			c.sort()
+		}
 		err = s.take()
 		s.lookAround()
 		c.reset(s.store.width)
@@ -241,16 +246,14 @@ func (s *search) addInitial() (err error) {
 	if s.disk != nil && goOn() {
 		err = s.settle()
 	}
-	if s.result.Outcome == Unfinished {
-		s.result.Outcome = s.limit
-	}
+	s.conclude()
 	s.count.Initial = s.graph.States()
 	return err
 }
 
 // level expands the states numbered lo up to hi, all of the given depth.
 func (s *search) level(depth, lo, hi int) error {
-	s.before = snapshot{s.count, s.result.Marks, s.result.found}
+	s.before = snapshot{s.count, s.result.Marks, s.result.found, s.graph.forward}
 	if s.disk != nil {
 		return s.levelOnDisk(depth)
 	}
@@ -263,16 +266,53 @@ func (s *search) level(depth, lo, hi int) error {
 	s.batch.foretold = s.foretell()
 	size := s.scale.batchStates()
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += size {
-		if err := s.expand(at, min(at+size, hi)); err != nil {
+		if err := s.advance(depth, at, min(at+size, hi)); err != nil {
 			return err
 		}
-		s.commit(depth)
 		if s.Progress != nil {
 			s.Progress(s.stats())
 		}
 		s.lookAround()
 	}
 	return nil
+}
+
+// advance expands a batch of states of the given depth and takes in what they led to. One
+// worker alone does so chunk by chunk, while that is near: BenchmarkSearch.
+func (s *search) advance(depth, lo, hi int) error {
+	s.batch.begin(hi-lo, s.spareRoom())
+	some := hi - lo
+	if s.batch.inTurn {
+		some = s.scale.chunkStates()
+	}
+	for at := lo; at < hi && s.result.Outcome == Unfinished; at += some {
+		s.batch.expand(at, min(at+some, hi), s.known())
+		if at+some < hi && s.batch.unlearned() != nil { // the rest all at once, or it would be learned otherwise
+			some = hi - at
+			s.batch.expand(at, hi, s.known())
+		}
+		if err := s.teach(at, min(at+some, hi)); err != nil {
+			return err
+		}
+		s.commit(depth)
+	}
+	s.conclude()
+	return nil
+}
+
+// known is the marks that are of no interest any more.
+func (s *search) known() uint64 { return s.result.Marks | s.Ignore }
+
+// conclude ends the search if it met what it was to stop at, or a limit. What a batch
+// found is all counted first, so that it is the same in however many parts it came.
+func (s *search) conclude() {
+	switch {
+	case s.result.Outcome != Unfinished:
+	case s.result.Marks&s.Stop != 0:
+		s.result.Outcome = Stopped
+	default:
+		s.result.Outcome = s.limit
+	}
 }
 
 // foretell guesses how many states there will be, as far as there is room for them.
@@ -289,7 +329,7 @@ func (s *search) foretell() int {
 
 // undo forgets what was counted in the level at hand.
 func (s *search) undo() {
-	s.count, s.result.Marks, s.result.found = s.before.count, s.before.marks, s.before.found
+	s.count, s.result.Marks, s.result.found, s.graph.forward = s.before.count, s.before.marks, s.before.found, s.before.forward
 }
 
 // lookAround ends the search if its context has ended.
@@ -302,17 +342,13 @@ func (s *search) lookAround() {
 // expand expands a batch, teaching the system what it lacks first. If the
 // search ends over that, the batch is empty.
 func (s *search) expand(lo, hi int) error {
-	for {
-		s.batch.expand(lo, hi, s.result.Marks|s.Ignore)
-		var unlearned [][]uint64
-		for _, c := range s.batch.chunks {
-			for _, n := range c.unlearned {
-				unlearned = append(unlearned, s.batch.source.state(n))
-			}
-		}
-		if unlearned == nil {
-			return nil
-		}
+	s.batch.expand(lo, hi, s.known())
+	return s.teach(lo, hi)
+}
+
+// teach teaches the system what it lacked for a batch, and expands that again.
+func (s *search) teach(lo, hi int) error {
+	for unlearned := s.batch.unlearned(); unlearned != nil; unlearned = s.batch.unlearned() {
 		if err := s.learn(unlearned); err != nil {
 			return err
 		}
@@ -321,7 +357,9 @@ func (s *search) expand(lo, hi int) error {
 			return nil
 		}
 		s.crew.forget()
+		s.batch.expand(lo, hi, s.known())
 	}
+	return nil
 }
 
 // learn has the system learn states, or the first of them, a few at a time.
@@ -360,15 +398,12 @@ func (s *search) tooMuch() bool {
 }
 
 // commit takes in what a batch of states of the given depth led to, in the
-// order of those states.
+// order of those states. What finds no place any more may lead back.
 func (s *search) commit(depth int) {
 	s.tally(depth, 0)
 	s.take() // which fails on disk only
-	if slices.Min(s.batch.lowest[:]) < s.graph.levels[depth+1] {
+	if s.limit != Unfinished || slices.Min(s.batch.lowest[:]) < s.graph.levels[depth+1] {
 		s.graph.forward = false
-	}
-	if s.result.Outcome == Unfinished {
-		s.result.Outcome = s.limit
 	}
 }
 
@@ -420,6 +455,14 @@ func (s *search) full() bool {
 	return s.scale.states > 0 && s.store.count+s.batch.candidates() > s.scale.states
 }
 
+// spareRoom is room, or more than there can be where there is no limit.
+func (s *search) spareRoom() int64 {
+	if s.Memory == 0 {
+		return math.MaxInt64
+	}
+	return s.room()
+}
+
 // room returns how many bytes the store may grow by. Who spills means Memory to
 // be all that the process takes, so that half of it is left for what the workers
 // hold and what waits to be collected. On disk there is a little room in any
@@ -442,9 +485,6 @@ func (s *search) mark(m stateMark, depth, first int) {
 	}
 	s.result.Marks |= bit
 	s.result.found[m.Bit] = Found{State: first + m.state, Depth: depth, OnStep: m.OnStep, Action: m.Action}
-	if s.Stop&bit != 0 {
-		s.result.Outcome = Stopped
-	}
 }
 
 func (s *search) bytes() int64 {

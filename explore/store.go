@@ -180,14 +180,14 @@ func (r *region) size(more int) int {
 	return size
 }
 
-// sizes returns how long the slots of each region are when so many more are filled.
-// As hashes fill all regions alike, large ones grow together: once one has to, those do
-// that soon would.
-func (s *store) sizes(more *[regionCount]int) (sizes [regionCount]int) {
+// sizes returns how long the slots of each region should be when so many more are filled
+// in each. As hashes fill all regions alike, large ones grow together: once one has to,
+// those do that soon would.
+func (s *store) sizes(more int) (sizes [regionCount]int) {
 	together := false
 	for i := range s.regions {
 		r := &s.regions[i]
-		sizes[i] = r.size(more[i])
+		sizes[i] = r.size(more)
 		together = together || len(r.slots) >= largeRegion && sizes[i] > len(r.slots)
 	}
 	for i := range s.regions {
