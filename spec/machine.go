@@ -203,7 +203,7 @@ func (r TimerRule[S, M]) erase() TimerRule[any, any] {
 		e.Awaited = func(p, from, to ID, m any) bool { return r.Awaited(p, from, to, m.(M)) }
 	}
 	if r.Silent != nil {
-		e.Silent = func(s any, p ID, all Set) Set { return r.Silent(s.(S), p, all) }
+		e.Silent = func(s any, p ID, all Set) Set { return r.Silent(s.(S), p, all) & all } // who is not there is not listened for
 	}
 	if r.Owing != nil {
 		e.Owing = func(s any, q ID, all Set) Set { return r.Owing(s.(S), q, all) }

@@ -177,3 +177,15 @@ func TestCheckN(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSilentStrangers: a rule that names processes that do not exist waits for the others
+// only; a search would look at all sets of them.
+func TestSilentStrangers(t *testing.T) {
+	a := &spec.Algorithm[struct{}, struct{}]{
+		Timeout: func(*struct{}, *spec.Proc[struct{}], spec.Timer) {},
+		Rules:   []spec.TimerRule[struct{}, struct{}]{{Name: "T", Silent: func(struct{}, spec.ID, spec.Set) spec.Set { return ^spec.Set(0) }}},
+	}
+	if all := spec.SetOf(1, 2, 3); a.Traits().Rules[0].Silent(struct{}{}, 1, all) != all {
+		t.Error("it waits for processes that do not exist")
+	}
+}
