@@ -302,3 +302,41 @@ func ExampleForest_Reach() {
 	fmt.Println(f.Count(all), "vectors,", f.Size(all), "nodes")
 	// Output: 1000 vectors, 3 nodes
 }
+
+// TestSlowAnswers: what events are asked ends with the context, and when the answers have
+// the caller hold too much, though nodes are few.
+func TestSlowAnswers(t *testing.T) {
+	cancelled, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	ended := errors.New("ended")
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		held int64 // by each answer
+		want error
+	}{
+		"memory":  {t.Context(), 1 << 16, ErrMemory},
+		"context": {cancelled, 0, ended},
+		"none":    {t.Context(), 0, nil},
+	} {
+		const values = 1 << 12
+		f := New(c.ctx, 1, 1<<22)
+		held, asked := int64(0), 0
+		f.Besides = func() int64 { return held }
+		all := Empty
+		for value := range uint32(values) {
+			f.Replace(&all, f.Union(all, f.Single([]uint32{value})))
+		}
+		e := f.NewEvent()
+		e.At(0, func(value uint32) (uint32, bool) {
+			held += c.held
+			if asked++; asked == values/4 && c.want == ended {
+				cancel(ended)
+			}
+			return value, true
+		})
+		f.Image(e, all)
+		if !errors.Is(f.Err(), c.want) || c.want != nil && asked > values/2 {
+			t.Errorf("%s: %v after %d answers", name, f.Err(), asked)
+		}
+	}
+}

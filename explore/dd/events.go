@@ -59,6 +59,9 @@ func (p *part) ask(f *Forest, value uint32) (uint32, bool) {
 		f.asked += int64(cap(p.known)-old) * 4
 	}
 	if p.known[value] == unasked {
+		if f.heed(); f.err != nil {
+			return 0, false
+		}
 		p.known[value] = never
 		if next, ok := p.next(value); ok {
 			p.known[value] = next + answers

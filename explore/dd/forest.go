@@ -59,8 +59,9 @@ type Forest struct {
 
 	events uint32 // made so far
 
-	lookups uint  // in the cache so far
-	asked   int64 // bytes that the events take
+	lookups   uint  // in the cache so far
+	asked     int64 // bytes that the events take
+	questions uint  // to the events so far
 
 	Progress func()       // if set, called now and then
 	Besides  func() int64 // if set, the bytes that the caller holds on account of this forest
@@ -81,6 +82,7 @@ const (
 	startSize     = 1 << 12
 	pause         = 1 << 16 // lookups from one look at the context to the next
 	yieldPause    = 1 << 8  // vectors, of which somebody may ask much
+	askPause      = 1 << 4  // questions to events, likewise
 	maxCache      = 1 << 24
 	bytesPerNode  = 12
 	bytesPerArc   = 8
@@ -310,6 +312,17 @@ func (f *Forest) look() {
 	}
 	if f.Progress != nil {
 		f.Progress()
+	}
+}
+
+// heed is called before an event is asked something for the first time. That may take
+// long and make whatever the caller holds, of which no collection frees anything.
+func (f *Forest) heed() {
+	if f.questions++; f.questions%askPause != 0 {
+		return
+	}
+	if f.look(); f.err == nil && f.limit > 0 && f.Besides != nil && f.asked+f.Besides() > f.limit {
+		f.err = ErrMemory
 	}
 }
 
