@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"time"
 )
@@ -303,30 +302,6 @@ func (s *search) advance(depth, lo, hi int) error {
 // known is the marks that are of no interest any more.
 func (s *search) known() uint64 { return s.result.Marks | s.Ignore }
 
-// conclude ends the search if it met what it was to stop at, or a limit. What a batch
-// found is all counted first, so that it is the same in however many parts it came.
-func (s *search) conclude() {
-	switch {
-	case s.result.Outcome != Unfinished:
-	case s.result.Marks&s.Stop != 0:
-		s.result.Outcome = Stopped
-	default:
-		s.result.Outcome = s.limit
-	}
-}
-
-// foretell guesses how many states there will be, as far as there is room for them.
-func (s *search) foretell() int {
-	n := foretell(s.graph.levels)
-	if s.MaxStates > 0 {
-		n = min(n, s.MaxStates)
-	}
-	if s.Memory > 0 {
-		n = min(n, int((s.store.bytes()+s.room())/int64(8*s.store.width+mostSlotBytes)))
-	}
-	return n
-}
-
 // undo forgets what was counted in the level at hand.
 func (s *search) undo() {
 	s.count, s.result.Marks, s.result.found, s.graph.forward = s.before.count, s.before.marks, s.before.found, s.before.forward
@@ -385,18 +360,6 @@ func (s *search) learn(states [][]uint64) error {
 	return nil
 }
 
-// tooMuch reports whether the limit on memory is exceeded, and spilling is of
-// no help.
-func (s *search) tooMuch() bool {
-	if s.Memory == 0 {
-		return false
-	}
-	if s.disk != nil {
-		return s.sys.Bytes() > s.Memory
-	}
-	return s.bytes() > s.Memory
-}
-
 // commit takes in what a batch of states of the given depth led to, in the
 // order of those states. What finds no place any more may lead back.
 func (s *search) commit(depth int) {
@@ -446,38 +409,6 @@ func (s *search) take() error {
 	return nil
 }
 
-// full reports whether the store may not have room for the candidates of the
-// batch.
-func (s *search) full() bool {
-	if s.Memory > 0 && s.batch.growth() > s.room() {
-		return true
-	}
-	return s.scale.states > 0 && s.store.count+s.batch.candidates() > s.scale.states
-}
-
-// spareRoom is room, or more than there can be where there is no limit.
-func (s *search) spareRoom() int64 {
-	if s.Memory == 0 {
-		return math.MaxInt64
-	}
-	return s.room()
-}
-
-// room returns how many bytes the store may grow by. Who spills means Memory to
-// be all that the process takes, so that half of it is left for what the workers
-// hold and what waits to be collected. On disk there is a little room in any
-// case, or there would be too many runs.
-func (s *search) room() int64 {
-	switch {
-	case s.Spill == "":
-		return s.Memory - s.bytes()
-	case s.disk == nil:
-		return s.Memory/2 - s.bytes()
-	}
-	others := s.bytes() - s.store.bytes()
-	return max(s.Memory/2-others, s.Memory/8) - s.store.bytes()
-}
-
 func (s *search) mark(m stateMark, depth, first int) {
 	bit := uint64(1) << m.Bit
 	if (s.result.Marks|s.Ignore)&bit != 0 {
@@ -485,17 +416,6 @@ func (s *search) mark(m stateMark, depth, first int) {
 	}
 	s.result.Marks |= bit
 	s.result.found[m.Bit] = Found{State: first + m.state, Depth: depth, OnStep: m.OnStep, Action: m.Action}
-}
-
-func (s *search) bytes() int64 {
-	n := s.store.bytes() + s.sys.Bytes()
-	if s.disk != nil {
-		n += s.disk.held()
-	}
-	if s.lossy != nil {
-		n += s.lossy.held()
-	}
-	return n
 }
 
 func (s *search) stats() Stats {
