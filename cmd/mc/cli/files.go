@@ -95,6 +95,9 @@ func (o *verifyOptions) writeCertificate(r *properties.Report, say func(format s
 	case r.Verdict != properties.Verified && r.Verdict != properties.Bounded:
 		say("it does not pass, so %s was not written", o.pass)
 		return nil
+	case !r.Stats.Complete: // what was to be reached was
+		say("steps lead out of the states that were explored (%s), so %s was not written", r.Stats.Outcome, o.pass)
+		return nil
 	}
 	err := model.WriteFile(o.pass, func(w io.Writer) error { return certificate.Write(w, certificate.Of(r), r.States()) })
 	if err != nil {
