@@ -77,7 +77,8 @@ func TestWorkersChangeNothing(t *testing.T) {
 		t.Fatalf("only %d initial states", w.first)
 	}
 	d.marks[w.order[w.first-1]] = []Mark{{Bit: 63}}
-	for _, o := range []Options{{}, {MaxStates: 2777}, {MaxDepth: 1}, {Stop: 1 << 63}} {
+	d.marks[w.order[0]] = []Mark{{Bit: 62}} // long before the end of a batch, all of which is counted
+	for _, o := range []Options{{}, {MaxStates: 2777}, {MaxStates: w.first + 777}, {MaxDepth: 1}, {Stop: 1 << 63}, {Stop: 1 << 62}} {
 		one := mustSearchAt(t, d, o, few)
 		if one.Outcome == Exhausted {
 			agree(t, d, one)

@@ -286,7 +286,9 @@ func (s *search) advance(depth, lo, hi int) error {
 	}
 	for at := lo; at < hi && s.result.Outcome == Unfinished; at += some {
 		s.batch.expand(at, min(at+some, hi), s.known())
-		if at+some < hi && s.batch.unlearned() != nil { // the rest all at once, or it would be learned otherwise
+		if at+some < hi && s.batch.unlearned() != nil {
+			// The rest at once, as several workers learn it: what a system makes of its
+			// lessons may depend on how many come together.
 			some = hi - at
 			s.batch.expand(at, hi, s.known())
 		}
