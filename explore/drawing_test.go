@@ -110,6 +110,13 @@ func (d *drawing) fresh() *drawing {
 	return &again
 }
 
+// learnt returns the drawing with nothing left to learn.
+func (d *drawing) learnt() *drawing {
+	all := *d
+	all.lessons = make([]bool, len(d.lessons))
+	return &all
+}
+
 // packing writes a state as words, and reads it.
 type packing struct {
 	width int

@@ -79,12 +79,15 @@ func TestWorkersChangeNothing(t *testing.T) {
 	d.marks[w.order[w.first-1]] = []Mark{{Bit: 63}}
 	d.marks[w.order[0]] = []Mark{{Bit: 62}} // long before the end of a batch, all of which is counted
 	for _, o := range []Options{{}, {MaxStates: 2777}, {MaxStates: w.first + 777}, {MaxDepth: 1}, {Stop: 1 << 63}, {Stop: 1 << 62}} {
-		one := mustSearchAt(t, d, o, few)
-		if one.Outcome == Exhausted {
-			agree(t, d, one)
-		}
-		for _, o.Workers = range []int{2, 8} {
-			same(t, one, mustSearchAt(t, d, o, few))
+		for _, d := range []*drawing{d, d.learnt()} { // which one worker expands at once, and chunk by chunk
+			one := mustSearchAt(t, d, o, few)
+			if one.Outcome == Exhausted {
+				agree(t, d, one)
+			}
+			for _, o.Workers = range []int{2, 8} {
+				same(t, one, mustSearchAt(t, d, o, few))
+			}
+			o.Workers = 0
 		}
 	}
 }
