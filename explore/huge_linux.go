@@ -10,10 +10,10 @@ const hugePage = 1 << 21
 
 // wantHuge asks for huge pages where words are: they come where
 // /sys/kernel/mm/transparent_hugepage/enabled says madvise or always. A read at random
-// then takes fewer looks at page tables, and what is new takes fewer faults. Neighbours
-// in the first page and the last get them as well. A system that has none refuses, and
-// nothing is lost. Small searches do not ask: where the system is a guest of another,
-// huge pages are slow to come.
+// then takes fewer looks at page tables, and what is new takes fewer faults:
+// BenchmarkSearch. Neighbours in the first page and the last get them as well. A system
+// that has none refuses, and nothing is lost. The smallest searches do not ask: they
+// would not fill one.
 func wantHuge[W uint32 | uint64](words []W) {
 	first := uintptr(unsafe.Pointer(unsafe.SliceData(words)))
 	end := first + uintptr(len(words))*unsafe.Sizeof(words[0])

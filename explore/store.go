@@ -34,8 +34,8 @@ const (
 	regionStart = 1 << 5
 	largeRegion = 1 << 13
 	systemPage  = 1 << 12 // bytes, or a multiple
-	hugeFrom    = 1 << 12 // the page of states from which on they are worth huge pages
-	hugeArray   = 1 << 23 // bytes of an array that are
+	hugeFrom    = 1 << 2  // the page of states from which on they are worth huge pages
+	hugeArray   = 1 << 15 // bytes of an array that are
 	lowStart    = 1<<12 - 1
 )
 
