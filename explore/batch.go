@@ -5,8 +5,8 @@ import "math/bits"
 // batch is what the states of a few chunks led to, on its way into the store.
 // The candidates are settled region by region and numbered chunk by chunk, each
 // time by all workers at once; that they find their numbers in the order of the
-// chunks makes the result the same for any number of workers. One worker alone
-// takes them in turn.
+// chunks makes the result the same for any number of workers. A relay, and one
+// worker alone, takes them in turn.
 type batch struct {
 	store  *store
 	source *store // of the states that are expanded
@@ -204,8 +204,8 @@ func (b *batch) insert(region int, slot uint32, words []uint64, h uint64, number
 }
 
 // takeInTurn takes so many candidates into the store one after the other, as far as there
-// are no more than so many states, and reports whether all have found a place. It is what
-// one worker does, who would sort, settle and number them for nothing: BenchmarkSearch.
+// are no more than so many states, and reports whether all have found a place. Who does it
+// alone would sort, settle and number them for nothing.
 func (b *batch) takeInTurn(candidates, most int) bool {
 	st, last := b.store, b.store.count+candidates
 	for i := range st.regions {

@@ -38,14 +38,30 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 		}
 		return
 	}
-	var done sync.WaitGroup
-	var panicked atomic.Pointer[any]
 	shares := make([]share, len(c.workers))
 	for i := range shares {
 		shares[i].next.Store(int64(i * n / len(shares)))
 		shares[i].end = int64((i + 1) * n / len(shares))
 	}
-	for i, w := range c.workers {
+	c.all(func(w *worker) {
+		for k := range shares {
+			share := &shares[(w.number+k)%len(shares)]
+			for part, ok := share.take(); ok; part, ok = share.take() {
+				do(w, part)
+			}
+		}
+	})
+}
+
+// all has every worker do some work, and returns when all are done.
+func (c *crew) all(do func(w *worker)) {
+	if len(c.workers) == 1 {
+		do(c.workers[0])
+		return
+	}
+	var done sync.WaitGroup
+	var panicked atomic.Pointer[any]
+	for _, w := range c.workers {
 		done.Go(func() {
 			defer func() {
 				p := recover()
@@ -56,11 +72,7 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 					panicked.Store(&p)
 				}
 			}()
-			for k := range shares {
-				for part, ok := shares[(i+k)%len(shares)].take(); ok; part, ok = shares[(i+k)%len(shares)].take() {
-					do(w, part)
-				}
-			}
+			do(w)
 		})
 	}
 	done.Wait()

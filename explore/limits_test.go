@@ -80,7 +80,7 @@ func TestStop(t *testing.T) {
 	d.marks[1], d.marks[bearer] = []Mark{{Bit: 3}}, []Mark{{Bit: 4, OnStep: true, Action: 99}}
 	all := mustSearch(t, d, Options{Stop: 1 << 5})
 	agree(t, d, all)
-	for _, workers := range []int{1, 8} {
+	for _, workers := range []int{1, 2, 8} {
 		r := mustSearch(t, d, Options{Stop: 1<<4 | 1<<5, Workers: workers})
 		if r.Outcome != Stopped || r.Stats.Frontier == 0 || r.Stats.States >= all.Stats.States {
 			t.Errorf("%v: %+v", r.Outcome, r.Stats)
@@ -125,9 +125,12 @@ func TestMemory(t *testing.T) {
 		states = r.Stats.States
 	}
 	for limit := int64(100_000); limit < all.Stats.Bytes; limit += 200_000 {
-		alone, crowd := mustSearch(t, d, Options{Memory: limit}), mustSearch(t, d, Options{Memory: limit, Workers: 8})
-		if alone.Outcome != crowd.Outcome || alone.Stats.States != crowd.Stats.States || alone.Stats.Bytes != crowd.Stats.Bytes {
-			t.Errorf("limit %d: %+v with one worker, %+v with eight", limit, alone.Stats, crowd.Stats)
+		alone := mustSearch(t, d, Options{Memory: limit})
+		for _, workers := range []int{2, 8} {
+			crowd := mustSearch(t, d, Options{Memory: limit, Workers: workers})
+			if alone.Outcome != crowd.Outcome || alone.Stats.States != crowd.Stats.States || alone.Stats.Bytes != crowd.Stats.Bytes {
+				t.Errorf("limit %d: %+v with one worker, %+v with %d", limit, alone.Stats, crowd.Stats, workers)
+			}
 		}
 	}
 	if r := mustSearch(t, d, Options{Memory: 2 * all.Stats.Bytes}); r.Outcome != Exhausted {
@@ -268,7 +271,7 @@ func TestMemoryOfRepacking(t *testing.T) {
 // limit that the same batch of states goes beyond.
 func TestStoppedBeyondLimit(t *testing.T) {
 	d := draw("a", "ab").bear('a', Mark{Bit: 0})
-	for _, workers := range []int{0, 3} {
+	for _, workers := range []int{0, 2, 3} {
 		if r := mustSearch(t, d, Options{Stop: 1, MaxStates: 1, Workers: workers}); r.Outcome != Stopped || r.Stats.States != 1 {
 			t.Errorf("%d workers: %v, %+v", workers, r.Outcome, r.Stats)
 		}
@@ -349,7 +352,7 @@ func TestSqueezed(t *testing.T) {
 		d.arrows[last] = append(d.arrows[last], arrow{advance | Action(to)<<8, to})
 	}
 	all := mustSearch(t, d, Options{})
-	for _, workers := range []int{1, 8} {
+	for _, workers := range []int{1, 2, 8} {
 		r := mustSearch(t, d, Options{Memory: all.Stats.Bytes, Workers: workers})
 		same(t, all, r)
 		if ok, _ := r.Graph.Circles(context.Background()); r.Outcome != Exhausted || !ok {

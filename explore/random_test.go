@@ -107,6 +107,7 @@ func TestCube(t *testing.T) {
 	corner := 1<<dimension - 1
 	d.marks[corner] = []Mark{{Bit: 5}}
 	r := mustSearch(t, d, Options{Workers: 8})
+	same(t, r, mustSearch(t, d, Options{Workers: 2}))
 	s := r.Stats
 	if s.States != 1<<dimension || s.Transitions != dimension<<(dimension-1) || s.Depth != dimension || s.Quiet != 1 {
 		t.Errorf("%d states, %d transitions, depth %d, %d quiet", s.States, s.Transitions, s.Depth, s.Quiet)

@@ -276,23 +276,14 @@ func (s *search) level(depth, lo, hi int) error {
 	return nil
 }
 
-// advance expands a batch of states of the given depth and takes in what they led to. One
-// worker alone does so chunk by chunk, while that is near: BenchmarkSearch.
+// advance expands a batch of states of the given depth and takes in what they led to.
 func (s *search) advance(depth, lo, hi int) error {
 	s.batch.begin(hi-lo, s.spareRoom())
-	some := hi - lo
-	if s.batch.inTurn {
-		some = s.scale.chunkStates()
+	if len(s.crew.workers) <= mostInRelay {
+		lo += s.relay(depth, lo, hi)
 	}
-	for at := lo; at < hi && s.result.Outcome == Unfinished; at += some {
-		s.batch.expand(at, min(at+some, hi), s.known())
-		if at+some < hi && s.batch.unlearned() != nil {
-			// The rest at once, as several workers learn it: what a system makes of its
-			// lessons may depend on how many come together.
-			some = hi - at
-			s.batch.expand(at, hi, s.known())
-		}
-		if err := s.teach(at, min(at+some, hi)); err != nil {
+	if lo < hi {
+		if err := s.expand(lo, hi); err != nil {
 			return err
 		}
 		s.commit(depth)

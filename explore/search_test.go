@@ -3,7 +3,10 @@ package explore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -171,4 +174,44 @@ func TestLevels(t *testing.T) {
 			t.Errorf("%s: %s: %v, want %v", test.initial, test.edges, got, test.want)
 		}
 	}
+}
+
+// TestPanics: what a system panics with comes to whoever searches, from any of the workers,
+// and none of the others waits for ever.
+func TestPanics(t *testing.T) {
+	for _, workers := range []int{1, 2, 8} {
+		for at := range 5 {
+			d := &bursting{drawing: cube(14)}
+			d.at.Store(int64(1000 + 2500*at))
+			func() {
+				defer func() {
+					if p := recover(); !strings.Contains(fmt.Sprint(p), "the system bursts") {
+						t.Errorf("%d workers: %v", workers, p)
+					}
+				}()
+				r, err := searchAt(t.Context(), d, Options{Workers: workers}, scale{chunk: 128})
+				t.Errorf("%d workers: %v %v", workers, r, err)
+			}()
+		}
+	}
+}
+
+// bursting is a system that panics after so many expansions.
+type bursting struct {
+	*drawing
+	at atomic.Int64
+}
+
+func (b *bursting) Expander() Expander { return &burstingExpander{b.drawing.Expander(), b} }
+
+type burstingExpander struct {
+	Expander
+	system *bursting
+}
+
+func (x *burstingExpander) Expand(words []uint64, out *Steps) bool {
+	if x.system.at.Add(-1) == 0 {
+		panic("the system bursts")
+	}
+	return x.Expander.Expand(words, out)
 }
