@@ -31,7 +31,7 @@ func passed(t testing.TB, m spec.Machine, c model.Config, props ...properties.Pr
 func check(t testing.TB, m spec.Machine, h Header, states []model.State, props ...properties.Property) (*Result, error) {
 	t.Helper()
 	var file bytes.Buffer
-	if err := Write(&file, h, slices.Values(states)); err != nil {
+	if err := Write(t.Context(), &file, m, h, slices.Values(states), WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := Open(&file)
@@ -341,7 +341,7 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	h, states := passed(t, bully.Mended, world, properties.SSelf)
 	var file bytes.Buffer
-	if err := Write(&file, h, slices.Values(states)); err != nil {
+	if err := Write(t.Context(), &file, bully.Mended, h, slices.Values(states), WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	c, err := Open(&file)

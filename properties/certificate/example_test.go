@@ -20,7 +20,7 @@ func ExampleOpen() {
 		return
 	}
 	var file bytes.Buffer
-	if err := certificate.Write(&file, certificate.Of(report), report.States()); err != nil {
+	if err := certificate.Write(ctx, &file, bully.Mended, certificate.Of(report), report.States(), certificate.WriteOptions{}); err != nil {
 		fmt.Println(err)
 		return
 	}

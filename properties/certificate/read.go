@@ -164,7 +164,7 @@ func (c *Certificate) readPart(r *model.Reference, b *book, place int) error {
 	if err != nil {
 		return err
 	}
-	part, err := c.parse(r, line, place)
+	part, err := b.parse(r, line, place)
 	if err != nil {
 		return err
 	}
@@ -178,9 +178,9 @@ func (c *Certificate) readPart(r *model.Reference, b *book, place int) error {
 }
 
 // parse reads a part from its line.
-func (c *Certificate) parse(r *model.Reference, line []byte, place int) (any, error) {
+func (b *book) parse(r *model.Reference, line []byte, place int) (any, error) {
 	switch {
-	case place == 2*c.Header.Config.N:
+	case place == len(b.values)-1:
 		var env model.Env
 		err := json.Unmarshal(line, &env)
 		return env, err

@@ -23,7 +23,7 @@ func content(t testing.TB) string {
 	t.Helper()
 	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.SSelf)
 	var file bytes.Buffer
-	if err := Write(&file, h, slices.Values(states)); err != nil {
+	if err := Write(t.Context(), &file, changroberts.Textbook, h, slices.Values(states), WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	text := unzip(t, file.Bytes())
@@ -160,7 +160,7 @@ func TestWrittenTwice(t *testing.T) {
 	h, states := passed(t, changroberts.Textbook, model.Config{N: 2}, properties.SSelf)
 	var files [2]bytes.Buffer
 	for i := range files {
-		if err := Write(&files[i], h, slices.Values(states)); err != nil {
+		if err := Write(t.Context(), &files[i], changroberts.Textbook, h, slices.Values(states), WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}

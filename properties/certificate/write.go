@@ -3,22 +3,24 @@ package certificate
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"slices"
+	"sort"
 
 	"github.com/klauspost/compress/zstd"
 
 	"interleave/model"
 	"interleave/properties"
+	"interleave/spec"
 )
 
 // Of returns the header for what a report found to hold, and counts.
 func Of(r *properties.Report) Header {
-	h := Header{Format: Format, Version: Version, Algorithm: r.Algorithm, Config: r.Config, Properties: []string{}}
+	h := Header{Format: Format, Version: Version, Algorithm: r.Algorithm, Config: r.Config, Properties: []string{}, States: r.Stats.States}
 	for _, f := range r.Findings {
 		if !f.Counts() || f.Verdict != properties.Verified && f.Verdict != properties.Bounded {
 			continue
@@ -31,76 +33,169 @@ func Of(r *properties.Report) Header {
 	return h
 }
 
-// Write writes a certificate of a set of states, which is gone through twice.
-// The header is that of a report; what it counts is filled in here.
-func Write(w io.Writer, h Header, states iter.Seq[model.State]) error {
-	b := newBook(h.Config.N)
-	for s := range states {
-		for place := range b.values {
-			b.learn(place, partAt(s, place))
-		}
-	}
-	h.Parts = nil
-	for _, values := range b.values {
-		h.Parts = append(h.Parts, len(values))
-	}
-	b.measure(h.Parts)
-	rows, err := b.rows(states)
-	if err != nil {
-		return err
-	}
-	h.States = len(rows)
-	lines, err := b.lines(h)
-	if err != nil {
-		return err
-	}
-	return seal(w, lines, rows)
+// WriteOptions are options of Write. The zero value will do.
+type WriteOptions struct {
+	Memory   int64              // bytes that may be taken, roughly; 0: no limit
+	Progress func(done, of int) // called now and then
 }
 
-// rows returns the rows of the states, in ascending order.
-func (b *book) rows(states iter.Seq[model.State]) ([][]byte, error) {
-	var rows [][]byte
-	var chunk []byte
-	for s := range states {
-		if cap(chunk)-len(chunk) < b.width() {
-			chunk = make([]byte, 0, 1024*b.width())
-		}
-		var known bool
-		begin := len(chunk)
-		if chunk, known = b.pack(chunk, s); !known {
-			return nil, errors.New("the states are not the same when gone through again")
-		}
-		rows = append(rows, chunk[begin:])
+// MemoryError says that a certificate takes more memory to be written than there is.
+type MemoryError struct {
+	States     int
+	Need, Room int64 // bytes
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("to write down %d states takes %d bytes of memory, and there is room for %d", e.States, e.Need, e.Room)
+}
+
+// Write writes a certificate of a set of states of machine m, which is gone through
+// twice. The header is that of a report; what it counts is filled in here, and until then
+// how many States it has is what Progress takes for granted. The error may be that of ctx
+// or a *MemoryError.
+func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states iter.Seq[model.State], o WriteOptions) error {
+	p := &writer{ctx: ctx, options: o, expected: h.States, set: set{book: newBook(h.Config.N)}}
+	if err := p.gather(states); err != nil {
+		return err
 	}
-	slices.SortFunc(rows, bytes.Compare)
-	return rows, nil
+	h.Parts = nil
+	for _, values := range p.values {
+		h.Parts = append(h.Parts, len(values))
+	}
+	p.measure(h.Parts)
+	if err := p.pack(states); err != nil {
+		return err
+	}
+	h.States = p.size()
+	lines, err := p.lines(m, h)
+	if err != nil {
+		return err
+	}
+	return p.seal(w, lines)
+}
+
+// writer is a certificate that is being written.
+type writer struct {
+	set
+	ctx      context.Context
+	options  WriteOptions
+	expected int // states
+	seen     int
+	done     int // states, in both passes
+	compared int // rows
+}
+
+// zipBytes is what the compression takes.
+const zipBytes = 32 << 20
+
+// goOn tells how it is getting on, and returns an error if the context has ended.
+func (p *writer) goOn() error {
+	if p.done++; p.done%1024 != 0 {
+		return nil
+	}
+	if p.options.Progress != nil {
+		p.options.Progress(p.done, max(p.done, 2*p.expected))
+	}
+	return p.ctx.Err()
+}
+
+// gather numbers all parts of the states.
+func (p *writer) gather(states iter.Seq[model.State]) error {
+	for s := range states {
+		for place := range p.values {
+			p.learn(place, partAt(s, place))
+		}
+		p.seen++
+		if err := p.goOn(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pack fills in the rows of the states, in ascending order.
+func (p *writer) pack(states iter.Seq[model.State]) error {
+	need := int64(p.seen*p.width()) + zipBytes
+	if room := p.options.Memory; room > 0 && need > room {
+		return &MemoryError{p.seen, need, room}
+	}
+	p.rows = make([]byte, 0, p.seen*p.width())
+	for s := range states {
+		var known bool
+		if p.rows, known = p.book.pack(p.rows, s); !known || p.size() > p.seen {
+			return errors.New("the states are not the same when gone through again")
+		}
+		if err := p.goOn(); err != nil {
+			return err
+		}
+	}
+	sort.Sort(p)
+	return p.ctx.Err()
+}
+
+// Len, Less and Swap are for sort. If the context ends, the order does not matter.
+func (p *writer) Len() int { return p.size() }
+
+func (p *writer) Less(i, j int) bool {
+	if p.compared++; p.compared%(1<<16) == 0 && p.ctx.Err() != nil {
+		p.compared-- // and so at once at every further comparison
+		return false
+	}
+	return bytes.Compare(p.row(i), p.row(j)) < 0
+}
+
+func (p *writer) Swap(i, j int) {
+	p.packed = append(p.packed[:0], p.row(i)...)
+	copy(p.row(i), p.row(j))
+	copy(p.row(j), p.packed)
 }
 
 // lines returns what stands in a certificate as JSON.
-func (b *book) lines(h Header) ([][]byte, error) {
-	things := []any{h}
-	for _, values := range b.values {
-		things = append(things, values...)
+func (p *writer) lines(m spec.Machine, h Header) ([][]byte, error) {
+	reference, err := model.NewReference(m, h.Config)
+	if err != nil {
+		return nil, fmt.Errorf("its world: %w", err)
 	}
-	var lines [][]byte
-	for i, thing := range things {
-		if in, ok := thing.(model.Inbox); ok && in == nil {
-			thing = model.Inbox{} // an empty list, not null
+	header, err := lineOf(h)
+	if err != nil {
+		return nil, err
+	}
+	lines, size := [][]byte{header}, len(header)
+	for place, values := range p.values {
+		for _, part := range values {
+			line, err := p.line(reference, place, part)
+			if size += len(line); err == nil && size > maxLines {
+				err = fmt.Errorf("all lines together would have more than %d bytes", maxLines)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("line %d, one of the %s: %w", len(lines)+1, h.named(place), err)
+			}
+			lines = append(lines, line)
 		}
-		line, err := lineOf(thing)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("a part of a state has no JSON: %w", err)
-		case len(line) > maxLine:
-			return nil, fmt.Errorf("line %d would have more than %d bytes", i+1, maxLine)
-		}
-		lines = append(lines, line)
 	}
 	return lines, nil
 }
 
-// seal writes lines and rows, compressed, and their checksum.
-func seal(w io.Writer, lines, rows [][]byte) error {
+// line returns the line of a part, and makes sure that it can be read again.
+func (p *writer) line(r *model.Reference, place int, part any) ([]byte, error) {
+	if in, ok := part.(model.Inbox); ok && in == nil {
+		part = model.Inbox{} // an empty list, not null
+	}
+	line, err := lineOf(part)
+	if err != nil {
+		return nil, fmt.Errorf("a part of a state has no JSON: %w", err)
+	}
+	if len(line) > maxLine {
+		return nil, fmt.Errorf("it would have more than %d bytes", maxLine)
+	}
+	if again, err := p.parse(r, line, place); err != nil || p.key(again, false) != p.key(part, false) {
+		return nil, fmt.Errorf("what is read from its JSON is not what was written, %s: is a string in it that is no UTF-8, or a field that JSON leaves out?", bytes.TrimSpace(line))
+	}
+	return line, nil
+}
+
+// seal writes lines and the rows, compressed, and their checksum.
+func (p *writer) seal(w io.Writer, lines [][]byte) error {
 	zip, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1)) // always the same file
 	if err != nil {
 		return err
@@ -110,8 +205,11 @@ func seal(w io.Writer, lines, rows [][]byte) error {
 	for _, line := range lines {
 		out.Write(line)
 	}
-	for _, row := range rows {
-		out.Write(row)
+	for n := range p.size() {
+		if n%1024 == 0 && p.ctx.Err() != nil {
+			return p.ctx.Err()
+		}
+		out.Write(p.row(n))
 	}
 	if err := out.Flush(); err != nil { // it remembers what went wrong above
 		return err

@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"interleave/model"
 	"interleave/properties"
@@ -50,9 +53,9 @@ func writableFolder(flag, folder string) error {
 
 // writeFiles writes what was asked for of a report, and returns what is to be said
 // of that.
-func (o *verifyOptions) writeFiles(r *properties.Report) (said []string, err error) {
+func (o *verifyOptions) writeFiles(ctx context.Context, r *properties.Report, p *progress) (said []string, err error) {
 	say := func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
-	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(r, say))
+	err = errors.Join(o.writeTrace(r, say), o.writeCertificate(ctx, r, p, say))
 	return said, err
 }
 
@@ -88,7 +91,7 @@ func (o *verifyOptions) writeTrace(r *properties.Report, say func(format string,
 }
 
 // writeCertificate writes a pass as a set of states.
-func (o *verifyOptions) writeCertificate(r *properties.Report, say func(format string, args ...any)) error {
+func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Report, p *progress, say func(format string, args ...any)) error {
 	switch {
 	case o.pass == "":
 		return nil
@@ -99,8 +102,24 @@ func (o *verifyOptions) writeCertificate(r *properties.Report, say func(format s
 		say("steps lead out of the states that were explored (%s), so %s was not written", r.Stats.Outcome, o.pass)
 		return nil
 	}
-	err := model.WriteFile(o.pass, func(w io.Writer) error { return certificate.Write(w, certificate.Of(r), r.States()) })
-	if err != nil {
+	options := certificate.WriteOptions{Progress: p.writing}
+	if o.check.Memory > 0 {
+		options.Memory = max(1, o.check.Memory-r.Stats.Bytes)
+	}
+	err := model.WriteFile(o.pass, func(w io.Writer) error {
+		return certificate.Write(ctx, w, o.machine, certificate.Of(r), r.States(), options)
+	})
+	p.clear()
+	var memory *certificate.MemoryError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return hinted{fmt.Errorf("--certificate: the time was over before all states were written, so %s was not written", o.pass), "give --timeout more"}
+	case errors.Is(err, context.Canceled):
+		return fmt.Errorf("--certificate: interrupted, so %s was not written", o.pass)
+	case errors.As(err, &memory):
+		return hinted{fmt.Errorf("--certificate: %s take %s to be written down, and --mem leaves %s, so %s was not written",
+			count(memory.States, "state"), humanize.IBytes(uint64(memory.Need)), humanize.IBytes(uint64(memory.Room)), o.pass), "give --mem more"}
+	case err != nil:
 		return fmt.Errorf("--certificate: %w", err)
 	}
 	say("wrote %s to %s; confirm them with: mc certify %s", count(r.Stats.States, "state"), o.pass, o.pass)

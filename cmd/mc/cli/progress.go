@@ -126,6 +126,13 @@ func (p *progress) states(done, of int) {
 	})
 }
 
+// writing reports on a certificate that is being written.
+func (p *progress) writing(done, of int) {
+	p.tell(func() []string {
+		return []string{fmt.Sprintf("%d %% of the certificate written", 100*int64(done)/int64(of))}
+	})
+}
+
 // reading reports on files of a known size, of which so much has been read.
 func (p *progress) reading(done, of int64) {
 	p.tell(func() []string {

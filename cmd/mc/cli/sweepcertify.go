@@ -96,7 +96,7 @@ func prove(ctx context.Context, m spec.Machine, c model.Config, props []properti
 		return err
 	}
 	var file bytes.Buffer
-	if err := certificate.Write(&file, certificate.Of(r), r.States()); err != nil {
+	if err := certificate.Write(ctx, &file, m, certificate.Of(r), r.States(), certificate.WriteOptions{}); err != nil {
 		return err
 	}
 	opened, err := certificate.Open(&file)

@@ -363,7 +363,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	if err != nil {
 		return asFlag(err)
 	}
-	said, wrote := o.writeFiles(r) // before anything is printed, which may be cut short: mc verify ... | head
+	said, wrote := o.writeFiles(ctx, r, progress) // before anything is printed, which may be cut short: mc verify ... | head
 	if err := t.printReport(o, r); err != nil {
 		return err
 	}

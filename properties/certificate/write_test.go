@@ -1,0 +1,146 @@
+package certificate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+	"interleave/spec/bully"
+)
+
+// TestWriteIsInterrupted: whenever the context ends, writing does.
+func TestWriteIsInterrupted(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 3, Crashes: 1}, properties.SSelf)
+	if len(states) < 1500 {
+		t.Fatalf("only %d states", len(states))
+	}
+	for _, at := range []int{1, len(states), len(states) + 1, 2 * len(states)} { // the last is followed by the sorting
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		yielded := 0
+		few := func(yield func(model.State) bool) {
+			for _, s := range states {
+				if yielded++; yielded == at {
+					cancel()
+				}
+				if !yield(s) {
+					return
+				}
+			}
+		}
+		if err := Write(ctx, io.Discard, bully.Mended, h, few, WriteOptions{}); err != context.Canceled || yielded > at+1024 {
+			t.Errorf("interrupted at %d of %d: %v, after %d", at, 2*len(states), err, yielded)
+		}
+	}
+}
+
+// TestSortIsInterrupted: sorting looks at the context, too.
+func TestSortIsInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p := &writer{ctx: ctx, set: set{book: &book{wide: 1, values: make([][]any, 1)}}}
+	p.rows = make([]byte, 1<<20)
+	p.compared = 1<<16 - 1
+	if p.rows[0] = 1; p.Less(0, 1) || !p.Less(1, 0) {
+		t.Error("the order is another")
+	}
+	cancel()
+	p.compared = 1<<16 - 1
+	if p.Less(1, 0) || p.Less(1, 0) {
+		t.Error("it goes on")
+	}
+}
+
+// TestWriteIsTold: how far it is, from the beginning to the end.
+func TestWriteIsTold(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 3, Crashes: 1}, properties.SSelf)
+	var told []int
+	o := WriteOptions{Progress: func(done, of int) {
+		if told = append(told, done); of != 2*len(states) || done > of {
+			t.Errorf("%d of %d", done, of)
+		}
+	}}
+	if err := Write(t.Context(), io.Discard, bully.Mended, h, slices.Values(states), o); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSorted(told) || len(told) != 2*len(states)/1024 {
+		t.Errorf("%d states: told %v", len(states), told)
+	}
+}
+
+// TestWriteWithinMemory: what does not fit is not begun, and what is needed is told.
+func TestWriteWithinMemory(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.SSelf)
+	write := func(memory int64) error {
+		return Write(t.Context(), io.Discard, bully.Mended, h, slices.Values(states), WriteOptions{Memory: memory})
+	}
+	var short *MemoryError
+	if err := write(1); !errors.As(err, &short) || short.States != len(states) || short.Room != 1 || short.Need <= zipBytes {
+		t.Fatalf("%v: %+v", err, short)
+	}
+	need := short.Need
+	if err := write(need - 1); !errors.As(err, &short) {
+		t.Errorf("a byte too few: %v", err)
+	}
+	if err := write(need); err != nil {
+		t.Errorf("as much as is needed: %v", err)
+	}
+}
+
+// TestStatesThatChange: what is gone through twice has to be the same.
+func TestStatesThatChange(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.SSelf)
+	for what, second := range map[string][]model.State{
+		"more":   append(slices.Clone(states), states[0]),
+		"others": {{Locals: make([]model.Local, 2), Inboxes: make([]model.Inbox, 2), Env: model.Env{Crashes: 7}}},
+	} {
+		var all iter.Seq[model.State] = func(yield func(model.State) bool) {
+			for _, s := range states {
+				if !yield(s) {
+					return
+				}
+			}
+			states = second
+		}
+		if err := Write(t.Context(), io.Discard, bully.Mended, h, all, WriteOptions{}); err == nil || !strings.Contains(err.Error(), "not the same") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// letters is a machine whose states are strings, of which some are no UTF-8.
+func letters(state string) spec.Machine {
+	return &spec.Algorithm[string, string]{
+		Name: "letters/any", MaxN: 3,
+		Start:   func(s *string, p *spec.Proc[string]) { *s = state; p.Send(p.ID, state) },
+		Receive: func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m + "!" },
+		Leader:  func(string) spec.ID { return spec.None },
+	}
+}
+
+// TestWritesWhatCanBeRead: what JSON does not bring back is refused when it is written, not
+// when it is read.
+func TestWritesWhatCanBeRead(t *testing.T) {
+	for state, ok := range map[string]bool{"über": true, "\ufffd": true, "\xff": false} {
+		m := letters(state)
+		h, states := passed(t, m, model.Config{N: 1}, properties.SSelf)
+		var file bytes.Buffer
+		err := Write(t.Context(), &file, m, h, slices.Values(states), WriteOptions{})
+		if !ok {
+			if err == nil || !strings.Contains(err.Error(), "is a string in it that is no UTF-8") {
+				t.Errorf("%q: %v", state, err)
+			}
+			continue
+		}
+		if r, err := check(t, m, h, states); err != nil || r.States != len(states) {
+			t.Errorf("%q: %+v, %v", state, r, err)
+		}
+	}
+}
