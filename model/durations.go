@@ -40,6 +40,9 @@ func (d Durations) parse(t spec.Traits) (durations, error) {
 	fail := func(format string, args ...any) (durations, error) {
 		return out, &ConfigError{"durations", fmt.Sprintf(format, args...) + ": give each, as in " + strings.Join(names, "=3,") + "=3"}
 	}
+	if d == "" {
+		return fail("it is not given, and with clocks each timer has one")
+	}
 	for part := range strings.SplitSeq(string(d), ",") {
 		at := strings.LastIndexByte(part, '=')
 		if at < 0 {

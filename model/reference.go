@@ -43,11 +43,19 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	}
 	for p := range r.all.All() {
 		_, fx := r.begin(p, r.traits.Zero)
-		if fx.Panic != "" || fx.Sends != nil || fx.Refused {
-			return nil, fmt.Errorf("algorithm %s: Init of process %v sends, refuses or panics: %s", r.traits.Name, p, fx.Panic)
+		fault := ""
+		switch {
+		case fx.Panic != "":
+			fault = "panics: " + fx.Panic
+		case fx.Sends != nil:
+			fault = "sends a message, which only a handler of an event may"
+		case fx.Refused:
+			fault = "refuses, and there is nothing to refuse"
+		case fx.Armed>>len(r.traits.Rules) != 0:
+			fault = "sets a timer for which there is no rule"
 		}
-		if fx.Armed>>len(r.traits.Rules) != 0 {
-			return nil, fmt.Errorf("algorithm %s: Init of process %v sets a timer for which there is no rule", r.traits.Name, p)
+		if fault != "" {
+			return nil, fmt.Errorf("algorithm %s: Init of process %v %s", r.traits.Name, p, fault)
 		}
 	}
 	return r, nil

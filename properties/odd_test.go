@@ -152,6 +152,15 @@ func TestOddRefused(t *testing.T) {
 			a.Timeout = func(*int, *oddProc, spec.Timer) {}
 			a.Rules = []oddRule{{Name: "T"}}
 		}), model.Config{N: 2, Timers: model.Any}, nil},
+		"Init of process 1 sends a message, which only a handler of an event may": {odd("hasty", func(a *oddState) {
+			a.Init = func(_ *int, p *oddProc) { p.Send(2, 1) }
+		}), model.Config{N: 2}, nil},
+		"Init of process 1 refuses, and there is nothing to refuse": {odd("unwilling", func(a *oddState) {
+			a.Init = func(_ *int, p *oddProc) { p.Refuse() }
+		}), model.Config{N: 2}, nil},
+		"Init of process 1 panics: not now": {odd("fragile", func(a *oddState) {
+			a.Init = func(*int, *oddProc) { panic("not now") }
+		}), model.Config{N: 2}, nil},
 		"panics outside of its handlers": {odd("idle", func(a *oddState) {
 			a.Idle = func(int) bool { panic("idle") }
 		}), model.Config{N: 2}, nil},

@@ -217,9 +217,10 @@ func (r *Report) missing(ctx context.Context) {
 	r.conclude()
 }
 
-// ContradictionError says that the tool disagrees with itself.
+// ContradictionError says that the tool disagrees with itself: it has a fault, or a handler
+// does not do the same again.
 type ContradictionError struct{ Reason string }
 
 func (e *ContradictionError) Error() string {
-	return fmt.Sprintf("interleave contradicts itself: %s; please report this", e.Reason)
+	return fmt.Sprintf("interleave contradicts itself: %s. A handler that goes by more than it is given (chance, time, variables of its own) can do that; if there is none, please report this", e.Reason)
 }
