@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -104,7 +105,9 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 	}
 	options := certificate.WriteOptions{Progress: p.writing}
 	if o.check.Memory > 0 {
-		options.Memory = max(1, o.check.Memory-r.Stats.Bytes)
+		most := o.check.Memory / 10 * 9 // what the collector gives back comes back in huge pages
+		options.Memory = max(1, most-r.Stats.Bytes)
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(heap(most)))
 	}
 	err := model.WriteFile(o.pass, func(w io.Writer) error {
 		return certificate.Write(ctx, w, o.machine, certificate.Of(r), r.States(), options)
