@@ -80,7 +80,10 @@ func (c *captureCheck) run() error {
 	case err != nil:
 		return err
 	case c.report.Packets.Data == 0:
-		return unusable("none of its %d frames of this run carries a message, so there is nothing to judge", len(c.packets))
+		return &UnusableError{
+			Reason: fmt.Sprintf("none of its %d frames of this run carries a message, so there is nothing to judge", len(c.packets)),
+			Silent: true,
+		}
 	default:
 		c.report.Verdict = Conforms
 	}

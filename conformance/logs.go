@@ -147,6 +147,7 @@ type UnusableError struct {
 	File   string // may be empty
 	Line   int    // 0: all of it
 	Reason string
+	Silent bool // it is a capture that carries no message, and that is all
 }
 
 func (e *UnusableError) Error() string {

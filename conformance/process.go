@@ -59,7 +59,7 @@ func (p *process) unusable(err error) error {
 	if errors.As(err, &wrong) {
 		reason = "it is no log: " + wrong.Err.Error()
 	}
-	return &UnusableError{p.file, line, reason}
+	return &UnusableError{File: p.file, Line: line, Reason: reason}
 }
 
 // spoilt is the verdict on a line that cannot be read, or does not follow the one

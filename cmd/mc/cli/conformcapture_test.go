@@ -184,6 +184,14 @@ func TestConformRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform run").expect(t, 1, "message 2 of process 1, incarnation 1, is on the wire, and no log has it")
+	if err := os.WriteFile(file, pcapng(t, episode[:2], nil), 0o600); err != nil { // of which no message came on the wire
+		t.Fatal(err)
+	}
+	silent := "none of its 2 frames of this run carries a message, so there is nothing to judge"
+	mc(t.Context(), "conform run").expect(t, 1, silent)
+	mc(t.Context(), "conform run").expect(t, 1, "REFUTED: the logs and the wire contradict each other")
+	mc(t.Context(), "conform run --json").expect(t, 1, `"silent": "`+silent)
+	mc(t.Context(), "conform run/capture.pcapng").expect(t, 2, silent)
 	if err := os.WriteFile(filepath.Join("run", "more.pcap"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type runReport struct {
 	Logs    *conformance.Report        `json:"logs,omitempty"`
 	Capture *conformance.CaptureReport `json:"capture,omitempty"`
 	Both    *conformance.BothReport    `json:"both,omitempty"`
+	Silent  string                     `json:"silent,omitempty"` // why there is no Capture, though there are packets
 }
 
 // judgeRun judges a run directory of mc cluster.
@@ -30,7 +31,12 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 		return err
 	}
 	if file != "" {
-		if r.Capture, err = t.exploreCapture(file, s); err != nil {
+		r.Capture, err = t.exploreCapture(file, s)
+		var unusable *conformance.UnusableError
+		switch silent := errors.As(err, &unusable) && unusable.Silent; {
+		case silent && logs != nil: // messages may have been lost before they left
+			r.Silent = unusable.Reason
+		case err != nil:
 			return err
 		}
 	}
@@ -38,7 +44,9 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 		if r.Both, err = t.compareRun(file, logs, s); err != nil {
 			return err
 		}
-		r.Capture.Evidence = conformance.EvidenceLogs
+		if r.Capture != nil {
+			r.Capture.Evidence = conformance.EvidenceLogs
+		}
 	}
 	r.judge()
 	if s.json {
@@ -156,6 +164,9 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 	}
 	if r.Capture != nil {
 		t.tellCapture(file, r.Capture)
+	}
+	if r.Silent != "" {
+		fmt.Fprintf(t.out, "  capture    %s: %s\n", file, r.Silent)
 	}
 	if b := r.Both; b != nil {
 		fmt.Fprintf(t.out, "\n  both       %s logged as on the wire, %s handled as delivered, %s to themselves, %s that never left\n",
