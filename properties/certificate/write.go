@@ -63,7 +63,7 @@ func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states it
 		h.Parts = append(h.Parts, len(values))
 	}
 	p.measure(h.Parts)
-	if err := p.pack(states); err != nil {
+	if err := p.fill(states, p.done); err != nil {
 		return err
 	}
 	h.States = p.size()
@@ -80,8 +80,7 @@ type writer struct {
 	ctx      context.Context
 	options  WriteOptions
 	expected int // states
-	seen     int
-	done     int // states, in both passes
+	done     int // of them, in both passes
 	compared int // rows
 }
 
@@ -105,7 +104,6 @@ func (p *writer) gather(states iter.Seq[model.State]) error {
 		for place := range p.values {
 			p.learn(place, partAt(s, place))
 		}
-		p.seen++
 		if err := p.goOn(); err != nil {
 			return err
 		}
@@ -113,16 +111,16 @@ func (p *writer) gather(states iter.Seq[model.State]) error {
 	return nil
 }
 
-// pack fills in the rows of the states, in ascending order.
-func (p *writer) pack(states iter.Seq[model.State]) error {
-	need := int64(p.seen*p.width()) + zipBytes
+// fill fills in the rows of so many states, in ascending order.
+func (p *writer) fill(states iter.Seq[model.State], count int) error {
+	need := int64(count*p.width()) + zipBytes
 	if room := p.options.Memory; room > 0 && need > room {
-		return &MemoryError{p.seen, need, room}
+		return &MemoryError{count, need, room}
 	}
-	p.rows = make([]byte, 0, p.seen*p.width())
+	p.rows = make([]byte, 0, count*p.width())
 	for s := range states {
 		var known bool
-		if p.rows, known = p.book.pack(p.rows, s); !known || p.size() > p.seen {
+		if p.rows, known = p.pack(p.rows, s); !known || p.size() > count {
 			return errors.New("the states are not the same when gone through again")
 		}
 		if err := p.goOn(); err != nil {
