@@ -10,6 +10,7 @@ import "math/bits"
 type batch struct {
 	store  *store
 	source *store // of the states that are expanded
+	begun  store  // the states of the store as a relay begins
 	crew   *crew
 	chunk  int  // how many states are expanded into one
 	inTurn bool // the candidates are not sorted, but taken in turn
@@ -28,7 +29,7 @@ type batch struct {
 func newBatch(st *store, c *crew, chunk int) *batch {
 	return &batch{
 		store: st, source: st, crew: c, chunk: chunk, inTurn: len(c.workers) == 1,
-		spare: newChunks(batchChunks), scratch: newChunks(scratchChunks),
+		scratch: newChunks(scratchEach * len(c.workers)),
 	}
 }
 
@@ -65,7 +66,10 @@ func (b *batch) unlearned() (states [][]uint64) {
 }
 
 // take makes so many chunks part of the batch.
-func (b *batch) take(chunks int) { b.chunks = b.spare[:chunks] }
+func (b *batch) take(chunks int) {
+	b.spare = append(b.spare, newChunks(max(0, chunks-len(b.spare)))...)
+	b.chunks = b.spare[:chunks]
+}
 
 // candidates is how many candidates there are.
 func (b *batch) candidates() int {

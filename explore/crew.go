@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	chunkStates   = 1024
-	learnStates   = 128 // between looks at the context and the memory
-	batchChunks   = 64
-	batchStates   = batchChunks * chunkStates // independent of the workers, or the results would not be
-	scratchChunks = 8                         // enough for two workers
+	chunkStates = 1024
+	learnStates = 128 // between looks at the context and the memory
+	batchChunks = 64
+	batchStates = batchChunks * chunkStates // independent of the workers, or the results would not be
+	scratchEach = 4                         // chunks for each worker
 )
 
 // crew is the workers.

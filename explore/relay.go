@@ -10,7 +10,6 @@ type relay struct {
 	s             *search
 	depth, lo, hi int
 	known         uint64
-	states        *store   // as they were at the beginning
 	chunks        []*chunk // in use, in turn
 
 	lock     sync.Mutex
@@ -34,10 +33,11 @@ func (s *search) relay(depth, lo, hi int) int {
 	if n := len(s.crew.workers); n > 1 {
 		ahead = 2 * n
 	}
+	b.take(ahead)
+	b.begun.width, b.begun.pages = b.store.width, b.store.pages
 	r := &relay{
 		s: s, depth: depth, lo: lo, hi: hi, known: s.known(),
-		states: &store{width: s.store.width, pages: s.store.pages},
-		chunks: b.spare[:ahead], expanded: make([]bool, ahead), end: (hi - lo + b.chunk - 1) / b.chunk,
+		chunks: b.chunks, expanded: make([]bool, ahead), end: (hi - lo + b.chunk - 1) / b.chunk,
 	}
 	r.moved.L = &r.lock
 	s.crew.all(r.run)
@@ -74,7 +74,7 @@ func (r *relay) expand(w *worker) {
 	r.unlocked(func() {
 		w.steps.Known = r.known
 		from := r.lo + i*r.s.batch.chunk
-		w.expand(c, r.states, from, min(from+r.s.batch.chunk, r.hi))
+		w.expand(c, &r.s.batch.begun, from, min(from+r.s.batch.chunk, r.hi))
 	})
 	if len(c.unlearned) > 0 {
 		r.end = min(r.end, i)
