@@ -53,7 +53,8 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 	})
 }
 
-// all has every worker do some work, and returns when all are done.
+// all has every worker do some work, and returns when all are done. What one of them
+// panics with comes to the caller, who may recover.
 func (c *crew) all(do func(w *worker)) {
 	if len(c.workers) == 1 {
 		do(c.workers[0])
@@ -63,21 +64,28 @@ func (c *crew) all(do func(w *worker)) {
 	var panicked atomic.Pointer[any]
 	for _, w := range c.workers {
 		done.Go(func() {
+			finished := false
 			defer func() {
+				if finished {
+					return
+				}
 				p := recover()
-				if _, own := p.(Contradiction); p != nil && !own {
+				switch p.(type) {
+				case nil:
+					p = "runtime.Goexit was called, as FailNow and SkipNow of a test do"
+				case Contradiction:
+				default:
 					p = fmt.Sprintf("%v\n%s", p, debug.Stack())
 				}
-				if p != nil {
-					panicked.Store(&p)
-				}
+				panicked.Store(&p)
 			}()
 			do(w)
+			finished = true
 		})
 	}
 	done.Wait()
 	if p := panicked.Load(); p != nil {
-		panic(*p) // on the goroutine of the caller, who may recover
+		panic(*p)
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -177,29 +179,45 @@ func TestLevels(t *testing.T) {
 }
 
 // TestPanics: what a system panics with comes to whoever searches, from any of the workers,
-// and none of the others waits for ever.
+// and none of the others waits for ever. A goroutine that ends itself is told of as well: what
+// it had to do was left undone.
 func TestPanics(t *testing.T) {
-	for _, workers := range []int{1, 2, 8} {
-		for at := range 5 {
-			d := &bursting{drawing: cube(14)}
-			d.at.Store(int64(1000 + 2500*at))
-			func() {
-				defer func() {
-					if p := recover(); !strings.Contains(fmt.Sprint(p), "the system bursts") {
-						t.Errorf("%d workers: %v", workers, p)
-					}
-				}()
-				r, err := searchAt(t.Context(), d, Options{Workers: workers}, scale{chunk: 128})
-				t.Errorf("%d workers: %v %v", workers, r, err)
-			}()
+	for _, test := range []struct {
+		burst func()
+		want  string
+	}{
+		{func() { panic("the system bursts") }, "the system bursts"},
+		{runtime.Goexit, "runtime.Goexit was called"},
+	} {
+		for _, workers := range []int{1, 2, 8} {
+			for at := range 5 {
+				d := &bursting{drawing: cube(14), burst: test.burst}
+				d.at.Store(int64(1000 + 2500*at))
+				var done sync.WaitGroup
+				done.Go(func() {
+					defer func() {
+						p := recover()
+						if p == nil && workers == 1 { // the goroutine was the caller's own
+							p = test.want
+						}
+						if !strings.Contains(fmt.Sprint(p), test.want) {
+							t.Errorf("%d workers: %v, want %s", workers, p, test.want)
+						}
+					}()
+					_, err := searchAt(t.Context(), d, Options{Workers: workers}, scale{chunk: 128})
+					t.Errorf("%d workers: it comes to an end, with the error %v", workers, err)
+				})
+				done.Wait()
+			}
 		}
 	}
 }
 
-// bursting is a system that panics after so many expansions.
+// bursting is a system that bursts after so many expansions.
 type bursting struct {
 	*drawing
-	at atomic.Int64
+	burst func()
+	at    atomic.Int64
 }
 
 func (b *bursting) Expander() Expander { return &burstingExpander{b.drawing.Expander(), b} }
@@ -211,7 +229,7 @@ type burstingExpander struct {
 
 func (x *burstingExpander) Expand(words []uint64, out *Steps) bool {
 	if x.system.at.Add(-1) == 0 {
-		panic("the system bursts")
+		x.system.burst()
 	}
 	return x.Expander.Expand(words, out)
 }
