@@ -109,13 +109,16 @@ func (r *Reference) Deed(e Event) string {
 	return e.Deed.String()
 }
 
-func (r *Reference) handling(e spec.Event) string {
+func (r *Reference) handling(e spec.Event) string { return Handling(e, r.traits.Rules) }
+
+// Handling describes what a process handles, as in "receive OK from 2".
+func Handling(e spec.Event, rules []spec.TimerRule[any, any]) string {
 	deed := e.Kind.String()
 	switch e.Kind {
 	case spec.Receive:
 		deed += fmt.Sprintf(" %v from %v", e.Message, e.From)
 	case spec.Timeout:
-		deed += " " + timerName(r.traits.Rules, e.Timer)
+		deed += " " + timerName(rules, e.Timer)
 	case spec.Suspect, spec.Restore:
 		deed += fmt.Sprintf(" %v", e.Peer)
 	}

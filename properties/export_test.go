@@ -40,6 +40,14 @@ func SetFragments(most ...int) (undo func()) {
 	return func() { fragments = old }
 }
 
+// SetPatience changes how long is waited for a handler, until the returned function is called:
+// how often one looks, after how long it is slow, how long it may go on after the end.
+func SetPatience(every, slow, after time.Duration) (restore func()) {
+	oldEvery, oldSlow, oldAfter := lookEvery, slowAfter, patience
+	lookEvery, slowAfter, patience = every, slow, after
+	return func() { lookEvery, slowAfter, patience = oldEvery, oldSlow, oldAfter }
+}
+
 // Why returns why a formula is false on a run, given the one-letter atoms that are
 // true after each of its steps, from 0 on; from one of the positions on it repeats.
 func Why(text string, letters []string, loop int) string {

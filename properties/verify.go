@@ -35,6 +35,7 @@ type Options struct {
 	Progress func(explore.Stats) // called now and then
 	Judging  func(explore.Look)  // likewise, when it is asked what runs do for ever
 	Growth   func(Growth)        // likewise, by the symbolic engine
+	Slow     func(Call)          // likewise, while a handler does not come back; from a goroutine of its own
 }
 
 // system is what model.System and model.Direct have in common.
@@ -86,8 +87,13 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 // Verify explores machine m in the world c and judges the properties; nil
 // means the Standard ones. It is an error if the configuration is refused, or
 // a *ContradictionError if a counterexample does not replay. When ctx ends, the
-// report is Inconclusive.
-func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (_ *Report, err error) {
+// report is Inconclusive; it is an error if a handler does not come back then.
+func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
+	a := &attended{Machine: m, running: map[*Call]bool{}}
+	return a.await(ctx, o.Slow, func() (*Report, error) { return verify(ctx, a, c, props, o) })
+}
+
+func verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (_ *Report, err error) {
 	defer func() {
 		switch p := recover().(type) {
 		case nil:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -20,6 +21,7 @@ import (
 // in one line that is rewritten, elsewhere in a line every ten seconds. Time that is
 // left is told only where it is known how much there is to do.
 type progress struct {
+	lock     sync.Mutex // a slow handler is told of by another goroutine
 	tool     *tool
 	now      func() time.Time
 	began    time.Time
@@ -45,7 +47,7 @@ func (t *tool) newProgress() *progress {
 
 // follow makes a check tell how it is getting on.
 func (p *progress) follow(o *properties.Options) {
-	o.Progress, o.Growth, o.Judging = p.report, p.growth, p.judging
+	o.Progress, o.Growth, o.Judging, o.Slow = p.report, p.growth, p.judging, p.slow
 }
 
 func (p *progress) report(s explore.Stats) {
@@ -119,6 +121,13 @@ func (p *progress) judging(l explore.Look) {
 	})
 }
 
+// slow reports on a handler that does not come back.
+func (p *progress) slow(c properties.Call) {
+	p.tell(func() []string {
+		return []string{fmt.Sprintf("waiting for %.0f s", p.now().Sub(c.Began).Seconds()), fmt.Sprintf("%v does not come back", c)}
+	})
+}
+
 // states reports on a certificate.
 func (p *progress) states(done, of int) {
 	p.tell(func() []string {
@@ -144,6 +153,8 @@ func (p *progress) reading(done, of int64) {
 // tell prints a line if it is time for one. What there is no room for on the terminal
 // is left out, the last first.
 func (p *progress) tell(text func() []string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
 	now := p.now()
 	if now.Before(p.next) {
 		return
@@ -185,6 +196,8 @@ func (p *progress) cut(text string) string {
 
 // clear takes the line away.
 func (p *progress) clear() {
+	p.lock.Lock()
+	defer p.lock.Unlock()
 	if p.shown {
 		fmt.Fprint(p.tool.err, "\r\x1b[K")
 		p.shown = false

@@ -1,0 +1,122 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// Call is a call of a handler.
+type Call struct {
+	Process spec.ID
+	Event   spec.Event
+	State   any // before it
+	Began   time.Time
+
+	rules []spec.TimerRule[any, any]
+	place spec.Place
+}
+
+// String describes a call, as in "the handler of process 2 for receive OK from 3".
+func (c Call) String() string {
+	text := fmt.Sprintf("the handler of process %v for %s", c.Process, model.Handling(c.Event, c.rules))
+	if c.place.File != "" {
+		text += fmt.Sprintf(" (%s:%d)", c.place.File, c.place.Line)
+	}
+	return text
+}
+
+// attended is a machine that knows which of its handlers have not come back.
+type attended struct {
+	spec.Machine
+	lock    sync.Mutex
+	running map[*Call]bool
+	lost    *Call // one that ended its goroutine
+}
+
+// Step implements spec.Machine.
+func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (after any, fx spec.Effects) {
+	call := &Call{Process: self, Event: e, State: s, Began: time.Now()}
+	a.lock.Lock()
+	a.running[call] = true
+	a.lock.Unlock()
+	back := false
+	defer func() {
+		a.lock.Lock()
+		defer a.lock.Unlock()
+		delete(a.running, call)
+		if !back {
+			a.lost = call
+		}
+	}()
+	after, fx = a.Machine.Step(self, ring, s, e)
+	back = true
+	return after, fx
+}
+
+// oldest returns the call that has been running for the longest time; nil if there is none.
+func (a *attended) oldest() (oldest *Call) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	for c := range a.running {
+		if oldest == nil || c.Began.Before(oldest.Began) {
+			oldest = c
+		}
+	}
+	return oldest
+}
+
+// named returns a call with what it takes to describe it.
+func (a *attended) named(c *Call) Call {
+	t := a.Traits()
+	named := *c
+	named.rules, named.place = t.Rules, t.Where(c.Event.Kind)
+	return named
+}
+
+// How often handlers are looked at, after how long one is slow, and how long one may go on
+// when the context has ended.
+var lookEvery, slowAfter, patience = time.Second, 10 * time.Second, 5 * time.Second
+
+// await does some work, and gives up on it if a handler does not come back.
+func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Report, error)) (*Report, error) {
+	var r *Report
+	err := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r, err = work()
+	}()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	var ended time.Time
+	for {
+		select {
+		case <-done:
+			if a.lost != nil {
+				return nil, fmt.Errorf("%v ends its goroutine, as runtime.Goexit and FailNow of a test do, in the state %+v: a handler may only return", a.named(a.lost), a.lost.State)
+			}
+			return r, err
+		case <-look.C:
+		}
+		if ended.IsZero() && ctx.Err() != nil {
+			ended = time.Now()
+		}
+		call := a.oldest()
+		if call == nil {
+			continue
+		}
+		took := time.Since(call.Began)
+		switch {
+		case !ended.IsZero() && min(took, time.Since(ended)) > patience:
+			return nil, fmt.Errorf("%v has not come back for %.0f s, in the state %+v: make it return, whatever it is told", a.named(call), took.Seconds(), call.State)
+		case slow != nil && took > slowAfter:
+			slow(a.named(call))
+		}
+	}
+}

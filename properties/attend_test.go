@@ -1,0 +1,90 @@
+package properties_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// straying returns an algorithm that does something odd when it hears 2 from 2, or when it
+// begins.
+func straying(stray func(), atOnce bool) spec.Machine {
+	return odd("straying", func(a *oddState) {
+		if atOnce {
+			a.Init = func(*int, *oddProc) { stray() }
+		}
+		a.Start = func(_ *int, p *oddProc) { p.Broadcast(p.Others(), int(p.ID)) }
+		a.Receive = func(_ *int, _ *oddProc, _ spec.ID, m int) {
+			if m == 2 {
+				stray()
+			}
+		}
+	})
+}
+
+// TestSlowHandler: a handler that does not come back does not keep Verify beyond the end of
+// its context, and is told of before.
+func TestSlowHandler(t *testing.T) {
+	defer properties.SetPatience(time.Millisecond, 20*time.Millisecond, 20*time.Millisecond)()
+	for _, atOnce := range []bool{false, true} {
+		for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
+			want := "the handler of process 1 for receive 2 from 2 ("
+			if atOnce {
+				want = "the handler of process 1 for init ("
+			}
+			back := make(chan struct{})
+			slow := make(chan properties.Call, 1)
+			var tell sync.Once
+			ctx, end := context.WithCancel(t.Context())
+			_, err := properties.Verify(ctx, straying(func() { <-back }, atOnce), model.Config{N: 2}, nil, properties.Options{
+				Engine: engine,
+				Slow: func(c properties.Call) {
+					tell.Do(func() { slow <- c; end() })
+				},
+			})
+			close(back)
+			if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "attend_test.go:") || !strings.Contains(err.Error(), "has not come back for 0 s, in the state 0: make it return") {
+				t.Errorf("%v, at once: %v: the error is %v, want %s", engine, atOnce, err, want)
+			}
+			if told := (<-slow).String(); !strings.HasPrefix(told, want) {
+				t.Errorf("%v, at once: %v: told of %s, want %s", engine, atOnce, told, want)
+			}
+		}
+	}
+}
+
+// TestPatience: whoever ends a search does not call a handler slow that comes back.
+func TestPatience(t *testing.T) {
+	defer properties.SetPatience(time.Millisecond, time.Hour, time.Hour)()
+	ctx, end := context.WithCancel(t.Context())
+	r, err := properties.Verify(ctx, straying(func() { end(); time.Sleep(20 * time.Millisecond) }, false), model.Config{N: 2}, nil, properties.Options{
+		Slow: func(c properties.Call) { t.Errorf("told of %v", c) },
+	})
+	if err != nil || r.Verdict != properties.Inconclusive {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// TestGoexit: who ends the goroutine of a search is found out, and no report is made.
+func TestGoexit(t *testing.T) {
+	for _, o := range []properties.Options{{Engine: properties.Explicit}, {Engine: properties.Symbolic}, {Direct: true}, {Direct: true, Workers: 2}} {
+		_, err := properties.Verify(t.Context(), straying(runtime.Goexit, false), model.Config{N: 2}, nil, o)
+		if err == nil || !strings.Contains(err.Error(), "the handler of process 1 for receive 2 from 2 (") || !strings.Contains(err.Error(), "ends its goroutine") {
+			t.Errorf("%+v: a handler that ends its goroutine: %v", o, err)
+		}
+	}
+	for _, workers := range []int{1, 2, 3} {
+		fatal := properties.Invariant("fatal", "it ends", func(*model.World) error { runtime.Goexit(); return nil })
+		_, err := properties.Verify(t.Context(), straying(func() {}, false), model.Config{N: 2}, []properties.Property{fatal}, properties.Options{Engine: properties.Explicit, Workers: workers})
+		if err == nil || !strings.Contains(err.Error(), "runtime.Goexit was called") {
+			t.Errorf("%d workers: a property that ends its goroutine: %v", workers, err)
+		}
+	}
+}
