@@ -94,7 +94,7 @@ func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Rep
 	}()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
-	var ended time.Time
+	over, ended := ctx.Done(), time.Time{}
 	for {
 		select {
 		case <-done:
@@ -102,10 +102,9 @@ func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Rep
 				return nil, fmt.Errorf("%v ends its goroutine, as runtime.Goexit and FailNow of a test do, in the state %+v: a handler may only return", a.named(a.lost), a.lost.State)
 			}
 			return r, err
+		case <-over:
+			ended, over = time.Now(), nil
 		case <-look.C:
-		}
-		if ended.IsZero() && ctx.Err() != nil {
-			ended = time.Now()
 		}
 		call := a.oldest()
 		if call == nil {
