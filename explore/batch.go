@@ -223,21 +223,17 @@ func (b *batch) takeInTurn(candidates, most int) bool {
 	return true
 }
 
-// takeChunk is takeInTurn for one chunk. As in settleFew, where each candidate may be is
-// looked up first, so that waits for memory overlap.
+// takeChunk is takeInTurn for one chunk.
 func (b *batch) takeChunk(c *chunk, most int) bool {
 	st := b.store
-	b.seekAll(c)
-	for i, h := range c.hashes {
-		region, words := regionOf(h), c.successor(i)
-		r, slot := &st.regions[region], c.sorted.slots[i]
-		if r.moved {
-			slot = r.home(h)
-		}
+	st.addPages(1) // for sift
+	for _, i := range b.sift(c) {
+		h, words := c.hashes[i], c.successor(int(i))
 		if st.count == most && st.find(words, h) < 0 {
 			return false
 		}
-		if b.insert(region, slot, words, h, st.count) != noState {
+		region := regionOf(h)
+		if b.insert(region, st.regions[region].home(h), words, h, st.count) != noState {
 			st.addPages(st.count + 1)
 			st.put(st.count, words)
 			st.count++
@@ -246,29 +242,36 @@ func (b *batch) takeChunk(c *chunk, most int) bool {
 	return true
 }
 
-// seekAll finds for each candidate of a chunk the first slot that is free or may be its
-// own, and looks at the state there.
-func (b *batch) seekAll(c *chunk) {
-	st := b.store
-	for i := range st.regions {
-		st.regions[i].moved = false
-	}
-	entries := uint32(0)
+// sift returns which candidates of a chunk may be new: all but those of states that are
+// where the search for them begins. It has no branch that depends on what it finds, so that
+// the processor overlaps its waits for memory.
+func (b *batch) sift(c *chunk) []uint32 {
+	st, entries := b.store, uint32(0)
 	for _, h := range c.hashes {
 		r := &st.regions[regionOf(h)]
 		entries |= r.slots[r.home(h)]
 	}
-	c.sorted.slots = sized(c.sorted.slots, len(c.hashes))
-	all := uint64(entries)
+	st.regions[0].touched |= uint64(entries)
+	order := sized(c.sorted.order, len(c.hashes))
+	c.sorted.order = order
+	n, lowest := 0, noState
 	for i, h := range c.hashes {
 		r := &st.regions[regionOf(h)]
-		slot := r.seek(r.home(h), h)
-		if n := r.number(r.slots[slot]); n >= 0 {
-			all |= st.state(n)[0]
+		entry := r.slots[r.home(h)]
+		at := r.number(entry)
+		d := uint64((entry^uint32(h>>32))&^r.low) | uint64(at)>>63
+		at &= differ(d) - 1 // any state will do where there is none that may be it
+		state := st.state(at)
+		for k, w := range c.successor(i) {
+			d |= state[k] ^ w
 		}
-		c.sorted.slots[i] = slot
+		other := differ(d)
+		order[n] = uint32(i)
+		n += other
+		lowest = min(lowest, at|-other&noState)
 	}
-	st.regions[0].touched |= all
+	b.lowest[0] = min(b.lowest[0], lowest)
+	return order[:n]
 }
 
 // state returns the words of a state, or of a candidate by its number of the
