@@ -63,6 +63,7 @@ func Main(aliases map[string]string, list ...spec.Machine) {
 
 // Main runs mc and exits.
 func (p Program) Main() {
+	collectLater()
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signals = append(signals, syscall.SIGHUP)
