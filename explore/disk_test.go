@@ -161,6 +161,29 @@ func TestSpillWorkersChangeNothing(t *testing.T) {
 	same(t, one, many)
 }
 
+// TestSpillNotBeforeFull: a search goes on on disk when the states that there are do
+// not fit, however often workers find those.
+func TestSpillNotBeforeFull(t *testing.T) {
+	sc := scale{chunk: 32, block: 1 << 10, runs: 3}
+	const many, few = 3000, 60
+	d := blank(many + few)
+	for s := range many {
+		d.initial = append(d.initial, s)
+		for k := range few {
+			d.arrows[s] = append(d.arrows[s], arrow{Action(k), many + k})
+		}
+	}
+	for _, workers := range []int{1, 2, 3, 8} {
+		for sc.states = many + few - 1; sc.states <= many+few; sc.states++ {
+			r, done := mustSpill(t, d, Options{Workers: workers}, sc)
+			if r.Outcome != Exhausted || r.Stats.States != many+few || (r.Stats.Disk > 0) != (sc.states < many+few) {
+				t.Errorf("%d workers, room for %d: %v, %+v", workers, sc.states, r.Outcome, r.Stats)
+			}
+			done()
+		}
+	}
+}
+
 // TestSpillCube: a graph of which all is known in closed form, within a limit on
 // memory.
 func TestSpillCube(t *testing.T) {

@@ -47,6 +47,18 @@ func (s *search) full() bool {
 	return s.scale.states > 0 && s.store.count+s.batch.candidates() > s.scale.states
 }
 
+// squeeze takes in candidates as long as there are fewer than so many states and
+// memory lasts, and returns the limit that was reached, if any.
+func (s *search) squeeze(most int) Outcome {
+	if held := s.scale.states; held > 0 && held < most {
+		if s.batch.squeeze(held, s.spareRoom()) == Unfinished {
+			return Unfinished
+		}
+		return MemoryLimit
+	}
+	return s.batch.squeeze(most, s.spareRoom())
+}
+
 // spareRoom is room, or more than there can be where there is no limit.
 func (s *search) spareRoom() int64 {
 	if s.Memory == 0 {

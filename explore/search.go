@@ -380,7 +380,8 @@ func (s *search) tally(depth, first int) {
 }
 
 // take takes the candidates of the batch into the store, as far as the limits
-// allow. What is to be spilled need not fit to the last state.
+// allow. Where they may not all fit, they are taken in to the last that does: how
+// many candidates there are depends on who expanded what.
 func (s *search) take() error {
 	most := maxStates
 	if s.MaxStates > 0 {
@@ -392,10 +393,8 @@ func (s *search) take() error {
 		return s.collect(s.batch.chunks)
 	case s.lossy != nil:
 		s.limit = s.admit(most)
-	case s.full() && s.Spill != "":
-		s.limit = MemoryLimit
 	case s.full():
-		s.limit = s.batch.squeeze(most, s.room())
+		s.limit = s.squeeze(most)
 	case !s.batch.commit(most):
 		s.limit = StateLimit
 	}
