@@ -149,7 +149,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		}
 	}
 	r.missing(ctx)
-	r.NeverFired = neverFired(r.Stats)
+	r.NeverFired = r.neverFired()
 	return r, nil
 }
 
@@ -223,11 +223,12 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 }
 
 // neverFired lists the kinds of action that never happened, if the search
-// would have seen them.
-func neverFired(s Stats) []string {
+// would have seen them: steps that panic are not counted.
+func (r *Report) neverFired() []string {
 	kinds := []string{}
-	for kind, n := range s.Fired {
-		if n == 0 && s.Complete {
+	panics := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Name == NoPanic.Name })
+	for kind, n := range r.Stats.Fired {
+		if n == 0 && r.Stats.Complete && !panics {
 			kinds = append(kinds, kind)
 		}
 	}

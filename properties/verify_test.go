@@ -354,6 +354,16 @@ func TestNeverFired(t *testing.T) {
 	if got := strings.Join(r.NeverFired, ", "); got != "timeout T_coord, timeout T_ok" {
 		t.Errorf("never fired: %q", got)
 	}
+	fragile := odd("fragile", func(a *oddState) {
+		a.Start = func(_ *int, p *oddProc) { p.Broadcast(p.Others(), 7) }
+		a.Receive = func(*int, *oddProc, spec.ID, int) { panic("a message") }
+	})
+	for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
+		r := verify(t, fragile, model.Config{N: 2}, nil, properties.Options{Engine: engine})
+		if r.Verdict != properties.Violated || len(r.NeverFired) > 0 {
+			t.Errorf("%v: %v, never fired: %q, and it is what panics", engine, r.Verdict, r.NeverFired)
+		}
+	}
 }
 
 // TestInboxesAreLookedAtAnew: states that share their local states differ in
