@@ -77,7 +77,7 @@ func (o Options) storable(c model.Config) error {
 	case o.Store == explore.Exact:
 		return nil
 	case o.Engine == Symbolic, o.Diagram != Diagram{}:
-		why = "decision diagrams are no such store: take the explicit engine without a form of diagrams"
+		why = "decision diagrams are no such store"
 	case o.Keep:
 		why = "the states are to be kept, and it does not"
 	case o.Spill != "":

@@ -39,16 +39,34 @@ const glance = 3 * time.Second
 // byEngine explores with the engine that was asked for.
 func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 	o := c.options
-	possible := c.config.HasTables() && o.Store == explore.Exact && !o.Direct && !o.Keep && o.MaxDepth == 0 && o.MaxStates == 0
+	unfit := c.notSymbolic()
 	switch {
-	case o.Engine == Explicit || o.Engine == Auto && !possible && o.Diagram == Diagram{}:
+	case o.Engine == Explicit || o.Engine == Auto && (unfit != "" || o.Store != explore.Exact) && o.Diagram == Diagram{}:
 		return c.explicit(ctx)
-	case !possible:
-		return nil, Stats{}, errors.New("the symbolic engine takes neither lock-step rounds, nor clocks, nor limits on depth or states, nor --direct, and keeps no list of states: use another engine")
+	case unfit != "":
+		return nil, Stats{}, fmt.Errorf("the symbolic engine %s: use another engine", unfit)
 	case o.Engine == Auto:
 		return c.auto(ctx)
 	}
 	return c.byDiagrams(ctx)
+}
+
+// notSymbolic says why the symbolic engine cannot do what is asked for; empty: it can.
+// Stores are refused elsewhere.
+func (c *check) notSymbolic() string {
+	switch o := c.options; {
+	case o.MaxDepth > 0:
+		return "takes no limit on depth"
+	case o.MaxStates > 0:
+		return "takes no limit on states"
+	case o.Direct:
+		return "takes no --direct"
+	case o.Keep:
+		return "keeps no list of states"
+	case !c.config.HasTables():
+		return "knows neither lock-step rounds nor clocks"
+	}
+	return ""
 }
 
 // auto explores explicitly what is small, and symbolically what is not, if it
