@@ -190,18 +190,25 @@ func (d *dense) pack(words parcels) (uint64, bool) {
 
 // unpack returns the flat state that was packed into a word.
 func (d *dense) unpack(word uint64) (p parcels) {
+	p[0], p[1] = d.unpackTwo(word)
+	return p
+}
+
+// unpackTwo is unpack, not by way of an array: that is returned in memory and read back at
+// once, which waits until all that was written before has arrived in the cache.
+func (d *dense) unpackTwo(word uint64) (first, second uint64) {
 	for i := range d.octets {
 		locals := &d.octets[i][word>>(8*i&63)&0xff]
-		p[0] |= locals[0]
-		p[1] |= locals[1]
+		first |= locals[0]
+		second |= locals[1]
 	}
 	for i := range d.letters {
 		r := &d.letters[i]
 		in := &r.in[word>>(r.shift&63)&r.mask&(mostPlaces-1)]
-		p[0] |= in[0]
-		p[1] |= in[1]
+		first |= in[0]
+		second |= in[1]
 	}
-	return p
+	return first, second
 }
 
 // repack writes to dst the flat state that src was.
@@ -212,7 +219,7 @@ func (d *dense) repack(dst, src []uint64) {
 
 // expandDense is Expand for a dense system.
 func (x *expander) expandDense(d *dense, word uint64) bool {
-	x.flatWords = d.unpack(word)
+	x.flatWords[0], x.flatWords[1] = d.unpackTwo(word)
 	x.words = x.flatWords[:]
 	f, out := x.sys.flat, x.out
 	actions, states := len(out.Actions), len(out.States)
