@@ -377,10 +377,11 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 }
 
 // heap is what the collector may let the heap grow to, so that the whole process
-// keeps within --mem: its code, stacks and the like are some MiB.
+// keeps within --mem: its code, stacks and the like are some MiB. Below what any run
+// takes, the collector would do nothing else.
 func heap(memory int64) int64 {
-	const others = 20 << 20
-	return max(memory-others, memory/2)
+	const others, least = 20 << 20, 16 << 20
+	return max(memory-others, memory/2, least)
 }
 
 func verdictStatus(v explore.Verdict, exhaustive bool) error {
