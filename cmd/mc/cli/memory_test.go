@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"os/exec"
 	"regexp"
@@ -17,11 +16,7 @@ import (
 // TestMemoryCeiling runs mc in a process of its own, with diagrams that outgrow
 // what they may take, and looks at how much the process had at most.
 func TestMemoryCeiling(t *testing.T) {
-	if args := os.Getenv("MEMORY_CEILING"); args != "" {
-		var errs bytes.Buffer
-		Run(t.Context(), strings.Fields(args), os.Stdout, &errs, catalog.Aliases, catalog.Machines...)
-		status, err := os.ReadFile("/proc/self/status")
-		t.Logf("%s%s%v", status, &errs, err)
+	if asChild(t) {
 		return
 	}
 	if testing.Short() || runtime.GOOS != "linux" {
@@ -32,21 +27,43 @@ func TestMemoryCeiling(t *testing.T) {
 		"verify chang-roberts --n 9 --engine explicit --workers 2 --property S-self":          "memory limit reached",
 		"verify bully --n 5 --crashes 1 --engine explicit --workers 2 --property S-self":      "memory limit reached",
 	} {
-		belowCeiling(t, args, reason)
+		belowCeiling(t, args+" --timeout 100s", 100<<20, reason)
 	}
 }
 
-// belowCeiling runs mc in a process of its own, which must find its memory too
-// small and take hardly more.
-func belowCeiling(t *testing.T, args, reason string) {
+// inChild is mc in a process of its own, which is the running test once more, with the
+// collector that a user has.
+func inChild(t *testing.T, args string) *exec.Cmd {
+	child := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	child.Env = append(os.Environ(), "GOGC=100", "MC_CHILD="+args)
+	return child
+}
+
+// asChild does what inChild asks for, and reports whether this is the child.
+func asChild(t *testing.T) bool {
+	args := os.Getenv("MC_CHILD")
+	if args != "" {
+		var out bytes.Buffer
+		Run(t.Context(), strings.Fields(args), &out, &out, catalog.Aliases, catalog.Machines...)
+		status, err := os.ReadFile("/proc/self/status")
+		t.Logf("%s%s%v", status, &out, err)
+	}
+	return args != ""
+}
+
+// belowCeiling runs mc in a process of its own, whose output must say so, and which may take
+// hardly more memory than is allowed.
+func belowCeiling(t *testing.T, args string, mem int, say ...string) {
 	t.Helper()
-	const mem = 100 << 20
-	child := exec.Command(os.Args[0], "-test.run=^TestMemoryCeiling$", "-test.v")
-	child.Env = append(os.Environ(), fmt.Sprintf("MEMORY_CEILING=%s --timeout 100s --mem %d", args, mem))
-	out, err := child.CombinedOutput()
+	out, err := inChild(t, args+" --mem "+strconv.Itoa(mem)).CombinedOutput()
 	peak := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(out)
-	if err != nil || peak == nil || !bytes.Contains(out, []byte(reason)) {
+	if err != nil || peak == nil {
 		t.Fatalf("%s: %v\n%s", args, err, out)
+	}
+	for _, what := range say {
+		if !bytes.Contains(out, []byte(what)) {
+			t.Errorf("%s does not say %q:\n%s", args, what, out)
+		}
 	}
 	if n, _ := strconv.Atoi(string(peak[1])); n<<10 > mem*11/10 {
 		t.Errorf("%s took %d KiB, with %d allowed", args, n, mem>>10)

@@ -1,43 +1,17 @@
 package cli
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
-
-	"interleave/spec/catalog"
 )
 
 // spilling is a check that goes on on disk before long.
 const spilling = "verify chang-roberts/classic --n 7 --engine explicit --json --mem 8MiB --spill "
-
-// inChild runs mc in a process of its own, where name is the running test.
-func inChild(name, args string) *exec.Cmd {
-	child := exec.Command(os.Args[0], "-test.run=^"+name+"$", "-test.v")
-	child.Env = append(os.Environ(), "MC_CHILD="+args)
-	return child
-}
-
-// asChild does what inChild asks for, and reports whether this is the child.
-func asChild(t *testing.T) bool {
-	args := os.Getenv("MC_CHILD")
-	if args != "" {
-		var out bytes.Buffer
-		Run(t.Context(), strings.Fields(args), &out, &out, catalog.Aliases, catalog.Machines...)
-		status, err := os.ReadFile("/proc/self/status")
-		t.Logf("%s%s%v", status, &out, err)
-	}
-	return args != ""
-}
 
 // TestSpillCeiling runs a check that takes more memory than it may have, and
 // looks at how much the process had at most.
@@ -48,16 +22,9 @@ func TestSpillCeiling(t *testing.T) {
 	if testing.Short() || runtime.GOOS != "linux" {
 		t.Skip("takes some seconds, and Linux, which tells the memory of a process")
 	}
-	const mem = 80 << 20
 	dir := t.TempDir()
-	out, err := inChild("TestSpillCeiling", "verify chang-roberts/classic --n 8 --engine explicit --workers 2 --mem "+strconv.Itoa(mem)+" --spill "+dir+" --stats").CombinedOutput()
-	peak := regexp.MustCompile(`VmHWM:\s*(\d+) kB`).FindSubmatch(out)
-	if err != nil || peak == nil || !bytes.Contains(out, []byte("3,095,363 distinct states")) || !bytes.Contains(out, []byte("  disk ")) {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if n, _ := strconv.Atoi(string(peak[1])); n<<10 > mem*11/10 {
-		t.Errorf("the process took %d KiB, with %d allowed", n, mem>>10)
-	}
+	belowCeiling(t, "verify chang-roberts/classic --n 8 --engine explicit --workers 2 --stats --spill "+dir, 80<<20,
+		"3,095,363 distinct states", "  disk ")
 	if left, _ := filepath.Glob(dir + "/*"); len(left) > 0 {
 		t.Errorf("left on disk: %v", left)
 	}
@@ -73,7 +40,7 @@ func TestSpillKilled(t *testing.T) {
 		t.Skip("takes some seconds")
 	}
 	dir := t.TempDir()
-	child := inChild("TestSpillKilled", strings.Replace(spilling, "--n 7", "--n 8", 1)+dir) // which takes longer
+	child := inChild(t, strings.Replace(spilling, "--n 7", "--n 8", 1)+dir) // which takes longer
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
