@@ -38,8 +38,8 @@ func (o Outcome) Why() string {
 	return "the search did not finish: " + o.String()
 }
 
-// endOf returns the outcome of a search whose context has ended.
-func endOf(ctx context.Context) Outcome {
+// EndOf returns the outcome of a search whose context has ended.
+func EndOf(ctx context.Context) Outcome {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return TimeLimit
 	}

@@ -142,7 +142,7 @@ func (s *search) run() error {
 	var d *DiskError
 	switch {
 	case err == errInterrupted:
-		s.result.Outcome = endOf(s.ctx)
+		s.result.Outcome = EndOf(s.ctx)
 	case errors.As(err, &d) && d.Full() && !s.stranded:
 		s.result.Outcome = DiskLimit
 	default:
@@ -303,7 +303,7 @@ func (s *search) undo() {
 // lookAround ends the search if its context has ended.
 func (s *search) lookAround() {
 	if s.result.Outcome == Unfinished && s.ctx.Err() != nil {
-		s.result.Outcome = endOf(s.ctx)
+		s.result.Outcome = EndOf(s.ctx)
 	}
 }
 

@@ -112,7 +112,7 @@ func (c *check) glance(ctx context.Context, soFar *explore.Result, wanted uint64
 	if soFar.Outcome == explore.Unfinished {
 		return false, nil
 	}
-	c.inMemory = newStats(soFar, c.sys.Kinds(), c.sys.TableStats())
+	c.seen = newStats(soFar, c.sys.Kinds(), c.sys.TableStats())
 	return false, c.keepFound(ctx)
 }
 

@@ -33,12 +33,12 @@ type check struct {
 	reducing  bool
 	reduction string // reduced, or why not; empty: nobody asked
 
-	kept     map[uint8]Finding // by mark, what was found by a search that another one followed, or before it went to disk
-	near     bool              // states were listed as far as that is quick: what is near is kept
-	inMemory Stats             // of a search before it went to disk
-	tried    []Attempt         // by the symbolic engine
-	doing    string            // now, in words
-	because  string            // why Auto took the engine that it took
+	kept    map[uint8]Finding // by mark, what was found by a search that another one followed, or before it went to disk
+	near    bool              // states were listed as far as that is quick: what is near is kept
+	seen    Stats             // of such a search
+	tried   []Attempt         // by the symbolic engine
+	doing   string            // now, in words
+	because string            // why Auto took the engine that it took
 }
 
 // explicit explores state by state.
@@ -54,9 +54,9 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	return c.explored(ctx)
 }
 
-// cutOff judges by nothing but what was kept of a search that ended on its way to disk.
+// cutOff judges by nothing but what was kept of a search, as what followed came to nothing.
 func (c *check) cutOff(why explore.Outcome) ([]Finding, Stats, error) {
-	stats := c.inMemory
+	stats := c.seen
 	stats.Outcome, stats.Judging, stats.Reduction = why.String(), c.glancing.Seconds(), c.reduction
 	return c.recall(c.nothing(why.Why())), stats, nil
 }

@@ -90,6 +90,10 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	if !timer.Stop() {
 		d = nil
 	}
+	if d == nil && ctx.Err() != nil && !stopped.crowded {
+		c.because += "; then no diagram was found"
+		return c.cutOff(explore.EndOf(ctx))
+	}
 	if d == nil && attempts[last].Loose {
 		findings, stats, decided, err := c.looselyAtAGlance(ctx, attempts[last:])
 		if decided || err != nil {
@@ -104,7 +108,11 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 			c.because += fmt.Sprintf("; by a diagram there are %v, few enough to be listed", d.Forest.Count(d.all))
 		}
 		c.because += "; so the explicit one took it up again"
-		if findings, stats, stopped, err = c.upTo(ctx, slowStates); stopped == nil || err != nil {
+		findings, stats, stopped, err = c.upTo(ctx, slowStates)
+		switch {
+		case err == nil && ctx.Err() != nil && stats.States < c.seen.States: // the first time it came further
+			return c.cutOff(explore.EndOf(ctx))
+		case stopped == nil || err != nil:
 			return findings, stats, err
 		}
 		c.because += ", and " + stopped.String()
@@ -150,7 +158,8 @@ func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats
 		findings, stats, err = c.explored(ctx)
 		return findings, stats, nil, err
 	}
-	stopped = &stop{c.result.Stats.States, crowded}
+	c.seen = newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
+	stopped = &stop{c.seen.States, crowded}
 	err = c.keepFound(ctx)
 	return nil, Stats{}, stopped, errors.Join(err, c.forget()) // its memory is for what comes next
 }

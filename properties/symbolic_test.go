@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -270,6 +271,51 @@ func TestAuto(t *testing.T) {
 		}
 		if again := strings.HasSuffix(r.Stats.Because, "; so the explicit one took it up again"); again != (row.n == 8) {
 			t.Errorf("N=%d: the explicit engine was taken because %q", row.n, r.Stats.Because)
+		}
+	}
+}
+
+// TestAutoCutOff: a search that another one follows is what is told of if time is up before
+// that one has come as far.
+func TestAutoCutOff(t *testing.T) {
+	const quick = 5000
+	defer properties.SetQuickStates(quick, 10*quick)()
+	for _, row := range []struct {
+		glance  bool // is when time is up; else as the states are listed again
+		nodes   int
+		because string
+	}{
+		{true, 1 << 20, "; then no diagram was found"},
+		{false, 10, "; so the explicit one took it up again"},
+	} {
+		undo := properties.SetFirstNodes(row.nodes)
+		ctx, cancel := context.WithCancel(t.Context())
+		listed := 0
+		r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 5, Crashes: 1}, []properties.Property{properties.SSelf, properties.CElected}, properties.Options{
+			Engine:  properties.Auto,
+			Diagram: properties.Diagram{Loose: new(false)},
+			Growth: func(properties.Growth) {
+				if row.glance {
+					cancel()
+				}
+			},
+			Progress: func(s explore.Stats) {
+				if s.States < listed {
+					cancel()
+				}
+				listed = s.States
+			},
+		})
+		undo()
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, goal := r.Stats, r.Findings[1]
+		if s.States != quick || s.Frontier == 0 || s.Complete || s.Outcome != explore.Interrupted.String() || !strings.HasSuffix(s.Because, row.because) {
+			t.Errorf("%d states, %d not expanded, %s: %s", s.States, s.Frontier, s.Outcome, s.Because)
+		}
+		if r.Verdict != properties.Inconclusive || r.Findings[0].Why != explore.Interrupted.Why() || goal.Verdict != properties.Verified {
+			t.Errorf("%v, as %s; %s is %v", r.Verdict, r.Findings[0].Why, goal.Name, goal.Verdict)
 		}
 	}
 }
