@@ -342,10 +342,9 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 func (b *batch) repack(width int, repack Repack) {
 	s := b.store
 	b.crew.each(len(s.pages), func(_ *worker, i int) {
-		old, page, words := s.pages[i], make([]uint64, pageStates*width), make([]uint64, width)
+		old, page := s.pages[i], newPage(i, width)
 		for n := range min(s.count-i<<pageBits, pageStates) {
-			repack(words, old[n*s.width:(n+1)*s.width])
-			copy(page[n*width:], words)
+			repack(page[n*width:(n+1)*width], old[n*s.width:(n+1)*s.width])
 		}
 		s.pages[i] = page
 	})

@@ -288,12 +288,17 @@ func (r *region) free(h uint64) uint32 {
 // addPages makes room for states numbered below count.
 func (s *store) addPages(count int) {
 	for len(s.pages)<<pageBits < count {
-		page := make([]uint64, pageStates*s.width)
-		if len(s.pages) >= hugeFrom {
-			wantHuge(page)
-		}
-		s.pages = append(s.pages, page)
+		s.pages = append(s.pages, newPage(len(s.pages), s.width))
 	}
+}
+
+// newPage returns the page with a number, for states of so many words.
+func newPage(number, width int) []uint64 {
+	page := make([]uint64, pageStates*width)
+	if number >= hugeFrom {
+		wantHuge(page)
+	}
+	return page
 }
 
 // put writes the words of state n.

@@ -56,7 +56,7 @@ func (s *System) foresee() {
 	if room > maxRoom {
 		counts = s.counts()
 	}
-	s.layout = newLayout(counts, true)
+	s.layOut(counts)
 	if room <= maxRoom {
 		s.flatten()
 	}

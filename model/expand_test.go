@@ -56,7 +56,7 @@ func TestExpanderForgets(t *testing.T) {
 			wider[i] = wider[i]<<3 + i
 		}
 		for _, counts := range [][]int{wider, {1 << 30, 1 << 12, 1 << 30, 1 << 12, 1 << 10, 1 << 30}} {
-			s.layout = newLayout(counts, false)
+			s.layout = newLayout(counts, false, false)
 			s.version++
 			for n, state := range states {
 				if actions, after := expand(state); !reflect.DeepEqual(steps{actions, after}, before[n]) {
@@ -94,7 +94,7 @@ func TestApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			if counts := []int{1 << 12, 1 << 22, 1 << 12, 1 << 22, 1 << 12, 1 << 22, 1 << 10}; apart {
-				s.layout = newLayout(counts[:len(s.layout.fields)], false)
+				s.layout = newLayout(counts[:len(s.layout.fields)], false, false)
 				s.version++
 			}
 			r, err := explore.Search(t.Context(), s, explore.Options{Workers: 2, MaxStates: most})

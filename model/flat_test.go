@@ -22,12 +22,14 @@ func TestFlatIsRows(t *testing.T) {
 			{N: 3, Network: Set, Crashes: 1, Timers: Flush},
 			{N: 2, Network: Set, Crashes: 1, Detector: Flushed, Initiators: Initiators{Any: true}},
 			{N: 4, Network: Set, Crashes: 1, Detector: Perfect, Start: LeaderDown},
+			{N: 8, Network: Set}, // in two words
 		} {
 			s, err := NewSystem(m, c, nil)
 			if err != nil || s.flat == nil {
 				continue
 			}
 			flats++
+			s.dense = nil // see TestDenseSteps
 			for _, g := range s.flat.groups {
 				if all := g.look(0); all != (stance{}) {
 					t.Errorf("%s: the local states 0 say %+v", m.Traits().Name, all)

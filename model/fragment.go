@@ -22,8 +22,7 @@ func (s *System) Fragment(first State, inside func(s State) bool) (_ explore.Sys
 	s.envs.number(first.Env)
 	s.dense = nil // a message may be in two inboxes
 	if counts := s.counts(); !s.layout.holds(counts) {
-		s.layout = newLayout(counts, s.allLocals)
-		s.version++
+		s.layOut(counts)
 	}
 	return &fragment{s, first, inside}, nil
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"interleave/explore"
 )
 
 // layout packs a global state into words: for each process, in turn, the number
@@ -33,13 +35,17 @@ func (f *field) change(s []uint64, from, to uint32) { s[f.word] ^= f.place(from 
 func (f *field) place(value uint32) uint64 { return uint64(value) << (f.shift & 63) }
 
 // newLayout returns a layout whose fields hold values below counts. If the local
-// states are all known, their fields need no room to grow.
-func newLayout(counts []int, allLocals bool) layout {
+// states are all known, their fields need no room to grow. The processes are in order,
+// or else in the order that leaves all words some room.
+func newLayout(counts []int, allLocals, inOrder bool) layout {
 	need := make([]uint, len(counts))
 	for i, n := range counts {
 		need[i] = uint(max(1, bits.Len(uint(n-1))))
 	}
 	words, apart := inTurn(need), false
+	if even := evenly(need, len(words)); !inOrder && even != nil {
+		words = even
+	}
 	if few := firstFit(need); len(few) < len(words) {
 		words, apart = few, true
 	}
@@ -74,6 +80,29 @@ func inTurn(need []uint) (words [][]int) {
 	return words
 }
 
+// evenly shares out fields of so many bits among so many words, those of a process
+// together, so that all words have some room left: the largest first, each into the word
+// with the most room; nil if they do not fit so.
+func evenly(need []uint, n int) [][]int {
+	words, used := make([][]int, n), make([]uint, n)
+	pairs := slices.Collect(slices.Chunk(allFields(need), 2))
+	together := func(pair []int) (sum uint) {
+		for _, i := range pair {
+			sum += need[i]
+		}
+		return sum
+	}
+	slices.SortStableFunc(pairs, func(a, b []int) int { return cmp.Compare(together(b), together(a)) })
+	for _, pair := range pairs {
+		w := slices.Index(used, slices.Min(used))
+		if used[w] += together(pair); used[w] > 64 {
+			return nil
+		}
+		words[w] = append(words[w], pair...)
+	}
+	return words
+}
+
 // firstFit shares out fields of so many bits among words: the largest first, each into
 // the first word that has room for it.
 func firstFit(need []uint) (words [][]int) {
@@ -100,17 +129,19 @@ func allFields(need []uint) []int {
 	return all
 }
 
-// fillWord lays fields into a word and shares out the bits that they leave; inboxes
-// grow faster, so they come first.
+// fillWord lays fields into a word and shares out the bits that they leave: the inboxes,
+// which grow faster, come first, and of these the longest, which grow on.
 func (l *layout) fillWord(word int, fields []int, need []uint, allLocals bool) {
 	spare, size := uint(64), make([]uint, len(fields))
 	for k, i := range fields {
 		size[k] = need[i]
 		spare -= need[i]
 	}
+	longest := allFields(size)
+	slices.SortStableFunc(longest, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
 	for turn := 1; spare > 0 && turn <= 64; turn++ { // by then every field is as wide as a number can be
-		for k, i := range fields {
-			if isInbox := i%2 == 1; spare > 0 && (isInbox || turn%2 == 0 && !allLocals) && size[k] < 32 {
+		for _, k := range longest {
+			if isInbox := fields[k]%2 == 1; spare > 0 && (isInbox || turn%2 == 0 && !allLocals) && size[k] < 32 {
 				size[k]++
 				spare--
 			}
@@ -137,10 +168,29 @@ func (l *layout) holds(counts []int) bool {
 	return true
 }
 
-// repack writes to dst, in layout l, the state that src is in layout old.
-func (l *layout) repack(old *layout, dst, src []uint64) {
-	clear(dst)
-	for i := range l.fields {
-		l.fields[i].change(dst, 0, old.fields[i].get(src))
+// repacking returns what packs the states of an old layout anew. Fields that keep their
+// place, or move together, are moved at once.
+func (l *layout) repacking(old *layout) explore.Repack {
+	type move struct {
+		from, to int    // words
+		left     int    // by how many bits, round the word
+		mask     uint64 // of the fields, in the old word
+	}
+	var moves []move
+	for i, is := range l.fields {
+		was := old.fields[i]
+		m := move{was.word, is.word, int(is.shift) - int(was.shift), was.mask << was.shift}
+		at := slices.IndexFunc(moves, func(o move) bool { return o.from == m.from && o.to == m.to && o.left == m.left })
+		if at < 0 {
+			moves = append(moves, m)
+			continue
+		}
+		moves[at].mask |= m.mask
+	}
+	return func(dst, src []uint64) {
+		clear(dst)
+		for _, m := range moves {
+			dst[m.to] |= bits.RotateLeft64(src[m.from]&m.mask, m.left)
+		}
 	}
 }

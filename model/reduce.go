@@ -70,8 +70,7 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	}
 	s.reduction = r
 	s.allLocals = true
-	s.layout = newLayout(s.counts(), true)
-	s.version++
+	s.layOut(s.counts())
 	return nil
 }
 

@@ -76,7 +76,7 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 	}
 	s.learner = &expander{sys: s, learning: true}
 	if s.foresee(); !s.allLocals {
-		s.layout = newLayout(s.counts(), false)
+		s.layOut(s.counts())
 	}
 	return s, nil
 }
@@ -95,6 +95,13 @@ func (s *System) counts() []int {
 		counts = append(counts, len(s.envs.values))
 	}
 	return counts
+}
+
+// layOut gives s a layout for so many values of each field. The flat form has the
+// processes in order.
+func (s *System) layOut(counts []int) {
+	s.layout = newLayout(counts, s.allLocals, s.config.Network == Set)
+	s.version++
 }
 
 // Width is the number of words in a state.
@@ -185,9 +192,8 @@ func (s *System) Learn(states [][]uint64) (_ explore.Repack, err error) {
 		return nil, nil
 	}
 	old := s.layout
-	s.layout = newLayout(counts, s.allLocals)
-	s.version++
-	return func(dst, src []uint64) { s.layout.repack(&old, dst, src) }, nil
+	s.layOut(counts)
+	return s.layout.repacking(&old), nil
 }
 
 // Bytes is roughly the memory that the tables hold.
