@@ -16,6 +16,13 @@ func SetQuickStates(quick, slow int) (restore func()) {
 	return func() { quickStates, slowStates = oldQuick, oldSlow }
 }
 
+// SetGlance changes how long Auto glances at diagrams, until the returned function is called.
+func SetGlance(d time.Duration) (restore func()) {
+	old := glance
+	glance = d
+	return func() { glance = old }
+}
+
 // SetFirstNodes changes how many nodes an attempt of the first round may take, until the
 // returned function is called.
 func SetFirstNodes(n int) (restore func()) {

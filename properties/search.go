@@ -241,7 +241,21 @@ func (c *check) keepFound(ctx context.Context) error {
 	return nil
 }
 
-// recall has findings that decide nothing give way to what was kept.
+// keepDecided keeps what findings decide, for what follows.
+func (c *check) keepDecided(findings []Finding) {
+	for i, f := range findings {
+		mark := uint8(i)
+		if i == len(c.props) {
+			mark = model.PanicMark
+		}
+		if f.Verdict != Inconclusive {
+			c.kept[mark] = f
+		}
+	}
+}
+
+// recall has findings that decide nothing, or not how far a goal is, give way to what was
+// kept.
 func (c *check) recall(findings []Finding) []Finding {
 	if len(findings) < len(c.props) {
 		return findings // after an error
@@ -254,7 +268,7 @@ func (c *check) recall(findings []Finding) []Finding {
 		switch {
 		case at == len(findings):
 			findings = append(findings, kept)
-		case at < len(findings) && findings[at].Verdict == Inconclusive:
+		case at < len(findings) && (findings[at].Verdict == Inconclusive || findings[at].Verdict == kept.Verdict && findings[at].Depth < 0):
 			findings[at] = kept
 		case at < len(findings) && findings[at].Verdict != kept.Verdict:
 			panic(explore.Contradiction(fmt.Sprintf("%s is %v for one engine and %v for another", kept.Name, kept.Verdict, findings[at].Verdict)))

@@ -30,11 +30,9 @@ var EngineNames = []string{"explicit", "symbolic", "auto"}
 func (e Engine) String() string { return EngineNames[e] }
 
 // Auto goes explicitly as far as quickStates, and as far as slowStates if it
-// does not know better. A glance is how long it then looks for a small diagram,
-// which tells how many states there are.
-var quickStates, slowStates = 2_000_000, 40_000_000
-
-const glance = 3 * time.Second
+// does not know better. A glance is how long it then looks for a small diagram, and
+// how long it judges by that.
+var quickStates, slowStates, glance = 2_000_000, 40_000_000, 3 * time.Second
 
 // byEngine explores with the engine that was asked for.
 func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
@@ -82,31 +80,27 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		return findings, stats, err
 	}
 	c.because = "the explicit engine " + stopped.String()
-	hurry, cancel := context.WithCancel(ctx)
-	defer cancel()
-	timer := time.AfterFunc(glance, cancel)
-	last := len(attempts) - 1 // of a looser world, if any is
-	d, err := c.reach(hurry, slices.DeleteFunc(slices.Clone(attempts), Attempt.loose), firstNodes, func(*diagrams) (bool, error) { return true, nil })
-	if !timer.Stop() {
-		d = nil
+	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.loose)
+	seen, err := c.atAGlance(ctx, exact, firstNodes, stopped)
+	if err != nil || seen.decides() {
+		return seen.findings, seen.stats, err
 	}
-	if d == nil && ctx.Err() != nil && !stopped.crowded {
+	if seen.states == 0 && ctx.Err() != nil && !stopped.crowded {
 		c.because += "; then no diagram was found"
 		return c.cutOff(explore.EndOf(ctx))
 	}
-	if d == nil && attempts[last].Loose {
-		findings, stats, decided, err := c.looselyAtAGlance(ctx, attempts[last:])
-		if decided || err != nil {
-			c.because += fmt.Sprintf("; no diagram was found in %v, but one of a looser world, which decides everything", glance)
-			return findings, stats, err
+	c.because += "; " + seen.String()
+	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Loose {
+		looser, err := c.atAGlance(ctx, []Attempt{last}, lastNodes, stopped)
+		if looser.findings != nil {
+			c.because += ", but " + looser.String()
+		}
+		if err != nil || looser.decides() {
+			return looser.findings, looser.stats, err
 		}
 	}
-	if !stopped.crowded && (d == nil || d.Forest.Count(d.all).Cmp(big.NewInt(int64(slowStates))) <= 0) {
-		if d == nil {
-			c.because += fmt.Sprintf("; no diagram was found in %v", glance)
-		} else {
-			c.because += fmt.Sprintf("; by a diagram there are %v, few enough to be listed", d.Forest.Count(d.all))
-		}
+	findings, stats = seen.findings, seen.stats
+	if !stopped.crowded && seen.states <= float64(slowStates) {
 		c.because += "; so the explicit one took it up again"
 		findings, stats, stopped, err = c.upTo(ctx, slowStates)
 		switch {
@@ -117,32 +111,73 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		}
 		c.because += ", and " + stopped.String()
 	}
-	if d == nil {
+	if findings == nil {
 		findings, stats, err = c.byDiagrams(ctx)
-	} else {
-		findings, stats, err = c.symbolic(ctx, d, nil)
 	}
 	open := undecided(findings)
 	if err != nil || len(open) == 0 || ctx.Err() != nil || stopped.crowded { // it would be crowded again
 		return findings, stats, err
 	}
-	c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ") + "; so the explicit one took it up again"
+	if seen.findings == nil {
+		c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ")
+	}
+	c.because += "; so the explicit one took it up again"
 	return c.explicit(ctx)
 }
 
-// looselyAtAGlance judges by a looser world, if that is quick and decides everything.
-func (c *check) looselyAtAGlance(ctx context.Context, attempts []Attempt) (findings []Finding, stats Stats, decided bool, err error) {
+// glimpse is what a glance at diagrams shows.
+type glimpse struct {
+	findings []Finding // nil: there was none in time
+	stats    Stats
+	loose    bool
+	states   float64 // of the world itself, if they were counted
+}
+
+func (g *glimpse) decides() bool { return g.findings != nil && len(undecided(g.findings)) == 0 }
+
+func (g *glimpse) String() string {
+	text := fmt.Sprintf("no diagram was found in %v", glance)
+	switch {
+	case g.loose:
+		text = "one of a looser world"
+	case g.findings != nil:
+		text = fmt.Sprintf("a diagram of %.3g million states", g.states/1e6)
+	default:
+		return text
+	}
+	if g.decides() {
+		return text + ", which decides everything"
+	}
+	return text + ", which leaves open " + strings.Join(undecided(g.findings), ", ")
+}
+
+// atAGlance looks for a diagram, and judges by it, as far as each is quick; what that
+// decides is kept for what follows. Of too many states to be listed, or to be held, it
+// judges to the end.
+func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, stopped *stop) (g glimpse, err error) {
 	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer time.AfterFunc(glance, cancel).Stop()
-	d, err := c.reach(hurry, attempts, lastNodes, func(d *diagrams) (done bool, err error) {
-		findings, stats, err = c.loosely(hurry, d)
-		return len(undecided(findings)) == 0, err
+	timer := time.AfterFunc(glance, cancel)
+	defer func() { timer.Stop() }()
+	_, _ = c.reach(hurry, attempts, nodes, func(d *diagrams) (bool, error) { // why there is none does not matter
+		if !timer.Stop() {
+			return true, nil
+		}
+		if g.loose = d.Loose; !g.loose {
+			g.states, _ = new(big.Float).SetInt(d.Forest.Count(d.all)).Float64()
+		}
+		if g.loose || !stopped.crowded && g.states <= float64(slowStates) {
+			timer = time.AfterFunc(glance, cancel)
+		}
+		g.findings, g.stats, err = c.byDiagram(hurry, d)
+		g.findings = c.recall(g.findings)
+		return true, nil
 	})
-	if d == nil {
-		return nil, Stats{}, false, nil // to reach it failed, or it is not enough
+	if err != nil && errors.Is(err, hurry.Err()) { // time was over
+		return glimpse{}, nil
 	}
-	return findings, stats, err == nil, err
+	c.keepDecided(g.findings)
+	return g, err
 }
 
 // upTo explores explicitly, if that needs no more than so many states and the memory

@@ -239,10 +239,11 @@ var crowded = properties.Invariant("crowded", "nobody has nine messages to handl
 	return nil
 })
 
-// TestAuto: small state spaces are explored explicitly, large ones not, and
-// those neither that the symbolic engine cannot decide.
+// TestAuto: small state spaces are explored explicitly, those not that are larger than a
+// diagram which decides all, nor very large ones, unless the symbolic engine cannot decide.
 func TestAuto(t *testing.T) {
 	defer properties.SetQuickStates(1000, 10_000)()
+	moves := properties.Cover("moves", "something happens", func(w *model.World) bool { return !w.Quiescent() })
 	type auto struct {
 		n      int
 		props  []properties.Property
@@ -250,12 +251,13 @@ func TestAuto(t *testing.T) {
 	}
 	rows := []auto{
 		{4, []properties.Property{properties.SSelf, properties.T}, properties.Explicit},
+		{5, []properties.Property{properties.SSelf, properties.T, moves}, properties.Symbolic},
 		{7, []properties.Property{properties.SSelf, properties.T}, properties.Symbolic},
 		{6, []properties.Property{properties.SSelf, properties.M}, properties.Symbolic},
 		{8, []properties.Property{properties.SSelf, crowded}, properties.Explicit},
 	}
 	if testing.Short() {
-		rows = rows[:3] // three million states, each looked at by itself
+		rows = rows[:len(rows)-1] // three million states, each looked at by itself
 	}
 	for _, row := range rows {
 		c, err := model.Home(changroberts.Classic, row.n)
@@ -266,11 +268,20 @@ func TestAuto(t *testing.T) {
 		if r.Verdict != properties.Verified || r.Stats.Engine != row.engine.String() {
 			t.Errorf("N=%d: %v by the %s engine", row.n, r.Verdict, r.Stats.Engine)
 		}
-		if (r.Stats.Because == "") != (row.n == 4) {
-			t.Errorf("N=%d: the engine was taken because %q", row.n, r.Stats.Because)
+		because := "the explicit engine stopped at 0.001 million states"
+		switch row.n {
+		case 4:
+			because = ""
+		case 8:
+			because += "; a diagram of 3.1 million states, which leaves open crowded; so the explicit one took it up again"
 		}
-		if again := strings.HasSuffix(r.Stats.Because, "; so the explicit one took it up again"); again != (row.n == 8) {
-			t.Errorf("N=%d: the explicit engine was taken because %q", row.n, r.Stats.Because)
+		if r.Stats.Because != because {
+			t.Errorf("N=%d: the engine was taken because %s", row.n, r.Stats.Because)
+		}
+		for _, f := range r.Findings {
+			if f.Kind == properties.Reachable && f.Depth < 0 { // it was seen before there was a diagram
+				t.Errorf("N=%d: nobody knows how far %s is", row.n, f.Name)
+			}
 		}
 	}
 }
@@ -333,6 +344,77 @@ func TestAutoLoosely(t *testing.T) {
 		if r.Verdict != properties.Verified || r.Stats.Loose == 0 || !strings.HasSuffix(r.Stats.Because, because) {
 			t.Errorf("%v, %d states of a looser world, %d states by the %s engine, as %s", r.Verdict, r.Stats.Loose, r.Stats.States, r.Stats.Engine, r.Stats.Because)
 		}
+	}
+}
+
+// interruptedAgain verifies the mended Bully by Auto until it lists states for the second time.
+func interruptedAgain(t *testing.T, n int, props []properties.Property, o properties.Options) *properties.Report {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	listed := 0
+	o.Engine, o.Progress = properties.Auto, func(s explore.Stats) {
+		if s.States < listed {
+			cancel()
+		}
+		listed = s.States
+	}
+	r, err := properties.Verify(ctx, bully.Mended, model.Config{N: n}, props, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestAutoJudges: a diagram by which it takes long to judge is left for the states, if
+// they are few enough to be listed.
+func TestAutoJudges(t *testing.T) {
+	const short = 20 * time.Millisecond
+	for slow, because := range map[int]string{
+		10_000_000: "; a diagram of 7.48 million states, which leaves open long, M, no-panic; so the explicit one took it up again",
+		5000:       "",
+	} {
+		undo := properties.SetQuickStates(5000, slow)
+		undoGlance := properties.SetGlance(time.Minute) // for the diagram
+		grows, slept := false, false
+		long := properties.Invariant("long", "it takes long", func(*model.World) error {
+			if grows && !slept {
+				time.Sleep(2 * short)
+				slept = true
+			}
+			return nil
+		})
+		r := interruptedAgain(t, 4, []properties.Property{long, properties.M}, properties.Options{
+			Diagram: properties.Diagram{Loose: new(false)},
+			Growth: func(properties.Growth) {
+				if !grows {
+					properties.SetGlance(short) // to judge by it
+				}
+				grows = true
+			},
+		})
+		undoGlance()
+		undo()
+		if got := r.Stats.Because; got != "the explicit engine stopped at 0.005 million states"+because {
+			t.Error(got)
+		}
+		if (r.Verdict == properties.Verified) != (because == "") {
+			t.Errorf("%v, as %s", r.Verdict, r.Stats.Because)
+		}
+	}
+}
+
+// TestAutoKeeps: what a diagram decided at a glance stands, if what was to decide the rest
+// comes to nothing.
+func TestAutoKeeps(t *testing.T) {
+	defer properties.SetQuickStates(1000, 50_000)()
+	defer properties.SetFirstNodes(4000)()
+	r := interruptedAgain(t, 5, []properties.Property{properties.SSelf, rests, properties.CElected}, properties.Options{})
+	self, far, near := r.Findings[0], r.Findings[1], r.Findings[2]
+	if self.Verdict != properties.Verified || far.Verdict != properties.Inconclusive || near.Verdict != properties.Verified || near.Depth < 1 {
+		t.Errorf("%v, %v, %v after %d steps", self.Verdict, far.Verdict, near.Verdict, near.Depth)
+	}
+	if want := ", but one of a looser world, which leaves open rests; so the explicit one took it up again"; !strings.HasSuffix(r.Stats.Because, want) {
+		t.Error(r.Stats.Because)
 	}
 }
 
