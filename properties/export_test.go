@@ -16,6 +16,9 @@ func SetQuickStates(quick, slow int) (restore func()) {
 	return func() { quickStates, slowStates = oldQuick, oldSlow }
 }
 
+// NowAndThen is what go test -v is told by.
+var NowAndThen = nowAndThen
+
 // SetGlance changes how long Auto glances at diagrams, until the returned function is called.
 func SetGlance(d time.Duration) (restore func()) {
 	old := glance

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -18,21 +19,30 @@ import (
 // grace is left before a test's deadline to report what was found.
 const grace = 5 * time.Second
 
-// shortStates is where a check stops with go test -short.
-const shortStates = 100_000
+// shortStates is where a check stops with go test -short, and testMemory what it may take,
+// as mc verify by default.
+const (
+	shortStates = 100_000
+	testMemory  = 8 << 30
+)
+
+// tellEvery is how often go test -v is told how far a check is.
+const tellEvery = 10 * time.Second
 
 // Test checks machine m in the world c as part of a Go test: nil properties
 // mean the Standard ones. It fails the test unless all that count are
 // Verified, and leaves the counterexample in the test's artifact directory, for
 // mc replay; go test -artifacts keeps it. Properties of one's own a cli.Program knows.
 //
+// It takes the engine that is quicker, and at most 8 GiB, as mc verify does.
+//
 // First it replays the traces of m in the folder testdata/traces, which somebody has
 // put there from earlier failures: each that is false again fails the test, and one
 // that happens no more is only mentioned.
 //
-// A test deadline makes the check Inconclusive, which fails too. With go test -short it
-// stops at 100,000 states: where that leaves something undecided, and nothing is false,
-// the test is skipped, and says so.
+// A test deadline makes the check Inconclusive, which fails too; go test -v tells now and
+// then how far it is. With go test -short it stops at 100,000 states: where that leaves
+// something undecided, and nothing is false, the test is skipped, and says so.
 func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
 	replayCommitted(t, m, filepath.Join("testdata", "traces"), props)
@@ -42,7 +52,10 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 		ctx, cancel = context.WithDeadline(ctx, deadline.Add(-grace))
 		defer cancel()
 	}
-	o := Options{Workers: runtime.GOMAXPROCS(0)}
+	o := Options{Engine: Auto, Workers: runtime.GOMAXPROCS(0), Memory: testMemory}
+	if testing.Verbose() {
+		o.Progress, o.Growth = nowAndThen(t.Logf, tellEvery)
+	}
 	if testing.Short() {
 		o.MaxStates = shortStates
 	}
@@ -51,6 +64,7 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 		t.Fatalf("%s: %v", m.Traits().Name, err)
 	}
 	var undecided []string
+	stopped := false
 	for _, f := range r.Findings {
 		switch {
 		case f.Verdict == Verified || !f.Counts():
@@ -58,12 +72,51 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 			undecided = append(undecided, f.Name)
 		default:
 			fail(t, m, r, f)
+			stopped = stopped || f.Verdict == Inconclusive
 		}
+	}
+	if stopped && r.Verdict != Violated {
+		t.Logf("%s: %s; fewer processes or failures make it smaller, -timeout gives it longer, and mc verify shows how it goes", r.Algorithm, howFar(r.Stats))
 	}
 	if undecided != nil && !t.Failed() {
 		t.Skipf("%s: not decided among the first %d states, where -short stops: %s", r.Algorithm, o.MaxStates, strings.Join(undecided, ", "))
 	}
 	return r
+}
+
+// howFar says how far a check has come.
+func howFar(s Stats) string {
+	text := fmt.Sprintf("%d states were found", s.States)
+	if s.Frontier > 0 {
+		text += fmt.Sprintf(", %d of them not expanded", s.Frontier)
+	}
+	if s.Because != "" {
+		text += "; " + s.Because
+	}
+	return text
+}
+
+// nowAndThen returns what tells how a check is getting on, but not too often.
+func nowAndThen(tell func(format string, args ...any), every time.Duration) (func(explore.Stats), func(Growth)) {
+	last := time.Now()
+	due := func() bool {
+		if time.Since(last) < every {
+			return false
+		}
+		last = time.Now()
+		return true
+	}
+	listed := func(s explore.Stats) {
+		if due() {
+			tell("%d states, depth %d, frontier %d", s.States, s.Depth, s.Frontier)
+		}
+	}
+	grown := func(g Growth) {
+		if due() {
+			tell("%s: %d nodes", g.Doing, g.Nodes)
+		}
+	}
+	return listed, grown
 }
 
 // fail tells a finding, and leaves its counterexample.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"interleave/explore"
 	"interleave/model"
@@ -72,6 +73,21 @@ func TestMendedBullyHolds(t *testing.T) {
 		r := properties.Test(t, bully.Mended, c)
 		if f := finding(t, r, "S-lit"); f.Verdict != properties.Violated || f.Counts() {
 			t.Errorf("%+v: S-lit is %v and counts: %v", c, f.Verdict, f.Counts())
+		}
+	}
+}
+
+// TestNowAndThen: whoever waits is told how far a check is, but not all the time.
+func TestNowAndThen(t *testing.T) {
+	for every, want := range map[time.Duration]int{0: 4, time.Hour: 0} {
+		var told []string
+		listed, grown := properties.NowAndThen(func(format string, args ...any) { told = append(told, fmt.Sprintf(format, args...)) }, every)
+		for range 2 {
+			listed(explore.Stats{States: 5, Depth: 3, Frontier: 2})
+			grown(properties.Growth{Doing: "judging T", Nodes: 7})
+		}
+		if len(told) != want || want > 0 && !slices.Equal(told[:2], []string{"5 states, depth 3, frontier 2", "judging T: 7 nodes"}) {
+			t.Errorf("every %v: %q", every, told)
 		}
 	}
 }
