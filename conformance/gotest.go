@@ -20,7 +20,7 @@ import (
 // GoTest says how a counterexample is written as a Go test.
 type GoTest struct {
 	Import  string // package of the algorithm; "": the one that declares its state
-	Machine string // the algorithm in that package, as in "Published"; "": from the name of the variant
+	Machine string // the algorithm in that package, as in "Published"; "": from the name of the variant, or "Algorithm" without one
 }
 
 // handling is one call of a handler, or what befalls a process without one.
@@ -94,7 +94,10 @@ func (g *GoTest) complete(t spec.Traits) error {
 	if _, mutant := spec.Original(t.Name); mutant != "" {
 		return fmt.Errorf("%s is a mutant, which has no name in Go: say which one declares it", t.Name)
 	}
-	g.Machine = identifier(t.Name[strings.Index(t.Name, "/")+1:])
+	g.Machine = "Algorithm" // as mc init has it
+	if _, variant, ok := strings.Cut(t.Name, "/"); ok {
+		g.Machine = identifier(variant)
+	}
 	return nil
 }
 

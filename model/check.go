@@ -146,7 +146,7 @@ func (c Config) checkTimers(t spec.Traits) error {
 	for _, r := range t.Rules {
 		justified := c.Timers == Flush || c.Timers == Just || c.Timers == Mixed && r.Elects
 		if justified && r.Awaited == nil {
-			return &ConfigError{"timers", fmt.Sprintf("%v: nothing says when timer %s of %s is justified: use any", c.Timers, r.Name, t.Name)}
+			return &ConfigError{"timers", fmt.Sprintf("%v: nothing says when timer %s of %s is justified, as Awaited in its rule would: use any", c.Timers, r.Name, t.Name)}
 		}
 		if lossy := c.Losses+c.Partitions > 0; justified && r.AllDown && lossy {
 			return &ConfigError{"timers", fmt.Sprintf("%v: timer %s of %s would wait for the word of whoever is up, which may be lost: use mixed, any or timed", c.Timers, r.Name, t.Name)}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"text/template"
 
@@ -49,10 +50,14 @@ func (t *tool) runInit(folder string) error {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w", folder, errors.Unwrap(err))
 	}
-	sources := newSources()
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return err
+	}
+	around := sourcesAround(absolute)
 	path := "example.org/" + name
-	if sources.module != "" {
-		path = strings.TrimSuffix(sources.module+"/"+sources.relativeToRoot(folder), "/")
+	if around.module != "" {
+		path = strings.TrimSuffix(around.module+"/"+around.relativeToRoot(absolute), "/")
 	}
 	for file, from := range map[string]string{name + ".go": "algorithm", name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {
 		if err := writeStart(filepath.Join(folder, file), from, map[string]string{"Package": name, "Path": path}); err != nil {
@@ -60,20 +65,28 @@ func (t *tool) runInit(folder string) error {
 		}
 	}
 	fmt.Fprintf(t.out, "wrote %s: check it with go test ./... there", folder)
-	if sources.module == "" {
-		fmt.Fprintf(t.out, ", once it has a module: go mod init %s", path)
+	if around.module == "" {
+		fmt.Fprintf(t.out, `, once it has a module:
+  go mod init %s
+  go mod edit -require interleave@v0.0.0 -replace interleave=%s
+  go mod tidy`, path, ownFolder())
 	}
 	fmt.Fprintln(t.out)
 	return nil
 }
 
-// relativeToRoot returns a folder as an import path within the module.
-func (s *sources) relativeToRoot(folder string) string {
-	absolute, err := filepath.Abs(folder)
-	if err != nil {
-		return folder
+// ownFolder returns where the sources of this module are.
+func ownFolder() string {
+	_, file, _, _ := runtime.Caller(0)
+	if s := sourcesAround(filepath.Dir(file)); filepath.IsAbs(file) && s.module == "interleave" {
+		return s.root
 	}
-	rel, err := filepath.Rel(s.root, absolute)
+	return "FOLDER_OF_INTERLEAVE" // built elsewhere, or with -trimpath
+}
+
+// relativeToRoot returns an absolute folder as an import path within the module.
+func (s *sources) relativeToRoot(folder string) string {
+	rel, err := filepath.Rel(s.root, folder)
 	if err != nil {
 		return folder
 	}

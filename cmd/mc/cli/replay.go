@@ -55,7 +55,7 @@ real processes can take it. 4: refuted; the algorithm, or mc itself, is not what
 	f.BoolVar(&o.goTest, "go-test", false, "write the run as a Go test on the handlers")
 	f.StringVar(&o.goOut, "go-out", "", "file of that test; by default named after the algorithm and the property")
 	f.StringVar(&o.goImport, "go-import", "", "package that declares the algorithm; by default that of its state")
-	f.StringVar(&o.goMachine, "go-machine", "", "the algorithm in that package, as in Published; by default the name of the variant")
+	f.StringVar(&o.goMachine, "go-machine", "", "the algorithm in that package, as in Published; by default the name of the variant, or Algorithm without one")
 	return cmd
 }
 

@@ -28,8 +28,13 @@ type sources struct {
 // newSources looks for the module that we are in. Without one nothing is found but
 // what the compiler knows.
 func newSources() *sources {
-	s := &sources{found: map[string]codeLine{}}
-	s.here, _ = os.Getwd()
+	here, _ := os.Getwd()
+	return sourcesAround(here)
+}
+
+// sourcesAround looks for the module that an absolute folder is in, which need not exist yet.
+func sourcesAround(folder string) *sources {
+	s := &sources{here: folder, found: map[string]codeLine{}}
 	for dir := s.here; dir != ""; dir = filepath.Dir(dir) {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
 			if m := moduleLine.FindSubmatch(text); m != nil {

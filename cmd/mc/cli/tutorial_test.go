@@ -120,10 +120,18 @@ func keepTrace(t *testing.T, module string) {
 // TestInit: what mc init writes passes its test and knows its algorithm, and it writes
 // over nothing.
 func TestInit(t *testing.T) {
-	module, _ := outside(t, "example.org/all")
+	module, ours := outside(t, "example.org/all")
 	t.Chdir(module)
 	mc(t.Context(), "init deep/mine").expect(t, exitHolds, "wrote deep/mine: check it with go test ./... there\n")
 	for _, command := range []string{"vet ./...", "test ./...", "run ./deep/mine/mc verify mine --n 4"} {
+		if out, err := in(module, strings.Fields(command)...); err != nil {
+			t.Errorf("go %s: %v\n%s", command, err, out)
+		}
+	}
+	if out, err := in(module, strings.Fields("run ./deep/mine/mc verify mine --crashes 1 --trace-out bad.json")...); err == nil {
+		t.Errorf("it holds with a crash:\n%s", out)
+	}
+	for _, command := range []string{"run ./deep/mine/mc replay bad.json --go-test --go-out deep/mine/bad_test.go", "vet ./deep/mine"} {
 		if out, err := in(module, strings.Fields(command)...); err != nil {
 			t.Errorf("go %s: %v\n%s", command, err, out)
 		}
@@ -132,6 +140,21 @@ func TestInit(t *testing.T) {
 		t.Errorf("gofmt: %v %s", err, out)
 	}
 	mc(t.Context(), "init deep/mine").expect(t, exitUsage, "the folder deep/mine is not empty")
+	alone := filepath.Join(t.TempDir(), "mine") // which is in no module yet, wherever we are
+	written := mc(t.Context(), "init "+alone)
+	written.expect(t, exitHolds, "once it has a module:\n  go mod init example.org/mine\n")
+	for _, line := range strings.Split(written.out, "\n")[1:3] {
+		if out, err := in(alone, strings.Fields(line)[1:]...); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+	}
+	own, err := os.ReadFile(filepath.Join(alone, "go.mod"))
+	if err != nil || !strings.Contains(string(own), "module example.org/mine\n") || !strings.Contains(string(own), "replace interleave => "+ours+"\n") {
+		t.Errorf("%v\n%s", err, own)
+	}
+	if main, err := os.ReadFile(filepath.Join(alone, "mc", "main.go")); err != nil || !strings.Contains(string(main), `"example.org/mine"`) {
+		t.Errorf("%v\n%s", err, main)
+	}
 	for _, name := range []string{"func", "Mine", "a-b", "."} {
 		mc(t.Context(), "init "+name).expect(t, exitUsage, "is no name of a package")
 	}
