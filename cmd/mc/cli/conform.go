@@ -82,6 +82,11 @@ are more ways than may be looked at, or not all of the model was driven through.
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
+			if len(args) == 0 && !s.capture.live {
+				if err := noneOfCaptures(cmd); err != nil {
+					return err
+				}
+			}
 			s.done = cmd.Context().Done()
 			if cmd.Flags().Changed("mutants") {
 				return t.runMatrix(cmd.Context(), s.mutants, s.json)
@@ -104,9 +109,23 @@ are more ways than may be looked at, or not all of the model was driven through.
 var conformSections = []section{
 	{"What is judged, if it is no capture and no run directory", "logs live drive mutants"},
 	{"What it is compared with", "algorithm network losses duplicates crashes recoveries n ring"},
-	{"How a capture is judged", "follow run port process property gaps cut no-receives frontier mem minimal explain"},
+	{"How a capture is judged", "follow mem " + strings.Join(ofCaptures, " ")},
 	{"The world of --drive, besides those above", strings.Join(onlyDrive, " ")},
 	{"Output", "json help"},
+}
+
+// ofCaptures are the flags that say how a capture is judged, and nothing else.
+var ofCaptures = []string{"run", "port", "process", "property", "gaps", "cut", "no-receives", "frontier", "minimal", "explain"}
+
+// noneOfCaptures refuses these where there is none: whoever asks for a property of logs
+// would take it for true.
+func noneOfCaptures(cmd *cobra.Command) error {
+	for _, name := range ofCaptures {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s means nothing without a capture: name one, or a run directory that has one", name)
+		}
+	}
+	return nil
 }
 
 // judgeWhatRan judges a capture, logs, or both.

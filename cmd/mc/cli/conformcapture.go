@@ -191,7 +191,7 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	var unusable *conformance.UnusableError
 	switch {
 	case errors.As(err, &unusable):
-		return nil, hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; docs/formats.md says what they need"}
+		return nil, hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; --port names other ports than those of mc cluster, and docs/formats.md says what a capture needs"}
 	case err != nil:
 		return nil, err
 	}
@@ -340,6 +340,10 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 			fmt.Fprintf(t.out, ": %s", p.Reason)
 		}
 		fmt.Fprintln(t.out)
+	}
+	violated := slices.ContainsFunc(r.Safety, func(p conformance.SafetyReport) bool { return p.Across == conformance.ViolatedInAll })
+	if violated && r.Restarts > 0 {
+		fmt.Fprintf(t.out, "  note       processes came up again: what that alone may violate tells mc verify %s --crashes 1 --recoveries 1 --continue\n", r.Algorithm)
 	}
 	if len(r.Leaders) > 0 {
 		fmt.Fprintf(t.out, "  leaders    %v were certainly followed\n", r.Leaders)

@@ -156,6 +156,9 @@ func TestConformCapture(t *testing.T) {
 		{"honest.pcapng --property L1", 2, `--property: "L1" is not judged along a capture`},
 		{"honest.pcapng forged.pcapng", 2, "mc conform takes one capture, not 2"},
 		{"honest.pcapng --logs logs", 2, "a capture or --logs, not both"},
+		{"--logs logs --property S-uniq", 2, "--property means nothing without a capture: name one"},
+		{"--drive bully --gaps", 2, "--gaps means nothing without a capture"},
+		{"logs --property S-uniq", 2, "logs has no capture, and --property is judged along one"},
 		{"--follow", 2, "--follow needs a capture"},
 		{"honest.pcapng --live", 2, "leave out honest.pcapng"},
 		{"honest.pcapng --port 9", 2, "there is no packet of ours in it"},
@@ -179,6 +182,9 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run").expect(t, 0, "evidence   full log")
 	mc(t.Context(), "conform run").expect(t, 0, "CONFORMS: the logs and the wire agree")
 	mc(t.Context(), "conform run --json").expect(t, 0, `"handled": 3`)
+	mc(t.Context(), "conform run --property S-uniq").expect(t, 0, "S-uniq     HOLDS IN ALL")
+	mc(t.Context(), "conform run --property S-lit").expect(t, 3, "S-lit      DEPENDS")
+	mc(t.Context(), "conform run --property L1").expect(t, 2, `"L1" is not judged along a capture`)
 	other := pcapng(t, append(episode[:5:5], line{wire.Data, 1, 2, 2, 2, bully.Election}, episode[5], episode[6]), nil)
 	if err := os.WriteFile(file, other, 0o600); err != nil {
 		t.Fatal(err)

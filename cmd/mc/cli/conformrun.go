@@ -30,6 +30,9 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	if err != nil {
 		return err
 	}
+	if file == "" && len(s.capture.property) > 0 {
+		return hinted{fmt.Errorf("%s has no capture, and --property is judged along one", dir), "leave it out"}
+	}
 	if file != "" {
 		r.Capture, err = t.exploreCapture(file, s)
 		var unusable *conformance.UnusableError
@@ -57,7 +60,13 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	if err != nil {
 		return err
 	}
-	return explainedStatus(r.Verdict)
+	switch {
+	case r.Verdict != conformance.Conforms || len(s.capture.property) == 0:
+		return explainedStatus(r.Verdict)
+	case r.Capture == nil: // so nothing is known of the property
+		return exitStatus(exitInconclusive)
+	}
+	return s.capture.status(r.Capture)
 }
 
 // judge takes the worst of the verdicts.
