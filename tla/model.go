@@ -51,6 +51,10 @@ func OpenWithin(ctx context.Context, file, config string, memory int64) (*Model,
 	if !ok {
 		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
 	}
+	modules := folder(filepath.Dir(file))
+	if _, _, err := modules(name); err != nil { // before its configuration is missed
+		return nil, err
+	}
 	text, err := readText(config)
 	if err != nil {
 		return nil, err
@@ -59,7 +63,7 @@ func OpenWithin(ctx context.Context, file, config string, memory int64) (*Model,
 	if err != nil {
 		return nil, err
 	}
-	spec, err := eval.Load(name, folder(filepath.Dir(file)))
+	spec, err := eval.Load(name, modules)
 	if err != nil {
 		return nil, err
 	}

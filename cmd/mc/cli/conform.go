@@ -109,7 +109,7 @@ are more ways than may be looked at, or not all of the model was driven through.
 var conformSections = []section{
 	{"What is judged, if it is no capture and no run directory", "logs live drive mutants"},
 	{"What it is compared with", "algorithm network losses duplicates crashes recoveries n ring"},
-	{"How a capture is judged", "follow mem " + strings.Join(ofCaptures, " ")},
+	{"How a capture is judged", "follow " + strings.Join(ofCaptures, " ") + " mem"},
 	{"The world of --drive, besides those above", strings.Join(onlyDrive, " ")},
 	{"Output", "json help"},
 }

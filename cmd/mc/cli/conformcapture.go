@@ -324,11 +324,14 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 		text  string
 	}{
 		{p.Delivered, "delivered by the network"}, {p.OtherRuns, "of other runs"}, {p.Unreadable, "no frames of ours, or not whole"},
-		{r.Unseen, "messages that did not pass the tap, as later numbers say"}, {r.Restarts, "restarts"},
+		{r.Unseen, "messages that did not pass the tap, as later numbers say"},
 	} {
 		if odd.count > 0 {
 			fmt.Fprintf(t.out, "             %s %s\n", comma(odd.count), odd.text)
 		}
+	}
+	if r.Restarts > 0 {
+		fmt.Fprintf(t.out, "             %s\n", count(r.Restarts, "restart"))
 	}
 	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
 	for _, p := range r.Safety {

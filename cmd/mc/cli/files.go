@@ -97,7 +97,7 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 	case o.pass == "":
 		return nil
 	case r.Verdict != properties.Verified && r.Verdict != properties.Bounded:
-		say("it does not pass, so %s was not written", o.pass)
+		say("it is %v, and no pass, so %s was not written", r.Verdict, o.pass)
 		return nil
 	case !r.Stats.Complete: // what was to be reached was
 		say("steps lead out of the states that were explored (%s), so %s was not written", r.Stats.Outcome, o.pass)

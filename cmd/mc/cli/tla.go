@@ -190,6 +190,9 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 			t.tellTLATrace(o, f)
 		}
 	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintf(t.out, "  note: the configuration asks for nothing, so this says no more than that the states can be computed\n")
+	}
 	for _, note := range o.notes {
 		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}
