@@ -172,3 +172,23 @@ func TestPlacements(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestLongest: of queues the longest that occurs is known, and who fills it.
+func TestLongest(t *testing.T) {
+	for _, c := range []model.Config{{N: 3}, {N: 3, Crashes: 2}, {N: 3, Network: model.Bag}} {
+		sys, r := search(t, bully.Mended, c, explore.Options{})
+		longest := 0
+		for n := range r.Graph.States() {
+			for _, inbox := range sys.State(r.Graph.State(n)).Inboxes {
+				queues := map[spec.ID]int{}
+				for _, e := range inbox {
+					queues[e.From]++
+					longest = max(longest, queues[e.From])
+				}
+			}
+		}
+		if got := sys.TableStats().Longest; got != longest || longest < 2 {
+			t.Errorf("%+v: %d messages, and %d occur", c, got, longest)
+		}
+	}
+}

@@ -119,6 +119,16 @@ func (in Inbox) senders() spec.Set {
 	return s
 }
 
+// longest returns how many messages in the inbox are from one process, at most.
+func (in Inbox) longest() (n int) {
+	var from [spec.MaxID + 1]int
+	for _, e := range in {
+		from[e.From]++
+		n = max(n, from[e.From])
+	}
+	return n
+}
+
 // Key returns a text that two states of one world have in common only if they are the
 // same.
 func (s State) Key() string {

@@ -210,6 +210,7 @@ type TableStats struct {
 	HandlerCalls int `json:"handler_calls"` // how often the algorithm's code ran
 	Locals       int `json:"local_states"`  // over all processes
 	Inboxes      int `json:"inboxes"`       // that have a number
+	Longest      int `json:"longest_queue"` // from one process to another, in messages
 	Moves        int `json:"local_steps"`
 }
 
@@ -220,6 +221,9 @@ func (s *System) TableStats() TableStats {
 		st.Locals += len(t.local)
 		st.Inboxes += len(t.inbox)
 		st.Moves += len(t.moves)
+		for i := range t.inbox {
+			st.Longest = max(st.Longest, t.inbox[i].content.longest())
+		}
 	}
 	return st
 }

@@ -161,6 +161,7 @@ func (s *Stats) add(t Stats) {
 	s.Tables.Locals += t.Tables.Locals
 	s.Tables.Inboxes += t.Tables.Inboxes
 	s.Tables.Moves += t.Tables.Moves
+	s.Tables.Longest = max(s.Tables.Longest, t.Tables.Longest)
 	for k, n := range t.Fired {
 		s.Fired[k] += n
 	}

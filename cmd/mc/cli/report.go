@@ -163,8 +163,8 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	default:
 		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
 	}
-	if mayGrow(r) {
-		fmt.Fprintln(t.out, "queues may grow without bound where timers expire early: try --network set, or --max-depth")
+	if why := mayGrow(r); why != "" {
+		fmt.Fprintf(t.out, "queues may grow without bound%s: try --network set, or --max-depth\n", why)
 	}
 	if s.Odds != nil && r.Verdict == properties.Violated {
 		fmt.Fprintf(t.out, "store: %v\n", s.Odds)
@@ -180,12 +180,24 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	}
 }
 
-// mayGrow reports whether a search did not finish where messages may pile up.
-func mayGrow(r *properties.Report) bool {
+// fewMessages are so many in a queue that one may think of a bound.
+const fewMessages = 12
+
+// mayGrow says why messages may pile up where a search did not finish; empty: nothing
+// speaks for it.
+func mayGrow(r *properties.Report) string {
 	cut := !slices.Contains([]string{explore.Exhausted.String(), explore.Stopped.String(), explore.DepthLimit.String(), explore.Depleted.String()}, r.Stats.Outcome)
 	piles := r.Config.Network == model.FIFO || r.Config.Network == model.Bag
-	early := r.Config.Timers == model.Any || r.Config.Timers == model.Mixed
-	return cut && piles && early
+	longest := r.Stats.Tables.Longest
+	switch {
+	case !cut || !piles:
+		return ""
+	case r.Config.Timers == model.Any || r.Config.Timers == model.Mixed:
+		return " where timers expire early"
+	case longest >= fewMessages && 2*longest >= r.Stats.Depth:
+		return fmt.Sprintf(", as one has %d messages already", longest)
+	}
+	return ""
 }
 
 func (t *tool) tellSearch(r *properties.Report) {
