@@ -271,7 +271,8 @@ func (y *Symbolic) events() []*dd.Event {
 	return events
 }
 
-// Transitions returns how many steps lead from the states of a set, by kind.
+// Transitions returns how many steps lead from the states of a set, by kind. It means
+// nothing if the forest failed.
 func (y *Symbolic) Transitions(s dd.Set) []*big.Int {
 	f := y.Forest
 	f.Keep(s)

@@ -203,8 +203,12 @@ func (c *check) fairRuns(ctx context.Context) (_ *explore.FairRuns, err error) {
 }
 
 // tellCircles reports whether what was explored may have a cycle, as far as that
-// is known without a look at its steps.
+// is known without a look at its steps. To stay is one where only steps remain that need
+// not happen.
 func (c *check) tellCircles() bool {
+	if c.config.Fairness.Unfair != nil {
+		return true
+	}
 	if c.result.Graph.Forward() {
 		return false
 	}

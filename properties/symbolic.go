@@ -346,8 +346,12 @@ func (c *check) symbolicStats(d *diagrams) Stats {
 		return s
 	}
 	s.Initial, s.States, s.Quiescent = whole(d.Forest.Count(d.Initial())), whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet))
-	kinds := c.sys.Kinds()
-	for kind, n := range d.Transitions(d.all) {
+	kinds, steps := c.sys.Kinds(), d.Transitions(d.all)
+	if err := d.Forest.Err(); err != nil { // steps are missing
+		s.Outcome, s.Complete = gaveUp(err), false
+		return s
+	}
+	for kind, n := range steps {
 		s.Fired[kinds[kind]] = whole(n)
 		s.Transitions += whole(n)
 	}

@@ -3,6 +3,7 @@ package properties_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -227,6 +228,36 @@ func TestTurns(t *testing.T) {
 	if r, err := properties.Verify(cancelled, changroberts.Classic, c, nil, properties.Options{Engine: properties.Symbolic}); err != nil || r.Verdict != properties.Inconclusive || len(r.Stats.Attempts) != 1 {
 		t.Errorf("interrupted: %+v, %v", r, err)
 	}
+}
+
+// TestSymbolicCounts: whenever time for a symbolic check is up, its counts are those of all
+// states, or there are none.
+func TestSymbolicCounts(t *testing.T) {
+	c := model.Config{N: 4, Crashes: 1, Network: model.Set}
+	within := func(limit time.Duration) *properties.Report {
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		r, err := properties.Verify(ctx, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	began := time.Now()
+	whole, took, part := within(time.Hour), time.Since(began), 0
+	for i := range time.Duration(200) {
+		r := within(took * i / 200)
+		s := r.Stats
+		switch {
+		case s.Complete && (s.States != whole.Stats.States || s.Transitions != whole.Stats.Transitions || !maps.Equal(s.Fired, whole.Stats.Fired)):
+			t.Errorf("%d states and %d transitions, which is everything", s.States, s.Transitions)
+		case !s.Complete && (s.Transitions != 0 || s.Outcome != explore.TimeLimit.String() || len(r.NeverFired) > 0):
+			t.Errorf("%d transitions, %s, %v", s.Transitions, s.Outcome, r.NeverFired)
+		case !s.Complete && s.States > 0:
+			part++
+		}
+	}
+	t.Logf("time was up %d times as transitions were counted", part)
 }
 
 // crowded looks at every message, and so tells all states apart.

@@ -364,6 +364,18 @@ func TestFairnessEndsElections(t *testing.T) {
 	}
 }
 
+// TestUnfairStays: where only steps remain that need not happen a run may stay, and a
+// search that was cut short sees that, by tables and without.
+func TestUnfairStays(t *testing.T) {
+	c := model.Config{N: 4, Fairness: model.Fairness{Unfair: []string{"notice"}}}
+	for _, direct := range []bool{false, true} {
+		r := verify(t, bully.Mended, c, []properties.Property{properties.T}, properties.Options{MaxStates: 100, Direct: direct})
+		if f := finding(t, r, "T"); f.Verdict != properties.Violated || f.Depth != 0 {
+			t.Errorf("direct %t: %v after %d steps: %s", direct, f.Verdict, f.Depth, f.Why)
+		}
+	}
+}
+
 // TestNeverFired reports what could happen and did not.
 func TestNeverFired(t *testing.T) {
 	r := verify(t, bully.Mended, model.Config{N: 3}, nil, properties.Options{})

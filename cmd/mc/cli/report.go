@@ -138,11 +138,14 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	case s.Loose > 0:
 		fmt.Fprintf(t.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), seconds(s.Seconds))
 		fmt.Fprintln(t.out, "what holds there holds here; how many states there are here was not counted")
+	case s.States > 0 && s.Engine == properties.Symbolic.String() && !s.Complete:
+		fmt.Fprintf(t.out, "%s, %s quiescent, in %s; what leads from one to the next was not counted: %s\n",
+			count(s.States, "distinct state"), comma(s.Quiescent), seconds(s.Seconds), s.Outcome)
 	case s.States > 0 || s.Attempts == nil:
 		fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
 			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), seconds(s.Seconds))
 	}
-	if s.Engine == properties.Symbolic.String() && (s.Complete || s.Loose > 0) {
+	if s.Nodes > 0 {
 		fmt.Fprintf(t.out, "as a decision diagram of %s: %s\n", count(s.Nodes, "node"), s.How)
 	}
 	if s.Because != "" {
@@ -155,7 +158,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 		fmt.Fprintf(t.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))
 	}
 	switch {
-	case s.Complete || s.Loose > 0 && s.Outcome == explore.Exhausted.String():
+	case s.Complete || s.Loose > 0 && s.Outcome == explore.Exhausted.String(), s.Engine == properties.Symbolic.String() && s.States > 0:
 	case s.Outcome == explore.Depleted.String():
 		fmt.Fprintln(t.out, "perhaps not everything:", s.Outcome)
 	case s.Engine == properties.Symbolic.String():
