@@ -1,6 +1,7 @@
 package model
 
 import (
+	"iter"
 	"slices"
 
 	"interleave/spec"
@@ -115,19 +116,31 @@ func Ascending(n int) []spec.ID {
 	return ring
 }
 
-// Placements returns every ring of n processes up to rotation, each beginning
+// Placements yields every ring of n processes up to rotation, each beginning
 // with first, in lexicographic order.
-func Placements(n int, first spec.ID) [][]spec.ID {
-	var rings [][]spec.ID
-	var extend func(ring []spec.ID, left spec.Set)
-	extend = func(ring []spec.ID, left spec.Set) {
-		if left == 0 {
-			rings = append(rings, slices.Clone(ring))
+func Placements(n int, first spec.ID) iter.Seq[[]spec.ID] {
+	return func(yield func([]spec.ID) bool) {
+		var extend func(ring []spec.ID, left spec.Set) bool
+		extend = func(ring []spec.ID, left spec.Set) bool {
+			if left == 0 {
+				return yield(slices.Clone(ring))
+			}
+			for id := range left.All() {
+				if !extend(append(ring, id), left.Without(id)) {
+					return false
+				}
+			}
+			return true
 		}
-		for id := range left.All() {
-			extend(append(ring, id), left.Without(id))
-		}
+		extend([]spec.ID{first}, spec.UpTo(n).Without(first))
 	}
-	extend([]spec.ID{first}, spec.UpTo(n).Without(first))
-	return rings
+}
+
+// CountPlacements returns how many rings Placements yields.
+func CountPlacements(n int) int {
+	count := 1
+	for k := 2; k < n; k++ {
+		count *= k
+	}
+	return count
 }

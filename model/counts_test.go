@@ -3,6 +3,7 @@ package model_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"interleave/explore"
@@ -166,10 +167,19 @@ func TestDirectAgrees(t *testing.T) {
 }
 
 func TestPlacements(t *testing.T) {
-	got := model.Placements(4, 2)
+	got := slices.Collect(model.Placements(4, 2))
 	want := [][]spec.ID{{2, 1, 3, 4}, {2, 1, 4, 3}, {2, 3, 1, 4}, {2, 3, 4, 1}, {2, 4, 1, 3}, {2, 4, 3, 1}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("%v", got)
+	}
+	for n := 1; n <= 7; n++ {
+		all := 0
+		for range model.Placements(n, 1) {
+			all++
+		}
+		if count := model.CountPlacements(n); count != all {
+			t.Errorf("N=%d: %d, and %d come", n, count, all)
+		}
 	}
 }
 

@@ -164,7 +164,10 @@ func otherRings(m spec.Machine) []model.Config {
 	}
 	var list []model.Config
 	for n := 3; n <= 4; n++ {
-		for _, ring := range model.Placements(n, 1)[1:] {
+		for ring := range model.Placements(n, 1) {
+			if slices.IsSorted(ring) {
+				continue
+			}
 			for crashes := range n - 1 {
 				c, err := model.Home(m, n)
 				if c.Ring, c.Crashes = ring, crashes; err == nil && c.Check(m) == nil {

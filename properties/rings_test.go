@@ -45,7 +45,7 @@ func TestRotatedRings(t *testing.T) {
 			if err != nil || c.Check(m) != nil || !exhausts(t, m, c, 5_000) {
 				continue
 			}
-			for _, ring := range properties.Rings(m, c) {
+			for ring := range properties.Rings(m, c) {
 				one := verify(t, m, ring, nil, properties.Options{Continue: true})
 				for turn := 1; turn < n; turn++ {
 					turned := ring
@@ -120,7 +120,7 @@ func TestNearestOfAllRings(t *testing.T) {
 	all := verify(t, changroberts.Naive, config, props, properties.Options{AllRings: true, Continue: true})
 	for i, f := range all.Findings {
 		nearest := f.Depth + 1
-		for _, ring := range model.Placements(4, 4) {
+		for ring := range model.Placements(4, 4) {
 			config.Ring = ring
 			one := verify(t, changroberts.Naive, config, props, properties.Options{Continue: true})
 			nearest = min(nearest, one.Findings[i].Depth)
@@ -137,7 +137,7 @@ func TestMessagesOfAllRings(t *testing.T) {
 	config := model.Config{N: 4, Network: model.FIFO}
 	props := []properties.Property{properties.M, properties.AtMost(11)}
 	least, most := 1000, 0
-	for _, ring := range model.Placements(4, 4) {
+	for ring := range model.Placements(4, 4) {
 		config.Ring = ring
 		m := verify(t, changroberts.Textbook, config, props, properties.Options{Continue: true}).Findings[0].Messages
 		least, most = min(least, m.Least), max(most, m.Most)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"interleave/explore"
@@ -128,12 +129,11 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
 		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true},
 	}
-	all := []model.Config{c}
+	all := slices.Values([]model.Config{c})
 	if o.AllRings {
-		all = Rings(m, c)
-		r.RingsInAll = len(all)
+		all, r.RingsInAll = Rings(m, c), model.CountPlacements(c.N)
 	}
-	for _, c := range all {
+	for c := range all {
 		run := &check{machine: m, config: c, props: props, notes: notes, options: o}
 		findings, stats, err := run.judgeAll(ctx)
 		if err != nil {
@@ -179,18 +179,19 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 	return nil
 }
 
-// Rings returns c with every placement on the ring, up to rotation.
-func Rings(m spec.Machine, c model.Config) []model.Config {
+// Rings yields c with every placement on the ring, up to rotation.
+func Rings(m spec.Machine, c model.Config) iter.Seq[model.Config] {
 	first := spec.ID(c.N)
 	if m.Traits().Wins == spec.SmallestInitiator {
 		first = 1
 	}
-	var all []model.Config
-	for _, ring := range model.Placements(c.N, first) {
-		c.Ring = ring
-		all = append(all, c)
+	return func(yield func(model.Config) bool) {
+		for ring := range model.Placements(c.N, first) {
+			if c.Ring = ring; !yield(c) {
+				return
+			}
+		}
 	}
-	return all
 }
 
 // merge takes in what was found on one ring.

@@ -20,7 +20,7 @@ func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
 	assumptions := slices.Clone(r.Assumptions)
 	for i, a := range assumptions {
 		if r.AllRings && strings.HasPrefix(a, "ring ") {
-			assumptions[i] = fmt.Sprintf("ring        every placement up to rotation, %d of them", len(model.Placements(r.Config.N, 1)))
+			assumptions[i] = fmt.Sprintf("ring        every placement up to rotation, %s of them", comma(r.RingsInAll))
 		}
 	}
 	t.assume(assumptions)
@@ -173,7 +173,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 		fmt.Fprintf(t.out, "store: %v\n", s.Odds)
 	}
 	if len(r.Rings) < r.RingsInAll {
-		fmt.Fprintf(t.out, "not everything: %d of %d placements were looked at\n", len(r.Rings), r.RingsInAll)
+		fmt.Fprintf(t.out, "not everything: %s of %s placements were looked at\n", comma(len(r.Rings)), comma(r.RingsInAll))
 	}
 	if len(r.NeverFired) > 0 && r.Config.N > 1 { // one alone has nobody to talk to
 		fmt.Fprintf(t.out, "%s never happened, though this world allows it: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"iter"
+	"slices"
 
 	"interleave/model"
 	"interleave/properties"
@@ -51,7 +53,7 @@ func (r sweepResult) certify(ctx context.Context, most int) (proof, error) {
 	case r.stats.States > most:
 		return tooLarge, nil
 	}
-	for _, c := range r.rings() {
+	for c := range r.rings() {
 		err := prove(ctx, r.verify.machine, c, props)
 		if ctx.Err() != nil {
 			return notAsked, ctx.Err()
@@ -81,9 +83,9 @@ func (r sweepResult) provable() []properties.Property {
 }
 
 // rings returns the configuration, once for each ring that it has.
-func (r sweepResult) rings() []model.Config {
+func (r sweepResult) rings() iter.Seq[model.Config] {
 	if !r.verify.check.AllRings {
-		return []model.Config{r.verify.config}
+		return slices.Values([]model.Config{r.verify.config})
 	}
 	return properties.Rings(r.verify.machine, r.verify.config)
 }
