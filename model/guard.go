@@ -53,11 +53,8 @@ func (s *System) guard(i int, local uint32, e spec.Event) (g guard) {
 	info := &t.local[local]
 	switch e.Kind {
 	case spec.Notice:
-		if info.leader != spec.None {
-			g.down = spec.SetOf(info.leader)
-			if s.noticesLate {
-				g.silent = g.down
-			}
+		if g.down = s.config.process(info.leader); s.noticesLate {
+			g.silent = g.down
 		}
 	case spec.Timeout:
 		g = s.expiry(i, info, e.Timer)

@@ -24,13 +24,10 @@ func (x *expander) mayHappen(t *tables, local, box uint32, e *spec.Event) bool {
 }
 
 func (x *expander) leaderless(leader spec.ID) bool {
-	if leader == spec.None {
-		return true
-	}
 	if x.live.Has(leader) {
 		return false
 	}
-	return !x.sys.noticesLate || !x.inFlightFrom(spec.SetOf(leader))
+	return !x.sys.noticesLate || !x.inFlightFrom(x.sys.config.process(leader))
 }
 
 func (x *expander) inFlightFrom(senders spec.Set) bool {

@@ -90,9 +90,7 @@ func (s *System) cases(g *moves) []downCase {
 	}
 	switch g.event.Kind {
 	case spec.Notice:
-		if g.leader != spec.None {
-			matter = matter.With(g.leader)
-		}
+		matter |= s.config.process(g.leader)
 	case spec.Suspect, spec.Restore:
 		matter = matter.With(g.event.Peer)
 	case spec.Timeout:
@@ -138,7 +136,7 @@ func (s *System) hops(p spec.ID) []downCase {
 func (s *System) possible(g *moves, d downCase) bool {
 	switch e := g.event; e.Kind {
 	case spec.Notice:
-		if g.leader != spec.None && !d.down.Has(g.leader) {
+		if s.config.process(g.leader)&^d.down != 0 {
 			return false
 		}
 	case spec.Timeout:

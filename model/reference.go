@@ -233,7 +233,8 @@ func (r *Reference) events(s State, p spec.ID) iter.Seq[Event] {
 // leaderless reports whether a process that follows leader may notice that it
 // has no live leader.
 func (r *Reference) leaderless(s State, leader spec.ID) bool {
-	if leader == spec.None {
+	some := r.config.process(leader)
+	if some == 0 {
 		return true
 	}
 	if s.live().Has(leader) {
@@ -242,7 +243,16 @@ func (r *Reference) leaderless(s State, leader spec.ID) bool {
 	if r.config.Timers == Timed {
 		return s.local(leader).Ages.Down == r.durations.notice
 	}
-	return !r.config.NoticesLate(r.traits) || !r.inFlightFrom(s, spec.SetOf(leader))
+	return !r.config.NoticesLate(r.traits) || !r.inFlightFrom(s, some)
+}
+
+// process returns a process as a set: empty if it is none, or none of those that there are.
+// Of a leader that does not exist nothing is to be waited for.
+func (c Config) process(id spec.ID) spec.Set {
+	if id < 1 || int(id) > c.N {
+		return 0
+	}
+	return spec.SetOf(id)
 }
 
 // NoticesLate reports whether a crashed leader is noticed only when all that it

@@ -22,7 +22,7 @@ var (
 	SLmax = sourced(lecture+", but for crashes that nobody can know of yet",
 		Invariant("S-lmax", "a live process knows no leader, or one that has crashed, or top",
 			each(func(w *model.World, p spec.ID) error {
-				if l := w.Leader(p); l != spec.None && !w.Live().Has(l) {
+				if l := w.Leader(p); l >= 1 && int(l) <= w.N() && !w.Live().Has(l) {
 					return nil
 				}
 				return followsTop(w, p)

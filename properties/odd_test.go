@@ -80,6 +80,13 @@ func TestOdd(t *testing.T) {
 				*s = min(*s, 3)
 			}
 		}), model.Config{N: 3, Network: model.Rounds}, "no-panic VIOLATED, S-self VERIFIED"},
+		{anew(5), model.Config{N: 2}, "S-lit VIOLATED, S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
+		{anew(-1), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
+		{anew(99), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
+		{odd("beyond", func(a *oddState) { // it follows one more than there are, who has not crashed
+			a.Start = func(s *int, p *oddProc) { *s = 3 }
+			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+		}), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED"},
 		{odd("stillborn", func(a *oddState) {
 			a.Leader = follows2
 			a.Recover = func(*int, *oddProc) { panic("no") }
@@ -164,9 +171,6 @@ func TestOddRefused(t *testing.T) {
 		"panics outside of its handlers": {odd("idle", func(a *oddState) {
 			a.Idle = func(int) bool { panic("idle") }
 		}), model.Config{N: 2}, nil},
-		"checking odd/stranger panics": {odd("stranger", func(a *oddState) {
-			a.Leader = func(int) spec.ID { return 99 }
-		}), model.Config{N: 2}, []properties.Property{properties.SLmax}},
 	} {
 		for _, direct := range []bool{false, true} {
 			_, err := properties.Verify(t.Context(), row.machine, row.config, row.props, properties.Options{Direct: direct})
@@ -175,6 +179,19 @@ func TestOddRefused(t *testing.T) {
 			}
 		}
 	}
+}
+
+// everyWay are ways to check.
+var everyWay = []properties.Options{{}, {Direct: true}, {Reduce: true}, {Engine: properties.Symbolic}}
+
+// anew follows somebody who does not exist, and who is not waited for when it begins anew,
+// to follow process 1.
+func anew(who spec.ID) spec.Machine {
+	return odd("anew", func(a *oddState) {
+		a.Start = func(s *int, _ *oddProc) { *s = 1 }
+		a.Notice = func(s *int, _ *oddProc) { *s = 2 }
+		a.Leader = func(s int) spec.ID { return []spec.ID{spec.None, who, 1}[s] }
+	})
 }
 
 // TestFollowsAStranger: a process follows for a while one that does not exist.
@@ -194,8 +211,16 @@ func TestFollowsAStranger(t *testing.T) {
 			}
 			a.Rules = []oddRule{{Name: "T"}}
 		})
+		for network := range model.Rounds {
+			for _, o := range everyWay {
+				c := model.Config{N: 3, Network: network}
+				if r := verify(t, anew(stranger), c, []properties.Property{properties.SSelf}, o); r.Verdict != properties.Violated {
+					t.Errorf("follows %d, %v, %+v: %v", stranger, network, o, r.Verdict)
+				}
+			}
+		}
 		for initiators := range spec.Set(8) {
-			for _, o := range []properties.Options{{}, {Direct: true}, {Reduce: true}, {Engine: properties.Symbolic}} {
+			for _, o := range everyWay {
 				c := model.Config{N: 3, Timers: model.Any, Initiators: model.Initiators{Only: initiators}}
 				r := verify(t, m, c, []properties.Property{properties.SValid}, o)
 				if r.Verdict != properties.Violated {

@@ -59,8 +59,8 @@ func (s Set) With(id ID) Set { return s | bit(id) }
 // Without returns s with id removed.
 func (s Set) Without(id ID) Set { return s &^ bit(id) }
 
-// Has reports whether id is in s. None is in no set.
-func (s Set) Has(id ID) bool { return id != None && s&bit(id) != 0 }
+// Has reports whether id is in s. None is in no set, nor is what is no process.
+func (s Set) Has(id ID) bool { return id >= 1 && id <= MaxID && s&bit(id) != 0 }
 
 // Above returns the members of s that are greater than id.
 func (s Set) Above(id ID) Set { return s &^ UpTo(int(id)) }
