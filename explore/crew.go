@@ -75,7 +75,7 @@ func (c *crew) all(do func(w *worker)) {
 					p = "runtime.Goexit was called, as FailNow and SkipNow of a test do"
 				case Contradiction:
 				default:
-					p = fmt.Sprintf("%v\n%s", p, debug.Stack())
+					p = &Panic{p, debug.Stack()}
 				}
 				panicked.Store(&p)
 			}()
@@ -88,6 +88,14 @@ func (c *crew) all(do func(w *worker)) {
 		panic(*p)
 	}
 }
+
+// Panic is what somebody panics with whose worker panicked.
+type Panic struct {
+	Said  any
+	Stack []byte // of the worker
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Said, p.Stack) }
 
 // share is a range of parts that one worker takes one after the other, as what
 // they lead to has much in common. When it has none left it helps others.

@@ -200,6 +200,9 @@ func TestPanics(t *testing.T) {
 						if p == nil && workers == 1 { // the goroutine was the caller's own
 							p = test.want
 						}
+						if by, ok := p.(*Panic); ok && (by.Said != test.want || !strings.Contains(string(by.Stack), "search_test.go")) {
+							t.Errorf("%d workers: %v at %s", workers, by.Said, by.Stack)
+						}
 						if !strings.Contains(fmt.Sprint(p), test.want) {
 							t.Errorf("%d workers: %v, want %s", workers, p, test.want)
 						}

@@ -165,7 +165,7 @@ func (d directExpander) watchStep(before *World, a explore.Action, to uint64, ou
 
 // Event decodes the action of a step out of a state.
 func (d *Direct) Event(words []uint64, a explore.Action) Event {
-	return d.steps[words[0]][a&^sentBits(255)>>processShift].event
+	return d.steps[words[0]][a&^sentBits(maxSends)>>processShift].event
 }
 
 // State returns a packed state as plain values.

@@ -132,9 +132,12 @@ const (
 // MessagesSent is how many messages the step of an action sends.
 func MessagesSent(a explore.Action) int { return int(a >> sentShift) }
 
+// maxSends is how many messages a step may send.
+const maxSends = 255
+
 func sentBits(n int) explore.Action {
-	if n > 255 {
-		panic(fmt.Sprintf("model: a step that sends %d messages: 255 are possible", n))
+	if n > maxSends {
+		panic(fmt.Sprintf("model: a round in which %d messages are sent: %d are possible", n, maxSends))
 	}
 	return explore.Action(n) << sentShift
 }

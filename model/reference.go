@@ -403,6 +403,9 @@ func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loc
 	if extra := fx.Armed >> len(r.traits.Rules); extra != 0 && fx.Panic == "" {
 		fx.Panic = fmt.Sprintf("it sets timer %d, and there are rules for %d", len(r.traits.Rules)+bits.TrailingZeros8(extra), len(r.traits.Rules))
 	}
+	if n := len(fx.Sends); n > maxSends && fx.Panic == "" {
+		fx.Panic, fx.Sends = fmt.Sprintf("it sends %d messages in one step, and %d are possible", n, maxSends), nil
+	}
 	return l.after(e, state, fx), fx
 }
 

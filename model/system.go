@@ -2,6 +2,7 @@ package model
 
 import (
 	"fmt"
+	"runtime/debug"
 
 	"interleave/explore"
 	"interleave/spec"
@@ -171,7 +172,7 @@ func (s *System) Expander() explore.Expander {
 // handlers (Leader, Idle, Kind, its rules) into an error.
 func outsideHandlers(m spec.Machine, err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("algorithm %s panics outside of its handlers: %v", m.Traits().Name, p)
+		*err = fmt.Errorf("algorithm %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(p, debug.Stack()))
 	}
 }
 

@@ -83,6 +83,15 @@ func TestOdd(t *testing.T) {
 		{anew(5), model.Config{N: 2}, "S-lit VIOLATED, S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
 		{anew(-1), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
 		{anew(99), model.Config{N: 2}, "S-lmax VIOLATED, S-valid VIOLATED, S-self VIOLATED"},
+		{odd("flood", func(a *oddState) { // 255 messages are possible in one step
+			a.Start = func(s *int, p *oddProc) {
+				for range 255 + p.ID - 1 {
+					p.Send(p.ID, 7)
+				}
+				*s = 1
+			}
+			a.Receive = func(*int, *oddProc, spec.ID, int) {}
+		}), model.Config{N: 2, Network: model.Set}, "no-panic VIOLATED"},
 		{odd("beyond", func(a *oddState) { // it follows one more than there are, who has not crashed
 			a.Start = func(s *int, p *oddProc) { *s = 3 }
 			a.Leader = func(s int) spec.ID { return spec.ID(s) }
@@ -168,14 +177,14 @@ func TestOddRefused(t *testing.T) {
 		"Init of process 1 panics: not now": {odd("fragile", func(a *oddState) {
 			a.Init = func(*int, *oddProc) { panic("not now") }
 		}), model.Config{N: 2}, nil},
-		"panics outside of its handlers": {odd("idle", func(a *oddState) {
+		"panics outside of its handlers: idle at odd_test.go:": {odd("idle", func(a *oddState) {
 			a.Idle = func(int) bool { panic("idle") }
 		}), model.Config{N: 2}, nil},
 	} {
-		for _, direct := range []bool{false, true} {
-			_, err := properties.Verify(t.Context(), row.machine, row.config, row.props, properties.Options{Direct: direct})
-			if err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("direct %v: %v, want %q", direct, err, want)
+		for _, o := range []properties.Options{{}, {Direct: true}, {Workers: 2}} {
+			_, err := properties.Verify(t.Context(), row.machine, row.config, row.props, o)
+			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("%+v: %v, want %q", o, err, want)
 			}
 		}
 	}

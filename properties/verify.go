@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"slices"
 
 	"interleave/explore"
@@ -102,8 +103,10 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			err = &ContradictionError{string(p)}
 		case *explore.DiskError:
 			err = p
-		default: // such as a Leader or a property that panics
-			err = fmt.Errorf("checking %s panics outside of its handlers: %v", m.Traits().Name, p)
+		case *explore.Panic:
+			err = outsideHandlers(m, p.Said, p.Stack)
+		default:
+			err = outsideHandlers(m, p, debug.Stack())
 		}
 	}()
 	if o.Keep && o.Spill != "" {
@@ -151,6 +154,12 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	r.missing(ctx)
 	r.NeverFired = r.neverFired()
 	return r, nil
+}
+
+// outsideHandlers is the error of what is no handler and panics, such as a Leader or a
+// property.
+func outsideHandlers(m spec.Machine, said any, stack []byte) error {
+	return fmt.Errorf("checking %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(said, stack))
 }
 
 // Check refuses properties that cannot be judged of m in the world c, as Verify does.

@@ -224,7 +224,7 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	p := &Proc[M]{ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator}
 	defer func() {
 		if r := recover(); r != nil {
-			after, fx = s, Effects{Panic: fmt.Sprintf("%v%s", r, panicSite(debug.Stack()))}
+			after, fx = s, Effects{Panic: TellPanic(r, debug.Stack())}
 		}
 	}()
 	if a.around == nil {

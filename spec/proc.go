@@ -71,7 +71,8 @@ func NextOnRing(ring []ID, p ID, s Set) ID {
 	return p
 }
 
-// Send sends m to one process, possibly this one.
+// Send sends m to one process, possibly this one. A model checker takes 255 messages from one
+// step, and counts more as a panic.
 func (p *Proc[M]) Send(to ID, m M) {
 	if !p.All().Has(to) {
 		panic(fmt.Sprintf("spec: process %v sends to %v, which does not exist", p.ID, to))

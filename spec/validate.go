@@ -82,6 +82,10 @@ func plain(t reflect.Type, path string) error {
 	}
 }
 
+// TellPanic describes a panic by what it said and where it was, as in "no at file.go:12".
+// The stack is of the goroutine that panicked.
+func TellPanic(said any, stack []byte) string { return fmt.Sprintf("%v%s", said, panicSite(stack)) }
+
 // panicSite returns " at file.go:12", the place in stack below the panic that
 // is not in the runtime; empty if there is none.
 func panicSite(stack []byte) string {

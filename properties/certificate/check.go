@@ -3,6 +3,7 @@ package certificate
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"interleave/model"
@@ -88,7 +89,7 @@ func (k *checker) check(ctx context.Context) (err error) {
 	var now model.State
 	defer func() {
 		if p := recover(); p != nil {
-			err = refuted(now, nil, "%s panics outside of its handlers: %v", k.Algorithm, p)
+			err = refuted(now, nil, "%s panics outside of its handlers: %s", k.Algorithm, spec.TellPanic(p, debug.Stack()))
 		}
 	}()
 	for i := range k.result.Findings {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -160,6 +161,6 @@ func (s *Server) course(n int) (*course, error) {
 // guarded turns a panic of an algorithm's functions that are no handlers into an error.
 func guarded(m spec.Machine, err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("algorithm %s panics outside of its handlers: %v", m.Traits().Name, p)
+		*err = fmt.Errorf("algorithm %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(p, debug.Stack()))
 	}
 }
