@@ -90,10 +90,17 @@ func TestValidate(t *testing.T) {
 	kinds := algorithm[int, int]()
 	kinds.Kinds = []string{"A", "B"}
 	for want, err := range map[string]error{
-		"state.P is a *int":             algorithm[struct{ P *int }, int]().Validate(),
-		"message[] is a float64":        algorithm[int, [2]float64]().Validate(),
-		"message is a chan int":         algorithm[int, chan int]().Validate(),
-		"state.A.B is a interface":      algorithm[struct{ A struct{ B any } }, int]().Validate(),
+		"state.P is a *int":        algorithm[struct{ P *int }, int]().Validate(),
+		"message[] is a float64":   algorithm[int, [2]float64]().Validate(),
+		"message is a chan int":    algorithm[int, chan int]().Validate(),
+		"state.A.B is a interface": algorithm[struct{ A struct{ B any } }, int]().Validate(),
+		`message.Kept has the tag json:"-"`: algorithm[int, struct {
+			Kept int `json:"-"`
+		}]().Validate(),
+		"state.B has the name of A in JSON, B, so both would be lost": algorithm[struct {
+			A int `json:"B"`
+			B int
+		}, int]().Validate(),
 		"state.hidden is not exported":  algorithm[struct{ hidden int }, int]().Validate(),
 		"Receive and Round":             mixed.Validate(),
 		"Leader is nil":                 mixed.Validate(),

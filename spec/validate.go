@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -10,7 +11,7 @@ import (
 
 // Validate reports why a cannot be checked or run, or nil. States and messages
 // must be plain values, so that == means equal and a copy shares nothing:
-// bool, integers, string, arrays and structs of those, all fields exported.
+// bool, integers, string, arrays and structs of those, all fields exported, and kept by JSON.
 func (a *Algorithm[S, M]) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) {
@@ -68,10 +69,19 @@ func plain(t reflect.Type, path string) error {
 	case reflect.Array:
 		return plain(t.Elem(), path+"[]")
 	case reflect.Struct:
+		names := map[string]string{}
 		for f := range t.Fields() {
-			if !f.IsExported() {
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			name = cmp.Or(name, f.Name)
+			switch {
+			case !f.IsExported():
 				return fmt.Errorf("%s.%s is not exported, so it would be lost on the wire", path, f.Name)
+			case f.Tag.Get("json") == "-":
+				return fmt.Errorf("%s.%s has the tag json:\"-\", so it would be lost in traces", path, f.Name)
+			case names[name] != "":
+				return fmt.Errorf("%s.%s has the name of %s in JSON, %s, so both would be lost in traces", path, f.Name, names[name], name)
 			}
+			names[name] = f.Name
 			if err := plain(f.Type, path+"."+f.Name); err != nil {
 				return err
 			}
