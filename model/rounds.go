@@ -16,8 +16,13 @@ type turn struct {
 	panic string
 }
 
-// maxRounds bounds what rounds returns.
+// maxRounds bounds what rounds returns, and in how many orders an inbox may be read.
 const maxRounds = 1 << 18
+
+// LimitError says that the world is too large for what one step of it takes.
+type LimitError struct{ reason string }
+
+func (e *LimitError) Error() string { return e.reason + ": take fewer processes or crashes" }
 
 // rounds returns the lock-step rounds that may follow s: one for each way in
 // which the processes may read their inboxes and crash, as far as they differ
@@ -25,11 +30,13 @@ const maxRounds = 1 << 18
 //
 // Only those rounds are returned whose every part may be.
 func (r *Reference) rounds(s State, may func(Part) bool) []Step {
-	turns := make([][]turn, r.config.N)
+	turns, budget := make([][]turn, r.config.N), r.config.Crashes-r.crashed(s)
 	for p := range r.all.All() {
 		turns[p-1] = slices.DeleteFunc(r.turns(s, p), func(t turn) bool { return !may(t.part) })
+		if combinations(turns[:p], budget) > maxRounds+1 { // in one of them nothing may happen
+			panic(&LimitError{fmt.Sprintf("more than %d different rounds may follow one state", maxRounds)})
+		}
 	}
-	budget := r.config.Crashes - r.crashed(s)
 	var steps []Step
 	chosen := make([]*turn, r.config.N)
 	var choose func(i, crashes int)
@@ -38,9 +45,6 @@ func (r *Reference) rounds(s State, may func(Part) bool) []Step {
 			step := r.round(s, chosen, crashes > 0)
 			if step.Panic != "" || len(step.Sends)+len(step.Told) > 0 || !step.After.Equal(s) {
 				steps = append(steps, step)
-			}
-			if len(steps) > maxRounds {
-				panic(fmt.Sprintf("more than %d different rounds may follow one state: take fewer processes or crashes", maxRounds))
 			}
 			return
 		}
@@ -53,6 +57,29 @@ func (r *Reference) rounds(s State, may func(Part) bool) []Step {
 	}
 	choose(0, 0)
 	return steps
+}
+
+// combinations returns in how many ways each process can take one of its turns with so many
+// crashes at most. Where these are some, it has no fewer for one process more.
+func combinations(turns [][]turn, budget int) int {
+	ways := make([]int, budget+1) // by the number of crashes
+	ways[0] = 1
+	all := 1
+	for _, of := range turns {
+		crashes := 0
+		for _, t := range of {
+			crashes += boolInt(t.part.Crash)
+		}
+		all = 0
+		for k := budget; k >= 0; k-- {
+			ways[k] *= len(of) - crashes
+			if k > 0 {
+				ways[k] += ways[k-1] * crashes
+			}
+			all += ways[k]
+		}
+	}
+	return all
 }
 
 // crashed is how many processes have crashed, but for the leader of old.
@@ -74,11 +101,13 @@ func (r *Reference) turns(s State, p spec.ID) []turn {
 		return []turn{{part: Part{Process: p}, after: l}, {part: Part{Process: p, Crash: true}}}
 	}
 	var whole, cut []turn
+	same := map[Local][]int{} // of those, by what they leave
 	for _, order := range s.inbox(p).orders() {
 		t := r.turn(s, p, order)
-		if slices.ContainsFunc(whole, func(u turn) bool { return u.after == t.after && slices.Equal(u.sends, t.sends) }) {
+		if slices.ContainsFunc(same[t.after], func(i int) bool { return slices.Equal(whole[i].sends, t.sends) }) {
 			continue
 		}
+		same[t.after] = append(same[t.after], len(whole))
 		whole = append(whole, t)
 		for k := 0; k <= len(t.sends) && t.panic == ""; k++ {
 			part := t.part
@@ -126,6 +155,9 @@ func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 // orders returns the places of the inbox in every order that differs in what
 // is read, the canonical one first.
 func (in Inbox) orders() [][]int {
+	if in.countOrders() > maxRounds {
+		panic(&LimitError{fmt.Sprintf("an inbox of %d messages may be read in more than %d orders", len(in), maxRounds)})
+	}
 	var all [][]int
 	used := make([]bool, len(in))
 	var extend func(order []int)
@@ -146,6 +178,20 @@ func (in Inbox) orders() [][]int {
 	}
 	extend(nil)
 	return all
+}
+
+// countOrders returns how many orders there are, or some number beyond maxRounds.
+func (in Inbox) countOrders() int {
+	count, twins := 1, 1
+	for i := range in { // as many as there were, with the new one at each place between them
+		if twins++; i == 0 || in[i] != in[i-1] {
+			twins = 1
+		}
+		if count = count * (i + 1) / twins; count > maxRounds { // it only grows
+			return count
+		}
+	}
+	return count
 }
 
 // round returns the step in which each process takes its chosen turn.

@@ -172,8 +172,17 @@ func (s *System) Expander() explore.Expander {
 // handlers (Leader, Idle, Kind, its rules) into an error.
 func outsideHandlers(m spec.Machine, err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("algorithm %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(p, debug.Stack()))
+		*err = OutsideHandlers(m, p, debug.Stack())
 	}
+}
+
+// OutsideHandlers is the error of what is no handler of m and panics, such as its Leader or
+// a property: a *LimitError if it was that. The stack is of the goroutine.
+func OutsideHandlers(m spec.Machine, said any, stack []byte) error {
+	if limit, ok := said.(*LimitError); ok {
+		return limit
+	}
+	return fmt.Errorf("checking %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(said, stack))
 }
 
 // Learn makes states expandable, and widens the layout if it has to.

@@ -177,6 +177,19 @@ func TestOddRefused(t *testing.T) {
 		"Init of process 1 panics: not now": {odd("fragile", func(a *oddState) {
 			a.Init = func(*int, *oddProc) { panic("not now") }
 		}), model.Config{N: 2}, nil},
+		"an inbox of 9 messages may be read in more than 262144 orders: take fewer processes or crashes": {odd("loud", func(a *oddState) {
+			round(a)
+			a.Round = func(_ *int, p *oddProc, _ []spec.Received[int]) { p.Broadcast(p.Others(), int(p.ID)) }
+		}), model.Config{N: 10, Network: model.Rounds}, nil},
+		"more than 262144 different rounds may follow one state: take fewer processes or crashes": {odd("fold", func(a *oddState) {
+			round(a)
+			a.Round = func(s *int, p *oddProc, in []spec.Received[int]) {
+				for _, e := range in {
+					*s = *s*7 + e.Message
+				}
+				p.Broadcast(p.Others(), int(p.ID))
+			}
+		}), model.Config{N: 6, Network: model.Rounds}, nil},
 		"panics outside of its handlers: idle at odd_test.go:": {odd("idle", func(a *oddState) {
 			a.Idle = func(int) bool { panic("idle") }
 		}), model.Config{N: 2}, nil},

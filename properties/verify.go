@@ -104,9 +104,9 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		case *explore.DiskError:
 			err = p
 		case *explore.Panic:
-			err = outsideHandlers(m, p.Said, p.Stack)
+			err = model.OutsideHandlers(m, p.Said, p.Stack)
 		default:
-			err = outsideHandlers(m, p, debug.Stack())
+			err = model.OutsideHandlers(m, p, debug.Stack())
 		}
 	}()
 	if o.Keep && o.Spill != "" {
@@ -154,12 +154,6 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	r.missing(ctx)
 	r.NeverFired = r.neverFired()
 	return r, nil
-}
-
-// outsideHandlers is the error of what is no handler and panics, such as a Leader or a
-// property.
-func outsideHandlers(m spec.Machine, said any, stack []byte) error {
-	return fmt.Errorf("checking %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(said, stack))
 }
 
 // Check refuses properties that cannot be judged of m in the world c, as Verify does.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"interleave/model"
 	"interleave/spec"
 )
 
@@ -161,6 +162,6 @@ func (s *Server) course(n int) (*course, error) {
 // guarded turns a panic of an algorithm's functions that are no handlers into an error.
 func guarded(m spec.Machine, err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("algorithm %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(p, debug.Stack()))
+		*err = model.OutsideHandlers(m, p, debug.Stack())
 	}
 }

@@ -1,0 +1,73 @@
+package model
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"interleave/spec"
+	"interleave/spec/syncbully"
+)
+
+// TestCountOrders: an inbox may be read in as many orders as are counted.
+func TestCountOrders(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		var in Inbox
+		for range r.IntN(7) {
+			in = in.with(Rounds, Envelope{From: spec.ID(1 + r.IntN(3)), Message: r.IntN(2)})
+		}
+		if orders := len(in.orders()); in.countOrders() != orders {
+			t.Errorf("%v: %d orders, counted are %d", in, orders, in.countOrders())
+		}
+	}
+	var twins Inbox
+	for range 40 {
+		twins = twins.with(Rounds, Envelope{From: 1, Message: 7})
+	}
+	if n := twins.countOrders(); n != 1 {
+		t.Errorf("40 messages that are the same may be read in %d orders", n)
+	}
+}
+
+// TestCombinations: as many rounds follow a state as its turns have combinations, but for
+// one at most, in which nothing happens.
+func TestCombinations(t *testing.T) {
+	for crashes := range 4 {
+		c := Config{N: 4, Network: Rounds, Crashes: crashes}
+		r, err := NewReference(syncbully.Mended, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states, seen := r.Initial(), map[string]bool{}
+		for len(states) > 0 && len(seen) < 300 {
+			s := states[0]
+			states = states[1:]
+			if seen[s.Key()] {
+				continue
+			}
+			seen[s.Key()] = true
+			var turns [][]turn
+			for p := range r.all.All() {
+				turns = append(turns, r.turns(s, p))
+				for i, a := range turns[p-1] {
+					for _, b := range turns[p-1][:i] {
+						if !a.part.Crash && !b.part.Crash && a.after == b.after && slices.Equal(a.sends, b.sends) {
+							t.Errorf("process %v may do the same in two ways", p)
+						}
+					}
+				}
+			}
+			steps := r.rounds(s, func(Part) bool { return true })
+			if n := combinations(turns, crashes-r.crashed(s)); len(steps) != n && len(steps) != n-1 {
+				t.Fatalf("%d crashes: %d rounds, and %d combinations", crashes, len(steps), n)
+			}
+			for _, step := range steps {
+				states = append(states, step.After)
+			}
+		}
+		if len(seen) < 3 {
+			t.Errorf("%d crashes: %d states", crashes, len(seen))
+		}
+	}
+}
