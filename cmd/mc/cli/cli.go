@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"interleave/explore"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -142,7 +143,7 @@ func (t *tool) status(err error) int {
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)
 	}
-	if errors.As(err, &contradiction) || errors.As(err, new(troubled)) {
+	if errors.As(err, &contradiction) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) {
 		return exitContradicted
 	}
 	return exitUsage

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
 	"testing"
 
 	"interleave/explore"
@@ -32,6 +36,25 @@ func TestMayGrow(t *testing.T) {
 		}}
 		if got := mayGrow(r); got != c.want {
 			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}
+
+// TestStatus: what is no fault of the input is not taken for one.
+func TestStatus(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, exitHolds},
+		{exitStatus(exitViolated), exitViolated},
+		{errors.New("no such flag"), exitUsage},
+		{fmt.Errorf("verify: %w", &explore.DiskError{Err: io.ErrUnexpectedEOF}), exitContradicted},
+		{troubled{os.ErrPermission}, exitContradicted},
+		{&properties.ContradictionError{}, exitContradicted},
+	} {
+		if got := (&tool{err: io.Discard}).status(c.err); got != c.want {
+			t.Errorf("%v: exit status %d, want %d", c.err, got, c.want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -370,7 +371,10 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	for _, line := range said {
 		fmt.Fprintf(t.err, "mc: %s\n", line)
 	}
-	if wrote != nil {
+	switch {
+	case errors.As(wrote, new(syscall.Errno)): // such as a full disk
+		return troubled{wrote}
+	case wrote != nil:
 		return wrote
 	}
 	return verdictStatus(r.Verdict, o.exhaustive)
