@@ -47,19 +47,24 @@ func columns(w io.Writer) int {
 // wrapped breaks a text between words, so that its lines are no longer than a
 // width; a word may be.
 func wrapped(text string, width int) string {
-	var lines []string
-	line := ""
-	for _, word := range strings.Split(text, " ") {
+	var out strings.Builder
+	begun, at := false, 0 // on this line
+	for word := range strings.SplitSeq(text, " ") {
+		wide := lipgloss.Width(word)
 		switch {
-		case line == "":
-			line = word
-		case lipgloss.Width(line)+1+lipgloss.Width(word) > width:
-			lines, line = append(lines, line), word
+		case !begun:
+			at = wide
+		case at+1+wide > width:
+			out.WriteByte('\n')
+			begun, at = false, wide
 		default:
-			line += " " + word
+			out.WriteByte(' ')
+			at += 1 + wide
 		}
+		out.WriteString(word)
+		begun = begun || word != ""
 	}
-	return strings.Join(append(lines, line), "\n")
+	return out.String()
 }
 
 // fewest is how many columns a text needs to be wrapped in.
