@@ -23,7 +23,7 @@ func (s *System) close(ctx context.Context, most int) error {
 		before = s.learned()
 		for _, t := range s.tables {
 			for _, live := range s.liveSets(t.id) {
-				if s.closeTables(t, live, most); ctx.Err() != nil {
+				if s.closeTables(ctx, t, live, most); ctx.Err() != nil {
 					return ctx.Err()
 				}
 			}
@@ -40,8 +40,8 @@ func (s *System) close(ctx context.Context, most int) error {
 // its states anew. It can do so for local states if the local steps are few, and
 // for inboxes if messages are sets, so that inboxes are the subsets of those that
 // may be sent, and if not much room is needed for these.
-func (s *System) foresee() {
-	if s.close(context.Background(), fewLocalSteps) != nil {
+func (s *System) foresee(ctx context.Context) {
+	if s.close(ctx, fewLocalSteps) != nil {
 		return
 	}
 	s.allLocals = true
@@ -106,17 +106,17 @@ func (s *System) downSets(of spec.Set) []spec.Set {
 
 // closeTables learns what one process may do in the local states known so far
 // with the messages known so far.
-func (s *System) closeTables(t *tables, live spec.Set, most int) {
+func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most int) {
 	x := s.learner
 	x.live = live
-	for l := 0; l < len(t.local) && len(t.moves) <= most; l++ {
+	for l := 0; l < len(t.local) && len(t.moves) <= most && ctx.Err() == nil; l++ {
 		for k := range t.offers[l] {
 			x.offered(t, uint32(l), k)
 		}
 		if t.local[l].Status != Up {
 			continue
 		}
-		for letter := 0; letter < len(t.letters.values); letter++ {
+		for letter := 0; letter < len(t.letters.values) && ctx.Err() == nil; letter++ {
 			x.delivered(t, uint32(l), uint32(letter))
 		}
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -43,7 +44,13 @@ type System struct {
 // explores it marks what the watches tell: bit i for watch i, and PanicMark for
 // a step in which a handler panics. Lock-step rounds and timed timers have no
 // tables: see HasTables.
-func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error) {
+func NewSystem(m spec.Machine, c Config, watches []Watch) (*System, error) {
+	return NewSystemWithin(context.Background(), m, c, watches)
+}
+
+// NewSystemWithin is NewSystem for who has no time when ctx ends: then less is learned
+// beforehand.
+func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Watch) (_ *System, err error) {
 	defer outsideHandlers(m, &err)
 	reference, err := NewReference(m, c)
 	if err != nil {
@@ -76,7 +83,7 @@ func NewSystem(m spec.Machine, c Config, watches []Watch) (_ *System, err error)
 		}
 	}
 	s.learner = &expander{sys: s, learning: true}
-	if s.foresee(); !s.allLocals {
+	if s.foresee(ctx); !s.allLocals {
 		s.layOut(s.counts())
 	}
 	return s, nil

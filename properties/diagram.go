@@ -267,7 +267,7 @@ func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, 
 	}()
 	c.doing = a.String()
 	c.reducing = false // an explicit search may have been before
-	if c.sys, err = model.NewSystem(c.machine, c.config, c.watches()); err != nil {
+	if c.sys, err = model.NewSystemWithin(ctx, c.machine, c.config, c.watches()); err != nil {
 		return nil, err
 	}
 	y, err := c.sys.(*model.System).NewSymbolic(ctx, a.Form, c.options.Memory)

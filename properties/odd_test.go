@@ -1,6 +1,7 @@
 package properties_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -199,6 +200,28 @@ func TestOddRefused(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%+v: %v, want %q", o, err, want)
 			}
+		}
+	}
+}
+
+// TestForesightInterrupted: what is learned before a search ends with the context, too.
+func TestForesightInterrupted(t *testing.T) {
+	for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
+		ctx, cancel := context.WithCancel(t.Context())
+		calls := 0
+		m := odd("slow", func(a *oddState) {
+			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
+			a.Receive = func(s *int, p *oddProc, _ spec.ID, m int) {
+				if calls++; calls == 5 {
+					cancel()
+				}
+				*s = m
+				p.Send(p.ID, (m+1)%300)
+			}
+		})
+		r, err := properties.Verify(ctx, m, model.Config{N: 1}, []properties.Property{properties.SSelf}, properties.Options{Engine: engine})
+		if err != nil || r.Verdict != properties.Inconclusive || calls > 5 {
+			t.Errorf("%v: %+v, %v, after %d calls", engine, r, err, calls)
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 		c.sys, err = model.NewDirect(c.machine, c.config, watches)
 	} else {
 		var sys *model.System
-		sys, err = model.NewSystem(c.machine, c.config, watches)
+		sys, err = model.NewSystemWithin(ctx, c.machine, c.config, watches)
 		if err == nil && prepare != nil {
 			err = prepare(sys)
 		}
