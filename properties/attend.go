@@ -83,7 +83,11 @@ func (a *attended) named(c *Call) Call {
 // when the context has ended.
 var lookEvery, slowAfter, patience = time.Second, 10 * time.Second, 5 * time.Second
 
-// await does some work, and gives up on it if a handler does not come back.
+// outside is how many times as long one waits where no handler is running: then it may be
+// a disk, and what else takes long heeds the context.
+const outside = 12
+
+// await does some work, and gives up on it if a handler, or anything else, does not come back.
 func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Report, error)) (*Report, error) {
 	var r *Report
 	err := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")
@@ -108,6 +112,9 @@ func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Rep
 		}
 		call := a.oldest()
 		if call == nil {
+			if since := time.Since(ended); !ended.IsZero() && since > outside*patience {
+				return nil, fmt.Errorf("nothing has come back for %.0f s since the check was to end, and no handler is running: make Leader, Idle, Kind, rules, claims and properties return, whatever they are told", since.Seconds())
+			}
 			continue
 		}
 		took := time.Since(call.Began)

@@ -60,6 +60,31 @@ func TestSlowHandler(t *testing.T) {
 	}
 }
 
+// TestSlowOutside: neither does anything else that does not come back.
+func TestSlowOutside(t *testing.T) {
+	defer properties.SetPatience(time.Millisecond, time.Hour, 5*time.Millisecond)()
+	for _, workers := range []int{1, 2} {
+		ctx, end := context.WithCancel(t.Context())
+		back := make(chan struct{})
+		var once sync.Once
+		m := odd("outside", func(a *oddState) {
+			a.Leader = func(s int) spec.ID {
+				if s == 1 {
+					once.Do(end)
+					<-back
+				}
+				return spec.None
+			}
+			a.Start = func(s *int, _ *oddProc) { *s = 1 }
+		})
+		_, err := properties.Verify(ctx, m, model.Config{N: 2}, nil, properties.Options{Workers: workers})
+		close(back)
+		if err == nil || !strings.Contains(err.Error(), "no handler is running: make Leader") {
+			t.Errorf("%d workers: %v", workers, err)
+		}
+	}
+}
+
 // TestPatience: whoever ends a search does not call a handler slow that comes back.
 func TestPatience(t *testing.T) {
 	defer properties.SetPatience(time.Millisecond, time.Hour, time.Hour)()
