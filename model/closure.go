@@ -105,18 +105,26 @@ func (s *System) downSets(of spec.Set) []spec.Set {
 }
 
 // closeTables learns what one process may do in the local states known so far
-// with the messages known so far.
+// with the messages known so far, unless the context ends: a handler may take long.
 func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most int) {
 	x := s.learner
 	x.live = live
-	for l := 0; l < len(t.local) && len(t.moves) <= most && ctx.Err() == nil; l++ {
+	over := func() bool {
+		select {
+		case <-ctx.Done():
+			return true
+		default:
+			return false
+		}
+	}
+	for l := 0; l < len(t.local) && len(t.moves) <= most && !over(); l++ {
 		for k := range t.offers[l] {
 			x.offered(t, uint32(l), k)
 		}
 		if t.local[l].Status != Up {
 			continue
 		}
-		for letter := 0; letter < len(t.letters.values) && ctx.Err() == nil; letter++ {
+		for letter := 0; letter < len(t.letters.values) && !over(); letter++ {
 			x.delivered(t, uint32(l), uint32(letter))
 		}
 	}
