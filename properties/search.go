@@ -214,10 +214,7 @@ func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, 
 // follows.
 func (c *check) keepFound(ctx context.Context) error {
 	for i, p := range append(slices.Clone(c.props), NoPanic) {
-		mark := uint8(i)
-		if i == len(c.props) {
-			mark = model.PanicMark
-		}
+		mark := c.markOf(i)
 		f, circles := c.circling[mark]
 		var err error
 		switch {
@@ -244,14 +241,18 @@ func (c *check) keepFound(ctx context.Context) error {
 // keepDecided keeps what findings decide, for what follows.
 func (c *check) keepDecided(findings []Finding) {
 	for i, f := range findings {
-		mark := uint8(i)
-		if i == len(c.props) {
-			mark = model.PanicMark
-		}
 		if f.Verdict != Inconclusive {
-			c.kept[mark] = f
+			c.kept[c.markOf(i)] = f
 		}
 	}
+}
+
+// markOf returns the mark of a finding: of a property, or behind them that of a panic.
+func (c *check) markOf(i int) uint8 {
+	if i == len(c.props) {
+		return model.PanicMark
+	}
+	return uint8(i)
 }
 
 // recall has findings that decide nothing, or not how far a goal is, give way to what was

@@ -138,7 +138,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	case s.Loose > 0:
 		fmt.Fprintf(t.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), seconds(s.Seconds))
 		fmt.Fprintln(t.out, "what holds there holds here; how many states there are here was not counted")
-	case s.States > 0 && s.Engine == properties.Symbolic.String() && !s.Complete:
+	case s.States > 0 && s.Engine == properties.Symbolic.String() && s.Outcome != explore.Exhausted.String():
 		fmt.Fprintf(t.out, "%s, %s quiescent, in %s; what leads from one to the next was not counted: %s\n",
 			count(s.States, "distinct state"), comma(s.Quiescent), seconds(s.Seconds), s.Outcome)
 	case s.States > 0 || s.Attempts == nil:

@@ -1,0 +1,176 @@
+package properties
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"interleave/explore"
+)
+
+// Auto goes explicitly as far as quickStates, and as far as slowStates if it
+// does not know better. A glance is how long it then looks for a small diagram, and
+// how long it judges by that.
+var quickStates, slowStates, glance = 2_000_000, 40_000_000, 3 * time.Second
+
+// auto explores explicitly what is small, and symbolically what is not, if it
+// can be decided in that way.
+func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err error) {
+	attempts, err := c.attempts()
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	defer func() { stats.Because, stats.Attempts = c.because, c.tried }()
+	findings, stats, stopped, err := c.upTo(ctx, quickStates)
+	if stopped == nil || err != nil {
+		return findings, stats, err
+	}
+	c.because = "the explicit engine " + stopped.String()
+	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.loose)
+	seen, err := c.atAGlance(ctx, exact, firstNodes, stopped)
+	if err != nil || seen.decides() {
+		return seen.findings, seen.stats, err
+	}
+	if seen.states == 0 && ctx.Err() != nil && !stopped.crowded {
+		c.because += "; then no diagram was found"
+		return c.cutOff(explore.EndOf(ctx))
+	}
+	c.because += "; " + seen.String()
+	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Loose {
+		looser, err := c.atAGlance(ctx, []Attempt{last}, lastNodes, stopped)
+		if looser.findings != nil {
+			c.because += ", but " + looser.String()
+		}
+		if err != nil || looser.decides() {
+			return looser.findings, looser.stats, err
+		}
+	}
+	findings, stats = seen.findings, seen.stats
+	if !stopped.crowded && seen.states <= float64(slowStates) {
+		c.because += "; so the explicit one took it up again"
+		findings, stats, stopped, err = c.upTo(ctx, slowStates)
+		switch {
+		case err == nil && ctx.Err() != nil && stats.States < c.seen.States: // the first time it came further
+			return c.cutOff(explore.EndOf(ctx))
+		case stopped == nil || err != nil:
+			return findings, stats, err
+		}
+		c.because += ", and " + stopped.String()
+	}
+	if findings == nil {
+		findings, stats, err = c.byDiagrams(ctx)
+	}
+	open := undecided(findings)
+	if err != nil || len(open) == 0 || ctx.Err() != nil || stopped.crowded { // it would be crowded again
+		return findings, stats, err
+	}
+	if seen.findings == nil {
+		c.because += "; the symbolic engine does not decide " + strings.Join(open, ", ")
+	}
+	c.because += "; so the explicit one took it up again"
+	return c.explicit(ctx)
+}
+
+// glimpse is what a glance at diagrams shows.
+type glimpse struct {
+	findings []Finding // nil: there was none in time
+	stats    Stats
+	loose    bool
+	states   float64 // of the world itself, if they were counted
+}
+
+func (g *glimpse) decides() bool { return g.findings != nil && len(undecided(g.findings)) == 0 }
+
+func (g *glimpse) String() string {
+	text := fmt.Sprintf("no diagram was found in %v", glance)
+	switch {
+	case g.loose:
+		text = "one of a looser world"
+	case g.findings != nil:
+		text = fmt.Sprintf("a diagram of %.3g million states", g.states/1e6)
+	default:
+		return text
+	}
+	if g.decides() {
+		return text + ", which decides everything"
+	}
+	return text + ", which leaves open " + strings.Join(undecided(g.findings), ", ")
+}
+
+// atAGlance looks for a diagram, and judges by it, as far as each is quick; what that
+// decides is kept for what follows. Of too many states to be listed, or to be held, it
+// judges to the end.
+func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, stopped *stop) (g glimpse, err error) {
+	hurry, cancel := context.WithCancel(ctx)
+	defer cancel()
+	timer := time.AfterFunc(glance, cancel)
+	defer func() { timer.Stop() }()
+	_, _ = c.reach(hurry, attempts, nodes, func(d *diagrams) (bool, error) { // why there is none does not matter
+		if !timer.Stop() {
+			return true, nil
+		}
+		if g.loose = d.Loose; !g.loose {
+			g.states, _ = new(big.Float).SetInt(d.Forest.Count(d.all)).Float64()
+		}
+		if g.loose || !stopped.crowded && g.states <= float64(slowStates) {
+			timer = time.AfterFunc(glance, cancel)
+		}
+		g.findings, g.stats, err = c.byDiagram(hurry, d)
+		g.findings = c.recall(g.findings)
+		return true, nil
+	})
+	if err != nil && errors.Is(err, hurry.Err()) { // time was over
+		return glimpse{}, nil
+	}
+	c.keepDecided(g.findings)
+	return g, err
+}
+
+// upTo explores explicitly, if that needs no more than so many states and the memory
+// that there is; or says where it stopped.
+func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, stopped *stop, err error) {
+	c.near, c.options.MaxStates = true, states
+	defer func() { c.options.MaxStates = 0 }()
+	if err := c.reduced(ctx); err != nil {
+		return nil, Stats{}, nil, err
+	}
+	crowded := c.result.Outcome == explore.MemoryLimit
+	if c.result.Outcome != explore.StateLimit && !crowded {
+		findings, stats, err = c.explored(ctx)
+		return findings, stats, nil, err
+	}
+	c.seen = newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
+	stopped = &stop{c.seen.States, crowded}
+	err = c.keepFound(ctx)
+	return nil, Stats{}, stopped, errors.Join(err, c.forget()) // its memory is for what comes next
+}
+
+// stop is where an explicit search stopped for others to go on.
+type stop struct {
+	states  int
+	crowded bool // there was no more memory
+}
+
+func (s *stop) String() string {
+	switch {
+	case s.crowded && s.states < 10_000:
+		return "ran out of memory at once"
+	case s.crowded:
+		return fmt.Sprintf("ran out of memory at %.2g million states", float64(s.states)/1e6)
+	}
+	return fmt.Sprintf("stopped at %g million states", float64(s.states)/1e6)
+}
+
+// undecided returns the names of the findings that count and say nothing.
+func undecided(findings []Finding) (names []string) {
+	for _, f := range findings {
+		if f.Counts() && f.Verdict == Inconclusive {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
