@@ -227,35 +227,41 @@ func (b *batch) takeInTurn(candidates, most int) bool {
 func (b *batch) takeChunk(c *chunk, most int) bool {
 	st := b.store
 	st.addPages(1) // for sift
-	for _, i := range b.sift(c) {
-		h, words := c.hashes[i], c.successor(int(i))
-		if st.count == most && st.find(words, h) < 0 {
-			return false
-		}
-		region := regionOf(h)
-		if b.insert(region, st.regions[region].home(h), words, h, st.count) != noState {
-			st.addPages(st.count + 1)
-			st.put(st.count, words)
-			st.count++
+	var few [siftFew]uint32
+	for lo := 0; lo < len(c.hashes); lo += siftFew {
+		for _, i := range b.sift(c, lo, min(lo+siftFew, len(c.hashes)), &few) {
+			h, words := c.hashes[i], c.successor(int(i))
+			if st.count == most && st.find(words, h) < 0 {
+				return false
+			}
+			region := regionOf(h)
+			if b.insert(region, st.regions[region].home(h), words, h, st.count) != noState {
+				st.addPages(st.count + 1)
+				st.put(st.count, words)
+				st.count++
+			}
 		}
 	}
 	return true
 }
 
-// sift returns which candidates of a chunk may be new: all but those of states that are
-// where the search for them begins. It has no branch that depends on what it finds, so that
-// the processor overlaps its waits for memory.
-func (b *batch) sift(c *chunk) []uint32 {
+// siftFew is how many candidates are sifted at once: enough for the processor to overlap
+// its waits for memory, and few enough for what they touch to be near when they are taken in.
+const siftFew = 64
+
+// sift returns which candidates of a chunk, from lo up to hi, may be new: all but those of
+// states that are where the search for them begins. It has no branch that depends on what it
+// finds, so that the processor overlaps its waits for memory.
+func (b *batch) sift(c *chunk, lo, hi int, few *[siftFew]uint32) []uint32 {
 	st, entries := b.store, uint32(0)
-	for _, h := range c.hashes {
+	for _, h := range c.hashes[lo:hi] {
 		r := &st.regions[regionOf(h)]
 		entries |= r.slots[r.home(h)]
 	}
 	st.regions[0].touched |= uint64(entries)
-	order := sized(c.sorted.order, len(c.hashes))
-	c.sorted.order = order
 	n, lowest := 0, noState
-	for i, h := range c.hashes {
+	for i := lo; i < hi; i++ {
+		h := c.hashes[i]
 		r := &st.regions[regionOf(h)]
 		entry := r.slots[r.home(h)]
 		at := r.number(entry)
@@ -266,12 +272,12 @@ func (b *batch) sift(c *chunk) []uint32 {
 			d |= state[k] ^ w
 		}
 		other := differ(d)
-		order[n] = uint32(i)
+		few[n] = uint32(i)
 		n += other
 		lowest = min(lowest, at|-other&noState)
 	}
 	b.lowest[0] = min(b.lowest[0], lowest)
-	return order[:n]
+	return few[:n]
 }
 
 // state returns the words of a state, or of a candidate by its number of the

@@ -31,7 +31,7 @@ func (s *search) relay(depth, lo, hi int) int {
 	b.inTurn = true
 	ahead := 1
 	if n := len(s.crew.workers); n > 1 {
-		ahead = 2 * n
+		ahead = 3 * n
 	}
 	b.take(ahead)
 	b.begun.width, b.begun.pages = b.store.width, b.store.pages
