@@ -62,10 +62,14 @@ func (t *tool) runList(asJSON bool) error {
 	for _, p := range l.Properties {
 		props.Row(p.Name, p.Kind.String(), p.Doc)
 	}
-	fmt.Fprintf(t.out, "%s\n\n%s\n\n%s\n", untrailed(algorithms), untrailed(props), styleFaint.Render(
-		"A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n"+
-			"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n"+
-			"what properties say of states, see mc help formulas. mc list --json also tells sources and worlds."))
+	fmt.Fprintf(t.out, "%s\n\n%s\n\n", untrailed(algorithms), untrailed(props))
+	for _, line := range []string{ // one by one, or each would be made as long as the longest
+		"A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the",
+		"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and",
+		"what properties say of states, see mc help formulas. mc list --json also tells sources and worlds.",
+	} {
+		fmt.Fprintln(t.out, styleFaint.Render(line))
+	}
 	return nil
 }
 

@@ -119,6 +119,17 @@ func explored(s properties.Stats) string {
 	return count(s.States, "state")
 }
 
+// left says that a search ended early, and what it left.
+func left(outcome string, frontier int) string {
+	switch {
+	case frontier > 0:
+		return fmt.Sprintf("not everything: %s; %s found but not expanded", outcome, count(frontier, "state"))
+	case outcome == explore.Stopped.String():
+		return "perhaps not everything: " + outcome
+	}
+	return "not everything: " + outcome
+}
+
 func steps(n int) string { return count(n, "step") }
 
 func count(n int, noun string) string {
@@ -164,7 +175,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	case s.Engine == properties.Symbolic.String():
 		fmt.Fprintf(t.out, "not everything: no diagram of all states was found: %s\n", s.Outcome)
 	default:
-		fmt.Fprintf(t.out, "not everything: %s; %s found but not expanded\n", s.Outcome, count(s.Frontier, "state"))
+		fmt.Fprintln(t.out, left(s.Outcome, s.Frontier))
 	}
 	if why := mayGrow(r); why != "" {
 		fmt.Fprintf(t.out, "queues may grow without bound%s: try --network set, or --max-depth\n", why)
@@ -231,7 +242,11 @@ func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
 	}
 	if s.Engine == properties.Explicit.String() {
 		row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
-		row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
+		if s.Disk > 0 {
+			row("memory", "%s at most; a state is %d bytes", humanize.IBytes(uint64(s.Bytes)), 8*s.WordsPerState)
+		} else {
+			row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
+		}
 		if o := s.Odds; o != nil {
 			row("store", "%s; %.3g %% full, one more state is omitted with %.2g", o.Store, 100*o.Fill, o.Mistake)
 			row("omitted", "%.2g states are expected to be, any with %.2g; %.6g %% kept", o.Omitted, o.Any, 100*o.Coverage)

@@ -199,7 +199,7 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 	s := r.Stats
 	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s, depth %d\n", comma(s.States), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
 	if r.Outcome != explore.Exhausted {
-		fmt.Fprintf(t.out, "not everything: %v; %s states found but not expanded\n", r.Outcome, comma(s.Frontier))
+		fmt.Fprintln(t.out, left(r.Outcome.String(), s.Frontier))
 	}
 	for _, part := range neverFired(r) {
 		fmt.Fprintf(t.out, "never possible: %s, %s:%v\n", part.Name, part.File, part.Pos)
