@@ -27,10 +27,13 @@ type batch struct {
 }
 
 func newBatch(st *store, c *crew, chunk int) *batch {
-	return &batch{
-		store: st, source: st, crew: c, chunk: chunk, inTurn: len(c.workers) == 1,
-		scratch: newChunks(scratchEach * len(c.workers)),
+	b := &batch{store: st, source: st, crew: c, chunk: chunk}
+	if n := len(c.workers); n > 1 {
+		b.scratch = newChunks(scratchEach * n)
+	} else {
+		b.inTurn, b.scratch = true, newChunks(scratchAlone)
 	}
+	return b
 }
 
 var noLowest = func() (all [regionCount]int) {

@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	chunkStates = 1024
-	learnStates = 128 // between looks at the context and the memory
-	batchChunks = 64
-	batchStates = batchChunks * chunkStates // independent of the workers, or the results would not be
-	scratchEach = 4                         // chunks for each worker
+	chunkStates  = 1024
+	learnStates  = 128 // between looks at the context and the memory
+	batchChunks  = 64
+	batchStates  = batchChunks * chunkStates // independent of the workers, or the results would not be
+	scratchEach  = 16                        // chunks for each of several workers, or they would wait for one another
+	scratchAlone = 4                         // and for one
 )
 
 // crew is the workers.
