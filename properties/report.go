@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -143,7 +144,7 @@ func (s *Stats) add(t Stats) {
 	s.Transitions += t.Transitions
 	s.Generated += t.Generated
 	s.Depth = max(s.Depth, t.Depth)
-	s.Engine, s.Because, s.How, s.Nodes = t.Engine, t.Because, t.How, max(s.Nodes, t.Nodes)
+	s.Engine, s.Because, s.How, s.Nodes = t.Engine, t.Because, cmp.Or(t.How, s.How), max(s.Nodes, t.Nodes)
 	s.Attempts = append(s.Attempts, t.Attempts...)
 	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps
 	s.Reduction = t.Reduction

@@ -35,6 +35,47 @@ func TestAllRings(t *testing.T) {
 	}
 }
 
+// TestRingPanics: a handler that panics on some placement alone is found, whichever it is.
+func TestRingPanics(t *testing.T) {
+	for _, next := range []spec.ID{2, 3} {
+		m := odd("ring", func(a *oddState) {
+			a.Ring = true
+			a.Start = func(_ *int, p *oddProc) {
+				if p.ID == 1 && p.Next() == next {
+					panic("badly placed")
+				}
+			}
+		})
+		for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic, properties.Auto} {
+			r := verify(t, m, model.Config{N: 3}, []properties.Property{properties.T}, properties.Options{AllRings: true, Continue: true, Engine: engine})
+			if len(r.Findings) != 2 || r.Findings[1].Name != properties.NoPanic.Name || r.Findings[1].Trace == nil || r.Verdict != properties.Violated || len(r.Rings) != 2 {
+				t.Errorf("1 before %v, %v engine: %v on %d rings, %+v", next, engine, r.Verdict, len(r.Rings), r.Findings)
+			}
+		}
+	}
+}
+
+// TestLackingDiagrams ends a check on the second placement: the diagram of the first has a form.
+func TestLackingDiagrams(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	m := odd("second", func(a *oddState) {
+		a.Ring = true
+		a.Start = func(_ *int, p *oddProc) {
+			if p.ID == 1 && p.Next() == 3 {
+				cancel()
+			}
+		}
+	})
+	o := properties.Options{AllRings: true, Engine: properties.Symbolic}
+	r, err := properties.Verify(ctx, m, model.Config{N: 3}, []properties.Property{properties.T}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := r.Stats; r.Verdict != properties.Inconclusive || len(r.Rings) != 2 || s.Nodes == 0 || s.How == "" {
+		t.Errorf("%v on %d rings, with a diagram of %d nodes: %q", r.Verdict, len(r.Rings), s.Nodes, s.How)
+	}
+}
+
 // TestRotatedRings: of the rings that are each other turned round, one is explored,
 // as the others have the same states, steps and verdicts.
 func TestRotatedRings(t *testing.T) {

@@ -214,6 +214,10 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 		return
 	}
 	for i, f := range findings {
+		if i == len(r.Findings) { // NoPanic, the last, which is told of some rings only
+			r.Findings = append(r.Findings, f)
+			continue
+		}
 		old := r.Findings[i]
 		if f.Messages != nil && old.Messages != nil {
 			r.Findings[i] = f.amid(old)
