@@ -137,7 +137,7 @@ const maxSends = 255
 
 func sentBits(n int) explore.Action {
 	if n > maxSends {
-		panic(fmt.Sprintf("model: a round in which %d messages are sent: %d are possible", n, maxSends))
+		panic(&LimitError{fmt.Sprintf("%d messages are sent in one round, where %d are possible", n, maxSends)})
 	}
 	return explore.Action(n) << sentShift
 }

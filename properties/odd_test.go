@@ -191,6 +191,14 @@ func TestOddRefused(t *testing.T) {
 				p.Broadcast(p.Others(), int(p.ID))
 			}
 		}), model.Config{N: 6, Network: model.Rounds}, nil},
+		"300 messages are sent in one round, where 255 are possible: take fewer processes or crashes": {odd("many", func(a *oddState) {
+			round(a)
+			a.Round = func(_ *int, p *oddProc, _ []spec.Received[int]) {
+				for m := range 50 {
+					p.Broadcast(p.Others(), m)
+				}
+			}
+		}), model.Config{N: 3, Network: model.Rounds}, nil},
 		"panics outside of its handlers: idle at odd_test.go:": {odd("idle", func(a *oddState) {
 			a.Idle = func(int) bool { panic("idle") }
 		}), model.Config{N: 2}, nil},

@@ -100,7 +100,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	root.SetErr(t.err)
 	err := root.ExecuteContext(ctx)
 	if sink.err != nil {
-		err = fmt.Errorf("standard output: %w", sink.err)
+		err = troubled{fmt.Errorf("standard output: %w", sink.err)}
 	}
 	return t.status(err)
 }

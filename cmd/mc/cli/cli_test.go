@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,18 @@ func written(t *testing.T, commandLine string, list ...spec.Machine) string {
 	}
 	return file
 }
+
+// TestFullOutput: what cannot be printed is no fault of the input.
+func TestFullOutput(t *testing.T) {
+	var said bytes.Buffer
+	if status := Run(t.Context(), []string{"list"}, fullDisk{}, &said, nil, catalog.Machines...); status != exitContradicted || !strings.Contains(said.String(), "standard output: no space") {
+		t.Errorf("status %d: %s", status, said.String())
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space") }
 
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

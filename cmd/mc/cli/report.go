@@ -208,7 +208,7 @@ func mayGrow(r *properties.Report) string {
 		return ""
 	case r.Config.Timers == model.Any || r.Config.Timers == model.Mixed:
 		return " where timers expire early"
-	case longest >= fewMessages && 2*longest >= r.Stats.Depth:
+	case min(longest, r.Stats.Depth) >= fewMessages && 2*longest >= r.Stats.Depth: // a few steps may send many at once
 		return fmt.Sprintf(", as one has %d messages already", longest)
 	}
 	return ""

@@ -26,6 +26,7 @@ func TestMayGrow(t *testing.T) {
 		{model.Bag, model.Flush, explore.MemoryLimit, 20, 12, ", as one has 12 messages already"},
 		{model.FIFO, model.Flush, explore.TimeLimit, 25, 12, ""}, // it need not grow on and on
 		{model.FIFO, model.Flush, explore.TimeLimit, 10, 11, ""}, // as when all talk at once
+		{model.FIFO, model.Flush, explore.StateLimit, 3, 255, ""},
 		{model.FIFO, model.Any, explore.StateLimit, 10, 0, " where timers expire early"},
 		{model.Set, model.Flush, explore.TimeLimit, 20, 21, ""},
 		{model.FIFO, model.Flush, explore.Exhausted, 20, 21, ""},
