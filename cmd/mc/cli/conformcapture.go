@@ -131,7 +131,7 @@ func (t *tool) giveCapture(file string, s *conformSettings, r *conformance.Captu
 	} else if err := t.printJSON(r); err != nil {
 		return err
 	}
-	return s.capture.status(r)
+	return t.captureStatus(&s.capture, r)
 }
 
 // known reports a property that is asked for and not judged.
@@ -148,20 +148,22 @@ func (s *captureSettings) known(all []conformance.SafetyProperty) error {
 	return nil
 }
 
-// status is the exit status of a report.
-func (s *captureSettings) status(r *conformance.CaptureReport) error {
+// captureStatus is the exit status of a report. A property that decides it is named, as the
+// verdict, which is printed last, is not about that.
+func (t *tool) captureStatus(s *captureSettings, r *conformance.CaptureReport) error {
 	worst := explainedStatus(r.Verdict)
 	if r.Verdict != conformance.Conforms {
 		return worst
 	}
 	for _, p := range r.Safety {
-		switch {
-		case !slices.Contains(s.property, p.Property):
-		case p.Across == conformance.ViolatedInAll:
-			return exitStatus(exitViolated)
-		case p.Across != conformance.HoldsInAll:
-			worst = exitStatus(exitInconclusive)
+		if !slices.Contains(s.property, p.Property) || p.Across == conformance.HoldsInAll {
+			continue
 		}
+		fmt.Fprintf(t.err, "mc: --property %s: %v\n", p.Property, p.Across)
+		if p.Across == conformance.ViolatedInAll {
+			return exitStatus(exitViolated)
+		}
+		worst = exitStatus(exitInconclusive)
 	}
 	return worst
 }

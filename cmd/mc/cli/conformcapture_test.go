@@ -183,7 +183,10 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run").expect(t, 0, "CONFORMS: the logs and the wire agree")
 	mc(t.Context(), "conform run --json").expect(t, 0, `"handled": 3`)
 	mc(t.Context(), "conform run --property S-uniq").expect(t, 0, "S-uniq     HOLDS IN ALL")
-	mc(t.Context(), "conform run --property S-lit").expect(t, 3, "S-lit      DEPENDS")
+	depends := mc(t.Context(), "conform run --property S-lit")
+	if depends.expect(t, 3, "S-lit      DEPENDS"); depends.err != "mc: --property S-lit: DEPENDS\n" {
+		t.Errorf("said on standard error: %q", depends.err)
+	}
 	mc(t.Context(), "conform run --property L1").expect(t, 2, `"L1" is not judged along a capture`)
 	other := pcapng(t, append(episode[:5:5], line{wire.Data, 1, 2, 2, 2, bully.Election}, episode[5], episode[6]), nil)
 	if err := os.WriteFile(file, other, 0o600); err != nil {

@@ -66,7 +66,7 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	case r.Capture == nil: // so nothing is known of the property
 		return exitStatus(exitInconclusive)
 	}
-	return s.capture.status(r.Capture)
+	return t.captureStatus(&s.capture, r.Capture)
 }
 
 // judge takes the worst of the verdicts.
