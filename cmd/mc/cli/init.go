@@ -42,7 +42,7 @@ a package.`,
 func (t *tool) runInit(folder string) error {
 	name := filepath.Base(filepath.Clean(folder))
 	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || token.IsKeyword(name) || name == "main" { // which cannot be imported
-		return hinted{fmt.Errorf("%q is no name of a package", name), "give a folder whose name has small letters and digits only, as in mine"}
+		return hinted{fmt.Errorf("%q is no name of a package", name), "give a folder whose name has small letters and digits only, and is no word of Go, as in mine"}
 	}
 	switch entries, err := os.ReadDir(folder); {
 	case len(entries) > 0:
