@@ -1,6 +1,9 @@
 package explore
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // batch is what the states of a few chunks led to, on its way into the store.
 // The candidates are settled region by region and numbered chunk by chunk, each
@@ -24,6 +27,9 @@ type batch struct {
 	stored   int      // how many were in the store when it began
 	foretold int      // how many states there will be, as far as one can tell
 	scratch  []*chunk // for states that are entered anew
+
+	growing []int            // regions that are to grow
+	sizes   [regionCount]int // of their slots then
 }
 
 func newBatch(st *store, c *crew, chunk int) *batch {
@@ -58,20 +64,26 @@ func (b *batch) expand(lo, hi int, known uint64) {
 	})
 }
 
-// unlearned returns the states that the system has to learn before they are expanded.
-func (b *batch) unlearned() (states [][]uint64) {
-	for _, c := range b.chunks {
-		for _, n := range c.unlearned {
-			states = append(states, b.source.state(n))
-		}
-	}
-	return states
+// lacks reports whether the system has to learn something before the batch is expanded.
+func (b *batch) lacks() bool {
+	return slices.ContainsFunc(b.chunks, func(c *chunk) bool { return len(c.unlearned) > 0 })
 }
 
 // take makes so many chunks part of the batch.
 func (b *batch) take(chunks int) {
 	b.spare = append(b.spare, newChunks(max(0, chunks-len(b.spare)))...)
 	b.chunks = b.spare[:chunks]
+}
+
+// spareChunk returns a chunk that nobody uses: of those, the one used last, as it is near.
+func (b *batch) spareChunk() *chunk {
+	last := len(b.spare) - 1
+	if last < 0 {
+		return &chunk{}
+	}
+	c := b.spare[last]
+	b.spare = b.spare[:last]
+	return c
 }
 
 // candidates is how many candidates there are.

@@ -193,8 +193,8 @@ func (f *filter) fit(width int) {
 // expand fills c with what the states lo up to hi lead to.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
-	if lo < w.latest {
-		w.filter.forget() // or it would drop what nobody has met before
+	if lo <= w.latest {
+		w.filter.forget() // or it would drop what was met before and thrown away
 	}
 	w.filter.fit(st.width)
 	w.latest = lo
@@ -222,13 +222,18 @@ func (w *worker) expandSorted(c *chunk, st *store, lo, hi int) {
 	w.states, w.hashes, c.states, c.hashes = c.states, c.hashes, nil, nil
 }
 
+// knows reports whether all steps out of a state are known.
+func (w *worker) knows(words []uint64) bool {
+	w.steps.Reset()
+	return w.expander.Expand(words, &w.steps)
+}
+
 // again returns the steps out of a state that was expanded before, so that nothing
 // in it is left to learn, with the marks that are not known. They are valid until
 // the worker's next expansion.
 func (w *worker) again(words []uint64, known uint64) *Steps {
-	w.steps.Reset()
 	w.steps.Known = known
-	if !w.expander.Expand(words, &w.steps) {
+	if !w.knows(words) {
 		panic(Contradiction("a state that was expanded has become unknown"))
 	}
 	return &w.steps

@@ -250,7 +250,8 @@ func (s *search) expandOnDisk(depth int) error {
 		if err := s.fill(c); err != nil || s.disk.source.count == 0 {
 			return err
 		}
-		s.batch.begin(s.disk.source.count, s.spareRoom())
+		s.beginBatch(s.disk.source.count)
+		s.batch.grow()
 		if err := s.expand(0, s.disk.source.count); err != nil || s.repacking != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ type drawing struct {
 	lessons []bool // states that have to be learned before they expand
 	every   int    // the packing changes after so many are learned; 0: never
 	learned int
+	taught  []int // in turn, since the drawing was fresh
 	packing int   // index into packings
 	apart   bool  // leave out packings in which states have the same Hash
 	refusal error // of Learn
@@ -106,7 +107,7 @@ func cube(dimension int) *drawing {
 // fresh returns the drawing as it was before anything is learned, if d was.
 func (d *drawing) fresh() *drawing {
 	again := *d
-	again.lessons = slices.Clone(d.lessons)
+	again.lessons, again.taught = slices.Clone(d.lessons), nil
 	return &again
 }
 
@@ -166,6 +167,7 @@ func (d *drawing) Learn(states [][]uint64) (Repack, error) {
 	old := packings[d.packing]
 	for _, words := range states {
 		d.lessons[old.state(words)] = false
+		d.taught = append(d.taught, int(old.state(words)))
 	}
 	d.learned += len(states)
 	if d.every == 0 || d.learned < d.every {

@@ -50,33 +50,38 @@ func (b *batch) ample(states int) [regionCount]int {
 	return sizes
 }
 
-// begin begins a batch of so many states, for which the store may grow by so many bytes. It
-// has large regions grow that are likely to be filled, if it may: one pass over all states,
-// in their order, takes less time than if each region looks up its own when it is full.
-func (b *batch) begin(states int, room int64) {
+// begin begins a batch of so many states, for which the store may grow by so many bytes, and
+// reports whether it is to grow first.
+func (b *batch) begin(states int, room int64) bool {
 	likely := 0
 	if b.states > 0 {
 		likely = max(0, b.store.count-b.stored) * states / b.states
 	}
 	b.states, b.stored = states, b.store.count
-	sizes := b.ample(likely)
-	if b.store.pageGrowth(b.store.count+likely)+b.store.slotGrowth(sizes) > room {
-		return
+	b.sizes, b.growing = b.ample(likely), nil
+	if b.store.pageGrowth(b.store.count+likely)+b.store.slotGrowth(b.sizes) > room {
+		return false
 	}
-	var regions []int
-	for i := range sizes {
-		if sizes[i] > len(b.store.regions[i].slots) {
-			regions = append(regions, i)
+	for i := range b.sizes {
+		if b.sizes[i] > len(b.store.regions[i].slots) {
+			b.growing = append(b.growing, i)
 		}
 	}
-	if regions == nil {
+	return b.growing != nil
+}
+
+// grow has large regions grow that the batch is likely to fill: one pass over all states,
+// in their order, takes less time than if each region looks up its own when it is full.
+func (b *batch) grow() {
+	if b.growing == nil {
 		return
 	}
-	b.crew.each(len(regions), func(_ *worker, i int) {
-		r := &b.store.regions[regions[i]]
-		r.slots, r.filled = newSlots(sizes[regions[i]]), 0
+	b.crew.each(len(b.growing), func(_ *worker, i int) {
+		r := &b.store.regions[b.growing[i]]
+		r.slots, r.filled = newSlots(b.sizes[b.growing[i]]), 0
 	})
-	b.enter(regions)
+	b.enter(b.growing)
+	b.growing = nil
 }
 
 // enter enters the stored states into some regions, which are empty.

@@ -52,6 +52,7 @@ func TestMakeRoom(t *testing.T) {
 		r.batch.foretold = c.foretold
 		for states := range slices.Chunk(all, batchStates/4) {
 			r.batch.begin(len(states), math.MaxInt64)
+			r.batch.grow()
 			r.add(t, false, maxStates, slices.Collect(slices.Chunk(states, chunkStates))...)
 		}
 		for i := range r.regions {
@@ -60,6 +61,16 @@ func TestMakeRoom(t *testing.T) {
 			}
 		}
 		r.check(t)
+	}
+}
+
+// TestGrowsBetweenBatches: two workers lose nothing where the store grows amid a level, for
+// which they throw away what was expanded ahead.
+func TestGrowsBetweenBatches(t *testing.T) {
+	const dimension = 19
+	r := mustSearch(t, cube(dimension), Options{Workers: 2})
+	if s := r.Stats; s.States != 1<<dimension || s.Transitions != dimension<<(dimension-1) || len(r.Graph.store.regions[0].slots) <= largeRegion {
+		t.Errorf("%d states, %d transitions, %d slots in a region", s.States, s.Transitions, len(r.Graph.store.regions[0].slots))
 	}
 }
 

@@ -326,7 +326,8 @@ func TestGlances(t *testing.T) {
 		d, fair := scatters(t), mixed(rapid.IntRange(1, 9).Draw(t, "classes"))
 		enoughAt, first := rapid.IntRange(2, 9).Draw(t, "enough at"), rapid.IntRange(1, 500).Draw(t, "first")
 		workers := rapid.IntRange(1, 3).Draw(t, "workers")
-		whole := mustSearch(t, d, Options{})
+		sc := scale{chunk: 128}
+		whole := mustSearchAt(t, d, Options{}, sc)
 		enough := false
 		look := func(soFar *Result) (bool, error) {
 			depth := soFar.Stats.Depth // nothing as deep was expanded
@@ -356,7 +357,8 @@ func TestGlances(t *testing.T) {
 			enough = depth >= enoughAt
 			return enough, nil
 		}
-		r := mustSearchAt(t, d, Options{Workers: workers, Glance: look}, scale{chunk: 128, glance: first})
+		sc.glance = first
+		r := mustSearchAt(t, d, Options{Workers: workers, Glance: look}, sc)
 		if !enough {
 			same(t, whole, r)
 			return

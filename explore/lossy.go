@@ -110,11 +110,7 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 		}
 		s.tally(depth, lo)
 		s.take() // which fails on disk only
-		s.conclude()
-		if s.Progress != nil {
-			s.Progress(s.stats())
-		}
-		s.lookAround()
+		s.endBatch()
 	}
 	return nil
 }

@@ -151,7 +151,7 @@ func TestForward(t *testing.T) {
 	}
 }
 
-// same checks that two searches of one drawing found the same in all but the
+// same checks that two searches of one drawing learned and found the same in all but the
 // time, the memory and the disk that it took.
 func same(t rapid.TB, a, b *Result) {
 	t.Helper()
@@ -159,6 +159,9 @@ func same(t rapid.TB, a, b *Result) {
 	x.Bytes, x.Disk, x.Elapsed, y.Bytes, y.Disk, y.Elapsed = 0, 0, 0, 0, 0, 0
 	if x != y || a.Outcome != b.Outcome || a.Marks != b.Marks || a.found != b.found || a.Graph.forward != b.Graph.forward {
 		t.Fatalf("%v %+v\nand %v %+v", a.Outcome, a.Stats, b.Outcome, b.Stats)
+	}
+	if x, y := a.Graph.sys.(*drawing).taught, b.Graph.sys.(*drawing).taught; !slices.Equal(x, y) {
+		t.Fatalf("learned in turn: %v\nand %v", x, y)
 	}
 	for n := range a.Graph.States() {
 		if x, y := a.Graph.State(n), b.Graph.State(n); !slices.Equal(x, y) {

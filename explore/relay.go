@@ -2,46 +2,63 @@ package explore
 
 import "sync"
 
-// relay is how few workers go through a batch: chunk by chunk, while what a chunk led to is
+// relay is how few workers go through a level: chunk by chunk, while what a chunk led to is
 // near. Any of them expands the next chunk, and whoever comes by when it is the turn of a
-// chunk takes it in, one at a time. More workers would wait for one another:
-// BenchmarkSearch.
+// chunk takes it in, one at a time. Between batches, too, nobody waits unless the store has
+// to grow. More workers would wait for one another: BenchmarkSearch.
 type relay struct {
 	s             *search
 	depth, lo, hi int
-	known         uint64
-	chunks        []*chunk // in use, in turn
+	chunks        int
+	turn          [1]*chunk // is taken in
 
-	lock     sync.Mutex
-	moved    sync.Cond // something below has changed
-	expanded []bool    // by chunk in use: it waits for its turn
-	next     int       // to be expanded
-	taken    int       // so many have been taken in
-	taking   bool      // somebody is at it
-	end      int       // of the chunks, or the first that cannot be expanded yet
+	lock    sync.Mutex
+	moved   sync.Cond // something below has changed
+	known   uint64    // marks that are of no interest any more
+	waiting [batchChunks]*chunk
+	next    int  // to be expanded
+	taken   int  // so many have been taken in
+	taking  bool // somebody is at it
+	end     int  // of those that can be expanded, for now
 }
 
 const mostInRelay = 2
 
-// relay expands states of the given depth and takes in what they led to, up to the first
-// chunk with something to be learned. It returns where that begins, or a number beyond.
-func (s *search) relay(depth, lo, hi int) int {
+// relay expands the states lo up to hi, which are all of the given depth, and takes in what
+// they led to.
+func (s *search) relay(depth, lo, hi int) error {
 	b := s.batch
 	defer func(inTurn bool) { b.inTurn = inTurn }(b.inTurn)
 	b.inTurn = true
-	ahead := 1
-	if n := len(s.crew.workers); n > 1 {
-		ahead = 3 * n
-	}
-	b.take(ahead)
-	b.begun.width, b.begun.pages = b.store.width, b.store.pages
-	r := &relay{
-		s: s, depth: depth, lo: lo, hi: hi, known: s.known(),
-		chunks: b.chunks, expanded: make([]bool, ahead), end: (hi - lo + b.chunk - 1) / b.chunk,
-	}
+	r := &relay{s: s, depth: depth, lo: lo, hi: hi, chunks: (hi - lo + b.chunk - 1) / b.chunk}
 	r.moved.L = &r.lock
+	s.beginBatch(hi - lo)
+	for r.taken < r.chunks && s.result.Outcome == Unfinished {
+		b.grow()
+		if err := r.goOn(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// goOn goes through the chunks that were not taken in yet, up to one with something to be
+// learned, and has it learned, or up to a batch before which the store has to grow.
+func (r *relay) goOn() error {
+	s := r.s
+	s.batch.begun.width, s.batch.begun.pages = s.store.width, s.store.pages
+	r.next, r.end, r.known = r.taken, r.chunks, s.known()
 	s.crew.all(r.run)
-	return r.end * b.chunk
+	var unlearned []int
+	if c := r.waiting[r.taken%batchChunks]; c != nil {
+		unlearned = c.unlearned
+	}
+	for i, c := range r.waiting {
+		if c != nil {
+			s.batch.spare, r.waiting[i] = append(s.batch.spare, c), nil
+		}
+	}
+	return s.teach(unlearned)
 }
 
 // run is the work of one worker. Who breaks off has all stop.
@@ -54,9 +71,9 @@ func (r *relay) run(w *worker) {
 	}()
 	for r.taken < r.end {
 		switch {
-		case !r.taking && r.expanded[r.taken%len(r.chunks)]:
+		case !r.taking && r.waiting[r.taken%batchChunks] != nil:
 			r.take()
-		case r.next < r.end && r.next < r.taken+len(r.chunks):
+		case r.next < r.end && r.next < r.taken+batchChunks:
 			r.expand(w)
 		default:
 			r.moved.Wait()
@@ -68,30 +85,40 @@ func (r *relay) run(w *worker) {
 
 // expand expands the next chunk.
 func (r *relay) expand(w *worker) {
-	i := r.next
+	i, c := r.next, r.s.batch.spareChunk()
 	r.next++
-	c := r.chunks[i%len(r.chunks)]
+	w.steps.Known = r.known
 	r.unlocked(func() {
-		w.steps.Known = r.known
 		from := r.lo + i*r.s.batch.chunk
 		w.expand(c, &r.s.batch.begun, from, min(from+r.s.batch.chunk, r.hi))
 	})
 	if len(c.unlearned) > 0 {
 		r.end = min(r.end, i)
 	}
-	r.expanded[i%len(r.chunks)] = true
+	r.waiting[i%batchChunks] = c
 }
 
 // take takes in what the first chunk led to that was not taken in yet.
 func (r *relay) take() {
-	i := r.taken % len(r.chunks)
+	c, s := r.waiting[r.taken%batchChunks], r.s
 	r.taking = true
+	pause := false
 	r.unlocked(func() {
-		r.s.batch.chunks = r.chunks[i : i+1]
-		r.s.commit(r.depth)
+		r.turn[0] = c
+		s.batch.chunks = r.turn[:]
+		s.commit(r.depth)
+		if done := r.taken + 1; done%batchChunks == 0 || done == r.chunks {
+			s.endBatch()
+			pause = s.result.Outcome != Unfinished || done < r.chunks && s.beginBatch(r.hi-r.lo-done*s.batch.chunk)
+		}
 	})
-	r.taking, r.expanded[i] = false, false
+	r.waiting[r.taken%batchChunks] = nil
+	s.batch.spare = append(s.batch.spare, c)
+	r.taking, r.known = false, s.known()
 	r.taken++
+	if pause {
+		r.end = r.taken
+	}
 }
 
 func (r *relay) unlocked(do func()) {

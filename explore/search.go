@@ -263,33 +263,34 @@ func (s *search) level(depth, lo, hi int) error {
 		s.crew.forget() // or a step to an earlier level, of a kind not seen yet, might be dropped unseen
 	}
 	s.batch.foretold = s.foretell()
-	size := s.scale.batchStates()
-	for at := lo; at < hi && s.result.Outcome == Unfinished; at += size {
-		if err := s.advance(depth, at, min(at+size, hi)); err != nil {
+	if len(s.crew.workers) <= mostInRelay {
+		return s.relay(depth, lo, hi)
+	}
+	for size := s.scale.batchStates(); lo < hi && s.result.Outcome == Unfinished; lo += size {
+		s.beginBatch(hi - lo)
+		s.batch.grow()
+		if err := s.expand(lo, min(lo+size, hi)); err != nil {
 			return err
 		}
-		if s.Progress != nil {
-			s.Progress(s.stats())
-		}
-		s.lookAround()
+		s.commit(depth)
+		s.endBatch()
 	}
 	return nil
 }
 
-// advance expands a batch of states of the given depth and takes in what they led to.
-func (s *search) advance(depth, lo, hi int) error {
-	s.batch.begin(hi-lo, s.spareRoom())
-	if len(s.crew.workers) <= mostInRelay {
-		lo += s.relay(depth, lo, hi)
-	}
-	if lo < hi {
-		if err := s.expand(lo, hi); err != nil {
-			return err
-		}
-		s.commit(depth)
-	}
+// beginBatch begins the next batch of a level that has so many states left, and reports
+// whether the store has to grow first.
+func (s *search) beginBatch(left int) bool {
+	return s.batch.begin(min(left, s.scale.batchStates()), s.spareRoom())
+}
+
+// endBatch looks around when what a batch led to was counted and taken in.
+func (s *search) endBatch() {
 	s.conclude()
-	return nil
+	if s.Progress != nil {
+		s.Progress(s.stats())
+	}
+	s.lookAround()
 }
 
 // known is the marks that are of no interest any more.
@@ -310,23 +311,43 @@ func (s *search) lookAround() {
 // expand expands a batch, teaching the system what it lacks first. If the
 // search ends over that, the batch is empty.
 func (s *search) expand(lo, hi int) error {
-	s.batch.expand(lo, hi, s.known())
-	return s.teach(lo, hi)
-}
-
-// teach teaches the system what it lacked for a batch, and expands that again.
-func (s *search) teach(lo, hi int) error {
-	for unlearned := s.batch.unlearned(); unlearned != nil; unlearned = s.batch.unlearned() {
-		if err := s.learn(unlearned); err != nil {
-			return err
+	for s.batch.expand(lo, hi, s.known()); s.batch.lacks(); s.batch.expand(lo, hi, s.known()) {
+		for _, c := range s.batch.chunks {
+			if err := s.teach(c.unlearned); err != nil {
+				return err
+			}
 		}
 		if s.result.Outcome != Unfinished || s.repacking != nil {
 			s.batch.take(0)
 			return nil
 		}
-		s.crew.forget()
-		s.batch.expand(lo, hi, s.known())
 	}
+	return nil
+}
+
+// teach teaches the system what it still lacks for some states, by their numbers in the
+// source of the batch, until the search ends or they cannot be read any more. It is called
+// chunk by chunk, for the same chunks whatever the number of workers: what is learned first
+// has the lower numbers in the words of a state.
+func (s *search) teach(unlearned []int) error {
+	if len(unlearned) == 0 {
+		return nil
+	}
+	for s.result.Outcome == Unfinished && s.repacking == nil {
+		var states [][]uint64
+		for _, n := range unlearned {
+			if words := s.batch.source.state(n); !s.crew.workers[0].knows(words) {
+				states = append(states, words)
+			}
+		}
+		if states == nil {
+			break
+		}
+		if err := s.learn(states); err != nil {
+			return err
+		}
+	}
+	s.crew.forget()
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -235,4 +236,49 @@ func (x *burstingExpander) Expand(words []uint64, out *Steps) bool {
 		x.system.burst()
 	}
 	return x.Expander.Expand(words, out)
+}
+
+// TestExpandAgain: states that are expanded again, as what they led to was thrown away, lead
+// to all that they did, but for what those before them lead to.
+func TestExpandAgain(t *testing.T) {
+	const states, few = 300, 100
+	d := scatter(1, states, 0, states, states).learnt()
+	d.packing = 0
+	st := newStore(d.Width())
+	st.addPages(states)
+	for s := range states {
+		st.put(s, []uint64{uint64(s)})
+	}
+	w, c := newCrew(d, 1).workers[0], &chunk{}
+	var met [states / few]map[int]bool
+	for _, i := range []int{0, 0, 1, 1, 2, 1, 2, 0, 1, 1} {
+		w.expand(c, st, i*few, (i+1)*few)
+		met[i] = map[int]bool{}
+		for k := range c.candidates() {
+			met[i][int(c.successor(k)[0])] = true
+		}
+		for s := i * few; s < (i+1)*few; s++ {
+			for _, a := range d.arrows[s] {
+				if !slices.ContainsFunc(met[:i+1], func(of map[int]bool) bool { return of[a.to] }) {
+					t.Fatalf("state %d leads to %d, which is lost", s, a.to)
+				}
+			}
+		}
+	}
+}
+
+// TestNotTooFarAhead: while one of two workers is held up between batches, the other does
+// not expand more than can wait.
+func TestNotTooFarAhead(t *testing.T) {
+	few := scale{chunk: 16}
+	states := 4 * few.batchStates()
+	d := scatter(1, states, states, states, states).learnt()
+	d.initial = d.initial[:0]
+	for s := range states {
+		d.initial = append(d.initial, s)
+	}
+	o := Options{Progress: func(Stats) { time.Sleep(10 * time.Millisecond) }}
+	one := mustSearchAt(t, d, o, few)
+	o.Workers = 2
+	same(t, one, mustSearchAt(t, d, o, few))
 }
