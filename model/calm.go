@@ -62,9 +62,10 @@ func (w *World) Locals() (locals [MaxN]Local, alone bool) {
 // what a process begins by itself, happens: process by process, messages in
 // their canonical order.
 func (r *Reference) settle(s State) State {
-	var way []State
+	var way []passed
 	for range calmSteps {
-		if end, more, ok := r.rests.recall(s); ok && len(way)+more <= calmSteps {
+		at := r.rests.pass(s)
+		if end, more, ok := r.rests.recall(at); ok && len(way)+more <= calmSteps {
 			r.rests.keep(way, end, more)
 			return end
 		}
@@ -73,7 +74,7 @@ func (r *Reference) settle(s State) State {
 			r.rests.keep(way, s, 0)
 			return s
 		}
-		way = append(way, s)
+		way = append(way, at)
 		s = next
 	}
 	return s
@@ -83,8 +84,19 @@ func (r *Reference) settle(s State) State {
 // of others to rest, or soon meet it. It is for several goroutines to share; nil
 // remembers nothing.
 type rests struct {
+	shards [restShards]restShard
+}
+
+// restShard remembers some of them: those who share seldom want the same at once.
+type restShard struct {
 	mutex sync.Mutex
 	known []rest // direct-mapped
+}
+
+// passed is a state on the way of others to rest, and its hash.
+type passed struct {
+	State
+	place uint64
 }
 
 // rest is what a state settles to, after so many arrivals.
@@ -93,42 +105,62 @@ type rest struct {
 	arrivals int
 }
 
-const restsSize = 1 << 14
+const (
+	restShards = 1 << 6
+	shardSize  = 1 << 8
+)
 
 var restsSeed = maphash.MakeSeed()
 
-func (m *rests) recall(s State) (to State, arrivals int, ok bool) {
+func (m *rests) pass(s State) passed {
+	if m == nil {
+		return passed{State: s}
+	}
+	return passed{s, s.hash(restsSeed)}
+}
+
+func (m *rests) recall(at passed) (to State, arrivals int, ok bool) {
 	if m == nil {
 		return State{}, 0, false
 	}
-	place := s.hash(restsSeed) % restsSize
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if m.known == nil {
-		return State{}, 0, false
-	}
-	r := &m.known[place]
-	if !r.from.Equal(s) { // the whole state: a hash may be that of another
+	r := m.at(at.place)
+	if !r.from.Equal(at.State) { // the whole state: a hash may be that of another
 		return State{}, 0, false
 	}
 	return r.to, r.arrivals, true
 }
 
+// at returns what is known at the place of a hash.
+func (m *rests) at(place uint64) rest {
+	shard := &m.shards[place%restShards]
+	shard.mutex.Lock()
+	defer shard.mutex.Unlock()
+	if shard.known == nil {
+		return rest{}
+	}
+	return shard.known[place/restShards%shardSize]
+}
+
 // keep remembers that all states on a way settle to the same one, the last of
 // them after one arrival more than so many.
-func (m *rests) keep(way []State, to State, arrivals int) {
+func (m *rests) keep(way []passed, to State, arrivals int) {
 	if m == nil {
 		return
 	}
-	m.mutex.Lock()
-	defer m.mutex.Unlock()
-	if m.known == nil {
-		m.known = make([]rest, restsSize)
-	}
-	for _, from := range slices.Backward(way) {
+	for _, at := range slices.Backward(way) {
 		arrivals++
-		m.known[from.hash(restsSeed)%restsSize] = rest{from, to, arrivals}
+		m.put(at.place, rest{at.State, to, arrivals})
 	}
+}
+
+func (m *rests) put(place uint64, r rest) {
+	shard := &m.shards[place%restShards]
+	shard.mutex.Lock()
+	defer shard.mutex.Unlock()
+	if shard.known == nil {
+		shard.known = make([]rest, shardSize)
+	}
+	shard.known[place/restShards%shardSize] = r
 }
 
 // arrival returns s after the first thing that settle lets happen there.
