@@ -35,7 +35,8 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	if err != nil || seen.decides() {
 		return seen.findings, seen.stats, err
 	}
-	if seen.states == 0 && ctx.Err() != nil && !stopped.crowded {
+	late := func() bool { return ctx.Err() != nil && !stopped.crowded }
+	if seen.states == 0 && late() {
 		c.because += "; then no diagram was found"
 		return c.cutOff(explore.EndOf(ctx))
 	}
@@ -48,6 +49,12 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		if err != nil || looser.decides() {
 			return looser.findings, looser.stats, err
 		}
+	}
+	switch {
+	case late() && seen.findings == nil:
+		return c.cutOff(explore.EndOf(ctx))
+	case late():
+		return seen.findings, seen.stats, nil
 	}
 	findings, stats = seen.findings, seen.stats
 	if !stopped.crowded && seen.states <= float64(slowStates) {

@@ -378,6 +378,34 @@ func TestAutoCutOff(t *testing.T) {
 	}
 }
 
+// TestAutoLate: if time is up as a diagram is judged by, it is told what was decided by then,
+// and of nothing that was to follow.
+func TestAutoLate(t *testing.T) {
+	defer properties.SetQuickStates(5000, 10_000_000)()
+	ctx, cancel := context.WithCancel(t.Context())
+	grows := false
+	late := properties.Invariant("late", "time is up", func(*model.World) error {
+		if grows {
+			cancel()
+		}
+		return nil
+	})
+	r, err := properties.Verify(ctx, bully.Mended, model.Config{N: 4}, []properties.Property{properties.SSelf, late, properties.M}, properties.Options{
+		Engine:  properties.Auto,
+		Diagram: properties.Diagram{Loose: new(false)},
+		Growth:  func(properties.Growth) { grows = true },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if self := r.Findings[0]; self.Verdict != properties.Verified || r.Verdict != properties.Inconclusive {
+		t.Errorf("%v: %v", self.Verdict, r.Verdict)
+	}
+	if b := r.Stats.Because; !strings.Contains(b, "; a diagram of 7.48 million states, which leaves open M") || strings.Contains(b, "again") {
+		t.Error(b)
+	}
+}
+
 // TestAutoLoosely: where a glance shows no diagram, but one of a looser world that decides
 // everything, nothing is listed any more; where it leaves a goal open, states are.
 func TestAutoLoosely(t *testing.T) {

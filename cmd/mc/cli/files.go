@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -30,6 +31,8 @@ func writable(flag, file string) error {
 		return fmt.Errorf("%s: %s is a folder: name a file", flag, file)
 	case err == nil && !f.Mode().IsRegular():
 		return fmt.Errorf("%s: %s is no regular file: name another", flag, file)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w: name another file", flag, errors.Unwrap(err))
 	}
 	return writableFolder(flag, filepath.Dir(file))
 }
