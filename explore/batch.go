@@ -28,8 +28,9 @@ type batch struct {
 	foretold int      // how many states there will be, as far as one can tell
 	scratch  []*chunk // for states that are entered anew
 
-	growing []int            // regions that are to grow
-	sizes   [regionCount]int // of their slots then
+	growing  []int            // regions that are to grow
+	sizes    [regionCount]int // of their slots then
+	packings int              // so often the states were rewritten
 }
 
 func newBatch(st *store, c *crew, chunk int) *batch {
@@ -362,6 +363,7 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 // fills the table anew.
 func (b *batch) repack(width int, repack Repack) {
 	s := b.store
+	b.packings++
 	b.crew.each(len(s.pages), func(_ *worker, i int) {
 		old, page := s.pages[i], newPage(i, width)
 		for n := range min(s.count-i<<pageBits, pageStates) {

@@ -4,8 +4,8 @@ import "sync"
 
 // relay is how few workers go through a level: chunk by chunk, while what a chunk led to is
 // near. Any of them expands the next chunk, and whoever comes by when it is the turn of a
-// chunk takes it in, one at a time. Between batches, too, nobody waits unless the store has
-// to grow. More workers would wait for one another: BenchmarkSearch.
+// chunk takes it in, one at a time. Nobody waits between batches, unless the store has to
+// grow. More workers would wait for one another: BenchmarkSearch.
 type relay struct {
 	s             *search
 	depth, lo, hi int
@@ -13,13 +13,15 @@ type relay struct {
 	turn          [1]*chunk // is taken in
 
 	lock    sync.Mutex
-	moved   sync.Cond // something below has changed
-	known   uint64    // marks that are of no interest any more
-	waiting [batchChunks]*chunk
-	next    int  // to be expanded
-	taken   int  // so many have been taken in
-	taking  bool // somebody is at it
-	end     int  // of those that can be expanded, for now
+	moved   sync.Cond           // something below has changed
+	known   uint64              // marks that are of no interest any more
+	waiting [batchChunks]*chunk // expanded
+	again   []int               // to be expanded once more, as what they lacked was learned
+	next    int                 // to be expanded for the first time
+	taken   int                 // so many have been taken in
+	taking  bool                // somebody is at it
+	end     int                 // of those that can be taken in, for now
+	stopped bool                // nobody begins anything
 }
 
 const mostInRelay = 2
@@ -32,48 +34,43 @@ func (s *search) relay(depth, lo, hi int) error {
 	b.inTurn = true
 	r := &relay{s: s, depth: depth, lo: lo, hi: hi, chunks: (hi - lo + b.chunk - 1) / b.chunk}
 	r.moved.L = &r.lock
+	defer r.drop()
 	s.beginBatch(hi - lo)
 	for r.taken < r.chunks && s.result.Outcome == Unfinished {
 		b.grow()
-		if err := r.goOn(); err != nil {
+		r.goOn()
+		if err := r.teach(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// goOn goes through the chunks that were not taken in yet, up to one with something to be
-// learned, and has it learned, or up to a batch before which the store has to grow.
-func (r *relay) goOn() error {
-	s := r.s
-	s.batch.begun.width, s.batch.begun.pages = s.store.width, s.store.pages
-	r.next, r.end, r.known = r.taken, r.chunks, s.known()
-	s.crew.all(r.run)
-	var unlearned []int
-	if c := r.waiting[r.taken%batchChunks]; c != nil {
-		unlearned = c.unlearned
+// goOn takes in chunks up to one that lacks something, and expands more of them; or up to a
+// batch before which the store has to grow.
+func (r *relay) goOn() {
+	b, st := r.s.batch, r.s.store
+	b.begun.width, b.begun.pages = st.width, st.pages
+	r.end, r.stopped, r.known = r.chunks, false, r.s.known()
+	for i := r.taken; i < r.next; i++ {
+		r.heed(i)
 	}
-	for i, c := range r.waiting {
-		if c != nil {
-			s.batch.spare, r.waiting[i] = append(s.batch.spare, c), nil
-		}
-	}
-	return s.teach(unlearned)
+	r.s.crew.all(r.run)
 }
 
 // run is the work of one worker. Who breaks off has all stop.
 func (r *relay) run(w *worker) {
 	r.lock.Lock()
 	defer func() {
-		r.end = r.taken
+		r.stopped = true
 		r.moved.Broadcast()
 		r.lock.Unlock()
 	}()
-	for r.taken < r.end {
+	for !r.stopped && (r.taken < r.end || r.canExpand()) {
 		switch {
-		case !r.taking && r.waiting[r.taken%batchChunks] != nil:
+		case r.taken < r.end && !r.taking && *r.at(r.taken) != nil:
 			r.take()
-		case r.next < r.end && r.next < r.taken+batchChunks:
+		case r.canExpand():
 			r.expand(w)
 		default:
 			r.moved.Wait()
@@ -83,24 +80,40 @@ func (r *relay) run(w *worker) {
 	}
 }
 
+func (r *relay) at(i int) **chunk { return &r.waiting[i%batchChunks] }
+
+func (r *relay) canExpand() bool {
+	return len(r.again) > 0 || r.next < min(r.chunks, r.taken+batchChunks)
+}
+
 // expand expands the next chunk.
 func (r *relay) expand(w *worker) {
-	i, c := r.next, r.s.batch.spareChunk()
-	r.next++
+	i := r.next
+	if len(r.again) > 0 {
+		i, r.again = r.again[0], r.again[1:]
+	} else {
+		r.next++
+	}
+	c := r.s.batch.spareChunk()
 	w.steps.Known = r.known
 	r.unlocked(func() {
 		from := r.lo + i*r.s.batch.chunk
 		w.expand(c, &r.s.batch.begun, from, min(from+r.s.batch.chunk, r.hi))
 	})
-	if len(c.unlearned) > 0 {
+	*r.at(i) = c
+	r.heed(i)
+}
+
+// heed looks whether a chunk that waits lacks something, and cannot be taken in.
+func (r *relay) heed(i int) {
+	if c := *r.at(i); c != nil && len(c.unlearned) > 0 {
 		r.end = min(r.end, i)
 	}
-	r.waiting[i%batchChunks] = c
 }
 
 // take takes in what the first chunk led to that was not taken in yet.
 func (r *relay) take() {
-	c, s := r.waiting[r.taken%batchChunks], r.s
+	c, s := *r.at(r.taken), r.s
 	r.taking = true
 	pause := false
 	r.unlocked(func() {
@@ -112,12 +125,44 @@ func (r *relay) take() {
 			pause = s.result.Outcome != Unfinished || done < r.chunks && s.beginBatch(r.hi-r.lo-done*s.batch.chunk)
 		}
 	})
-	r.waiting[r.taken%batchChunks] = nil
-	s.batch.spare = append(s.batch.spare, c)
+	r.free(r.taken)
 	r.taking, r.known = false, s.known()
 	r.taken++
-	if pause {
-		r.end = r.taken
+	r.stopped = r.stopped || pause
+}
+
+// teach has learned what the chunks that wait lack, up to the end of the batch at hand, after
+// which the search may end. If the packing changes over that, none is of use any more.
+func (r *relay) teach() error {
+	packings := r.s.batch.packings
+	for i := r.taken; i < min(r.next, (r.taken/batchChunks+1)*batchChunks); i++ {
+		c := *r.at(i)
+		if c == nil || len(c.unlearned) == 0 {
+			continue
+		}
+		if err := r.s.teach(c.unlearned); err != nil {
+			return err
+		}
+		r.free(i)
+		r.again = append(r.again, i)
+	}
+	if r.s.batch.packings != packings {
+		r.drop()
+		r.again, r.next = nil, r.taken
+	}
+	return nil
+}
+
+// free has nobody use a chunk any more.
+func (r *relay) free(i int) {
+	if c := r.at(i); *c != nil {
+		r.s.batch.spare, *c = append(r.s.batch.spare, *c), nil
+	}
+}
+
+func (r *relay) drop() {
+	for i := range r.waiting {
+		r.free(i)
 	}
 }
 

@@ -282,3 +282,26 @@ func TestNotTooFarAhead(t *testing.T) {
 	o.Workers = 2
 	same(t, one, mustSearchAt(t, d, o, few))
 }
+
+// TestFewLessons: chunks that lack nothing wait while others are taught, in the next batch,
+// too; and are of no use any more once the packing changes.
+func TestFewLessons(t *testing.T) {
+	few := scale{chunk: 16}
+	states := 5 * few.batchStates()
+	for _, every := range []int{0, 1, 7} {
+		d := scatter(1, states, states, states, states)
+		d.initial, d.every = d.initial[:0], every
+		for s := range states {
+			d.initial = append(d.initial, s)
+			d.lessons[s] = s%100 == 0
+		}
+		for _, o := range []Options{{}, {MaxStates: states}, {Stop: 1 << 61}} {
+			d.marks[few.batchStates()+1] = []Mark{{Bit: 61}}
+			o.Progress = func(Stats) { time.Sleep(time.Millisecond) } // for another to come further
+			one := mustSearchAt(t, d, o, few)
+			for _, o.Workers = range []int{2, 3} {
+				same(t, one, mustSearchAt(t, d, o, few))
+			}
+		}
+	}
+}
