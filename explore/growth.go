@@ -1,5 +1,7 @@
 package explore
 
+import "runtime"
+
 const (
 	fastest       = 8  // the most by which a large region grows at once
 	mostSlotBytes = 11 // that a state takes in a table that was made for so many
@@ -82,6 +84,7 @@ func (b *batch) grow() {
 	})
 	b.enter(b.growing)
 	b.growing = nil
+	runtime.GC() // the states to come find room where the old slots were
 }
 
 // enter enters the stored states into some regions, which are empty.
