@@ -66,17 +66,11 @@ func (d *Direct) number(s State) uint64 {
 	env, _ := d.envs.number(s.Env)
 	key := binary.AppendUvarint(nil, uint64(env))
 	for i, l := range s.Locals {
-		n, isNew := d.locals.number(l)
-		if isNew {
-			mustKeepState(&d.reference.traits, l)
-		}
+		n, _ := d.locals.number(l)
 		key = binary.AppendUvarint(key, uint64(n))
 		key = binary.AppendUvarint(key, uint64(len(s.Inboxes[i])))
 		for _, e := range s.Inboxes[i] {
-			n, isNew := d.letters.number(e)
-			if isNew {
-				mustKeepMessage(&d.reference.traits, e)
-			}
+			n, _ := d.letters.number(e)
 			key = binary.AppendUvarint(key, uint64(n))
 		}
 	}

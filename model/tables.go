@@ -118,7 +118,6 @@ type choice struct {
 func (s *System) numberLocal(t *tables, l Local) uint32 {
 	id, isNew := t.locals.number(l)
 	if isNew {
-		mustKeepState(&s.traits, l)
 		t.local = append(t.local, s.describeLocal(t.id, l))
 		offers := s.offersOf(t.id, l)
 		t.offers = append(t.offers, offers)
@@ -187,20 +186,11 @@ func (s *System) offersOf(p spec.ID, l Local) []offer {
 	return offers
 }
 
-// numberLetter returns the number of a letter to t's process.
-func (s *System) numberLetter(t *tables, e Envelope) uint32 {
-	id, isNew := t.letters.number(e)
-	if isNew {
-		mustKeepMessage(&s.traits, e)
-	}
-	return id
-}
-
 // numberInbox returns the number of an inbox of t's process.
 func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 	key := make([]byte, 0, 4*len(in))
 	for _, e := range in {
-		letter := s.numberLetter(t, e)
+		letter, _ := t.letters.number(e)
 		key = binary.LittleEndian.AppendUint32(key, letter)
 	}
 	if id, ok := t.inboxes[string(key)]; ok {
@@ -236,7 +226,7 @@ func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
 func (s *System) choicesOf(t *tables, in Inbox) []choice {
 	var choices []choice
 	for place := range in.deliverable(s.config.Network) {
-		letter := s.numberLetter(t, in[place])
+		letter, _ := t.letters.number(in[place])
 		choices = append(choices, choice{letter: letter, place: int32(place)})
 	}
 	return choices
@@ -284,11 +274,12 @@ func (s *System) learnSend(from spec.ID, send spec.Send) sending {
 	out := sending{to: send.To}
 	envelope := Envelope{From: from, Message: send.Message}
 	if send.To != spec.NextLive {
-		out.letter = s.numberLetter(s.tables[send.To-1], envelope)
+		out.letter, _ = s.tables[send.To-1].letters.number(envelope)
 		return out
 	}
 	for _, t := range s.tables {
-		out.letters = append(out.letters, s.numberLetter(t, envelope))
+		letter, _ := t.letters.number(envelope)
+		out.letters = append(out.letters, letter)
 	}
 	return out
 }

@@ -69,7 +69,8 @@ func (r *Run) MessagesSent() int {
 }
 
 // Record repeats a run from its initial state by the handlers and returns it
-// as a trace, with no property yet. It fails if an event is not possible.
+// as a trace, with no property yet. It fails if an event is not possible, and with a
+// *LostError if a trace cannot tell of it.
 func (r *Reference) Record(initial State, events []Event) (*Trace, *Run, error) {
 	t := &Trace{
 		Format: TraceFormat, Version: TraceVersion, Algorithm: r.traits.Name, Config: r.config,
@@ -80,6 +81,11 @@ func (r *Reference) Record(initial State, events []Event) (*Trace, *Run, error) 
 		step, err := r.Do(run.End(), e)
 		if err != nil {
 			return nil, nil, fmt.Errorf("step %d: %w", i+1, err)
+		}
+		if m := step.Event.Step.Message; m != nil {
+			if err := kept(&r.traits, m); err != nil {
+				return nil, nil, err
+			}
 		}
 		encoded, err := step.Event.encode(r.traits.Rules)
 		if err != nil {

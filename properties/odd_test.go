@@ -237,6 +237,40 @@ func TestForesightInterrupted(t *testing.T) {
 // everyWay are ways to check.
 var everyWay = []properties.Options{{}, {Direct: true}, {Reduce: true}, {Engine: properties.Symbolic}}
 
+// TestLost: a run of which a trace cannot tell is no counterexample, and the message is named;
+// what no run comes to is of no interest.
+func TestLost(t *testing.T) {
+	for _, row := range []struct {
+		self string // after this, process 1 follows itself
+		lost bool
+	}{{"\xff", true}, {"b", false}} {
+		m := &spec.Algorithm[spec.ID, string]{
+			Name: "odd/lost",
+			Start: func(_ *spec.ID, p *spec.Proc[string]) {
+				if p.ID == 2 {
+					p.Send(1, "a")
+					p.Send(1, row.self)
+				}
+			},
+			Receive: func(s *spec.ID, p *spec.Proc[string], _ spec.ID, m string) {
+				switch {
+				case m == row.self:
+					*s = p.ID
+				case *s == p.ID: // never, as messages come in turn
+					p.Send(2, "\xff")
+				}
+			},
+			Leader: func(s spec.ID) spec.ID { return s },
+		}
+		for _, o := range everyWay {
+			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{properties.SSelf}, o)
+			if lost := (*model.LostError)(nil); row.lost != errors.As(err, &lost) || !row.lost && r.Verdict != properties.Violated {
+				t.Errorf("%q, %+v: %v", row.self, o, err)
+			}
+		}
+	}
+}
+
 // anew follows somebody who does not exist, and who is not waited for when it begins anew,
 // to follow process 1.
 func anew(who spec.ID) spec.Machine {

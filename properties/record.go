@@ -66,7 +66,7 @@ func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *
 	}
 	trace, run, err := c.reference.Record(states[0], events)
 	if err != nil {
-		return nil, nil, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+		return nil, nil, notRepeated("a counterexample", err)
 	}
 	for i, s := range states {
 		if !s.Equal(run.States[i]) {
@@ -74,6 +74,15 @@ func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *
 		}
 	}
 	return trace, run, nil
+}
+
+// notRepeated is the error of a run that was not recorded: it contradicts the search, unless
+// a trace cannot tell of it.
+func notRepeated(run string, err error) error {
+	if lost := (*model.LostError)(nil); errors.As(err, &lost) {
+		return lost
+	}
+	return &ContradictionError{fmt.Sprintf("%s does not replay: %v", run, err)}
 }
 
 func (c *check) events(path explore.Path) []model.Event {

@@ -309,7 +309,7 @@ func (c *check) symbolicViolation(d *diagrams, f Finding, bad dd.Set) (Finding, 
 	}
 	trace, run, err := c.reference.Record(path[0], events)
 	if err != nil {
-		return f, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+		return f, notRepeated("a counterexample", err)
 	}
 	why := falsified(c.reference, p, run)
 	if why == nil {

@@ -222,7 +222,7 @@ func (c *check) around(ctx context.Context, some *surroundings, first model.Stat
 func (c *check) onSymbolicLasso(f Finding, initial model.State, events []model.Event, loop int) (Finding, error) {
 	trace, run, err := c.reference.Record(initial, events)
 	if err != nil {
-		return f, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+		return f, notRepeated("a counterexample", err)
 	}
 	trace.Loop = loop
 	if f = showing(c.reference, f, trace, run); f.Verdict != Violated {
@@ -235,7 +235,7 @@ func (c *check) onSymbolicLasso(f Finding, initial model.State, events []model.E
 func (c *check) resting(f Finding, initial model.State, events []model.Event) (Finding, error) {
 	trace, run, err := c.reference.Record(initial, events)
 	if err != nil {
-		return f, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+		return f, notRepeated("a counterexample", err)
 	}
 	trace.Loop = len(events) + 1
 	return showing(c.reference, f, trace, run), nil

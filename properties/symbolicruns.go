@@ -76,7 +76,7 @@ func (c *check) sending(d *diagrams, s *model.Sendings, n int, goal dd.Set, name
 	trace, run, err := c.reference.Record(path[0], events)
 	switch {
 	case err != nil:
-		return nil, &ContradictionError{fmt.Sprintf("a run that sends %d messages does not replay: %v", n, err)}
+		return nil, notRepeated(fmt.Sprintf("a run that sends %d messages", n), err)
 	case run.MessagesSent() != n:
 		return nil, &ContradictionError{fmt.Sprintf("a run that sends %d messages sends %d", n, run.MessagesSent())}
 	}
@@ -126,7 +126,7 @@ func (c *check) sendingLoop(initial model.State, events []model.Event, graph *ex
 	}
 	trace, run, err := c.reference.Record(initial, events)
 	if err != nil {
-		return nil, &ContradictionError{fmt.Sprintf("a counterexample does not replay: %v", err)}
+		return nil, notRepeated("a counterexample", err)
 	}
 	if trace.Loop = loop; !run.States[loop-1].Equal(run.End()) || !sendsForEver(trace, run) {
 		return nil, &ContradictionError{"a run that sends messages without end does not"}
