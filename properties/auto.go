@@ -24,7 +24,13 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	defer func() { stats.Because, stats.Attempts = c.because, c.tried }()
+	began := time.Now()
+	defer func() {
+		stats.Because, stats.Attempts = c.because, c.tried
+		if c.because != "" {
+			stats.Choosing = max(0, time.Since(began).Seconds()-stats.Seconds-stats.Judging)
+		}
+	}()
 	findings, stats, stopped, err := c.upTo(ctx, quickStates)
 	if stopped == nil || err != nil {
 		return findings, stats, err

@@ -189,3 +189,18 @@ func TestReducedSees(t *testing.T) {
 		}
 	}
 }
+
+// TestNotReduced: what no reduction takes is named, and nothing else.
+func TestNotReduced(t *testing.T) {
+	for want, o := range map[string]properties.Options{
+		"off: it takes no limit on depth":                        {MaxDepth: 9},
+		"off: it takes no --direct":                              {Direct: true},
+		"off: it takes no --certificate, which lists all states": {Keep: true},
+	} {
+		o.Reduce = true
+		r := verify(t, changroberts.Textbook, model.Config{N: 3}, []properties.Property{properties.SSelf}, o)
+		if r.Stats.Reduction != want {
+			t.Errorf("%+v: %s", o, r.Stats.Reduction)
+		}
+	}
+}

@@ -100,11 +100,12 @@ type Stats struct {
 	Events        int              `json:"events,omitempty"`
 	Sweeps        int              `json:"sweeps,omitempty"` // collections of nodes that were not needed any more
 	Quiescent     int              `json:"quiescent_states"`
-	Frontier      int              `json:"frontier"`               // found but not expanded
-	Seconds       float64          `json:"seconds"`                // of the search
-	Judging       float64          `json:"judging_seconds"`        // of what came after: cycles, counterexamples, their replay
-	Loose         int              `json:"loose_states,omitempty"` // of a looser world, in place of counts of this one: what holds there holds here
-	Odds          *Odds            `json:"odds,omitempty"`         // that states were omitted, by a lossy store
+	Frontier      int              `json:"frontier"`                   // found but not expanded
+	Seconds       float64          `json:"seconds"`                    // of the search
+	Choosing      float64          `json:"choosing_seconds,omitempty"` // of what was tried before, by this engine or the other
+	Judging       float64          `json:"judging_seconds"`            // of what came after: cycles, counterexamples, their replay
+	Loose         int              `json:"loose_states,omitempty"`     // of a looser world, in place of counts of this one: what holds there holds here
+	Odds          *Odds            `json:"odds,omitempty"`             // that states were omitted, by a lossy store
 	Bytes         int64            `json:"bytes"`
 	Disk          int64            `json:"disk_bytes,omitempty"` // at most, if it spilled
 	BytesPerState float64          `json:"bytes_per_state"`
@@ -153,6 +154,7 @@ func (s *Stats) add(t Stats) {
 	s.Quiescent += t.Quiescent
 	s.Frontier += t.Frontier
 	s.Seconds += t.Seconds
+	s.Choosing += t.Choosing
 	s.Judging += t.Judging
 	s.Bytes = max(s.Bytes, t.Bytes)
 	s.Disk = max(s.Disk, t.Disk)

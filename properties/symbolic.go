@@ -33,7 +33,11 @@ func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 	unfit := c.notSymbolic()
 	switch {
 	case o.Engine == Explicit || o.Engine == Auto && (unfit != "" || o.Store != explore.Exact) && o.Diagram == Diagram{}:
-		return c.explicit(ctx)
+		findings, stats, err := c.explicit(ctx)
+		if o.Engine == Auto && o.Keep {
+			stats.Because = "a certificate lists the states one by one"
+		}
+		return findings, stats, err
 	case unfit != "":
 		return nil, Stats{}, fmt.Errorf("the symbolic engine %s: use another engine", unfit)
 	case o.Engine == Auto:

@@ -322,6 +322,9 @@ func TestAuto(t *testing.T) {
 		case 8:
 			because += "; a diagram of 3.1 million states, which leaves open crowded; so the explicit one took it up again"
 		}
+		if tried := r.Stats.Because != ""; tried != (r.Stats.Choosing > 0) {
+			t.Errorf("N=%d: %v s to choose the engine, as %s", row.n, r.Stats.Choosing, r.Stats.Because)
+		}
 		if r.Stats.Because != because {
 			t.Errorf("N=%d: the engine was taken because %s", row.n, r.Stats.Because)
 		}

@@ -34,8 +34,11 @@ func (o *verifyOptions) command() string {
 	if o.check.Store != explore.Exact {
 		parts = append(parts, "--store "+o.check.Store.String())
 	}
+	if o.check.Spill != "" || o.check.Store == explore.Bits && o.mem != bitsMemory {
+		parts = append(parts, "--mem "+o.mem)
+	}
 	if o.check.Spill != "" {
-		parts = append(parts, "--mem "+o.mem, "--spill "+shellWord(o.check.Spill))
+		parts = append(parts, "--spill "+shellWord(o.check.Spill))
 	}
 	if o.form != "" {
 		parts = append(parts, "--diagram "+o.form)

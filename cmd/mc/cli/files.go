@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 
@@ -112,6 +113,7 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 		options.Memory = max(1, most-r.Stats.Bytes)
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(heap(most)))
 	}
+	began := time.Now()
 	err := model.WriteFile(o.pass, func(w io.Writer) error {
 		return certificate.Write(ctx, w, o.machine, certificate.Of(r), r.States(), options)
 	})
@@ -128,7 +130,7 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 	case err != nil:
 		return fmt.Errorf("--certificate: %w", err)
 	}
-	say("wrote %s to %s; confirm them with: mc certify %s", count(r.Stats.States, "state"), o.pass, o.pass)
+	say("wrote %s to %s in %s; confirm them with: mc certify %s", count(r.Stats.States, "state"), o.pass, seconds(time.Since(began).Seconds()), o.pass)
 	var not []string
 	for _, f := range r.Findings {
 		if f.Counts() && !f.Certifiable() {

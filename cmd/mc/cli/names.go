@@ -51,7 +51,7 @@ func (ms machines) find(name string) (spec.Machine, error) {
 		return nil, hinted{fmt.Errorf("%s has no variant %q", family(name), strings.TrimPrefix(name, family(name)+"/")),
 			suggest(name, ms.names(), "it has "+strings.Join(ms.variants(family(name)), ", "))}
 	}
-	return nil, hinted{fmt.Errorf("there is no algorithm %q", name), suggest(name, ms.names(), "mc list shows the algorithms")}
+	return nil, hinted{fmt.Errorf("there is no algorithm %q", name), suggest(name, ms.names(), "mc list shows the algorithms; those of a module of your own are known to the mc of that module")}
 }
 
 // findMutant returns a mutant of the machine that is named, or an alias or

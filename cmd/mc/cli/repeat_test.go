@@ -37,6 +37,8 @@ func TestRepeatLine(t *testing.T) {
 		"verify bully --crashes 2 --network fifo":    "verify bully/mended --n 3 --crashes 2",
 		"verify bully --mem 64MiB --timeout 1h":      "verify bully/mended --n 3",
 		"verify bully --mem 64MiB --spill .":         "verify bully/mended --n 3 --mem 64MiB --spill .",
+		"verify bully --n 2 --store bits --mem 9MiB": "verify bully/mended --n 2 --store bits --mem 9MiB",
+		"verify bully --n 2 --store bits":            "verify bully/mended --n 2 --store bits",
 		"verify cr-text --ring 2,3,1 --property T":   "verify chang-roberts/textbook --n 3 --ring 2,3,1 --property T",
 		"verify cr-naive --crashes 3 --n 3 --direct": "verify chang-roberts/naive --n 3 --crashes 3",
 	} {

@@ -141,20 +141,21 @@ func count(n int, noun string) string {
 
 func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	s := r.Stats
+	took := seconds(s.Seconds + s.Choosing)
 	depth := ""
 	if s.Engine == properties.Explicit.String() {
 		depth = fmt.Sprintf("depth %d, ", s.Depth)
 	}
 	switch {
 	case s.Loose > 0:
-		fmt.Fprintf(t.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), seconds(s.Seconds))
+		fmt.Fprintf(t.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), took)
 		fmt.Fprintln(t.out, "what holds there holds here; how many states there are here was not counted")
 	case s.States > 0 && s.Engine == properties.Symbolic.String() && s.Outcome != explore.Exhausted.String():
 		fmt.Fprintf(t.out, "%s, %s quiescent, in %s; what leads from one to the next was not counted: %s\n",
-			count(s.States, "distinct state"), comma(s.Quiescent), seconds(s.Seconds), s.Outcome)
+			count(s.States, "distinct state"), comma(s.Quiescent), took, s.Outcome)
 	case s.States > 0 || s.Attempts == nil:
 		fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
-			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), seconds(s.Seconds))
+			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), took)
 	}
 	if s.Nodes > 0 {
 		fmt.Fprintf(t.out, "as a decision diagram of %s: %s\n", count(s.Nodes, "node"), s.How)
@@ -242,9 +243,12 @@ func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
 	}
 	if s.Engine == properties.Explicit.String() {
 		row("states a second", "%s", comma(int(float64(s.States)/max(s.Seconds, 1e-9))))
-		if s.Disk > 0 {
+		switch {
+		case s.Disk > 0:
 			row("memory", "%s at most; a state is %d bytes", humanize.IBytes(uint64(s.Bytes)), 8*s.WordsPerState)
-		} else {
+		case s.Odds != nil:
+			row("memory", "%s, %.1f bytes a state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState)
+		default:
 			row("memory", "%s, %.1f bytes a state, of which %d are the state", humanize.IBytes(uint64(s.Bytes)), s.BytesPerState, 8*s.WordsPerState)
 		}
 		if o := s.Odds; o != nil {

@@ -133,7 +133,7 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram, a mermaid block of Markdown")
 	f.BoolVar(&o.sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
-	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a set of states, for mc certify")
+	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a list of all states, which takes the explicit engine, for mc certify")
 	for flag, values := range map[string][]string{
 		"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames,
 		"store": explore.StoreNames, "engine": properties.EngineNames,
