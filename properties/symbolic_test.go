@@ -385,6 +385,7 @@ func TestAutoCutOff(t *testing.T) {
 // and of nothing that was to follow.
 func TestAutoLate(t *testing.T) {
 	defer properties.SetQuickStates(5000, 10_000_000)()
+	defer properties.SetGlance(time.Minute)()
 	ctx, cancel := context.WithCancel(t.Context())
 	grows := false
 	late := properties.Invariant("late", "time is up", func(*model.World) error {
