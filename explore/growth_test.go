@@ -64,8 +64,8 @@ func TestMakeRoom(t *testing.T) {
 	}
 }
 
-// TestGrowsBetweenBatches: two workers lose nothing where the store grows amid a level, for
-// which they throw away what was expanded ahead.
+// TestGrowsBetweenBatches: two workers lose nothing where the store grows amid a level, while
+// what was expanded ahead waits.
 func TestGrowsBetweenBatches(t *testing.T) {
 	const dimension = 19
 	r := mustSearch(t, cube(dimension), Options{Workers: 2})

@@ -26,6 +26,10 @@ type relay struct {
 
 const mostInRelay = 2
 
+// pastLack is how many chunks are expanded from the first on that lacks something: so that
+// the workers seldom stop, and few lack what that one will teach.
+const pastLack = 3
+
 // relay expands the states lo up to hi, which are all of the given depth, and takes in what
 // they led to.
 func (s *search) relay(depth, lo, hi int) error {
@@ -83,7 +87,7 @@ func (r *relay) run(w *worker) {
 func (r *relay) at(i int) **chunk { return &r.waiting[i%batchChunks] }
 
 func (r *relay) canExpand() bool {
-	return len(r.again) > 0 || r.next < min(r.chunks, r.taken+batchChunks)
+	return len(r.again) > 0 || r.next < min(r.chunks, r.taken+batchChunks, r.end+pastLack)
 }
 
 // expand expands the next chunk.

@@ -293,7 +293,7 @@ func TestFewLessons(t *testing.T) {
 		d.initial, d.every = d.initial[:0], every
 		for s := range states {
 			d.initial = append(d.initial, s)
-			d.lessons[s] = s%100 == 0
+			d.lessons[s] = s%30 == 0
 		}
 		for _, o := range []Options{{}, {MaxStates: states}, {Stop: 1 << 61}} {
 			d.marks[few.batchStates()+1] = []Mark{{Bit: 61}}

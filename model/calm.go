@@ -123,22 +123,23 @@ func (m *rests) recall(at passed) (to State, arrivals int, ok bool) {
 	if m == nil {
 		return State{}, 0, false
 	}
-	r := m.at(at.place)
+	var r rest
+	m.with(at.place, func(known *rest) { r = *known })
 	if !r.from.Equal(at.State) { // the whole state: a hash may be that of another
 		return State{}, 0, false
 	}
 	return r.to, r.arrivals, true
 }
 
-// at returns what is known at the place of a hash.
-func (m *rests) at(place uint64) rest {
+// with does something with what is known at the place of a hash, alone.
+func (m *rests) with(place uint64, do func(*rest)) {
 	shard := &m.shards[place%restShards]
 	shard.mutex.Lock()
 	defer shard.mutex.Unlock()
 	if shard.known == nil {
-		return rest{}
+		shard.known = make([]rest, shardSize)
 	}
-	return shard.known[place/restShards%shardSize]
+	do(&shard.known[place/restShards%shardSize])
 }
 
 // keep remembers that all states on a way settle to the same one, the last of
@@ -149,18 +150,8 @@ func (m *rests) keep(way []passed, to State, arrivals int) {
 	}
 	for _, at := range slices.Backward(way) {
 		arrivals++
-		m.put(at.place, rest{at.State, to, arrivals})
+		m.with(at.place, func(known *rest) { *known = rest{at.State, to, arrivals} })
 	}
-}
-
-func (m *rests) put(place uint64, r rest) {
-	shard := &m.shards[place%restShards]
-	shard.mutex.Lock()
-	defer shard.mutex.Unlock()
-	if shard.known == nil {
-		shard.known = make([]rest, shardSize)
-	}
-	shard.known[place/restShards%shardSize] = r
 }
 
 // arrival returns s after the first thing that settle lets happen there.

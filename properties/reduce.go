@@ -19,8 +19,8 @@ func (c *check) reduced(ctx context.Context) error {
 	if !c.options.Reduce {
 		return c.search(ctx, nil)
 	}
-	if why := c.notReduced(); why != "" {
-		c.reduction = "off: it takes " + why
+	if why := c.onlyPlain(); why != "" {
+		c.reduction = "off: it " + why
 		return c.search(ctx, nil)
 	}
 	c.reducing = true
@@ -47,21 +47,6 @@ func (c *check) reduced(ctx context.Context) error {
 		return c.search(ctx, nil)
 	}
 	return nil
-}
-
-// notReduced says what no reduction takes; empty: nothing speaks against one.
-func (c *check) notReduced() string {
-	switch {
-	case !c.config.HasTables():
-		return "neither lock-step rounds nor clocks"
-	case c.options.MaxDepth > 0:
-		return "no limit on depth"
-	case c.options.Direct:
-		return "no --direct"
-	case c.options.Keep:
-		return "no --certificate, which lists all states"
-	}
-	return ""
 }
 
 // doubt reports whether a reduced search may have hidden something that it

@@ -190,12 +190,12 @@ func TestReducedSees(t *testing.T) {
 	}
 }
 
-// TestNotReduced: what no reduction takes is named, and nothing else.
+// TestNotReduced: what keeps a reduction from being made is named, and nothing else.
 func TestNotReduced(t *testing.T) {
 	for want, o := range map[string]properties.Options{
-		"off: it takes no limit on depth":                        {MaxDepth: 9},
-		"off: it takes no --direct":                              {Direct: true},
-		"off: it takes no --certificate, which lists all states": {Keep: true},
+		"off: it takes no limit on depth": {MaxDepth: 9},
+		"off: it takes no --direct":       {Direct: true},
+		"off: it keeps no list of states": {Keep: true},
 	} {
 		o.Reduce = true
 		r := verify(t, changroberts.Textbook, model.Config{N: 3}, []properties.Property{properties.SSelf}, o)

@@ -49,11 +49,18 @@ func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 // notSymbolic says why the symbolic engine cannot do what is asked for; empty: it can.
 // Stores are refused elsewhere.
 func (c *check) notSymbolic() string {
+	if c.options.MaxStates > 0 {
+		return "takes no limit on states"
+	}
+	return c.onlyPlain()
+}
+
+// onlyPlain says why neither diagrams nor a reduction can do what is asked for; empty: they
+// can.
+func (c *check) onlyPlain() string {
 	switch o := c.options; {
 	case o.MaxDepth > 0:
 		return "takes no limit on depth"
-	case o.MaxStates > 0:
-		return "takes no limit on states"
 	case o.Direct:
 		return "takes no --direct"
 	case o.Keep:
