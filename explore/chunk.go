@@ -20,6 +20,7 @@ type chunk struct {
 	fired, too                   [256]int
 	marks                        []stateMark
 	unlearned                    []int // states that have to be learned
+	panicked                     any   // what ended the expansion; nil if nothing did
 }
 
 // sorted is candidates by region, one after the other in memory as a region takes

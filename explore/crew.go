@@ -67,20 +67,14 @@ func (c *crew) all(do func(w *worker)) {
 		done.Go(func() {
 			finished := false
 			defer func() {
-				if finished {
-					return
+				if !finished {
+					var p any = "runtime.Goexit was called, as FailNow and SkipNow of a test do"
+					panicked.Store(&p)
 				}
-				p := recover()
-				switch p.(type) {
-				case nil:
-					p = "runtime.Goexit was called, as FailNow and SkipNow of a test do"
-				case Contradiction:
-				default:
-					p = &Panic{p, debug.Stack()}
-				}
-				panicked.Store(&p)
 			}()
-			do(w)
+			if p := caught(func() { do(w) }); p != nil {
+				panicked.Store(&p)
+			}
 			finished = true
 		})
 	}
@@ -88,6 +82,19 @@ func (c *crew) all(do func(w *worker)) {
 	if p := panicked.Load(); p != nil {
 		panic(*p)
 	}
+}
+
+// caught does something and returns what it panics with, if it does.
+func caught(do func()) (p any) {
+	defer func() {
+		switch p = recover(); p.(type) {
+		case nil, Contradiction, *Panic:
+		default:
+			p = &Panic{p, debug.Stack()}
+		}
+	}()
+	do()
+	return nil
 }
 
 // Panic is what somebody panics with whose worker panicked.
@@ -190,7 +197,8 @@ func (f *filter) fit(width int) {
 	}
 }
 
-// expand fills c with what the states lo up to hi lead to.
+// expand fills c with what the states lo up to hi lead to. If that panics, so does whoever
+// takes c in: the search may end before.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
 	if lo <= w.latest {
@@ -198,6 +206,12 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	}
 	w.filter.fit(st.width)
 	w.latest = lo
+	c.panicked = caught(func() { w.fill(c, st, lo, hi) })
+	w.filter.met += len(c.hashes)
+}
+
+// fill does the work of expand.
+func (w *worker) fill(c *chunk, st *store, lo, hi int) {
 	for n := lo; n < hi; n++ {
 		w.steps.Reset()
 		if !w.expander.Expand(st.state(n), &w.steps) {
@@ -211,14 +225,14 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 			w.gather(c)
 		}
 	}
-	w.filter.met += len(c.hashes)
 }
 
 // expandSorted is expand, and puts the candidates in the order of their regions.
 func (w *worker) expandSorted(c *chunk, st *store, lo, hi int) {
 	c.states, c.hashes = w.states, w.hashes
-	w.expand(c, st, lo, hi)
-	c.sort()
+	if w.expand(c, st, lo, hi); c.panicked == nil {
+		c.sort()
+	}
 	w.states, w.hashes, c.states, c.hashes = c.states, c.hashes, nil, nil
 }
 

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,7 +13,8 @@ type drawing struct {
 	initial []int // perhaps with repetitions
 	arrows  [][]arrow
 	marks   [][]Mark
-	cut     []bool // states out of which a step is missing
+	cut     []bool       // states out of which a step is missing
+	bursts  map[int]bool // states at whose expansion it panics
 
 	lessons []bool // states that have to be learned before they expand
 	every   int    // the packing changes after so many are learned; 0: never
@@ -192,6 +194,9 @@ type reader struct {
 func (r *reader) Expand(words []uint64, out *Steps) bool {
 	p := packings[r.packing]
 	r.state = int(p.state(words))
+	if r.bursts[r.state] {
+		panic(fmt.Sprintf("state %d bursts", r.state))
+	}
 	moves := false
 	for _, a := range r.arrows[r.state] {
 		p.pack(out.Add(a.action, words), uint64(a.to))

@@ -388,6 +388,9 @@ func (s *search) commit(depth int) {
 // state of what they were read from is the one with the given number.
 func (s *search) tally(depth, first int) {
 	for _, c := range s.batch.chunks {
+		if c.panicked != nil {
+			panic(c.panicked)
+		}
 		s.count.Expanded += c.expanded
 		s.count.Transitions += c.transitions
 		s.count.Quiet += c.quiet

@@ -217,6 +217,36 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// TestPanicsInTurn: what panics past the end of a search is as if it was never expanded,
+// however far ahead the workers are; and of what panics before, the first is told of.
+func TestPanicsInTurn(t *testing.T) {
+	few := scale{chunk: 16, print: printBits}
+	first := 2 * few.batchStates()
+	for _, lessons := range []int{1 << 20, 30, 1} {
+		d := blank(4 * few.batchStates())
+		d.bursts = map[int]bool{}
+		for s := range d.arrows {
+			d.initial = append(d.initial, s)
+			d.lessons[s] = s%lessons == lessons-1
+			d.bursts[s] = s >= first && s%few.chunk == 0
+		}
+		d.marks[first/2+1] = []Mark{{Bit: 5}}
+		for _, store := range []Store{Exact, Compact} {
+			for _, workers := range []int{1, 2, 3} {
+				o := Options{Workers: workers, Store: store, Progress: func(Stats) { time.Sleep(time.Millisecond) }} // for another to come further
+				p, _ := caught(func() { mustSearchAt(t, d, o, few) }).(*Panic)
+				if p == nil || p.Said != fmt.Sprintf("state %d bursts", first) {
+					t.Errorf("%d workers, %v, a lesson in %d: %v", workers, store, lessons, p)
+				}
+				o.Stop = 1 << 5
+				if r := mustSearchAt(t, d, o, few); r.Outcome != Stopped || r.Stats.Expanded != first {
+					t.Errorf("%d workers, %v, a lesson in %d: %v after %d", workers, store, lessons, r.Outcome, r.Stats.Expanded)
+				}
+			}
+		}
+	}
+}
+
 // bursting is a system that bursts after so many expansions.
 type bursting struct {
 	*drawing
