@@ -183,7 +183,7 @@ func TestPlacements(t *testing.T) {
 	}
 }
 
-// TestLongest: of queues the longest that occurs is known, and who fills it.
+// TestLongest: of queues the longest that occurs is known, with tables and without.
 func TestLongest(t *testing.T) {
 	for _, c := range []model.Config{{N: 3}, {N: 3, Crashes: 2}, {N: 3, Network: model.Bag}} {
 		sys, r := search(t, bully.Mended, c, explore.Options{})
@@ -197,8 +197,17 @@ func TestLongest(t *testing.T) {
 				}
 			}
 		}
-		if got := sys.TableStats().Longest; got != longest || longest < 2 {
-			t.Errorf("%+v: %d messages, and %d occur", c, got, longest)
+		direct, err := model.NewDirect(bully.Mended, c, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := explore.Search(t.Context(), direct, explore.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, sys := range []system{sys, direct} {
+			if got := sys.TableStats().Longest; got != longest || longest < 2 {
+				t.Errorf("%T, %+v: %d messages, and %d occur", sys, c, got, longest)
+			}
 		}
 	}
 }

@@ -176,5 +176,11 @@ func (d *Direct) Kinds() []string { return d.reference.kinds.names }
 
 // TableStats counts what has been interned; there are no tables.
 func (d *Direct) TableStats() TableStats {
-	return TableStats{HandlerCalls: d.reference.HandlerCalls, Locals: len(d.locals.values)}
+	st := TableStats{HandlerCalls: d.reference.HandlerCalls, Locals: len(d.locals.values)}
+	for _, s := range d.states {
+		for _, in := range s.Inboxes {
+			st.Longest = max(st.Longest, in.longest())
+		}
+	}
+	return st
 }
