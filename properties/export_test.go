@@ -19,6 +19,9 @@ func SetQuickStates(quick, slow int) (restore func()) {
 // NowAndThen is what go test -v is told by.
 var NowAndThen = nowAndThen
 
+// TellRun tells the run of a finding, in a Go test.
+var TellRun = tellRun
+
 // SetGlance changes how long Auto glances at diagrams, until the returned function is called.
 func SetGlance(d time.Duration) (restore func()) {
 	old := glance

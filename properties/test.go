@@ -64,13 +64,13 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 		t.Fatalf("%s: %v", m.Traits().Name, err)
 	}
 	var undecided []string
-	for _, f := range r.Findings {
+	for i, f := range r.Findings {
 		switch {
 		case f.Verdict == Verified || !f.Counts():
 		case f.Verdict == Inconclusive && o.MaxStates > 0 && r.Stats.States >= o.MaxStates && ctx.Err() == nil:
 			undecided = append(undecided, f.Name)
 		default:
-			fail(t, m, r, f)
+			fail(t, m, r, i)
 		}
 	}
 	if t.Failed() && r.Verdict == Inconclusive {
@@ -118,8 +118,9 @@ func nowAndThen(tell func(format string, args ...any), every time.Duration) (fun
 }
 
 // fail tells a finding, and leaves its counterexample.
-func fail(t *testing.T, m spec.Machine, r *Report, f Finding) {
+func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 	t.Helper()
+	f := r.Findings[i]
 	t.Errorf("%s: %s %v: %s", r.Algorithm, f.Name, f.Verdict, f.Why)
 	if f.Trace == nil {
 		return
@@ -129,9 +130,19 @@ func fail(t *testing.T, m spec.Machine, r *Report, f Finding) {
 		t.Error(err)
 	}
 	t.Logf("%s: counterexample at depth %d in %s", f.Name, f.Depth, file)
-	for _, line := range Tell(m, f.Trace, f.Property) {
+	for _, line := range tellRun(m, f, r.Findings[:i]) {
 		t.Log(line)
 	}
+}
+
+// tellRun tells the run of a finding, unless one that was told before has the same.
+func tellRun(m spec.Machine, f Finding, before []Finding) []string {
+	for _, g := range before {
+		if g.Counts() && g.Trace != nil && g.Trace.SameRun(f.Trace) {
+			return []string{fmt.Sprintf("     the run is that to %s: %s", g.Name, f.Trace.Reason)}
+		}
+	}
+	return Tell(m, f.Trace, f.Property)
 }
 
 // replayCommitted replays the traces of m in a folder, if there is one.

@@ -61,6 +61,23 @@ func TestPublishedBullyBelievesAnyone(t *testing.T) {
 	}
 }
 
+// TestTellRun: a Go test tells the run to several properties once, but not for one that does
+// not count, as its run is not told at all.
+func TestTellRun(t *testing.T) {
+	props := []properties.Property{properties.SLmax, properties.SSelf, properties.SUniq}
+	r := verify(t, bully.Published, model.Config{N: 3, Timers: model.Any}, props, properties.Options{Continue: true})
+	for i, want := range []string{"process 1 follows 1, but 3 is top", "     the run is that to S-lmax: process 1 follows itself, but 3 is top", "both follow themselves"} {
+		lines := properties.TellRun(bully.Published, r.Findings[i], r.Findings[:i])
+		if got := lines[len(lines)-1]; (len(lines) == 1) != (i == 1) || !strings.HasSuffix(got, want) {
+			t.Errorf("%s:\n%s", r.Findings[i].Name, strings.Join(lines, "\n"))
+		}
+	}
+	r.Findings[0].Note = "it does not count"
+	if lines := properties.TellRun(bully.Published, r.Findings[1], r.Findings[:1]); len(lines) == 1 {
+		t.Errorf("a run that was not told is referred to: %s", lines)
+	}
+}
+
 // TestMendedBullyHolds is what the semantics promises of the mended Bully.
 func TestMendedBullyHolds(t *testing.T) {
 	for _, c := range []model.Config{
