@@ -117,7 +117,7 @@ func nowAndThen(tell func(format string, args ...any), every time.Duration) (fun
 	return listed, grown
 }
 
-// fail tells a finding, and leaves its counterexample.
+// fail tells the finding numbered i, and leaves its counterexample.
 func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 	t.Helper()
 	f := r.Findings[i]
