@@ -181,6 +181,9 @@ func (t *tool) packetsOf(file string, s *conformSettings) (packets []capture.Pac
 // exploreCapture judges a capture, and writes the few packets that show why it is refuted
 // if that is asked for.
 func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.CaptureReport, error) {
+	if err := errors.Join(writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
+		return nil, err
+	}
 	packets, o, note, err := t.packetsOf(file, s)
 	if err != nil {
 		return nil, err
@@ -207,6 +210,18 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 		err = t.writeExplanation(s.capture.explain, packets, o)
 	}
 	return report, err
+}
+
+// explainable refuses a folder that has logs, for they would be written over.
+func (s *captureSettings) explainable() error {
+	if s.explain == "" {
+		return nil
+	}
+	logs, err := processLogs(s.explain)
+	if err == nil && len(logs) > 0 {
+		err = fmt.Errorf("--explain: %s has logs already, which would be written over: name another folder", s.explain)
+	}
+	return err
 }
 
 // writeExplanation writes how the packets can have come about, up to the one that

@@ -113,9 +113,14 @@ func escape(name string) string {
 	return string(out)
 }
 
+// processLogs returns the names of the logs in the folder of a run.
+func processLogs(dir string) ([]string, error) {
+	return filepath.Glob(filepath.Join(escape(dir), "process-*.ndjson"))
+}
+
 // logsOfRun judges the logs in a folder, and returns their names; nil if there is none.
 func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string, error) {
-	if found, err := filepath.Glob(filepath.Join(escape(dir), "process-*.ndjson")); err != nil || len(found) == 0 {
+	if found, err := processLogs(dir); err != nil || len(found) == 0 {
 		return nil, err
 	}
 	names, err := logsIn(dir)

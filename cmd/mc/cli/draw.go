@@ -71,7 +71,7 @@ func (t *tool) runDraw(file string, o drawOptions) error {
 	if !ok {
 		return hinted{fmt.Errorf("--as: %q is no form", o.form), suggest(o.form, slices.Sorted(maps.Keys(drawForms)), "mc draw --help shows the forms")}
 	}
-	if err := writable("--out", o.out); err != nil {
+	if err := writable("--out", o.out, file); err != nil {
 		return err
 	}
 	c, err := t.confirm(file)

@@ -76,7 +76,7 @@ func (t *tool) runExplore(ctx context.Context, o *exploreOptions, args []string,
 	if o.port < 0 || o.port > 65535 {
 		return fmt.Errorf("--port: %d is no port: give 1 to 65535, or 0 for any", o.port)
 	}
-	if err := writable("--html", o.html); err != nil {
+	if err := writable("--html", o.html, args...); err != nil {
 		return err
 	}
 	subjects, ran, err := t.subjects(o, args, worldly)

@@ -19,10 +19,16 @@ import (
 	"interleave/properties/certificate"
 )
 
-// writable refuses a file of a flag that could not be written, before the work.
-func writable(flag, file string) error {
+// writable refuses a file of a flag that could not be written, or that the command reads,
+// before the work.
+func writable(flag, file string, read ...string) error {
 	if file == "" {
 		return nil
+	}
+	for _, name := range read {
+		if sameFile(name, file) {
+			return fmt.Errorf("%s: %s is what is read: name another file", flag, file)
+		}
 	}
 	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
 		return hinted{fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first"}
@@ -36,6 +42,13 @@ func writable(flag, file string) error {
 		return fmt.Errorf("%s: %w: name another file", flag, errors.Unwrap(err))
 	}
 	return writableFolder(flag, filepath.Dir(file))
+}
+
+// sameFile reports whether two names are of one file that there is.
+func sameFile(name, other string) bool {
+	a, errA := os.Stat(name)
+	b, errB := os.Stat(other)
+	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // writableFolder refuses a folder of a flag in which nothing can be written.

@@ -115,7 +115,7 @@ func (o *sweepOptions) complete(file, mem string) error {
 	if o.junit != "" && (o.junit == o.sarif || o.junit == o.lock) || o.sarif != "" && o.sarif == o.lock {
 		return errors.New("--junit, --sarif and --lock: two of them name the same file")
 	}
-	return errors.Join(limit(&o.check, mem, o.timeout), writable("--junit", o.junit), writable("--sarif", o.sarif), o.lockable())
+	return errors.Join(limit(&o.check, mem, o.timeout), writable("--junit", o.junit, o.file, o.lock), writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
 }
 
 // lockable refuses a lock that could not be written.
@@ -123,7 +123,7 @@ func (o *sweepOptions) lockable() error {
 	if !o.updateLock {
 		return nil
 	}
-	return writable("--lock", o.lock)
+	return writable("--lock", o.lock, o.file)
 }
 
 func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
