@@ -55,14 +55,36 @@ var noLowest = func() (all [regionCount]int) {
 func (b *batch) expand(lo, hi int, known uint64) {
 	b.take((hi - lo + b.chunk - 1) / b.chunk)
 	b.crew.each(len(b.chunks), func(w *worker, i int) {
-		w.steps.Known = known
 		from := lo + i*b.chunk
-		expand := w.expandSorted
-		if b.inTurn {
-			expand = w.expand
-		}
-		expand(b.chunks[i], b.source, from, min(from+b.chunk, hi))
+		b.expandChunk(w, b.chunks[i], from, min(from+b.chunk, hi), known)
 	})
+}
+
+// expandChunk has a worker expand a chunk.
+func (b *batch) expandChunk(w *worker, c *chunk, lo, hi int, known uint64) {
+	w.steps.Known = known
+	if b.inTurn {
+		w.expand(c, b.source, lo, hi)
+	} else {
+		w.expandSorted(c, b.source, lo, hi)
+	}
+}
+
+// retry expands the chunks once more whose expansion panicked before it was known what all
+// before them bear: what panicked may be of no interest any more, and who was how fast is
+// nobody's affair. What still panics comes to the caller.
+func (b *batch) retry(w *worker, known uint64) {
+	for _, c := range b.chunks {
+		if c.panicked != nil && c.known != known {
+			b.expandChunk(w, c, c.from, c.to, known)
+		}
+		if c.panicked != nil {
+			panic(c.panicked)
+		}
+		for _, m := range c.marks {
+			known |= 1 << m.Bit
+		}
+	}
 }
 
 // lacks reports whether the system has to learn something before the batch is expanded.

@@ -19,8 +19,10 @@ type chunk struct {
 	expanded, transitions, quiet int
 	fired, too                   [256]int
 	marks                        []stateMark
-	unlearned                    []int // states that have to be learned
-	panicked                     any   // what ended the expansion; nil if nothing did
+	unlearned                    []int  // states that have to be learned
+	from, to                     int    // the states that were expanded
+	known                        uint64 // marks that were of no interest then
+	panicked                     any    // what ended that; nil if nothing did
 }
 
 // sorted is candidates by region, one after the other in memory as a region takes

@@ -197,10 +197,11 @@ func (f *filter) fit(width int) {
 	}
 }
 
-// expand fills c with what the states lo up to hi lead to. If that panics, so does whoever
-// takes c in: the search may end before.
+// expand fills c with what the states lo up to hi lead to. If that panics, it is tried again
+// when it is the turn of c, if the search does not end before.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
+	c.from, c.to, c.known = lo, hi, w.steps.Known
 	if lo <= w.latest {
 		w.filter.forget() // or it would drop what was met before and thrown away
 	}

@@ -73,7 +73,7 @@ func (r *relay) run(w *worker) {
 	for !r.stopped && (r.taken < r.end || r.canExpand()) {
 		switch {
 		case r.taken < r.end && !r.taking && *r.at(r.taken) != nil:
-			r.take()
+			r.take(w)
 		case r.canExpand():
 			r.expand(w)
 		default:
@@ -116,21 +116,27 @@ func (r *relay) heed(i int) {
 }
 
 // take takes in what the first chunk led to that was not taken in yet.
-func (r *relay) take() {
+func (r *relay) take(w *worker) {
 	c, s := *r.at(r.taken), r.s
 	r.taking = true
 	pause := false
 	r.unlocked(func() {
 		r.turn[0] = c
 		s.batch.chunks = r.turn[:]
+		if s.batch.retry(w, s.known()); len(c.unlearned) > 0 {
+			return
+		}
 		s.commit(r.depth)
 		if done := r.taken + 1; done%batchChunks == 0 || done == r.chunks {
 			s.endBatch()
 			pause = s.result.Outcome != Unfinished || done < r.chunks && s.beginBatch(r.hi-r.lo-done*s.batch.chunk)
 		}
 	})
-	r.free(r.taken)
 	r.taking, r.known = false, s.known()
+	if r.heed(r.taken); r.end == r.taken {
+		return
+	}
+	r.free(r.taken)
 	r.taken++
 	r.stopped = r.stopped || pause
 }

@@ -311,7 +311,14 @@ func (s *search) lookAround() {
 // expand expands a batch, teaching the system what it lacks first. If the
 // search ends over that, the batch is empty.
 func (s *search) expand(lo, hi int) error {
-	for s.batch.expand(lo, hi, s.known()); s.batch.lacks(); s.batch.expand(lo, hi, s.known()) {
+	for {
+		s.batch.expand(lo, hi, s.known())
+		if !s.batch.lacks() {
+			s.batch.retry(s.crew.workers[0], s.known())
+		}
+		if !s.batch.lacks() {
+			return nil
+		}
 		for _, c := range s.batch.chunks {
 			if err := s.teach(c.unlearned); err != nil {
 				return err
@@ -322,7 +329,6 @@ func (s *search) expand(lo, hi int) error {
 			return nil
 		}
 	}
-	return nil
 }
 
 // teach teaches the system what it still lacks for some states, by their numbers in the
@@ -333,10 +339,12 @@ func (s *search) teach(unlearned []int) error {
 	if len(unlearned) == 0 {
 		return nil
 	}
+	w := s.crew.workers[0]
+	w.steps.Known = ^uint64(0) // what states bear is asked of them when they are expanded
 	for s.result.Outcome == Unfinished && s.repacking == nil {
 		var states [][]uint64
 		for _, n := range unlearned {
-			if words := s.batch.source.state(n); !s.crew.workers[0].knows(words) {
+			if words := s.batch.source.state(n); !w.knows(words) {
 				states = append(states, words)
 			}
 		}
@@ -388,9 +396,6 @@ func (s *search) commit(depth int) {
 // state of what they were read from is the one with the given number.
 func (s *search) tally(depth, first int) {
 	for _, c := range s.batch.chunks {
-		if c.panicked != nil {
-			panic(c.panicked)
-		}
 		s.count.Expanded += c.expanded
 		s.count.Transitions += c.transitions
 		s.count.Quiet += c.quiet

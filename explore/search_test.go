@@ -224,11 +224,13 @@ func TestPanicsInTurn(t *testing.T) {
 	first := 2 * few.batchStates()
 	for _, lessons := range []int{1 << 20, 30, 1} {
 		d := blank(4 * few.batchStates())
-		d.bursts = map[int]bool{}
+		d.bursts = map[int]int{}
 		for s := range d.arrows {
 			d.initial = append(d.initial, s)
 			d.lessons[s] = s%lessons == lessons-1
-			d.bursts[s] = s >= first && s%few.chunk == 0
+			if s >= first && s%few.chunk == 0 {
+				d.bursts[s] = never
+			}
 		}
 		d.marks[first/2+1] = []Mark{{Bit: 5}}
 		for _, store := range []Store{Exact, Compact} {
@@ -242,6 +244,42 @@ func TestPanicsInTurn(t *testing.T) {
 				if r := mustSearchAt(t, d, o, few); r.Outcome != Stopped || r.Stats.Expanded != first {
 					t.Errorf("%d workers, %v, a lesson in %d: %v after %d", workers, store, lessons, r.Outcome, r.Stats.Expanded)
 				}
+			}
+		}
+	}
+}
+
+const never = 64 // is a mark known
+
+// TestPanicsUnlessKnown: who looks for a mark that was found a moment ago by another, and
+// panics over that, does no harm; and a mark that is found too late spares nobody.
+func TestPanicsUnlessKnown(t *testing.T) {
+	few := scale{chunk: 16, print: printBits}
+	for _, lessons := range []int{1 << 20, 30, 1} {
+		d := blank(3 * few.batchStates())
+		bursts := map[int]int{}
+		for s := range d.arrows {
+			d.initial = append(d.initial, s)
+			d.lessons[s] = s%lessons == lessons-1
+			if s >= few.chunk && s%5 == 0 {
+				bursts[s] = 5
+			}
+		}
+		for _, store := range []Store{Exact, Compact} {
+			d.marks[1], d.bursts = []Mark{{Bit: 5}}, nil
+			calm := mustSearchAt(t, d, Options{Store: store}, few)
+			d.bursts = bursts
+			for _, workers := range []int{1, 2, 3} {
+				o := Options{Workers: workers, Store: store}
+				r := mustSearchAt(t, d, o, few)
+				r.Graph.sys.(*drawing).taught = calm.Graph.sys.(*drawing).taught // which depends on what panicked
+				same(t, calm, r)
+				d.marks[1], d.marks[few.chunk+3] = nil, []Mark{{Bit: 5}}
+				p, _ := caught(func() { mustSearchAt(t, d, o, few) }).(*Panic)
+				if p == nil || p.Said != "state 20 bursts" {
+					t.Errorf("%d workers, %v, a lesson in %d: %v", workers, store, lessons, p)
+				}
+				d.marks[1], d.marks[few.chunk+3] = []Mark{{Bit: 5}}, nil
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func (d directExpander) Expand(words []uint64, out *explore.Steps) bool {
 		d.watchStep(before, a, step.to, out)
 	}
 	for i, w := range d.watches {
-		if w.State != nil && (before.quiescent || !w.Quiescent) && w.State(before) {
+		if w.State != nil && out.Known>>i&1 == 0 && (before.quiescent || !w.Quiescent) && w.State(before) {
 			out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i)})
 		}
 	}
@@ -157,7 +157,7 @@ func (d directExpander) watchStep(before *World, a explore.Action, to uint64, ou
 	after := d.reference.view(d.states[to])
 	after.unsure = true
 	for i, w := range d.watches {
-		if w.Step != nil && w.Step(before, after) {
+		if w.Step != nil && out.Known>>i&1 == 0 && w.Step(before, after) {
 			out.Marks = append(out.Marks, explore.Mark{Bit: uint8(i), OnStep: true, Action: a})
 		}
 	}
