@@ -288,29 +288,36 @@ func (b *batch) takeChunk(c *chunk, most int) bool {
 const siftFew = 64
 
 // sift returns which candidates of a chunk, from lo up to hi, may be new: all but those of
-// states that are where the search for them begins. It has no branch that depends on what it
-// finds, so that the processor overlaps its waits for memory.
+// states that are where the search for them begins. Each loop reads one thing that may be far
+// away, and none has a branch that depends on what it finds, so that the processor overlaps
+// its waits for memory.
 func (b *batch) sift(c *chunk, lo, hi int, few *[siftFew]uint32) []uint32 {
-	st, entries := b.store, uint32(0)
-	for _, h := range c.hashes[lo:hi] {
+	st, hashes := b.store, c.hashes[lo:hi]
+	var entries, numbers, others [siftFew]uint32
+	for i, h := range hashes {
 		r := &st.regions[regionOf(h)]
-		entries |= r.slots[r.home(h)]
+		entries[i&(siftFew-1)] = r.slots[r.home(h)]
 	}
-	st.regions[0].touched |= uint64(entries)
-	n, lowest := 0, noState
-	for i := lo; i < hi; i++ {
-		h := c.hashes[i]
+	near := uint64(0)
+	for i, h := range hashes {
 		r := &st.regions[regionOf(h)]
-		entry := r.slots[r.home(h)]
+		entry := entries[i&(siftFew-1)]
 		at := r.number(entry)
-		d := uint64((entry^uint32(h>>32))&^r.low) | uint64(at)>>63
-		at &= differ(d) - 1 // any state will do where there is none that may be it
+		other := differ(uint64((entry^uint32(h>>32))&^r.low) | uint64(at)>>63)
+		at &= other - 1 // any state will do where there is none that may be it
+		near |= st.pages[at>>pageBits][at&(pageStates-1)*st.width]
+		numbers[i&(siftFew-1)], others[i&(siftFew-1)] = uint32(at), uint32(other)
+	}
+	st.regions[0].touched |= near
+	n, lowest := 0, noState
+	for i := range hashes {
+		at, d := int(numbers[i&(siftFew-1)]), uint64(others[i&(siftFew-1)])
 		state := st.state(at)
-		for k, w := range c.successor(i) {
+		for k, w := range c.successor(lo + i) {
 			d |= state[k] ^ w
 		}
 		other := differ(d)
-		few[n] = uint32(i)
+		few[n] = uint32(lo + i)
 		n += other
 		lowest = min(lowest, at|-other&noState)
 	}
