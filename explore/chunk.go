@@ -74,23 +74,26 @@ func (c *chunk) reserve(more int) {
 // cut leaves the first n candidates.
 func (c *chunk) cut(n int) { c.hashes, c.states = c.hashes[:n], c.states[:n*c.width] }
 
-// tally counts the steps out of state n and keeps its marks.
-func (c *chunk) tally(n int, steps *Steps) {
+// note counts state n, which was expanded, and keeps its marks.
+func (c *chunk) note(n int, steps *Steps) {
 	c.expanded++
-	c.transitions += len(steps.Actions)
-	rest := steps.Actions
-	for ; len(rest) >= 2; rest = rest[2:] { // two counters, so that no addition waits for the one before
-		c.fired[rest[0].Kind()]++
-		c.too[rest[1].Kind()]++
-	}
-	for _, a := range rest {
-		c.fired[a.Kind()]++
-	}
 	if steps.Quiet {
 		c.quiet++
 	}
 	for _, m := range steps.Marks {
 		c.marks = append(c.marks, stateMark{m, n})
+	}
+}
+
+// tally counts steps.
+func (c *chunk) tally(steps []Action) {
+	c.transitions += len(steps)
+	for ; len(steps) >= 2; steps = steps[2:] { // two counters, so that no addition waits for the one before
+		c.fired[steps[0].Kind()]++
+		c.too[steps[1].Kind()]++
+	}
+	for _, a := range steps {
+		c.fired[a.Kind()]++
 	}
 }
 

@@ -130,6 +130,7 @@ type worker struct {
 	number   int // from 0
 	expander Expander
 	steps    Steps
+	several  Steps // out of a few states, to be gathered
 	filter   filter
 	latest   int  // the first state of the chunk expanded last
 	births   bool // are to be noted
@@ -211,21 +212,48 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	w.filter.met += len(c.hashes)
 }
 
+// gatherSteps is about how many steps are gathered at once. Loops over the steps of one state
+// alone are short, and how short the processor cannot foresee.
+const gatherSteps = 400
+
 // fill does the work of expand.
 func (w *worker) fill(c *chunk, st *store, lo, hi int) {
+	w.several.Reset()
 	for n := lo; n < hi; n++ {
-		w.steps.Reset()
+		w.steps.follow(&w.several)
 		if !w.expander.Expand(st.state(n), &w.steps) {
 			c.unlearned = append(c.unlearned, n)
 			continue
 		}
-		c.tally(n, &w.steps)
+		c.note(n, &w.steps)
 		if w.births {
 			w.gatherBirths(c, n)
-		} else {
+		}
+		if w.several.take(&w.steps); len(w.several.Actions) >= gatherSteps {
 			w.gather(c)
 		}
 	}
+	w.gather(c)
+}
+
+// follow empties out, and has the next steps written behind those of others if there is room.
+func (out *Steps) follow(others *Steps) {
+	out.Reset()
+	out.Actions, out.States = others.Actions[len(others.Actions):], others.States[len(others.States):]
+}
+
+// take adds steps which followed those of out.
+func (out *Steps) take(more *Steps) {
+	out.Actions, out.States = joined(out.Actions, more.Actions), joined(out.States, more.States)
+}
+
+// joined returns one slice of all, which is where the first was if the second is behind it.
+func joined[T any](all, more []T) []T {
+	n := len(all)
+	if len(more) > 0 && n < cap(all) && &all[:n+1][n] == &more[0] {
+		return all[:n+len(more)]
+	}
+	return append(all, more...)
 }
 
 // expandSorted is expand, and puts the candidates in the order of their regions.
@@ -254,13 +282,18 @@ func (w *worker) again(words []uint64, known uint64) *Steps {
 	return &w.steps
 }
 
-// gather adds the successors of a state to the candidates of c, but for those
-// that the filter remembers. States of one word or two are kept in registers.
+// gather counts the steps out of several states, and adds their successors to the candidates
+// of c, but for those that the filter remembers. States of one word or two are kept in
+// registers.
 func (w *worker) gather(c *chunk) {
-	switch states := w.steps.States; c.width {
-	case 1:
+	c.tally(w.several.Actions)
+	states := w.several.States
+	w.several.Reset()
+	switch {
+	case w.births: // which were gathered one by one
+	case c.width == 1:
 		w.filter.gatherOnes(c, states)
-	case 2:
+	case c.width == 2:
 		w.filter.gatherTwos(c, states)
 	default:
 		for at := 0; at < len(states); at += c.width {

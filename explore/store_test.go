@@ -245,9 +245,9 @@ func TestGather(t *testing.T) {
 		var c chunk
 		c.reset(width)
 		w.filter.fit(width)
-		met, kept := map[[3]uint64]bool{}, 0
+		met, kept, steps := map[[3]uint64]bool{}, 0, 0
 		for range rapid.IntRange(1, 30).Draw(t, "states") {
-			w.steps.Reset()
+			w.steps.follow(&w.several)
 			for range rapid.IntRange(0, 8).Draw(t, "steps") {
 				var s [3]uint64
 				for k := range width {
@@ -255,9 +255,13 @@ func TestGather(t *testing.T) {
 				}
 				w.steps.Add(0, s[:width])
 				met[s] = true
+				steps++
 			}
-			w.gather(&c)
+			if w.several.take(&w.steps); rapid.Bool().Draw(t, "gather") {
+				w.gather(&c)
+			}
 		}
+		w.gather(&c)
 		got := map[[3]uint64]bool{}
 		for ; kept < len(c.hashes); kept++ {
 			var s [3]uint64
@@ -268,8 +272,8 @@ func TestGather(t *testing.T) {
 				t.Fatalf("candidate %x has another hash", s)
 			}
 		}
-		if !maps.Equal(got, met) || len(c.states) != kept*width {
-			t.Fatalf("%v, want %v", got, met)
+		if !maps.Equal(got, met) || len(c.states) != kept*width || c.transitions != steps {
+			t.Fatalf("%v by %d steps, want %v by %d", got, c.transitions, met, steps)
 		}
 	})
 }
