@@ -76,8 +76,9 @@ type option struct {
 // leap is an option in one local state.
 type leap struct {
 	action explore.Action
-	change [2]uint64 // of the words of a state, to be added modulo 2
-	sends  parcels   // to be set, but for what is sent to those who are down
+	loses  parcels // what was under way and does not stay
+	change parcels // of the words of a state, to be added modulo 2
+	sends  parcels // to be set, but for what is sent to those who are down
 	how    how
 }
 
@@ -86,10 +87,10 @@ type how uint8
 
 const (
 	unusual  how = iota // leave the state to the tables
-	plain               // what the leap says
-	hopping             // that, if all are live
-	crashing            // that, and the inbox is lost
 	offered             // look which of the offers the world lets happen
+	hopping             // what the leap says, if all are live
+	plain               // what the leap says
+	crashing            // that, and it is a failure
 )
 
 // Bounds on what a flat system may have: inboxes, and groups.
@@ -190,6 +191,8 @@ func (s *System) stance(i int, local uint32, options []option, order []uint32) s
 	}
 	crash := leap{action: s.doing(Crash, t.id, 0), how: crashing}
 	crash.alter(s.layout.local(i), local^info.down)
+	inbox := s.layout.inbox(i)
+	crash.loses[inbox.word] = inbox.mask << inbox.shift
 	options[len(options)-1].leaps[local] = crash
 	st.live, st.always = spec.SetOf(t.id), 1<<(len(options)-1)
 	offers := t.offers[local]
@@ -303,23 +306,21 @@ func (g *group) look(locals uint64) (all stance) {
 	return all
 }
 
-// leaps adds the steps of some options of a group. Where a state has one word,
-// the second one of each successor is cut off.
+// leaps adds the steps of some options of a group.
 func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool {
-	out, width := x.out, len(x.words)
-	w0, w1, own := x.words[0], x.words[width-1], x.words[g.word]
+	if len(x.words) == 1 {
+		return x.leapsNarrow(f, g, options, open)
+	}
+	out := x.out
+	w0, w1, own := x.words[0], x.words[1], x.words[g.word]
 	open0, open1 := open[0], open[1]
 	actions, states := out.Actions, out.States
+	acts := how(0) // 0 while nothing but failures can happen
 	for ; options != 0; options &= options - 1 {
 		o := &g.options[bits.TrailingZeros64(options)&63]
 		l := &o.leaps[own>>(o.local.shift&63)&o.local.mask]
-		v0, v1 := w0, w1
 		switch {
-		case l.how == plain || l.how == hopping && x.all:
-			out.Quiet = false
-		case l.how == crashing:
-			v0 &^= f.inboxes[o.process][0]
-			v1 &^= f.inboxes[o.process][1]
+		case l.how >= plain || l.how == hopping && x.all:
 		case l.how == offered:
 			out.Actions, out.States = actions, states
 			if !x.flatOffers(f, o.process, open) {
@@ -330,11 +331,49 @@ func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool 
 		default:
 			return false
 		}
-		v0 = v0 ^ l.change[0] | l.sends[0]&open0
-		v1 = v1 ^ l.change[1] | l.sends[1]&open1
+		acts |= l.how ^ crashing
 		actions = append(actions, l.action)
-		states = append(states, v0, v1)[:len(states)+width]
+		states = append(states, w0&^l.loses[0]^l.change[0]|l.sends[0]&open0, w1&^l.loses[1]^l.change[1]|l.sends[1]&open1)
 	}
 	out.Actions, out.States = actions, states
+	out.Quiet = out.Quiet && acts == 0
 	return true
+}
+
+// leapsNarrow is leaps where a state has one word: it is where most of the time goes.
+func (x *expander) leapsNarrow(f *flat, g *group, options uint64, open *parcels) bool {
+	out, word, open0 := x.out, x.words[0], open[0]
+	n := len(out.Actions)
+	actions, states := room(out.Actions, options), room(out.States, options)
+	acts := how(0)
+	for ; options != 0; options &= options - 1 {
+		o := &g.options[bits.TrailingZeros64(options)&63]
+		l := &o.leaps[word>>(o.local.shift&63)&o.local.mask]
+		switch {
+		case l.how >= plain || l.how == hopping && x.all:
+		case l.how == offered:
+			out.Actions, out.States = actions[:n], states[:n]
+			if !x.flatOffers(f, o.process, open) {
+				return false
+			}
+			n = len(out.Actions)
+			actions, states = room(out.Actions, options), room(out.States, options)
+			continue
+		default:
+			return false
+		}
+		acts |= l.how ^ crashing
+		actions[n] = l.action
+		states[n] = word&^l.loses[0] ^ l.change[0] | l.sends[0]&open0
+		n++
+	}
+	out.Actions, out.States = actions[:n], states[:n]
+	out.Quiet = out.Quiet && acts == 0
+	return true
+}
+
+// room returns a slice with room for as many more as there are options.
+func room[T any](s []T, options uint64) []T {
+	n := len(s) + bits.OnesCount64(options)
+	return slices.Grow(s, n-len(s))[:n]
 }

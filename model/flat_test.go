@@ -3,7 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
-	"reflect"
+	"slices"
 	"testing"
 
 	"interleave/explore"
@@ -23,6 +23,7 @@ func TestFlatIsRows(t *testing.T) {
 			{N: 2, Network: Set, Crashes: 1, Detector: Flushed, Initiators: Initiators{Any: true}},
 			{N: 4, Network: Set, Crashes: 1, Detector: Perfect, Start: LeaderDown},
 			{N: 8, Network: Set}, // in two words
+			{N: 6, Network: Set, Initiators: Initiators{Any: true}, Crashes: 1, Timers: Just}, // likewise
 		} {
 			s, err := NewSystem(m, c, nil)
 			if err != nil || s.flat == nil {
@@ -65,7 +66,8 @@ func compareFlat(t *testing.T, s *System) {
 		if rows.Quiet = true; !learned.expandRows() {
 			t.Fatalf("state %d cannot be learned", n)
 		}
-		if !reflect.DeepEqual(leaps, rows) || faces != learned.faces || live != learned.live {
+		same := slices.Equal(leaps.Actions, rows.Actions) && slices.Equal(leaps.States, rows.States) && leaps.Quiet == rows.Quiet
+		if !same || faces != learned.faces || live != learned.live {
 			t.Fatalf("%+v has\n%+v by leaps,\n%+v by rows", s.State(words), leaps, rows)
 		}
 	}

@@ -85,37 +85,37 @@ func (s *System) expiry(i int, info *localInfo, timer spec.Timer) (g guard) {
 	return g
 }
 
-// lets reports whether the guard of an offer is met.
+// flatOffers adds the steps that process i+1 is offered, as far as the world lets
+// them happen.
+func (x *expander) flatOffers(f *flat, i int, open *parcels) bool {
+	out, width := x.out, len(x.words)
+	w0, w1 := x.words[0], x.words[width-1]
+	offers := f.offers[i][x.sys.layout.local(i).get(x.words)]
+	for k := range offers {
+		o := &offers[k]
+		if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 || !o.plainly() && !x.lets(f, i, o) {
+			continue
+		}
+		if o.how != plain && (o.how != hopping || !x.all) {
+			return false
+		}
+		out.Quiet = false
+		out.Actions = append(out.Actions, o.action)
+		out.States = append(out.States, w0^o.change[0]|o.sends[0]&open[0], w1^o.change[1]|o.sends[1]&open[1])[:len(out.States)+width]
+	}
+	return true
+}
+
+// plainly reports whether who is down and what is on its way is all that the guard asks.
+func (g *guard) plainly() bool { return g.silent == 0 && !g.asks }
+
+// lets reports whether what else the guard of an offer asks is met.
 func (x *expander) lets(f *flat, i int, o *offering) bool {
 	w0, w1 := x.words[0], x.words[len(x.words)-1]
-	if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 {
-		return false
-	}
 	for p := range (o.silent &^ x.live).All() {
 		if from := &f.from[p-1]; w0&from[0]|w1&from[1] != 0 {
 			return false
 		}
 	}
 	return !o.asks || x.mayHappen(x.sys.tables[i], x.sys.layout.local(i).get(x.words), x.sys.layout.inbox(i).get(x.words), &o.event)
-}
-
-// flatOffers adds the steps that process i+1 is offered, as far as the world lets
-// them happen.
-func (x *expander) flatOffers(f *flat, i int, open *parcels) bool {
-	offers := f.offers[i][x.sys.layout.local(i).get(x.words)]
-	for k := range offers {
-		o := &offers[k]
-		if !x.lets(f, i, o) {
-			continue
-		}
-		if o.how != plain && (o.how != hopping || !x.all) {
-			return false
-		}
-		x.out.Quiet = false
-		next := x.out.Add(o.action, x.words)
-		for w := range next {
-			next[w] = next[w] ^ o.change[w] | o.sends[w]&open[w]
-		}
-	}
-	return true
 }
