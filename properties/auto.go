@@ -94,17 +94,20 @@ type glimpse struct {
 	stats    Stats
 	loose    bool
 	states   float64 // of the world itself, if they were counted
+	late     bool    // time was over
 }
 
 func (g *glimpse) decides() bool { return g.findings != nil && len(undecided(g.findings)) == 0 }
 
 func (g *glimpse) String() string {
-	text := fmt.Sprintf("no diagram was found in %v", glance)
+	text := "no diagram was found"
 	switch {
 	case g.loose:
 		text = "one of a looser world"
 	case g.findings != nil:
 		text = fmt.Sprintf("a diagram of %.3g million states", g.states/1e6)
+	case g.late:
+		return fmt.Sprintf("%s in %v", text, glance)
 	default:
 		return text
 	}
@@ -136,8 +139,9 @@ func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, st
 		g.findings = c.recall(g.findings)
 		return true, nil
 	})
-	if err != nil && errors.Is(err, hurry.Err()) { // time was over
-		return glimpse{}, nil
+	g.late = hurry.Err() != nil
+	if err != nil && errors.Is(err, hurry.Err()) {
+		return glimpse{late: true}, nil
 	}
 	c.keepDecided(g.findings)
 	return g, err

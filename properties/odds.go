@@ -55,7 +55,7 @@ func (o *Odds) String() string {
 	if o.Store == explore.Bits.String() {
 		store = fmt.Sprintf("%d bits a state, in an array now %.2g %% full,", o.Bits, 100*o.Fill)
 	}
-	return fmt.Sprintf("%s are expected to have hidden %.2g of the states that were met (any at all: %.2g), and all that only those lead to", store, o.Omitted, o.Any)
+	return fmt.Sprintf("%s are expected to have hidden states that were met, %.2g in number (any at all with a chance of %.2g), and all that only those lead to", store, o.Omitted, o.Any)
 }
 
 // lost returns why a property is not decided by a lossy search that went to its

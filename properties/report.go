@@ -101,7 +101,7 @@ type Stats struct {
 	Sweeps        int              `json:"sweeps,omitempty"` // collections of nodes that were not needed any more
 	Quiescent     int              `json:"quiescent_states"`
 	Frontier      int              `json:"frontier"`                   // found but not expanded
-	Seconds       float64          `json:"seconds"`                    // of the search
+	Seconds       float64          `json:"seconds"`                    // of the search, and what was learned before
 	Choosing      float64          `json:"choosing_seconds,omitempty"` // of what was tried before, by this engine or the other
 	Judging       float64          `json:"judging_seconds"`            // of what came after: cycles, counterexamples, their replay
 	Loose         int              `json:"loose_states,omitempty"`     // of a looser world, in place of counts of this one: what holds there holds here

@@ -22,6 +22,7 @@ type check struct {
 	options Options
 
 	sys       system
+	preparing time.Duration // what it took to learn before the search
 	reference *model.Reference
 	result    *explore.Result
 	temporal  []*temporal       // of the Liveness properties, by their place
@@ -91,6 +92,7 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 		findings = append(findings, f)
 	}
 	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
+	stats.Seconds += c.preparing.Seconds()
 	stats.Odds = newOdds(c.options.Store, c.result)
 	stats.Judging = (c.glancing + time.Since(began)).Seconds()
 	stats.Reduction = c.reduction
@@ -135,6 +137,7 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	if c.reference, err = model.NewReference(c.machine, c.config); err != nil {
 		return err
 	}
+	began := time.Now()
 	if c.options.Direct || !c.config.HasTables() {
 		c.sys, err = model.NewDirect(c.machine, c.config, watches)
 	} else {
@@ -148,6 +151,7 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	if err != nil {
 		return err
 	}
+	c.preparing = time.Since(began)
 	wanted := stop
 	for {
 		if err := c.searchUntil(ctx, stop, wanted); err != nil || c.result.Outcome != explore.Stopped || c.result.Marks&stop == 0 { // or a glance was enough

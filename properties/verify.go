@@ -115,6 +115,9 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
+	if _, err := model.Home(m, c.N); err != nil { // which is not asked for here, but by others
+		return nil, err
+	}
 	if err := o.storable(c); err != nil {
 		return nil, err
 	}

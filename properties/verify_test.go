@@ -236,6 +236,34 @@ func TestClassicInvariant(t *testing.T) {
 	}
 }
 
+// TestSlowHandlers: the time that handlers take counts, though most of it is before the search.
+func TestSlowHandlers(t *testing.T) {
+	const each = 2 * time.Millisecond
+	slow := bully.Mended.Mutant("slow", "", func(_ *bully.State, _ *spec.Proc[bully.Msg], _ spec.Event, handle func()) {
+		time.Sleep(each)
+		handle()
+	})
+	for _, direct := range []bool{false, true} {
+		s := verify(t, slow, model.Config{N: 2}, []properties.Property{properties.SSelf}, properties.Options{Direct: direct}).Stats
+		if least := each * time.Duration(s.Tables.HandlerCalls) / 2; s.Tables.HandlerCalls < 10 || s.Seconds < least.Seconds() {
+			t.Errorf("direct: %v: %d calls, and %v s in all", direct, s.Tables.HandlerCalls, s.Seconds)
+		}
+	}
+}
+
+// TestWorldOfItsOwn: an algorithm whose own world is misspelt is refused in any world, as a
+// test of it alone would not tell.
+func TestWorldOfItsOwn(t *testing.T) {
+	for axis, value := range map[string]string{"netwrk": "set", "network": "sett"} {
+		a := *bully.Mended
+		a.World = map[string]string{axis: value}
+		_, err := properties.Verify(t.Context(), &a, model.Config{N: 2}, nil, properties.Options{})
+		if err == nil || !strings.Contains(err.Error(), "the world of bully/mended: ") {
+			t.Errorf("%s %s: %v", axis, value, err)
+		}
+	}
+}
+
 // TestOwnProperties judges one of each kind by a user, true and false.
 func TestOwnProperties(t *testing.T) {
 	inFlight := func(w *model.World) int {

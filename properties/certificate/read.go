@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"math"
 	"sort"
 
@@ -40,8 +41,15 @@ func Open(r io.Reader) (*Certificate, error) {
 		return nil, err
 	}
 	c := &Certificate{in: bufio.NewReaderSize(zip, maxLine), sum: sha256.New()}
-	if _, err := c.in.Peek(1); err != nil {
+	switch _, err := c.in.Peek(1); {
+	case err == io.EOF:
+		return nil, errors.New("it is no certificate: it is empty")
+	case errors.Is(err, zstd.ErrMagicMismatch):
 		return nil, fmt.Errorf("it is no certificate: it does not begin as a file of zstd does: %w", err)
+	case errors.As(err, new(*fs.PathError)):
+		return nil, fmt.Errorf("it is no certificate: %w", err)
+	case err != nil:
+		return nil, fmt.Errorf("it is no certificate any more, if it ever was: it is cut short or damaged: %w", err)
 	}
 	line, err := c.line()
 	if err == nil {

@@ -124,7 +124,8 @@ func TestMalformed(t *testing.T) {
 	}
 	sum := sha256.Sum256([]byte(good))
 	for name, row := range map[string]struct{ file, want string }{
-		"no file":       {"", "it is no certificate: it does not begin as a file of zstd does"},
+		"no file":       {"", "it is no certificate: it is empty"},
+		"one block":     {string(zipped(t, good+string(sum[:]), true))[:40], "it is cut short or damaged: unexpected EOF"},
 		"no zstd":       {good, "it is no certificate: it does not begin as a file of zstd does"},
 		"tampered":      {string(zipped(t, edit(`"crashes":0`, `"crashes":1`)+string(sum[:]), false)), "the checksum does not match the content: the file was changed after it was written"},
 		"trailing data": {string(zipped(t, good+string(sum[:])+"x", false)), "something follows the checksum"},

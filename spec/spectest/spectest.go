@@ -44,13 +44,14 @@ func Check[S, M comparable](a *spec.Algorithm[S, M]) error {
 	d := &duties[S, M]{algorithm: a, traits: a.Traits(), ring: []spec.ID{2, 3, 1}}
 	d.drive()
 	if d.fault == nil && len(d.states) == d.starts && len(d.messages) == 0 {
-		d.fail("nothing ever happens")
+		d.fail("nothing ever happens%s", d.panicked)
 	}
 	return d.fault
 }
 
 type duties[S, M comparable] struct {
-	fault     error // the first
+	fault     error  // the first
+	panicked  string // where a handler panicked first, and over what
 	algorithm *spec.Algorithm[S, M]
 	traits    spec.Traits
 	ring      []spec.ID
@@ -146,6 +147,9 @@ func (d *duties[S, M]) step(l local, e spec.Event) {
 		d.fail("%s: the same step came out differently the second time: %+v %+v, then %+v %+v", where(), after, fx, again, fx2)
 	}
 	if fx.Panic != "" {
+		if d.panicked == "" {
+			d.panicked = fmt.Sprintf(" but panics, as here: %s: %s", where(), fx.Panic)
+		}
 		return
 	}
 	if fx.Refused && (after != l.state || len(fx.Sends) > 0) {

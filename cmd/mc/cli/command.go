@@ -49,6 +49,9 @@ func (o *verifyOptions) command() string {
 	if o.detectors != "" {
 		parts = append(parts, "--detectors "+o.detectors)
 	}
+	if o.exhaustive {
+		parts = append(parts, "--exhaustive")
+	}
 	if o.check.MaxDepth > 0 {
 		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"text/template"
 
@@ -39,10 +40,14 @@ a package.`,
 	}
 }
 
+// unusable are names of packages that its program cannot import: Go forbids some, and one is
+// taken there.
+var unusable = []string{"main", "init", "cli"}
+
 func (t *tool) runInit(folder string) error {
 	name := filepath.Base(filepath.Clean(folder))
-	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || token.IsKeyword(name) || name == "main" { // which cannot be imported
-		return hinted{fmt.Errorf("%q is no name of a package", name), "give a folder whose name has small letters and digits only, and is no word of Go, as in mine"}
+	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || token.IsKeyword(name) || slices.Contains(unusable, name) {
+		return hinted{fmt.Errorf("%q is no name for the package", name), "give a folder whose name has small letters and digits only, and means nothing to Go yet, as in mine"}
 	}
 	switch entries, err := os.ReadDir(folder); {
 	case len(entries) > 0:

@@ -95,6 +95,9 @@ func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
 			t.tellMutants(m, r)
 		}
 	}
+	if len(reports) == 0 && !o.json {
+		fmt.Fprintln(t.out, "no algorithm here has a mutant: the method Mutant of spec.Algorithm makes one")
+	}
 	if o.json {
 		if err := t.printJSON(reports); err != nil {
 			return err

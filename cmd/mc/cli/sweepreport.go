@@ -39,7 +39,12 @@ func tally(answers []answer) answerCounts {
 
 func (c answerCounts) String() string {
 	var out []string
+	numbers := 0 // of messages, each of which is a word of its own
+	for _, n := range c {
+		numbers += n
+	}
 	for _, word := range []string{wordHolds, wordReached, wordNever, wordBounded, wordInconclusive, wordViolated} {
+		numbers -= c[word]
 		told := word
 		if word == wordHolds && c[word] > 1 {
 			told = "hold"
@@ -47,6 +52,9 @@ func (c answerCounts) String() string {
 		if c[word] > 0 {
 			out = append(out, comma(c[word])+" "+told)
 		}
+	}
+	if numbers > 0 {
+		out = append(out, count(numbers, "number")+" of messages")
 	}
 	return strings.Join(out, ", ")
 }

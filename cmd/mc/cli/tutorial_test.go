@@ -155,8 +155,8 @@ func TestInit(t *testing.T) {
 	if main, err := os.ReadFile(filepath.Join(alone, "mc", "main.go")); err != nil || !strings.Contains(string(main), `"example.org/mine"`) {
 		t.Errorf("%v\n%s", err, main)
 	}
-	for _, name := range []string{"func", "main", "Mine", "a-b", "."} {
-		mc(t.Context(), "init "+name).expect(t, exitUsage, "is no name of a package")
+	for _, name := range []string{"func", "main", "init", "cli", "Mine", "a-b", "."} {
+		mc(t.Context(), "init "+name).expect(t, exitUsage, "is no name for the package")
 	}
 }
 

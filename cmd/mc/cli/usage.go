@@ -29,8 +29,23 @@ func oneArgument(what, remedy string) cobra.PositionalArgs {
 		if len(args) == 1 {
 			return nil
 		}
-		return hinted{fmt.Errorf("%s takes %s and nothing else, not %s", cmd.CommandPath(), what, count(len(args), "argument")), remedy}
+		err := fmt.Errorf("%s takes %s and nothing else, not %s", cmd.CommandPath(), what, count(len(args), "argument"))
+		if f := mayStandAlone(cmd); f != "" && len(args) > 1 {
+			remedy = fmt.Sprintf("a value of --%s is given as in --%s=%s", f, f, args[len(args)-1])
+		}
+		return hinted{err, remedy}
 	}
+}
+
+// mayStandAlone returns a flag that was given and may have a value or none, so that what stands
+// behind it is none.
+func mayStandAlone(cmd *cobra.Command) (name string) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.NoOptDefVal != "" && f.Value.Type() != "bool" {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // noneEmpty refuses a flag that is given without a value, as by a shell

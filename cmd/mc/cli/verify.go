@@ -250,7 +250,8 @@ func limits(workers, states, depth int, timeout time.Duration) error {
 
 func parseMemory(text string) (int64, error) {
 	mem, err := humanize.ParseBytes(text)
-	if err != nil {
+	_, bare := strconv.ParseFloat(text, 64)
+	if err != nil || bare == nil && 0 < mem && mem < 1<<20 { // bytes are hardly meant
 		return 0, hinted{fmt.Errorf("%q is no size", text), "give a number and a unit, as in 500MiB or 8GiB"}
 	}
 	return int64(min(mem, 1<<62)), nil
@@ -281,8 +282,11 @@ func (o *verifyOptions) world(flags verifyFlags) error {
 			return asFlag(err)
 		}
 		if err := o.config.Set(a.axis, value); err != nil {
-			if err = asFlag(err); a.axis == "bound" {
+			switch err = asFlag(err); a.axis {
+			case "bound":
 				err = hinted{err, "give a number, as in --bound 2; 0 lifts the bound"}
+			case "ring":
+				err = hinted{err, "--ring all looks at every placement"}
 			}
 			return err
 		}
