@@ -96,8 +96,8 @@ func plain(t reflect.Type, path string) error {
 // The stack is of the goroutine that panicked.
 func TellPanic(said any, stack []byte) string { return fmt.Sprintf("%v%s", said, panicSite(stack)) }
 
-// panicSite returns " at file.go:12", the place in stack below the panic that
-// is not in the runtime; empty if there is none.
+// panicSite returns " at file.go:12", the place in stack below the panic that is not in the
+// runtime, nor in what a Proc does for a handler; empty if there is none.
 func panicSite(stack []byte) string {
 	_, below, found := bytes.Cut(stack, []byte("\npanic("))
 	if !found {
@@ -106,7 +106,7 @@ func panicSite(stack []byte) string {
 	lines := strings.Split(string(below), "\n")
 	for i := 3; i < len(lines); i += 2 {
 		place, _, _ := strings.Cut(strings.TrimSpace(lines[i]), " +")
-		if !strings.Contains(place, "/runtime/") {
+		if !strings.Contains(place, "/runtime/") && !strings.HasPrefix(lines[i-1], "interleave/spec.(*Proc[") {
 			return " at " + place[strings.LastIndexByte(place, '/')+1:]
 		}
 	}

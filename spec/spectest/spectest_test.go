@@ -25,7 +25,7 @@ func TestFaults(t *testing.T) {
 		"arms a timer that has no": func(s *int, p *spec.Proc[note]) { p.SetTimer(3) },
 		"leader is 9, which is no": func(s *int, p *spec.Proc[note]) { *s = 9 },
 		"nothing ever happens":     func(s *int, p *spec.Proc[note]) {},
-		"happens but panics, as here: test/faulty: process 2 in 0, notice: spec: process 2 sends to 9": func(s *int, p *spec.Proc[note]) { p.Send(9, note{"quiet"}) },
+		"happens but panics, as here: test/faulty: process 2 in 0, notice: spec: process 2 sends to 9, which does not exist at spectest_test.go:": func(s *int, p *spec.Proc[note]) { p.Send(9, note{"quiet"}) },
 		"state.P is a *int": nil,
 	} {
 		a := &spec.Algorithm[int, note]{
