@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -99,6 +100,39 @@ func TestAgreement(t *testing.T) {
 				t.Errorf("%d rows of mc, want %d:\n%s", rows, want, &out)
 			}
 		})
+	}
+}
+
+// TestRace: all take their turns, and those that are brief more of them, unless the first one
+// is not or a single run is asked for.
+func TestRace(t *testing.T) {
+	defer func(usual time.Duration) { brief = usual }(brief)
+	brief = time.Second / 2
+	for _, c := range []struct {
+		runs int
+		slow int // the entrant that is
+		want string
+	}{
+		{1, -1, "abc"},
+		{2, -1, strings.Repeat("abc", 2*moreOfBrief)},
+		{2, 0, "abcabc"},
+		{2, 1, "abcabc" + strings.Repeat("ac", 2*moreOfBrief-2)},
+	} {
+		turns := ""
+		var entrants []entrant
+		for i, name := range []string{"a", "b", "c"} {
+			command := exec.Command("true")
+			if i == c.slow {
+				command = exec.Command("sleep", fmt.Sprint(brief.Seconds()))
+			}
+			entrants = append(entrants, entrant{engine: name, command: command, states: func([]byte) (int, error) { turns += name; return 1, nil }})
+		}
+		if _, err := race(entrants, c.runs); err != nil {
+			t.Fatal(err)
+		}
+		if turns != c.want {
+			t.Errorf("%d runs, %d slow: %s, want %s", c.runs, c.slow, turns, c.want)
+		}
 	}
 }
 

@@ -35,7 +35,7 @@ func main() {
 	flag.StringVar(&o.sizes, "n", "", "numbers of processes, as in 3,4; each table has its own")
 	flag.StringVar(&o.only, "only", "", "these tables only, of "+strings.Join(names(), ","))
 	flag.StringVar(&o.jar, "tlc", "", "run TLC too: the path of tla2tools.jar")
-	flag.IntVar(&o.runs, "runs", 1, "measure each so many times, and show the least of each figure")
+	flag.IntVar(&o.runs, "runs", 1, fmt.Sprintf("measure each so many times, in turn, and show the least of each figure; if several, %d times as many of what takes less than %v", moreOfBrief, brief))
 	flag.Parse()
 	if err := run(o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
