@@ -93,6 +93,9 @@ const (
 	crashing            // that, and it is a failure
 )
 
+// usual reports whether what happens is what the leap says, if all are live or not.
+func (h how) usual(all bool) bool { return h >= plain || h == hopping && all }
+
 // Bounds on what a flat system may have: inboxes, and groups.
 const mostSubsets, mostGroups = 1 << 13, 2
 
@@ -320,7 +323,7 @@ func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool 
 		o := &g.options[bits.TrailingZeros64(options)&63]
 		l := &o.leaps[own>>(o.local.shift&63)&o.local.mask]
 		switch {
-		case l.how >= plain || l.how == hopping && x.all:
+		case l.how.usual(x.all):
 		case l.how == offered:
 			out.Actions, out.States = actions, states
 			if !x.flatOffers(f, o.process, open) {
@@ -350,7 +353,7 @@ func (x *expander) leapsNarrow(f *flat, g *group, options uint64, open *parcels)
 		o := &g.options[bits.TrailingZeros64(options)&63]
 		l := &o.leaps[word>>(o.local.shift&63)&o.local.mask]
 		switch {
-		case l.how >= plain || l.how == hopping && x.all:
+		case l.how.usual(x.all):
 		case l.how == offered:
 			out.Actions, out.States = actions[:n], states[:n]
 			if !x.flatOffers(f, o.process, open) {

@@ -20,6 +20,8 @@ func TestFlatIsRows(t *testing.T) {
 			{N: 3, Network: Set, Crashes: 1, Timers: Just},
 			{N: 3, Network: Set, Crashes: 2, Timers: Any, Split: true},
 			{N: 3, Network: Set, Crashes: 1, Timers: Flush},
+			{N: 2, Network: Set, Crashes: 1}, // where some send to whoever is next, and that one may be down
+			{N: 3, Network: Set, Start: LeaderDown},
 			{N: 2, Network: Set, Crashes: 1, Detector: Flushed, Initiators: Initiators{Any: true}},
 			{N: 4, Network: Set, Crashes: 1, Detector: Perfect, Start: LeaderDown},
 			{N: 8, Network: Set}, // in two words

@@ -96,7 +96,7 @@ func (x *expander) flatOffers(f *flat, i int, open *parcels) bool {
 		if o.down&x.live != 0 || w0&o.absent[0]|w1&o.absent[1] != 0 || !o.plainly() && !x.lets(f, i, o) {
 			continue
 		}
-		if o.how != plain && (o.how != hopping || !x.all) {
+		if !o.how.usual(x.all) {
 			return false
 		}
 		out.Quiet = false
