@@ -273,7 +273,9 @@ func (b *batch) takeChunk(c *chunk, most int) bool {
 				return false
 			}
 			region := regionOf(h)
-			if b.insert(region, st.regions[region].home(h), words, h, st.count) != noState {
+			r := &st.regions[region]
+			if slot := b.insert(region, r.home(h), words, h, st.count); slot != noState {
+				r.lead(slot, h)
 				st.addPages(st.count + 1)
 				st.put(st.count, words)
 				st.count++

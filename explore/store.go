@@ -275,6 +275,14 @@ func (r *region) enter(slot uint32, n int, h uint64, state func(n int) []uint64)
 	return slot
 }
 
+// lead moves what has a hash from its slot to where the search for it begins: what was met
+// last is met most. What stood there comes into the slot, which the search for that passes,
+// too: last come, first served.
+func (r *region) lead(slot uint32, h uint64) {
+	home := r.home(h)
+	r.slots[home], r.slots[slot] = r.slots[slot], r.slots[home]
+}
+
 // free returns the slot in which something with a hash can be put.
 func (r *region) free(h uint64) uint32 {
 	last := uint32(len(r.slots) - 1)
