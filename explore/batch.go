@@ -72,7 +72,8 @@ func (b *batch) expandChunk(w *worker, c *chunk, lo, hi int, known uint64) {
 
 // retry expands the chunks once more whose expansion panicked before it was known what all
 // before them bear: what panicked may be of no interest any more, and who was how fast is
-// nobody's affair. What still panics comes to the caller.
+// nobody's affair. What still panics comes to the caller, unless one before it lacks something:
+// then nobody knows yet what that one bears.
 func (b *batch) retry(w *worker, known uint64) {
 	for _, c := range b.chunks {
 		if c.panicked != nil && c.known != known {
@@ -80,6 +81,9 @@ func (b *batch) retry(w *worker, known uint64) {
 		}
 		if c.panicked != nil {
 			panic(c.panicked)
+		}
+		if len(c.unlearned) > 0 {
+			return
 		}
 		for _, m := range c.marks {
 			known |= 1 << m.Bit

@@ -31,7 +31,7 @@ func newCrew(sys System, workers int) *crew {
 }
 
 // each has the crew do the parts of some work, numbered below n, and returns
-// when all are done.
+// when all are done. If some panic, what the first of them said comes to the caller.
 func (c *crew) each(n int, do func(w *worker, part int)) {
 	if n <= 1 || len(c.workers) == 1 {
 		for part := range n {
@@ -44,14 +44,25 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 		shares[i].next.Store(int64(i * n / len(shares)))
 		shares[i].end = int64((i + 1) * n / len(shares))
 	}
+	var lock sync.Mutex
+	first, said := n, any(nil)
 	c.all(func(w *worker) {
 		for k := range shares {
 			share := &shares[(w.number+k)%len(shares)]
 			for part, ok := share.take(); ok; part, ok = share.take() {
-				do(w, part)
+				if p := caught(func() { do(w, part) }); p != nil {
+					lock.Lock()
+					if part < first {
+						first, said = part, p
+					}
+					lock.Unlock()
+				}
 			}
 		}
 	})
+	if said != nil {
+		panic(said)
+	}
 }
 
 // all has every worker do some work, and returns when all are done. What one of them

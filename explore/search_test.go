@@ -285,6 +285,48 @@ func TestPanicsUnlessKnown(t *testing.T) {
 	}
 }
 
+// TestPanicsUnlessTaught: one chunk panics unless a mark is known, and if it is, has to be
+// taught before it bears the mark unless which the next one panics.
+func TestPanicsUnlessTaught(t *testing.T) {
+	few := scale{chunk: 16, print: printBits}
+	d := blank(3 * few.chunk)
+	for s := range d.arrows {
+		d.initial = append(d.initial, s)
+	}
+	d.marks[1], d.marks[20] = []Mark{{Bit: 5}}, []Mark{{Bit: 6}}
+	d.lessons[20] = true
+	d.bursts = map[int]int{few.chunk: 5, 2 * few.chunk: 6}
+	for _, store := range []Store{Exact, Compact} {
+		for _, workers := range []int{1, 2, 3} {
+			r := mustSearchAt(t, d, Options{Workers: workers, Store: store}, few)
+			if r.Stats.Expanded != len(d.initial) || r.Marks != 1<<5|1<<6 {
+				t.Errorf("%d workers, %v: %d states, marks %b", workers, store, r.Stats.Expanded, r.Marks)
+			}
+		}
+	}
+}
+
+// TestFirstPanics: of several parts of some work that panic, the first is told of, and the
+// rest is done.
+func TestFirstPanics(t *testing.T) {
+	const parts = 300
+	for workers := 2; workers <= 8; workers++ {
+		for range 20 {
+			var done atomic.Int64
+			p, _ := caught(func() {
+				newCrew(blank(1), workers).each(parts, func(_ *worker, part int) {
+					if done.Add(1); part%7 == 6 {
+						panic(part)
+					}
+				})
+			}).(*Panic)
+			if p == nil || p.Said != 6 || done.Load() != parts {
+				t.Fatalf("%d workers: %v, after %d parts", workers, p, done.Load())
+			}
+		}
+	}
+}
+
 // bursting is a system that bursts after so many expansions.
 type bursting struct {
 	*drawing
