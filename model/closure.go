@@ -105,7 +105,8 @@ func (s *System) downSets(of spec.Set) []spec.Set {
 }
 
 // closeTables learns what one process may do in the local states known so far
-// with the messages known so far, unless the context ends: a handler may take long.
+// with the messages known so far, unless these are more than so many steps or the context
+// ends: a handler may take long.
 func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most int) {
 	x := s.learner
 	x.live = live
@@ -114,10 +115,10 @@ func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most
 		case <-ctx.Done():
 			return true
 		default:
-			return false
+			return len(t.moves) > most
 		}
 	}
-	for l := 0; l < len(t.local) && len(t.moves) <= most && !over(); l++ {
+	for l := 0; l < len(t.local) && !over(); l++ {
 		for k := range t.offers[l] {
 			x.offered(t, uint32(l), k)
 		}

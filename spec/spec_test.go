@@ -89,6 +89,11 @@ func TestValidate(t *testing.T) {
 	timer.Timeout = func(*int, *spec.Proc[int], spec.Timer) {}
 	kinds := algorithm[int, int]()
 	kinds.Kinds = []string{"A", "B"}
+	twice := algorithm[int, int]()
+	twice.Timeout, twice.Kind = timer.Timeout, func(int) string { return "A" }
+	twice.Name, twice.Kinds, twice.Rules = "-x", []string{"A", "B", "A"}, []spec.TimerRule[int, int]{{Name: "T"}, {Name: "U"}, {Name: "T"}}
+	nameless := algorithm[int, int]()
+	nameless.Timeout, nameless.Kinds, nameless.Rules = timer.Timeout, []string{""}, make([]spec.TimerRule[int, int], 1)
 	for want, err := range map[string]error{
 		"state.P is a *int":        algorithm[struct{ P *int }, int]().Validate(),
 		"message[] is a float64":   algorithm[int, [2]float64]().Validate(),
@@ -101,12 +106,17 @@ func TestValidate(t *testing.T) {
 			A int `json:"B"`
 			B int
 		}, int]().Validate(),
-		"state.hidden is not exported":  algorithm[struct{ hidden int }, int]().Validate(),
-		"Receive and Round":             mixed.Validate(),
-		"Leader is nil":                 mixed.Validate(),
-		`"a b" is empty or has a space`: mixed.Validate(),
-		"Timeout and Rules go together": timer.Validate(),
-		"Kind tells apart":              kinds.Validate(),
+		"state.hidden is not exported":                      algorithm[struct{ hidden int }, int]().Validate(),
+		"Receive and Round":                                 mixed.Validate(),
+		"Leader is nil":                                     mixed.Validate(),
+		`"a b" is empty, begins with a dash or has a space`: mixed.Validate(),
+		`"-x" is empty, begins with a dash`:                 twice.Validate(),
+		`name "T" of a timer is empty or given twice`:       twice.Validate(),
+		`kind "A" of a message is empty or given twice`:     twice.Validate(),
+		`name "" of a timer`:                                nameless.Validate(),
+		`kind "" of a message`:                              nameless.Validate(),
+		"Timeout and Rules go together":                     timer.Validate(),
+		"Kind tells apart":                                  kinds.Validate(),
 	} {
 		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "interface {}", "interface"), want) {
 			t.Errorf("%v; want %q", err, want)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -23,8 +24,8 @@ func (a *Algorithm[S, M]) Validate() error {
 	if err := plain(reflect.TypeFor[M](), "message"); err != nil {
 		fail("%w", err)
 	}
-	if a.Name == "" || strings.ContainsAny(a.Name, " \t\n") {
-		fail("the name %q is empty or has a space in it", a.Name)
+	if a.Name == "" || a.Name[0] == '-' || strings.ContainsAny(a.Name, " \t\n") {
+		fail("the name %q is empty, begins with a dash or has a space in it", a.Name)
 	}
 	if a.MaxN < 0 || a.MaxN > int(MaxID) {
 		fail("MaxN is %d: give 1 to %d, or 0 for as many as there can be", a.MaxN, int(MaxID))
@@ -53,10 +54,30 @@ func (a *Algorithm[S, M]) Validate() error {
 	if len(a.Rules) > MaxTimers {
 		fail("%d timers, at most %d are possible", len(a.Rules), MaxTimers)
 	}
+	var rules []string
+	for _, r := range a.Rules {
+		rules = append(rules, r.Name)
+	}
+	if name, ok := ambiguous(rules); ok {
+		fail("the name %q of a timer is empty or given twice", name)
+	}
+	if name, ok := ambiguous(a.Kinds); ok {
+		fail("the kind %q of a message is empty or given twice", name)
+	}
 	if (a.Kind == nil) != (len(a.Kinds) < 2) {
 		fail("Kind tells apart what Kinds lists: %d kinds", len(a.Kinds))
 	}
 	return errors.Join(errs...)
+}
+
+// ambiguous returns a name that means nothing, or more than one thing.
+func ambiguous(names []string) (string, bool) {
+	for i, name := range names {
+		if name == "" || slices.Contains(names[:i], name) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // plain returns an error that names the first part of t that is not plain.

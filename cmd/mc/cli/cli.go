@@ -94,6 +94,9 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 
 		errColumns: columns(stderr),
 	}
+	if err := t.machines.check(); err != nil {
+		return t.status(err)
+	}
 	root := t.root()
 	root.SetArgs(args)
 	root.SetOut(t.out)

@@ -34,6 +34,30 @@ func newMachines(list []spec.Machine, aliases map[string]string, own ...properti
 	return ms
 }
 
+// check refuses names that mean nothing, or more than one thing.
+func (ms machines) check() error {
+	names := map[string]bool{}
+	for _, m := range slices.Concat(ms.list, ms.mutants) {
+		name := m.Traits().Name
+		if found, err := ms.find(name); names[name] || err == nil && found.Traits().Name != name {
+			return fmt.Errorf("two algorithms can be meant by %q: rename one, or leave it out", name)
+		}
+		names[name] = true
+	}
+	for i, p := range ms.own {
+		if p.Name == "" {
+			return fmt.Errorf("property %d of the program has no name: make it by properties.Invariant and the like", i+1)
+		}
+		for _, m := range ms.list {
+			_, known := properties.Named(m, p.Name)
+			if known || slices.ContainsFunc(ms.own[:i], func(q properties.Property) bool { return strings.EqualFold(q.Name, p.Name) }) {
+				return fmt.Errorf("two properties can be meant by %q: rename that of the program", p.Name)
+			}
+		}
+	}
+	return nil
+}
+
 // find returns the machine of a name, an alias, or a family's bare name.
 func (ms machines) find(name string) (spec.Machine, error) {
 	if full, ok := ms.aliases[name]; ok {

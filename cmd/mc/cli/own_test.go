@@ -83,6 +83,29 @@ func TestOwnProperties(t *testing.T) {
 	own("certify "+certificate).expect(t, exitHolds, "small")
 }
 
+// TestAmbiguousPrograms: what can be asked for by name has a name of its own.
+func TestAmbiguousPrograms(t *testing.T) {
+	never := func(name string) properties.Property { return properties.Invariant(name, "", meek.InState) }
+	for _, row := range []struct {
+		program Program
+		want    string
+	}{
+		{Program{Machines: []spec.Machine{bully.Mended, bully.Published, bully.Mended}}, `by "bully/mended"`},
+		{Program{Machines: []spec.Machine{bully.Mended, bully.Published}, Aliases: map[string]string{bully.Published.Name: bully.Mended.Name}}, `by "bully/published"`},
+		{Program{Properties: []properties.Property{{}}}, "property 1 of the program has no name"},
+		{Program{Properties: []properties.Property{meek, never("s-SELF")}}, `by "s-SELF"`},
+		{Program{Properties: []properties.Property{never("M(9)")}}, `by "M(9)"`},
+		{Program{Properties: []properties.Property{meek, wins, never("Meek")}}, `by "Meek"`},
+	} {
+		if row.program.Machines == nil {
+			row.program.Machines = []spec.Machine{bully.Mended}
+		}
+		var out, err bytes.Buffer
+		status := row.program.Run(t.Context(), []string{"list"}, &out, &err)
+		outcome{status, out.String(), err.String()}.expect(t, exitUsage, row.want)
+	}
+}
+
 // TestFormulasAgain: a formula that was asked for is judged again wherever its trace is read.
 func TestFormulasAgain(t *testing.T) {
 	for _, formula := range []string{"[]<>Q-max", "knows(1)~>leads(3)", "!S-lmaxUrest", "<>[](leads(1)|leads(2))"} {
@@ -99,4 +122,24 @@ func TestFormulasAgain(t *testing.T) {
 		run("explain", file).expect(t, exitHolds, formula+" is a formula of yours; but ")
 		run("draw", file, "--as", "svg").expect(t, exitHolds, "<svg")
 	}
+}
+
+// TestEndlessMessages: who answers each message of its own with a new one is bounded like
+// anybody else, and --bound is hinted at where there is something to bound.
+func TestEndlessMessages(t *testing.T) {
+	endless := spec.Algorithm[int, int]{
+		Name:    "endless",
+		Start:   func(_ *int, p *spec.Proc[int]) { p.Send(p.ID, 0) },
+		Receive: func(s *int, p *spec.Proc[int], _ spec.ID, m int) { *s = m; p.Send(p.ID, m+1) },
+		Leader:  func(int) spec.ID { return spec.None },
+	}
+	bounded := endless
+	bounded.Measure = func(s int) int { return s }
+	for want, m := range map[string]spec.Machine{"or a Measure to the algorithm, for --bound": &endless, "or bound it, as in --bound 2": &bounded} {
+		mc(t.Context(), "verify endless --n 1 --max-states 50 --property T", m).expect(t, exitInconclusive, "state limit reached")
+		mc(t.Context(), "verify endless --n 1 --engine symbolic --property T", m).expect(t, exitInconclusive, "more than 200000 local steps")
+		mc(t.Context(), "tla export endless --n 1 --out "+t.TempDir(), m).expect(t, exitUsage, want)
+	}
+	mc(t.Context(), "verify endless --n 1 --bound 2 --property S-self", &bounded).expect(t, exitHolds, "BOUNDED")
+	mc(t.Context(), "tla export endless --n 1 --bound 2 --out "+t.TempDir(), &bounded).expect(t, exitHolds, "endless")
 }

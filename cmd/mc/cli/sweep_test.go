@@ -50,6 +50,8 @@ var refusedFiles = []struct{ text, want string }{
 	{"version: 1\nrows: \"\n", "f:2: this is no YAML: could not find end character of double-quoted text"},
 	{"version: 1\n---\nversion: 1\n", "f:2: a second document begins: write one file for each"},
 	{"version: 1\n\nrows:\n  - a: \xff\n", "f:4: the line is no UTF-8: write the file as UTF-8"},
+	{"version: 1\n \t \nrows:\n\t- algorithm: bully\n", "f:4: a tab before the text: YAML is indented by spaces"},
+	{"version: 1\nrows:\n  - algorithm: bully\n  \tn: 3\n", "f:4: a tab before the text: YAML is indented by spaces"},
 	{"version: 1\n#" + strings.Repeat("x", 5000), "f:2: the line is longer than 4096 bytes: break it"},
 	{strings.Repeat("#\n", 600_000), "f:1: larger than 1 MiB: split the file"},
 	{"rows: [{algorithm: bully, expect: {T: holds}}]", "f:1: the version is missing: write version: 1"},

@@ -113,6 +113,9 @@ func checkText(text []byte) error {
 		if !utf8.Valid(line) {
 			return at(number, "the line is no UTF-8: write the file as UTF-8")
 		}
+		if text := bytes.TrimLeft(line, " "); len(bytes.TrimSpace(text)) > 0 && text[0] == '\t' {
+			return at(number, "a tab before the text: YAML is indented by spaces")
+		}
 	}
 	return nil
 }

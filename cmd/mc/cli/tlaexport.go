@@ -84,7 +84,11 @@ func (t *tool) exportAlgorithm(ctx context.Context, o *tlaExportOptions, flags v
 	command := strings.Replace(o.world.command(), "mc verify", "mc tla export", 1)
 	m, err := export.Algorithm(ctx, o.world.machine, o.world.config, command)
 	if errors.Is(err, model.ErrNotSymbolic) {
-		return hinted{err, "give a smaller world, or bound it, as in --bound 2"}
+		hint := "give a smaller world, or a Measure to the algorithm, for --bound"
+		if o.world.machine.Traits().Measure != nil {
+			hint = "give a smaller world, or bound it, as in --bound 2"
+		}
+		return hinted{err, hint}
 	}
 	if err != nil {
 		return asFlag(err)
