@@ -25,7 +25,7 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 	}
 	t := c.temporal[mark]
 	if c.result.Outcome != explore.Exhausted {
-		return c.soFar(ctx, f, t)
+		return c.soFar(ctx, f, mark)
 	}
 	endsWell := !c.found(mark) && t.endsDecide(c.config)
 	if endsWell && (c.reduction == Reduced || !c.mayCircle()) { // the first is so on a graph without cycles only
@@ -60,14 +60,15 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 	return f, err
 }
 
-// soFar is liveness for a search that a limit has ended: a fair run that circles
-// among the states that were expanded is one, whatever else there may be.
-func (c *check) soFar(ctx context.Context, f Finding, t *temporal) (Finding, error) {
+// soFar is liveness for a search that a limit has ended: a fair run that circles, or ends,
+// among the states that were expanded is one, whatever else there may be. Of those that
+// end where they may violate the property, a longer one may do so than was met first.
+func (c *check) soFar(ctx context.Context, f Finding, mark uint8) (Finding, error) {
 	open := c.unfinished(f)
-	if c.result.Outcome == explore.Stopped || c.options.Store != explore.Exact || c.reducing || !c.mayCircle() {
+	if c.result.Outcome == explore.Stopped || c.options.Store != explore.Exact || c.reducing || !c.found(mark) && !c.mayCircle() {
 		return open, nil
 	}
-	found, err := c.circles(ctx, f, t)
+	found, err := c.circles(ctx, f, c.temporal[mark])
 	if err == nil && found.Verdict == Violated {
 		return found, nil
 	}

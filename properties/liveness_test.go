@@ -7,6 +7,7 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
+	"interleave/spec"
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
 )
@@ -93,6 +94,53 @@ func TestGlance(t *testing.T) {
 		}
 		if onDisk := r.Stats.Disk > 0; onDisk != (row.o.Spill != "") {
 			t.Errorf("%+v: %d bytes on disk", row.o, r.Stats.Disk)
+		}
+	}
+}
+
+// TestLateEnd: a run that ends where a shorter one does that is innocent, and is not, is found
+// however the search ends. The process either leads and rests, or does so without having led;
+// or it goes on for a while, so that a limit ends the search.
+func TestLateEnd(t *testing.T) {
+	const rests, goes = 9, 20
+	next := map[int][]int{0: {1, 2, goes}, 1: {rests}, 2: {3}, 3: {rests}}
+	m := odd("late", func(a *oddState) {
+		set := func(s int, p *oddProc) {
+			for i := range spec.Timer(3) {
+				p.StopTimer(i)
+			}
+			for i := range next[s] {
+				p.SetTimer(spec.Timer(i))
+			}
+			if s >= goes && s < 60 {
+				p.SetTimer(0)
+			}
+		}
+		a.Init = func(s *int, p *oddProc) { set(*s, p) }
+		a.Timeout = func(s *int, p *oddProc, i spec.Timer) {
+			if *s < goes {
+				*s = next[*s][i]
+			} else {
+				*s++
+			}
+			set(*s, p)
+		}
+		a.Rules = []oddRule{{Name: "first"}, {Name: "second"}, {Name: "third"}}
+		a.Leader = func(s int) spec.ID {
+			if s == 1 || s >= goes {
+				return 1
+			}
+			return spec.None
+		}
+	})
+	leads, err := properties.Formula("<>leads(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []properties.Options{{}, {MaxDepth: 10}, {MaxStates: 20}, {MaxDepth: 10, Direct: true}, {MaxStates: 20, Engine: properties.Auto}, {Engine: properties.Symbolic}} {
+		r := verify(t, m, model.Config{N: 1, Timers: model.Any}, []properties.Property{leads}, o)
+		if f := r.Findings[0]; f.Verdict != properties.Violated || f.Depth != 3 {
+			t.Errorf("%+v: %v after %d steps: %s", o, f.Verdict, f.Depth, f.Why)
 		}
 	}
 }
