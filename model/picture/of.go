@@ -21,7 +21,7 @@ func Of(r *model.Reference, run *model.Run, trace *model.Trace) *Picture {
 	}
 	d.network = none
 	if trace != nil {
-		d.Algorithm, d.Property, d.Reason, d.Loop = oneLine(trace.Algorithm), oneLine(trace.Property), oneLine(trace.Reason), trace.Loop
+		d.Algorithm, d.Property, d.Reason, d.Loop = OneLine(trace.Algorithm), OneLine(trace.Property), OneLine(trace.Reason), trace.Loop
 	}
 	for _, s := range run.States {
 		d.Views = append(d.Views, view(r, s))
@@ -65,7 +65,7 @@ func view(r *model.Reference, s model.State) View {
 
 func (d *drawing) step(number int, before model.State, step model.Step) {
 	p, e := step.Event.Process, step.Event.Step
-	event := Event{Step: number, Process: p, Kind: step.Event.Deed.String(), Title: d.reference.Deed(step.Event), Panic: oneLine(step.Panic)}
+	event := Event{Step: number, Process: p, Kind: step.Event.Deed.String(), Title: d.reference.Deed(step.Event), Panic: OneLine(step.Panic)}
 	switch step.Event.Deed {
 	case model.Round:
 		d.round(number, before, step)
@@ -105,9 +105,9 @@ func (d *drawing) event() *Event { return &d.Events[d.now()] }
 
 // begin adds an event.
 func (d *drawing) begin(e Event) {
-	e.Title = oneLine(e.Title)
+	e.Title = OneLine(e.Title)
 	for i := range e.Changes {
-		e.Changes[i] = oneLine(e.Changes[i])
+		e.Changes[i] = OneLine(e.Changes[i])
 	}
 	d.Events = append(d.Events, e)
 	if e.Process != spec.None {
@@ -160,7 +160,7 @@ func (d *drawing) settle(m int, fate Fate) {
 
 // send adds a message that leaves with the event at hand.
 func (d *drawing) send(m model.Sent) int {
-	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: oneLine(fmt.Sprint(m.Message)), SentBy: d.now(), EndsIn: none})
+	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: OneLine(fmt.Sprint(m.Message)), SentBy: d.now(), EndsIn: none})
 	i := len(d.Messages) - 1
 	d.event().Sends = append(d.event().Sends, i)
 	return i
@@ -261,7 +261,7 @@ func (d *drawing) round(number int, before model.State, step model.Step) {
 			continue
 		}
 		part := partOf(step.Event, p)
-		event := Event{Step: number, Process: p, Kind: model.Round.String(), Title: fmt.Sprintf("round %d", number), Crash: part.Crash, Cut: part.Cut, Panic: oneLine(step.Panic)}
+		event := Event{Step: number, Process: p, Kind: model.Round.String(), Title: fmt.Sprintf("round %d", number), Crash: part.Crash, Cut: part.Cut, Panic: OneLine(step.Panic)}
 		if step.Panic == "" {
 			event.Changes = d.reference.ChangesOf(before, step, p)
 		}
@@ -281,7 +281,7 @@ func (d *drawing) round(number int, before model.State, step model.Step) {
 func (d *drawing) sentInRound(first int, step model.Step) {
 	for _, m := range step.Sends {
 		from := first + slices.IndexFunc(d.Events[first:], func(e Event) bool { return e.Process == m.From })
-		d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: oneLine(fmt.Sprint(m.Message)), SentBy: from, EndsIn: none})
+		d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: OneLine(fmt.Sprint(m.Message)), SentBy: from, EndsIn: none})
 		i := len(d.Messages) - 1
 		d.Events[from].Sends = append(d.Events[from].Sends, i)
 		envelope := model.Envelope{From: m.From, Message: m.Message}

@@ -62,9 +62,9 @@ func (e *Event) crashed() string {
 	return fmt.Sprintf("CRASH after %d sends", e.Cut)
 }
 
-// oneLine returns a text without line breaks and what else does not print: messages
+// OneLine returns a text without line breaks and what else does not print: messages
 // and states say of themselves what they like.
-func oneLine(text string) string {
+func OneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return r == utf8.RuneError || unicode.IsSpace(r) || !unicode.IsPrint(r)
 	}), " ")

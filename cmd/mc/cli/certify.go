@@ -101,7 +101,7 @@ func (t *tool) tellRefuted(m spec.Machine, c model.Config, e *certificate.Refute
 	}
 	deed := e.Step.Event.Deed.String()
 	if r, err := model.NewReference(m, c); err == nil {
-		deed = r.Deed(e.Step.Event)
+		deed = deedOf(r, *e.Step)
 	}
 	if p := e.Step.Event.Process; p != spec.None {
 		deed = fmt.Sprintf("process %v: %s", p, deed)

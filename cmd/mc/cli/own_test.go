@@ -143,3 +143,29 @@ func TestEndlessMessages(t *testing.T) {
 	mc(t.Context(), "verify endless --n 1 --bound 2 --property S-self", &bounded).expect(t, exitHolds, "BOUNDED")
 	mc(t.Context(), "tla export endless --n 1 --bound 2 --out "+t.TempDir(), &bounded).expect(t, exitHolds, "endless")
 }
+
+// TestOneLineEach: whatever messages, states and reasons say of themselves, each stays in its
+// line.
+func TestOneLineEach(t *testing.T) {
+	const nasty = "a\nb\tc\x00\x1b[31m\u202ed"
+	m := &spec.Algorithm[string, string]{
+		Name:    "nasty",
+		Start:   func(_ *string, p *spec.Proc[string]) { p.Send(p.ID, nasty) },
+		Receive: func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m },
+		Leader:  func(string) spec.ID { return spec.None },
+	}
+	calm := properties.Invariant("calm", "nobody says such things", func(w *model.World) error {
+		if s := w.State(1).(string); s != "" {
+			return errors.New(s)
+		}
+		return nil
+	})
+	file := filepath.Join(t.TempDir(), "nasty.json")
+	for _, line := range []string{"verify nasty --n 1 --property calm --trace-out " + file, "verify nasty --n 1 --property calm --full-states", "replay " + file} {
+		var out, err bytes.Buffer
+		Program{Machines: []spec.Machine{m}, Properties: []properties.Property{calm}}.Run(t.Context(), strings.Fields(line), &out, &err)
+		if text := out.String(); strings.Count(text, "a b c [31m d") < 2 || strings.ContainsAny(text, "\t\x00\x1b\u202e") || strings.Contains(text, "a\n") {
+			t.Errorf("%s: %q", line, text)
+		}
+	}
+}

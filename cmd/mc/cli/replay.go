@@ -14,6 +14,7 @@ import (
 	"interleave/conformance"
 	"interleave/conformance/drive"
 	"interleave/model"
+	"interleave/model/picture"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -101,15 +102,16 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 	if p, ok := t.machines.property(machine, trace.Property); ok {
 		t.tellCourses(reference, run, []properties.Finding{{Property: p}})
 	}
+	fmt.Fprintf(t.out, "  because %s\n\n", picture.OneLine(reason))
 	if trace.Property == drive.Property {
-		fmt.Fprintf(t.out, "  because %s\n\n%s every step of the model; a real process did otherwise at the end\n", reason, styleGood.Render("CONFIRMED"))
+		fmt.Fprintf(t.out, "%s every step of the model; a real process did otherwise at the end\n", styleGood.Render("CONFIRMED"))
 		return t.afterReplay(ctx, machine, reference, trace, run, o)
 	}
 	where := "at the end"
 	if trace.Loop > 0 {
 		where = "of the run for ever"
 	}
-	fmt.Fprintf(t.out, "  because %s\n\n%s every step, and that %s is false %s\n", reason, styleGood.Render("CONFIRMED"), trace.Property, where)
+	fmt.Fprintf(t.out, "%s every step, and that %s is false %s\n", styleGood.Render("CONFIRMED"), trace.Property, where)
 	return t.afterReplay(ctx, machine, reference, trace, run, o)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"interleave/explore"
 	"interleave/model"
+	"interleave/model/picture"
 	"interleave/properties"
 )
 
@@ -95,6 +96,7 @@ func (t *tool) tellFinding(f properties.Finding, width int, lossy bool) {
 // meaning says in words what a finding means. With a lossy store there may be a
 // shorter way to the goal of a cover.
 func meaning(f properties.Finding, lossy bool) string {
+	f.Why = picture.OneLine(f.Why)
 	switch {
 	case f.Kind == properties.Reachable && f.Verdict == properties.Verified && lossy:
 		return fmt.Sprintf("%s, after %s", f.Doc, steps(f.Depth))

@@ -61,7 +61,7 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool)
 	t.tellForEver(reference, run, f.Trace)
 	t.tellCourses(reference, run, same)
 	for _, g := range same {
-		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, g.Why)
+		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, picture.OneLine(g.Why))
 	}
 	fmt.Fprintln(t.out)
 }
@@ -162,13 +162,13 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 	rows := newTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
 	eventRoom, room := t.rooms(r, run)
 	for i, step := range run.Steps {
-		changes := strings.Join(r.Changes(run.States[i], step), "; ")
+		deed, changes := deedOf(r, step), picture.OneLine(strings.Join(r.Changes(run.States[i], step), "; "))
 		mark := " "
 		if trace.Loop > 0 && i+1 >= trace.Loop {
 			mark = "↻"
 		}
 		if fullStates {
-			fmt.Fprintf(t.out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, r.Deed(step.Event), changes)
+			fmt.Fprintf(t.out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, deed, changes)
 			if step.Panic == "" {
 				t.tellState(step.After)
 			}
@@ -178,12 +178,14 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		if step.Event.Process != spec.None {
 			process = step.Event.Process.String()
 		}
-		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), wrapped(r.Deed(step.Event), eventRoom), wrapped(changes, room))
+		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), wrapped(deed, eventRoom), wrapped(changes, room))
 	}
 	if !fullStates && len(run.Steps) > 0 {
 		fmt.Fprintln(t.out, untrailed(rows))
 	}
 }
+
+func deedOf(r *model.Reference, step model.Step) string { return picture.OneLine(r.Deed(step.Event)) }
 
 // rooms returns how many columns a terminal has for the events of a run and for what they
 // change; as good as any number if it has very few, or there is none.
@@ -191,7 +193,7 @@ func (t *tool) rooms(r *model.Reference, run *model.Run) (events, changes int) {
 	const before, between, few = len("STEP  PROCESS  "), 2, 14
 	events = len("EVENT")
 	for _, step := range run.Steps {
-		events = max(events, utf8.RuneCountInString(r.Deed(step.Event)))
+		events = max(events, utf8.RuneCountInString(deedOf(r, step)))
 	}
 	room := t.columns - before - between
 	switch {
@@ -207,13 +209,13 @@ func (t *tool) tellState(s model.State) {
 	for i, l := range s.Locals {
 		text := l.Status.String()
 		if l.Status != model.Down {
-			text = fmt.Sprintf("%+v", l.State)
+			text = picture.OneLine(fmt.Sprintf("%+v", l.State))
 			if l.Status == model.Booting {
 				text += " booting"
 			}
 		}
 		for _, e := range s.Inboxes[i] {
-			text += fmt.Sprintf("  %v from %v", e.Message, e.From)
+			text += "  " + picture.OneLine(fmt.Sprintf("%v from %v", e.Message, e.From))
 		}
 		fmt.Fprintf(t.out, "       %s\n", styleFaint.Render(fmt.Sprintf("%2d  %s", i+1, text)))
 	}

@@ -35,7 +35,7 @@ func (f fault) sentence() string {
 		text += " after " + steps(f.judged.finding.Depth)
 	}
 	if why := f.judged.finding.Why; why != "" {
-		text += ": " + oneLine(why)
+		text += ": " + picture.OneLine(why)
 	}
 	return text
 }
@@ -273,7 +273,7 @@ func (f fault) sarif(sources *sources, rule int) sarifResult {
 	}
 	var flow sarifThreadFlow
 	for i, e := range f.events {
-		text := fmt.Sprintf("%d. process %v: %s", i+1, e.Process, oneLine(f.reference.Deed(e)))
+		text := fmt.Sprintf("%d. process %v: %s", i+1, e.Process, picture.OneLine(f.reference.Deed(e)))
 		location := sources.handler(f.result.verify.machine, e).sarif(text)
 		flow.Locations = append(flow.Locations, sarifFlowLocation{location})
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interleave/model"
+	"interleave/model/picture"
 	"interleave/spec"
 )
 
@@ -150,7 +151,7 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 	case "algorithm":
 		r.machines, err = f.machines(ms)
 	case "about":
-		r.about = oneLine(f.value.text)
+		r.about = picture.OneLine(f.value.text)
 	case "slow":
 		if f.value.text != "true" && f.value.text != "false" {
 			return at(f.value.line, "slow is %q: write true or false", f.value.text)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"interleave/model"
 )
@@ -103,13 +101,6 @@ func (j judged) told() string {
 		text += ": " + j.finding.Why
 	}
 	return text
-}
-
-// oneLine returns a text without line breaks and what else does not print.
-func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-		return r == utf8.RuneError || unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " ")
 }
 
 // seconds writes a time in seconds with two digits, or all before the point.
