@@ -35,8 +35,12 @@ type Missed struct {
 	Why     string
 }
 
-// Verdict returns the worst of all findings, and why it is so.
+// Verdict returns the worst of all findings, and why it is so. Where nothing was
+// asked, it is about the search.
 func (r *Report) Verdict() (v explore.Verdict, why string) {
+	if len(r.Findings) == 0 {
+		return r.Missed.Verdict, r.Missed.Why
+	}
 	v = explore.Verified
 	for _, f := range r.Findings {
 		if w := explore.Worse(v, f.Verdict); w != v {
@@ -76,7 +80,11 @@ type Options struct {
 // *eval.OutOfBudget if it was given up.
 func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	if m.machine == nil {
-		return &Report{Findings: []Finding{{Name: "assumptions", Verdict: explore.Verified}}, Outcome: explore.Exhausted}, nil
+		f := Finding{Name: "assumptions", Why: "there are no assumptions, so nothing was checked"}
+		if m.spec.Assumed() > 0 {
+			f.Verdict, f.Why = explore.Verified, ""
+		}
+		return &Report{Findings: []Finding{f}, Outcome: explore.Exhausted}, nil
 	}
 	defer m.spec.Limit(ctx, o.Memory)()
 	s := newSystem(m)
@@ -124,6 +132,8 @@ func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (expl
 		return explore.Bounded, explore.WithinDepth(o.MaxDepth)
 	case r.Outcome != explore.Exhausted:
 		return explore.Inconclusive, r.Outcome.Why()
+	case r.Stats.Initial == 0:
+		return explore.Inconclusive, s.noneInitial()
 	}
 	why := s.merged()
 	if s.cut.Load() {
@@ -133,6 +143,15 @@ func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (expl
 		return explore.Bounded, strings.Join(why, "; ")
 	}
 	return explore.Verified, ""
+}
+
+// noneInitial says why nothing is known where there is no initial state: anything
+// is true of no states.
+func (s *system) noneInitial() string {
+	if s.cut.Load() {
+		return "no initial state: " + strings.Join(s.Config.Constraints, ", ") + " cut off all"
+	}
+	return "no initial state: " + s.Config.Specification + s.Config.Init + " admits none"
 }
 
 // merged says why states that were taken for one may differ.
@@ -191,12 +210,13 @@ func (s *system) runsLeftOut(out *Report) (bound, why string) {
 
 // atFirst judges what has to be true of every initial state.
 func (s *system) atFirst(name string, q *eval.Predicate) (f Finding, err error) {
-	f = Finding{Name: name, Verdict: explore.Verified}
+	f = Finding{Name: name, Why: s.noneInitial()}
 	ev := s.machine.Evaluator()
 	var inner error
 	err = s.machine.Evaluator().Initial(func(vals []value.Value) bool {
 		var ok bool
 		if ok, inner = ev.Holds(q, vals, nil); ok {
+			f.Verdict, f.Why = explore.Verified, ""
 			return true
 		}
 		f.Verdict, f.Why = explore.Violated, "it is false of an initial state"

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/explore"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -261,7 +262,7 @@ func TestVerdicts(t *testing.T) {
 		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Small", "no deadlock BOUNDED, Reaches INCONCLUSIVE"},
 		{counter, "INIT Init NEXT Up CHECK_DEADLOCK FALSE INVARIANT Small ACTION_CONSTRAINT Steps0", "Small VIOLATED 3"},
 		{counter, "INIT Init NEXT Next INVARIANT Few CONSTRAINT Few", "Few VERIFIED, no deadlock VERIFIED"},
-		{counter, "INIT Init NEXT Next INVARIANT Late CONSTRAINT Late", "Late VIOLATED 1, no deadlock BOUNDED"},
+		{counter, "INIT Init NEXT Next INVARIANT Late CONSTRAINT Late", "Late VIOLATED 1, no deadlock INCONCLUSIVE"}, // Late cuts off the initial state
 		{counter, "SPECIFICATION Fair PROPERTY Reaches CONSTRAINT Few", "no deadlock VERIFIED, Reaches VERIFIED"},
 		{counter, "SPECIFICATION Fair PROPERTY Reaches ACTION_CONSTRAINT Steps0", "no deadlock BOUNDED, Reaches INCONCLUSIVE"},
 		{endless, "SPECIFICATION Flips PROPERTY Again CONSTRAINT Two", "no deadlock BOUNDED, Again BOUNDED"},
@@ -272,6 +273,12 @@ func TestVerdicts(t *testing.T) {
 		{endless, "SPECIFICATION Strong PROPERTY Again CONSTRAINT Two", "no deadlock BOUNDED, Again INCONCLUSIVE"},
 		{endless, "SPECIFICATION Flips PROPERTY Flipped CONSTRAINT Two", "no deadlock BOUNDED, Flipped BOUNDED"},
 		{endless, "SPECIFICATION Flips PROPERTY Counted CONSTRAINT Two", "no deadlock BOUNDED, Counted VIOLATED 3:1"},
+		{never, "INIT Init NEXT Next INVARIANT High", "High INCONCLUSIVE, no deadlock INCONCLUSIVE"},
+		{never, "SPECIFICATION Spec PROPERTIES Rises High Reaches CHECK_DEADLOCK FALSE", "Rises INCONCLUSIVE, High INCONCLUSIVE, Reaches INCONCLUSIVE"},
+		{never, "INIT Init NEXT Next INVARIANT High CONSTRAINT High", "High INCONCLUSIVE, no deadlock INCONCLUSIVE"},
+		{never, "INIT Begin NEXT Next INVARIANT Low CONSTRAINT High PROPERTY Low CHECK_DEADLOCK FALSE", "Low INCONCLUSIVE, Low VERIFIED"}, // at first it is
+		{"ASSUME 1 < 2", "", "assumptions VERIFIED"},
+		{"One == 1", "", "assumptions INCONCLUSIVE"},
 		{unpayable, "SPECIFICATION Passing PROPERTIES Ends Leaps CHECK_DEADLOCK FALSE", "Ends VERIFIED, Leaps VIOLATED 3:3"},
 		{unpayable, "SPECIFICATION Staying PROPERTIES Ends Leaps CHECK_DEADLOCK FALSE", "Ends INCONCLUSIVE, Leaps INCONCLUSIVE"},
 		{unpayable, "SPECIFICATION Again PROPERTY Leaps CHECK_DEADLOCK FALSE", "Leaps VIOLATED 3:1"},
@@ -298,6 +305,43 @@ func TestVerdicts(t *testing.T) {
 		if got := verdicts(check(t, c.body, c.config)); got != c.want {
 			t.Errorf("%s:\n got %s\nwant %s", c.config, got, c.want)
 		}
+	}
+}
+
+// never has no initial state, but for Begin.
+const never = `VARIABLE x
+Init == x = 0 /\ x = 1
+Begin == x = 0
+Next == x' = x
+Spec == Init /\ [][Next]_x /\ WF_x(Next)
+Low == x < 5
+High == x > 5
+Rises == [][x' > x]_x
+Reaches == <>High
+`
+
+// TestNothingAsked: where nothing is asked, the verdict is that on the search; and a
+// configuration that names no behaviour is none for a module with variables.
+func TestNothingAsked(t *testing.T) {
+	for _, c := range []struct {
+		init string
+		o    tla.Options
+		want explore.Verdict
+	}{
+		{"Begin", tla.Options{}, explore.Verified},
+		{"Begin", tla.Options{MaxStates: 1}, explore.Inconclusive},
+		{"Init", tla.Options{}, explore.Inconclusive},
+	} {
+		r, err := open(t, never+"Two == x' = 1 - x", "INIT "+c.init+" NEXT Two CHECK_DEADLOCK FALSE").Check(t.Context(), c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, why := r.Verdict(); v != c.want || (why == "") != (v == explore.Verified) {
+			t.Errorf("%+v: %v, %q", c, v, why)
+		}
+	}
+	if _, err := compile(t, never, ` \* nothing`); err == nil || !strings.Contains(err.Error(), "either SPECIFICATION or both INIT and NEXT have to be given") {
+		t.Error(err)
 	}
 }
 

@@ -184,10 +184,11 @@ func (m *Model) behaviour() (err error) {
 		}
 		b.Init = []eval.Formula{init}
 		b.Next, err = m.spec.Named(c.Next)
-	case c.Specification+c.Init+c.Next == "" && len(c.Invariants)+len(c.Properties)+len(c.Constraints)+len(c.ActionLimits) == 0:
-		return nil // the assumptions are all there is to check
+	case c.Specification+c.Init+c.Next == "" && len(c.Invariants)+len(c.Properties)+len(c.Constraints)+len(c.ActionLimits)+len(m.spec.Variables) == 0:
+		m.Notes = append(m.Notes, "there are no variables, so no state was explored, and only assumptions are checked")
+		return nil
 	default:
-		return fmt.Errorf("%s: either SPECIFICATION or both INIT and NEXT have to be given", c.File)
+		return fmt.Errorf("%s: either SPECIFICATION or both INIT and NEXT have to be given: without, nothing is checked but the assumptions of a module without variables", c.File)
 	}
 	if err != nil {
 		return err

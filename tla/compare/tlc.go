@@ -57,8 +57,11 @@ func TLC(ctx context.Context, jar, file string, m *tla.Model, o Options) (*Resul
 	return &x.Result, nil
 }
 
-// comparable refuses what cuts off some states.
+// comparable refuses what has no states, or cuts off some.
 func comparable(m *tla.Model) error {
+	if len(m.Variables()) == 0 {
+		return fmt.Errorf("module %s has no variables, and so no states to compare", m.Module)
+	}
 	if len(m.Config.Constraints)+len(m.Config.ActionLimits) > 0 {
 		return fmt.Errorf("%s: a module with constraints is not compared", m.Config.File)
 	}

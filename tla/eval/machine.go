@@ -96,6 +96,9 @@ func (s *Spec) Assumptions() (err error) {
 	return nil
 }
 
+// Assumed counts what Assumptions evaluates.
+func (s *Spec) Assumed() int { return len(s.root.assumes) }
+
 // Evaluator evaluates; one goroutine may use it.
 type Evaluator struct {
 	m      *Machine

@@ -151,6 +151,9 @@ func (t *tool) tellComparison(o *tlaCompareOptions, r *tlacompare.Result, other 
 	case !r.Complete:
 		fmt.Fprintf(t.out, "%s: they agree as far as they were compared, which is not everything\n", styleDoubt.Render("BOUNDED"))
 		return exitStatus(exitInconclusive)
+	case r.States == 0:
+		fmt.Fprintf(t.out, "%s: there is no initial state, so nothing was compared\n", styleDoubt.Render("INCONCLUSIVE"))
+		return exitStatus(exitInconclusive)
 	}
 	found := agreementOf[o.compare.Direction]
 	if o.visible != nil {
