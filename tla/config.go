@@ -2,6 +2,7 @@ package tla
 
 import (
 	"fmt"
+	"slices"
 
 	"interleave/tla/syntax"
 	"interleave/tla/value"
@@ -118,6 +119,7 @@ func (r *configReader) more() bool {
 	return t.Kind != syntax.EOF && !sections[t.Text]
 }
 
+// names reads names, and keeps each once.
 func (r *configReader) names(to *[]string) error {
 	for r.more() {
 		t := r.Next()
@@ -127,7 +129,9 @@ func (r *configReader) names(to *[]string) error {
 		if t.Kind != syntax.Name {
 			return r.Fail(t, "%v where a name is expected", t)
 		}
-		*to = append(*to, t.Text)
+		if !slices.Contains(*to, t.Text) {
+			*to = append(*to, t.Text)
+		}
 	}
 	return nil
 }

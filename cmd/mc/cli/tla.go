@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -60,6 +61,14 @@ func (m *moduleFiles) take(cmd *cobra.Command, args []string) error {
 
 // beside is the file of the configuration unless another is named.
 func (m *moduleFiles) beside() string { return strings.TrimSuffix(m.module, ".tla") + ".cfg" }
+
+// withoutConfig adds what helps where there is no configuration.
+func (m *moduleFiles) withoutConfig(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == m.config && errors.Is(err, fs.ErrNotExist) {
+		return hinted{err, "write one, as in INIT Init NEXT Next INVARIANT Inv, or name another with --config"}
+	}
+	return err
+}
 
 func (t *tool) newTLACheck() *cobra.Command {
 	o := &tlaCheckOptions{}
@@ -169,7 +178,7 @@ func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, err error) {
 		f := tla.Finding{Name: "evaluation", Why: gaveUp.Error()}
 		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.Interrupted}, nil
 	}
-	return r, err
+	return r, o.withoutConfig(err)
 }
 
 func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
@@ -197,7 +206,7 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}
 	s := r.Stats
-	fmt.Fprintf(t.out, "\n%s distinct states, %s initial, %s, depth %d\n", comma(s.States), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
+	fmt.Fprintf(t.out, "\n%s, %s initial, %s, depth %d\n", count(s.States, "distinct state"), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
 	if r.Outcome != explore.Exhausted {
 		fmt.Fprintln(t.out, left(r.Outcome.String(), s.Frontier))
 	}

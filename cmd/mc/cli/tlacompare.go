@@ -91,7 +91,7 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	}
 	m, err := tla.Open(o.module, o.config)
 	if err != nil {
-		return err
+		return o.withoutConfig(err)
 	}
 	var r *tlacompare.Result
 	title, other := "", "the algorithm"

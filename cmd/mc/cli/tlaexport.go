@@ -99,7 +99,7 @@ func (t *tool) exportAlgorithm(ctx context.Context, o *tlaExportOptions, flags v
 func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
 	trace, err := readTrace(file)
 	if err != nil {
-		return hinted{fmt.Errorf("%s: %w", file, err), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+		return noTrace(file, err)
 	}
 	machine, err := t.machines.find(trace.Algorithm)
 	if err != nil {
