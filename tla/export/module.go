@@ -67,7 +67,8 @@ type budget struct{ Name string }
 
 // Algorithm writes a Go algorithm in a world as a module; the command stands in it
 // as what wrote it.
-func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command string) (*Module, error) {
+func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command string) (_ *Module, err error) {
+	defer uncounted(m.Traits().Name, &err)
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 
@@ -11,7 +12,7 @@ import (
 
 // plain is a plain Go value as one of TLA+: structs are records, arrays are
 // sequences, a spec.Set is a set, and a numbered constant is its name, if its type
-// has names.
+// has names. A number beyond value.Int is a panic, for uncounted.
 func plain(x any) value.Value { return plainValue(reflect.ValueOf(x)) }
 
 func plainValue(v reflect.Value) value.Value {
@@ -28,6 +29,8 @@ func plainValue(v reflect.Value) value.Value {
 	switch {
 	case v.CanInt():
 		return value.Int(v.Int())
+	case v.CanUint() && v.Uint() > math.MaxInt64:
+		panic(&value.Error{Text: fmt.Sprintf("%d is beyond the integers of 64 bits that modules are checked with", v.Uint())})
 	case v.CanUint():
 		return value.Int(v.Uint())
 	}
@@ -53,6 +56,17 @@ func plainValue(v reflect.Value) value.Value {
 		return r.value()
 	}
 	panic(fmt.Sprintf("export: a %v is not a plain value", v.Type()))
+}
+
+// uncounted turns the panic of plain into an error that says of what algorithm.
+func uncounted(algorithm string, err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case *value.Error:
+		*err = fmt.Errorf("%s: %w", algorithm, r)
+	default:
+		panic(r)
+	}
 }
 
 // typeOf is the type of plain values of a Go type, as Apalache writes it.

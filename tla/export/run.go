@@ -19,9 +19,11 @@ import (
 //   - environment: how much of each budget was used, and who is divided from the
 //     rest.
 //
-// A last step in which a handler panics leads nowhere, and is left out.
-func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) *tla.Trace {
+// A last step in which a handler panics leads nowhere, and is left out. An error is
+// of a number beyond value.Int.
+func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) (_ *tla.Trace, err error) {
 	traits := m.Traits()
+	defer uncounted(traits.Name, &err)
 	t := &tla.Trace{Variables: []string{"local", "inbox", "environment"}, Loop: loop}
 	timed := r.Config().Timers == model.Timed
 	for _, s := range run.States {
@@ -34,7 +36,7 @@ func Run(m spec.Machine, r *model.Reference, run *model.Run, loop int) *tla.Trac
 		}
 		t.Steps = append(t.Steps, tla.Step{Name: deed})
 	}
-	return t
+	return t, nil
 }
 
 func stateOf(t *spec.Traits, s model.State, timed bool) []value.Value {

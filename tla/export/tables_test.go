@@ -168,6 +168,53 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// TestNumbers: a number is written as it is, or refused, whether it is sent or
+// remembered.
+func TestNumbers(t *testing.T) {
+	const largest, beyond = 1<<63 - 1, "9223372036854775809 is beyond the integers of 64 bits"
+	for _, numbers := range []struct {
+		sent, kept uint64
+		want       string
+	}{{largest, largest, ""}, {largest + 2, 1, beyond}, {1, largest + 2, beyond}} {
+		counts := &spec.Algorithm[[1]uint64, struct{ N uint64 }]{
+			Name: "test/counts", Doc: "Counts.", Source: "this test", Leader: func([1]uint64) spec.ID { return spec.None },
+			Start: func(_ *[1]uint64, p *spec.Proc[struct{ N uint64 }]) { p.Send(1, struct{ N uint64 }{numbers.sent}) },
+			Receive: func(s *[1]uint64, _ *spec.Proc[struct{ N uint64 }], _ spec.ID, _ struct{ N uint64 }) {
+				s[0] = numbers.kept
+			},
+		}
+		c := model.Config{N: 1}
+		r, err := properties.Verify(t.Context(), counts, c, nil, properties.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(r.Findings, func(f properties.Finding) bool { return f.Trace != nil && len(f.Trace.Steps) == 2 })
+		if at < 0 {
+			t.Fatal("nobody leads, and no run shows it")
+		}
+		reference, run, err := model.Replay(counts, r.Findings[at].Trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trace, runErr := Run(counts, reference, run, 0)
+		m, err := Algorithm(t.Context(), counts, c, "a test")
+		if numbers.want != "" {
+			if runErr == nil || err == nil || !strings.Contains(err.Error(), "test/counts: "+numbers.want) || runErr.Error() != err.Error() {
+				t.Errorf("%+v: %v, %v", numbers, runErr, err)
+			}
+			continue
+		}
+		if runErr != nil || err != nil {
+			t.Fatal(runErr, err)
+		}
+		for _, m := range []*Module{m, Trace("M", trace, "")} {
+			if checked, err := reread(t, m).Check(t.Context(), tla.Options{}); err != nil || checked.Stats.States != 3 || !strings.Contains(m.Text, "9223372036854775807") {
+				t.Errorf("%+v, %v", checked, err)
+			}
+		}
+	}
+}
+
 var (
 	distinct = regexp.MustCompile(`(?m)^\d+ states generated, (\d+) distinct states found, 0 states left on queue\.$`)
 	broken   = regexp.MustCompile(`(?m)^Error: (?:Invariant|Action property) (\w+) is violated`)

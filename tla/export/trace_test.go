@@ -116,7 +116,10 @@ func TestRun(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				trace := Run(machine, reference, run, f.Trace.Loop)
+				trace, err := Run(machine, reference, run, f.Trace.Loop)
+				if err != nil {
+					t.Fatal(err)
+				}
 				if len(trace.States) != len(f.Trace.Steps)+1 || len(trace.Steps) != len(f.Trace.Steps) {
 					t.Errorf("%s: %d states of %d steps", f.Property.Name, len(trace.States), len(f.Trace.Steps))
 				}

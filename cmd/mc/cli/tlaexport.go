@@ -110,7 +110,10 @@ func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
 		return hinted{fmt.Errorf("%s: %w", file, err), "mc replay tells what is wrong with it"}
 	}
 	about := fmt.Sprintf("%s of %s: %s", trace.Property, trace.Algorithm, trace.Reason)
-	values := export.Run(machine, r, run, trace.Loop)
+	values, err := export.Run(machine, r, run, trace.Loop)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
 	name := export.Name(strings.TrimSuffix(filepath.Base(file), ".json"))
 	return t.writeTLATrace(o.out, name, values, about)
 }
