@@ -16,7 +16,7 @@ import (
 // values for one, is #unserializable.
 func ITF(w io.Writer, t *tla.Trace, description string) error {
 	action := unused("action", t.Variables)
-	f := itf{Meta: itfMeta{Format: "ITF", FormatDescription: "https://apalache-mc.org/docs/adr/015adr-trace.html", Description: description}}
+	f := itf{Meta: itfMeta{Format: "ITF", FormatDescription: "https://apalache-mc.org/docs/adr/015adr-trace.html", Description: Mark(OfTrace) + ": " + description}}
 	f.Vars = append([]string{action}, t.Variables...)
 	if t.Loop > 0 {
 		next := follower(t)

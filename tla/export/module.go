@@ -18,8 +18,16 @@ import (
 // Module is a module as text, with its configuration.
 type Module struct {
 	Name, Text, Config string
+	Of                 string   // the algorithm, or OfTrace
 	Left               []string // names of properties that are not told
 }
+
+// OfTrace is what modules of traces, and ITF, are of.
+const OfTrace = "a trace"
+
+// Mark is a text by which what is exported of something is known again. It stands in
+// the first 1024 bytes of each file.
+func Mark(of string) string { return "mc exported " + of }
 
 //go:embed world.tmpl
 var world string
@@ -31,6 +39,7 @@ var worldTemplate = template.Must(template.New("world").Funcs(template.FuncMap{
 	"set":       func(vals []value.Value) string { return bracketed("{", vals, "}", "  ") },
 	"tables":    func(t [][]value.Value) string { return nested(t, numbered) },
 	"setTables": func(t [][][]value.Value) string { return nested(t, setsOf) },
+	"mark":      Mark,
 	"unchanged": func(m moduleData, changed ...string) string { return m.unchanged(changed) },
 }).Parse(world))
 
@@ -91,7 +100,7 @@ func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command stri
 	if err := worldTemplate.Execute(&text, d); err != nil {
 		return nil, err
 	}
-	return &Module{Name: d.Name, Text: text.String(), Config: d.config(), Left: d.Left}, nil
+	return &Module{Name: d.Name, Text: text.String(), Config: d.config(), Of: d.Algorithm, Left: d.Left}, nil
 }
 
 func (t *tables) data(command string) moduleData {
@@ -200,7 +209,7 @@ func (d moduleData) unchanged(changed []string) string {
 
 func (d moduleData) config() string {
 	var b strings.Builder
-	b.WriteString("SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Known\n")
+	b.WriteString("\\* " + Mark(d.Algorithm) + "\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Known\n")
 	if d.Panics {
 		b.WriteString("INVARIANT No_panic\n")
 	}

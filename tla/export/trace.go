@@ -17,7 +17,7 @@ func Trace(name string, t *tla.Trace, description string) *Module {
 	action, at := unused("action", t.Variables), unused("position", t.Variables)
 	variables := append([]string{at, action}, t.Variables...)
 	var b strings.Builder
-	fmt.Fprintf(&b, "---- MODULE %s ----\n(* %s *)\nEXTENDS Integers, Sequences, TLC\n\n", name, comment(description))
+	fmt.Fprintf(&b, "---- MODULE %s ----\n(* %s: %s *)\nEXTENDS Integers, Sequences, TLC\n\n", name, Mark(OfTrace), comment(description))
 	models := value.Models(valuesIn(t))
 	if len(models) > 0 {
 		fmt.Fprintf(&b, "CONSTANTS %s\n\n", strings.Join(models, ", "))
@@ -52,11 +52,11 @@ func Trace(name string, t *tla.Trace, description string) *Module {
 		fmt.Fprintf(&b, "  /\\ %s' = %s[%s'].%[1]s\n", v, run, at)
 	}
 	b.WriteString("\nSpec == Init /\\ [][Next]_vars\n====\n")
-	config := "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n"
+	config := "\\* " + Mark(OfTrace) + "\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n"
 	for _, m := range models {
 		config += fmt.Sprintf("CONSTANT %s = %[1]s\n", m)
 	}
-	return &Module{Name: name, Text: b.String(), Config: config}
+	return &Module{Name: name, Text: b.String(), Config: config, Of: OfTrace}
 }
 
 // follower is the place of the state that comes after the last of a run for ever:

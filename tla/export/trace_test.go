@@ -34,7 +34,7 @@ func TestITF(t *testing.T) {
 	}
 	got := strings.Join(strings.Fields(out.String()), "")
 	const second = `"Run":{"#map":[[{"#unserializable":"m1"},"say\"no\""],[0,{"#bigint":"1152921504606846976"}]]},"action":{"a":{"#tup":[]},"b":1}`
-	const want = `{"#meta":{"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"why"},` +
+	const want = `{"#meta":{"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"mcexportedatrace:why"},` +
 		`"vars":["action_","x","action","Run"],"loop":2,"states":[` +
 		`{"#meta":{"index":0},"Run":{"#set":[1,2]},"action":-3,"action_":"initially","x":true},` +
 		`{"#meta":{"index":1},` + second + `,"action_":"A(1)","x":false},` +

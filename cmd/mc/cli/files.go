@@ -17,6 +17,7 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
+	"interleave/tla/export"
 )
 
 // writable refuses a file of a flag that could not be written, or that the command reads,
@@ -42,6 +43,26 @@ func writable(flag, file string, read ...string) error {
 		return fmt.Errorf("%s: %w: name another file", flag, errors.Unwrap(err))
 	}
 	return writableFolder(flag, filepath.Dir(file))
+}
+
+// replaceable refuses a file that is there, unless it is an earlier export of the same.
+func replaceable(file, of string) error {
+	old, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && old.Mode().IsRegular() {
+		f, err := os.Open(file)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		begin, err := io.ReadAll(io.LimitReader(f, 1024))
+		if err != nil || strings.Contains(string(begin), export.Mark(of)) {
+			return err
+		}
+	}
+	return hinted{fmt.Errorf("%s is not replaced: it is no earlier export of %s", file, of), "move it away, or name another folder with --out"}
 }
 
 // sameFile reports whether two names are of one file that there is.

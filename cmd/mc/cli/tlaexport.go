@@ -120,15 +120,26 @@ func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
 
 // writeTLATrace writes a trace into a folder, in the trace format and as a module.
 func (t *tool) writeTLATrace(folder, name string, trace *tla.Trace, about string) error {
-	if err := t.writeModule(folder, export.Trace(name, trace, about)); err != nil {
+	var itf strings.Builder
+	if err := export.ITF(&itf, trace, about); err != nil {
 		return err
 	}
-	return t.write(filepath.Join(folder, name+".itf.json"), func(w io.Writer) error { return export.ITF(w, trace, about) })
+	return t.writeModule(folder, export.Trace(name, trace, about), exportFile{".itf.json", itf.String()})
 }
 
-// writeModule writes a module and its configuration into a folder.
-func (t *tool) writeModule(folder string, m *export.Module) error {
-	for _, f := range []struct{ end, text string }{{".tla", m.Text}, {".cfg", m.Config}} {
+// exportFile is a file of an export: the end of its name, and its text.
+type exportFile struct{ end, text string }
+
+// writeModule writes a module, its configuration and more files into a folder: all of
+// them, or none if one stands where something else does.
+func (t *tool) writeModule(folder string, m *export.Module, more ...exportFile) error {
+	files := append([]exportFile{{".tla", m.Text}, {".cfg", m.Config}}, more...)
+	for _, f := range files {
+		if err := replaceable(filepath.Join(folder, m.Name+f.end), m.Of); err != nil {
+			return err
+		}
+	}
+	for _, f := range files {
 		err := t.write(filepath.Join(folder, m.Name+f.end), func(w io.Writer) error {
 			_, err := io.WriteString(w, f.text)
 			return err
