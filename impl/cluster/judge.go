@@ -181,7 +181,7 @@ func (r *run) closeFiles() error {
 // Of those who claim it at the same time one gets it.
 func claimDir(dir, name, text string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
+		return &InputError{fmt.Errorf("the folder %s cannot be made: %w: name another", dir, err)}
 	}
 	taken := &InputError{fmt.Errorf("the folder %s is not empty: name one that is, or that is not there yet", dir)}
 	entries, err := os.ReadDir(dir)

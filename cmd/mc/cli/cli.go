@@ -129,6 +129,9 @@ Of a cluster: 0 they agree; 1 they do not, or one failed; 3 interrupted; 4 troub
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newDraw(), t.newExplain(), t.newExplore(), t.newCertify(), t.newNode(), t.newCluster(), t.newCapture(), t.newConform(), t.newTLA(), t.newInit(), t.newMan(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = aTopic
 	return root
 }
 

@@ -255,7 +255,7 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 // begin at the same moment.
 func newRunDir(within, algorithm string, at time.Time) (string, error) {
 	if err := os.MkdirAll(within, 0o777); err != nil {
-		return "", err
+		return "", fmt.Errorf("the folder %s cannot be made: %w: work elsewhere, or name another with --dir", within, err)
 	}
 	name := filepath.Join(within, strings.ReplaceAll(algorithm, "/", "-")+at.Format("-20060102-150405.000"))
 	dir := name

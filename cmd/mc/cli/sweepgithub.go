@@ -63,15 +63,26 @@ var (
 	githubProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// summarize appends the summary of a step to the file that GitHub names.
-func (s *sweep) summarize(faults []fault) error {
-	name := os.Getenv("GITHUB_STEP_SUMMARY")
+// openSummary opens the file that GitHub names for the summary of a step, to append to it;
+// nil if none is named.
+func openSummary() (*os.File, error) {
+	const variable = "GITHUB_STEP_SUMMARY"
+	name := os.Getenv(variable)
 	if name == "" {
-		return nil
+		return nil, nil
 	}
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("the summary of the step: %w", err)
+		return nil, fmt.Errorf("%s: the summary of the step: %w: name a file, or none", variable, err)
+	}
+	return f, nil
+}
+
+// summarize appends the summary of a step, if it is wanted.
+func (s *sweep) summarize(faults []fault) error {
+	f, err := openSummary()
+	if f == nil {
+		return err
 	}
 	_, err = f.WriteString(s.markdownSummary(faults))
 	if closed := f.Close(); err == nil {

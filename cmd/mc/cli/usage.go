@@ -23,6 +23,15 @@ func aVerb(cmd *cobra.Command, args []string) error {
 	return hinted{fmt.Errorf("there is no verb %q", args[0]), suggest(args[0], verbs, "mc --help shows the verbs")}
 }
 
+// aTopic refuses what there is no help about.
+func aTopic(cmd *cobra.Command, args []string) error {
+	about, rest, err := cmd.Root().Find(args)
+	if err != nil || len(rest) == 0 {
+		return err
+	}
+	return aVerb(about, rest)
+}
+
 // oneArgument wants exactly one.
 func oneArgument(what, remedy string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
