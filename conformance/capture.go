@@ -16,6 +16,7 @@ type CaptureOptions struct {
 	// or one that they are to be compared with all the same.
 	Find       func(algorithm string) (spec.Machine, error)
 	Run        *uint64          // which run, if the capture has several
+	N          int              // how many processes there are: 1 to N around the ring, if none says hello
 	Ring       []spec.ID        // all processes in ring order
 	Network    string           // "fifo", "bag" or "set"
 	Duplicates bool             // a message may be handled any number of times; not on links that keep order

@@ -53,7 +53,7 @@ func (f *Follower) begin() (*CaptureReport, error) {
 	said := func(kind wire.Kind) bool {
 		return slices.ContainsFunc(f.packets, func(p capture.Packet) bool { return p.Err == nil && p.Frame.Kind == kind })
 	}
-	if !said(wire.Data) || !said(wire.Hello) && f.options.Ring == nil {
+	if !said(wire.Data) || !said(wire.Hello) && f.options.Ring == nil && f.options.N == 0 {
 		return nil, nil
 	}
 	about := CaptureReport{}

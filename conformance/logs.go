@@ -148,6 +148,7 @@ type UnusableError struct {
 	Line   int    // 0: all of it
 	Reason string
 	Silent bool // it is a capture that carries no message, and that is all
+	Asked  bool // it is not what was asked for, and Reason says what it is
 }
 
 func (e *UnusableError) Error() string {

@@ -36,6 +36,11 @@ func unusable(format string, args ...any) error {
 	return &UnusableError{Reason: fmt.Sprintf(format, args...)}
 }
 
+// misfit says that a capture is not what was asked for.
+func misfit(format string, args ...any) error {
+	return &UnusableError{Reason: fmt.Sprintf(format, args...), Asked: true}
+}
+
 // ReadCapture reads all frames of a capture. A capture that was cut is an error
 // unless that is allowed, and a note then.
 func ReadCapture(r *capture.Reader, cut bool) (packets []capture.Packet, note string, err error) {
@@ -156,8 +161,8 @@ func (s *scene) hellos(o CaptureOptions) error {
 	if err := s.set(settings); err != nil {
 		return err
 	}
-	if o.Ring != nil {
-		s.ring = o.Ring
+	if err := s.agree(o); err != nil {
+		return err
 	}
 	switch {
 	case links > 0 && bare > 0:
@@ -183,6 +188,26 @@ func (s *scene) hellos(o CaptureOptions) error {
 	}
 	if s.ring == nil {
 		return unusable("no process of it says hello, so it does not tell how many processes there are: give --n or --ring")
+	}
+	return nil
+}
+
+// agree takes the processes from the options where none of them says hello. Else what
+// they say counts: compared with another ring, an honest run is refuted.
+func (s *scene) agree(o CaptureOptions) error {
+	said := s.ring
+	switch {
+	case said == nil && o.Ring != nil:
+		s.ring = o.Ring
+	case said == nil && o.N > 0:
+		s.ring = slices.Collect(spec.UpTo(o.N).All())
+	case said != nil && o.N > 0 && o.N != len(said):
+		return misfit("--n is %d, and the processes say %d: leave it out", o.N, len(said))
+	case said != nil && o.Ring != nil && !slices.Equal(o.Ring, said):
+		return misfit("--ring is %v, and the processes say %v: leave it out", o.Ring, said)
+	}
+	if n := len(s.ring); n > 0 && int(o.Only) > n {
+		return misfit("--process %v is none of its processes, which are 1 to %d", o.Only, n)
 	}
 	return nil
 }

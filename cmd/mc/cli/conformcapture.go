@@ -66,9 +66,8 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 		return fmt.Errorf("--n: %d is no number of processes: there are 1 to %d", s.n, spec.MaxID)
 	case s.frontier < 0:
 		return fmt.Errorf("--frontier: %d is no number of ways: give 1 or more", s.frontier)
-	case s.n > 0:
-		o.Ring = model.Ascending(s.n)
 	}
+	o.N = s.n
 	mem, err := parseMemory(s.mem)
 	if err == nil && mem < leastMemory {
 		err = hinted{fmt.Errorf("%s is too little to begin with", s.mem), "give " + humanize.IBytes(leastMemory) + " or more"}
@@ -81,10 +80,8 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	for _, id := range s.ring {
 		o.Ring = append(o.Ring, spec.ID(id))
 	}
-	if len(s.ring) > 0 {
-		if o.Ring = o.Ring[len(o.Ring)-len(s.ring):]; !placesAll(o.Ring) || s.n > 0 && s.n != len(s.ring) {
-			return fmt.Errorf("--ring: %v does not name each of the processes 1 to %d once", s.ring, max(s.n, len(s.ring)))
-		}
+	if len(s.ring) > 0 && (!placesAll(o.Ring) || s.n > 0 && s.n != len(s.ring)) {
+		return fmt.Errorf("--ring: %v does not name each of the processes 1 to %d once", s.ring, max(s.n, len(s.ring)))
 	}
 	if s.run != "" {
 		run, err := strconv.ParseUint(s.run, 10, 64)
@@ -195,6 +192,8 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	report, err := conformance.Explore(packets, o)
 	var unusable *conformance.UnusableError
 	switch {
+	case errors.As(err, &unusable) && unusable.Asked:
+		return nil, fmt.Errorf("%s: %w", file, err)
 	case errors.As(err, &unusable):
 		return nil, hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; --port names other ports than those of mc cluster, and docs/formats.md says what a capture needs"}
 	case err != nil:

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -164,6 +165,36 @@ func TestConformCapture(t *testing.T) {
 		{"honest.pcapng --port 9", 2, "there is no packet of ours in it"},
 	} {
 		t.Run(c.args, func(t *testing.T) { mc(t.Context(), "conform "+c.args).expect(t, c.status, c.want) })
+	}
+}
+
+// TestConformMisfit: what is asked for and does not fit the run is the only thing that the
+// error speaks of, as nothing is wrong with the capture.
+func TestConformMisfit(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, b := range map[string][]byte{"honest": pcapng(t, episode, nil), "mute": pcapng(t, episode[2:], nil)} {
+		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"honest.pcapng --process 3":     "--process 3 is none of its processes, which are 1 to 2",
+		"mute.pcapng --n 2 --process 3": "--process 3 is none of its processes, which are 1 to 2",
+		"honest.pcapng --n 1":           "--n is 1, and the processes say 2: leave it out",
+		"honest.pcapng --n 5":           "--n is 5, and the processes say 2: leave it out",
+		"honest.pcapng --n 5 --follow":  "--n is 5, and the processes say 2: leave it out",
+		"honest.pcapng --ring 2,1":      "--ring is [2 1], and the processes say [1 2]: leave it out",
+		"honest.pcapng --ring 1,2,3":    "--ring is [1 2 3], and the processes say [1 2]: leave it out",
+		"honest.pcapng --ring 1 --n 1":  "--n is 1, and the processes say 2: leave it out",
+	} {
+		t.Run(args, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second) // which ends what is followed
+			defer cancel()
+			file, _, _ := strings.Cut(args, " ")
+			if got := mc(ctx, "conform "+args); got.status != exitUsage || got.err != "mc: error: "+file+": "+want+"\n" {
+				t.Errorf("exit status %d: %s", got.status, got.err)
+			}
+		})
 	}
 }
 
