@@ -51,6 +51,7 @@ type CaptureReport struct {
 	Captured     string         `json:"captured,omitempty"` // that the frames name, if it is another one
 	Network      string         `json:"network"`            // "fifo" or "bag"
 	Ring         []spec.ID      `json:"ring"`
+	Process      spec.ID        `json:"process,omitempty"` // that alone was judged; none: all were
 	Run          uint64         `json:"run,string"`
 	Packets      Packets        `json:"packets"`
 	Messages     []KindCount    `json:"messages"` // as they were sent, by kind

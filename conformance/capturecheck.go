@@ -44,6 +44,7 @@ type captureCheck struct {
 	lives   map[lifeName]*life // seen so far
 	latest  map[spec.ID]uint32
 	places  map[place]lifeSequence
+	judged  int // messages and acknowledgements
 	report  CaptureReport
 }
 
@@ -82,6 +83,11 @@ func (c *captureCheck) run() error {
 	case c.report.Packets.Data == 0:
 		return &UnusableError{
 			Reason: fmt.Sprintf("none of its %d frames of this run carries a message, so there is nothing to judge", len(c.packets)),
+			Silent: true,
+		}
+	case c.judged == 0:
+		return &UnusableError{
+			Reason: fmt.Sprintf("none of its %d frames of this run says what process %v did, so there is nothing to judge", len(c.packets), c.options.Only),
 			Silent: true,
 		}
 	default:
@@ -219,6 +225,7 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	}
 	ok, instead := true, []frontier.Miss(nil)
 	if c.judges(f.From) {
+		c.judged++
 		ok, instead, err = l.Sent(frontier.Send{Sequence: f.Sequence, To: f.To, Content: content, Round: c.roundOf(f)})
 	}
 	if err != nil {
@@ -329,6 +336,7 @@ func (c *captureCheck) ack(p capture.Packet, l *life) error {
 	if c.round > 0 { // it has come, and is read with its round, or was too late for it
 		return nil
 	}
+	c.judged++
 	ok, err := l.Acknowledged(f.To, f.Acked, f.Link)
 	if err == nil && !ok {
 		return c.unexplained(p, "the process says that it has handled a message which it can neither have handled nor refused")

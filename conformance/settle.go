@@ -94,7 +94,7 @@ func settle(packets []capture.Packet, o CaptureOptions, report *CaptureReport) (
 	if err := s.people(); err != nil {
 		return nil, err
 	}
-	report.Ring, report.Network = s.ring, "fifo"
+	report.Ring, report.Process, report.Network = s.ring, o.Only, "fifo"
 	if s.unordered {
 		report.Network = "bag"
 	}

@@ -379,12 +379,20 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 func (t *tool) tellExplained(file string, r *conformance.CaptureReport) {
 	switch r.Verdict {
 	case conformance.Conforms:
-		fmt.Fprintf(t.out, "\n%s: %s explains every packet\n", styleGood.Render("CONFORMS"), r.Algorithm)
+		fmt.Fprintf(t.out, "\n%s: %s explains every packet%s\n", styleGood.Render("CONFORMS"), r.Algorithm, ofProcess(r.Process))
 	case conformance.Refuted:
 		t.tellUnexplained(file, r)
 	default:
 		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
 	}
+}
+
+// ofProcess says that the packets of one process were judged, and no others.
+func ofProcess(id spec.ID) string {
+	if id == spec.None {
+		return ""
+	}
+	return fmt.Sprintf(" of process %v; those of the others were not judged", id)
 }
 
 // tellUnexplained tells of the first packet that nothing explains.

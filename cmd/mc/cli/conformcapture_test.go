@@ -96,7 +96,9 @@ func TestConformCapture(t *testing.T) {
 		"unlike": pcapng(t, episode, func(i int, f *wire.Frame) {
 			f.Body = map[bool][]byte{true: []byte("ring 2,1; delta 100ms; datagrams false"), false: f.Body}[i == 1]
 		}),
-		"third": pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil),
+		"turned":  pcapng(t, episode, func(_ int, f *wire.Frame) { f.Body = bytes.Replace(f.Body, []byte("1,2"), []byte("2,1"), 1) }),
+		"listens": pcapng(t, []line{episode[0], episode[1], {wire.Data, 2, 1, 1, 1, bully.Coordinator}, {kind: wire.Ack, from: 1, to: 2, sequence: 1, link: 1}}, nil),
+		"third":   pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil),
 	} {
 		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
 			t.Fatal(err)
@@ -127,7 +129,12 @@ func TestConformCapture(t *testing.T) {
 		{"forged.pcapng --json", 1, `"number": 5`},
 		{"forged.pcapng", 1, "message: expected COORDINATOR, found ELECTION"},
 		{"forged.pcapng", 1, "without it: the rest is explained"},
-		{"forged.pcapng --process 1", 0, "CONFORMS"},
+		{"forged.pcapng --process 1", 0, "CONFORMS: bully/mended explains every packet of process 1; those of the others were not judged\n"},
+		{"honest.pcapng --process 2 --json", 0, `"process": 2`},
+		{"honest.pcapng --n 2 --ring 1,2", 0, "CONFORMS: bully/mended explains every packet\n"},
+		{"turned.pcapng --n 2", 0, "CONFORMS"},
+		{"listens.pcapng --process 1", 0, "CONFORMS"},
+		{"listens.pcapng --process 1 --no-receives", 2, "none of its 4 frames of this run says what process 1 did, so there is nothing to judge"},
 		{"gap.pcapng", 3, "INCONCLUSIVE"},
 		{"gap.pcapng --gaps", 0, "CONFORMS"},
 		{"cut.pcapng --cut", 0, "note       capture: behind packet 7"},
