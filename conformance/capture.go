@@ -22,6 +22,7 @@ type CaptureOptions struct {
 	Duplicates bool             // a message may be handled any number of times; not on links that keep order
 	Gaps       bool             // packets may be missing, and are anything that the algorithm can have sent
 	Cut        bool             // the capture may end in the middle of a packet, or without its end
+	Restarts   *int             // at most so many restarts are seen; nil: any
 	NoReceives bool             // acknowledgements say nothing of what was handled
 	evident    bool             // only those packets may be missing of which the others tell
 	Safety     []SafetyProperty // judged over all explanations
@@ -91,6 +92,7 @@ type Unexplained struct {
 	Allowed     []Alternative `json:"allowed,omitempty"` // what the algorithm allows in its place, the nearest first
 	Trials      []Trial       `json:"trials,omitempty"`
 
+	spent   bool            // it is one restart too many
 	at      int             // its place in what was looked at
 	instead []frontier.Send // of Allowed
 }

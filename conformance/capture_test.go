@@ -36,9 +36,13 @@ func TestHonestCaptures(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%d", name, pl.seed), func(t *testing.T) {
-				_, packets := pl.record(t)
+				logs, packets := pl.record(t)
+				logged, err := check(logs, conformance.AnyFaults)
+				if err != nil {
+					t.Fatal(err)
+				}
 				begin := time.Now()
-				report, err := watch(packets, func(o *conformance.CaptureOptions) { o.Limit = 1 << 14 })
+				report, err := watch(packets, func(o *conformance.CaptureOptions) { o.Limit, o.Restarts = 1<<14, &logged.Recoveries })
 				if err != nil {
 					t.Fatal(err)
 				}

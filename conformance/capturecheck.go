@@ -137,8 +137,31 @@ func (c *captureCheck) lifeIn(lives map[lifeName]*life, name lifeName) *life {
 	return l
 }
 
-// packet looks at one packet.
+// packet looks at one packet, and wants it to be no restart too many.
 func (c *captureCheck) packet(i int, p capture.Packet) error {
+	if err := c.look(i, p); err != nil || c.options.Restarts == nil {
+		return err
+	}
+	if n := c.restarts(); n > *c.options.Restarts {
+		u := c.unexplained(p, fmt.Sprintf("it tells of crash and restart number %d of the run, and the declared budget is %d", n, *c.options.Restarts))
+		u.spent = true
+		return u
+	}
+	return nil
+}
+
+// restarts counts the incarnations that came after another of their process.
+func (c *captureCheck) restarts() (n int) {
+	for name := range c.lives {
+		if name.incarnation != 0 && name.incarnation != c.latest[name.id] { // 0: somebody wrote to it who had not met it
+			n++
+		}
+	}
+	return n
+}
+
+// look looks at one packet, as part of its incarnation.
+func (c *captureCheck) look(i int, p capture.Packet) error {
 	f, n := p.Frame, &c.report.Packets
 	l, err := c.life(lifeName{f.From, f.Incarnation})
 	if err != nil {

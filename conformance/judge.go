@@ -65,7 +65,7 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 		if err != nil {
 			return nil, about, err
 		}
-		if c = more; c.report.Verdict == Refuted && c.report.Unseen > 0 {
+		if c = more; c.report.Verdict == Refuted && c.report.Unseen > 0 && !c.report.Unexplained.spent {
 			err = c.doubt(about, efforts)
 		}
 		if err != nil || c.report.Verdict != Refuted {
@@ -134,12 +134,9 @@ func (c *captureCheck) count() {
 	if r.Packets.Acks > 0 && !c.unordered && !c.options.NoReceives {
 		r.Evidence = EvidenceReceives
 	}
+	r.Incarnations, r.Restarts = len(c.lives), c.restarts()
 	kinds := map[string]int{}
-	for name, l := range c.lives {
-		r.Incarnations++
-		if name.incarnation != c.latest[name.id] {
-			r.Restarts++
-		}
+	for _, l := range c.lives {
 		for _, m := range l.sent {
 			if m.content != nil {
 				kinds[c.traits.Kind(m.content)]++

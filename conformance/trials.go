@@ -17,7 +17,7 @@ const (
 // nothing explains.
 func (c *captureCheck) try(about CaptureReport) {
 	u := c.report.Unexplained
-	if len(c.packets) > maxTried {
+	if len(c.packets) > maxTried || u.spent { // whatever the message was
 		return
 	}
 	f := c.packets[u.at].Frame
@@ -107,7 +107,7 @@ func Minimal(packets []capture.Packet, o CaptureOptions) ([]capture.Packet, erro
 	o.Only = u.Process
 	var kept []capture.Packet
 	for _, p := range c.packets[:u.at] {
-		if f := p.Frame; f.From == u.Process || f.To == u.Process && f.Kind == wire.Data {
+		if f := p.Frame; u.spent || f.From == u.Process || f.To == u.Process && f.Kind == wire.Data {
 			kept = append(kept, p)
 		}
 	}

@@ -154,9 +154,9 @@ func (s *conformSettings) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.algorithm, "algorithm", "", "the algorithm that ran, or that a mutant of it is compared with; by default what the logs say")
 	f.StringVar(&s.network, "network", "", "fifo, bag or set: whether messages may overtake; by default as the algorithm was made for")
 	for _, fault := range []struct{ name, standard, doc string }{
-		{"losses", "any", "at most so many messages lost between processes that were up"},
-		{"duplicates", "0", "at most so many messages handled once more"},
-		{"crashes", "any", "at most so many crashes"},
+		{"losses", "any", "at most so many messages lost between processes that were up (no capture tells that)"},
+		{"duplicates", "0", "at most so many messages handled once more (of a capture 0 or any)"},
+		{"crashes", "any", "at most so many crashes (of a capture those that a restart follows)"},
 		{"recoveries", "any", "at most so many restarts"},
 	} {
 		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)

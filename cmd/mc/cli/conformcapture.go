@@ -112,8 +112,25 @@ func placesAll(ring []spec.ID) bool {
 	return true
 }
 
+// untold refuses budgets of which a capture does not tell whether they were kept.
+func (t *tool) untold(s *conformSettings) error {
+	o, err := s.options(t.machines)
+	switch {
+	case err != nil:
+		return err
+	case o.Budget.Losses != conformance.Any:
+		return hinted{errors.New("--losses: a capture does not tell which messages were lost behind the tap"), "leave it out, or judge the logs, which do"}
+	case o.Budget.Duplicates > 0:
+		return hinted{errors.New("--duplicates: a capture does not tell how often a message was handled"), `give 0 or "any", or judge the logs, which do`}
+	}
+	return nil
+}
+
 // judgeCapture judges a capture.
 func (t *tool) judgeCapture(file string, s *conformSettings) error {
+	if err := t.untold(s); err != nil {
+		return err
+	}
 	report, err := t.exploreCapture(file, s)
 	if err != nil {
 		return err
@@ -273,7 +290,11 @@ func (t *tool) writeMinimal(name string, packets []capture.Packet, o conformance
 	if err != nil {
 		return fmt.Errorf("--minimal: %w", err)
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; mc conform %s --process %v judges them\n", name, len(few), len(packets), name, r.Unexplained.Process)
+	again := fmt.Sprintf("mc conform %s --process %v", name, r.Unexplained.Process)
+	if o.Restarts != nil {
+		again += fmt.Sprintf(" --crashes %d", *o.Restarts)
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; %s judges them\n", name, len(few), len(packets), again)
 	return nil
 }
 
@@ -294,7 +315,12 @@ func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOpti
 		return o, err
 	}
 	o.Find, o.Network, o.Done = logs.Find, s.network, s.done
-	o.Duplicates = logs.Budget.Duplicates == conformance.Any
+	o.Duplicates = logs.Budget.Duplicates != 0
+	for _, most := range []int{logs.Budget.Crashes, logs.Budget.Recoveries} {
+		if most != conformance.Any && (o.Restarts == nil || most < *o.Restarts) {
+			o.Restarts = &most
+		}
+	}
 	return o, s.capture.options(&o)
 }
 

@@ -75,6 +75,15 @@ func pcapng(t *testing.T, lines []line, change func(i int, f *wire.Frame)) []byt
 	return file.Bytes()
 }
 
+// again returns a capture of some lines, and of one more by which process 2 has come back.
+func again(t *testing.T, lines []line) []byte {
+	return pcapng(t, append(lines[:len(lines):len(lines)], line{kind: wire.Hello, from: 2, to: 1}), func(i int, f *wire.Frame) {
+		if i == len(lines) {
+			f.Incarnation = 2
+		}
+	})
+}
+
 func TestConformCapture(t *testing.T) {
 	t.Chdir(t.TempDir())
 	whole := pcapng(t, episode, nil)
@@ -98,7 +107,13 @@ func TestConformCapture(t *testing.T) {
 		}),
 		"turned":  pcapng(t, episode, func(_ int, f *wire.Frame) { f.Body = bytes.Replace(f.Body, []byte("1,2"), []byte("2,1"), 1) }),
 		"listens": pcapng(t, []line{episode[0], episode[1], {wire.Data, 2, 1, 1, 1, bully.Coordinator}, {kind: wire.Ack, from: 1, to: 2, sequence: 1, link: 1}}, nil),
-		"third":   pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil),
+		"again":   again(t, episode),
+		"late": pcapng(t, []line{episode[0], episode[1], episode[1], {wire.Data, 2, 1, 2, 2, bully.Coordinator}}, func(i int, f *wire.Frame) {
+			if i == 2 {
+				f.Incarnation = 2
+			}
+		}),
+		"third": pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil),
 	} {
 		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
 			t.Fatal(err)
@@ -135,6 +150,20 @@ func TestConformCapture(t *testing.T) {
 		{"turned.pcapng --n 2", 0, "CONFORMS"},
 		{"listens.pcapng --process 1", 0, "CONFORMS"},
 		{"listens.pcapng --process 1 --no-receives", 2, "none of its 4 frames of this run says what process 1 did, so there is nothing to judge"},
+		{"again.pcapng", 0, "1 restart\n"},
+		{"again.pcapng --crashes 1 --recoveries any", 0, "CONFORMS"},
+		{"again.pcapng --crashes 0", 1, "REFUTED again.pcapng, packet 8"},
+		{"again.pcapng --crashes 1 --recoveries 0", 1, "process 2, incarnation 2: hello to 1\n  it tells of crash and restart number 1 of the run, and the declared budget is 0\n"},
+		{"again.pcapng --process 1 --recoveries 0", 1, "REFUTED"},
+		{"again.pcapng --crashes 0 --minimal spent.pcapng", 1, "REFUTED"},
+		{"spent.pcapng --process 2 --crashes 0", 1, "REFUTED spent.pcapng, packet 2"},
+		{"late.pcapng", 3, "the capture began late"},
+		{"late.pcapng --crashes 0", 1, "the declared budget is 0"},
+		{"honest.pcapng --crashes 0 --recoveries 0 --duplicates 0 --losses any", 0, "CONFORMS"},
+		{"honest.pcapng --losses 0", 2, "--losses: a capture does not tell which messages were lost"},
+		{"honest.pcapng --losses 0 --follow", 2, "--losses: a capture does not tell"},
+		{"honest.pcapng --losses few", 2, `--losses: "few" is no number of faults`},
+		{"honest.pcapng --duplicates 3", 2, "--duplicates: a capture does not tell"},
 		{"gap.pcapng", 3, "INCONCLUSIVE"},
 		{"gap.pcapng --gaps", 0, "CONFORMS"},
 		{"cut.pcapng --cut", 0, "note       capture: behind packet 7"},

@@ -38,6 +38,9 @@ func (g *growing) Read(b []byte) (int, error) {
 // followCapture judges packets as they come, from a file that grows or from the
 // loopback interface, until it is interrupted or nothing explains one.
 func (t *tool) followCapture(ctx context.Context, file string, s *conformSettings) error {
+	if err := t.untold(s); err != nil {
+		return err
+	}
 	o, err := s.captureOptions(t.machines)
 	if err != nil {
 		return err

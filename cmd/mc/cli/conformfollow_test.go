@@ -79,6 +79,7 @@ func TestFollow(t *testing.T) {
 	}
 	for _, c := range []followed{
 		{"forged", forged[:len(forged)-40], "", 1, "REFUTED grows.pcapng, packet 5"},
+		{"one restart too many", again(t, episode), "--crashes 0", 1, "REFUTED grows.pcapng, packet 8"},
 		{"of another algorithm", whole, "--algorithm ble", 2, "and not of ble/mended"},
 		{"foreign", bytes.Repeat([]byte("this is no capture at all"), 100), "", 2, "neither a pcapng nor a pcap file"},
 		{"a stranger", pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil), "", 2, "packet 6 is from process 3 to 1"},

@@ -33,6 +33,11 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	if file == "" && len(s.capture.property) > 0 {
 		return hinted{fmt.Errorf("%s has no capture, and --property is judged along one", dir), "leave it out"}
 	}
+	if logs == nil && file != "" {
+		if err := t.untold(s); err != nil {
+			return err
+		}
+	}
 	if file != "" {
 		r.Capture, err = t.exploreCapture(file, s)
 		var unusable *conformance.UnusableError
