@@ -250,16 +250,21 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run").expect(t, 0, "CONFORMS: the logs and the wire agree")
 	mc(t.Context(), "conform run --json").expect(t, 0, `"handled": 3`)
 	mc(t.Context(), "conform run --property S-uniq").expect(t, 0, "S-uniq     HOLDS IN ALL")
+	mc(t.Context(), "conform run").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
+	mc(t.Context(), "conform run --frontier 1").expect(t, 3, "\n\nINCONCLUSIVE in all: logs CONFORMS, capture INCONCLUSIVE, both CONFORMS\n")
 	depends := mc(t.Context(), "conform run --property S-lit")
 	if depends.expect(t, 3, "S-lit      DEPENDS"); depends.err != "mc: --property S-lit: DEPENDS\n" {
 		t.Errorf("said on standard error: %q", depends.err)
 	}
+	mc(t.Context(), "conform run --process 3").expect(t, 2, "--process 3 is none of its processes, which are 1 to 2")
+	mc(t.Context(), "conform run --losses 0 --duplicates 1").expect(t, 0, "0 lost of at most 0")
 	mc(t.Context(), "conform run --property L1").expect(t, 2, `"L1" is not judged along a capture`)
 	other := pcapng(t, append(episode[:5:5], line{wire.Data, 1, 2, 2, 2, bully.Election}, episode[5], episode[6]), nil)
 	if err := os.WriteFile(file, other, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform run").expect(t, 1, "message 2 of process 1, incarnation 1, is on the wire, and no log has it")
+	mc(t.Context(), "conform run").expect(t, 1, "\n\nREFUTED in all: logs CONFORMS, capture CONFORMS, both REFUTED\n")
 	if err := os.WriteFile(file, pcapng(t, episode[:2], nil), 0o600); err != nil { // of which no message came on the wire
 		t.Fatal(err)
 	}
@@ -279,6 +284,7 @@ func TestConformRun(t *testing.T) {
 	if err := os.WriteFile(filepath.Join("bare", "capture.pcapng"), pcapng(t, episode[:2], nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	mc(t.Context(), "conform bare --losses 0").expect(t, 2, "--losses: a capture does not tell")
 	mc(t.Context(), "conform bare").expect(t, 2, silent) // with no logs that could be judged instead
 	if got := strings.Join([]string{escape("a*b"), escape("plain")}, " "); got != `a\*b plain` {
 		t.Error(got)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"interleave/conformance"
 )
@@ -74,19 +75,25 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	return t.captureStatus(&s.capture, r.Capture)
 }
 
-// judge takes the worst of the verdicts.
-func (r *runReport) judge() {
-	all := []conformance.Verdict{}
+// verdicts returns the verdict on each that was judged, by how it is called.
+func (r *runReport) verdicts() (names []string, all []conformance.Verdict) {
+	add := func(name string, v conformance.Verdict) { names, all = append(names, name), append(all, v) }
 	if r.Logs != nil {
-		all = append(all, r.Logs.Verdict)
+		add("logs", r.Logs.Verdict)
 	}
 	if r.Capture != nil {
-		all = append(all, r.Capture.Verdict)
+		add("capture", r.Capture.Verdict)
 	}
 	if r.Both != nil {
-		all = append(all, r.Both.Verdict)
+		add("both", r.Both.Verdict)
 	}
+	return names, all
+}
+
+// judge takes the worst of the verdicts.
+func (r *runReport) judge() {
 	r.Verdict = conformance.Conforms
+	_, all := r.verdicts()
 	for _, v := range all {
 		if v == conformance.Refuted || v == conformance.Unknown && r.Verdict == conformance.Conforms {
 			r.Verdict = v
@@ -199,5 +206,21 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 			fmt.Fprintf(t.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
 		}
 	}
+	t.tellInAll(&r)
 	return nil
+}
+
+// tellInAll tells the verdict on a run of which several things were judged.
+func (t *tool) tellInAll(r *runReport) {
+	names, all := r.verdicts()
+	if len(all) < 2 {
+		return
+	}
+	words := map[conformance.Verdict]string{
+		conformance.Conforms: styleGood.Render("CONFORMS"), conformance.Refuted: styleBad.Render("REFUTED"), conformance.Unknown: styleDoubt.Render("INCONCLUSIVE"),
+	}
+	for i, v := range all {
+		names[i] += " " + words[v]
+	}
+	fmt.Fprintf(t.out, "\n%s in all: %s\n", words[r.Verdict], strings.Join(names, ", "))
 }
