@@ -71,6 +71,9 @@ func tells(t *testing.T, packets []capture.Packet) {
 	if report.Verdict != conformance.Conforms {
 		t.Error("the explanation:", report.Refutation)
 	}
+	if report.Crashes != report.Recoveries {
+		t.Errorf("the explanation has %d crashes, and %d processes came back", report.Crashes, report.Recoveries)
+	}
 	both := compare(t, logs, packets)
 	if both.Verdict != conformance.Conforms {
 		t.Error("the explanation and the wire:", both.Lies)

@@ -54,6 +54,11 @@ func (c *captureCheck) explanation() (logs [][]byte, err error) {
 			if err := t.life(c.lives[name].Life, ends[i]); err != nil {
 				return nil, err
 			}
+			if i == len(names)-1 { // no packet says that it crashed
+				if err := t.write(c.lives[name].Life, impl.Record{Line: impl.LineEnd}); err != nil {
+					return nil, err
+				}
+			}
 		}
 		logs = append(logs, t.text)
 	}

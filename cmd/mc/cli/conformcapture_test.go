@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -252,6 +253,12 @@ func TestConformRun(t *testing.T) {
 	mc(t.Context(), "conform run --property S-uniq").expect(t, 0, "S-uniq     HOLDS IN ALL")
 	mc(t.Context(), "conform run").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
 	mc(t.Context(), "conform run --frontier 1").expect(t, 3, "\n\nINCONCLUSIVE in all: logs CONFORMS, capture INCONCLUSIVE, both CONFORMS\n")
+	if err := errors.Join(os.Mkdir("twice", 0o700), os.WriteFile(filepath.Join("twice", "capture.pcapng"), again(t, episode), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	mc(t.Context(), "conform twice/capture.pcapng --explain twice").expect(t, 0, "CONFORMS")
+	mc(t.Context(), "conform twice --crashes 1").expect(t, 0, "crashes    1 of at most 1, 1 restart")
+	mc(t.Context(), "conform twice --crashes 0").expect(t, 1, "\n\nREFUTED in all: logs REFUTED, capture REFUTED, both CONFORMS\n")
 	depends := mc(t.Context(), "conform run --property S-lit")
 	if depends.expect(t, 3, "S-lit      DEPENDS"); depends.err != "mc: --property S-lit: DEPENDS\n" {
 		t.Errorf("said on standard error: %q", depends.err)
