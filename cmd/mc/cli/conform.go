@@ -29,6 +29,7 @@ type conformSettings struct {
 	drive     driveSettings
 	mutants   string
 	done      <-chan struct{} // closed: it is interrupted
+	changed   func(flag string) bool
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -82,13 +83,16 @@ are more ways than may be looked at, or not all of the model was driven through.
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
+			s.done, s.changed = cmd.Context().Done(), cmd.Flags().Changed
 			if len(args) == 0 && !s.capture.live {
-				if err := noneOfCaptures(cmd); err != nil {
+				if err := s.noneOfCaptures(ofCaptures...); err != nil {
 					return err
 				}
 			}
-			s.done = cmd.Context().Done()
-			if cmd.Flags().Changed("mutants") {
+			if s.changed("mutants") {
+				if err := alone(cmd, args, "mutants", "logs", "live", "follow", "drive", "algorithm"); err != nil {
+					return err
+				}
 				return t.runMatrix(cmd.Context(), s.mutants, s.json)
 			}
 			if drive, err := s.drive.asked(cmd, args); drive || err != nil {
@@ -117,11 +121,15 @@ var conformSections = []section{
 // ofCaptures are the flags that say how a capture is judged, and nothing else.
 var ofCaptures = []string{"run", "port", "process", "property", "gaps", "cut", "no-receives", "frontier", "minimal", "explain"}
 
-// noneOfCaptures refuses these where there is none: whoever asks for a property of logs
-// would take it for true.
-func noneOfCaptures(cmd *cobra.Command) error {
-	for _, name := range ofCaptures {
-		if cmd.Flags().Changed(name) {
+// ofProcesses are the flags that say of a capture which processes there are; of others logs
+// say it.
+var ofProcesses = []string{"n", "ring"}
+
+// noneOfCaptures refuses flags that are about a capture where there is none: whoever asks for
+// a property of logs would take it for true.
+func (s *conformSettings) noneOfCaptures(flags ...string) error {
+	for _, name := range flags {
+		if s.changed(name) {
 			return fmt.Errorf("--%s means nothing without a capture: name one, or a run directory that has one", name)
 		}
 	}
@@ -130,19 +138,25 @@ func noneOfCaptures(cmd *cobra.Command) error {
 
 // judgeWhatRan judges a capture, logs, or both.
 func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []string) error {
+	dir := false
+	if len(args) == 1 {
+		info, err := os.Stat(args[0])
+		dir = err == nil && info.IsDir()
+	}
 	switch {
 	case s.capture.live && len(args) == 0:
 		return t.followCapture(ctx, "loopback", s)
 	case s.capture.live:
 		return errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
+	case s.capture.follow && dir:
+		return hinted{fmt.Errorf("--follow needs a capture, and %s is a directory", args[0]), "name the capture in it: mc cluster writes " + filepath.Join(args[0], "capture.pcapng")}
 	case s.capture.follow && len(args) == 1:
 		return t.followCapture(ctx, args[0], s)
 	case s.capture.follow:
 		return errors.New("--follow needs a capture")
 	case len(args) == 0:
 		return t.runConform(s)
-	}
-	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+	case dir:
 		return t.judgeRun(args[0], s)
 	}
 	return t.judgeCapture(args[0], s)
@@ -204,6 +218,9 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 
 func (t *tool) runConform(s *conformSettings) error {
 	names, err := logFiles(s.logs)
+	if err == nil {
+		err = s.noneOfCaptures(ofProcesses...)
+	}
 	if err != nil {
 		return err
 	}
@@ -247,7 +264,7 @@ func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Repor
 // folder.
 func logFiles(given []string) (names []string, err error) {
 	if len(given) == 0 {
-		return nil, hinted{errors.New("--logs is missing"), "mc conform --logs DIR judges the logs in a run directory of mc cluster"}
+		return nil, hinted{errors.New("there is nothing to judge: give a capture, a run directory or --logs"), "mc cluster ALGORITHM --dir run makes a run directory, and mc conform run judges it"}
 	}
 	for _, name := range given {
 		info, err := os.Stat(name)

@@ -230,8 +230,11 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 
 // explainable refuses a folder that has logs, for they would be written over.
 func (s *captureSettings) explainable() error {
-	if s.explain == "" {
+	switch {
+	case s.explain == "":
 		return nil
+	case s.process > 0:
+		return errors.New("--explain tells of all processes, and --process judges one: leave one of them out")
 	}
 	logs, err := processLogs(s.explain)
 	if err == nil && len(logs) > 0 {

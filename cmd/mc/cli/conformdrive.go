@@ -62,13 +62,8 @@ func (s *driveSettings) asked(cmd *cobra.Command, args []string) (bool, error) {
 		}
 		return false, nil
 	}
-	if len(args) > 0 {
-		return true, fmt.Errorf("--drive judges nothing that ran: leave out %s", args[0])
-	}
-	for _, name := range []string{"logs", "algorithm"} {
-		if changed(name) {
-			return true, fmt.Errorf("--%s means nothing with --drive", name)
-		}
+	if err := alone(cmd, args, "drive", "logs", "live", "follow", "algorithm"); err != nil {
+		return true, err
 	}
 	for _, axis := range sharedDrive {
 		if changed(axis) {
@@ -76,6 +71,20 @@ func (s *driveSettings) asked(cmd *cobra.Command, args []string) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// alone refuses an argument, and flags, that mean nothing with a flag by which nothing that
+// ran is judged.
+func alone(cmd *cobra.Command, args []string, flag string, others ...string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("--%s judges nothing that ran: leave out %s", flag, args[0])
+	}
+	for _, name := range others {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s means nothing with --%s", name, flag)
+		}
+	}
+	return nil
 }
 
 func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"interleave/conformance"
@@ -31,8 +32,10 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	if err != nil {
 		return err
 	}
-	if file == "" && len(s.capture.property) > 0 {
-		return hinted{fmt.Errorf("%s has no capture, and --property is judged along one", dir), "leave it out"}
+	if file == "" && logs != nil {
+		if err := s.noneOfCaptures(slices.Concat(ofCaptures, ofProcesses)...); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
 	}
 	if logs == nil && file != "" {
 		if err := t.untold(s); err != nil {
