@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,11 @@ func tells(t *testing.T, packets []capture.Packet) {
 	logs, err := conformance.Explanation(packets, conformance.CaptureOptions{Find: find})
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, log := range logs {
+		if strings.Count(string(log), `{"line":"end"`) > 1 {
+			t.Error("a process comes to its end more than once")
+		}
 	}
 	report, err := check(logs, conformance.AnyFaults)
 	if err != nil {

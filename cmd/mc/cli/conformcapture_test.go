@@ -206,6 +206,34 @@ func TestConformCapture(t *testing.T) {
 	}
 }
 
+// TestRestarts: what is said of one restart too many speaks of no other messages, and few packets
+// show it, also where several processes came back.
+func TestRestarts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	back := []line{episode[0], episode[1], {wire.Data, 2, 1, 1, 1, bully.Coordinator}, episode[0], episode[1]}
+	for name, b := range map[string][]byte{
+		"both": pcapng(t, back, func(i int, f *wire.Frame) { f.Incarnation = uint32(1 + i/3) }),
+		"unmet": pcapng(t, back[:3], func(i int, f *wire.Frame) { // 2 writes to 1, whose incarnation it does not know
+			if i == 2 {
+				f.Acked = 0
+			}
+		}),
+	} {
+		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := mc(t.Context(), "conform both.pcapng --crashes 1 --minimal few.pcapng")
+	if got.expect(t, 1, "REFUTED both.pcapng, packet 5"); !strings.HasSuffix(got.out, "it tells of crash and restart number 2 of the run, and the declared budget is 1\n") {
+		t.Error(got.out)
+	}
+	if !strings.Contains(got.err, "; mc conform few.pcapng --process 2 --crashes 1 judges them") {
+		t.Error(got.err)
+	}
+	mc(t.Context(), "conform few.pcapng --process 2 --crashes 1").expect(t, 1, "the declared budget is 1")
+	mc(t.Context(), "conform unmet.pcapng --crashes 0").expect(t, 0, "CONFORMS")
+}
+
 // TestConformMisfit: what is asked for and does not fit the run is the only thing that the
 // error speaks of, as nothing is wrong with the capture.
 func TestConformMisfit(t *testing.T) {

@@ -80,6 +80,11 @@ func TestFollow(t *testing.T) {
 	for _, c := range []followed{
 		{"forged", forged[:len(forged)-40], "", 1, "REFUTED grows.pcapng, packet 5"},
 		{"one restart too many", again(t, episode), "--crashes 0", 1, "REFUTED grows.pcapng, packet 8"},
+		{"forged, and nobody says hello", pcapng(t, episode[2:], func(i int, f *wire.Frame) {
+			if i == 2 {
+				f.Body = []byte{byte(bully.Election)}
+			}
+		}), "--n 2", 1, "REFUTED grows.pcapng, packet 3"},
 		{"of another algorithm", whole, "--algorithm ble", 2, "and not of ble/mended"},
 		{"foreign", bytes.Repeat([]byte("this is no capture at all"), 100), "", 2, "neither a pcapng nor a pcap file"},
 		{"a stranger", pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil), "", 2, "packet 6 is from process 3 to 1"},
