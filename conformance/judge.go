@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"interleave/impl/capture"
+	"interleave/spec"
 )
 
 // An effort is how much is looked at.
@@ -33,16 +34,17 @@ func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, e
 }
 
 // Explore is CheckCapture, tries changes to the packet that nothing explains, and
-// judges properties over all explanations if there are some.
+// judges properties over all explanations if there are some; not of one process alone, as
+// they are about all.
 func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
 	c, about, err := open(packets, o)
 	if err != nil {
 		return nil, err
 	}
-	switch c.report.Verdict {
-	case Refuted:
+	switch {
+	case c.report.Verdict == Refuted:
 		c.try(about)
-	case Conforms:
+	case c.report.Verdict == Conforms && o.Only == spec.None:
 		again := newCaptureCheck(c.scene, c.packets, c.options, utmost, about)
 		again.world.Like(c.world)
 		again.world.Work /= 4 // the verdict stands

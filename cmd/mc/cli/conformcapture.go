@@ -93,6 +93,9 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	if s.process < 0 || s.process > int(spec.MaxID) {
 		return fmt.Errorf("--process: %d is no process", s.process)
 	}
+	if s.process > 0 && len(s.property) > 0 {
+		return errors.New("--property is about all processes, and --process judges one: leave one of them out")
+	}
 	o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = spec.ID(s.process), s.gaps, s.cut, s.noReceives, s.frontier
 	return nil
 }

@@ -197,12 +197,27 @@ func TestConformCapture(t *testing.T) {
 		{"--logs logs --property S-uniq", 2, "--property means nothing without a capture: name one"},
 		{"--drive bully --gaps", 2, "--gaps means nothing without a capture"},
 		{"logs --property S-uniq", 2, "logs: --property means nothing without a capture"},
+		{"honest.pcapng --process 1 --property S-self", 2, "--property is about all processes, and --process judges one: leave one of them out"},
 		{"honest.pcapng --process 1 --explain one", 2, "--explain tells of all processes, and --process judges one"},
 		{"--follow", 2, "--follow needs a capture"},
 		{"honest.pcapng --live", 2, "leave out honest.pcapng"},
 		{"honest.pcapng --port 9", 2, "there is no packet of ours in it"},
 	} {
 		t.Run(c.args, func(t *testing.T) { mc(t.Context(), "conform "+c.args).expect(t, c.status, c.want) })
+	}
+}
+
+// TestSafetyOfAll: of one process nothing is said that is about all of them.
+func TestSafetyOfAll(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("honest.pcapng", pcapng(t, episode, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, said := range map[string]bool{"": true, " --process 2": false} {
+		got := mc(t.Context(), "conform honest.pcapng"+args)
+		if got.expect(t, 0, "CONFORMS"); strings.Contains(got.out, "HOLDS IN ALL") != said {
+			t.Error(got.out)
+		}
 	}
 }
 
