@@ -124,8 +124,8 @@ func field(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// unsteady is what differs from run to run.
-var unsteady = regexp.MustCompile(`(?m)^ *("((?:judging_)?seconds|bytes|bytes_per_state)":|(states a second|memory) ).*\n|^and [-+.e0-9]+ s to look .*\n|,? in [-+.e0-9]+ s$`)
+// unsteady is what differs from run to run, or says with what it was run.
+var unsteady = regexp.MustCompile(`(?m)^ *("((?:judging_)?seconds|bytes|bytes_per_state)":|(states a second|memory) ).*\n|^and [-+.e0-9]+ s to look .*\n|,? in [-+.e0-9]+ s$| --direct$`)
 
 func steady(ts *testscript.TestScript, _ bool, args []string) {
 	text := unsteady.ReplaceAllString(ts.ReadFile("stdout"), "")

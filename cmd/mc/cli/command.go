@@ -28,14 +28,17 @@ func (o *verifyOptions) command() string {
 	if o.check.Engine != properties.Auto {
 		parts = append(parts, "--engine "+o.check.Engine.String())
 	}
+	if o.check.Direct {
+		parts = append(parts, "--direct")
+	}
 	if o.check.Reduce {
 		parts = append(parts, "--reduce")
 	}
 	if o.check.Store != explore.Exact {
 		parts = append(parts, "--store "+o.check.Store.String())
 	}
-	if o.check.Spill != "" || o.check.Store == explore.Bits && o.mem != bitsMemory {
-		parts = append(parts, "--mem "+o.mem)
+	if o.mem != "" && o.mem != usualMemory(o.check.Store.String()) {
+		parts = append(parts, "--mem "+shellWord(o.mem))
 	}
 	if o.check.Spill != "" {
 		parts = append(parts, "--spill "+shellWord(o.check.Spill))
@@ -57,6 +60,9 @@ func (o *verifyOptions) command() string {
 	}
 	if o.check.MaxStates > 0 {
 		parts = append(parts, fmt.Sprintf("--max-states %d", o.check.MaxStates))
+	}
+	if o.timeout > 0 {
+		parts = append(parts, "--timeout "+o.timeout.String())
 	}
 	return strings.Join(parts, " ")
 }

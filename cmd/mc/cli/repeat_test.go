@@ -35,12 +35,13 @@ func TestRepeatLine(t *testing.T) {
 		"verify bully --initiators any --crashes 0":  "verify bully/mended --n 3 --initiators any",
 		"verify bully --full-states --network bag":   "verify bully/mended --n 3 --network bag",
 		"verify bully --crashes 2 --network fifo":    "verify bully/mended --n 3 --crashes 2",
-		"verify bully --mem 64MiB --timeout 1h":      "verify bully/mended --n 3",
+		"verify bully --mem 64MiB --timeout 1h":      "verify bully/mended --n 3 --mem 64MiB --timeout 1h0m0s",
+		"verify bully --mem 8GiB --spill .":          "verify bully/mended --n 3 --spill .",
 		"verify bully --mem 64MiB --spill .":         "verify bully/mended --n 3 --mem 64MiB --spill .",
 		"verify bully --n 2 --store bits --mem 9MiB": "verify bully/mended --n 2 --store bits --mem 9MiB",
 		"verify bully --n 2 --store bits":            "verify bully/mended --n 2 --store bits",
 		"verify cr-text --ring 2,3,1 --property T":   "verify chang-roberts/textbook --n 3 --ring 2,3,1 --property T",
-		"verify cr-naive --crashes 3 --n 3 --direct": "verify chang-roberts/naive --n 3 --crashes 3",
+		"verify cr-naive --crashes 3 --n 3 --direct": "verify chang-roberts/naive --n 3 --crashes 3 --direct",
 	} {
 		if have := repeatLine(t, typed, mc(t.Context(), typed)); have != want {
 			t.Errorf("%s\nis repeated with %s\nand not with   %s", typed, have, want)

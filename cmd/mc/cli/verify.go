@@ -95,8 +95,8 @@ through the handlers before it is shown.`,
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
-			if flags.store == explore.Bits.String() && !cmd.Flags().Changed("mem") {
-				flags.mem = bitsMemory
+			if !cmd.Flags().Changed("mem") {
+				flags.mem = usualMemory(flags.store)
 			}
 			if err := o.complete(t, args[0], flags); err != nil {
 				return err
@@ -118,9 +118,9 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED; 0: no limit")
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states; 0: no limit")
-	f.StringVar(&flags.mem, "mem", "8GiB", "stop before states and tables take more memory; from 100MiB on the whole program stays below 1.1 times as much")
+	f.StringVar(&flags.mem, "mem", stateMemory, "stop before states and tables take more memory, 0: no limit; from 100MiB on the whole program stays below 1.1 times as much")
 	f.StringVar(&o.check.Spill, "spill", "", "state by state: past --mem, go on on disk in this folder")
-	f.StringVar(&flags.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
+	f.StringVar(&flags.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of at most half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
@@ -145,8 +145,15 @@ through the handlers before it is shown.`,
 
 const defaultN = 3
 
-// bitsMemory is what an array of bits takes half of, unless --mem says otherwise.
-const bitsMemory = "1GiB"
+// What --mem is unless it is given: of an array of bits, which takes half of it at once, less.
+const stateMemory, bitsMemory = "8GiB", "1GiB"
+
+func usualMemory(store string) string {
+	if store == explore.Bits.String() {
+		return bitsMemory
+	}
+	return stateMemory
+}
 
 // complete fills in o from the flags, and refuses what means nothing.
 func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err error) {
