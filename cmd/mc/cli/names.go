@@ -36,13 +36,13 @@ func newMachines(list []spec.Machine, aliases map[string]string, own ...properti
 
 // check refuses names that mean nothing, or more than one thing.
 func (ms machines) check() error {
-	names := map[string]bool{}
+	taken := map[string]bool{}
 	for _, m := range slices.Concat(ms.list, ms.mutants) {
 		name := m.Traits().Name
-		if found, err := ms.find(name); names[name] || err == nil && found.Traits().Name != name {
+		if full, alias := ms.aliases[name]; taken[name] || alias && full != name {
 			return fmt.Errorf("two algorithms can be meant by %q: rename one, or leave it out", name)
 		}
-		names[name] = true
+		taken[name], taken[family(name)] = true, true
 	}
 	for i, p := range ms.own {
 		if p.Name == "" {

@@ -85,6 +85,7 @@ func TestOwnProperties(t *testing.T) {
 
 // TestAmbiguousPrograms: what can be asked for by name has a name of its own.
 func TestAmbiguousPrograms(t *testing.T) {
+	odd := &spec.Algorithm[int, int]{Name: "bully"} // the bare name of a family
 	never := func(name string) properties.Property { return properties.Invariant(name, "", meek.InState) }
 	for _, row := range []struct {
 		program Program
@@ -92,6 +93,7 @@ func TestAmbiguousPrograms(t *testing.T) {
 	}{
 		{Program{Machines: []spec.Machine{bully.Mended, bully.Published, bully.Mended}}, `by "bully/mended"`},
 		{Program{Machines: []spec.Machine{bully.Mended, bully.Published}, Aliases: map[string]string{bully.Published.Name: bully.Mended.Name}}, `by "bully/published"`},
+		{Program{Machines: []spec.Machine{bully.Mended, odd}}, `by "bully"`},
 		{Program{Properties: []properties.Property{{}}}, "property 1 of the program has no name"},
 		{Program{Properties: []properties.Property{meek, never("s-SELF")}}, `by "s-SELF"`},
 		{Program{Properties: []properties.Property{never("M(9)")}}, `by "M(9)"`},
