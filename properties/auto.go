@@ -161,25 +161,33 @@ func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats
 		return findings, stats, nil, err
 	}
 	c.seen = newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
-	stopped = &stop{c.seen.States, crowded}
+	stopped = &stop{c.seen.States, crowded, c.options.Spill != ""}
 	err = c.keepFound(ctx)
 	return nil, Stats{}, stopped, errors.Join(err, c.forget()) // its memory is for what comes next
 }
+
+// tablesStay says why memory can be too little though states go to disk.
+const tablesStay = ": the tables alone take more, and they are not moved to disk"
 
 // stop is where an explicit search stopped for others to go on.
 type stop struct {
 	states  int
 	crowded bool // there was no more memory
+	onDisk  bool // for the states, if that was not enough
 }
 
 func (s *stop) String() string {
-	switch {
-	case s.crowded && s.states < 10_000:
-		return "ran out of memory at once"
-	case s.crowded:
-		return fmt.Sprintf("ran out of memory at %.2g million states", float64(s.states)/1e6)
+	if !s.crowded {
+		return fmt.Sprintf("stopped at %g million states", float64(s.states)/1e6)
 	}
-	return fmt.Sprintf("stopped at %g million states", float64(s.states)/1e6)
+	text := "ran out of memory at once"
+	if s.states >= 10_000 {
+		text = fmt.Sprintf("ran out of memory at %.2g million states", float64(s.states)/1e6)
+	}
+	if s.onDisk {
+		text += tablesStay
+	}
+	return text
 }
 
 // undecided returns the names of the findings that count and say nothing.

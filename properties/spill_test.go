@@ -96,10 +96,16 @@ func TestSpillOfCycles(t *testing.T) {
 
 // TestSpillTooSmall: where the tables alone take more than there is, disk is of no help.
 func TestSpillTooSmall(t *testing.T) {
-	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.SUniq}, properties.Options{Engine: properties.Explicit, Spill: t.TempDir(), Memory: 1 << 10})
-	want := "the search did not finish: memory limit reached: the tables alone take more, and they are not moved to disk"
-	if f := r.Findings[0]; f.Verdict != properties.Inconclusive || f.Why != want {
+	o := properties.Options{Engine: properties.Explicit, Spill: t.TempDir(), Memory: 1 << 10}
+	r := verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.SUniq}, o)
+	want := "memory limit reached: the tables alone take more, and they are not moved to disk"
+	if f := r.Findings[0]; f.Verdict != properties.Inconclusive || f.Why != "the search did not finish: "+want {
 		t.Errorf("%v: %s", f.Verdict, f.Why)
+	}
+	o.Engine = properties.Auto
+	r = verify(t, bully.Mended, model.Config{N: 3}, []properties.Property{properties.SUniq}, o)
+	if b := r.Stats.Because; r.Verdict != properties.Inconclusive || !strings.Contains(b, "the explicit engine ran out of memory at once: the tables alone take more") {
+		t.Errorf("%v: %s", r.Verdict, b)
 	}
 }
 

@@ -320,7 +320,7 @@ func (c *check) undecided(p Property) (Verdict, string) {
 		return Inconclusive, fmt.Sprintf("not decided by the first %d steps", c.options.MaxDepth)
 	case explore.MemoryLimit:
 		if c.options.Spill != "" {
-			return Inconclusive, c.result.Outcome.Why() + ": the tables alone take more, and they are not moved to disk"
+			return Inconclusive, c.result.Outcome.Why() + tablesStay
 		}
 	}
 	return Inconclusive, c.result.Outcome.Why()
