@@ -163,6 +163,8 @@ func TestConformCapture(t *testing.T) {
 		{"honest.pcapng --crashes 0 --recoveries 0 --duplicates 0 --losses any", 0, "CONFORMS"},
 		{"honest.pcapng --losses 0", 2, "--losses: a capture does not tell which messages were lost"},
 		{"honest.pcapng --losses 0 --follow", 2, "--losses: a capture does not tell"},
+		{"honest.pcapng --minimal few.pcapng --follow", 2, "--minimal and --explain are of a whole capture"},
+		{"--live --explain why", 2, "--minimal and --explain are of a whole capture"},
 		{"honest.pcapng --losses few", 2, `--losses: "few" is no number of faults`},
 		{"honest.pcapng --duplicates 3", 2, "--duplicates: a capture does not tell"},
 		{"gap.pcapng", 3, "INCONCLUSIVE"},

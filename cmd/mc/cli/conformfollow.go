@@ -41,6 +41,9 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	if err := t.untold(s); err != nil {
 		return err
 	}
+	if s.capture.minimal+s.capture.explain != "" {
+		return errors.New("--minimal and --explain are of a whole capture: leave out --follow and --live")
+	}
 	o, err := s.captureOptions(t.machines)
 	if err != nil {
 		return err
