@@ -101,11 +101,16 @@ func (s *System) reducible() error {
 
 // Hidden reports whether a watch looked at something that a reduced search does
 // not show in every order, and whether it would be enough to show who has
-// started.
-func (s *System) Hidden() (hidden, startIsEnough bool) {
+// started. Watches that were true somewhere have nothing to hide, and how many states were
+// asked about them is a matter of chance.
+func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
 	seen := sight(0)
 	for _, x := range s.expanders {
-		seen |= x.seen
+		for i, sight := range x.seen {
+			if found>>i&1 == 0 {
+				seen |= sight
+			}
+		}
 	}
 	seen &^= s.reduction.visible
 	return seen != 0, seen == status

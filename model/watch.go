@@ -24,7 +24,7 @@ type watcher struct {
 	key       []uint64
 	version   int // of the layout that byLocals goes by
 
-	seen sight // by watches that are asked in all states, beyond the faces
+	seen [64]sight // by each of the watches that are asked in all states, beyond the faces
 }
 
 const memorySize = 1 << 12
@@ -171,7 +171,7 @@ func (w *watcher) ask(watches []Watch, which uint64, told, alike *remembered) ui
 			w.before.looked |= inboxes
 		}
 		if !watch.Quiescent {
-			w.seen |= w.before.looked
+			w.seen[i%len(w.seen)] |= w.before.looked
 		}
 		if alike != nil && w.before.looked == 0 {
 			alike.remember(i, yes)

@@ -52,14 +52,16 @@ func (c *check) reduced(ctx context.Context) error {
 // doubt reports whether a reduced search may have hidden something that it
 // would not if it had been known to be of interest, and sets c.reduction.
 func (c *check) doubt(ctx context.Context) (again bool, err error) {
-	hidden, again := c.sys.(*model.System).Hidden()
-	if hidden {
+	c.reduction = Reduced
+	if c.result.Outcome == explore.Stopped {
+		return false, nil // what was found is found, and nothing else is claimed
+	}
+	if hidden, again := c.sys.(*model.System).Hidden(c.result.Marks); hidden {
 		c.reduction = "off: a property looks at more than who is live and whom each follows"
 		return again, nil
 	}
-	c.reduction = Reduced
 	if c.result.Outcome != explore.Exhausted {
-		return false, nil // what was found is found, and nothing else is claimed
+		return false, nil
 	}
 	for i, t := range c.temporal {
 		if t != nil && (!t.endsDecide(c.config) || c.found(uint8(i)) && !t.formula.Tail()) {

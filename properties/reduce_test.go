@@ -204,3 +204,47 @@ func TestNotReduced(t *testing.T) {
 		}
 	}
 }
+
+// TestReducedByAnyNumber: a property that looks deeper only once it is violated may do so for
+// one worker and not for another, which is nobody's affair.
+func TestReducedByAnyNumber(t *testing.T) {
+	const n, most, enough = 7, 6, 14 // a level of more than a batch
+	m := odd("grid", func(a *oddState) {
+		a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
+		a.Timeout = func(s *int, p *oddProc, _ spec.Timer) {
+			if *s++; *s < most {
+				p.SetTimer(0)
+			}
+		}
+		a.Leader = func(s int) spec.ID { return spec.ID(s) }
+		a.Rules = []oddRule{{Name: "T"}}
+	})
+	late := func(name string, says error) properties.Property {
+		return properties.Invariant(name, "not enough has happened", func(w *model.World) error {
+			sum := 0
+			for p := range w.Live().All() {
+				sum += int(w.Leader(p))
+			}
+			if sum < enough {
+				return nil
+			}
+			if w.Leader(n) == most { // not in the first of these states
+				_ = w.State(1)
+			}
+			return says
+		})
+	}
+	props := []properties.Property{late("violated", errors.New("enough")), late("innocent", nil)}
+	for _, row := range []struct {
+		props    []properties.Property
+		goesOn   bool
+		reducing bool
+	}{{props[:1], false, true}, {props[:1], true, true}, {props, false, true}, {props, true, false}} {
+		for workers := range 3 {
+			r := verify(t, m, model.Config{N: n, Timers: model.Any}, row.props, properties.Options{Workers: workers + 1, Reduce: true, Continue: row.goesOn, MaxStates: 200_000})
+			if f := r.Findings[0]; f.Verdict != properties.Violated || (r.Stats.Reduction == properties.Reduced) != row.reducing {
+				t.Errorf("%d workers, %d properties, %v: %v, %s", workers+1, len(row.props), row.goesOn, f.Verdict, r.Stats.Reduction)
+			}
+		}
+	}
+}
