@@ -47,11 +47,13 @@ func (f *Follower) Take(p capture.Packet) (*CaptureReport, error) {
 	return f.look(len(f.check.packets) - 1)
 }
 
-// begin begins to judge when the packets tell what they are of: when a process has
+// begin begins to judge when the packets tell what they are of: when a process of the run has
 // said hello, and one has sent a message.
 func (f *Follower) begin() (*CaptureReport, error) {
 	said := func(kind wire.Kind) bool {
-		return slices.ContainsFunc(f.packets, func(p capture.Packet) bool { return p.Err == nil && p.Frame.Kind == kind })
+		return slices.ContainsFunc(f.packets, func(p capture.Packet) bool {
+			return p.Err == nil && p.Frame.Kind == kind && (f.options.Run == nil || *f.options.Run == p.Frame.Run)
+		})
 	}
 	if !said(wire.Data) || !said(wire.Hello) && f.options.Ring == nil && f.options.N == 0 {
 		return nil, nil

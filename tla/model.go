@@ -175,6 +175,8 @@ func (m *Model) behaviour() (err error) {
 	c := m.Config
 	b := &eval.Behaviour{}
 	switch {
+	case len(m.spec.Variables) == 0 && c.Specification+c.Init+c.Next != "":
+		return fmt.Errorf("%s: module %s has no variables, and so no behaviour: leave out SPECIFICATION, INIT and NEXT", c.File, m.Module)
 	case c.Specification != "" && c.Init+c.Next == "":
 		b, err = m.spec.Behaviour(c.Specification)
 	case c.Specification == "" && c.Init != "" && c.Next != "":

@@ -29,7 +29,7 @@ type conformSettings struct {
 	drive     driveSettings
 	mutants   string
 	done      <-chan struct{} // closed: it is interrupted
-	changed   func(flag string) bool
+	given     *pflag.FlagSet
 }
 
 func (t *tool) newConform() *cobra.Command {
@@ -83,13 +83,13 @@ are more ways than may be looked at, or not all of the model was driven through.
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
-			s.done, s.changed = cmd.Context().Done(), cmd.Flags().Changed
+			s.done, s.given = cmd.Context().Done(), cmd.Flags()
 			if len(args) == 0 && !s.capture.live {
 				if err := s.noneOfCaptures(ofCaptures...); err != nil {
 					return err
 				}
 			}
-			if s.changed("mutants") {
+			if s.given.Changed("mutants") {
 				if err := alone(cmd, args, "mutants", "logs", "live", "follow", "drive", "algorithm"); err != nil {
 					return err
 				}
@@ -129,11 +129,25 @@ var ofProcesses = []string{"n", "ring"}
 // a property of logs would take it for true.
 func (s *conformSettings) noneOfCaptures(flags ...string) error {
 	for _, name := range flags {
-		if s.changed(name) {
+		if s.given.Changed(name) {
 			return fmt.Errorf("--%s means nothing without a capture: name one, or a run directory that has one", name)
 		}
 	}
 	return nil
+}
+
+// again returns those of some flags that were given, as they are given again.
+func (s *conformSettings) again(flags ...string) (text string) {
+	for _, name := range flags {
+		switch f := s.given.Lookup(name); {
+		case !f.Changed || f.Value.String() == "false":
+		case f.Value.Type() == "bool":
+			text += " --" + name
+		default:
+			text += " --" + name + " " + shellWord(strings.Trim(f.Value.String(), "[]"))
+		}
+	}
+	return text
 }
 
 // judgeWhatRan judges a capture, logs, or both.

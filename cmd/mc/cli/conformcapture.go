@@ -223,10 +223,10 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 		report.Notes = append(report.Notes, note)
 	}
 	if s.capture.minimal != "" && report.Verdict == conformance.Refuted {
-		err = t.writeMinimal(s.capture.minimal, packets, o, report)
+		err = t.writeMinimal(s, packets, o, report)
 	}
 	if s.capture.explain != "" && err == nil {
-		err = t.writeExplanation(s.capture.explain, packets, o)
+		err = t.writeExplanation(s, packets, o)
 	}
 	return report, err
 }
@@ -248,7 +248,8 @@ func (s *captureSettings) explainable() error {
 
 // writeExplanation writes how the packets can have come about, up to the one that
 // nothing explains.
-func (t *tool) writeExplanation(dir string, packets []capture.Packet, o conformance.CaptureOptions) error {
+func (t *tool) writeExplanation(s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions) error {
+	dir := s.capture.explain
 	logs, err := conformance.Explanation(packets, o)
 	if err != nil {
 		return fmt.Errorf("--explain: %w", err)
@@ -266,12 +267,13 @@ func (t *tool) writeExplanation(dir string, packets []capture.Packet, o conforma
 			return fmt.Errorf("--explain: %w", err)
 		}
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s to %s; mc conform --logs %s judges them\n", count(len(logs), "log"), dir, dir)
+	fmt.Fprintf(t.err, "mc: wrote %s to %s; mc conform --logs %s%s judges them\n", count(len(logs), "log"), dir, shellWord(dir), s.again("algorithm", "network", "losses", "duplicates", "crashes", "recoveries"))
 	return nil
 }
 
 // writeMinimal writes few packets that show what the whole capture shows.
-func (t *tool) writeMinimal(name string, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
+func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
+	name := s.capture.minimal
 	o.Safety = nil
 	few, err := conformance.Minimal(packets, o)
 	if err != nil {
@@ -296,11 +298,11 @@ func (t *tool) writeMinimal(name string, packets []capture.Packet, o conformance
 	if err != nil {
 		return fmt.Errorf("--minimal: %w", err)
 	}
-	again := fmt.Sprintf("mc conform %s --process %v", name, r.Unexplained.Process)
-	if o.Restarts != nil {
-		again += fmt.Sprintf(" --crashes %d", *o.Restarts)
+	again := s.again("algorithm", "network", "crashes", "recoveries", "n", "ring", "port", "gaps", "no-receives", "frontier")
+	if o.Duplicates {
+		again += " --duplicates any"
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; %s judges them\n", name, len(few), len(packets), again)
+	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), shellWord(name), r.Unexplained.Process, again)
 	return nil
 }
 

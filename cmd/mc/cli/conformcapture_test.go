@@ -251,6 +251,42 @@ func TestRestarts(t *testing.T) {
 	mc(t.Context(), "conform unmet.pcapng --crashes 0").expect(t, 0, "CONFORMS")
 }
 
+// TestWhatJudgesThem: the command that is said to judge what was written does so, as the
+// whole capture was judged.
+func TestWhatJudgesThem(t *testing.T) {
+	t.Chdir(t.TempDir())
+	forge := func(i int, f *wire.Frame) {
+		if f.Kind == wire.Data && i >= len(episode)-4 {
+			f.Body = []byte{byte(bully.Election)}
+		}
+	}
+	for name, b := range map[string][]byte{
+		"honest": pcapng(t, episode, nil), "forged": pcapng(t, episode, forge),
+		"mute": pcapng(t, episode[2:], func(i int, f *wire.Frame) { forge(i+2, f) }),
+	} {
+		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		judge  string
+	}{
+		{"honest.pcapng --network bag --duplicates any --explain a~logs", 0, "--logs 'a~logs' --network bag --duplicates any"},
+		{"forged.pcapng --algorithm bully/mended --crashes 2 --frontier 99 --gaps=false --duplicates any --minimal a~few", 1,
+			"'a~few' --process 2 --algorithm bully/mended --crashes 2 --frontier 99 --duplicates any"},
+		{"mute.pcapng --n 2 --no-receives --minimal few", 1, "few --process 2 --n 2 --no-receives"},
+		{"mute.pcapng --ring 1,2 --port 26540 --minimal other", 1, "other --process 2 --ring 1,2 --port 26540"},
+	} {
+		got := mc(t.Context(), "conform "+c.args)
+		if got.expect(t, c.status, ""); !strings.Contains(got.err, "; mc conform "+c.judge+" judges them\n") {
+			t.Errorf("%s: %s", c.args, got.err)
+		}
+		mc(t.Context(), "conform "+strings.ReplaceAll(c.judge, "'", "")).expect(t, c.status, "")
+	}
+}
+
 // TestConformMisfit: what is asked for and does not fit the run is the only thing that the
 // error speaks of, as nothing is wrong with the capture.
 func TestConformMisfit(t *testing.T) {

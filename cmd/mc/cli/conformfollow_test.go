@@ -63,6 +63,11 @@ func TestFollow(t *testing.T) {
 		{"whole, as JSON", whole, "--json", 0, `"verdict": "CONFORMS"`},
 		{"no end yet", whole[:len(whole)-40], "", 0, "CONFORMS"},
 		{"cut in a packet", whole[:len(whole)*3/4], "", 0, "CONFORMS"},
+		{"another run comes first", pcapng(t, append(episode[:3:3], episode...), func(i int, f *wire.Frame) {
+			if i < 3 {
+				f.Run = 9
+			}
+		}), "--run 7", 0, "CONFORMS"},
 		{"a property that depends", whole, "--property S-lit", 3, "S-lit      DEPENDS"},
 		{"no property", whole, "--property L1", 2, `"L1" is not judged`},
 		{"nothing said yet", pcapng(t, episode[:2], nil), "", 2, "none of its 2 frames of this run carries a message"},

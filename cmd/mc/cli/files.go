@@ -62,7 +62,7 @@ func replaceable(file, of string) error {
 			return err
 		}
 	}
-	return hinted{fmt.Errorf("%s is not replaced: it is no earlier export of %s", file, of), "move it away, or name another folder with --out"}
+	return hinted{fmt.Errorf("%s is not replaced: it does not say that it is an earlier export of %s", file, of), "move it away, or name another folder with --out"}
 }
 
 // sameFile reports whether two names are of one file that there is.

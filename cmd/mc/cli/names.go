@@ -34,7 +34,7 @@ func newMachines(list []spec.Machine, aliases map[string]string, own ...properti
 	return ms
 }
 
-// check refuses names that mean nothing, or more than one thing.
+// check refuses names that mean more than one thing, and properties without one.
 func (ms machines) check() error {
 	taken := map[string]bool{}
 	for _, m := range slices.Concat(ms.list, ms.mutants) {
