@@ -116,15 +116,11 @@ func TestConformCapture(t *testing.T) {
 		}),
 		"third": pcapng(t, append(episode[:5:5], line{kind: wire.Heartbeat, from: 3, to: 1}), nil),
 	} {
-		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name+".pcapng", string(b))
 	}
 	twins := pcapng(t, episode, nil)
 	twins = bytes.Replace(twins, []byte{127, 0, 0, 2, 127, 0, 0, 1}, []byte{127, 0, 0, 9, 127, 0, 0, 1}, 1)
-	if err := os.WriteFile("twins.pcapng", twins, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, "twins.pcapng", string(twins))
 	for _, c := range []struct {
 		args   string
 		status int
@@ -212,9 +208,7 @@ func TestConformCapture(t *testing.T) {
 // TestSafetyOfAll: of one process nothing is said that is about all of them.
 func TestSafetyOfAll(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("honest.pcapng", pcapng(t, episode, nil), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, "honest.pcapng", string(pcapng(t, episode, nil)))
 	for args, said := range map[string]bool{"": true, " --process 2": false} {
 		got := mc(t.Context(), "conform honest.pcapng"+args)
 		if got.expect(t, 0, "CONFORMS"); strings.Contains(got.out, "HOLDS IN ALL") != said {
@@ -236,9 +230,7 @@ func TestRestarts(t *testing.T) {
 			}
 		}),
 	} {
-		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name+".pcapng", string(b))
 	}
 	got := mc(t.Context(), "conform both.pcapng --crashes 1 --minimal few.pcapng")
 	if got.expect(t, 1, "REFUTED both.pcapng, packet 5"); !strings.HasSuffix(got.out, "it tells of crash and restart number 2 of the run, and the declared budget is 1\n") {
@@ -264,9 +256,7 @@ func TestWhatJudgesThem(t *testing.T) {
 		"honest": pcapng(t, episode, nil), "forged": pcapng(t, episode, forge),
 		"mute": pcapng(t, episode[2:], func(i int, f *wire.Frame) { forge(i+2, f) }),
 	} {
-		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name+".pcapng", string(b))
 	}
 	for _, c := range []struct {
 		args   string
@@ -292,9 +282,7 @@ func TestWhatJudgesThem(t *testing.T) {
 func TestConformMisfit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, b := range map[string][]byte{"honest": pcapng(t, episode, nil), "mute": pcapng(t, episode[2:], nil)} {
-		if err := os.WriteFile(name+".pcapng", b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, name+".pcapng", string(b))
 	}
 	for args, want := range map[string]string{
 		"honest.pcapng --process 3":     "--process 3 is none of its processes, which are 1 to 2",

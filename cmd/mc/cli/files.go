@@ -143,7 +143,7 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 	}
 	options := certificate.WriteOptions{Progress: p.writing}
 	if o.check.Memory > 0 {
-		most := o.check.Memory / 10 * 9 // what the collector gives back comes back in huge pages
+		most := max(1, o.check.Memory/10*9) // what the collector gives back comes back in huge pages
 		options.Memory = max(1, most-r.Stats.Bytes)
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(heap(most)))
 	}

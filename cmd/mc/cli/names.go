@@ -48,11 +48,10 @@ func (ms machines) check() error {
 		if p.Name == "" {
 			return fmt.Errorf("property %d of the program has no name: make it by properties.Invariant and the like", i+1)
 		}
-		for _, m := range ms.list {
-			_, known := properties.Named(m, p.Name)
-			if known || slices.ContainsFunc(ms.own[:i], func(q properties.Property) bool { return strings.EqualFold(q.Name, p.Name) }) {
-				return fmt.Errorf("two properties can be meant by %q: rename that of the program", p.Name)
-			}
+		twice := func(q properties.Property) bool { return strings.EqualFold(q.Name, p.Name) }
+		known := func(m spec.Machine) bool { _, ok := properties.Named(m, p.Name); return ok }
+		if slices.ContainsFunc(ms.own[:i], twice) || slices.ContainsFunc(ms.list, known) {
+			return fmt.Errorf("two properties can be meant by %q: rename that of the program", p.Name)
 		}
 	}
 	return nil

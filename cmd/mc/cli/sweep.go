@@ -115,14 +115,15 @@ func (o *sweepOptions) complete(file, mem string) error {
 	if o.junit != "" && (o.junit == o.sarif || o.junit == o.lock) || o.sarif != "" && o.sarif == o.lock {
 		return errors.New("--junit, --sarif and --lock: two of them name the same file")
 	}
-	if o.github {
-		f, err := openSummary()
-		if err != nil {
-			return err
-		}
+	err := errors.Join(limit(&o.check, mem, o.timeout), writable("--junit", o.junit, o.file, o.lock), writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
+	if err != nil || !o.github {
+		return err
+	}
+	f, err := openSummary()
+	if f != nil {
 		f.Close()
 	}
-	return errors.Join(limit(&o.check, mem, o.timeout), writable("--junit", o.junit, o.file, o.lock), writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
+	return err
 }
 
 // lockable refuses a lock that could not be written.
