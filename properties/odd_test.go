@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -199,9 +200,19 @@ func TestOddRefused(t *testing.T) {
 				}
 			}
 		}), model.Config{N: 3, Network: model.Rounds}, nil},
-		"panics outside of its handlers: idle at odd_test.go:": {odd("idle", func(a *oddState) {
-			a.Idle = func(int) bool { panic("idle") }
+		"panics outside of its handlers: nobody at odd_test.go:": {odd("leaderless", func(a *oddState) {
+			a.Start = func(s *int, _ *oddProc) { *s = 1 }
+			a.Leader = func(s int) spec.ID {
+				if s == 1 {
+					panic("nobody")
+				}
+				return spec.None
+			}
 		}), model.Config{N: 2}, nil},
+		"panics outside of its handlers: an atom at odd_test.go:": {odd("plain", func(*oddState) {}), model.Config{N: 2},
+			[]properties.Property{properties.Eventually("atom", "nothing", func(*model.World) error { panic("an atom") })}},
+		"panics outside of its handlers: a cover at odd_test.go:": {odd("plain", func(*oddState) {}), model.Config{N: 2},
+			[]properties.Property{properties.Cover("cover", "nothing", func(*model.World) bool { panic("a cover") })}},
 	} {
 		for _, o := range []properties.Options{{}, {Direct: true}, {Workers: 2}} {
 			_, err := properties.Verify(t.Context(), row.machine, row.config, row.props, o)
@@ -209,6 +220,66 @@ func TestOddRefused(t *testing.T) {
 				t.Errorf("%+v: %v, want %q", o, err, want)
 			}
 		}
+	}
+}
+
+// TestPropertyPanics: a property is false where it panics, and a shortest run leads there.
+func TestPropertyPanics(t *testing.T) {
+	m := odd("counts", func(a *oddState) {
+		a.Start = func(_ *int, p *oddProc) { p.Broadcast(p.Others(), 3) }
+		a.Receive = func(s *int, p *oddProc, from spec.ID, m int) {
+			if *s = min(*s+1, 5); m > 0 {
+				p.Send(from, m-1)
+			}
+		}
+	})
+	two := func(w *model.World) error {
+		if w.State(1) == 2 {
+			panic("two")
+		}
+		return nil
+	}
+	props := []properties.Property{
+		properties.Invariant("invariant", "", two),
+		properties.Quiescent("quiescent", "", func(w *model.World) error { return []error{}[w.State(1).(int)] }),
+		properties.EveryStep("step", "", func(_, after *model.World) error { return two(after) }),
+	}
+	why := map[string]string{
+		"invariant": "the property panics: two at odd_test.go:",
+		"quiescent": "the property panics: runtime error: index out of range [4] with length 0 at odd_test.go:",
+		"step":      "the property panics: two at odd_test.go:",
+	}
+	steps := map[string]int{"invariant": 5, "quiescent": 10, "step": 5}
+	for _, o := range append(everyWay, properties.Options{Workers: 2}, properties.Options{Workers: 3}) {
+		for _, p := range props {
+			r, err := properties.Verify(t.Context(), m, model.Config{N: 2}, []properties.Property{p}, o)
+			if err != nil {
+				t.Fatalf("%s, %+v: %v", p.Name, o, err)
+			}
+			f := finding(t, r, p.Name)
+			if f.Verdict != properties.Violated || !strings.HasPrefix(f.Why, why[p.Name]) || len(f.Trace.Steps) != steps[p.Name] {
+				t.Errorf("%s, %+v: %v, %q, %v", p.Name, o, f.Verdict, f.Why, f.Trace)
+				continue
+			}
+			if _, _, reason, err := properties.Replay(m, f.Trace, p); err != nil || reason != f.Why {
+				t.Errorf("%s, %+v: %v, %q", p.Name, o, err, reason)
+			}
+		}
+	}
+}
+
+// TestPanicPassed: that the world is too large is not a fault of the property that asks.
+func TestPanicPassed(t *testing.T) {
+	for _, said := range []any{&model.LimitError{}, explore.Contradiction(""), &explore.DiskError{}, &explore.Panic{}} {
+		asks := properties.Invariant("asks", "", func(*model.World) error { panic(said) })
+		func() {
+			defer func() {
+				if p := recover(); p != said {
+					t.Errorf("%v came of %v", p, said)
+				}
+			}()
+			t.Errorf("%T: %v", said, asks.Condition(nil))
+		}()
 	}
 }
 

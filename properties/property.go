@@ -2,7 +2,9 @@ package properties
 
 import (
 	"fmt"
+	"runtime/debug"
 
+	"interleave/explore"
 	"interleave/explore/ltl"
 	"interleave/model"
 	"interleave/spec"
@@ -45,19 +47,40 @@ func (k Kind) String() string {
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // Invariant states that holds returns nil in every reachable state. The error
-// is the reason that a counterexample ends with.
+// is the reason that a counterexample ends with; where holds panics, that is the reason.
 func Invariant(name, doc string, holds func(w *model.World) error) Property {
-	return Property{Name: name, Doc: doc, Kind: Invariance, state: holds}
+	return Property{Name: name, Doc: doc, Kind: Invariance, state: func(w *model.World) (err error) {
+		defer panics(&err)
+		return holds(w)
+	}}
 }
 
 // Quiescent states that holds returns nil in every reachable quiescent state.
 func Quiescent(name, doc string, holds func(w *model.World) error) Property {
-	return Property{Name: name, Doc: doc, Kind: AtRest, state: holds}
+	return Property{Name: name, Doc: doc, Kind: AtRest, state: func(w *model.World) (err error) {
+		defer panics(&err)
+		return holds(w)
+	}}
 }
 
 // EveryStep states that holds returns nil for every reachable step.
 func EveryStep(name, doc string, holds func(before, after *model.World) error) Property {
-	return Property{Name: name, Doc: doc, Kind: StepWise, step: holds}
+	return Property{Name: name, Doc: doc, Kind: StepWise, step: func(before, after *model.World) (err error) {
+		defer panics(&err)
+		return holds(before, after)
+	}}
+}
+
+// panics makes what a property panics with the reason why it is false, unless that comes
+// from what it asked of a world. It is to be deferred.
+func panics(err *error) {
+	switch said := recover().(type) {
+	case nil:
+	case *model.LimitError, explore.Contradiction, *explore.DiskError, *explore.Panic:
+		panic(said)
+	default:
+		*err = fmt.Errorf("the property panics: %s", spec.TellPanic(said, debug.Stack()))
+	}
 }
 
 // Cover states that some reachable state satisfies reached: it guards the
