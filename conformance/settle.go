@@ -203,13 +203,19 @@ func (s *scene) agree(o CaptureOptions) error {
 		s.ring = slices.Collect(spec.UpTo(o.N).All())
 	case said != nil && o.N > 0 && o.N != len(said):
 		return misfit("--n is %d, and the processes say %d: leave it out", o.N, len(said))
-	case said != nil && o.Ring != nil && !slices.Equal(o.Ring, said):
+	case said != nil && o.Ring != nil && !sameRing(o.Ring, said):
 		return misfit("--ring is %v, and the processes say %v: leave it out", o.Ring, said)
 	}
 	if n := len(s.ring); n > 0 && int(o.Only) > n {
 		return misfit("--process %v is none of its processes, which are 1 to %d", o.Only, n)
 	}
 	return nil
+}
+
+// sameRing reports whether two lists go around the same ring, wherever they begin.
+func sameRing(a, b []spec.ID) bool {
+	first := slices.Index(b, a[0])
+	return first >= 0 && slices.Equal(a, slices.Concat(b[first:], b[:first]))
 }
 
 // set reads settings: parts that are a name and a value each.

@@ -191,7 +191,7 @@ func (r *Report) conclude() {
 	case r.Verdict == Violated:
 		r.Why = ""
 	case o != nil && (o.ended || r.Verdict == Verified):
-		r.Verdict, r.Why = Inconclusive, fmt.Sprintf("no violation among %s; %v", count(r.Stats.States, "state"), o)
+		r.Verdict, r.Why = Inconclusive, fmt.Sprintf("no violation among the states found; %v", o)
 	}
 }
 

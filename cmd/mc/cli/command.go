@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"interleave/explore"
@@ -85,10 +86,13 @@ func (o *verifyOptions) differences() []setting {
 	return out
 }
 
+// plainWord is what a shell leaves as it is.
+var plainWord = regexp.MustCompile(`^[\pL\pN@%_+=:,./-]+$`)
+
 // shellWord returns a word as a shell has to be given it.
 func shellWord(word string) string {
-	if strings.ContainsAny(word, " []()<>!&|~*?;\"") {
-		return "'" + word + "'"
+	if plainWord.MatchString(word) {
+		return word
 	}
-	return word
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

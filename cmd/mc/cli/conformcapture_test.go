@@ -281,16 +281,25 @@ func TestWhatJudgesThem(t *testing.T) {
 // error speaks of, as nothing is wrong with the capture.
 func TestConformMisfit(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, b := range map[string][]byte{"honest": pcapng(t, episode, nil), "mute": pcapng(t, episode[2:], nil)} {
+	three := func(_ int, f *wire.Frame) {
+		if f.Kind == wire.Hello {
+			f.Body = []byte("ring 1,3,2; delta 100ms; datagrams false")
+		}
+	}
+	for name, b := range map[string][]byte{
+		"honest": pcapng(t, episode, nil), "mute": pcapng(t, episode[2:], nil), "three": pcapng(t, episode, three),
+	} {
 		put(t, name+".pcapng", string(b))
 	}
+	mc(t.Context(), "conform honest.pcapng --ring 2,1").expect(t, 0, "CONFORMS")
+	mc(t.Context(), "conform three.pcapng --ring 3,2,1").expect(t, 1, "REFUTED three.pcapng, packet 5")
 	for args, want := range map[string]string{
 		"honest.pcapng --process 3":     "--process 3 is none of its processes, which are 1 to 2",
 		"mute.pcapng --n 2 --process 3": "--process 3 is none of its processes, which are 1 to 2",
 		"honest.pcapng --n 1":           "--n is 1, and the processes say 2: leave it out",
 		"honest.pcapng --n 5":           "--n is 5, and the processes say 2: leave it out",
 		"honest.pcapng --n 5 --follow":  "--n is 5, and the processes say 2: leave it out",
-		"honest.pcapng --ring 2,1":      "--ring is [2 1], and the processes say [1 2]: leave it out",
+		"three.pcapng --ring 1,2,3":     "--ring is [1 2 3], and the processes say [1 3 2]: leave it out",
 		"honest.pcapng --ring 1,2,3":    "--ring is [1 2 3], and the processes say [1 2]: leave it out",
 		"honest.pcapng --ring 1 --n 1":  "--n is 1, and the processes say 2: leave it out",
 	} {

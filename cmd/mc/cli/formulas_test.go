@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,23 @@ func shellWords(line string) (words []string) {
 		}
 	}
 	return words
+}
+
+// TestShellWord: what a line to repeat quotes comes back from a shell as it was.
+func TestShellWord(t *testing.T) {
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	for _, word := range []string{"", "a b", "$HOME", "`id`", "it's", `"`, `\`, "a\nb", "~", "#1", "*", "{a,b}", "a=b", "ü-1", "!x"} {
+		out, err := exec.Command(shell, "-c", "printf %s "+shellWord(word)).Output()
+		if err != nil || string(out) != word {
+			t.Errorf("%q: %q, %v", word, out, err)
+		}
+	}
+	if plain := shellWord("a/ü-1.json"); plain != "a/ü-1.json" {
+		t.Errorf("quoted for nothing: %s", plain)
+	}
 }
 
 // TestFormulaHelp: what help says of formulas is so, and all of it.
