@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -42,7 +41,7 @@ type logWriter struct {
 func (w *logWriter) write(r *Record) error {
 	w.number++
 	r.Number, r.Chain = w.number, ""
-	line, err := json.Marshal(r)
+	line, err := PlainJSON(r)
 	if err != nil {
 		return fmt.Errorf("log: %w", err)
 	}

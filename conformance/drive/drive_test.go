@@ -97,6 +97,34 @@ func TestHome(t *testing.T) {
 	golden(t, "testdata/home.txt", all.String())
 }
 
+// TestOddText: what JSON may write in two ways is logged as it is compared, in a state, a
+// message, what outlives a crash, and what a user is told.
+func TestOddText(t *testing.T) {
+	const odd = "<a&b>\u2028\x7f\"\\/é"
+	m := &spec.Algorithm[string, string]{
+		Name: "odd/text",
+		Notice: func(s *string, p *spec.Proc[string]) {
+			if *s != "" {
+				p.Refuse()
+				return
+			}
+			*s = odd
+			p.Broadcast(p.Others(), odd+"?")
+		},
+		Receive: func(s *string, p *spec.Proc[string], _ spec.ID, m string) { *s = m; p.Tell(m) },
+		Recover: func(*string, *spec.Proc[string]) {},
+		Stable:  func(s string) string { return s },
+		Leader:  func(string) spec.ID { return spec.None },
+	}
+	report, err := Cover(t.Context(), m, world(t, m, "n=2 crashes=1 recoveries=1"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Verdict != Agrees || report.Classes.Covered != report.Classes.Total {
+		t.Errorf("%v\n%s", report.Disagreement, told(report))
+	}
+}
+
 // TestWorlds drives through worlds in which things go wrong. What is not covered,
 // and why, is pinned.
 func TestWorlds(t *testing.T) {
