@@ -47,10 +47,6 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		switch {
 		case fx.Panic != "":
 			fault = "panics: " + fx.Panic
-		case fx.Sends != nil:
-			fault = "sends a message, which only a handler of an event may"
-		case fx.Refused:
-			fault = "refuses, and there is nothing to refuse"
 		case fx.Armed>>len(r.traits.Rules) != 0:
 			fault = "sets a timer for which there is no rule"
 		}

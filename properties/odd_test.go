@@ -170,11 +170,17 @@ func TestOddRefused(t *testing.T) {
 			a.Timeout = func(*int, *oddProc, spec.Timer) {}
 			a.Rules = []oddRule{{Name: "T"}}
 		}), model.Config{N: 2, Timers: model.Any}, nil},
-		"Init of process 1 sends a message, which only a handler of an event may": {odd("hasty", func(a *oddState) {
+		"Init of process 1 panics: it sends a message in Init, which only a handler of an event may": {odd("hasty", func(a *oddState) {
 			a.Init = func(_ *int, p *oddProc) { p.Send(2, 1) }
 		}), model.Config{N: 2}, nil},
-		"Init of process 1 refuses, and there is nothing to refuse": {odd("unwilling", func(a *oddState) {
+		"Init of process 1 panics: it refuses in Init, where there is nothing to refuse": {odd("unwilling", func(a *oddState) {
 			a.Init = func(_ *int, p *oddProc) { p.Refuse() }
+		}), model.Config{N: 2}, nil},
+		"Init of process 1 panics: it tells something in Init, which": {odd("chatty", func(a *oddState) {
+			a.Init = func(_ *int, p *oddProc) { p.Tell(1) }
+		}), model.Config{N: 2}, nil},
+		"Init of process 1 panics: spec: Init asks who is live, which": {odd("curious", func(a *oddState) {
+			a.Oracle, a.Init = true, func(s *int, p *oddProc) { *s = p.Live().Len() }
 		}), model.Config{N: 2}, nil},
 		"Init of process 1 panics: not now": {odd("fragile", func(a *oddState) {
 			a.Init = func(*int, *oddProc) { panic("not now") }
@@ -280,6 +286,40 @@ func TestPanicPassed(t *testing.T) {
 			}()
 			t.Errorf("%T: %v", said, asks.Condition(nil))
 		}()
+	}
+}
+
+// TestReboot: Init may do no more when a process comes up again than when it first does.
+func TestReboot(t *testing.T) {
+	for want, do := range map[string]func(p *oddProc){
+		"it sends a message in Init, which only a handler of an event may":     func(p *oddProc) { p.Send(1, 5) },
+		"it tells something in Init, which only a handler of an event may":     func(p *oddProc) { p.Tell(5) },
+		"it refuses in Init, where there is nothing to refuse":                 func(p *oddProc) { p.Refuse() },
+		"spec: Init asks who is live, which only a handler of an event may at": func(p *oddProc) { p.Live() },
+	} {
+		for _, recovers := range []bool{false, true} {
+			m := odd("again", func(a *oddState) {
+				a.Oracle, a.Stable = true, func(int) int { return 7 }
+				a.Init = func(s *int, p *oddProc) {
+					if *s == 7 {
+						do(p)
+					}
+				}
+				a.Start = func(*int, *oddProc) {}
+				if recovers {
+					a.Recover = func(*int, *oddProc) {}
+				}
+			})
+			for _, o := range everyWay {
+				r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Crashes: 1, Recoveries: 1}, nil, o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if f := r.Findings[len(r.Findings)-1]; f.Property.Name != "no-panic" || f.Verdict != properties.Violated || !strings.Contains(f.Why, want) {
+					t.Errorf("recovers %v, %+v: %s %v: %q, want %q", recovers, o, f.Property.Name, f.Verdict, f.Why, want)
+				}
+			}
+		}
 	}
 }
 

@@ -12,7 +12,7 @@ type Algorithm[S, M comparable] struct {
 	Doc    string // one sentence
 	Source string // where the algorithm is published
 
-	Init    func(s *S, p *Proc[M])                   // fills in the state that a process begins in, and its first timers; no step, sends nothing. nil: the zero value
+	Init    func(s *S, p *Proc[M])                   // fills in the state that a process begins in, and its first timers; no step: it sends, tells and asks nothing. nil: the zero value
 	Start   func(s *S, p *Proc[M])                   // first step after boot or reboot, before which nothing is handled; nil: none is needed
 	Receive func(s *S, p *Proc[M], from ID, m M)     // a message arrives
 	Timeout func(s *S, p *Proc[M], t Timer)          // an armed timer expires; it is disarmed already. nil: sets no timer

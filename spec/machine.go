@@ -221,7 +221,7 @@ func (c Claim[S]) erase() Claim[any] {
 // as an effect.
 func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, fx Effects) {
 	state := s.(S)
-	p := &Proc[M]{ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator}
+	p := &Proc[M]{ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, begins: e.Kind == Init, live: e.Live, initiator: e.Initiator}
 	defer func() {
 		if r := recover(); r != nil {
 			after, fx = s, Effects{Panic: TellPanic(r, debug.Stack())}
@@ -232,10 +232,28 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	} else {
 		a.around(&state, p, e, func() { a.handle(&state, p, e) })
 	}
+	if fault := p.effects.unlike(e.Kind); fault != "" {
+		return s, Effects{Panic: fault}
+	}
 	if p.effects.Refused {
 		return s, Effects{Refused: true}
 	}
 	return state, p.effects
+}
+
+// unlike returns what a handler of the kind may not do, and did; empty if there is nothing.
+func (fx *Effects) unlike(kind EventKind) string {
+	switch {
+	case kind != Init:
+		return ""
+	case fx.Sends != nil:
+		return "it sends a message in Init, which only a handler of an event may"
+	case fx.Told != nil:
+		return "it tells something in Init, which only a handler of an event may"
+	case fx.Refused:
+		return "it refuses in Init, where there is nothing to refuse"
+	}
+	return ""
 }
 
 func (a *Algorithm[S, M]) handle(s *S, p *Proc[M], e Event) {

@@ -10,6 +10,7 @@ type Proc[M comparable] struct {
 	ring      []ID // all processes in ring order
 	onRing    bool // the algorithm declares Ring
 	oracle    bool // it declares Oracle
+	begins    bool // this is Init
 	live      Set
 	initiator bool
 	effects   Effects
@@ -32,10 +33,13 @@ func (p *Proc[M]) Above() Set { return p.All().Above(p.ID) }
 func (p *Proc[M]) Below() Set { return p.All().Below(p.ID) }
 
 // Live returns the processes that are up at this moment. To know that takes an
-// oracle: a real network has none.
+// oracle: a real network has none. Init may not ask.
 func (p *Proc[M]) Live() Set {
-	if !p.oracle {
+	switch {
+	case !p.oracle:
 		panic("spec: the handler asks who is live, but the algorithm does not declare Oracle")
+	case p.begins:
+		panic("spec: Init asks who is live, which only a handler of an event may")
 	}
 	return p.live
 }
