@@ -150,6 +150,44 @@ func TestView(t *testing.T) {
 	}
 }
 
+// TestPanic: where a handler panics nothing is false but that it must not, and a cover is
+// what it was.
+func TestPanic(t *testing.T) {
+	fragile := &spec.Algorithm[bool, uint8]{
+		Name: "fragile", Doc: "falls over the second bell", Source: "this test",
+		Notice: func(_ *bool, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
+		Receive: func(rung *bool, _ *spec.Proc[uint8], _ spec.ID, _ uint8) {
+			if *rung {
+				panic("rung twice")
+			}
+			*rung = true
+		},
+		Leader: func(rung bool) spec.ID { return map[bool]spec.ID{true: 3}[rung] },
+	}
+	r, err := properties.Verify(t.Context(), fragile, model.Config{N: 3}, []properties.Property{properties.CElected}, properties.Options{})
+	if err != nil || len(r.Findings) != 2 || r.Findings[1].Trace == nil {
+		t.Fatal("no run to a panic:", err)
+	}
+	trace := r.Findings[1].Trace
+	v := asks[viewed](t, serve(t, Subject{Name: "panic.json", Machine: fragile, Trace: trace}), "/api/view", Place{Steps: len(trace.Steps)})
+	last := v.Rows[len(v.Rows)-1]
+	for k, p := range v.Properties {
+		want := silent
+		switch p.Name {
+		case "no-panic":
+			want = isFalse
+		case "C-elected":
+			want = holds
+		}
+		if truth := v.Truths[last.Truth[k]]; truth.Says != want {
+			t.Errorf("%s where a handler panics: %+v", p.Name, truth)
+		}
+	}
+	if last.Panic == "" || v.Properties[0].Name != "no-panic" || len(v.Properties) < 8 {
+		t.Errorf("it panics: %q; %d properties, first %s", last.Panic, len(v.Properties), v.Properties[0].Name)
+	}
+}
+
 // TestFork leaves a trace, and comes where the handlers lead.
 func TestFork(t *testing.T) {
 	s := serve(t, twoLeaders(t))

@@ -32,7 +32,7 @@ func (v *viewer) truth(t Truth) int {
 // judge says what a property, number k, says of row i.
 func (v *viewer) judge(p properties.Property, k, i int) Truth {
 	if i >= len(v.run.States) {
-		return falseFor(fmt.Errorf("the handler panics: %s", v.run.Steps[i-1].Panic))
+		return v.atPanic(p, k, i)
 	}
 	r := v.course.reference
 	switch w := r.World(v.run.States[i]); p.Kind {
@@ -64,6 +64,18 @@ func (v *viewer) judge(p properties.Property, k, i int) Truth {
 		return Truth{Says: silent, Why: "it speaks of runs for ever, and how this one goes on is open"}
 	}
 	return falseFor(v.endless[k][i])
+}
+
+// atPanic says what a property says of row i, where a handler panics and no state follows:
+// nothing, as in mc verify, but that it must not. What was reached before stays so.
+func (v *viewer) atPanic(p properties.Property, k, i int) Truth {
+	switch {
+	case p.Name == properties.NoPanic.Name:
+		return falseFor(p.OnStep(v.course.reference, v.run.States[i-1], v.run.Steps[i-1]))
+	case p.Kind == properties.Reachable, p.Kind == properties.Messages:
+		return v.judge(p, k, i-1)
+	}
+	return Truth{Says: silent, Why: "the handler panics, and there is no state after that"}
 }
 
 func falseFor(why error) Truth {
