@@ -84,16 +84,16 @@ are more ways than may be looked at, or not all of the model was driven through.
 				return err
 			}
 			s.done, s.given = cmd.Context().Done(), cmd.Flags()
+			if s.given.Changed("mutants") {
+				if err := alone(cmd, args, "mutants", notOfMutants(s.given)...); err != nil {
+					return err
+				}
+				return t.runMatrix(cmd.Context(), s.mutants, s.json)
+			}
 			if len(args) == 0 && !s.capture.live {
 				if err := s.noneOfCaptures(ofCaptures...); err != nil {
 					return err
 				}
-			}
-			if s.given.Changed("mutants") {
-				if err := alone(cmd, args, "mutants", "logs", "live", "follow", "drive", "algorithm"); err != nil {
-					return err
-				}
-				return t.runMatrix(cmd.Context(), s.mutants, s.json)
 			}
 			if drive, err := s.drive.asked(cmd, args); drive || err != nil {
 				if err != nil {
@@ -113,17 +113,28 @@ are more ways than may be looked at, or not all of the model was driven through.
 var conformSections = []section{
 	{"What is judged, if it is no capture and no run directory", "logs live drive mutants"},
 	{"What it is compared with", "algorithm network losses duplicates crashes recoveries n ring"},
-	{"How a capture is judged", "follow " + strings.Join(ofCaptures, " ") + " mem"},
+	{"How a capture is judged", "follow " + strings.Join(ofCaptures, " ")},
 	{"The world of --drive, besides those above", strings.Join(onlyDrive, " ")},
 	{"Output", "json help"},
 }
 
 // ofCaptures are the flags that say how a capture is judged, and nothing else.
-var ofCaptures = []string{"run", "port", "process", "property", "gaps", "cut", "no-receives", "frontier", "minimal", "explain"}
+var ofCaptures = []string{"run", "port", "process", "property", "gaps", "cut", "no-receives", "frontier", "minimal", "explain", "mem"}
 
 // ofProcesses are the flags that say of a capture which processes there are; of others logs
 // say it.
 var ofProcesses = []string{"n", "ring"}
+
+// notOfMutants returns the flags that mean nothing with --mutants, which makes worlds and runs
+// of its own: all but those of its output.
+func notOfMutants(f *pflag.FlagSet) (names []string) {
+	f.VisitAll(func(flag *pflag.Flag) {
+		if !slices.Contains([]string{"mutants", "json", "help"}, flag.Name) {
+			names = append(names, flag.Name)
+		}
+	})
+	return names
+}
 
 // noneOfCaptures refuses flags that are about a capture where there is none: whoever asks for
 // a property of logs would take it for true.
