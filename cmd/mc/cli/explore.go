@@ -49,6 +49,9 @@ needs no server.`,
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
+			if o.html != "" && cmd.Flags().Changed("port") {
+				return errors.New("--port means nothing with --html, where there is no server: leave one of them out")
+			}
 			worldly := false
 			for _, a := range append(axisHelp, struct{ axis, help string }{axis: "split"}) {
 				worldly = worldly || cmd.Flags().Changed(a.axis)

@@ -35,6 +35,9 @@ Exit status: 0 all killed, or explained; 1 a mutant survives.`,
 		Example: "  mc mutants bully\n  mc verify bully/mended~gullible --network set --timers any",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := limits(o.check.Workers, 0, 0, 0); err != nil {
+				return err
+			}
 			if o.originals, err = t.machines.mutated(args); err != nil {
 				return err
 			}

@@ -97,6 +97,9 @@ What is not supported is an error that says so; see docs/tla.md.`,
 			if o.json && o.out != "" {
 				return errors.New("--json prints the traces, and nothing else: leave --out out")
 			}
+			if o.json && o.full {
+				return errors.New("--full-states means nothing with --json, which has all of it: leave it out")
+			}
 			return t.checkTLA(cmd.Context(), o)
 		},
 	}

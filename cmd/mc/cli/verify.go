@@ -191,10 +191,25 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 		return errors.New("--spill: decision diagrams stay in memory: leave it out, or take another engine")
 	case o.mermaid && o.sequence:
 		return errors.New("--mermaid and --sequence are two forms of the same: give one")
-	case o.json && o.fullStates:
-		return errors.New("--full-states means nothing with --json, where a trace can be replayed: leave it out")
+	case o.json && o.forPeople() != "":
+		return fmt.Errorf("--%s means nothing with --json, which has all of it: leave it out", o.forPeople())
 	}
 	return errors.Join(o.certifiable(), o.comparable(flags))
+}
+
+// forPeople returns a flag that was given and says what people are shown besides; empty: none.
+func (o *verifyOptions) forPeople() string {
+	switch {
+	case o.fullStates:
+		return "full-states"
+	case o.mermaid:
+		return "mermaid"
+	case o.sequence:
+		return "sequence"
+	case o.stats:
+		return "stats"
+	}
+	return ""
 }
 
 // certifiable refuses what a certificate does not go with.
