@@ -133,6 +133,59 @@ func TestExploreRunDirectory(t *testing.T) {
 	}
 }
 
+// TestExploreCut: of a run whose end is missing is shown what there is, and that it is cut;
+// of one without a message on the wire, the logs.
+func TestExploreCut(t *testing.T) {
+	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
+	whole := pcapng(t, episode, nil)
+	write(t, name, whole)
+	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, exitHolds, "CONFORMS")
+	for _, c := range []struct {
+		capture []byte
+		want    string // of the notes
+		packets int
+	}{
+		{whole[:len(whole)-10], "the capture is cut within a packet", 3},
+		{pcapng(t, episode[:2], nil), "none of its 2 frames of this run carries a message", 0},
+	} {
+		write(t, filepath.Join(dir, "capture.pcapng"), c.capture)
+		tl := &tool{machines: newMachines(catalog.Machines, catalog.Aliases), out: io.Discard, err: io.Discard}
+		h, err := tl.whatRan(dir, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if notes := strings.Join(h.Notes, "; "); !strings.Contains(notes, c.want) || len(h.Packets) != c.packets || len(h.Deeds) != 6 {
+			t.Errorf("%d packets and %d steps, and %s; want %s", len(h.Packets), len(h.Deeds), notes, c.want)
+		}
+	}
+}
+
+// TestExploreHints: what cannot be shown is named, with a remedy that mc explore has.
+func TestExploreHints(t *testing.T) {
+	dir, name := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
+	write(t, name, pcapng(t, episode, nil))
+	mc(t.Context(), "conform "+name+" --explain "+dir).expect(t, exitHolds, "CONFORMS")
+	log := filepath.Join(dir, "process-1.ndjson")
+	text, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, log, []byte(strings.Replace(string(text), `"event":"notice"`, `"event":"nothing"`, 1)))
+	mc(t.Context(), "explore "+dir).expect(t, exitUsage, "process-1.ndjson:3: it does not follow the line before")
+
+	write(t, name, pcapng(t, episode, func(_ int, f *wire.Frame) { f.Run = uint64(f.From) }))
+	refused := mc(t.Context(), "explore "+name)
+	refused.expect(t, exitUsage, "it has frames of the runs [1 2]")
+	refused.expect(t, exitUsage, "hint: mc conform "+name+" --explain DIR")
+}
+
+func write(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestExplorePort: a port that is taken is told, and nothing is written.
 func TestExplorePort(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

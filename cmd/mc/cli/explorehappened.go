@@ -28,37 +28,35 @@ import (
 const maxShown = 20_000
 
 // whatRan reads a run directory or a capture, judges it as mc conform does, and
-// prepares it to be looked at.
+// prepares it to be looked at. Of a capture that is cut, what is there is shown.
 func (t *tool) whatRan(name string, dir bool) (*explorer.Happening, error) {
 	s := &conformSettings{budget: map[string]*string{}}
 	s.flags(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
+	s.capture.cut = true
 	h := &happening{Happening: explorer.Happening{Name: filepath.Base(name), Notes: []string{}, Packets: []explorer.Packet{}, Deeds: []explorer.Deed{}}}
-	file := name
-	var logs [][]byte
+	file, logged := name, false
 	if dir {
 		var err error
 		if file, err = captureIn(name); err != nil {
 			return nil, err
 		}
-		if logs, err = t.judgedLogs(name, s, h); err != nil {
+		if logged, err = t.judgedLogs(name, s, h); err != nil {
 			return nil, err
 		}
-		if file == "" && logs == nil {
+		if file == "" && !logged {
 			return nil, hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir " + name + " fills it"}
 		}
 	}
 	if file != "" {
-		explained, err := t.judgedCapture(file, s, h, logs == nil)
-		if err != nil {
+		var unusable *conformance.UnusableError
+		err := t.judgedCapture(file, s, h, !logged)
+		switch errors.As(err, &unusable); {
+		case unusable != nil && unusable.Silent && logged: // messages may have been lost before they left
+			h.Notes = append(h.Notes, "the capture: "+unusable.Reason)
+		case unusable != nil:
+			return nil, hinted{err, "mc conform " + shellWord(file) + " --explain DIR has flags that say what a capture does not, and mc explore DIR shows what it writes"}
+		case err != nil:
 			return nil, err
-		}
-		if logs == nil {
-			logs, h.Source = explained, "Steps that explain it"
-		}
-	}
-	for _, log := range logs {
-		if err := h.read(log); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	h.merge()
@@ -76,17 +74,17 @@ type happening struct {
 	after   map[*impl.Record]int       // the last packet that a step without a time is known to come after
 }
 
-// judgedLogs reads the logs in a folder and judges them; nil if there is none.
-func (t *tool) judgedLogs(dir string, s *conformSettings, h *happening) (logs [][]byte, err error) {
+// judgedLogs judges the logs in a folder and reads them; found: there are some.
+func (t *tool) judgedLogs(dir string, s *conformSettings, h *happening) (found bool, err error) {
 	var r runReport
 	names, err := t.logsOfRun(dir, s, &r)
 	if err != nil || names == nil {
-		return nil, err
+		return false, err
 	}
 	h.Source, h.Algorithm, h.N = "Logged steps", r.Logs.Algorithm, r.Logs.Processes
 	machine, err := t.machines.find(r.Logs.Algorithm)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	h.traits = machine.Traits()
 	h.verdict("the logs", r.Logs.Verdict.String())
@@ -95,12 +93,14 @@ func (t *tool) judgedLogs(dir string, s *conformSettings, h *happening) (logs []
 	}
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = h.read(name, text)
 		}
-		logs = append(logs, text)
+		if err != nil {
+			return false, err
+		}
 	}
-	return logs, nil
+	return true, nil
 }
 
 func (h *happening) verdict(what, verdict string) {
@@ -110,12 +110,12 @@ func (h *happening) verdict(what, verdict string) {
 	h.Verdict += what + ": " + verdict
 }
 
-// judgedCapture reads and judges a capture, and returns what explains it if that is
-// asked for.
-func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, explain bool) (logs [][]byte, err error) {
+// judgedCapture reads and judges a capture, and reads what explains it if that is asked
+// for.
+func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, explain bool) error {
 	report, err := t.exploreCapture(file, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	h.Algorithm, h.N = report.Algorithm, len(report.Ring)
 	h.verdict("the capture", report.Verdict.String())
@@ -125,22 +125,32 @@ func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, expl
 	}
 	packets, o, _, err := t.packetsOf(file, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	machine, err := t.machines.find(report.Algorithm)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	h.traits = machine.Traits()
 	codec, err := wire.NewCodec(machine)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	h.packets(packets, codec, report)
 	if !explain {
-		return nil, nil
+		return nil
 	}
-	return conformance.Explanation(packets, o)
+	h.Source = "Steps that explain it"
+	logs, err := conformance.Explanation(packets, o)
+	if err != nil {
+		return err
+	}
+	for _, log := range logs {
+		if err := h.read(file, log); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // packets fills in the messages of a capture, and what nothing explains.
@@ -180,8 +190,8 @@ func nameOf(from spec.ID, incarnation uint32, sequence uint64) string {
 	return fmt.Sprintf("%v.%d.%d", from, incarnation, sequence)
 }
 
-// read takes the steps out of a log.
-func (h *happening) read(log []byte) error {
+// read takes the steps out of a log, which has a name for errors.
+func (h *happening) read(name string, log []byte) error {
 	if h.records == nil {
 		h.records = map[spec.ID][]*impl.Record{}
 	}
@@ -192,8 +202,10 @@ func (h *happening) read(log []byte) error {
 		switch {
 		case err == io.EOF, errors.As(err, &broken) && broken.Cut: // a crash cuts a line short
 			return nil
+		case errors.As(err, &broken):
+			return fmt.Errorf("%v: %w", conformance.Place{File: name, Line: broken.Line}, broken.Err)
 		case err != nil:
-			return err
+			return fmt.Errorf("%s: %w", name, err)
 		case r.Line == impl.LineStep:
 			h.records[r.Process] = append(h.records[r.Process], r)
 		}
