@@ -46,6 +46,9 @@ func TestBrowserTrace(t *testing.T) {
 	b.shows(".where", "the beginning of 3")
 	b.press(kb.End)
 	b.shows(".where", "step 3 of 3")
+	if heights := value[[]int](b, `[...document.querySelectorAll("[data-step]")].map(r => r.offsetHeight)`); len(heights) != 4 || heights[1] >= heights[2] {
+		t.Errorf("the rows are so high: %v, and step 1 changes less than step 2", heights)
+	}
 	b.click(`[data-step="2"]`)
 	b.shows(".where", "step 2 of 3")
 	b.press("d")
@@ -175,6 +178,7 @@ func TestBrowserCompare(t *testing.T) {
 	b.shows(".compare.both", "the beginning")
 	b.shows(".compare.left", "timeout T_ok")
 	b.shows(".compare.right", "process 2: notice")
+	b.shows(`[data-pair="1"]`, "2: ✉ ELECTION[1] from 1 – | on its way") // the last of seven differences
 	b.shoot("compare")
 }
 
@@ -326,7 +330,7 @@ func TestBrowserAlone(t *testing.T) {
 }
 
 // TestBrowserLooks takes pictures, light and dark, narrow and wide, and wants nothing to
-// stick out of the window, and every control to have a name.
+// stick out of the window, or to be cut within a row, and every control to have a name.
 func TestBrowserLooks(t *testing.T) {
 	t.Parallel()
 	s := serve(t, twoLeaders(t), circle(t))
@@ -351,6 +355,9 @@ func TestBrowserLooks(t *testing.T) {
 			b.shoot(look.name + "-" + view)
 			if value[bool](b, `document.documentElement.scrollWidth > innerWidth`) {
 				t.Errorf("%s, %s: the page is wider than the window", look.name, view)
+			}
+			if cut := value[[]string](b, `[...document.querySelectorAll(".row > span")].filter(e => e.scrollHeight > e.clientHeight + 1).map(e => e.innerText)`); len(cut) > 0 {
+				t.Errorf("%s, %s: cut: %q", look.name, view, cut)
 			}
 			nameless := value[[]string](b, `[...document.querySelectorAll("button, select, input, [role=button], [role=img], [role=region]")].filter(e => {
 				const text = e.matches("select, input") ? "" : e.innerText ?? "";

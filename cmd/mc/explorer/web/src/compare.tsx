@@ -1,9 +1,11 @@
 // Two runs side by side: steps that both take in one row, the others alone.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { source } from "./source";
 import type { Comparison, Listing, View } from "./types";
 import { linesOf } from "./lines";
-import { Windowed } from "./windowed";
+import { placed, stacked, Windowed } from "./windowed";
+
+const mostLines = 8;
 
 interface Props { a: number; b: number; listing: Listing; choose: (b: number) => void; open: (course: number, at: number) => void }
 
@@ -16,6 +18,8 @@ export function Compare({ a, b, listing, choose, open }: Props) {
     source.compare(a, b).then((c) => { if (current) { setAnswer(c); setError(""); } }, (e: Error) => { if (current) setError(e.message); });
     return () => { current = false; };
   }, [a, b]);
+  const differences = useMemo(() => answer?.pairs.map(([i, j], k) => (k === 0 || (i && j) ? differing(answer, i, j) : [])) ?? [], [answer]);
+  const tops = useMemo(() => stacked(differences.map((d) => 14 + 19 * Math.max(1, Math.min(d.length, mostLines + 1)))), [differences]);
   const others = (
     <label>
       Compare with{" "}
@@ -31,16 +35,16 @@ export function Compare({ a, b, listing, choose, open }: Props) {
   return (
     <div class="fill">
       <p class="pad bar-line">{others} <span class="quiet">{same} {same === 1 ? "step" : "steps"} in both, {answer.a.rows.length - 1 - same} only in the first, {answer.b.rows.length - 1 - same} only in the second</span></p>
-      <Windowed count={answer.pairs.length} height={58} current={0} label="Comparison" head={head}>
+      <Windowed tops={tops} current={0} label="Comparison" head={head}>
         {(from, to) => answer.pairs.slice(from, to).map(([i, j], k) => {
           const at = from + k;
           const begins = at === 0, both = begins || (i && j);
           return (
-            <div key={at} class={"row compare " + (both ? "both" : i ? "left" : "right")} role="row" style={{ top: at * 58 + "px", height: "58px" }} data-pair={at}>
+            <div key={at} class={"row compare " + (both ? "both" : i ? "left" : "right")} role="row" style={placed(tops, at)} data-pair={at}>
               <Step view={answer.a} i={i} shown={begins || !!i} open={() => open(a, i)} />
               <span class="sign" role="cell" title={both ? "in both" : i ? "only in the first" : "only in the second"}>{both ? "=" : i ? "<" : ">"}</span>
               <Step view={answer.b} i={j} shown={begins || !!j} open={() => open(b, j)} />
-              <span role="cell" class="quiet" title={both ? differences(answer, i, j) : ""}>{both ? differences(answer, i, j) : ""}</span>
+              <Differences all={differences[at]} />
             </div>
           );
         })}
@@ -53,15 +57,24 @@ function Step({ view, i, shown, open }: { view: View; i: number; shown: boolean;
   if (!shown) return <span role="cell" class="absent">–</span>;
   const row = view.rows[i];
   return (
-    <span role="cell">
+    <span role="cell" class="line" title={row.deed}>
       <button class="link" aria-label={`open step ${i} of ${view.name}`} onClick={open}>{i}</button>{" "}
       {i === 0 ? "the beginning" : <><b>{row.process ? `process ${row.process}` : "all"}</b>: {row.deed}</>}
     </span>
   );
 }
 
-// differences names the lines in which the states of two runs differ.
-function differences({ a, b }: Comparison, i: number, j: number): string {
+function Differences({ all }: { all: string[] }) {
+  return (
+    <span role="cell" class="quiet" title={all.join("\n")}>
+      {all.slice(0, mostLines).map((d) => <span class="line">{d}</span>)}
+      {all.length > mostLines && <span class="line">and {all.length - mostLines} more</span>}
+    </span>
+  );
+}
+
+// differing names the lines in which the states of two runs differ.
+function differing({ a, b }: Comparison, i: number, j: number): string[] {
   const out: string[] = [];
   for (let p = 0; p < Math.min(a.n, b.n); p++) {
     const x = new Map(linesOf(a, a.rows[i], p).map((l) => [l.path, l.value])), y = new Map(linesOf(b, b.rows[j], p).map((l) => [l.path, l.value]));
@@ -69,5 +82,5 @@ function differences({ a, b }: Comparison, i: number, j: number): string {
       if (x.get(path) !== y.get(path)) out.push(`${p + 1}: ${path} ${x.get(path) ?? "–"} | ${y.get(path) ?? "–"}`);
     }
   }
-  return out.length ? out.join("; ") : "nowhere";
+  return out.length ? out : ["nowhere"];
 }

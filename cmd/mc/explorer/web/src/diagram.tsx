@@ -3,7 +3,7 @@ import type { Message, Picture } from "./types";
 import { leads } from "./lines";
 import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
-import { Windowed } from "./windowed";
+import { stacked, Windowed } from "./windowed";
 
 const rowHeight = 46;
 const gutter = 90; // left of the first lane: numbers, and the loop
@@ -15,7 +15,7 @@ export function Diagram({ picture: pic, at, go, foot, forked }: Props) {
   const width = gutter + room * pic.n + 30;
   const x = (p: number) => gutter + room * (p - 1) + 40;
   const y = (event: number) => (event + 1.5) * rowHeight; // row 0 is the beginning
-  const count = pic.events.length + 2;
+  const tops = useMemo(() => stacked(Array(pic.events.length + 2).fill(rowHeight)), [pic]);
   const current = eventOf(pic, at);
   const nth = useMemo(() => stubs(pic), [pic]);
   const head = (
@@ -25,7 +25,7 @@ export function Diagram({ picture: pic, at, go, foot, forked }: Props) {
   );
   return (
     <div class="fill">
-      <Windowed count={count} height={rowHeight} current={current + 1} label="Space-time diagram" head={head} foot={foot}>
+      <Windowed tops={tops} current={current + 1} label="Space-time diagram" head={head} foot={foot}>
         {(from, to) => (
           <svg
             class="diagram" width={width} height={(to - from) * rowHeight} role="img" aria-label={describe(pic)}

@@ -1,8 +1,8 @@
 // What really ran: packets beside the steps that processes logged, or that explain them.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { source } from "./source";
 import { Diagram } from "./diagram";
-import { Windowed } from "./windowed";
+import { placed, stacked, Windowed } from "./windowed";
 import type { Happening, Packet } from "./types";
 
 export function Ran({ names }: { names: string[] }) {
@@ -11,6 +11,7 @@ export function Ran({ names }: { names: string[] }) {
   const [error, setError] = useState("");
   const [drawn, setDrawn] = useState(false);
   const [at, setAt] = useState(0);
+  const tops = useMemo(() => stacked((h?.deeds ?? []).map(() => 64)), [h]);
   useEffect(() => { source.ran(number).then(setHappening, (e: Error) => setError(e.message)); }, [number]);
   if (error) return <p class="pad">{error}</p>;
   if (!h) return <p class="pad quiet">…</p>;
@@ -32,13 +33,13 @@ export function Ran({ names }: { names: string[] }) {
         {bad && <p class="turned" role="alert">✗ packet {bad.number}, {bad.from} → {bad.to}: {bad.text}: {bad.unexplained}</p>}
       </div>
       {drawn ? <Diagram picture={h.picture} at={at} go={setAt} /> : (
-        <Windowed count={h.deeds.length} height={64} current={at} label="Steps and packets" head={head}>
+        <Windowed tops={tops} current={at} label="Steps and packets" head={head}>
           {(from, to) => h.deeds.slice(from, to).map((d, k) => (
-            <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" style={{ top: (from + k) * 64 + "px", height: "64px" }} onClick={() => setAt(from + k)}>
+            <div key={from + k} class={"row ran" + (from + k === at ? " current" : "")} role="row" style={placed(tops, from + k)} onClick={() => setAt(from + k)}>
               <span role="cell"><Wire deed={d} packets={packets} tap={tap} /></span>
               <span role="cell"><b>process {d.process}</b>{d.incarnation > 1 && <span class="quiet"> life {d.incarnation}</span>}</span>
-              <span role="cell">{d.deed}{d.sends?.length ? <span class="quiet"><br />sends {d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")}</span> : null}</span>
-              <span role="cell" class="quiet">{d.leader ? (d.leader === d.process ? "★ leads" : "→ " + d.leader) : "no leader"}<br />{d.state}</span>
+              <span role="cell"><Line text={d.deed} />{d.sends?.length ? <Line quiet text={"sends " + d.sends.map((s) => `${s.text} to ${s.to}`).join(", ")} /> : null}</span>
+              <span role="cell"><Line quiet text={d.leader ? (d.leader === d.process ? "★ leads" : "→ " + d.leader) : "no leader"} /><Line quiet text={d.state} /></span>
             </div>
           ))}
         </Windowed>
@@ -46,6 +47,8 @@ export function Ran({ names }: { names: string[] }) {
     </div>
   );
 }
+
+const Line = ({ text, quiet }: { text: string; quiet?: boolean }) => <span class={"line" + (quiet ? " quiet" : "")} title={text}>{text}</span>;
 
 // Wire lists the packets of what a step handles (⇥) and sends (↦), and, where there is a
 // tap behind the network, which of them were lost.

@@ -3,16 +3,15 @@ import { useMemo } from "preact/hooks";
 import type { View } from "./types";
 import { changesOf, eyes, type Change } from "./lines";
 import { LoopFoot } from "./loop";
-import { Windowed } from "./windowed";
+import { placed, stacked, Windowed } from "./windowed";
 
-const lineHeight = 19;
+const lineHeight = 19, eventHeight = 21;
 const mostLines = 14;
 
 interface Props { view: View; at: number; whole: boolean; go: (at: number) => void }
 
 export function Table({ view, at, whole, go }: Props) {
-  const lines = useMemo(() => tallest(view, whole), [view, whole]);
-  const height = 30 + lineHeight * Math.max(1, lines);
+  const tops = useMemo(() => stacked(view.rows.map((_, i) => heightOf(view, i, whole))), [view, whole]);
   const columns = { gridTemplateColumns: `3.4rem minmax(10rem, 15rem) repeat(${view.n}, minmax(8.5rem, 1fr))`, minWidth: 13.4 + 8.5 * view.n + "rem" };
   const processes = Array.from({ length: view.n }, (_, p) => p);
   const head = (
@@ -24,7 +23,7 @@ export function Table({ view, at, whole, go }: Props) {
   );
   return (
     <div role="table" aria-label="Steps of the run" aria-rowcount={view.rows.length} class="fill">
-      <Windowed count={view.rows.length} height={height} current={at} label="Steps of the run" head={head} foot={<LoopFoot view={view} />}>
+      <Windowed tops={tops} current={at} label="Steps of the run" head={head} foot={<LoopFoot view={view} />}>
         {(from, to) =>
           view.rows.slice(from, to).map((row, k) => {
             const i = from + k;
@@ -34,13 +33,13 @@ export function Table({ view, at, whole, go }: Props) {
               <div
                 key={i} role="row" aria-rowindex={i + 1} aria-current={i === at ? "step" : undefined} data-step={i}
                 class={"row" + (i === at ? " current" : "") + (inLoop ? " looping" : "") + (forked ? " forked" : "")}
-                style={{ ...columns, top: i * height + "px", height: height + "px" }} onClick={() => go(i)}
+                style={{ ...columns, ...placed(tops, i) }} onClick={() => go(i)}
               >
                 <span role="cell" class="number">
                   {i}{inLoop && <span title="repeats for ever"> ↻</span>}{forked && <span title="your choice"> ⑂</span>}
                 </span>
                 <span role="cell" class="event">
-                  {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><br />{row.deed}</>}
+                  {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><span class="deed" title={row.deed} style={{ WebkitLineClamp: String(deedLines(row.deed)) }}>{row.deed}</span></>}
                   <Falsities view={view} i={i} />
                 </span>
                 {processes.map((p) => (
@@ -54,19 +53,25 @@ export function Table({ view, at, whole, go }: Props) {
   );
 }
 
-function tallest(view: View, whole: boolean): number {
-  let most = 1;
-  for (let i = 0; i < view.rows.length && most < mostLines; i++) {
-    for (let p = 0; p < view.n; p++) most = Math.max(most, changesOf(view, view.rows[i - 1], view.rows[i], p, whole).length);
-  }
-  return Math.min(most, mostLines);
+// deedLines is how many lines a deed may take, of the letters that surely fit.
+const deedLines = (deed: string) => Math.min(3, Math.max(1, Math.ceil(deed.length / 24)));
+
+// heightOf returns the height of a row: of the cell that has most to say.
+function heightOf(view: View, i: number, whole: boolean): number {
+  let lines = 1;
+  for (let p = 0; p < view.n; p++) lines = Math.max(lines, changesOf(view, view.rows[i - 1], view.rows[i], p, whole).length);
+  const event = 1 + deedLines(view.rows[i].deed) + (turnedAt(view, i).length ? 1 : 0);
+  return Math.max(30 + lineHeight * Math.min(lines, mostLines + 1), 12 + eventHeight * event);
 }
 
-// Falsities names the properties that turn false in a row.
+// turnedAt names the properties that turn false in a row.
+function turnedAt(view: View, i: number): string[] {
+  return view.properties.filter((_, k) => falseAt(view, i, k) && (i === 0 || !falseAt(view, i - 1, k))).map((p) => p.name);
+}
+
 function Falsities({ view, i }: { view: View; i: number }) {
-  const turned = view.properties.filter((_, k) => falseAt(view, i, k) && (i === 0 || !falseAt(view, i - 1, k)));
-  if (!turned.length) return null;
-  return <span class="turned">✗ {turned.map((p) => p.name).join(", ")}</span>;
+  const turned = turnedAt(view, i).join(", ");
+  return turned ? <span class="turned" title={turned}>✗ {turned}</span> : null;
 }
 
 export function falseAt(view: View, i: number, k: number): boolean {
@@ -84,6 +89,7 @@ function Cell({ view, i, p, whole, acts }: { view: View; i: number; p: number; w
       <span class={"eyes " + e.kind} title={e.title}>{e.text}</span>
       {blamed && <span class="blame" title="a property that is false here names this process"> ✗</span>}
       {changes.slice(0, mostLines).map((c) => <ChangeLine change={c} />)}
+      {changes.length > mostLines && <span class="line same">and {changes.length - mostLines} more</span>}
     </span>
   );
 }

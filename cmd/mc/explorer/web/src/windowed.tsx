@@ -1,10 +1,9 @@
-// Rows of one height, of which only those in sight are drawn.
+// Rows one below the other, of which only those in sight are drawn.
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 
 interface Props {
-  count: number;
-  height: number; // of a row, in pixels
+  tops: number[]; // where each row begins, in pixels, and behind them where the last ends; see stacked
   current: number; // is kept in sight
   label: string;
   head?: ComponentChildren;
@@ -12,7 +11,29 @@ interface Props {
   children: (from: number, to: number) => ComponentChildren; // draws rows from..to-1, at their places
 }
 
-export function Windowed({ count, height, current, label, head, foot, children }: Props) {
+// stacked returns the tops of rows that have these heights.
+export function stacked(heights: number[]): number[] {
+  const tops = [0];
+  for (const h of heights) tops.push(tops[tops.length - 1] + h);
+  return tops;
+}
+
+// placed is the style of a row.
+export const placed = (tops: number[], row: number) => ({ top: tops[row] + "px", height: tops[row + 1] - tops[row] + "px" });
+
+// rowAt returns the row that is so far down.
+function rowAt(tops: number[], y: number): number {
+  let low = 0, high = tops.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (tops[middle + 1] <= y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+export function Windowed({ tops, current, label, head, foot, children }: Props) {
+  const count = tops.length - 1;
   const box = useRef<HTMLDivElement>(null);
   const sheet = useRef<HTMLDivElement>(null);
   const [sight, setSight] = useState({ top: 0, room: 800 });
@@ -28,17 +49,17 @@ export function Windowed({ count, height, current, label, head, foot, children }
   useLayoutEffect(() => {
     const b = box.current!;
     const over = sheet.current!.offsetTop;
-    const top = current * height;
+    const top = tops[current], next = Math.min(count, current + 1);
     if (top < b.scrollTop + 4) b.scrollTop = Math.max(0, top - 4);
-    else if (top + height + over > b.scrollTop + b.clientHeight) b.scrollTop = top + 2 * height + over - b.clientHeight;
+    else if (tops[next] + over > b.scrollTop + b.clientHeight) b.scrollTop = Math.min(top, tops[Math.min(count, next + 1)] + over - b.clientHeight);
     look();
-  }, [current, height, count]);
-  const from = Math.max(0, Math.floor(sight.top / height) - 8);
-  const to = Math.min(count, Math.ceil((sight.top + sight.room) / height) + 8);
+  }, [current, tops]);
+  const from = Math.max(0, rowAt(tops, sight.top) - 8);
+  const to = Math.min(count, rowAt(tops, sight.top + sight.room) + 9);
   return (
     <div class="windowed" ref={box} onScroll={look} tabIndex={0} role="region" aria-label={label}>
       {head}
-      <div class="sheet" ref={sheet} style={{ height: count * height + "px" }}>{children(from, to)}</div>
+      <div class="sheet" ref={sheet} style={{ height: tops[count] + "px" }}>{children(from, to)}</div>
       {foot}
     </div>
   );
