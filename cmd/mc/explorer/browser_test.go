@@ -167,6 +167,14 @@ func TestBrowserStates(t *testing.T) {
 	large := open(t, "http://"+s.hosts[0]+"/#run=1&choices=0.0.1&view=states&at=3")
 	large.shows("h2", "Around this state")
 	large.shows(".depths", "States")
+	large.size(400, 850)
+	large.press("t")
+	large.press("s")
+	large.shows("h2", "Around this state")
+	large.until(`(() => {
+		const box = document.querySelector(".graph-box").getBoundingClientRect(), here = document.querySelector(".node.here").getBoundingClientRect();
+		return box.left <= here.left && here.right <= box.right && box.top <= here.top && here.bottom <= box.bottom;
+	})()`)
 	large.shoot("around")
 }
 
@@ -311,7 +319,7 @@ func TestBrowserRan(t *testing.T) {
 func TestBrowserAlone(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := WriteHTML(&out, []Subject{twoLeaders(t)}, nil); err != nil {
+	if err := WriteHTML(&out, []Subject{twoLeaders(t), circle(t)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "two.html")
@@ -327,6 +335,18 @@ func TestBrowserAlone(t *testing.T) {
 	b.shows(".banner.bad", "open it with mc explore")
 	b.press("d")
 	b.shows(".diagram", "COORDINATOR")
+	b.click("#tab-compare")
+	b.shows(".compare.left", "timeout T_ok")
+	if value[bool](b, `document.querySelector("#tab-states") !== null`) {
+		t.Error("the page has no states of a large space, and a tab for them")
+	}
+	small := open(t, "file://"+file+"#run=1&at=1&view=states")
+	small.shows("h2", "All ")
+	small.until(`document.querySelectorAll(".node.here").length === 1`)
+	small.click(".node:not(.on)")
+	small.shows(".banner.bad", "open it with mc explore")
+	small.click(".node.here")
+	small.shows(".where", "step 1 of")
 }
 
 // TestBrowserLooks takes pictures, light and dark, narrow and wide, and wants nothing to

@@ -331,6 +331,9 @@ func TestCompare(t *testing.T) {
 	if got := fmt.Sprint(c.Pairs); got != "[[0 0] [1 1] [2 2] [3 0]]" {
 		t.Errorf("the pairs are %s", got)
 	}
+	if got, want := fmt.Sprint(compared(s.courses)[0][1]), fmt.Sprint(c.Pairs); got != want {
+		t.Errorf("a page without a server has %s", got)
+	}
 	c.Pairs = align(s.courses[1], s.courses[1])
 	if got := fmt.Sprint(c.Pairs); got != "[[0 0] [1 1] [2 2]]" {
 		t.Errorf("a run beside itself: %s", got)

@@ -53,6 +53,7 @@ type Node struct {
 	Place  Place    `json:"place"`
 	On     bool     `json:"on"` // the run passes it
 	Here   bool     `json:"here"`
+	Steps  []int    `json:"steps,omitempty"` // of the run, after each of which it is here
 }
 
 // Edge is all steps from one state to another.
@@ -227,7 +228,7 @@ func (g *growing) finish(run *model.Run, from, here int) {
 		if !known {
 			break
 		}
-		g.Nodes[n].On = true
+		g.Nodes[n].On, g.Nodes[n].Steps = true, append(g.Nodes[n].Steps, from+i)
 		if from+i == here {
 			g.Nodes[n].Here = true
 		}

@@ -58,6 +58,7 @@ type Baked struct {
 	Views   []*View           `json:"views"`
 	States  [][]Possibilities `json:"states"` // by course and step; as many as are baked
 	Graphs  []*Graph          `json:"graphs"` // whole ones; null where the space is large
+	Pairs   [][][][2]int      `json:"pairs"`  // as in a Comparison, by either course
 	Ran     []Happening       `json:"ran"`
 	Left    string            `json:"left"` // what is not in the page
 }
@@ -85,7 +86,7 @@ func WriteHTML(w io.Writer, subjects []Subject, ran []Happening) error {
 			return fmt.Errorf("%s: %w", subject.Name, err)
 		}
 	}
-	b.Listing = listed(courses, ran)
+	b.Listing, b.Pairs = listed(courses, ran), compared(courses)
 	text, err := json.Marshal(b)
 	if err != nil {
 		return err
@@ -99,6 +100,18 @@ func WriteHTML(w io.Writer, subjects []Subject, ran []Happening) error {
 		Policy: fmt.Sprintf("default-src 'none'; script-src %s; style-src %s; base-uri 'none'; form-action 'none'", hash(script), hash(style)),
 	}))
 	return err
+}
+
+// compared aligns each course with each.
+func compared(courses []*course) (pairs [][][][2]int) {
+	for _, x := range courses {
+		var row [][][2]int
+		for _, y := range courses {
+			row = append(row, align(x, y))
+		}
+		pairs = append(pairs, row)
+	}
+	return pairs
 }
 
 func (b *Baked) bake(c *course, n int) (err error) {

@@ -3,7 +3,7 @@
 import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { end, readAddress, source, tabs, takeToken, writeAddress, baked, type Address, type Tab } from "./source";
-import type { Listing, Place, Possibilities, View } from "./types";
+import type { Listing, Node, Place, Possibilities, View } from "./types";
 import { Table } from "./table";
 import { Diagram } from "./diagram";
 import { LoopFoot } from "./loop";
@@ -63,6 +63,11 @@ function App() {
     const kept = asked.choices.slice(0, Math.max(0, at - asked.steps));
     visit({ place: { ...asked, steps: Math.min(asked.steps, at), choices: [...kept, choice] }, at: at + 1 });
   };
+  const openState = (v: Node) => {
+    if (!baked) return visit({ place: v.place, at: v.place.steps + v.place.choices.length, tab: "table" });
+    if (!v.steps?.length) return setError(baked.left);
+    visit({ at: v.steps[0], tab: "table" });
+  };
   const undo = () => {
     if (!asked?.choices.length) return;
     const choices = asked.choices.slice(0, -1);
@@ -72,7 +77,7 @@ function App() {
   useKeys({ go, choose, undo, at, steps, tab: (tab) => visit({ tab }), help: () => setHelp(!help), close: () => setHelp(false) });
 
   if (!listing) return <main class="pad">{error ? <p role="alert" class="turned">{error}</p> : <p class="quiet">…</p>}</main>;
-  const shown = tabs.filter((t) => (t === "ran" ? listing.ran.length > 0 : listing.courses.length > (t === "compare" ? 1 : 0)));
+  const shown = tabs.filter((t) => tabThere(t, listing, place.course));
   const tab = shown.includes(address.tab) ? address.tab : shown[0];
   const choices = asked?.choices.length ?? 0;
   return (
@@ -119,13 +124,24 @@ function App() {
             <Side view={view} place={asked} at={at} go={go} choose={choose} onPossible={(answer, of) => { possible.current = { answer, of }; }} />
           </>
         )}
-        {view && asked && tab === "states" && <States place={asked} at={at} n={view.n} open={(p) => visit({ place: p, at: p.steps + p.choices.length, tab: "table" })} />}
+        {view && asked && tab === "states" && <States place={asked} at={at} n={view.n} open={openState} />}
         {view && tab === "check" && <Check course={place.course} view={view} onList={relist} show={(course) => visit({ place: beginningOf(course), at: end, tab: "table" })} />}
         {tab === "compare" && <Compare a={place.course} b={address.other === place.course ? (place.course ? 0 : 1) : address.other} listing={listing} choose={(other) => visit({ other })} open={(course, to) => visit({ place: beginningOf(course), at: to, tab: "table" })} />}
         {tab === "ran" && <Ran names={listing.ran} />}
       </main>
     </>
   );
+}
+
+// tabThere reports whether there is something to be seen in a tab: a page without a server has
+// the states of small spaces only.
+function tabThere(tab: Tab, listing: Listing, course: number): boolean {
+  switch (tab) {
+    case "ran": return listing.ran.length > 0;
+    case "compare": return listing.courses.length > 1;
+    case "states": return listing.courses.length > 0 && (!baked || !!baked.graphs[course]);
+  }
+  return listing.courses.length > 0;
 }
 
 const beginningOf = (course: number): Place => ({ course, initial: 0, steps: end, choices: [] });

@@ -38,12 +38,15 @@ function fromPage<T>(value: T | undefined | null, what: string): Promise<T> {
   return value == null ? Promise.reject(new Error(`${what} is not in this page. ${baked!.left}`)) : Promise.resolve(value);
 }
 
+// seenFrom marks a state of the run in a graph that is baked once for all of them.
+const seenFrom = (g: Graph, at: number): Graph => ({ ...g, nodes: g.nodes.map((v) => ({ ...v, here: !!v.steps?.includes(at) })) });
+
 export const source = {
   list: () => (baked ? fromPage(baked.listing, "The list") : ask<Listing>("list", {})),
   view: (p: Place) => (baked ? fromPage(baked.views[p.course], "The run") : ask<View>("view", p)),
   state: (p: Place, at: number) => (baked ? fromPage(baked.states[p.course]?.[at], "What is possible here") : ask<Possibilities>("state", { ...p, at })),
-  graph: (p: Place, at: number) => (baked ? fromPage(baked.graphs[p.course], "The graph of states") : ask<Graph>("graph", { ...p, at })),
-  compare: (a: number, b: number) => (baked ? fromPage<Comparison>(null, "The comparison") : ask<Comparison>("compare", { a, b })),
+  graph: (p: Place, at: number) => (baked ? fromPage(baked.graphs[p.course], "The graph of states").then((g) => seenFrom(g, at)) : ask<Graph>("graph", { ...p, at })),
+  compare: (a: number, b: number) => (baked ? fromPage({ a: baked.views[a], b: baked.views[b], pairs: baked.pairs[a][b] }, "The comparison") : ask<Comparison>("compare", { a, b })),
   ran: (ran: number) => (baked ? fromPage(baked.ran[ran], "What ran") : ask<Happening>("ran", { ran })),
   check: (course: number, verb: "" | "/start" | "/stop") => (baked ? fromPage<CheckStatus>(null, "A check") : ask<CheckStatus>("check" + verb, { course })),
 };

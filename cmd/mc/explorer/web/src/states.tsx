@@ -1,12 +1,12 @@
 // The graph of states: whole if it is small, else what is near, and how many states
 // there are at each distance.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { source } from "./source";
 import type { Graph, Histogram, Node, Place } from "./types";
 
 const wide = 92, high = 74;
 
-export function States({ place, at, n, open }: { place: Place; at: number; n: number; open: (p: Place) => void }) {
+export function States({ place, at, n, open }: { place: Place; at: number; n: number; open: (v: Node) => void }) {
   const [graph, setGraph] = useState<Graph | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
@@ -30,36 +30,43 @@ export function States({ place, at, n, open }: { place: Place; at: number; n: nu
   );
 }
 
-function Drawn({ graph, open }: { graph: Graph; open: (p: Place) => void }) {
+function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
+  const box = useRef<HTMLDivElement>(null);
   const x = (v: Node) => v.x * wide + wide / 2 + 30, y = (v: Node) => v.depth * high + 30;
   const width = Math.max(...graph.nodes.map(x)) + wide / 2 + 60;
   const height = Math.max(...graph.nodes.map(y)) + 50;
+  useLayoutEffect(() => { // the state at hand comes into sight
+    const here = graph.nodes.find((v) => v.here), b = box.current!;
+    if (here) [b.scrollLeft, b.scrollTop] = [x(here) - b.clientWidth / 2, y(here) - b.clientHeight / 2];
+  }, [graph]);
   const edges = [...graph.edges].sort((a, b) => Number(a.on) - Number(b.on));
   return (
-    <div class="graph-box">
-      <svg class="graph" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Graph of states">
-        <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z" /></marker></defs>
-        {edges.map((e) => {
-          const a = graph.nodes[e.from], b = graph.nodes[e.to];
-          return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(x(a), y(a), x(b), y(b))} marker-end="url(#tip)"><title>{e.deeds.join("\n")}</title></path>;
-        })}
-        {graph.nodes.map((v, i) => {
-          const says = [`state after ${v.depth} steps`, v.label, v.rests ? "at rest" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean).join("; ");
-          return (
-            <g key={i} class={"node" + (v.on ? " on" : "") + (v.here ? " here" : "") + (v.false?.length ? " false" : "") + (v.rests ? " rests" : "")}
-              role="button" tabIndex={0} aria-label={says} data-node={i}
-              onClick={() => open(v.place)} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), open(v.place))}>
-              <title>{says}</title>
-              <rect x={x(v) - 38} y={y(v) - 16} width="76" height="32" rx={v.rests ? 2 : 16} />
-              {v.rests && <rect class="inner" x={x(v) - 34} y={y(v) - 12} width="68" height="24" rx="1" />}
-              <text x={x(v)} y={y(v) + 4} text-anchor="middle">{v.false?.length ? "✗ " : ""}{v.label}</text>
-              {v.beyond && <text class="beyond" x={x(v)} y={y(v) + 30} text-anchor="middle">⋯</text>}
-            </g>
-          );
-        })}
-      </svg>
+    <>
+      <div class="graph-box" ref={box}>
+        <svg class="graph" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label="Graph of states">
+          <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z" /></marker></defs>
+          {edges.map((e) => {
+            const a = graph.nodes[e.from], b = graph.nodes[e.to];
+            return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(x(a), y(a), x(b), y(b))} marker-end="url(#tip)"><title>{e.deeds.join("\n")}</title></path>;
+          })}
+          {graph.nodes.map((v, i) => {
+            const says = [`state after ${v.depth} steps`, v.label, v.rests ? "at rest" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean).join("; ");
+            return (
+              <g key={i} class={"node" + (v.on ? " on" : "") + (v.here ? " here" : "") + (v.false?.length ? " false" : "") + (v.rests ? " rests" : "")}
+                role="button" tabIndex={0} aria-label={says} data-node={i}
+                onClick={() => open(v)} onKeyDown={(e) => (e.key === "Enter" || e.key === " ") && (e.preventDefault(), open(v))}>
+                <title>{says}</title>
+                <rect x={x(v) - 38} y={y(v) - 16} width="76" height="32" rx={v.rests ? 2 : 16} />
+                {v.rests && <rect class="inner" x={x(v) - 34} y={y(v) - 12} width="68" height="24" rx="1" />}
+                <text x={x(v)} y={y(v) + 4} text-anchor="middle">{v.false?.length ? "✗ " : ""}{v.label}</text>
+                {v.beyond && <text class="beyond" x={x(v)} y={y(v) + 30} text-anchor="middle">⋯</text>}
+              </g>
+            );
+          })}
+        </svg>
+      </div>
       <p class="legend"><span>square: at rest</span> <span>✗: a property is false</span> <span>thick: this run</span> <span>filled: here</span> <span>dashed: back</span> <span>⋯ more follows</span></p>
-    </div>
+    </>
   );
 }
 

@@ -32,6 +32,7 @@ export interface Possibilities { possible: Choice[]; obstacles: Obstacle[]; rest
 
 export interface Node {
   depth: number; x: number; label: string; rests: boolean; false?: string[]; beyond: boolean; place: Place; on: boolean; here: boolean;
+  steps?: number[];
 }
 export interface Edge { from: number; to: number; deeds: string[]; on: boolean }
 export interface Histogram { counts: number[]; states: number; complete: boolean; why?: string }
@@ -57,4 +58,4 @@ export interface Happening {
 }
 
 export interface Listing { courses: { name: string; algorithm: string; property?: string; steps: number }[]; ran: string[] }
-export interface Baked { listing: Listing; views: View[]; states: Possibilities[][]; graphs: (Graph | null)[]; ran: Happening[]; left: string }
+export interface Baked { listing: Listing; views: View[]; states: Possibilities[][]; graphs: (Graph | null)[]; pairs: [number, number][][][]; ran: Happening[]; left: string }
