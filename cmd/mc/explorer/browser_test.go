@@ -73,7 +73,7 @@ func TestBrowserFork(t *testing.T) {
 	other := value[int](b, `[...document.querySelectorAll(".choice")].findIndex(c => c.innerText.includes("process 3: receive ELECTION from 1"))`)
 	b.click(fmt.Sprintf(`[data-choice="%d"]`, other))
 	b.shows(current, "receive ELECTION from 1")
-	b.shows(current, "⑂")
+	b.shows(current+" .fork", "your choice")
 	b.shows("#undo", "1 of your own")
 	b.shows(".where", "step 2 of 2")
 	b.shows("aside h2", "Step 2")
@@ -107,8 +107,10 @@ func TestBrowserWhyNot(t *testing.T) {
 	t.Parallel()
 	s := serve(t, Subject{Name: "bully/published", Machine: bully.Published, Config: model.Config{N: 3}})
 	b := open(t, s.URL())
-	b.shows(".where", "the beginning of 0")
 	b.knows()
+	if where := b.text(".where"); where != "the beginning" {
+		t.Errorf("of a run of no steps: %s", where)
+	}
 	b.click(`[data-choice="0"]`)
 	b.shows(current, "process 1 notice")
 	b.knows()
@@ -304,6 +306,7 @@ func TestBrowserRan(t *testing.T) {
 	for _, address := range []string{s.URL(), "file://" + file} {
 		b := open(t, address)
 		b.shows("main", "the capture: REFUTED")
+		b.shows(".bar-line", "4 packets with a message, 2 steps")
 		b.shows("[role=alert]", "packet 4, 2 → 1: ELECTION: process 2 never asks a smaller one")
 		b.shows(".row.ran.current", "↦ #1 0.1 s, 1 → 2: ELECTION process 1 notice")
 		b.click(".row.ran:not(.head):not(.current)")

@@ -111,7 +111,7 @@ function App() {
               <div class="tools" role="toolbar" aria-label="Steps">
                 <button aria-label="To the beginning" onClick={() => go(0)} disabled={at === 0}>|◀</button>
                 <button aria-label="Step back" id="back" onClick={() => go(at - 1)} disabled={at === 0}>◀</button>
-                <span class="where" aria-live="polite">{at === 0 ? "the beginning" : `step ${at}`} of {steps}</span>
+                <span class="where" aria-live="polite">{where(at, steps)}</span>
                 <button aria-label="Step on" id="on" onClick={() => go(at + 1)} disabled={at === steps}>▶</button>
                 <button aria-label="To the end" onClick={() => go(steps)} disabled={at === steps}>▶|</button>
                 {choices > 0 && <button id="undo" onClick={undo}>Undo <span class="quiet">{choices} of your own</span></button>}
@@ -142,6 +142,12 @@ function tabThere(tab: Tab, listing: Listing, course: number): boolean {
     case "states": return listing.courses.length > 0 && (!baked || !!baked.graphs[course]);
   }
   return listing.courses.length > 0;
+}
+
+// where says after which step of the run something is.
+function where(at: number, steps: number): string {
+  if (at > 0) return `step ${at} of ${steps}`;
+  return steps ? `the beginning of ${steps === 1 ? "1 step" : `${steps} steps`}` : "the beginning";
 }
 
 const beginningOf = (course: number): Place => ({ course, initial: 0, steps: end, choices: [] });

@@ -26,7 +26,7 @@ export function Ran({ names }: { names: string[] }) {
         {names.length > 1
           ? <select aria-label="What ran" value={number} onChange={(e) => setNumber(Number(e.currentTarget.value))}>{names.map((n, i) => <option value={i}>{n}</option>)}</select>
           : <b>{h.name}</b>}{" "}
-        <span class="quiet">{h.algorithm}, {h.n} processes, {h.packets.length} packets, {h.deeds.length} steps{h.left > 0 && `; ${h.left} more are not shown`}</span>{" "}
+        <span class="quiet">{h.algorithm}, {h.n} processes, {counted(h.packets.filter((p) => p.message).length, "packet")} with a message, {counted(h.deeds.length, "step")}{h.left > 0 && `; ${h.left} more are not shown`}</span>{" "}
         <span class="verdict">{h.verdict}</span>
         <button aria-pressed={drawn} onClick={() => setDrawn(!drawn)}>{drawn ? "as a table" : "as a diagram"}</button>
         {h.notes.map((n) => <p class="quiet">{n}</p>)}
@@ -47,6 +47,8 @@ export function Ran({ names }: { names: string[] }) {
     </div>
   );
 }
+
+const counted = (n: number, what: string) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
 const Line = ({ text, quiet }: { text: string; quiet?: boolean }) => <span class={"line" + (quiet ? " quiet" : "")} title={text}>{text}</span>;
 

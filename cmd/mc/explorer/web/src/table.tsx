@@ -36,7 +36,7 @@ export function Table({ view, at, whole, go }: Props) {
                 style={{ ...columns, ...placed(tops, i) }} onClick={() => go(i)}
               >
                 <span role="cell" class="number">
-                  {i}{inLoop && <span title="repeats for ever"> ↻</span>}{forked && <span title="your choice"> ⑂</span>}
+                  {i}{inLoop && <span title="repeats for ever"> ↻</span>}{forked && <Fork />}
                 </span>
                 <span role="cell" class="event">
                   {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><span class="deed" title={row.deed} style={{ WebkitLineClamp: String(deedLines(row.deed)) }}>{row.deed}</span></>}
@@ -73,6 +73,9 @@ function Falsities({ view, i }: { view: View; i: number }) {
   const turned = turnedAt(view, i).join(", ");
   return turned ? <span class="turned" title={turned}>✗ {turned}</span> : null;
 }
+
+// Fork is the sign of a step that is somebody's own choice.
+const Fork = () => <svg class="fork" viewBox="0 0 10 12" role="img" aria-label="your choice"><title>your choice</title><path d="M5 12V7L1.5 1M5 7L8.5 1" /></svg>;
 
 export function falseAt(view: View, i: number, k: number): boolean {
   return view.truths[view.rows[i].truth[k]].says === "false" && !["liveness"].includes(view.properties[k].kind);
