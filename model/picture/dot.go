@@ -15,10 +15,15 @@ func (p *Picture) DOT() string {
 	fmt.Fprintf(out, "digraph run {\n  label=%s;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n", dotQuote(p.title()))
 	for q := range spec.UpTo(p.N).All() {
 		fmt.Fprintf(out, "  subgraph cluster_%v {\n    label=\"process %v\";\n", q, q)
+		idle := true
 		for i := range p.Events {
 			if p.Events[i].Process == q {
 				p.dotEvent(out, "    ", i)
+				idle = false
 			}
+		}
+		if idle { // Graphviz leaves out a box with nothing in it
+			fmt.Fprintf(out, "    p%v [label=\"does nothing\", shape=plaintext];\n", q)
 		}
 		out.WriteString("  }\n")
 	}

@@ -184,7 +184,7 @@ func TestMermaidIsWellFormed(t *testing.T) {
 // dotStatement is a statement of DOT with its strings taken out.
 var (
 	dotString    = regexp.MustCompile(`"(\\[\\"n]|[^"\\\n])*"`)
-	dotStatement = regexp.MustCompile(`^ *(digraph run \{|subgraph cluster_\d+ \{|\}|label=S;|(node|edge) \[[\w=, S]+\];|[em]\d+( -> [em]\d+)? \[[\w=, S]+\];)$`)
+	dotStatement = regexp.MustCompile(`^ *(digraph run \{|subgraph cluster_\d+ \{|\}|label=S;|(node|edge) \[[\w=, S]+\];|p\d+ \[label=S, shape=plaintext\];|[em]\d+( -> [em]\d+)? \[[\w=, S]+\];)$`)
 	dotName      = regexp.MustCompile(`\b[em]\d+\b`)
 )
 
@@ -202,6 +202,16 @@ func TestDOTIsWellFormed(t *testing.T) {
 				}
 				declared[name] = true
 			}
+		}
+	})
+}
+
+// TestDOTBoxes: each process has a box with something in it, as Graphviz leaves out others.
+func TestDOTBoxes(t *testing.T) {
+	everyPicture(t, func(t *testing.T, p *picture.Picture) {
+		boxes := regexp.MustCompile(`(?m)^  subgraph cluster_\d+ \{\n    label=".*;\n    [ep]\d+ `).FindAllString(p.DOT(), -1)
+		if len(boxes) != p.N {
+			t.Errorf("%d boxes of %d processes:\n%s", len(boxes), p.N, p.DOT())
 		}
 	})
 }
