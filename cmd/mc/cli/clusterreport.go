@@ -54,7 +54,7 @@ func planInWords(p cluster.Plan) string {
 	parts := []string{p.Faults.String()}
 	for i, e := range p.Events {
 		if i == 5 {
-			parts = append(parts, fmt.Sprintf("%d more events", len(p.Events)-i))
+			parts = append(parts, count(len(p.Events)-i, "more event"))
 			break
 		}
 		when := fmt.Sprintf("%v at %v", e.Action, e.At)

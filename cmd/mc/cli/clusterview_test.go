@@ -191,7 +191,13 @@ func TestPlanInWords(t *testing.T) {
 	if got := planInWords(p); got != "kill leader at 1s; kill leader every 3s for 1s" {
 		t.Error(got)
 	}
-	for range 7 {
+	for range 4 {
+		p.Events = append(p.Events, p.Events[0])
+	}
+	if got := planInWords(p); !strings.HasSuffix(got, "; 1 more event") {
+		t.Error(got)
+	}
+	for range 3 {
 		p.Events = append(p.Events, p.Events[0])
 	}
 	if got := planInWords(p); !strings.HasSuffix(got, "; 4 more events") {
