@@ -15,6 +15,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/impl"
+	"interleave/model/picture"
 	"interleave/spec"
 )
 
@@ -340,7 +341,7 @@ func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget)
 		fmt.Fprintf(t.out, "  note       the logs are of %s, and are compared with %s\n\n", r.Logged, r.Algorithm)
 	}
 	for _, k := range r.Kinds {
-		fmt.Fprintf(t.out, "  %-24s %7s%s\n", k.Kind, comma(k.Count), never(k.Count))
+		t.tellKind(k.Kind, k.Count, never(k.Count))
 	}
 	t.tellFaults(r, budget)
 	for _, n := range r.Notes {
@@ -355,6 +356,12 @@ func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget)
 		return
 	}
 	t.tellRefutation(r.Refutation)
+}
+
+// tellKind prints a row of a table of kinds of steps or messages, which are named as the
+// algorithm likes.
+func (t *tool) tellKind(kind string, n int, note string) {
+	fmt.Fprintf(t.out, "  %-24s %7s%s\n", picture.OneLine(kind), comma(n), note)
 }
 
 func never(count int) string {

@@ -366,7 +366,7 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", r.Captured, r.Algorithm)
 	}
 	for _, k := range r.Messages {
-		fmt.Fprintf(t.out, "  %-24s %7s%s\n", k.Kind, comma(k.Count), never(k.Count))
+		t.tellKind(k.Kind, k.Count, never(k.Count))
 	}
 	fmt.Fprintf(t.out, "\n  packets    %s again, %s, %s, %s, %s\n", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal"))
 	for _, odd := range []struct {

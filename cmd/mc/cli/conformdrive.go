@@ -12,6 +12,7 @@ import (
 
 	"interleave/conformance/drive"
 	"interleave/model"
+	"interleave/model/picture"
 	"interleave/spec"
 )
 
@@ -167,7 +168,7 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 		if k.Performed == 0 && !k.Possible {
 			note = "  the model never takes it"
 		}
-		fmt.Fprintf(t.out, "  %-24s %7s%s\n", k.Kind, comma(k.Performed), note)
+		t.tellKind(k.Kind, k.Performed, note)
 	}
 	fmt.Fprintf(t.out, "\n  classes of local steps %s of %s, in %s and %s\n", comma(r.Classes.Covered), comma(r.Classes.Total), count(r.Runs, "run"), count(r.Steps, "step"))
 	t.tellUncovered(r)
@@ -206,7 +207,7 @@ func (t *tool) tellUncovered(r *drive.Report) {
 				fmt.Fprintf(t.out, "    and %s more (--json lists all)\n", comma(len(of[reason])-i))
 				break
 			}
-			fmt.Fprintf(t.out, "    %s\n", class)
+			fmt.Fprintf(t.out, "    %s\n", picture.OneLine(class))
 		}
 	}
 }
