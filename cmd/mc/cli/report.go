@@ -122,8 +122,10 @@ func explored(s properties.Stats) string {
 }
 
 // left says that a search ended early, and what it left.
-func left(outcome string, frontier int) string {
+func left(outcome string, frontier, depth int) string {
 	switch {
+	case outcome == explore.DepthLimit.String(): // those that are left are the deepest
+		return fmt.Sprintf("not everything: %s; %s %s away found but not looked at", outcome, count(frontier, "state"), steps(depth))
 	case frontier > 0:
 		return fmt.Sprintf("not everything: %s; %s found but not expanded", outcome, count(frontier, "state"))
 	case outcome == explore.Stopped.String():
@@ -178,7 +180,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	case s.Engine == properties.Symbolic.String():
 		fmt.Fprintf(t.out, "not everything: no diagram of all states was found: %s\n", s.Outcome)
 	default:
-		fmt.Fprintln(t.out, left(s.Outcome, s.Frontier))
+		fmt.Fprintln(t.out, left(s.Outcome, s.Frontier, s.Depth))
 	}
 	if why := mayGrow(r); why != "" {
 		fmt.Fprintf(t.out, "queues may grow without bound%s: try --network set, or --max-depth\n", why)

@@ -211,7 +211,7 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 	s := r.Stats
 	fmt.Fprintf(t.out, "\n%s, %s initial, %s, depth %d\n", count(s.States, "distinct state"), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
 	if r.Outcome != explore.Exhausted {
-		fmt.Fprintln(t.out, left(r.Outcome.String(), s.Frontier))
+		fmt.Fprintln(t.out, left(r.Outcome.String(), s.Frontier, s.Depth))
 	}
 	for _, part := range neverFired(r) {
 		fmt.Fprintf(t.out, "never possible: %s, %s:%v\n", part.Name, part.File, part.Pos)
