@@ -134,7 +134,8 @@ func (k *kinds) fairNames(c Config) []string {
 }
 
 func covers(name, kind string) bool {
-	return name == "all" || name == kind || strings.HasPrefix(kind, name+" ")
+	first, _, _ := strings.Cut(kind, " ")
+	return name == "all" || name == kind || name == first
 }
 
 // owe owes something to the kinds of a name, as far as anything may be.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -28,6 +29,18 @@ func TestFairNames(t *testing.T) {
 					t.Errorf("%s: strong for %s: %v of %s", m.Traits().Name, name, owed, kind)
 				}
 			}
+		}
+	}
+}
+
+// TestFairWords: a kind of message that is called by two words is not meant by the first.
+func TestFairWords(t *testing.T) {
+	fair := model.Fairness{Strong: []string{"receive a"}, Unfair: []string{"timeout"}}
+	for kind, want := range map[string]explore.Strength{
+		"receive a": explore.Strong, "receive a b": explore.Weak, "receive ab": explore.Weak, "timeout T x": explore.Unfair, "timeouts": explore.Weak,
+	} {
+		if owed := fair.Of(kind); owed != want {
+			t.Errorf("%s: %v, want %v", kind, owed, want)
 		}
 	}
 }

@@ -114,7 +114,24 @@ var ofStates = []Property{SLit, SLmax, SSelf, SUniq, SValid, QAgree, QMax, QWon,
 // with a number in its name, as AtMost, Served and Settled make them, or a
 // Formula.
 func Named(m spec.Machine, name string) (Property, bool) {
-	for _, p := range append(Claims(m), All...) {
+	for _, p := range Claims(m) {
+		if strings.EqualFold(p.Name, name) {
+			return p, true
+		}
+	}
+	return common(name)
+}
+
+// Reserved reports whether a name means the same for every machine, so that neither a
+// claim nor a property of a program can have it.
+func Reserved(name string) bool {
+	_, known := common(name)
+	return known || strings.EqualFold(name, NoPanic.Name)
+}
+
+// common returns the property of a name that does not depend on the machine.
+func common(name string) (Property, bool) {
+	for _, p := range All {
 		if strings.EqualFold(p.Name, name) {
 			return p, true
 		}

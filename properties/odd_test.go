@@ -153,6 +153,14 @@ func TestOddRefused(t *testing.T) {
 		a.Receive = nil
 		a.Round = func(*int, *oddProc, []spec.Received[int]) {}
 	}
+	claims := func(name string) []spec.Claim[int] {
+		return []spec.Claim[int]{{Name: name, Holds: func(spec.ID, spec.Set, int, int, []any) error { return nil }}}
+	}
+	claiming := func(name string) spec.Machine {
+		return odd("claims", func(a *oddState) {
+			a.Claims = claims(name)
+		})
+	}
 	for want, row := range map[string]struct {
 		machine spec.Machine
 		config  model.Config
@@ -163,8 +171,11 @@ func TestOddRefused(t *testing.T) {
 			odd("round", round), model.Config{N: 2, Network: model.Rounds}, []properties.Property{properties.Served(2)}},
 		"Claims are made of the steps of one process": {odd("claims", func(a *oddState) {
 			round(a)
-			a.Claims = []spec.Claim[int]{{Name: "never"}}
+			a.Claims = claims("never")
 		}), model.Config{N: 2, Network: model.Rounds}, nil},
+		`the claim "s-SELF" of odd/claims has the name of a property: rename it`:   {claiming("s-SELF"), model.Config{N: 2}, nil},
+		`the claim "No-Panic" of odd/claims has the name of a property: rename it`: {claiming("No-Panic"), model.Config{N: 2}, nil},
+		`the claim "m(3)" of odd/claims has the name of a property: rename it`:     {claiming("m(3)"), model.Config{N: 2}, nil},
 		"Init of process 1 sets a timer for which there is no rule": {odd("ruleless", func(a *oddState) {
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(1) }
 			a.Timeout = func(*int, *oddProc, spec.Timer) {}

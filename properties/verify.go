@@ -161,6 +161,11 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 
 // Check refuses properties that cannot be judged of m in the world c, as Verify does.
 func Check(m spec.Machine, c model.Config, props []Property) error {
+	for _, c := range m.Traits().Claims {
+		if Reserved(c.Name) {
+			return fmt.Errorf("the claim %q of %s has the name of a property: rename it", c.Name, m.Traits().Name)
+		}
+	}
 	marks := len(props)
 	for _, p := range props {
 		if p.Kind == Liveness {

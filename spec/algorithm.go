@@ -79,6 +79,12 @@ type Timer uint8
 // MaxTimers is how many timers an algorithm may have.
 const MaxTimers = 8
 
+// MaxKinds is how many kinds of message an algorithm may tell apart.
+const MaxKinds = 200
+
+// clocks are timers that every process has, and so no names for those of an algorithm.
+var clocks = []string{"heartbeat", "notice", "join", "suspect"}
+
 // TimerRule says what the expiry of a timer is taken to mean, and so when a
 // synchronous system lets it happen. A checker that assumes nothing about time
 // lets an armed timer expire at any moment and needs the Name only.

@@ -94,6 +94,16 @@ func TestValidate(t *testing.T) {
 	twice.Name, twice.Kinds, twice.Rules = "-x", []string{"A", "B", "A"}, []spec.TimerRule[int, int]{{Name: "T"}, {Name: "U"}, {Name: "T"}}
 	nameless := algorithm[int, int]()
 	nameless.Timeout, nameless.Kinds, nameless.Rules = timer.Timeout, []string{""}, make([]spec.TimerRule[int, int], 1)
+	claims, same := algorithm[int, int](), algorithm[int, int]()
+	claims.Claims = []spec.Claim[int]{{}}
+	same.Claims = []spec.Claim[int]{{Name: "grows"}, {Name: "Grows"}}
+	clock := algorithm[int, int]()
+	clock.Timeout, clock.Rules = timer.Timeout, []spec.TimerRule[int, int]{{Name: "join"}}
+	many := algorithm[int, int]()
+	many.Kind = twice.Kind
+	for i := range 201 {
+		many.Kinds = append(many.Kinds, fmt.Sprint(i))
+	}
 	for want, err := range map[string]error{
 		"state.P is a *int":        algorithm[struct{ P *int }, int]().Validate(),
 		"message[] is a float64":   algorithm[int, [2]float64]().Validate(),
@@ -117,6 +127,11 @@ func TestValidate(t *testing.T) {
 		`kind "" of a message`:                              nameless.Validate(),
 		"Timeout and Rules go together":                     timer.Validate(),
 		"Kind tells apart":                                  kinds.Validate(),
+		`the name "" of a claim is empty or given twice`:    claims.Validate(),
+		`the claim "" has no Holds`:                         claims.Validate(),
+		`the name "grows" of a claim is empty or given`:     same.Validate(),
+		`the name "join" of a timer is that of one`:         clock.Validate(),
+		"201 kinds of message, at most 200":                 many.Validate(),
 	} {
 		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "interface {}", "interface"), want) {
 			t.Errorf("%v; want %q", err, want)

@@ -61,8 +61,25 @@ func (a *Algorithm[S, M]) Validate() error {
 	if name, ok := ambiguous(rules); ok {
 		fail("the name %q of a timer is empty or given twice", name)
 	}
+	for _, name := range rules {
+		if slices.Contains(clocks, name) {
+			fail("the name %q of a timer is that of one that every process has: rename it", name)
+		}
+	}
+	if len(a.Kinds) > MaxKinds {
+		fail("%d kinds of message, at most %d can be told apart", len(a.Kinds), MaxKinds)
+	}
 	if name, ok := ambiguous(a.Kinds); ok {
 		fail("the kind %q of a message is empty or given twice", name)
+	}
+	var claims []string
+	for _, c := range a.Claims {
+		if claims = append(claims, strings.ToLower(c.Name)); c.Holds == nil {
+			fail("the claim %q has no Holds: nothing could tell whether it is kept", c.Name)
+		}
+	}
+	if name, ok := ambiguous(claims); ok {
+		fail("the name %q of a claim is empty or given twice", name)
 	}
 	if (a.Kind == nil) != (len(a.Kinds) < 2) {
 		fail("Kind tells apart what Kinds lists: %d kinds", len(a.Kinds))

@@ -50,7 +50,7 @@ func (ms machines) check() error {
 		}
 		twice := func(q properties.Property) bool { return strings.EqualFold(q.Name, p.Name) }
 		known := func(m spec.Machine) bool { _, ok := properties.Named(m, p.Name); return ok }
-		if slices.ContainsFunc(ms.own[:i], twice) || slices.ContainsFunc(ms.list, known) {
+		if properties.Reserved(p.Name) || slices.ContainsFunc(ms.own[:i], twice) || slices.ContainsFunc(ms.list, known) {
 			return fmt.Errorf("two properties can be meant by %q: rename that of the program", p.Name)
 		}
 	}

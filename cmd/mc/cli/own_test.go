@@ -97,6 +97,7 @@ func TestAmbiguousPrograms(t *testing.T) {
 		{Program{Properties: []properties.Property{{}}}, "property 1 of the program has no name"},
 		{Program{Properties: []properties.Property{meek, never("s-SELF")}}, `by "s-SELF"`},
 		{Program{Properties: []properties.Property{never("M(9)")}}, `by "M(9)"`},
+		{Program{Properties: []properties.Property{never("No-panic")}}, `by "No-panic"`},
 		{Program{Properties: []properties.Property{meek, wins, never("Meek")}}, `by "Meek"`},
 	} {
 		if row.program.Machines == nil {
