@@ -146,12 +146,14 @@ func (p Property) Condition(w *model.World) error {
 	return nil
 }
 
-// OnStep returns why p is false on a step, which every property is if the
-// handler panics; nil where it is not, and where p says nothing of steps.
+// OnStep returns why p is false on a step; nil where it is not, and where p says
+// nothing of it. Where the handler panics, only NoPanic is false.
 func (p Property) OnStep(r *model.Reference, before model.State, step model.Step) error {
 	switch {
-	case step.Panic != "":
+	case step.Panic != "" && p.Name == NoPanic.Name:
 		return fmt.Errorf("the handler panics: %s", step.Panic)
+	case step.Panic != "":
+		return nil
 	case p.claim != "":
 		return r.Broken(p.claim, before, step)
 	case p.step != nil:

@@ -377,3 +377,51 @@ func TestCircles(t *testing.T) {
 		}
 	}
 }
+
+// TestOwedNothing: a run may end where nothing is owed to what is possible, so that what
+// breaks the property there can be averted; and by what another handler panics at, nothing
+// else is broken.
+func TestOwedNothing(t *testing.T) {
+	m := &spec.Algorithm[uint8, uint8]{
+		Name: "stages",
+		Notice: func(s *uint8, p *spec.Proc[uint8]) {
+			if p.ID == 2 {
+				panic("on purpose")
+			}
+			if *s++; *s > 3 {
+				p.Refuse()
+			}
+		},
+		Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
+		Leader: func(s uint8) spec.ID {
+			if s == 3 {
+				return 1
+			}
+			return spec.None
+		},
+	}
+	p := properties.Invariant("not-3", "process 1 does not come to the third stage", func(w *model.World) error {
+		if w.Leader(1) == 1 {
+			return errors.New("process 1 is there")
+		}
+		return nil
+	})
+	for want, unfair := range map[int][]string{0: nil, 3: {"notice"}} {
+		n := 1
+		if unfair != nil {
+			n = 2
+		}
+		c := model.Config{N: n, Fairness: model.Fairness{Unfair: unfair}}
+		r, err := properties.Verify(t.Context(), m, c, []properties.Property{p}, properties.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Of(t.Context(), m, r.Findings[0].Trace, Options{}, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Turn != want || !e.Known || e.Switches != 0 {
+			t.Errorf("unfair %v: step %d (%v), want %d; %d switches", unfair, e.Turn, e.Known, want, e.Switches)
+		}
+	}
+}

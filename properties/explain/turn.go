@@ -122,10 +122,9 @@ func (g *region) expand(i int) (rests, cut bool) {
 	n.possible = map[model.FairClass]explore.Strength{}
 	rests = !cut
 	for _, step := range steps {
-		rests = rests && step.Unfair
 		class, owed := g.reference.Owed(s, step)
 		if owed != explore.Unfair {
-			n.possible[class] = owed
+			n.possible[class], rests = owed, false
 		}
 		if step.Panic != "" || g.property.OnStep(g.reference, s, step) != nil || g.doomed[step.After.Key()] ||
 			g.property.InState(g.reference.World(step.After)) != nil {
