@@ -77,3 +77,5 @@ func Why(text string, letters []string, loop int) string {
 	}
 	return w.reason()
 }
+
+var FileName = fileName

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"interleave/explore"
 	"interleave/model"
@@ -125,14 +126,30 @@ func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 	if f.Trace == nil {
 		return
 	}
-	file := filepath.Join(t.ArtifactDir(), f.Name+".json")
+	file := filepath.Join(t.ArtifactDir(), fileName(f.Name, i))
 	if err := f.Trace.WriteFile(file); err != nil {
 		t.Error(err)
+		return
 	}
 	t.Logf("%s: counterexample at depth %d in %s", f.Name, f.Depth, file)
 	for _, line := range tellRun(m, f, r.Findings[:i]) {
 		t.Log(line)
 	}
+}
+
+// fileName returns the name of the file for the counterexample to a property, with a number
+// if what is no name of a file had to be left out.
+func fileName(property string, number int) string {
+	name := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_()", r) {
+			return r
+		}
+		return '_'
+	}, property)
+	if name != property {
+		name = fmt.Sprintf("%s-%d", name, number+1)
+	}
+	return name + ".json"
 }
 
 // tellRun tells the run of a finding, unless one that was told before has the same.

@@ -506,3 +506,14 @@ func TestKeep(t *testing.T) {
 		t.Error("the symbolic engine keeps states")
 	}
 }
+
+// TestFileName: each counterexample of a test has a file, whatever its property is called.
+func TestFileName(t *testing.T) {
+	for name, want := range map[string]string{
+		"S-self": "S-self.json", "LE1(2)": "LE1(2).json", `<>up(1) /\ <>!up(1)`: "__up(1)_______up(1)-3.json", "../é": "___é-3.json",
+	} {
+		if have := properties.FileName(name, 2); have != want {
+			t.Errorf("%s: %s, want %s", name, have, want)
+		}
+	}
+}

@@ -92,6 +92,24 @@ func TestPanic(t *testing.T) {
 	mc(t.Context(), "replay "+file+" --full-states", fragile).expect(t, exitHolds, "rung twice")
 }
 
+// TestPanicBeside: the counterexample that is written is one to a property that was asked
+// for, where a handler panics as well.
+func TestPanicBeside(t *testing.T) {
+	bell := &spec.Algorithm[uint8, uint8]{
+		Name: "bell", Doc: "falls over the first bell, or rings twice",
+		Notice: func(s *uint8, p *spec.Proc[uint8]) {
+			if p.ID == 2 {
+				panic("rung")
+			}
+			*s = min(*s+1, 3)
+		},
+		Receive: func(s *uint8, p *spec.Proc[uint8], _ spec.ID, _ uint8) {},
+		Leader:  func(s uint8) spec.ID { return spec.ID(s / 2) },
+	}
+	file := written(t, "verify bell --n 2 --property S-lit --continue", bell)
+	mc(t.Context(), "replay "+file, bell).expect(t, exitHolds, "CONFIRMED every step, and that S-lit is false at the end")
+}
+
 // fickle is a machine whose timeouts do nothing but for the first few: no
 // function of its arguments, as a handler must be.
 type fickle struct {

@@ -12,7 +12,7 @@ import (
 
 // command returns the command that repeats the verification.
 func (o *verifyOptions) command() string {
-	parts := []string{"mc verify", o.machine.Traits().Name}
+	parts := []string{"mc verify", shellWord(o.machine.Traits().Name)}
 	for _, a := range o.differences() {
 		if a.value == "true" {
 			parts = append(parts, "--"+a.axis)

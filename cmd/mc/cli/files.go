@@ -98,15 +98,22 @@ func (o *verifyOptions) writeFiles(ctx context.Context, r *properties.Report, p 
 	return said, err
 }
 
-// writeTrace writes the shortest counterexample that counts, if there is one.
+// writeTrace writes the shortest counterexample that counts, if there is one; of those to
+// properties that were asked for, if there is one.
 func (o *verifyOptions) writeTrace(r *properties.Report, say func(format string, args ...any)) error {
 	if o.traceOut == "" {
 		return nil
 	}
+	// No-panic is the last of the findings, and never asked for.
+	asked := func(f *properties.Finding) bool { return o.props == nil || f.Name != properties.NoPanic.Name }
 	var best *properties.Finding
-	for i, f := range r.Findings {
-		if f.Verdict == properties.Violated && f.Counts() && f.Trace != nil && (best == nil || f.Depth < best.Depth) {
-			best = &r.Findings[i]
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.Verdict != properties.Violated || !f.Counts() || f.Trace == nil {
+			continue
+		}
+		if best == nil || asked(f) && f.Depth < best.Depth {
+			best = f
 		}
 	}
 	if best == nil {
@@ -119,7 +126,7 @@ func (o *verifyOptions) writeTrace(r *properties.Report, say func(format string,
 	say("wrote the counterexample to %s to %s; repeat it with: mc replay %s", best.Name, o.traceOut, o.traceOut)
 	var others []string
 	for _, same := range runs(r.Findings) {
-		if f := same[0]; f.Verdict == properties.Violated && !f.Trace.SameRun(best.Trace) {
+		if f := same[0]; f.Verdict == properties.Violated && asked(&f) && !f.Trace.SameRun(best.Trace) {
 			others = append(others, f.Name)
 		}
 	}

@@ -45,8 +45,11 @@ func (ms machines) check() error {
 		taken[name], taken[family(name)] = true, true
 	}
 	for i, p := range ms.own {
-		if p.Name == "" {
+		switch {
+		case p.Name == "":
 			return fmt.Errorf("property %d of the program has no name: make it by properties.Invariant and the like", i+1)
+		case strings.Contains(p.Name, ",") || strings.TrimSpace(p.Name) != p.Name:
+			return fmt.Errorf("no --property can ask for %q: leave commas, and blanks at the ends, out of the name", p.Name)
 		}
 		twice := func(q properties.Property) bool { return strings.EqualFold(q.Name, p.Name) }
 		known := func(m spec.Machine) bool { _, ok := properties.Named(m, p.Name); return ok }

@@ -95,6 +95,8 @@ func TestAmbiguousPrograms(t *testing.T) {
 		{Program{Machines: []spec.Machine{bully.Mended, bully.Published}, Aliases: map[string]string{bully.Published.Name: bully.Mended.Name}}, `by "bully/published"`},
 		{Program{Machines: []spec.Machine{bully.Mended, odd}}, `by "bully"`},
 		{Program{Properties: []properties.Property{{}}}, "property 1 of the program has no name"},
+		{Program{Properties: []properties.Property{never("a,b")}}, `no --property can ask for "a,b"`},
+		{Program{Properties: []properties.Property{never("a ")}}, `no --property can ask for "a "`},
 		{Program{Properties: []properties.Property{meek, never("s-SELF")}}, `by "s-SELF"`},
 		{Program{Properties: []properties.Property{never("M(9)")}}, `by "M(9)"`},
 		{Program{Properties: []properties.Property{never("No-panic")}}, `by "No-panic"`},
