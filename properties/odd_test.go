@@ -334,6 +334,27 @@ func TestReboot(t *testing.T) {
 	}
 }
 
+// TestRefusedRound: a round passes for all, and what it brings would be lost.
+func TestRefusedRound(t *testing.T) {
+	m := odd("unwilling", func(a *oddState) {
+		a.Receive = nil
+		a.Round = func(_ *int, p *oddProc, in []spec.Received[int]) {
+			if len(in) > 0 {
+				p.Refuse()
+			}
+			p.Broadcast(p.Others(), 1)
+		}
+	})
+	r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Network: model.Rounds}, nil, properties.Options{Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := finding(t, r, "no-panic")
+	if f.Depth != 2 || !strings.Contains(f.Why, "it refuses a Round, which all take at once") {
+		t.Errorf("after %d steps: %s", f.Depth, f.Why)
+	}
+}
+
 // TestForesightInterrupted: what is learned before a search ends with the context, too.
 func TestForesightInterrupted(t *testing.T) {
 	for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
