@@ -92,6 +92,37 @@ func TestLogAltered(t *testing.T) {
 	}
 }
 
+// TestLogPlain: a line says what it says in one way only, so that all who read it read the
+// same.
+func TestLogPlain(t *testing.T) {
+	begin, _, _ := bytes.Cut(aLog(t), []byte("\n"))
+	first := string(begin[bytes.LastIndex(begin, []byte(`,"chain":"`))+10:][:32])
+	step := `{"line":"step","process":1,"incarnation":1,"number":2,"time":"1970-01-01T00:00:01Z","step":1,"input":{"event":"init","memory":{}},"leader":0,"state":{"a":1}`
+	sealed := func(line string) []byte {
+		return fmt.Appendf(nil, "%s\n%s,\"chain\":\"%s\"}\n", begin, line, chain(first, []byte(line)))
+	}
+	for _, row := range []struct{ old, new, want string }{
+		{"", "", ""},
+		{`:01Z"`, `:01.500+00:00"`, ""},
+		{`:1}`, `:"\u003c"}`, ""},
+		{`"leader":0`, `"leader":9,"leader":0`, `it has "9,\"leader\":0,\"state\"" where "0,\"state\":{\"a\":1},\"c" is to stand: write each key once`},
+		{`"leader":0`, `"leader":9,"Leader":0`, `it has "9,`},
+		{`"step":1`, `"STEP":1`, `it has "STEP\":1`},
+		{`,"input"`, `,"sends":[],"input"`, `it has "sends\":`},
+		{`,"leader":0`, ``, `it has "state\":`},
+		{`,"leader"`, ` ,"leader"`, `it has " ,`},
+		{`"time":"1970-01-01T00:00:01Z",`, ``, `it has "\"step\":1`},
+	} {
+		lines, err := countLog(sealed(strings.Replace(step, row.old, row.new, 1)))
+		if (err == nil) != (row.want == "") || err == nil && lines != 2 || err != nil && !strings.HasPrefix(err.Error(), "log line 2: "+row.want) {
+			t.Errorf("%s for %s: %v, want %s", row.new, row.old, err, row.want)
+		}
+	}
+	if _, err := countLog(bytes.ReplaceAll(aLog(t), []byte("\n"), []byte("\r\n"))); err == nil || !strings.Contains(err.Error(), "it ends in CR LF") {
+		t.Error(err)
+	}
+}
+
 // TestOpenLog: a line that a crash cut short goes, what is whole stays, and the next
 // incarnation appends.
 func TestOpenLog(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // LogReader reads a log line by line. It checks that the lines of an
@@ -151,6 +152,11 @@ func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
 	if !found {
 		return nil, nil, errors.New("it does not end with its chain")
 	}
+	if !ok {
+		if err := plain(r, line); err != nil {
+			return nil, nil, err
+		}
+	}
 	return r, hashed, nil
 }
 
@@ -162,8 +168,39 @@ func (l *LogReader) object(line []byte) (*Record, error) {
 	if err := l.objects.Decode(&r); err != nil {
 		return nil, err
 	}
-	if l.objects.InputOffset()-begin != int64(len(line)) {
+	if rest := line[l.objects.InputOffset()-begin:]; string(rest) == "\r" {
+		return nil, errors.New("it ends in CR LF, and lines of a log end in LF alone")
+	} else if len(rest) > 0 {
 		return nil, errors.New("it holds more than one JSON object")
 	}
 	return &r, nil
+}
+
+// plain refuses a line that does not say what its record says in the one way in which
+// that is written: a key that stands there twice, say, is read differently by others.
+func plain(r *Record, line []byte) error {
+	text, err := PlainJSON(r)
+	if err != nil {
+		return err
+	}
+	if have, want := untimed(line), untimed(text); !bytes.Equal(have, want) {
+		return fmt.Errorf("it has %q where %q is to stand: write each key once, in the order of docs/formats.md, and nothing else", after(have, want), after(want, have))
+	}
+	return nil
+}
+
+// untimed returns a line without its time, which may be written in several ways.
+func untimed(line []byte) []byte {
+	before, rest, _ := bytes.Cut(line, []byte(`"time":"`))
+	_, rest, _ = bytes.Cut(rest, []byte(`"`))
+	return slices.Concat(before, rest)
+}
+
+// after returns a little of a, from where it is not as b.
+func after(a, b []byte) []byte {
+	at := 0
+	for at < len(a) && at < len(b) && a[at] == b[at] {
+		at++
+	}
+	return a[at:min(at+20, len(a))]
 }
