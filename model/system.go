@@ -184,10 +184,13 @@ func outsideHandlers(m spec.Machine, err *error) {
 }
 
 // OutsideHandlers is the error of what is no handler of m and panics, such as its Leader or
-// a property: a *LimitError if it was that. The stack is of the goroutine.
+// a property: a *LimitError or a *WhimError if it was that. The stack is of the goroutine.
 func OutsideHandlers(m spec.Machine, said any, stack []byte) error {
-	if limit, ok := said.(*LimitError); ok {
-		return limit
+	switch err := said.(type) {
+	case *LimitError:
+		return err
+	case *WhimError:
+		return err
 	}
 	return fmt.Errorf("checking %s panics outside of its handlers: %s", m.Traits().Name, spec.TellPanic(said, stack))
 }

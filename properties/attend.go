@@ -55,7 +55,13 @@ func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (afte
 		}
 	}()
 	after, fx = a.Machine.Step(self, ring, s, e)
+	again, more := a.Machine.Step(self, ring, s, e)
 	back = true
+	if again != after || !more.Same(fx) {
+		panic(&model.WhimError{
+			Handler: a.named(call).String(), State: s, After: [2]any{after, again}, Effects: [2]spec.Effects{fx, more},
+		})
+	}
 	return after, fx
 }
 

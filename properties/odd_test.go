@@ -287,7 +287,7 @@ func TestPropertyPanics(t *testing.T) {
 
 // TestPanicPassed: that the world is too large is not a fault of the property that asks.
 func TestPanicPassed(t *testing.T) {
-	for _, said := range []any{&model.LimitError{}, explore.Contradiction(""), &explore.DiskError{}, &explore.Panic{}} {
+	for _, said := range []any{&model.LimitError{}, &model.WhimError{}, explore.Contradiction(""), &explore.DiskError{}, &explore.Panic{}} {
 		asks := properties.Invariant("asks", "", func(*model.World) error { panic(said) })
 		func() {
 			defer func() {
@@ -355,6 +355,54 @@ func TestRefusedRound(t *testing.T) {
 	}
 }
 
+// TestNoFunction: a handler that is no function of what it is given is told, and by which two
+// results.
+func TestNoFunction(t *testing.T) {
+	calls := 0
+	for want, do := range map[string]func(s *int, p *oddProc){
+		"in the state 0 it comes to 0, and when called again it comes to 1: let it depend": func(s *int, _ *oddProc) { calls++; *s = calls % 2 },
+		" it sends 0 to ": func(_ *int, p *oddProc) {
+			for q := range map[spec.ID]bool{1: true, 2: true, 3: true, 4: true, 5: true} {
+				p.Send(q, 0)
+			}
+		},
+		" it tells [0], and when called again it tells [1]: let": func(_ *int, p *oddProc) { calls++; p.Tell([]int{calls % 2}) },
+		" it refuses, and when called again it does nothing: let": func(_ *int, p *oddProc) {
+			if calls++; calls%2 == 0 {
+				p.Refuse()
+			}
+		},
+		" it panics: rung at odd_test.go:": func(_ *int, p *oddProc) {
+			if calls++; calls%2 == 0 {
+				panic("rung")
+			}
+		},
+		" it sets timer 0, and when called again it does nothing: let": func(_ *int, p *oddProc) {
+			if calls++; calls%2 == 0 {
+				p.SetTimer(0)
+			}
+		},
+		" it stops timer 0, and when called again it does nothing: let": func(_ *int, p *oddProc) {
+			if calls++; calls%2 == 0 {
+				p.StopTimer(0)
+			}
+		},
+	} {
+		m := odd("whim", func(a *oddState) {
+			a.Notice = do
+			a.Timeout, a.Rules = func(*int, *oddProc, spec.Timer) {}, []oddRule{{Name: "T"}}
+		})
+		for _, o := range everyWay {
+			calls, o.Workers = 1, 1
+			r, err := properties.Verify(t.Context(), m, model.Config{N: 5, Timers: model.Any}, nil, o)
+			whim := (*model.WhimError)(nil)
+			if !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), "the handler of process ") || !strings.Contains(err.Error(), want) {
+				t.Errorf("%+v: %v, %v; want %q", o, r, err, want)
+			}
+		}
+	}
+}
+
 // TestForesightInterrupted: what is learned before a search ends with the context, too.
 func TestForesightInterrupted(t *testing.T) {
 	for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
@@ -371,7 +419,7 @@ func TestForesightInterrupted(t *testing.T) {
 			}
 		})
 		r, err := properties.Verify(ctx, m, model.Config{N: 1}, []properties.Property{properties.SSelf}, properties.Options{Engine: engine})
-		if err != nil || r.Verdict != properties.Inconclusive || calls > 5 {
+		if err != nil || r.Verdict != properties.Inconclusive || calls > 6 { // the fifth is repeated
 			t.Errorf("%v: %+v, %v, after %d calls", engine, r, err, calls)
 		}
 	}

@@ -3,7 +3,10 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"runtime/debug"
+	"slices"
+	"strings"
 )
 
 // Machine is an algorithm with its types erased: what a checker or a runtime
@@ -106,6 +109,45 @@ type Effects struct {
 	Stopped uint8
 	Refused bool   // the event is not enabled; nothing else is set
 	Panic   string // the handler panicked with this; nothing else is set
+}
+
+// String tells the effects, as in "sends 7 to 2, sets timer 0".
+func (fx Effects) String() string {
+	var does []string
+	say := func(format string, args ...any) { does = append(does, fmt.Sprintf(format, args...)) }
+	for _, s := range fx.Sends {
+		if s.To == NextLive {
+			say("sends %+v to the next", s.Message)
+		} else {
+			say("sends %+v to %v", s.Message, s.To)
+		}
+	}
+	for _, v := range fx.Told {
+		say("tells %+v", v)
+	}
+	for t := range Timer(MaxTimers) {
+		switch {
+		case fx.Armed>>t&1 != 0:
+			say("sets timer %d", t)
+		case fx.Stopped>>t&1 != 0:
+			say("stops timer %d", t)
+		}
+	}
+	switch {
+	case fx.Refused:
+		say("refuses")
+	case fx.Panic != "":
+		say("panics: %s", fx.Panic)
+	case does == nil:
+		say("does nothing")
+	}
+	return strings.Join(does, ", ")
+}
+
+// Same reports whether fx is what other is. Panics may say the same in other words.
+func (fx Effects) Same(other Effects) bool {
+	return slices.Equal(fx.Sends, other.Sends) && reflect.DeepEqual(fx.Told, other.Told) && fx.Armed == other.Armed &&
+		fx.Stopped == other.Stopped && fx.Refused == other.Refused && (fx.Panic == "") == (other.Panic == "")
 }
 
 // Send is one message sent. To may be NextLive.

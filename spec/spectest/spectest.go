@@ -143,7 +143,7 @@ func (d *duties[S, M]) step(l local, e spec.Event) {
 	where := func() string {
 		return fmt.Sprintf("%s: process %v in %+v, %v", d.algorithm.Name, l.self, l.state, e.Kind)
 	}
-	if after != again || !sameEffects(fx, fx2) {
+	if after != again || !fx.Same(fx2) {
 		d.fail("%s: the same step came out differently the second time: %+v %+v, then %+v %+v", where(), after, fx, again, fx2)
 	}
 	if fx.Panic != "" {
@@ -162,10 +162,6 @@ func (d *duties[S, M]) step(l local, e spec.Event) {
 	for _, send := range fx.Sends {
 		d.post(l.self, send)
 	}
-}
-
-func sameEffects(a, b spec.Effects) bool {
-	return slices.Equal(a.Sends, b.Sends) && slices.Equal(a.Told, b.Told) && a.Armed == b.Armed && a.Stopped == b.Stopped && a.Refused == b.Refused && a.Panic == b.Panic
 }
 
 // meet takes in a local state, and checks it if it is new.
