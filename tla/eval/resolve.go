@@ -72,14 +72,24 @@ func partOf(x entity, s syntax.Step, part string, at *site) entity {
 }
 
 // operandsOf returns the parts of an expression that have numbers.
-func operandsOf(x syntax.Expr) []syntax.Expr {
+func operandsOf(x syntax.Expr) (all []syntax.Expr) {
 	switch x := x.(type) {
 	case *syntax.Junction:
+		if last := len(x.Items) - 1; x.Infix && last > 1 {
+			before := *x
+			before.Items = x.Items[:last]
+			return []syntax.Expr{&before, x.Items[last]}
+		}
 		return x.Items
 	case *syntax.If:
 		return []syntax.Expr{x.Cond, x.Then, x.Else}
 	case *syntax.Ref:
-		return x.Steps[len(x.Steps)-1].Args
+		for _, s := range x.Steps {
+			all = append(all, s.Args...)
+		}
+		return all
+	case *syntax.Product:
+		return x.Factors
 	case *syntax.Tuple:
 		return x.Elems
 	case *syntax.SetOf:

@@ -247,10 +247,12 @@ type (
 		Rec  Expr
 		Name string
 	}
-	// Junction is a conjunction or disjunction, as a list or infix.
+	// Junction is a conjunction or disjunction, as a list or infix. A chain such as
+	// A /\ B /\ C has three items, although its operands are A /\ B and C.
 	Junction struct {
 		at
 		And   bool
+		Infix bool
 		Items []Expr
 		open  bool // infix, and another item may follow
 	}

@@ -57,7 +57,7 @@ func (p *Parser) join(t Token, op operator, left Expr) Expr {
 			j.Items = append(j.Items, right)
 			return j
 		}
-		return &Junction{at{t.Pos}, op.name == `/\`, []Expr{left, right}, true}
+		return &Junction{at: at{t.Pos}, And: op.name == `/\`, Infix: true, Items: []Expr{left, right}, open: true}
 	case `\X`:
 		if x, ok := left.(*Product); ok && x.open {
 			x.Factors = append(x.Factors, right)
