@@ -335,7 +335,7 @@ func (w *writer) assign(d *Assign, c *conjuncts) {
 			target = "[" + w.self + "]"
 		}
 		value := w.value(p.Value, c).block()
-		if p.Sub != nil {
+		if len(p.Sub) > 0 {
 			at := hang("!"+target, w.value(p.Sub, c).block())
 			last := len(at) - 1
 			value = append(at[:last:last], hang(at[last]+" = ", value)...)

@@ -2,6 +2,7 @@
 EXTENDS Naturals, TLC
 (* --fair algorithm alone
 variables x \in 0 .. 2, y = [a |-> 0, b |-> x];
+macro inc(m) begin m := m + 1; end macro;
 begin
   A: while x < 3 do
        with i \in 1 .. 2, j = i + x do
@@ -10,7 +11,7 @@ begin
        if x = 2 then goto B elsif x = 3 then goto Done else print <<x, y>> end if;
      end while;
   B: either x := 0; C: x := 1 or x := 2; goto A or await FALSE end either;
-  D: skip;
+  D: inc(x); inc(y.b);
 end algorithm *)
 \* BEGIN TRANSLATION
 VARIABLES pc, x, y
@@ -54,9 +55,9 @@ C == /\ pc = "C"
      /\ y' = y
 
 D == /\ pc = "D"
-     /\ TRUE
+     /\ x' = x + 1
+     /\ y' = [y EXCEPT !.b = (y.b) + 1]
      /\ pc' = "Done"
-     /\ UNCHANGED << x, y >>
 
 (* Allow infinite stuttering to prevent deadlock on termination. *)
 Terminating == pc = "Done" /\ UNCHANGED vars

@@ -5,6 +5,8 @@ variables q = [p \in 1 .. 2 |-> << >>], x = 0;
 macro send(to, m) { q[to] := Append(q[to], m) }
 macro take(queue, into) { await queue # << >>; into := Head(queue); queue := Tail(queue) }
 macro both(a) { send(1, a * 2); if (a > 0) { skip } else x := a; }
+macro inc(m) { m := m + 1 }
+macro swap(m, n) { m := n || n := m }
 macro hold(condition) { await condition /\ x = 0 }
 process (R \in 1 .. 2)
   variables got = [value |-> 0], seen = 0;
@@ -15,6 +17,10 @@ process (R \in 1 .. 2)
   r4: both(seen + 1);
   r5: hold(\/ seen = 0
            \/ seen = 1 /\ x = 2);
+  r6: inc(x);
+  r7: inc(seen); inc(got.value);
+  r8: swap(x, seen);
+  r9: swap(q[self], q[1]);
 }
 } *)
 \* BEGIN TRANSLATION
@@ -63,10 +69,34 @@ r4(self) == /\ pc[self] = "r4"
 r5(self) == /\ pc[self] = "r5"
             /\ (\/ seen[self] = 0
                 \/ seen[self] = 1 /\ x = 2) /\ x = 0
-            /\ pc' = [pc EXCEPT ![self] = "Done"]
+            /\ pc' = [pc EXCEPT ![self] = "r6"]
             /\ UNCHANGED << q, x, got, seen >>
 
+r6(self) == /\ pc[self] = "r6"
+            /\ x' = x + 1
+            /\ pc' = [pc EXCEPT ![self] = "r7"]
+            /\ UNCHANGED << q, got, seen >>
+
+r7(self) == /\ pc[self] = "r7"
+            /\ seen' = [seen EXCEPT ![self] = seen[self] + 1]
+            /\ got' = [got EXCEPT ![self].value = (got[self].value) + 1]
+            /\ pc' = [pc EXCEPT ![self] = "r8"]
+            /\ UNCHANGED << q, x >>
+
+r8(self) == /\ pc[self] = "r8"
+            /\ /\ seen' = [seen EXCEPT ![self] = x]
+               /\ x' = seen[self]
+            /\ pc' = [pc EXCEPT ![self] = "r9"]
+            /\ UNCHANGED << q, got >>
+
+r9(self) == /\ pc[self] = "r9"
+            /\ q' = [q EXCEPT ![self] = (q[1]),
+                              ![1] = (q[self])]
+            /\ pc' = [pc EXCEPT ![self] = "Done"]
+            /\ UNCHANGED << x, got, seen >>
+
 R(self) == r1(self) \/ r2(self) \/ r3(self) \/ r4(self) \/ r5(self)
+           \/ r6(self) \/ r7(self) \/ r8(self) \/ r9(self)
 
 (* Allow infinite stuttering to prevent deadlock on termination. *)
 Terminating == /\ \A self \in ProcSet: pc[self] = "Done"
