@@ -2,6 +2,7 @@ package tla_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -113,6 +114,29 @@ func TestMisplaced(t *testing.T) {
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("%s: %s; want %s", config, got, want)
+		}
+	}
+}
+
+// TestDefinedByItself: what LET defines by itself has no value, in an action neither.
+func TestDefinedByItself(t *testing.T) {
+	for next, at := range map[string]string{
+		"Next == LET a == b  b == a IN x' = a":            "M.tla:5:",
+		"Next == LET x == x IN x' = 0":                    "M.tla:5:",
+		"Op(a) == LET a == a IN x' = a\nNext == Op(1)":    "M.tla:5:",
+		"Next == LET y == 1 IN LET y == y IN x' = y":      "M.tla:5:",
+		"Next == LET RECURSIVE a a == a IN x' = a":        "no deadlock INCONCLUSIVE",
+		"Next == LET f[i \\in 0..1] == f[i] IN x' = f[0]": "no deadlock INCONCLUSIVE",
+	} {
+		m, err := compile(t, "VARIABLE x\nInit == x = 0\n"+next, "INIT Init NEXT Next")
+		if err == nil {
+			var r *tla.Report
+			if r, err = m.Check(t.Context(), tla.Options{}); err == nil {
+				err = errors.New(verdicts(r))
+			}
+		}
+		if !strings.Contains(err.Error(), at) {
+			t.Errorf("%s: %v; want %s", next, err, at)
 		}
 	}
 }

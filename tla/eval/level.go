@@ -265,10 +265,17 @@ func (l levels) ref(r *syntax.Ref) level {
 	return most
 }
 
+// level is that of what an argument stands for. What is defined by itself has the
+// level of the rest; that it has no value shows when it is compiled.
 func (a *argument) level() level {
-	if a.place.primed {
+	switch {
+	case a.place.primed:
 		return actionLevel
+	case a.checking:
+		return constantLevel
 	}
+	a.checking = true
+	defer func() { a.checking = false }()
 	return levelOf(a.expr, a.place.sc)
 }
 

@@ -80,10 +80,11 @@ type (
 	}
 	// argument is a name that stands for an expression at another place.
 	argument struct {
-		expr   syntax.Expr
-		place  place
-		slot   int // where its value is kept; -1 if it is not
-		weight int // if it is kept, what it weighs to compute it
+		expr     syntax.Expr
+		place    place
+		slot     int // where its value is kept; -1 if it is not
+		weight   int // if it is kept, what it weighs to compute it
+		checking bool
 	}
 	// parameter stands for one when a definition is checked by itself.
 	parameter struct {
