@@ -77,6 +77,9 @@ func power(a, n int64) (z int64, ok bool) {
 	if n < 0 {
 		fail("an exponent is negative")
 	}
+	if a == 0 && n == 0 {
+		fail("0^0 has no value")
+	}
 	if a == 0 || a == 1 || a == -1 {
 		n = min(n, 2-n%2) // the same, soon
 	}

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"unicode/utf16"
+
 	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
@@ -10,7 +12,7 @@ func sequences() []*builtin {
 		one("Seq", func(a value.Value) value.Value { return value.NewSequences(a) }),
 		one("Len", func(a value.Value) value.Value {
 			if s, ok := a.(value.String); ok {
-				return value.Int(len(s))
+				return value.Int(units(s))
 			}
 			return value.Int(len(value.Elems(a, "Len")))
 		}),
@@ -40,24 +42,56 @@ func sequences() []*builtin {
 			return s[0]
 		}),
 		made("Tail", 1, func(p *value.Pool, a, _ value.Value) value.Value {
+			if s, ok := a.(value.String); ok && s != "" {
+				return textOf(utf16.Encode([]rune(s))[1:])
+			}
 			s := value.Elems(a, "Tail")
 			if len(s) == 0 {
 				fail("Tail of an empty sequence")
 			}
 			return p.Concat(s[1:], nil)
 		}),
-		{name: "SubSeq", arity: 3, fn: func(args []value.Value) value.Value {
-			s, m, n := value.Elems(args[0], "SubSeq"), number(args[1], "SubSeq"), number(args[2], "SubSeq")
-			if m > n {
-				return value.Empty
-			}
-			if m < 1 || n > int64(len(s)) {
-				fail("SubSeq from " + value.Brief(args[1]) + " to " + value.Brief(args[2]) + " of " + value.Brief(args[0]))
-			}
-			return value.NewTuple(s[m-1 : n]...)
-		}},
+		{name: "SubSeq", arity: 3, fn: subSeq},
 		{name: "SelectSeq", arity: 2, opArgs: []int{0, 1}, special: selectSeq},
 	}
+}
+
+func subSeq(args []value.Value) value.Value {
+	if s, ok := args[0].(value.String); ok {
+		return textOf(between(utf16.Encode([]rune(s)), args))
+	}
+	return value.NewTuple(between(value.Elems(args[0], "SubSeq"), args)...)
+}
+
+// between returns the part of a list that the arguments of SubSeq say.
+func between[T any](list []T, args []value.Value) []T {
+	m, n := number(args[1], "SubSeq"), number(args[2], "SubSeq")
+	if m > n {
+		return nil
+	}
+	if m < 1 || n > int64(len(list)) {
+		fail("SubSeq from " + value.Brief(args[1]) + " to " + value.Brief(args[2]) + " of " + value.Brief(args[0]))
+	}
+	return list[m-1 : n]
+}
+
+// units is the length of a string as TLC counts it: a character beyond the first
+// 65536 is two.
+func units(s value.String) (n int) {
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
+}
+
+// textOf returns the string of such units. There is none that has one half of a
+// character at an end.
+func textOf(units []uint16) value.Value {
+	const secondHalf, firstHalf = 0xDC00 >> 10, 0xD800 >> 10
+	if n := len(units); n > 0 && (units[0]>>10 == secondHalf || units[n-1]>>10 == firstHalf) {
+		fail("a string is cut in the middle of a character beyond U+FFFF, which counts as two")
+	}
+	return value.String(string(utf16.Decode(units)))
 }
 
 func selectSeq(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
