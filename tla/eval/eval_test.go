@@ -121,7 +121,7 @@ func TestErrors(t *testing.T) {
 		{"", `99999999999999999999`, `is no integer of 64 bits`},
 		{"RECURSIVE F(_)\nF(n) == F(n + 1)", `F(0)`, `the recursion is deeper than 5000 calls`},
 		{"", `LET f[n \in Nat] == f[n + 1] IN f[0]`, `the recursion is deeper than 5000 calls`},
-		{"A == B\nB == A", `A`, `nested more than`},
+		{"A == B\nB == A", `A`, `B is used before it is defined`},
 		{"", `SUBSET (1..60) = SUBSET (2..61)`, `has too many elements to be spelt out`},
 		{"", `CHOOSE x : x = 1`, `x is bound to no set`},
 		{"", `CHOOSE x \in 1..3 : x > 5`, `CHOOSE: no element of the set is such`},

@@ -52,7 +52,9 @@ func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
 	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[string]entity{}, Values: value.NewPool()}
 	s.Limit(context.Background(), 0)
-	s.root = s.elaborate(s.tree(name, &site{file: name}), nil, nil)
+	root := s.tree(name, &site{file: name})
+	s.checkNames(root)
+	s.root = s.elaborate(root, nil, nil)
 	for _, v := range s.vars {
 		s.Variables = append(s.Variables, v.name)
 	}
@@ -314,7 +316,7 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	for _, w := range i.unit.With {
 		given[w.Name] = w
 	}
-	for _, p := range s.declared(tree, sc, at) {
+	for _, p := range s.declared(tree, at) {
 		w, ok := given[p.Name]
 		if !ok {
 			x := sc.lookup(p.Name)
@@ -347,10 +349,10 @@ func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
 }
 
 // declared lists what a module, or one that it extends, declares.
-func (s *Spec) declared(t *syntax.Module, sc *scope, at *site) (all []syntax.Param) {
+func (s *Spec) declared(t *syntax.Module, at *site) (all []syntax.Param) {
 	for _, x := range t.Extends {
 		if _, ok := standard[x.Name]; !ok {
-			all = append(all, s.declared(s.tree(x.Name, at), sc, at)...)
+			all = append(all, s.declared(s.tree(x.Name, at), at)...)
 		}
 	}
 	for _, u := range t.Units {

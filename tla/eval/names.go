@@ -1,0 +1,395 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"interleave/tla/syntax"
+)
+
+// meaning is what a name stands for, as a message says it.
+type meaning struct {
+	kind  string // empty: of the library, which may define more than the community's
+	where string
+}
+
+// The kinds of names that matter; others are only told.
+const (
+	aVariable   = "variable"
+	aConstant   = "constant"
+	aDefinition = "definition"
+	announced   = "announced definition"
+)
+
+// glossary is what names stand for at some place of a module.
+type glossary struct {
+	around  *glossary
+	known   map[string]meaning
+	modules map[string]*syntax.Module // those inside of this one
+}
+
+func (s *glossary) inner() *glossary {
+	return &glossary{s, map[string]meaning{}, map[string]*syntax.Module{}}
+}
+
+func (s *glossary) lookup(name string) (meaning, bool) {
+	for ; s != nil; s = s.around {
+		if m, ok := s.known[name]; ok {
+			return m, true
+		}
+	}
+	return meaning{"operator", "of TLA+"}, language.lookup(name) != nil
+}
+
+func (s *glossary) module(name string) *syntax.Module {
+	for ; s != nil; s = s.around {
+		if t := s.modules[name]; t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// naming goes through modules from top to bottom, as TLA+ gives names their meaning:
+// a name stands for nothing before it is declared or defined, and where it stands
+// for something, nothing else may be called by it.
+type naming struct {
+	*Spec
+	file    string
+	here    *glossary
+	exports map[*syntax.Module]map[string]meaning
+	unknown *[]use // the names used that stood for nothing
+}
+
+// use is where a name is used.
+type use struct {
+	syntax.Ident
+	file string
+}
+
+// checkNames checks the names in a module and those that it uses.
+func (s *Spec) checkNames(t *syntax.Module) {
+	n := naming{Spec: s, exports: map[*syntax.Module]map[string]meaning{}}
+	n.module(t, nil)
+}
+
+// module checks a module, once, and returns what one that extends it sees.
+func (n naming) module(t *syntax.Module, around *glossary) map[string]meaning {
+	if seen, ok := n.exports[t]; ok {
+		return seen
+	}
+	exports := map[string]meaning{}
+	n.exports[t] = exports
+	n.file, n.here = t.File, around.inner()
+	if around == nil {
+		n.unknown = new([]use)
+	}
+	first := len(*n.unknown)
+	for _, id := range t.Extends {
+		for name, m := range n.of(id) {
+			n.here.known[name], exports[name] = m, m
+		}
+	}
+	for _, u := range t.Units {
+		for name, m := range n.unit(u) {
+			n.here.known[name] = m
+			if !isLocal(u) {
+				exports[name] = m
+			}
+		}
+	}
+	n.early(first)
+	return exports
+}
+
+func isLocal(u syntax.Unit) bool {
+	switch u := u.(type) {
+	case *syntax.OpDef:
+		return u.Local
+	case *syntax.Instance:
+		return u.Local
+	}
+	return false
+}
+
+// of returns what the module of a name exports.
+func (n naming) of(id syntax.Ident) map[string]meaning {
+	if std, ok := standard[id.Name]; ok {
+		all := map[string]meaning{}
+		for name := range std {
+			all[name] = meaning{"operator", "of module " + id.Name}
+		}
+		return all
+	}
+	return n.module(n.treeOf(id), nil)
+}
+
+func (n naming) treeOf(id syntax.Ident) *syntax.Module {
+	if t := n.here.module(id.Name); t != nil {
+		return t
+	}
+	return n.tree(id.Name, n.at(id.At))
+}
+
+func (n naming) at(pos syntax.Pos) *site { return &site{file: n.file, pos: pos} }
+
+func (n naming) inner() naming { n.here = n.here.inner(); return n }
+
+// meaning is that of a name introduced in the module at hand.
+func (n naming) meaning(kind string, id syntax.Ident) meaning {
+	if strings.HasSuffix(n.file, inLibrary) {
+		return meaning{}
+	}
+	return meaning{kind, fmt.Sprintf("at %s:%v", n.file, id.At)}
+}
+
+// free fails if a name stands for something already.
+func (n naming) free(id syntax.Ident) {
+	if m, ok := n.here.lookup(id.Name); ok && m.kind != "" {
+		n.at(id.At).fail("%s hides the %s %s %s: give one of them another name", id.Name, m.kind, id.Name, m.where)
+	}
+}
+
+// add introduces a name that has to be free.
+func (n naming) add(kind string, id syntax.Ident) {
+	n.free(id)
+	n.here.known[id.Name] = n.meaning(kind, id)
+}
+
+// unit checks a unit of a module, and returns the names that it introduces. That
+// none is introduced twice in one module is for the elaborator to see.
+func (n naming) unit(u syntax.Unit) map[string]meaning {
+	all := map[string]meaning{}
+	add := func(kind string, id syntax.Ident) {
+		if n.here.around != nil {
+			outer := n
+			outer.here = n.here.around
+			outer.free(id)
+		}
+		all[id.Name] = n.meaning(kind, id)
+	}
+	titled := func(at syntax.Pos, name string) {
+		if name != "" {
+			add(aDefinition, syntax.Ident{At: at, Name: name})
+		}
+	}
+	switch u := u.(type) {
+	case *syntax.Constants:
+		for _, p := range u.Names {
+			add(aConstant, p.Ident)
+		}
+	case *syntax.Variables:
+		for _, id := range u.Names {
+			add(aVariable, id)
+		}
+	case *syntax.Recursive:
+		for _, p := range u.Names {
+			add(announced, p.Ident)
+		}
+	case *syntax.OpDef:
+		n.definition(u)
+		add(aDefinition, u.Ident)
+	case *syntax.Assume:
+		n.expr(u.Body)
+		titled(u.At, u.Name)
+	case *syntax.Theorem:
+		n.expr(u.Body)
+		titled(u.At, u.Name)
+	case *syntax.Instance:
+		n.instance(u)
+		if u.Name != "" {
+			add("instance", syntax.Ident{At: u.At, Name: u.Name})
+			break
+		}
+		for name, m := range n.of(u.Module) {
+			if m.kind != aVariable && m.kind != aConstant {
+				all[name] = m
+			}
+		}
+	case *syntax.Module:
+		n.here.modules[u.Name] = u
+		n.module(u, n.here)
+	}
+	return all
+}
+
+// definition checks what a name is defined as; the name is not known there, but for
+// that of a function.
+func (n naming) definition(d *syntax.OpDef) {
+	inner := n.inner()
+	if d.Function {
+		f := d.Body.(*syntax.Function)
+		inner.here.known[d.Name] = n.meaning(aDefinition, d.Ident)
+		n.bound(inner, f.Bounds, f.Body)
+		return
+	}
+	inner.params(d.Params)
+	if m, ok := inner.here.known[d.Name]; ok {
+		n.at(d.At).fail("%s hides its %s %s %s: give one of them another name", d.Name, m.kind, d.Name, m.where)
+	}
+	inner.expr(d.Body)
+}
+
+func (n naming) params(all []syntax.Param) {
+	for _, p := range all {
+		n.add("parameter", p.Ident)
+	}
+}
+
+// bound checks sets and, in inner, what names are bound to their elements in.
+func (n naming) bound(inner naming, bounds []syntax.Bound, bodies ...syntax.Expr) {
+	for _, b := range bounds {
+		n.expr(b.Set)
+		for _, id := range b.Names {
+			inner.add("bound name", id)
+		}
+	}
+	inner.exprs(bodies)
+}
+
+func (n naming) let(x *syntax.Let) {
+	first := len(*n.unknown)
+	for _, u := range x.Defs {
+		switch u := u.(type) {
+		case *syntax.Recursive:
+			for _, p := range u.Names {
+				n.add(announced, p.Ident)
+			}
+		case *syntax.OpDef:
+			n.definition(u)
+			if n.here.known[u.Name].kind == announced {
+				delete(n.here.known, u.Name)
+			}
+			n.add(aDefinition, u.Ident)
+		case *syntax.Instance:
+			n.instance(u)
+			n.add("instance", syntax.Ident{At: u.At, Name: u.Name})
+		}
+	}
+	n.early(first)
+	n.expr(x.Body)
+}
+
+// instance checks what the names that a module declares stand for: what is not
+// substituted stands for itself.
+func (n naming) instance(u *syntax.Instance) {
+	n = n.inner()
+	n.params(u.Params)
+	given := map[string]bool{}
+	for _, w := range u.With {
+		given[w.Name] = true
+		n.expr(w.Value)
+	}
+	if _, ok := standard[u.Module.Name]; ok {
+		return
+	}
+	n.of(u.Module)
+	for _, p := range n.declared(n.treeOf(u.Module), n.at(u.Module.At)) {
+		if !given[p.Name] {
+			n.used(syntax.Ident{At: u.Module.At, Name: p.Name})
+		}
+	}
+}
+
+func (n naming) used(id syntax.Ident) {
+	if _, ok := n.here.lookup(id.Name); !ok {
+		*n.unknown = append(*n.unknown, use{id, n.file})
+	}
+}
+
+// early fails if a name that stood for nothing where it was used, from the first on,
+// stands for something now.
+func (n naming) early(first int) {
+	for _, u := range (*n.unknown)[first:] {
+		m, ok := n.here.known[u.Name]
+		if !ok {
+			continue
+		}
+		at := &site{file: u.file, pos: u.At}
+		if m.kind == aDefinition {
+			at.fail("%s is used before it is defined, %s: move that up, or announce %s with RECURSIVE", u.Name, m.where, u.Name)
+		}
+		at.fail("%s is used before the %s %s %s: move that up", u.Name, m.kind, u.Name, m.where)
+	}
+}
+
+func (n naming) exprs(all []syntax.Expr) {
+	for _, x := range all {
+		n.expr(x)
+	}
+}
+
+func (n naming) expr(x syntax.Expr) {
+	switch x := x.(type) {
+	case nil:
+	case *syntax.Ref:
+		n.used(x.Steps[0].Ident)
+		for _, s := range x.Steps {
+			n.exprs(s.Args)
+		}
+	case *syntax.Lambda:
+		inner := n.inner()
+		inner.params(x.Params)
+		inner.expr(x.Body)
+	case *syntax.Let:
+		n.inner().let(x)
+	case *syntax.Quantified:
+		n.bound(n.inner(), x.Bounds, x.Body)
+	case *syntax.Choose:
+		n.bound(n.inner(), []syntax.Bound{x.Bound}, x.Body)
+	case *syntax.Filter:
+		n.bound(n.inner(), []syntax.Bound{x.Bound}, x.Body)
+	case *syntax.Image:
+		n.bound(n.inner(), x.Bounds, x.Body)
+	case *syntax.Function:
+		n.bound(n.inner(), x.Bounds, x.Body)
+	default:
+		n.exprs(partsOf(x))
+	}
+}
+
+// partsOf returns the expressions that one consists of which is no name and binds none.
+func partsOf(x syntax.Expr) (all []syntax.Expr) {
+	switch x := x.(type) {
+	case *syntax.If:
+		return []syntax.Expr{x.Cond, x.Then, x.Else}
+	case *syntax.Case:
+		for _, a := range x.Arms {
+			all = append(all, a.Cond, a.Body)
+		}
+		return append(all, x.Other)
+	case *syntax.Junction:
+		return x.Items
+	case *syntax.SetOf:
+		return x.Elems
+	case *syntax.Tuple:
+		return x.Elems
+	case *syntax.Product:
+		return x.Factors
+	case *syntax.Functions:
+		return []syntax.Expr{x.From, x.To}
+	case *syntax.Record:
+		for _, f := range x.Fields {
+			all = append(all, f.Value)
+		}
+	case *syntax.Except:
+		all = append(all, x.Fn)
+		for _, u := range x.Updates {
+			for _, args := range u.Path {
+				all = append(all, args...)
+			}
+			all = append(all, u.Value)
+		}
+	case *syntax.Index:
+		return append([]syntax.Expr{x.Fn}, x.Args...)
+	case *syntax.Select:
+		return []syntax.Expr{x.Rec}
+	case *syntax.Square:
+		return []syntax.Expr{x.Action, x.Sub}
+	case *syntax.Fair:
+		return []syntax.Expr{x.Sub, x.Action}
+	case *syntax.Label:
+		return []syntax.Expr{x.Body}
+	}
+	return all
+}
