@@ -77,7 +77,7 @@ func (c *compiler) argument(x *argument, p place) code {
 	inner.primed = p.primed
 	around := c.reads.weight
 	f := c.expr(x.expr, inner)
-	if x.slot < 0 || p.primed {
+	if x.slot < 0 || p.primed || c.told {
 		return f
 	}
 	x.weight, c.reads.weight = c.reads.weight-around, around+1

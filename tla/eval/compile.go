@@ -61,6 +61,7 @@ type compiler struct {
 	nodes int
 	depth int
 	init  bool // variables without a prime are what an action sets
+	told  bool // what is compiled is only told
 
 	virtual map[entity]*variable // inside of ENABLED
 

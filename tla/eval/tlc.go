@@ -15,8 +15,8 @@ func tlc() []*builtin {
 			return value.NewFunc([]value.Value{value.Explicit(a)}, []value.Value{b})
 		}),
 		two("@@", merge),
-		two("Print", func(_, b value.Value) value.Value { return b }),
-		one("PrintT", func(value.Value) value.Value { return value.Bool(true) }),
+		special("Print", 2, print),
+		special("PrintT", 1, print),
 		one("TLCEval", func(a value.Value) value.Value { return value.Explicit(a) }),
 		special("ToString", 1, toString),
 		one("Permutations", permutations),
@@ -36,7 +36,7 @@ type Violation struct{ At *Error }
 func (v *Violation) Error() string { return v.At.Error() }
 
 func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
-	cond, text, at := c.boolean(args[0], p), c.expr(args[1], p), c.site(r, p)
+	cond, text, at := c.boolean(args[0], p), c.message(args[1], p), c.site(r, p)
 	return func(e *env) value.Value {
 		if cond(e) {
 			return value.Bool(true)
@@ -45,14 +45,96 @@ func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 	}
 }
 
+// print evaluates what it would print, and comes to its other argument, or TRUE.
+func print(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
+	text, worth := c.message(args[0], p), code(func(*env) value.Value { return value.Bool(true) })
+	if len(args) > 1 {
+		worth = c.expr(args[1], p)
+	}
+	return func(e *env) value.Value {
+		text(e)
+		return worth(e)
+	}
+}
+
+// message compiles what is only told: it decides nothing.
+func (c *compiler) message(x syntax.Expr, p place) code {
+	around := c.told
+	c.told = true
+	f := c.expr(x, p)
+	c.told = around
+	return f
+}
+
 func toString(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 	c.spec.chooses = true // it tells model values apart by their names
-	of, at := c.expr(args[0], p), c.site(args[0], p)
+	of, at, told := c.expr(args[0], p), c.site(args[0], p), c.told
 	return func(e *env) value.Value {
 		v := of(e)
 		e.at = at
-		return value.String(value.Format(value.Explicit(v)))
+		v = value.Explicit(v)
+		if part := unsettled(v); part != nil && !told {
+			fail("ToString of " + value.Brief(part) + ": the text is not determined, as TLC writes an interval as a set or as m..n, " +
+				"and strings and fields in the order in which it met them first; make it of the parts")
+		}
+		return value.String(value.Format(v))
 	}
+}
+
+// unsettled returns a part of an explicit value that TLC may write in another way;
+// nil if there is none.
+func unsettled(v value.Value) value.Value {
+	switch v := v.(type) {
+	case *value.Tuple:
+		return anyUnsettled(v.Elems)
+	case *value.Record:
+		if len(v.Names) > 1 {
+			return v
+		}
+		return anyUnsettled(v.Vals)
+	case *value.Func:
+		if !hasOrder(v.Keys) {
+			return v
+		}
+		return anyUnsettled(slices.Concat(v.Keys, v.Vals))
+	case *value.Set:
+		if !hasOrder(v.Elems) || consecutive(v.Elems) {
+			return v
+		}
+		return anyUnsettled(v.Elems)
+	}
+	return nil
+}
+
+func anyUnsettled(all []value.Value) value.Value {
+	for _, v := range all {
+		if part := unsettled(v); part != nil {
+			return part
+		}
+	}
+	return nil
+}
+
+// hasOrder reports whether values have an order that is not only ours: one value
+// has, and integers and truth values do.
+func hasOrder(all []value.Value) bool {
+	return len(all) < 2 || !slices.ContainsFunc(all, func(v value.Value) bool {
+		switch v.(type) {
+		case value.Int, value.Bool:
+			return false
+		}
+		return true
+	})
+}
+
+// consecutive reports whether values in order are integers one after another.
+func consecutive(all []value.Value) bool {
+	if len(all) == 0 {
+		return false
+	}
+	first, ok := all[0].(value.Int)
+	last, ok2 := all[len(all)-1].(value.Int)
+	return ok && ok2 && last-first == value.Int(len(all)-1)
 }
 
 // merge is f @@ g: where both are defined, f.
