@@ -68,7 +68,7 @@ func Subset(a, b Value) bool {
 		fail("%s \\subseteq %s: both must be sets", Brief(a), Brief(b))
 	}
 	if !finite(a) {
-		if finite(b) || Equal(a, b) {
+		if finite(b) || match(a, b) {
 			return !finite(b)
 		}
 		if a, ok := a.(Infinite); ok {
@@ -114,7 +114,7 @@ func structural(a, b Value) (within, known bool) {
 			return pairwise(a.Sets, b.Sets)
 		}
 	case *Functions:
-		if b, ok := b.(*Functions); ok && Equal(a.From, b.From) {
+		if b, ok := b.(*Functions); ok && match(a.From, b.From) {
 			return pairwise([]Value{a.To}, []Value{b.To})
 		}
 	}

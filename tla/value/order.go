@@ -8,7 +8,8 @@ import (
 )
 
 // Equal reports whether two values are equal. For values of different classes
-// TLA+ does not say: that is an error, unless one of them is a model value.
+// TLA+ does not say: that is an error, unless one of them is a model value. It is one,
+// too, where two values of one class differ in nothing but such parts.
 func Equal(a, b Value) bool {
 	switch x := a.(type) { // as often as not
 	case Int:
@@ -21,7 +22,7 @@ func Equal(a, b Value) bool {
 		}
 	case *Tuple:
 		if y, ok := b.(*Tuple); ok {
-			return x == y || len(x.Elems) == len(y.Elems) && (len(x.Elems) == 0 || Same(x, y))
+			return x == y || len(x.Elems) == len(y.Elems) && (len(x.Elems) == 0 || Same(x, y) || !different(x, y))
 		}
 	}
 	if ca, cb := a.class(), b.class(); ca != cb {
@@ -30,6 +31,11 @@ func Equal(a, b Value) bool {
 		}
 		return false
 	}
+	return match(a, b) || !different(a, b)
+}
+
+// match is Equal for values of one class, and no error.
+func match(a, b Value) bool {
 	switch x := a.(type) {
 	case Bool, Int, String, Model:
 		return a == b

@@ -333,7 +333,7 @@ func over(f, domain Value) bool {
 			return compareAll(f.Keys, d.Elems) == 0
 		}
 	}
-	return Equal(Domain(f), domain)
+	return match(Domain(f), domain)
 }
 
 // values returns the values of a finite function.

@@ -263,3 +263,19 @@ func TestModels(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestApart: a model value is different from any other, also as a part.
+func TestApart(t *testing.T) {
+	a, one := NewTuple(Model("a"), Int(1)), NewTuple(Int(1), Int(1))
+	for _, pair := range [][2]Value{{a, one}, {one, a}, {NewSet([]Value{a}), NewSet([]Value{one})}, {NewSet([]Value{one}), NewSet([]Value{a})}} {
+		if Equal(pair[0], pair[1]) {
+			t.Errorf("%v is %v", Format(pair[0]), Format(pair[1]))
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("whether a text is a number is known")
+		}
+	}()
+	Equal(NewTuple(String("a"), Int(1)), one)
+}
