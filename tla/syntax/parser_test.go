@@ -170,3 +170,27 @@ func FuzzModule(f *testing.F) {
 		}
 	})
 }
+
+// TestOperatorsAlone: an operator that stands for another in WITH does not take what
+// follows for an operand.
+func TestOperatorsAlone(t *testing.T) {
+	for _, c := range []struct{ with, behind string }{
+		{"F <- -.", "Init == 1"},
+		{"F <- -.", "Init(a) == a"},
+		{"F <- +", "Init == 1"},
+		{"F <- +", "VARIABLE x"},
+		{"F <- -", "VARIABLE x"},
+		{"F <- -, G <- -., H <- ^+", "ASSUME TRUE"},
+		{"F <- SUBSET", "Init == 1"},
+		{"F <- ~", "LOCAL Init == 1"},
+		{"F <- SUBSET\n  S", "Init == 1"},
+		{"F <- -\n  y", "Init == 1"},
+		{"F <- \\/ y\n     \\/ z", "Init == 1"},
+		{"F <- -.", "----"},
+	} {
+		m, err := syntax.ParseModule("M.tla", "---- MODULE M ----\nM(n) == INSTANCE W WITH "+c.with+"\n"+c.behind+"\nEnd == LET I == INSTANCE W WITH "+c.with+" IN 1\n====")
+		if want := 3 - strings.Count(c.behind, "----"); err != nil || len(m.Units) != want {
+			t.Errorf("%s %s: %v", c.with, c.behind, err)
+		}
+	}
+}

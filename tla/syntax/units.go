@@ -294,12 +294,29 @@ func (p *Parser) substitution() Substitution {
 
 // argumentBefore reads an expression, or an operator that stands alone.
 func (p *Parser) argumentBefore() Expr {
-	t, next := p.peek(), p.ahead(1)
-	_, infix := infixes[t.Text]
-	if infix && t.Kind == Symbol && t.Text != `/\` && t.Text != `\/` && t.Text != "-" && next.Pos.Line >= t.Pos.Line &&
-		(next.Is(",") || next.Kind == Name && next.Pos.Line > t.Pos.Line || next.Kind == End || next.Kind == Rule) {
+	if t := p.peek(); p.alone() {
 		p.Next()
 		return apply(t, Canonical(t.Text))
 	}
 	return p.expr()
+}
+
+// alone reports whether the next token is an operator without operands, at the end of
+// a substitution. One that may begin an expression has no operand if a comma or
+// another unit follows; for others a name in a further line is enough.
+func (p *Parser) alone() bool {
+	t, next := p.peek(), p.ahead(1)
+	_, infix := infixes[t.Text]
+	_, prefix := prefixes[t.Text]
+	_, postfix := postfixes[t.Text]
+	begins := prefix && t.Text != "-." || t.Is(`/\`) || t.Is(`\/`)
+	switch {
+	case t.Kind != Symbol && t.Kind != Keyword || !infix && !prefix && !postfix:
+		return false
+	case next.Is(",") || next.Is("IN") || next.Kind == End || next.Kind == Rule:
+		return true
+	case next.Kind == Keyword:
+		return starters[next.Text]
+	}
+	return next.Kind == Name && next.Pos.Line > t.Pos.Line && (!begins || p.ahead(2).Is("=="))
 }
