@@ -364,6 +364,9 @@ func TestNothingAsked(t *testing.T) {
 			t.Errorf("%+v: %v, %q", c, v, why)
 		}
 	}
+	if _, err := compile(t, never, "SPECIFICATION Spec INIT Init NEXT Next"); err == nil || !strings.Contains(err.Error(), "SPECIFICATION is given, and INIT or NEXT, too: leave out one or the other") {
+		t.Error(err)
+	}
 	if _, err := compile(t, never, ` \* nothing`); err == nil || !strings.Contains(err.Error(), "either SPECIFICATION or both INIT and NEXT have to be given") {
 		t.Error(err)
 	}

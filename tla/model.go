@@ -189,6 +189,8 @@ func (m *Model) behaviour() (err error) {
 	case c.Specification+c.Init+c.Next == "" && len(c.Invariants)+len(c.Properties)+len(c.Constraints)+len(c.ActionLimits)+len(m.spec.Variables) == 0:
 		m.Notes = append(m.Notes, "there are no variables, so no state was explored, and only assumptions are checked")
 		return nil
+	case c.Specification != "" && c.Init+c.Next != "":
+		return fmt.Errorf("%s: SPECIFICATION is given, and INIT or NEXT, too: leave out one or the other", c.File)
 	default:
 		return fmt.Errorf("%s: either SPECIFICATION or both INIT and NEXT have to be given: without, nothing is checked but the assumptions of a module without variables", c.File)
 	}

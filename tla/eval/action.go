@@ -294,7 +294,7 @@ func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 
 func (c *compiler) actionOperator(op *operator, x *syntax.Ref, args []syntax.Expr, p place, l *lead, then step) step {
 	if len(args) != len(op.params) {
-		c.site(x, p).fail("%s takes %d arguments, and %d are given", op.name, len(op.params), len(args))
+		c.site(x, p).wrongNumber(op.name, len(op.params), len(args))
 	}
 	inner, enter := c.bind(op, args, p)
 	if l != nil {

@@ -17,7 +17,7 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 	}
 	x = c.real(c.spec.replaced(x, name, p.sc))
 	if n, ok := arityOf(x); !ok || n != len(args) {
-		at.fail("%s takes %d arguments, and %d are given", name, n, len(args))
+		at.wrongNumber(name, n, len(args))
 	}
 	switch x := x.(type) {
 	case *constant:

@@ -36,6 +36,23 @@ func (s *site) fail(format string, args ...any) {
 	panic(s.error(fmt.Sprintf(format, args...)))
 }
 
+// wrongNumber fails as an operator is applied to more or fewer arguments than it takes.
+func (s *site) wrongNumber(name string, takes, given int) {
+	are := "are"
+	if given == 1 {
+		are = "is"
+	}
+	s.fail("%s takes %s, and %d %s given", name, count(takes, "argument"), given, are)
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 func (s *site) error(text string) *Error {
 	e := &Error{s.file, s.pos, text, nil}
 	for up := s; up != nil && len(e.Stack) < 20; up = up.from {

@@ -108,7 +108,10 @@ func TestConstants(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ defs, expr, want string }{
 		{"", `x + 1`, `M.tla:4:11: unknown name x`},
-		{"F(a) == a", `F(1, 2)`, `M.tla:4:11: F takes 1 arguments, and 2 are given`},
+		{"F(a) == a", `F(1, 2)`, `M.tla:4:11: F takes 1 argument, and 2 are given`},
+		{"F(a, b) == a", `F(1)`, `M.tla:4:11: F takes 2 arguments, and 1 is given`},
+		{"F(G(_)) == G(1)", `F(LAMBDA a, b : 1)`, `the LAMBDA has 2 parameters, but an operator of 1 is expected`},
+		{"F(G(_)) == G(1)", `F(1)`, `an operator of 1 argument is expected`},
 		{"VARIABLE v", `v''`, `M.tla:4:13: an action is primed; only an expression about one state can be`},
 		{"VARIABLE v\nP == <>(v = 1)", `{P}`, `M.tla:5:12: a temporal formula where a value is expected`},
 		{"A == 1\nA == 2", `A`, `M.tla:4:1: A is defined twice`},

@@ -227,7 +227,7 @@ func (l levels) ref(r *syntax.Ref) level {
 		l.fail(r, "%s is an instance, not a value", last.Name)
 	}
 	if n != len(args) {
-		l.fail(r, "%s takes %d arguments, and %d are given", last.Name, n, len(args))
+		(&site{file: l.sc.module.tree.File, pos: r.At}).wrongNumber(last.Name, n, len(args))
 	}
 	most, primes := inner, false
 	for i, a := range args {

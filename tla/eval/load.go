@@ -392,7 +392,7 @@ func operatorArgument(e syntax.Expr, arity int, sc *scope) entity {
 	switch e := e.(type) {
 	case *syntax.Lambda:
 		if len(e.Params) != arity {
-			at.fail("the LAMBDA has %d parameters, but an operator of %d is expected", len(e.Params), arity)
+			at.fail("the LAMBDA has %s, but an operator of %d is expected", count(len(e.Params), "parameter"), arity)
 		}
 		return &operator{name: "LAMBDA", pos: e.At, params: e.Params, body: e.Body, scope: sc}
 	case *syntax.Ref:
@@ -402,14 +402,14 @@ func operatorArgument(e syntax.Expr, arity int, sc *scope) entity {
 				at.fail("unknown operator %s", e.Steps[0].Name)
 			}
 			if n, ok := arityOf(x); !ok || n != arity {
-				at.fail("%s is no operator of %d arguments", e.Steps[0].Name, arity)
+				at.fail("%s is no operator of %s", e.Steps[0].Name, count(arity, "argument"))
 			}
 			return x
 		}
 		// the operator of an instance: a LAMBDA that applies it
 		at.fail("an operator of an instance is handed over; define a name for it first")
 	}
-	at.fail("an operator of %d arguments is expected", arity)
+	at.fail("an operator of %s is expected", count(arity, "argument"))
 	return nil
 }
 

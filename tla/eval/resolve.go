@@ -34,7 +34,7 @@ func resolve(r *syntax.Ref, sc *scope) (x entity, args []syntax.Expr, most level
 // module returns the module of an instance with the arguments of a step.
 func (i *instance) module(s syntax.Step, sc *scope, at *site) *module {
 	if len(s.Args) != len(i.unit.Params) {
-		at.fail("%s takes %d arguments, and %d are given", s.Name, len(i.unit.Params), len(s.Args))
+		at.wrongNumber(s.Name, len(i.unit.Params), len(s.Args))
 	}
 	if i.whole != nil {
 		return i.whole

@@ -15,3 +15,19 @@ type Error struct {
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, e.Text) }
+
+// arguments writes how many arguments something takes.
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}
+
+// given writes how many there are.
+func given(n int) string {
+	if n == 1 {
+		return "is 1"
+	}
+	return fmt.Sprintf("are %d", n)
+}

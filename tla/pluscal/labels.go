@@ -274,7 +274,7 @@ func (l *labeller) call(d *Call) {
 	case q == nil:
 		l.fail(d.Pos, "procedures are defined before the processes", "there is no procedure %s", d.Procedure)
 	case len(q.Parameters) != len(d.Arguments):
-		l.fail(d.Pos, fmt.Sprintf("give it %d", len(q.Parameters)), "procedure %s has %d parameters, and here are %d arguments",
-			q.Name, len(q.Parameters), len(d.Arguments))
+		l.fail(d.Pos, fmt.Sprintf("give it %d", len(q.Parameters)), "procedure %s takes %s, and here %s",
+			q.Name, arguments(len(q.Parameters)), given(len(d.Arguments)))
 	}
 }

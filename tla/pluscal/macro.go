@@ -112,8 +112,8 @@ func (x *expander) use(s Statement, u *Use) []Statement {
 		x.fail(u.Pos, "define it before its use, in a macro or with :=", "there is no macro %s up to here", u.Macro)
 		return nil
 	case len(m.Parameters) != len(u.Arguments):
-		x.fail(u.Pos, fmt.Sprintf("give it %d", len(m.Parameters)), "macro %s has %d parameters, and here are %d arguments",
-			u.Macro, len(m.Parameters), len(u.Arguments))
+		x.fail(u.Pos, fmt.Sprintf("give it %d", len(m.Parameters)), "macro %s takes %s, and here %s",
+			u.Macro, arguments(len(m.Parameters)), given(len(u.Arguments)))
 		return nil
 	}
 	arguments := map[string]Expr{}
