@@ -24,7 +24,8 @@ type Report struct {
 	Findings []Finding
 	Outcome  explore.Outcome
 	Stats    explore.Stats
-	Parts    []eval.Part
+	Parts    []eval.Part // of the next-state relation
+	Fired    []bool      // of which of them a step was found
 	Missed   Missed
 }
 
@@ -112,12 +113,25 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	defer r.Graph.Close()
 	// What was evaluated once is evaluated again, to find the way there.
 	defer m.spec.Limit(context.WithoutCancel(ctx), 0)()
-	report := &Report{Outcome: r.Outcome, Stats: r.Stats, Parts: s.machine.Parts}
+	report := &Report{Outcome: r.Outcome, Stats: r.Stats, Parts: s.machine.Parts, Fired: s.fired(r.Stats)}
 	report.Missed.Verdict, report.Missed.Why = s.missed(ctx, o, r)
 	if err := s.report(report, r); err != nil {
 		return nil, err
 	}
 	return report, s.addProperties(ctx, o, report)
+}
+
+// fired tells of which parts a step was found.
+func (s *system) fired(found explore.Stats) []bool {
+	fired := make([]bool, len(s.machine.Parts))
+	for i := range fired {
+		if i < lateParts {
+			fired[i] = found.Fired[i] > 0
+		} else {
+			fired[i] = s.late[i-lateParts].Load()
+		}
+	}
+	return fired
 }
 
 // missed returns what is to be said of what no violation was found of.

@@ -27,6 +27,7 @@ type system struct {
 	values *value.Pool
 	failed error // in finding initial states
 	cut    atomic.Bool
+	late   []atomic.Bool // whether a step of each part from lateParts on was found
 	// excluded holds, by question, an initial state outside of the constraints of
 	// which the answer is no.
 	excluded map[uint8][]value.Value
@@ -39,8 +40,12 @@ type system struct {
 	failures map[string]error
 }
 
+// lateParts is the number of the first part whose steps the search does not count apart.
+const lateParts = 255
+
 func newSystem(m *Model) *system {
 	s := &system{Model: m, width: (len(m.spec.Variables) + 1) / 2, values: m.spec.Values, failures: map[string]error{}, excluded: map[uint8][]value.Value{}}
+	s.late = make([]atomic.Bool, max(0, len(m.machine.Parts)-lateParts))
 	if m.view != nil {
 		s.width, s.rows = 1, map[uint32][]value.Value{}
 	}
@@ -187,7 +192,10 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 
 // step adds a step to next, and reports whether more are wanted.
 func (x *expander) step(part int, next []value.Value) bool {
-	x.action = explore.Action(min(part, 255)) | explore.Action(x.steps)<<8
+	x.action = explore.Action(min(part, lateParts)) | explore.Action(x.steps)<<8
+	if part >= lateParts && !x.late[part-lateParts].Load() {
+		x.late[part-lateParts].Store(true)
+	}
 	x.steps++
 	if x.failed = x.stepOf(x.vals, next, x.onStep); x.failed != nil {
 		return false

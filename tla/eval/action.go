@@ -16,6 +16,7 @@ type step func(e *env) bool
 type lead struct {
 	name   string
 	at     *site
+	used   *site
 	params []code
 }
 
@@ -25,7 +26,7 @@ func (c *compiler) action(x syntax.Expr, p place, l *lead, then step) step {
 	c.grow(x, p)
 	defer func() { c.depth-- }()
 	if l != nil && !leads(x) {
-		return c.part(l, c.action(x, p, nil, then))
+		return c.part(l, c.site(x, p), c.action(x, p, nil, then))
 	}
 	if l == nil && !c.sets(x, p) {
 		cond := c.boolean(x, p)
@@ -77,10 +78,11 @@ func leads(x syntax.Expr) bool {
 	return false
 }
 
-// part gives a part of the next-state relation a number and a name.
-func (c *compiler) part(l *lead, do step) step {
+// part gives a part of the next-state relation, which stands at own, a number and a
+// name.
+func (c *compiler) part(l *lead, own *site, do step) step {
 	n := len(c.spec.parts)
-	c.spec.parts = append(c.spec.parts, Part{Name: l.name, File: l.at.file, Pos: l.at.pos})
+	c.spec.parts = append(c.spec.parts, Part{l.name, l.at.place(), own.place(), l.used.place()})
 	params := l.params
 	return func(e *env) bool {
 		action, old := e.action, e.params
@@ -283,7 +285,7 @@ func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 	case *builtin:
 		if do := c.actionBuiltin(y, x, args, p, then); do != nil {
 			if l != nil {
-				return c.part(l, do)
+				return c.part(l, c.site(x, p), do)
 			}
 			return do
 		}
@@ -298,7 +300,7 @@ func (c *compiler) actionOperator(op *operator, x *syntax.Ref, args []syntax.Exp
 	}
 	inner, enter := c.bind(op, args, p)
 	if l != nil {
-		l = &lead{name: op.name, at: &site{file: op.scope.module.tree.File, pos: op.pos}}
+		l = &lead{name: op.name, at: &site{file: op.scope.module.tree.File, pos: op.pos}, used: c.site(x, p)}
 		for i, a := range args {
 			if op.params[i].Arity == 0 && levelOf(a, p.sc) <= stateLevel {
 				l.params = append(l.params, c.expr(a, p))

@@ -32,6 +32,8 @@ type site struct {
 	from *site  // where that is used
 }
 
+func (s *site) place() Place { return Place{s.file, s.pos} }
+
 func (s *site) fail(format string, args ...any) {
 	panic(s.error(fmt.Sprintf(format, args...)))
 }

@@ -36,7 +36,7 @@ func (s *Spec) Machine(init []Formula, next Formula) (m *Machine, err error) {
 	s.parts = nil
 	name := next.p.name
 	at := &site{file: next.p.sc.module.tree.File, pos: next.x.Pos()}
-	m.next = steps.action(next.x, next.p, &lead{name: name, at: at}, func(e *env) bool { return e.yield(e) })
+	m.next = steps.action(next.x, next.p, &lead{name: name, at: at, used: at}, func(e *env) bool { return e.yield(e) })
 	m.slots = max(first.slots, steps.slots)
 	m.Parts = s.parts
 	return m, nil

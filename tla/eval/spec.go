@@ -11,9 +11,18 @@ import (
 // only disjunctions and quantifiers lead there.
 type Part struct {
 	Name string
+	Place
+	Own  Place // of the part itself, in that definition
+	Used Place // where the definition is used
+}
+
+// Place is a place in a module.
+type Place struct {
 	File string
 	Pos  syntax.Pos
 }
+
+func (p Place) String() string { return fmt.Sprintf("%s:%v", p.File, p.Pos) }
 
 // Formula is an expression and where it stands.
 type Formula struct {

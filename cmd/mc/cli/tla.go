@@ -213,8 +213,11 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 	if r.Outcome != explore.Exhausted {
 		fmt.Fprintln(t.out, left(r.Outcome.String(), s.Frontier, s.Depth))
 	}
-	for _, part := range neverFired(r) {
-		fmt.Fprintf(t.out, "never possible: %s, %s:%v\n", part.Name, part.File, part.Pos)
+	for _, part := range neverPossible(r) {
+		if part.which == "" {
+			part.which = part.place
+		}
+		fmt.Fprintf(t.out, "never possible: %v\n", part)
 	}
 	v, why := r.Verdict()
 	verdict := styleOf(v).Render(v.String())
@@ -273,15 +276,4 @@ func kindOfRun(t *tla.Trace) string {
 		return "a run for ever"
 	}
 	return "a shortest run"
-}
-
-// neverFired lists the parts of the next-state relation of which no step was found,
-// if all were looked for.
-func neverFired(r *tla.Report) (parts []eval.Part) {
-	for i, part := range r.Parts {
-		if i < 255 && r.Stats.Fired[i] == 0 && r.Missed.Verdict == explore.Verified {
-			parts = append(parts, part)
-		}
-	}
-	return parts
 }

@@ -38,8 +38,8 @@ func tlaJSONOf(o *tlaCheckOptions, r *tla.Report) tlaJSON {
 		Schema: 1, Module: o.module, Verdict: verdict.String(), Why: why, Notes: o.notes, Outcome: r.Outcome.String(),
 		States: s.States, Initial: s.Initial, Transitions: s.Transitions, Depth: s.Depth, Findings: []tlaFindingJSON{},
 	}
-	for _, part := range neverFired(r) {
-		j.Never = append(j.Never, part.Name)
+	for _, part := range neverPossible(r) {
+		j.Never = append(j.Never, part.String())
 	}
 	for _, f := range r.Findings {
 		j.Findings = append(j.Findings, tlaFindingOf(f))
