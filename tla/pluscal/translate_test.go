@@ -79,7 +79,7 @@ func TestAgainstTheTools(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours, theirs := words(t, updated), words(t, tlatest.Read(t, copied))
+			ours, theirs := wordsOf(t, updated), wordsOf(t, tlatest.Read(t, copied))
 			for i := range max(len(ours), len(theirs)) {
 				if i >= len(ours) || i >= len(theirs) || ours[i] != theirs[i] {
 					t.Fatalf("word %d differs; ours:\n%s\ntheirs:\n%s", i, around(ours, i), around(theirs, i))
@@ -93,28 +93,52 @@ func around(words []string, i int) string {
 	return strings.Join(words[min(len(words), max(0, i-30)):min(len(words), i+10)], " ")
 }
 
-// words returns the words of the translation in a module. UNCHANGED x is read
-// as x' = x. Parentheses are left out: each side puts some for good measure.
-func words(t *testing.T, module string) []string {
+// wordsOf returns the words of the translation in a module.
+func wordsOf(t *testing.T, module string) []string {
 	t.Helper()
 	from, to, err := markers("", module, 0)
 	if err != nil || from < 0 {
 		t.Fatalf("no translation: %v", err)
 	}
-	tokens, err := syntax.Tokens("", module[:to], from)
+	return words("", module[:to], from)
+}
+
+// TestStanding: a translation is told to differ where a word of the algorithm was
+// changed since, and not for another layout.
+func TestStanding(t *testing.T) {
+	module := tlatest.Read(t, "testdata/alone.tla")
+	from, to, err := markers("", module, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []string
-	for i := 0; i < len(tokens); i++ {
-		if tokens[i].Is("(") || tokens[i].Is(")") {
-			continue
+	translation := module[from:to]
+	with := func(translation string) string { return module[:from] + translation + module[to:] }
+	for _, c := range []struct {
+		name, module string
+		want         Standing
+	}{
+		{"as it is", module, UpToDate},
+		{"other layout", with(strings.ReplaceAll(translation, "\n", "\n\n  \\* a line\n")), UpToDate},
+		{"checksums", with(strings.Replace(translation, BeginMarker, BeginMarker+" (chksum(pcal) = \"1\")", 1)), UpToDate},
+		{"another order of variables", with(strings.NewReplacer("VARIABLES pc, x, y", "VARIABLES x, y, pc", "<< pc, x, y >>", "<< x, y, pc >>").Replace(translation)), UpToDate},
+		{"a variable less", with(strings.Replace(translation, "VARIABLES pc, x, y", "VARIABLES x, y", 1)), Differs},
+		{"a changed translation", with(strings.Replace(translation, "Done", "done", 1)), Differs},
+		{"options", "\\* PlusCal options (-wf)\n" + with(strings.Replace(translation, "Done", "done", 1)), Unknown},
+		{"a string for a name", with(strings.Replace(translation, `"Done"`, "Done", 1)), Differs},
+		{"less", with(BeginMarker + "\nVARIABLE x\n" + EndMarker), Differs},
+		{"nothing", with(BeginMarker + "\n" + EndMarker), Missing},
+		{"no markers", with(""), Missing},
+		{"no algorithm", "---- MODULE M ----\n====", Unknown},
+		{"an error", strings.Replace(module, "algorithm", "algorithm :=", 1), Unknown},
+		{"one marker", with(BeginMarker), Unknown},
+	} {
+		if got := StandingOf("M.tla", c.module); got != c.want {
+			t.Errorf("%s: %v, not %v", c.name, got, c.want)
 		}
-		if tokens[i].Is("UNCHANGED") && tokens[i+1].Kind == syntax.Name && tokens[i+1].Text != "vars" {
-			out = append(out, tokens[i+1].Text, "'", "=")
-			continue
-		}
-		out = append(out, tokens[i].Text)
 	}
-	return out
+	for _, file := range modules(t) {
+		if got := StandingOf(file, tlatest.Read(t, file)); got != UpToDate {
+			t.Errorf("%s: %v", file, got)
+		}
+	}
 }

@@ -175,13 +175,16 @@ func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, err error) {
 	m, err := tla.OpenWithin(ctx, o.module, o.config, o.check.Memory)
 	if err == nil {
 		o.notes = m.Notes
+		if note := standingNote(o.module); note != "" {
+			o.notes = append(o.notes, note)
+		}
 		r, err = m.Check(ctx, o.check)
 	}
 	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
 		f := tla.Finding{Name: "evaluation", Why: gaveUp.Error()}
 		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.Interrupted}, nil
 	}
-	return r, o.withoutConfig(err)
+	return r, untranslated(o.module, o.withoutConfig(err))
 }
 
 func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {

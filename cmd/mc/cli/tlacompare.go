@@ -91,7 +91,7 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	}
 	m, err := tla.Open(o.module, o.config)
 	if err != nil {
-		return o.withoutConfig(err)
+		return untranslated(o.module, o.withoutConfig(err))
 	}
 	var r *tlacompare.Result
 	title, other := "", "the algorithm"
@@ -110,6 +110,9 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	}
 	if title != "" {
 		fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
+	}
+	if note := standingNote(o.module); note != "" && !o.translation {
+		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}
 	fmt.Fprintf(t.out, "\n%s and %s of %s compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), other, count(r.Images, "state"))
 	return t.tellComparison(o, r, other)

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +26,26 @@ func TestModules(t *testing.T) {
 		mc(t.Context(), "tla check "+m).expect(t, exitHolds, "\nVERIFIED\n")
 		mc(t.Context(), "tla compare --translation "+m).expect(t, exitHolds, "THEY AGREE")
 		mc(t.Context(), "tla compare "+m).expect(t, exitHolds, "THEY AGREE: they begin alike, and from every state they go to the same states")
+	}
+}
+
+// TestStaleModule: where the algorithm of a module was changed since it was translated,
+// a comparison with what the translation says tells so.
+func TestStaleModule(t *testing.T) {
+	t.Chdir("../../..")
+	text, err := os.ReadFile("tla/ChangRoberts.tla")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := strings.Replace(string(text), `"candidate"`, `"lost"`, 1)
+	file := filepath.Join(t.TempDir(), "ChangRoberts.tla")
+	if err := os.WriteFile(file, []byte(stale), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mc(t.Context(), "tla compare --config tla/ChangRoberts.cfg "+file).expect(t, exitHolds, "  note: the translation is not, word for word, what the PlusCal algorithm is translated to here")
+	differ := mc(t.Context(), "tla compare --translation --config tla/ChangRoberts.cfg "+file)
+	if differ.expect(t, exitViolated, "THEY DIFFER"); strings.Contains(differ.out, "note:") {
+		t.Error(differ.out)
 	}
 }
 

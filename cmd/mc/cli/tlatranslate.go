@@ -67,6 +67,31 @@ func (t *tool) runTLATranslate(name string, check bool) error {
 	return nil
 }
 
+// standingNote says where what is checked of a module may not be its algorithm.
+func standingNote(name string) string {
+	text, err := readModule(name)
+	if err != nil {
+		return ""
+	}
+	switch remedy := "mc tla translate " + shellWord(name); pluscal.StandingOf(name, text) {
+	case pluscal.Missing:
+		return "the PlusCal algorithm of the module has no translation, and is not looked at; write it with: " + remedy
+	case pluscal.Differs:
+		return "the translation is not, word for word, what the PlusCal algorithm is translated to here; unless another translator wrote it, renew it with: " + remedy
+	}
+	return ""
+}
+
+// untranslated adds what helps where a module lacks what the translation of its
+// algorithm would define.
+func untranslated(name string, err error) error {
+	text, unread := readModule(name)
+	if err == nil || unread != nil || errors.As(err, &hinted{}) || pluscal.StandingOf(name, text) != pluscal.Missing {
+		return err
+	}
+	return hinted{err, "the PlusCal algorithm has no translation; write it with: mc tla translate " + shellWord(name)}
+}
+
 // readModule reads the text of a module.
 func readModule(name string) (string, error) {
 	file, err := os.Open(name)
