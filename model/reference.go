@@ -27,7 +27,7 @@ type Reference struct {
 	calm  *rests // what states settle to if nothing fails any more
 	rests *rests // calm, if nothing fails in this world; else nil
 
-	HandlerCalls int // how often a handler was called
+	HandlerCalls int // how often a handler was asked for a step
 }
 
 // NewReference returns the meaning of machine m in the world c.

@@ -227,7 +227,7 @@ func (s *System) Bytes() int64 {
 
 // TableStats says how much was learned.
 type TableStats struct {
-	HandlerCalls int `json:"handler_calls"` // how often the algorithm's code ran
+	HandlerCalls int `json:"handler_calls"` // how often the algorithm was asked for a step, which may run its code twice
 	Locals       int `json:"local_states"`  // over all processes
 	Inboxes      int `json:"inboxes"`       // that have a number
 	Longest      int `json:"longest_queue"` // from one process to another, in messages
