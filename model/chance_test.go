@@ -37,7 +37,9 @@ func chance(luck uint64) spec.Machine {
 		}
 		switch draw.IntN(8) {
 		case 0:
-			p.Refuse()
+			if event[0] < 5 || event[0] == 6 { // neither Start nor Recover may
+				p.Refuse()
+			}
 			return
 		case 1, 2:
 			s.Lead = spec.ID(draw.IntN(p.All().Len() + 1))

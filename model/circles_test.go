@@ -17,7 +17,7 @@ func TestMayCircle(t *testing.T) {
 	machines := append(slices.Clone(catalog.Machines), toy)
 	lucky := 100
 	if testing.Short() {
-		machines, lucky = machines[:0], 20
+		machines, lucky = machines[:0], 40
 	}
 	for luck := range uint64(lucky) {
 		machines = append(machines, chance(luck))

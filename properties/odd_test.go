@@ -334,24 +334,34 @@ func TestReboot(t *testing.T) {
 	}
 }
 
-// TestRefusedRound: a round passes for all, and what it brings would be lost.
-func TestRefusedRound(t *testing.T) {
-	m := odd("unwilling", func(a *oddState) {
-		a.Receive = nil
-		a.Round = func(_ *int, p *oddProc, in []spec.Received[int]) {
-			if len(in) > 0 {
-				p.Refuse()
+// TestRefused: a round passes for all, and who comes up takes part, whatever they refuse.
+func TestRefused(t *testing.T) {
+	const starts, round = "it refuses to start, and would take part all the same", "it refuses a Round, which all take at once"
+	for _, row := range []struct {
+		want   string
+		depth  int
+		config model.Config
+		change func(a *oddState)
+	}{
+		{starts, 1, model.Config{N: 2}, func(a *oddState) { a.Start = func(_ *int, p *oddProc) { p.Refuse() } }},
+		{starts, 2, model.Config{N: 2, Crashes: 1, Recoveries: 1}, func(a *oddState) { a.Recover = func(_ *int, p *oddProc) { p.Refuse() } }},
+		{round, 2, model.Config{N: 2, Network: model.Rounds}, func(a *oddState) {
+			a.Receive = nil
+			a.Round = func(_ *int, p *oddProc, in []spec.Received[int]) {
+				if len(in) > 0 {
+					p.Refuse()
+				}
+				p.Broadcast(p.Others(), 1)
 			}
-			p.Broadcast(p.Others(), 1)
+		}},
+	} {
+		r, err := properties.Verify(t.Context(), odd("unwilling", row.change), row.config, nil, properties.Options{Continue: true})
+		if err != nil {
+			t.Fatal(err)
 		}
-	})
-	r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Network: model.Rounds}, nil, properties.Options{Continue: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := finding(t, r, "no-panic")
-	if f.Depth != 2 || !strings.Contains(f.Why, "it refuses a Round, which all take at once") {
-		t.Errorf("after %d steps: %s", f.Depth, f.Why)
+		if f := finding(t, r, "no-panic"); f.Depth != row.depth || !strings.Contains(f.Why, row.want) {
+			t.Errorf("after %d steps: %s; want %s after %d", f.Depth, f.Why, row.want, row.depth)
+		}
 	}
 }
 

@@ -286,6 +286,8 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 // unlike returns what a handler of the kind may not do, and did; empty if there is nothing.
 func (fx *Effects) unlike(kind EventKind) string {
 	switch {
+	case (kind == Start || kind == Recover) && fx.Refused:
+		return "it refuses to start, and would take part all the same: let it remember that it waits"
 	case kind == Round && fx.Refused:
 		return "it refuses a Round, which all take at once: Halted tells who takes part no more"
 	case kind != Init:
