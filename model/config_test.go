@@ -135,6 +135,12 @@ func TestHome(t *testing.T) {
 	if c, _ := model.Home(changroberts.Classic, 3); c.Network != model.Set || !c.Initiators.Any {
 		t.Errorf("the classic is at home in %+v", c)
 	}
+	rounds := &spec.Algorithm[int, int]{
+		Name: "x/rounds", Leader: func(int) spec.ID { return spec.None }, Round: func(*int, *spec.Proc[int], []spec.Received[int]) {},
+	}
+	if c, err := model.Home(rounds, 2); err != nil || c.Check(rounds) != nil {
+		t.Errorf("an algorithm in rounds is at home in %+v, %v", c, err)
+	}
 }
 
 // TestPanicsOutsideHandlers: they are errors, not findings, and not the end of

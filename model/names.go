@@ -174,10 +174,14 @@ func parseRing(text string, n int) ([]spec.ID, error) {
 // Home returns the world that the source of m has in mind, with n processes:
 // the mildest one but for what the algorithm says itself.
 func Home(m spec.Machine, n int) (Config, error) {
+	t := m.Traits()
 	c := Config{N: n}
-	for axis, value := range m.Traits().World {
+	if t.Handles.Has(spec.Round) {
+		c.Network = Rounds // as any other is refused
+	}
+	for axis, value := range t.World {
 		if err := c.Set(axis, value); err != nil {
-			return c, fmt.Errorf("the world of %s: %w", m.Traits().Name, err)
+			return c, fmt.Errorf("the world of %s: %w", t.Name, err)
 		}
 	}
 	return c, nil

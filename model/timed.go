@@ -1,6 +1,10 @@
 package model
 
-import "slices"
+import (
+	"slices"
+
+	"interleave/spec"
+)
 
 // tick returns s one tick later; false if something has to happen before, or
 // if time changes nothing.
@@ -11,37 +15,49 @@ func (r *Reference) tick(s State) (State, bool) {
 	later := s.clone()
 	for i, in := range s.Inboxes {
 		later.Inboxes[i] = slices.Clone(in)
-		for k := range in {
-			later.Inboxes[i][k].Age++
+		for k, e := range in {
+			later.Inboxes[i][k].Age = min(e.Age+1, uint8(r.config.Delta))
 		}
-		later.Locals[i].tick(r.durations.notice)
+		later.Locals[i].tick(r.durations)
 	}
 	return later, !later.Equal(s)
 }
 
-// tick lets armed timers age, and a crash, up to when it is noticed.
-func (l *Local) tick(notice uint8) {
+// tick lets armed timers age up to when they expire, and a crash up to when it is noticed.
+func (l *Local) tick(d durations) {
 	if l.Status == Down {
-		l.Ages.Down = min(l.Ages.Down+1, notice)
+		l.Ages.Down = min(l.Ages.Down+1, d.notice)
 	}
 	for t := range l.Ages.Timers {
 		if l.Timers>>t&1 != 0 {
-			l.Ages.Timers[t]++
+			l.Ages.Timers[t] = min(l.Ages.Timers[t]+1, d.timers[t])
 		}
 	}
 }
 
 // urgent reports whether a message has to arrive, or a timer to expire, in this
-// tick.
+// tick. One that the handler refuses has come, and waits while time goes on, and so do
+// the messages behind it in a queue.
 func (r *Reference) urgent(s State) bool {
-	for i, l := range s.Locals {
-		for t := range l.Ages.Timers {
-			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.durations.timers[t] {
+	for p := range r.all.All() {
+		l, in := s.local(p), s.inbox(p)
+		due := func(e spec.Event) bool {
+			if l.Status != Up {
+				return true
+			}
+			_, fx := r.handle(l, p, s.live(), e)
+			return !fx.Refused
+		}
+		for t := range spec.Timer(spec.MaxTimers) {
+			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.durations.timers[t] && due(spec.Event{Kind: spec.Timeout, Timer: t}) {
 				return true
 			}
 		}
-		if slices.ContainsFunc(s.Inboxes[i], func(e Envelope) bool { return int(e.Age) >= r.config.Delta }) {
-			return true
+		for place := range in.deliverable(r.config.Network) {
+			e := in[place]
+			if int(e.Age) >= r.config.Delta && due(spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}) {
+				return true
+			}
 		}
 	}
 	return false

@@ -413,6 +413,79 @@ func TestNoFunction(t *testing.T) {
 	}
 }
 
+// TestHeld: what a handler refuses has come, and time goes on.
+func TestHeld(t *testing.T) {
+	closed, open, late := 0, 1, 4 // process 1 refuses; it does not; and the timer of process 2 has expired
+	timers := func(a *oddState) {
+		a.Init = func(_ *int, p *oddProc) {
+			if p.ID == 1 {
+				p.SetTimer(0)
+				p.SetTimer(1)
+			}
+		}
+		a.Timeout = func(s *int, p *oddProc, t spec.Timer) {
+			switch {
+			case t == 1:
+				*s = open
+			case *s == closed:
+				p.Refuse()
+			default:
+				*s = 2
+			}
+		}
+		a.Rules = []oddRule{{Name: "a"}, {Name: "b"}}
+		a.Leader = func(s int) spec.ID { return spec.ID(s / 2) }
+	}
+	messages := func(a *oddState) {
+		timers(a)
+		a.Start = func(_ *int, p *oddProc) {
+			if p.ID == 2 {
+				p.Send(1, 1)
+				p.Send(1, 2)
+				p.SetTimer(0)
+			}
+		}
+		a.Timeout = func(s *int, p *oddProc, t spec.Timer) {
+			if *s = open; p.ID == 2 {
+				*s = late
+			}
+		}
+		a.Receive = func(s *int, p *oddProc, _ spec.ID, m int) {
+			if *s == closed && m == 1 {
+				p.Refuse()
+			}
+		}
+	}
+	for _, row := range []struct {
+		name   string
+		change func(a *oddState)
+		config model.Config
+	}{
+		{"timer", timers, model.Config{N: 1}}, {"head of a queue", messages, model.Config{N: 2}}, {"bag", messages, model.Config{N: 2, Network: model.Bag}},
+	} {
+		row.config.Timers, row.config.Delta, row.config.Durations = model.Timed, 2, "a=3,b=9"
+		m := odd("held", row.change)
+		never := properties.Invariant("never", "process 1 does not lead, nor process 2 before the first is open", func(w *model.World) error {
+			if w.Leader(1) == 1 || w.N() == 2 && w.Leader(2) == 2 && w.State(1) == closed {
+				return errors.New("time has gone on")
+			}
+			return nil
+		})
+		r, err := properties.Verify(t.Context(), m, row.config, []properties.Property{never}, properties.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := finding(t, r, "never")
+		if f.Verdict != properties.Violated {
+			t.Errorf("%s: %v of %d states", row.name, f.Verdict, r.Stats.States)
+			continue
+		}
+		if _, _, _, err := properties.Replay(m, f.Trace, never); err != nil {
+			t.Errorf("%s: %v", row.name, err)
+		}
+	}
+}
+
 // TestForesightInterrupted: what is learned before a search ends with the context, too.
 func TestForesightInterrupted(t *testing.T) {
 	for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {

@@ -20,7 +20,7 @@ type Algorithm[S, M comparable] struct {
 	Suspect func(s *S, p *Proc[M], q ID)             // the failure detector reports q; nil: needs none
 	Restore func(s *S, p *Proc[M], q ID)             // the report of q is withdrawn; nil: never
 	Round   func(s *S, p *Proc[M], in []Received[M]) // one lock-step round; replaces Receive and Timeout
-	Recover func(s *S, p *Proc[M])                   // comes up again after a crash, after Init; replaces Start there. nil: as at first
+	Recover func(s *S, p *Proc[M])                   // comes up again after a crash, after Init and before Start; nil: as at first
 	Stable  func(s S) S                              // what survives a crash, for Init to find; nil: nothing
 	Leader  func(s S) ID                             // the leader in the eyes of this process; None: none known
 

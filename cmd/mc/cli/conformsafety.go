@@ -21,6 +21,9 @@ func safetyOf(ms machines, packets []capture.Packet) (all []conformance.SafetyPr
 	if err != nil || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
 		return nil
 	}
+	if _, err := model.Home(m, 1); err != nil { // of no fault of the run
+		return nil
+	}
 	worlds := map[int]*model.Reference{}
 	for _, p := range properties.All {
 		if p.Kind != properties.Invariance || p.Name == properties.SValid.Name && m.Traits().Handles.Has(spec.Start) {
