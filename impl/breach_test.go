@@ -200,7 +200,7 @@ func TestRounds(t *testing.T) {
 		var late atomic.Bool
 		g := newGroup(t, syncbully.Mended, 3, func(from, to spec.ID, _ []byte) []time.Duration {
 			if late.Load() && from == 3 && to == 1 {
-				return []time.Duration{250 * time.Millisecond}
+				return []time.Duration{650 * time.Millisecond} // and a round lasts 600
 			}
 			return []time.Duration{99 * time.Millisecond}
 		})
@@ -224,6 +224,41 @@ func TestRounds(t *testing.T) {
 	})
 }
 
+// TestCrashInRound: whenever a process crashes, it is suspected before a round begins in which
+// a message of it is missed, as a perfect detector has it.
+func TestCrashInRound(t *testing.T) {
+	type state struct {
+		Led    spec.ID
+		Rounds uint8
+		Down   bool
+	}
+	beat := &spec.Algorithm[state, bool]{
+		Name:    "beat",
+		Suspect: func(s *state, _ *spec.Proc[bool], _ spec.ID) { s.Down = true },
+		Round: func(s *state, p *spec.Proc[bool], in []spec.Received[bool]) {
+			if s.Rounds == 2 && len(in) == 0 && !s.Down {
+				s.Led = p.ID
+			}
+			s.Rounds = min(s.Rounds+1, 2)
+			p.Broadcast(p.Others(), true)
+		},
+		Leader: func(s state) spec.ID { return s.Led },
+	}
+	bubble(t, func(t *testing.T) {
+		for after := 4 * time.Second; after < 5*time.Second; after += 20 * time.Millisecond {
+			g := newGroup(t, beat, 2, jitter(1, 99*time.Millisecond, 0, 0))
+			g.start(1, 2)
+			time.Sleep(after)
+			g.crash(2)
+			time.Sleep(3 * time.Second)
+			if got := g.leaders(); got != "1:none " {
+				t.Errorf("a crash after %v: %s", after, got)
+			}
+			g.stop()
+		}
+	})
+}
+
 // TestEarlyForRounds: a message of a round that the receiver has not begun waits
 // for the next one.
 func TestEarlyForRounds(t *testing.T) {
@@ -242,6 +277,7 @@ func TestEarlyForRounds(t *testing.T) {
 // in.
 func (g *group) inRounds() {
 	g.t.Helper()
+	lasts := DefaultDurations(g.config.Machine, len(g.ring), g.config.Delta)[timerRound]
 	for _, id := range g.ring {
 		for _, r := range g.records(id) {
 			if r.Line != LineStep {
@@ -249,7 +285,7 @@ func (g *group) inRounds() {
 			}
 			for _, l := range r.Input.Inbox {
 				sent := g.sentAt(l.Name)
-				if round := int64(sent.Sub(g.config.Begin)/(200*time.Millisecond)) + 1; round != r.Input.Round-1 {
+				if round := int64(sent.Sub(g.config.Begin)/lasts) + 1; round != r.Input.Round-1 {
 					g.t.Errorf("process %v, round %d has a message of round %d", id, r.Input.Round, round)
 				}
 			}

@@ -38,6 +38,9 @@ func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]tim
 	}
 	if t.Handles.Has(spec.Round) {
 		d[timerRound] = 2 * delta
+		if t.Handles.Has(spec.Suspect) {
+			d[timerRound] = 6 * delta // in which a crash shows
+		}
 	}
 	for _, rule := range t.Rules {
 		d[rule.Name] = 3 * delta
@@ -105,6 +108,9 @@ func (c Config) least(d map[string]time.Duration) []leastDuration {
 	}
 	if _, ok := d[timerRound]; ok {
 		out = append(out, leastDuration{timerRound, c.Delta, "what is sent in a round has to arrive in it"})
+		if c.Machine.Traits().Handles.Has(spec.Suspect) {
+			out = append(out, leastDuration{timerRound, c.Delta + d[timerSuspect], "who crashes in a round has to be suspected before the next"})
+		}
 	}
 	slices.SortStableFunc(out, func(a, b leastDuration) int { return cmp.Compare(a.name, b.name) })
 	return out
