@@ -239,6 +239,9 @@ func (n *Node) boot() error {
 	}
 	n.write(&Record{Line: LineBegin, Begin: n.begin()})
 	n.config.Logger.Info("begins", "algorithm", n.traits.Name, "process", int(n.config.ID), "incarnation", n.incarnation, "delta", n.config.Delta)
+	if n.config.Storage == nil && n.traits.Handles.Has(spec.Recover) {
+		n.config.Logger.Warn("without stable storage a restart is taken for a first start: Recover is not called")
+	}
 	return n.failed
 }
 

@@ -11,6 +11,7 @@ import (
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
+	"interleave/spec/fastbully"
 	"interleave/spec/syncbully"
 )
 
@@ -186,5 +187,25 @@ func TestSettingsInLockStep(t *testing.T) {
 	got := c.settings()
 	if !strings.HasSuffix(got, "; delta 100ms; datagrams false; begin 2026-01-31T12:00:00Z; round 200ms") || len(got) > wire.MaxBody {
 		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}
+
+// TestForgetful: who would not notice that it was up before says so.
+func TestForgetful(t *testing.T) {
+	for _, c := range []struct {
+		machine spec.Machine
+		storage Storage
+		warns   bool
+	}{{fastbully.Mended, nil, true}, {fastbully.Mended, &memoryStorage{}, false}, {bully.Published, nil, false}} {
+		var said bytes.Buffer
+		config := sensible()
+		config.Machine, config.Storage, config.Logger = c.machine, c.storage, slog.New(slog.NewTextHandler(&said, nil))
+		node, err := New(config)
+		if err == nil {
+			err = node.boot()
+		}
+		if warned := strings.Contains(said.String(), "Recover is not called"); err != nil || warned != c.warns {
+			t.Errorf("%s: %v, %s", c.machine.Traits().Name, err, said.String())
+		}
 	}
 }
