@@ -116,7 +116,7 @@ func (c Config) describeFailures(t spec.Traits) string {
 	}
 	memory := "without any memory"
 	if t.Stable != nil {
-		memory = "with what it keeps on stable storage"
+		memory = "with what it keeps on stable storage, written in one piece with the first message of a step"
 	}
 	return fmt.Sprintf("%s; at most %s, %s", text, plural(c.Recoveries, "restart"), memory)
 }
