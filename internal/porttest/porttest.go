@@ -6,17 +6,22 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"testing"
 )
 
+// tried counts the ports that Free has tried.
+var tried atomic.Uint32
+
 // Free returns addresses of loopback that were free a moment ago, for datagrams and for
 // streams. Where the system gives a program a host of its own, as Linux does, no other
-// program takes them before the test does, or while who listens there is down.
+// program takes them before the test does, or while who listens there is down; nor does
+// the system give their ports to who calls from there.
 func Free(t testing.TB, n int) []string {
 	t.Helper()
 	var out []string
 	for range n {
-		l, err := net.Listen("tcp", own(os.Getpid())+":0")
+		l, err := listen()
 		if err != nil {
 			l, err = net.Listen("tcp", "127.0.0.1:0")
 		}
@@ -27,6 +32,17 @@ func Free(t testing.TB, n int) []string {
 		out = append(out, l.Addr().String())
 	}
 	return out
+}
+
+// listen listens at the next free port of the program's own host.
+func listen() (l net.Listener, err error) {
+	for range 1000 {
+		port := strconv.Itoa(20000 + int(tried.Add(1)%8000))
+		if l, err = net.Listen("tcp", net.JoinHostPort(own(os.Getpid()), port)); err == nil {
+			break
+		}
+	}
+	return l, err
 }
 
 // Port returns a port that was free a moment ago at the first address of loopback, and that the
