@@ -106,9 +106,9 @@ func (c Config) least(d map[string]time.Duration) []leastDuration {
 			out = append(out, leastDuration{rule.Name, 2 * c.Delta, "it can make a leader, and an answer may take two deltas"})
 		}
 	}
-	if _, ok := d[timerRound]; ok {
+	if handles := c.Machine.Traits().Handles; handles.Has(spec.Round) {
 		out = append(out, leastDuration{timerRound, c.Delta, "what is sent in a round has to arrive in it"})
-		if c.Machine.Traits().Handles.Has(spec.Suspect) {
+		if handles.Has(spec.Suspect) {
 			out = append(out, leastDuration{timerRound, c.Delta + d[timerSuspect], "who crashes in a round has to be suspected before the next"})
 		}
 	}

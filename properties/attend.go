@@ -41,8 +41,8 @@ type attended struct {
 	lost    *Call // one that ended its goroutine
 }
 
-// How many steps are taken twice, all that tables learn as a rule, and of how many further
-// ones each.
+// How many steps are taken twice, if that takes no time, which is all that tables learn as a
+// rule; and of how many further ones each.
 const twice, seldom = 1 << 14, 1 << 4
 
 // Step implements spec.Machine.
@@ -64,7 +64,7 @@ func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (afte
 	}()
 	after, fx = a.Machine.Step(self, ring, s, e)
 	again, more := after, fx
-	if repeat {
+	if repeat && time.Since(call.Began) < time.Second {
 		again, more = a.Machine.Step(self, ring, s, e)
 	}
 	back = true

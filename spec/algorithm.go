@@ -82,7 +82,7 @@ const MaxTimers = 8
 // MaxKinds is how many kinds of message an algorithm may tell apart.
 const MaxKinds = 200
 
-// clocks are timers that every process has, and so no names for those of an algorithm.
+// clocks are timers that processes have anyway, and so no names for those of an algorithm.
 var clocks = []string{"heartbeat", "notice", "join", "suspect"}
 
 // TimerRule says what the expiry of a timer is taken to mean, and so when a

@@ -99,6 +99,8 @@ func TestValidate(t *testing.T) {
 	same.Claims = []spec.Claim[int]{{Name: "grows"}, {Name: "Grows"}}
 	clock := algorithm[int, int]()
 	clock.Timeout, clock.Rules = timer.Timeout, []spec.TimerRule[int, int]{{Name: "join"}}
+	odd := algorithm[int, int]()
+	odd.Timeout, odd.Rules = timer.Timeout, []spec.TimerRule[int, int]{{Name: "T\xff"}}
 	many := algorithm[int, int]()
 	many.Kind = twice.Kind
 	for i := range 201 {
@@ -131,6 +133,7 @@ func TestValidate(t *testing.T) {
 		`the claim "" has no Holds`:                         claims.Validate(),
 		`the name "grows" of a claim is empty or given`:     same.Validate(),
 		`the name "join" of a timer is that of one`:         clock.Validate(),
+		`the name "T\xff" is no UTF-8`:                      odd.Validate(),
 		"201 kinds of message, at most 200":                 many.Validate(),
 	} {
 		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "interface {}", "interface"), want) {

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Validate reports why a cannot be checked or run, or nil. States and messages
@@ -54,16 +55,27 @@ func (a *Algorithm[S, M]) Validate() error {
 	if len(a.Rules) > MaxTimers {
 		fail("%d timers, at most %d are possible", len(a.Rules), MaxTimers)
 	}
+	var claims []string
+	for _, c := range a.Claims {
+		if claims = append(claims, strings.ToLower(c.Name)); c.Holds == nil {
+			fail("the claim %q has no Holds: nothing could tell whether it is kept", c.Name)
+		}
+	}
 	var rules []string
 	for _, r := range a.Rules {
 		rules = append(rules, r.Name)
+	}
+	for _, name := range slices.Concat([]string{a.Name}, rules, a.Kinds, claims) {
+		if !utf8.ValidString(name) {
+			fail("the name %q is no UTF-8, and would come back from a log as another", name)
+		}
 	}
 	if name, ok := ambiguous(rules); ok {
 		fail("the name %q of a timer is empty or given twice", name)
 	}
 	for _, name := range rules {
 		if slices.Contains(clocks, name) {
-			fail("the name %q of a timer is that of one that every process has: rename it", name)
+			fail("the name %q of a timer is that of one that processes have anyway: rename it", name)
 		}
 	}
 	if len(a.Kinds) > MaxKinds {
@@ -71,12 +83,6 @@ func (a *Algorithm[S, M]) Validate() error {
 	}
 	if name, ok := ambiguous(a.Kinds); ok {
 		fail("the kind %q of a message is empty or given twice", name)
-	}
-	var claims []string
-	for _, c := range a.Claims {
-		if claims = append(claims, strings.ToLower(c.Name)); c.Holds == nil {
-			fail("the claim %q has no Holds: nothing could tell whether it is kept", c.Name)
-		}
 	}
 	if name, ok := ambiguous(claims); ok {
 		fail("the name %q of a claim is empty or given twice", name)

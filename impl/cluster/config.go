@@ -90,7 +90,7 @@ func (c Config) complete() (Config, error) {
 		c.Calm = c.longest() + 2*c.Delta
 	}
 	if c.Settle == 0 {
-		c.Settle = 2*c.Calm + 10*time.Second
+		c.Settle = 2*c.Calm + 10*time.Second + 10*c.durations["round"] // in lock step an election takes some
 	}
 	return c, c.Plan.Check(c.N, max(c.Duration, 1))
 }

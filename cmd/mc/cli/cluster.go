@@ -95,7 +95,7 @@ func (s *clusterSettings) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
 	f.StringVar(&s.initiates, "initiators", "", "who begins of its own accord, as in 1,3; by default all")
 	f.DurationVar(&c.Calm, "calm", 0, "how long an agreement must last to count; by default the longest timer and two deltas")
-	f.DurationVar(&c.Settle, "settle", 0, "how long it may take to agree after the healing; by default twice --calm and 10s")
+	f.DurationVar(&c.Settle, "settle", 0, "how long it may take to agree after the healing; by default twice --calm, 10s, and 10 rounds of lock step")
 	f.Uint16Var(&c.Port, "port", 0, "port of all processes, each at an address of its own; by default the protocol's, or a free one")
 	f.StringVar(&c.Dir, "dir", "", "run directory; by default a new one in runs")
 	f.BoolVar(&c.Capture, "capture", true, "write a capture of all packets, for Wireshark")
