@@ -405,24 +405,6 @@ func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loc
 	return l.after(e, state, fx), fx
 }
 
-// WhimError says that a handler does one thing, and another when it is called again, so
-// that no check of it means anything.
-type WhimError struct {
-	Handler string // which, and for what
-	State   any    // in which it was called twice
-	After   [2]any // the states that it came to
-	Effects [2]spec.Effects
-}
-
-func (e *WhimError) Error() string {
-	once, again := e.Effects[0].String(), e.Effects[1].String()
-	if once == again {
-		once, again = fmt.Sprintf("comes to %+v", e.After[0]), fmt.Sprintf("comes to %+v", e.After[1])
-	}
-	return fmt.Sprintf("%s is no function: in the state %+v it %s, and when called again it %s: let it depend on what it is given, and not on the order of a map, chance, time or a variable outside",
-		e.Handler, e.State, once, again)
-}
-
 // recover boots p, which finds its stable memory or nothing.
 func (r *Reference) recover(p spec.ID, memory any, e spec.Event) (any, spec.Effects) {
 	if memory == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"interleave/model"
@@ -111,5 +112,22 @@ func TestGoexit(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "runtime.Goexit was called") {
 			t.Errorf("%d workers: a property that ends its goroutine: %v", workers, err)
 		}
+	}
+}
+
+// TestSlowOnce: a step is taken twice, but for one that takes a second. The one of this
+// algorithm is asked for before the search and in it.
+func TestSlowOnce(t *testing.T) {
+	for pause, want := range map[time.Duration]int{0: 4, time.Second - 1: 4, time.Second: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			var calls []time.Time
+			m := odd("slow", func(a *oddState) {
+				a.Start = func(s *int, _ *oddProc) { calls = append(calls, time.Now()); *s = 1; time.Sleep(pause) }
+			})
+			o := properties.Options{Engine: properties.Explicit, Workers: 1}
+			if _, err := properties.Verify(t.Context(), m, model.Config{N: 1}, []properties.Property{properties.SSelf}, o); err != nil || len(calls) != want {
+				t.Errorf("%v: called at %v, want %d calls: %v", pause, calls, want, err)
+			}
+		})
 	}
 }

@@ -81,19 +81,13 @@ func operandsOf(x syntax.Expr) (all []syntax.Expr) {
 			return []syntax.Expr{&before, x.Items[last]}
 		}
 		return x.Items
-	case *syntax.If:
-		return []syntax.Expr{x.Cond, x.Then, x.Else}
 	case *syntax.Ref:
 		for _, s := range x.Steps {
 			all = append(all, s.Args...)
 		}
 		return all
-	case *syntax.Product:
-		return x.Factors
-	case *syntax.Tuple:
-		return x.Elems
-	case *syntax.SetOf:
-		return x.Elems
+	case *syntax.If, *syntax.Product, *syntax.Tuple, *syntax.SetOf:
+		return partsOf(x)
 	case *syntax.Label:
 		return operandsOf(x.Body)
 	}
