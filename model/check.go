@@ -144,7 +144,7 @@ func (c Config) checkTimers(t spec.Traits) error {
 		return &ConfigError{"timers", t.Name + " sets no timers, so their timing means nothing to it: leave it out"}
 	}
 	for _, r := range t.Rules {
-		justified := c.Timers == Flush || c.Timers == Just || c.Timers == Mixed && r.Elects
+		justified := c.Timers.Justifies(r.Elects)
 		if justified && r.Awaited == nil {
 			return &ConfigError{"timers", fmt.Sprintf("%v: nothing says when timer %s of %s is justified, as Awaited in its rule would: use any", c.Timers, r.Name, t.Name)}
 		}

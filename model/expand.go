@@ -33,9 +33,9 @@ type expander struct {
 	doing     int             // how many they are
 	out       *explore.Steps
 
-	summed   bool                     // the following are known
-	inFlight spec.Set                 // those from whom something is on its way
-	held     [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
+	summed  bool                     // the following are known
+	awaited spec.Set                 // those of whom something has not come yet
+	held    [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
 
 	hopsFor spec.Set // live processes for which hops is known
 	hops    [MaxN]spec.ID

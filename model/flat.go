@@ -18,7 +18,7 @@ import (
 //
 // There is one of a world in which messages are sets, all that a process may do
 // is known beforehand and depends on nobody else, and the environment is no part
-// of a state. States with a step that is out of the ordinary are left to the
+// of a state; and nothing waits for a message that is refused. States with a step that is out of the ordinary are left to the
 // tables.
 type flat struct {
 	version int // of the layout
@@ -105,7 +105,7 @@ func (s *System) flatten() {
 	for _, t := range s.tables {
 		subsets += 1 << min(len(t.letters.values), 20)
 	}
-	if s.config.Network != Set || s.traits.Oracle || s.hasEnv || s.layout.width > mostGroups || s.layout.apart || subsets > mostSubsets {
+	if s.config.Network != Set || s.traits.Oracle || s.refusing || s.hasEnv || s.layout.width > mostGroups || s.layout.apart || subsets > mostSubsets {
 		return
 	}
 	for _, t := range s.tables {

@@ -67,7 +67,7 @@ func (s *System) guard(i int, local uint32, e spec.Event) (g guard) {
 // expiry returns the guard of a timer of process i+1.
 func (s *System) expiry(i int, info *localInfo, timer spec.Timer) (g guard) {
 	rule := &s.traits.Rules[timer]
-	if s.config.Timers == Any || s.config.Timers == Mixed && !rule.Elects {
+	if !s.config.Timers.Justifies(rule.Elects) {
 		return guard{}
 	}
 	if g.asks = rule.Owing != nil; g.asks { // which depends on the local states of others
@@ -80,7 +80,7 @@ func (s *System) expiry(i int, info *localInfo, timer spec.Timer) (g guard) {
 		g.silent = info.silent[timer]
 	}
 	for q := range s.tables {
-		g.absent = g.absent.or(s.places(q, func(in *inboxInfo) bool { return in.holdsUp[timer].Has(spec.ID(i + 1)) }))
+		g.absent = g.absent.or(s.places(q, func(in *inboxInfo) bool { return in.timers[timer].Has(spec.ID(i + 1)) }))
 	}
 	return g
 }

@@ -16,7 +16,7 @@ func (x *expander) mayHappen(t *tables, local, box uint32, e *spec.Event) bool {
 		if x.live.Has(e.Peer) {
 			return x.env.Suspicions < uint8(x.sys.config.Suspicions)
 		}
-		return x.sys.config.Detector != Flushed || !t.inbox[box].senders.Has(e.Peer)
+		return x.sys.config.Detector != Flushed || !x.outstanding(int(t.id-1), box).senders.Has(e.Peer)
 	case spec.Restore:
 		return x.live.Has(e.Peer)
 	}
@@ -27,18 +27,29 @@ func (x *expander) leaderless(leader spec.ID) bool {
 	if x.live.Has(leader) {
 		return false
 	}
-	return !x.sys.noticesLate || !x.inFlightFrom(x.sys.config.process(leader))
+	return !x.sys.noticesLate || !x.outstandingFrom(x.sys.config.process(leader))
 }
 
-func (x *expander) inFlightFrom(senders spec.Set) bool {
+func (x *expander) outstandingFrom(senders spec.Set) bool {
 	x.sum()
-	return x.inFlight&senders != 0
+	return x.awaited&senders != 0
+}
+
+// outstanding returns who may have to wait for what is in the inbox of process i+1 and
+// has not come.
+func (x *expander) outstanding(i int, box uint32) *upholds {
+	if x.sys.refusing {
+		if out := x.at[i].outstanding; out != nil {
+			return out
+		}
+	}
+	return &x.sys.tables[i].inbox[box].upholds
 }
 
 func (x *expander) mayExpire(t *tables, local uint32, timer spec.Timer) bool {
 	rule := &x.sys.traits.Rules[timer]
 	timing := x.sys.config.Timers
-	if timing == Any || timing == Mixed && !rule.Elects {
+	if !timing.Justifies(rule.Elects) {
 		return true
 	}
 	silent := t.local[local].silent[timer]
@@ -48,7 +59,7 @@ func (x *expander) mayExpire(t *tables, local uint32, timer spec.Timer) bool {
 	if x.sum(); x.held[timer].Has(t.id) {
 		return false
 	}
-	return timing == Just || !x.inFlightFrom(silent&^x.live)
+	return timing == Just || !x.outstandingFrom(silent&^x.live)
 }
 
 // sum gathers what the world looks at before a timer may expire.
@@ -56,18 +67,18 @@ func (x *expander) sum() {
 	if x.summed {
 		return
 	}
-	x.summed, x.inFlight = true, 0
+	x.summed, x.awaited = true, 0
 	held := x.held[:len(x.sys.traits.Rules)]
 	clear(held)
 	for i, t := range x.sys.tables {
 		local := &t.local[x.sys.layout.local(i).get(x.words)]
-		in := &t.inbox[x.sys.layout.inbox(i).get(x.words)]
-		x.inFlight |= in.senders
+		out := x.outstanding(i, x.sys.layout.inbox(i).get(x.words))
+		x.awaited |= out.senders
 		if local.Status == Down {
 			continue
 		}
 		for timer := range held {
-			held[timer] |= in.holdsUp[timer] | local.owing[timer]
+			held[timer] |= out.timers[timer] | local.owing[timer]
 		}
 	}
 }

@@ -141,7 +141,7 @@ func (s *System) possible(g *moves, d downCase) bool {
 		}
 	case spec.Timeout:
 		rule := &s.traits.Rules[e.Timer]
-		if s.justified(e.Timer) && rule.AllDown && g.silent&^d.down != 0 {
+		if s.config.Timers.Justifies(rule.Elects) && rule.AllDown && g.silent&^d.down != 0 {
 			return false
 		}
 	case spec.Suspect:
@@ -154,12 +154,6 @@ func (s *System) possible(g *moves, d downCase) bool {
 		}
 	}
 	return !s.traits.Oracle || g.live == s.all&^d.down || g.event.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
-}
-
-// justified reports whether a timer expires only when that is justified.
-func (s *System) justified(t spec.Timer) bool {
-	timing := s.config.Timers
-	return timing != Any && (timing != Mixed || s.traits.Rules[t].Elects)
 }
 
 // sent returns what a send of p puts into the network while certain processes are

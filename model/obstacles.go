@@ -146,10 +146,8 @@ func (o *obstacles) tooEarly(p spec.ID, t spec.Timer) string {
 		if rule.Owing != nil && rule.Owing(s.local(q).State, q, o.all).Has(p) {
 			return fmt.Sprintf("process %v still owes the answer", q)
 		}
-		for _, e := range s.inbox(q) {
-			if rule.Awaited(p, e.From, q, e.Message) {
-				return fmt.Sprintf("what it waits for may still come: %v from %v is on its way to %v", e.Message, e.From, q)
-			}
+		if e, found := o.outstanding(s, q, func(e Envelope) bool { return rule.Awaited(p, e.From, q, e.Message) }); found {
+			return fmt.Sprintf("what it waits for may still come: %v from %v is on its way to %v", e.Message, e.From, q)
 		}
 	}
 	return "something that a crashed process sent is still on its way"

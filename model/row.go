@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/bits"
+	"slices"
 
 	"interleave/explore"
 	"interleave/spec"
@@ -21,6 +22,8 @@ type row struct {
 	offers  []rowOffer // what may happen if the world lets it
 	status  Status
 	unseen  bool // in a reduction: none of its strides changes what the watches look at
+
+	outstanding *upholds // of the messages, if some have come and are refused; else nil
 }
 
 // rowOffer is an offer of the local state of a row, and what comes of it.
@@ -176,12 +179,14 @@ func (x *expander) compileStart(i int, r *row) *row {
 
 func (x *expander) compileReceptions(i int, r *row) *row {
 	t := x.sys.tables[i]
+	var refused []Envelope
 	for k := range t.choices[r.box] {
 		number, ok := x.delivered(t, r.local, t.choices[r.box][k].letter)
 		if !ok {
 			return nil
 		}
 		if t.moves[number].refused {
+			refused = append(refused, t.inbox[r.box].content[t.choices[r.box][k].place])
 			continue
 		}
 		rest, ok := x.rest(t, r.box, k)
@@ -192,7 +197,22 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 			return nil
 		}
 	}
+	if refused != nil && x.sys.refusing {
+		r.outstanding = t.outstanding(x.sys.config.Network, r.box, refused)
+	}
 	return r
+}
+
+// outstanding sums up the messages in an inbox that have not come yet: those but what is
+// refused, and what is behind it in a queue. See Reference.waits.
+func (t *tables) outstanding(n Network, box uint32, refused []Envelope) *upholds {
+	sum := &upholds{}
+	for _, e := range t.inbox[box].content {
+		if !slices.ContainsFunc(refused, func(f Envelope) bool { return e == f || n == FIFO && e.From == f.From }) {
+			sum.add(&t.upholds[t.letters.numbers[e]])
+		}
+	}
+	return sum
 }
 
 // addStride adds a move that leaves rest as the inbox, unless the layout is too

@@ -110,15 +110,6 @@ func (in Inbox) deliverable(n Network) iter.Seq[int] {
 // without returns the inbox less the message at a place.
 func (in Inbox) without(place int) Inbox { return slices.Delete(slices.Clone(in), place, place+1) }
 
-// senders returns the processes that something in the inbox is from.
-func (in Inbox) senders() spec.Set {
-	var s spec.Set
-	for _, e := range in {
-		s = s.With(e.From)
-	}
-	return s
-}
-
 // longest returns how many messages in the inbox are from one process, at most.
 func (in Inbox) longest() (n int) {
 	var from [spec.MaxID + 1]int

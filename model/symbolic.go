@@ -97,6 +97,9 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 	if err := s.close(ctx, maxLocalSteps); err != nil {
 		return nil, err
 	}
+	if s.refusing {
+		return nil, fmt.Errorf("%w: whether a message has come depends on whether its receiver refuses it", ErrNotSymbolic)
+	}
 	if form.Loose && s.refusesMessages() {
 		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
 	}

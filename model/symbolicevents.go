@@ -245,10 +245,10 @@ func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 // await demands what justifies that a timer expires: see expander.mayExpire.
 func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
 	s, p, timer := y.sys, g.tables.id, g.event.Timer
-	if !s.justified(timer) {
+	rule := &s.traits.Rules[timer]
+	if !s.config.Timers.Justifies(rule.Elects) {
 		return
 	}
-	rule := &s.traits.Rules[timer]
 	if rule.Awaited != nil {
 		d.nothing(func(q parcel) bool {
 			e := s.tables[q.to-1].letters.values[q.letter]

@@ -24,6 +24,7 @@ type System struct {
 
 	mishaps     bool       // messages may be lost, copied or dropped
 	noticesLate bool       // see Config.NoticesLate
+	refusing    bool       // messages that are refused make a difference: see Reference.waits
 	sides       []spec.Set // in which the network may divide
 
 	tables    []*tables // by process, number 1 first

@@ -22,6 +22,7 @@ type tables struct {
 	receive grid        // by local state and letter: number of the move plus 1, or unlearned
 
 	letters numbering[Envelope]
+	upholds []upholds         // by letter
 	inboxes map[string]uint32 // by content, as the numbers of its letters
 	inbox   []inboxInfo       // by inbox
 	choices [][]choice        // by inbox: what may be delivered next
@@ -102,8 +103,13 @@ type sending struct {
 // inboxInfo is what the search needs to know of an inbox.
 type inboxInfo struct {
 	content Inbox
-	senders spec.Set
-	holdsUp [spec.MaxTimers]spec.Set // by timer: those whose expiry a message in here makes unjustified
+	upholds
+}
+
+// upholds is who may have to wait for some messages.
+type upholds struct {
+	senders spec.Set                 // of the messages
+	timers  [spec.MaxTimers]spec.Set // by timer: those whose expiry one of them makes unjustified
 }
 
 // A choice is a letter that may be delivered, and the inbox without it.
@@ -206,20 +212,37 @@ func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 }
 
 func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
-	info := inboxInfo{content: in, senders: in.senders()}
+	info := inboxInfo{content: in}
+	for _, e := range in {
+		letter, _ := t.letters.number(e)
+		for int(letter) >= len(t.upholds) {
+			t.upholds = append(t.upholds, s.describeLetter(t, t.letters.values[len(t.upholds)]))
+		}
+		info.add(&t.upholds[letter])
+	}
+	return info
+}
+
+func (s *System) describeLetter(t *tables, e Envelope) upholds {
+	u := upholds{senders: spec.SetOf(e.From)}
 	for i, rule := range s.traits.Rules {
 		if rule.Awaited == nil {
 			continue
 		}
 		for p := range s.all.All() {
-			for _, e := range in {
-				if rule.Awaited(p, e.From, t.id, e.Message) {
-					info.holdsUp[i] = info.holdsUp[i].With(p)
-				}
+			if rule.Awaited(p, e.From, t.id, e.Message) {
+				u.timers[i] = u.timers[i].With(p)
 			}
 		}
 	}
-	return info
+	return u
+}
+
+func (u *upholds) add(v *upholds) {
+	u.senders |= v.senders
+	for i := range u.timers {
+		u.timers[i] |= v.timers[i]
+	}
 }
 
 // choicesOf returns what may be delivered next from an inbox.
@@ -253,6 +276,7 @@ func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event,
 		}
 		m.broken = s.broken(t.id, before.State, after.State, fx.Told)
 	}
+	s.refusing = s.refusing || fx.Refused && e.Kind == spec.Receive && s.config.Awaits(s.traits)
 	t.moves = append(t.moves, m)
 	return int32(len(t.moves) - 1)
 }

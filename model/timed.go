@@ -41,21 +41,14 @@ func (l *Local) tick(d durations) {
 func (r *Reference) urgent(s State) bool {
 	for p := range r.all.All() {
 		l, in := s.local(p), s.inbox(p)
-		due := func(e spec.Event) bool {
-			if l.Status != Up {
-				return true
-			}
-			_, fx := r.handle(l, p, s.live(), e)
-			return !fx.Refused
-		}
 		for t := range spec.Timer(spec.MaxTimers) {
-			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.durations.timers[t] && due(spec.Event{Kind: spec.Timeout, Timer: t}) {
+			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.durations.timers[t] && !r.refuses(s, p, spec.Event{Kind: spec.Timeout, Timer: t}) {
 				return true
 			}
 		}
 		for place := range in.deliverable(r.config.Network) {
 			e := in[place]
-			if int(e.Age) >= r.config.Delta && due(spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}) {
+			if int(e.Age) >= r.config.Delta && !r.waits(s, p, e) {
 				return true
 			}
 		}

@@ -100,7 +100,8 @@ type TimerRule[S, M comparable] struct {
 	Elects bool
 
 	// Awaited reports whether m, in flight between two processes, could still
-	// lead to what p waits for. nil: nothing says when the expiry is justified.
+	// lead to what p waits for. It is not asked of what the receiver refuses, which has
+	// come. nil: nothing says when the expiry is justified.
 	Awaited func(p, from, to ID, m M) bool
 
 	// Silent returns the processes of all whose silence p, in state s, would

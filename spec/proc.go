@@ -121,6 +121,7 @@ func (p *Proc[M]) StopTimer(t Timer) {
 func (p *Proc[M]) Tell(v any) { p.effects.Told = append(p.effects.Told, v) }
 
 // Refuse says that the event cannot happen in this state: a message stays
-// where it is, and counts as on its way wherever a timer or a detector waits for what
-// is. Whatever else the handler did is undone. Init, Start, Recover and Round may not.
+// where it is, and in a queue so does what is behind it; they have come, though, and no
+// timer or detector waits for them. Whatever else the handler did is undone. Init, Start,
+// Recover and Round may not.
 func (p *Proc[M]) Refuse() { p.effects.Refused = true }

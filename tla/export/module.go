@@ -60,6 +60,8 @@ type moduleData struct {
 	Suspicions               int
 	Split, Oracle, Hops      bool
 	Panics, Notices          bool
+	Refusing                 bool
+	Outstanding              string // the operator for what has not come
 	NoticesLate, Justified   bool
 	AnyInitiators            bool
 	SmallestInitiator        bool
@@ -110,10 +112,13 @@ func (t *tables) data(command string) moduleData {
 		MessageType: typeOf(reflect.TypeOf(t.traits.Message)), MemoryType: typeOf(reflect.TypeOf(t.traits.Zero)),
 		N: c.N, FIFO: c.Network == model.FIFO, Bag: c.Network == model.Bag,
 		Partitions: c.Partitions, Recoveries: c.Recoveries, Crashes: c.Crashes, MostDown: c.Crashes, Losses: c.Losses,
-		Duplicates: c.Duplicates, Suspicions: c.Suspicions, Split: c.Split, Oracle: t.traits.Oracle, Hops: t.hops, Panics: t.panics,
+		Duplicates: c.Duplicates, Suspicions: c.Suspicions, Split: c.Split, Oracle: t.traits.Oracle, Hops: t.hops, Panics: t.panics, Refusing: t.refusing, Outstanding: "Flying",
 		Notices: t.traits.Handles.Has(spec.Notice), NoticesLate: c.NoticesLate(t.traits), Justified: t.justified(),
 		AnyInitiators: c.Initiators.Any, SmallestInitiator: t.traits.Wins == spec.SmallestInitiator,
 		Timers: t.timers, Locals: t.locals, Own: t.own, Take: t.take, Begins: t.begins, Awaited: t.awaited,
+	}
+	if t.refusing {
+		d.Outstanding = "Outstanding"
 	}
 	if c.Start == model.LeaderDown {
 		d.MostDown++

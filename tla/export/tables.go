@@ -11,18 +11,19 @@ import (
 
 // tables are those of all processes, as values of TLA+.
 type tables struct {
-	machine spec.Machine
-	traits  spec.Traits
-	config  model.Config
-	all     spec.Set
-	locals  [][]value.Value   // by process and number, less 1 each
-	own     [][][]value.Value // likewise: rows of what a process does without a message
-	take    [][][]value.Value // and of what it does with one
-	begins  []value.Value     // by process: how it begins
-	awaited []value.Value
-	hops    bool // something is sent to the next live process
-	panics  bool // some handler does
-	timers  []timer
+	machine  spec.Machine
+	traits   spec.Traits
+	config   model.Config
+	all      spec.Set
+	locals   [][]value.Value   // by process and number, less 1 each
+	own      [][][]value.Value // likewise: rows of what a process does without a message
+	take     [][][]value.Value // and of what it does with one
+	begins   []value.Value     // by process: how it begins
+	awaited  []value.Value
+	hops     bool // something is sent to the next live process
+	panics   bool // some handler does
+	refusing bool // some handler refuses a message for which something might have to wait
+	timers   []timer
 }
 
 // timer says when one of an algorithm's timers may expire.
@@ -37,8 +38,7 @@ type timer struct {
 func newTables(m spec.Machine, c model.Config, learned []model.LocalTable) (*tables, error) {
 	t := &tables{machine: m, traits: m.Traits(), config: c, all: spec.UpTo(c.N)}
 	for i, r := range t.traits.Rules {
-		justified := c.Timers != model.Any && (c.Timers != model.Mixed || r.Elects)
-		t.timers = append(t.timers, timer{r.Name, i + 1, justified, r.AllDown, c.Timers != model.Just})
+		t.timers = append(t.timers, timer{r.Name, i + 1, c.Timers.Justifies(r.Elects), r.AllDown, c.Timers != model.Just})
 	}
 	seen := map[string]any{}
 	for i := range learned {
@@ -52,6 +52,7 @@ func newTables(m spec.Machine, c model.Config, learned []model.LocalTable) (*tab
 		}
 		for _, s := range l.Steps {
 			t.panics = t.panics || s.Panic != ""
+			t.refusing = t.refusing || s.Refused && s.Event.Kind == spec.Receive && c.Awaits(t.traits)
 			t.hops = t.hops || slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
 		}
 	}

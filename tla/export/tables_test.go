@@ -123,6 +123,58 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// picky asks once and is answered three times, refuses 2 from whom it has heeded, and begins
+// anew when nothing more can come.
+var picky = &spec.Algorithm[spec.ID, int]{
+	Name: "test/picky", Doc: "Refuses.", Source: "this test", Leader: func(s spec.ID) spec.ID { return s },
+	Start: func(_ *spec.ID, p *spec.Proc[int]) {
+		p.Broadcast(p.Others(), 1)
+		p.SetTimer(0)
+	},
+	Receive: func(s *spec.ID, p *spec.Proc[int], from spec.ID, m int) {
+		switch {
+		case m == 2 && from <= *s:
+			p.Refuse()
+		case m == 1:
+			p.Send(from, 2)
+			p.Send(from, 2)
+			p.Send(from, 3)
+		default:
+			*s = from
+		}
+	},
+	Timeout: func(s *spec.ID, _ *spec.Proc[int], _ spec.Timer) { *s = spec.None },
+	Suspect: func(s *spec.ID, _ *spec.Proc[int], q spec.ID) { *s = max(*s, q) },
+	Rules: []spec.TimerRule[spec.ID, int]{{
+		Name: "T", Elects: true, Awaited: func(p, _, to spec.ID, m int) bool { return to == p },
+		Silent: func(_ spec.ID, p spec.ID, all spec.Set) spec.Set { return all.Without(p) },
+	}},
+}
+
+// TestPicky: whoever refuses a message has nobody wait for it to come, nor for what is
+// behind it in a queue.
+func TestPicky(t *testing.T) {
+	for _, c := range []model.Config{
+		{N: 2, Network: model.Set, Timers: model.Just},
+		{N: 2, Crashes: 1},
+		{N: 2, Crashes: 1, Network: model.Bag, Split: true},
+		{N: 2, Crashes: 1, Network: model.Set, Timers: model.Any, Detector: model.Flushed},
+	} {
+		m, err := Algorithm(t.Context(), picky, c, "a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := reread(t, m)
+		if r := bisimilar(t, picky, c, read); r.Difference != nil || !r.Complete || r.States < 20 {
+			t.Errorf("%+v: %d states, %+v", c, r.States, r.Difference)
+		}
+		m.Text = strings.ReplaceAll(m.Text, `e \in Outstanding(`, `e \in Flying(`)
+		if r := bisimilar(t, picky, c, reread(t, m)); r.Difference == nil {
+			t.Errorf("%+v: what is refused is waited for, and nothing is noticed", c)
+		}
+	}
+}
+
 // TestValid: some follow one that has not begun, or need not have.
 func TestValid(t *testing.T) {
 	hasty := spec.Algorithm[spec.ID, bool]{
