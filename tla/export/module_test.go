@@ -37,6 +37,7 @@ var worlds = []string{
 	"chang-roberts/detecting n=2 crashes=1 detector=flushed network=bag",
 	"chang-roberts/detecting n=2 crashes=1 detector=perfect split",
 	"chang-roberts/detecting n=2 detector=eventual suspicions=1 network=set",
+	"chang-roberts/detecting n=2 detector=eventual crashes=1 network=set",
 	"token-ring/mended n=2 crashes=1 network=set split",
 	"token-ring/published-a n=2 crashes=0 network=fifo initiators=1",
 	"token-ring/mended n=2 crashes=1 recoveries=1 network=set initiators=1",

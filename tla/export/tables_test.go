@@ -175,6 +175,35 @@ func TestPicky(t *testing.T) {
 	}
 }
 
+// TestNobodyBegan: where nobody ought to be elected, whoever knows no leader knows none.
+func TestNobodyBegan(t *testing.T) {
+	m := &spec.Algorithm[spec.ID, int]{
+		Name: "test/shy", Doc: "Leads if it begins.", Source: "this test", Leader: func(s spec.ID) spec.ID { return s }, Wins: spec.SmallestInitiator,
+		Start: func(s *spec.ID, p *spec.Proc[int]) {
+			if p.Initiator() {
+				*s = p.ID
+			}
+		},
+		Receive: func(*spec.ID, *spec.Proc[int], spec.ID, int) {},
+	}
+	c := model.Config{N: 1, Initiators: model.Initiators{Any: true}}
+	verified, err := properties.Verify(t.Context(), m, c, nil, properties.Options{Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported, err := Algorithm(t.Context(), m, c, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked, err := reread(t, exported).Check(t.Context(), tla.Options{Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, violated := sameVerdicts(t, exported, verified, checked); violated == 0 {
+		t.Error("it follows nobody, and nothing is violated")
+	}
+}
+
 // TestValid: some follow one that has not begun, or need not have.
 func TestValid(t *testing.T) {
 	hasty := spec.Algorithm[spec.ID, bool]{

@@ -22,7 +22,7 @@ var says = map[string]string{
 	properties.SSelf.Name:  `\A p \in Live : LeaderOf(p) = p => p = Top`,
 	properties.SUniq.Name:  `\A p \in Live : \A q \in Live : LeaderOf(p) = p /\ LeaderOf(q) = q => p = q`,
 	properties.QAgree.Name: `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ \A q \in Live : LeaderOf(p) = LeaderOf(q)`,
-	properties.QMax.Name:   `Quiescent => \A p \in Live : LeaderOf(p) = Top`,
+	properties.QMax.Name:   `Quiescent => \A p \in Live : LeaderOf(p) # 0 /\ LeaderOf(p) = Top`,
 	properties.QWon.Name:   `Quiescent /\ Top # 0 => LeaderOf(Top) = Top`,
 	properties.QIdle.Name:  `Quiescent => \A p \in Live : At(p).idle /\ \A q \in Procs : Flying(q) = {}`,
 	properties.SWin.Name:   `[][\A p \in Procs : (LeaderOf(p) # p /\ LeaderOf(p)' = p) => p = Top']_vars`,
