@@ -70,12 +70,14 @@ func (d *diagrams) open(f Finding, err error) (Finding, error) {
 	switch {
 	case d.Forest.Err() != nil:
 		f.Verdict, f.Why = Inconclusive, "the symbolic engine did not finish: "+gaveUp(d.Forest.Err())
+		return f, nil
 	case errors.Is(err, model.ErrTooMany) || errors.Is(err, model.ErrLoose):
 		f.Why = err.Error()
-	default:
-		return f, err
+		return f, nil
+	case err != nil:
+		f.Why, err = tellUndecided(err)
 	}
-	return f, nil
+	return f, err
 }
 
 // circle reports whether some fair run never comes to rest; it means nothing if the

@@ -331,3 +331,26 @@ func TestMessagesWithinBound(t *testing.T) {
 		t.Errorf("only %d worlds are small enough", met)
 	}
 }
+
+// TestDiagramOutOfTime ends a check by diagrams at every moment when it may: it is not
+// decided then, and that is no error.
+func TestDiagramOutOfTime(t *testing.T) {
+	c := model.Config{N: 3, Crashes: 1, Network: model.Set}
+	props := []properties.Property{properties.M, properties.T}
+	whole, open := 0, 0
+	for n := 1; whole < 3 && n < 3000; n++ {
+		asked := 0
+		r, err := properties.Verify(impatient{t.Context(), &asked, n}, changroberts.Naive, c, props, properties.Options{Engine: properties.Symbolic, Continue: true})
+		if err != nil {
+			t.Fatalf("asked for the %d. time: %v", n, err)
+		}
+		if asked < n {
+			whole++
+		} else if r.Findings[0].Verdict == properties.Inconclusive {
+			open++
+		}
+	}
+	if whole == 0 || open == 0 {
+		t.Errorf("%d checks went on to their end, and %d not", whole, open)
+	}
+}
