@@ -102,6 +102,19 @@ func TestOdd(t *testing.T) {
 			a.Leader = follows2
 			a.Recover = func(*int, *oddProc) { panic("no") }
 		}), model.Config{N: 2, Crashes: 1, Recoveries: 1}, "no-panic VIOLATED, Q-max VIOLATED"},
+		{odd("dodging", func(a *oddState) { // it need not panic, and then it goes on for ever
+			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
+			a.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
+			a.Receive = func(s *int, p *oddProc, _ spec.ID, _ int) {
+				if *s == 1 {
+					panic("no")
+				}
+				p.Refuse()
+			}
+		}), model.Config{N: 1}, "no-panic VIOLATED, S-self VERIFIED, T INCONCLUSIVE, L1 INCONCLUSIVE, L2 INCONCLUSIVE"},
+		{odd("doomed", func(a *oddState) { // no run comes to an end
+			a.Start = func(*int, *oddProc) { panic("no") }
+		}), model.Config{N: 1}, "no-panic VIOLATED, T INCONCLUSIVE, M INCONCLUSIVE"},
 	} {
 		for _, direct := range []bool{false, true} {
 			var props []properties.Property

@@ -89,7 +89,7 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 		if err != nil {
 			return nil, Stats{}, err
 		}
-		findings = append(findings, f)
+		findings = append(unheld(findings), f)
 	}
 	stats := newStats(c.result, c.sys.Kinds(), c.sys.TableStats())
 	stats.Seconds += c.preparing.Seconds()
@@ -97,6 +97,17 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 	stats.Judging = (c.glancing + time.Since(began)).Seconds()
 	stats.Reduction = c.reduction
 	return findings, stats, nil
+}
+
+// unheld takes back what is said of all runs, as some end in a panic, and nobody knows
+// what would have come.
+func unheld(findings []Finding) []Finding {
+	for i := range findings {
+		if f := &findings[i]; (f.Kind == Liveness || f.Kind == Messages) && f.Verdict == Verified {
+			f.Verdict, f.Why, f.byEnds = Inconclusive, "a handler panics, and what would come after it is unknown", false
+		}
+	}
+	return findings
 }
 
 // watches returns what to look out for: in the order of the properties, and then

@@ -167,13 +167,17 @@ func (c *check) byDiagram(ctx context.Context, d *diagrams) (_ []Finding, _ Stat
 		}
 	}
 	judge(false)
-	if panics := d.panicking(d.all); err == nil && (panics != dd.Empty || d.Forest.Err() != nil) {
+	panics := d.panicking(d.all)
+	if err == nil && (panics != dd.Empty || d.Forest.Err() != nil) {
 		var f Finding
 		f, err = c.symbolicViolation(d, c.finding(NoPanic), panics)
 		findings = append(findings, f)
 	}
 	if judge(true); err != nil { // last, for it may take long, and more memory than there is
 		return nil, stats, err
+	}
+	if panics != dd.Empty {
+		findings = unheld(findings)
 	}
 	stats.Judging = time.Since(began).Seconds()
 	stats.Bytes, stats.Nodes, stats.Sweeps = d.Forest.Bytes(), d.Forest.Size(d.all), d.Forest.Swept

@@ -50,7 +50,7 @@ func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Prop
 		if err != nil {
 			return Finding{}, err
 		}
-		return r.Findings[0], nil
+		return r.Findings[len(r.Findings)-1], nil // that a handler panics, if one does
 	}
 	kinds := model.FairKinds(m, c)
 	var least model.Fairness // the same, kind by kind
@@ -58,13 +58,16 @@ func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Prop
 		least = least.With(kind, c.Fairness.Of(kind))
 	}
 	f, err := judge(least)
-	if err == nil && f.Verdict == Violated {
+	if err == nil && f.Verdict == Violated && f.Name != NoPanic.Name {
 		n.Stronger, least = true, strongest(kinds, least)
 		f, err = judge(least)
 	}
 	switch {
 	case err != nil:
 		return n, err
+	case f.Name == NoPanic.Name:
+		n.Why, n.Finding = "whatever is owed, "+f.Why, &f
+		return n, nil
 	case f.Verdict == Violated:
 		n.Why, n.Finding = "it is VIOLATED even if all that is owed anything is owed strong fairness: "+f.Why, &f
 		return n, nil
@@ -143,8 +146,9 @@ var Detectors = []model.Detector{model.NoDetector, model.Eventual, model.Perfect
 // ErrNoDetector says that an algorithm does not listen to failure detectors.
 var ErrNoDetector = errors.New("it has no Suspect handler, so that all detectors are the same to it")
 
-// DetectorLattice judges properties under each detector that the world can have.
-// If none is said, the eventual one makes one false report.
+// DetectorLattice judges properties under each detector that the world can have, and
+// NoPanic if that is false under one of them. If none is said, the eventual one makes one
+// false report. What is owed to reports is owed where there are any.
 func DetectorLattice(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Lattice, error) {
 	if !m.Traits().Handles.Has(spec.Suspect) {
 		return nil, ErrNoDetector
@@ -153,33 +157,77 @@ func DetectorLattice(ctx context.Context, m spec.Machine, c model.Config, props 
 		props, _ = Standard(m, c)
 	}
 	l := &Lattice{}
-	for _, p := range props {
+	for _, p := range append(slices.Clone(props), NoPanic) {
 		l.Properties = append(l.Properties, Rung{Property: p, Name: p.Name})
 	}
+	worlds, err := underDetectors(m, c)
+	if err != nil {
+		return nil, err
+	}
 	o.Keep, o.Continue = false, true
-	for _, d := range Detectors {
-		world := c
-		if world.Detector = d; d != model.Eventual {
-			world.Suspicions = 0
-		} else {
-			world.Suspicions = max(1, c.Suspicions)
-		}
-		if world.Check(m) != nil {
-			continue
-		}
+	for _, world := range worlds {
 		r, err := Verify(ctx, m, world, props, o)
 		if err != nil {
 			return nil, err
 		}
-		l.Detectors = append(l.Detectors, d)
-		for i, f := range r.Findings[:len(props)] {
+		l.Detectors = append(l.Detectors, world.Detector)
+		for i, f := range append(r.Findings, r.calm())[:len(l.Properties)] {
 			l.Properties[i].Findings = append(l.Properties[i].Findings, f)
 		}
 	}
 	for i := range l.Properties {
 		l.Properties[i].climb()
 	}
+	if last := len(l.Properties) - 1; !l.Panics() {
+		l.Properties = l.Properties[:last]
+	}
 	return l, nil
+}
+
+// Panics reports whether a handler panics under some detector.
+func (l *Lattice) Panics() bool {
+	last := l.Properties[len(l.Properties)-1]
+	return last.Name == NoPanic.Name && slices.ContainsFunc(last.Findings, func(f Finding) bool { return f.Verdict == Violated })
+}
+
+// calm is the finding on NoPanic of a check that did not find it false.
+func (r *Report) calm() Finding {
+	f := Finding{Property: NoPanic, Name: NoPanic.Name, Doc: NoPanic.Doc, Kind: NoPanic.Kind, Verdict: Verified}
+	if !r.Stats.Complete {
+		f.Verdict, f.Why = Inconclusive, "not all was seen"
+	}
+	return f
+}
+
+// underDetectors returns a world under each detector that it can have. The error is that
+// of the last, if it can have none.
+func underDetectors(m spec.Machine, c model.Config) (worlds []model.Config, err error) {
+	var under []model.Config
+	var known []string // to which fairness is owed under some detector
+	for _, d := range Detectors {
+		world := c
+		world.Detector, world.Suspicions = d, 0
+		if d == model.Eventual {
+			world.Suspicions = max(1, c.Suspicions)
+		}
+		under = append(under, world)
+		known = append(known, model.FairNames(m, world)...)
+	}
+	for _, world := range under {
+		here := model.FairNames(m, world)
+		idle := func(name string) bool { return slices.Contains(known, name) && !slices.Contains(here, name) }
+		world.Fairness.Strong = slices.DeleteFunc(slices.Clone(c.Fairness.Strong), idle)
+		world.Fairness.Unfair = slices.DeleteFunc(slices.Clone(c.Fairness.Unfair), idle)
+		if refused := world.Check(m); refused != nil {
+			err = refused
+			continue
+		}
+		worlds = append(worlds, world)
+	}
+	if worlds != nil {
+		err = nil
+	}
+	return worlds, err
 }
 
 // climb finds the weakest detector.

@@ -125,6 +125,51 @@ func TestWeakestInDoubt(t *testing.T) {
 	}
 }
 
+// TestPanicInQuestion: whoever asks how little is enough is told that a handler panics.
+func TestPanicInQuestion(t *testing.T) {
+	m := odd("burst", func(a *oddState) {
+		a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
+		a.Receive = func(*int, *oddProc, spec.ID, int) { panic("no") }
+		a.Suspect = func(*int, *oddProc, spec.ID) {}
+	})
+	c := model.Config{N: 2, Crashes: 1}
+	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.SSelf, properties.L1}, properties.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range l.Properties {
+		got = append(got, fmt.Sprint(r.Name, " ", r.Findings[0].Verdict, " ", r.Decided))
+	}
+	if want := []string{"S-self VERIFIED true", "L1 INCONCLUSIVE false", "no-panic VIOLATED true"}; !slices.Equal(got, want) || !l.Panics() {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for _, more := range []bool{false, true} {
+		n, err := properties.ExplainFairness(t.Context(), m, c, properties.L1, properties.Options{Continue: more})
+		if err != nil || n.Finding == nil || n.Finding.Name != properties.NoPanic.Name || n.Finding.Verdict != properties.Violated || n.Finding.Trace == nil {
+			t.Errorf("%+v, %v", n, err)
+		}
+	}
+}
+
+// TestLatticeFairness: what is owed to reports is owed where there are any, and what
+// nobody owes anywhere is refused.
+func TestLatticeFairness(t *testing.T) {
+	m := odd("deaf", func(a *oddState) {
+		a.Suspect, a.Restore = func(*int, *oddProc, spec.ID) {}, func(*int, *oddProc, spec.ID) {}
+	})
+	c := model.Config{N: 2, Crashes: 1, Fairness: model.Fairness{Strong: []string{"suspect"}, Unfair: []string{"restore"}}}
+	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.T}, properties.Options{})
+	if err != nil || !slices.Equal(l.Detectors, properties.Detectors) {
+		t.Errorf("%+v, %v", l, err)
+	}
+	c.Fairness.Strong = []string{"suspect", "nothing"}
+	var refused *model.ConfigError
+	if _, err := properties.DetectorLattice(t.Context(), m, c, nil, properties.Options{}); !errors.As(err, &refused) || refused.Axis != "strong" {
+		t.Error(err)
+	}
+}
+
 // TestDetectorLattice: each verdict is that of a check by itself.
 func TestDetectorLattice(t *testing.T) {
 	c := model.Config{N: 3, Crashes: 1}

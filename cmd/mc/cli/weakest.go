@@ -134,6 +134,9 @@ func (t *tool) compareDetectors(ctx context.Context, o *verifyOptions, p *progre
 	if slices.ContainsFunc(l.Properties, func(r properties.Rung) bool { return !r.Decided }) {
 		status = exitStatus(exitInconclusive)
 	}
+	if l.Panics() {
+		status = exitStatus(exitViolated)
+	}
 	if o.json {
 		return errors.Join(t.printJSON(l), status)
 	}
