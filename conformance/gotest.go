@@ -148,11 +148,11 @@ func (w *goTestWriter) step(r *model.Reference, s model.State, step model.Step) 
 		return w.round(what, s, step, live)
 	case e.Deed == model.Handle && e.Step.Kind == spec.Recover:
 		return w.recover(what, s.Locals[e.Process-1].State, e, live.With(e.Process))
-	case e.Deed == model.Handle, e.Deed == model.Crash && e.Cut > 0:
+	case e.Deed == model.Handle, e.Deed == model.Break:
 		if _, err := w.call(what, e.Process, s.Locals[e.Process-1].State, e.Step, live); err != nil {
 			return err
 		}
-		w.handlings[len(w.handlings)-1].Crashes = e.Deed == model.Crash
+		w.handlings[len(w.handlings)-1].Crashes = e.Deed == model.Break
 		return nil
 	}
 	w.handlings = append(w.handlings, handling{What: what, Process: e.Process, Crashes: e.Deed == model.Crash})

@@ -116,7 +116,10 @@ func (c Config) describeFailures(t spec.Traits) string {
 	}
 	memory := "without any memory"
 	if t.Stable != nil {
-		memory = "with what it keeps on stable storage, written in one piece with the first message of a step"
+		memory = "with what it keeps on stable storage"
+	}
+	if t.Stable != nil && c.Split {
+		memory += ", written before a step sends anything"
 	}
 	return fmt.Sprintf("%s; at most %s, %s", text, plural(c.Recoveries, "restart"), memory)
 }

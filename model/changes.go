@@ -16,7 +16,7 @@ func (r *Reference) Changes(before State, step Step) []string {
 	}
 	var changes []string
 	switch step.Event.Deed {
-	case Handle, Crash:
+	case Handle, Crash, Break:
 		changes = r.changesAt(before, step, step.Event.Process)
 	case Round:
 		for p := range r.all.All() {
@@ -63,10 +63,10 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 		changes = append(changes, sent)
 	}
 	lost := len(before.inbox(p)) - len(step.After.inbox(p))
-	if step.Event.Cut > 0 && step.Event.Step.Kind == spec.Receive {
+	if step.Event.Deed == Break && step.Event.Step.Kind == spec.Receive {
 		lost-- // it was handled
 	}
-	if step.Event.Deed == Crash && lost > 0 {
+	if (step.Event.Deed == Crash || step.Event.Deed == Break) && lost > 0 {
 		changes = append(changes, plural(lost, "message")+" to it lost")
 	}
 	return changes

@@ -23,7 +23,7 @@ type Config struct {
 	Duplicates int        `json:"duplicates,omitempty"` // at most so many messages are copied on their way
 	Partitions int        `json:"partitions,omitempty"` // at most so many times the network divides, to heal later
 	Crashes    int        `json:"crashes"`              // at most so many crashes, at any moment
-	Split      bool       `json:"split"`                // a crash may also fall between the sends of one step
+	Split      bool       `json:"split"`                // a crash may also fall between the sends of one step, and before them once what is kept has changed
 	Recoveries int        `json:"recoveries,omitempty"` // at most so many crashed processes come up again
 	Detector   Detector   `json:"detector"`
 	Suspicions int        `json:"suspicions,omitempty"` // at most so many false reports of the Eventual detector

@@ -16,7 +16,8 @@ type Deed uint8
 
 const (
 	Handle Deed = iota // a process handles something
-	Crash              // a process crashes, perhaps in the middle of handling something
+	Crash              // a process crashes
+	Break              // a process handles something, and crashes before all is sent
 	Drop               // a message to a crashed process vanishes
 	Lose               // a message is lost
 	Copy               // a message is copied
@@ -28,7 +29,7 @@ const (
 )
 
 func (d Deed) String() string {
-	return [...]string{"handle", "crash", "drop", "lose", "copy", "divide", "heal", "tick", "round"}[d]
+	return [...]string{"handle", "crash", "break", "drop", "lose", "copy", "divide", "heal", "tick", "round"}[d]
 }
 
 // Event is one step that a world may take.
@@ -37,7 +38,7 @@ type Event struct {
 	Process spec.ID    // none in Divide, Heal, Tick and Round
 	Step    spec.Event // what is handled; the message dropped, lost or copied
 	Age     uint8      // of the message, in a timed world
-	Cut     int        // Crash: after the first Cut sends of Step, which are not all of them; 0: before Step
+	Cut     int        // Break: after so many of the sends of Step, which are not all of them
 	Side    spec.Set   // Divide
 	Parts   []Part     // Round
 }
@@ -67,9 +68,8 @@ func (p Part) same(q Part) bool {
 
 // same reports whether two events at one state are the same.
 func (e Event) same(f Event) bool {
-	bare := e.Deed == Crash && e.Cut == 0
 	return e.Deed == f.Deed && e.Process == f.Process && e.Age == f.Age && e.Cut == f.Cut && e.Side == f.Side &&
-		(bare || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
+		(e.Deed == Crash || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
 }
 
 // has reports whether a part is what its process does in the round e: a process
@@ -91,10 +91,11 @@ func (r *Reference) Deed(e Event) string {
 	switch e.Deed {
 	case Handle:
 		return r.handling(e.Step)
-	case Crash:
-		if e.Cut > 0 {
-			return fmt.Sprintf("%s, crash after %d of its sends", r.handling(e.Step), e.Cut)
+	case Break:
+		if e.Cut == 0 {
+			return r.handling(e.Step) + ", crash before the first of its sends"
 		}
+		return fmt.Sprintf("%s, crash after %d of its sends", r.handling(e.Step), e.Cut)
 	case Drop, Lose, Copy:
 		return fmt.Sprintf("%v %v from %v", e.Deed, e.Step.Message, e.Step.From)
 	case Divide:
@@ -142,18 +143,20 @@ type eventJSON struct {
 	Age        uint8           `json:"age,omitempty"`
 	Timer      string          `json:"timer,omitempty"`
 	Peer       spec.ID         `json:"peer,omitempty"`
-	CrashAfter int             `json:"crash_after,omitempty"` // sends
+	CrashAfter *int            `json:"crash_after,omitempty"` // sends
 	Side       spec.Set        `json:"side,omitzero"`
 	Parts      []Part          `json:"parts,omitempty"`
 }
 
 func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
-	out := eventJSON{Process: e.Process, Event: e.Deed.String(), Age: e.Age, CrashAfter: e.Cut, Side: e.Side, Parts: e.Parts}
-	bare := e.Deed == Crash && e.Cut == 0
-	if bare || e.Deed == Divide || e.Deed == Heal || e.Deed == Tick || e.Deed == Round {
+	out := eventJSON{Process: e.Process, Event: e.Deed.String(), Age: e.Age, Side: e.Side, Parts: e.Parts}
+	if e.Deed == Break {
+		out.CrashAfter = &e.Cut
+	}
+	if e.Deed == Crash || e.Deed == Divide || e.Deed == Heal || e.Deed == Tick || e.Deed == Round {
 		return out, nil
 	}
-	if e.Deed == Handle || e.Deed == Crash {
+	if e.Deed == Handle || e.Deed == Break {
 		out.Event = e.Step.Kind.String()
 	}
 	out.From, out.Peer = e.Step.From, e.Step.Peer

@@ -91,7 +91,7 @@ func (k *kinds) addDeeds(c Config, add func(name string, obliged bool) uint8) {
 func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
 	crashes := slices.ContainsFunc(e.Parts, func(p Part) bool { return p.Crash })
 	switch {
-	case e.Deed == Crash && e.Cut > 0, crashes:
+	case e.Deed == Break, crashes:
 		return k.midway
 	case e.Deed != Handle:
 		return k.deeds[e.Deed]
@@ -162,7 +162,7 @@ func (s *System) doing(d Deed, p spec.ID, arg uint32) explore.Action {
 // cutAction is a, cut short after some of its sends.
 func (s *System) cutAction(a explore.Action, cut int) explore.Action {
 	const whole = 0xff | 0xf<<deedShift | 0xff<<sentShift
-	return a&^whole | explore.Action(uint64(s.reference.kinds.midway)|uint64(Crash)<<deedShift|uint64(cut)<<cutShift) | sentBits(cut)
+	return a&^whole | explore.Action(uint64(s.reference.kinds.midway)|uint64(Break)<<deedShift|uint64(cut)<<cutShift) | sentBits(cut)
 }
 
 // Event decodes the action of a step out of a state.
@@ -174,7 +174,7 @@ func (s *System) Event(_ []uint64, a explore.Action) Event {
 	case e.Deed == Divide:
 		e.Side = spec.Set(arg)
 		return e
-	case e.Deed == Crash && e.Cut == 0 || e.Deed == Heal:
+	case e.Deed == Crash || e.Deed == Heal:
 		return e
 	}
 	e.Step.Kind = spec.EventKind(a >> eventShift & 0xf)

@@ -39,7 +39,7 @@ func (s *System) movesOf(t *tables, x *expander) []*moves {
 		case spec.Timeout:
 			g.silent = t.local[local].silent[e.Timer]
 		}
-		key := fmt.Sprint(m.action, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken)
+		key := fmt.Sprint(m.action, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken, m.saves)
 		if groups[key] == nil {
 			g.to = map[uint32]uint32{}
 			groups[key] = g

@@ -56,7 +56,7 @@ func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.St
 	t.Helper()
 	deeds := map[string]int{} // bit 1: possible, bit 2: hindered
 	for _, step := range steps {
-		if step.Event.Deed == model.Handle || step.Event.Deed == model.Crash && step.Event.Cut == 0 {
+		if step.Event.Deed == model.Handle || step.Event.Deed == model.Crash {
 			deeds[fmt.Sprint(step.Event.Process, " ", r.Deed(step.Event))] |= 1
 		}
 	}

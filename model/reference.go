@@ -277,11 +277,11 @@ func (r *Reference) outcomes(s State, p spec.ID, e Event) (steps []Step, beyond 
 	if !r.config.Split || !r.mayCrash(taken, p) {
 		return steps, false
 	}
-	for cut := 1; cut < len(sends); cut++ {
+	for cut := r.firstCut(s.local(p), after); cut < len(sends); cut++ {
 		sent := taken.clone()
 		r.deliver(sent, sends[:cut])
 		step := r.crash(sent, p, after.State)
-		step.Event = Event{Deed: Crash, Process: p, Step: e.Step, Age: e.Age, Cut: cut}
+		step.Event = Event{Deed: Break, Process: p, Step: e.Step, Age: e.Age, Cut: cut}
 		step.Sends = sends[:cut]
 		steps = append(steps, step)
 	}
@@ -395,6 +395,18 @@ func (r *Reference) crash(s State, p spec.ID, state any) Step {
 		s.Locals[p-1] = r.downLocal(state)
 	}
 	return Step{Event: Event{Deed: Crash, Process: p}, After: s, Unfair: true}
+}
+
+// firstCut returns the least number of sends after which a crash cuts a step short. One
+// before all of them is like one before the step, unless what is kept has changed.
+func (r *Reference) firstCut(before, after Local) int {
+	if before.Status != Down {
+		before = r.downLocal(before.State)
+	}
+	if before == r.downLocal(after.State) {
+		return 1
+	}
+	return 0
 }
 
 // downLocal returns what is left of a process that crashes in a state.

@@ -238,7 +238,7 @@ func (x *expander) addStride(i int, r *row, number int32, rest uint32) bool {
 // letter.
 func (x *expander) receiver(i int, m *move) (to int32, letter uint32) {
 	switch {
-	case m.odd, m.broken != 0, len(m.sends) > 1:
+	case m.odd, m.broken != 0, len(m.sends) > 1, len(m.sends) > 0 && m.saves:
 	case len(m.sends) == 0:
 		return nobody, 0
 	case x.sys.config.Partitions == 0 && m.sends[0].to != spec.NextLive && m.sends[0].to != spec.ID(i+1):

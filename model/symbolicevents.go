@@ -271,7 +271,7 @@ func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
 func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, side spec.Set) {
 	s, p, m := y.sys, g.tables.id, g.move
 	for k, send := range m.sends {
-		if k > 0 && s.config.Split && s.config.Crashes > 0 {
+		if (k > 0 || m.saves) && s.config.Split && s.config.Crashes > 0 {
 			cut := d.clone()
 			cut.at(y.locals[p-1], func(_, now uint32) (uint32, bool) { return g.tables.local[now].down, true })
 			cut.crash(p)

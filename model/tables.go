@@ -87,6 +87,7 @@ type move struct {
 	down    uint32 // local state if the process crashes instead of getting there
 	sends   []sending
 	refused bool
+	saves   bool // a crash leaves something else after it than before
 	odd     bool // leads nowhere, for one of the following reasons
 	beyond  bool // the bound
 	panic   string
@@ -271,6 +272,7 @@ func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event,
 	if !fx.Refused && !m.odd {
 		m.to = s.numberLocal(t, after)
 		m.down = t.local[m.to].down
+		m.saves = s.reference.firstCut(before, after) == 0
 		for _, send := range fx.Sends {
 			m.sends = append(m.sends, s.learnSend(t.id, send))
 		}

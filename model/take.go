@@ -22,7 +22,7 @@ func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool
 	at := len(x.out.States) - len(next)
 	x.lanes[i].box.change(next, x.at[i].box, rest)
 	for k := range m.sends {
-		if k > 0 && x.cuts {
+		if x.cuts && (k > 0 || m.saves) {
 			if !x.crash(x.sys.cutAction(action, k), i, next, m.down) {
 				return false
 			}

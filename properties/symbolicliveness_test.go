@@ -47,6 +47,7 @@ func whim(r *rand.Rand) *oddState {
 		}
 	}
 	refused, deadly := [2]int{r.IntN(2 * messages), r.IntN(states)}, [2]int{r.IntN(8 * messages), r.IntN(states)}
+	keeps := r.IntN(2) == 0
 	elects, allDown, request, awaited := r.IntN(2) == 0, r.IntN(4) == 0, r.IntN(2) == 0, r.IntN(1<<messages)
 	var silent, owing [states]int
 	for s := range states {
@@ -74,6 +75,9 @@ func whim(r *rand.Rand) *oddState {
 			Silent:  func(s int, p spec.ID, all spec.Set) spec.Set { return all.Without(p) & spec.Set(silent[s]) },
 			Owing:   func(s int, q spec.ID, all spec.Set) spec.Set { return all.Without(q) & spec.Set(owing[s]) },
 		}, {Name: "U", Awaited: func(spec.ID, spec.ID, spec.ID, int) bool { return false }}}
+		if keeps {
+			a.Stable = func(s int) int { return s & 2 }
+		}
 		a.Leader = func(s int) spec.ID { return spec.ID(s % 3) }
 		a.Measure = func(s int) int { return s }
 	})
@@ -88,6 +92,7 @@ func whimsicalWorld(r *rand.Rand) model.Config {
 	for _, change := range []func(){
 		func() { c.Crashes = 1 },
 		func() { c.Crashes, c.Recoveries = 1, 1 },
+		func() { c.Crashes, c.Recoveries, c.Split = 1, 1, true },
 		func() { c.Losses = 1 },
 		func() { c.Duplicates = 1 },
 		func() { c.Partitions = 1 },
@@ -162,7 +167,7 @@ func TestWhims(t *testing.T) {
 			})
 		}
 	})
-	for _, what := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair", "split", "panics", "limited", "loosely VERIFIED", "refusing"} {
+	for _, what := range []string{"VERIFIED", "VIOLATED", "INCONCLUSIVE", "circling", "strong", "unfair", "split", "unsent", "panics", "limited", "loosely VERIFIED", "refusing"} {
 		if !slices.ContainsFunc(parts, func(seen map[string]int) bool { return seen[what] > 0 }) {
 			t.Errorf("%s never occurred: %v", what, parts)
 		}
@@ -213,6 +218,9 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 	if len(symbolic.Findings) != len(explicit.Findings) {
 		t.Fatalf("%s %+v: %d findings, explicitly %d", form, c, len(symbolic.Findings), len(explicit.Findings))
 	}
+	if s, e := symbolic.Stats, explicit.Stats; s.Complete && (s.States != e.States || s.Transitions != e.Transitions || s.Quiescent != e.Quiescent) {
+		t.Errorf("%s %+v: %d states, %d of them quiescent, and %d steps, explicitly %d, %d and %d", form, c, s.States, s.Quiescent, s.Transitions, e.States, e.Quiescent, e.Transitions)
+	}
 	if len(loose.Findings) == len(props) && len(explicit.Findings) > len(props) {
 		// Whoever leaves open whether a handler panics has decided nothing at all.
 		for _, f := range loose.Findings {
@@ -246,7 +254,7 @@ func compareWhim(t *testing.T, r *rand.Rand, seen map[string]int) {
 		}
 		for what, is := range map[string]bool{
 			"circling": got.Trace.Loop <= len(got.Trace.Steps), "strong": c.Fairness.Strong != nil, "unfair": c.Fairness.Unfair != nil,
-			"split": c.Split, "panics": want.Name == properties.NoPanic.Name,
+			"split": c.Split, "unsent": breaksBefore(m, c), "panics": want.Name == properties.NoPanic.Name,
 		} {
 			if is {
 				seen[what]++

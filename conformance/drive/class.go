@@ -20,7 +20,7 @@ type class struct {
 	peer    spec.ID
 	inbox   string   // of a lock-step round: what is read, in order, and who is reported
 	live    spec.Set // if its handlers see who is live
-	cut     int      // a crash cuts it short after so many of its sends; 0: none
+	cut     int      // a crash cuts it short after so many of its sends, less 1; 0: none
 	deed    string   // no local step, but something else that happens, as a crash; the rest is zero
 }
 
@@ -30,12 +30,15 @@ func (d *director) classes(before model.State, step model.Step) []class {
 	switch {
 	case e.Deed == model.Round:
 		return d.turns(before, step)
-	case e.Deed != model.Handle && (e.Deed != model.Crash || e.Cut == 0):
+	case e.Deed != model.Handle && e.Deed != model.Break:
 		return []class{{deed: d.kind(before, step)}}
 	}
 	c := class{
 		process: e.Process, local: before.Locals[e.Process-1], event: e.Step.Kind,
-		from: e.Step.From, message: e.Step.Message, timer: e.Step.Timer, peer: e.Step.Peer, cut: e.Cut,
+		from: e.Step.From, message: e.Step.Message, timer: e.Step.Timer, peer: e.Step.Peer,
+	}
+	if e.Deed == model.Break {
+		c.cut = 1 + e.Cut
 	}
 	if d.traits.Oracle || d.traits.Ring {
 		c.live = d.all &^ scene{state: before}.down()
@@ -111,7 +114,7 @@ func (d *director) text(c class) string {
 	}
 	text += ": " + what
 	if c.cut > 0 {
-		text += fmt.Sprintf(", cut short after %d", c.cut)
+		text += fmt.Sprintf(", cut short after %d", c.cut-1)
 	}
 	return text
 }
@@ -127,7 +130,7 @@ func trimmed(list string) string {
 func (d *director) kind(before model.State, step model.Step) string {
 	e := step.Event
 	switch {
-	case e.Deed == model.Crash && e.Cut > 0:
+	case e.Deed == model.Break:
 		return "crash between sends"
 	case e.Deed == model.Round:
 		for _, part := range e.Parts {

@@ -146,6 +146,7 @@ func TestWorlds(t *testing.T) {
 		{"chang-roberts/textbook", "crashes=1"},
 		{"token-ring/mended", "n=2 crashes=1"},
 		{"ble/mended", "n=2 crashes=1 recoveries=1 network=set"},
+		{"ble/mended", "n=2 crashes=1 recoveries=1 network=set bound=1 split=true"},
 		{"sync-bully/mended", "crashes=1"},
 		{"sync-ring/published", "crashes=1"},
 	} {

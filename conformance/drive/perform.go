@@ -22,8 +22,8 @@ func (s *stage) perform(before scene, m *move) error {
 func (s *stage) act(before scene, m *move) error {
 	e := m.steps[0].Event
 	switch e.Deed {
-	case model.Crash:
-		if e.Cut > 0 {
+	case model.Crash, model.Break:
+		if e.Deed == model.Break {
 			if err := s.handle(m); err != nil {
 				return err
 			}

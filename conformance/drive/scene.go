@@ -93,7 +93,7 @@ func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps [
 	barred = map[int]string{}
 	whole := -1 // the step that those after it cut short
 	for i, step := range steps {
-		cut := step.Event.Deed == model.Crash && step.Event.Cut > 0
+		cut := step.Event.Deed == model.Break
 		if !cut {
 			whole = i
 		}
@@ -129,18 +129,18 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		return m, "the runtime drops copies, so that nothing is ever handled twice"
 	case model.Tick:
 		return m, "the driver is the clock, and has no ticks"
-	case model.Handle, model.Crash:
+	case model.Handle, model.Crash, model.Break:
 	default:
 		return m, ""
 	}
-	if e.Deed == model.Crash && e.Cut == 0 {
+	if e.Deed == model.Crash {
 		m.after.minds[e.Process-1] = mind{}
 		return m, ""
 	}
 	if reason = d.prepare(sc, &m); reason != "" {
 		return m, reason
 	}
-	if e.Deed == model.Crash || step.Panic != "" {
+	if e.Deed == model.Break || step.Panic != "" {
 		m.after.minds[e.Process-1] = mind{}
 		return m, ""
 	}

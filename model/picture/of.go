@@ -70,9 +70,9 @@ func (d *drawing) step(number int, before model.State, step model.Step) {
 	case model.Round:
 		d.round(number, before, step)
 		return
-	case model.Handle, model.Crash:
-		event.Crash, event.Cut = step.Event.Deed == model.Crash, step.Event.Cut
-		if !event.Crash || event.Cut > 0 {
+	case model.Handle, model.Crash, model.Break:
+		event.Crash, event.Cut = step.Event.Deed != model.Handle, step.Event.Cut
+		if step.Event.Deed != model.Crash {
 			event.Kind, event.Title = e.Kind.String(), d.reference.Deed(model.Event{Step: e})
 		}
 		event.Changes = d.reference.ChangesOf(before, step, p)
@@ -183,7 +183,7 @@ func (d *drawing) outcome(before model.State, step model.Step) {
 	for _, m := range step.Sends {
 		d.leaves(step, m)
 	}
-	if step.Event.Deed == model.Crash && len(step.After.Inboxes[p-1]) == 0 {
+	if crash := step.Event.Deed == model.Crash || step.Event.Deed == model.Break; crash && len(step.After.Inboxes[p-1]) == 0 {
 		for _, f := range d.fate[p-1] {
 			d.settle(f.message, ToDown)
 		}
@@ -217,7 +217,7 @@ func (d *drawing) leaves(step model.Step, m model.Sent) {
 func (d *drawing) foreseen(before model.State, step model.Step) {
 	p := step.Event.Process
 	switch step.Event.Deed {
-	case model.Crash:
+	case model.Crash, model.Break:
 		d.crashed[p-1] = d.now()
 	case model.Divide, model.Tick:
 		d.network = d.now()

@@ -53,10 +53,12 @@ func (e *Event) words() []string {
 
 // crashed says when a process crashes.
 func (e *Event) crashed() string {
-	switch e.Cut {
-	case 0:
+	switch {
+	case e.Cut == 0 && (e.Kind == kindCrash || e.Kind == kindRound):
 		return "CRASH"
-	case 1:
+	case e.Cut == 0:
+		return "CRASH before its first send"
+	case e.Cut == 1:
 		return "CRASH after 1 send"
 	}
 	return fmt.Sprintf("CRASH after %d sends", e.Cut)

@@ -43,6 +43,7 @@ var worlds = []string{
 	"token-ring/mended n=2 crashes=1 recoveries=1 network=set initiators=1",
 	"ble/mended n=2 bound=1 crashes=1 network=set timers=any",
 	"ble/mended n=2 bound=1 crashes=1 recoveries=1 network=fifo timers=any",
+	"ble/mended n=2 bound=1 crashes=1 recoveries=1 network=set timers=any split",
 	"fast-bully/mended n=2 crashes=1 split network=bag",
 	"strike-bully/mended n=2 crashes=1 network=set",
 }

@@ -175,6 +175,34 @@ func TestPicky(t *testing.T) {
 	}
 }
 
+// TestKept: a crash before the first send of a step makes a difference where something new
+// is kept, and when a process comes up as well.
+func TestKept(t *testing.T) {
+	diary := &spec.Algorithm[int, bool]{
+		Name: "test/diary", Doc: "Keeps a number.", Source: "this test", Leader: func(int) spec.ID { return spec.None },
+		Start: func(_ *int, p *spec.Proc[bool]) { p.Send(1, true) },
+		Receive: func(s *int, p *spec.Proc[bool], from spec.ID, ask bool) {
+			if ask {
+				*s = min(*s+1, 2)
+				p.Send(from, false)
+			}
+		},
+		Recover: func(s *int, p *spec.Proc[bool]) {
+			*s = max(*s, 1)
+			p.Send(1, true)
+		},
+		Stable: func(s int) int { return s },
+	}
+	c := model.Config{N: 2, Crashes: 2, Recoveries: 1, Split: true}
+	m, err := Algorithm(t.Context(), diary, c, "a test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := bisimilar(t, diary, c, reread(t, m)); r.Difference != nil || !r.Complete || r.States < 100 {
+		t.Errorf("%d states, %+v", r.States, r.Difference)
+	}
+}
+
 // TestNobodyBegan: where nobody ought to be elected, whoever knows no leader knows none.
 func TestNobodyBegan(t *testing.T) {
 	m := &spec.Algorithm[spec.ID, int]{

@@ -68,11 +68,7 @@ func (s *sources) handler(m spec.Machine, e model.Event) codeLine {
 	switch e.Deed {
 	case model.Round:
 		kind = spec.Round
-	case model.Handle:
-	case model.Crash:
-		if e.Cut == 0 {
-			return codeLine{}
-		}
+	case model.Handle, model.Break:
 	default:
 		return codeLine{}
 	}
