@@ -163,7 +163,7 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 		return failure
 	case ctx.Err() != nil && len(s.results) < len(s.cases):
 		return exitStatus(exitInconclusive)
-	case s.differing() > 0 || len(s.differences) > 0:
+	case !s.passes():
 		return exitStatus(exitViolated)
 	}
 	return nil
@@ -232,7 +232,7 @@ type sweep struct {
 	began    time.Time
 	progress *progress
 
-	differences []string // from the lock, that are not accepted
+	differences []difference // from the lock, that are not accepted
 }
 
 // sweepResult is what was found of a case.
@@ -241,6 +241,7 @@ type sweepResult struct {
 	judged []judged
 	stats  properties.Stats
 	proof  proof
+	lock   string // how it differs from the lock, which is compared at the end
 }
 
 // judged is the finding on one property beside what was expected of it.
@@ -252,13 +253,22 @@ type judged struct {
 
 func (j judged) passes() bool { return j.found.meets(j.want) }
 
+// passes reports whether what was found is as expected, and as much as the lock says.
 func (r sweepResult) passes() bool {
+	if r.lock != "" {
+		return false
+	}
 	for _, j := range r.judged {
 		if !j.passes() {
 			return false
 		}
 	}
 	return true
+}
+
+// passes reports whether all was checked, and nothing differs.
+func (s *sweep) passes() bool {
+	return len(s.results) == len(s.cases) && s.differing() == 0 && len(s.differences) == 0
 }
 
 func (s *sweep) differing() (n int) {

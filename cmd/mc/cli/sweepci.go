@@ -78,7 +78,7 @@ func (s *sweep) faults() []fault {
 }
 
 // The form of JUnit that CI systems read: an element for each configuration, with one
-// for each property in it.
+// for each property in it, and one for the lock if there is something that differs.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -125,25 +125,15 @@ func (s *sweep) junit(w io.Writer) error {
 	total := 0.0
 	for i := range s.results {
 		r := &s.results[i]
-		suite := junitSuite{Name: r.algorithm() + " " + r.world(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
 		total += r.seconds()
-		for k := range r.judged {
-			j := &r.judged[k]
-			c := junitCase{Name: j.name, Class: strings.ReplaceAll(r.algorithm(), "/", ".") + " " + r.world(), Time: "0.000"}
-			if k == 0 {
-				c.Time = suite.Time // all properties are judged together
-			}
-			if f, failed := faults[j]; failed {
-				suite.Failures++
-				c.Failure = f.junit()
-			}
-			suite.Cases = append(suite.Cases, c)
-		}
-		all.add(suite)
+		all.add(r.junit(faults))
 	}
 	for _, c := range s.cases[len(s.results):] {
 		skipped := junitCase{Name: "not run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Skipped: &junitSkipped{"the sweep ended before"}}
 		all.add(junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}})
+	}
+	if len(s.differences) > 0 {
+		all.add(s.junitLock())
 	}
 	all.Time = fmt.Sprintf("%.3f", total)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
@@ -162,6 +152,35 @@ func (j *junitSuites) add(s junitSuite) {
 	j.Suites = append(j.Suites, s)
 	j.Tests += s.Tests
 	j.Failures += s.Failures
+}
+
+func (r *sweepResult) junit(faults map[*judged]fault) junitSuite {
+	suite := junitSuite{Name: r.algorithm() + " " + r.world(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
+	for k := range r.judged {
+		j := &r.judged[k]
+		c := junitCase{Name: j.name, Class: strings.ReplaceAll(r.algorithm(), "/", ".") + " " + r.world(), Time: "0.000"}
+		if k == 0 {
+			c.Time = suite.Time // all properties are judged together
+		}
+		if f, failed := faults[j]; failed {
+			suite.Failures++
+			c.Failure = f.junit()
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite
+}
+
+// junitLock tells how what was explored differs from the lock, a failure for each
+// configuration.
+func (s *sweep) junitLock() junitSuite {
+	suite := junitSuite{Name: "lock " + s.options.lock, Time: "0.000"}
+	for _, d := range s.foremost() {
+		failure := &junitFailure{Message: d.String(), Type: "LOCK", Text: d.String() + "\n" + acceptHint + "\n"}
+		suite.Cases = append(suite.Cases, junitCase{Name: d.Configuration, Class: "lock", Time: "0.000", Failure: failure})
+	}
+	suite.Tests, suite.Failures = len(suite.Cases), len(suite.Cases)
+	return suite
 }
 
 func (f fault) junit() *junitFailure {
@@ -248,20 +267,44 @@ func (s *sweep) sarif(w io.Writer) error {
 	for _, f := range s.faults() {
 		at, ok := rules[f.judged.name]
 		if !ok {
-			at = len(run.Tool.Driver.Rules)
-			rules[f.judged.name] = at
 			p := f.judged.finding.Property
 			rule := sarifRule{ID: f.judged.name, Short: sarifText{p.Doc}}
 			if p.Source != "" {
 				rule.Full = &sarifText{p.Doc + " (" + p.Source + ")"}
 			}
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+			at = run.add(rule)
+			rules[f.judged.name] = at
 		}
 		run.Results = append(run.Results, f.sarif(sources, at))
+	}
+	if len(s.differences) > 0 {
+		at, place := run.add(lockRule), codeLine{sources.relative(s.options.lock), 1}
+		for _, d := range s.foremost() {
+			run.Results = append(run.Results, d.sarif(place, at))
+		}
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
 	return enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// add adds a rule, and returns its index.
+func (r *sarifRun) add(rule sarifRule) int {
+	rules := &r.Tool.Driver.Rules
+	*rules = append(*rules, rule)
+	return len(*rules) - 1
+}
+
+// lockRule is broken by what differs from the lock.
+var lockRule = sarifRule{ID: "lock", Short: sarifText{"what is explored is what the lock says"}}
+
+func (d difference) sarif(place codeLine, rule int) sarifResult {
+	return sarifResult{
+		RuleID: lockRule.ID, RuleIndex: rule, Level: "error",
+		Message:      sarifText{d.String() + "; " + acceptHint},
+		Locations:    []sarifLocation{place.sarif("")},
+		Fingerprints: map[string]string{"interleave/v1": "lock: " + d.Configuration},
+	}
 }
 
 func (f fault) sarif(sources *sources, rule int) sarifResult {

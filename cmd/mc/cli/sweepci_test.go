@@ -221,33 +221,8 @@ func TestJUnit(t *testing.T) {
 		for _, flags := range []string{"", "--fail-fast"} {
 			t.Run(name+flags, func(t *testing.T) {
 				_, written, _ := swept(t, text, flags)
-				shaped(t, written)
-				var all junitSuites
-				if err := xml.Unmarshal(written, &all); err != nil {
-					t.Fatal(err)
-				}
-				tests, failures := 0, 0
-				for _, s := range all.Suites {
-					failed, skipped := 0, 0
-					for _, c := range s.Cases {
-						if c.Failure != nil {
-							failed++
-							if strings.Contains(c.Failure.Text, "in the eyes of each") {
-								drawn++
-							}
-						}
-						if c.Skipped != nil {
-							skipped++
-						}
-					}
-					if s.Tests != len(s.Cases) || s.Failures != failed || s.Skipped != skipped {
-						t.Errorf("%s: %d tests, %d failures, %d skipped of %d, %d, %d", s.Name, s.Tests, s.Failures, s.Skipped, len(s.Cases), failed, skipped)
-					}
-					tests, failures = tests+s.Tests, failures+s.Failures
-				}
-				if all.Tests != tests || all.Failures != failures {
-					t.Errorf("%d tests, %d failures of %d, %d", all.Tests, all.Failures, tests, failures)
-				}
+				all := readJUnit(t, written)
+				drawn += bytes.Count(written, []byte("in the eyes of each"))
 				if flags == "" {
 					cases = len(all.Suites)
 				} else if len(all.Suites) != cases {
@@ -269,6 +244,133 @@ func TestJUnit(t *testing.T) {
 	}
 }
 
+// readJUnit reads a document of JUnit, and wants what it counts to be what is in it.
+func readJUnit(t *testing.T, written []byte) (all junitSuites) {
+	t.Helper()
+	shaped(t, written)
+	if err := xml.Unmarshal(written, &all); err != nil {
+		t.Fatal(err)
+	}
+	tests, failures := 0, 0
+	for _, s := range all.Suites {
+		failed, skipped := 0, 0
+		for _, c := range s.Cases {
+			if c.Failure != nil {
+				failed++
+			}
+			if c.Skipped != nil {
+				skipped++
+			}
+		}
+		if s.Tests != len(s.Cases) || s.Failures != failed || s.Skipped != skipped {
+			t.Errorf("%s: %d tests, %d failures, %d skipped of %d, %d, %d", s.Name, s.Tests, s.Failures, s.Skipped, len(s.Cases), failed, skipped)
+		}
+		tests, failures = tests+s.Tests, failures+s.Failures
+	}
+	if all.Tests != tests || all.Failures != failures {
+		t.Errorf("%d tests, %d failures of %d, %d", all.Tests, all.Failures, tests, failures)
+	}
+	return all
+}
+
+// unlocked runs a sweep with a lock: of three configurations one is as the lock says, one
+// is not and one is not in it; and a fourth is in it only.
+func unlocked(t *testing.T) (o outcome, junit, found []byte) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "a%lock.json")
+	text := "version: 1\nrows:\n  - {algorithm: bully/mended, n: 1..3, expect: {S-self: holds}}\n"
+	t.Run("lock", func(t *testing.T) { swept(t, text, "--lock "+file+" --update-lock") })
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := parseLock(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Counts["old"] = counts{true, 1, 1}
+	l.Counts["bully/mended n=2"] = counts{true, 7, 9}
+	delete(l.Counts, "bully/mended n=3")
+	if written, err = json.Marshal(l); err != nil {
+		t.Fatal(err)
+	}
+	put(t, file, string(written))
+	return swept(t, text, "--json --lock "+file)
+}
+
+// TestLockIsTold: what differs from the lock is told in each form, and nothing says that
+// all is well.
+func TestLockIsTold(t *testing.T) {
+	t.Run("none", func(t *testing.T) {
+		o, junit, _ := swept(t, sweeps["none"], "--json")
+		o.expect(t, exitHolds, `"lock_differences": [],`)
+		o.expect(t, exitHolds, `"pass": true,`)
+		if len(readJUnit(t, junit).Suites) != 1 {
+			t.Errorf("%s", junit)
+		}
+	})
+	keys := []string{"bully/mended n=2", "bully/mended n=3", "old"}
+	o, junit, found := unlocked(t)
+	o.expect(t, exitViolated, `"differing": 2,`)
+	var d sweepDocument
+	if err := json.Unmarshal([]byte(o.out), &d); err != nil || d.Pass || len(d.Lock) != 3 || !d.Rows[0].Pass || d.Rows[1].Pass || d.Rows[2].Pass {
+		t.Errorf("%v: %s", err, o.out)
+	}
+	all := readJUnit(t, junit)
+	suite := all.Suites[len(all.Suites)-1]
+	if !strings.HasPrefix(suite.Name, "lock /") || suite.Failures != 3 || all.Failures != 3 {
+		t.Errorf("%+v", suite)
+	}
+	var log sarifLog
+	if err := errors.Join(checkSARIF(found), json.Unmarshal(found, &log)); err != nil || len(log.Runs[0].Results) != 3 {
+		t.Fatalf("%v: %s", err, found)
+	}
+	for i, key := range keys {
+		told, c, r := key+": "+d.Lock[i].Why, suite.Cases[i], log.Runs[0].Results[i]
+		if d.Lock[i].Configuration != key || !strings.Contains(o.err, "mc: lock: "+told+"\n") {
+			t.Errorf("%v in JSON, and %s", d.Lock[i], o.err)
+		}
+		if c.Name != key || c.Failure == nil || c.Failure.Message != told {
+			t.Errorf("%+v in JUnit", c)
+		}
+		if at := r.Locations[0].Physical; r.Message.Text != told+"; "+acceptHint || log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != "lock" || r.RuleID != "lock" ||
+			!strings.HasSuffix(at.Artifact.URI, "/a%25lock.json") || r.Fingerprints["interleave/v1"] != "lock: "+key {
+			t.Errorf("%+v in SARIF", r)
+		}
+	}
+}
+
+// TestOldLockDiffers: what is in the lock only is of no configuration that was run, and
+// yet all is not well.
+func TestOldLockDiffers(t *testing.T) {
+	s := sweep{differences: []difference{{"old", "it is in the lock, and not checked any more"}}}
+	if s.document().Pass {
+		t.Error("all is said to be well")
+	}
+}
+
+// TestManyDifferences: of more than there is room for it is told how many they are.
+func TestManyDifferences(t *testing.T) {
+	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000)}}, 2000)}
+	var junit, found bytes.Buffer
+	if err := errors.Join(s.junit(&junit), s.sarif(&found), checkSARIF(found.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	cases := readJUnit(t, junit.Bytes()).Suites[0].Cases
+	want := fmt.Sprintf("more: %s, for which there is no room here", count(2000-len(cases)+1, "difference"))
+	if got := cases[len(cases)-1].Failure.Message; len(cases) < 100 || got != want {
+		t.Errorf("%d cases, the last %q, not %q", len(cases), got, want)
+	}
+	if !strings.Contains(found.String(), want) {
+		t.Error("SARIF does not tell how many more")
+	}
+	for form, out := range map[string]*bytes.Buffer{"JUnit": &junit, "SARIF": &found} {
+		if out.Len() > 4*lockRoom {
+			t.Errorf("%d bytes of %s", out.Len(), form)
+		}
+	}
+}
+
 // TestJUnitSchema holds what is written against the schema of Jenkins, if JUNIT_XSD
 // says where it is: we may not pass it on. The gate fetches it.
 func TestJUnitSchema(t *testing.T) {
@@ -276,18 +378,25 @@ func TestJUnitSchema(t *testing.T) {
 	if schema == "" {
 		t.Skip("JUNIT_XSD does not name jenkins-junit.xsd")
 	}
-	for name, text := range sweeps {
-		for _, flags := range []string{"", "--fail-fast"} {
-			_, written, _ := swept(t, text, flags)
-			file := filepath.Join(t.TempDir(), "junit.xml")
-			if err := os.WriteFile(file, written, 0o666); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := exec.Command("xmllint", "--noout", "--schema", schema, file).CombinedOutput(); err != nil {
-				t.Errorf("%s %s: %v\n%s", name, flags, err, out)
-			}
+	valid := func(t *testing.T, written []byte) {
+		file := filepath.Join(t.TempDir(), "junit.xml")
+		put(t, file, string(written))
+		if out, err := exec.Command("xmllint", "--noout", "--schema", schema, file).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
 		}
 	}
+	for name, text := range sweeps {
+		for _, flags := range []string{"", "--fail-fast"} {
+			t.Run(name+flags, func(t *testing.T) {
+				_, written, _ := swept(t, text, flags)
+				valid(t, written)
+			})
+		}
+	}
+	t.Run("unlocked", func(t *testing.T) {
+		_, written, _ := unlocked(t)
+		valid(t, written)
+	})
 }
 
 // shaped compares a document with junitShape.
@@ -357,11 +466,11 @@ func TestGitHubLimits(t *testing.T) {
 
 	// The lock keeps one for itself.
 	var told bytes.Buffer
-	s := sweep{tool: &tool{err: &told}, differences: []string{"first", "second", "third"}}
+	s := sweep{tool: &tool{err: &told}, differences: []difference{{"first", "less"}, {"second", "less"}, {"third", "less"}}}
 	s.annotate(longFaults(12))
 	s.annotateLock()
 	if n := strings.Count(told.String(), "::error "); n != githubAnnotations || !strings.Contains(told.String(), "::4 more verdicts are not as expected") ||
-		!strings.HasSuffix(told.String(), "title=lock::first%0Aand 2 more: see the summary\n") {
+		!strings.HasSuffix(told.String(), "title=lock::first: less%0Aand 2 more: see the summary\n") {
 		t.Errorf("%d annotations:\n%.2000s", n, told.String())
 	}
 }
@@ -384,7 +493,7 @@ func TestLongSummary(t *testing.T) {
 	if len(text) > githubSummary || !strings.Contains(text, "20 more are not as expected, for which there is no room here.") {
 		t.Errorf("%d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
 	}
-	s := &sweep{differences: slices.Repeat([]string{strings.Repeat("x", 1000)}, 2000)}
+	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000)}}, 2000)}
 	text = s.markdownSummary(longFaults(40))
 	if len(text) > githubSummary || !regexp.MustCompile(`\n- \d+ more\n`).MatchString(text) || !strings.Contains(text, "for which there is no room here") {
 		t.Errorf("with those of the lock %d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
@@ -442,23 +551,29 @@ func TestLockCounts(t *testing.T) {
 			t.Errorf("%s: %q, not %q", what, got, want)
 		}
 	}
+	compare := func(l *lock) (told []string) {
+		for _, d := range s.compare(l) {
+			told = append(told, d.String())
+		}
+		return told
+	}
 	const gone = "old: it is in the lock, and not checked any more"
-	expect("the same", s.compare(fresh()), gone)
+	expect("the same", compare(fresh()), gone)
 	l := fresh()
 	l.Counts[first] = counts{true, 10, 19}
-	expect("a transition more", s.compare(l), first+": 10 states, 20 transitions, and in the lock: 10 states, 19 transitions", gone)
+	expect("a transition more", compare(l), first+": 10 states, 20 transitions, and in the lock: 10 states, 19 transitions", gone)
 	l = fresh()
 	delete(l.Counts, second)
-	expect("not there", s.compare(l), second+": it is not in the lock: 11 states, 21 transitions", gone)
+	expect("not there", compare(l), second+": it is not in the lock: 11 states, 21 transitions", gone)
 	s.options.quick = true
-	expect("a part of the file", s.compare(fresh()))
+	expect("a part of the file", compare(fresh()))
 	s.accept(l)
 	expect("accepted a part", slices.Sorted(maps.Keys(l.Counts)), first, second, "old")
 	s.options.quick = false
 	s.accept(l)
 	expect("accepted all", slices.Sorted(maps.Keys(l.Counts)), first, second)
 	s.results[1].stats.Complete = false
-	expect("cut short", s.compare(l), second+": not explored to the end, and in the lock: 11 states, 21 transitions")
+	expect("cut short", compare(l), second+": not explored to the end, and in the lock: 11 states, 21 transitions")
 	s.results = s.results[:1]
 	l = fresh()
 	s.accept(l)

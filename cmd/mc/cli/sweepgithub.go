@@ -40,7 +40,7 @@ func (s *sweep) annotateLock() {
 	if len(s.differences) == 0 {
 		return
 	}
-	text := s.differences[0]
+	text := s.differences[0].String()
 	if more := len(s.differences) - 1; more > 0 {
 		text += fmt.Sprintf("\nand %d more: see the summary", more)
 	}
@@ -99,11 +99,12 @@ func (s *sweep) markdownSummary(faults []fault) string {
 	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(plain(summary.String())))
 	const room = githubSummary - 4096
 	for i, d := range s.differences {
-		if out.Len()+len(d) > room/2 {
+		text := markdownText(d.String())
+		if out.Len()+len(text) > room/2 {
 			fmt.Fprintf(&out, "- %d more\n", len(s.differences)-i)
 			break
 		}
-		fmt.Fprintf(&out, "- lock: %s\n", markdownText(d))
+		fmt.Fprintf(&out, "- lock: %s\n", text)
 	}
 	if len(s.differences) > 0 {
 		out.WriteString("\nIf this is meant, accept it with `--update-lock`.\n\n")

@@ -19,6 +19,9 @@ const (
 	lockVersion = 1
 )
 
+// acceptHint stands beside what differs.
+const acceptHint = "if this is meant, accept it with --update-lock"
+
 // maxLockBytes bounds what is read of one.
 const maxLockBytes = 16 << 20
 
@@ -105,20 +108,37 @@ func parseLock(text []byte) (*lock, error) {
 	return l, nil
 }
 
-// compare says how what was explored differs from a lock: of what was run, and, if that
-// was all there is, of what the lock has and the file no longer.
-func (s *sweep) compare(l *lock) []string {
-	var out []string
+// difference says of one configuration how what was explored differs from a lock.
+type difference struct {
+	Configuration string `json:"configuration"` // its key
+	Why           string `json:"why"`
+}
+
+func (d difference) String() string { return d.Configuration + ": " + d.Why }
+
+// difference says how a result differs from a lock; nothing if it does not.
+func (l *lock) difference(r sweepResult) string {
+	switch was, ok := l.Counts[r.key()]; {
+	case !ok:
+		return fmt.Sprintf("it is not in the lock: %v", r.counts())
+	case was != r.counts():
+		return fmt.Sprintf("%v, and in the lock: %v", r.counts(), was)
+	}
+	return ""
+}
+
+// compare says how what was explored differs from a lock: of what was run, which is told
+// to the results, and, if that was all there is, of what the lock has and the file no longer.
+func (s *sweep) compare(l *lock) []difference {
+	var out []difference
 	in := map[string]bool{}
 	for _, c := range s.cases {
 		in[c.key()] = true
 	}
-	for _, r := range s.results {
-		switch was, ok := l.Counts[r.key()]; {
-		case !ok:
-			out = append(out, fmt.Sprintf("%s: it is not in the lock: %v", r.key(), r.counts()))
-		case was != r.counts():
-			out = append(out, fmt.Sprintf("%s: %v, and in the lock: %v", r.key(), r.counts(), was))
+	for i := range s.results {
+		r := &s.results[i]
+		if r.lock = l.difference(*r); r.lock != "" {
+			out = append(out, difference{r.key(), r.lock})
 		}
 	}
 	if s.options.partial() {
@@ -126,10 +146,26 @@ func (s *sweep) compare(l *lock) []string {
 	}
 	for _, key := range slices.Sorted(maps.Keys(l.Counts)) {
 		if !in[key] {
-			out = append(out, fmt.Sprintf("%s: it is in the lock, and not checked any more", key))
+			out = append(out, difference{key, "it is in the lock, and not checked any more"})
 		}
 	}
 	return out
+}
+
+// lockRoom is how many bytes of differences from a lock a document has room for.
+const lockRoom = 512 << 10
+
+// foremost returns the differences for which a document has room. If these are not all,
+// a last one says how many there are besides.
+func (s *sweep) foremost() []difference {
+	room := lockRoom
+	for i, d := range s.differences {
+		if room -= len(d.String()); room < 0 {
+			more := count(len(s.differences)-i, "difference") + ", for which there is no room here"
+			return append(slices.Clone(s.differences[:i]), difference{"more", more})
+		}
+	}
+	return s.differences
 }
 
 // part returns how much of the sweep is done, by the states that the lock says there are;
@@ -186,7 +222,7 @@ func (s *sweep) locked(l *lock) error {
 		fmt.Fprintf(s.tool.err, "mc: %s %s\n", styleBad.Render("lock:"), d)
 	}
 	if len(s.differences) > 0 {
-		fmt.Fprintf(s.tool.err, "mc: hint: if this is meant, accept it with --update-lock\n")
+		fmt.Fprintf(s.tool.err, "mc: hint: %s\n", acceptHint)
 	}
 	return nil
 }

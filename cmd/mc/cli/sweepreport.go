@@ -115,7 +115,9 @@ func seconds(s float64) string {
 type sweepDocument struct {
 	Version int          `json:"version"`
 	File    string       `json:"file"`
-	Rows    []sweptRow   `json:"rows"` // the configurations that were checked
+	Pass    bool         `json:"pass"`             // all was checked, and nothing differs: what the file expects, or the lock says
+	Rows    []sweptRow   `json:"rows"`             // the configurations that were checked
+	Lock    []difference `json:"lock_differences"` // never null
 	Summary sweepSummary `json:"summary"`
 }
 
@@ -128,7 +130,7 @@ type sweptRow struct {
 	World       string          `json:"world"` // in words: what differs from the algorithm's own
 	About       string          `json:"about,omitempty"`
 	Slow        bool            `json:"slow"`
-	Pass        bool            `json:"pass"`
+	Pass        bool            `json:"pass"` // each of the properties, and the lock
 	Properties  []sweptProperty `json:"properties"`
 	States      int             `json:"distinct_states"`
 	Transitions int             `json:"transitions"`
@@ -164,7 +166,8 @@ type sweepSummary struct {
 const sweepVersionJSON = 1
 
 func (s *sweep) document() sweepDocument {
-	d := sweepDocument{Version: sweepVersionJSON, File: s.options.file, Rows: []sweptRow{}, Summary: s.summary()}
+	d := sweepDocument{Version: sweepVersionJSON, File: s.options.file, Pass: s.passes(), Rows: []sweptRow{}, Summary: s.summary()}
+	d.Lock = append([]difference{}, s.differences...)
 	for _, r := range s.results {
 		row := sweptRow{
 			Line: r.row.line, Algorithm: r.algorithm(), Config: r.verify.config, AllRings: r.verify.check.AllRings, World: r.world(),
