@@ -146,21 +146,21 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 		}
 	}
 	s := &sweep{tool: t, options: o, cases: cases, began: time.Now(), progress: t.newProgress()}
-	failure := s.run(ctx, l)
-	if l != nil && failure == nil && !o.updateLock {
+	s.failure = s.run(ctx, l)
+	if l != nil && s.failure == nil && !o.updateLock {
 		s.differences = s.compare(l)
 	}
 	if err := errors.Join(s.conclude(), s.tellOthers()); err != nil {
 		return err
 	}
-	if l != nil && failure == nil {
+	if l != nil && s.failure == nil {
 		if err := s.locked(l); err != nil {
 			return err
 		}
 	}
 	switch {
-	case failure != nil:
-		return failure
+	case s.failure != nil:
+		return s.failure
 	case ctx.Err() != nil && len(s.results) < len(s.cases):
 		return exitStatus(exitInconclusive)
 	case !s.passes():
@@ -232,6 +232,7 @@ type sweep struct {
 	began    time.Time
 	progress *progress
 
+	failure     error        // of the case after those; nil: none failed
 	differences []difference // from the lock, that are not accepted
 }
 

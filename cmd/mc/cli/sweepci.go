@@ -103,6 +103,7 @@ type (
 		Class   string        `xml:"classname,attr"`
 		Time    string        `xml:"time,attr"`
 		Skipped *junitSkipped `xml:"skipped"`
+		Error   *junitFailure `xml:"error"`
 		Failure *junitFailure `xml:"failure"`
 	}
 	junitFailure struct {
@@ -115,7 +116,8 @@ type (
 	}
 )
 
-// junit tells the sweep as a document of JUnit. What was not run is skipped.
+// junit tells the sweep as a document of JUnit. What could not be run is an error, and
+// what was not run is skipped.
 func (s *sweep) junit(w io.Writer) error {
 	faults := map[*judged]fault{}
 	for _, f := range s.faults() {
@@ -128,9 +130,12 @@ func (s *sweep) junit(w io.Writer) error {
 		total += r.seconds()
 		all.add(r.junit(faults))
 	}
-	for _, c := range s.cases[len(s.results):] {
-		skipped := junitCase{Name: "not run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Skipped: &junitSkipped{"the sweep ended before"}}
-		all.add(junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}})
+	for i, c := range s.cases[len(s.results):] {
+		if i == 0 && s.failure != nil {
+			all.add(c.junitFailed(s.failure))
+		} else {
+			all.add(c.junitSkipped())
+		}
 	}
 	if len(s.differences) > 0 {
 		all.add(s.junitLock())
@@ -152,6 +157,20 @@ func (j *junitSuites) add(s junitSuite) {
 	j.Suites = append(j.Suites, s)
 	j.Tests += s.Tests
 	j.Failures += s.Failures
+	j.Errors += s.Errors
+}
+
+// junitFailed tells of a configuration that could not be run.
+func (c sweepCase) junitFailed(err error) junitSuite {
+	told := &junitFailure{Message: picture.OneLine(err.Error()), Type: "ERROR", Text: err.Error() + "\nrepeat with: " + c.verify.command() + "\n"}
+	failed := junitCase{Name: "run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Error: told}
+	return junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Errors: 1, Time: "0.000", Cases: []junitCase{failed}}
+}
+
+// junitSkipped tells of a configuration that was not run.
+func (c sweepCase) junitSkipped() junitSuite {
+	skipped := junitCase{Name: "not run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Skipped: &junitSkipped{"the sweep ended before"}}
+	return junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}}
 }
 
 func (r *sweepResult) junit(faults map[*judged]fault) junitSuite {

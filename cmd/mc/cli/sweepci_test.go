@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -210,6 +211,7 @@ var junitShape = map[string]struct {
 	"testsuite":  {"name tests failures errors skipped time", "", "testsuites"},
 	"testcase":   {"name classname time", "", "testsuite"},
 	"failure":    {"message type", "", "testcase"},
+	"error":      {"message type", "", "testcase"},
 	"skipped":    {"", "", "testcase"},
 }
 
@@ -251,24 +253,27 @@ func readJUnit(t *testing.T, written []byte) (all junitSuites) {
 	if err := xml.Unmarshal(written, &all); err != nil {
 		t.Fatal(err)
 	}
-	tests, failures := 0, 0
+	tests, failures, errs := 0, 0, 0
 	for _, s := range all.Suites {
-		failed, skipped := 0, 0
+		failed, erred, skipped := 0, 0, 0
 		for _, c := range s.Cases {
 			if c.Failure != nil {
 				failed++
+			}
+			if c.Error != nil {
+				erred++
 			}
 			if c.Skipped != nil {
 				skipped++
 			}
 		}
-		if s.Tests != len(s.Cases) || s.Failures != failed || s.Skipped != skipped {
-			t.Errorf("%s: %d tests, %d failures, %d skipped of %d, %d, %d", s.Name, s.Tests, s.Failures, s.Skipped, len(s.Cases), failed, skipped)
+		if have, want := [...]int{s.Tests, s.Failures, s.Errors, s.Skipped}, [...]int{len(s.Cases), failed, erred, skipped}; have != want {
+			t.Errorf("%s: tests, failures, errors, skipped are %v, not %v", s.Name, have, want)
 		}
-		tests, failures = tests+s.Tests, failures+s.Failures
+		tests, failures, errs = tests+s.Tests, failures+s.Failures, errs+s.Errors
 	}
-	if all.Tests != tests || all.Failures != failures {
-		t.Errorf("%d tests, %d failures of %d, %d", all.Tests, all.Failures, tests, failures)
+	if have, want := [...]int{all.Tests, all.Failures, all.Errors}, [...]int{tests, failures, errs}; have != want {
+		t.Errorf("tests, failures, errors are %v, not %v", have, want)
 	}
 	return all
 }
@@ -371,6 +376,66 @@ func TestManyDifferences(t *testing.T) {
 	}
 }
 
+// contradicted runs a sweep of three configurations, the second of which is of an
+// algorithm that is not true to itself.
+func contradicted(t *testing.T) (o outcome, junit, found []byte) {
+	t.Helper()
+	bully, err := machines{list: catalog.Machines}.find("bully/published")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := machines{list: catalog.Machines}.find("chang-roberts/classic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 2
+	return swept(t, `version: 1
+rows:
+  - {algorithm: chang-roberts/classic, n: 2, expect: {S-self: holds}}
+  - {algorithm: bully/published, timers: any, max-depth: 3, expect: {S-self: violated}}
+  - {algorithm: chang-roberts/classic, n: 3, expect: {S-self: holds}}
+`, "--workers 1", ring, fickle{bully, &left})
+}
+
+// TestFailureIsTold: where a configuration cannot be run, that one is an error, and those
+// after it are skipped; the sweep is not whole.
+func TestFailureIsTold(t *testing.T) {
+	o, junit, found := contradicted(t)
+	o.expect(t, exitContradicted, "3 configurations, 1 as expected, 2 not run")
+	all := readJUnit(t, junit)
+	if len(all.Suites) != 3 || all.Errors != 1 || all.Failures != 0 {
+		t.Fatalf("%s", junit)
+	}
+	passed, failed, skipped := all.Suites[0].Cases[0], all.Suites[1].Cases[0], all.Suites[2].Cases[0]
+	if passed.Error != nil || passed.Skipped != nil || failed.Error == nil || failed.Skipped != nil || skipped.Error != nil || skipped.Skipped == nil {
+		t.Fatalf("%s", junit)
+	}
+	if e := failed.Error; o.err != "mc: error: "+e.Message+"\n" || !strings.Contains(e.Message, "bully/published n=3 timers=any: interleave contradicts itself: ") ||
+		!strings.Contains(e.Text, "\nrepeat with: mc verify bully/published --n 3 --timers any ") {
+		t.Errorf("%+v, and printed: %s", e, o.err)
+	}
+	var log sarifLog
+	if err := errors.Join(checkSARIF(found), json.Unmarshal(found, &log)); err != nil || log.Runs[0].Invocations[0].Successful {
+		t.Errorf("%v: a sweep that failed is said to be whole", err)
+	}
+}
+
+// TestInterruptIsNoError: of an interrupted sweep the rest is skipped.
+func TestInterruptIsNoError(t *testing.T) {
+	s := sweepOf(t, sweeps["none"])
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.tool, s.progress = &tool{out: io.Discard, err: io.Discard}, (&tool{err: io.Discard}).newProgress()
+	s.failure = s.run(ctx, nil)
+	var out bytes.Buffer
+	if err := s.junit(&out); err != nil {
+		t.Fatal(err)
+	}
+	if all := readJUnit(t, out.Bytes()); all.Errors != 0 || all.Suites[0].Skipped != 1 {
+		t.Errorf("%s", out.String())
+	}
+}
+
 // TestJUnitSchema holds what is written against the schema of Jenkins, if JUNIT_XSD
 // says where it is: we may not pass it on. The gate fetches it.
 func TestJUnitSchema(t *testing.T) {
@@ -395,6 +460,10 @@ func TestJUnitSchema(t *testing.T) {
 	}
 	t.Run("unlocked", func(t *testing.T) {
 		_, written, _ := unlocked(t)
+		valid(t, written)
+	})
+	t.Run("contradicted", func(t *testing.T) {
+		_, written, _ := contradicted(t)
 		valid(t, written)
 	})
 }
