@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"interleave/model/picture"
+)
+
+// The form of JUnit that CI systems read: an element for each configuration, with one
+// for each property in it, and one for the lock if there is something that differs.
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Time     string       `xml:"time,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name     string      `xml:"name,attr"`
+		Tests    int         `xml:"tests,attr"`
+		Failures int         `xml:"failures,attr"`
+		Errors   int         `xml:"errors,attr"`
+		Skipped  int         `xml:"skipped,attr"`
+		Time     string      `xml:"time,attr"`
+		Cases    []junitCase `xml:"testcase"`
+	}
+	junitCase struct {
+		Name    string        `xml:"name,attr"`
+		Class   string        `xml:"classname,attr"`
+		Time    string        `xml:"time,attr"`
+		Skipped *junitSkipped `xml:"skipped"`
+		Error   *junitFailure `xml:"error"`
+		Failure *junitFailure `xml:"failure"`
+	}
+	junitFailure struct {
+		Message string `xml:"message,attr"`
+		Type    string `xml:"type,attr"`
+		Text    string `xml:",chardata"`
+	}
+	junitSkipped struct {
+		Why string `xml:",chardata"`
+	}
+)
+
+// junit tells the sweep as a document of JUnit. What could not be run is an error, and
+// what was not run is skipped.
+func (s *sweep) junit(w io.Writer) error {
+	faults := map[*judged]fault{}
+	for _, f := range s.faults() {
+		faults[f.judged] = f
+	}
+	all := junitSuites{Name: "mc sweep " + s.options.file}
+	total := 0.0
+	for i := range s.results {
+		r := &s.results[i]
+		total += r.seconds()
+		all.add(r.junit(faults))
+	}
+	for i, c := range s.cases[len(s.results):] {
+		if i == 0 && s.failure != nil {
+			all.add(c.junitFailed(s.failure))
+		} else {
+			all.add(c.junitSkipped())
+		}
+	}
+	if len(s.differences) > 0 {
+		all.add(s.junitLock())
+	}
+	all.Time = fmt.Sprintf("%.3f", total)
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (j *junitSuites) add(s junitSuite) {
+	j.Suites = append(j.Suites, s)
+	j.Tests += s.Tests
+	j.Failures += s.Failures
+	j.Errors += s.Errors
+}
+
+// junitFailed tells of a configuration that could not be run.
+func (c sweepCase) junitFailed(err error) junitSuite {
+	told := &junitFailure{Message: picture.OneLine(err.Error()), Type: "ERROR", Text: err.Error() + "\nrepeat with: " + c.verify.command() + "\n"}
+	failed := junitCase{Name: "run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Error: told}
+	return junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Errors: 1, Time: "0.000", Cases: []junitCase{failed}}
+}
+
+// junitSkipped tells of a configuration that was not run.
+func (c sweepCase) junitSkipped() junitSuite {
+	skipped := junitCase{Name: "not run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Skipped: &junitSkipped{"the sweep ended before"}}
+	return junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}}
+}
+
+func (r *sweepResult) junit(faults map[*judged]fault) junitSuite {
+	suite := junitSuite{Name: r.algorithm() + " " + r.world(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
+	for k := range r.judged {
+		j := &r.judged[k]
+		c := junitCase{Name: j.name, Class: strings.ReplaceAll(r.algorithm(), "/", ".") + " " + r.world(), Time: "0.000"}
+		if k == 0 {
+			c.Time = suite.Time // all properties are judged together
+		}
+		if f, failed := faults[j]; failed {
+			suite.Failures++
+			c.Failure = f.junit()
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite
+}
+
+// junitLock tells how what was explored differs from the lock, a failure for each
+// configuration.
+func (s *sweep) junitLock() junitSuite {
+	suite := junitSuite{Name: "lock " + s.options.lock, Time: "0.000"}
+	for _, d := range s.foremost() {
+		failure := &junitFailure{Message: d.String(), Type: "LOCK", Text: d.String() + "\n" + acceptHint + "\n"}
+		suite.Cases = append(suite.Cases, junitCase{Name: d.Configuration, Class: "lock", Time: "0.000", Failure: failure})
+	}
+	suite.Tests, suite.Failures = len(suite.Cases), len(suite.Cases)
+	return suite
+}
+
+func (f fault) junit() *junitFailure {
+	text := fmt.Sprintf("%s\n%s:%d\n", f.sentence(), f.place.file, f.place.line)
+	if p := f.picture(); p != nil {
+		text += "\n" + p.Text(picture.TextOptions{})
+	}
+	return &junitFailure{Message: f.sentence(), Type: strings.ToUpper(f.judged.found.word), Text: text + "\nrepeat with: " + f.result.verify.command() + "\n"}
+}

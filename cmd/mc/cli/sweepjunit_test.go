@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"interleave/properties"
+	"interleave/spec/catalog"
+)
+
+// junitShape says which attributes and children each element of JUnit may have, and
+// which attributes it must have. JUnit has no schema of its own; that of Jenkins, which
+// TestJUnitSchema takes, leaves more open.
+var junitShape = map[string]struct {
+	must, may, within string
+}{
+	"testsuites": {"tests failures errors", "name time", ""},
+	"testsuite":  {"name tests failures errors skipped time", "", "testsuites"},
+	"testcase":   {"name classname time", "", "testsuite"},
+	"failure":    {"message type", "", "testcase"},
+	"error":      {"message type", "", "testcase"},
+	"skipped":    {"", "", "testcase"},
+}
+
+// TestJUnit: what is written has the shape of JUnit, and counts right.
+func TestJUnit(t *testing.T) {
+	drawn := 0
+	for name, text := range sweeps {
+		cases := 0
+		for _, flags := range []string{"", "--fail-fast"} {
+			t.Run(name+flags, func(t *testing.T) {
+				_, written, _ := swept(t, text, flags)
+				all := readJUnit(t, written)
+				drawn += bytes.Count(written, []byte("in the eyes of each"))
+				if flags == "" {
+					cases = len(all.Suites)
+				} else if len(all.Suites) != cases {
+					t.Errorf("%d configurations of %d are told: those that were not run are left out", len(all.Suites), cases)
+				}
+			})
+		}
+	}
+	if drawn == 0 {
+		t.Error("no failure shows a run")
+	}
+	s := sweepOf(t, sweeps["many"])
+	for i, c := range s.cases {
+		s.results = append(s.results, sweepResult{sweepCase: c, stats: properties.Stats{Seconds: float64(i + 1)}})
+	}
+	var out bytes.Buffer
+	if err := s.junit(&out); err != nil || !strings.Contains(out.String(), `errors="0" time="6.000">`) {
+		t.Errorf("%v: the times are not added up:\n%.200s", err, out.String())
+	}
+}
+
+// readJUnit reads a document of JUnit, and wants what it counts to be what is in it.
+func readJUnit(t *testing.T, written []byte) (all junitSuites) {
+	t.Helper()
+	shaped(t, written)
+	if err := xml.Unmarshal(written, &all); err != nil {
+		t.Fatal(err)
+	}
+	tests, failures, errs := 0, 0, 0
+	for _, s := range all.Suites {
+		failed, erred, skipped := 0, 0, 0
+		for _, c := range s.Cases {
+			if c.Failure != nil {
+				failed++
+			}
+			if c.Error != nil {
+				erred++
+			}
+			if c.Skipped != nil {
+				skipped++
+			}
+		}
+		if have, want := [...]int{s.Tests, s.Failures, s.Errors, s.Skipped}, [...]int{len(s.Cases), failed, erred, skipped}; have != want {
+			t.Errorf("%s: tests, failures, errors, skipped are %v, not %v", s.Name, have, want)
+		}
+		tests, failures, errs = tests+s.Tests, failures+s.Failures, errs+s.Errors
+	}
+	if have, want := [...]int{all.Tests, all.Failures, all.Errors}, [...]int{tests, failures, errs}; have != want {
+		t.Errorf("tests, failures, errors are %v, not %v", have, want)
+	}
+	return all
+}
+
+// contradicted runs a sweep of three configurations, the second of which is of an
+// algorithm that is not true to itself.
+func contradicted(t *testing.T) (o outcome, junit, found []byte) {
+	t.Helper()
+	bully, err := machines{list: catalog.Machines}.find("bully/published")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := machines{list: catalog.Machines}.find("chang-roberts/classic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := 2
+	return swept(t, `version: 1
+rows:
+  - {algorithm: chang-roberts/classic, n: 2, expect: {S-self: holds}}
+  - {algorithm: bully/published, timers: any, max-depth: 3, expect: {S-self: violated}}
+  - {algorithm: chang-roberts/classic, n: 3, expect: {S-self: holds}}
+`, "--workers 1", ring, fickle{bully, &left})
+}
+
+// TestFailureIsTold: where a configuration cannot be run, that one is an error, and those
+// after it are skipped; the sweep is not whole.
+func TestFailureIsTold(t *testing.T) {
+	o, junit, found := contradicted(t)
+	o.expect(t, exitContradicted, "3 configurations, 1 as expected, 2 not run")
+	all := readJUnit(t, junit)
+	if len(all.Suites) != 3 || all.Errors != 1 || all.Failures != 0 {
+		t.Fatalf("%s", junit)
+	}
+	passed, failed, skipped := all.Suites[0].Cases[0], all.Suites[1].Cases[0], all.Suites[2].Cases[0]
+	if passed.Error != nil || passed.Skipped != nil || failed.Error == nil || failed.Skipped != nil || skipped.Error != nil || skipped.Skipped == nil {
+		t.Fatalf("%s", junit)
+	}
+	if e := failed.Error; o.err != "mc: error: "+e.Message+"\n" || !strings.Contains(e.Message, "bully/published n=3 timers=any: interleave contradicts itself: ") ||
+		!strings.Contains(e.Text, "\nrepeat with: mc verify bully/published --n 3 --timers any ") {
+		t.Errorf("%+v, and printed: %s", e, o.err)
+	}
+	var log sarifLog
+	if err := errors.Join(checkSARIF(found), json.Unmarshal(found, &log)); err != nil || log.Runs[0].Invocations[0].Successful {
+		t.Errorf("%v: a sweep that failed is said to be whole", err)
+	}
+}
+
+// TestInterruptIsNoError: of an interrupted sweep the rest is skipped.
+func TestInterruptIsNoError(t *testing.T) {
+	s := sweepOf(t, sweeps["none"])
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.tool, s.progress = &tool{out: io.Discard, err: io.Discard}, (&tool{err: io.Discard}).newProgress()
+	s.failure = s.run(ctx, nil)
+	var out bytes.Buffer
+	if err := s.junit(&out); err != nil {
+		t.Fatal(err)
+	}
+	if all := readJUnit(t, out.Bytes()); all.Errors != 0 || all.Suites[0].Skipped != 1 {
+		t.Errorf("%s", out.String())
+	}
+}
+
+// TestJUnitSchema holds what is written against the schema of Jenkins, if JUNIT_XSD
+// says where it is: we may not pass it on. The gate fetches it.
+func TestJUnitSchema(t *testing.T) {
+	schema := os.Getenv("JUNIT_XSD")
+	if schema == "" {
+		t.Skip("JUNIT_XSD does not name jenkins-junit.xsd")
+	}
+	valid := func(t *testing.T, written []byte) {
+		file := filepath.Join(t.TempDir(), "junit.xml")
+		put(t, file, string(written))
+		if out, err := exec.Command("xmllint", "--noout", "--schema", schema, file).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+	}
+	for name, text := range sweeps {
+		for _, flags := range []string{"", "--fail-fast"} {
+			t.Run(name+flags, func(t *testing.T) {
+				_, written, _ := swept(t, text, flags)
+				valid(t, written)
+			})
+		}
+	}
+	t.Run("unlocked", func(t *testing.T) {
+		_, written, _ := unlocked(t)
+		valid(t, written)
+	})
+	t.Run("contradicted", func(t *testing.T) {
+		_, written, _ := contradicted(t)
+		valid(t, written)
+	})
+}
+
+// shaped compares a document with junitShape.
+func shaped(t *testing.T, written []byte) {
+	t.Helper()
+	d := xml.NewDecoder(bytes.NewReader(written))
+	stack := []string{""}
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := token.(type) {
+		case xml.StartElement:
+			shape, ok := junitShape[e.Name.Local]
+			if !ok || shape.within != stack[len(stack)-1] {
+				t.Fatalf("%s within %q", e.Name.Local, stack[len(stack)-1])
+			}
+			must, may := strings.Fields(shape.must), strings.Fields(shape.may)
+			for _, a := range e.Attr {
+				if i := slices.Index(must, a.Name.Local); i >= 0 {
+					must = slices.Delete(must, i, i+1)
+				} else if !slices.Contains(may, a.Name.Local) {
+					t.Errorf("%s has an attribute %s", e.Name.Local, a.Name.Local)
+				}
+				if slices.Contains([]string{"tests", "failures", "errors", "skipped", "line", "time"}, a.Name.Local) {
+					if n, err := strconv.ParseFloat(a.Value, 64); err != nil || n < 0 {
+						t.Errorf("%s=%q is no number", a.Name.Local, a.Value)
+					}
+				}
+			}
+			if len(must) > 0 {
+				t.Errorf("%s has no %v", e.Name.Local, must)
+			}
+			stack = append(stack, e.Name.Local)
+		case xml.EndElement:
+			stack = stack[:len(stack)-1]
+		}
+	}
+}

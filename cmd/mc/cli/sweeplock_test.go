@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"interleave/properties"
+)
+
+// unlocked runs a sweep with a lock: of three configurations one is as the lock says, one
+// is not and one is not in it; and a fourth is in it only.
+func unlocked(t *testing.T) (o outcome, junit, found []byte) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "a%lock.json")
+	text := "version: 1\nrows:\n  - {algorithm: bully/mended, n: 1..3, expect: {S-self: holds}}\n"
+	t.Run("lock", func(t *testing.T) { swept(t, text, "--lock "+file+" --update-lock") })
+	written, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := parseLock(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Counts["old"] = counts{true, 1, 1}
+	l.Counts["bully/mended n=2"] = counts{true, 7, 9}
+	delete(l.Counts, "bully/mended n=3")
+	if written, err = json.Marshal(l); err != nil {
+		t.Fatal(err)
+	}
+	put(t, file, string(written))
+	return swept(t, text, "--json --lock "+file)
+}
+
+// TestLockIsTold: what differs from the lock is told in each form, and nothing says that
+// all is well.
+func TestLockIsTold(t *testing.T) {
+	t.Run("none", func(t *testing.T) {
+		o, junit, _ := swept(t, sweeps["none"], "--json")
+		o.expect(t, exitHolds, `"lock_differences": [],`)
+		o.expect(t, exitHolds, `"pass": true,`)
+		if len(readJUnit(t, junit).Suites) != 1 {
+			t.Errorf("%s", junit)
+		}
+	})
+	keys := []string{"bully/mended n=2", "bully/mended n=3", "old"}
+	o, junit, found := unlocked(t)
+	o.expect(t, exitViolated, `"differing": 2,`)
+	var d sweepDocument
+	if err := json.Unmarshal([]byte(o.out), &d); err != nil || d.Pass || len(d.Lock) != 3 || !d.Rows[0].Pass || d.Rows[1].Pass || d.Rows[2].Pass {
+		t.Errorf("%v: %s", err, o.out)
+	}
+	all := readJUnit(t, junit)
+	suite := all.Suites[len(all.Suites)-1]
+	if !strings.HasPrefix(suite.Name, "lock /") || suite.Failures != 3 || all.Failures != 3 {
+		t.Errorf("%+v", suite)
+	}
+	var log sarifLog
+	if err := errors.Join(checkSARIF(found), json.Unmarshal(found, &log)); err != nil || len(log.Runs[0].Results) != 3 {
+		t.Fatalf("%v: %s", err, found)
+	}
+	for i, key := range keys {
+		told, c, r := key+": "+d.Lock[i].Why, suite.Cases[i], log.Runs[0].Results[i]
+		if d.Lock[i].Configuration != key || !strings.Contains(o.err, "mc: lock: "+told+"\n") {
+			t.Errorf("%v in JSON, and %s", d.Lock[i], o.err)
+		}
+		if c.Name != key || c.Failure == nil || c.Failure.Message != told {
+			t.Errorf("%+v in JUnit", c)
+		}
+		if at := r.Locations[0].Physical; r.Message.Text != told+"; "+acceptHint || log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != "lock" || r.RuleID != "lock" ||
+			!strings.HasSuffix(at.Artifact.URI, "/a%25lock.json") || r.Fingerprints["interleave/v1"] != "lock: "+key {
+			t.Errorf("%+v in SARIF", r)
+		}
+	}
+}
+
+// TestOldLockDiffers: what is in the lock only is of no configuration that was run, and
+// yet all is not well.
+func TestOldLockDiffers(t *testing.T) {
+	s := sweep{differences: []difference{{"old", "it is in the lock, and not checked any more"}}}
+	if s.document().Pass {
+		t.Error("all is said to be well")
+	}
+}
+
+// TestManyDifferences: of more than there is room for it is told how many they are.
+func TestManyDifferences(t *testing.T) {
+	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000)}}, 2000)}
+	var junit, found bytes.Buffer
+	if err := errors.Join(s.junit(&junit), s.sarif(&found), checkSARIF(found.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	cases := readJUnit(t, junit.Bytes()).Suites[0].Cases
+	want := fmt.Sprintf("more: %s, for which there is no room here", count(2000-len(cases)+1, "difference"))
+	if got := cases[len(cases)-1].Failure.Message; len(cases) < 100 || got != want {
+		t.Errorf("%d cases, the last %q, not %q", len(cases), got, want)
+	}
+	if !strings.Contains(found.String(), want) {
+		t.Error("SARIF does not tell how many more")
+	}
+	for form, out := range map[string]*bytes.Buffer{"JUnit": &junit, "SARIF": &found} {
+		if out.Len() > 4*lockRoom {
+			t.Errorf("%d bytes of %s", out.Len(), form)
+		}
+	}
+}
+
+// TestLockCounts: what differs from the lock is told, down to one transition; what was not
+// run, or not to the end, is not taken for less.
+func TestLockCounts(t *testing.T) {
+	s := sweepOf(t, "version: 1\nrows:\n  - {algorithm: bully/mended, n: [2, 3], max-depth: 9, max-states: 50, expect: {Q-max: holds}}\n")
+	for i, c := range s.cases {
+		s.results = append(s.results, sweepResult{sweepCase: c, stats: properties.Stats{Complete: true, States: 10 + i, Transitions: 20 + i}})
+	}
+	const first, second = "bully/mended n=2 max-depth=9 max-states=50", "bully/mended n=3 max-depth=9 max-states=50"
+	fresh := func() *lock {
+		return &lock{Counts: map[string]counts{first: {true, 10, 20}, second: {true, 11, 21}, "old": {true, 1, 1}}}
+	}
+	expect := func(what string, got []string, want ...string) {
+		t.Helper()
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, not %q", what, got, want)
+		}
+	}
+	compare := func(l *lock) (told []string) {
+		for _, d := range s.compare(l) {
+			told = append(told, d.String())
+		}
+		return told
+	}
+	const gone = "old: it is in the lock, and not checked any more"
+	expect("the same", compare(fresh()), gone)
+	l := fresh()
+	l.Counts[first] = counts{true, 10, 19}
+	expect("a transition more", compare(l), first+": 10 states, 20 transitions, and in the lock: 10 states, 19 transitions", gone)
+	l = fresh()
+	delete(l.Counts, second)
+	expect("not there", compare(l), second+": it is not in the lock: 11 states, 21 transitions", gone)
+	s.options.quick = true
+	expect("a part of the file", compare(fresh()))
+	s.accept(l)
+	expect("accepted a part", slices.Sorted(maps.Keys(l.Counts)), first, second, "old")
+	s.options.quick = false
+	s.accept(l)
+	expect("accepted all", slices.Sorted(maps.Keys(l.Counts)), first, second)
+	s.results[1].stats.Complete = false
+	expect("cut short", compare(l), second+": not explored to the end, and in the lock: 11 states, 21 transitions")
+	s.results = s.results[:1]
+	l = fresh()
+	s.accept(l)
+	expect("accepted until an interrupt", slices.Sorted(maps.Keys(l.Counts)), first, second, "old")
+	for _, version := range []string{"0", "2"} {
+		if _, err := parseLock([]byte(`{"format":"interleave lock","version":` + version + `,"counts":{}}`)); err == nil {
+			t.Errorf("a lock of version %s is read", version)
+		}
+	}
+}
+
+// FuzzLock wants an error or a lock of whatever it reads, and what it accepts to be
+// read again as the same.
+func FuzzLock(f *testing.F) {
+	f.Add([]byte(`{"format":"interleave lock","version":1,"counts":{"bully/mended n=3":{"complete":true,"distinct_states":7,"transitions":9}}}`))
+	f.Add([]byte(`{"format":"interleave lock","version":2,"counts":{}}`))
+	f.Add([]byte(`{}{}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		l, err := parseLock(text)
+		if err != nil {
+			return
+		}
+		again, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := parseLock(again); err != nil || len(m.Counts) != len(l.Counts) {
+			t.Errorf("%v: %s", err, again)
+		}
+	})
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+
+	"interleave/model/picture"
+)
+
+// The part of SARIF 2.1.0 that we write.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool        sarifTool         `json:"tool"`
+		Invocations []sarifInvocation `json:"invocations"`
+		ColumnKind  string            `json:"columnKind"`
+		Results     []sarifResult     `json:"results"` // never null
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name  string      `json:"name"`
+		Rules []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID    string     `json:"id"`
+		Short sarifText  `json:"shortDescription"`
+		Full  *sarifText `json:"fullDescription,omitempty"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifInvocation struct {
+		Successful bool `json:"executionSuccessful"`
+	}
+	sarifResult struct {
+		RuleID       string            `json:"ruleId"`
+		RuleIndex    int               `json:"ruleIndex"`
+		Level        string            `json:"level"`
+		Message      sarifText         `json:"message"`
+		Locations    []sarifLocation   `json:"locations"`
+		Fingerprints map[string]string `json:"partialFingerprints"`
+		CodeFlows    []sarifCodeFlow   `json:"codeFlows,omitempty"`
+	}
+	sarifLocation struct {
+		Physical *sarifPhysical `json:"physicalLocation,omitempty"`
+		Message  *sarifText     `json:"message,omitempty"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   sarifRegion   `json:"region"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		StartLine int `json:"startLine"`
+	}
+	sarifCodeFlow struct {
+		ThreadFlows []sarifThreadFlow `json:"threadFlows"`
+	}
+	sarifThreadFlow struct {
+		Locations []sarifFlowLocation `json:"locations"`
+	}
+	sarifFlowLocation struct {
+		Location sarifLocation `json:"location"`
+	}
+)
+
+// sarif tells what is not as expected as a document of SARIF.
+func (s *sweep) sarif(w io.Writer) error {
+	run := sarifRun{
+		Tool: sarifTool{sarifDriver{Name: "interleave", Rules: []sarifRule{}}}, ColumnKind: "unicodeCodePoints",
+		Invocations: []sarifInvocation{{Successful: len(s.results) == len(s.cases)}}, Results: []sarifResult{},
+	}
+	rules := map[string]int{}
+	sources := newSources()
+	for _, f := range s.faults() {
+		at, ok := rules[f.judged.name]
+		if !ok {
+			p := f.judged.finding.Property
+			rule := sarifRule{ID: f.judged.name, Short: sarifText{p.Doc}}
+			if p.Source != "" {
+				rule.Full = &sarifText{p.Doc + " (" + p.Source + ")"}
+			}
+			at = run.add(rule)
+			rules[f.judged.name] = at
+		}
+		run.Results = append(run.Results, f.sarif(sources, at))
+	}
+	if len(s.differences) > 0 {
+		at, place := run.add(lockRule), codeLine{sources.relative(s.options.lock), 1}
+		for _, d := range s.foremost() {
+			run.Results = append(run.Results, d.sarif(place, at))
+		}
+	}
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// add adds a rule, and returns its index.
+func (r *sarifRun) add(rule sarifRule) int {
+	rules := &r.Tool.Driver.Rules
+	*rules = append(*rules, rule)
+	return len(*rules) - 1
+}
+
+// lockRule is broken by what differs from the lock.
+var lockRule = sarifRule{ID: "lock", Short: sarifText{"what is explored is what the lock says"}}
+
+func (d difference) sarif(place codeLine, rule int) sarifResult {
+	return sarifResult{
+		RuleID: lockRule.ID, RuleIndex: rule, Level: "error",
+		Message:      sarifText{d.String() + "; " + acceptHint},
+		Locations:    []sarifLocation{place.sarif("")},
+		Fingerprints: map[string]string{"interleave/v1": "lock: " + d.Configuration},
+	}
+}
+
+func (f fault) sarif(sources *sources, rule int) sarifResult {
+	r := sarifResult{
+		RuleID: f.judged.name, RuleIndex: rule, Level: "error",
+		Message:      sarifText{f.sentence() + ". Repeat with: " + f.result.verify.command()},
+		Locations:    []sarifLocation{f.place.sarif("")},
+		Fingerprints: map[string]string{"interleave/v1": f.title()},
+	}
+	var flow sarifThreadFlow
+	for i, e := range f.events {
+		text := fmt.Sprintf("%d. process %v: %s", i+1, e.Process, picture.OneLine(f.reference.Deed(e)))
+		location := sources.handler(f.result.verify.machine, e).sarif(text)
+		flow.Locations = append(flow.Locations, sarifFlowLocation{location})
+	}
+	if flow.Locations != nil {
+		r.CodeFlows = []sarifCodeFlow{{[]sarifThreadFlow{flow}}}
+	}
+	return r
+}
+
+func (p codeLine) sarif(message string) sarifLocation {
+	l := sarifLocation{}
+	if p.line > 0 {
+		l.Physical = &sarifPhysical{sarifArtifact{(&url.URL{Path: p.file}).String()}, sarifRegion{p.line}}
+	}
+	if message != "" {
+		l.Message = &sarifText{message}
+	}
+	return l
+}
