@@ -8,6 +8,7 @@ import (
 	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
+	"interleave/spec/bully"
 	"interleave/spec/catalog"
 )
 
@@ -263,5 +264,33 @@ func TestFairnessOfKinds(t *testing.T) {
 	}
 	if compared < 50 {
 		t.Errorf("only %d worlds", compared)
+	}
+}
+
+// TestKeys: there are as many keys as states, whatever was ever on its way.
+func TestKeys(t *testing.T) {
+	c := model.Config{N: 3, Crashes: 1}
+	r, err := model.NewReference(bully.Mended, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, open := map[string]bool{}, r.Initial()
+	for len(open) > 0 {
+		s := open[0]
+		if open = open[1:]; seen[s.Key()] {
+			continue
+		}
+		seen[s.Key()] = true
+		for _, step := range r.Steps(s) {
+			open = append(open, step.After)
+		}
+	}
+	sys, err := model.NewSystem(bully.Mended, c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := explore.Search(t.Context(), sys, explore.Options{})
+	if err != nil || len(seen) != found.Stats.States {
+		t.Errorf("%d keys, %d states, %v", len(seen), found.Stats.States, err)
 	}
 }

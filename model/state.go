@@ -123,11 +123,23 @@ func (in Inbox) longest() (n int) {
 // Key returns a text that two states of one world have in common only if they are the
 // same.
 func (s State) Key() string {
+	s = s.clone()
+	for i, in := range s.Inboxes {
+		if len(in) == 0 {
+			s.Inboxes[i] = nil // whether it ever held anything
+		}
+	}
+	return string(s.json())
+}
+
+// json is the state as the hashes of traces have it: in it, an inbox that was emptied is
+// not one that never held anything.
+func (s State) json() []byte {
 	text, err := json.Marshal(s)
 	if err != nil {
 		panic(fmt.Sprintf("model: a plain value has no JSON: %v", err))
 	}
-	return string(text)
+	return text
 }
 
 func (s State) clone() State {

@@ -109,7 +109,7 @@ func (r *Run) take(step Step) string {
 
 // digest returns a short hash of the whole state.
 func (s State) digest() string {
-	sum := sha256.Sum256([]byte(s.Key()))
+	sum := sha256.Sum256(s.json())
 	return hex.EncodeToString(sum[:8])
 }
 
