@@ -28,9 +28,16 @@ func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
 	case spec.Suspect, spec.Restore:
 		return c.opinion(p, e, in)
 	case spec.Round:
-		if in.Round <= p.round || c.traits.Halted(p.state) {
-			return fmt.Sprintf("the process has taken part in round %d, or takes part in none any more", p.round)
-		}
+		return c.inRound(p, in)
+	}
+	return ""
+}
+
+// inRound looks at a line of lock step. Whether a process takes part in a round is
+// settled when that begins: who is down it hears after that.
+func (c *logCheck) inRound(p *process, in *impl.Input) string {
+	if in.Round <= p.round || in.Round != p.begun && c.traits.Halted(p.state) {
+		return fmt.Sprintf("the process has taken part in round %d, or takes part in none any more", p.round)
 	}
 	return ""
 }
@@ -72,11 +79,11 @@ func (c *logCheck) opinion(p *process, e spec.Event, in *impl.Input) string {
 	switch {
 	case !c.all.Without(p.id).Has(e.Peer):
 		return fmt.Sprintf("there is no other process %d", int(e.Peer))
-	case lockStep && (in.Round <= p.round || c.traits.Halted(p.state)):
-		return fmt.Sprintf("the process has taken part in round %d, or takes part in none any more", p.round)
-	case !lockStep && in.Round != 0:
+	case lockStep:
+		return c.inRound(p, in)
+	case in.Round != 0:
 		return "there are no rounds"
-	case !lockStep && p.suspected.Has(e.Peer) == (e.Kind == spec.Suspect):
+	case p.suspected.Has(e.Peer) == (e.Kind == spec.Suspect):
 		return fmt.Sprintf("process %v is suspected already, or not at all: suspicions and their withdrawals alternate", e.Peer)
 	}
 	return ""

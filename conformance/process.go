@@ -41,6 +41,7 @@ type process struct {
 	armed       uint8
 	suspected   spec.Set
 	round       int64 // of the last round it took part in
+	begun       int64 // lock step: the last round of which there is a line
 	steps       uint64
 	sequence    uint64 // of the last message it sent
 }
@@ -159,7 +160,7 @@ func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
 		p.begin = b
 	}
 	p.incarnation, p.ended, p.state, p.text, p.hash, p.leader = r.Incarnation, false, nil, nil, "", spec.None
-	p.recovered, p.started, p.armed, p.suspected, p.round, p.steps, p.sequence = false, false, 0, 0, 0, 0, 0
+	p.recovered, p.started, p.armed, p.suspected, p.round, p.begun, p.steps, p.sequence = false, false, 0, 0, 0, 0, 0, 0
 	want.Begin, want.Incarnation, want.Leader = &begin, r.Incarnation, spec.None
 	if err := p.compare(r, want, "an incarnation of the same run begins otherwise"); err != nil {
 		return err

@@ -47,30 +47,33 @@ type heard struct{ Words int }
 type word struct{ Count int }
 
 func findChatter(name string) (spec.Machine, error) {
-	if name != gossip.Name {
-		return nil, errors.New("there is only gossip")
+	for _, m := range []spec.Machine{gossip, rollCall} {
+		if name == m.Traits().Name {
+			return m, nil
+		}
 	}
-	return gossip, nil
+	return nil, errors.New("there is only gossip")
 }
 
-// scribe writes the log of a process of gossip as its machine works.
+// scribe writes the log of a process as its machine works.
 type scribe struct {
+	machine  spec.Machine
 	id       spec.ID
 	records  []*impl.Record
-	state    heard
+	state    any
 	sequence uint64
 	life     uint32
 }
 
 func (s *scribe) begin() *scribe {
-	codec, err := wire.NewCodec(gossip)
+	codec, err := wire.NewCodec(s.machine)
 	if err != nil {
 		panic(err)
 	}
 	s.life++
 	s.sequence = 0
 	s.records = append(s.records, &impl.Record{Line: impl.LineBegin, Process: s.id, Incarnation: s.life, Begin: &impl.Begin{
-		Version: impl.LogVersion, Algorithm: gossip.Name, Shape: codec.Shape(), Run: 1, Ring: []spec.ID{1, 2},
+		Version: impl.LogVersion, Algorithm: s.machine.Traits().Name, Shape: codec.Shape(), Run: 1, Ring: []spec.ID{1, 2},
 		Delta: "100ms", Durations: map[string]string{"T_bored": "1s"}, Initiator: true,
 	}})
 	memory, _ := impl.PlainJSON(s.state)
@@ -82,17 +85,18 @@ func (s *scribe) begin() *scribe {
 }
 
 func (s *scribe) do(in impl.Input) *scribe {
-	e, err := in.Replay(gossip.Traits())
+	traits := s.machine.Traits()
+	e, err := in.Replay(traits)
 	if err != nil {
 		panic(err)
 	}
 	before, _ := impl.PlainJSON(s.state)
-	after, fx := gossip.Step(s.id, []spec.ID{1, 2}, s.state, e)
-	s.state = after.(heard)
+	after, fx := s.machine.Step(s.id, []spec.ID{1, 2}, s.state, e)
+	s.state = after
 	text, _ := impl.PlainJSON(s.state)
 	r := &impl.Record{
 		Line: impl.LineStep, Process: s.id, Incarnation: s.life, Time: time.Unix(1, 0).UTC(), Input: &in,
-		State: text, Leader: spec.ID(s.state.Words / 2), Before: impl.HashState(before), After: impl.HashState(text),
+		State: text, Leader: traits.Leader(s.state), Before: impl.HashState(before), After: impl.HashState(text),
 	}
 	for _, m := range fx.Sends {
 		s.sequence++
@@ -124,7 +128,7 @@ func (s *scribe) thinks(event string, q spec.ID) *scribe {
 func (s *scribe) end() *scribe { return s.line(impl.Record{Line: impl.LineEnd}) }
 
 func (s *scribe) line(r impl.Record) *scribe {
-	r.Process, r.Incarnation, r.Leader = s.id, s.life, spec.ID(s.state.Words/2)
+	r.Process, r.Incarnation, r.Leader = s.id, s.life, s.machine.Traits().Leader(s.state)
 	s.records = append(s.records, &r)
 	return s
 }
@@ -137,7 +141,7 @@ func (s *scribe) log() []byte {
 	return log
 }
 
-func process(id spec.ID) *scribe { return (&scribe{id: id}).begin() }
+func process(id spec.ID) *scribe { return (&scribe{machine: gossip, id: id, state: heard{}}).begin() }
 
 // chatter is an honest run.
 func chatter() (one, two []byte) {
