@@ -28,18 +28,40 @@ func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
 	case spec.Suspect, spec.Restore:
 		return c.opinion(p, e, in)
 	case spec.Round:
-		return c.inRound(p, in)
+		return c.inRound(p, e, in)
 	}
 	return ""
 }
 
 // inRound looks at a line of lock step. Whether a process takes part in a round is
-// settled when that begins: who is down it hears after that.
-func (c *logCheck) inRound(p *process, in *impl.Input) string {
-	if in.Round <= p.round || in.Round != p.begun && c.traits.Halted(p.state) {
+// settled when that begins. It hears first who is down, in the order of their numbers and
+// in every round anew, then takes its step.
+func (c *logCheck) inRound(p *process, e spec.Event, in *impl.Input) string {
+	begins := in.Round > p.begun
+	switch {
+	case e.Kind == spec.Restore:
+		return "in lock step no suspicion is withdrawn: every round says anew who is down"
+	case in.Round <= p.round || begins && c.traits.Halted(p.state):
 		return fmt.Sprintf("the process has taken part in round %d, or takes part in none any more", p.round)
+	case in.Round < p.begun:
+		return fmt.Sprintf("the process has heard who is down in round %d", p.begun)
+	case begins && p.begun > p.round && c.owesStep(p):
+		return fmt.Sprintf("the process has heard who is down in round %d, and has not taken the step of that round", p.begun)
+	case !begins && e.Kind == spec.Suspect && e.Peer <= p.suspected.Max():
+		return fmt.Sprintf("in this round process %v was suspected: each is once, in the order of their numbers", p.suspected.Max())
 	}
 	return ""
+}
+
+// owesStep reports whether a process has to write down the step of a round in which no
+// message came: it need not if nothing changes, is sent or told. What a step does that asks
+// who is live a log does not say that is without it.
+func (c *logCheck) owesStep(p *process) bool {
+	if c.traits.Oracle {
+		return false
+	}
+	after, fx := c.machine.Step(p.id, c.ring, p.state, spec.Event{Kind: spec.Round})
+	return after != p.state || len(fx.Sends)+len(fx.Told) > 0
 }
 
 // beforeUp looks at the first steps of an incarnation: init, then recover
@@ -72,15 +94,14 @@ func (c *logCheck) beforeUp(p *process, e spec.Event) string {
 	return ""
 }
 
-// opinion looks at what the failure detector says. In lock step it says it anew in
-// every round, before the step.
+// opinion looks at what the failure detector says.
 func (c *logCheck) opinion(p *process, e spec.Event, in *impl.Input) string {
 	lockStep := c.traits.Handles.Has(spec.Round)
 	switch {
 	case !c.all.Without(p.id).Has(e.Peer):
 		return fmt.Sprintf("there is no other process %d", int(e.Peer))
 	case lockStep:
-		return c.inRound(p, in)
+		return c.inRound(p, e, in)
 	case in.Round != 0:
 		return "there are no rounds"
 	case p.suspected.Has(e.Peer) == (e.Kind == spec.Suspect):

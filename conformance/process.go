@@ -39,9 +39,9 @@ type process struct {
 	recovered   bool
 	started     bool
 	armed       uint8
-	suspected   spec.Set
-	round       int64 // of the last round it took part in
-	begun       int64 // lock step: the last round of which there is a line
+	suspected   spec.Set // lock step: in the round that has begun
+	round       int64    // of the last round it took part in
+	begun       int64    // lock step: the last round in which it has heard who is down
 	steps       uint64
 	sequence    uint64 // of the last message it sent
 }

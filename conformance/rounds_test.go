@@ -10,12 +10,14 @@ import (
 )
 
 // rollCall is an algorithm in rounds for logs that are written by hand: in each, everybody
-// says how many words it has heard. Whoever has missed others twice takes part no more.
+// says how many words it has heard, until it has heard one. Whoever has missed others
+// twice takes part no more.
 var rollCall = &spec.Algorithm[called, word]{
 	Name: "gossip/rounds", Doc: "says in rounds how much it has heard", Source: "this test",
 	Round: func(s *called, p *spec.Proc[word], in []spec.Received[word]) {
-		s.Words += len(in)
-		p.Broadcast(p.Others(), word{s.Words})
+		if s.Words += len(in); s.Words == 0 {
+			p.Broadcast(p.Others(), word{s.Words})
+		}
 	},
 	Suspect: func(s *called, _ *spec.Proc[word], _ spec.ID) { s.Missed++ },
 	Restore: func(s *called, _ *spec.Proc[word], _ spec.ID) { s.Missed = 0 },
@@ -59,6 +61,19 @@ func TestReasonsInRounds(t *testing.T) {
 			"1:7: process 1, incarnation 1, round: the process has taken part in round 2, or takes part in none any more"},
 		{"halted and told", member(1).misses("suspect", 1).round(1).misses("suspect", 2).round(2).misses("suspect", 3).end().log(), silent,
 			"1:7: process 1, incarnation 1, suspect 2: the process has taken part in round 2, or takes part in none any more"},
+		{"missed twice", member(1).misses("suspect", 1).misses("suspect", 1).round(1).end().log(), silent,
+			"1:4: process 1, incarnation 1, suspect 2: in this round process 2 was suspected: each is once"},
+		{"in rounds without a step", member(1).misses("suspect", 1).misses("suspect", 2).round(2).end().log(), silent,
+			"1:4: process 1, incarnation 1, suspect 2: the process has heard who is down in round 1, and has not taken the step of that round"},
+		{"in a round without a word", member(1).round(1).round(2, 1).misses("suspect", 3).misses("suspect", 4).round(4).end().log(), member(2).round(1).end().log(), ""},
+		{"a step without another", member(1).misses("suspect", 1).round(2).end().log(), silent,
+			"1:4: process 1, incarnation 1, round: the process has heard who is down in round 1, and has not taken the step of that round"},
+		{"back to a round", member(1).misses("suspect", 2).round(1).end().log(), silent,
+			"1:4: process 1, incarnation 1, round: the process has heard who is down in round 2"},
+		{"behind the step", member(1).round(1).misses("suspect", 1).end().log(), silent, "1:4: process 1, incarnation 1, suspect 2: the process has taken part in round 1"},
+		{"restored", member(1).misses("suspect", 1).misses("restore", 1).round(1).end().log(), silent,
+			"1:4: process 1, incarnation 1, restore 2: in lock step no suspicion is withdrawn"},
+		{"killed before the step", member(1).misses("suspect", 1).log(), silent, ""},
 	} {
 		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)
 	}

@@ -167,7 +167,10 @@ func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Ef
 	case spec.Timeout:
 		p.armed &^= 1 << e.Timer
 	case spec.Suspect:
-		p.begun, p.suspected = r.Input.Round, p.suspected.With(e.Peer)
+		if r.Input.Round > p.begun {
+			p.begun, p.suspected = r.Input.Round, 0
+		}
+		p.suspected = p.suspected.With(e.Peer)
 	case spec.Restore:
 		p.suspected = p.suspected.Without(e.Peer)
 	case spec.Round:
