@@ -306,6 +306,29 @@ func (g *group) sentAt(m Name) time.Time {
 	return time.Time{}
 }
 
+// TestRoundOfASend: what a process sends in a round belongs to that, or to a later one if
+// the step takes long, and to none before, even if the wall clock goes back meanwhile.
+func TestRoundOfASend(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, shouter, 3, nil)
+		defer g.stop()
+		g.start(g.ring...)
+		time.Sleep(3 * time.Second)
+		node := g.members[1].node
+		node.mu.Lock()
+		defer node.mu.Unlock()
+		last, now := node.rounds.number, node.rounds.at(time.Now())
+		for _, step := range []int64{now - 2, now, now + 2} {
+			node.rounds.number = step
+			f := node.compose([]spec.Send{{To: 2, Message: struct{ Text string }{"x"}}}, &Record{})[0].frame
+			if round := node.rounds.at(time.Unix(0, f.Sent)); round != max(step, now) {
+				t.Errorf("in round %d a message of round %d was sent by the clock, and is of round %d", step, now, round)
+			}
+		}
+		node.rounds.number = last
+	})
+}
+
 // TestLateForRounds: nobody joins lock step later, or comes back to it.
 func TestLateForRounds(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -28,6 +28,11 @@ func (r *rounds) at(t time.Time) int64 {
 	return n + 1
 }
 
+// since returns when the round began in which the process took its last step.
+func (r *rounds) since() time.Time {
+	return r.begin.Add(time.Duration(r.number-1) * r.length)
+}
+
 // start refuses to begin when the others have.
 func (r *rounds) start(now time.Time) error {
 	if late := now.Sub(r.begin); late > 0 {

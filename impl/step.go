@@ -148,6 +148,9 @@ func (n *Node) keep() {
 func (n *Node) compose(sends []spec.Send, r *Record) []outgoing {
 	var out []outgoing
 	now := time.Now().UnixNano()
+	if n.rounds != nil { // the wall clock may have gone back since the round began
+		now = max(now, n.rounds.since().UnixNano())
+	}
 	for _, s := range sends {
 		next := s.To == spec.NextLive
 		if next {
