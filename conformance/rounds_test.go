@@ -73,6 +73,11 @@ func TestReasonsInRounds(t *testing.T) {
 		{"behind the step", member(1).round(1).misses("suspect", 1).end().log(), silent, "1:4: process 1, incarnation 1, suspect 2: the process has taken part in round 1"},
 		{"restored", member(1).misses("suspect", 1).misses("restore", 1).round(1).end().log(), silent,
 			"1:4: process 1, incarnation 1, restore 2: in lock step no suspicion is withdrawn"},
+		{"read in its round", member(1).round(1, 1).end().log(), member(2).round(1).end().log(),
+			"1:3: process 1, incarnation 1, round: message 1 of process 2 was sent in round 1, and is read in a later one if at all"},
+		{"read before its round", member(1).round(1).round(2, 1).end().log(), member(2).round(3).end().log(),
+			"1:4: process 1, incarnation 1, round: message 1 of process 2 was sent in round 3, and is read in a later one if at all"},
+		{"read late", member(1).round(1).round(3, 1).end().log(), member(2).round(1).end().log(), ""},
 		{"killed before the step", member(1).misses("suspect", 1).log(), silent, ""},
 	} {
 		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)

@@ -197,7 +197,7 @@ func (c *logCheck) handle(p *process, r *impl.Record, name impl.Name) error {
 		return nil
 	}
 	m.Handled++
-	if s.round != r.Input.Round-1 && r.Input.Round > 0 {
+	if s.round+1 < r.Input.Round {
 		c.report.LateRounds++
 	}
 	if compareNames(name, l.last) < 0 {
@@ -300,6 +300,8 @@ func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.In
 		}
 		sent := impl.Letter{Name: l.Name, Kind: s.kind, Message: s.text}
 		switch {
+		case e.Kind == spec.Round && s.round >= in.Round:
+			return fmt.Sprintf("message %d of process %v was sent in round %d, and is read in a later one if at all", l.Sequence, l.From, s.round)
 		case e.Kind == spec.Receive && l == in.Received:
 			c.wanted.received = sent
 			e.From, e.Message, want.Received = l.From, s.value, &c.wanted.received
