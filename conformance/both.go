@@ -46,8 +46,8 @@ type unsent struct {
 
 // CompareWithWire compares what processes logged with what they were seen to
 // send: every message on the wire was logged as it is there, and every message that
-// was logged went out, unless its process or its receiver went down before. Input
-// that cannot be judged is an *UnusableError.
+// was logged went out, unless its process or its receiver went down before. In lock step
+// both have it in the same round. Input that cannot be judged is an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
 	s, err := settle(packets, o, &CaptureReport{})
 	if err != nil {
@@ -117,14 +117,7 @@ func (b *both) read(l Log) error {
 		for _, name := range r.Lost {
 			given[name] = true
 		}
-		for _, s := range r.Sends {
-			b.sends(at, impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s)
-		}
-		if r.Line == impl.LineStep && r.Input != nil {
-			for letter := range letters(r.Input) {
-				b.handles(at, r.Process, *letter)
-			}
-		}
+		b.line(at, r)
 	}
 	for i := first; i < len(b.unsent); i++ {
 		b.unsent[i].gone = given[b.unsent[i].name]
@@ -132,8 +125,26 @@ func (b *both) read(l Log) error {
 	return nil
 }
 
-// sends compares a message that a log has.
-func (b *both) sends(at Place, name impl.Name, s impl.Sent) {
+// line compares a line of a log.
+func (b *both) line(at Place, r *impl.Record) {
+	in := r.Input
+	if in == nil {
+		in = &impl.Input{}
+	}
+	for _, s := range r.Sends {
+		b.sends(at, impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s, in.Round)
+	}
+	if r.Line != impl.LineStep {
+		return
+	}
+	for letter := range letters(in) {
+		b.handles(at, r.Process, *letter, in.Round)
+	}
+}
+
+// sends compares a message that a log has, in lock step as of a round. On the wire it is of
+// that, or of a later one if the step took long.
+func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 	b.logged[name] = true
 	if s.To == name.From {
 		b.report.Itself++
@@ -154,11 +165,16 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent) {
 		b.lie("%v: it logs message %d as %s %s to %v, and on the wire it is %s %s to %v", at, name.Sequence, s.Kind, s.Message, s.To, b.scene.traits.Kind(content), text, f.To)
 		return
 	}
+	if sent := b.scene.roundOf(f); sent < round {
+		b.lie("%v: it logs that it sent message %d in round %d, and on the wire it is of round %d", at, name.Sequence, round, sent)
+		return
+	}
 	b.report.Sent++
 }
 
-// handles wants a message that was handled to have been on the wire.
-func (b *both) handles(at Place, by spec.ID, l impl.Letter) {
+// handles wants a message that was handled to have been on the wire, and in lock step in
+// the round before.
+func (b *both) handles(at Place, by spec.ID, l impl.Letter, round int64) {
 	if l.From == by {
 		return
 	}
@@ -168,6 +184,8 @@ func (b *both) handles(at Place, by spec.ID, l impl.Letter) {
 		b.lie("%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
 	case f.To != by:
 		b.lie("%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, f.To)
+	case b.scene.round > 0 && b.scene.roundOf(f) != round-1:
+		b.lie("%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.scene.roundOf(f))
 	default:
 		b.report.Handled++
 	}

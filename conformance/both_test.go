@@ -13,6 +13,7 @@ import (
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec/bully"
+	"interleave/spec/syncbully"
 )
 
 // compare compares logs with packets.
@@ -65,6 +66,34 @@ func TestLogsThatLieAboutTheWire(t *testing.T) {
 			if report.Verdict != conformance.Refuted || !strings.Contains(strings.Join(report.Lies, "\n"), c.want) {
 				t.Errorf("datagrams %v, %s: %+v", datagrams, c.name, report)
 			}
+		}
+	}
+}
+
+// TestRoundsOnTheWire: logs in which all rounds are moved are a run of the algorithm, and the wire
+// says in which rounds the messages were sent.
+func TestRoundsOnTheWire(t *testing.T) {
+	logs, packets := plan{machine: syncbully.Mended, n: 3, seed: 1, crashes: 1, length: 5 * time.Second}.record(t)
+	if report := compare(t, logs, packets); report.Verdict != conformance.Conforms || report.Sent < 5 || report.Handled < 5 {
+		t.Errorf("%+v", report)
+	}
+	for by, want := range map[int64]string{1: "and on the wire it is of round", 0: "", 2: "and on the wire that is of round"} {
+		var moved [][]byte
+		for _, log := range logs {
+			records := parse(t, log)
+			for _, r := range records {
+				if r.Input != nil && r.Input.Round > 0 {
+					r.Input.Round += by
+				}
+			}
+			moved = append(moved, seal(t, records, false))
+		}
+		if report, err := check(moved, conformance.AnyFaults); err != nil || report.Verdict != conformance.Conforms {
+			t.Error(by, report, err)
+		}
+		lies := strings.Join(compare(t, moved, packets).Lies, "\n")
+		if !strings.Contains(lies, want) || (lies == "") != (want == "") {
+			t.Errorf("by %d rounds: %s, not %s", by, lies, want)
 		}
 	}
 }
