@@ -32,8 +32,16 @@ type both struct {
 	came   map[impl.Name]bool // may have been handled, as the capture has it
 	order  []impl.Name        // of wire
 	logged map[impl.Name]bool
-	last   map[direction]uint64 // the last message on each way that was acknowledged
+	first  map[direction]uint64 // the first message on each link
+	last   map[direction]uint64 // the last that was acknowledged
+	met    map[meeting]uint32   // the first life of a process that another has spoken to
 	unsent []unsent
+}
+
+// meeting is of one life of a process with another process.
+type meeting struct {
+	life lifeName
+	peer spec.ID
 }
 
 // unsent is a message that a log has and the capture has not.
@@ -53,7 +61,10 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 	if err != nil {
 		return nil, err
 	}
-	b := &both{scene: s, wire: map[impl.Name]wire.Frame{}, came: map[impl.Name]bool{}, logged: map[impl.Name]bool{}, last: map[direction]uint64{}}
+	b := &both{
+		scene: s, wire: map[impl.Name]wire.Frame{}, came: map[impl.Name]bool{}, logged: map[impl.Name]bool{},
+		first: map[direction]uint64{}, last: map[direction]uint64{}, met: map[meeting]uint32{},
+	}
 	b.watch()
 	for _, l := range logs {
 		if err := b.read(l); err != nil {
@@ -82,13 +93,16 @@ func (b *both) lie(format string, args ...any) {
 func (b *both) watch() {
 	for _, p := range b.scene.packets {
 		f := p.Frame
+		way := direction{lifeName{f.From, f.Incarnation}, lifeName{f.To, f.Acked}}
+		lower(b.met, meeting{way.from, f.To}, f.Acked)
 		if f.Kind == wire.Ack { // of this message, and all before it on the link
-			way := direction{lifeName{f.To, f.Acked}, lifeName{f.From, 0}}
-			b.last[way] = max(b.last[way], f.Sequence)
+			back := direction{way.to, way.from}
+			b.last[back] = max(b.last[back], f.Sequence)
 		}
 		if f.Kind != wire.Data {
 			continue
 		}
+		lower(b.first, way, f.Sequence)
 		name := impl.Name{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence}
 		if _, known := b.wire[name]; !known {
 			b.wire[name], b.order = f, append(b.order, name)
@@ -96,6 +110,13 @@ func (b *both) watch() {
 		if (p.Interface == capture.Delivered.String()) == b.scene.tapped {
 			b.came[name] = true
 		}
+	}
+}
+
+// lower keeps the least number of a key but 0, which is none.
+func lower[K comparable, N uint32 | uint64](least map[K]N, key K, n N) {
+	if now := least[key]; n > 0 && (now == 0 || n < now) {
+		least[key] = n
 	}
 }
 
@@ -196,11 +217,27 @@ func (b *both) handles(at Place, by spec.ID, l impl.Letter, round int64) {
 // is on its way says nothing: those before it may have to go out once more.
 func (b *both) quiet() {
 	for _, u := range b.unsent {
-		arrived := b.last[direction{lifeName{u.name.From, u.name.Incarnation}, lifeName{u.to, 0}}] >= u.name.Sequence
-		if arrived && !u.gone && !b.scene.unordered {
+		if !u.gone && !b.scene.unordered && b.arrived(u) {
 			b.lie("%v: it logs that it sent message %d to %v, which is not on the wire though it, or a later one, is acknowledged", u.at, u.name.Sequence, u.to)
 			continue
 		}
 		b.report.Silent++
 	}
+}
+
+// arrived reports whether a life of its receiver has acknowledged a message, or a later
+// one, that was for that life: there was one before on the link, or no former life was spoken
+// to. What was for a former one went down with it, and the sender may have gone
+// down before it said so.
+func (b *both) arrived(u unsent) bool {
+	from := lifeName{u.name.From, u.name.Incarnation}
+	for way, last := range b.last {
+		if way.from != from || way.to.id != u.to || last < u.name.Sequence {
+			continue
+		}
+		if first := b.first[way]; first > 0 && first < u.name.Sequence || b.met[meeting{from, u.to}] == way.to.incarnation {
+			return true
+		}
+	}
+	return false
 }

@@ -98,6 +98,57 @@ func TestRoundsOnTheWire(t *testing.T) {
 	}
 }
 
+// told is a frame of a message of process 1 to 2, or of an acknowledgement of it.
+func told(kind wire.Kind, life uint32, sequence, link uint64) capture.Packet {
+	codec, err := wire.NewCodec(gossip)
+	if err != nil {
+		panic(err)
+	}
+	f := wire.Frame{Header: wire.Header{
+		Kind: kind, Algorithm: gossip.Name, Shape: codec.Shape(), Run: 1, From: 1, To: 2, Incarnation: 1, Acked: life, Sequence: sequence, Link: link,
+	}}
+	if kind == wire.Ack {
+		f.From, f.To, f.Incarnation, f.Acked = 2, 1, life, 1
+	} else if f.Body, err = codec.Append(nil, word{}); err != nil {
+		panic(err)
+	}
+	return capture.Packet{Frame: f, From: home(f.From), To: home(f.To)}
+}
+
+// TestNeverOnTheWire: of a message that was logged and never left, an acknowledgement counts of the life
+// of the receiver that the message was for. What was for a former life may have gone down with
+// that, and the sender before it said so.
+func TestNeverOnTheWire(t *testing.T) {
+	heartbeat := told(wire.Heartbeat, 1, 0, 0)
+	for _, c := range []struct {
+		name    string
+		log     *scribe // of process 1
+		packets []capture.Packet
+		lie     bool
+	}{
+		{"all are there", process(1).says().says(), []capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 1, 2, 2), told(wire.Ack, 1, 2, 2)}, false},
+		{"not yet", process(1).says().says(), []capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Ack, 1, 1, 1)}, false},
+		{"one is missing", process(1).says().says().says(), []capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 1, 3, 2), told(wire.Ack, 1, 3, 2)}, true},
+		{"the first is missing", process(1).says().says(), []capture.Packet{told(wire.Data, 1, 2, 1), told(wire.Ack, 1, 2, 1)}, true},
+		{"the first to a late life", process(1).says().says(), []capture.Packet{told(wire.Data, 2, 2, 1), told(wire.Ack, 2, 2, 1)}, true},
+		{"for a former life", process(1).says().says().says(),
+			[]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Ack, 1, 1, 1), told(wire.Data, 2, 3, 1), told(wire.Ack, 2, 3, 1)}, false},
+		{"for a former life that was met", process(1).says().says(), []capture.Packet{heartbeat, told(wire.Data, 2, 2, 1), told(wire.Ack, 2, 2, 1)}, false},
+		{"for the later life", process(1).says().says().says(), []capture.Packet{heartbeat, told(wire.Data, 2, 1, 1), told(wire.Data, 2, 3, 2), told(wire.Ack, 2, 3, 2)}, true},
+		{"given up", process(1).says().says().says().line(impl.Record{Line: impl.LineLost, Lost: []impl.Name{{From: 1, Incarnation: 1, Sequence: 2}}}),
+			[]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 1, 3, 2), told(wire.Ack, 1, 3, 2)}, false},
+	} {
+		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(c.log.log())}, {Name: "2", Reader: bytes.NewReader(process(2).log())}}
+		report, err := conformance.CompareWithWire(logs, c.packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)})
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if lies := strings.Join(report.Lies, "\n"); strings.Contains(lies, "which is not on the wire though it, or a later one, is acknowledged") != c.lie || (lies == "") == c.lie {
+			t.Errorf("%s: %+v", c.name, report)
+		}
+	}
+}
+
 func first2[A, B any](a A, _ B) A  { return a }
 func second2[A, B any](_ A, b B) B { return b }
 
