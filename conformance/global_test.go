@@ -116,16 +116,7 @@ func (u *universe) steps(g *global) (all []*global) {
 	for _, id := range u.ring {
 		p := g.procs[id-1]
 		try := func(e spec.Event, change func(*proc)) {
-			lives := []spec.Set{0}
-			if t.Oracle {
-				lives = nil
-				for s := range spec.UpTo(len(u.ring)) + 1 {
-					if s.Has(id) {
-						lives = append(lives, s)
-					}
-				}
-			}
-			for _, e.Live = range lives {
+			for _, e.Live = range u.lives(id) {
 				if next := u.take(g, id, e, change); next != nil {
 					all = append(all, next)
 				}
@@ -172,16 +163,7 @@ func (u *universe) receives(g *global, id spec.ID) (all []*global) {
 			if link[1] != id || !u.unordered && (i > 0 && link[0] == id || link[0] != id && l.link != g.read[link]+1) {
 				continue
 			}
-			lives := []spec.Set{0}
-			if u.machine.Traits().Oracle {
-				lives = nil
-				for s := range spec.UpTo(len(u.ring)) + 1 {
-					if s.Has(id) {
-						lives = append(lives, s)
-					}
-				}
-			}
-			for _, live := range lives {
+			for _, live := range u.lives(id) {
 				next := u.take(g, id, spec.Event{Kind: spec.Receive, From: l.from, Message: l.content, Live: live}, func(*proc) {})
 				if next != nil {
 					at := slices.Index(next.links[link], l)
@@ -283,11 +265,28 @@ func (u *universe) handled(g *global, f wire.Frame) bool {
 	}
 	for _, l := range g.links[link] {
 		if l.link == g.read[link]+1 {
-			_, fx := u.machine.Step(f.From, u.ring, p.state, spec.Event{Kind: spec.Receive, From: l.from, Message: l.content, Live: spec.UpTo(len(u.ring))})
-			return fx.Refused
+			for _, live := range u.lives(f.From) {
+				_, fx := u.machine.Step(f.From, u.ring, p.state, spec.Event{Kind: spec.Receive, From: l.from, Message: l.content, Live: live})
+				if fx.Refused {
+					return true
+				}
+			}
 		}
 	}
 	return false
+}
+
+// lives are those that a process can be told are up, if it asks.
+func (u *universe) lives(id spec.ID) (lives []spec.Set) {
+	if !u.machine.Traits().Oracle {
+		return []spec.Set{0}
+	}
+	for s := range spec.UpTo(len(u.ring)) + 1 {
+		if s.Has(id) {
+			lives = append(lives, s)
+		}
+	}
+	return lives
 }
 
 // wander takes random steps, lets the tap see what is owed, and returns what it saw.

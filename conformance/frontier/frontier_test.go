@@ -125,6 +125,40 @@ func TestAcknowledged(t *testing.T) {
 	}
 }
 
+// TestRefusedForSomeLives: a process that refuses by who is up may have refused what it
+// acknowledged, whoever that was.
+func TestRefusedForSomeLives(t *testing.T) {
+	type state struct{ None bool }
+	for _, waitsFor := range []bool{true, false} { // that process 3 is up, or that it is down
+		picky := &spec.Algorithm[state, uint8]{
+			Name: "picky/test", Doc: "hears another while a third is up or down", Source: "this test", Oracle: true,
+			Start: func(_ *state, p *spec.Proc[uint8]) { p.Send(1, 1) },
+			Receive: func(_ *state, p *spec.Proc[uint8], from spec.ID, _ uint8) {
+				if p.Live().Has(3) != waitsFor {
+					p.Refuse()
+					return
+				}
+				p.Send(from, 2)
+			},
+			Leader: func(state) spec.ID { return spec.None },
+		}
+		w := (&frontier.World{Machine: picky, Ring: []spec.ID{1, 2, 3}}).Begin()
+		l := w.NewLife(2, 1, []frontier.Memory{{State: state{}}})
+		l.Future = func(sequence uint64) (frontier.Send, bool) {
+			return frontier.Send{Sequence: sequence, To: 1, Content: uint8(1)}, sequence == 1
+		}
+		l.Expects = func(sequence uint64) bool { return sequence == 1 }
+		if ok, _, err := l.Sent(frontier.Send{Sequence: 1, To: 1, Content: uint8(1)}); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		l.Put(frontier.Message{From: 1, Incarnation: 1, Sequence: 1, Link: 1, Content: uint8(7)})
+		ok, err := l.Acknowledged(1, 1, 1)
+		if refused := len(l.Frontier) > 0 && len(l.Frontier[0].Path()) == 2; !ok || err != nil || !refused {
+			t.Errorf("refuses unless 3 is up, %v: %v, %v, refused in %+v", waitsFor, ok, err, l.Frontier)
+		}
+	}
+}
+
 // TestStoppedTimer: who has an answer does not win because nobody answers.
 func TestStoppedTimer(t *testing.T) {
 	l := life(world(frontier.World{}), 2)

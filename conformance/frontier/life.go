@@ -170,16 +170,19 @@ func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok b
 const patience = 32
 
 // refuses reports whether the next message of a sender, to a process that is
-// up, is refused.
+// up, is refused; by one that asks who is up, for some answer.
 func (l *Life) refuses(n *Node, from spec.ID) bool {
+	lives := []spec.Set{0}
+	if l.world.traits.Oracle {
+		lives = l.world.lives(l.ID)
+	}
 	refused := false
 	l.inbox.next(n.read, func(m Message, _ string) {
-		if m.From == from {
-			e := spec.Event{Kind: spec.Receive, From: from, Message: m.Content}
-			if l.world.traits.Oracle {
-				e.Live = spec.UpTo(len(l.world.Ring))
-			}
-			_, _, ok := l.world.step(l.ID, n.state, e)
+		if m.From != from {
+			return
+		}
+		for _, live := range lives {
+			_, _, ok := l.world.step(l.ID, n.state, spec.Event{Kind: spec.Receive, From: from, Message: m.Content, Live: live})
 			refused = refused || !ok
 		}
 	})
