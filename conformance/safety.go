@@ -19,8 +19,10 @@ type Standing struct {
 
 // SafetyProperty is a statement about all processes at a moment.
 type SafetyProperty struct {
-	Name  string
-	Holds func(now []Standing) error // of process 1 first; nil where it holds
+	Name string
+	// For returns what says of n processes, of process 1 first, why it does not hold at a
+	// moment; nil where it does. An error leaves it undecided.
+	For func(n int) (holds func(now []Standing) error, err error)
 }
 
 // Across says of a property whether the explanations of a capture have it.
@@ -60,10 +62,11 @@ type SafetyReport struct {
 type safety struct {
 	check     *captureCheck
 	reports   []SafetyReport
-	undecided string                 // why not all moments were looked at
-	ends      map[lifeName]int       // the last packet of each incarnation, an index
-	now       map[spec.ID][]Standing // distinct by leader
-	certain   spec.Set               // leaders that some process certainly followed
+	holds     []func(now []Standing) error // for each of them
+	undecided string                       // why not all moments were looked at
+	ends      map[lifeName]int             // the last packet of each incarnation, an index
+	now       map[spec.ID][]Standing       // distinct by leader
+	certain   spec.Set                     // leaders that some process certainly followed
 }
 
 // maxStandings bounds the ways in which the processes can stand together.
@@ -75,7 +78,12 @@ func newSafety(c *captureCheck) *safety {
 		s.ends[lifeName{p.Frame.From, p.Frame.Incarnation}] = i
 	}
 	for _, p := range c.options.Safety {
-		s.reports = append(s.reports, SafetyReport{Property: p.Name, Across: HoldsInAll})
+		r := SafetyReport{Property: p.Name, Across: HoldsInAll}
+		holds, err := p.For(len(c.ring))
+		if err != nil {
+			r.Across, r.Reason = Undecided, err.Error()
+		}
+		s.reports, s.holds = append(s.reports, r), append(s.holds, holds)
 	}
 	for id := range c.scene.all.All() {
 		s.now[id] = []Standing{{}}
@@ -163,8 +171,8 @@ func (s *safety) judge(packet int) {
 	}
 	now := make([]Standing, n)
 	for k := range s.reports {
-		r, property := &s.reports[k], s.check.options.Safety[k]
-		if r.Moments++; r.Across == ViolatedInAll {
+		r := &s.reports[k]
+		if r.Moments++; r.Across == ViolatedInAll || r.Across == Undecided {
 			continue
 		}
 		violated, reason := 0, error(nil)
@@ -173,7 +181,7 @@ func (s *safety) judge(packet int) {
 				list := s.now[id]
 				now[id-1], choice = list[choice%len(list)], choice/len(list)
 			}
-			if err := property.Holds(now); err != nil {
+			if err := s.holds[k](now); err != nil {
 				violated++
 				reason = err
 			}

@@ -2,9 +2,11 @@ package conformance_test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"interleave/conformance"
 	"interleave/impl/capture"
@@ -18,7 +20,9 @@ import (
 var errRivals = errors.New("two processes follow themselves")
 
 // rivals is S-uniq.
-var rivals = conformance.SafetyProperty{Name: "rivals", Holds: func(now []conformance.Standing) error {
+var rivals = conformance.SafetyProperty{Name: "rivals", For: func(int) (func([]conformance.Standing) error, error) { return noRivals, nil }}
+
+func noRivals(now []conformance.Standing) error {
 	themselves := 0
 	for i, p := range now {
 		if p.Up && p.Leader == spec.ID(i+1) {
@@ -29,7 +33,7 @@ var rivals = conformance.SafetyProperty{Name: "rivals", Holds: func(now []confor
 		return errRivals
 	}
 	return nil
-}}
+}
 
 // TestSafetyOfTheWholeWorld compares what is said over all explanations with the
 // worlds that there can be at each moment and that go on to explain the rest.
@@ -77,6 +81,24 @@ func TestSafetyOfTheWholeWorld(t *testing.T) {
 	}
 }
 
+// TestUnjudgedSafety: what cannot be judged is undecided, and violated by nobody.
+func TestUnjudgedSafety(t *testing.T) {
+	_, packets := plan{machine: bully.Mended, n: 2, seed: 1, length: time.Second}.record(t)
+	unjudged := conformance.SafetyProperty{Name: "unjudged", For: func(n int) (func([]conformance.Standing) error, error) {
+		return nil, fmt.Errorf("%d processes are too many", n)
+	}}
+	report, err := conformance.Explore(packets, conformance.CaptureOptions{Find: find, Safety: []conformance.SafetyProperty{unjudged, rivals}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := report.Safety[0]; r.Across != conformance.Undecided || r.Reason != "2 processes are too many" || r.Packet != 0 {
+		t.Errorf("%+v", r)
+	}
+	if r := report.Safety[1]; r.Across == conformance.Undecided {
+		t.Errorf("%+v", r)
+	}
+}
+
 // rivals reports whether at no moment two processes can follow themselves, and whether
 // at some moment they must.
 func (u *universe) rivals(packets []capture.Packet, codec *wire.Codec) (never, always bool) {
@@ -93,7 +115,7 @@ func (u *universe) rivals(packets []capture.Packet, codec *wire.Codec) (never, a
 			for _, p := range g.procs {
 				now = append(now, conformance.Standing{Up: p.up == 2, Leader: u.machine.Traits().Leader(p.state)})
 			}
-			if rivals.Holds(now) != nil {
+			if noRivals(now) != nil {
 				bad++
 			} else {
 				good++

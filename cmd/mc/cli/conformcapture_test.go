@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -214,6 +215,33 @@ func TestSafetyOfAll(t *testing.T) {
 		if got.expect(t, 0, "CONFORMS"); strings.Contains(got.out, "HOLDS IN ALL") != said {
 			t.Error(got.out)
 		}
+	}
+}
+
+// TestSafetyInNoWorld: states are judged whatever is known of timers; and where no world can be
+// built, nothing is decided, and nothing violated.
+func TestSafetyInNoWorld(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "honest.pcapng", string(pcapng(t, episode, nil)))
+	hasty := *bully.Mended
+	hasty.Rules = slices.Clone(hasty.Rules)
+	for i := range hasty.Rules {
+		hasty.Rules[i].Awaited = nil
+	}
+	lost := *bully.Mended
+	lost.World = map[string]string{"network": "pigeons"}
+	for _, c := range []struct {
+		machine spec.Machine
+		status  int
+		want    string
+	}{
+		{&hasty, exitHolds, "S-uniq     HOLDS IN ALL"},
+		{&lost, exitInconclusive, "S-uniq     UNDECIDED: the world of bully/mended: "},
+	} {
+		var out, err bytes.Buffer
+		program := Program{Machines: []spec.Machine{c.machine}}
+		status := program.Run(t.Context(), []string{"conform", "honest.pcapng", "--property", "S-uniq"}, &out, &err)
+		outcome{status, out.String(), err.String()}.expect(t, c.status, c.want)
 	}
 }
 

@@ -21,30 +21,29 @@ func safetyOf(ms machines, packets []capture.Packet) (all []conformance.SafetyPr
 	if err != nil || m.Traits().Wins != spec.LargestLive { // who began is not seen on the wire
 		return nil
 	}
-	if _, err := model.Home(m, 1); err != nil { // of no fault of the run
-		return nil
-	}
-	worlds := map[int]*model.Reference{}
 	for _, p := range properties.All {
 		if p.Kind != properties.Invariance || p.Name == properties.SValid.Name && m.Traits().Handles.Has(spec.Start) {
 			continue // a capture does not tell who has not started from who is down
 		}
-		all = append(all, conformance.SafetyProperty{Name: p.Name, Holds: func(now []conformance.Standing) error {
-			r := worlds[len(now)]
-			if r == nil {
-				home, err := model.Home(m, len(now))
-				if err != nil {
-					return err
-				}
-				if r, err = model.NewReference(m, home); err != nil {
-					return err
-				}
-				worlds[len(now)] = r
-			}
-			return p.InState(r.World(stateOf(now)))
+		all = append(all, conformance.SafetyProperty{Name: p.Name, For: func(n int) (func([]conformance.Standing) error, error) {
+			r, err := anyTime(m, n)
+			return func(now []conformance.Standing) error { return p.InState(r.World(stateOf(now))) }, err
 		}})
 	}
 	return all
+}
+
+// anyTime returns the world that the source of m has in mind, but for when timers expire:
+// states have no time.
+func anyTime(m spec.Machine, n int) (*model.Reference, error) {
+	home, err := model.Home(m, n)
+	if err != nil {
+		return nil, err
+	}
+	if home.Delta, home.Durations = 0, ""; len(m.Traits().Rules) > 0 {
+		home.Timers = model.Any
+	}
+	return model.NewReference(m, home)
 }
 
 // stateOf returns how processes stand as a state of the model, with nothing on its
