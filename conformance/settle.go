@@ -145,7 +145,7 @@ func (s *scene) hellos(o CaptureOptions) error {
 	for _, p := range s.packets {
 		f := p.Frame
 		if f.Algorithm != first.Algorithm || f.Shape != first.Shape {
-			return unusable("packet %d is of %s, shape %x, and packet %d of %s, shape %x: a capture is of one algorithm", p.Number, f.Algorithm, f.Shape, s.packets[0].Number, first.Algorithm, first.Shape)
+			return unusable("packet %d is of %q, shape %x, and packet %d of %q, shape %x: a capture is of one algorithm", p.Number, f.Algorithm, f.Shape, s.packets[0].Number, first.Algorithm, first.Shape)
 		}
 		switch {
 		case f.Kind == wire.Hello && settings == "":

@@ -338,7 +338,7 @@ func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget)
 	fmt.Fprintf(t.out, "%s: the logs of %s of %d processes: %s, %s\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
 		count(r.Lines, "line"), count(r.Steps, "step"))
 	if r.Logged != "" {
-		fmt.Fprintf(t.out, "  note       the logs are of %s, and are compared with %s\n\n", r.Logged, r.Algorithm)
+		fmt.Fprintf(t.out, "  note       the logs are of %s, and are compared with %s\n\n", escaped(r.Logged), r.Algorithm)
 	}
 	for _, k := range r.Kinds {
 		t.tellKind(k.Kind, k.Count, never(k.Count))
@@ -415,9 +415,9 @@ func (t *tool) tellRefutation(f *conformance.Refutation) {
 	if f.Step > 0 {
 		who += fmt.Sprintf(", step %d", f.Step)
 	}
-	fmt.Fprintf(t.out, "  %s: %s\n  %s\n", who, f.What, f.Reason)
+	fmt.Fprintf(t.out, "  %s: %s\n  %s\n", who, escaped(f.What), escaped(f.Reason))
 	for _, m := range f.Misses {
-		fmt.Fprintf(t.out, "    %s\n      expected %s\n      found    %s\n", m.Field, orNone(m.Expected), orNone(m.Found))
+		fmt.Fprintf(t.out, "    %s\n      expected %s\n      found    %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
 	}
 }
 
@@ -425,5 +425,19 @@ func orNone(s string) string {
 	if s == "" {
 		return "nothing"
 	}
-	return s
+	return escaped(s)
+}
+
+// escaped returns a text in which what does not print is escaped as in Go: logs and packets
+// say what they like, and two texts that differ in nothing else go on to differ.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return b.String()
 }

@@ -36,3 +36,32 @@ func TestKindsOfOneLine(t *testing.T) {
 	}
 	mc(t.Context(), "conform --drive twice --n 2", twice).expect(t, exitHolds, row[:20])
 }
+
+// TestEscaped: whatever logs and packets say of themselves, it stays in its line, and texts
+// that differ go on to differ.
+func TestEscaped(t *testing.T) {
+	const nasty = "é\n\x1b[31m\u009b\u202e\x7f\""
+	const want = "é\\n\\x1b[31m\\u009b\\u202e\\x7f\""
+	misses := []conformance.Miss{{Field: nasty, Expected: nasty, Found: nasty}}
+	for name, tell := range map[string]func(*tool){
+		"logs": func(t *tool) {
+			t.tellConformance(&conformance.Report{Logged: nasty, Verdict: conformance.Refuted, Refutation: &conformance.Refutation{What: nasty, Reason: nasty, Misses: misses}}, conformance.Budget{})
+		},
+		"capture": func(t *tool) {
+			t.tellCapture("some.pcapng", &conformance.CaptureReport{
+				Captured: nasty, Verdict: conformance.Refuted, Safety: []conformance.SafetyReport{{Packet: 1, Reason: nasty}, {Reason: nasty}},
+				Unexplained: &conformance.Unexplained{What: nasty, Reason: nasty, Allowed: []conformance.Alternative{{What: nasty, When: nasty, State: nasty, Misses: misses}}, Trials: []conformance.Trial{{Change: nasty, Result: nasty}}},
+			})
+		},
+		"both": func(t *tool) {
+			_ = t.tellRunJudged("dir", "file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: &conformance.BothReport{Lies: []string{nasty}}})
+		},
+	} {
+		var out strings.Builder
+		tell(&tool{out: &out})
+		text := out.String()
+		if got := strings.Count(text, want); got != map[string]int{"logs": 6, "capture": 13, "both": 1}[name] || strings.Contains(text, nasty) {
+			t.Errorf("%s: %d in %q", name, got, text)
+		}
+	}
+}

@@ -363,7 +363,7 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	fmt.Fprintf(t.out, "%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
 		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond))
 	if r.Captured != "" {
-		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", r.Captured, r.Algorithm)
+		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", escaped(r.Captured), r.Algorithm)
 	}
 	for _, k := range r.Messages {
 		t.tellKind(k.Kind, k.Count, never(k.Count))
@@ -388,9 +388,9 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 		fmt.Fprintf(t.out, "  %-10s %v", p.Property, p.Across)
 		switch {
 		case p.Packet > 0:
-			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, p.Reason)
+			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, escaped(p.Reason))
 		case p.Reason != "":
-			fmt.Fprintf(t.out, ": %s", p.Reason)
+			fmt.Fprintf(t.out, ": %s", escaped(p.Reason))
 		}
 		fmt.Fprintln(t.out)
 	}
@@ -433,18 +433,18 @@ func ofProcess(id spec.ID) string {
 func (t *tool) tellUnexplained(file string, r *conformance.CaptureReport) {
 	u := r.Unexplained
 	fmt.Fprintf(t.out, "\n%s %s, packet %d at %s: nothing explains it\n\n", styleBad.Render("REFUTED"), file, u.Number, u.Time.UTC().Format(time.RFC3339Nano))
-	fmt.Fprintf(t.out, "  process %v, incarnation %d: %s\n  %s\n", u.Process, u.Incarnation, u.What, u.Reason)
+	fmt.Fprintf(t.out, "  process %v, incarnation %d: %s\n  %s\n", u.Process, u.Incarnation, escaped(u.What), escaped(u.Reason))
 	for i, a := range u.Allowed {
 		if i == 5 {
 			fmt.Fprintf(t.out, "    and %d more\n", len(u.Allowed)-i)
 			break
 		}
-		fmt.Fprintf(t.out, "    allowed  %s, on %s, in state %s\n", a.What, a.When, a.State)
+		fmt.Fprintf(t.out, "    allowed  %s, on %s, in state %s\n", escaped(a.What), escaped(a.When), escaped(a.State))
 		for _, m := range a.Misses {
-			fmt.Fprintf(t.out, "      %s: expected %s, found %s\n", m.Field, orNone(m.Expected), orNone(m.Found))
+			fmt.Fprintf(t.out, "      %s: expected %s, found %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
 		}
 	}
 	for _, trial := range u.Trials {
-		fmt.Fprintf(t.out, "    %s: %s\n", trial.Change, trial.Result)
+		fmt.Fprintf(t.out, "    %s: %s\n", escaped(trial.Change), escaped(trial.Result))
 	}
 }

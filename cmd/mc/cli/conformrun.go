@@ -201,7 +201,7 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 		fmt.Fprintf(t.out, "\n  both       %s logged as on the wire, %s handled as delivered, %s to themselves, %s that never left\n",
 			count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent))
 		for _, lie := range b.Lies {
-			fmt.Fprintf(t.out, "    %s\n", lie)
+			fmt.Fprintf(t.out, "    %s\n", escaped(lie))
 		}
 		if b.Verdict == conformance.Refuted {
 			fmt.Fprintf(t.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
