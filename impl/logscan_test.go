@@ -38,7 +38,8 @@ func steps(t testing.TB) [][]byte {
 	return bytes.Split(bytes.TrimSuffix(log.Bytes(), []byte("\n")), []byte("\n"))
 }
 
-// agree wants a scanner to read a line as encoding/json does, or to leave it alone.
+// agree wants a scanner to read a line as encoding/json does, if it is written as this
+// package writes it, or to leave it alone.
 func agree(t testing.TB, line []byte) (taken bool) {
 	t.Helper()
 	r, ok := new(scanner).scan(line)
@@ -53,6 +54,9 @@ func agree(t testing.TB, line []byte) (taken bool) {
 	}
 	if !reflect.DeepEqual(r, want) {
 		t.Fatalf("%+v\n%+v\n%s", r, want, line)
+	}
+	if err := plain(r, line); err != nil {
+		t.Fatalf("%v: %s", err, line)
 	}
 	return true
 }
@@ -92,13 +96,21 @@ func TestScan(t *testing.T) {
 		t.Errorf("who makes a value longer writes over the next one: %s", told)
 	}
 	plain, _, _ := bytes.Cut(steps(t)[0], []byte(`,"step":3,`))
-	if !agree(t, append(bytes.Clone(plain), `,"step":3,"leader":0,"chain":""}`...)) {
+	if !agree(t, append(bytes.Clone(plain), `,"step":3,"leader":0,"chain":"00"}`...)) {
 		t.Error("a line without anything odd is left to encoding/json")
 	}
 	deep := strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) // too deep for encoding/json
-	for _, odd := range []string{`,"step":3,"told":[` + deep + `],`, `,"step":3,"sends":[{"to":1,"sequence":1,"kind":"OK","message":1.5}],`, `,"step":3,"input":{"event":"receive","received":{"from":1,"incarnation":4294967296,"sequence":1,"kind":"OK","message":1}},`, `,"step":01,`, `,"step":99999999999999999999,`, `,"step":null,`, `,"sends":[],`, `,"told":[null],`} {
-		begin, _, _ := bytes.Cut(steps(t)[0], []byte(`,"step":3,`))
-		line := append(bytes.Clone(begin), odd+`"leader":0,"chain":""}`...)
+	begin, _, _ := bytes.Cut(steps(t)[0], []byte(`,"step":3,`))
+	for _, odd := range []string{`"before":"","chain":"00"}`, `"after":"","chain":"00"}`, `"chain":""}`} {
+		line := append(bytes.Clone(begin), `,"leader":0,`+odd...)
+		if _, ok := new(scanner).scan(line); ok {
+			t.Errorf("not left to encoding/json: %s", line)
+		}
+	}
+	for _, odd := range []string{`,"step":3,"told":[` + deep + `],`, `,"step":3,"sends":[{"to":1,"sequence":1,"kind":"OK","message":1.5}],`, `,"step":3,"input":{"event":"receive","received":{"from":1,"incarnation":4294967296,"sequence":1,"kind":"OK","message":1}},`, `,"step":01,`, `,"step":99999999999999999999,`, `,"step":null,`, `,"sends":[],`, `,"told":[null],`,
+		`,"step":0,`, `,"input":{"event":"timeout","timer":""},`, `,"input":{"event":"suspect","peer":0},`, `,"input":{"event":"round","round":0},`, `,"input":{"event":"receive","delay":""},`,
+		`,"input":{"event":"start","live":[2,1]},`, `,"input":{"event":"start","live":[1,1]},`, `,"input":{"event":"start","live":[65]},`} {
+		line := append(bytes.Clone(begin), odd+`"leader":0,"chain":"00"}`...)
 		if _, ok := new(scanner).scan(line); ok {
 			t.Errorf("not left to encoding/json: %.200s", line)
 		}
