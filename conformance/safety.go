@@ -211,7 +211,7 @@ func (c *captureCheck) follow() error {
 	}
 	for k := range s.reports {
 		if r := &s.reports[k]; s.undecided != "" && r.Across != ViolatedInAll {
-			r.Across, r.Reason = Undecided, s.undecided
+			r.Across, r.Packet, r.Reason = Undecided, 0, s.undecided
 		}
 	}
 	c.report.Safety = s.reports

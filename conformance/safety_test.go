@@ -99,6 +99,39 @@ func TestUnjudgedSafety(t *testing.T) {
 	}
 }
 
+// TestUndecidedAtNoMoment: what depends at one moment, and is not looked at to the end, is undecided,
+// and at no moment.
+func TestUndecidedAtNoMoment(t *testing.T) {
+	_, packets := plan{machine: bully.Published, n: 3, seed: 1, crashes: 1, length: time.Second}.record(t)
+	company := conformance.SafetyProperty{Name: "company", For: func(int) (func([]conformance.Standing) error, error) {
+		return func(now []conformance.Standing) error {
+			up := slices.DeleteFunc(slices.Clone(now), func(p conformance.Standing) bool { return !p.Up })
+			if len(up) == 1 {
+				return errors.New("one process is up alone")
+			}
+			return nil
+		}, nil
+	}}
+	undecided := 0
+	for limit := range 48 {
+		report, err := conformance.Explore(packets, conformance.CaptureOptions{Find: find, Limit: limit + 1, Safety: []conformance.SafetyProperty{company}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range report.Safety {
+			if r.Across == conformance.Undecided {
+				undecided++
+				if r.Packet != 0 {
+					t.Errorf("with %d ways: %+v", limit, r)
+				}
+			}
+		}
+	}
+	if undecided == 0 {
+		t.Error("whatever was looked at is decided")
+	}
+}
+
 // rivals reports whether at no moment two processes can follow themselves, and whether
 // at some moment they must.
 func (u *universe) rivals(packets []capture.Packet, codec *wire.Codec) (never, always bool) {
