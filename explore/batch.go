@@ -102,6 +102,16 @@ func (b *batch) take(chunks int) {
 	b.chunks = b.spare[:chunks]
 }
 
+// held is how many bytes the candidates of a batch take, and what is entered anew.
+func (b *batch) held() (n int64) {
+	for _, some := range [][]*chunk{b.spare, b.scratch} {
+		for _, c := range some {
+			n += c.held()
+		}
+	}
+	return n
+}
+
 // spareChunk returns a chunk that nobody uses: of those, the one used last, as it is near.
 func (b *batch) spareChunk() *chunk {
 	last := len(b.spare) - 1

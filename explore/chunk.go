@@ -43,6 +43,13 @@ type stateMark struct {
 	state int
 }
 
+// held is how many bytes a chunk takes, full or empty.
+func (c *chunk) held() int64 {
+	s := &c.sorted
+	long := cap(c.states) + cap(c.hashes) + cap(s.states) + cap(s.hashes)
+	return int64(8*long + 4*(cap(s.order)+cap(s.slots)+cap(c.numbers)))
+}
+
 // candidates is how many there are.
 func (c *chunk) candidates() int { return max(len(c.hashes), len(c.sorted.hashes)) }
 

@@ -184,9 +184,9 @@ var (
 func (g *Graph) Forward() bool { return g.forward }
 
 // Circles reports whether the graph has a cycle. The search that made the graph
-// must be exhausted. The error is that of ctx, if it ends first, ErrOnDisk or
-// ErrNotKept.
-func (g *Graph) Circles(ctx context.Context) (bool, error) {
+// must be exhausted. It may take so many bytes of memory on top of the graph; 0: no limit.
+// The error is that of ctx, if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
+func (g *Graph) Circles(ctx context.Context, memory int64) (bool, error) {
 	if g.trail != nil {
 		return false, ErrNotKept
 	}
@@ -196,7 +196,7 @@ func (g *Graph) Circles(ctx context.Context) (bool, error) {
 	if g.disk != nil {
 		return false, ErrOnDisk
 	}
-	c := &scc.Search{Nodes: g.States(), Follow: g.follow}
+	c := &scc.Search{Nodes: g.States(), Follow: g.follow, Memory: memory}
 	c.Found = func(_ []uint32, cyclic bool) error {
 		if cyclic {
 			return errCycle

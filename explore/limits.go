@@ -1,6 +1,9 @@
 package explore
 
-import "math"
+import (
+	"math"
+	"runtime"
+)
 
 // conclude ends the search if it met what it was to stop at, or a limit. What a batch
 // found is all counted first, so that it is the same in however many parts it came.
@@ -12,6 +15,18 @@ func (s *search) conclude() {
 	default:
 		s.result.Outcome = s.limit
 	}
+}
+
+// lighten leaves the rest to as few workers as form a relay, which has few candidates
+// waiting, if those of a batch take much of the memory.
+func (s *search) lighten() {
+	const little = 1 << 20
+	if s.Memory == 0 || len(s.crew.workers) <= mostInRelay || s.batch.held() <= max(s.Memory/16, little) {
+		return
+	}
+	s.crew.workers = s.crew.workers[:mostInRelay]
+	s.batch.chunks, s.batch.spare, s.batch.scratch = nil, nil, newChunks(scratchEach*mostInRelay)
+	runtime.GC() // or the states to come would find no room where these were
 }
 
 // foretell guesses how many states there will be, as far as there is room for them.

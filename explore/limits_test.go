@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,6 +22,26 @@ func TestOutcomes(t *testing.T) {
 	}
 	if len(words) != int(Depleted)+1 || words[""] {
 		t.Errorf("words for outcomes: %v", words)
+	}
+}
+
+// TestLighten: many workers leave the rest to few where memory is short, and find the same.
+func TestLighten(t *testing.T) {
+	const workers = 4
+	alone := mustSearch(t, cube(18), Options{Workers: 1})
+	for memory, left := range map[int64]int{0: workers, 1 << 30: workers, 20 << 20: mostInRelay} {
+		r := mustSearch(t, cube(18), Options{Workers: workers, Memory: memory})
+		if n := len(r.Graph.crew.workers); n != left {
+			t.Errorf("within %d bytes %d workers are left, want %d", memory, n, left)
+		}
+		if got, want := r.Stats, alone.Stats; got.States != want.States || got.Transitions != want.Transitions || got.Depth != want.Depth || got.Quiet != want.Quiet {
+			t.Errorf("within %d bytes: %+v, want %+v", memory, got, want)
+		}
+		for n := range 1000 {
+			if !slices.Equal(r.Graph.State(n), alone.Graph.State(n)) {
+				t.Fatalf("within %d bytes state %d is another", memory, n)
+			}
+		}
 	}
 }
 
@@ -183,15 +204,15 @@ func TestCycleCancelled(t *testing.T) {
 	cancel()
 	for name, d := range map[string]*drawing{"wide": wide, "no cycle": draw("ab", "bc ca")} {
 		g := mustSearch(t, d, Options{}).Graph
-		if ok, err := g.Circles(cancelled); ok || err != context.Canceled {
+		if ok, err := g.Circles(cancelled, 0); ok || err != context.Canceled {
 			t.Errorf("%s, cancelled: %v, %v", name, ok, err)
 		}
-		if ok, err := g.Circles(t.Context()); ok != (d == wide) || err != nil {
+		if ok, err := g.Circles(t.Context(), 0); ok != (d == wide) || err != nil {
 			t.Errorf("%s: %v, %v", name, ok, err)
 		}
 	}
 	forward := mustSearch(t, draw("a", "ab"), Options{}).Graph
-	if ok, err := forward.Circles(cancelled); ok || err != nil {
+	if ok, err := forward.Circles(cancelled, 0); ok || err != nil {
 		t.Errorf("no look is needed: %v, %v", ok, err)
 	}
 }
@@ -355,7 +376,7 @@ func TestSqueezed(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		r := mustSearch(t, d, Options{Memory: all.Stats.Bytes, Workers: workers})
 		same(t, all, r)
-		if ok, _ := r.Graph.Circles(context.Background()); r.Outcome != Exhausted || !ok {
+		if ok, _ := r.Graph.Circles(context.Background(), 0); r.Outcome != Exhausted || !ok {
 			t.Errorf("%v, and a cycle: %v", r.Outcome, ok)
 		}
 		for _, most := range []int{1, 2, 4096} {

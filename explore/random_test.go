@@ -117,7 +117,7 @@ func TestCube(t *testing.T) {
 			t.Errorf("%d steps of kind %d", n, kind)
 		}
 	}
-	if ok, _ := r.Graph.Circles(context.Background()); ok {
+	if ok, _ := r.Graph.Circles(context.Background(), 0); ok {
 		t.Error("it circles")
 	}
 	if got := r.Found(5); got.State != corner || got.Depth != dimension {

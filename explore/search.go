@@ -9,7 +9,7 @@ import (
 
 // Options of a search. The zero value searches everything with one worker.
 type Options struct {
-	Workers   int    // goroutines that expand; 0: 1
+	Workers   int    // goroutines that expand; 0: 1. There are fewer where Memory is short
 	MaxStates int    // stop at so many states; 0: no limit
 	MaxDepth  int    // expand no state that is further away, in steps; 0: no limit
 	Memory    int64  // stop before states and tables take more bytes; 0: no limit. Buffers of the workers come on top
@@ -253,6 +253,7 @@ func (s *search) addInitial() (err error) {
 // level expands the states numbered lo up to hi, all of the given depth.
 func (s *search) level(depth, lo, hi int) error {
 	s.before = snapshot{s.count, s.result.Marks, s.result.found, s.graph.forward}
+	s.lighten()
 	if s.disk != nil {
 		return s.levelOnDisk(depth)
 	}
@@ -263,10 +264,10 @@ func (s *search) level(depth, lo, hi int) error {
 		s.crew.forget() // or a step to an earlier level, of a kind not seen yet, might be dropped unseen
 	}
 	s.batch.foretold = s.foretell()
-	if len(s.crew.workers) <= mostInRelay {
-		return s.relay(depth, lo, hi)
-	}
 	for size := s.scale.batchStates(); lo < hi && s.result.Outcome == Unfinished; lo += size {
+		if s.lighten(); len(s.crew.workers) <= mostInRelay {
+			return s.relay(depth, lo, hi)
+		}
 		s.beginBatch(hi - lo)
 		s.batch.grow()
 		if err := s.expand(lo, min(lo+size, hi)); err != nil {

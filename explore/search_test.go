@@ -102,7 +102,7 @@ func TestDrawings(t *testing.T) {
 					t.Errorf("path %s, want %s", got, test.path)
 				}
 			}
-			if ok, _ := r.Graph.Circles(context.Background()); ok != test.circles {
+			if ok, _ := r.Graph.Circles(context.Background(), 0); ok != test.circles {
 				t.Errorf("a cycle: %v, want %v", ok, test.circles)
 			}
 			agree(t, d, r)

@@ -26,10 +26,10 @@ type Extremes struct {
 }
 
 // Extremes weighs the runs of a graph that is wholly explored. Weights are not
-// negative. The error is that of ctx, if it ends first, or ErrOnDisk, or
-// ErrNotKept.
-func (g *Graph) Extremes(ctx context.Context, weight func(Action) int) (Extremes, error) {
-	w := &weigher{ctx: ctx, graph: g, weight: weight}
+// negative. It may take so many bytes of memory on top of the graph; 0: no limit. The
+// error is that of ctx, if it ends first, ErrMemory, ErrOnDisk, or ErrNotKept.
+func (g *Graph) Extremes(ctx context.Context, weight func(Action) int, memory int64) (Extremes, error) {
+	w := &weigher{ctx: ctx, graph: g, weight: weight, memory: memory}
 	var e Extremes
 	switch {
 	case g.disk != nil:
@@ -50,8 +50,18 @@ type weigher struct {
 	ctx    context.Context
 	graph  *Graph
 	weight func(Action) int
+	memory int64    // bytes that it may take; 0: no limit
+	held   int64    // bytes that it takes
 	count  int      // states expanded
 	to     []uint32 // where the steps of the last one lead
+}
+
+// hold takes so many bytes more, or gives some back, unless that is too much.
+func (w *weigher) hold(bytes int64) error {
+	if w.held += bytes; w.memory > 0 && w.held > w.memory {
+		return ErrMemory
+	}
+	return nil
 }
 
 // arc is a step to a state, and what it weighs.
@@ -79,6 +89,10 @@ func (w *weigher) arcs(out []arc, n int) (arcs []arc, quiet bool, err error) {
 // list of states for each weight.
 func (w *weigher) least(e *Extremes) error {
 	g := w.graph
+	if err := w.hold(8 * int64(g.States())); err != nil {
+		return err
+	}
+	defer func() { w.held = 0 }()
 	best := make([]int32, g.States()) // weight plus 1, or 0
 	from := make([]uint32, g.States())
 	_, first := g.level(0)
@@ -114,9 +128,16 @@ func (w *weigher) least(e *Extremes) error {
 				for len(lists) < int(heavy) {
 					lists = append(lists, nil)
 				}
-				lists[heavy-1] = append(lists[heavy-1], a.to)
+				list := &lists[heavy-1]
+				before := cap(*list)
+				*list = append(*list, a.to)
+				if err := w.hold(4 * int64(cap(*list)-before)); err != nil {
+					return err
+				}
 			}
 		}
+		w.held -= 4 * int64(cap(lists[at]))
+		lists[at] = nil
 	}
 	return nil
 }
@@ -149,8 +170,14 @@ func (w *weigher) lightest(m, n int) Action {
 // most finds a heaviest run. The states are taken one strongly connected
 // component after the other, each after those that it leads to.
 func (w *weigher) most(e *Extremes) (err error) {
+	if err := w.hold(4 * int64(w.graph.States())); err != nil {
+		return err
+	}
 	m := &heaviest{weigher: w, weight: make([]int32, w.graph.States())}
 	m.parts = &scc.Search{Nodes: w.graph.States(), Follow: w.graph.follow, Found: m.weigh}
+	if w.memory > 0 {
+		m.parts.Memory = max(1, w.memory-w.held)
+	}
 	switch err := m.parts.Run(w.ctx); {
 	case m.loop != nil:
 		e.Unbounded = true
@@ -159,6 +186,7 @@ func (w *weigher) most(e *Extremes) (err error) {
 	case err != nil:
 		return err
 	}
+	m.parts = nil
 	_, first := w.graph.level(0)
 	start := 0
 	for n := range first {
@@ -214,36 +242,42 @@ func (m *heaviest) weigh(states []uint32, _ bool) error {
 // forth returns a shortest path from a state to one that is a goal, along the
 // steps that are allowed. There must be one.
 func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n int) bool) (Path, error) {
-	type step struct {
-		from   int
-		action Action
+	if err := w.hold(8 * int64(w.graph.States())); err != nil {
+		return Path{}, err
 	}
-	came := map[int]step{start: {from: start}}
-	for queue := []int{start}; len(queue) > 0; queue = queue[1:] {
-		n := queue[0]
+	came := make([]uint32, w.graph.States()) // from which state, plus 1; 0: not met
+	came[start] = uint32(start) + 1
+	for queue := []uint32{uint32(start)}; len(queue) > 0; queue = queue[1:] {
+		n := int(queue[0])
 		if goal(n) {
-			p := Path{States: []int{n}}
-			for n != start {
-				p.Actions = append(p.Actions, came[n].action)
-				n = came[n].from
-				p.States = append(p.States, n)
-			}
-			slices.Reverse(p.States)
-			slices.Reverse(p.Actions)
-			return p, nil
+			return w.along(came, start, n, allowed), nil
 		}
 		arcs, _, err := w.arcs(nil, n)
 		if err != nil {
 			return Path{}, err
 		}
 		for _, a := range arcs {
-			if _, met := came[int(a.to)]; !met && allowed(n, a) {
-				came[int(a.to)] = step{n, a.action}
-				queue = append(queue, int(a.to))
+			if came[a.to] == 0 && allowed(n, a) {
+				came[a.to] = uint32(n) + 1
+				queue = append(queue, a.to)
 			}
 		}
 	}
 	panic(Contradiction("there is no path where there must be one"))
+}
+
+// along returns the path from start to n, given from where each state was first met.
+func (w *weigher) along(came []uint32, start, n int, allowed func(m int, a arc) bool) Path {
+	p := Path{States: []int{n}}
+	for ; n != start; n = p.States[len(p.States)-1] {
+		from := int(came[n] - 1)
+		arcs, _, _ := w.arcs(nil, from)
+		at := slices.IndexFunc(arcs, func(a arc) bool { return int(a.to) == n && allowed(from, a) })
+		p.States, p.Actions = append(p.States, from), append(p.Actions, arcs[at].action)
+	}
+	slices.Reverse(p.States)
+	slices.Reverse(p.Actions)
+	return p
 }
 
 // lasso returns a path to the heavy loop that was found, and once around it.

@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -33,7 +34,7 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 		g := mustSearch(t, d, Options{}).Graph
-		e, err := g.Extremes(t.Context(), weigh)
+		e, err := g.Extremes(t.Context(), weigh, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,11 +148,47 @@ func follow(t *rapid.T, g *Graph, d *drawing, p Path, weight int, loops bool) {
 	}
 }
 
+// TestExtremesWithin: runs are weighed within so much memory, or not at all.
+func TestExtremesWithin(t *testing.T) {
+	g := mustSearch(t, cube(12), Options{}).Graph
+	want, err := g.Extremes(t.Context(), weigh, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, least := 0, int64(8*g.States())
+	for memory := int64(1); ; memory += least / 4 {
+		e, err := g.Extremes(t.Context(), weigh, memory)
+		if err == nil {
+			if !reflect.DeepEqual(e, want) || memory < least {
+				t.Errorf("within %d bytes: %+v, want %+v", memory, e, want)
+			}
+			break
+		}
+		if refused++; err != ErrMemory || memory > 100*least {
+			t.Fatalf("within %d bytes: %v", memory, err)
+		}
+	}
+	if refused < 4 {
+		t.Errorf("refused %d times", refused)
+	}
+	chain := blank(20_000) // of which the first state is a run that ends
+	chain.initial = []int{0, 1}
+	for s := range 19_998 {
+		chain.arrows[s+1] = []arrow{{advance, s + 2}}
+	}
+	if _, err := mustSearch(t, chain, Options{}).Graph.Extremes(t.Context(), weigh, 200_000); err != ErrMemory {
+		t.Errorf("a long path within little: %v", err)
+	}
+	if circles, err := mustSearch(t, draw("a", "ab ba"), Options{}).Graph.Circles(t.Context(), 1); circles || err != ErrMemory {
+		t.Errorf("circles within a byte: %v, %v", circles, err)
+	}
+}
+
 func TestExtremesCancelled(t *testing.T) {
 	g := mustSearch(t, cube(15), Options{}).Graph
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if e, err := g.Extremes(ctx, weigh); err != context.Canceled {
+	if e, err := g.Extremes(ctx, weigh, 0); err != context.Canceled {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

@@ -67,7 +67,7 @@ func mayCircle(t *testing.T, m spec.Machine, c model.Config) (may, circles, fini
 	if r.Outcome != explore.Exhausted {
 		return false, false, false
 	}
-	circles, err = r.Graph.Circles(t.Context())
+	circles, err = r.Graph.Circles(t.Context(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}

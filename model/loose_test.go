@@ -113,7 +113,7 @@ func compareLoose(t *testing.T, m spec.Machine, c model.Config, form model.Form,
 	if r.Outcome != explore.Exhausted {
 		return nil
 	}
-	circles, err := r.Graph.Circles(context.Background())
+	circles, err := r.Graph.Circles(context.Background(), 0)
 	if circles && y.Endless(all) == dd.Empty {
 		t.Fatalf("%+v, %+v: there is a cycle, and runs must end", c, form)
 	}

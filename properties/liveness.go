@@ -170,8 +170,8 @@ func (c *check) byEnds(ctx context.Context, mark uint8) (bool, error) {
 	if !c.mayCircle() {
 		return true, nil
 	}
-	circles, err := c.result.Graph.Circles(ctx)
-	if ctx.Err() != nil {
+	circles, err := c.result.Graph.Circles(ctx, c.spare())
+	if ctx.Err() != nil || errors.Is(err, explore.ErrMemory) {
 		return false, nil
 	}
 	return err == nil && !circles, err

@@ -44,9 +44,13 @@ func (m *MessageCount) String() string {
 
 // messages decides how many messages a run may send.
 func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
-	e, err := c.result.Graph.Extremes(ctx, model.MessagesSent)
+	e, err := c.result.Graph.Extremes(ctx, model.MessagesSent, c.spare())
 	if errors.Is(err, explore.ErrOnDisk) {
 		f.Why = fmt.Sprintf("%v: the messages of runs are counted in memory only", err)
+		return f, nil
+	}
+	if errors.Is(err, explore.ErrMemory) {
+		f.Why = "the memory limit was reached while messages of runs were counted"
 		return f, nil
 	}
 	if err != nil {

@@ -185,7 +185,7 @@ func (c *check) searchUntil(ctx context.Context, stop, wanted uint64) (err error
 	o := c.options
 	c.mayCircle = sync.OnceValue(c.tellCircles)
 	search := explore.Options{
-		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
+		Workers: o.crew(), MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: forStates(o.Memory), Spill: o.Spill, Store: o.Store, Stop: stop, Ignore: c.atoms, Progress: o.Progress,
 	}
 	search.Glance = func(soFar *explore.Result) (bool, error) { return c.glance(ctx, soFar, wanted) }
 	c.result, err = explore.Search(ctx, c.sys, search)
@@ -301,6 +301,17 @@ func (c *check) forget() error {
 	graph := c.result.Graph
 	c.result, c.runs = nil, nil
 	return graph.Close()
+}
+
+// crew is how many workers there are: fewer than are wanted if what each of them keeps of
+// the tables would take much of the memory. From the third on it is not part of what
+// forStates sets aside.
+func (o *Options) crew() int {
+	const each = 8 << 20
+	if o.Memory == 0 {
+		return o.Workers
+	}
+	return min(o.Workers, 2+int(o.Memory/16/each))
 }
 
 // forStates returns what states and tables may take of the memory that there is:

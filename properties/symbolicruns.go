@@ -102,7 +102,7 @@ func (c *check) sendingForEver(ctx context.Context, d *diagrams, endless dd.Set,
 		if err != nil {
 			return nil, err
 		}
-		e, err := graph.Extremes(ctx, model.MessagesSent)
+		e, err := graph.Extremes(ctx, model.MessagesSent, 0)
 		switch {
 		case err != nil:
 			return nil, err

@@ -23,9 +23,11 @@ func TestMemoryCeiling(t *testing.T) {
 		t.Skip("takes some seconds, and Linux, which tells the memory of a process")
 	}
 	for args, reason := range map[string]string{
-		"verify chang-roberts --n 12 --engine symbolic --diagram receiver,chain --property T": "outgrew the memory",
-		"verify chang-roberts --n 9 --engine explicit --workers 2 --property S-self":          "memory limit reached",
-		"verify bully --n 5 --crashes 1 --engine explicit --workers 2 --property S-self":      "memory limit reached",
+		"verify chang-roberts --n 12 --engine symbolic --diagram receiver,chain --property T":                              "outgrew the memory",
+		"verify chang-roberts --n 9 --engine explicit --workers 2 --property S-self":                                       "memory limit reached",
+		"verify bully --n 5 --crashes 1 --engine explicit --workers 2 --property S-self":                                   "memory limit reached",
+		"verify chang-roberts --n 8 --engine explicit --workers 2 --property M":                                            "memory limit was reached",
+		"verify bully/unguarded --n 5 --crashes 2 --duplicates 1 --split --engine explicit --workers 16 --property S-self": "memory limit reached",
 	} {
 		belowCeiling(t, args+" --timeout 100s", 100<<20, reason)
 	}

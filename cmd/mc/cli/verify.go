@@ -408,14 +408,15 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 }
 
 // heap is what the collector may let the heap grow to, so that the whole process
-// keeps within --mem: its code, stacks and the like are some MiB. Below what any run
+// keeps within --mem: its code, stacks and the like are some MiB, and the slots of states
+// are no part of the heap. Below what any run
 // takes, the collector would do nothing else. 0: as much as there is.
 func heap(memory int64) int64 {
 	const others, least = 20 << 20, 16 << 20
 	if memory == 0 {
 		return math.MaxInt64
 	}
-	return max(memory-others, memory/2, least)
+	return max(memory-others-memory/8, memory/2, least)
 }
 
 func verdictStatus(v explore.Verdict, exhaustive bool) error {
