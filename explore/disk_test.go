@@ -457,3 +457,12 @@ func TestSort(t *testing.T) {
 		}
 	})
 }
+
+// TestFull: which errors say that there is no room.
+func TestFull(t *testing.T) {
+	for err, full := range map[error]bool{syscall.ENOSPC: true, syscall.EDQUOT: true, syscall.EFBIG: true, syscall.EIO: false} {
+		if e := (&DiskError{&os.PathError{Op: "write", Err: err}}); e.Full() != full {
+			t.Errorf("%v: full is %v", err, e.Full())
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"syscall"
@@ -23,9 +24,9 @@ func (e *DiskError) Error() string { return "the states on disk: " + e.Err.Error
 // Unwrap returns the error of the file system.
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// Full reports whether the error is that there is no room.
+// Full reports whether the error is that there is no room, on the disk or in a file.
 func (e *DiskError) Full() bool {
-	return errors.Is(e.Err, syscall.ENOSPC) || errors.Is(e.Err, syscall.EDQUOT)
+	return slices.ContainsFunc([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}, func(full error) bool { return errors.Is(e.Err, full) })
 }
 
 func onDisk(err error) error {

@@ -176,7 +176,7 @@ func TestExtremesWithin(t *testing.T) {
 	for s := range 19_998 {
 		chain.arrows[s+1] = []arrow{{advance, s + 2}}
 	}
-	if _, err := mustSearch(t, chain, Options{}).Graph.Extremes(t.Context(), weigh, 200_000); err != ErrMemory {
+	if _, err := mustSearch(t, chain, Options{}).Graph.Extremes(t.Context(), weigh, 400_000); err != ErrMemory {
 		t.Errorf("a long path within little: %v", err)
 	}
 	if circles, err := mustSearch(t, draw("a", "ab ba"), Options{}).Graph.Circles(t.Context(), 1); circles || err != ErrMemory {
