@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -26,6 +27,7 @@ type link struct {
 	queue  []message // not sent yet
 	flight []message // sent and not acknowledged; its last has the number next-1
 	next   uint64    // number of the message that is sent next
+	sent   uint64    // sequence of the last message that was sent
 	retry  time.Time // when the flight is sent again; zero: it is empty
 	wait   time.Duration
 
@@ -39,6 +41,7 @@ type link struct {
 type message struct {
 	frame wire.Frame
 	heard uint32 // as of the link when it was pushed
+	first uint32 // the earliest life that a successor of the link sent it to
 	taken bool   // over from a former link, which has it still
 }
 
@@ -59,7 +62,7 @@ func (l *link) push(f wire.Frame) (lost []Name) {
 		lost = append(lost, l.queue[0].name())
 		l.queue = l.queue[1:]
 	}
-	l.queue = append(l.queue, message{frame: f, heard: l.heard})
+	l.queue = append(l.queue, message{frame: f, heard: l.heard, first: math.MaxUint32})
 	return lost
 }
 
@@ -76,6 +79,7 @@ func (l *link) ready(now time.Time) []wire.Frame {
 	for _, m := range l.queue[:n] {
 		m.frame.Link, m.frame.Acked = l.next, l.peer
 		l.next++
+		l.sent = m.frame.Sequence
 		l.flight = append(l.flight, m)
 		frames = append(frames, m.frame)
 	}
@@ -153,8 +157,8 @@ func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 
 // successor returns the link to a later life of the peer. Messages for the
 // former one are not for it, for nobody knows how much of them arrived; but it takes
-// over, in copies, what was pushed since it was first heard of, and everything
-// if no life of the peer was met before.
+// over, in copies, what was pushed since it was first heard of, and, if no life
+// of the peer was met before, everything that was sent to none before this one.
 func (l *link) successor(peer uint32) *link {
 	next := &link{peer: peer, again: l.again, longest: l.longest, next: 1, expected: 1}
 	for _, m := range l.left() {
@@ -166,7 +170,9 @@ func (l *link) successor(peer uint32) *link {
 	return next
 }
 
-func (l *link) passesOn(m message, peer uint32) bool { return l.peer == 0 || m.heard >= peer }
+func (l *link) passesOn(m message, peer uint32) bool {
+	return m.heard >= peer || l.peer == 0 && m.first >= peer
+}
 
 // left returns the messages that are not acknowledged, oldest first.
 func (l *link) left() []message { return slices.Concat(l.flight, l.queue) }
@@ -182,11 +188,16 @@ func (l *link) lost(later uint32) (lost []Name) {
 }
 
 // takeBack puts in line what a successor was to send, if that turns out to be
-// none.
+// none, or to have one itself. What the successor has sent may have arrived.
 func (l *link) takeBack(successor *link) {
 	for _, m := range successor.left() {
 		if !m.taken {
 			l.queue = append(l.queue, m)
+		}
+	}
+	for i := range l.queue {
+		if m := &l.queue[i]; m.frame.Sequence <= successor.sent {
+			m.first = min(m.first, successor.peer)
 		}
 	}
 }

@@ -167,6 +167,32 @@ func TestLinkSuccessor(t *testing.T) {
 	}
 }
 
+// TestLinkSuccessors: of what waits for a peer that was never met, the first life that is heard
+// of gets as much as the window holds, and the next one the rest. An earlier life gets all, for
+// there cannot have been the later ones.
+func TestLinkSuccessors(t *testing.T) {
+	l := newLink(time.Second)
+	for i := range uint64(window + 2) {
+		l.push(numbered(i + 1))
+	}
+	for i, c := range []struct {
+		life       uint32
+		want, gets int
+	}{{3, window + 2, window}, {5, 2, 2}, {6, 0, 0}, {4, 2, 2}, {3, window + 2, window}, {2, window + 2, 0}} {
+		next := l.successor(c.life)
+		if got, lost := len(next.queue), len(l.lost(c.life)); got != c.want || got+lost != window+2 {
+			t.Errorf("%d: life %d is to get %d messages, and %d are lost", i+1, c.life, got, lost)
+		}
+		if c.gets > 0 && len(next.ready(time.Unix(0, 0))) != c.gets {
+			t.Errorf("%d: life %d gets %d messages", i+1, c.life, len(next.flight))
+		}
+		l.takeBack(next)
+	}
+	if l.heard = 7; l.push(numbered(window+3)) != nil || len(l.successor(7).queue) != 1 {
+		t.Errorf("life 7 is to get %d messages", len(l.successor(7).queue))
+	}
+}
+
 // TestLinkFarAhead: what is beyond the window is not kept, however far.
 func TestLinkFarAhead(t *testing.T) {
 	l := newLink(time.Second)

@@ -14,9 +14,13 @@ import (
 // that began, and is no recording of what a peer said to a former one. Nothing
 // else is a sign that the peer is up. So a hello that does not name it is answered
 // by one that names the life it speaks of, to which what waits, and what is said
-// from then on, goes as well: nobody else takes it, and nothing is given up for it. If
+// from then on, goes as well: no other life takes that, and nothing is given up for it. If
 // the peer is there it answers, with the proof. Only then is the former life
-// over, and what was for it given up.
+// over, and what was for it given up. So is what went to a life of which no proof
+// came and that is over as well, for it may have arrived.
+//
+// A hello that is older than delta is answered, and nothing goes along: what is
+// sent now would be given up for the recording of a life that ended long ago.
 //
 // A key vouches for the proof. Without one somebody may have made it up; so
 // until a life was heard twice what was before it is kept, and comes back if an
@@ -72,7 +76,8 @@ func (n *Node) answer(p *peer, q question) {
 	p.asked = question{q.incarnation, min(q.sent, time.Now().UnixNano())}
 	if q.incarnation > max(p.link.peer, p.link.heard) {
 		p.link.heard = q.incarnation
-		if p.next = nil; p.former == nil {
+		p.forgo()
+		if age := time.Now().UnixNano() - q.sent; p.former == nil && age <= int64(n.config.Delta) {
 			p.next = p.link.successor(q.incarnation)
 		}
 	}
@@ -83,6 +88,10 @@ func (n *Node) answer(p *peer, q question) {
 // comesUp takes in a new life of a peer.
 func (n *Node) comesUp(p *peer, incarnation uint32) {
 	next := p.next
+	if next != nil && next.peer != incarnation {
+		next = nil
+		p.forgo()
+	}
 	p.next = nil
 	if p.former == nil {
 		before := *p
@@ -90,7 +99,7 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 	} else {
 		p.former.link.takeBack(p.link)
 	}
-	if next == nil || next.peer != incarnation {
+	if next == nil {
 		next = p.former.link.successor(incarnation)
 	}
 	p.link = next
@@ -144,6 +153,14 @@ func (p *peer) push(f wire.Frame) (lost []Name) {
 		p.next.queue[len(p.next.queue)-1].taken = true
 	}
 	return lost
+}
+
+// forgo takes in that the life that a peer may be in is another, or none.
+func (p *peer) forgo() {
+	if p.next != nil {
+		p.link.takeBack(p.next)
+		p.next = nil
+	}
 }
 
 // links returns the link to a peer, and that to the life that it may be in.

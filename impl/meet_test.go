@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -163,6 +164,69 @@ func TestNothingIsLostBetweenLives(t *testing.T) {
 		}
 		g.recheck()
 	})
+}
+
+// greeter sends a message to all others when it starts.
+var greeter = &spec.Algorithm[struct{}, bool]{
+	Name:    "greeter",
+	Start:   func(_ *struct{}, p *spec.Proc[bool]) { p.Broadcast(p.Others(), true) },
+	Receive: func(*struct{}, *spec.Proc[bool], spec.ID, bool) {},
+	Leader:  func(struct{}) spec.ID { return spec.None },
+}
+
+// TestNothingIsHandledInTwoLives: of a life that is over before anybody could know that it was one,
+// nobody knows what it handled; so the next one does not get it.
+func TestNothingIsHandledInTwoLives(t *testing.T) {
+	for _, c := range []struct {
+		heard             int // of what process 2 says in its first life
+		keyed, datagrams  bool
+		shy               bool // the second life is heard once it knows of process 1
+		handled, unproved bool
+	}{
+		{heard: 0}, {heard: 0, datagrams: true},
+		{heard: 1, handled: true, unproved: true}, {heard: 1, handled: true, unproved: true, keyed: true}, {heard: 1, handled: true, unproved: true, datagrams: true}, {heard: 1, handled: true, unproved: true, shy: true},
+		{heard: 2, handled: true}, {heard: 2, handled: true, keyed: true}, {heard: 2, handled: true, datagrams: true},
+		{heard: 3, handled: true}, {heard: 3, handled: true, keyed: true}, {heard: 3, handled: true, datagrams: true},
+	} {
+		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				var said atomic.Int32
+				g := newGroup(t, greeter, 2, func(from, _ spec.ID, frame []byte) []time.Duration {
+					if f, _ := wire.Parse(frame, nil); c.shy && f.Incarnation == 2 && f.Acked == 0 || from == 2 && said.Add(1) > int32(c.heard) {
+						return nil
+					}
+					return []time.Duration{time.Millisecond}
+				})
+				if g.config.Datagrams = c.datagrams; c.keyed {
+					g.config.Key = wire.Key("a key of more than sixteen bytes")
+				}
+				defer g.stop()
+				g.start(1)
+				time.Sleep(time.Second)
+				g.start(2)
+				time.Sleep(300 * time.Millisecond)
+				if s := g.members[1].node.Status(); c.unproved && s.Peers[0].Incarnation != 0 {
+					t.Fatalf("there is proof: %+v", s.Peers)
+				}
+				if got := g.members[2].node.Status().Received["message"] == 1; got != c.handled {
+					t.Fatalf("the first life handles the message: %v", got)
+				}
+				g.crash(2)
+				said.Store(math.MinInt32)
+				g.start(2)
+				time.Sleep(2 * time.Second)
+				s, again := g.members[1].node.Status(), g.members[2].node.Status().Received["message"] == 1
+				if p := s.Peers[0]; again == c.handled || p.Incarnation != 2 || p.Suspected || p.Unsent+p.InFlight > 0 {
+					t.Errorf("the second life handles the message: %v; process 1 knows of it: %+v", again, p)
+				}
+				if c.unproved && s.GivenUp != 1 || !c.handled && s.GivenUp != 0 {
+					t.Errorf("%d given up", s.GivenUp)
+				}
+				g.stop()
+				g.recheck()
+			})
+		})
+	}
 }
 
 // TestMadeUpLives: without a key anybody can make up a life of a peer, or a

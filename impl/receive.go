@@ -190,6 +190,7 @@ func (n *Node) flush(p *peer) {
 			for _, m := range l.queue {
 				m.frame.Acked = l.peer
 				n.transmit(m.frame)
+				l.sent = m.frame.Sequence
 			}
 			l.queue = nil
 		}
