@@ -195,3 +195,42 @@ func TestRefused(t *testing.T) {
 		}
 	})
 }
+
+// wary takes a message while process 3 is up or down, as that says.
+var wary = &spec.Algorithm[struct{ Heard int }, bool]{
+	Name:   "wary",
+	Oracle: true,
+	Start: func(_ *struct{ Heard int }, p *spec.Proc[bool]) {
+		if p.ID == 1 {
+			p.Send(2, false)
+			p.Send(2, true)
+		}
+	},
+	Receive: func(s *struct{ Heard int }, p *spec.Proc[bool], _ spec.ID, up bool) {
+		if p.Live().Has(3) != up {
+			p.Refuse()
+			return
+		}
+		s.Heard++
+	},
+	Leader: func(struct{ Heard int }) spec.ID { return spec.None },
+}
+
+// TestRefusedForNow: what is refused for the sake of who is live is tried again when that is
+// another, though no handler is told of it.
+func TestRefusedForNow(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, wary, 3, nil)
+		defer g.stop()
+		g.start(1, 2, 3)
+		for i, change := range []func(){func() {}, func() { g.crash(3) }, func() { g.start(3) }} {
+			change()
+			time.Sleep(time.Second)
+			if got := string(g.members[2].node.Status().State); got != fmt.Sprintf(`{"Heard":%d}`, i) {
+				t.Errorf("change %d: %s", i, got)
+			}
+		}
+		g.stop()
+		g.recheck()
+	})
+}

@@ -64,7 +64,7 @@ func (n *Node) judge(p *peer, now time.Time) {
 	} else {
 		n.config.Logger.Warn("suspects", "peer", int(p.id))
 	}
-	n.report(p)
+	n.changed(p)
 }
 
 // silence says what may be wrong with a peer that was never heard.
@@ -110,5 +110,14 @@ func (n *Node) heard(p *peer, now time.Time) {
 	if !p.link.retry.IsZero() {
 		p.link.rewind(now)
 	}
+	n.changed(p)
+}
+
+// changed takes in that a process is suspected now, or no longer. A machine that asks who is
+// live may take a message now that it refused.
+func (n *Node) changed(p *peer) {
 	n.report(p)
+	if n.traits.Oracle {
+		n.pump()
+	}
 }
