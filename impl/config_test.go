@@ -142,6 +142,53 @@ func TestPanic(t *testing.T) {
 	})
 }
 
+// TestPanicElsewhere: so does a function of the algorithm that is no handler.
+func TestPanicElsewhere(t *testing.T) {
+	type state struct{ Steps int }
+	fall := func(s state) {
+		if s.Steps > 0 {
+			panic("it fell over")
+		}
+	}
+	for name, change := range map[string]func(a *spec.Algorithm[state, bool]){
+		"Leader": func(a *spec.Algorithm[state, bool]) { a.Leader = func(s state) spec.ID { fall(s); return spec.None } },
+		"Stable": func(a *spec.Algorithm[state, bool]) { a.Stable = func(s state) state { fall(s); return s } },
+		"Kind": func(a *spec.Algorithm[state, bool]) {
+			a.Kind, a.Kinds = func(sent bool) string { panic("it fell over") }, []string{"A", "B"}
+		},
+		"Halted": func(a *spec.Algorithm[state, bool]) {
+			a.Receive, a.Notice = nil, nil
+			a.Round = func(s *state, _ *spec.Proc[bool], _ []spec.Received[bool]) { s.Steps++ }
+			a.Halted = func(s state) bool { fall(s); return false }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				fragile := &spec.Algorithm[state, bool]{
+					Name: "fragile",
+					Notice: func(s *state, p *spec.Proc[bool]) {
+						s.Steps++
+						p.Broadcast(p.Others(), true)
+					},
+					Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
+					Leader:  func(state) spec.ID { return spec.None },
+				}
+				change(fragile)
+				g := newGroup(t, fragile, 2, nil)
+				g.start(1)
+				err := <-g.members[1].done
+				var fell *PanicError
+				if !errors.As(err, &fell) || !strings.Contains(err.Error(), "fragile, process 1: it panics outside of its handlers: it fell over at config_test.go:") {
+					t.Error(err)
+				}
+				if s := g.members[1].node.Status(); s.Failed == "" {
+					t.Error("the status does not say so")
+				}
+			})
+		})
+	}
+}
+
 // picky refuses every message until it has heard a bell, and rings one when its
 // timer expires.
 var picky = &spec.Algorithm[struct{ Open, Heard int }, int]{

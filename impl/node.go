@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -154,6 +155,7 @@ const patience = 256
 func (n *Node) turn(target time.Time, packets ...Packet) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	defer n.caught()
 	now := time.Now()
 	n.watchClock(target, now)
 	for _, p := range packets {
@@ -172,6 +174,13 @@ func (n *Node) turn(target time.Time, packets ...Packet) {
 	}
 	n.due(time.Now())
 	n.acknowledge()
+}
+
+// caught makes Run end if the algorithm panicked outside of its handlers, as in Leader or Kind.
+func (n *Node) caught() {
+	if said := recover(); said != nil {
+		n.fail(&PanicError{n.traits.Name, n.config.ID, "", spec.TellPanic(said, debug.Stack())})
+	}
 }
 
 // next returns when something is due.

@@ -11,16 +11,19 @@ import (
 	"interleave/spec"
 )
 
-// PanicError is a handler that panicked: a bug of the algorithm, or of an
-// assumption. The process ends with it.
+// PanicError is a handler that panicked, or a function that looks at states or
+// messages: a bug of the algorithm, or of an assumption. The process ends with it.
 type PanicError struct {
 	Algorithm string
 	Process   spec.ID
-	Event     string // as "receive OK from 2"
+	Event     string // as "receive OK from 2"; empty: it was no handler
 	Panic     string // and where
 }
 
 func (e *PanicError) Error() string {
+	if e.Event == "" {
+		return fmt.Sprintf("%s, process %v: it panics outside of its handlers: %s", e.Algorithm, e.Process, e.Panic)
+	}
 	return fmt.Sprintf("%s, process %v: the handler of %q panics: %s", e.Algorithm, e.Process, e.Event, e.Panic)
 }
 
