@@ -280,6 +280,9 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	if p.effects.Refused {
 		return s, Effects{Refused: true}
 	}
+	if fault := a.garbles(&state, &p.effects); fault != "" {
+		return s, Effects{Panic: fault}
+	}
 	return state, p.effects
 }
 

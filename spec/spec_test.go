@@ -2,6 +2,7 @@ package spec_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -69,6 +70,17 @@ type plain struct {
 	}
 }
 
+// Embedded, hides, word and pointed are no plain values, for one reason each.
+type (
+	Embedded struct{ X int }
+	hides    struct{ X int }
+	word     uint8
+	pointed  uint8
+)
+
+func (word) MarshalText() ([]byte, error)        { return []byte("word"), nil }
+func (*pointed) UnmarshalJSON(text []byte) error { return nil }
+
 func algorithm[S, M comparable]() *spec.Algorithm[S, M] {
 	return &spec.Algorithm[S, M]{
 		Name:    "test/test",
@@ -79,7 +91,7 @@ func algorithm[S, M comparable]() *spec.Algorithm[S, M] {
 
 // TestValidate names what is wrong, one sentence a fault.
 func TestValidate(t *testing.T) {
-	if err := algorithm[plain, plain]().Validate(); err != nil {
+	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate()); err != nil {
 		t.Error(err)
 	}
 	mixed := algorithm[int, int]()
@@ -118,23 +130,27 @@ func TestValidate(t *testing.T) {
 			A int `json:"B"`
 			B int
 		}, int]().Validate(),
-		"state.hidden is not exported":                      algorithm[struct{ hidden int }, int]().Validate(),
-		"Receive and Round":                                 mixed.Validate(),
-		"Leader is nil":                                     mixed.Validate(),
-		`"a b" is empty, begins with a dash or has a space`: mixed.Validate(),
-		`"-x" is empty, begins with a dash`:                 twice.Validate(),
-		`name "T" of a timer is empty or given twice`:       twice.Validate(),
-		`kind "A" of a message is empty or given twice`:     twice.Validate(),
-		`name "" of a timer`:                                nameless.Validate(),
-		`kind "" of a message`:                              nameless.Validate(),
-		"Timeout and Rules go together":                     timer.Validate(),
-		"Kind tells apart":                                  kinds.Validate(),
-		`the name "" of a claim is empty or given twice`:    claims.Validate(),
-		`the claim "" has no Holds`:                         claims.Validate(),
-		`the name "grows" of a claim is empty or given`:     same.Validate(),
-		`the name "join" of a timer is that of one`:         clock.Validate(),
-		`the name "T\xff" is no UTF-8`:                      odd.Validate(),
-		"201 kinds of message, at most 200":                 many.Validate(),
+		"state.Embedded is embedded":                         algorithm[struct{ Embedded }, int]().Validate(),
+		"message.hides is embedded":                          algorithm[int, struct{ hides }]().Validate(),
+		"state.M[], a spec_test.word, has a JSON of its own": algorithm[struct{ M [2]word }, int]().Validate(),
+		"message, a spec_test.pointed, has a JSON of its":    algorithm[int, pointed]().Validate(),
+		"state.hidden is not exported":                       algorithm[struct{ hidden int }, int]().Validate(),
+		"Receive and Round":                                  mixed.Validate(),
+		"Leader is nil":                                      mixed.Validate(),
+		`"a b" is empty, begins with a dash or has a space`:  mixed.Validate(),
+		`"-x" is empty, begins with a dash`:                  twice.Validate(),
+		`name "T" of a timer is empty or given twice`:        twice.Validate(),
+		`kind "A" of a message is empty or given twice`:      twice.Validate(),
+		`name "" of a timer`:                                 nameless.Validate(),
+		`kind "" of a message`:                               nameless.Validate(),
+		"Timeout and Rules go together":                      timer.Validate(),
+		"Kind tells apart":                                   kinds.Validate(),
+		`the name "" of a claim is empty or given twice`:     claims.Validate(),
+		`the claim "" has no Holds`:                          claims.Validate(),
+		`the name "grows" of a claim is empty or given`:      same.Validate(),
+		`the name "join" of a timer is that of one`:          clock.Validate(),
+		`the name "T\xff" is no UTF-8`:                       odd.Validate(),
+		"201 kinds of message, at most 200":                  many.Validate(),
 	} {
 		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "interface {}", "interface"), want) {
 			t.Errorf("%v; want %q", err, want)
@@ -187,6 +203,51 @@ func TestStep(t *testing.T) {
 	a.Ring = false
 	if _, fx := step("talk"); !strings.Contains(fx.Panic, "does not declare Ring") {
 		t.Errorf("no ring: %+v", fx)
+	}
+}
+
+// TestGarbledText: what a handler may not remember, send or tell is a string that JSON does not
+// keep, wherever it is; if it refuses, it did none of that.
+func TestGarbledText(t *testing.T) {
+	type line struct {
+		N    int8
+		Text [2]string
+	}
+	bad := line{Text: [2]string{"é", "é"[:1]}}
+	for want, receive := range map[string]func(s *line, p *spec.Proc[line]){
+		`it remembers the string "\xc3", which is no UTF-8`: func(s *line, p *spec.Proc[line]) { *s = bad },
+		`it sends the string "\xc3", which is no UTF-8`:     func(s *line, p *spec.Proc[line]) { p.Send(1, line{}); p.Send(1, bad) },
+		`it tells the string "\xc3", which is no UTF-8`:     func(s *line, p *spec.Proc[line]) { p.Tell(7); p.Tell(bad) },
+		"": func(s *line, p *spec.Proc[line]) {
+			s.Text[1] = "\x00\ufffdé"
+			p.Send(1, *s)
+			p.Tell(s.Text)
+		},
+	} {
+		for _, refuses := range []bool{false, true} {
+			a := algorithm[line, line]()
+			a.Receive = func(s *line, p *spec.Proc[line], _ spec.ID, _ line) {
+				if receive(s, p); refuses {
+					p.Refuse()
+				}
+			}
+			for range 2 {
+				after, fx := a.Step(2, []spec.ID{1, 2}, line{N: 7}, spec.Event{Kind: spec.Receive, From: 1, Message: line{}})
+				if fault := want != "" && !refuses; (fx.Panic != "") != fault || fault && (!strings.HasPrefix(fx.Panic, want) || after != line{N: 7} || fx.Sends != nil) {
+					t.Errorf("%v, %+v; want %q", after, fx, want)
+				}
+			}
+		}
+	}
+	remembers, sends, tells := algorithm[string, int](), algorithm[int, string](), algorithm[int, int]()
+	remembers.Receive = func(s *string, _ *spec.Proc[int], _ spec.ID, _ int) { *s = "\xff" }
+	sends.Receive = func(_ *int, p *spec.Proc[string], _ spec.ID, m string) { p.Send(1, m+"\xff") }
+	tells.Receive = func(_ *int, p *spec.Proc[int], _ spec.ID, _ int) { p.Tell("\xff") }
+	for want, m := range map[string]spec.Machine{"it remembers": remembers, "it sends": sends, "it tells": tells} {
+		traits := m.Traits()
+		if _, fx := m.Step(1, []spec.ID{1}, traits.Zero, spec.Event{Kind: spec.Receive, From: 1, Message: traits.Message}); !strings.HasPrefix(fx.Panic, want) {
+			t.Errorf("%+v; want %q", fx, want)
+		}
 	}
 }
 

@@ -3,6 +3,8 @@ package spec
 import (
 	"bytes"
 	"cmp"
+	"encoding"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -13,7 +15,8 @@ import (
 
 // Validate reports why a cannot be checked or run, or nil. States and messages
 // must be plain values, so that == means equal and a copy shares nothing:
-// bool, integers, string, arrays and structs of those, all fields exported, and kept by JSON.
+// bool, integers, string, arrays and structs of those, all fields exported and with names of
+// their own, and kept by JSON. A string has to be UTF-8, which each step sees to.
 func (a *Algorithm[S, M]) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) {
@@ -105,6 +108,9 @@ func ambiguous(names []string) (string, bool) {
 
 // plain returns an error that names the first part of t that is not plain.
 func plain(t reflect.Type, path string) error {
+	if speaks(t) {
+		return fmt.Errorf("%s, a %v, has a JSON of its own, and nothing says that it comes back from that as it was: leave out its methods Marshal and Unmarshal", path, t)
+	}
 	switch t.Kind() {
 	case reflect.Bool, reflect.String,
 		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -118,6 +124,8 @@ func plain(t reflect.Type, path string) error {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			name = cmp.Or(name, f.Name)
 			switch {
+			case f.Anonymous:
+				return fmt.Errorf("%s.%s is embedded, so what has the name of one of its fields would hide that in traces: give it a name", path, f.Name)
 			case !f.IsExported():
 				return fmt.Errorf("%s.%s is not exported, so it would be lost on the wire", path, f.Name)
 			case f.Tag.Get("json") == "-":
@@ -134,6 +142,23 @@ func plain(t reflect.Type, path string) error {
 	default:
 		return fmt.Errorf("%s is a %v: only bool, integers, string, arrays and structs of those are plain values", path, t)
 	}
+}
+
+// speaks reports whether a type says itself how it is written as JSON, or read; a Set keeps what
+// it writes.
+func speaks(t reflect.Type) bool {
+	if t == reflect.TypeFor[Set]() {
+		return false
+	}
+	for _, way := range []reflect.Type{
+		reflect.TypeFor[json.Marshaler](), reflect.TypeFor[json.Unmarshaler](),
+		reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextUnmarshaler](),
+	} {
+		if reflect.PointerTo(t).Implements(way) {
+			return true
+		}
+	}
+	return false
 }
 
 // TellPanic describes a panic by what it said and where it was, as in "no at file.go:12".

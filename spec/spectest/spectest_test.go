@@ -7,13 +7,14 @@ import (
 	"interleave/spec"
 )
 
-type note struct{ Text string }
+type note struct {
+	Text text `json:",omitzero"`
+}
 
-// MarshalText forgets the text.
-func (n note) MarshalText() ([]byte, error) { return []byte("?"), nil }
+// text is left out where it is "lost".
+type text string
 
-// UnmarshalText reads what MarshalText writes.
-func (n *note) UnmarshalText([]byte) error { n.Text = "?"; return nil }
+func (t text) IsZero() bool { return t == "lost" }
 
 // TestFaults plants one fault each.
 func TestFaults(t *testing.T) {

@@ -1,0 +1,85 @@
+package spec
+
+import (
+	"fmt"
+	"reflect"
+	"sync/atomic"
+	"unicode/utf8"
+)
+
+// JSON writes a string that is no UTF-8 as another one. A state with such a string would not
+// be what a process finds after a crash, and no log or trace could tell it from others; so it
+// is a fault of the handler.
+
+// garbles returns what a handler did that JSON does not keep; empty if there is nothing.
+func (a *Algorithm[S, M]) garbles(s *S, fx *Effects) string {
+	const why = "the string %q, which is no UTF-8, and would come back from JSON as another"
+	if a.hasText() {
+		if text := garbled(reflect.ValueOf(s).Elem()); text != "" {
+			return fmt.Sprintf("it remembers "+why, text)
+		}
+		for _, send := range fx.Sends {
+			if text := garbled(reflect.ValueOf(send.Message)); text != "" {
+				return fmt.Sprintf("it sends "+why, text)
+			}
+		}
+	}
+	for _, told := range fx.Told {
+		if text := garbled(reflect.ValueOf(told)); text != "" {
+			return fmt.Sprintf("it tells "+why, text)
+		}
+	}
+	return ""
+}
+
+// hasText reports whether there is a string in the states or the messages. It is asked after
+// every step, and so finds out once.
+func (a *Algorithm[S, M]) hasText() bool {
+	const no, yes = 1, 2
+	known := atomic.LoadUint32(&a.text)
+	if known == 0 {
+		if known = no; hasText(reflect.TypeFor[S]()) || hasText(reflect.TypeFor[M]()) {
+			known = yes
+		}
+		atomic.StoreUint32(&a.text, known)
+	}
+	return known == yes
+}
+
+// hasText reports whether there is a string in a plain type.
+func hasText(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String:
+		return true
+	case reflect.Array:
+		return hasText(t.Elem())
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if hasText(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// garbled returns a string in a plain value that is no UTF-8; empty if there is none.
+func garbled(v reflect.Value) (text string) {
+	switch v.Kind() {
+	case reflect.String:
+		if !utf8.ValidString(v.String()) {
+			return v.String()
+		}
+	case reflect.Array:
+		if hasText(v.Type().Elem()) {
+			for i := 0; i < v.Len() && text == ""; i++ {
+				text = garbled(v.Index(i))
+			}
+		}
+	case reflect.Struct:
+		for i := 0; i < v.NumField() && text == ""; i++ {
+			text = garbled(v.Field(i))
+		}
+	}
+	return text
+}
