@@ -199,7 +199,10 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 	}
 	memories := []frontier.Memory{{State: c.traits.Zero}}
 	before := c.latest[name.id]
-	if c.traits.Stable != nil && before != 0 && before < name.incarnation && name.incarnation < clockCounts {
+	switch again := c.traits.Stable != nil && 1 < name.incarnation && name.incarnation < clockCounts; {
+	case again && before == 0: // the lives before it said nothing, perhaps since they took no step
+		memories = append(memories, frontier.Memory{State: born(c.machine, name.id, c.ring)})
+	case again && before < name.incarnation:
 		var err error
 		if memories, err = c.memories(lifeName{name.id, before}); err != nil {
 			return nil, err

@@ -186,8 +186,12 @@ func (c *logCheck) times(p *process, r *impl.Record) error {
 	return nil
 }
 
-// comesBack counts a crash, and the recovery from it.
+// comesBack counts a crash, and the recovery from it. Of a first life that took no step survives
+// what Init made.
 func (c *logCheck) comesBack(p *process, r *impl.Record) error {
+	if p.state == nil && !p.again && c.traits.Stable != nil {
+		p.memory = born(c.machine, p.id, c.ring)
+	}
 	c.report.Crashes++
 	c.report.Recoveries++
 	b := c.options.Budget
@@ -198,6 +202,13 @@ func (c *logCheck) comesBack(p *process, r *impl.Record) error {
 		return p.refute(r, fmt.Sprintf("it is recovery number %d of the run, and the declared budget is %d", c.report.Recoveries, b.Recoveries))
 	}
 	return nil
+}
+
+// born returns what survives of a first life that took no step.
+func born(m spec.Machine, id spec.ID, ring []spec.ID) any {
+	traits := m.Traits()
+	state, _ := m.Step(id, ring, traits.Zero, spec.Event{Kind: spec.Init})
+	return traits.Stable(state)
 }
 
 // endOf looks at the end of a log: without a line that says so, it is a crash.

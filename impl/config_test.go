@@ -153,6 +153,9 @@ func TestPanicElsewhere(t *testing.T) {
 	for name, change := range map[string]func(a *spec.Algorithm[state, bool]){
 		"Leader": func(a *spec.Algorithm[state, bool]) { a.Leader = func(s state) spec.ID { fall(s); return spec.None } },
 		"Stable": func(a *spec.Algorithm[state, bool]) { a.Stable = func(s state) state { fall(s); return s } },
+		"Stable, at once": func(a *spec.Algorithm[state, bool]) {
+			a.Stable = func(state) state { panic("it fell over") }
+		},
 		"Kind": func(a *spec.Algorithm[state, bool]) {
 			a.Kind, a.Kinds = func(sent bool) string { panic("it fell over") }, []string{"A", "B"}
 		},

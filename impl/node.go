@@ -233,6 +233,7 @@ func (n *Node) due(now time.Time) {
 func (n *Node) boot() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	defer n.caught()
 	now := time.Now()
 	if n.rounds != nil {
 		if err := n.rounds.start(now); err != nil {
@@ -310,7 +311,17 @@ func (n *Node) remember(now time.Time) error {
 		n.saved = n.memory
 	}
 	n.incarnation, n.again = m.Incarnation+1, m.Incarnation > 0
+	if !n.again && n.traits.Stable != nil {
+		n.saved = n.traits.Stable(n.born())
+	}
 	return n.save(n.saved)
+}
+
+// born returns the state that a first life begins in. What survives of it is stored before the
+// first step, for a crash that comes sooner: as in a model, where Init is no step.
+func (n *Node) born() any {
+	state, _ := n.config.Machine.Step(n.config.ID, n.config.Ring, n.traits.Zero, spec.Event{Kind: spec.Init})
+	return state
 }
 
 // save stores the incarnation and a stable state, nil for none.

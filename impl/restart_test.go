@@ -1,6 +1,8 @@
 package impl
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -150,4 +152,52 @@ func TestDatagrams(t *testing.T) {
 		g.stop()
 		g.recheck()
 	})
+}
+
+// TestDownBeforeTheFirstStep: whoever goes down before its first step finds what Init makes when
+// it comes back, as if that had been done when it began; and its first life finds nothing.
+func TestDownBeforeTheFirstStep(t *testing.T) {
+	type state struct{ Inits, Lives int }
+	counter := &spec.Algorithm[state, bool]{
+		Name:    "counter",
+		Init:    func(s *state, _ *spec.Proc[bool]) { s.Inits++ },
+		Recover: func(s *state, _ *spec.Proc[bool]) { s.Lives++ },
+		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
+		Stable:  func(s state) state { return s },
+		Leader:  func(state) spec.ID { return spec.None },
+	}
+	const short, long = 100 * time.Millisecond, time.Second // the first step is after 200 ms
+	for _, c := range []struct {
+		lives []time.Duration
+		found string
+	}{
+		{[]time.Duration{long}, `{0 0}`},
+		{[]time.Duration{short, long}, `{1 0}`},
+		{[]time.Duration{short, short, long}, `{1 0}`},
+		{[]time.Duration{short, long, short, long}, `{1 0} {2 1}`},
+		{[]time.Duration{long, long, short, short, long}, `{0 0} {1 0} {2 1}`},
+	} {
+		bubble(t, func(t *testing.T) {
+			g := newGroup(t, counter, 2, nil)
+			for _, life := range c.lives {
+				g.start(1)
+				time.Sleep(life)
+				g.crash(1)
+			}
+			var found []string
+			for _, r := range g.records(1) {
+				if r.Line == LineStep && r.Input.Memory != nil {
+					memory, err := counter.Traits().ReadState(r.Input.Memory)
+					if err != nil {
+						t.Fatal(err)
+					}
+					found = append(found, fmt.Sprint(memory))
+				}
+			}
+			if got := strings.Join(found, " "); got != c.found {
+				t.Errorf("in lives of %v it finds %s, not %s", c.lives, got, c.found)
+			}
+			g.recheck()
+		})
+	}
 }
