@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
@@ -234,6 +235,7 @@ func TestRefused(t *testing.T) {
 		}
 		g.stop()
 		g.recheck()
+		g.calm() // whatever waits has come
 		refused := 0
 		for _, r := range g.records(1) {
 			if r.Line == LineRefused {
@@ -242,6 +244,32 @@ func TestRefused(t *testing.T) {
 		}
 		if refused != 2 { // the first of each sender; what is behind it is not tried
 			t.Errorf("%d messages are refused in the log", refused)
+		}
+	})
+}
+
+// TestLateAndRefused: what takes longer than delta is a breach once, also behind what is refused.
+func TestLateAndRefused(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		slow := func(_, _ spec.ID, frame []byte) []time.Duration {
+			if f, _ := wire.Parse(frame, nil); f.Kind == wire.Data {
+				return []time.Duration{101 * time.Millisecond}
+			}
+			return []time.Duration{time.Millisecond}
+		}
+		g := newGroup(t, picky, 2, slow)
+		g.config.Durations = map[string]time.Duration{"bell": time.Second}
+		g.start(1, 2)
+		time.Sleep(4 * time.Second)
+		g.stop()
+		var late []string
+		for _, r := range g.records(1) {
+			if r.Line == LineBreach {
+				late = append(late, fmt.Sprint(r.Breach.Kind, " ", r.Breach.Message.Sequence, " ", r.Breach.Took))
+			}
+		}
+		if got := strings.Join(late, ", "); got != "delay 1 101ms, delay 3 101ms" {
+			t.Errorf("late are %s", got)
 		}
 	})
 }

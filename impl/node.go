@@ -82,6 +82,7 @@ type delivery struct {
 	name    Name
 	message any
 	sent    int64
+	came    bool   // and it was looked at how long that took
 	tried   bool   // and refused
 	text    []byte // of a message of a round: its JSON
 }

@@ -244,6 +244,7 @@ func (n *Node) pump() {
 	var blocked spec.Set
 	for i := 0; !n.up.IsZero() && i < len(n.waiting) && n.failed == nil; {
 		d := &n.waiting[i]
+		n.comes(d)
 		switch {
 		case n.fifo && blocked.Has(d.name.From):
 			i++
@@ -257,6 +258,15 @@ func (n *Node) pump() {
 	}
 }
 
+// comes takes in that a message is on its way no more, though the machine may refuse it, or what
+// is before it. One to the process itself never was.
+func (n *Node) comes(d *delivery) {
+	if !d.came && d.name.From != n.config.ID {
+		n.watchDelay(d.name, d.sent)
+	}
+	d.came = true
+}
+
 // deliver lets the machine handle a message; false: it refuses.
 func (n *Node) deliver(d *delivery) bool {
 	delay := time.Duration(time.Now().UnixNano() - d.sent)
@@ -267,7 +277,6 @@ func (n *Node) deliver(d *delivery) bool {
 	e := spec.Event{Kind: spec.Receive, From: d.name.From, Message: d.message}
 	if !d.tried && d.name.From != n.config.ID {
 		n.counts.received[letter.Kind]++
-		n.watchDelay(d.name, d.sent)
 	}
 	if n.step(e, in) {
 		return true
