@@ -389,7 +389,7 @@ func TestNoFunction(t *testing.T) {
 			p.Send(spec.ID(1+calls%2), 0)
 			p.Send(spec.ID(2-calls%2), 0)
 		},
-		" it tells [0], and when called again it tells [1]: let": func(_ *int, p *oddProc) { calls++; p.Tell([]int{calls % 2}) },
+		" it tells 0, and when called again it tells 1: let": func(_ *int, p *oddProc) { calls++; p.Tell(calls % 2) },
 		" it refuses, and when called again it does nothing: let": func(_ *int, p *oddProc) {
 			if calls++; calls%2 == 0 {
 				p.Refuse()

@@ -117,7 +117,7 @@ func (p *Proc[M]) StopTimer(t Timer) {
 	p.effects.Armed &^= 1 << t
 }
 
-// Tell tells the user of this process something, a plain value.
+// Tell tells the user of this process something, a plain value: anything else is a fault.
 func (p *Proc[M]) Tell(v any) { p.effects.Told = append(p.effects.Told, v) }
 
 // Refuse says that the event cannot happen in this state: a message stays

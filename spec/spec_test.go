@@ -215,9 +215,12 @@ func TestGarbledText(t *testing.T) {
 	}
 	bad := line{Text: [2]string{"é", "é"[:1]}}
 	for want, receive := range map[string]func(s *line, p *spec.Proc[line]){
-		`it remembers the string "\xc3", which is no UTF-8`: func(s *line, p *spec.Proc[line]) { *s = bad },
-		`it sends the string "\xc3", which is no UTF-8`:     func(s *line, p *spec.Proc[line]) { p.Send(1, line{}); p.Send(1, bad) },
-		`it tells the string "\xc3", which is no UTF-8`:     func(s *line, p *spec.Proc[line]) { p.Tell(7); p.Tell(bad) },
+		`it remembers the string "\xc3", which is no UTF-8`:               func(s *line, p *spec.Proc[line]) { *s = bad },
+		`it sends the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Send(1, line{}); p.Send(1, bad) },
+		`it tells the string "\xc3", which is no UTF-8`:                   func(s *line, p *spec.Proc[line]) { p.Tell(7); p.Tell(bad) },
+		"it tells what is no plain value: what is told is a []int":        func(_ *line, p *spec.Proc[line]) { p.Tell([]int{1}) },
+		"it tells what is no plain value: what is told.f is not exported": func(_ *line, p *spec.Proc[line]) { p.Tell(struct{ f func() }{}) },
+		"it tells nil, which is no value":                                 func(_ *line, p *spec.Proc[line]) { p.Tell(nil) },
 		"": func(s *line, p *spec.Proc[line]) {
 			s.Text[1] = "\x00\ufffdé"
 			p.Send(1, *s)

@@ -25,6 +25,12 @@ func (a *Algorithm[S, M]) garbles(s *S, fx *Effects) string {
 		}
 	}
 	for _, told := range fx.Told {
+		if told == nil {
+			return "it tells nil, which is no value"
+		}
+		if err := plain(reflect.TypeOf(told), "what is told"); err != nil {
+			return "it tells what is no plain value: " + err.Error()
+		}
 		if text := garbled(reflect.ValueOf(told)); text != "" {
 			return fmt.Sprintf("it tells "+why, text)
 		}
