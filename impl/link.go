@@ -41,7 +41,7 @@ type link struct {
 type message struct {
 	frame wire.Frame
 	heard uint32 // as of the link when it was pushed
-	first uint32 // the earliest life that a successor of the link sent it to
+	first uint32 // the life that a successor of the link sent it to first
 	taken bool   // over from a former link, which has it still
 }
 
@@ -160,7 +160,7 @@ func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 // over, in copies, what was pushed since it was first heard of, and, if no life
 // of the peer was met before, everything that was sent to none before this one.
 func (l *link) successor(peer uint32) *link {
-	next := &link{peer: peer, again: l.again, longest: l.longest, next: 1, expected: 1}
+	next := &link{peer: peer, heard: l.heard, again: l.again, longest: l.longest, next: 1, expected: 1}
 	for _, m := range l.left() {
 		if l.passesOn(m, peer) {
 			m.taken = true
@@ -196,8 +196,8 @@ func (l *link) takeBack(successor *link) {
 		}
 	}
 	for i := range l.queue {
-		if m := &l.queue[i]; m.frame.Sequence <= successor.sent {
-			m.first = min(m.first, successor.peer)
+		if m := &l.queue[i]; m.frame.Sequence <= successor.sent && m.first == math.MaxUint32 {
+			m.first = successor.peer
 		}
 	}
 }

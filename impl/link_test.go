@@ -2,6 +2,7 @@ package impl
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -191,6 +192,12 @@ func TestLinkSuccessors(t *testing.T) {
 	if l.heard = 7; l.push(numbered(window+3)) != nil || len(l.successor(7).queue) != 1 {
 		t.Errorf("life 7 is to get %d messages", len(l.successor(7).queue))
 	}
+	late := l.successor(6) // of which a word comes when life 7 was heard of
+	late.push(numbered(window + 4))
+	late.ready(time.Unix(0, 0))
+	if l.takeBack(late); len(l.successor(7).queue) != 2 {
+		t.Errorf("life 7 is to get %d messages, of which one went to nobody who was there", len(l.successor(7).queue))
+	}
 }
 
 // TestLinkFarAhead: what is beyond the window is not kept, however far.
@@ -253,5 +260,60 @@ func TestLives(t *testing.T) {
 		if h := l.of(life); (h != nil) != want || h != nil && h.add(7) {
 			t.Errorf("life %d: %v", life, h)
 		}
+	}
+}
+
+// TestNumbersOfLives: whatever lives of a peer are heard of, and in which order, a number
+// means the same message to each whenever it gets it, and no message that a life got is
+// given up for it.
+func TestNumbersOfLives(t *testing.T) {
+	now, again := time.Unix(0, 0), 0
+	for seed := range uint64(3000) {
+		random := rand.New(rand.NewPCG(1, seed))
+		l, sequence := newLink(time.Second), uint64(0)
+		told := map[uint32]map[uint64]uint64{} // by life and number: the sequence
+		for range 12 {
+			life := 5 + random.Uint32N(4)
+			l.heard = max(l.heard, life)
+			next := l.successor(life)
+			up := false // so far it may be there
+			for range random.IntN(4) {
+				sequence++
+				f := numbered(sequence)
+				if up = up || random.IntN(2) == 0; !up {
+					l.push(f)
+					next.push(f)
+					next.queue[len(next.queue)-1].taken = true
+				} else {
+					next.push(f)
+				}
+			}
+			if told[life] == nil {
+				told[life] = map[uint64]uint64{}
+			} else {
+				again++
+			}
+			if random.IntN(4) > 0 {
+				for _, f := range next.ready(now) {
+					if was, known := told[life][f.Link]; known && was != f.Sequence {
+						t.Fatalf("seed %d: number %d is message %d to life %d, and was %d", seed, f.Link, f.Sequence, life, was)
+					}
+					told[life][f.Link] = f.Sequence
+				}
+			}
+			l.takeBack(next)
+		}
+		for life, numbers := range told {
+			for _, name := range l.lost(life) {
+				for number, sequence := range numbers {
+					if sequence == name.Sequence {
+						t.Fatalf("seed %d: message %d, number %d to life %d, is given up for it", seed, sequence, number, life)
+					}
+				}
+			}
+		}
+	}
+	if again < 1000 {
+		t.Errorf("only %d lives were met again", again)
 	}
 }
