@@ -96,29 +96,49 @@ func TestBornAndGone(t *testing.T) {
 	}
 }
 
-// TestBornBeforeTheTap: a capture may have nothing of such a life.
-func TestBornBeforeTheTap(t *testing.T) {
-	var packets []capture.Packet
-	synctest.Test(t, func(t *testing.T) {
-		storage, tap := &kept{}, sync.Mutex{}
-		beCounted(t, 1, impl.NewMemory(nil), storage, io.Discard, 100*time.Millisecond)
-		net := impl.NewMemory(func(_, _ spec.ID, frame []byte) []time.Duration {
-			tap.Lock()
-			defer tap.Unlock()
-			f, err := wire.Parse(slices.Clone(frame), nil)
-			if err != nil {
-				t.Error(err)
+// TestBornInCaptures: a later life of a process finds what Init makes, if the first took no
+// step, whether or not that is in the capture; and not what was never stored.
+func TestBornInCaptures(t *testing.T) {
+	for _, c := range []struct {
+		before  impl.Memory // of the first life; incarnation 0: it is lived
+		tapped  bool
+		verdict conformance.Verdict
+	}{
+		{impl.Memory{}, false, conformance.Conforms},
+		{impl.Memory{}, true, conformance.Conforms},
+		{impl.Memory{Algorithm: "counter", Process: 1, Incarnation: 1}, false, conformance.Refuted},
+	} {
+		var packets []capture.Packet
+		synctest.Test(t, func(t *testing.T) {
+			storage, tap, tapping := &kept{c.before}, sync.Mutex{}, c.tapped
+			net := impl.NewMemory(func(_, _ spec.ID, frame []byte) []time.Duration {
+				tap.Lock()
+				defer tap.Unlock()
+				f, err := wire.Parse(slices.Clone(frame), nil)
+				if err != nil {
+					t.Error(err)
+				}
+				if tapping {
+					packets = append(packets, tapped(len(packets)+1, f))
+				}
+				return []time.Duration{time.Millisecond}
+			})
+			var both sync.WaitGroup
+			if c.before.Incarnation == 0 {
+				both.Go(func() { beCounted(t, 2, net, &kept{}, io.Discard, 100*time.Millisecond) })
+				beCounted(t, 1, net, storage, io.Discard, 100*time.Millisecond)
+				both.Wait()
 			}
-			packets = append(packets, tapped(len(packets)+1, f))
-			return []time.Duration{time.Millisecond}
+			tap.Lock()
+			tapping = true
+			tap.Unlock()
+			both.Go(func() { beCounted(t, 1, net, storage, io.Discard, time.Second) })
+			both.Go(func() { beCounted(t, 2, net, &kept{}, io.Discard, time.Second) })
+			both.Wait()
 		})
-		var both sync.WaitGroup
-		both.Go(func() { beCounted(t, 1, net, storage, io.Discard, time.Second) })
-		both.Go(func() { beCounted(t, 2, net, &kept{}, io.Discard, time.Second) })
-		both.Wait()
-	})
-	report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: findCounter})
-	if err != nil || report.Verdict != conformance.Conforms || report.Packets.Data == 0 {
-		t.Errorf("%+v, %v", report, err)
+		report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: findCounter})
+		if err != nil || report.Verdict != c.verdict || report.Packets.Data == 0 {
+			t.Errorf("%+v: %+v, %v", c, report, err)
+		}
 	}
 }

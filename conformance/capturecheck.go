@@ -200,12 +200,15 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 	memories := []frontier.Memory{{State: c.traits.Zero}}
 	before := c.latest[name.id]
 	switch again := c.traits.Stable != nil && 1 < name.incarnation && name.incarnation < clockCounts; {
-	case again && before == 0: // the lives before it said nothing, perhaps since they took no step
-		memories = append(memories, frontier.Memory{State: born(c.machine, name.id, c.ring)})
+	case again && before == 0: // the lives before it said nothing, and took no step
+		memories = []frontier.Memory{{State: born(c.machine, name.id, c.ring)}}
 	case again && before < name.incarnation:
 		var err error
 		if memories, err = c.memories(lifeName{name.id, before}); err != nil {
 			return nil, err
+		}
+		if before == 1 { // which may have taken none
+			memories = append(memories, frontier.Memory{State: born(c.machine, name.id, c.ring)})
 		}
 	}
 	if before < name.incarnation {
