@@ -207,9 +207,6 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 		if memories, err = c.memories(lifeName{name.id, before}); err != nil {
 			return nil, err
 		}
-		if before == 1 { // which may have taken none
-			memories = append(memories, frontier.Memory{State: born(c.machine, name.id, c.ring)})
-		}
 	}
 	if before < name.incarnation {
 		c.latest[name.id] = name.incarnation

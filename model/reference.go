@@ -403,7 +403,7 @@ func (r *Reference) firstCut(before, after Local) int {
 	if before.Status != Down {
 		before = r.downLocal(before.State)
 	}
-	if before == r.downLocal(after.State) {
+	if before.State == r.downLocal(after.State).State {
 		return 1
 	}
 	return 0

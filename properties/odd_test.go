@@ -112,6 +112,12 @@ func TestOdd(t *testing.T) {
 				p.Refuse()
 			}
 		}), model.Config{N: 1}, "no-panic VIOLATED, S-self VERIFIED, T INCONCLUSIVE, L1 INCONCLUSIVE, L2 INCONCLUSIVE"},
+		{odd("nervous", func(a *oddState) { // only a false report has it panic
+			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
+			a.Receive = func(*int, *oddProc, spec.ID, int) {}
+			a.Suspect = func(*int, *oddProc, spec.ID) { panic("no") }
+			a.Measure = func(int) int { return 0 }
+		}), model.Config{N: 2, Detector: model.Eventual, Suspicions: 1, Bound: 5}, "no-panic VIOLATED, S-self BOUNDED, M INCONCLUSIVE, T INCONCLUSIVE"},
 		{odd("doomed", func(a *oddState) { // no run comes to an end
 			a.Start = func(*int, *oddProc) { panic("no") }
 		}), model.Config{N: 1}, "no-panic VIOLATED, T INCONCLUSIVE, M INCONCLUSIVE"},

@@ -103,7 +103,8 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 // what would have come.
 func unheld(findings []Finding) []Finding {
 	for i := range findings {
-		if f := &findings[i]; (f.Kind == Liveness || f.Kind == Messages) && f.Verdict == Verified {
+		f := &findings[i]
+		if holds := f.Verdict == Verified || f.Verdict == Bounded; holds && (f.Kind == Liveness || f.Kind == Messages) {
 			f.Verdict, f.Why, f.byEnds = Inconclusive, "a handler panics, and what would come after it is unknown", false
 		}
 	}

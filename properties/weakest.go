@@ -193,8 +193,11 @@ func (l *Lattice) Panics() bool {
 // calm is the finding on NoPanic of a check that did not find it false.
 func (r *Report) calm() Finding {
 	f := Finding{Property: NoPanic, Name: NoPanic.Name, Doc: NoPanic.Doc, Kind: NoPanic.Kind, Verdict: Verified}
-	if !r.Stats.Complete {
+	switch {
+	case !r.Stats.Complete:
 		f.Verdict, f.Why = Inconclusive, "not all was seen"
+	case r.Config.Bound > 0:
+		f.Verdict, f.Why = Bounded, "the world bounds what the processes remember"
 	}
 	return f
 }

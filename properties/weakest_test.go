@@ -132,6 +132,14 @@ func TestPanicInQuestion(t *testing.T) {
 		a.Receive = func(*int, *oddProc, spec.ID, int) { panic("no") }
 		a.Suspect = func(*int, *oddProc, spec.ID) {}
 	})
+	nervous := odd("nervous", func(a *oddState) {
+		a.Suspect = func(*int, *oddProc, spec.ID) { panic("no") }
+		a.Measure = func(int) int { return 0 }
+	})
+	bounded, err := properties.DetectorLattice(t.Context(), nervous, model.Config{N: 2, Bound: 1}, []properties.Property{properties.SSelf}, properties.Options{})
+	if err != nil || len(bounded.Properties) != 2 || bounded.Properties[1].Findings[0].Verdict != properties.Bounded || bounded.Properties[1].Findings[1].Verdict != properties.Violated {
+		t.Errorf("%+v, %v", bounded, err)
+	}
 	c := model.Config{N: 2, Crashes: 1}
 	l, err := properties.DetectorLattice(t.Context(), m, c, []properties.Property{properties.SSelf, properties.L1}, properties.Options{})
 	if err != nil {

@@ -429,7 +429,7 @@ func orNone(s string) string {
 }
 
 // escaped returns a text in which what does not print is escaped as in Go: logs and packets
-// say what they like, and two texts that differ in nothing else go on to differ.
+// say what they like.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range text {
