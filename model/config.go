@@ -62,11 +62,12 @@ const (
 	// Perfect: reports each crash to each process once, any time after it
 	// happened; in Rounds at the beginning of every round after it.
 	Perfect
-	Flushed  // as Perfect, but not before all that the crashed process sent to this one has arrived
+	Flushed  // as Perfect, but not before all that the crashed process sent to this one has arrived, or is refused
 	Eventual // as Perfect, but it may report a live process, too, and withdraw that later
 )
 
-// Timing says when an armed timer may expire, in terms of its spec.TimerRule.
+// Timing says when an armed timer may expire, in terms of its spec.TimerRule. What is in
+// flight and refused by its receiver has arrived.
 type Timing uint8
 
 const (

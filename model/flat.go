@@ -17,9 +17,9 @@ import (
 // classic/n=8).
 //
 // There is one of a world in which messages are sets, all that a process may do
-// is known beforehand and depends on nobody else, and the environment is no part
-// of a state; and nothing waits for a message that is refused. States with a step that is out of the ordinary are left to the
-// tables.
+// is known beforehand and depends on nobody else, the environment is no part of a
+// state, and nothing waits for a message that is refused. States with a step that is out
+// of the ordinary are left to the tables.
 type flat struct {
 	version int // of the layout
 	groups  []*group

@@ -44,7 +44,7 @@ func (s *driveSettings) flags(f *pflag.FlagSet) {
 			s.world.axes[a.axis] = new(string)
 		}
 	}
-	f.BoolVar(&s.split, "split", false, "a crash may also fall between the sends of one step")
+	f.BoolVar(&s.split, "split", false, splitHelp)
 	f.StringVar(&s.real, "real", "", "what the processes run, a mutant of the algorithm; by default the algorithm")
 	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop to look for more at so many states of the model")
 	f.BoolVar(&s.exhaustive, "exhaustive", false, "what cannot be driven is not enough either: exit with 3")

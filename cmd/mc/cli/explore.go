@@ -65,7 +65,7 @@ needs no server.`,
 		o.flags.axes[a.axis] = f.String(a.axis, "", a.help)
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
-	f.BoolVar(&o.world.config.Split, "split", false, "a crash may also fall between the sends of one step")
+	f.BoolVar(&o.world.config.Split, "split", false, splitHelp)
 	f.StringSliceVar(&o.flags.prop, "property", nil, "judge these properties along runs; by default those that mc verify checks, and that of the trace")
 	f.IntVar(&o.port, "port", 0, "port on the loopback interface; 0: any free one")
 	f.StringVar(&o.html, "html", "", "write one page to this file, which needs no server, and end")

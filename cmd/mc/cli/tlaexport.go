@@ -69,7 +69,7 @@ handlers first.`,
 		flags.axes[a.axis] = f.String(a.axis, "", a.help)
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
-	f.BoolVar(&o.world.config.Split, "split", false, "a crash may also fall between the sends of one step")
+	f.BoolVar(&o.world.config.Split, "split", false, splitHelp)
 	f.StringVar(&o.out, "out", ".", "folder to write to")
 	return cmd
 }

@@ -55,6 +55,8 @@ type verifyFlags struct {
 	store   string
 }
 
+const splitHelp = "a crash may also fall between the sends of one step, or before them once what is kept has changed"
+
 var axisHelp = []struct{ axis, help string }{
 	{"n", "number of processes"},
 	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
@@ -111,7 +113,7 @@ through the handlers before it is shown.`,
 		flags.axes[a.axis] = f.String(a.axis, "", a.help)
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
-	f.BoolVar(&o.config.Split, "split", false, "a crash may also fall between the sends of one step")
+	f.BoolVar(&o.config.Split, "split", false, splitHelp)
 	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
 	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")

@@ -74,10 +74,12 @@ function stubs(pic: Picture): number[] {
   });
 }
 
+const sends = (n: number) => (n === 0 ? "before its first send" : n === 1 ? "after 1 send" : `after ${n} sends`);
+
 const title = (e: Picture["events"][0]) => {
   const text = e.title.replace(/^receive (.*) from \d+$/, "$1");
   if (e.panic) return text + ": panics";
-  return e.crash && e.kind !== "crash" ? `${text}, crash after ${e.cut === 1 ? "1 send" : `${e.cut ?? 0} sends`}` : text;
+  return e.crash && e.kind !== "crash" ? `${text}, crash ${sends(e.cut ?? 0)}` : text;
 };
 
 const describe = (pic: Picture) => `${pic.n} processes, ${pic.events.length} events, ${pic.messages.length} messages; the table has the same in words`;
