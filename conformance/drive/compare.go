@@ -68,12 +68,16 @@ type line struct {
 	event model.Event // whose step it tells
 	kind  spec.EventKind
 	step  *model.Step // nil: nobody knows what it does; the line after it is compared
+	// of a message to itself: it is refused, which is no step
+	refused bool
 }
 
 // wanted returns the lines that a process has to log in a move.
 func (s *stage) wanted(m *move) (lines []line) {
 	first := &m.steps[0]
-	add := func(step *model.Step, kind spec.EventKind) { lines = append(lines, line{first.Event, kind, step}) }
+	add := func(step *model.Step, kind spec.EventKind) {
+		lines = append(lines, line{event: first.Event, kind: kind, step: step})
+	}
 	switch handles := s.traits.Handles.Has; first.Event.Step.Kind {
 	case spec.Start:
 		add(nil, spec.Init)
@@ -90,9 +94,20 @@ func (s *stage) wanted(m *move) (lines []line) {
 	}
 	for i := range m.steps {
 		step := &m.steps[i]
-		lines = append(lines, line{step.Event, step.Event.Step.Kind, step})
+		lines = append(lines, line{event: step.Event, kind: step.Event.Step.Kind, step: step})
+		for _, r := range m.refusals {
+			if r.steps == i+1 {
+				lines = append(lines, r.line(m.process()))
+			}
+		}
 	}
 	return lines
+}
+
+// line is the line in which process p says that it refuses.
+func (r refusal) line(p spec.ID) line {
+	e := spec.Event{Kind: spec.Receive, From: p, Message: r.message}
+	return line{event: model.Event{Process: p, Step: e}, kind: e.Kind, refused: true}
 }
 
 // compare compares what a process has logged and sent with what it has to.
@@ -111,8 +126,11 @@ func (s *stage) compare(p *process, want []line) error {
 			return fail(Missing, "the step", w.kind.String(), "")
 		}
 		r := found[i]
-		if r.Line == impl.LineRefused {
+		switch refused := r.Line == impl.LineRefused; {
+		case refused && !w.refused:
 			return fail(Missing, "it refuses", w.kind.String(), s.words(r.Input))
+		case w.refused && !refused:
+			return fail(Unexpected, "a step", "it refuses", s.words(r.Input))
 		}
 		if what, expected, got := s.otherInput(w, r); what != "" {
 			return fail(Unexpected, what, expected, got)

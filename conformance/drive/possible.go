@@ -18,6 +18,9 @@ func (d *director) prepare(sc scene, m *move) (reason string) {
 	if reason = d.lookAround(sc, m); reason != "" {
 		return reason
 	}
+	if mail := ownMail(sc.state, p); len(mail) > 0 && !d.refuses(sc.state, p, spec.Event{Kind: spec.Receive, From: p, Message: mail[0].Message}) {
+		return "the process handles what it refused from itself as soon as it hears who is down, or next does something"
+	}
 	after := &m.after.minds[p-1]
 	switch step.Kind {
 	case spec.Notice:
@@ -70,7 +73,7 @@ func (d *director) lookAround(sc scene, m *move) (reason string) {
 		m.unasked = true
 		return ""
 	}
-	if d.refuses(sc.state, p) {
+	if d.refuses(sc.state, p, spec.Event{Kind: spec.Notice}) {
 		return ""
 	}
 	return "the process sees that its leader is down, and notices that first"
@@ -86,15 +89,12 @@ func (d *director) looks(sc scene, e model.Event) bool {
 	return slices.ContainsFunc(fx.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
 }
 
-// refuses reports whether the handler of p has no use for a notice.
-func (d *director) refuses(s model.State, p spec.ID) bool {
-	var live spec.Set
-	for i, l := range s.Locals {
-		if l.Status != model.Down {
-			live = live.With(spec.ID(i + 1))
-		}
+// refuses reports whether the handler of p refuses an event in a state.
+func (d *director) refuses(s model.State, p spec.ID, e spec.Event) bool {
+	if d.traits.Oracle {
+		e.Live = d.all &^ scene{state: s}.down()
 	}
-	_, fx := d.machine.Step(p, d.ring(), s.Locals[p-1].State, spec.Event{Kind: spec.Notice, Live: live})
+	_, fx := d.machine.Step(p, d.ring(), s.Locals[p-1].State, e)
 	return fx.Refused
 }
 
@@ -159,29 +159,51 @@ func (d *director) leader2(sc scene, p spec.ID) spec.ID {
 
 // goOn adds to a move what the runtime does after it in the same turn: it handles
 // what the process sends to itself, and looks whether there is still a leader.
-func (d *director) goOn(m *move) (reason string) {
+func (d *director) goOn(sc scene, m *move) (reason string) {
 	p := m.process()
 	if m.after.state.Locals[p-1].Status != model.Up {
 		return ""
 	}
-	for looked := false; ; {
-		reason = d.hearItself(m)
-		if reason != "" || looked {
-			return reason
-		}
-		looked = true
-		if !d.looksForLeader(m) {
-			continue
-		}
-		if d.refuses(m.after.state, p) {
-			continue
-		}
+	if reason = d.hearItself(m); reason != "" || m.panics() {
+		return reason
+	}
+	if d.looksForLeader(m) && !d.refuses(m.after.state, p, spec.Event{Kind: spec.Notice}) {
 		if !d.follow(m, func(e model.Event) bool {
 			return e.Deed == model.Handle && e.Process == p && e.Step.Kind == spec.Notice
 		}) {
 			return "the process notices at once that its leader is down, and this world lets it do so only later"
 		}
+		if m.panics() {
+			return ""
+		}
+		if reason = d.hearItself(m); reason != "" || m.panics() {
+			return reason
+		}
 	}
+	before := sc.state
+	for _, step := range m.steps {
+		if d.merges(before, step) {
+			return "two equal messages of a process to itself are one in this network, and it handles both"
+		}
+		before = step.After
+	}
+	return ""
+}
+
+// merges reports whether what a process sends to itself in a step becomes one with
+// what it has sent already.
+func (d *director) merges(before model.State, step model.Step) bool {
+	p, e := step.Event.Process, step.Event.Step
+	n := len(ownMail(before, p))
+	if e.Kind == spec.Receive && e.From == p {
+		n--
+	}
+	for _, out := range step.Sends {
+		if out.To == p {
+			n++
+		}
+	}
+	return n != len(ownMail(step.After, p))
 }
 
 // looksForLeader brings up to date whether a process waits to notice; true: it
@@ -203,34 +225,45 @@ func (d *director) looksForLeader(m *move) bool {
 	return false
 }
 
-// hearItself adds the steps in which a process handles what it sent to itself.
+// hearItself adds the steps in which a process handles what it sent to itself, and
+// that it refuses what comes next.
 func (d *director) hearItself(m *move) (reason string) {
 	p := m.process()
+	refuses := &m.after.minds[p-1].refuses
 	own := func(e model.Event) bool {
 		return e.Deed == model.Handle && e.Process == p && e.Step.Kind == spec.Receive && e.Step.From == p
 	}
 	for !m.panics() {
-		switch mail := d.ownMail(m.after.state, p); {
-		case mail == 0:
+		mail := ownMail(m.after.state, p)
+		switch {
+		case len(mail) == 0:
 			return ""
-		case mail > 1 && d.config.Network != model.FIFO:
-			return "the process has several messages to itself, which the runtime handles in the order of sending"
-		}
-		if !d.follow(m, own) {
+		case len(mail) > 1 && (d.config.Network != model.FIFO || d.datagrams):
+			return "the process has several messages to itself, which the runtime handles in the order of sending, but for those that it refuses"
+		case len(m.steps) > longest:
+			return "the process does not come to an end with what it sends to itself"
+		case d.refuses(m.after.state, p, spec.Event{Kind: spec.Receive, From: p, Message: mail[0].Message}):
+			if !*refuses {
+				m.refusals = append(m.refusals, refusal{len(m.steps), mail[0].Message})
+			}
+			*refuses = true
 			return ""
+		case !d.follow(m, own):
+			return "the process handles at once what it sends to itself, and this world does not let it"
 		}
+		*refuses = false
 	}
 	return ""
 }
 
-// ownMail counts what p has sent to itself.
-func (d *director) ownMail(s model.State, p spec.ID) (n int) {
+// ownMail is what p has sent to itself.
+func ownMail(s model.State, p spec.ID) (mail []model.Envelope) {
 	for _, e := range s.Inboxes[p-1] {
 		if e.From == p {
-			n++
+			mail = append(mail, e)
 		}
 	}
-	return n
+	return mail
 }
 
 // follow adds to a move the first step that is wanted; false: there is none.

@@ -18,6 +18,7 @@ type scene struct {
 type mind struct {
 	suspects spec.Set // silent for too long, and not heard since
 	noticing bool     // it waits to notice that it has no leader
+	refuses  bool     // it has refused what comes next of what it sent to itself
 }
 
 // move is what the driver makes happen at once: one step of the model, and those
@@ -26,7 +27,15 @@ type move struct {
 	silences []spec.ID // whose silence its process has to hear of before
 	unasked  bool      // the first step follows from that already
 	steps    []model.Step
+	refusals []refusal
 	after    scene
+}
+
+// refusal is that a process refuses a message to itself, after so many steps of a
+// move. It says so once, however often it is asked.
+type refusal struct {
+	steps   int
+	message any
 }
 
 // process is whose move it is; none in a lock-step round.
@@ -116,7 +125,7 @@ func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps [
 // followed reports whether the runtime goes on by itself after a step.
 func (d *director) followed(sc scene, step model.Step) bool {
 	m, reason := d.move(sc, step)
-	return reason != "" || len(m.steps) > 1
+	return reason != "" || len(m.steps) > 1 || len(m.refusals) > 0
 }
 
 // move returns the move that begins with a step, or why there is none.
@@ -129,6 +138,11 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		return m, "the runtime drops copies, so that nothing is ever handled twice"
 	case model.Tick:
 		return m, "the driver is the clock, and has no ticks"
+	case model.Lose:
+		if e.Step.From == e.Process {
+			return m, "what a process sends to itself needs no way, and is not lost"
+		}
+		return m, ""
 	case model.Handle, model.Crash, model.Break:
 	default:
 		return m, ""
@@ -144,5 +158,5 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		m.after.minds[e.Process-1] = mind{}
 		return m, ""
 	}
-	return m, d.goOn(&m)
+	return m, d.goOn(sc, &m)
 }
