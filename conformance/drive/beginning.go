@@ -47,7 +47,7 @@ func (d *director) begin(ctx context.Context, s model.State, limit int) (beginni
 		}
 		if sc := a.scenes[i].scene; slices.Equal(sc.state.Locals, s.Locals) && noMail(sc.state) {
 			first, moves := a.way(i)
-			return beginning{first, moves, scene{s, sc.minds}}, nil
+			return beginning{first, moves, scene{s, sc.minds, sc.mail}}, nil
 		}
 		moves, _, _ := before.moves(a.scenes[i].scene)
 		for k, m := range moves {

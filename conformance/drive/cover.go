@@ -78,6 +78,11 @@ func (k *keys) ofScene(sc scene) string {
 	for _, m := range sc.minds {
 		key = binary.AppendUvarint(key, number(k.minds, m))
 	}
+	for _, mail := range sc.mail { // as many as in the inboxes
+		for _, e := range mail {
+			key = binary.AppendUvarint(key, number(k.letters, e))
+		}
+	}
 	return string(key)
 }
 

@@ -25,7 +25,7 @@ func (s *stage) round(before scene, m *move) error {
 		if p == nil {
 			continue
 		}
-		if err := s.mail(p, before.state.Inboxes[p.id-1], parts[p.id].Order); err != nil {
+		if err := s.mail(p, m.reads[p.id-1]); err != nil {
 			return err
 		}
 		if s.config.Detector == model.NoDetector {
@@ -49,15 +49,10 @@ func (s *stage) round(before scene, m *move) error {
 	return s.afterRound(m, parts)
 }
 
-// mail delivers to a process what is in its inbox, one message after the other.
-func (s *stage) mail(p *process, in model.Inbox, order []int) error {
-	if order == nil {
-		for i := range in {
-			order = append(order, i)
-		}
-	}
-	for _, place := range order {
-		f, err := s.pick(p.id, in[place])
+// mail delivers to a process what it reads, one message after the other.
+func (s *stage) mail(p *process, mail []model.Envelope) error {
+	for _, e := range mail {
+		f, err := s.pick(p.id, e)
 		if err != nil {
 			return err
 		}

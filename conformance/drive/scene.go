@@ -11,7 +11,8 @@ import (
 // beyond it.
 type scene struct {
 	state model.State
-	minds []mind // number 1 first
+	minds []mind             // number 1 first
+	mail  [][]model.Envelope // in lock step: the inboxes in the order of sending, likewise
 }
 
 // mind is what the runtime of one process knows and the model does not tell.
@@ -28,6 +29,7 @@ type move struct {
 	unasked  bool      // the first step follows from that already
 	steps    []model.Step
 	refusals []refusal
+	reads    [][]model.Envelope // in a lock-step round: by each process, number 1 first
 	after    scene
 }
 
@@ -64,7 +66,7 @@ func newDirector(m spec.Machine, c model.Config) (*director, error) {
 
 // first returns the scene of an initial state.
 func (d *director) first(s model.State) scene {
-	sc := scene{s, make([]mind, d.config.N)}
+	sc := scene{state: s, minds: make([]mind, d.config.N), mail: make([][]model.Envelope, d.config.N)}
 	for p := range d.all.All() {
 		if s.Locals[p-1].Status == model.Up {
 			sc.minds[p-1].noticing = d.notices(sc, p) && d.leader(sc, p) == spec.None
@@ -73,7 +75,7 @@ func (d *director) first(s model.State) scene {
 	return sc
 }
 
-func (sc scene) clone() scene { return scene{sc.state, slices.Clone(sc.minds)} }
+func (sc scene) clone() scene { return scene{sc.state, slices.Clone(sc.minds), sc.mail} }
 
 func (d *director) leader(sc scene, p spec.ID) spec.ID {
 	return d.traits.Leader(sc.state.Locals[p-1].State)
@@ -144,6 +146,8 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		}
 		return m, ""
 	case model.Handle, model.Crash, model.Break:
+	case model.Round:
+		return m, d.readable(sc, &m)
 	default:
 		return m, ""
 	}

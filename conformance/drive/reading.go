@@ -1,0 +1,129 @@
+package drive
+
+import (
+	"iter"
+	"reflect"
+	"slices"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// readable fills in what the processes read in a lock-step round, each in an order
+// that a runtime can read it in, and what they are sent; or says why there is no
+// such order. The model reads an inbox in any.
+func (d *director) readable(sc scene, m *move) (reason string) {
+	step := m.steps[0]
+	m.reads = make([][]model.Envelope, d.config.N)
+	for i := range m.reads {
+		ok := false
+		if m.reads[i], ok = d.reads(sc, spec.ID(i+1), step.Event); !ok {
+			return "links keep the order of what one process sends to another, and what it sends to itself comes first"
+		}
+	}
+	if step.Panic != "" {
+		return ""
+	}
+	m.after.mail = make([][]model.Envelope, d.config.N)
+	for _, out := range step.Sends {
+		if len(step.After.Inboxes[out.To-1]) > 0 { // or it is down or halted, and gets nothing
+			to := &m.after.mail[out.To-1]
+			*to = append(*to, model.Envelope{From: out.From, Message: out.Message})
+		}
+	}
+	return ""
+}
+
+// reads returns what a process reads in a round, in an order that the runtime can
+// bring about and in which it does what it does in the model; false: there is none.
+func (d *director) reads(sc scene, p spec.ID, round model.Event) (order []model.Envelope, ok bool) {
+	in := sc.state.Inboxes[p-1]
+	wanted := slices.Clone([]model.Envelope(in))
+	for _, part := range round.Parts {
+		if part.Process == p && part.Order != nil {
+			for i, place := range part.Order {
+				wanted[i] = in[place]
+			}
+		}
+	}
+	sent := sc.mail[p-1]
+	if keeps(p, wanted, sent) {
+		return wanted, true
+	}
+	expected := d.turn(sc.state, p, wanted)
+	for order := range orders(p, sent) {
+		if reflect.DeepEqual(d.turn(sc.state, p, order), expected) {
+			return order, true
+		}
+	}
+	return nil, false
+}
+
+func from(mail []model.Envelope, q spec.ID) (those []model.Envelope) {
+	for _, e := range mail {
+		if e.From == q {
+			those = append(those, e)
+		}
+	}
+	return those
+}
+
+// keeps reports whether an order is one of those in which p can read what it was
+// sent.
+func keeps(p spec.ID, order, sent []model.Envelope) bool {
+	for _, e := range sent {
+		if !slices.Equal(from(order, e.From), from(sent, e.From)) {
+			return false
+		}
+	}
+	own := from(sent, p)
+	return slices.Equal(order[:len(own)], own)
+}
+
+// orders yields the orders in which p can read what it was sent: first what it sent
+// to itself, and of each other what that sent first.
+func orders(p spec.ID, sent []model.Envelope) iter.Seq[[]model.Envelope] {
+	return func(yield func([]model.Envelope) bool) {
+		var extend func(order, left []model.Envelope) bool
+		extend = func(order, left []model.Envelope) bool {
+			if len(left) == 0 {
+				return yield(order)
+			}
+			var met spec.Set
+			for i, e := range left {
+				if met.Has(e.From) {
+					continue
+				}
+				met = met.With(e.From)
+				if !extend(slices.Concat(order, left[i:i+1]), slices.Concat(left[:i], left[i+1:])) {
+					return false
+				}
+			}
+			return true
+		}
+		others := slices.DeleteFunc(slices.Clone(sent), func(e model.Envelope) bool { return e.From == p })
+		extend(from(sent, p), others)
+	}
+}
+
+// turn returns all that a process does in a round in which it reads in this order.
+func (d *director) turn(s model.State, p spec.ID, order []model.Envelope) (does []any) {
+	down, state := scene{state: s}.down(), s.Locals[p-1].State
+	var events []spec.Event
+	if d.config.Detector != model.NoDetector {
+		for q := range down.All() {
+			events = append(events, spec.Event{Kind: spec.Suspect, Peer: q})
+		}
+	}
+	round := spec.Event{Kind: spec.Round}
+	for _, e := range order {
+		round.Inbox = append(round.Inbox, spec.Received[any]{From: e.From, Message: e.Message})
+	}
+	for _, e := range append(events, round) {
+		e.Live = d.all &^ down
+		after, fx := d.machine.Step(p, d.ring(), state, e)
+		does = append(does, after, fx)
+		state = after
+	}
+	return does
+}
