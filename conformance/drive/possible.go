@@ -29,7 +29,12 @@ func (d *director) prepare(sc scene, m *move) (reason string) {
 		m.silences = append(m.silences, step.Peer)
 		m.unasked = true
 		after.suspects = after.suspects.With(step.Peer)
+	case spec.Start:
+		return d.shows(sc, m)
 	case spec.Restore:
+		if sc.state.Locals[step.Peer-1].Status == model.Booting {
+			return "nobody hears a process that has not started"
+		}
 		after.suspects = after.suspects.Without(step.Peer)
 	case spec.Receive:
 		if after.suspects.Has(step.From) && d.traits.Handles.Has(spec.Restore) {
@@ -125,9 +130,6 @@ func (d *director) recovers(sc scene, m *move) (reason string) {
 		if !d.datagrams && slices.ContainsFunc(in, func(e model.Envelope) bool { return e.From == p }) {
 			return "links forget what a former life sent as soon as they hear the next one"
 		}
-		if d.traits.Handles.Has(spec.Restore) && sc.state.Locals[i].Suspected.Has(p) {
-			return "whoever hears the new life of a process that it suspects takes the suspicion back first"
-		}
 	}
 	if sc.down() != spec.SetOf(p) {
 		return "what is sent to a process that was never heard waits for it: nobody else may be down"
@@ -139,13 +141,26 @@ func (d *director) recovers(sc scene, m *move) (reason string) {
 	if starts && tells {
 		return "coming up again and the start are one step of the runtime"
 	}
-	for q := range d.all.All() {
-		m.after.minds[q-1].suspects = m.after.minds[q-1].suspects.Without(p)
+	m.after.minds[p-1] = mind{}
+	if starts { // nobody hears it before that
+		return ""
+	}
+	return d.shows(sc, m)
+}
+
+// shows lets all others hear of a process that it is up.
+func (d *director) shows(sc scene, m *move) (reason string) {
+	p := m.process()
+	for q := range d.all.Without(p).All() {
+		if d.traits.Handles.Has(spec.Restore) && sc.state.Locals[q-1].Suspected.Has(p) {
+			return "whoever hears the new life of a process that it suspects takes the suspicion back first"
+		}
+		mind := &m.after.minds[q-1]
+		mind.suspects = mind.suspects.Without(p)
 		if d.leader2(m.after, q) == p {
-			m.after.minds[q-1].noticing = false
+			mind.noticing = false
 		}
 	}
-	m.after.minds[p-1] = mind{}
 	return ""
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"interleave/impl"
@@ -28,7 +29,6 @@ type process struct {
 
 	greeted  spec.Set            // to whom it has said that it is up
 	hellos   map[spec.ID]int     // how many each peer has said to this life
-	knows    spec.Set            // whom it has heard, as its frames to them show
 	lines    []impl.Record       // it has logged, and nobody has looked at
 	sent     []message           // likewise
 	withheld map[spec.ID][]frame // from each peer, what would make it come up
@@ -96,6 +96,9 @@ func (l logger) Write(line []byte) (int, error) {
 // nothing before it has said to all others that it is there, for to one that it has heard it
 // would not say that.
 func (s *stage) boot(id spec.ID) error {
+	if s.logs[id-1].Len() > 0 { // what was said to it while it was down is lost
+		s.early = slices.DeleteFunc(s.early, func(f frame) bool { return f.to == id })
+	}
 	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
 		Machine: s.machine, ID: id, Ring: s.ring, Run: s.run, Delta: long, Bystander: !s.initiators.Has(id),
@@ -149,6 +152,12 @@ func (s *stage) cue(p *process, c impl.Cue) (waited bool, err error) {
 	p.cues <- c // it takes one
 	err = s.await(fmt.Sprintf("process %v does not react", p.id), func() bool { return s.answer != nil || p.ended })
 	return s.answer != nil && *s.answer, err
+}
+
+// met reports whether a process has heard the present life of a peer, and that its
+// own.
+func (p *process) met(peer spec.ID) bool {
+	return slices.ContainsFunc(p.node.Status().Peers, func(q impl.PeerStatus) bool { return q.Process == peer && q.Met })
 }
 
 // kill takes a process down without a word, as kill -9 does: it can neither

@@ -223,7 +223,7 @@ func (s *stage) raise(id spec.ID, steps int) error {
 	if s.live() != spec.UpTo(s.config.N) {
 		err := s.await(fmt.Sprintf("process %v does not hear its peers", id), func() bool {
 			for q := range p.withheld {
-				if !p.knows.Has(q) {
+				if !p.met(q) {
 					return p.ended
 				}
 			}
@@ -385,9 +385,6 @@ func (s *stage) take(f frame) {
 	case link{w.From, w.To} != f.link:
 		s.doubt("process %v sends to where process %v is a frame from %v to %v", f.from, f.to, w.From, w.To)
 		return
-	}
-	if w.Acked != 0 {
-		from.knows = from.knows.With(f.to)
 	}
 	switch w.Kind {
 	case wire.Data:
