@@ -1,8 +1,13 @@
 package drive
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
+	"interleave/model"
 	"interleave/spec"
 )
 
@@ -48,4 +53,67 @@ func TestUnstarted(t *testing.T) {
 		drives(t, m, watching(callTwice, takeBack), c.axes, Unexpected, 0)
 		drives(t, m, watching(callAll, keep), c.axes, Wrong, 0)
 	}
+}
+
+// TestSentToUnstarted: what was sent to a life that never started is sent to the next one, too,
+// though the model may have lost it.
+func TestSentToUnstarted(t *testing.T) {
+	call := func(times int) spec.Machine {
+		return &spec.Algorithm[uint8, string]{
+			Name: "odd/calling",
+			Start: func(_ *uint8, p *spec.Proc[string]) {
+				for range times {
+					p.Broadcast(p.Others(), "call")
+				}
+			},
+			Notice: func(s *uint8, p *spec.Proc[string]) {
+				if *s > 0 {
+					p.Refuse()
+					return
+				}
+				*s++
+				p.Broadcast(p.Others(), "call")
+			},
+			Receive: func(*uint8, *spec.Proc[string], spec.ID, string) {},
+			Leader:  func(uint8) spec.ID { return spec.None },
+		}
+	}
+	for _, c := range []struct{ axes, deeds string }{
+		{"n=2 crashes=1 recoveries=1", "1 start, 2 crash, 2 drop call from 1, 2 recover, 2 start"},
+		{"n=2 network=bag crashes=1 recoveries=1", "1 start, 2 crash, 2 drop call from 1, 2 recover, 1 notice, 2 start"},
+	} {
+		trace, run := recordedOf(t, call(1), c.axes, strings.Split(c.deeds, ", "))
+		_, err := Replay(t.Context(), call(1), call(1), trace, run)
+		if !errors.As(err, new(*ImpossibleError)) || !strings.Contains(err.Error(), "never started") {
+			t.Errorf("%s: %v", c.deeds, err)
+		}
+		drives(t, call(1), call(1), c.axes, Agrees, 4)
+		drives(t, call(1), call(2), c.axes, Unexpected, 0)
+	}
+}
+
+// recordedOf returns a run of deeds, each with its process before it.
+func recordedOf(t *testing.T, m spec.Machine, axes string, deeds []string) (*model.Trace, *model.Run) {
+	t.Helper()
+	r, err := model.NewReference(m, world(t, m, axes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Initial()[0]
+	var events []model.Event
+	for _, deed := range deeds {
+		steps := r.Steps(s)
+		i := slices.IndexFunc(steps, func(step model.Step) bool {
+			return fmt.Sprintf("%v %s", step.Event.Process, r.Deed(step.Event)) == deed
+		})
+		if i < 0 {
+			t.Fatalf("process %s is not possible", deed)
+		}
+		events, s = append(events, steps[i].Event), steps[i].After
+	}
+	trace, run, err := r.Record(r.Initial()[0], events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace, run
 }

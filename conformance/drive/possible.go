@@ -30,6 +30,7 @@ func (d *director) prepare(sc scene, m *move) (reason string) {
 		m.unasked = true
 		after.suspects = after.suspects.With(step.Peer)
 	case spec.Start:
+		after.started = true
 		return d.shows(sc, m)
 	case spec.Restore:
 		if sc.state.Locals[step.Peer-1].Status == model.Booting {
@@ -141,7 +142,10 @@ func (d *director) recovers(sc scene, m *move) (reason string) {
 	if starts && tells {
 		return "coming up again and the start are one step of the runtime"
 	}
-	m.after.minds[p-1] = mind{}
+	if mind := sc.minds[p-1]; !mind.started && (mind.owed || d.datagrams) {
+		return "what was sent to a process that has never started is sent again to its next life, or to its former one only"
+	}
+	m.after.minds[p-1].end()
 	if starts { // nobody hears it before that
 		return ""
 	}
@@ -193,6 +197,12 @@ func (d *director) goOn(sc scene, m *move) (reason string) {
 		}
 		if reason = d.hearItself(m); reason != "" || m.panics() {
 			return reason
+		}
+	}
+	for _, step := range m.steps {
+		for _, out := range step.Sends {
+			to := &m.after.minds[out.To-1]
+			to.owed = to.owed || !to.started
 		}
 	}
 	before := sc.state

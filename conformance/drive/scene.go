@@ -20,7 +20,12 @@ type mind struct {
 	suspects spec.Set // silent for too long, and not heard since
 	noticing bool     // it waits to notice that it has no leader
 	refuses  bool     // it has refused what comes next of what it sent to itself
+	started  bool     // in this life or a former one
+	owed     bool     // it was sent something before it ever started
 }
+
+// end forgets what goes with a life.
+func (m *mind) end() { *m = mind{started: m.started, owed: m.owed} }
 
 // move is what the driver makes happen at once: one step of the model, and those
 // that the runtime takes after it without being asked.
@@ -69,7 +74,7 @@ func (d *director) first(s model.State) scene {
 	sc := scene{state: s, minds: make([]mind, d.config.N), mail: make([][]model.Envelope, d.config.N)}
 	for p := range d.all.All() {
 		if s.Locals[p-1].Status == model.Up {
-			sc.minds[p-1].noticing = d.notices(sc, p) && d.leader(sc, p) == spec.None
+			sc.minds[p-1] = mind{started: true, noticing: d.notices(sc, p) && d.leader(sc, p) == spec.None}
 		}
 	}
 	return sc
@@ -152,14 +157,14 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		return m, ""
 	}
 	if e.Deed == model.Crash {
-		m.after.minds[e.Process-1] = mind{}
+		m.after.minds[e.Process-1].end()
 		return m, ""
 	}
 	if reason = d.prepare(sc, &m); reason != "" {
 		return m, reason
 	}
 	if e.Deed == model.Break || step.Panic != "" {
-		m.after.minds[e.Process-1] = mind{}
+		m.after.minds[e.Process-1].end()
 		return m, ""
 	}
 	return m, d.goOn(sc, &m)
