@@ -117,3 +117,35 @@ func recordedOf(t *testing.T, m spec.Machine, axes string, deeds []string) (*mod
 	}
 	return trace, run
 }
+
+// TestWhoIsLive: an algorithm that asks who is live is told by the runtime's detector, which
+// may not know, or be wrong.
+func TestWhoIsLive(t *testing.T) {
+	ask := func(rounds bool, of func(p *spec.Proc[uint8])) spec.Machine {
+		a := &spec.Algorithm[uint8, uint8]{
+			Name: "odd/asking", Ring: true,
+			Leader: func(uint8) spec.ID { return spec.None },
+		}
+		if rounds {
+			a.Round = func(s *uint8, p *spec.Proc[uint8], in []spec.Received[uint8]) {
+				if *s++; *s < 4 {
+					of(p)
+				}
+			}
+			a.Halted = func(s uint8) bool { return s == 4 }
+			return a
+		}
+		a.Start = func(_ *uint8, p *spec.Proc[uint8]) { of(p) }
+		a.Receive = func(s *uint8, p *spec.Proc[uint8], _ spec.ID, _ uint8) { *s = min(*s+1, 3) }
+		a.Suspect = func(s *uint8, p *spec.Proc[uint8], _ spec.ID) { of(p) }
+		return a
+	}
+	next := func(p *spec.Proc[uint8]) { p.SendNext(1) }
+	fixed := func(p *spec.Proc[uint8]) { p.Send(p.Next(), 1) }
+	for _, axes := range []string{"n=3 crashes=1", "n=3 detector=perfect crashes=1", "n=3 detector=eventual suspicions=1"} {
+		drives(t, ask(false, next), ask(false, next), axes, Agrees, 3)
+		drives(t, ask(false, next), ask(false, func(*spec.Proc[uint8]) {}), axes, Missing, 0)
+	}
+	drives(t, ask(true, next), ask(true, next), "n=3 crashes=1", Agrees, 3)
+	drives(t, ask(true, next), ask(true, fixed), "n=3 crashes=1", Unexpected, 0)
+}

@@ -63,15 +63,15 @@ func (d *director) lookAround(sc scene, m *move) (reason string) {
 		return ""
 	}
 	if d.traits.Handles.Has(spec.Suspect) {
-		if d.traits.Oracle {
-			return "handlers know who is live from the detector, which has not told yet"
-		}
-		return ""
+		return "handlers know who is live from the detector, which has not told yet"
+	}
+	if e.Step.Kind == spec.Start {
+		return "whoever starts has heard those that crashed since it was there, and counts them as live"
 	}
 	m.silences = slices.Collect(fresh.All())
 	mind.suspects |= fresh
 	leader := d.leader(sc, p)
-	if e.Step.Kind == spec.Start || !d.notices(sc, p) || mind.noticing || !fresh.Has(leader) {
+	if !d.notices(sc, p) || mind.noticing || !fresh.Has(leader) {
 		return ""
 	}
 	mind.noticing = true
@@ -198,6 +198,7 @@ func (d *director) goOn(sc scene, m *move) (reason string) {
 		if reason = d.hearItself(m); reason != "" || m.panics() {
 			return reason
 		}
+		d.looksForLeader(m) // not at once, but before it does anything else
 	}
 	for _, step := range m.steps {
 		for _, out := range step.Sends {
@@ -205,9 +206,22 @@ func (d *director) goOn(sc scene, m *move) (reason string) {
 			to.owed = to.owed || !to.started
 		}
 	}
+	return d.sees(sc, m)
+}
+
+// sees says in which step of a move the model and the runtime have different
+// things before their eyes.
+func (d *director) sees(sc scene, m *move) (reason string) {
+	p := m.process()
+	suspects := m.after.minds[p-1].suspects
 	before := sc.state
 	for _, step := range m.steps {
-		if d.merges(before, step) {
+		here := scene{state: before}
+		switch {
+		case step.Event.Step.Kind == spec.Recover: // when all others are up
+		case d.looks(here, step.Event) && suspects != here.down():
+			return "the process takes for down whom its detector suspects, and not who is down"
+		case d.merges(before, step):
 			return "two equal messages of a process to itself are one in this network, and it handles both"
 		}
 		before = step.After

@@ -14,6 +14,11 @@ import (
 // such order. The model reads an inbox in any.
 func (d *director) readable(sc scene, m *move) (reason string) {
 	step := m.steps[0]
+	looks := d.traits.Oracle || d.traits.Ring
+	m.told = looks || d.config.Detector != model.NoDetector
+	if looks && d.config.Detector == model.NoDetector && d.traits.Handles.Has(spec.Suspect) {
+		return "handlers know who is live from the detector, and this world has none"
+	}
 	m.reads = make([][]model.Envelope, d.config.N)
 	for i := range m.reads {
 		ok := false

@@ -28,7 +28,7 @@ func (s *stage) round(before scene, m *move) error {
 		if err := s.mail(p, m.reads[p.id-1]); err != nil {
 			return err
 		}
-		if s.config.Detector == model.NoDetector {
+		if !m.told {
 			continue
 		}
 		for q := range before.down().All() {

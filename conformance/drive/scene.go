@@ -35,6 +35,7 @@ type move struct {
 	steps    []model.Step
 	refusals []refusal
 	reads    [][]model.Envelope // in a lock-step round: by each process, number 1 first
+	told     bool               // likewise: they hear who is down
 	after    scene
 }
 
