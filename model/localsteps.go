@@ -26,6 +26,7 @@ type LocalStep struct {
 	Live    spec.Set // who has to be up, if the algorithm asks an oracle; else empty
 	After   int      // in Locals; -1 if it leads nowhere, for one of the reasons below
 	Sends   []spec.Send
+	Saves   bool // a crash leaves something else after it than before
 	Refused bool
 	Beyond  bool // the bound of the world
 	Panic   string
@@ -81,7 +82,7 @@ func (s *System) localSteps(t *tables, live spec.Set) (steps []LocalStep) {
 			step.Live = live
 		}
 		if !m.refused && !m.odd {
-			step.After, step.Sends = int(m.to), s.sendsOf(m)
+			step.After, step.Sends, step.Saves = int(m.to), s.sendsOf(m), m.saves
 		}
 		steps = append(steps, step)
 	}

@@ -79,3 +79,6 @@ func Why(text string, letters []string, loop int) string {
 }
 
 var FileName = fileName
+
+// Crew is how many workers there are.
+func (o *Options) Crew() int { return o.crew() }

@@ -149,24 +149,14 @@ func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Valu
 		if !t.config.Split || s.After < 0 {
 			continue
 		}
-		for cut := firstCut(l, s); cut < len(sends); cut++ {
+		for cut := range len(sends) {
+			if cut == 0 && !s.Saves { // as a crash before the step
+				continue
+			}
 			rows = append(rows, t.row(s, next, sends[:cut], l.Crashed[s.After]+1, true))
 		}
 	}
 	return rows
-}
-
-// firstCut returns the least number of sends after which a crash cuts a step short, as in
-// the model: none if it leaves something else than a crash before the step.
-func firstCut(l *model.LocalTable, s model.LocalStep) int {
-	before := s.Before
-	if l.Locals[before].Status != model.Down {
-		before = l.Crashed[before]
-	}
-	if before == l.Crashed[s.After] {
-		return 1
-	}
-	return 0
 }
 
 func (t *tables) row(s model.LocalStep, next spec.ID, sends []spec.Send, after int, crash bool) value.Value {
