@@ -82,18 +82,20 @@ func faultyWorlds(m spec.Machine) []model.Config {
 // world, and compares in each state the steps that the tables give with those
 // of the reference: events, order, and where they lead.
 func TestTablesAgreeWithReference(t *testing.T) {
-	limit := 120
+	limit, stride := 120, 1
 	if testing.Short() {
-		limit = 12
+		limit, stride = 12, 5
 	}
 	for _, m := range catalog.Machines {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
-			for _, c := range worlds(m) {
-				compareWorld(t, m, c, limit)
+			all := worlds(m)
+			for i := 0; i < len(all); i += stride {
+				compareWorld(t, m, all[i], limit)
 			}
-			for _, c := range faultyWorlds(m) {
-				compareWorld(t, m, c, limit/2)
+			all = faultyWorlds(m)
+			for i := 0; i < len(all); i += stride {
+				compareWorld(t, m, all[i], limit/2)
 			}
 		})
 	}
