@@ -1,6 +1,7 @@
 package properties_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -195,6 +196,34 @@ func TestCrew(t *testing.T) {
 		o := properties.Options{Workers: c.wanted, Memory: c.memory}
 		if n := o.Crew(); n != c.want {
 			t.Errorf("of %d workers within %d bytes there are %d, want %d", c.wanted, c.memory, n, c.want)
+		}
+	}
+}
+
+// TestPanicUnknown: nothing holds of all runs where nobody found out whether a handler panics.
+func TestPanicUnknown(t *testing.T) {
+	m := odd("glass", func(a *oddState) {
+		a.Start = func(_ *int, p *oddProc) { p.Broadcast(p.Others(), 1) }
+		a.Receive = func(s *int, _ *oddProc, _ spec.ID, _ int) {
+			if *s++; *s == 2 {
+				panic("told twice")
+			}
+		}
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	ends := properties.Invariant("ends", "takes all the time that there is", func(w *model.World) error {
+		_, _ = w.State(1), w.Inbox(1) // of all states
+		cancel()
+		return nil
+	})
+	c := model.Config{N: 4, Network: model.Set}
+	r, err := properties.Verify(ctx, m, c, []properties.Property{properties.M, ends}, properties.Options{Engine: properties.Symbolic, Continue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"M", properties.NoPanic.Name} {
+		if f := finding(t, r, name); f.Verdict != properties.Inconclusive {
+			t.Errorf("%s is %v: %s", name, f.Verdict, f.Why)
 		}
 	}
 }

@@ -99,8 +99,8 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 	return findings, stats, nil
 }
 
-// unheld takes back what is said of all runs, as some end in a panic, and nobody knows
-// what would have come.
+// unheld takes back what is said of all runs, as some end in a panic, or may, and nobody
+// knows what would have come.
 func unheld(findings []Finding) []Finding {
 	for i := range findings {
 		f := &findings[i]

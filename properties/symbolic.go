@@ -176,7 +176,7 @@ func (c *check) byDiagram(ctx context.Context, d *diagrams) (_ []Finding, _ Stat
 	if judge(true); err != nil { // last, for it may take long, and more memory than there is
 		return nil, stats, err
 	}
-	if panics != dd.Empty {
+	if len(findings) > len(c.props) { // some handler panics, or that was not found out
 		findings = unheld(findings)
 	}
 	stats.Judging = time.Since(began).Seconds()
