@@ -24,13 +24,16 @@ func (r *Reference) tick(s State) (State, bool) {
 }
 
 // tick lets armed timers age up to when they expire, and a crash up to when it is noticed.
+// Those that Init sets run from the start of the process on: the two are one moment.
 func (l *Local) tick(d durations) {
-	if l.Status == Down {
+	switch l.Status {
+	case Down:
 		l.Ages.Down = min(l.Ages.Down+1, d.notice)
-	}
-	for t := range l.Ages.Timers {
-		if l.Timers>>t&1 != 0 {
-			l.Ages.Timers[t] = min(l.Ages.Timers[t]+1, d.timers[t])
+	case Up:
+		for t := range l.Ages.Timers {
+			if l.Timers>>t&1 != 0 {
+				l.Ages.Timers[t] = min(l.Ages.Timers[t]+1, d.timers[t])
+			}
 		}
 	}
 }

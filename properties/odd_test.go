@@ -331,6 +331,60 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// TestTimersOfInit: a timer that Init sets runs from the start of the process on, like one
+// that Start sets; it neither holds up the clock before nor expires at once after.
+func TestTimersOfInit(t *testing.T) {
+	const alarm = 2
+	set := func(p *oddProc) {
+		if p.ID == 1 {
+			p.SetTimer(0)
+		}
+	}
+	timers := func(inInit bool) spec.Machine {
+		return odd("early", func(a *oddState) {
+			if inInit {
+				a.Init = func(_ *int, p *oddProc) { set(p) }
+			}
+			a.Start = func(s *int, p *oddProc) {
+				if *s = 1; !inInit {
+					set(p)
+				}
+				if p.ID == 2 {
+					p.SetTimer(1)
+				}
+				p.Send(p.ID, 0)
+			}
+			a.Receive = func(_ *int, p *oddProc, _ spec.ID, _ int) { p.StopTimer(0) }
+			a.Timeout = func(s *int, _ *oddProc, _ spec.Timer) { *s = alarm }
+			a.Rules = []oddRule{{Name: "a"}, {Name: "b"}}
+		})
+	}
+	c := model.Config{N: 2, Timers: model.Timed, Delta: 1, Durations: "a=3,b=4"}
+	props := []properties.Property{
+		properties.Invariant("held up", "the timer of process 2 does not expire before process 1 starts", func(w *model.World) error {
+			if w.State(2) == alarm && !w.Started(1) {
+				return errors.New("it expires")
+			}
+			return nil
+		}),
+		properties.Invariant("at once", "no timer expires before its process hears itself", func(w *model.World) error {
+			if w.State(1) == alarm {
+				return errors.New("it expires")
+			}
+			return nil
+		}),
+	}
+	first, start := verify(t, timers(true), c, props, properties.Options{Continue: true}), verify(t, timers(false), c, props, properties.Options{Continue: true})
+	for _, r := range []*properties.Report{first, start} {
+		if a, b := finding(t, r, "held up").Verdict, finding(t, r, "at once").Verdict; a != properties.Violated || b != properties.Verified {
+			t.Errorf("%v and %v", a, b)
+		}
+	}
+	if first.Stats.States != start.Stats.States || first.Stats.Transitions != start.Stats.Transitions {
+		t.Errorf("%d states and %d transitions, or %d and %d", first.Stats.States, first.Stats.Transitions, start.Stats.States, start.Stats.Transitions)
+	}
+}
+
 // TestForesightInterrupted: what is learned before a search ends with the context, too.
 func TestForesightInterrupted(t *testing.T) {
 	for _, engine := range []properties.Engine{properties.Explicit, properties.Symbolic} {
