@@ -26,7 +26,7 @@ func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
 	switch {
 	case fx.Refused:
 		return p.refute(r, fmt.Sprintf("the machine refuses this in state %s", p.text))
-	case fx.Panic != "" || fx.Armed>>len(c.traits.Rules) != 0:
+	case fx.Panic != "" || fx.StrayTimer(len(c.traits.Rules)) != "":
 		return p.refute(r, fmt.Sprintf("the machine cannot take this step in state %s: its handler panics or sets a timer that there is not: %s", p.text, fx.Panic))
 	}
 	want.Step, want.Input, want.Before = p.steps+1, in, p.hash

@@ -2,9 +2,9 @@ package impl
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/bits"
 	"time"
 
 	"interleave/impl/wire"
@@ -41,9 +41,7 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	}
 	in.Event = e.Kind.String()
 	after, fx := n.config.Machine.Step(n.config.ID, n.config.Ring, n.state, e)
-	if extra := fx.Armed >> len(n.traits.Rules); extra != 0 && fx.Panic == "" {
-		fx.Panic = fmt.Sprintf("it sets timer %d, and there are rules for %d", len(n.traits.Rules)+bits.TrailingZeros8(extra), len(n.traits.Rules))
-	}
+	fx.Panic = cmp.Or(fx.Panic, fx.StrayTimer(len(n.traits.Rules)))
 	switch {
 	case fx.Panic != "":
 		n.fail(&PanicError{n.traits.Name, n.config.ID, in.String(), fx.Panic})

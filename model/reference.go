@@ -1,9 +1,9 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
-	"math/bits"
 	"slices"
 
 	"interleave/explore"
@@ -47,7 +47,7 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		switch {
 		case fx.Panic != "":
 			fault = "panics: " + fx.Panic
-		case fx.Armed>>len(r.traits.Rules) != 0:
+		case fx.StrayTimer(len(r.traits.Rules)) != "":
 			fault = "sets a timer for which there is no rule"
 		}
 		if fault != "" {
@@ -308,9 +308,7 @@ func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loc
 	} else {
 		state, fx = r.machine.Step(p, r.ring, l.State, e)
 	}
-	if extra := fx.Armed >> len(r.traits.Rules); extra != 0 && fx.Panic == "" {
-		fx.Panic = fmt.Sprintf("it sets timer %d, and there are rules for %d", len(r.traits.Rules)+bits.TrailingZeros8(extra), len(r.traits.Rules))
-	}
+	fx.Panic = cmp.Or(fx.Panic, fx.StrayTimer(len(r.traits.Rules)))
 	if n := len(fx.Sends); n > maxSends && fx.Panic == "" {
 		fx.Panic, fx.Sends = fmt.Sprintf("it sends %d messages in one step, and %d are possible", n, maxSends), nil
 	}

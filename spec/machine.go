@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"fmt"
+	"math/bits"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -141,6 +142,15 @@ func (fx Effects) String() string {
 		say("does nothing")
 	}
 	return strings.Join(does, ", ")
+}
+
+// StrayTimer says which timer fx sets beyond the rules, which are so many; empty if none.
+func (fx Effects) StrayTimer(rules int) string {
+	stray := fx.Armed >> rules
+	if stray == 0 {
+		return ""
+	}
+	return fmt.Sprintf("it sets timer %d, and there are rules for %d", rules+bits.TrailingZeros8(stray), rules)
 }
 
 // Same reports whether fx is what other is. Panics may say the same in other words.

@@ -108,9 +108,9 @@ func (w *World) step(self spec.ID, state any, e spec.Event) (after any, fx spec.
 	return known.after, known.fx, w.taken(known.fx)
 }
 
-// taken reports whether a step is one.
+// taken reports whether a handler took its step: it did not refuse, and made no mistake.
 func (w *World) taken(fx spec.Effects) bool {
-	return !fx.Refused && fx.Panic == "" && int(fx.Armed)>>len(w.traits.Rules) == 0
+	return !fx.Refused && fx.Panic == "" && fx.StrayTimer(len(w.traits.Rules)) == ""
 }
 
 // lives returns who may be thought to be up, by a process that asks; if it does not,

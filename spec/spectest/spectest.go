@@ -155,7 +155,7 @@ func (d *duties[S, M]) step(l local, e spec.Event) {
 	if fx.Refused && (after != l.state || len(fx.Sends) > 0) {
 		d.fail("%s: it is refused, and yet has effects", where())
 	}
-	if armed := int(fx.Armed); armed>>len(d.traits.Rules) != 0 {
+	if fx.StrayTimer(len(d.traits.Rules)) != "" {
 		d.fail("%s: it arms a timer that has no rule", where())
 	}
 	d.meet(local{l.self, after})
