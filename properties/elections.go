@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"interleave/explore/ltl"
@@ -106,6 +107,45 @@ var (
 
 // All lists the properties that come with Interleave.
 var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon, QIdle, L1, L2, T, M, CElected}
+
+// NoPanic is checked always, and reported when false.
+var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
+
+// Standard returns the properties to check when none are named, each with a
+// note if it does not count towards the verdict.
+func Standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
+	notes = map[string]string{}
+	if promises := m.Traits().Promises; promises != nil {
+		for _, name := range promises {
+			p, ok := Named(m, name)
+			if !ok {
+				panic(fmt.Sprintf("properties: %s promises %q, which is no property", m.Traits().Name, name))
+			}
+			props = append(props, p)
+		}
+		return append(props, CElected), notes
+	}
+	props = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid}
+	if m.Traits().Unannounced {
+		props = append(props, QWon)
+	} else {
+		props = append(props, QAgree, QMax, L1)
+	}
+	props = append(props, QIdle, T)
+	props = append(append(props, Claims(m)...), CElected)
+	switch {
+	case c.Recoveries > 0:
+		for _, p := range []Property{SLit, SLmax, SSelf} {
+			notes[p.Name] = "does not count: the return of a larger process is enough to make it false; S-win forgives that"
+		}
+	case c.Crashes > 0 || c.Start == model.LeaderDown:
+		notes[SLit.Name] = "does not count: a crash of the leader is enough to make it false; S-lmax forgives that"
+	}
+	if c.Recoveries == 0 { // where it says the same as S-self
+		props = slices.DeleteFunc(props, func(p Property) bool { return p.Name == SWin.Name })
+	}
+	return props, notes
+}
 
 // ofStates are those of which a formula can speak.
 var ofStates = []Property{SLit, SLmax, SSelf, SUniq, SValid, QAgree, QMax, QWon, QIdle, CElected}

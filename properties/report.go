@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"interleave/explore"
 	"interleave/model"
@@ -169,6 +170,53 @@ func (s *Stats) add(t Stats) {
 		s.Fired[k] += n
 	}
 	s.Outcome, s.Complete = t.Outcome, s.Complete && t.Complete
+}
+
+// merge takes in what was found on one ring.
+func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
+	if r.AllRings {
+		verdict := Verified
+		for _, f := range findings {
+			if f.Counts() {
+				verdict = explore.Worse(verdict, f.Verdict)
+			}
+		}
+		r.Rings = append(r.Rings, RingStats{ring, verdict, stats})
+	}
+	r.Stats.add(stats)
+	if r.Findings == nil {
+		r.Findings = findings
+		return
+	}
+	for i, f := range findings {
+		if i == len(r.Findings) { // NoPanic, the last, which is told of some rings only
+			r.Findings = append(r.Findings, f)
+			continue
+		}
+		old := r.Findings[i]
+		if f.Messages != nil && old.Messages != nil {
+			r.Findings[i] = f.amid(old)
+			continue
+		}
+		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == Reachable)
+		if nearer || explore.Worse(old.Verdict, f.Verdict) != old.Verdict {
+			r.Findings[i] = f
+		}
+	}
+}
+
+// neverFired lists the kinds of action that never happened, if the search
+// would have seen them: steps that panic are not counted.
+func (r *Report) neverFired() []string {
+	kinds := []string{}
+	panics := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Name == NoPanic.Name })
+	for kind, n := range r.Stats.Fired {
+		if n == 0 && r.Stats.Complete && !panics {
+			kinds = append(kinds, kind)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // conclude sets the verdict of the whole from those of its parts.

@@ -50,42 +50,6 @@ type system interface {
 	Fairness() explore.Fairness
 }
 
-// Standard returns the properties to check when none are named, each with a
-// note if it does not count towards the verdict.
-func Standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
-	notes = map[string]string{}
-	if promises := m.Traits().Promises; promises != nil {
-		for _, name := range promises {
-			p, ok := Named(m, name)
-			if !ok {
-				panic(fmt.Sprintf("properties: %s promises %q, which is no property", m.Traits().Name, name))
-			}
-			props = append(props, p)
-		}
-		return append(props, CElected), notes
-	}
-	props = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid}
-	if m.Traits().Unannounced {
-		props = append(props, QWon)
-	} else {
-		props = append(props, QAgree, QMax, L1)
-	}
-	props = append(props, QIdle, T)
-	props = append(append(props, Claims(m)...), CElected)
-	switch {
-	case c.Recoveries > 0:
-		for _, p := range []Property{SLit, SLmax, SSelf} {
-			notes[p.Name] = "does not count: the return of a larger process is enough to make it false; S-win forgives that"
-		}
-	case c.Crashes > 0 || c.Start == model.LeaderDown:
-		notes[SLit.Name] = "does not count: a crash of the leader is enough to make it false; S-lmax forgives that"
-	}
-	if c.Recoveries == 0 { // where it says the same as S-self
-		props = slices.DeleteFunc(props, func(p Property) bool { return p.Name == SWin.Name })
-	}
-	return props, notes
-}
-
 // Verify explores machine m in the world c and judges the properties; nil
 // means the Standard ones. It is an error if the configuration is refused, or
 // a *ContradictionError if a counterexample does not replay. When ctx ends, the
@@ -96,33 +60,9 @@ func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 }
 
 func verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (_ *Report, err error) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case explore.Contradiction:
-			err = &ContradictionError{string(p)}
-		case *explore.DiskError:
-			err = p
-		case *explore.Panic:
-			err = model.OutsideHandlers(m, p.Said, p.Stack)
-		default:
-			err = model.OutsideHandlers(m, p, debug.Stack())
-		}
-	}()
-	if o.Keep && o.Spill != "" {
-		return nil, errors.New("the states are to be kept, which is in memory, and to spill to disk: leave one out")
-	}
-	if err := c.Check(m); err != nil {
+	defer recovered(m, &err)
+	if err := o.checkWorld(m, c); err != nil {
 		return nil, err
-	}
-	if _, err := model.Home(m, c.N); err != nil { // which is not asked for here, but by others
-		return nil, err
-	}
-	if err := o.storable(c); err != nil {
-		return nil, err
-	}
-	if o.AllRings && !m.Traits().Ring {
-		return nil, &model.ConfigError{Axis: "ring", Reason: m.Traits().Name + " does not use the ring, so its placements are all the same: leave it out"}
 	}
 	var notes map[string]string
 	if props == nil {
@@ -157,6 +97,41 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	r.missing(ctx)
 	r.NeverFired = r.neverFired()
 	return r, nil
+}
+
+// recovered turns a panic of a check of m into an error. It is to be deferred.
+func recovered(m spec.Machine, err *error) {
+	switch p := recover().(type) {
+	case nil:
+	case explore.Contradiction:
+		*err = &ContradictionError{string(p)}
+	case *explore.DiskError:
+		*err = p
+	case *explore.Panic:
+		*err = model.OutsideHandlers(m, p.Said, p.Stack)
+	default:
+		*err = model.OutsideHandlers(m, p, debug.Stack())
+	}
+}
+
+// checkWorld refuses a world that m cannot be checked in, and options that do not go with it.
+func (o *Options) checkWorld(m spec.Machine, c model.Config) error {
+	if o.Keep && o.Spill != "" {
+		return errors.New("the states are to be kept, which is in memory, and to spill to disk: leave one out")
+	}
+	if err := c.Check(m); err != nil {
+		return err
+	}
+	if _, err := model.Home(m, c.N); err != nil { // which is not asked for here, but by others
+		return err
+	}
+	if err := o.storable(c); err != nil {
+		return err
+	}
+	if o.AllRings && !m.Traits().Ring {
+		return &model.ConfigError{Axis: "ring", Reason: m.Traits().Name + " does not use the ring, so its placements are all the same: leave it out"}
+	}
+	return nil
 }
 
 // Check refuses properties that cannot be judged of m in the world c, as Verify does.
@@ -204,56 +179,6 @@ func Rings(m spec.Machine, c model.Config) iter.Seq[model.Config] {
 		}
 	}
 }
-
-// merge takes in what was found on one ring.
-func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
-	if r.AllRings {
-		verdict := Verified
-		for _, f := range findings {
-			if f.Counts() {
-				verdict = explore.Worse(verdict, f.Verdict)
-			}
-		}
-		r.Rings = append(r.Rings, RingStats{ring, verdict, stats})
-	}
-	r.Stats.add(stats)
-	if r.Findings == nil {
-		r.Findings = findings
-		return
-	}
-	for i, f := range findings {
-		if i == len(r.Findings) { // NoPanic, the last, which is told of some rings only
-			r.Findings = append(r.Findings, f)
-			continue
-		}
-		old := r.Findings[i]
-		if f.Messages != nil && old.Messages != nil {
-			r.Findings[i] = f.amid(old)
-			continue
-		}
-		nearer := f.Verdict == old.Verdict && f.Depth < old.Depth && (f.Trace != nil || f.Kind == Reachable)
-		if nearer || explore.Worse(old.Verdict, f.Verdict) != old.Verdict {
-			r.Findings[i] = f
-		}
-	}
-}
-
-// neverFired lists the kinds of action that never happened, if the search
-// would have seen them: steps that panic are not counted.
-func (r *Report) neverFired() []string {
-	kinds := []string{}
-	panics := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Name == NoPanic.Name })
-	for kind, n := range r.Stats.Fired {
-		if n == 0 && r.Stats.Complete && !panics {
-			kinds = append(kinds, kind)
-		}
-	}
-	slices.Sort(kinds)
-	return kinds
-}
-
-// NoPanic is checked always, and reported when false.
-var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
 // finding returns one on property p, which claims nothing.
 func (c *check) finding(p Property) Finding {
