@@ -18,7 +18,8 @@ import (
 var quickStates, slowStates, glance = 2_000_000, 40_000_000, 3 * time.Second
 
 // auto explores explicitly what is small, and symbolically what is not, if it
-// can be decided in that way.
+// can be decided in that way: state by state, a glance at diagrams, state by state
+// further on, diagrams as long as they take, and state by state to the end.
 func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err error) {
 	attempts, err := c.attempts()
 	if err != nil {
@@ -36,33 +37,15 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		return findings, stats, err
 	}
 	c.because = "the explicit engine " + stopped.String()
-	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.loose)
-	seen, err := c.atAGlance(ctx, exact, firstNodes, stopped)
-	if err != nil || seen.decides() {
-		return seen.findings, seen.stats, err
-	}
-	late := func() bool { return ctx.Err() != nil && !stopped.crowded }
-	if seen.states == 0 && late() {
-		c.because += "; then no diagram was found"
+	seen, err := c.glances(ctx, attempts, stopped)
+	late := ctx.Err() != nil && !stopped.crowded
+	if err == nil && late && seen.findings == nil {
 		return c.cutOff(explore.EndOf(ctx))
-	}
-	c.because += "; " + seen.String()
-	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Loose {
-		looser, err := c.atAGlance(ctx, []Attempt{last}, lastNodes, stopped)
-		if looser.findings != nil {
-			c.because += ", but " + looser.String()
-		}
-		if err != nil || looser.decides() {
-			return looser.findings, looser.stats, err
-		}
-	}
-	switch {
-	case late() && seen.findings == nil:
-		return c.cutOff(explore.EndOf(ctx))
-	case late():
-		return seen.findings, seen.stats, nil
 	}
 	findings, stats = seen.findings, seen.stats
+	if err != nil || late || seen.decides() {
+		return findings, stats, err
+	}
 	if !stopped.crowded && seen.states <= float64(slowStates) {
 		c.because += "; so the explicit one took it up again"
 		findings, stats, stopped, err = c.upTo(ctx, slowStates)
@@ -86,6 +69,31 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	}
 	c.because += "; so the explicit one took it up again"
 	return c.explicit(ctx)
+}
+
+// glances looks for a diagram of what can be reached and, if none comes soon, for one of
+// a looser world. Unless the second decides everything, the first is what counts.
+func (c *check) glances(ctx context.Context, attempts []Attempt, stopped *stop) (glimpse, error) {
+	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.loose)
+	seen, err := c.atAGlance(ctx, exact, firstNodes, stopped)
+	if err != nil || seen.decides() {
+		return seen, err
+	}
+	if seen.states == 0 && ctx.Err() != nil && !stopped.crowded {
+		c.because += "; then no diagram was found"
+		return seen, nil
+	}
+	c.because += "; " + seen.String()
+	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Loose {
+		looser, err := c.atAGlance(ctx, []Attempt{last}, lastNodes, stopped)
+		if looser.findings != nil {
+			c.because += ", but " + looser.String()
+		}
+		if err != nil || looser.decides() {
+			return looser, err
+		}
+	}
+	return seen, nil
 }
 
 // glimpse is what a glance at diagrams shows.
