@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -204,9 +203,4 @@ func (p *process) lastError() string {
 // breaks. The exit status is that of bad input then.
 func broke(line string) bool {
 	return strings.HasPrefix(line, "panic: ") || strings.HasPrefix(line, "fatal error: ")
-}
-
-// file returns the name of a file of a process in a run directory.
-func file(dir string, id spec.ID, kind string) string {
-	return filepath.Join(dir, fmt.Sprintf("process-%v.%s", id, kind))
 }
