@@ -94,11 +94,8 @@ func (c *logCheck) settle(p *process) (err error) {
 		return p.unusable(fmt.Errorf("it is a log of version %d, and this program reads version %d", b.Version, impl.LogVersion))
 	case len(b.Ring) == 0 || len(b.Ring) > int(spec.MaxID):
 		return p.unusable(fmt.Errorf("its ring has %d processes: there are 1 to %d", len(b.Ring), spec.MaxID))
-	}
-	for i, id := range slices.Sorted(slices.Values(b.Ring)) {
-		if id != spec.ID(i+1) {
-			return p.unusable(fmt.Errorf("its ring %v does not name each of the processes 1 to %d once", b.Ring, len(b.Ring)))
-		}
+	case !spec.IsRing(b.Ring, len(b.Ring)):
+		return p.unusable(fmt.Errorf("its ring %v does not name each of the processes 1 to %d once", b.Ring, len(b.Ring)))
 	}
 	if c.machine, err = c.options.Find(b.Algorithm); err != nil {
 		return p.unusable(err)

@@ -228,10 +228,8 @@ func (s *scene) set(settings string) (err error) {
 				id, _ := strconv.Atoi(text)
 				s.ring = append(s.ring, spec.ID(id))
 			}
-			for i, id := range slices.Sorted(slices.Values(s.ring)) {
-				if id != spec.ID(i+1) || i >= int(spec.MaxID) {
-					return unusable("its processes say that their ring is %q: that does not name each of the processes 1 to %d once", value, len(s.ring))
-				}
+			if !spec.IsRing(s.ring, len(s.ring)) {
+				return unusable("its processes say that their ring is %q: that does not name each of the processes 1 to %d once", value, len(s.ring))
 			}
 		case "datagrams":
 			s.unordered = value == "true"

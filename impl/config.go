@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"time"
 
 	"interleave/impl/wire"
@@ -74,10 +73,8 @@ func (c Config) checkProcesses() error {
 	if c.ID < 1 || int(c.ID) > n {
 		return fmt.Errorf("there is no process %d among the processes 1 to %d", int(c.ID), n)
 	}
-	for i, id := range slices.Sorted(slices.Values(c.Ring)) {
-		if id != spec.ID(i+1) {
-			return fmt.Errorf("the ring %v does not name each of the processes 1 to %d once", c.Ring, n)
-		}
+	if !spec.IsRing(c.Ring, n) {
+		return fmt.Errorf("the ring %v does not name each of the processes 1 to %d once", c.Ring, n)
 	}
 	if c.Transport == nil {
 		return errors.New("there is no transport")

@@ -16,7 +16,7 @@ func (c Config) Assumptions(m spec.Machine) []string {
 		fmt.Sprintf("processes   1 to %d; the ID is the priority", c.N),
 	}
 	if t.Ring {
-		lines = append(lines, "ring        "+strings.ReplaceAll(joinIDs(c.placement()), ",", " → ")+" →")
+		lines = append(lines, "ring        "+strings.ReplaceAll(joinIDs(c.Placement()), ",", " → ")+" →")
 	}
 	if t.Handles.Has(spec.Start) || t.Handles.Has(spec.Notice) {
 		lines = append(lines, "initiators  "+c.describeInitiators())

@@ -3,7 +3,6 @@ package model
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"interleave/spec"
 )
@@ -40,8 +39,7 @@ func (c Config) checkRing(t spec.Traits) error {
 	if !t.Ring {
 		return &ConfigError{"ring", t.Name + " does not use the ring, so a placement means nothing to it: leave it out"}
 	}
-	sorted := slices.Sorted(slices.Values(c.Ring))
-	if !slices.Equal(sorted, Ascending(c.N)) {
+	if !spec.IsRing(c.Ring, c.N) {
 		return &ConfigError{"ring", fmt.Sprintf("%v does not name each of the processes 1 to %d once", c.Ring, c.N)}
 	}
 	return nil

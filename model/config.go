@@ -100,8 +100,8 @@ const (
 	LeaderDown                  // process N has crashed, over and above Crashes, and the others follow it
 )
 
-// placement returns the ring, ascending if none is given.
-func (c Config) placement() []spec.ID {
+// Placement returns the ring, ascending if none is given.
+func (c Config) Placement() []spec.ID {
 	if c.Ring != nil {
 		return c.Ring
 	}

@@ -107,7 +107,7 @@ func (c Config) Value(axis string) string {
 	}
 	switch axis {
 	case "ring":
-		if slices.Equal(c.placement(), Ascending(c.N)) {
+		if slices.Equal(c.Placement(), Ascending(c.N)) {
 			return "ascending"
 		}
 		return joinIDs(c.Ring)

@@ -35,7 +35,7 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 	if err := c.Check(m); err != nil {
 		return nil, err
 	}
-	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N), calm: &rests{}}
+	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), calm: &rests{}}
 	r.kinds = newKinds(&r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
 	if c.Timers == Timed {

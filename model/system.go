@@ -64,7 +64,7 @@ func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Wa
 		panic("model: a world that has no tables")
 	}
 	s := &System{
-		machine: m, traits: m.Traits(), config: c, ring: c.placement(), all: spec.UpTo(c.N),
+		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N),
 		watches: watches, stepwise: anyStepwise(watches), reference: reference,
 		noticesLate: c.NoticesLate(m.Traits()),
 		mishaps:     c.Losses+c.Duplicates+c.Recoveries > 0, sides: sides(c.N),

@@ -60,21 +60,6 @@ func (p *Proc[M]) needRing() {
 	}
 }
 
-// NextOnRing returns the first member of s after p in ring order, or p itself
-// if s has no other.
-func NextOnRing(ring []ID, p ID, s Set) ID {
-	at := 0
-	for ring[at] != p {
-		at++
-	}
-	for k := 1; k < len(ring); k++ {
-		if q := ring[(at+k)%len(ring)]; s.Has(q) {
-			return q
-		}
-	}
-	return p
-}
-
 // Send sends m to one process, possibly this one. A model checker takes 255 messages from one
 // step, and counts more as a panic.
 func (p *Proc[M]) Send(to ID, m M) {

@@ -89,6 +89,23 @@ func algorithm[S, M comparable]() *spec.Algorithm[S, M] {
 	}
 }
 
+// TestIsRing looks at rings in which a process is missing, there twice, or none of them.
+func TestIsRing(t *testing.T) {
+	for _, c := range []struct {
+		ring []spec.ID
+		n    int
+		want bool
+	}{
+		{[]spec.ID{2, 3, 1}, 3, true}, {nil, 0, true},
+		{[]spec.ID{2, 1}, 3, false}, {[]spec.ID{1, 2, 3}, 2, false}, {[]spec.ID{1, 2, 2}, 3, false},
+		{[]spec.ID{0, 1}, 2, false}, {[]spec.ID{65}, 65, false},
+	} {
+		if got := spec.IsRing(c.ring, c.n); got != c.want {
+			t.Errorf("%v of %d: %v; want %v", c.ring, c.n, got, c.want)
+		}
+	}
+}
+
 // TestValidate names what is wrong, one sentence a fault.
 func TestValidate(t *testing.T) {
 	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate()); err != nil {

@@ -104,7 +104,7 @@ func (d *director) refuses(s model.State, p spec.ID, e spec.Event) bool {
 	return fx.Refused
 }
 
-func (d *director) ring() []spec.ID { return ringOf(d.config) }
+func (d *director) ring() []spec.ID { return d.config.Placement() }
 
 // noticed says how a process comes to notice that it has no live leader.
 func (d *director) noticed(sc scene, m *move) (reason string) {

@@ -62,7 +62,7 @@ func newStage(m spec.Machine, c model.Config, folder string) (*stage, error) {
 		return nil, err
 	}
 	s := &stage{
-		machine: m, traits: m.Traits(), codec: codec, config: c, ring: ringOf(c),
+		machine: m, traits: m.Traits(), codec: codec, config: c, ring: c.Placement(),
 		datagrams: datagrams(c),
 		said:      make(chan said, 1024), cued: make(chan bool, 1), endings: make(chan ending, model.MaxN),
 	}
@@ -80,13 +80,6 @@ func newStage(m spec.Machine, c model.Config, folder string) (*stage, error) {
 // messages overtake, or are lost for good.
 func datagrams(c model.Config) bool {
 	return c.Network == model.Bag || c.Network == model.Set || c.Losses+c.Partitions > 0
-}
-
-func ringOf(c model.Config) []spec.ID {
-	if c.Ring != nil {
-		return c.Ring
-	}
-	return model.Ascending(c.N)
 }
 
 func (s *stage) close() error {

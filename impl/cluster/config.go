@@ -75,7 +75,7 @@ func (c Config) complete() (Config, error) {
 	if c.Ring == nil {
 		c.Ring = slices.Collect(spec.UpTo(c.N).All())
 	}
-	if !slices.Equal(slices.Sorted(slices.Values(c.Ring)), slices.Collect(spec.UpTo(c.N).All())) {
+	if !spec.IsRing(c.Ring, c.N) {
 		return c, fmt.Errorf("the ring %v does not name each of the processes 1 to %d once", c.Ring, c.N)
 	}
 	if c.Initiators == 0 {

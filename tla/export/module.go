@@ -126,11 +126,7 @@ func (t *tables) data(command string) moduleData {
 	if c.Detector != model.NoDetector {
 		d.Detector = c.Detector.String()
 	}
-	ring := c.Ring
-	if ring == nil {
-		ring = model.Ascending(c.N)
-	}
-	for _, p := range ring {
+	for _, p := range c.Placement() {
 		d.Ring = append(d.Ring, p.String())
 	}
 	d.RowType = t.rowType()

@@ -80,7 +80,7 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	for _, id := range s.ring {
 		o.Ring = append(o.Ring, spec.ID(id))
 	}
-	if len(s.ring) > 0 && (!placesAll(o.Ring) || s.n > 0 && s.n != len(s.ring)) {
+	if len(s.ring) > 0 && (!spec.IsRing(o.Ring, len(o.Ring)) || s.n > 0 && s.n != len(s.ring)) {
 		return fmt.Errorf("--ring: %v does not name each of the processes 1 to %d once", s.ring, max(s.n, len(s.ring)))
 	}
 	if s.run != "" {
@@ -102,18 +102,6 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 
 // leastMemory is what a check needs for anything at all.
 const leastMemory = 32 << 20
-
-// placesAll reports whether a ring names each process once.
-func placesAll(ring []spec.ID) bool {
-	var seen spec.Set
-	for _, id := range ring {
-		if id < 1 || int(id) > len(ring) || seen.Has(id) {
-			return false
-		}
-		seen = seen.With(id)
-	}
-	return true
-}
 
 // untold refuses budgets of which a capture does not tell whether they were kept.
 func (t *tool) untold(s *conformSettings) error {
