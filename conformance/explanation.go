@@ -154,14 +154,7 @@ func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r
 	}
 	r = impl.Record{Line: impl.LineStep, Step: t.step, Input: input, State: state, Before: t.before, After: impl.HashState(state)}
 	t.before, t.leader = r.After, s.traits.Leader(after)
-	for i, rule := range s.traits.Rules {
-		if fx.Armed>>i&1 == 1 {
-			r.Armed = append(r.Armed, rule.Name)
-		}
-		if fx.Stopped>>i&1 == 1 {
-			r.Stopped = append(r.Stopped, rule.Name)
-		}
-	}
+	r.Armed, r.Stopped = s.traits.TimerNames(fx.Armed), s.traits.TimerNames(fx.Stopped)
 	for _, v := range fx.Told {
 		text, err := impl.PlainJSON(v)
 		if err != nil {

@@ -23,7 +23,7 @@ func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
 		}
 	case spec.Timeout:
 		if p.armed>>e.Timer&1 == 0 {
-			return fmt.Sprintf("the timer %s is not armed: of its timers %v are", in.Timer, c.timers(p.armed))
+			return fmt.Sprintf("the timer %s is not armed: of its timers %v are", in.Timer, c.traits.TimerNames(p.armed))
 		}
 	case spec.Suspect, spec.Restore:
 		return c.opinion(p, e, in)

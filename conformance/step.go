@@ -95,7 +95,7 @@ func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *im
 		}
 		want.Told = append(want.Told, text)
 	}
-	want.Armed, want.Stopped = c.timers(fx.Armed), c.timers(fx.Stopped)
+	want.Armed, want.Stopped = c.traits.TimerNames(fx.Armed), c.traits.TimerNames(fx.Stopped)
 	return nil
 }
 
@@ -109,16 +109,6 @@ func (c *logCheck) next(p *process, r *impl.Record, i int) spec.ID {
 		return r.Sends[i].To
 	}
 	return spec.NextOnRing(c.ring, p.id, c.all)
-}
-
-// timers returns the names of a set of timers.
-func (c *logCheck) timers(set uint8) (names []string) {
-	for t, rule := range c.traits.Rules {
-		if set>>t&1 != 0 {
-			names = append(names, rule.Name)
-		}
-	}
-	return names
 }
 
 // comesUp looks at what a process finds when it comes up.

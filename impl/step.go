@@ -56,7 +56,7 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	r := &Record{Line: LineStep, Step: n.steps, Input: &in, Before: n.stateHash}
 	n.setState(after)
 	r.State, r.After = n.stateJSON, n.stateHash
-	r.Armed, r.Stopped = n.names(fx.Armed), n.names(fx.Stopped)
+	r.Armed, r.Stopped = n.traits.TimerNames(fx.Armed), n.traits.TimerNames(fx.Stopped)
 	for _, v := range fx.Told {
 		text, err := PlainJSON(v)
 		n.fail(err)

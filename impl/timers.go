@@ -38,17 +38,6 @@ func (n *Node) expire(now time.Time) {
 	}
 }
 
-// names returns the names of a set of timers.
-func (n *Node) names(set uint8) []string {
-	var names []string
-	for t, rule := range n.traits.Rules {
-		if set>>t&1 != 0 {
-			names = append(names, rule.Name)
-		}
-	}
-	return names
-}
-
 // notice lets the process notice that it has no live leader: at once if its
 // leader is suspected, after a while if it knows none; and again after a while
 // as long as that lasts, for the machine may be busy and refuse.

@@ -63,6 +63,16 @@ func (t Traits) CheckN(n int) error {
 	return nil
 }
 
+// TimerNames returns the names of the timers in a bit set.
+func (t Traits) TimerNames(set uint8) (names []string) {
+	for timer, rule := range t.Rules {
+		if set>>timer&1 != 0 {
+			names = append(names, rule.Name)
+		}
+	}
+	return names
+}
+
 // EventKind is a kind of event at one process.
 type EventKind uint8
 

@@ -2,6 +2,7 @@ package drive
 
 import (
 	"fmt"
+	"strings"
 
 	"interleave/impl"
 	"interleave/model"
@@ -99,12 +100,7 @@ func (d *director) text(c class) string {
 		text += ", initiator"
 	}
 	if c.local.Timers != 0 {
-		text += ", armed"
-		for t, rule := range d.traits.Rules {
-			if c.local.Timers>>t&1 != 0 {
-				text += " " + rule.Name
-			}
-		}
+		text += ", armed " + strings.Join(d.traits.TimerNames(c.local.Timers), " ")
 	}
 	if c.local.Suspected != 0 {
 		text += fmt.Sprintf(", suspects %v", c.local.Suspected)

@@ -307,20 +307,11 @@ func (s *stage) agree(m *move) error {
 		if leader := s.traits.Leader(l.State); status.Leader != leader {
 			return fail(id, Wrong, "the leader", leader.String(), status.Leader.String())
 		}
-		if expected, found := strings.Join(s.timers(l.Timers), " "), strings.Join(status.Timers, " "); expected != found {
+		if expected, found := strings.Join(s.traits.TimerNames(l.Timers), " "), strings.Join(status.Timers, " "); expected != found {
 			return fail(id, Wrong, "the armed timers", expected, found)
 		}
 	}
 	return s.sameMail(m.after.state)
-}
-
-func (s *stage) timers(set uint8) (names []string) {
-	for t, rule := range s.traits.Rules {
-		if set>>t&1 != 0 {
-			names = append(names, rule.Name)
-		}
-	}
-	return names
 }
 
 // sameMail checks that the driver holds what the model has on its way.

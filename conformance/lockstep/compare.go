@@ -67,7 +67,7 @@ func (f *follower) end(statuses map[spec.ID]impl.Status) (reason string) {
 			continue
 		}
 		text, err := impl.PlainJSON(local.State)
-		switch timers := strings.Join(f.timers(local.Timers), " "); {
+		switch timers := strings.Join(f.traits.TimerNames(local.Timers), " "); {
 		case err != nil:
 			return err.Error()
 		case !bytes.Equal(text, s.State):
@@ -112,13 +112,4 @@ func (f *follower) stuck() string {
 		}
 	}
 	return ""
-}
-
-func (f *follower) timers(set uint8) (names []string) {
-	for t, rule := range f.traits.Rules {
-		if set>>t&1 != 0 {
-			names = append(names, rule.Name)
-		}
-	}
-	return names
 }

@@ -62,10 +62,8 @@ func localOf(t *spec.Traits, l model.Local, timed bool) value.Value {
 		memory = t.Zero
 	}
 	var armed []value.Value
-	for i, r := range t.Rules {
-		if l.Timers>>i&1 != 0 {
-			armed = append(armed, value.String(r.Name))
-		}
+	for _, name := range t.TimerNames(l.Timers) {
+		armed = append(armed, value.String(name))
 	}
 	v := record{
 		"status": value.String(l.Status.String()), "memory": plain(memory), "armed": value.NewSet(armed),
