@@ -1,0 +1,53 @@
+package impl
+
+// history tells copies of bare datagrams of one incarnation of a peer: it
+// remembers the last sequences. What is older than those counts as a copy.
+type history struct {
+	last uint64
+	seen [historySize / 64]uint64 // a bit for each sequence in (last-historySize, last], by sequence modulo historySize
+}
+
+const historySize = 1024
+
+// add reports whether a sequence was not there before.
+func (h *history) add(sequence uint64) bool {
+	if h.last >= historySize && sequence <= h.last-historySize {
+		return false
+	}
+	if sequence > h.last {
+		for back := range min(sequence-h.last, historySize) {
+			s := sequence - back
+			h.seen[s%historySize/64] &^= 1 << (s % 64)
+		}
+		h.last = sequence
+	}
+	bit := uint64(1) << (sequence % 64)
+	word := &h.seen[sequence%historySize/64]
+	fresh := *word&bit == 0
+	*word |= bit
+	return fresh
+}
+
+// lives are the histories of the last two lives of a peer that were heard of. What
+// is of an older one may be a copy of what was handled then.
+type lives struct {
+	now, before       uint32 // incarnations; 0: none
+	history, formerly *history
+}
+
+// begin takes in a new life.
+func (l *lives) begin(incarnation uint32) {
+	l.before, l.formerly = l.now, l.history
+	l.now, l.history = incarnation, &history{}
+}
+
+// of returns the history of a life; nil if nothing is known of it.
+func (l *lives) of(incarnation uint32) *history {
+	switch incarnation {
+	case l.now:
+		return l.history
+	case l.before:
+		return l.formerly
+	}
+	return nil
+}
