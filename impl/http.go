@@ -46,56 +46,67 @@ func (n *Node) Handler() http.Handler {
 // metrics returns a status in the text format of Prometheus. docs/node.md lists
 // what there is.
 func metrics(s Status) string {
-	var b strings.Builder
-	head := func(name, kind, help string) {
-		fmt.Fprintf(&b, "# HELP interleave_%s %s\n# TYPE interleave_%s %s\n", name, help, name, kind)
-	}
-	one := func(name, kind, help string, value any) {
-		head(name, kind, help)
-		fmt.Fprintf(&b, "interleave_%s %v\n", name, value)
-	}
-	many := func(name, label, help string, values map[string]uint64) {
-		head(name, "counter", help)
-		for _, key := range slices.Sorted(maps.Keys(values)) {
-			fmt.Fprintf(&b, "interleave_%s{%s=%q} %d\n", name, label, key, values[key])
-		}
-	}
-	head("node_info", "gauge", "What runs: always 1.")
-	fmt.Fprintf(&b, "interleave_node_info{algorithm=%q,process=\"%d\"} 1\n", s.Algorithm, int(s.Process))
-	one("leader", "gauge", "The leader in the eyes of this process, 0 if it knows none.", int(s.Leader))
-	one("incarnation", "gauge", "How often this process was started.", s.Incarnation)
-	one("elections_total", "counter", "How often this process came to know a leader.", s.Elections)
-	one("steps_total", "counter", "Steps of the algorithm.", s.Steps)
-	one("refused_total", "counter", "Events that the algorithm refused.", s.Refused)
-	one("told_total", "counter", "What the algorithm told its user.", s.Told)
-	many("messages_sent_total", "kind", "Messages sent.", s.Sent)
-	many("messages_received_total", "kind", "Messages handed to the algorithm.", s.Received)
-	one("frames_sent_total", "counter", "Frames sent, of all kinds.", s.Frames)
-	one("resent_total", "counter", "Frames sent again, for want of an acknowledgement.", s.Resent)
-	one("given_up_total", "counter", "Messages given up, because the peer went down or the line was full.", s.GivenUp)
-	many("dropped_total", "reason", "Packets received and not heeded.", s.Dropped)
-	many("lost_total", "reason", "Frames that the transport could not send.", s.Lost)
+	var m exposition
+	m.head("node_info", "gauge", "What runs: always 1.")
+	fmt.Fprintf(&m, "interleave_node_info{algorithm=%q,process=\"%d\"} 1\n", s.Algorithm, int(s.Process))
+	m.one("leader", "gauge", "The leader in the eyes of this process, 0 if it knows none.", int(s.Leader))
+	m.one("incarnation", "gauge", "How often this process was started.", s.Incarnation)
+	m.one("elections_total", "counter", "How often this process came to know a leader.", s.Elections)
+	m.one("steps_total", "counter", "Steps of the algorithm.", s.Steps)
+	m.one("refused_total", "counter", "Events that the algorithm refused.", s.Refused)
+	m.one("told_total", "counter", "What the algorithm told its user.", s.Told)
+	m.many("messages_sent_total", "kind", "Messages sent.", s.Sent)
+	m.many("messages_received_total", "kind", "Messages handed to the algorithm.", s.Received)
+	m.one("frames_sent_total", "counter", "Frames sent, of all kinds.", s.Frames)
+	m.one("resent_total", "counter", "Frames sent again, for want of an acknowledgement.", s.Resent)
+	m.one("given_up_total", "counter", "Messages given up, because the peer went down or the line was full.", s.GivenUp)
+	m.many("dropped_total", "reason", "Packets received and not heeded.", s.Dropped)
+	m.many("lost_total", "reason", "Frames that the transport could not send.", s.Lost)
 	breaches := map[string]uint64{}
 	for _, kind := range BreachKinds {
 		breaches[string(kind)] = s.Breaches[kind]
 	}
-	many("breaches_total", "kind", "Assumptions about time seen violated.", breaches)
-	flag := func(name, help string, is func(PeerStatus) bool) {
-		head(name, "gauge", help)
-		for _, p := range s.Peers {
-			value := 0
-			if is(p) {
-				value = 1
-			}
-			fmt.Fprintf(&b, "interleave_%s{peer=\"%d\"} %d\n", name, int(p.Process), value)
-		}
-	}
-	flag("suspected", "1 if this process suspects the peer to be down.", func(p PeerStatus) bool { return p.Suspected })
-	flag("peer_met", "1 if this process and the peer have heard each other.", func(p PeerStatus) bool { return p.Met })
-	flag("peer_refused", "1 if this process and the peer do not speak with each other.", func(p PeerStatus) bool { return p.Refused != "" })
+	m.many("breaches_total", "kind", "Assumptions about time seen violated.", breaches)
+	m.flag("suspected", "1 if this process suspects the peer to be down.", s.Peers, func(p PeerStatus) bool { return p.Suspected })
+	m.flag("peer_met", "1 if this process and the peer have heard each other.", s.Peers, func(p PeerStatus) bool { return p.Met })
+	m.flag("peer_refused", "1 if this process and the peer do not speak with each other.", s.Peers, func(p PeerStatus) bool { return p.Refused != "" })
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	one("goroutines", "gauge", "Goroutines of this program.", runtime.NumGoroutine())
-	one("heap_bytes", "gauge", "Bytes of live and not yet swept objects.", memory.HeapAlloc)
-	return b.String()
+	m.one("goroutines", "gauge", "Goroutines of this program.", runtime.NumGoroutine())
+	m.one("heap_bytes", "gauge", "Bytes of live and not yet swept objects.", memory.HeapAlloc)
+	return m.String()
+}
+
+// exposition is metrics as Prometheus reads them.
+type exposition struct{ strings.Builder }
+
+// head begins a metric.
+func (m *exposition) head(name, kind, help string) {
+	fmt.Fprintf(m, "# HELP interleave_%s %s\n# TYPE interleave_%s %s\n", name, help, name, kind)
+}
+
+// one adds a metric that has one value.
+func (m *exposition) one(name, kind, help string, value any) {
+	m.head(name, kind, help)
+	fmt.Fprintf(m, "interleave_%s %v\n", name, value)
+}
+
+// many adds a counter that has a value for each of some labels.
+func (m *exposition) many(name, label, help string, values map[string]uint64) {
+	m.head(name, "counter", help)
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		fmt.Fprintf(m, "interleave_%s{%s=%q} %d\n", name, label, key, values[key])
+	}
+}
+
+// flag adds a gauge that is 1 or 0 for each peer.
+func (m *exposition) flag(name, help string, peers []PeerStatus, is func(PeerStatus) bool) {
+	m.head(name, "gauge", help)
+	for _, p := range peers {
+		value := 0
+		if is(p) {
+			value = 1
+		}
+		fmt.Fprintf(m, "interleave_%s{peer=\"%d\"} %d\n", name, int(p.Process), value)
+	}
 }
