@@ -22,9 +22,6 @@ func NewLexer(file, text string, offset int) *Lexer {
 	return l
 }
 
-// Offset is where the next token is looked for.
-func (l *Lexer) Offset() int { return l.at }
-
 // Next returns the next token; at the end of the text, one of kind EOF.
 func (l *Lexer) Next() (Token, error) {
 	if err := l.blank(); err != nil {
