@@ -57,6 +57,43 @@ func ExampleInvariant() {
 	// VIOLATED process 2 leads, and a message from 1 is on its way to it
 }
 
+// What is true of whole runs is said of their states: where they end up, what comes again
+// and again, and what follows upon what.
+func ExampleLeadsTo() {
+	lost := func(w *model.World) error {
+		if w.Live().Has(3) {
+			return errors.New("process 3 is up")
+		}
+		return nil
+	}
+	led := func(w *model.World) error {
+		for p := range w.Live().All() {
+			if w.Leader(p) == p {
+				return nil
+			}
+		}
+		return errors.New("no live process leads")
+	}
+	report, err := properties.Verify(context.Background(), bully.Mended, model.Config{N: 3, Crashes: 1}, []properties.Property{
+		properties.LeadsTo("replaced", "once process 3 is down, some live process comes to lead", lost, led),
+		properties.EventuallyAlways("led", "from some point on a live process leads", led),
+		properties.AlwaysEventually("lost", "again and again process 3 is down", lost),
+	}, properties.Options{Continue: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, f := range report.Findings {
+		fmt.Printf("%v: %s\n", f.Verdict, f.Doc)
+	}
+	fmt.Println(report.Findings[2].Why)
+	// Output:
+	// VERIFIED: once process 3 is down, some live process comes to lead
+	// VERIFIED: from some point on a live process leads
+	// VIOLATED: again and again process 3 is down
+	// the run ends, and process 3 is up
+}
+
 // A formula is about whole runs, and may use one's own words.
 func ExampleTemporal() {
 	elected := func(w *model.World) error {

@@ -91,64 +91,6 @@ func (t *temporal) letter(w *model.World) (letter uint64) {
 	return letter
 }
 
-// Eventually states that in every fair run holds returns nil in some state.
-func Eventually(name, doc string, holds func(w *model.World) error) Property {
-	return temporally(name, doc, "<>p", atoms{"p": holds})
-}
-
-// EventuallyAlways states that in every fair run holds returns nil from some
-// point on.
-func EventuallyAlways(name, doc string, holds func(w *model.World) error) Property {
-	return temporally(name, doc, "<>[]p", atoms{"p": holds})
-}
-
-// AlwaysEventually states that in every fair run holds returns nil again and
-// again.
-func AlwaysEventually(name, doc string, holds func(w *model.World) error) Property {
-	return temporally(name, doc, "[]<>p", atoms{"p": holds})
-}
-
-// LeadsTo states that in every fair run a state in which cause returns nil is
-// one in which effect does, or is followed by one.
-func LeadsTo(name, doc string, cause, effect func(w *model.World) error) Property {
-	return temporally(name, doc, "p ~> q", atoms{"p": cause, "q": effect})
-}
-
-// Temporal states that a formula of package ltl is true of every fair run. Its
-// atoms are those given, or else what Predicates lists.
-func Temporal(name, doc, formula string, given map[string]func(w *model.World) error) (Property, error) {
-	f, err := ltl.Parse(formula)
-	if err != nil {
-		return Property{}, fmt.Errorf("the formula %q: %w", formula, err)
-	}
-	p := Property{Name: name, Doc: doc, Kind: Liveness, runs: func(int) *ltl.Formula { return f }, text: formula, given: given}
-	if err := p.Speaks(model.MaxN); err != nil {
-		return Property{}, err
-	}
-	return p, nil
-}
-
-// Formula states that a formula is true of every fair run. It is also the name
-// of the property.
-func Formula(text string) (Property, error) {
-	p, err := Temporal(text, "a formula of yours", text, nil)
-	if err == nil && !p.runs(1).Temporal() {
-		return Property{}, fmt.Errorf("the formula %q: it says nothing of what happens later on: put [] or <> before it", text)
-	}
-	return p, err
-}
-
-// Unnamed reports whether the name of a property is a formula that says all of it.
-func (p Property) Unnamed() bool { return p.text != "" && p.text == p.Name }
-
-func temporally(name, doc, formula string, given atoms) Property {
-	p, err := Temporal(name, doc, formula, given)
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
 // formula is the same for any number of processes.
 func formula(text string) func(n int) *ltl.Formula {
 	f := mustParse(text)
