@@ -54,8 +54,8 @@ func (c *logCheck) inRound(p *process, e spec.Event, in *impl.Input) string {
 }
 
 // owesStep reports whether a process has to write down the step of a round in which no
-// message came: it need not if nothing changes, is sent or told. What a step does that asks
-// who is live a log does not say that is without it.
+// message came: it need not if nothing changes, is sent or told. Of an algorithm that asks
+// who is live nobody knows that, for only a line of the log says who was.
 func (c *logCheck) owesStep(p *process) bool {
 	if c.traits.Oracle {
 		return false

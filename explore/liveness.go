@@ -209,8 +209,7 @@ func (f *finder) follow(node int, scope *nodes, out []uint32) []uint32 {
 	return out
 }
 
-// enter appends the ranks in scope of the nodes of a state, of which nowhere has
-// none.
+// enter appends the ranks in scope of the nodes of a state; nowhere has none.
 func (f *finder) enter(out []uint32, state uint32, next []int, scope *nodes) []uint32 {
 	if state == nowhere {
 		return out

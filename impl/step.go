@@ -256,8 +256,8 @@ func (n *Node) pump() {
 	}
 }
 
-// comes takes in that a message is on its way no more, though the machine may refuse it, or what
-// is before it. One to the process itself never was.
+// comes takes in that a message has arrived, though the machine may refuse it, or one before
+// it. One to the process itself was never on its way.
 func (n *Node) comes(d *delivery) {
 	if !d.came && d.name.From != n.config.ID {
 		n.watchDelay(d.name, d.sent)

@@ -147,8 +147,8 @@ func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) 
 	}
 }
 
-// fair returns the kinds of action to which fairness may be owed. The messages
-// of a fifo network come one after the other, whatever they say.
+// fair returns the kinds of action to which fairness may be owed. In a fifo network it is
+// owed to the next message of a queue, of whatever kind: there "receive" is one of them.
 func (k *kinds) fair(c Config) []string {
 	var names []string
 	for i, name := range k.names {
@@ -188,9 +188,9 @@ func (s *System) Fairness() explore.Fairness {
 	}
 }
 
-// classOf returns the class of an action that may be owed fairness: what it
-// says, but for the kind, of a message, and how many are sent; of another event,
-// but for whom it is about.
+// classOf returns the class of an action that may be owed fairness. A message is told by
+// its receiver, its sender and its content, in a fifo network by the first two only;
+// another event by its process and its kind, but not by whom it is about.
 func (s *System) classOf(a explore.Action) explore.Class {
 	const (
 		who    = 0xff << processShift
@@ -232,8 +232,8 @@ func (f Fairness) Of(kind string) explore.Strength {
 	return explore.Weak
 }
 
-// With returns f, but for what is owed to a kind of step. What it said of the
-// kind alone is left out; what it says of more kinds must not stand against it.
+// With returns f with another strength owed to one kind of step. It replaces what f says
+// of that kind alone; f must say nothing else of a group of kinds to which it belongs.
 func (f Fairness) With(kind string, s explore.Strength) Fairness {
 	not := func(name string) bool { return name == kind }
 	f.Strong = slices.DeleteFunc(slices.Clone(f.Strong), not)

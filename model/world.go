@@ -78,8 +78,8 @@ func (w *World) Initiators() spec.Set { return w.initiators }
 func (w *World) Leader(p spec.ID) spec.ID { return w.leaders[p] }
 
 // Suppose returns the world in which p follows another leader, and all else is as
-// it is. It is for questions of what would be; no property needs it. Whatever is asked
-// of that world, one that asks is taken to have looked at all there is.
+// it is. It is for questions of what would be; no property needs it. Whoever calls it is
+// taken to have looked at all there is in w.
 func (w *World) Suppose(p, leader spec.ID) *World {
 	w.lookedInside, w.lookedOn = true, true
 	v := *w

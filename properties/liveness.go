@@ -60,9 +60,9 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 	return f, err
 }
 
-// soFar is liveness for a search that a limit has ended: a fair run that circles, or ends,
-// among the states that were expanded is one, whatever else there may be. Of those that
-// end where they may violate the property, a longer one may do so than was met first.
+// soFar is liveness for a search that a limit has ended: a fair run among the states that
+// were expanded is one, whatever else there may be. The run that was met first to a state
+// at which the property may be violated need not violate it; a longer one may.
 func (c *check) soFar(ctx context.Context, f Finding, mark uint8) (Finding, error) {
 	open := c.unfinished(f)
 	if c.result.Outcome == explore.Stopped || c.options.Store != explore.Exact || c.reducing || !c.found(mark) && !c.mayCircle() {
@@ -92,12 +92,11 @@ func (c *check) circles(ctx context.Context, f Finding, t *temporal) (Finding, e
 	return c.onCircle(f, lasso)
 }
 
-// glance looks for runs that circle while there are few states: those of an
-// algorithm that is wrong mostly need no more, and to look among all that there
-// are takes longer than to find them. It is enough if a violation found is one
-// that is wanted; otherwise it is kept, so that no limit takes it away. Before a search
-// goes on on disk, all is kept that it has found; runs are looked for only if that
-// does not take long.
+// glance looks for runs that circle while there are few states: a wrong algorithm
+// mostly needs no more to show one, and to look among all states takes longer than to
+// find them. If a violation found is one that is wanted, that is enough; otherwise it is
+// kept, so that no limit takes it away. Before a search goes on on disk, everything found
+// is kept, and runs are looked for only if that does not take long.
 func (c *check) glance(ctx context.Context, soFar *explore.Result, wanted uint64) (enough bool, err error) {
 	began := time.Now()
 	c.result = soFar
@@ -204,8 +203,8 @@ func (c *check) fairRuns(ctx context.Context) (_ *explore.FairRuns, err error) {
 }
 
 // tellCircles reports whether what was explored may have a cycle, as far as that
-// is known without a look at its steps. To stay is one where only steps remain that need
-// not happen.
+// is known without a look at its steps. Staying in a state counts as one where all that
+// is possible is steps that need not happen.
 func (c *check) tellCircles() bool {
 	if c.config.Fairness.Unfair != nil {
 		return true
@@ -225,8 +224,8 @@ func (c *check) spare() int64 {
 	return max(1, forStates(c.options.Memory)-c.result.Stats.Bytes)
 }
 
-// tellUndecided says why a question about runs has no answer; an error that is
-// no reason for that stays one.
+// tellUndecided says why a question about runs has no answer, if err tells that; any
+// other error is returned.
 func tellUndecided(err error) (why string, _ error) {
 	switch {
 	case errors.Is(err, explore.ErrOnDisk):

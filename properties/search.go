@@ -62,7 +62,7 @@ func (c *check) cutOff(why explore.Outcome) ([]Finding, Stats, error) {
 	return c.recall(c.nothing(why.Why())), stats, nil
 }
 
-// nothing returns that nothing is decided, and why.
+// nothing returns a finding on each property that says why it is not decided.
 func (c *check) nothing(why string) []Finding {
 	findings := []Finding{}
 	for _, p := range c.props {
@@ -271,8 +271,8 @@ func (c *check) markOf(i int) uint8 {
 	return uint8(i)
 }
 
-// recall has findings that decide nothing, or not how far a goal is, give way to what was
-// kept.
+// recall puts what was kept in the place of findings that decide nothing, or that do not
+// say how far away a goal is.
 func (c *check) recall(findings []Finding) []Finding {
 	if len(findings) < len(c.props) {
 		return findings // after an error

@@ -64,8 +64,9 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 	return d.open(f, err)
 }
 
-// open returns f as not decided if the forest failed, so that no answer of its means
-// anything, or for another reason; an error that is none stays one.
+// open returns f, but not decided if the forest failed, for then none of its answers
+// means anything. If err tells why the question has no answer, f says so; any other
+// error is returned.
 func (d *diagrams) open(f Finding, err error) (Finding, error) {
 	switch {
 	case d.Forest.Err() != nil:

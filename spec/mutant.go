@@ -24,8 +24,8 @@ func Original(name string) (original, mutant string) {
 	return original, mutant
 }
 
-// Unsend takes back what this step sent so far, as far as which says. No
-// handler does that; it is for mutants.
+// Unsend takes back those messages which this step has sent so far that the function
+// picks. It is for mutants: no handler does that.
 func (p *Proc[M]) Unsend(which func(to ID, m M) bool) {
 	p.effects.Sends = slices.DeleteFunc(p.effects.Sends, func(s Send) bool { return which(s.To, s.Message.(M)) })
 }

@@ -198,8 +198,8 @@ func (a *atlas) visit(v visited) bool {
 	return true
 }
 
-// passes returns the numbers of the classes that a move goes through. Those that
-// only the runtime's own order has are none of the model's.
+// passes returns the numbers of the classes that a move goes through. Classes that come
+// about only by the runtime's own order are not in the model, and have no number.
 func (a *atlas) passes(sc scene, m *move) (numbers []int) {
 	before := sc.state
 	for _, step := range m.steps {
