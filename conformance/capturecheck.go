@@ -20,8 +20,9 @@ type lifeName struct {
 // life is an incarnation of a process, as far as the capture is read.
 type life struct {
 	*frontier.Life
-	sent map[uint64]*message // all that the capture has of it, by number
-	last uint64
+	sent  map[uint64]*message // all that the capture has of it, by number
+	last  uint64
+	round int64 // lock step: the last that a message of it was sent in
 }
 
 // message is a message of the capture. It may be there several times.
@@ -137,10 +138,19 @@ func (c *captureCheck) lifeIn(lives map[lifeName]*life, name lifeName) *life {
 	return l
 }
 
-// packet looks at one packet, and wants it to be no restart too many.
+// packet looks at one packet, and wants it to be no restart too many, nor one in lock step.
 func (c *captureCheck) packet(i int, p capture.Packet) error {
-	if err := c.look(i, p); err != nil || c.options.Restarts == nil {
+	if err := c.look(i, p); err != nil {
 		return err
+	}
+	if name, round := c.cameBack(); round > 0 {
+		u := c.unexplained(p, fmt.Sprintf("incarnation %d of process %v sent a message in round %d, and incarnation %d is there: in lock step nobody comes back",
+			name.incarnation, name.id, round, c.latest[name.id]))
+		u.Process, u.Incarnation = name.id, c.latest[name.id] // though another may have sent it
+		return u
+	}
+	if c.options.Restarts == nil {
+		return nil
 	}
 	if n := c.restarts(); n > *c.options.Restarts {
 		u := c.unexplained(p, fmt.Sprintf("it tells of crash and restart number %d of the run, and the declared budget is %d", n, *c.options.Restarts))
@@ -148,6 +158,20 @@ func (c *captureCheck) packet(i int, p capture.Packet) error {
 		return u
 	}
 	return nil
+}
+
+// cameBack returns a life that has sent a message in a round of lock step, and was not the
+// last of its process; round 0: there is none. Who goes down before the first round may come back.
+func (c *captureCheck) cameBack() (name lifeName, round int64) {
+	if c.round <= 0 {
+		return lifeName{}, 0
+	}
+	for name, l := range c.lives {
+		if l.round > 0 && name.incarnation < c.latest[name.id] && c.judges(name.id) {
+			return name, l.round
+		}
+	}
+	return lifeName{}, 0
 }
 
 // restarts counts the incarnations that came after another of their process.
@@ -244,7 +268,7 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 		return c.unexplained(p, fmt.Sprintf("its body is no message of %s: %v", c.traits.Name, err))
 	}
 	m := &message{first: i, frame: f, content: content, sent: true, links: map[uint32]uint64{f.Acked: f.Link}, put: map[uint32]bool{}}
-	l.sent[f.Sequence], l.last = m, max(l.last, f.Sequence)
+	l.sent[f.Sequence], l.last, l.round = m, max(l.last, f.Sequence), max(l.round, c.roundOf(f))
 	c.report.Packets.Data++
 	if reason := c.outOfPlace(f); reason != "" && c.judges(f.From) {
 		return c.unexplained(p, reason)

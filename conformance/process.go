@@ -187,8 +187,11 @@ func (c *logCheck) times(p *process, r *impl.Record) error {
 }
 
 // comesBack counts a crash, and the recovery from it. Of a first life that took no step survives
-// what Init made.
+// what Init made. In lock step only who goes down before the first round comes back.
 func (c *logCheck) comesBack(p *process, r *impl.Record) error {
+	if last := max(p.round, p.begun); last > 0 {
+		return p.refute(r, fmt.Sprintf("the process has taken part in round %d, and in lock step nobody comes back", last))
+	}
 	if p.state == nil && !p.again && c.traits.Stable != nil {
 		p.memory = born(c.machine, p.id, c.ring)
 	}

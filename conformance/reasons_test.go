@@ -78,7 +78,7 @@ func (s *scribe) begin() *scribe {
 	}})
 	memory, _ := impl.PlainJSON(s.state)
 	s.do(impl.Input{Event: "init", Memory: memory})
-	if s.life > 1 {
+	if s.life > 1 && s.machine.Traits().Handles.Has(spec.Recover) {
 		s.do(impl.Input{Event: "recover"})
 	}
 	return s

@@ -2,11 +2,17 @@ package conformance_test
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"interleave/conformance"
 	"interleave/impl"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
 	"interleave/spec"
+	"interleave/spec/syncbully"
 )
 
 // rollCall is an algorithm in rounds for logs that are written by hand: in each, everybody
@@ -78,8 +84,72 @@ func TestReasonsInRounds(t *testing.T) {
 		{"read before its round", member(1).round(1).round(2, 1).end().log(), member(2).round(3).end().log(),
 			"1:4: process 1, incarnation 1, round: message 1 of process 2 was sent in round 3, and is read in a later one if at all"},
 		{"read late", member(1).round(1).round(3, 1).end().log(), member(2).round(1).end().log(), ""},
+		{"back before the first round", member(1).begin().round(1).end().log(), silent, ""},
+		{"back", member(1).round(1).begin().end().log(), silent, "1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 1, and in lock step nobody comes back"},
+		{"back to the first round", member(1).round(1).begin().round(1).end().log(), silent, "1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 1"},
+		{"back after it heard who is down", member(1).misses("suspect", 2).begin().end().log(), silent,
+			"1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 2"},
 		{"killed before the step", member(1).misses("suspect", 1).log(), silent, ""},
 	} {
 		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)
+	}
+}
+
+// TestBackInRounds: a process that has sent a message in a round of lock step does not come back, whatever
+// its next life says; one that goes down before the first round does.
+func TestBackInRounds(t *testing.T) {
+	_, packets := plan{machine: syncbully.Mended, n: 3, seed: 1, length: 5 * time.Second}.record(t)
+	first := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data && p.Frame.From == 1 })
+	if at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data }); at < 20 || first < at {
+		t.Fatalf("the first message is packet %d, that of process 1 packet %d", at, first)
+	}
+	early, again, spokenTo := slices.Clone(packets), slices.Clone(packets), slices.Clone(packets)
+	for i := range early { // process 1 crashed before the first round
+		f := &early[i].Frame
+		if i >= 10 && f.From == 1 {
+			f.Incarnation = 2
+		} else if i >= 10 && f.To == 1 && f.Acked == 1 {
+			f.Acked = 2
+		}
+	}
+	for _, p := range packets { // it sends all anew, five rounds later
+		if p.Frame.Kind == wire.Data && p.Frame.From == 1 {
+			p.Frame.Incarnation, p.Frame.Sent = 2, p.Frame.Sent+int64(time.Second)
+			again = append(again, p)
+		}
+	}
+	for _, p := range packets { // another speaks to its next life
+		if p.Frame.Kind == wire.Data && p.Frame.To == 1 {
+			p.Frame.Acked = 2
+			spokenTo = append(spokenTo, p)
+			break
+		}
+	}
+	for name, c := range map[string]struct {
+		packets []capture.Packet
+		want    string // "": it conforms
+	}{
+		"as it was":              {packets, ""},
+		"before the first round": {early, ""},
+		"again":                  {again, "incarnation 1 of process 1 sent a message in round"},
+		"spoken to":              {spokenTo, "and incarnation 2 is there: in lock step nobody comes back"},
+	} {
+		report, err := watch(c.packets)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if u := report.Unexplained; (u == nil) != (c.want == "") || u != nil && !strings.Contains(u.Error(), c.want) || u == nil && report.Verdict != conformance.Conforms {
+			t.Errorf("%s: %v %s %v, not %q", name, report.Verdict, report.Reason, u, c.want)
+		} else if u != nil {
+			few, err := conformance.Minimal(c.packets, conformance.CaptureOptions{Find: find})
+			if err != nil || len(few) == 0 || len(few) > 10 || u.Process != 1 {
+				t.Errorf("%s: %d packets of process %v, %v", name, len(few), u.Process, err)
+				continue
+			}
+			alone, err := watch(few, func(o *conformance.CaptureOptions) { o.Only = 1 })
+			if err != nil || alone.Verdict != conformance.Refuted {
+				t.Errorf("%s: of %d packets %+v, %v", name, len(few), alone, err)
+			}
+		}
 	}
 }
