@@ -29,13 +29,19 @@ type both struct {
 	scene  *scene
 	report BothReport
 	wire   map[impl.Name]wire.Frame
-	came   map[impl.Name]bool // may have been handled, as the capture has it
-	order  []impl.Name        // of wire
+	came   map[arrival]bool // may have been handled, as the capture has it
+	order  []impl.Name      // of wire
 	logged map[impl.Name]bool
 	first  map[direction]uint64 // the first message on each link
 	last   map[direction]uint64 // the last that was acknowledged
 	met    map[meeting]uint32   // the first life of a process that another has spoken to
 	unsent []unsent
+}
+
+// arrival is of a message at one life of its receiver: no other takes it.
+type arrival struct {
+	name impl.Name
+	life uint32
 }
 
 // meeting is of one life of a process with another process.
@@ -62,7 +68,7 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 		return nil, err
 	}
 	b := &both{
-		scene: s, wire: map[impl.Name]wire.Frame{}, came: map[impl.Name]bool{}, logged: map[impl.Name]bool{},
+		scene: s, wire: map[impl.Name]wire.Frame{}, came: map[arrival]bool{}, logged: map[impl.Name]bool{},
 		first: map[direction]uint64{}, last: map[direction]uint64{}, met: map[meeting]uint32{},
 	}
 	b.watch()
@@ -108,7 +114,7 @@ func (b *both) watch() {
 			b.wire[name], b.order = f, append(b.order, name)
 		}
 		if (p.Interface == capture.Delivered.String()) == b.scene.tapped {
-			b.came[name] = true
+			b.came[arrival{name, f.Acked}] = true
 		}
 	}
 }
@@ -159,7 +165,7 @@ func (b *both) line(at Place, r *impl.Record) {
 		return
 	}
 	for letter := range letters(in) {
-		b.handles(at, r.Process, *letter, in.Round)
+		b.handles(at, lifeName{r.Process, r.Incarnation}, *letter, in.Round)
 	}
 }
 
@@ -193,18 +199,20 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 	b.report.Sent++
 }
 
-// handles wants a message that was handled to have been on the wire, and in lock step in
-// the round before.
-func (b *both) handles(at Place, by spec.ID, l impl.Letter, round int64) {
-	if l.From == by {
+// handles wants a message that was handled to have been on the wire, to the life that handles
+// it, and in lock step in the round before.
+func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
+	if l.From == by.id {
 		return
 	}
 	f, seen := b.wire[l.Name]
 	switch {
-	case !seen || !b.came[l.Name]:
+	case !seen:
 		b.lie("%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
-	case f.To != by:
+	case f.To != by.id:
 		b.lie("%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, f.To)
+	case !b.came[arrival{l.Name, by.incarnation}]:
+		b.lie("%v: it handles message %d of process %v, incarnation %d, which the network did not carry to this life of it", at, l.Sequence, l.From, l.Incarnation)
 	case b.scene.round > 0 && b.scene.roundOf(f) != round-1:
 		b.lie("%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.scene.roundOf(f))
 	default:

@@ -149,6 +149,44 @@ func TestNeverOnTheWire(t *testing.T) {
 	}
 }
 
+// TestToAnotherLife: what the wire carried to one life of a process only, no other handles; what went to
+// two of them, either may.
+func TestToAnotherLife(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		two      *scribe
+		acked    []uint32 // lives of process 2 that the message goes to
+		tapped   bool     // the first of them is what was sent, and the others were delivered
+		conforms bool
+	}{
+		{"to its life", process(2).begin().hears(1, 1, 1, 0), []uint32{2}, false, true},
+		{"to its first life", process(2).hears(1, 1, 1, 0).begin(), []uint32{1}, false, true},
+		{"to a former life", process(2).begin().hears(1, 1, 1, 0), []uint32{1}, false, false},
+		{"to a later life", process(2).hears(1, 1, 1, 0).begin(), []uint32{2}, false, false},
+		{"to nobody", process(2).hears(1, 1, 1, 0), []uint32{0}, false, false},
+		{"to both", process(2).begin().hears(1, 1, 1, 0), []uint32{1, 2}, false, true},
+		{"delivered", process(2).begin().hears(1, 1, 1, 0), []uint32{2, 2}, true, true},
+		{"delivered to a former life", process(2).begin().hears(1, 1, 1, 0), []uint32{2, 1}, true, false},
+	} {
+		var packets []capture.Packet
+		for i, life := range c.acked {
+			p := told(wire.Data, life, 1, 1)
+			if i > 0 && c.tapped {
+				p.Interface = capture.Delivered.String()
+			}
+			packets = append(packets, p)
+		}
+		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
+		report, err := conformance.CompareWithWire(logs, packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)})
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if lies := strings.Join(report.Lies, "\n"); (lies == "") != c.conforms || lies != "" && !strings.Contains(lies, "which the network did not carry to this life of it") {
+			t.Errorf("%s: %+v", c.name, report)
+		}
+	}
+}
+
 func first2[A, B any](a A, _ B) A  { return a }
 func second2[A, B any](_ A, b B) B { return b }
 
