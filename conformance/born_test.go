@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -139,6 +140,51 @@ func TestBornInCaptures(t *testing.T) {
 		report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: findCounter})
 		if err != nil || report.Verdict != c.verdict || report.Packets.Data == 0 {
 			t.Errorf("%+v: %+v, %v", c, report, err)
+		}
+	}
+}
+
+// TestSpeaksWhenGone: what a life of a process sends is seen before its next life speaks between the same
+// sockets, or never. A copy may come whenever it likes.
+func TestSpeaksWhenGone(t *testing.T) {
+	frame := func(kind wire.Kind, life uint32, to spec.ID, sequence uint64) capture.Packet {
+		p := told(kind, 1, sequence, 0)
+		p.Frame.Incarnation, p.Frame.To, p.To = life, to, home(to)
+		return p
+	}
+	says := func(life uint32, to spec.ID) capture.Packet { return frame(wire.Data, life, to, uint64(to)-1) } // 1 notices, and tells 2, then 3
+	beats := func(life uint32, to spec.ID) capture.Packet { return frame(wire.Heartbeat, life, to, 0) }
+	change := func(p capture.Packet, by func(*capture.Packet)) capture.Packet { by(&p); return p }
+	answer := change(told(wire.Data, 1, 1, 0), func(p *capture.Packet) { p.Frame.From, p.Frame.To, p.From, p.To = 2, 1, p.To, p.From })
+	for _, c := range []struct {
+		name    string
+		packets []capture.Packet
+		gaps    bool
+		late    bool
+	}{
+		{"in order", []capture.Packet{says(1, 2), says(1, 3), beats(2, 2), says(2, 2), says(2, 3)}, false, false},
+		{"after a heartbeat", []capture.Packet{says(1, 3), beats(2, 2), says(1, 2), answer}, false, true},
+		{"after a message", []capture.Packet{says(1, 2), says(2, 2), says(2, 3), says(1, 3)}, false, true},
+		{"after two lives", []capture.Packet{says(1, 2), says(2, 2), says(2, 3), says(3, 2), says(1, 3)}, false, true},
+		{"after one to another", []capture.Packet{says(1, 2), beats(2, 2), says(1, 3)}, false, false},
+		{"a copy", []capture.Packet{says(1, 2), says(1, 3), beats(2, 2), says(1, 2)}, false, false},
+		{"the same to another life", []capture.Packet{says(1, 2), says(1, 3), beats(2, 2), change(says(1, 2), func(p *capture.Packet) { p.Frame.Acked = 2 })}, false, true},
+		{"from elsewhere", []capture.Packet{says(1, 3), beats(2, 2), change(says(1, 2), func(p *capture.Packet) { p.From = netip.AddrPortFrom(p.From.Addr(), 7) })}, false, false},
+		{"in another connection", []capture.Packet{says(1, 3), beats(2, 2), change(says(1, 2), func(p *capture.Packet) { p.TCP = true })}, false, false},
+		{"with gaps", []capture.Packet{says(1, 3), beats(2, 2), says(1, 2)}, true, false},
+	} {
+		o := conformance.CaptureOptions{Find: findChatter, Ring: ascending(3), Gaps: c.gaps}
+		report, err := conformance.Explore(c.packets, o)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		want := map[bool]conformance.Verdict{false: conformance.Conforms, true: conformance.Refuted}[c.late]
+		if u := report.Unexplained; report.Verdict != want || c.late && (!strings.Contains(u.Reason, "has spoken before, from the same address") || len(u.Trials) != 1) {
+			t.Errorf("%s: %v %s %+v", c.name, report.Verdict, report.Reason, u)
+		}
+		o.Only = 2
+		if report, err := conformance.CheckCapture(append(c.packets, answer), o); err != nil || report.Verdict != conformance.Conforms {
+			t.Errorf("%s, and process 2 is judged: %+v, %v", c.name, report, err)
 		}
 	}
 }

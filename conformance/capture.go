@@ -93,6 +93,7 @@ type Unexplained struct {
 	Trials      []Trial       `json:"trials,omitempty"`
 
 	spent   bool            // it is one restart too many
+	late    bool            // its process was down when it was seen
 	at      int             // its place in what was looked at
 	instead []frontier.Send // of Allowed
 }

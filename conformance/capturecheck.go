@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"net/netip"
 
 	"interleave/conformance/frontier"
 	"interleave/impl/capture"
@@ -44,9 +45,17 @@ type captureCheck struct {
 	outlook *outlook
 	lives   map[lifeName]*life // seen so far
 	latest  map[spec.ID]uint32
+	spoke   map[sockets]uint32 // the latest incarnation that sent something between two of them
 	places  map[place]lifeSequence
 	judged  int // messages and acknowledgements
 	report  CaptureReport
+}
+
+// sockets are those between which a process sends datagrams, which keep their order up to the
+// tap. Over TCP each of its incarnations has connections of its own.
+type sockets struct {
+	id       spec.ID
+	from, to netip.AddrPort
 }
 
 // place is a place on a link.
@@ -61,7 +70,7 @@ type lifeSequence struct{ sequence uint64 }
 func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e effort, about CaptureReport) *captureCheck {
 	c := &captureCheck{
 		scene: s, options: o, packets: packets, outlook: newOutlook(s, packets, !o.evident), report: about,
-		lives: map[lifeName]*life{}, latest: map[spec.ID]uint32{}, places: map[place]lifeSequence{},
+		lives: map[lifeName]*life{}, latest: map[spec.ID]uint32{}, spoke: map[sockets]uint32{}, places: map[place]lifeSequence{},
 	}
 	c.world = (&frontier.World{
 		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: e.ahead, Narrow: e.narrow, Gaps: o.Gaps,
@@ -195,6 +204,10 @@ func (c *captureCheck) look(i int, p capture.Packet) error {
 		n.Delivered++
 		return c.delivered(p, l)
 	}
+	if !p.TCP {
+		at := sockets{f.From, p.From, p.To}
+		c.spoke[at] = max(c.spoke[at], f.Incarnation)
+	}
 	switch f.Kind {
 	case wire.Data:
 		return c.data(i, p, l)
@@ -270,8 +283,8 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	m := &message{first: i, frame: f, content: content, sent: true, links: map[uint32]uint64{f.Acked: f.Link}, put: map[uint32]bool{}}
 	l.sent[f.Sequence], l.last, l.round = m, max(l.last, f.Sequence), max(l.round, c.roundOf(f))
 	c.report.Packets.Data++
-	if reason := c.outOfPlace(f); reason != "" && c.judges(f.From) {
-		return c.unexplained(p, reason)
+	if err := c.misplaced(p); err != nil {
+		return err
 	}
 	ok, instead := true, []frontier.Miss(nil)
 	if c.judges(f.From) {
@@ -296,8 +309,8 @@ func (c *captureCheck) copied(p capture.Packet, m *message) error {
 	f := p.Frame
 	if _, known := m.links[f.Acked]; !known {
 		m.links[f.Acked] = f.Link
-		if reason := c.outOfPlace(f); reason != "" && c.judges(f.From) {
-			return c.unexplained(p, reason)
+		if err := c.misplaced(p); err != nil {
+			return err
 		}
 	}
 	if err := c.again(p, m); err != nil || c.tapped || m.put[f.Acked] {
@@ -313,6 +326,23 @@ func (c *captureCheck) again(p capture.Packet, m *message) error {
 		return c.unexplained(p, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", c.packets[m.first].Number, f.From, f.Incarnation, f.Sequence))
 	}
 	return nil
+}
+
+// misplaced says what is wrong with where a message is seen first, on its link and in the
+// capture.
+func (c *captureCheck) misplaced(p capture.Packet) error {
+	reason := c.outOfPlace(p.Frame)
+	later := c.spoke[sockets{p.Frame.From, p.From, p.To}]
+	late := reason == "" && later > p.Frame.Incarnation && !p.TCP && !c.options.Gaps // else it may have been sent before
+	if late {
+		reason = fmt.Sprintf("incarnation %d of the process has spoken before, from the same address to the same, so this one was over", later)
+	}
+	if reason == "" || !c.judges(p.Frame.From) {
+		return nil
+	}
+	u := c.unexplained(p, reason)
+	u.late = late
+	return u
 }
 
 // outOfPlace returns why a message cannot have its place on its link; "" if it

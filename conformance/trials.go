@@ -35,6 +35,9 @@ func (c *captureCheck) try(about CaptureReport) {
 		}
 		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed))
 	}
+	if u.late { // and the later, the worse
+		return
+	}
 	if t, tried := c.moves(about); tried {
 		u.Trials = append(u.Trials, t)
 	}
