@@ -211,6 +211,8 @@ func TestReasons(t *testing.T) {
 			"its delta is not that of the process; breach.delta: expected 100ms, found 1ms"},
 		{"cut short", append(process(1).says().log(), `{"line":"step","process":1,"incarn`...), silent, ""},
 		{"cut from elsewhere", append(process(1).says().log(), `{"line":"step","process":2,"incarn`...), silent, "1:4: process 1, incarnation 1, the line itself: unexpected EOF"},
+		{"a blank line at the end", append(process(1).says().end().log(), '\n'), silent,
+			"1:5: process 1, incarnation 1, the line itself: it is an empty line, and each line of a log is a JSON object"},
 		{"no breach", process(1).line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: "mood", Delta: "100ms"}}).end().log(), silent, "there is no such breach"},
 	} {
 		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)

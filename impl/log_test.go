@@ -70,6 +70,8 @@ func TestLogAltered(t *testing.T) {
 		{append(join(0), "{}\n"...), "log line 2: it does not end with its chain"},
 		{append(join(0), `{"line":"step"}{"line":"end","chain":""}`...), "log line 2: it holds more than one JSON object"},
 		{append(join(0), bytes.Repeat([]byte("x"), maxLine+1)...), "log line 2: it is longer than 1048576 bytes"},
+		{append(join(0), "\n"...), "log line 2: it is an empty line, and each line of a log is a JSON object"},
+		{append(join(0), " \r\n"...), "log line 2: it is an empty line"},
 		{append(join(0), `{"mood":1}`...), `log line 2: json: unknown field "mood"`},
 	} {
 		if _, err := countLog(c.log); err == nil || !strings.HasPrefix(err.Error(), c.want) {

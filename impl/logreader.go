@@ -165,7 +165,9 @@ func (l *LogReader) object(line []byte) (*Record, error) {
 	var r Record
 	l.feed.Reset(line)
 	begin := l.objects.InputOffset()
-	if err := l.objects.Decode(&r); err != nil {
+	if err := l.objects.Decode(&r); err == io.EOF {
+		return nil, errors.New("it is an empty line, and each line of a log is a JSON object")
+	} else if err != nil {
 		return nil, err
 	}
 	if rest := line[l.objects.InputOffset()-begin:]; string(rest) == "\r" {
