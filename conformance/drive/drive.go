@@ -35,6 +35,7 @@ type Report struct {
 	Datagrams    bool          `json:"datagrams"` // processes ran on bare datagrams
 	States       int           `json:"states"`    // of the model
 	Bounded      bool          `json:"bounded"`   // there are more
+	Interrupted  bool          `json:"interrupted,omitempty"`
 	Classes      Coverage      `json:"classes"`
 	Kinds        []Kind        `json:"kinds"` // every kind of action that the world has
 	Uncovered    []Uncovered   `json:"uncovered,omitempty"`
@@ -127,6 +128,7 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 		v.report.Real = name
 	}
 	err = a.paths(v.performed, func(b beginning, moves []move) (bool, error) { return v.run(ctx, b, moves) })
+	v.report.Interrupted = ctx.Err() != nil
 	return v.finish(), errors.Join(err, s.close())
 }
 

@@ -135,6 +135,12 @@ Of a cluster: 0 they agree; 1 they do not, or one failed; 3 interrupted; 4 troub
 	return root
 }
 
+// interrupted tells that there will be no answer, for somebody would not wait for it.
+func (t *tool) interrupted() error {
+	fmt.Fprintln(t.err, "mc: interrupted")
+	return exitStatus(exitInconclusive)
+}
+
 // status tells an error and returns the exit status that it means.
 func (t *tool) status(err error) int {
 	var told exitStatus

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"interleave/spec"
@@ -72,6 +74,51 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	mc(ctx, "verify bully").expect(t, exitInconclusive, "INCONCLUSIVE: the search did not finish: interrupted")
+}
+
+// TestInterruptedBefore: who interrupts mc gets no answer, and is told nothing else.
+func TestInterruptedBefore(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, line := range []string{"mutants bully", "mutants bully --json", "conform --mutants bully", "conform --mutants bully --json", "conform --drive bully"} {
+		if o := mc(ctx, line); o.status != exitInconclusive || o.out != "" || o.err != "mc: interrupted\n" {
+			t.Errorf("%s: status %d, %q, %q", line, o.status, o.out, o.err)
+		}
+	}
+}
+
+// watched calls a function before each of its steps.
+type watched struct {
+	spec.Machine
+	stepped func()
+}
+
+func (w watched) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
+	w.stepped()
+	return w.Machine.Step(self, ring, s, e)
+}
+
+// TestInterruptedDrive: what was driven agrees, and nothing is said of the rest.
+func TestInterruptedDrive(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	steps, last := atomic.Int64{}, int64(math.MaxInt64)
+	bully, err := machines{list: catalog.Machines}.find("bully/mended")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := watched{bully, func() {
+		if steps.Add(1) == last {
+			cancel()
+		}
+	}}
+	mc(ctx, "conform --drive bully/mended --n 2", m).expect(t, exitHolds, "AGREES in every class of local steps")
+	last = steps.Swap(0) - 5
+	o := mc(ctx, "conform --drive bully/mended --n 2", m)
+	o.expect(t, exitInconclusive, "AGREES as far as it was driven; interrupted")
+	if strings.Contains(o.out, "in every class") || strings.Contains(o.out, "every step") {
+		t.Errorf("it says more than it knows:\n%s", o.out)
+	}
 }
 
 // TestPanic: a handler that panics is a finding with a trace.

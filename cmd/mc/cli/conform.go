@@ -66,7 +66,8 @@ against the algorithm, and against each other (beside).
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there
-are more ways than may be looked at, or not all of the model was driven through.`,
+are more ways than may be looked at, not all of the model was driven through, or it
+was interrupted.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property S-uniq\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +

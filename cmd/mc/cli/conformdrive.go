@@ -121,6 +121,8 @@ func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error 
 	switch {
 	case errors.As(err, &impossible):
 		return fmt.Errorf("--drive: %w", err)
+	case err != nil && ctx.Err() != nil:
+		return t.interrupted()
 	case err != nil:
 		return troubled{err}
 	}
@@ -137,15 +139,15 @@ func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error 
 	if err != nil {
 		return err
 	}
-	return driveStatus(ctx, r, s.exhaustive)
+	return driveStatus(r, s.exhaustive)
 }
 
 // driveStatus is the exit status that a report means.
-func driveStatus(ctx context.Context, r *drive.Report, exhaustive bool) error {
+func driveStatus(r *drive.Report, exhaustive bool) error {
 	switch {
 	case r.Verdict != drive.Agrees:
 		return exitStatus(exitViolated)
-	case ctx.Err() != nil, r.Bounded, exhaustive && r.Classes.Covered < r.Classes.Total:
+	case r.Interrupted, r.Bounded, exhaustive && r.Classes.Covered < r.Classes.Total:
 		return exitStatus(exitInconclusive)
 	}
 	return nil
@@ -177,6 +179,8 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 		return
 	}
 	switch {
+	case r.Interrupted:
+		fmt.Fprintf(t.out, "\n%s as far as it was driven; interrupted\n", styleDoubt.Render("AGREES"))
 	case r.Bounded:
 		fmt.Fprintf(t.out, "\n%s as far as it was driven; the model has more states than --max-states\n", styleDoubt.Render("AGREES"))
 	case len(r.Uncovered) > 0:
@@ -233,6 +237,8 @@ func (t *tool) tellReal(ctx context.Context, machine spec.Machine, trace *model.
 	case errors.As(err, &d):
 		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
 		return exitStatus(exitContradicted)
+	case err != nil && ctx.Err() != nil:
+		return t.interrupted()
 	case err != nil:
 		return troubled{err}
 	}

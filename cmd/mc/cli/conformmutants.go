@@ -29,10 +29,13 @@ func (t *tool) runMatrix(ctx context.Context, algorithm string, json bool) error
 	var all []matrixReport
 	for _, m := range originals {
 		r := matrixReport{Algorithm: m.Traits().Name}
-		if r.Mutants, err = matrix.Fill(ctx, m, t.machines.mutantsOf(m), layers); err != nil {
-			return troubled{err}
+		if r.Mutants, err = matrix.Fill(ctx, m, t.machines.mutantsOf(m), layers); err == nil {
+			r.Forgeries, err = matrix.Forge(ctx, m)
 		}
-		if r.Forgeries, err = matrix.Forge(ctx, m); err != nil {
+		if ctx.Err() != nil {
+			return t.interrupted()
+		}
+		if err != nil {
 			return troubled{err}
 		}
 		all = append(all, r)

@@ -65,8 +65,7 @@ func (t *tool) runExplain(ctx context.Context, file string, o explainOptions) er
 	}
 	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states}, t.machines.own...)
 	if ctx.Err() != nil {
-		fmt.Fprintln(t.err, "mc: interrupted")
-		return exitStatus(exitInconclusive)
+		return t.interrupted()
 	}
 	if err != nil {
 		return err

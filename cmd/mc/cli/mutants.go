@@ -31,7 +31,7 @@ property that the algorithm has and the mutant lacks. Without an argument, all
 algorithms that have mutants are tried. A mutant that survives, and does not say
 why nothing can kill it, is a hole in the properties.
 
-Exit status: 0 all killed, or explained; 1 a mutant survives.`,
+Exit status: 0 all killed, or explained; 1 a mutant survives; 3 interrupted.`,
 		Example: "  mc mutants bully\n  mc verify bully/mended~gullible --network set --timers any",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -89,6 +89,9 @@ func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
 	survivors := 0
 	for _, m := range o.originals {
 		r, err := t.tryMutants(ctx, m, o)
+		if ctx.Err() != nil {
+			return t.interrupted()
+		}
 		if err != nil {
 			return err
 		}
