@@ -40,7 +40,8 @@ type Report struct {
 	Kinds        []Kind        `json:"kinds"` // every kind of action that the world has
 	Uncovered    []Uncovered   `json:"uncovered,omitempty"`
 	Runs         int           `json:"runs"`
-	Steps        int           `json:"steps"` // of the model, performed and compared
+	Steps        int           `json:"steps"`            // of the model, performed and compared
+	Panics       int           `json:"panics,omitempty"` // of those, in which a handler panics
 	Verdict      Verdict       `json:"verdict"`
 	Disagreement *Disagreement `json:"disagreement,omitempty"`
 	Trace        *model.Trace  `json:"trace,omitempty"` // the run up to it, as the model takes it
@@ -152,12 +153,12 @@ const attempts = 3
 func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, err error) {
 	v.report.Runs++
 	for range attempts {
-		steps, kinds := v.report.Steps, maps.Clone(v.kinds)
+		steps, panics, kinds := v.report.Steps, v.report.Panics, maps.Clone(v.kinds)
 		var quiet *silence
 		if err = v.perform(ctx, b, moves); !errors.As(err, &quiet) {
 			break
 		}
-		v.report.Steps, v.kinds = steps, kinds
+		v.report.Steps, v.report.Panics, v.kinds = steps, panics, kinds
 	}
 	var d *Disagreement
 	var quiet *silence
@@ -197,6 +198,9 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 		before := sc.state
 		for _, step := range moves[i].steps {
 			v.report.Steps++
+			if step.Panic != "" {
+				v.report.Panics++
+			}
 			v.kinds[v.director.kind(before, step)]++
 			before = step.After
 		}

@@ -154,6 +154,9 @@ func (d *director) recovers(sc scene, m *move) (reason string) {
 
 // shows lets all others hear of a process that it is up.
 func (d *director) shows(sc scene, m *move) (reason string) {
+	if m.panics() {
+		return ""
+	}
 	p := m.process()
 	for q := range d.all.Without(p).All() {
 		if d.traits.Handles.Has(spec.Restore) && sc.state.Locals[q-1].Suspected.Has(p) {

@@ -26,9 +26,6 @@ func (d *director) readable(sc scene, m *move) (reason string) {
 			return "links keep the order of what one process sends to another, and what it sends to itself comes first"
 		}
 	}
-	if step.Panic != "" {
-		return ""
-	}
 	m.after.mail = make([][]model.Envelope, d.config.N)
 	for _, out := range step.Sends {
 		if len(step.After.Inboxes[out.To-1]) > 0 { // or it is down or halted, and gets nothing

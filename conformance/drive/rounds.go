@@ -85,9 +85,6 @@ func (s *stage) afterRound(m *move, parts map[spec.ID]model.Part) error {
 			return err
 		}
 		if p.ended {
-			if step.Panic != "" {
-				continue
-			}
 			return &Disagreement{Verdict: Unexpected, Process: p.id, Event: step.Event, What: fmt.Sprintf("it ends: %v", p.err)}
 		}
 		if err := s.compareTurn(p, step, parts[p.id].Crash); err != nil {
@@ -99,9 +96,6 @@ func (s *stage) afterRound(m *move, parts map[spec.ID]model.Part) error {
 			}
 		}
 		p.lines = nil
-	}
-	if step.Panic != "" {
-		return nil
 	}
 	if expected, found := s.texts(step.Told), strings.Join(told, " "); expected != found {
 		return &Disagreement{Verdict: Wrong, Event: step.Event, What: "what they tell", Expected: expected, Found: found}

@@ -153,6 +153,9 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		return m, ""
 	case model.Handle, model.Crash, model.Break:
 	case model.Round:
+		if step.Panic != "" {
+			return m, "the model does not say what the others do in a round in which a handler panics"
+		}
 		return m, d.readable(sc, &m)
 	default:
 		return m, ""

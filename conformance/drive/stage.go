@@ -238,7 +238,7 @@ func (s *stage) raise(id spec.ID, steps int) error {
 		old := func(f message) bool { return f.to == id && f.life < p.incarnation && s.processes[f.from-1] != nil }
 		return len(p.lines) >= steps && !slices.ContainsFunc(s.flying, old) || p.ended
 	})
-	if err != nil {
+	if err != nil || p.ended {
 		return err
 	}
 	return s.vouch(p)

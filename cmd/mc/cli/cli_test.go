@@ -137,6 +137,7 @@ func TestPanic(t *testing.T) {
 	file := written(t, "verify fragile --property S-lit", fragile)
 	mc(t.Context(), "replay "+file, fragile).expect(t, exitHolds, "CONFIRMED every step, and that no-panic is false at the end")
 	mc(t.Context(), "replay "+file+" --full-states", fragile).expect(t, exitHolds, "rung twice")
+	mc(t.Context(), "conform --drive fragile --max-states 100", fragile).expect(t, exitInconclusive, " of these steps, in the model and in the real process\n\nAGREES as far")
 }
 
 // TestPanicBeside: the counterexample that is written is one to a property that was asked

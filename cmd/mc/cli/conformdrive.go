@@ -173,6 +173,9 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 		t.tellKind(k.Kind, k.Performed, note)
 	}
 	fmt.Fprintf(t.out, "\n  classes of local steps %s of %s, in %s and %s\n", comma(r.Classes.Covered), comma(r.Classes.Total), count(r.Runs, "run"), count(r.Steps, "step"))
+	if r.Panics > 0 {
+		fmt.Fprintf(t.out, "  a handler panics in %s of these steps, in the model and in the real process\n", comma(r.Panics))
+	}
 	t.tellUncovered(r)
 	if d := r.Disagreement; d != nil {
 		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)

@@ -1,0 +1,104 @@
+package drive
+
+import (
+	"strings"
+	"testing"
+
+	"interleave/spec"
+)
+
+// fragile is an algorithm of which process 1 panics in one of its handlers, if any.
+func fragile(where string) *spec.Algorithm[uint8, string] {
+	falls := func(handler string, id spec.ID) {
+		if handler == where && id == 1 {
+			panic("planted")
+		}
+	}
+	return &spec.Algorithm[uint8, string]{
+		Name: "odd/fragile",
+		Notice: func(s *uint8, p *spec.Proc[string]) {
+			if *s&waits != 0 {
+				p.Refuse()
+				return
+			}
+			*s |= waits
+			falls("notice", p.ID)
+			p.Broadcast(p.Others(), "call")
+		},
+		Receive: func(s *uint8, p *spec.Proc[string], _ spec.ID, _ string) { *s |= called; falls("receive", p.ID) },
+		Leader:  func(uint8) spec.ID { return spec.None },
+	}
+}
+
+// fragileStart panics when it starts, fragileRecover when it comes up again.
+func fragileStart(where string) spec.Machine {
+	a := fragile("")
+	a.Start = func(_ *uint8, p *spec.Proc[string]) {
+		if where == "start" && p.ID == 1 {
+			panic("planted")
+		}
+	}
+	return a
+}
+
+func fragileRecover(where string) spec.Machine {
+	a := fragile("")
+	a.Recover = func(_ *uint8, p *spec.Proc[string]) {
+		if where == "recover" && p.ID == 1 {
+			panic("planted")
+		}
+	}
+	return a
+}
+
+// fragileRound calls all in its first round, and panics in the next one.
+func fragileRound(where string) spec.Machine {
+	return &spec.Algorithm[uint8, string]{
+		Name: "odd/fragile",
+		Round: func(s *uint8, p *spec.Proc[string], _ []spec.Received[string]) {
+			if *s&waits != 0 && *s&done == 0 && where == "round" && p.ID == 1 {
+				panic("planted")
+			}
+			if *s&waits != 0 {
+				*s |= done
+			}
+			*s |= waits
+			p.Broadcast(p.Others(), "call")
+		},
+		Leader: func(uint8) spec.ID { return spec.None },
+	}
+}
+
+// TestPanics: wherever a handler panics in the model, it does in the real process, and that is told; or
+// the step is listed among those that are not covered.
+func TestPanics(t *testing.T) {
+	plain := func(where string) spec.Machine { return fragile(where) }
+	for _, c := range []struct {
+		where, axes string
+		machine     func(where string) spec.Machine
+		uncovered   string // why; "": it is covered
+	}{
+		{"notice", "n=2", plain, ""},
+		{"receive", "n=2", plain, ""},
+		{"start", "n=2", fragileStart, ""},
+		{"start", "n=3", fragileStart, ""},
+		{"recover", "n=2 crashes=1 recoveries=1", fragileRecover, ""},
+		{"recover", "n=3 crashes=1 recoveries=1", fragileRecover, ""},
+		{"round", "n=2", fragileRound, "a round in which a handler panics"},
+	} {
+		m, sane := c.machine(c.where), c.machine("")
+		r, err := Cover(t.Context(), m, world(t, m, c.axes), Options{})
+		if err != nil {
+			t.Fatal(c.where, err)
+		}
+		listed := len(r.Uncovered) > 0 && strings.Contains(r.Uncovered[0].Reason, c.uncovered)
+		if r.Verdict != Agrees || (r.Panics > 0) != (c.uncovered == "") || listed != (c.uncovered != "") {
+			t.Errorf("%s, %s: %d panics, %v\n%s", c.where, c.axes, r.Panics, r.Disagreement, told(r))
+		}
+		drives(t, sane, m, c.axes, Unexpected, 0)
+	}
+	if !testing.Short() {
+		drives(t, fragileStart("start"), fragileStart(""), "n=2", Missing, 0)
+		drives(t, fragileRecover("recover"), fragileRecover(""), "n=2 crashes=1 recoveries=1", Missing, 0)
+	}
+}
