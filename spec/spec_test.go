@@ -70,6 +70,11 @@ type plain struct {
 	}
 }
 
+// faint calls itself zero though it is not.
+type faint struct{ Vote int }
+
+func (faint) IsZero() bool { return true }
+
 // Embedded, hides, word and pointed are no plain values, for one reason each.
 type (
 	Embedded struct{ X int }
@@ -147,6 +152,13 @@ func TestValidate(t *testing.T) {
 			A int `json:"B"`
 			B int
 		}, int]().Validate(),
+		"state.A has the option omitzero in JSON": algorithm[struct {
+			A faint `json:"a,omitempty,omitzero"`
+		}, int]().Validate(),
+		`message.B has the name "x→y" in JSON, which encoding/json ignores`: algorithm[int, struct {
+			A int `json:"A,omitempty"`
+			B int `json:"x→y"`
+		}]().Validate(),
 		"state.Embedded is embedded":                         algorithm[struct{ Embedded }, int]().Validate(),
 		"message.hides is embedded":                          algorithm[int, struct{ hides }]().Validate(),
 		"state.M[], a spec_test.word, has a JSON of its own": algorithm[struct{ M [2]word }, int]().Validate(),

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -121,7 +122,7 @@ func plain(t reflect.Type, path string) error {
 	case reflect.Struct:
 		names := map[string]string{}
 		for f := range t.Fields() {
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 			name = cmp.Or(name, f.Name)
 			switch {
 			case f.Anonymous:
@@ -130,6 +131,10 @@ func plain(t reflect.Type, path string) error {
 				return fmt.Errorf("%s.%s is not exported, so it would be lost on the wire", path, f.Name)
 			case f.Tag.Get("json") == "-":
 				return fmt.Errorf("%s.%s has the tag json:\"-\", so it would be lost in traces", path, f.Name)
+			case slices.Contains(strings.Split(options, ","), "omitzero"):
+				return fmt.Errorf("%s.%s has the option omitzero in JSON, so what its method IsZero calls zero would be lost in traces: leave the option out", path, f.Name)
+			case strings.ContainsFunc(name, ignoredInName):
+				return fmt.Errorf("%s.%s has the name %q in JSON, which encoding/json ignores for one of its characters: use letters, digits and _", path, f.Name, name)
 			case names[name] != "":
 				return fmt.Errorf("%s.%s has the name of %s in JSON, %s, so both would be lost in traces", path, f.Name, names[name], name)
 			}
@@ -142,6 +147,11 @@ func plain(t reflect.Type, path string) error {
 	default:
 		return fmt.Errorf("%s is a %v: only bool, integers, string, arrays and structs of those are plain values", path, t)
 	}
+}
+
+// ignoredInName reports whether encoding/json ignores a name in a tag that has the character.
+func ignoredInName(c rune) bool {
+	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c)
 }
 
 // speaks reports whether a type says itself how it is written as JSON, or read; a Set keeps what

@@ -1,6 +1,7 @@
 package spectest
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -8,20 +9,14 @@ import (
 )
 
 type note struct {
-	Text text `json:",omitzero"`
+	Text string
 }
-
-// text is left out where it is "lost".
-type text string
-
-func (t text) IsZero() bool { return t == "lost" }
 
 // TestFaults plants one fault each.
 func TestFaults(t *testing.T) {
 	calls := 0
 	for want, notice := range map[string]func(s *int, p *spec.Proc[note]){
 		"the second time":          func(s *int, p *spec.Proc[note]) { calls++; *s = calls },
-		"comes back from JSON as":  func(s *int, p *spec.Proc[note]) { p.Send(1, note{"lost"}) },
 		"of the kind \"loud\"":     func(s *int, p *spec.Proc[note]) { p.Send(1, note{"?"}) },
 		"arms a timer that has no": func(s *int, p *spec.Proc[note]) { p.SetTimer(3) },
 		"leader is 9, which is no": func(s *int, p *spec.Proc[note]) { *s = 9 },
@@ -42,5 +37,20 @@ func TestFaults(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v; want %q", err, want)
 		}
+	}
+}
+
+// TestRoundTrip: what comes back from JSON as another is told.
+func TestRoundTrip(t *testing.T) {
+	read := func(text []byte) (any, error) {
+		var back note
+		err := json.Unmarshal(text, &back)
+		return back, err
+	}
+	if err := roundTrip(read, note{"kept"}); err != nil {
+		t.Error(err)
+	}
+	if err := roundTrip(read, note{"lost\xff"}); err == nil || !strings.Contains(err.Error(), "it comes back from JSON as {Text:lost") {
+		t.Error(err)
 	}
 }
