@@ -147,7 +147,7 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 	}
 	s := &sweep{tool: t, options: o, cases: cases, began: time.Now(), progress: t.newProgress()}
 	s.failure = s.run(ctx, l)
-	if l != nil && s.failure == nil && !o.updateLock {
+	if l != nil && !o.updateLock {
 		s.differences = s.compare(l)
 	}
 	if err := errors.Join(s.conclude(), s.tellOthers()); err != nil {
@@ -242,7 +242,7 @@ type sweepResult struct {
 	judged []judged
 	stats  properties.Stats
 	proof  proof
-	lock   string // how it differs from the lock, which is compared at the end
+	lock   string // how it differs from the lock
 }
 
 // judged is the finding on one property beside what was expected of it.
@@ -298,6 +298,9 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %s %s: %w", s.options.file, c.row.line, c.algorithm(), c.world(), err)
+		}
+		if l != nil && !s.options.updateLock {
+			r.lock = l.difference(r)
 		}
 		s.results = append(s.results, r)
 		if !s.options.json && !s.options.markdown {

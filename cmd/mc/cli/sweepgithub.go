@@ -98,15 +98,8 @@ func (s *sweep) markdownSummary(faults []fault) string {
 	summary := s.summary()
 	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(plain(summary.String())))
 	const room = githubSummary - 4096
-	for i, d := range s.differences {
-		text := markdownText(d.String())
-		if out.Len()+len(text) > room/2 {
-			fmt.Fprintf(&out, "- %d more\n", len(s.differences)-i)
-			break
-		}
-		fmt.Fprintf(&out, "- lock: %s\n", text)
-	}
 	if len(s.differences) > 0 {
+		out.WriteString(s.markdownLock(room / 2))
 		out.WriteString("\nIf this is meant, accept it with `--update-lock`.\n\n")
 	}
 	for i, f := range faults {

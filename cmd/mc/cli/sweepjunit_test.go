@@ -179,7 +179,7 @@ func TestJUnitSchema(t *testing.T) {
 		}
 	}
 	t.Run("unlocked", func(t *testing.T) {
-		_, written, _ := unlocked(t)
+		_, written, _ := unlocked(t, "--json")
 		valid(t, written)
 	})
 	t.Run("contradicted", func(t *testing.T) {

@@ -15,9 +15,9 @@ import (
 	"interleave/properties"
 )
 
-// unlocked runs a sweep with a lock: of three configurations one is as the lock says, one
+// unlocked runs a sweep with a lock and further flags: of three configurations one is as the lock says, one
 // is not and one is not in it; and a fourth is in it only.
-func unlocked(t *testing.T) (o outcome, junit, found []byte) {
+func unlocked(t *testing.T, flags string) (o outcome, junit, found []byte) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "a%lock.json")
 	text := "version: 1\nrows:\n  - {algorithm: bully/mended, n: 1..3, expect: {S-self: holds}}\n"
@@ -37,7 +37,39 @@ func unlocked(t *testing.T) (o outcome, junit, found []byte) {
 		t.Fatal(err)
 	}
 	put(t, file, string(written))
-	return swept(t, text, "--json --lock "+file)
+	return swept(t, text, flags+" --lock "+file)
+}
+
+// TestLockIsToldToPeople: a configuration that differs from the lock fails where its line is
+// printed, with the reason, and what differs is counted and told in each form.
+func TestLockIsToldToPeople(t *testing.T) {
+	const less, old = "11 states, 14 transitions, and in the lock: 7 states, 9 transitions", "old: it is in the lock, and not checked any more"
+	t.Run("lines", func(t *testing.T) {
+		o, _, _ := unlocked(t, "")
+		o.expect(t, exitViolated, "\n      lock: "+less+"\n      repeat with: mc verify bully/mended --n 2 ")
+		o.expect(t, exitViolated, "\n3 configurations, 1 as expected, 2 not; 3 differences from the lock; ")
+		if n := strings.Count(o.out, "FAIL  bully/mended"); n != 2 {
+			t.Errorf("%d lines fail:\n%s", n, o.out)
+		}
+	})
+	t.Run("fail-fast", func(t *testing.T) {
+		o, _, _ := unlocked(t, "--fail-fast")
+		o.expect(t, exitViolated, "\n3 configurations, 1 as expected, 1 not, 1 not run; 2 differences from the lock; ")
+	})
+	t.Run("markdown", func(t *testing.T) {
+		o, _, _ := unlocked(t, "--markdown")
+		o.expect(t, exitViolated, "\n3 differences from the lock:\n\n- lock: bully/mended n=2: "+less+"\n")
+		o.expect(t, exitViolated, "\n- lock: "+old+"\n")
+	})
+	t.Run("summary", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "summary.md")
+		t.Setenv("GITHUB_STEP_SUMMARY", file)
+		unlocked(t, "--github")
+		text, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(text), "2 not; 3 differences from the lock; ") || !strings.Contains(string(text), "\n- lock: "+old+"\n") {
+			t.Errorf("%v: %s", err, text)
+		}
+	})
 }
 
 // TestLockIsTold: what differs from the lock is told in each form, and nothing says that
@@ -52,7 +84,7 @@ func TestLockIsTold(t *testing.T) {
 		}
 	})
 	keys := []string{"bully/mended n=2", "bully/mended n=3", "old"}
-	o, junit, found := unlocked(t)
+	o, junit, found := unlocked(t, "--json")
 	o.expect(t, exitViolated, `"differing": 2,`)
 	var d sweepDocument
 	if err := json.Unmarshal([]byte(o.out), &d); err != nil || d.Pass || len(d.Lock) != 3 || !d.Rows[0].Pass || d.Rows[1].Pass || d.Rows[2].Pass {
@@ -131,6 +163,9 @@ func TestLockCounts(t *testing.T) {
 		}
 	}
 	compare := func(l *lock) (told []string) {
+		for i := range s.results {
+			s.results[i].lock = l.difference(s.results[i])
+		}
 		for _, d := range s.compare(l) {
 			told = append(told, d.String())
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -30,6 +31,23 @@ func (t *tool) tellMarkdown(s *sweep) {
 	if n := len(s.cases) - len(s.results); n > 0 {
 		fmt.Fprintf(t.out, "\n%s not run.\n", count(n, "configuration"))
 	}
+	if n := len(s.differences); n > 0 {
+		fmt.Fprintf(t.out, "\n%s from the lock:\n\n%s", count(n, "difference"), s.markdownLock(math.MaxInt))
+	}
+}
+
+// markdownLock lists what differs from the lock in so many bytes.
+func (s *sweep) markdownLock(room int) string {
+	var out strings.Builder
+	for i, d := range s.differences {
+		line := fmt.Sprintf("- lock: %s\n", markdownText(d.String()))
+		if out.Len()+len(line) > room {
+			fmt.Fprintf(&out, "- %d more\n", len(s.differences)-i)
+			break
+		}
+		out.WriteString(line)
+	}
+	return out.String()
 }
 
 func (t *tool) tellFamily(rows []sweepResult) {

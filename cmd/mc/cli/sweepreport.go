@@ -83,6 +83,9 @@ func (t *tool) tellResult(r sweepResult, w sweepColumns) {
 			fmt.Fprintf(t.out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
 		}
 	}
+	if r.lock != "" {
+		fmt.Fprintf(t.out, "      lock: %s\n", r.lock)
+	}
 	if r.row.about != "" {
 		fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("about: "+r.row.about))
 	}
@@ -154,6 +157,7 @@ type sweepSummary struct {
 	AsExpected     int          `json:"as_expected"`
 	Differing      int          `json:"differing"`
 	NotRun         int          `json:"not_run"`
+	Unlocked       int          `json:"lock_differences"`
 	Verdicts       int          `json:"verdicts"`
 	Outcomes       answerCounts `json:"outcomes"`
 	Proofs         proofCounts  `json:"proofs,omitempty"` // with --certify
@@ -185,7 +189,7 @@ func (s *sweep) document() sweepDocument {
 
 func (s *sweep) summary() sweepSummary {
 	var found []answer
-	sum := sweepSummary{Configurations: len(s.cases), Differing: s.differing(), Seconds: time.Since(s.began).Seconds()}
+	sum := sweepSummary{Configurations: len(s.cases), Differing: s.differing(), Unlocked: len(s.differences), Seconds: time.Since(s.began).Seconds()}
 	sum.AsExpected, sum.NotRun = len(s.results)-sum.Differing, len(s.cases)-len(s.results)
 	if s.options.certify > 0 {
 		sum.Proofs = proofCounts{}
@@ -222,6 +226,9 @@ func (s sweepSummary) String() string {
 	}
 	if s.NotRun > 0 {
 		text += fmt.Sprintf(", %s not run", styleDoubt.Render(comma(s.NotRun)))
+	}
+	if s.Unlocked > 0 {
+		text += "; " + styleBad.Render(count(s.Unlocked, "difference")) + " from the lock"
 	}
 	if s.Verdicts > 0 {
 		text += fmt.Sprintf("; %s: %v", count(s.Verdicts, "verdict"), s.Outcomes)
