@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/charmbracelet/colorprofile"
@@ -21,9 +23,9 @@ import (
 const (
 	exitHolds        = 0 // everything that was asked holds
 	exitViolated     = 1 // a property is violated
-	exitUsage        = 2 // bad input; nothing was written
+	exitUsage        = 2 // bad input
 	exitInconclusive = 3 // not decided, or only bounded where --exhaustive was asked
-	exitContradicted = 4 // the tool contradicts itself, a trace no longer replays, or a certificate proves nothing
+	exitContradicted = 4 // the tool contradicts itself, a trace no longer replays, a certificate proves nothing, or it is in trouble
 )
 
 // tool is what every verb works with.
@@ -151,12 +153,26 @@ func (t *tool) status(err error) int {
 	case errors.As(err, &told):
 		return int(told)
 	}
-	fmt.Fprintf(t.err, "mc: %s %v\n", styleBad.Render("error:"), err)
+	for line := range strings.SplitSeq(err.Error(), "\n") { // of several errors each has one
+		fmt.Fprintf(t.err, "mc: %s %s\n", styleBad.Render("error:"), line)
+	}
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)
 	}
-	if errors.As(err, &contradiction) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) {
+	if errors.As(err, &contradiction) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
 		return exitContradicted
 	}
 	return exitUsage
+}
+
+// troubled is an error that is not of the input.
+type troubled struct{ error }
+
+func (e troubled) Unwrap() error { return e.error }
+
+// ofMachine reports whether an error is trouble with the machine, as a disk that is full:
+// whatever it was given, it may do next time.
+func ofMachine(err error) bool {
+	troubles := []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM}
+	return slices.ContainsFunc(troubles, func(trouble error) bool { return errors.Is(err, trouble) })
 }

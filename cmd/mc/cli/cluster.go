@@ -293,11 +293,6 @@ func clusterError(err error) error {
 	return troubled{err}
 }
 
-// troubled is an error that is not of the input.
-type troubled struct{ error }
-
-func (e troubled) Unwrap() error { return e.error }
-
 // command returns the command that repeats the run.
 func (s *clusterSettings) command(c cluster.Config) []string {
 	words := []string{"mc", "cluster", c.Machine.Traits().Name, "--n", fmt.Sprint(c.N), "--plan", filepath.Join(c.Dir, "plan.yaml")}

@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"runtime"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,8 +77,7 @@ given is wrong; with 4 if it began, and could not go on.`,
 }
 
 // runNode runs one process until ctx ends.
-func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
-	defer func() { err = blame(err) }()
+func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
 	logger := o.logger(t.err, t.terminal)
 	o.node.Logger = logger
 	if o.keyFile != "" && openToOthers(o.keyFile) {
@@ -101,9 +99,11 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
 		defer file.Close()
 		o.node.Log = file
 	}
-	if o.node.Transport, err = o.listen(); err != nil {
+	transport, err := o.listen()
+	if err != nil {
 		return err
 	}
+	o.node.Transport = transport
 	node, err := impl.New(o.node)
 	if err != nil {
 		return errors.Join(nodeError(err), o.node.Transport.Close())
@@ -122,17 +122,6 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) (err error) {
 		return troubled{err}
 	}
 	return nil
-}
-
-// blame tells trouble with the machine, which may pass, from what is wrong with
-// the input.
-func blame(err error) error {
-	for _, trouble := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EIO, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
-		if errors.Is(err, trouble) {
-			return troubled{err}
-		}
-	}
-	return err
 }
 
 // nodeError adds the remedy to an error of the runtime.

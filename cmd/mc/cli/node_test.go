@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -167,18 +165,6 @@ func TestNodeInTrouble(t *testing.T) {
 	}
 	if o := mc(t.Context(), "node faulty --id 1 --listen 127.0.0.1:0 --alone --delta 1us", faulty); o.status != exitUsage {
 		t.Errorf("status %d: %s", o.status, o.err)
-	}
-}
-
-// TestBlame: a disk that is full is no bad input, whenever it is found to be.
-func TestBlame(t *testing.T) {
-	for err, want := range map[error]int{
-		fmt.Errorf("log: %w", syscall.ENOSPC): exitContradicted, fmt.Errorf("a: %w", hinted{syscall.EIO, "b"}): exitContradicted,
-		syscall.EACCES: exitUsage, errors.New("no such thing"): exitUsage,
-	} {
-		if got := (&tool{err: io.Discard}).status(blame(err)); got != want {
-			t.Errorf("%v: exit status %d, want %d", err, got, want)
-		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+	"syscall"
 	"testing"
 
 	"interleave/explore"
@@ -53,10 +55,24 @@ func TestStatus(t *testing.T) {
 		{fmt.Errorf("verify: %w", &explore.DiskError{Err: io.ErrUnexpectedEOF}), exitContradicted},
 		{troubled{os.ErrPermission}, exitContradicted},
 		{&properties.ContradictionError{}, exitContradicted},
+		{fmt.Errorf("--out: %w", syscall.ENOSPC), exitContradicted},
+		{errors.Join(errors.New("--junit: no"), hinted{syscall.EDQUOT, "make room"}), exitContradicted},
+		{&os.PathError{Err: syscall.EFBIG}, exitContradicted},
+		{fmt.Errorf("a: %w", hinted{syscall.EIO, "b"}), exitContradicted},
+		{syscall.EACCES, exitUsage},
 	} {
 		if got := (&tool{err: io.Discard}).status(c.err); got != c.want {
 			t.Errorf("%v: exit status %d, want %d", c.err, got, c.want)
 		}
+	}
+}
+
+// TestEachErrorIsOne: of several errors each says that it is one.
+func TestEachErrorIsOne(t *testing.T) {
+	var told strings.Builder
+	(&tool{err: &told}).status(errors.Join(errors.New("the first"), errors.New("the second")))
+	if want := "mc: error: the first\nmc: error: the second\n"; plain(told.String()) != want {
+		t.Errorf("%q", told.String())
 	}
 }
 

@@ -68,7 +68,8 @@ step with the diagram of each counterexample. --lock FILE fails where as much as
 state more or less was explored than FILE says; --update-lock accepts what was explored.
 
 Exit status: 0 all is as expected; 1 something differs; 2 bad input, and nothing
-was run; 3 interrupted; 4 the tool contradicts itself.`,
+was run; 3 interrupted; 4 the tool contradicts itself, or is in trouble, as with a
+disk that is full.`,
 		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml\n  mc sweep --junit junit.xml --sarif mc.sarif --lock elections.lock elections.yaml",
 		Args:    oneArgument("a file", "mc sweep --help shows what is in one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -150,17 +151,13 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 	if l != nil && !o.updateLock {
 		s.differences = s.compare(l)
 	}
-	if err := errors.Join(s.conclude(), s.tellOthers()); err != nil {
+	failed := []error{s.failure, s.conclude(), s.tellOthers()}
+	if l != nil {
+		failed = append(failed, s.locked(l))
+	}
+	switch err := errors.Join(failed...); {
+	case err != nil:
 		return err
-	}
-	if l != nil && s.failure == nil {
-		if err := s.locked(l); err != nil {
-			return err
-		}
-	}
-	switch {
-	case s.failure != nil:
-		return s.failure
 	case ctx.Err() != nil && len(s.results) < len(s.cases):
 		return exitStatus(exitInconclusive)
 	case !s.passes():
@@ -189,7 +186,10 @@ func (s *sweep) tellOthers() error {
 		s.annotateLock()
 		failed = append(failed, s.summarize(faults))
 	}
-	return errors.Join(failed...)
+	if err := errors.Join(failed...); err != nil {
+		return troubled{err} // what there was to find out is found out
+	}
+	return nil
 }
 
 // readCases reads the file and returns the configurations to check.

@@ -205,6 +205,9 @@ func (s *sweep) accept(l *lock) {
 // locked tells how what was explored differs from the lock, or writes it.
 func (s *sweep) locked(l *lock) error {
 	if s.options.updateLock {
+		if s.failure != nil {
+			return nil
+		}
 		s.accept(l)
 		err := model.WriteFile(s.options.lock, func(w io.Writer) error {
 			enc := json.NewEncoder(w)
@@ -212,7 +215,7 @@ func (s *sweep) locked(l *lock) error {
 			return enc.Encode(l)
 		})
 		if err != nil {
-			return fmt.Errorf("--update-lock: %w", err)
+			return troubled{fmt.Errorf("--update-lock: %w", err)}
 		}
 		fmt.Fprintf(s.tool.err, "mc: wrote %s to %s\n", count(len(l.Counts), "configuration"), s.options.lock)
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -38,6 +39,32 @@ func unlocked(t *testing.T, flags string) (o outcome, junit, found []byte) {
 	}
 	put(t, file, string(written))
 	return swept(t, text, flags+" --lock "+file)
+}
+
+// TestFullDisk: where what was found cannot be written, that is no bad input; and how it
+// differs from the lock is told all the same.
+func TestFullDisk(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("GITHUB_STEP_SUMMARY", full)
+	o, _, _ := unlocked(t, "--github")
+	o.expect(t, exitContradicted, "1 as expected, 2 not")
+	for _, line := range []string{"mc: error: write " + full + ": no space left on device\n", "mc: lock: old: it is in the lock, and not checked any more\n"} {
+		if !strings.Contains(o.err, line) {
+			t.Errorf("%q is not told:\n%s", line, o.err)
+		}
+	}
+}
+
+// TestFolderIsGone: nor is it bad input where a file cannot be written any more when all was run.
+func TestFolderIsGone(t *testing.T) {
+	s := sweepOf(t, sweeps["none"])
+	s.options.junit = filepath.Join(t.TempDir(), "gone", "junit.xml")
+	if got := (&tool{err: io.Discard}).status(s.tellOthers()); got != exitContradicted {
+		t.Errorf("exit status %d", got)
+	}
 }
 
 // TestLockIsToldToPeople: a configuration that differs from the lock fails where its line is
