@@ -68,7 +68,7 @@ step with the diagram of each counterexample. --lock FILE fails where as much as
 state more or less was explored than FILE says; --update-lock accepts what was explored.
 
 Exit status: 0 all is as expected; 1 something differs; 2 bad input, and nothing
-was run; 3 interrupted; 4 the tool contradicts itself, or is in trouble, as with a
+was run, or no lock is right for two rows; 3 interrupted; 4 the tool contradicts itself, or is in trouble, as with a
 disk that is full.`,
 		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml\n  mc sweep --junit junit.xml --sarif mc.sarif --lock elections.lock elections.yaml",
 		Args:    oneArgument("a file", "mc sweep --help shows what is in one"),

@@ -192,14 +192,26 @@ func (s *sweep) part(l *lock) func(states int) (done, of int64) {
 // partial reports whether the options leave out rows of the file.
 func (o sweepOptions) partial() bool { return o.quick || o.only != nil }
 
-// accept takes what was explored into a lock, in place of what it said.
-func (s *sweep) accept(l *lock) {
+// accept takes what was explored into a lock, in place of what it said. It refuses two rows
+// that come to one configuration and not to the same counts, as where one has a timeout: no
+// lock is right for both.
+func (s *sweep) accept(l *lock) error {
+	first := map[string]sweepResult{}
+	for _, r := range s.results {
+		f, twice := first[r.key()]
+		if twice && f.counts() != r.counts() {
+			return hinted{fmt.Errorf("--update-lock: %s: no lock is right for line %d and for line %d, which come to %s: %v, and %v", s.options.file, f.row.line, r.row.line, r.key(), f.counts(), r.counts()),
+				"make one row of them, or give both the same limits and the same properties"}
+		}
+		first[r.key()] = r
+	}
 	if !s.options.partial() && len(s.results) == len(s.cases) {
 		clear(l.Counts)
 	}
 	for _, r := range s.results {
 		l.Counts[r.key()] = r.counts()
 	}
+	return nil
 }
 
 // locked tells how what was explored differs from the lock, or writes it.
@@ -208,7 +220,9 @@ func (s *sweep) locked(l *lock) error {
 		if s.failure != nil {
 			return nil
 		}
-		s.accept(l)
+		if err := s.accept(l); err != nil {
+			return err
+		}
 		err := model.WriteFile(s.options.lock, func(w io.Writer) error {
 			enc := json.NewEncoder(w)
 			enc.SetIndent("", "  ")

@@ -198,6 +198,11 @@ func TestLockCounts(t *testing.T) {
 		}
 		return told
 	}
+	accept := func(l *lock) {
+		if err := s.accept(l); err != nil {
+			t.Error(err)
+		}
+	}
 	const gone = "old: it is in the lock, and not checked any more"
 	expect("the same", compare(fresh()), gone)
 	l := fresh()
@@ -208,22 +213,42 @@ func TestLockCounts(t *testing.T) {
 	expect("not there", compare(l), second+": it is not in the lock: 11 states, 21 transitions", gone)
 	s.options.quick = true
 	expect("a part of the file", compare(fresh()))
-	s.accept(l)
+	accept(l)
 	expect("accepted a part", slices.Sorted(maps.Keys(l.Counts)), first, second, "old")
 	s.options.quick = false
-	s.accept(l)
+	accept(l)
 	expect("accepted all", slices.Sorted(maps.Keys(l.Counts)), first, second)
 	s.results[1].stats.Complete = false
 	expect("cut short", compare(l), second+": not explored to the end, and in the lock: 11 states, 21 transitions")
 	s.results = s.results[:1]
 	l = fresh()
-	s.accept(l)
+	accept(l)
 	expect("accepted until an interrupt", slices.Sorted(maps.Keys(l.Counts)), first, second, "old")
 	for _, version := range []string{"0", "2"} {
 		if _, err := parseLock([]byte(`{"format":"interleave lock","version":` + version + `,"counts":{}}`)); err == nil {
 			t.Errorf("a lock of version %s is read", version)
 		}
 	}
+}
+
+// TestNoLockForBoth: of two rows that come to the same configuration, one of which is cut
+// short, no lock is written, for one of them would differ from it for ever.
+func TestNoLockForBoth(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lock.json")
+	const row, more = "  - {algorithm: bully/mended, n: 3, crashes: 1, ", "expect: {S-self: holds}}\n"
+	flags := "--lock " + file + " --update-lock"
+	t.Run("refused", func(t *testing.T) {
+		o, _, _ := swept(t, "version: 1\nrows:\n"+row+"timeout: 1ns, expect: {S-self: inconclusive}}\n"+row+more, flags)
+		const why = "sweep.yaml: no lock is right for line 3 and for line 4, which come to bully/mended n=3 crashes=1: not explored to the end, and 1,726 states, 6,875 transitions\n" +
+			"mc: hint: make one row of them, or give both the same limits and the same properties\n"
+		if _, err := os.Stat(file); o.status != exitUsage || !strings.Contains(o.err, why) || err == nil {
+			t.Errorf("status %d, %v: %s", o.status, err, o.err)
+		}
+	})
+	t.Run("accepted", func(t *testing.T) {
+		o, _, _ := swept(t, "version: 1\nrows:\n"+row+"timeout: 1m, "+more+row+more, flags)
+		o.expect(t, exitHolds, "2 configurations, 2 as expected")
+	})
 }
 
 // FuzzLock wants an error or a lock of whatever it reads, and what it accepts to be
