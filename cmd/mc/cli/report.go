@@ -143,9 +143,12 @@ func count(n int, noun string) string {
 	return comma(n) + " " + noun + "s"
 }
 
+// searching returns how many seconds a search took, with what was tried before it.
+func searching(s properties.Stats) float64 { return s.Choosing + s.Seconds }
+
 func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	s := r.Stats
-	took := seconds(s.Seconds + s.Choosing)
+	took := seconds(searching(s))
 	depth := ""
 	if s.Engine == properties.Explicit.String() {
 		depth = fmt.Sprintf("depth %d, ", s.Depth)

@@ -76,6 +76,20 @@ func TestEachErrorIsOne(t *testing.T) {
 	}
 }
 
+// TestAllTimeIsTold: what was tried before a search is a part of the time that verify and
+// sweep tell of it.
+func TestAllTimeIsTold(t *testing.T) {
+	r := sweepResult{stats: properties.Stats{Choosing: 20, Seconds: 3, Judging: 0.5}}
+	if got := r.seconds(); got != 23.5 {
+		t.Errorf("a sweep tells %v seconds", got)
+	}
+	var told strings.Builder
+	(&tool{out: &told}).tellStats(&verifyOptions{}, &properties.Report{Stats: r.stats})
+	if !strings.Contains(told.String(), " quiescent, in 23 s\n") {
+		t.Errorf("verify tells %s", told.String())
+	}
+}
+
 // TestLeft: that a search ended early is told even where it happens to have left nothing.
 func TestLeft(t *testing.T) {
 	for _, c := range []struct {

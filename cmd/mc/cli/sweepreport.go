@@ -65,7 +65,7 @@ func (r sweepResult) found() []answer {
 	return out
 }
 
-func (r sweepResult) seconds() float64 { return r.stats.Seconds + r.stats.Judging }
+func (r sweepResult) seconds() float64 { return searching(r.stats) + r.stats.Judging }
 
 // tellResult prints a line for a configuration, and what is not as expected.
 func (t *tool) tellResult(r sweepResult, w sweepColumns) {
