@@ -33,7 +33,7 @@ The package has the folder's name. It elects the largest process on a ring; chan
 into what you have in mind, and go test says what breaks.
 
 Exit status: 0 written; 2 the folder exists and is not empty, or its name is no name of
-a package.`,
+a package, or nothing could import it from there.`,
 		Example: "  mc init mine\n  cd mine && go test",
 		Args:    oneArgument("a folder", "mc init mine makes the package mine in the folder mine"),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.runInit(args[0]) },
@@ -64,6 +64,11 @@ func (t *tool) runInit(folder string) error {
 	if around.module != "" {
 		path = strings.TrimSuffix(around.module+"/"+around.relativeToRoot(absolute), "/")
 	}
+	for element := range strings.SplitSeq(path, "/") {
+		if !importable(element) {
+			return hinted{fmt.Errorf("%s: nothing could import %s: Go takes no %q in an import path", folder, path, element), "give a folder on whose way in the module all names have letters of English, digits and -._ only"}
+		}
+	}
 	for file, from := range map[string]string{name + ".go": "algorithm", name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {
 		if err := writeStart(filepath.Join(folder, file), from, map[string]string{"Package": name, "Path": path}); err != nil {
 			return err
@@ -79,6 +84,17 @@ func (t *tool) runInit(folder string) error {
 	fmt.Fprintln(t.out)
 	return nil
 }
+
+// importable reports whether Go takes an element in the path of a package that is imported: it
+// refuses what some system takes for the name of another file, or of none.
+func importable(element string) bool {
+	return importElement.MatchString(element) && !notImportElement.MatchString(element)
+}
+
+var (
+	importElement    = regexp.MustCompile(`^[-._~+a-zA-Z0-9]*[-_~+a-zA-Z0-9]$`)
+	notImportElement = regexp.MustCompile(`^vendor$|~[0-9]+$|^(?i:con|prn|aux|nul|com[1-9]|lpt[1-9])(\.|$)`)
+)
 
 // ownFolder returns where the sources of this module are.
 func ownFolder() string {

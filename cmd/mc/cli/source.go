@@ -37,8 +37,8 @@ func sourcesAround(folder string) *sources {
 	s := &sources{here: folder, found: map[string]codeLine{}}
 	for dir := s.here; dir != ""; dir = filepath.Dir(dir) {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
-			if m := moduleLine.FindSubmatch(text); m != nil {
-				s.root, s.module = dir, string(m[1])
+			if name := moduleName(text); name != "" {
+				s.root, s.module = dir, name
 			}
 			break
 		}
@@ -49,7 +49,20 @@ func sourcesAround(folder string) *sources {
 	return s
 }
 
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?([^\s"]+)`)
+// moduleName returns the name that a go.mod gives its module, in a line or in brackets; empty
+// if it gives none.
+func moduleName(text []byte) string {
+	m := moduleLine.FindSubmatch(goModComment.ReplaceAll(text, nil))
+	if m == nil {
+		return ""
+	}
+	return string(m[1])
+}
+
+var (
+	goModComment = regexp.MustCompile(`(?m)//.*$`)
+	moduleLine   = regexp.MustCompile(`(?m)^[ \t]*module(?:[ \t]*\(\s*|[ \t]+)"?([^\s"]+)`)
+)
 
 // of returns where the handler of the last step of a trace is, or of a run that goes
 // on for ever that of the step before the loop is closed; nowhere if that is not known.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -157,6 +158,60 @@ func TestInit(t *testing.T) {
 	}
 	for _, name := range []string{"func", "main", "init", "cli", "Mine", "a-b", "."} {
 		mc(t.Context(), "init "+name).expect(t, exitUsage, "is no name for the package")
+	}
+}
+
+// TestInitImportable: where Go would not take the path of the package, nothing is written.
+func TestInitImportable(t *testing.T) {
+	module, _ := outside(t, "example.org/all")
+	t.Chdir(module)
+	for folder, ok := range map[string]bool{
+		"sub dir/ring": false, "Größe/ring": false, "a'b/ring": false, "a@b/ring": false, "a,b/ring": false, ".../ring": false, "a./ring": false, "a~1/ring": false,
+		"COM1.x/ring": false, "con": false, "vendor/ring": false,
+		".x/ring": true, "A+b/ring": true, "c~x/v2.1/ring": true, "conx/ring": true, "vendors/ring": true,
+	} {
+		var out, said bytes.Buffer
+		status := Program{}.Run(t.Context(), []string{"init", folder}, &out, &said)
+		if _, err := os.Stat(folder); ok != (status == exitHolds) || ok != (err == nil) || !ok && (status != exitUsage || !strings.Contains(said.String(), "in an import path")) {
+			t.Errorf("%s: status %d, %v, %s", folder, status, err, said.String())
+			continue
+		}
+		if !ok {
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			put(t, filepath.Join(folder, "ring.go"), "package ring\n")
+		}
+		put(t, "main.go", "package main\n\nimport _ \"example.org/all/"+folder+"\"\n\nfunc main() {}\n")
+		if said, err := in(module, "vet", "main.go"); ok != (err == nil) {
+			t.Errorf("%s: Go says otherwise: %v\n%s", folder, err, said)
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestModuleName: the name of a module is read as Go reads it.
+func TestModuleName(t *testing.T) {
+	for text, want := range map[string]string{
+		"module a.b/c\n": "a.b/c",
+		"// Deprecated: module x.\nmodule \"a.b/c\" // d\n": "a.b/c",
+		"module (\n\ta.b/c\n)\n":                            "a.b/c",
+		"go 1.26\r\n  module( // d\r\n\r\na.b/c\r\n)\r\n":   "a.b/c",
+		"modules a\nrequire a.b/module v1\n":                "",
+	} {
+		if got := moduleName([]byte(text)); got != want {
+			t.Errorf("%q of %q", got, text)
+		}
+		if want == "" {
+			continue
+		}
+		folder := t.TempDir()
+		put(t, filepath.Join(folder, "go.mod"), text)
+		if out, err := in(folder, "list", "-m"); err != nil || strings.TrimSpace(out) != want {
+			t.Errorf("%q: Go says %s, %v", text, out, err)
+		}
 	}
 }
 
