@@ -40,7 +40,7 @@ explain it, as mc conform finds them.
 It prints an address to open. The server is on the loopback interface, answers only to
 whoever has the token in that address, writes nothing, and ends with an interrupt. The
 page loads nothing from elsewhere. With --html it is written to a file instead, which
-needs no server.`,
+needs no server; of a trace that is refuted none is, exit status 4.`,
 		Example: "  mc explore bully --n 3 --crashes 1\n" +
 			"  mc verify bully/published --timers any --property S-uniq --trace-out two.json; mc explore two.json\n" +
 			"  mc explore two.json --html two.html\n  mc explore run",
@@ -156,8 +156,14 @@ func (t *tool) worldOf(o *exploreOptions, name string) (s explorer.Subject, err 
 	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props, Own: t.machines.own}, err
 }
 
-// traceOf reads a trace. One that was edited is shown, and what is wrong with it.
+// traceOf reads a trace. One that is refuted is shown as far as it goes, but no page of it
+// is written.
 func (t *tool) traceOf(o *exploreOptions, file string) (s explorer.Subject, err error) {
+	if o.html != "" {
+		if _, err := t.confirm(file); err != nil {
+			return s, err
+		}
+	}
 	trace, readErr := readTrace(file)
 	if readErr != nil && isCertificate(file) {
 		return s, hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}

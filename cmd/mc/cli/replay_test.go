@@ -114,6 +114,30 @@ func TestReplayRefutes(t *testing.T) {
 	}
 }
 
+// TestRefutedIsNotWritten: what is refuted is handed on by no verb as if it were a counterexample.
+func TestRefutedIsNotWritten(t *testing.T) {
+	trace := read(t, written(t, violation))
+	dir := t.TempDir()
+	changed := filepath.Join(dir, "changed.json")
+	for property, why := range map[string]string{"S-self": "step 2: ", "Q-idle": "the property is not false at its end"} {
+		if trace.Property = property; property == "S-self" {
+			trace.Steps[1].Timer = "T_no"
+		} else {
+			trace.Steps[1].Timer = "T_ok"
+		}
+		if err := trace.WriteFile(changed); err != nil {
+			t.Fatal(err)
+		}
+		for _, verb := range []string{"draw " + changed, "explain " + changed, "tla export " + changed + " --out " + dir, "explore " + changed + " --html " + dir + "/page.html"} {
+			o := mc(t.Context(), verb)
+			files, err := os.ReadDir(dir)
+			if o.status != exitContradicted || o.out != "" || !strings.Contains(o.err, why) || !strings.Contains(o.err, "mc: hint: mc replay ") || len(files) != 1 {
+				t.Errorf("%s: status %d, %d files, %v: %s%s", verb, o.status, len(files), err, o.out, o.err)
+			}
+		}
+	}
+}
+
 // renamed is a machine under another name.
 type renamed struct {
 	spec.Machine

@@ -37,7 +37,7 @@ check; for Apalache it has type annotations. The axes of the world are those of 
 
 Or write a trace that mc verify --trace-out saved: as FILE.itf.json, in the informal
 trace format of Apalache, and as a module with this one run. It is repeated through the
-handlers first.`,
+handlers first, and refused if it is refuted: exit status 4.`,
 		Example: "  mc tla export bully --n 3 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc tla export bad.json --out /tmp",
 		Args:    oneArgument("an algorithm or a trace", "name one, as in mc tla export bully; mc list shows the algorithms"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -97,20 +97,12 @@ func (t *tool) exportAlgorithm(ctx context.Context, o *tlaExportOptions, flags v
 }
 
 func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
-	trace, err := readTrace(file)
+	c, err := t.confirm(file)
 	if err != nil {
-		return noTrace(file, err)
+		return err
 	}
-	machine, err := t.machines.find(trace.Algorithm)
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	r, run, err := model.Replay(machine, trace)
-	if err != nil {
-		return hinted{fmt.Errorf("%s: %w", file, err), "mc replay tells what is wrong with it"}
-	}
-	about := fmt.Sprintf("%s of %s: %s", trace.Property, trace.Algorithm, trace.Reason)
-	values, err := export.Run(machine, r, run, trace.Loop)
+	about := fmt.Sprintf("%s of %s: %s", c.trace.Property, c.trace.Algorithm, c.reason)
+	values, err := export.Run(c.machine, c.reference, c.run, c.trace.Loop)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
