@@ -38,6 +38,14 @@ func (a answer) String() string {
 	return fmt.Sprintf("%s in %d", a.word, a.steps)
 }
 
+// loud returns the word as it is told where it was found; numbers stay as they are.
+func (a answer) loud() string {
+	if strings.IndexAny(a.word, "0123456789") == 0 {
+		return a.word
+	}
+	return strings.ToUpper(a.word)
+}
+
 // meets reports whether an answer that was found is the expected one.
 func (a answer) meets(expected answer) bool {
 	return a.word == expected.word && (expected.steps == anySteps || a.steps == expected.steps)
@@ -144,7 +152,7 @@ func parseMessages(n yamlNode) (answer, error) {
 	if errors.Join(err, err2) != nil || a < 0 || b < a {
 		return answer{}, at(n.line, "M: %q is no number of messages: write the least and the most of a run, as in 5 to 8, or 5 to any", n.text)
 	}
-	return answer{n.text, anySteps}, nil
+	return answer{messages(&properties.MessageCount{Least: a, Most: b, Unbounded: most == wordAny}), anySteps}, nil
 }
 
 // messages says what parseMessages reads.

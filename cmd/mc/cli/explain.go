@@ -85,7 +85,7 @@ func (t *tool) tellExplanation(e *explain.Explanation, o explainOptions) {
 		fmt.Fprint(t.out, p.Text(picture.TextOptions{Columns: t.columns, Paint: paint}))
 	}
 	fmt.Fprintln(t.out)
-	t.hanging("  ", e.Sentence()+".")
+	t.hanging("  ", picture.OneLine(e.Sentence())+".")
 	fmt.Fprintln(t.out)
 	var idle []string
 	for i, matters := range e.Matters {

@@ -72,6 +72,11 @@ func sameFile(name, other string) bool {
 	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
+// sameName reports whether two names are of one file, which there need not be yet.
+func sameName(name, other string) bool {
+	return name != "" && other != "" && filepath.Base(name) == filepath.Base(other) && sameFile(filepath.Dir(name), filepath.Dir(other))
+}
+
 // writableFolder refuses a folder of a flag in which nothing can be written.
 func writableFolder(flag, folder string) error {
 	if folder == "" {

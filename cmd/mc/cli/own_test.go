@@ -149,6 +149,25 @@ func TestEndlessMessages(t *testing.T) {
 	mc(t.Context(), "tla export endless --n 1 --bound 2 --out "+t.TempDir(), &bounded).expect(t, exitHolds, "endless")
 }
 
+// TestPanicStaysInItsLine: what a handler panics with begins no line of its own, which might
+// be read as a command.
+func TestPanicStaysInItsLine(t *testing.T) {
+	m := &spec.Algorithm[struct{}, uint8]{
+		Name: "fragile", Doc: "falls over", Source: "this test",
+		Notice:  func(_ *struct{}, p *spec.Proc[uint8]) { p.Broadcast(p.Others(), 0) },
+		Receive: func(*struct{}, *spec.Proc[uint8], spec.ID, uint8) { panic("over\n::error::") },
+		Leader:  func(struct{}) spec.ID { return spec.None },
+	}
+	file := filepath.Join(t.TempDir(), "trace.json")
+	sweep := sweepFile(t, "  - {algorithm: fragile, n: 2, max-depth: 3, expect: {S-lit: bounded}}\n")
+	for _, line := range []string{"sweep " + sweep, "verify fragile --n 2 --max-depth 3 --trace-out " + file, "replay " + file, "explain " + file + " --states 100", "draw " + file} {
+		o := mc(t.Context(), line, m)
+		if strings.Contains(o.out+o.err, "\n::") || !strings.Contains(o.out, "over ::error::") {
+			t.Errorf("%s: %s%s", line, o.out, o.err)
+		}
+	}
+}
+
 // TestOneLineEach: whatever messages, states and reasons say of themselves, each stays in its
 // line.
 func TestOneLineEach(t *testing.T) {

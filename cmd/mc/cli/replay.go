@@ -95,7 +95,7 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 		t.tellRun(reference, run, trace, o.fullStates)
 	}
 	if err != nil {
-		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("REFUTED"), err)
+		fmt.Fprintf(t.out, "\n%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(err.Error()))
 		return hinted{exitStatus(exitContradicted), ""}
 	}
 	t.tellForEver(reference, run, trace)

@@ -113,7 +113,7 @@ func (o *sweepOptions) complete(file, mem string) error {
 	if o.updateLock && o.lock == "" {
 		return errors.New("--update-lock: name the file with --lock FILE")
 	}
-	if o.junit != "" && (o.junit == o.sarif || o.junit == o.lock) || o.sarif != "" && o.sarif == o.lock {
+	if sameName(o.junit, o.sarif) || sameName(o.junit, o.lock) || sameName(o.sarif, o.lock) {
 		return errors.New("--junit, --sarif and --lock: two of them name the same file")
 	}
 	err := errors.Join(limit(&o.check, mem, o.timeout), writable("--junit", o.junit, o.file, o.lock), writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
@@ -183,6 +183,7 @@ func (s *sweep) tellOthers() error {
 	if s.options.github {
 		faults := s.faults()
 		s.annotate(faults)
+		s.annotateFailure()
 		s.annotateLock()
 		failed = append(failed, s.summarize(faults))
 	}

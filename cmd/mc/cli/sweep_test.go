@@ -236,6 +236,21 @@ func TestSweepJudges(t *testing.T) {
 	}
 }
 
+// TestNumbersOfMessages: they are numbers, however they are written, and are not shouted.
+func TestNumbersOfMessages(t *testing.T) {
+	for expect, want := range map[string]string{
+		"0 to 6": "", "00 to +6": "", "0 to 06": "",
+		"00 to 5": "M: expected 0 to 5, found 0 to 6: ", "0 to any": "M: expected 0 to any, found 0 to 6: ",
+	} {
+		o := mc(t.Context(), "sweep "+sweepFile(t, "  - {algorithm: chang-roberts, n: 3, ring: descending, expect: {M: "+expect+"}}\n"))
+		if want == "" {
+			o.expect(t, exitHolds, "1 as expected")
+		} else {
+			o.expect(t, exitViolated, want)
+		}
+	}
+}
+
 // TestSweepNever: a goal that no process can reach.
 func TestSweepNever(t *testing.T) {
 	file := sweepFile(t, "  - algorithm: mute\n    expect: {C-elected: never}\n  - algorithm: mute\n    expect: {C-elected: reached}\n")

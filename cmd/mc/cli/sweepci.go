@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"interleave/model"
 	"interleave/model/picture"
@@ -26,7 +25,7 @@ func (f fault) title() string {
 
 // sentence says what was expected and what was found.
 func (f fault) sentence() string {
-	text := fmt.Sprintf("%s: expected %v, found %s", f.title(), f.judged.want, strings.ToUpper(f.judged.found.word))
+	text := fmt.Sprintf("%s: expected %v, found %s", f.title(), f.judged.want, f.judged.found.loud())
 	if f.run != nil {
 		text += " after " + steps(f.judged.finding.Depth)
 	}
@@ -42,6 +41,14 @@ func (f fault) picture() *picture.Picture {
 		return nil
 	}
 	return picture.Of(f.reference, f.run, f.judged.finding.Trace)
+}
+
+// failed returns the configuration that could not be run; nil if there is none.
+func (s *sweep) failed() *sweepCase {
+	if s.failure == nil {
+		return nil
+	}
+	return &s.cases[len(s.results)]
 }
 
 // faults returns what is not as expected.

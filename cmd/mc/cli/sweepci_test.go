@@ -289,6 +289,25 @@ func TestMarkdownText(t *testing.T) {
 	}
 }
 
+// TestMarkdownNames: whatever names have in them stays in its cell, and in the code around it.
+func TestMarkdownNames(t *testing.T) {
+	m := &spec.Algorithm[int, int]{
+		Name: "a|b/`c`", Start: func(*int, *spec.Proc[int]) {},
+		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return spec.None },
+	}
+	t.Run("table", func(t *testing.T) {
+		o, _, _ := swept(t, "version: 1\nrows:\n  - {algorithm: \"a|b/`c`\", n: 1, expect: {S-self: holds, \"[](!up(1) | up(1))\": holds}}\n", "--markdown", m)
+		o.expect(t, exitHolds, "\n### a\\|b\n")
+		o.expect(t, exitHolds, "| S-self | [](!up(1) \\| up(1)) | states |\n")
+		o.expect(t, exitHolds, "\n| a\\|b/\\`c\\` | n=1 | ✓ | ✓ | ")
+	})
+	for text, want := range map[string]string{"a": "`a`", "a`b": "`` a`b ``", "``": "``` `` ```"} {
+		if got := codeSpan(text); got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+}
+
 func TestWorkflowCommandsAreEscaped(t *testing.T) {
 	var out bytes.Buffer
 	(&tool{err: &out}).annotation(codeLine{"a,b:c.go", 3}, "100%: x\ny", "1%0A\r\nz::")

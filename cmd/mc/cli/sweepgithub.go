@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
+
+	"interleave/model/picture"
 )
 
 // What GitHub shows: so many annotations of a kind for one step of a workflow, and so
@@ -19,10 +21,13 @@ const (
 
 // annotate tells GitHub what is not as expected, at the lines of the handlers. Where
 // it is too much the last annotation says how much more there is. One is kept for the
-// lock.
+// lock, and one for what could not be run.
 func (s *sweep) annotate(faults []fault) {
 	most := githubAnnotations
 	if len(s.differences) > 0 {
+		most--
+	}
+	if s.failed() != nil {
 		most--
 	}
 	for i, f := range faults {
@@ -31,6 +36,14 @@ func (s *sweep) annotate(faults []fault) {
 			return
 		}
 		s.tool.annotation(f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.verify.command())
+	}
+}
+
+// annotateFailure tells GitHub what could not be run, at its row.
+func (s *sweep) annotateFailure() {
+	if c := s.failed(); c != nil {
+		at := codeLine{newSources().relative(s.options.file), c.row.line}
+		s.tool.annotation(at, c.algorithm()+" "+c.world(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.verify.command())
 	}
 }
 
@@ -97,6 +110,9 @@ func (s *sweep) markdownSummary(faults []fault) string {
 	var out strings.Builder
 	summary := s.summary()
 	fmt.Fprintf(&out, "### mc sweep %s\n\n%s\n\n", markdownText(s.options.file), markdownText(plain(summary.String())))
+	if c := s.failed(); c != nil {
+		fmt.Fprintf(&out, "**It could not be run:** %s\n\nRepeat with: %s\n\n", markdownText(picture.OneLine(s.failure.Error())), codeSpan(c.verify.command()))
+	}
 	const room = githubSummary - 4096
 	if len(s.differences) > 0 {
 		out.WriteString(s.markdownLock(room / 2))
@@ -123,7 +139,19 @@ func (f fault) markdown() string {
 			text += "The run is too long to be drawn here.\n\n"
 		}
 	}
-	return text + "Repeat with: `" + f.result.verify.command() + "`\n\n"
+	return text + "Repeat with: " + codeSpan(f.result.verify.command()) + "\n\n"
+}
+
+// codeSpan returns a text that Markdown shows as code, whatever it has in it.
+func codeSpan(text string) string {
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if fence != "`" {
+		text = " " + text + " "
+	}
+	return fence + text + fence
 }
 
 // markdownText returns a text that Markdown shows as it is.

@@ -63,7 +63,7 @@ func (s *sweep) junit(w io.Writer) error {
 		all.add(r.junit(faults))
 	}
 	for i, c := range s.cases[len(s.results):] {
-		if i == 0 && s.failure != nil {
+		if i == 0 && s.failed() != nil {
 			all.add(c.junitFailed(s.failure))
 		} else {
 			all.add(c.junitSkipped())
@@ -139,5 +139,5 @@ func (f fault) junit() *junitFailure {
 	if p := f.picture(); p != nil {
 		text += "\n" + p.Text(picture.TextOptions{})
 	}
-	return &junitFailure{Message: f.sentence(), Type: strings.ToUpper(f.judged.found.word), Text: text + "\nrepeat with: " + f.result.verify.command() + "\n"}
+	return &junitFailure{Message: f.sentence(), Type: f.judged.found.loud(), Text: text + "\nrepeat with: " + f.result.verify.command() + "\n"}
 }

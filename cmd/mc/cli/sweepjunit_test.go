@@ -98,7 +98,7 @@ func readJUnit(t *testing.T, written []byte) (all junitSuites) {
 
 // contradicted runs a sweep of three configurations, the second of which is of an
 // algorithm that is not true to itself.
-func contradicted(t *testing.T) (o outcome, junit, found []byte) {
+func contradicted(t *testing.T, flags string) (o outcome, junit, found []byte) {
 	t.Helper()
 	bully, err := machines{list: catalog.Machines}.find("bully/published")
 	if err != nil {
@@ -114,13 +114,13 @@ rows:
   - {algorithm: chang-roberts/classic, n: 2, expect: {S-self: holds}}
   - {algorithm: bully/published, timers: any, max-depth: 3, expect: {S-self: violated}}
   - {algorithm: chang-roberts/classic, n: 3, expect: {S-self: holds}}
-`, "--workers 1", ring, fickle{bully, &left})
+`, "--workers 1"+flags, ring, fickle{bully, &left})
 }
 
 // TestFailureIsTold: where a configuration cannot be run, that one is an error, and those
 // after it are skipped; the sweep is not whole.
 func TestFailureIsTold(t *testing.T) {
-	o, junit, found := contradicted(t)
+	o, junit, found := contradicted(t, "")
 	o.expect(t, exitContradicted, "3 configurations, 1 as expected, 2 not run")
 	all := readJUnit(t, junit)
 	if len(all.Suites) != 3 || all.Errors != 1 || all.Failures != 0 {
@@ -138,6 +138,31 @@ func TestFailureIsTold(t *testing.T) {
 	if err := errors.Join(checkSARIF(found), json.Unmarshal(found, &log)); err != nil || log.Runs[0].Invocations[0].Successful {
 		t.Errorf("%v: a sweep that failed is said to be whole", err)
 	}
+	if all := log.Runs[0].Invocations[0].Notifications; len(all) != 1 || !strings.HasPrefix(all[0].Message.Text, failed.Error.Message+". Repeat with: mc verify") || all[0].Locations[0].Physical.Region.StartLine != 4 {
+		t.Errorf("%+v in SARIF", all)
+	}
+	t.Run("github", func(t *testing.T) {
+		summary := filepath.Join(t.TempDir(), "summary.md")
+		t.Setenv("GITHUB_STEP_SUMMARY", summary)
+		o, _, _ := contradicted(t, " --github")
+		if want := "sweep.yaml,line=4,title=bully/published n=3 timers=any::"; !strings.Contains(o.err, want) || !strings.Contains(o.err, "interleave contradicts itself: ") {
+			t.Errorf("%s", o.err)
+		}
+		text, err := os.ReadFile(summary)
+		if err != nil || !strings.Contains(string(text), "**It could not be run:** ") || !strings.Contains(string(text), "Repeat with: `mc verify bully/published --n 3 --timers any ") {
+			t.Errorf("%v: %s", err, text)
+		}
+	})
+	t.Run("json", func(t *testing.T) {
+		o, _, _ := contradicted(t, " --json")
+		var d sweepDocument
+		if err := json.Unmarshal([]byte(o.out), &d); err != nil || d.Failed == nil {
+			t.Fatalf("%v: %s", err, o.out)
+		}
+		if f := d.Failed; f.Line != 4 || f.Algorithm != "bully/published" || f.World != "n=3 timers=any" || !strings.Contains(f.Why, "contradicts itself") || !strings.HasPrefix(f.Repeat, "mc verify ") {
+			t.Errorf("%+v", f)
+		}
+	})
 }
 
 // TestInterruptIsNoError: of an interrupted sweep the rest is skipped.
@@ -183,7 +208,7 @@ func TestJUnitSchema(t *testing.T) {
 		valid(t, written)
 	})
 	t.Run("contradicted", func(t *testing.T) {
-		_, written, _ := contradicted(t)
+		_, written, _ := contradicted(t, "")
 		valid(t, written)
 	})
 }

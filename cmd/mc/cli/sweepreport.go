@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"interleave/model"
+	"interleave/model/picture"
 )
 
 // sweepColumns are the widths of what stands in a line for a configuration.
@@ -94,14 +95,14 @@ func (t *tool) tellResult(r sweepResult, w sweepColumns) {
 
 // told says what was found of the property, loudly.
 func (j judged) told() string {
-	text := styleOf(j.finding.Verdict).Render(strings.ToUpper(j.found.word))
+	text := styleOf(j.finding.Verdict).Render(j.found.loud())
 	switch {
 	case j.found.word == wordViolated && j.finding.Trace != nil,
 		j.found.word == wordReached:
 		text += " after " + steps(j.finding.Depth)
 	}
 	if j.finding.Why != "" {
-		text += ": " + j.finding.Why
+		text += ": " + picture.OneLine(j.finding.Why)
 	}
 	return text
 }
@@ -120,6 +121,7 @@ type sweepDocument struct {
 	File    string       `json:"file"`
 	Pass    bool         `json:"pass"`             // all was checked, and nothing differs: what the file expects, or the lock says
 	Rows    []sweptRow   `json:"rows"`             // the configurations that were checked
+	Failed  *failedRow   `json:"failed,omitempty"` // what could not be run, if there is such
 	Lock    []difference `json:"lock_differences"` // never null
 	Summary sweepSummary `json:"summary"`
 }
@@ -141,6 +143,15 @@ type sweptRow struct {
 	Seconds     float64         `json:"seconds"`
 	Proof       string          `json:"proof,omitempty"` // with --certify
 	Repeat      string          `json:"repeat"`
+}
+
+// failedRow is a configuration that could not be run.
+type failedRow struct {
+	Line      int    `json:"line"`
+	Algorithm string `json:"algorithm"`
+	World     string `json:"world"`
+	Why       string `json:"why"`
+	Repeat    string `json:"repeat"`
 }
 
 type sweptProperty struct {
@@ -172,6 +183,9 @@ const sweepVersionJSON = 1
 func (s *sweep) document() sweepDocument {
 	d := sweepDocument{Version: sweepVersionJSON, File: s.options.file, Pass: s.passes(), Rows: []sweptRow{}, Summary: s.summary()}
 	d.Lock = append([]difference{}, s.differences...)
+	if c := s.failed(); c != nil {
+		d.Failed = &failedRow{c.row.line, c.algorithm(), c.world(), s.failure.Error(), c.verify.command()}
+	}
 	for _, r := range s.results {
 		row := sweptRow{
 			Line: r.row.line, Algorithm: r.algorithm(), Config: r.verify.config, AllRings: r.verify.check.AllRings, World: r.world(),

@@ -38,7 +38,13 @@ type (
 		Text string `json:"text"`
 	}
 	sarifInvocation struct {
-		Successful bool `json:"executionSuccessful"`
+		Successful    bool                `json:"executionSuccessful"`
+		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"` // of what could not be run
+	}
+	sarifNotification struct {
+		Level     string          `json:"level"`
+		Message   sarifText       `json:"message"`
+		Locations []sarifLocation `json:"locations"`
 	}
 	sarifResult struct {
 		RuleID       string            `json:"ruleId"`
@@ -82,6 +88,12 @@ func (s *sweep) sarif(w io.Writer) error {
 	}
 	rules := map[string]int{}
 	sources := newSources()
+	if c := s.failed(); c != nil {
+		run.Invocations[0].Notifications = []sarifNotification{{
+			"error", sarifText{picture.OneLine(s.failure.Error()) + ". Repeat with: " + c.verify.command()},
+			[]sarifLocation{codeLine{sources.relative(s.options.file), c.row.line}.sarif("")},
+		}}
+	}
 	for _, f := range s.faults() {
 		at, ok := rules[f.judged.name]
 		if !ok {
