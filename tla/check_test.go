@@ -118,6 +118,41 @@ func TestMisplaced(t *testing.T) {
 	}
 }
 
+// TestFairInside: an action in an instance is owed where it is enabled by itself, and taken
+// where it is with what is put in place of its variables.
+func TestFairInside(t *testing.T) {
+	const body = `VARIABLE y
+Init == y = 0
+Next == y' = (y + 1) %% 4
+Fair == Init /\ [][Next]_y /\ WF_y(Next)
+---- MODULE Inner ----
+VARIABLES x, z
+A == x' = x + 1 /\ z' = z
+Weak == WF_<<x, z>>(A)
+Strong == SF_x(A)
+====
+I == INSTANCE Inner WITH %s
+Weak == I!Weak
+Strong == I!Strong`
+	for with, want := range map[string]explore.Verdict{
+		"x <- 0, z <- y":     explore.Violated,
+		"x <- y, z <- 0":     explore.Verified,
+		"x <- y, z <- y":     explore.Violated,
+		"x <- y, z <- y * 0": explore.Verified,
+		"x <- y * 0, z <- 1": explore.Violated,
+	} {
+		for _, property := range []string{"Weak", "Strong"} {
+			r, err := open(t, fmt.Sprintf(body, with), "SPECIFICATION Fair PROPERTY "+property).Check(t.Context(), tla.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := r.Verdict(); got != want {
+				t.Errorf("%s with %s: %v, not %v", property, with, got, want)
+			}
+		}
+	}
+}
+
 // TestDefinedByItself: what LET defines by itself has no value, in an action neither.
 func TestDefinedByItself(t *testing.T) {
 	for next, at := range map[string]string{

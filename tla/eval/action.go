@@ -266,14 +266,12 @@ func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
 
 // actionRef is an operator applied, as an action.
 func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
-	y, args, _ := resolve(x, p.sc)
+	y, args, _ := resolve(x, p)
 	name := x.Steps[len(x.Steps)-1].Name
-	y = c.real(c.spec.replaced(y, name, p.sc))
+	y = c.real(c.spec.replaced(y, name, p.sc), p)
 	switch y := y.(type) {
 	case *argument:
-		inner := y.place
-		inner.primed = p.primed
-		return c.action(y.expr, inner, l, then)
+		return c.action(y.expr, y.at(p), l, then)
 	case *constant:
 		if y.op != nil {
 			return c.actionOperator(y.op, x, args, p, l, then)
@@ -345,8 +343,8 @@ func (c *compiler) target(x syntax.Expr, p place) *variable {
 	if !ok {
 		return nil
 	}
-	y, args, _ := resolve(r, p.sc)
-	y = c.real(y)
+	y, args, _ := resolve(r, p)
+	y = c.real(y, p)
 	switch y := y.(type) {
 	case *variable:
 		if p.primed || c.init {
@@ -358,9 +356,7 @@ func (c *compiler) target(x syntax.Expr, p place) *variable {
 			return c.target(args[0], p)
 		}
 	case *argument:
-		inner := y.place
-		inner.primed = p.primed
-		return c.target(y.expr, inner)
+		return c.target(y.expr, y.at(p))
 	case *operator:
 		if len(y.params) == 0 && !y.recursive && !y.function {
 			return c.target(y.body, c.inside(y, y.scope, x, p))
@@ -441,15 +437,15 @@ func (c *compiler) divide(x syntax.Expr, p place) (parts []part) {
 		}
 		return parts
 	case *syntax.Ref:
-		y, args, _ := resolve(x, p.sc)
-		y = c.real(y)
+		y, args, _ := resolve(x, p)
+		if c.own(y, p) != nil {
+			break
+		}
 		if op, ok := y.(*operator); ok && len(args) == 0 && len(op.params) == 0 && !op.recursive && !op.function {
 			return c.divide(op.body, c.inside(op, op.scope, x, p))
 		}
 		if a, ok := y.(*argument); ok {
-			inner := a.place
-			inner.primed = p.primed
-			return c.divide(a.expr, inner)
+			return c.divide(a.expr, a.at(p))
 		}
 	}
 	return []part{{x, p}}
@@ -460,7 +456,7 @@ func (c *compiler) keepOne(x syntax.Expr, p place, then step) step {
 	primed.primed = true
 	at := c.site(x, p)
 	if v := c.target(x, primed); v != nil {
-		return c.assign(v, c.variable(v, at, false), at, then)
+		return c.assign(v, c.expr(x, p), at, then)
 	}
 	same := c.unchanged(x, p)
 	return func(e *env) bool { return !same(e) || then(e) }

@@ -15,7 +15,7 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 	if x == nil {
 		at.fail("unknown name %s", name)
 	}
-	x = c.real(c.spec.replaced(x, name, p.sc))
+	x = c.real(c.spec.replaced(x, name, p.sc), p)
 	if n, ok := arityOf(x); !ok || n != len(args) {
 		at.wrongNumber(name, n, len(args))
 	}
@@ -71,12 +71,20 @@ func (c *compiler) variable(x *variable, at *site, primed bool) code {
 	}
 }
 
+// at is where what a parameter stands for is, for a parameter at p.
+func (a *argument) at(p place) place {
+	inner := a.place
+	inner.primed = p.primed
+	if inner.within != p.within { // it was bound outside of ENABLED
+		inner.within = inner.sc.module.with
+	}
+	return inner
+}
+
 // argument compiles what a parameter stands for, or takes it out of its slot.
 func (c *compiler) argument(x *argument, p place) code {
-	inner := x.place
-	inner.primed = p.primed
 	around := c.reads.weight
-	f := c.expr(x.expr, inner)
+	f := c.expr(x.expr, x.at(p))
 	if x.slot < 0 || p.primed || c.told {
 		return f
 	}
@@ -173,7 +181,7 @@ func (c *compiler) bind(op *operator, args []syntax.Expr, p place) (*scope, entr
 
 // inside is the place of a definition's body, used at e.
 func (c *compiler) inside(op *operator, sc *scope, e syntax.Expr, p place) place {
-	return place{sc: sc, primed: p.primed, name: op.name, from: c.site(e, p)}
+	return place{sc: sc, primed: p.primed, within: p.within, name: op.name, from: c.site(e, p)}
 }
 
 func (c *compiler) operator(op *operator, e syntax.Expr, args []syntax.Expr, p place) code {
@@ -320,7 +328,7 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 	}()
 	around := c.reads
 	c.reads = reads{}
-	r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
+	r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, within: p.within, name: p.name, from: p.from}))
 	r.hi = c.slots
 	if c.recursions == 1 { // all that it reads is known
 		c.reads.open = false
@@ -388,7 +396,7 @@ func (c *compiler) let(x *syntax.Let, p place) (*scope, entry) {
 		if !ok || len(op.params) > 0 || op.recursive || op.function {
 			continue
 		}
-		a := &argument{expr: op.body, place: place{sc: inner, name: name, from: c.site(x, p)}, slot: -1}
+		a := &argument{expr: op.body, place: place{sc: inner, within: p.within, name: name, from: c.site(x, p)}, slot: -1}
 		if l := op.levelOf(); l == constantLevel || l == stateLevel && !c.init && !p.primed {
 			a.slot = c.slot()
 			enter = append(enter, a)

@@ -44,10 +44,11 @@ func (s *Spec) env(slots int) *env {
 func (s *Spec) blank() []value.Value { return make([]value.Value, len(s.vars)) }
 
 // place is where an expression stands: what its names mean, whether it is primed,
-// and inside which definitions.
+// whether it is inside of ENABLED, and inside which definitions.
 type place struct {
 	sc     *scope
 	primed bool
+	within *substitution // inside of ENABLED: it, and those around it, are done outside
 	name   string
 	from   *site
 }
@@ -63,7 +64,7 @@ type compiler struct {
 	init  bool // variables without a prime are what an action sets
 	told  bool // what is compiled is only told
 
-	virtual map[entity]*variable // inside of ENABLED
+	virtual map[entity]*variable // of instances, inside of ENABLED
 
 	reads  reads       // of what was compiled so far of the expression at hand
 	latest *remembered // that of the expression compiled last, or nil
@@ -138,7 +139,7 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	case *syntax.Current:
 		return c.apply(p.sc.lookup("@"), "@", e, nil, p)
 	case *syntax.Ref:
-		x, args, _ := resolve(e, p.sc)
+		x, args, _ := resolve(e, p)
 		return c.apply(x, e.Steps[len(e.Steps)-1].Name, e, args, p)
 	case *syntax.Let:
 		inner, enter := c.let(e, p)
@@ -314,8 +315,8 @@ func (c *compiler) named(x syntax.Expr, p place) entity {
 	if !ok {
 		return nil
 	}
-	y, _, _ := resolve(r, p.sc)
-	switch y := c.real(y).(type) {
+	y, _, _ := resolve(r, p)
+	switch y := c.real(y, p).(type) {
 	case *local, *variable:
 		return y
 	case *argument:

@@ -55,6 +55,9 @@ func (op *operator) levelOf() level {
 		inner.names[op.name] = &parameter{}
 	}
 	op.level = levels{inner, &op.primes}.of(op.body)
+	if op.of != nil {
+		op.level = max(op.level, stateLevel)
+	}
 	op.checking, op.checked = false, true
 	return op.level
 }
@@ -220,7 +223,7 @@ func (l levels) except(e *syntax.Except) level {
 
 // ref is the level of an operator applied, once arity and prime are right.
 func (l levels) ref(r *syntax.Ref) level {
-	x, args, inner := resolve(r, l.sc)
+	x, args, inner := resolve(r, place{sc: l.sc})
 	last := r.Steps[len(r.Steps)-1]
 	n, ok := arityOf(x)
 	if !ok {
@@ -298,7 +301,7 @@ func (l levels) builtin(r *syntax.Ref, name string, most level) level {
 		if most > actionLevel {
 			l.fail(r, "ENABLED of a temporal formula")
 		}
-		return min(most, stateLevel)
+		return stateLevel
 	case "[]", "<>", "~>", "-+->":
 		return temporalLevel
 	case `\equiv`, "=>", "~":

@@ -54,7 +54,7 @@ func Load(name string, source Source) (s *Spec, err error) {
 	s.Limit(context.Background(), 0)
 	root := s.tree(name, &site{file: name})
 	s.checkNames(root)
-	s.root = s.elaborate(root, nil, nil)
+	s.root = s.elaborate(root, &substitution{}, nil)
 	for _, v := range s.vars {
 		s.Variables = append(s.Variables, v.name)
 	}
@@ -111,20 +111,20 @@ func (s *Spec) parse(name string, at *site) *syntax.Module {
 	return t
 }
 
-// elaborate gives a module its meaning. What with names is not declared anew;
-// around is the scope of a module that this one is inside of.
-func (s *Spec) elaborate(t *syntax.Module, with map[string]entity, around *scope) *module {
+// elaborate gives a module its meaning. What with puts something in place of is not
+// declared anew; around is the scope of a module that this one is inside of.
+func (s *Spec) elaborate(t *syntax.Module, with *substitution, around *scope) *module {
 	if s.depth++; s.depth > MaxModules {
 		(&site{file: t.File, pos: t.At}).fail("modules use one another more than %d deep", MaxModules)
 	}
 	defer func() { s.depth-- }()
-	m := &module{tree: t, exports: map[string]entity{}, spec: s, overrides: map[string]entity{}}
+	m := &module{tree: t, with: with, exports: map[string]entity{}, spec: s, overrides: map[string]entity{}}
 	s.modules = append(s.modules, m)
 	m.scope = &scope{around: around, names: map[string]entity{}, module: m}
 	if around == nil {
 		m.scope.around = language
 	}
-	e := &elaborator{s, m, with, map[string]bool{}}
+	e := &elaborator{s, m, map[string]bool{}}
 	for _, name := range t.Extends {
 		e.extend(name)
 	}
@@ -138,7 +138,6 @@ func (s *Spec) elaborate(t *syntax.Module, with map[string]entity, around *scope
 type elaborator struct {
 	*Spec
 	m         *module
-	with      map[string]entity
 	recursive map[string]bool
 }
 
@@ -189,7 +188,7 @@ func (e *elaborator) extend(name syntax.Ident) {
 	if !ok {
 		inner = e.tree(name.Name, e.at(name.At))
 	}
-	other := e.elaborate(inner, e.with, nil)
+	other := e.elaborate(inner, e.m.with, nil)
 	for n, x := range other.exports {
 		e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
 	}
@@ -229,7 +228,7 @@ func (e *elaborator) unit(u syntax.Unit) {
 }
 
 func (e *elaborator) constant(p syntax.Param) {
-	if x, ok := e.with[p.Name]; ok {
+	if x, ok := e.m.with.names[p.Name]; ok {
 		e.declare(p.Ident, false, x)
 		return
 	}
@@ -245,7 +244,7 @@ func (e *elaborator) constant(p syntax.Param) {
 }
 
 func (e *elaborator) variable(id syntax.Ident) {
-	if x, ok := e.with[id.Name]; ok {
+	if x, ok := e.m.with.names[id.Name]; ok {
 		e.declare(id, false, x)
 		return
 	}
@@ -311,26 +310,38 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	} else {
 		tree = s.tree(i.unit.Module.Name, at)
 	}
-	with := map[string]entity{}
 	given := map[string]syntax.Substitution{}
 	for _, w := range i.unit.With {
 		given[w.Name] = w
 	}
+	with := &substitution{names: map[string]entity{}, around: sc.module.with}
+	uses := map[entity]int{}
 	for _, p := range s.declared(tree, at) {
-		w, ok := given[p.Name]
-		if !ok {
-			x := sc.lookup(p.Name)
-			if x == nil {
+		if _, ok := with.names[p.Name]; ok {
+			continue // it comes by two ways
+		}
+		if _, ok := given[p.Name]; !ok {
+			if sc.lookup(p.Name) == nil {
 				at.fail("the instance of %s says nothing of %s, and no %s is known here", tree.Name, p.Name, p.Name)
 			}
-			with[p.Name] = x
-			continue
+			given[p.Name] = syntax.Substitution{Ident: syntax.Ident{At: at.pos, Name: p.Name}, Value: syntax.NewRef(at.pos, p.Name)}
 		}
-		delete(given, p.Name)
-		with[p.Name] = s.substitute(w, p.Arity, sc)
+		x := s.substitute(given[p.Name], p.Arity, sc)
+		with.names[p.Name] = x
+		uses[x]++
 	}
-	for _, w := range given {
-		(&site{file: at.file, pos: w.At}).fail("%s declares no %s", tree.Name, w.Name)
+	for _, w := range i.unit.With {
+		if _, ok := with.names[w.Name]; !ok {
+			(&site{file: at.file, pos: w.At}).fail("%s declares no %s", tree.Name, w.Name)
+		}
+	}
+	for _, name := range s.variablesOf(tree) {
+		x := with.names[name]
+		if _, plain := x.(*variable); plain && uses[x] == 1 && around == nil {
+			continue // it cannot be told from the variable that stands for it
+		}
+		w := given[name]
+		with.names[name] = &operator{name: name, pos: w.At, body: w.Value, scope: sc, of: with}
 	}
 	return s.elaborate(tree, with, around)
 }

@@ -8,9 +8,9 @@ import (
 
 // resolve returns what a Ref means and the arguments of its last step; and the
 // level of what the instances on its path were given.
-func resolve(r *syntax.Ref, sc *scope) (x entity, args []syntax.Expr, most level) {
-	at := &site{file: sc.module.tree.File, pos: r.At}
-	x = sc.lookup(r.Steps[0].Name)
+func resolve(r *syntax.Ref, p place) (x entity, args []syntax.Expr, most level) {
+	at := &site{file: p.sc.module.tree.File, pos: r.At}
+	x = p.sc.lookup(r.Steps[0].Name)
 	for i, s := range r.Steps {
 		if x == nil {
 			at.fail("unknown name %s", s.Name)
@@ -24,15 +24,15 @@ func resolve(r *syntax.Ref, sc *scope) (x entity, args []syntax.Expr, most level
 			continue
 		}
 		for _, a := range s.Args {
-			most = max(most, levelOf(a, sc))
+			most = max(most, levelOf(a, p.sc))
 		}
-		x = inst.module(s, sc, at).exports[r.Steps[i+1].Name]
+		x = inst.module(s, p, at).exports[r.Steps[i+1].Name]
 	}
 	return nil, nil, 0
 }
 
-// module returns the module of an instance with the arguments of a step.
-func (i *instance) module(s syntax.Step, sc *scope, at *site) *module {
+// module returns the module of an instance with the arguments of a step, at p.
+func (i *instance) module(s syntax.Step, p place, at *site) *module {
 	if len(s.Args) != len(i.unit.Params) {
 		at.wrongNumber(s.Name, len(i.unit.Params), len(s.Args))
 	}
@@ -40,11 +40,11 @@ func (i *instance) module(s syntax.Step, sc *scope, at *site) *module {
 		return i.whole
 	}
 	inner := i.scope.inner()
-	for k, p := range i.unit.Params {
-		if p.Arity > 0 {
-			inner.names[p.Name] = operatorArgument(s.Args[k], p.Arity, sc)
+	for k, param := range i.unit.Params {
+		if param.Arity > 0 {
+			inner.names[param.Name] = operatorArgument(s.Args[k], param.Arity, p.sc)
 		} else {
-			inner.names[p.Name] = &argument{expr: s.Args[k], place: place{sc: sc}, slot: -1}
+			inner.names[param.Name] = &argument{expr: s.Args[k], place: place{sc: p.sc, within: p.within}, slot: -1}
 		}
 	}
 	return i.scope.module.spec.instantiate(i, inner)

@@ -57,8 +57,9 @@ type (
 		primes    bool // a parameter may be primed in body
 		checked   bool
 		checking  bool
-		whole     *cell      // of a constant expression
-		running   *recursion // if recursive, when compiled
+		whole     *cell         // of a constant expression
+		running   *recursion    // if recursive, when compiled
+		of        *substitution // if it stands for a variable of an instance
 	}
 	// builtin is an operator of the language or a standard module.
 	builtin struct {
@@ -99,10 +100,17 @@ type instance struct {
 	whole *module // if it has no parameters
 }
 
+// substitution is what an instance puts in place of what its module declares.
+type substitution struct {
+	names  map[string]entity
+	around *substitution // that of the module in which the instance stands
+}
+
 // module is a module with a meaning for what it declares.
 type module struct {
 	tree  *syntax.Module
 	scope *scope
+	with  *substitution // that of no names for the root module and what it extends
 	// exports are what a module that extends this one sees.
 	exports map[string]entity
 	assumes []assumption

@@ -233,7 +233,7 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 			return
 		}
 	case *syntax.Ref:
-		y, args, _ := resolve(x, f.p.sc)
+		y, args, _ := resolve(x, f.p)
 		if builtin, ok := y.(*builtin); ok && builtin.name == "[]" {
 			if sq, ok := args[0].(*syntax.Square); ok && !sq.Angle {
 				if b.Next.x != nil {

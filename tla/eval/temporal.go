@@ -86,7 +86,7 @@ func (c *converter) named(x syntax.Expr, p place) *operator {
 	if !ok || p.primed {
 		return nil
 	}
-	y, _, _ := resolve(r, p.sc)
+	y, _, _ := resolve(r, p)
 	op, _ := c.replaced(y, r.Steps[len(r.Steps)-1].Name, p.sc).(*operator)
 	if op == nil || len(op.params) > 0 {
 		return nil
@@ -247,7 +247,7 @@ func (c *converter) fair(j Justice) *Temporal {
 }
 
 func (c *converter) ref(x *syntax.Ref, p place, top bool, at *site) *Temporal {
-	y, args, _ := resolve(x, p.sc)
+	y, args, _ := resolve(x, p)
 	y = c.replaced(y, x.Steps[len(x.Steps)-1].Name, p.sc)
 	switch y := y.(type) {
 	case *operator:
@@ -300,7 +300,7 @@ func (c *converter) squareOf(x syntax.Expr, p place) (*syntax.Square, place) {
 	case *syntax.Square:
 		return x, p
 	case *syntax.Ref:
-		y, args, _ := resolve(x, p.sc)
+		y, args, _ := resolve(x, p)
 		if op, ok := y.(*operator); ok && len(args) == 0 && !op.recursive && !op.function {
 			return c.squareOf(op.body, (&compiler{}).inside(op, op.scope, x, p))
 		}
@@ -311,7 +311,7 @@ func (c *converter) squareOf(x syntax.Expr, p place) (*syntax.Square, place) {
 // operand returns what is behind a [] or <>.
 func (c *converter) operand(x syntax.Expr, p place, name string) (syntax.Expr, bool) {
 	if r, ok := x.(*syntax.Ref); ok {
-		y, args, _ := resolve(r, p.sc)
+		y, args, _ := resolve(r, p)
 		if b, ok := y.(*builtin); ok && b.name == name {
 			return args[0], true
 		}

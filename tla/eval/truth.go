@@ -66,17 +66,15 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 
 // refTruth compiles what is TRUE or FALSE by its definition; nil for other names.
 func (c *compiler) refTruth(x *syntax.Ref, p place) truth {
-	y, args, _ := resolve(x, p.sc)
-	y = c.real(c.spec.replaced(y, x.Steps[len(x.Steps)-1].Name, p.sc))
+	y, args, _ := resolve(x, p)
+	y = c.real(c.spec.replaced(y, x.Steps[len(x.Steps)-1].Name, p.sc), p)
 	if n, ok := arityOf(y); !ok || n != len(args) {
 		return nil
 	}
 	switch y := y.(type) {
 	case *argument:
 		if y.slot < 0 || p.primed {
-			inner := y.place
-			inner.primed = p.primed
-			return c.boolean(y.expr, inner)
+			return c.boolean(y.expr, y.at(p))
 		}
 	case *operator:
 		if !y.function && !y.recursive && !y.isConstant() {
@@ -149,8 +147,8 @@ func (c *compiler) literal(x syntax.Expr, p place) value.Value {
 // goesThrough weighs what goes through the value of a variable.
 func (c *compiler) goesThrough(x syntax.Expr, p place) {
 	if r, ok := x.(*syntax.Ref); ok {
-		y, _, _ := resolve(r, p.sc)
-		if _, ok := c.real(y).(*variable); ok {
+		y, _, _ := resolve(r, p)
+		if _, ok := c.real(y, p).(*variable); ok {
 			c.reads.weight += large
 		}
 	}
