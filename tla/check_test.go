@@ -72,6 +72,9 @@ Runs == [][Next]_x
 Forked == IF x' = 1 THEN <>(x = 0) ELSE <>(x = 1)
 Perms == Permutations({x})
 Leads == ENABLED Moves
+Go(to) == to' = 1
+Can(to) == ENABLED Go(to)
+Leaves == Can(x)
 `
 
 // TestMisplaced: a formula about a step, or a run, is refused where one about less is
@@ -93,6 +96,7 @@ func TestMisplaced(t *testing.T) {
 		"CONSTANT C <- Shift INIT Init NEXT Next VIEW C": "an action stands where a value is expected",
 		"INIT Init NEXT Next ACTION_CONSTRAINT Moves":    "no deadlock VERIFIED",
 		"INIT Init NEXT Next INVARIANT Leads":            "Leads VERIFIED, no deadlock VERIFIED",
+		"INIT Init NEXT Next INVARIANT Leaves":           "Leaves VERIFIED, no deadlock VERIFIED",
 	} {
 		body := misplaced
 		if strings.Contains(config, "CONSTANT ") {

@@ -232,6 +232,9 @@ func (l levels) ref(r *syntax.Ref) level {
 	if n != len(args) {
 		(&site{file: l.sc.module.tree.File, pos: r.At}).wrongNumber(last.Name, n, len(args))
 	}
+	if b, ok := x.(*builtin); ok && b.name == "ENABLED" {
+		l.primes = new(bool) // what is primed inside of it is primed for it alone
+	}
 	most, primes := inner, false
 	for i, a := range args {
 		if k := argumentArity(x, i); k > 0 {
