@@ -48,7 +48,7 @@ var arrows = []struct {
 	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
 	{from: "tla/interpret", to: "tla tla/eval tla/pluscal tla/syntax tla/value", std: "all"},
 	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/syntax tla/value model spec spec/*", std: "all"},
-	{from: "tla/export", to: "tla tla/value model properties spec", std: "all"},
+	{from: "tla/export", to: "tla tla/syntax tla/value model properties spec", std: "all"},
 	{from: "tla/tlatest", std: "all"},
 	{from: "internal/porttest", std: "all"},
 	{from: "internal/rapidtest", std: "all", mod: "pgregory.net/rapid"},

@@ -74,6 +74,7 @@ func TestConstants(t *testing.T) {
 			`<<"-5", "\"a\\\"b\"", "<<1, <<TRUE>>, \"a\">>", "{1, 3}", "{}", "[a |-> <<>>]">>`},
 		{"", `<<ToString(2 :> "a" @@ 0 :> "b"), ToString({{5, 3}}), ToString(BOOLEAN), ToString({"a"}), ToString(Nat)>>`,
 			`<<"(0 :> \"b\" @@ 2 :> \"a\")", "{{3, 5}}", "{FALSE, TRUE}", "{\"a\"}", "Nat">>`},
+		{"", `<<ToString("1" :> 1), ToString([a1 |-> 1])>>`, `<<"(\"1\" :> 1)", "[a1 |-> 1]">>`},
 		{"Told(s) == PrintT(s) /\\ Print(<<s>>, TRUE) /\\ Assert(TRUE, s)", `Told(ToString(0..1)) /\ PrintT(ToString({"a", "b"}))`, `TRUE`},
 		{"", `<<0^1, 2^0, (-1)^0>>`, `<<0, 1, 1>>`},
 		{"", `SelectSeq(<<1, 2, 3, 4>>, LAMBDA x : x % 2 = 0) \o Tail(<<9, 8>>)`, `<<2, 4, 8>>`},

@@ -232,7 +232,7 @@ func bracketed(open string, vals []value.Value, end, indent string) string {
 	var b strings.Builder
 	b.WriteString(open)
 	for i, v := range vals {
-		b.WriteString("\n" + indent + value.Format(v))
+		b.WriteString("\n" + indent + source(v))
 		if i < len(vals)-1 {
 			b.WriteString(",")
 		}
@@ -258,7 +258,7 @@ func numbered(vals []value.Value) string {
 		if i == len(vals)-1 {
 			comma = ""
 		}
-		fmt.Fprintf(&b, "\n    %s%s \\* %d", value.Format(v), comma, i+1)
+		fmt.Fprintf(&b, "\n    %s%s \\* %d", source(v), comma, i+1)
 	}
 	return b.String() + "\n  >>"
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"interleave/tla"
+	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
 
@@ -30,9 +31,9 @@ func Trace(name string, t *tla.Trace, description string) *Module {
 		if i == last-1 {
 			end = ""
 		}
-		fmt.Fprintf(&b, "  [ %s |-> %s", action, value.Format(value.String(t.Label(i))))
+		fmt.Fprintf(&b, "  [ %s |-> %s", action, source(value.String(t.Label(i))))
 		for k, v := range t.Variables {
-			fmt.Fprintf(&b, ",\n    %s |-> %s", v, value.Format(s[k]))
+			fmt.Fprintf(&b, ",\n    %s |-> %s", v, source(s[k]))
 		}
 		fmt.Fprintf(&b, " ]%s\n", end)
 	}
@@ -75,6 +76,9 @@ func unused(name string, others []string) string {
 func comment(text string) string {
 	return strings.NewReplacer("*)", "* )", "(*", "( *").Replace(text)
 }
+
+// source writes a value as a module holds it.
+func source(v value.Value) string { return value.Source(v, syntax.IsName) }
 
 // valuesIn yields the values of a trace.
 func valuesIn(t *tla.Trace) iter.Seq[value.Value] {

@@ -83,6 +83,22 @@ func TestTrace(t *testing.T) {
 	}
 }
 
+// TestTraceOfFields: strings that are no names, to TLC or to a module, are no fields.
+func TestTraceOfFields(t *testing.T) {
+	for _, name := range []string{"a", "1a", "", "_", "1", "a-b", "a\"", "WF_a", "WF_", "LET", "é", "@", "(* c *)a", "a \\* c"} {
+		one := value.NewRecord([]string{name, "b"}, []value.Value{value.Int(1), value.NewRecord([]string{name}, []value.Value{value.Int(2)})})
+		trace := &tla.Trace{Variables: []string{"x"}, States: [][]value.Value{{one}}}
+		same := false
+		err := reread(t, Trace("M", trace, "")).Evaluator().Initial(func(s []value.Value) bool {
+			same = is(s, trace, 0)
+			return true
+		})
+		if err != nil || !same {
+			t.Errorf("%q: the state is %v, %v", name, same, err)
+		}
+	}
+}
+
 // is reports whether a state of a module is a state of the trace: behind its place
 // and what led to it come the variables.
 func is(s []value.Value, t *tla.Trace, i int) bool {

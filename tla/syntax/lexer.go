@@ -67,6 +67,12 @@ func Tokens(file, text string, offset int) ([]Token, error) {
 	}
 }
 
+// IsName reports whether a text is a name, and so may be a field of a record.
+func IsName(text string) bool {
+	all, err := Tokens("", text, 0)
+	return err == nil && len(all) == 2 && all[0].Kind == Name && all[0].Text == text && text != "@"
+}
+
 func (l *Lexer) fail(at Pos, format string, args ...any) error {
 	return &Error{l.file, at, fmt.Sprintf(format, args...)}
 }

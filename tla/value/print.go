@@ -2,14 +2,33 @@ package value
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
+	"unicode"
 )
 
-// Format writes v as TLA+ would.
-func Format(v Value) string {
-	var b strings.Builder
-	write(&b, v)
-	return b.String()
+// Format writes v as TLC would.
+func Format(v Value) string { return Source(v, isField) }
+
+// Source writes v as a module may hold it: what is no field is told by the names that
+// are one.
+func Source(v Value, field func(name string) bool) string {
+	w := &writer{field: field}
+	w.write(v)
+	return w.String()
+}
+
+// isField reports whether TLC writes a string as a field: one of letters, digits and
+// underscores, not without a letter, that begins with no WF_ or SF_ but these.
+func isField(name string) bool {
+	if len(name) > len("WF_") && (strings.HasPrefix(name, "WF_") || strings.HasPrefix(name, "SF_")) {
+		return false
+	}
+	other := func(r rune) bool {
+		return r > math.MaxUint16 || r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}
+	return strings.IndexFunc(name, unicode.IsLetter) >= 0 && strings.IndexFunc(name, other) < 0
 }
 
 // Brief is Format for messages: of what is long, only the beginning.
@@ -21,44 +40,62 @@ func Brief(v Value) string {
 	return s
 }
 
-func write(b *strings.Builder, v Value) {
-	if b.Len() > 1<<20 {
+type writer struct {
+	strings.Builder
+	field func(name string) bool
+}
+
+func (w *writer) write(v Value) {
+	if w.Len() > 1<<20 {
 		return
 	}
 	switch v := v.(type) {
 	case nil:
-		b.WriteString("nothing")
+		w.WriteString("nothing")
 	case Bool:
-		b.WriteString(strings.ToUpper(fmt.Sprint(bool(v))))
+		w.WriteString(strings.ToUpper(fmt.Sprint(bool(v))))
 	case Int:
-		fmt.Fprint(b, int64(v))
+		fmt.Fprint(w, int64(v))
 	case String:
-		b.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\f", `\f`).Replace(string(v)) + `"`)
+		w.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\f", `\f`).Replace(string(v)) + `"`)
 	case Model:
-		b.WriteString(string(v))
+		w.WriteString(string(v))
 	case *Tuple:
-		writeAll(b, "<<", v.Elems, ">>")
+		w.writeAll("<<", v.Elems, ">>")
 	case *Record:
+		if slices.ContainsFunc(v.Names, func(n string) bool { return !w.field(n) }) {
+			keys := make([]Value, len(v.Names))
+			for i, n := range v.Names {
+				keys[i] = String(n)
+			}
+			w.function(keys, v.Vals)
+			return
+		}
 		for i, n := range v.Names {
-			b.WriteString([]string{", ", "["}[btoi(i == 0)] + n + " |-> ")
-			write(b, v.Vals[i])
+			w.WriteString([]string{", ", "["}[btoi(i == 0)] + n + " |-> ")
+			w.write(v.Vals[i])
 		}
-		b.WriteString("]")
+		w.WriteString("]")
 	case *Func:
-		for i, k := range v.Keys {
-			b.WriteString([]string{" @@ ", "("}[btoi(i == 0)])
-			write(b, k)
-			b.WriteString(" :> ")
-			write(b, v.Vals[i])
-		}
-		b.WriteString(")")
+		w.function(v.Keys, v.Vals)
 	case *Lazy:
-		b.WriteString("[x \\in ")
-		write(b, v.Domain)
-		b.WriteString(" |-> ...]")
+		w.WriteString("[x \\in ")
+		w.write(v.Domain)
+		w.WriteString(" |-> ...]")
 	default:
-		writeSet(b, v)
+		w.writeSet(v)
 	}
+}
+
+// function writes what each argument is mapped to.
+func (w *writer) function(keys, vals []Value) {
+	for i, k := range keys {
+		w.WriteString([]string{" @@ ", "("}[btoi(i == 0)])
+		w.write(k)
+		w.WriteString(" :> ")
+		w.write(vals[i])
+	}
+	w.WriteString(")")
 }
 
 func btoi(b bool) int {
@@ -68,59 +105,59 @@ func btoi(b bool) int {
 	return 0
 }
 
-func writeAll(b *strings.Builder, open string, vals []Value, end string) {
-	b.WriteString(open)
+func (w *writer) writeAll(open string, vals []Value, end string) {
+	w.WriteString(open)
 	for i, v := range vals {
 		if i > 0 {
-			b.WriteString(", ")
+			w.WriteString(", ")
 		}
-		write(b, v)
+		w.write(v)
 	}
-	b.WriteString(end)
+	w.WriteString(end)
 }
 
-func writeSet(b *strings.Builder, v Value) {
+func (w *writer) writeSet(v Value) {
 	switch v := v.(type) {
 	case *Set:
-		writeAll(b, "{", v.Elems, "}")
+		w.writeAll("{", v.Elems, "}")
 	case Interval:
-		fmt.Fprintf(b, "%d..%d", v.Lo, v.Hi)
+		fmt.Fprintf(w, "%d..%d", v.Lo, v.Hi)
 	case Infinite:
-		b.WriteString([]string{"Nat", "Int", "Real", "STRING"}[v])
+		w.WriteString([]string{"Nat", "Int", "Real", "STRING"}[v])
 	case *Sequences:
-		writeAll(b, "Seq(", []Value{v.Of}, ")")
+		w.writeAll("Seq(", []Value{v.Of}, ")")
 	case *Subsets:
-		b.WriteString("SUBSET ")
-		write(b, v.Of)
+		w.WriteString("SUBSET ")
+		w.write(v.Of)
 	case *Functions:
-		b.WriteString("[")
-		write(b, v.From)
-		b.WriteString(" -> ")
-		write(b, v.To)
-		b.WriteString("]")
+		w.WriteString("[")
+		w.write(v.From)
+		w.WriteString(" -> ")
+		w.write(v.To)
+		w.WriteString("]")
 	case *Records:
 		for i, n := range v.Names {
-			b.WriteString([]string{", ", "["}[btoi(i == 0)] + n + " : ")
-			write(b, v.Sets[i])
+			w.WriteString([]string{", ", "["}[btoi(i == 0)] + n + " : ")
+			w.write(v.Sets[i])
 		}
-		b.WriteString("]")
+		w.WriteString("]")
 	case *Product:
 		for i, f := range v.Factors {
 			if i > 0 {
-				b.WriteString(" \\X ")
+				w.WriteString(" \\X ")
 			}
-			write(b, f)
+			w.write(f)
 		}
 	case *Filtered:
-		b.WriteString("{x \\in ")
-		write(b, v.Of)
-		b.WriteString(" : ...}")
+		w.WriteString("{x \\in ")
+		w.write(v.Of)
+		w.WriteString(" : ...}")
 	case *Joined:
 		for i, p := range v.Parts {
 			if i > 0 {
-				b.WriteString(" \\cup ")
+				w.WriteString(" \\cup ")
 			}
-			write(b, p)
+			w.write(p)
 		}
 	}
 }

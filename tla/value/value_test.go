@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -278,4 +279,22 @@ func TestApart(t *testing.T) {
 		}
 	}()
 	Equal(NewTuple(String("a"), Int(1)), one)
+}
+
+// TestFields: TLC writes a function over strings as a record where all of them are fields
+// to it.
+func TestFields(t *testing.T) {
+	for _, name := range strings.Fields("a a1 1a 1_a 12ab _a _1a a_ LET IN WF WFa WF_ SF_ xWF_a wf_a é 1é _é 日本 ª a٣ ٣a SFé") {
+		if got, want := Format(NewRecord([]string{name}, []Value{Int(1)})), "["+name+" |-> 1]"; got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+	for _, name := range append(strings.Fields(`1 _ __ _1 1_ a-b a.b WF_a WF_1 SF_b SF__ WF__a WF_WF_a Ⅷ aⅧ ⓐ ²a a² 𝒜 a𝒜`), "", " ", "a b", "a\u0301") {
+		if got, want := Format(NewRecord([]string{name}, []Value{Int(1)})), `("`+name+`" :> 1)`; got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+	if got := Format(NewRecord([]string{"b", "-", "a"}, []Value{Int(1), Int(2), Int(3)})); got != `("-" :> 2 @@ "a" :> 3 @@ "b" :> 1)` {
+		t.Error(got)
+	}
 }
