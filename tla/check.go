@@ -11,7 +11,7 @@ import (
 	"interleave/tla/value"
 )
 
-// Finding is a property and what is known of it.
+// Finding is a property and what is known of it; a report has one of each name.
 type Finding struct {
 	Name    string
 	Verdict explore.Verdict
@@ -49,6 +49,17 @@ func (r *Report) Verdict() (v explore.Verdict, why string) {
 		}
 	}
 	return v, why
+}
+
+// add adds a finding. Of what has one name, as the parts of a property that are looked at
+// by themselves have, the worst is kept, and the first of these.
+func (r *Report) add(f Finding) {
+	i := slices.IndexFunc(r.Findings, func(other Finding) bool { return other.Name == f.Name })
+	if i < 0 {
+		r.Findings = append(r.Findings, f)
+	} else if old := r.Findings[i].Verdict; explore.Worse(old, f.Verdict) != old {
+		r.Findings[i] = f
+	}
 }
 
 // Trace is a run: States[i+1] is reached by Steps[i].
@@ -193,20 +204,22 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 			if err != nil {
 				return err
 			}
-			out.Findings = append(out.Findings, f)
+			out.add(f)
 		}
 	}
 	bound, why := s.runsLeftOut(out)
 	if why != "" {
 		for _, p := range s.properties {
 			if len(p.live) > 0 {
-				out.Findings = append(out.Findings, Finding{Name: p.name, Why: "a property of runs is not decided: " + why})
+				out.add(Finding{Name: p.name, Why: "a property of runs is not decided: " + why})
 			}
 		}
 		return nil
 	}
 	live, err := s.judge(ctx, o, bound)
-	out.Findings = append(out.Findings, live...)
+	for _, f := range live {
+		out.add(f)
+	}
 	return err
 }
 
@@ -266,7 +279,7 @@ func (s *system) finding(out *Report, r *explore.Result, name, why string, bit u
 			err = s.replayed(&f)
 		}
 	}
-	out.Findings = append(out.Findings, f)
+	out.add(f)
 	return err
 }
 
@@ -299,7 +312,7 @@ func (s *system) addFailure(out *Report, r *explore.Result) error {
 	if errors.As(why, &v) {
 		f.Name, f.Verdict = "assertion", explore.Violated
 	}
-	out.Findings = append(out.Findings, f)
+	out.add(f)
 	return nil
 }
 
