@@ -189,6 +189,22 @@ Q == <>(x = 3)`
 	}
 }
 
+// TestStringsThatAreNoFields: in a trace, too, what is no field stands in brackets.
+func TestStringsThatAreNoFields(t *testing.T) {
+	m := open(t, `VARIABLE x
+Init == x = [a |-> 0, b |-> 0] @@ "1" :> 0
+Next == x' = [x EXCEPT !.a = 1, !["1"] = 2]
+Stays == x["1"] = 0`, "INIT Init NEXT Next INVARIANT Stays")
+	r, err := m.Check(t.Context(), tla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(r.Findings[0].Trace.Changes(1, false), ", ")
+	if want := `x["1"]: 0 → 2, x.a: 0 → 1`; got != want {
+		t.Errorf("%s, not %s", got, want)
+	}
+}
+
 // TestDefinedByItself: what LET defines by itself has no value, in an action neither.
 func TestDefinedByItself(t *testing.T) {
 	for next, at := range map[string]string{

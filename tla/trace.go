@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
 
@@ -57,7 +58,7 @@ func differences(name string, before, after value.Value) (lines []string) {
 		_, record := after.(*value.Record)
 		for i, k := range keys {
 			inner := fmt.Sprintf("%s[%s]", name, value.Format(k))
-			if s, ok := k.(value.String); ok && record {
+			if s, ok := k.(value.String); ok && record && syntax.IsName(string(s)) {
 				inner = name + "." + string(s)
 			}
 			lines = append(lines, differences(inner, old[i], now[i])...)
