@@ -34,7 +34,7 @@ var infixes = table(
 	group{8, 8, true, `\cap \intersect \cup \union`},
 	group{9, 9, false, `.. ...`},
 	group{9, 13, false, `!!`},
-	group{9, 13, true, `## $$ ?? \sqcap \sqcup \uplus`},
+	group{9, 13, true, `## $ $$ ?? \sqcap \sqcup \uplus`},
 	group{9, 14, false, `\wr`},
 	group{10, 10, true, `+ ++ \oplus (+)`},
 	group{10, 11, true, `%% | ||`},

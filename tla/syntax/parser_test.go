@@ -76,6 +76,7 @@ func TestExpressions(t *testing.T) {
 		`\E x \in S : x = 1 \/ y`:           `\E{or{(= x 1) y}}`,
 		`CASE a -> b [] c -> [] d`:          `case{a>b c>([] d)}`,
 		`a \leq b`:                          `(=< a b)`,
+		`a $ b $ c \cup d`:                  `(\cup ($ ($ a b) c) d)`,
 		`F(+, LAMBDA x : x)`:                `(F + Lambda)`,
 		`{x \in S : y} \cup {x + 1 : x \in S} \cup {(x \in S) : x \in T}`: `(\cup (\cup Filter Image) Image)`,
 	} {
@@ -101,6 +102,7 @@ func TestExpressions(t *testing.T) {
 func TestExpressionErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`a \cup b \cap c`:                  `e:1:10: neither of \cup and \cap binds tighter; put parentheses`,
+		`a $ b $$ c`:                       `e:1:7: neither of $ and $$ binds tighter; put parentheses`,
 		`a = b = c`:                        `e:1:7: neither of = and = binds tighter; put parentheses`,
 		"/\\ (a\n/\\ b)":                   `e:2:1: the item of a junction list ends before /\, which is not to the right of its bullet, where ) is expected, to close a parenthesis`,
 		`[x \in S -> ]`:                    `e:1:13: ] where an expression is expected`,
