@@ -222,8 +222,11 @@ func (w *writer) statement(s *Statement, c *conjuncts) {
 	case *Print:
 		c.add(hang("PrintT(", w.value(d.Value, c).block()).follow(")"))
 	case *Assert:
-		text := fmt.Sprintf(`, "Failure of assertion at line %d, column %d.")`, s.Pos.Line, s.Pos.Col)
-		c.add(hang("Assert(", w.value(d.Test, c).block()).follow(text))
+		text := fmt.Sprintf(`, "Failure of assertion at line %d, column %d`, d.At.Line, d.At.Col)
+		if d.Used.Line > 0 {
+			text += fmt.Sprintf(" of macro called at line %d, column %d", d.Used.Line, d.Used.Col)
+		}
+		c.add(hang("Assert(", w.value(d.Test, c).block()).follow(text + `.")`))
 	case *Assign:
 		w.assign(d, c)
 	case *If:

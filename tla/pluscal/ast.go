@@ -111,8 +111,13 @@ type (
 	}
 	// Await is possible only where Test is true.
 	Await struct{ Test Expr }
-	// Assert stops the checker where Test is false.
-	Assert struct{ Test Expr }
+	// Assert stops the checker where Test is false. If it is a macro's, Used is where
+	// that is used, outside of all macros.
+	Assert struct {
+		Test Expr
+		At   syntax.Pos
+		Used syntax.Pos
+	}
 	// Print writes a value.
 	Print struct{ Value Expr }
 	// Skip does nothing.

@@ -135,6 +135,12 @@ func (x *expander) use(s Statement, u *Use) []Statement {
 	for i := range body {
 		body[i].Pos = s.Pos
 	}
+	anyIn(body, func(inner *Statement) bool {
+		if a, ok := inner.Do.(*Assert); ok {
+			a.Used = s.Pos
+		}
+		return false
+	})
 	body[0].Label = s.Label
 	return body
 }

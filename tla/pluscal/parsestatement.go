@@ -119,7 +119,7 @@ func (p *parser) deed() Deed {
 		return &Await{p.expr(t.Text)}
 	case "assert":
 		p.next()
-		return &Assert{p.expr("assert")}
+		return &Assert{Test: p.expr("assert"), At: t.Pos}
 	case "print":
 		p.next()
 		return &Print{p.expr("print")}

@@ -60,7 +60,7 @@ func (c *changer) deed(d Deed) Deed {
 	case *Await:
 		return &Await{c.expr(d.Test)}
 	case *Assert:
-		return &Assert{c.expr(d.Test)}
+		return &Assert{c.expr(d.Test), d.At, d.Used}
 	case *Print:
 		return &Print{c.expr(d.Value)}
 	case *Goto:

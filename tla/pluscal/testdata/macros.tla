@@ -1,5 +1,5 @@
 ---- MODULE macros ----
-EXTENDS Naturals, Sequences
+EXTENDS Naturals, Sequences, TLC
 (* --algorithm macros {
 variables q = [p \in 1 .. 2 |-> << >>], x = 0;
 macro send(to, m) { q[to] := Append(q[to], m) }
@@ -8,6 +8,10 @@ macro both(a) { send(1, a * 2); if (a > 0) { skip } else x := a; }
 macro inc(m) { m := m + 1 }
 macro swap(m, n) { m := n || n := m }
 macro hold(condition) { await condition /\ x = 0 }
+macro small(m) { assert m < 9 }
+macro smaller(m, n) { small(m); if (n > 0) {
+    assert m < n; small(n) }
+}
 process (R \in 1 .. 2)
   variables got = [value |-> 0], seen = 0;
 {
@@ -21,6 +25,7 @@ process (R \in 1 .. 2)
   r7: inc(seen); inc(got.value);
   r8: swap(x, seen);
   r9: swap(q[self], q[1]);
+  r10: small(x); smaller(seen, 3);
 }
 } *)
 \* BEGIN TRANSLATION
@@ -92,11 +97,21 @@ r8(self) == /\ pc[self] = "r8"
 r9(self) == /\ pc[self] = "r9"
             /\ q' = [q EXCEPT ![self] = (q[1]),
                               ![1] = (q[self])]
-            /\ pc' = [pc EXCEPT ![self] = "Done"]
+            /\ pc' = [pc EXCEPT ![self] = "r10"]
             /\ UNCHANGED << x, got, seen >>
 
+r10(self) == /\ pc[self] = "r10"
+             /\ Assert(x < 9, "Failure of assertion at line 11, column 18 of macro called at line 28, column 8.")
+             /\ Assert((seen[self]) < 9, "Failure of assertion at line 11, column 18 of macro called at line 28, column 18.")
+             /\ IF 3 > 0
+                   THEN /\ Assert(seen[self] < 3, "Failure of assertion at line 13, column 5 of macro called at line 28, column 18.")
+                        /\ Assert((3) < 9, "Failure of assertion at line 11, column 18 of macro called at line 28, column 18.")
+                   ELSE /\ TRUE
+             /\ pc' = [pc EXCEPT ![self] = "Done"]
+             /\ UNCHANGED << q, x, got, seen >>
+
 R(self) == r1(self) \/ r2(self) \/ r3(self) \/ r4(self) \/ r5(self)
-           \/ r6(self) \/ r7(self) \/ r8(self) \/ r9(self)
+           \/ r6(self) \/ r7(self) \/ r8(self) \/ r9(self) \/ r10(self)
 
 (* Allow infinite stuttering to prevent deadlock on termination. *)
 Terminating == /\ \A self \in ProcSet: pc[self] = "Done"
