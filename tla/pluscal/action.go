@@ -49,7 +49,8 @@ func (b *body) statements(list []Statement, next string) {
 	}
 }
 
-// later is statements with labels inside of a step: steps of their own.
+// later is statements with labels inside of a step: steps of their own, in the order
+// of pcal.trans.
 type later struct {
 	list []Statement
 	next string
@@ -160,25 +161,31 @@ func (w *writer) local(name, value string) string {
 }
 
 // inner writes the statements of a branch: those up to the first label belong
-// to this step.
-func (w *writer) inner(list []Statement, next string, c *conjuncts) {
+// to this step. It returns the others; those in branches of its own are put off.
+func (w *writer) inner(list []Statement, next string, c *conjuncts) []later {
 	end := slices.IndexFunc(list, func(s Statement) bool { return s.Label != nil })
 	if end < 0 {
 		w.steps(list, next, c)
-		return
+		return nil
 	}
-	w.later = append(w.later, later{list[end:], next})
 	w.steps(list[:end], list[end].Label.Name, c)
+	return []later{{list[end:], next}}
+}
+
+// first puts statements off, before those from a place on.
+func (w *writer) first(from int, statements ...later) {
+	w.later = slices.Insert(w.later, from, statements...)
 }
 
 // while writes a loop and what comes behind it in the same step.
 func (w *writer) while(d *While, behind []Statement, next string, c *conjuncts) {
+	from := len(w.later)
 	if d.Test.isTrue() {
-		w.inner(d.Body, w.label, c)
+		w.first(from, w.inner(d.Body, w.label, c)...)
 		return
 	}
 	again, done := c.fork(), c.fork()
-	w.inner(d.Body, w.label, again)
+	w.first(from, w.inner(d.Body, w.label, again)...)
 	w.steps(behind, next, done)
 	w.choose(d.Test, again, done, c)
 }
@@ -191,15 +198,16 @@ func (w *writer) jump(s *Statement, next string, c *conjuncts) {
 	case *Return:
 		w.restore(w.within, c)
 	case *If:
-		yes, no := c.fork(), c.fork()
-		w.inner(d.Then, next, yes)
-		w.inner(d.Else, next, no)
+		yes, no, from := c.fork(), c.fork(), len(w.later)
+		labelled := append(w.inner(d.Then, next, yes), w.inner(d.Else, next, no)...)
+		w.first(from, labelled...)
 		w.choose(d.Test, yes, no, c)
 	case *Either:
 		var all []*conjuncts
 		for _, branch := range d.Branches {
 			f := c.fork()
-			w.inner(branch, next, f)
+			labelled := w.inner(branch, next, f)
+			w.later = append(w.later, labelled...)
 			all = append(all, f)
 		}
 		w.either(all, c)
