@@ -124,7 +124,7 @@ func (r *configReader) names(to *[]string) error {
 	for r.more() {
 		t := r.Next()
 		if t.Is(",") {
-			continue
+			return r.Fail(t, "a comma: what a section lists stands one after another, without commas")
 		}
 		if t.Kind != syntax.Name {
 			return r.Fail(t, "%v where a name is expected", t)
@@ -140,7 +140,7 @@ func (r *configReader) constants() error {
 	for r.more() {
 		t := r.Next()
 		if t.Is(",") {
-			continue
+			return r.Fail(t, "a comma: what a section lists stands one after another, without commas")
 		}
 		c := Constant{Name: syntax.Canonical(t.Text), Pos: t.Pos}
 		if t.Kind != syntax.Name && t.Kind != syntax.Symbol {

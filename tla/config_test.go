@@ -49,6 +49,8 @@ func TestConfigErrors(t *testing.T) {
 		"POSTCONDITION P":                   "M.cfg:1:1: POSTCONDITION is not supported",
 		"Foo":                               "M.cfg:1:1: Foo where a section",
 		"CONSTANT N = {1, 2":                "M.cfg:1:19: the end of the text where } is expected",
+		"INVARIANTS A, B":                   "M.cfg:1:13: a comma: what a section lists stands one after another, without commas",
+		"CONSTANTS N = 1, M = 2":            "M.cfg:1:16: a comma",
 		"CHECK_DEADLOCK MAYBE":              "M.cfg:1:16: CHECK_DEADLOCK is followed by MAYBE",
 		"CONSTANT N = 99999999999999999999": "is no integer of 64 bits",
 	} {
