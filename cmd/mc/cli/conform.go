@@ -14,8 +14,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"interleave/conformance"
-	"interleave/impl"
-	"interleave/model/picture"
 	"interleave/spec"
 )
 
@@ -81,30 +79,7 @@ was interrupted.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := noneEmpty(cmd); err != nil {
-				return err
-			}
-			s.done, s.given = cmd.Context().Done(), cmd.Flags()
-			if s.given.Changed("mutants") {
-				if err := alone(cmd, args, "mutants", notOfMutants(s.given)...); err != nil {
-					return err
-				}
-				return t.runMatrix(cmd.Context(), s.mutants, s.json)
-			}
-			if len(args) == 0 && !s.capture.live {
-				if err := s.noneOfCaptures(ofCaptures...); err != nil {
-					return err
-				}
-			}
-			if drive, err := s.drive.asked(cmd, args); drive || err != nil {
-				if err != nil {
-					return err
-				}
-				return t.runDrive(cmd.Context(), &s.drive, s.json)
-			}
-			return t.judgeWhatRan(cmd.Context(), s, args)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return t.runConform(cmd, args, s) },
 	}
 	s.flags(cmd.Flags())
 	sectioned(cmd, conformSections)
@@ -163,6 +138,34 @@ func (s *conformSettings) again(flags ...string) (text string) {
 	return text
 }
 
+// runConform does what the command line asks for: judge the checks, drive real processes, or
+// judge what ran.
+func (t *tool) runConform(cmd *cobra.Command, args []string, s *conformSettings) error {
+	if err := noneEmpty(cmd); err != nil {
+		return err
+	}
+	s.done, s.given = cmd.Context().Done(), cmd.Flags()
+	if s.given.Changed("mutants") {
+		if err := alone(cmd, args, "mutants", notOfMutants(s.given)...); err != nil {
+			return err
+		}
+		return t.runMatrix(cmd.Context(), s.mutants, s.json)
+	}
+	if len(args) == 0 && !s.capture.live {
+		if err := s.noneOfCaptures(ofCaptures...); err != nil {
+			return err
+		}
+	}
+	drive, err := s.drive.asked(cmd, args)
+	switch {
+	case err != nil:
+		return err
+	case drive:
+		return t.runDrive(cmd.Context(), &s.drive, s.json)
+	}
+	return t.judgeWhatRan(cmd.Context(), s, args)
+}
+
 // judgeWhatRan judges a capture, logs, or both.
 func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []string) error {
 	dir := false
@@ -182,7 +185,7 @@ func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []stri
 	case s.capture.follow:
 		return errors.New("--follow needs a capture")
 	case len(args) == 0:
-		return t.runConform(s)
+		return t.judgeLogs(s)
 	case dir:
 		return t.judgeRun(args[0], s)
 	}
@@ -243,202 +246,13 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 	return o, nil
 }
 
-func (t *tool) runConform(s *conformSettings) error {
-	names, err := logFiles(s.logs)
-	if err == nil {
-		err = s.noneOfCaptures(ofProcesses...)
-	}
-	if err != nil {
-		return err
-	}
-	report, budget, err := t.checkLogs(names, s)
-	switch {
-	case err != nil:
-		return err
-	case s.json:
-		if err := t.printJSON(report); err != nil {
-			return err
-		}
-	default:
-		t.tellConformance(report, budget)
-	}
-	return explainedStatus(report.Verdict)
-}
-
-// checkLogs judges logs.
-func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
-	o, err := s.options(t.machines)
-	if err != nil {
-		return nil, o.Budget, err
-	}
-	logs, done, err := openLogs(names)
-	defer done()
-	if err != nil {
-		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
-	}
-	progress := t.newProgress()
-	progress.watch(logs)
-	report, err := conformance.CheckLogs(logs, o)
-	progress.clear()
-	var unusable *conformance.UnusableError
-	if errors.As(err, &unusable) {
-		err = hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
-	}
-	return report, o.Budget, err
-}
-
-// logFiles returns the logs that are meant: each a file, or all those in a
-// folder.
-func logFiles(given []string) (names []string, err error) {
-	if len(given) == 0 {
-		return nil, hinted{errors.New("there is nothing to judge: give a capture, a run directory or --logs"), "mc cluster ALGORITHM --dir run makes a run directory, and mc conform run judges it"}
-	}
-	for _, name := range given {
-		info, err := os.Stat(name)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("--logs: %s: %w", name, errors.Unwrap(err))
-		case info.IsDir():
-			inside, err := logsIn(name)
-			if err != nil {
-				return nil, err
-			}
-			names = append(names, inside...)
-		case !info.Mode().IsRegular():
-			return nil, fmt.Errorf("--logs: %s is no regular file", name)
-		default:
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
-// logsIn returns the logs in a folder, in the order of their names.
-func logsIn(dir string) (names []string, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("--logs: %s: %w", dir, errors.Unwrap(err))
-	}
-	for _, pattern := range []string{"process-*.ndjson", "*.ndjson", "*.log"} {
-		for _, e := range entries {
-			if match, _ := filepath.Match(pattern, e.Name()); match && e.Type().IsRegular() {
-				names = append(names, filepath.Join(dir, e.Name()))
-			}
-		}
-		if pattern != "*.ndjson" && len(names) > 0 {
-			break
-		}
-	}
-	if len(names) == 0 {
-		return nil, hinted{fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir " + dir + " fills it"}
-	}
-	return names, nil
-}
-
-func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget) {
-	fmt.Fprintf(t.out, "%s: the logs of %s of %d processes: %s, %s\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
-		count(r.Lines, "line"), count(r.Steps, "step"))
-	if r.Logged != "" {
-		fmt.Fprintf(t.out, "  note       the logs are of %s, and are compared with %s\n\n", escaped(r.Logged), r.Algorithm)
-	}
-	for _, k := range r.Kinds {
-		t.tellKind(k.Kind, k.Count, never(k.Count))
-	}
-	t.tellFaults(r, budget)
-	for _, n := range r.Notes {
-		fmt.Fprintf(t.out, "  note       %v: %s\n", n.Place, n.Text)
-	}
-	switch r.Verdict {
-	case conformance.Unknown:
-		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
-		return
+// conformStatus is the exit status of a verdict.
+func conformStatus(v conformance.Verdict) error {
+	switch v {
 	case conformance.Conforms:
-		fmt.Fprintf(t.out, "\n%s: each step is one of %s, and each message that was handled had been sent\n", styleGood.Render("CONFORMS"), r.Algorithm)
-		return
+		return nil
+	case conformance.Refuted:
+		return exitStatus(exitViolated)
 	}
-	t.tellRefutation(r.Refutation)
-}
-
-// tellKind prints a row of a table of kinds of steps or messages, which are named as the
-// algorithm likes.
-func (t *tool) tellKind(kind string, n int, note string) {
-	fmt.Fprintf(t.out, "  %-24s %7s%s\n", picture.OneLine(kind), comma(n), note)
-}
-
-func never(count int) string {
-	if count > 0 {
-		return ""
-	}
-	return "  never happened"
-}
-
-// tellFaults tells what became of the messages, and what went wrong.
-func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
-	m := r.Messages
-	fmt.Fprintf(t.out, "\n  messages   %s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end\n",
-		comma(m.Sent), comma(m.Handled), comma(m.Lost), budgeted(budget.Losses), comma(m.Dropped), comma(m.Left))
-	for _, fault := range []struct {
-		count int
-		text  string
-	}{
-		{m.Copied, "handled once more" + budgeted(budget.Duplicates)}, {m.Overtook, "overtaken by later ones"},
-		{r.Refusals, "had to wait"}, {m.GivenUp, "given up by their senders, arrived or not"}, {r.LateRounds, "read in a later round than the next"},
-	} {
-		if fault.count > 0 {
-			fmt.Fprintf(t.out, "             %s %s\n", comma(fault.count), fault.text)
-		}
-	}
-	fmt.Fprintf(t.out, "  crashes    %s%s, %s%s\n", comma(r.Crashes), budgeted(budget.Crashes), count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
-	if r.FirstBreach == nil {
-		fmt.Fprintf(t.out, "  delta      no process saw it broken\n")
-		return
-	}
-	var breaches []string
-	for _, kind := range impl.BreachKinds {
-		if n := r.Breaches[kind]; n > 0 {
-			breaches = append(breaches, fmt.Sprintf("%s %s", kind, comma(n)))
-		}
-	}
-	fmt.Fprintf(t.out, "  delta      %s: %s; first at %v\n", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach)
-}
-
-// budgeted says how many faults of a kind there may be.
-func budgeted(n int) string {
-	if n == conformance.Any {
-		return ""
-	}
-	return fmt.Sprintf(" of at most %d", n)
-}
-
-func (t *tool) tellRefutation(f *conformance.Refutation) {
-	fmt.Fprintf(t.out, "\n%s %v: nothing explains this line\n\n", styleBad.Render("REFUTED"), f.Place)
-	who := fmt.Sprintf("process %v, incarnation %d", f.Process, f.Incarnation)
-	if f.Step > 0 {
-		who += fmt.Sprintf(", step %d", f.Step)
-	}
-	fmt.Fprintf(t.out, "  %s: %s\n  %s\n", who, escaped(f.What), escaped(f.Reason))
-	for _, m := range f.Misses {
-		fmt.Fprintf(t.out, "    %s\n      expected %s\n      found    %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
-	}
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "nothing"
-	}
-	return escaped(s)
-}
-
-// escaped returns a text in which what does not print is escaped as in Go: logs and packets
-// say what they like.
-func escaped(text string) string {
-	var b strings.Builder
-	for _, r := range text {
-		if strconv.IsPrint(r) {
-			b.WriteRune(r)
-			continue
-		}
-		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-	}
-	return b.String()
+	return exitStatus(exitInconclusive)
 }

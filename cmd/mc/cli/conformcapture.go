@@ -156,7 +156,7 @@ func (s *captureSettings) known(all []conformance.SafetyProperty) error {
 // captureStatus is the exit status of a report. A property that decides it is named, as the
 // verdict, which is printed last, is not about that.
 func (t *tool) captureStatus(s *captureSettings, r *conformance.CaptureReport) error {
-	worst := explainedStatus(r.Verdict)
+	worst := conformStatus(r.Verdict)
 	if r.Verdict != conformance.Conforms {
 		return worst
 	}
@@ -292,16 +292,6 @@ func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conf
 	}
 	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), shellWord(name), r.Unexplained.Process, again)
 	return nil
-}
-
-func explainedStatus(v conformance.Verdict) error {
-	switch v {
-	case conformance.Conforms:
-		return nil
-	case conformance.Refuted:
-		return exitStatus(exitViolated)
-	}
-	return exitStatus(exitInconclusive)
 }
 
 // captureOptions reads what the command line says of a capture.

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,7 +70,7 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	}
 	switch {
 	case r.Verdict != conformance.Conforms || len(s.capture.property) == 0:
-		return explainedStatus(r.Verdict)
+		return conformStatus(r.Verdict)
 	case r.Capture == nil: // so nothing is known of the property
 		return exitStatus(exitInconclusive)
 	}
@@ -128,11 +127,6 @@ func escape(name string) string {
 	return string(out)
 }
 
-// processLogs returns the names of the logs in the folder of a run.
-func processLogs(dir string) ([]string, error) {
-	return filepath.Glob(filepath.Join(escape(dir), "process-*.ndjson"))
-}
-
 // logsOfRun judges the logs in a folder, and returns their names; nil if there is none.
 func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string, error) {
 	if found, err := processLogs(dir); err != nil || len(found) == 0 {
@@ -158,25 +152,6 @@ func (t *tool) compareRun(file string, names []string, s *conformSettings) (*con
 		return nil, err
 	}
 	return conformance.CompareWithWire(logs, packets, o)
-}
-
-// openLogs opens logs; done closes them.
-func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
-	var files []*os.File
-	done = func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}
-	for _, name := range names {
-		file, err := os.Open(name)
-		if err != nil {
-			return nil, done, fmt.Errorf("%s: %w", name, errors.Unwrap(err))
-		}
-		files = append(files, file)
-		logs = append(logs, conformance.Log{Name: name, Reader: file})
-	}
-	return logs, done, nil
 }
 
 func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) error {

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"interleave/conformance"
+	"interleave/impl"
+	"interleave/model/picture"
+)
+
+// judgeLogs judges the logs that --logs names.
+func (t *tool) judgeLogs(s *conformSettings) error {
+	names, err := logFiles(s.logs)
+	if err == nil {
+		err = s.noneOfCaptures(ofProcesses...)
+	}
+	if err != nil {
+		return err
+	}
+	report, budget, err := t.checkLogs(names, s)
+	switch {
+	case err != nil:
+		return err
+	case s.json:
+		if err := t.printJSON(report); err != nil {
+			return err
+		}
+	default:
+		t.tellConformance(report, budget)
+	}
+	return conformStatus(report.Verdict)
+}
+
+// checkLogs judges logs.
+func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
+	o, err := s.options(t.machines)
+	if err != nil {
+		return nil, o.Budget, err
+	}
+	logs, done, err := openLogs(names)
+	defer done()
+	if err != nil {
+		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
+	}
+	progress := t.newProgress()
+	progress.watch(logs)
+	report, err := conformance.CheckLogs(logs, o)
+	progress.clear()
+	var unusable *conformance.UnusableError
+	if errors.As(err, &unusable) {
+		err = hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
+	}
+	return report, o.Budget, err
+}
+
+// logFiles returns the logs that are meant: each a file, or all those in a
+// folder.
+func logFiles(given []string) (names []string, err error) {
+	if len(given) == 0 {
+		return nil, hinted{errors.New("there is nothing to judge: give a capture, a run directory or --logs"), "mc cluster ALGORITHM --dir run makes a run directory, and mc conform run judges it"}
+	}
+	for _, name := range given {
+		info, err := os.Stat(name)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("--logs: %s: %w", name, errors.Unwrap(err))
+		case info.IsDir():
+			inside, err := logsIn(name)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, inside...)
+		case !info.Mode().IsRegular():
+			return nil, fmt.Errorf("--logs: %s is no regular file", name)
+		default:
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
+// logsIn returns the logs in a folder, in the order of their names.
+func logsIn(dir string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--logs: %s: %w", dir, errors.Unwrap(err))
+	}
+	for _, pattern := range []string{"process-*.ndjson", "*.ndjson", "*.log"} {
+		for _, e := range entries {
+			if match, _ := filepath.Match(pattern, e.Name()); match && e.Type().IsRegular() {
+				names = append(names, filepath.Join(dir, e.Name()))
+			}
+		}
+		if pattern != "*.ndjson" && len(names) > 0 {
+			break
+		}
+	}
+	if len(names) == 0 {
+		return nil, hinted{fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir " + dir + " fills it"}
+	}
+	return names, nil
+}
+
+// processLogs returns the names of the logs in the folder of a run.
+func processLogs(dir string) ([]string, error) {
+	return filepath.Glob(filepath.Join(escape(dir), "process-*.ndjson"))
+}
+
+// openLogs opens logs; done closes them.
+func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
+	var files []*os.File
+	done = func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, done, fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+		}
+		files = append(files, file)
+		logs = append(logs, conformance.Log{Name: name, Reader: file})
+	}
+	return logs, done, nil
+}
+
+// tellConformance tells what logs were found to be.
+func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget) {
+	fmt.Fprintf(t.out, "%s: the logs of %s of %d processes: %s, %s\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
+		count(r.Lines, "line"), count(r.Steps, "step"))
+	if r.Logged != "" {
+		fmt.Fprintf(t.out, "  note       the logs are of %s, and are compared with %s\n\n", escaped(r.Logged), r.Algorithm)
+	}
+	for _, k := range r.Kinds {
+		t.tellKind(k.Kind, k.Count, never(k.Count))
+	}
+	t.tellFaults(r, budget)
+	for _, n := range r.Notes {
+		fmt.Fprintf(t.out, "  note       %v: %s\n", n.Place, n.Text)
+	}
+	switch r.Verdict {
+	case conformance.Unknown:
+		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
+		return
+	case conformance.Conforms:
+		fmt.Fprintf(t.out, "\n%s: each step is one of %s, and each message that was handled had been sent\n", styleGood.Render("CONFORMS"), r.Algorithm)
+		return
+	}
+	t.tellRefutation(r.Refutation)
+}
+
+// tellKind prints a row of a table of kinds of steps or messages, which are named as the
+// algorithm likes.
+func (t *tool) tellKind(kind string, n int, note string) {
+	fmt.Fprintf(t.out, "  %-24s %7s%s\n", picture.OneLine(kind), comma(n), note)
+}
+
+func never(count int) string {
+	if count > 0 {
+		return ""
+	}
+	return "  never happened"
+}
+
+// tellFaults tells what became of the messages, and what went wrong.
+func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
+	m := r.Messages
+	fmt.Fprintf(t.out, "\n  messages   %s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end\n",
+		comma(m.Sent), comma(m.Handled), comma(m.Lost), budgeted(budget.Losses), comma(m.Dropped), comma(m.Left))
+	for _, fault := range []struct {
+		count int
+		text  string
+	}{
+		{m.Copied, "handled once more" + budgeted(budget.Duplicates)}, {m.Overtook, "overtaken by later ones"},
+		{r.Refusals, "had to wait"}, {m.GivenUp, "given up by their senders, arrived or not"}, {r.LateRounds, "read in a later round than the next"},
+	} {
+		if fault.count > 0 {
+			fmt.Fprintf(t.out, "             %s %s\n", comma(fault.count), fault.text)
+		}
+	}
+	fmt.Fprintf(t.out, "  crashes    %s%s, %s%s\n", comma(r.Crashes), budgeted(budget.Crashes), count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
+	if r.FirstBreach == nil {
+		fmt.Fprintf(t.out, "  delta      no process saw it broken\n")
+		return
+	}
+	var breaches []string
+	for _, kind := range impl.BreachKinds {
+		if n := r.Breaches[kind]; n > 0 {
+			breaches = append(breaches, fmt.Sprintf("%s %s", kind, comma(n)))
+		}
+	}
+	fmt.Fprintf(t.out, "  delta      %s: %s; first at %v\n", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach)
+}
+
+// budgeted says how many faults of a kind there may be.
+func budgeted(n int) string {
+	if n == conformance.Any {
+		return ""
+	}
+	return fmt.Sprintf(" of at most %d", n)
+}
+
+// tellRefutation tells of the first line that nothing explains.
+func (t *tool) tellRefutation(f *conformance.Refutation) {
+	fmt.Fprintf(t.out, "\n%s %v: nothing explains this line\n\n", styleBad.Render("REFUTED"), f.Place)
+	who := fmt.Sprintf("process %v, incarnation %d", f.Process, f.Incarnation)
+	if f.Step > 0 {
+		who += fmt.Sprintf(", step %d", f.Step)
+	}
+	fmt.Fprintf(t.out, "  %s: %s\n  %s\n", who, escaped(f.What), escaped(f.Reason))
+	for _, m := range f.Misses {
+		fmt.Fprintf(t.out, "    %s\n      expected %s\n      found    %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return escaped(s)
+}
+
+// escaped returns a text in which what does not print is escaped as in Go: logs and packets
+// say what they like.
+func escaped(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+			continue
+		}
+		b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+	}
+	return b.String()
+}
