@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -250,7 +251,7 @@ func (s *system) atFirst(name string, q *eval.Predicate) (f Finding, err error) 
 		f.Trace = &Trace{Variables: s.spec.Variables, States: [][]value.Value{append([]value.Value(nil), vals...)}}
 		return false
 	})
-	return f, cmpErr(inner, err)
+	return f, cmp.Or(inner, err)
 }
 
 func (s *system) report(out *Report, r *explore.Result) error {

@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
@@ -172,7 +173,7 @@ func (x *liveExpander) steps(words []uint64, vals []value.Value, out *explore.St
 		n++
 		return inner == nil
 	})
-	if err := cmpErr(inner, err); err != nil {
+	if err := cmp.Or(inner, err); err != nil {
 		return err
 	}
 	for i, j := range x.justice {

@@ -1,6 +1,8 @@
 package tla
 
 import (
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"math"
 	"slices"
@@ -36,7 +38,7 @@ type system struct {
 	// rows holds, by the number of its view, the first state found, if there is a VIEW.
 	rows   map[uint32][]value.Value
 	images images
-	// first is the first failure met, by the hash of its state.
+	// failures holds why an evaluation failed, by the key of its state.
 	failures map[string]error
 }
 
@@ -180,7 +182,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 		return true
 	}
 	err := x.ev.Next(x.vals, x.yield)
-	if err = cmpErr(x.failed, err); err != nil {
+	if err = cmp.Or(x.failed, err); err != nil {
 		x.fail(words, err, out)
 	}
 	if x.steps == 0 && err == nil {
@@ -222,13 +224,6 @@ func (x *expander) markStep(bit uint8) {
 	x.out.Marks = append(x.out.Marks, explore.Mark{Bit: bit, OnStep: true, Action: x.action})
 }
 
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
-
 // allowed reports whether the constraints allow a step and where it leads.
 func (s *system) allowed(ev *eval.Evaluator, vals, next []value.Value) (bool, error) {
 	for _, q := range s.steps {
@@ -239,12 +234,12 @@ func (s *system) allowed(ev *eval.Evaluator, vals, next []value.Value) (bool, er
 	return s.within(ev, next)
 }
 
-// invariantsOf tells which questions about a state have the wrong answer.
+// invariantsOf tells which questions about states have the wrong answer in one.
 func (x *expander) invariantsOf(vals []value.Value, tell func(bit uint8)) error {
 	return x.ask(false, vals, nil, tell)
 }
 
-// stepOf tells which questions about a step have.
+// stepOf tells which questions about steps have the wrong answer on one.
 func (x *expander) stepOf(vals, next []value.Value, tell func(bit uint8)) error {
 	return x.ask(true, vals, next, tell)
 }
@@ -273,13 +268,11 @@ func (x *expander) fail(words []uint64, err error, out *explore.Steps) {
 	x.failures[key(words)] = err
 }
 
+// key is a state as the key of a map.
 func key(words []uint64) string {
 	b := make([]byte, 0, 8*len(words))
-	for _, w := range slices.Clone(words) {
-		for range 8 {
-			b = append(b, byte(w))
-			w >>= 8
-		}
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint64(b, w)
 	}
 	return string(b)
 }
