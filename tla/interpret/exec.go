@@ -7,7 +7,8 @@ import (
 	"interleave/tla/value"
 )
 
-// exec runs what remains up to the next label, in all ways.
+// exec runs what remains up to the next label, in all ways. If it stands at a label that
+// is where the step begins, first is set.
 func (r *run) exec(s state, c *rest, first bool) error {
 	label, c := r.goesTo(c, first)
 	if label != "" {
@@ -27,10 +28,11 @@ func (r *run) exec(s state, c *rest, first bool) error {
 		if err != nil {
 			return err
 		}
+		branch := d.no
 		if yes {
-			return r.exec(s, &rest{d.yes, "", behind}, false)
+			branch = d.yes
 		}
-		return r.exec(s, &rest{d.no, "", behind}, false)
+		return r.exec(s, &rest{branch, "", behind}, false)
 	case either:
 		for _, branch := range d {
 			if err := r.exec(s, &rest{branch, "", behind}, false); err != nil {
@@ -44,9 +46,8 @@ func (r *run) exec(s state, c *rest, first bool) error {
 			return err
 		}
 		if again {
-			return r.exec(s, &rest{d.body, st.label, nil}, false)
+			behind = &rest{d.body, st.label, nil}
 		}
-		return r.exec(s, behind, false)
 	case with:
 		return r.with(s, d, behind)
 	case await:
@@ -54,8 +55,12 @@ func (r *run) exec(s state, c *rest, first bool) error {
 			return err
 		}
 	case assert:
-		if ok, err := r.truth(number(d), s); err != nil || !ok {
-			return cmpErr(err, fmt.Errorf("the assertion of %v is false", st.pos))
+		ok, err := r.truth(number(d), s)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("the assertion of %v is false", st.pos)
 		}
 	case output:
 		if _, err := r.value(number(d), s); err != nil {
@@ -69,13 +74,6 @@ func (r *run) exec(s state, c *rest, first bool) error {
 		return r.back(s)
 	}
 	return r.exec(s, behind, false)
-}
-
-func cmpErr(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // goesTo returns the label at which control is before what remains, or what
@@ -115,6 +113,7 @@ func (r *run) setOwn(s state, name string, v value.Value) state {
 	return r.set(s, name, v)
 }
 
+// own is the value of such a variable.
 func (r *run) own(s state, name string) value.Value {
 	v := s[r.places[name]]
 	if r.self != nil {
@@ -128,11 +127,7 @@ func (r *run) with(s state, d with, behind *rest) error {
 	if err != nil {
 		return err
 	}
-	some := []value.Value{v}
-	if d.in {
-		some = value.List(v)
-	}
-	for _, v := range some {
+	for _, v := range choices(v, d.in) {
 		if err := r.exec(r.set(s, d.name, v), &rest{d.body, "", behind}, false); err != nil {
 			return err
 		}
@@ -202,70 +197,4 @@ func replaced(f value.Value, path []value.Value, v value.Value) value.Value {
 		v = replaced(value.Apply(f, path[0]), path[1:], v)
 	}
 	return value.Replace(f, path[0], v)
-}
-
-// call begins a procedure. A return or goto right behind it takes no step of its
-// own: as in the translation, a procedure that returns after a call of itself
-// leaves the stack alone, and one that returns after a call of another puts its
-// variables back, but not its parameters.
-func (r *run) call(s state, d call, behind *rest) error {
-	q := r.procedures[d.procedure]
-	arguments, err := r.values(s, d.arguments)
-	if err != nil {
-		return err
-	}
-	label, c := r.goesTo(behind, false)
-	before := s
-	if c == nil {
-		s = r.push(s, before, q, label)
-	} else if l, ok := c.list[0].do.(leap); ok {
-		s = r.push(s, before, q, string(l))
-	} else if r.body != q { // a return
-		stack := value.Elems(r.own(s, "stack"), "a return")
-		if len(stack) == 0 {
-			return fmt.Errorf("a return from %s, which was not called", r.body.name)
-		}
-		for _, v := range r.body.variables {
-			s = r.setOwn(s, v.name, value.Apply(stack[0], value.String(v.name)))
-		}
-		pc, _ := value.Apply(stack[0], value.String("pc")).(value.String)
-		s = r.setOwn(s, "stack", value.NewTuple(slices.Clone(stack[1:])...))
-		s = r.push(s, before, q, string(pc))
-	}
-	for i, v := range q.parameters {
-		s = r.setOwn(s, v.name, arguments[i])
-	}
-	for _, v := range q.variables {
-		first, err := r.value(v.first, s)
-		if err != nil {
-			return err
-		}
-		s = r.setOwn(s, v.name, first)
-	}
-	return r.end(s, q.first)
-}
-
-// push puts a frame on the stack: where to go on, and what the variables of the
-// procedure were before.
-func (r *run) push(s, before state, q *body, pc string) state {
-	names := []string{"procedure", "pc"}
-	vals := []value.Value{value.String(q.name), value.String(pc)}
-	for _, v := range append(slices.Clone(q.variables), q.parameters...) {
-		names, vals = append(names, v.name), append(vals, r.own(before, v.name))
-	}
-	stack := append([]value.Value{value.NewRecord(names, vals)}, value.Elems(r.own(s, "stack"), "a call")...)
-	return r.setOwn(s, "stack", value.NewTuple(stack...))
-}
-
-// back ends a procedure.
-func (r *run) back(s state) error {
-	stack := value.Elems(r.own(s, "stack"), "a return")
-	if len(stack) == 0 {
-		return fmt.Errorf("a return from %s, which was not called", r.body.name)
-	}
-	for _, v := range append(slices.Clone(r.body.variables), r.body.parameters...) {
-		s = r.setOwn(s, v.name, value.Apply(stack[0], value.String(v.name)))
-	}
-	pc, _ := value.Apply(stack[0], value.String("pc")).(value.String)
-	return r.end(r.setOwn(s, "stack", value.NewTuple(slices.Clone(stack[1:])...)), string(pc))
 }

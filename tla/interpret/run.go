@@ -79,16 +79,20 @@ func (p *Program) begin(s state, list []variable, then func(state) error) error 
 	if err != nil {
 		return err
 	}
-	some := []value.Value{v}
-	if list[0].in {
-		some = value.List(v)
-	}
-	for _, v := range some {
+	for _, v := range choices(v, list[0].in) {
 		if err := p.begin(p.setFirst(s, list[0].name, v), list[1:], then); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// choices returns v alone, as for x = v, or its members, as for x \in v.
+func choices(v value.Value, in bool) []value.Value {
+	if in {
+		return value.List(v)
+	}
+	return []value.Value{v}
 }
 
 // selves returns all processes.
@@ -98,11 +102,7 @@ func (p *Program) selves() (all []value.Value, of []*process, err error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		some := []value.Value{v}
-		if q.set {
-			some = value.List(v)
-		}
-		for _, self := range some {
+		for _, self := range choices(v, q.set) {
 			all, of = append(all, self), append(of, q)
 		}
 	}

@@ -1,0 +1,82 @@
+package interpret
+
+import (
+	"fmt"
+	"slices"
+
+	"interleave/tla/value"
+)
+
+// call begins a procedure. A return or goto right behind it takes no step of its
+// own: as in the translation, a procedure that returns after a call of itself
+// leaves the stack alone, and one that returns after a call of another puts its
+// variables back, but not its parameters.
+func (r *run) call(s state, d call, behind *rest) error {
+	q := r.procedures[d.procedure]
+	arguments, err := r.values(s, d.arguments)
+	if err != nil {
+		return err
+	}
+	label, c := r.goesTo(behind, false)
+	before := s
+	if c == nil {
+		s = r.push(s, before, q, label)
+	} else if l, ok := c.list[0].do.(leap); ok {
+		s = r.push(s, before, q, string(l))
+	} else if r.body != q { // a return
+		popped, label, err := r.pop(s, r.body.variables)
+		if err != nil {
+			return err
+		}
+		s = r.push(popped, before, q, label)
+	}
+	for i, v := range q.parameters {
+		s = r.setOwn(s, v.name, arguments[i])
+	}
+	for _, v := range q.variables {
+		first, err := r.value(v.first, s)
+		if err != nil {
+			return err
+		}
+		s = r.setOwn(s, v.name, first)
+	}
+	return r.end(s, q.first)
+}
+
+// push puts a frame on the stack: where to go on, and what the variables of the
+// procedure were before.
+func (r *run) push(s, before state, q *body, pc string) state {
+	names := []string{"procedure", "pc"}
+	vals := []value.Value{value.String(q.name), value.String(pc)}
+	for _, v := range q.locals() {
+		names, vals = append(names, v.name), append(vals, r.own(before, v.name))
+	}
+	stack := append([]value.Value{value.NewRecord(names, vals)}, value.Elems(r.own(s, "stack"), "a call")...)
+	return r.setOwn(s, "stack", value.NewTuple(stack...))
+}
+
+// pop takes the frame of the procedure at work off the stack, and returns where to go
+// on. The variables get back the values that the frame has of them.
+func (r *run) pop(s state, variables []variable) (_ state, label string, err error) {
+	stack := value.Elems(r.own(s, "stack"), "a return")
+	if len(stack) == 0 {
+		return nil, "", fmt.Errorf("a return from %s, which was not called", r.body.name)
+	}
+	for _, v := range variables {
+		s = r.setOwn(s, v.name, value.Apply(stack[0], value.String(v.name)))
+	}
+	pc, _ := value.Apply(stack[0], value.String("pc")).(value.String)
+	return r.setOwn(s, "stack", value.NewTuple(slices.Clone(stack[1:])...)), string(pc), nil
+}
+
+// back ends a procedure.
+func (r *run) back(s state) error {
+	s, label, err := r.pop(s, r.body.locals())
+	if err != nil {
+		return err
+	}
+	return r.end(s, label)
+}
+
+// locals are the variables of a procedure, and its parameters.
+func (b *body) locals() []variable { return slices.Concat(b.variables, b.parameters) }
