@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"bytes"
 	"cmp"
 	"encoding"
 	"encoding/json"
@@ -19,50 +18,69 @@ import (
 // bool, integers, string, arrays and structs of those, all fields exported and with names of
 // their own, and kept by JSON. A string has to be UTF-8, which each step sees to.
 func (a *Algorithm[S, M]) Validate() error {
-	var errs []error
-	fail := func(format string, args ...any) {
-		errs = append(errs, fmt.Errorf("algorithm %s: "+format, append([]any{a.Name}, args...)...))
-	}
+	f := &faults{algorithm: a.Name}
 	if err := plain(reflect.TypeFor[S](), "state"); err != nil {
-		fail("%w", err)
+		f.add("%w", err)
 	}
 	if err := plain(reflect.TypeFor[M](), "message"); err != nil {
-		fail("%w", err)
+		f.add("%w", err)
 	}
 	if a.Name == "" || a.Name[0] == '-' || strings.ContainsAny(a.Name, " \t\n") {
-		fail("the name %q is empty, begins with a dash or has a space in it", a.Name)
+		f.add("the name %q is empty, begins with a dash or has a space in it", a.Name)
 	}
 	if a.MaxN < 0 || a.MaxN > int(MaxID) {
-		fail("MaxN is %d: give 1 to %d, or 0 for as many as there can be", a.MaxN, int(MaxID))
+		f.add("MaxN is %d: give 1 to %d, or 0 for as many as there can be", a.MaxN, int(MaxID))
 	}
+	a.checkHandlers(f)
+	a.checkNames(f)
+	return errors.Join(f.errs...)
+}
+
+// faults are what is wrong with an algorithm.
+type faults struct {
+	algorithm string
+	errs      []error
+}
+
+func (f *faults) add(format string, args ...any) {
+	f.errs = append(f.errs, fmt.Errorf("algorithm %s: "+format, append([]any{f.algorithm}, args...)...))
+}
+
+// checkHandlers finds handlers that are missing, or do not go together.
+func (a *Algorithm[S, M]) checkHandlers(f *faults) {
 	if a.Leader == nil {
-		fail("Leader is nil: nobody could tell who is elected")
+		f.add("Leader is nil: nobody could tell who is elected")
 	}
 	if (a.Receive == nil) == (a.Round == nil) {
-		fail("exactly one of Receive and Round must be set")
+		f.add("exactly one of Receive and Round must be set")
 	}
 	if a.Round != nil && a.Timeout != nil {
-		fail("Round replaces Timeout: set one of them")
+		f.add("Round replaces Timeout: set one of them")
 	}
 	if a.Round != nil && (a.Start != nil || a.Notice != nil || a.Recover != nil || a.Stable != nil) {
-		fail("Round goes with none of Start, Notice, Recover and Stable: everybody begins at once, and nobody comes back")
+		f.add("Round goes with none of Start, Notice, Recover and Stable: everybody begins at once, and nobody comes back")
 	}
 	if a.Round == nil && a.Halted != nil {
-		fail("Halted goes with Round: elsewhere a handler refuses")
+		f.add("Halted goes with Round: elsewhere a handler refuses")
 	}
 	if a.Round != nil && a.Claims != nil {
-		fail("Claims are made of the steps of one process, and in a Round all take one together: leave them out")
+		f.add("Claims are made of the steps of one process, and in a Round all take one together: leave them out")
 	}
 	if (a.Timeout != nil) != (len(a.Rules) > 0) {
-		fail("Timeout and Rules go together: %d rules", len(a.Rules))
+		f.add("Timeout and Rules go together: %d rules", len(a.Rules))
 	}
 	if len(a.Rules) > MaxTimers {
-		fail("%d timers, at most %d are possible", len(a.Rules), MaxTimers)
+		f.add("%d timers, at most %d are possible", len(a.Rules), MaxTimers)
 	}
+}
+
+// checkNames finds names, of timers, kinds of message and claims, that do not tell apart
+// what they stand for.
+func (a *Algorithm[S, M]) checkNames(f *faults) {
 	var claims []string
 	for _, c := range a.Claims {
 		if claims = append(claims, strings.ToLower(c.Name)); c.Holds == nil {
-			fail("the claim %q has no Holds: nothing could tell whether it is kept", c.Name)
+			f.add("the claim %q has no Holds: nothing could tell whether it is kept", c.Name)
 		}
 	}
 	var rules []string
@@ -71,30 +89,29 @@ func (a *Algorithm[S, M]) Validate() error {
 	}
 	for _, name := range slices.Concat([]string{a.Name}, rules, a.Kinds, claims) {
 		if !utf8.ValidString(name) {
-			fail("the name %q is no UTF-8, and would come back from a log as another", name)
+			f.add("the name %q is no UTF-8, and would come back from a log as another", name)
 		}
 	}
 	if name, ok := ambiguous(rules); ok {
-		fail("the name %q of a timer is empty or given twice", name)
+		f.add("the name %q of a timer is empty or given twice", name)
 	}
 	for _, name := range rules {
 		if slices.Contains(clocks, name) {
-			fail("the name %q of a timer is that of one that processes have anyway: rename it", name)
+			f.add("the name %q of a timer is that of one that processes have anyway: rename it", name)
 		}
 	}
 	if len(a.Kinds) > MaxKinds {
-		fail("%d kinds of message, at most %d can be told apart", len(a.Kinds), MaxKinds)
+		f.add("%d kinds of message, at most %d can be told apart", len(a.Kinds), MaxKinds)
 	}
 	if name, ok := ambiguous(a.Kinds); ok {
-		fail("the kind %q of a message is empty or given twice", name)
+		f.add("the kind %q of a message is empty or given twice", name)
 	}
 	if name, ok := ambiguous(claims); ok {
-		fail("the name %q of a claim is empty or given twice", name)
+		f.add("the name %q of a claim is empty or given twice", name)
 	}
 	if (a.Kind == nil) != (len(a.Kinds) < 2) {
-		fail("Kind tells apart what Kinds lists: %d kinds", len(a.Kinds))
+		f.add("Kind tells apart what Kinds lists: %d kinds", len(a.Kinds))
 	}
-	return errors.Join(errs...)
 }
 
 // ambiguous returns a name that means nothing, or more than one thing.
@@ -169,25 +186,4 @@ func speaks(t reflect.Type) bool {
 		}
 	}
 	return false
-}
-
-// TellPanic describes a panic by what it said and where it was, as in "no at file.go:12".
-// The stack is of the goroutine that panicked.
-func TellPanic(said any, stack []byte) string { return fmt.Sprintf("%v%s", said, panicSite(stack)) }
-
-// panicSite returns " at file.go:12", the place in stack below the panic that is not in the
-// runtime, nor in what a Proc does for a handler; empty if there is none.
-func panicSite(stack []byte) string {
-	_, below, found := bytes.Cut(stack, []byte("\npanic("))
-	if !found {
-		return ""
-	}
-	lines := strings.Split(string(below), "\n")
-	for i := 3; i < len(lines); i += 2 {
-		place, _, _ := strings.Cut(strings.TrimSpace(lines[i]), " +")
-		if !strings.Contains(place, "/runtime/") && !strings.HasPrefix(lines[i-1], "interleave/spec.(*Proc[") {
-			return " at " + place[strings.LastIndexByte(place, '/')+1:]
-		}
-	}
-	return ""
 }
