@@ -23,47 +23,29 @@ func (o *verifyOptions) command() string {
 	for _, p := range o.props {
 		parts = append(parts, "--property "+shellWord(p.Name))
 	}
-	if o.check.Continue {
-		parts = append(parts, "--continue")
-	}
-	if o.check.Engine != properties.Auto {
-		parts = append(parts, "--engine "+o.check.Engine.String())
-	}
-	if o.check.Direct {
-		parts = append(parts, "--direct")
-	}
-	if o.check.Reduce {
-		parts = append(parts, "--reduce")
-	}
-	if o.check.Store != explore.Exact {
-		parts = append(parts, "--store "+o.check.Store.String())
-	}
-	if o.mem != "" && o.mem != usualMemory(o.check.Store.String()) {
-		parts = append(parts, "--mem "+shellWord(o.mem))
-	}
-	if o.check.Spill != "" {
-		parts = append(parts, "--spill "+shellWord(o.check.Spill))
-	}
-	if o.form != "" {
-		parts = append(parts, "--diagram "+o.form)
-	}
-	if o.fairness {
-		parts = append(parts, "--explain-fairness")
-	}
-	if o.detectors != "" {
-		parts = append(parts, "--detectors "+o.detectors)
-	}
-	if o.exhaustive {
-		parts = append(parts, "--exhaustive")
-	}
-	if o.check.MaxDepth > 0 {
-		parts = append(parts, fmt.Sprintf("--max-depth %d", o.check.MaxDepth))
-	}
-	if o.check.MaxStates > 0 {
-		parts = append(parts, fmt.Sprintf("--max-states %d", o.check.MaxStates))
-	}
-	if o.timeout > 0 {
-		parts = append(parts, "--timeout "+o.timeout.String())
+	c := &o.check
+	for _, flag := range []struct {
+		given bool
+		text  string
+	}{
+		{c.Continue, "--continue"},
+		{c.Engine != properties.Auto, "--engine " + c.Engine.String()},
+		{c.Direct, "--direct"},
+		{c.Reduce, "--reduce"},
+		{c.Store != explore.Exact, "--store " + c.Store.String()},
+		{o.mem != "" && o.mem != usualMemory(c.Store.String()), "--mem " + shellWord(o.mem)},
+		{c.Spill != "", "--spill " + shellWord(c.Spill)},
+		{o.form != "", "--diagram " + o.form},
+		{o.fairness, "--explain-fairness"},
+		{o.detectors != "", "--detectors " + o.detectors},
+		{o.exhaustive, "--exhaustive"},
+		{c.MaxDepth > 0, fmt.Sprintf("--max-depth %d", c.MaxDepth)},
+		{c.MaxStates > 0, fmt.Sprintf("--max-states %d", c.MaxStates)},
+		{o.timeout > 0, "--timeout " + o.timeout.String()},
+	} {
+		if flag.given {
+			parts = append(parts, flag.text)
+		}
 	}
 	return strings.Join(parts, " ")
 }
