@@ -165,8 +165,7 @@ func messages(m *properties.MessageCount) string {
 
 // within refuses what cannot become true within a bound on depth, 0 for none.
 func (e expectation) within(maxDepth int) error {
-	switch {
-	case maxDepth > 0 && e.steps > maxDepth:
+	if maxDepth > 0 && e.steps > maxDepth {
 		return at(e.line, "%s: %v contradicts max-depth: %d", e.property.Name, e.answer, maxDepth)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"interleave/model"
 	"interleave/properties"
@@ -82,7 +83,12 @@ disk that is full.`,
 			return t.runSweep(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
+	o.flags(cmd.Flags(), &mem)
+	return cmd
+}
+
+// flags declares the flags; mem is read by complete.
+func (o *sweepOptions) flags(f *pflag.FlagSet, mem *string) {
 	f.SortFlags = false
 	f.BoolVar(&o.quick, "quick", false, "leave out the rows that say slow: true")
 	f.StringSliceVar(&o.only, "only", nil, "only these algorithms: a name, an alias, or a family for all of it")
@@ -96,10 +102,9 @@ disk that is full.`,
 	f.BoolVar(&o.github, "github", false, "tell GitHub: annotations, and the summary of the step")
 	f.StringVar(&o.lock, "lock", "", "compare with this file how many states and transitions there were")
 	f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, and accept what was explored")
-	f.StringVar(&mem, "mem", "8GiB", "for each configuration: stop before states and tables take more memory")
+	f.StringVar(mem, "mem", "8GiB", "for each configuration: stop before states and tables take more memory")
 	f.DurationVar(&o.timeout, "timeout", 0, "for each configuration: stop after this time, as in 90s")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
-	return cmd
 }
 
 func (o *sweepOptions) complete(file, mem string) error {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"interleave/explore"
 	"interleave/model"
@@ -80,7 +81,7 @@ var axisHelp = []struct{ axis, help string }{
 
 func (t *tool) newVerify() *cobra.Command {
 	o := &verifyOptions{}
-	flags := verifyFlags{axes: map[string]*string{}}
+	flags := &verifyFlags{axes: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "verify ALGORITHM",
 		Short: "Explore every interleaving of one configuration",
@@ -101,34 +102,45 @@ through the handlers before it is shown.`,
 			if !cmd.Flags().Changed("mem") {
 				flags.mem = usualMemory(flags.store)
 			}
-			if err := o.complete(t, args[0], flags); err != nil {
+			if err := o.complete(t, args[0], *flags); err != nil {
 				return err
 			}
 			return t.runVerify(cmd.Context(), o)
 		},
 	}
-	f := cmd.Flags()
+	o.flags(cmd.Flags(), flags)
+	for flag, values := range map[string][]string{
+		"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames,
+		"store": explore.StoreNames, "engine": properties.EngineNames,
+	} {
+		oneOf(cmd, flag, values)
+	}
+	return cmd
+}
+
+// flags declares the flags: those that need more than parsing are kept as text.
+func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 	f.SortFlags = false
 	for _, a := range axisHelp {
-		flags.axes[a.axis] = f.String(a.axis, "", a.help)
+		text.axes[a.axis] = f.String(a.axis, "", a.help)
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&o.config.Split, "split", false, splitHelp)
-	f.StringSliceVar(&flags.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
+	f.StringSliceVar(&text.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
 	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
 	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED; 0: no limit")
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states; 0: no limit")
-	f.StringVar(&flags.mem, "mem", stateMemory, "stop before states and tables take more memory, 0: no limit; from 100MiB on the whole program stays below 1.1 times as much")
+	f.StringVar(&text.mem, "mem", stateMemory, "stop before states and tables take more memory, 0: no limit; from 100MiB on the whole program stays below 1.1 times as much")
 	f.StringVar(&o.check.Spill, "spill", "", "state by state: past --mem, go on on disk in this folder")
-	f.StringVar(&flags.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of at most half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
+	f.StringVar(&text.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of at most half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
-	f.StringVar(&flags.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
+	f.StringVar(&text.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
 	f.BoolVar(&o.check.Reduce, "reduce", false, "state by state: leave out orders that make no difference, where the world and the properties allow it")
-	f.StringVar(&flags.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver, content or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or of a looser world, where messages may arrive in any order and again (loose)")
+	f.StringVar(&text.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver, content or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or of a looser world, where messages may arrive in any order and again (loose)")
 	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
@@ -137,13 +149,6 @@ through the handlers before it is shown.`,
 	f.BoolVar(&o.sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
 	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a list of all states, which takes the explicit engine, for mc certify")
-	for flag, values := range map[string][]string{
-		"network": model.NetworkNames, "detector": model.DetectorNames, "timers": model.TimingNames, "start": model.StartNames,
-		"store": explore.StoreNames, "engine": properties.EngineNames,
-	} {
-		oneOf(cmd, flag, values)
-	}
-	return cmd
 }
 
 const defaultN = 3
