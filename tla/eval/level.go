@@ -16,32 +16,7 @@ func (l level) String() string {
 	return [...]string{"a constant expression", "an expression about a state", "an action", "a temporal formula"}[l]
 }
 
-// check checks all definitions of a module.
-func (e *elaborator) check() {
-	for _, u := range e.m.tree.Units {
-		switch u := u.(type) {
-		case *syntax.OpDef:
-			if op, ok := e.m.scope.names[u.Name].(*operator); ok {
-				op.levelOf()
-			}
-		case *syntax.Assume:
-			if l := levelOf(u.Body, e.m.scope); l > constantLevel {
-				e.at(u.At).fail("an assumption is %v; only constants may occur in it", l)
-			}
-		case *syntax.Theorem:
-			if u.Body != nil {
-				levelOf(u.Body, e.m.scope)
-			}
-		}
-	}
-	for name := range e.recursive {
-		if _, ok := e.m.scope.names[name].(*operator); !ok {
-			e.at(e.m.tree.At).fail("%s is announced as RECURSIVE and never defined", name)
-		}
-	}
-}
-
-// levelOf returns the level of an operator of constants.
+// levelOf returns the level of an operator applied to constants.
 func (op *operator) levelOf() level {
 	if op.checked || op.checking {
 		return op.level
@@ -62,8 +37,8 @@ func (op *operator) levelOf() level {
 	return op.level
 }
 
-// levels finds the level of expressions. Where one without variables is primed, it
-// notes that in primes: in a definition it may hold parameters.
+// levels finds the levels of expressions in a scope. Where one without variables is
+// primed, it notes that in primes: in a definition it may hold parameters.
 type levels struct {
 	sc     *scope
 	primes *bool
@@ -77,6 +52,7 @@ func (l levels) fail(e syntax.Expr, format string, args ...any) {
 	(&site{file: l.sc.module.tree.File, pos: e.Pos()}).fail(format, args...)
 }
 
+// most returns the highest level of some expressions; nil ones do not count.
 func (l levels) most(all ...syntax.Expr) (most level) {
 	for _, e := range all {
 		if e != nil {
@@ -114,6 +90,7 @@ func (l levels) bind(bounds ...syntax.Bound) (levels, level) {
 	return l.in(inner), most
 }
 
+// of returns the level of an expression, or fails if its parts do not go together.
 func (l levels) of(e syntax.Expr) level {
 	switch e := e.(type) {
 	case *syntax.Numeral, *syntax.Text:
@@ -128,22 +105,23 @@ func (l levels) of(e syntax.Expr) level {
 	case *syntax.Lambda:
 		l.fail(e, "a LAMBDA stands where a value is expected")
 	case *syntax.Let:
-		inner := l.sc.inner()
-		letDefs(e.Defs, inner)
-		for _, x := range inner.names {
-			if op, ok := x.(*operator); ok {
-				op.levelOf()
-			}
-		}
-		return l.in(inner).of(e.Body)
-	case *syntax.If:
-		return l.most(e.Cond, e.Then, e.Else)
+		return l.let(e)
+	case *syntax.If, *syntax.Junction, *syntax.Label:
+		return l.most(partsOf(e)...)
 	case *syntax.Case:
 		most := l.most(e.Other)
 		for _, a := range e.Arms {
 			most = max(most, l.most(a.Cond, a.Body))
 		}
 		return most
+	case *syntax.SetOf, *syntax.Tuple, *syntax.Product, *syntax.Functions, *syntax.Select:
+		return l.plain(partsOf(e)...)
+	case *syntax.Index:
+		return max(l.plain(e.Fn), l.plain(e.Args...))
+	case *syntax.Record:
+		return l.record(e)
+	case *syntax.Except:
+		return l.except(e)
 	case *syntax.Quantified:
 		inner, most := l.bind(e.Bounds...)
 		if e.Symbol == `\AA` || e.Symbol == `\EE` {
@@ -151,61 +129,59 @@ func (l levels) of(e syntax.Expr) level {
 		}
 		return max(most, inner.of(e.Body))
 	case *syntax.Choose:
-		inner, most := l.bind(e.Bound)
-		return max(most, inner.plain(e.Body))
+		return l.bound(e.Body, e.Bound)
 	case *syntax.Filter:
-		inner, most := l.bind(e.Bound)
-		return max(most, inner.plain(e.Body))
+		return l.bound(e.Body, e.Bound)
 	case *syntax.Image:
-		inner, most := l.bind(e.Bounds...)
-		return max(most, inner.plain(e.Body))
+		return l.bound(e.Body, e.Bounds...)
 	case *syntax.Function:
-		inner, most := l.bind(e.Bounds...)
-		return max(most, inner.plain(e.Body))
-	case *syntax.Junction:
-		return l.most(e.Items...)
-	case *syntax.SetOf:
-		return l.plain(e.Elems...)
-	case *syntax.Tuple:
-		return l.plain(e.Elems...)
-	case *syntax.Product:
-		return l.plain(e.Factors...)
-	case *syntax.Functions:
-		return l.plain(e.From, e.To)
-	case *syntax.Record:
-		var most level
-		seen := map[string]bool{}
-		for _, f := range e.Fields {
-			if seen[f.Name] {
-				l.fail(e, "field %s stands twice", f.Name)
-			}
-			seen[f.Name] = true
-			most = max(most, l.plain(f.Value))
-		}
-		return most
-	case *syntax.Except:
-		return l.except(e)
-	case *syntax.Index:
-		return max(l.plain(e.Fn), l.plain(e.Args...))
-	case *syntax.Select:
-		return l.plain(e.Rec)
+		return l.bound(e.Body, e.Bounds...)
 	case *syntax.Square:
-		if l.plain(e.Sub) > stateLevel {
-			l.fail(e.Sub, "the subscript is an action; it has to be about one state")
-		}
-		l.plain(e.Action)
+		l.subscripted(e.Action, e.Sub)
 		return actionLevel
 	case *syntax.Fair:
-		if l.plain(e.Sub) > stateLevel {
-			l.fail(e.Sub, "the subscript is an action; it has to be about one state")
-		}
-		l.plain(e.Action)
+		l.subscripted(e.Action, e.Sub)
 		return temporalLevel
-	case *syntax.Label:
-		return l.of(e.Body)
 	}
 	l.fail(e, "%T is not supported", e)
 	return 0
+}
+
+func (l levels) let(e *syntax.Let) level {
+	inner := l.sc.inner()
+	letDefs(e.Defs, inner)
+	for _, x := range inner.names {
+		if op, ok := x.(*operator); ok {
+			op.levelOf()
+		}
+	}
+	return l.in(inner).of(e.Body)
+}
+
+// bound is the level of a value in which names are bound.
+func (l levels) bound(body syntax.Expr, bounds ...syntax.Bound) level {
+	inner, most := l.bind(bounds...)
+	return max(most, inner.plain(body))
+}
+
+// subscripted checks the parts of [A]_v and the like.
+func (l levels) subscripted(action, sub syntax.Expr) {
+	if l.plain(sub) > stateLevel {
+		l.fail(sub, "the subscript is an action; it has to be about one state")
+	}
+	l.plain(action)
+}
+
+func (l levels) record(e *syntax.Record) (most level) {
+	seen := map[string]bool{}
+	for _, f := range e.Fields {
+		if seen[f.Name] {
+			l.fail(e, "field %s stands twice", f.Name)
+		}
+		seen[f.Name] = true
+		most = max(most, l.plain(f.Value))
+	}
+	return most
 }
 
 func (l levels) except(e *syntax.Except) level {
@@ -327,29 +303,4 @@ func argumentArity(x entity, i int) int {
 		}
 	}
 	return 0
-}
-
-// letDefs adds what LET defines to a scope.
-func letDefs(defs []syntax.Unit, inner *scope) {
-	recursive := map[string]bool{}
-	for _, u := range defs {
-		switch u := u.(type) {
-		case *syntax.Recursive:
-			for _, p := range u.Names {
-				recursive[p.Name] = true
-			}
-		case *syntax.OpDef:
-			if _, ok := inner.names[u.Name]; ok {
-				(&site{file: inner.module.tree.File, pos: u.At}).fail("%s is defined twice", u.Name)
-			}
-			op := newOperator(u, inner)
-			op.recursive = recursive[u.Name]
-			inner.names[u.Name] = op
-		case *syntax.Instance:
-			if u.Name == "" {
-				(&site{file: inner.module.tree.File, pos: u.At}).fail("INSTANCE without a name is not supported inside LET")
-			}
-			inner.names[u.Name] = newInstance(u, inner)
-		}
-	}
 }

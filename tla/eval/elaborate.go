@@ -1,0 +1,390 @@
+package eval
+
+import (
+	"strings"
+
+	"interleave/tla/syntax"
+)
+
+// elaborate gives a module its meaning. What with puts something in place of is not
+// declared anew; around is the scope of a module that this one is inside of.
+func (s *Spec) elaborate(t *syntax.Module, with *substitution, around *scope) *module {
+	if s.depth++; s.depth > MaxModules {
+		(&site{file: t.File, pos: t.At}).fail("modules use one another more than %d deep", MaxModules)
+	}
+	defer func() { s.depth-- }()
+	m := &module{tree: t, with: with, exports: map[string]entity{}, spec: s, overrides: map[string]entity{}}
+	s.modules = append(s.modules, m)
+	m.scope = &scope{around: around, names: map[string]entity{}, module: m}
+	if around == nil {
+		m.scope.around = language
+	}
+	e := &elaborator{s, m, map[string]bool{}}
+	for _, name := range t.Extends {
+		e.extend(name)
+	}
+	for _, u := range t.Units {
+		e.unit(u)
+	}
+	e.check()
+	return m
+}
+
+// elaborator gives one module its meaning, unit by unit.
+type elaborator struct {
+	*Spec
+	m         *module
+	recursive map[string]bool
+}
+
+func (e *elaborator) at(pos syntax.Pos) *site { return &site{file: e.m.tree.File, pos: pos} }
+
+// declare gives a name its meaning, and exports it unless it is local.
+func (e *elaborator) declare(id syntax.Ident, local bool, x entity) {
+	old, ok := e.m.scope.names[id.Name]
+	switch {
+	case !ok || same(old, x):
+	case builtIn(x):
+		return // what the folder has, or came first, is meant
+	case !builtIn(old):
+		e.at(id.At).fail("%s is defined twice", id.Name)
+	}
+	e.m.scope.names[id.Name] = x
+	if !local {
+		e.m.exports[id.Name] = x
+	}
+}
+
+// check checks the levels of what a module defines, assumes and states, and that each
+// name announced as RECURSIVE is defined.
+func (e *elaborator) check() {
+	for _, u := range e.m.tree.Units {
+		switch u := u.(type) {
+		case *syntax.OpDef:
+			if op, ok := e.m.scope.names[u.Name].(*operator); ok {
+				op.levelOf()
+			}
+		case *syntax.Assume:
+			if l := levelOf(u.Body, e.m.scope); l > constantLevel {
+				e.at(u.At).fail("an assumption is %v; only constants may occur in it", l)
+			}
+		case *syntax.Theorem:
+			if u.Body != nil {
+				levelOf(u.Body, e.m.scope)
+			}
+		}
+	}
+	for name := range e.recursive {
+		if _, ok := e.m.scope.names[name].(*operator); !ok {
+			e.at(e.m.tree.At).fail("%s is announced as RECURSIVE and never defined", name)
+		}
+	}
+}
+
+// builtIn reports whether an entity is of the library. Modules of a folder often
+// define the same for themselves.
+func builtIn(x entity) bool {
+	op, ok := x.(*operator)
+	return ok && strings.HasSuffix(op.scope.module.tree.File, inLibrary)
+}
+
+// same reports whether two entities may share a name: they come from one
+// definition, by two ways.
+func same(a, b entity) bool {
+	if a == b {
+		return true
+	}
+	x, ok := a.(*operator)
+	y, ok2 := b.(*operator)
+	return ok && ok2 && x.body == y.body
+}
+
+// extend takes over all that another module exports.
+func (e *elaborator) extend(name syntax.Ident) {
+	if std, ok := standard[name.Name]; ok {
+		for n, x := range std {
+			e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
+		}
+		return
+	}
+	inner, ok := e.m.scope.lookup("MODULE " + name.Name).(*syntax.Module)
+	if !ok {
+		inner = e.tree(name.Name, e.at(name.At))
+	}
+	other := e.elaborate(inner, e.m.with, nil)
+	for n, x := range other.exports {
+		e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
+	}
+	e.m.assumes = append(e.m.assumes, other.assumes...)
+}
+
+func (e *elaborator) unit(u syntax.Unit) {
+	switch u := u.(type) {
+	case *syntax.Constants:
+		for _, p := range u.Names {
+			e.constant(p)
+		}
+	case *syntax.Variables:
+		for _, id := range u.Names {
+			e.variable(id)
+		}
+	case *syntax.Assume:
+		e.m.assumes = append(e.m.assumes, assumption{u, e.m.scope})
+		if u.Name != "" {
+			e.define(&syntax.OpDef{Ident: syntax.Ident{At: u.At, Name: u.Name}, Body: u.Body}, e.m.scope)
+		}
+	case *syntax.Theorem:
+		if u.Name != "" && u.Body != nil {
+			e.define(&syntax.OpDef{Ident: syntax.Ident{At: u.At, Name: u.Name}, Body: u.Body}, e.m.scope)
+		}
+	case *syntax.Module:
+		e.m.scope.names["MODULE "+u.Name] = u
+	case *syntax.Recursive:
+		for _, p := range u.Names {
+			e.recursive[p.Name] = true
+		}
+	case *syntax.OpDef:
+		e.define(u, e.m.scope)
+	case *syntax.Instance:
+		e.instance(u)
+	}
+}
+
+func (e *elaborator) constant(p syntax.Param) {
+	if x, ok := e.m.with.names[p.Name]; ok {
+		e.declare(p.Ident, false, x)
+		return
+	}
+	for _, c := range e.consts {
+		if c.name == p.Name {
+			e.declare(p.Ident, false, c)
+			return
+		}
+	}
+	c := &constant{name: p.Name, arity: p.Arity}
+	e.consts = append(e.consts, c)
+	e.declare(p.Ident, false, c)
+}
+
+func (e *elaborator) variable(id syntax.Ident) {
+	if x, ok := e.m.with.names[id.Name]; ok {
+		e.declare(id, false, x)
+		return
+	}
+	for _, v := range e.vars {
+		if v.name == id.Name {
+			e.declare(id, false, v)
+			return
+		}
+	}
+	v := &variable{id.Name, len(e.vars)}
+	e.vars = append(e.vars, v)
+	e.declare(id, false, v)
+}
+
+func (e *elaborator) define(d *syntax.OpDef, sc *scope) *operator {
+	op := newOperator(d, sc)
+	op.global = true
+	op.recursive = e.recursive[d.Name]
+	e.declare(d.Ident, d.Local, op)
+	return op
+}
+
+func newOperator(d *syntax.OpDef, sc *scope) *operator {
+	return &operator{name: d.Name, pos: d.At, params: d.Params, body: d.Body, scope: sc, local: d.Local, function: d.Function}
+}
+
+// letDefs adds what LET defines to a scope.
+func letDefs(defs []syntax.Unit, inner *scope) {
+	recursive := map[string]bool{}
+	for _, u := range defs {
+		switch u := u.(type) {
+		case *syntax.Recursive:
+			for _, p := range u.Names {
+				recursive[p.Name] = true
+			}
+		case *syntax.OpDef:
+			if _, ok := inner.names[u.Name]; ok {
+				(&site{file: inner.module.tree.File, pos: u.At}).fail("%s is defined twice", u.Name)
+			}
+			op := newOperator(u, inner)
+			op.recursive = recursive[u.Name]
+			inner.names[u.Name] = op
+		case *syntax.Instance:
+			if u.Name == "" {
+				(&site{file: inner.module.tree.File, pos: u.At}).fail("INSTANCE without a name is not supported inside LET")
+			}
+			inner.names[u.Name] = newInstance(u, inner)
+		}
+	}
+}
+
+func (e *elaborator) instance(u *syntax.Instance) {
+	inst := newInstance(u, e.m.scope)
+	if u.Name != "" {
+		if u.Params == nil {
+			inst.whole = e.instantiate(inst, e.m.scope)
+		}
+		e.declare(syntax.Ident{At: u.At, Name: u.Name}, u.Local, inst)
+		return
+	}
+	if std, ok := standard[u.Module.Name]; ok {
+		for n, x := range std {
+			e.declare(syntax.Ident{At: u.At, Name: n}, u.Local, x)
+		}
+		return
+	}
+	for n, x := range e.instantiate(inst, e.m.scope).exports {
+		switch x.(type) {
+		case *operator, *instance, *builtin:
+			e.declare(syntax.Ident{At: u.At, Name: n}, u.Local, x)
+		}
+	}
+}
+
+func newInstance(u *syntax.Instance, sc *scope) *instance { return &instance{unit: u, scope: sc} }
+
+// instantiate gives the module of an instance the meaning that WITH says, with
+// expressions as seen from sc.
+func (s *Spec) instantiate(i *instance, sc *scope) *module {
+	at := &site{file: sc.module.tree.File, pos: i.unit.Module.At}
+	if std, ok := standard[i.unit.Module.Name]; ok {
+		return &module{exports: std}
+	}
+	tree, ok := sc.lookup("MODULE " + i.unit.Module.Name).(*syntax.Module)
+	var around *scope
+	if ok {
+		around = i.scope
+	} else {
+		tree = s.tree(i.unit.Module.Name, at)
+	}
+	given := map[string]syntax.Substitution{}
+	for _, w := range i.unit.With {
+		given[w.Name] = w
+	}
+	with := &substitution{names: map[string]entity{}, around: sc.module.with}
+	uses := map[entity]int{}
+	for _, p := range s.declared(tree, at) {
+		if _, ok := with.names[p.Name]; ok {
+			continue // it comes by two ways
+		}
+		if _, ok := given[p.Name]; !ok {
+			if sc.lookup(p.Name) == nil {
+				at.fail("the instance of %s says nothing of %s, and no %s is known here", tree.Name, p.Name, p.Name)
+			}
+			given[p.Name] = syntax.Substitution{Ident: syntax.Ident{At: at.pos, Name: p.Name}, Value: syntax.NewRef(at.pos, p.Name)}
+		}
+		x := s.substitute(given[p.Name], p.Arity, sc)
+		with.names[p.Name] = x
+		uses[x]++
+	}
+	for _, w := range i.unit.With {
+		if _, ok := with.names[w.Name]; !ok {
+			(&site{file: at.file, pos: w.At}).fail("%s declares no %s", tree.Name, w.Name)
+		}
+	}
+	for _, name := range s.variablesOf(tree) {
+		x := with.names[name]
+		if _, plain := x.(*variable); plain && uses[x] == 1 && around == nil {
+			continue // it cannot be told from the variable that stands for it
+		}
+		w := given[name]
+		with.names[name] = &operator{name: name, pos: w.At, body: w.Value, scope: sc, of: with}
+	}
+	return s.elaborate(tree, with, around)
+}
+
+// substitute is what a declared name stands for in an instance.
+func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
+	if arity > 0 {
+		return operatorArgument(w.Value, arity, sc)
+	}
+	if r, ok := w.Value.(*syntax.Ref); ok && len(r.Steps) == 1 && r.Steps[0].Args == nil {
+		if x := sc.lookup(r.Steps[0].Name); x != nil {
+			return x
+		}
+	}
+	return &operator{name: w.Name, pos: w.At, body: w.Value, scope: sc, global: true}
+}
+
+// declared lists what a module, or one that it extends, declares.
+func (s *Spec) declared(t *syntax.Module, at *site) (all []syntax.Param) {
+	for _, x := range t.Extends {
+		if _, ok := standard[x.Name]; !ok {
+			all = append(all, s.declared(s.tree(x.Name, at), at)...)
+		}
+	}
+	for _, u := range t.Units {
+		switch u := u.(type) {
+		case *syntax.Constants:
+			all = append(all, u.Names...)
+		case *syntax.Variables:
+			for _, id := range u.Names {
+				all = append(all, syntax.Param{Ident: id})
+			}
+		}
+	}
+	return all
+}
+
+// variablesOf lists the variables that a module, or one that it extends, declares.
+func (s *Spec) variablesOf(t *syntax.Module) (names []string) {
+	for _, x := range t.Extends {
+		if inner := s.trees[x.Name]; inner != nil {
+			names = append(names, s.variablesOf(inner)...)
+		}
+	}
+	for _, u := range t.Units {
+		if v, ok := u.(*syntax.Variables); ok {
+			for _, id := range v.Names {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	return names
+}
+
+// operatorArgument returns the operator that an expression names, or that a LAMBDA
+// is.
+func operatorArgument(e syntax.Expr, arity int, sc *scope) entity {
+	at := &site{file: sc.module.tree.File, pos: e.Pos()}
+	switch e := e.(type) {
+	case *syntax.Lambda:
+		if len(e.Params) != arity {
+			at.fail("the LAMBDA has %s, but an operator of %d is expected", count(len(e.Params), "parameter"), arity)
+		}
+		return &operator{name: "LAMBDA", pos: e.At, params: e.Params, body: e.Body, scope: sc}
+	case *syntax.Ref:
+		if len(e.Steps) == 1 && e.Steps[0].Args == nil {
+			x := sc.lookup(e.Steps[0].Name)
+			if x == nil {
+				at.fail("unknown operator %s", e.Steps[0].Name)
+			}
+			if n, ok := arityOf(x); !ok || n != arity {
+				at.fail("%s is no operator of %s", e.Steps[0].Name, count(arity, "argument"))
+			}
+			return x
+		}
+		// the operator of an instance: a LAMBDA that applies it
+		at.fail("an operator of an instance is handed over; define a name for it first")
+	}
+	at.fail("an operator of %s is expected", count(arity, "argument"))
+	return nil
+}
+
+// arityOf returns how many arguments an entity takes.
+func arityOf(x entity) (int, bool) {
+	switch x := x.(type) {
+	case *constant:
+		return x.arity, true
+	case *operator:
+		return len(x.params), true
+	case *builtin:
+		return x.arity, true
+	case *parameter:
+		return x.arity, true
+	case *variable, *local, *argument:
+		return 0, true
+	}
+	return 0, false
+}
