@@ -146,7 +146,7 @@ func rank(v Value) int {
 
 // Compare is a total order of explicit values; 0 for equal ones.
 func Compare(a, b Value) int {
-	switch x := a.(type) {
+	switch x := a.(type) { // as often as not
 	case Int:
 		if y, ok := b.(Int); ok {
 			return cmp.Compare(x, y)
@@ -167,18 +167,11 @@ func Compare(a, b Value) int {
 		return 0
 	}
 	switch a := a.(type) {
-	case Model:
-		return strings.Compare(string(a), string(b.(Model)))
-	case Bool:
-		switch {
-		case a == b.(Bool):
-			return 0
-		case bool(a):
+	case Bool: // and b is the other one
+		if a {
 			return 1
 		}
 		return -1
-	case String:
-		return strings.Compare(string(a), string(b.(String)))
 	case *Tuple:
 		return compareAll(a.Elems, b.(*Tuple).Elems)
 	case *Record:

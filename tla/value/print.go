@@ -61,7 +61,7 @@ func (w *writer) write(v Value) {
 	case Model:
 		w.WriteString(string(v))
 	case *Tuple:
-		w.writeAll("<<", v.Elems, ">>")
+		w.all("<<", ", ", ">>", v.Elems...)
 	case *Record:
 		if slices.ContainsFunc(v.Names, func(n string) bool { return !w.field(n) }) {
 			keys := make([]Value, len(v.Names))
@@ -71,93 +71,64 @@ func (w *writer) write(v Value) {
 			w.function(keys, v.Vals)
 			return
 		}
-		for i, n := range v.Names {
-			w.WriteString([]string{", ", "["}[btoi(i == 0)] + n + " |-> ")
-			w.write(v.Vals[i])
-		}
-		w.WriteString("]")
+		w.fields(v.Names, " |-> ", v.Vals)
 	case *Func:
 		w.function(v.Keys, v.Vals)
 	case *Lazy:
-		w.WriteString("[x \\in ")
-		w.write(v.Domain)
-		w.WriteString(" |-> ...]")
+		w.all("[x \\in ", "", " |-> ...]", v.Domain)
 	default:
-		w.writeSet(v)
+		w.set(v)
 	}
 }
 
-// function writes what each argument is mapped to.
-func (w *writer) function(keys, vals []Value) {
-	for i, k := range keys {
-		w.WriteString([]string{" @@ ", "("}[btoi(i == 0)])
-		w.write(k)
-		w.WriteString(" :> ")
-		w.write(vals[i])
-	}
-	w.WriteString(")")
-}
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func (w *writer) writeAll(open string, vals []Value, end string) {
-	w.WriteString(open)
-	for i, v := range vals {
-		if i > 0 {
-			w.WriteString(", ")
-		}
-		w.write(v)
-	}
-	w.WriteString(end)
-}
-
-func (w *writer) writeSet(v Value) {
+func (w *writer) set(v Value) {
 	switch v := v.(type) {
 	case *Set:
-		w.writeAll("{", v.Elems, "}")
+		w.all("{", ", ", "}", v.Elems...)
 	case Interval:
 		fmt.Fprintf(w, "%d..%d", v.Lo, v.Hi)
 	case Infinite:
 		w.WriteString([]string{"Nat", "Int", "Real", "STRING"}[v])
 	case *Sequences:
-		w.writeAll("Seq(", []Value{v.Of}, ")")
+		w.all("Seq(", "", ")", v.Of)
 	case *Subsets:
-		w.WriteString("SUBSET ")
-		w.write(v.Of)
+		w.all("SUBSET ", "", "", v.Of)
 	case *Functions:
-		w.WriteString("[")
-		w.write(v.From)
-		w.WriteString(" -> ")
-		w.write(v.To)
-		w.WriteString("]")
+		w.all("[", " -> ", "]", v.From, v.To)
 	case *Records:
-		for i, n := range v.Names {
-			w.WriteString([]string{", ", "["}[btoi(i == 0)] + n + " : ")
-			w.write(v.Sets[i])
-		}
-		w.WriteString("]")
+		w.fields(v.Names, " : ", v.Sets)
 	case *Product:
-		for i, f := range v.Factors {
-			if i > 0 {
-				w.WriteString(" \\X ")
-			}
-			w.write(f)
-		}
+		w.all("", " \\X ", "", v.Factors...)
 	case *Filtered:
-		w.WriteString("{x \\in ")
-		w.write(v.Of)
-		w.WriteString(" : ...}")
+		w.all("{x \\in ", "", " : ...}", v.Of)
 	case *Joined:
-		for i, p := range v.Parts {
-			if i > 0 {
-				w.WriteString(" \\cup ")
-			}
-			w.write(p)
-		}
+		w.all("", " \\cup ", "", v.Parts...)
 	}
+}
+
+// function writes what each argument is mapped to.
+func (w *writer) function(keys, vals []Value) {
+	w.list("(", " @@ ", ")", len(keys), func(i int) { w.all("", " :> ", "", keys[i], vals[i]) })
+}
+
+// fields writes fields in brackets, each as a name and a value.
+func (w *writer) fields(names []string, is string, vals []Value) {
+	w.list("[", ", ", "]", len(names), func(i int) { w.all(names[i]+is, "", "", vals[i]) })
+}
+
+// all writes values, and what stands before, between and after them.
+func (w *writer) all(before, between, after string, vals ...Value) {
+	w.list(before, between, after, len(vals), func(i int) { w.write(vals[i]) })
+}
+
+// list writes n items, and what stands before, between and after them.
+func (w *writer) list(before, between, after string, n int, item func(i int)) {
+	w.WriteString(before)
+	for i := range n {
+		if i > 0 {
+			w.WriteString(between)
+		}
+		item(i)
+	}
+	w.WriteString(after)
 }
