@@ -234,7 +234,11 @@ func (e *elaborator) instance(u *syntax.Instance) {
 		}
 		return
 	}
-	for n, x := range e.instantiate(inst, e.m.scope).exports {
+	m := e.instantiate(inst, e.m.scope)
+	for n, x := range m.exports {
+		if _, declared := m.with.names[n]; declared {
+			continue
+		}
 		switch x.(type) {
 		case *operator, *instance, *builtin:
 			e.declare(syntax.Ident{At: u.At, Name: n}, u.Local, x)

@@ -337,6 +337,18 @@ func TestPutInPlace(t *testing.T) {
 	if states, _, err := graph(t, s, 3); err != nil || len(states) != 2 {
 		t.Errorf("states %v: %v", states, err)
 	}
+	others["Both"] = "VARIABLES vars, v\nStill == vars = <<v>>"
+	s, err = load(t, "VARIABLE v\nvars == <<v>>\nINSTANCE Both\nInit == v = 0\nNext == Still /\\ v' = 1", others)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if states, _, err := graph(t, s, 3); err != nil || len(states) != 2 {
+		t.Errorf("states %v: %v", states, err)
+	}
+	_, err = load(t, "VARIABLE v\nINSTANCE One WITH x <- v\nInit == x = 0", others)
+	if err == nil || !strings.Contains(err.Error(), "unknown name x") {
+		t.Errorf("a variable of an instance is known outside: %v", err)
+	}
 	for _, assumed := range []string{"I!Is", "ENABLED TRUE"} {
 		_, err := load(t, "I == INSTANCE One WITH x <- 1\nASSUME "+assumed, others)
 		if err == nil || !strings.Contains(err.Error(), "an assumption is an expression about a state") {
