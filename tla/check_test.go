@@ -157,6 +157,38 @@ Strong == I!Strong`
 	}
 }
 
+// TestEach: what a temporal formula says of each element, it says of a set that no state
+// changes.
+func TestEach(t *testing.T) {
+	const body = `VARIABLE y
+Init == y = 0
+Next == y' = (y + 1) %% 3
+Fair == Init /\ [][Next]_y /\ WF_y(Next)
+---- MODULE Inner ----
+VARIABLE x
+S == {x, 1}
+====
+I == INSTANCE Inner WITH x <- %s
+P == \A i \in I!S : <>(y = i)`
+	for with, want := range map[string]string{
+		"0": "no deadlock VERIFIED, P VERIFIED",
+		"3": "no deadlock VERIFIED, P VIOLATED 4:1",
+		"y": "M.tla:12:6: a quantifier over a temporal formula needs a constant set",
+	} {
+		var got string
+		if m, err := compile(t, fmt.Sprintf(body, with), "SPECIFICATION Fair PROPERTY P"); err != nil {
+			got = err.Error()
+		} else if r, err := m.Check(t.Context(), tla.Options{}); err != nil {
+			t.Fatal(err)
+		} else {
+			got = verdicts(r)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, not %s", with, got, want)
+		}
+	}
+}
+
 // TestOneFinding: a property whose parts are looked at by themselves has one verdict, the
 // worst, and the trace of the first part that has it.
 func TestOneFinding(t *testing.T) {

@@ -142,11 +142,15 @@ func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
 		}
 		b := bounds[0]
 		at := &site{p.sc.module.tree.File, x.Pos(), p.name, p.from}
-		if b.Set == nil || levelOf(b.Set, p.sc) > constantLevel {
-			at.fail("a quantifier over a temporal formula needs a constant set")
+		const needed = "a quantifier over a temporal formula needs a constant set"
+		if b.Set == nil || levelOf(b.Set, p.sc) > stateLevel {
+			at.fail(needed)
 		}
 		k := &compiler{spec: c.Spec}
 		code := k.expr(b.Set, p)
+		if k.reads.cur != 0 || k.reads.unknown { // a variable of an instance may be constant
+			at.fail(needed)
+		}
 		e := c.env(k.slots)
 		e.at = at
 		elems := value.List(code(e))
