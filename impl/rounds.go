@@ -11,6 +11,7 @@ import (
 // begin + (r-1) lengths to begin + r lengths. A process takes its step at the
 // beginning of the round, with what was sent to it in the round before.
 type rounds struct {
+	midway  bool // between what it hears of crashes and its step
 	begin   time.Time
 	length  time.Duration
 	number  int64     // of the last round it took a step in
@@ -72,11 +73,13 @@ func (n *Node) round(number int64, inbox []delivery) {
 	if n.traits.Halted(n.state) {
 		return
 	}
+	n.rounds.midway = true
 	if n.traits.Handles.Has(spec.Suspect) {
 		for q := range (spec.UpTo(len(n.config.Ring)) &^ n.live()).All() {
 			n.step(spec.Event{Kind: spec.Suspect, Peer: q}, Input{Peer: q, Round: number})
 		}
 	}
+	n.rounds.midway = false
 	e := spec.Event{Kind: spec.Round}
 	in := Input{Round: number}
 	for _, d := range inbox {
@@ -100,7 +103,7 @@ func (n *Node) arriveInRound(d delivery) {
 	case sent > r.number+1:
 		n.breach(Breach{Kind: BreachClock, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
 			Text: fmt.Sprintf("a message of round %d came in round %d: the clocks differ; it is dropped", sent, r.number)})
-	case n.traits.Halted(n.state): // what is sent to it vanishes
+	case n.traits.Halted(n.state) && !r.midway: // what is sent to it vanishes
 	default:
 		n.keepForRound(sent+1, d)
 	}

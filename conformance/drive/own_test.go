@@ -80,3 +80,28 @@ func TestOwnPanics(t *testing.T) {
 	drives(t, m, m, "n=2", Agrees, 1)
 	drives(t, patient(func(uint8) bool { return true }, "wait"), m, "n=2", Unexpected, 0)
 }
+
+// TestHeardOnTheWay: in a round, what a process sends to itself as it hears of a crash reaches it,
+// though it is halted until it takes its step.
+func TestHeardOnTheWay(t *testing.T) {
+	m := func(sends bool) spec.Machine {
+		return &spec.Algorithm[uint8, string]{
+			Name: "odd/halted",
+			Suspect: func(s *uint8, p *spec.Proc[string], _ spec.ID) {
+				if *s&called == 0 && sends {
+					p.Send(p.ID, "on the way")
+				}
+				*s |= waits | called
+			},
+			Round: func(s *uint8, _ *spec.Proc[string], in []spec.Received[string]) {
+				if *s &^= waits; len(in) > 0 {
+					*s |= done
+				}
+			},
+			Halted: func(s uint8) bool { return s&waits != 0 },
+			Leader: func(uint8) spec.ID { return spec.None },
+		}
+	}
+	drives(t, m(true), m(true), "n=2 crashes=1 detector=perfect", Agrees, 8)
+	drives(t, m(true), m(false), "n=2 crashes=1 detector=perfect", Missing, 0)
+}
