@@ -51,7 +51,9 @@ func (d *director) begin(ctx context.Context, s model.State, limit int) (beginni
 		}
 		moves, _, _ := before.moves(a.scenes[i].scene)
 		for k, m := range moves {
-			a.visit(visited{m.after, i, k, a.scenes[i].depth + 1})
+			if !m.panics() {
+				a.visit(visited{m.after, i, k, a.scenes[i].depth + 1})
+			}
 		}
 	}
 	return beginning{}, &ImpossibleError{Reason: fmt.Sprintf("real processes begin without a leader, and in %d states there was no election to be found after which all follow process %d, and it crashes: take a cold start", len(a.scenes), cold.N)}

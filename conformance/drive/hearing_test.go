@@ -149,3 +149,49 @@ func TestWhoIsLive(t *testing.T) {
 	drives(t, ask(true, next), ask(true, next), "n=3 crashes=1", Agrees, 3)
 	drives(t, ask(true, next), ask(true, fixed), "n=3 crashes=1", Unexpected, 0)
 }
+
+// TestLeaderLast: a process that asks who is live, and of whose peers several are down, hears
+// of its leader last: it notices that at once.
+func TestLeaderLast(t *testing.T) {
+	m := func(counts bool) spec.Machine {
+		return &spec.Algorithm[uint8, uint8]{
+			Name: "odd/counting", Oracle: true,
+			Notice: func(s *uint8, p *spec.Proc[uint8]) {
+				if *s = 3; counts {
+					*s = uint8(p.Live().Len())
+				}
+			},
+			Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
+			Leader: func(s uint8) spec.ID {
+				if s == 0 {
+					return 2
+				}
+				return spec.ID(s)
+			},
+		}
+	}
+	drives(t, m(true), m(true), "n=3 crashes=2", Agrees, 5)
+	drives(t, m(true), m(false), "n=3 crashes=2", Wrong, 0)
+}
+
+// TestStranger: when a process notices that whom it follows does not exist is up to it.
+func TestStranger(t *testing.T) {
+	m := &spec.Algorithm[uint8, uint8]{
+		Name:  "odd/stranger",
+		Start: func(s *uint8, _ *spec.Proc[uint8]) { *s = 3 },
+		Notice: func(s *uint8, p *spec.Proc[uint8]) {
+			if *s != 3 {
+				p.Refuse()
+			}
+			*s = 1
+		},
+		Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
+		Leader:  func(s uint8) spec.ID { return spec.ID(s) },
+	}
+	trace, run := recordedOf(t, m, "n=2", []string{"1 start"})
+	_, err := Replay(t.Context(), m, m, trace, run)
+	if !errors.As(err, new(*ImpossibleError)) || !strings.Contains(err.Error(), "follows process 3, which does not exist") {
+		t.Error(err)
+	}
+	drives(t, m, m, "n=2", Agrees, 0)
+}

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -100,5 +101,32 @@ func TestPanics(t *testing.T) {
 	if !testing.Short() {
 		drives(t, fragileStart("start"), fragileStart(""), "n=2", Missing, 0)
 		drives(t, fragileRecover("recover"), fragileRecover(""), "n=2 crashes=1 recoveries=1", Missing, 0)
+	}
+}
+
+// TestPanicsBefore: where a handler panics on the way to a world that begins with a leader that is
+// down, another way is looked for.
+func TestPanicsBefore(t *testing.T) {
+	for _, rounds := range []bool{false, true} {
+		a := &spec.Algorithm[spec.ID, bool]{
+			Name:   "odd/fragile",
+			Follow: func(s *spec.ID, l spec.ID) { *s = l },
+			Leader: func(s spec.ID) spec.ID { return s },
+		}
+		acts := func(s *spec.ID, p *spec.Proc[bool]) {
+			if *s == spec.None && p.ID == 1 {
+				panic("planted")
+			}
+			*s = p.ID
+		}
+		if rounds {
+			a.Round = func(s *spec.ID, p *spec.Proc[bool], _ []spec.Received[bool]) { acts(s, p) }
+		} else {
+			a.Notice, a.Receive = acts, func(*spec.ID, *spec.Proc[bool], spec.ID, bool) {}
+		}
+		_, err := Cover(t.Context(), a, world(t, a, "n=2 start=leader-down"), Options{})
+		if !errors.As(err, new(*ImpossibleError)) || !strings.Contains(err.Error(), "no election to be found") {
+			t.Errorf("rounds %v: %v", rounds, err)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"fmt"
 	"slices"
 
 	"interleave/model"
@@ -68,9 +69,12 @@ func (d *director) lookAround(sc scene, m *move) (reason string) {
 	if e.Step.Kind == spec.Start {
 		return "whoever starts has heard those that crashed since it was there, and counts them as live"
 	}
-	m.silences = slices.Collect(fresh.All())
-	mind.suspects |= fresh
 	leader := d.leader(sc, p)
+	m.silences = slices.DeleteFunc(slices.Collect(fresh.All()), func(q spec.ID) bool { return q == leader })
+	if fresh.Has(leader) { // last: it notices that at once
+		m.silences = append(m.silences, leader)
+	}
+	mind.suspects |= fresh
 	if !d.notices(sc, p) || mind.noticing || !fresh.Has(leader) {
 		return ""
 	}
@@ -185,6 +189,9 @@ func (d *director) goOn(sc scene, m *move) (reason string) {
 	p := m.process()
 	if m.after.state.Locals[p-1].Status != model.Up {
 		return ""
+	}
+	if leader := d.leader(m.after, p); leader != spec.None && !d.all.Has(leader) {
+		return fmt.Sprintf("the process follows process %d, which does not exist, and may notice that at any moment", int(leader))
 	}
 	if reason = d.hearItself(m); reason != "" || m.panics() {
 		return reason
