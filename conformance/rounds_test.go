@@ -153,3 +153,59 @@ func TestBackInRounds(t *testing.T) {
 		}
 	}
 }
+
+// TestOneStepARound: what a process sends to itself in a round it reads in the next one, and what it
+// sends on hearing of a crash belongs to the step of the round.
+func TestOneStepARound(t *testing.T) {
+	type state struct {
+		Round int
+		Gone  spec.Set
+	}
+	none := func(state) spec.ID { return spec.None }
+	own := &spec.Algorithm[state, string]{
+		Name: "odd/own",
+		Round: func(s *state, p *spec.Proc[string], in []spec.Received[string]) {
+			s.Round = min(s.Round+1, 4)
+			switch s.Round {
+			case 1:
+				p.Broadcast(p.Others(), "hello")
+			case 2:
+				p.Send(p.ID, "note")
+			}
+			for _, r := range in {
+				if r.From == p.ID {
+					p.Broadcast(p.Others(), "I have read my note")
+				}
+			}
+		},
+		Leader: none,
+	}
+	gone := &spec.Algorithm[state, string]{
+		Name: "odd/gone",
+		Suspect: func(s *state, p *spec.Proc[string], q spec.ID) {
+			if !s.Gone.Has(q) {
+				s.Gone, s.Round = s.Gone.With(q), 1
+				p.Broadcast(p.Others().Without(q), "down")
+			}
+		},
+		Round: func(s *state, p *spec.Proc[string], _ []spec.Received[string]) {
+			if s.Round == 1 {
+				s.Round = 2
+				p.Broadcast(p.Others()&^s.Gone, "and I go on")
+			}
+		},
+		Leader: none,
+	}
+	for _, c := range []struct {
+		machine spec.Machine
+		crashes int
+	}{{own, 0}, {gone, 1}} {
+		_, packets := plan{machine: c.machine, n: 3, seed: 1, crashes: c.crashes, length: 3 * time.Second}.record(t)
+		report, err := watch(packets, func(o *conformance.CaptureOptions) {
+			o.Find = func(string) (spec.Machine, error) { return c.machine, nil }
+		})
+		if err != nil || report.Verdict != conformance.Conforms || report.Packets.Data < 2 {
+			t.Errorf("%s: %+v, %v", c.machine.Traits().Name, report, err)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package frontier
 
-import "interleave/spec"
+import (
+	"math"
+
+	"interleave/spec"
+)
 
 // mailbox is an inbox of lock step: what is read in each round.
 type mailbox map[int64][]Message
@@ -21,11 +25,26 @@ func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
 	} else if s.round > last {
 		l.world.Short = true
 	}
+	if n.sent < s.most { // a round is one step, whatever is sent on hearing of crashes before
+		s.most = math.MaxUint64
+	}
 	for r := n.round + 1; r <= min(last, s.round) && !t.Halted(n.state); r++ {
+		var own []Message // sent in the round before, to itself
+		for i := 0; i < len(n.own) && r == n.round+1; i += ownSize {
+			own = append(own, l.ownMessage(n.own[i:]))
+		}
 		for _, m := range l.suspecting(n, r, s) {
-			l.reading(m, r, l.inbox.(mailbox)[r], nil, s, yield)
+			read := reading{round: r, own: len(own), kept: m.own[len(n.own):]}
+			l.read(m, read, append(own, l.inbox.(mailbox)[r]...), nil, s, yield)
 		}
 	}
+}
+
+// reading is what is common to all orders in which a process can read in a round.
+type reading struct {
+	round int64
+	own   int    // messages that it sent to itself in the round before: they always come
+	kept  string // those that it sent to itself since this one began, as in way.own
 }
 
 // suspecting returns what comes of the suspicions at the beginning of a round.
@@ -47,14 +66,20 @@ func (l *Life) suspecting(n *Node, round int64, s search) []*Node {
 	return nodes
 }
 
-// reading takes the step of a round with every part of its messages behind those
+// read takes the step of a round with every part of its messages behind those
 // that are read already.
-func (l *Life) reading(n *Node, round int64, left, read []Message, s search, yield func(*Node)) {
-	in := Input{Event: spec.Event{Kind: spec.Round}, Inbox: append([]Message(nil), read...), Round: round}
+func (l *Life) read(n *Node, r reading, left, read []Message, s search, yield func(*Node)) {
+	in := Input{Event: spec.Event{Kind: spec.Round}, Inbox: append([]Message(nil), read...), Round: r.round}
+	own := 0
 	for _, m := range read {
 		in.Event.Inbox = append(in.Event.Inbox, spec.Received[any]{From: m.From, Message: m.Content})
+		if m.From == l.ID {
+			own++
+		}
 	}
-	l.take(n, in, s, func(w *way) { w.round = round }, yield)
+	if own == r.own {
+		l.take(n, in, s, func(w *way) { w.round, w.own = r.round, r.kept }, yield)
+	}
 	for i, m := range left {
 		if *s.steps <= 0 {
 			return
@@ -65,7 +90,7 @@ func (l *Life) reading(n *Node, round int64, left, read []Message, s search, yie
 				rest = append(rest, other)
 			}
 		}
-		l.reading(n, round, rest, append(read[:len(read):len(read)], m), s, yield)
+		l.read(n, r, rest, append(read[:len(read):len(read)], m), s, yield)
 	}
 }
 
