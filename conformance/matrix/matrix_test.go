@@ -121,3 +121,23 @@ func killers(t *testing.T, m spec.Machine) string {
 	}
 	return b.String()
 }
+
+// TestFalls: a bug with which nobody takes a step leaves nothing in logs, and is seen by who drives.
+func TestFalls(t *testing.T) {
+	m := func(falls bool) spec.Machine {
+		return &spec.Algorithm[bool, bool]{
+			Name: "odd/falls",
+			Start: func(*bool, *spec.Proc[bool]) {
+				if falls {
+					panic("planted")
+				}
+			},
+			Receive: func(*bool, *spec.Proc[bool], spec.ID, bool) {},
+			Leader:  func(bool) spec.ID { return spec.None },
+		}
+	}
+	rows, err := Fill(t.Context(), m(false), []spec.Machine{m(true)}, Layers)
+	if err != nil || len(rows) != 1 || !strings.Contains(rows[0].Killed["drive"], "planted") || len(rows[0].Killed) != 1 {
+		t.Errorf("%+v, %v", rows, err)
+	}
+}
