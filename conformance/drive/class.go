@@ -60,9 +60,7 @@ func (d *director) turns(before model.State, step model.Step) []class {
 			continue
 		}
 		c := class{process: p, local: l, event: spec.Round}
-		if d.config.Detector != model.NoDetector {
-			c.peer, c.live = 0, d.all&^scene{state: before}.down()
-		}
+		round := spec.Event{Kind: spec.Round}
 		for k := range before.Inboxes[i] {
 			if order := parts[p].Order; order != nil {
 				k = order[k]
@@ -70,6 +68,10 @@ func (d *director) turns(before model.State, step model.Step) []class {
 			e := before.Inboxes[i][k]
 			text, _ := impl.PlainJSON(e.Message) // it was sent, so it has one
 			c.inbox += fmt.Sprintf("%s from %v, ", text, e.From)
+			round.Inbox = append(round.Inbox, spec.Received[any]{From: e.From, Message: e.Message})
+		}
+		if d.config.Detector != model.NoDetector || d.looks(scene{state: before}, model.Event{Process: p, Step: round}) {
+			c.live = d.all &^ scene{state: before}.down()
 		}
 		if parts[p].Crash {
 			c.cut = 1 + parts[p].Cut

@@ -19,7 +19,13 @@ func (d *director) prepare(sc scene, m *move) (reason string) {
 	if reason = d.lookAround(sc, m); reason != "" {
 		return reason
 	}
-	if mail := ownMail(sc.state, p); len(mail) > 0 && !d.refuses(sc.state, p, spec.Event{Kind: spec.Receive, From: p, Message: mail[0].Message}) {
+	live := d.all &^ sc.minds[p-1].suspects
+	handles := d.takesOwn(sc.state, p, d.all&^sc.down())
+	for _, q := range m.silences { // it hears of one after the other
+		live = live.Without(q)
+		handles = handles || d.takesOwn(sc.state, p, live)
+	}
+	if handles {
 		return "the process handles what it refused from itself as soon as it hears who is down, or next does something"
 	}
 	after := &m.after.minds[p-1]
@@ -31,6 +37,10 @@ func (d *director) prepare(sc scene, m *move) (reason string) {
 		m.unasked = true
 		after.suspects = after.suspects.With(step.Peer)
 	case spec.Start:
+		lost := func(mail model.Envelope) bool { return sc.down().Has(mail.From) }
+		if after.ended > 0 && !after.started && slices.ContainsFunc(sc.state.Inboxes[p-1], lost) {
+			return "what was sent to a process that has never started may have gone to its former life, and its sender is down and does not send it again"
+		}
 		after.started = true
 		return d.shows(sc, m)
 	case spec.Restore:
@@ -135,6 +145,9 @@ func (d *director) recovers(sc scene, m *move) (reason string) {
 		if !d.datagrams && slices.ContainsFunc(in, func(e model.Envelope) bool { return e.From == p }) {
 			return "links forget what a former life sent as soon as they hear the next one"
 		}
+		if sc.minds[p-1].ended > 1 && slices.ContainsFunc(in, func(e model.Envelope) bool { return e.From == p }) {
+			return "nobody hears what was sent in a life before the former one, and what is on its way may be that"
+		}
 	}
 	if sc.down() != spec.SetOf(p) {
 		return "what is sent to a process that was never heard waits for it: nobody else may be down"
@@ -167,6 +180,9 @@ func (d *director) shows(sc scene, m *move) (reason string) {
 			return "whoever hears the new life of a process that it suspects takes the suspicion back first"
 		}
 		mind := &m.after.minds[q-1]
+		if mind.suspects.Has(p) && d.takesOwn(m.after.state, q, d.all&^mind.suspects.Without(p)) {
+			return "whoever hears that a process is up handles at once what it sent to itself and refused while it was down"
+		}
 		mind.suspects = mind.suspects.Without(p)
 		if d.leader2(m.after, q) == p {
 			mind.noticing = false
@@ -193,8 +209,11 @@ func (d *director) goOn(sc scene, m *move) (reason string) {
 	if leader := d.leader(m.after, p); leader != spec.None && !d.all.Has(leader) {
 		return fmt.Sprintf("the process follows process %d, which does not exist, and may notice that at any moment", int(leader))
 	}
-	if reason = d.hearItself(m); reason != "" || m.panics() {
+	if reason = d.hearItself(m); reason != "" {
 		return reason
+	}
+	if m.panics() {
+		return d.sees(sc, m)
 	}
 	if d.looksForLeader(m) && !d.refuses(m.after.state, p, spec.Event{Kind: spec.Notice}) {
 		if !d.follow(m, func(e model.Event) bool {
@@ -202,11 +221,11 @@ func (d *director) goOn(sc scene, m *move) (reason string) {
 		}) {
 			return "the process notices at once that its leader is down, and this world lets it do so only later"
 		}
-		if m.panics() {
-			return ""
-		}
-		if reason = d.hearItself(m); reason != "" || m.panics() {
+		if reason = d.hearItself(m); reason != "" {
 			return reason
+		}
+		if m.panics() {
+			return d.sees(sc, m)
 		}
 		d.looksForLeader(m) // not at once, but before it does anything else
 	}
@@ -228,15 +247,31 @@ func (d *director) sees(sc scene, m *move) (reason string) {
 	for _, step := range m.steps {
 		here := scene{state: before}
 		switch {
-		case step.Event.Step.Kind == spec.Recover: // when all others are up
-		case d.looks(here, step.Event) && suspects != here.down():
+		case step.Event.Step.Kind != spec.Recover && d.looks(here, step.Event) && suspects != here.down(): // who comes up again does so when all others are up
 			return "the process takes for down whom its detector suspects, and not who is down"
-		case d.merges(before, step):
+		case step.Panic == "" && step.Event.Deed != model.Break && d.merges(before, step):
 			return "two equal messages of a process to itself are one in this network, and it handles both"
 		}
 		before = step.After
 	}
 	return ""
+}
+
+// takesOwn reports whether p would handle something that it has sent to itself, if it took
+// those for live. On bare datagrams it may skip what it refuses.
+func (d *director) takesOwn(s model.State, p spec.ID, live spec.Set) bool {
+	mail := ownMail(s, p)
+	if !d.datagrams && len(mail) > 1 {
+		mail = mail[:1]
+	}
+	return slices.ContainsFunc(mail, func(e model.Envelope) bool {
+		event := spec.Event{Kind: spec.Receive, From: p, Message: e.Message}
+		if d.traits.Oracle {
+			event.Live = live
+		}
+		_, fx := d.machine.Step(p, d.ring(), s.Locals[p-1].State, event)
+		return !fx.Refused
+	})
 }
 
 // merges reports whether what a process sends to itself in a step becomes one with

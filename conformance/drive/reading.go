@@ -19,11 +19,19 @@ func (d *director) readable(sc scene, m *move) (reason string) {
 	if looks && d.config.Detector == model.NoDetector && d.traits.Handles.Has(spec.Suspect) {
 		return "handlers know who is live from the detector, and this world has none"
 	}
-	m.reads = make([][]model.Envelope, d.config.N)
-	for i := range m.reads {
+	m.reads, m.tells = make([][]model.Envelope, d.config.N), make([][]any, d.config.N)
+	for i, l := range sc.state.Locals {
 		ok := false
 		if m.reads[i], ok = d.reads(sc, spec.ID(i+1), step.Event); !ok {
 			return "links keep the order of what one process sends to another, and what it sends to itself comes first"
+		}
+		if l.Status == model.Down || d.traits.Halted(l.State) {
+			continue
+		}
+		for _, does := range d.turn(sc.state, spec.ID(i+1), m.reads[i]) {
+			if fx, ok := does.(spec.Effects); ok {
+				m.tells[i] = append(m.tells[i], fx.Told...)
+			}
 		}
 	}
 	m.after.mail = make([][]model.Envelope, d.config.N)

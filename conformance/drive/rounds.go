@@ -76,7 +76,6 @@ func (s *stage) mail(p *process, mail []model.Envelope) error {
 // crash in it.
 func (s *stage) afterRound(m *move, parts map[spec.ID]model.Part) error {
 	step := m.steps[0]
-	var told []string
 	for _, p := range s.processes {
 		if p == nil {
 			continue
@@ -90,15 +89,16 @@ func (s *stage) afterRound(m *move, parts map[spec.ID]model.Part) error {
 		if err := s.compareTurn(p, step, parts[p.id].Crash); err != nil {
 			return err
 		}
+		var told []string
 		for _, r := range p.lines {
-			if !parts[p.id].Crash && len(r.Told) > 0 {
+			if len(r.Told) > 0 {
 				told = append(told, rawTexts(r.Told))
 			}
 		}
+		if expected, found := s.texts(m.tells[p.id-1]), strings.Join(told, " "); !parts[p.id].Crash && expected != found {
+			return &Disagreement{Verdict: Wrong, Process: p.id, Event: step.Event, What: "what it tells", Expected: expected, Found: found}
+		}
 		p.lines = nil
-	}
-	if expected, found := s.texts(step.Told), strings.Join(told, " "); expected != found {
-		return &Disagreement{Verdict: Wrong, Event: step.Event, What: "what they tell", Expected: expected, Found: found}
 	}
 	for _, p := range slices.Clone(s.processes) {
 		if p == nil {

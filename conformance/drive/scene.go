@@ -22,10 +22,11 @@ type mind struct {
 	refuses  bool     // it has refused what comes next of what it sent to itself
 	started  bool     // in this life or a former one
 	owed     bool     // it was sent something before it ever started
+	ended    uint8    // lives of it that are over
 }
 
 // end forgets what goes with a life.
-func (m *mind) end() { *m = mind{started: m.started, owed: m.owed} }
+func (m *mind) end() { *m = mind{started: m.started, owed: m.owed, ended: m.ended + 1} }
 
 // move is what the driver makes happen at once: one step of the model, and those
 // that the runtime takes after it without being asked.
@@ -36,6 +37,7 @@ type move struct {
 	refusals []refusal
 	reads    [][]model.Envelope // in a lock-step round: by each process, number 1 first
 	told     bool               // likewise: they hear who is down
+	tells    [][]any            // likewise: what each tells its user, if it does not crash
 	after    scene
 }
 
@@ -161,6 +163,9 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		return m, ""
 	}
 	if e.Deed == model.Crash {
+		if d.config.N == 1 && sc.state.Locals[0].Status == model.Booting {
+			return m, "a process without peers waits for nobody, and starts before anybody could crash it"
+		}
 		m.after.minds[e.Process-1].end()
 		return m, ""
 	}
@@ -168,8 +173,9 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		return m, reason
 	}
 	if e.Deed == model.Break || step.Panic != "" {
+		reason = d.sees(sc, &m)
 		m.after.minds[e.Process-1].end()
-		return m, ""
+		return m, reason
 	}
 	return m, d.goOn(sc, &m)
 }
