@@ -113,7 +113,11 @@ func TestIsRing(t *testing.T) {
 
 // TestValidate names what is wrong, one sentence a fault.
 func TestValidate(t *testing.T) {
-	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate()); err != nil {
+	type tagged struct {
+		A spec.ID `json:"a,omitzero"` // which leaves out what is zero, and nothing else
+		B int     `json:",string"`
+	}
+	if err := errors.Join(algorithm[plain, plain]().Validate(), algorithm[[2]spec.Set, spec.ID]().Validate(), algorithm[tagged, tagged]().Validate()); err != nil {
 		t.Error(err)
 	}
 	mixed := algorithm[int, int]()
@@ -155,6 +159,9 @@ func TestValidate(t *testing.T) {
 		"state.A has the option omitzero in JSON": algorithm[struct {
 			A faint `json:"a,omitempty,omitzero"`
 		}, int]().Validate(),
+		"message.Seen, a Set, has the option string in JSON": algorithm[int, struct {
+			Seen spec.Set `json:"seen,string"`
+		}]().Validate(),
 		`message.B has the name "x→y" in JSON, which encoding/json ignores`: algorithm[int, struct {
 			A int `json:"A,omitempty"`
 			B int `json:"x→y"`

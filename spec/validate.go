@@ -148,8 +148,10 @@ func plain(t reflect.Type, path string) error {
 				return fmt.Errorf("%s.%s is not exported, so it would be lost on the wire", path, f.Name)
 			case f.Tag.Get("json") == "-":
 				return fmt.Errorf("%s.%s has the tag json:\"-\", so it would be lost in traces", path, f.Name)
-			case slices.Contains(strings.Split(options, ","), "omitzero"):
+			case has(options, "omitzero") && reflect.PointerTo(f.Type).Implements(reflect.TypeFor[interface{ IsZero() bool }]()):
 				return fmt.Errorf("%s.%s has the option omitzero in JSON, so what its method IsZero calls zero would be lost in traces: leave the option out", path, f.Name)
+			case has(options, "string") && f.Type == reflect.TypeFor[Set]():
+				return fmt.Errorf("%s.%s, a Set, has the option string in JSON, with which it could not be read back: leave the option out", path, f.Name)
 			case strings.ContainsFunc(name, ignoredInName):
 				return fmt.Errorf("%s.%s has the name %q in JSON, which encoding/json ignores for one of its characters: use letters, digits and _", path, f.Name, name)
 			case names[name] != "":
@@ -165,6 +167,9 @@ func plain(t reflect.Type, path string) error {
 		return fmt.Errorf("%s is a %v: only bool, integers, string, arrays and structs of those are plain values", path, t)
 	}
 }
+
+// has reports whether one of the options in a tag is the given one.
+func has(options, option string) bool { return slices.Contains(strings.Split(options, ","), option) }
 
 // ignoredInName reports whether encoding/json ignores a name in a tag that has the character.
 func ignoredInName(c rune) bool {
