@@ -374,7 +374,7 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	}
 	violated := slices.ContainsFunc(r.Safety, func(p conformance.SafetyReport) bool { return p.Across == conformance.ViolatedInAll })
 	if violated && r.Restarts > 0 {
-		fmt.Fprintf(t.out, "  note       processes came up again: what that alone may violate tells mc verify %s --crashes 1 --recoveries 1 --continue\n", r.Algorithm)
+		fmt.Fprintf(t.out, "  note       processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate\n", r.Algorithm)
 	}
 	if len(r.Leaders) > 0 {
 		fmt.Fprintf(t.out, "  leaders    %v were certainly followed\n", r.Leaders)
