@@ -87,8 +87,40 @@ func TestBreakBeforeSends(t *testing.T) {
 		if last := again.Steps[2].Event; last.Deed != model.Break || last.Cut != 0 || r.Deed(last) != "receive true from 1, crash before the first of its sends" {
 			t.Errorf("it is read as %+v: %s", last, r.Deed(last))
 		}
-		if got := fmt.Sprint(r.Changes(s, b)); got != "[down]" {
+		if got := fmt.Sprint(r.Changes(s, b)); got != "[down keeps 1]" {
 			t.Errorf("it changes %s", got)
 		}
+	}
+}
+
+// TestMemoryIsTold: what a process keeps is told when it goes down, and when it comes up what
+// becomes of that, and no change from nothing.
+func TestMemoryIsTold(t *testing.T) {
+	type state struct{ Term, Vote, Lives int }
+	m := &spec.Algorithm[state, bool]{
+		Name:    "test/voter",
+		Notice:  func(s *state, _ *spec.Proc[bool]) { s.Term, s.Vote = 2, 1 },
+		Recover: func(s *state, _ *spec.Proc[bool]) { s.Lives++ },
+		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
+		Stable:  func(s state) state { s.Vote = 0; return s }, // which it forgets
+		Leader:  func(state) spec.ID { return spec.None },
+	}
+	r, err := model.NewReference(m, model.Config{N: 1, Crashes: 1, Recoveries: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := r.Initial()[0]
+	var told []string
+	for _, e := range []model.Event{
+		{Process: 1, Step: spec.Event{Kind: spec.Notice}}, {Process: 1, Deed: model.Crash}, {Process: 1, Step: spec.Event{Kind: spec.Recover}},
+	} {
+		step, err := r.Do(s, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told, s = append(told, fmt.Sprint(r.Changes(s, step))), step.After
+	}
+	if want := []string{"[Term 0 → 2 Vote 0 → 1]", "[down keeps Term 2]", "[up Lives 0 → 1]"}; !slices.Equal(told, want) {
+		t.Errorf("it tells %q, want %q", told, want)
 	}
 }

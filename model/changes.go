@@ -48,10 +48,17 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	switch {
 	case to.Status == Down && from.Status != Down:
 		changes = append(changes, "down")
+		if to.State != nil {
+			changes = append(changes, keeps(to.State)...)
+		}
 	case to.Status != Down:
 		if from.Status == Down {
 			changes = append(changes, "up")
-			from.State, _ = r.begin(p, r.traits.Zero)
+			memory := from.State
+			if memory == nil {
+				memory = r.traits.Zero
+			}
+			from.State, _ = r.begin(p, memory)
 		}
 		changes = append(changes, valueChanges(from.State, to.State)...)
 		changes = append(changes, r.timerChanges(from.Timers, to.Timers)...)
@@ -70,6 +77,27 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 		changes = append(changes, plural(lost, "message")+" to it lost")
 	}
 	return changes
+}
+
+// keeps lists what stable storage has, field by field, where that is not zero.
+func keeps(memory any) []string {
+	v := reflect.ValueOf(memory)
+	if v.Kind() != reflect.Struct {
+		if v.IsZero() {
+			return nil
+		}
+		return []string{fmt.Sprintf("keeps %v", memory)}
+	}
+	var fields []string
+	for i := range v.NumField() {
+		if f := v.Field(i); !f.IsZero() {
+			fields = append(fields, fmt.Sprintf("%s %v", v.Type().Field(i).Name, f.Interface()))
+		}
+	}
+	if fields == nil {
+		return nil
+	}
+	return []string{"keeps " + strings.Join(fields, ", ")}
 }
 
 // valueChanges lists the fields that differ between two plain values.
