@@ -14,11 +14,12 @@ import (
 // BothReport is what comes of comparing the logs of a run with its capture.
 type BothReport struct {
 	Verdict Verdict  `json:"verdict"`
-	Lies    []string `json:"lies,omitempty"` // what one says and the other contradicts
-	Sent    int      `json:"sent"`           // messages that the logs and the capture have, and have alike
-	Handled int      `json:"handled"`        // that the logs say were handled, and the capture has
-	Itself  int      `json:"itself"`         // messages of processes to themselves, which have no way
-	Silent  int      `json:"silent"`         // that the logs say were sent, and never left: their process or its peer went down
+	Lies    []string `json:"lies,omitempty"`   // what one says and the other contradicts
+	Sent    int      `json:"sent"`             // messages that the logs and the capture have, and have alike
+	Handled int      `json:"handled"`          // that the logs say were handled, and the capture has
+	Itself  int      `json:"itself"`           // messages of processes to themselves, which have no way
+	Silent  int      `json:"silent"`           // that the logs say were sent, and never left: their process or its peer went down
+	Unseen  int      `json:"unseen,omitempty"` // that the logs say were handled, and the capture need not have: it has gaps, or ended before
 }
 
 // maxLies bounds what is told of them.
@@ -27,6 +28,8 @@ const maxLies = 20
 // both is a comparison of logs with a capture under way.
 type both struct {
 	scene  *scene
+	gaps   bool
+	cut    bool
 	report BothReport
 	wire   map[impl.Name]wire.Frame
 	came   map[arrival]bool // may have been handled, as the capture has it
@@ -36,6 +39,7 @@ type both struct {
 	last   map[direction]uint64 // the last that was acknowledged
 	met    map[meeting]uint32   // the first life of a process that another has spoken to
 	unsent []unsent
+	behind []string // lies of the log that is read, unless the capture ended before
 }
 
 // arrival is of a message at one life of its receiver: no other takes it.
@@ -61,14 +65,15 @@ type unsent struct {
 // CompareWithWire compares what processes logged with what they were seen to
 // send: every message on the wire was logged as it is there, and every message that
 // was logged went out, unless its process or its receiver went down before. In lock step
-// both have it in the same round. Input that cannot be judged is an *UnusableError.
+// both have it in the same round. What o.Gaps or o.Cut declare to be missing contradicts
+// nothing. Input that cannot be judged is an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
 	s, err := settle(packets, o, &CaptureReport{})
 	if err != nil {
 		return nil, err
 	}
 	b := &both{
-		scene: s, wire: map[impl.Name]wire.Frame{}, came: map[arrival]bool{}, logged: map[impl.Name]bool{},
+		scene: s, gaps: o.Gaps, cut: o.Cut, wire: map[impl.Name]wire.Frame{}, came: map[arrival]bool{}, logged: map[impl.Name]bool{},
 		first: map[direction]uint64{}, last: map[direction]uint64{}, met: map[meeting]uint32{},
 	}
 	b.watch()
@@ -92,6 +97,19 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 func (b *both) lie(format string, args ...any) {
 	if len(b.report.Lies) < maxLies {
 		b.report.Lies = append(b.report.Lies, fmt.Sprintf(format, args...))
+	}
+}
+
+// absent is a lie about the way of a message that was handled, unless packets of it may be
+// missing.
+func (b *both) absent(format string, args ...any) {
+	switch {
+	case b.gaps:
+		b.report.Unseen++
+	case b.cut:
+		b.behind = append(b.behind, fmt.Sprintf(format, args...))
+	default:
+		b.lie(format, args...)
 	}
 }
 
@@ -149,6 +167,8 @@ func (b *both) read(l Log) error {
 	for i := first; i < len(b.unsent); i++ {
 		b.unsent[i].gone = given[b.unsent[i].name]
 	}
+	b.report.Unseen += len(b.behind)
+	b.behind = nil
 	return nil
 }
 
@@ -166,6 +186,21 @@ func (b *both) line(at Place, r *impl.Record) {
 	}
 	for letter := range letters(in) {
 		b.handles(at, lifeName{r.Process, r.Incarnation}, *letter, in.Round)
+	}
+	b.caughtUp(r)
+}
+
+// caughtUp looks whether the capture has what a step sent. Then it goes on to there, and what that
+// process had handled until then has passed the tap. The clocks of processes say less.
+func (b *both) caughtUp(r *impl.Record) {
+	for _, s := range r.Sends {
+		if _, seen := b.wire[impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}]; seen {
+			for _, lie := range b.behind {
+				b.lie("%s", lie)
+			}
+			b.behind = nil
+			return
+		}
 	}
 }
 
@@ -208,11 +243,11 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 	f, seen := b.wire[l.Name]
 	switch {
 	case !seen:
-		b.lie("%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
+		b.absent("%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
 	case f.To != by.id:
 		b.lie("%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, f.To)
 	case !b.came[arrival{l.Name, by.incarnation}]:
-		b.lie("%v: it handles message %d of process %v, incarnation %d, which the network did not carry to this life of it", at, l.Sequence, l.From, l.Incarnation)
+		b.absent("%v: it handles message %d of process %v, incarnation %d, which the network did not carry to this life of it", at, l.Sequence, l.From, l.Incarnation)
 	case b.scene.round > 0 && b.scene.roundOf(f) != round-1:
 		b.lie("%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.scene.roundOf(f))
 	default:
@@ -222,10 +257,11 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 
 // quiet looks at messages that were logged and never seen. When one on a link that keeps
 // order is acknowledged, so are all before it, unless they were given up. That a later one
-// is on its way says nothing: those before it may have to go out once more.
+// is on its way says nothing: those before it may have to go out once more. An end that was cut off
+// has neither a message nor, behind it, what acknowledges it.
 func (b *both) quiet() {
 	for _, u := range b.unsent {
-		if !u.gone && !b.scene.unordered && b.arrived(u) {
+		if !b.gaps && !u.gone && !b.scene.unordered && b.arrived(u) {
 			b.lie("%v: it logs that it sent message %d to %v, which is not on the wire though it, or a later one, is acknowledged", u.at, u.name.Sequence, u.to)
 			continue
 		}

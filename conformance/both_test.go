@@ -3,6 +3,7 @@ package conformance_test
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -17,12 +18,17 @@ import (
 )
 
 // compare compares logs with packets.
-func compare(t *testing.T, logs [][]byte, packets []capture.Packet) *conformance.BothReport {
+func compare(t *testing.T, logs [][]byte, packets []capture.Packet, change ...func(*conformance.CaptureOptions)) *conformance.BothReport {
+	t.Helper()
+	o := conformance.CaptureOptions{Find: find}
+	for _, f := range change {
+		f(&o)
+	}
 	var in []conformance.Log
 	for i, text := range logs {
 		in = append(in, conformance.Log{Name: fmt.Sprintf("process-%d.ndjson", i+1), Reader: bytes.NewReader(text)})
 	}
-	report, err := conformance.CompareWithWire(in, packets, conformance.CaptureOptions{Find: find})
+	report, err := conformance.CompareWithWire(in, packets, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,6 +72,101 @@ func TestLogsThatLieAboutTheWire(t *testing.T) {
 			if report.Verdict != conformance.Refuted || !strings.Contains(strings.Join(report.Lies, "\n"), c.want) {
 				t.Errorf("datagrams %v, %s: %+v", datagrams, c.name, report)
 			}
+		}
+	}
+}
+
+func cut(o *conformance.CaptureOptions) { o.Cut = true }
+
+// TestMissingOnTheWire: a capture that ended early, or lacks packets, agrees with honest logs if
+// that is declared, also where both sides of the network were captured; and what is there is believed.
+func TestMissingOnTheWire(t *testing.T) {
+	for _, pl := range []plan{
+		{machine: bully.Mended, n: 3, seed: 1, loss: 10, crashes: 2},
+		{machine: bully.Mended, n: 3, seed: 2, loss: 10, crashes: 2, datagrams: true},
+		{machine: syncbully.Mended, n: 3, seed: 1, crashes: 1, length: 5 * time.Second},
+	} {
+		pl.length = max(pl.length, time.Second)
+		logs, packets := pl.record(t)
+		undeclared := 0
+		for end := 1 + len(packets)/10; end < len(packets); end += 1 + len(packets)/25 {
+			if compare(t, logs, packets[:end]).Verdict == conformance.Refuted {
+				undeclared++
+			}
+			report := compare(t, logs, packets[:end], cut)
+			if report.Verdict != conformance.Conforms {
+				t.Errorf("%+v: cut at %d of %d: %q", pl, end, len(packets), report.Lies)
+			}
+			chance := rand.New(rand.NewPCG(uint64(end), 7))
+			fewer := slices.DeleteFunc(slices.Clone(packets), func(p capture.Packet) bool {
+				return p.Frame.Kind != wire.Hello && chance.IntN(len(packets)) > end
+			})
+			if report := compare(t, logs, fewer, gaps); report.Verdict != conformance.Conforms {
+				t.Errorf("%+v: %d of %d: %q", pl, len(fewer), len(packets), report.Lies)
+			}
+		}
+		if undeclared == 0 {
+			t.Errorf("%+v: nothing was missing", pl)
+		}
+		forged := relog(t, logs, func(s *impl.Sent) { s.To = s.To%3 + 1 })
+		for _, declared := range []func(*conformance.CaptureOptions){cut, gaps} {
+			if report := compare(t, forged, packets, declared); report.Verdict != conformance.Refuted {
+				t.Errorf("%+v: to another in the log: %+v", pl, report)
+			}
+		}
+	}
+}
+
+// TestBehindTheCut: whoever sent something that is in the capture has handled what it had until then
+// before the end of the capture.
+func TestBehindTheCut(t *testing.T) {
+	first, second := told(wire.Data, 1, 1, 1), told(wire.Data, 1, 2, 2)
+	answer := func(count int) capture.Packet { // of process 2
+		codec, err := wire.NewCodec(gossip)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := told(wire.Data, 1, 1, 1)
+		p.Frame.From, p.Frame.To, p.From, p.To = 2, 1, p.To, p.From
+		if p.Frame.Body, err = codec.Append(nil, word{count}); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	came := func(p capture.Packet) capture.Packet { p.Interface = capture.Delivered.String(); return p }
+	later := told(wire.Data, 2, 1, 1)
+	both := process(2).hears(1, 1, 1, 0).hears(1, 1, 2, 0)
+	for _, c := range []struct {
+		name      string
+		two       *scribe // who hears messages of 1
+		packets   []capture.Packet
+		unseen    int // if it was cut
+		lie, gaps bool
+	}{
+		{"all", both, []capture.Packet{first, second}, 0, false, false},
+		{"behind the end", both, []capture.Packet{first}, 1, false, false},
+		{"answered behind the end", process(2).hears(1, 1, 1, 0).hears(1, 1, 2, 0).says(), []capture.Packet{first}, 1, false, false},
+		{"answered before it", process(2).hears(1, 1, 1, 0).hears(1, 1, 2, 0).says(), []capture.Packet{first, answer(2)}, 0, true, false},
+		{"heard after an answer", process(2).hears(1, 1, 1, 0).says().hears(1, 1, 2, 0), []capture.Packet{first, answer(1)}, 1, false, false},
+		{"delivered behind the end", both, []capture.Packet{first, came(first), second}, 1, false, false},
+		{"for another life, whose copy is behind the end", process(2).hears(1, 1, 1, 0), []capture.Packet{later}, 1, false, false},
+		{"for another life, answered", process(2).hears(1, 1, 1, 0).says(), []capture.Packet{later, answer(1)}, 0, true, false},
+		{"what no log has", process(2).hears(1, 1, 1, 0), []capture.Packet{answer(1)}, 1, true, true},
+	} {
+		logs := func() []conformance.Log {
+			return []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
+		}
+		o := conformance.CaptureOptions{Find: findChatter, Ring: ascending(2), Cut: true}
+		report, err := conformance.CompareWithWire(logs(), c.packets, o)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if (len(report.Lies) > 0) != c.lie || report.Unseen != c.unseen {
+			t.Errorf("%s: %+v", c.name, report)
+		}
+		o.Cut, o.Gaps = false, true
+		if report, err = conformance.CompareWithWire(logs(), c.packets, o); err != nil || (len(report.Lies) > 0) != c.gaps {
+			t.Errorf("%s, with gaps: %+v %v", c.name, report, err)
 		}
 	}
 }

@@ -342,6 +342,26 @@ func TestConformMisfit(t *testing.T) {
 	}
 }
 
+// TestConformRunCut: what is not in a capture that was cut, or that lacks packets, contradicts
+// no log if that is declared.
+func TestConformRunCut(t *testing.T) {
+	t.Chdir(t.TempDir())
+	capture := func(lines ...line) {
+		whole := pcapng(t, lines, nil)
+		put(t, "run/capture.pcapng", string(whole[:len(whole)-40]))
+	}
+	put(t, "whole.pcapng", string(pcapng(t, episode, nil)))
+	mc(t.Context(), "conform whole.pcapng --explain run").expect(t, 0, "CONFORMS")
+	capture(episode[:4]...)
+	mc(t.Context(), "conform run").expect(t, 2, "--cut judges what is there")
+	mc(t.Context(), "conform run --cut").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
+	mc(t.Context(), "conform run --cut").expect(t, 0, "2 messages logged as on the wire, 2 handled as delivered, 0 to themselves, 1 that are not on the wire\n             1 handled that the capture need not have\n")
+	mc(t.Context(), "conform run --cut --json").expect(t, 0, `"unseen": 1`)
+	capture(episode[0], episode[1], episode[3], episode[4], episode[5], episode[6])
+	mc(t.Context(), "conform run --cut").expect(t, 1, "message 1 of process 1, incarnation 1, which the network did not carry")
+	mc(t.Context(), "conform run --cut --gaps").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
+}
+
 // TestConformRun: a run directory is judged by its logs, by its capture, and by the two
 // against each other.
 func TestConformRun(t *testing.T) {

@@ -173,8 +173,15 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 		fmt.Fprintf(t.out, "  capture    %s: %s\n", file, r.Silent)
 	}
 	if b := r.Both; b != nil {
-		fmt.Fprintf(t.out, "\n  both       %s logged as on the wire, %s handled as delivered, %s to themselves, %s that never left\n",
-			count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent))
+		silent := "that never left"
+		if s.capture.gaps || s.capture.cut {
+			silent = "that are not on the wire"
+		}
+		fmt.Fprintf(t.out, "\n  both       %s logged as on the wire, %s handled as delivered, %s to themselves, %s %s\n",
+			count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent), silent)
+		if b.Unseen > 0 {
+			fmt.Fprintf(t.out, "             %s handled that the capture need not have\n", comma(b.Unseen))
+		}
 		for _, lie := range b.Lies {
 			fmt.Fprintf(t.out, "    %s\n", escaped(lie))
 		}
