@@ -210,8 +210,12 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	if note != "" {
 		report.Notes = append(report.Notes, note)
 	}
-	if s.capture.minimal != "" && report.Verdict == conformance.Refuted {
+	switch {
+	case s.capture.minimal == "":
+	case report.Verdict == conformance.Refuted:
 		err = t.writeMinimal(s, packets, o, report)
+	default:
+		fmt.Fprintf(t.err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
 	}
 	if s.capture.explain != "" && err == nil {
 		err = t.writeExplanation(s, packets, o)

@@ -271,6 +271,22 @@ func TestRestarts(t *testing.T) {
 	mc(t.Context(), "conform unmet.pcapng --crashes 0").expect(t, 0, "CONFORMS")
 }
 
+// TestNothingMinimal: where there is nothing to show, that is said, and nothing written.
+func TestNothingMinimal(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "honest.pcapng", string(pcapng(t, episode, nil)))
+	put(t, "gap.pcapng", string(pcapng(t, append(episode[:2:2], episode[3:]...), nil)))
+	for name, status := range map[string]int{"honest": 0, "gap": exitInconclusive} {
+		got := mc(t.Context(), "conform "+name+".pcapng --minimal few.pcapng")
+		if got.expect(t, status, ""); got.err != "mc: nothing is refuted, so few.pcapng was not written\n" {
+			t.Errorf("%s: %q", name, got.err)
+		}
+		if _, err := os.Stat("few.pcapng"); err == nil {
+			t.Errorf("%s: few.pcapng was written", name)
+		}
+	}
+}
+
 // TestWhatJudgesThem: the command that is said to judge what was written does so, as the
 // whole capture was judged.
 func TestWhatJudgesThem(t *testing.T) {
