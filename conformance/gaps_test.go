@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,5 +96,29 @@ func TestLateStart(t *testing.T) {
 				t.Errorf("run %d from %d %%: %v, declared %v, %v", i, percent, report.Unexplained, declared.Unexplained, declared.Reason)
 			}
 		}
+	}
+}
+
+// TestSpentGaps: a capture that lacks packets, as later ones say, is not refuted where the search for what they
+// may have been came to no end.
+func TestSpentGaps(t *testing.T) {
+	_, packets := plan{machine: bully.Mended, n: 5, seed: 1, crashes: 2, loss: 10, length: time.Second}.record(t)
+	spent := 0
+	for _, percent := range []int{2, 5, 10, 20} {
+		from := len(packets) / 10
+		less := slices.Delete(slices.Clone(packets), from, from+len(packets)*percent/100)
+		report, err := watch(less, func(o *conformance.CaptureOptions) { o.Limit = 1 << 8 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Verdict == conformance.Refuted {
+			t.Errorf("without %d %%: %v, though %d messages are missing", percent, report.Unexplained, report.Unseen)
+		}
+		if strings.Contains(report.Reason, "messages did not pass the tap, as later packets say, and perhaps they do") {
+			spent++
+		}
+	}
+	if spent == 0 {
+		t.Error("every search came to its end")
 	}
 }

@@ -62,13 +62,13 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 	if err != nil {
 		return nil, about, err
 	}
-	for _, efforts := range [][]effort{little, efforts[len(little):]} {
+	for i, efforts := range [][]effort{little, efforts[len(little):]} {
 		more, err := judge(s, s.packets, o, about, efforts, c)
 		if err != nil {
 			return nil, about, err
 		}
 		if c = more; c.report.Verdict == Refuted && c.report.Unseen > 0 && !c.report.Unexplained.spent {
-			err = c.doubt(about, efforts)
+			err = c.doubt(about, efforts, i > 0)
 		}
 		if err != nil || c.report.Verdict != Refuted {
 			return c, about, err
@@ -105,10 +105,11 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 }
 
 // doubt looks whether a capture that nothing explains is explained by messages
-// that did not pass the tap. Then it may not be the fault of the algorithm.
-func (c *captureCheck) doubt(about CaptureReport, efforts []effort) error {
+// that did not pass the tap. Then it may not be the fault of the algorithm; nor if that
+// is not found out, at last.
+func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) error {
 	if c.outlook.late(c.judges) {
-		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known")
+		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", c.report.Unexplained)
 		return nil
 	}
 	if c.options.Gaps {
@@ -117,14 +118,20 @@ func (c *captureCheck) doubt(about CaptureReport, efforts []effort) error {
 	o := c.options
 	o.Gaps, o.evident = true, true
 	other, err := judge(c.scene, c.packets, o, about, efforts, nil)
-	if err == nil && other.report.Verdict == Conforms {
-		c.unknown(fmt.Sprintf("%v: nothing explains %%v; but %d messages did not pass the tap, as later packets say, and they may", errGap, c.report.Unseen))
+	switch {
+	case err != nil:
+		return err
+	case other.report.Verdict == Conforms:
+		c.unknown("%v: nothing explains %v; but %d messages did not pass the tap, as later packets say, and they may", errGap, c.report.Unexplained, c.report.Unseen)
+	case other.report.Verdict == Unknown && last:
+		c.unknown("%v: nothing explains %v; but %d messages did not pass the tap, as later packets say, and perhaps they do; it was not found out: %s",
+			errGap, c.report.Unexplained, c.report.Unseen, other.report.Reason)
 	}
-	return err
+	return nil
 }
 
-func (c *captureCheck) unknown(format string) {
-	c.report.Verdict, c.report.Reason = Unknown, fmt.Sprintf(format, c.report.Unexplained)
+func (c *captureCheck) unknown(format string, args ...any) {
+	c.report.Verdict, c.report.Reason = Unknown, fmt.Sprintf(format, args...)
 }
 
 // count fills in what is counted at the end.
