@@ -2,8 +2,10 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"interleave/impl"
 	"interleave/impl/capture"
@@ -14,7 +16,8 @@ import (
 // BothReport is what comes of comparing the logs of a run with its capture.
 type BothReport struct {
 	Verdict Verdict  `json:"verdict"`
-	Lies    []string `json:"lies,omitempty"`   // what one says and the other contradicts
+	Lies    []string `json:"lies,omitempty"`   // what one says and the other contradicts, by the messages that it is about: their senders, incarnations and numbers
+	More    int      `json:"more,omitempty"`   // such lies that are not told
 	Sent    int      `json:"sent"`             // messages that the logs and the capture have, and have alike
 	Handled int      `json:"handled"`          // that the logs say were handled, and the capture has
 	Itself  int      `json:"itself"`           // messages of processes to themselves, which have no way
@@ -39,7 +42,19 @@ type both struct {
 	last   map[direction]uint64 // the last that was acknowledged
 	met    map[meeting]uint32   // the first life of a process that another has spoken to
 	unsent []unsent
-	behind []string // lies of the log that is read, unless the capture ended before
+	lies   []lie
+	behind []lie // lies of the log that is read, unless the capture ended before
+}
+
+// lie is what one says of a message and the other contradicts.
+type lie struct {
+	about impl.Name // none: of a line that cannot be read
+	text  string
+}
+
+func (l lie) compare(m lie) int {
+	a, b := l.about, m.about
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Sequence, b.Sequence))
 }
 
 // arrival is of a message at one life of its receiver: no other takes it.
@@ -84,32 +99,36 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 	}
 	for _, name := range b.order {
 		if !b.logged[name] {
-			b.lie("message %d of process %v, incarnation %d, is on the wire, and no log has it", name.Sequence, name.From, name.Incarnation)
+			b.lie(name, "message %d of process %v, incarnation %d, is on the wire, and no log has it", name.Sequence, name.From, name.Incarnation)
 		}
 	}
 	b.quiet()
-	if b.report.Verdict = Conforms; len(b.report.Lies) > 0 {
-		b.report.Verdict = Refuted
+	b.report.Verdict = Conforms
+	slices.SortStableFunc(b.lies, lie.compare)
+	for i, l := range b.lies {
+		if b.report.Verdict = Refuted; i == maxLies {
+			b.report.More = len(b.lies) - i
+			break
+		}
+		b.report.Lies = append(b.report.Lies, l.text)
 	}
 	return &b.report, nil
 }
 
-func (b *both) lie(format string, args ...any) {
-	if len(b.report.Lies) < maxLies {
-		b.report.Lies = append(b.report.Lies, fmt.Sprintf(format, args...))
-	}
+func (b *both) lie(about impl.Name, format string, args ...any) {
+	b.lies = append(b.lies, lie{about, fmt.Sprintf(format, args...)})
 }
 
 // absent is a lie about the way of a message that was handled, unless packets of it may be
 // missing.
-func (b *both) absent(format string, args ...any) {
+func (b *both) absent(about impl.Name, format string, args ...any) {
 	switch {
 	case b.gaps:
 		b.report.Unseen++
 	case b.cut:
-		b.behind = append(b.behind, fmt.Sprintf(format, args...))
+		b.behind = append(b.behind, lie{about, fmt.Sprintf(format, args...)})
 	default:
-		b.lie(format, args...)
+		b.lie(about, format, args...)
 	}
 }
 
@@ -155,7 +174,7 @@ func (b *both) read(l Log) error {
 		if err != nil {
 			var line *impl.LineError
 			if errors.As(err, &line) && !line.Cut {
-				b.lie("%v: %v", at, line.Err)
+				b.lie(impl.Name{}, "%v: %v", at, line.Err)
 			}
 			break
 		}
@@ -195,10 +214,7 @@ func (b *both) line(at Place, r *impl.Record) {
 func (b *both) caughtUp(r *impl.Record) {
 	for _, s := range r.Sends {
 		if _, seen := b.wire[impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}]; seen {
-			for _, lie := range b.behind {
-				b.lie("%s", lie)
-			}
-			b.behind = nil
+			b.lies, b.behind = append(b.lies, b.behind...), nil
 			return
 		}
 	}
@@ -219,16 +235,16 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 	}
 	content, err := b.scene.codec.Decode(f.Body)
 	if err != nil {
-		b.lie("%v: it logs %s, and on the wire message %d is none of the algorithm: %v", at, s.Kind, name.Sequence, err)
+		b.lie(name, "%v: it logs %s, and on the wire message %d is none of the algorithm: %v", at, s.Kind, name.Sequence, err)
 		return
 	}
 	text, err := impl.PlainJSON(content)
 	if err != nil || f.To != s.To || !bytes.Equal(text, s.Message) || b.scene.traits.Kind(content) != s.Kind {
-		b.lie("%v: it logs message %d as %s %s to %v, and on the wire it is %s %s to %v", at, name.Sequence, s.Kind, s.Message, s.To, b.scene.traits.Kind(content), text, f.To)
+		b.lie(name, "%v: it logs message %d as %s %s to %v, and on the wire it is %s %s to %v", at, name.Sequence, s.Kind, s.Message, s.To, b.scene.traits.Kind(content), text, f.To)
 		return
 	}
 	if sent := b.scene.roundOf(f); sent < round {
-		b.lie("%v: it logs that it sent message %d in round %d, and on the wire it is of round %d", at, name.Sequence, round, sent)
+		b.lie(name, "%v: it logs that it sent message %d in round %d, and on the wire it is of round %d", at, name.Sequence, round, sent)
 		return
 	}
 	b.report.Sent++
@@ -243,13 +259,13 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 	f, seen := b.wire[l.Name]
 	switch {
 	case !seen:
-		b.absent("%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
+		b.absent(l.Name, "%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
 	case f.To != by.id:
-		b.lie("%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, f.To)
+		b.lie(l.Name, "%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, f.To)
 	case !b.came[arrival{l.Name, by.incarnation}]:
-		b.absent("%v: it handles message %d of process %v, incarnation %d, which the network did not carry to this life of it", at, l.Sequence, l.From, l.Incarnation)
+		b.absent(l.Name, "%v: it handles message %d of process %v, incarnation %d, which the network did not carry to this life of it", at, l.Sequence, l.From, l.Incarnation)
 	case b.scene.round > 0 && b.scene.roundOf(f) != round-1:
-		b.lie("%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.scene.roundOf(f))
+		b.lie(l.Name, "%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.scene.roundOf(f))
 	default:
 		b.report.Handled++
 	}
@@ -262,7 +278,7 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 func (b *both) quiet() {
 	for _, u := range b.unsent {
 		if !b.gaps && !u.gone && !b.scene.unordered && b.arrived(u) {
-			b.lie("%v: it logs that it sent message %d to %v, which is not on the wire though it, or a later one, is acknowledged", u.at, u.name.Sequence, u.to)
+			b.lie(u.name, "%v: it logs that it sent message %d to %v, which is not on the wire though it, or a later one, is acknowledged", u.at, u.name.Sequence, u.to)
 			continue
 		}
 		b.report.Silent++

@@ -171,6 +171,29 @@ func TestBehindTheCut(t *testing.T) {
 	}
 }
 
+// TestManyLies: what contradicts each other is told in the order of the messages, and how much more of it there is.
+func TestManyLies(t *testing.T) {
+	one, two := process(1), process(2)
+	var packets []capture.Packet
+	for n := uint64(30); n > 0; n-- {
+		packets = append(packets, told(wire.Data, 1, n, n)) // which no log has
+		two.hears(1, 2, n, 0)
+	}
+	logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(one.log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
+	report, err := conformance.CompareWithWire(logs, packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Lies) != 20 || report.More != 40 || report.Verdict != conformance.Refuted {
+		t.Fatalf("%+v", report)
+	}
+	for i, lie := range report.Lies {
+		if want := fmt.Sprintf("message %d of process 1, incarnation 1, is on the wire, and no log has it", i+1); lie != want {
+			t.Errorf("%d: %s, not %s", i, lie, want)
+		}
+	}
+}
+
 // TestRoundsOnTheWire: logs in which all rounds are moved are a run of the algorithm, and the wire
 // says in which rounds the messages were sent.
 func TestRoundsOnTheWire(t *testing.T) {

@@ -65,3 +65,17 @@ func TestEscaped(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreLies: where not all that contradicts each other is told, how much more of it there is.
+func TestMoreLies(t *testing.T) {
+	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {
+		var out strings.Builder
+		both := &conformance.BothReport{Verdict: conformance.Refuted, Lies: []string{"a lie"}, More: more}
+		if err := (&tool{out: &out}).tellRunJudged("dir", "file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: both}); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%d more: %s", more, out.String())
+		}
+	}
+}

@@ -185,6 +185,9 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 		for _, lie := range b.Lies {
 			fmt.Fprintf(t.out, "    %s\n", escaped(lie))
 		}
+		if b.More > 0 {
+			fmt.Fprintf(t.out, "    and %s more\n", comma(b.More))
+		}
 		if b.Verdict == conformance.Refuted {
 			fmt.Fprintf(t.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
 		} else {
