@@ -103,12 +103,14 @@ func (t *tool) runExplore(ctx context.Context, o *exploreOptions, args []string,
 	return server.Serve(ctx)
 }
 
-// subjects reads what there is to look at.
+// subjects reads what there is to look at. A folder in which nothing ran does not hide the
+// algorithm of its name: mc init makes one.
 func (t *tool) subjects(o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
 	for _, arg := range args {
 		info, statErr := os.Stat(arg)
+		_, findErr := t.machines.find(arg)
 		switch {
-		case statErr != nil:
+		case statErr != nil, info.IsDir() && findErr == nil && !holdsRun(arg):
 			s, err := t.worldOf(o, arg)
 			if err != nil {
 				return nil, nil, err
@@ -181,6 +183,13 @@ func (t *tool) traceOf(o *exploreOptions, file string) (s explorer.Subject, err 
 	}
 	props, err := t.machines.findProperties(machine, o.flags.prop)
 	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: t.machines.own}, err
+}
+
+// holdsRun reports whether a folder has a log or a capture in it.
+func holdsRun(dir string) bool {
+	logs, logErr := processLogs(dir)
+	capture, captureErr := captureIn(dir) // an error is that there are several
+	return logErr != nil || captureErr != nil || len(logs) > 0 || capture != ""
 }
 
 // isCaptureFile reports whether a file begins as pcapng or pcap does.
