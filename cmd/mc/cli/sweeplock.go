@@ -79,7 +79,7 @@ func (o sweepOptions) readLock() (*lock, error) {
 	}
 	l, err := parseLock(text)
 	if err != nil {
-		return nil, hinted{fmt.Errorf("--lock: %s: %w", o.lock, err), "remove it and write it anew with --update-lock"}
+		return nil, hinted{fmt.Errorf("--lock: %s: %w", o.lock, err), "name the lock; if this was one and is damaged, remove it and write it anew with --update-lock"}
 	}
 	return l, nil
 }
