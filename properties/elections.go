@@ -112,16 +112,15 @@ var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon
 var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
 // Standard returns the properties to check when none are named, each with a
-// note if it does not count towards the verdict.
+// note if it does not count towards the verdict. What is promised and is no
+// property is left out; Check refuses it.
 func Standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
 	notes = map[string]string{}
 	if promises := m.Traits().Promises; promises != nil {
 		for _, name := range promises {
-			p, ok := Named(m, name)
-			if !ok {
-				panic(fmt.Sprintf("properties: %s promises %q, which is no property", m.Traits().Name, name))
+			if p, ok := Named(m, name); ok {
+				props = append(props, p)
 			}
-			props = append(props, p)
 		}
 		return append(props, CElected), notes
 	}

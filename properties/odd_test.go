@@ -179,6 +179,9 @@ func TestOddRefused(t *testing.T) {
 			a.Claims = claims(name)
 		})
 	}
+	promising := func(names ...string) spec.Machine {
+		return odd("promises", func(a *oddState) { a.Promises = names })
+	}
 	for want, row := range map[string]struct {
 		machine spec.Machine
 		config  model.Config
@@ -194,6 +197,9 @@ func TestOddRefused(t *testing.T) {
 		`the claim "s-SELF" of odd/claims has the name of a property: rename it`:   {claiming("s-SELF"), model.Config{N: 2}, nil},
 		`the claim "No-Panic" of odd/claims has the name of a property: rename it`: {claiming("No-Panic"), model.Config{N: 2}, nil},
 		`the claim "m(3)" of odd/claims has the name of a property: rename it`:     {claiming("m(3)"), model.Config{N: 2}, nil},
+		`algorithm odd/promises promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`: {
+			promising("S-self", "S-term"), model.Config{N: 2}, nil},
+		`algorithm odd/promises promises "", which is no property`: {promising(""), model.Config{N: 2}, []properties.Property{properties.SSelf}},
 		"Init of process 1 sets a timer for which there is no rule": {odd("ruleless", func(a *oddState) {
 			a.Init = func(_ *int, p *oddProc) { p.SetTimer(1) }
 			a.Timeout = func(*int, *oddProc, spec.Timer) {}

@@ -134,11 +134,17 @@ func (o *Options) checkWorld(m spec.Machine, c model.Config) error {
 	return nil
 }
 
-// Check refuses properties that cannot be judged of m in the world c, as Verify does.
+// Check refuses properties that cannot be judged of m in the world c, as Verify does, and
+// a machine that claims or promises what cannot be asked for.
 func Check(m spec.Machine, c model.Config, props []Property) error {
 	for _, c := range m.Traits().Claims {
 		if Reserved(c.Name) {
 			return fmt.Errorf("the claim %q of %s has the name of a property: rename it", c.Name, m.Traits().Name)
+		}
+	}
+	for _, name := range m.Traits().Promises {
+		if _, ok := Named(m, name); !ok {
+			return fmt.Errorf("algorithm %s promises %q, which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property", m.Traits().Name, name)
 		}
 	}
 	marks := len(props)

@@ -43,7 +43,7 @@ type Algorithm[S, M comparable] struct {
 	Rules []TimerRule[S, M] // indexed by Timer: what each expiry is taken to mean
 
 	Claims   []Claim[S] // what the algorithm promises of its own steps
-	Promises []string   // the properties that it is meant to have, by name; nil: what any election owes
+	Promises []string   // the properties that it is meant to have, by name, of those that come with Interleave and its Claims; any other is refused. nil: what any election owes
 
 	Survives string       // of a mutant that no check can tell from its original: why
 	around   Around[S, M] // of a mutant

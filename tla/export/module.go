@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"interleave/model"
+	"interleave/properties"
 	"interleave/spec"
 	"interleave/tla/value"
 )
@@ -81,6 +82,9 @@ type budget struct{ Name string }
 func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command string) (_ *Module, err error) {
 	defer uncounted(m.Traits().Name, &err)
 	if err := c.Check(m); err != nil {
+		return nil, err
+	}
+	if err := properties.Check(m, c, nil); err != nil {
 		return nil, err
 	}
 	if !c.HasTables() {

@@ -193,3 +193,17 @@ func TestOneLineEach(t *testing.T) {
 		}
 	}
 }
+
+// TestPromisesNothing: an algorithm that promises what is no property is refused by every
+// verb that would ask for it.
+func TestPromisesNothing(t *testing.T) {
+	mine := &spec.Algorithm[int, int]{Name: "mine", Doc: "d", Source: "s", Promises: []string{"S-self", "S-term"},
+		Receive: func(*int, *spec.Proc[int], spec.ID, int) {}, Leader: func(int) spec.ID { return spec.None }}
+	dir := t.TempDir()
+	for _, line := range []string{
+		"verify mine --n 2", "verify mine --n 2 --property S-self", "verify mine --n 2 --explain-fairness",
+		"explore mine --n 2 --html " + filepath.Join(dir, "mine.html"), "tla export mine --n 2 --out " + dir,
+	} {
+		mc(t.Context(), line, mine).expect(t, exitUsage, `mc: error: algorithm mine promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`+"\n")
+	}
+}

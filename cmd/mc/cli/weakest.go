@@ -33,6 +33,10 @@ func (o *verifyOptions) comparable(flags verifyFlags) error {
 func (t *tool) explainFairness(ctx context.Context, o *verifyOptions, p *progress) error {
 	props := o.props
 	if props == nil {
+		if err := properties.Check(o.machine, o.config, nil); err != nil {
+			p.clear()
+			return err
+		}
 		props, _ = properties.Standard(o.machine, o.config)
 		props = slices.DeleteFunc(props, func(p properties.Property) bool { return p.Kind != properties.Liveness })
 	}

@@ -90,6 +90,9 @@ func (c *course) known() []properties.Property {
 
 // judged fills in the properties to be judged.
 func (c *course) judged() error {
+	if err := properties.Check(c.Machine, c.Config, nil); err != nil {
+		return err
+	}
 	if c.judges = slices.Clone(c.Properties); c.judges == nil {
 		c.judges, c.notes = properties.Standard(c.Machine, c.Config)
 	}
