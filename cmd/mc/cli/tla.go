@@ -196,7 +196,8 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 	for _, f := range r.Findings {
 		verdict := styleOf(f.Verdict).Render(f.Verdict.String())
 		if f.Why != "" {
-			verdict = styleOf(f.Verdict).Render(fmt.Sprintf("%-12s", f.Verdict)) + "  " + f.Why
+			why := strings.ReplaceAll(f.Why, "\n", "\n"+strings.Repeat(" ", width+17)) // below its first line
+			verdict = styleOf(f.Verdict).Render(fmt.Sprintf("%-12s", f.Verdict)) + "  " + why
 		}
 		fmt.Fprintf(t.out, "  %s %s\n", inColumn(f.Name, width), verdict)
 	}
