@@ -122,6 +122,34 @@ func TestMisplaced(t *testing.T) {
 	}
 }
 
+// TestWrongNames: what the configuration names and is not there is told with its place in
+// the configuration; what it does not give, with how it is given.
+func TestWrongNames(t *testing.T) {
+	const init = "INIT Init NEXT Next\n"
+	for config, want := range map[string]string{
+		"SPECIFICATION Spek":           "M.cfg:1:15: module M defines no Spek: define it, or name another here",
+		"INIT Innit NEXT Next":         "M.cfg:1:6: module M defines no Innit",
+		"INIT Init NEXT Nexxt":         "M.cfg:1:16: module M defines no Nexxt",
+		init + "INVARIANT Leads Onee":  "M.cfg:2:17: module M defines no Onee",
+		init + "CONSTRAINT Onee":       "M.cfg:2:12: module M defines no Onee",
+		init + "PROPERTY Onee Onee":    "M.cfg:2:10: module M defines no Onee",
+		init + "VIEW Onee":             "M.cfg:2:6: module M defines no Onee",
+		init + "SYMMETRY Onee":         "M.cfg:2:10: module M defines no Onee",
+		init + "ACTION_CONSTRAINT Go":  "M.cfg:2:19: Go is no definition without parameters in M",
+		"CONSTANT C = 1\n" + init:      "constant Op of M is given no value: write CONSTANT Op <- … in ",
+		"CONSTANT Op <- Plus\n" + init: "constant C of M is given no value: write CONSTANT C = … in ",
+	} {
+		body := misplaced
+		if strings.HasPrefix(config, "CONSTANT ") {
+			body = "CONSTANTS C, Op(_)\nPlus(a) == a + 1\n" + misplaced
+		}
+		_, err := compile(t, body, config)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "M.cfg") {
+			t.Errorf("%s: %v; want %s", config, err, want)
+		}
+	}
+}
+
 // TestFairInside: an action in an instance is owed where it is enabled by itself, and taken
 // where it is with what is put in place of its variables.
 func TestFairInside(t *testing.T) {

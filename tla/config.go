@@ -1,9 +1,11 @@
 package tla
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"interleave/tla/eval"
 	"interleave/tla/syntax"
 	"interleave/tla/value"
 )
@@ -21,6 +23,20 @@ type Config struct {
 	Symmetry, View string
 	NoDeadlock     bool // CHECK_DEADLOCK FALSE
 	Alias          bool // there is an ALIAS, which says how traces are shown
+
+	places map[string]syntax.Pos // where it first gives the name of a definition
+}
+
+// placed says of an error about a name that the configuration gives where it does.
+func (c *Config) placed(err error) error {
+	var of *eval.NameError
+	if !errors.As(err, &of) {
+		return err
+	}
+	if pos, ok := c.places[of.Name]; ok {
+		return fmt.Errorf("%s:%v: %w", c.File, pos, err)
+	}
+	return fmt.Errorf("%s: %w", c.File, err)
 }
 
 // Constant says what is put in the place of a name: a value, or another name.
@@ -46,7 +62,7 @@ func ParseConfig(file, text string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &configReader{Parser: syntax.NewParser(file, tokens), config: &Config{File: file}}
+	r := &configReader{Parser: syntax.NewParser(file, tokens), config: &Config{File: file, places: map[string]syntax.Pos{}}}
 	for r.Peek().Kind != syntax.EOF {
 		if err := r.section(); err != nil {
 			return nil, err
@@ -110,7 +126,15 @@ func (r *configReader) single(section syntax.Token, to *string) error {
 		return r.Fail(t, "a second %s", section.Text)
 	}
 	*to = t.Text
+	r.gives(t)
 	return nil
+}
+
+// gives notes where the name of a definition is first given.
+func (r *configReader) gives(t syntax.Token) {
+	if _, ok := r.config.places[t.Text]; !ok {
+		r.config.places[t.Text] = t.Pos
+	}
 }
 
 // more reports whether a section goes on.
@@ -131,6 +155,7 @@ func (r *configReader) names(to *[]string) error {
 		}
 		if !slices.Contains(*to, t.Text) {
 			*to = append(*to, t.Text)
+			r.gives(t)
 		}
 	}
 	return nil

@@ -121,13 +121,15 @@ func New(spec *eval.Spec, c *Config) (*Model, error) {
 	if c.Alias {
 		m.Notes = append(m.Notes, "ALIAS is not used: traces show the variables")
 	}
-	for _, step := range []func() error{m.constants, spec.Given, m.reductions, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
+	for _, step := range []func() error{m.constants, m.given, m.reductions, spec.Assumptions, m.behaviour, m.predicates, m.temporal} {
 		if err := step(); err != nil {
-			return nil, err
+			return nil, c.placed(err)
 		}
 	}
 	return m, nil
 }
+
+func (m *Model) given() error { return m.spec.Given(m.Config.File) }
 
 func (m *Model) constants() error {
 	for _, k := range m.Config.Constants {

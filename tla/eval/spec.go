@@ -148,28 +148,39 @@ func (s *Spec) replaced(x entity, name string, sc *scope) entity {
 // or the names of model values: CHOOSE, a fold over a set, ToString.
 func (s *Spec) Chooses() bool { return s.chooses }
 
-// Given reports an error if a constant has no value.
-func (s *Spec) Given() error {
+// Given reports an error if a constant has no value from the configuration, a file.
+func (s *Spec) Given(config string) error {
 	for _, c := range s.consts {
 		if _, ok := s.overrides[c.name]; c.val == nil && !ok {
-			return fmt.Errorf("constant %s of %s is given no value", c.name, s.Name)
+			sign := "="
+			if c.arity > 0 {
+				sign = "<-"
+			}
+			return fmt.Errorf("constant %s of %s is given no value: write CONSTANT %s %s … in %s", c.name, s.Name, c.name, sign, config)
 		}
 	}
 	return nil
 }
 
-// Named returns the body of a definition without parameters in the root module.
+// NameError says that a name is not that of a definition without parameters in the root
+// module.
+type NameError struct{ Name, Text string }
+
+func (e *NameError) Error() string { return e.Text }
+
+// Named returns the body of a definition without parameters in the root module, or a
+// *NameError.
 func (s *Spec) Named(name string) (Formula, error) {
 	x := s.replaced(s.root.scope.lookup(name), name, s.root.scope)
 	switch x := x.(type) {
 	case nil:
-		return Formula{}, fmt.Errorf("module %s defines no %s", s.Name, name)
+		return Formula{}, &NameError{name, fmt.Sprintf("module %s defines no %s: define it, or name another here", s.Name, name)}
 	case *operator:
 		if len(x.params) == 0 {
 			return Formula{x.body, place{sc: x.scope, name: name}}, nil
 		}
 	}
-	return Formula{}, fmt.Errorf("%s is no definition without parameters in %s", name, s.Name)
+	return Formula{}, &NameError{name, fmt.Sprintf("%s is no definition without parameters in %s", name, s.Name)}
 }
 
 // Temporal reports whether f is a temporal formula or an action.
