@@ -116,7 +116,7 @@ func (s *sweep) markdownSummary(faults []fault) string {
 	const room = githubSummary - 4096
 	if len(s.differences) > 0 {
 		out.WriteString(s.markdownLock(room / 2))
-		out.WriteString("\nIf this is meant, accept it with `--update-lock`.\n\n")
+		out.WriteString("\n")
 	}
 	for i, f := range faults {
 		part := f.markdown()

@@ -86,14 +86,14 @@ func TestLockIsToldToPeople(t *testing.T) {
 	t.Run("markdown", func(t *testing.T) {
 		o, _, _ := unlocked(t, "--markdown")
 		o.expect(t, exitViolated, "\n3 differences from the lock:\n\n- lock: bully/mended n=2: "+less+"\n")
-		o.expect(t, exitViolated, "\n- lock: "+old+"\n")
+		o.expect(t, exitViolated, "\n- lock: "+old+"\n\nIf this is meant, accept it with `--update-lock`.\n")
 	})
 	t.Run("summary", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "summary.md")
 		t.Setenv("GITHUB_STEP_SUMMARY", file)
 		unlocked(t, "--github")
 		text, err := os.ReadFile(file)
-		if err != nil || !strings.Contains(string(text), "2 not; 3 differences from the lock; ") || !strings.Contains(string(text), "\n- lock: "+old+"\n") {
+		if err != nil || !strings.Contains(string(text), "2 not; 3 differences from the lock; ") || !strings.Contains(string(text), "\n- lock: "+old+"\n\nIf this is meant, accept it with `--update-lock`.\n") {
 			t.Errorf("%v: %s", err, text)
 		}
 	})

@@ -36,7 +36,7 @@ func (t *tool) tellMarkdown(s *sweep) {
 	}
 }
 
-// markdownLock lists what differs from the lock in so many bytes.
+// markdownLock lists what differs from the lock in so many bytes, and says how that is accepted.
 func (s *sweep) markdownLock(room int) string {
 	var out strings.Builder
 	for i, d := range s.differences {
@@ -47,6 +47,7 @@ func (s *sweep) markdownLock(room int) string {
 		}
 		out.WriteString(line)
 	}
+	out.WriteString("\nIf this is meant, accept it with `--update-lock`.\n")
 	return out.String()
 }
 
