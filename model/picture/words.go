@@ -46,7 +46,13 @@ func (e *Event) words() []string {
 	case e.Panic != "":
 		return append(words, "PANIC: "+e.Panic)
 	case e.Crash:
-		return append(words, e.crashed())
+		words = append(words, e.crashed())
+		for _, change := range e.Changes {
+			if strings.HasPrefix(change, "keeps ") {
+				words = append(words, change)
+			}
+		}
+		return words
 	}
 	return append(words, e.Changes...)
 }
