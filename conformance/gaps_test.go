@@ -122,3 +122,21 @@ func TestSpentGaps(t *testing.T) {
 		t.Error("every search came to its end")
 	}
 }
+
+// TestGapsOfCopies: where any packet may be missing, a message may have been handled before
+// the first copy of it that is there.
+func TestGapsOfCopies(t *testing.T) {
+	for i, packets := range recorded(t) {
+		for k := range fewer(12, 6) {
+			chance := rand.New(rand.NewPCG(uint64(i), uint64(k)))
+			less := slices.DeleteFunc(slices.Clone(packets), func(capture.Packet) bool { return chance.IntN(100) < 5+2*k })
+			report, err := watch(less, gaps, func(o *conformance.CaptureOptions) { o.Limit = 1 << 12 })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Verdict == conformance.Refuted {
+				t.Errorf("run %d, %d of %d packets: %v", i, len(less), len(packets), report.Unexplained)
+			}
+		}
+	}
+}

@@ -94,7 +94,8 @@ func (o *outlook) tell(l *frontier.Life) {
 		if o.more {
 			top += moreMissing
 		}
-		return at <= top && !o.has[place{from, l.ID, incarnation, l.Incarnation, at}]
+		// With more, also what is there may have been handled before its first copy that is.
+		return at <= top && (o.more || !o.has[place{from, l.ID, incarnation, l.Incarnation, at}])
 	}
 	for from := range o.known {
 		if o.more && from.id != l.ID && from.incarnation > 1 {
