@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"flag"
 	"math/rand/v2"
 	"sync/atomic"
 	"testing"
@@ -155,6 +156,10 @@ func chanceWorld(m spec.Machine, draw *rand.Rand) model.Config {
 func FuzzChance(f *testing.F) {
 	for _, luck := range []uint64{0, 12, 30, 43, 67, 118, 171, 238} {
 		f.Add(luck)
+	}
+	if flag.Lookup("test.fuzz").Value.String() != "" { // which takes what lasts ten seconds for hung
+		defer func(usual int) { patience = usual }(patience)
+		patience = 60
 	}
 	f.Fuzz(func(t *testing.T, luck uint64) {
 		m, draw := chance(luck), rand.New(rand.NewPCG(luck, 3))

@@ -49,10 +49,11 @@ type stage struct {
 	ticks   int
 }
 
-const (
-	tickLength = 10 * time.Millisecond
-	patience   = 500 // ticks: what takes longer does not happen. A process that is suspended counts none
-)
+const tickLength = 10 * time.Millisecond
+
+// patience is so many ticks: what takes longer does not happen. A process that is suspended
+// counts none.
+var patience = 500
 
 // newStage returns a stage for machine m in the world c. The folder is for stable
 // storages.
@@ -313,7 +314,7 @@ func (s *stage) await(what string, enough func() bool) error {
 type silence struct{ what string }
 
 func (e *silence) Error() string {
-	return fmt.Sprintf("%s within %v", e.what, patience*tickLength)
+	return fmt.Sprintf("%s within %v", e.what, time.Duration(patience)*tickLength)
 }
 
 // settle waits until all that a process has done has come to the driver: a sign
