@@ -111,8 +111,13 @@ func (d *director) looks(sc scene, e model.Event) bool {
 
 // refuses reports whether the handler of p refuses an event in a state.
 func (d *director) refuses(s model.State, p spec.ID, e spec.Event) bool {
+	return d.refusesWith(s, p, e, d.all&^scene{state: s}.down())
+}
+
+// refusesWith is refuses for a process that takes some for live.
+func (d *director) refusesWith(s model.State, p spec.ID, e spec.Event, live spec.Set) bool {
 	if d.traits.Oracle {
-		e.Live = d.all &^ scene{state: s}.down()
+		e.Live = live
 	}
 	_, fx := d.machine.Step(p, d.ring(), s.Locals[p-1].State, e)
 	return fx.Refused
@@ -265,12 +270,7 @@ func (d *director) takesOwn(s model.State, p spec.ID, live spec.Set) bool {
 		mail = mail[:1]
 	}
 	return slices.ContainsFunc(mail, func(e model.Envelope) bool {
-		event := spec.Event{Kind: spec.Receive, From: p, Message: e.Message}
-		if d.traits.Oracle {
-			event.Live = live
-		}
-		_, fx := d.machine.Step(p, d.ring(), s.Locals[p-1].State, event)
-		return !fx.Refused
+		return !d.refusesWith(s, p, spec.Event{Kind: spec.Receive, From: p, Message: e.Message}, live)
 	})
 }
 
