@@ -54,11 +54,7 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	case to.Status != Down:
 		if from.Status == Down {
 			changes = append(changes, "up")
-			memory := from.State
-			if memory == nil {
-				memory = r.traits.Zero
-			}
-			from.State, _ = r.begin(p, memory)
+			from.State, _ = r.begin(p, from.State)
 		}
 		changes = append(changes, valueChanges(from.State, to.State)...)
 		changes = append(changes, r.timerChanges(from.Timers, to.Timers)...)

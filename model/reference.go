@@ -42,7 +42,7 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		r.durations, _ = c.Durations.parse(r.traits) // checked above
 	}
 	for p := range r.all.All() {
-		_, fx := r.begin(p, r.traits.Zero)
+		_, fx := r.begin(p, nil)
 		fault := ""
 		switch {
 		case fx.Panic != "":
@@ -105,7 +105,7 @@ func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
 	if r.config.Start == LeaderDown && int(p) == r.config.N {
 		return Local{Ages: Ages{Down: r.durations.notice}}
 	}
-	state, fx := r.begin(p, r.traits.Zero)
+	state, fx := r.begin(p, nil)
 	l := Local{Status: r.firstStatus(), State: state, Timers: fx.Armed, Initiator: initiator}
 	if r.config.Start == LeaderDown {
 		l.State = r.traits.Follow(state, spec.ID(r.config.N))
@@ -113,8 +113,11 @@ func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
 	return l
 }
 
-// begin returns the state of p when it boots and finds memory.
+// begin returns the state of p when it boots and finds memory; nil: nothing.
 func (r *Reference) begin(p spec.ID, memory any) (any, spec.Effects) {
+	if memory == nil {
+		memory = r.traits.Zero
+	}
 	return r.machine.Step(p, r.ring, memory, spec.Event{Kind: spec.Init})
 }
 
@@ -317,9 +320,6 @@ func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loc
 
 // recover boots p, which finds its stable memory or nothing.
 func (r *Reference) recover(p spec.ID, memory any, e spec.Event) (any, spec.Effects) {
-	if memory == nil {
-		memory = r.traits.Zero
-	}
 	state, first := r.begin(p, memory)
 	if !r.traits.Handles.Has(spec.Recover) || first.Panic != "" {
 		return state, first
