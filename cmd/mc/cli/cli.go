@@ -154,7 +154,10 @@ func (t *tool) status(err error) int {
 		return int(told)
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") { // of several errors each has one
-		fmt.Fprintf(t.err, "mc: %s %s\n", styleBad.Render("error:"), line)
+		if !strings.HasPrefix(line, " ") { // or it goes on from the line before
+			line = "mc: " + styleBad.Render("error:") + " " + line
+		}
+		fmt.Fprintln(t.err, line)
 	}
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)

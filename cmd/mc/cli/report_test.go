@@ -70,8 +70,8 @@ func TestStatus(t *testing.T) {
 // TestEachErrorIsOne: of several errors each says that it is one.
 func TestEachErrorIsOne(t *testing.T) {
 	var told strings.Builder
-	(&tool{err: &told}).status(errors.Join(errors.New("the first"), errors.New("the second")))
-	if want := "mc: error: the first\nmc: error: the second\n"; plain(told.String()) != want {
+	(&tool{err: &told}).status(errors.Join(errors.New("the first\n  which goes on"), errors.New("the second")))
+	if want := "mc: error: the first\n  which goes on\nmc: error: the second\n"; plain(told.String()) != want {
 		t.Errorf("%q", told.String())
 	}
 }
