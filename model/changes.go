@@ -48,8 +48,8 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	switch {
 	case to.Status == Down && from.Status != Down:
 		changes = append(changes, "down")
-		if to.State != nil {
-			changes = append(changes, keeps(to.State)...)
+		if kept := to.Keeps(); kept != "" {
+			changes = append(changes, kept)
 		}
 	case to.Status != Down:
 		if from.Status == Down {
@@ -75,14 +75,18 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	return changes
 }
 
-// keeps lists what stable storage has, field by field, where that is not zero.
-func keeps(memory any) []string {
-	v := reflect.ValueOf(memory)
+// Keeps says what a crashed process has in stable storage, field by field where that is
+// not zero, as in "keeps Term 3"; empty if it has nothing.
+func (l Local) Keeps() string {
+	if l.State == nil {
+		return ""
+	}
+	v := reflect.ValueOf(l.State)
 	if v.Kind() != reflect.Struct {
 		if v.IsZero() {
-			return nil
+			return ""
 		}
-		return []string{fmt.Sprintf("keeps %v", memory)}
+		return fmt.Sprintf("keeps %v", l.State)
 	}
 	var fields []string
 	for i := range v.NumField() {
@@ -91,9 +95,9 @@ func keeps(memory any) []string {
 		}
 	}
 	if fields == nil {
-		return nil
+		return ""
 	}
-	return []string{"keeps " + strings.Join(fields, ", ")}
+	return "keeps " + strings.Join(fields, ", ")
 }
 
 // valueChanges lists the fields that differ between two plain values.

@@ -75,7 +75,7 @@ func (d *drawing) step(number int, before model.State, step model.Step) {
 		if step.Event.Deed != model.Crash {
 			event.Kind, event.Title = e.Kind.String(), d.reference.Deed(model.Event{Step: e})
 		}
-		event.Changes = d.reference.ChangesOf(before, step, p)
+		d.change(&event, before, step)
 	case model.Drop, model.Lose, model.Copy:
 		event.Process = spec.None
 	case model.Tick:
@@ -96,6 +96,17 @@ func (d *drawing) step(number int, before model.State, step model.Step) {
 		d.outcome(before, step)
 	}
 	d.close()
+}
+
+// change notes what an event changes in its process; nothing if a handler panics.
+func (d *drawing) change(e *Event, before model.State, step model.Step) {
+	if step.Panic != "" {
+		return
+	}
+	e.Changes = d.reference.ChangesOf(before, step, e.Process)
+	if e.Crash {
+		e.keeps = OneLine(step.After.Locals[e.Process-1].Keeps())
+	}
 }
 
 // now is the event at hand.
@@ -262,9 +273,7 @@ func (d *drawing) round(number int, before model.State, step model.Step) {
 		}
 		part := partOf(step.Event, p)
 		event := Event{Step: number, Process: p, Kind: model.Round.String(), Title: fmt.Sprintf("round %d", number), Crash: part.Crash, Cut: part.Cut, Panic: OneLine(step.Panic)}
-		if step.Panic == "" {
-			event.Changes = d.reference.ChangesOf(before, step, p)
-		}
+		d.change(&event, before, step)
 		d.begin(event)
 		for _, f := range inOrder(heard[i], before.Inboxes[i], part.Order) {
 			d.settle(f.message, Delivered)

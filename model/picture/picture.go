@@ -35,6 +35,8 @@ type Event struct {
 	Causes  []int    `json:"causes,omitempty"` // places in Events: the one before at this process, and whence what it takes comes
 	Faded   bool     `json:"faded,omitempty"`  // it does not matter to what the run shows
 	Clock   []int    `json:"clock,omitempty"`  // by process, number 1 first: how many of its events are this one or before it
+
+	keeps string // one of the Changes of a crash: what stable storage has
 }
 
 // A Message is a message, or a copy of one.

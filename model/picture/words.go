@@ -47,10 +47,8 @@ func (e *Event) words() []string {
 		return append(words, "PANIC: "+e.Panic)
 	case e.Crash:
 		words = append(words, e.crashed())
-		for _, change := range e.Changes {
-			if strings.HasPrefix(change, "keeps ") {
-				words = append(words, change)
-			}
+		if e.keeps != "" {
+			words = append(words, e.keeps)
 		}
 		return words
 	}
