@@ -11,146 +11,119 @@ import (
 	"interleave/model"
 )
 
-// firstNodes is how many nodes an attempt of the first round may take.
+// firstNodes is how many nodes an attempt may make in the first round.
 var firstNodes = 500_000
 
-const (
-	moreNodes = 16 // times as many in each round
-	lastNodes = math.MaxInt32
-	moreTime  = 4 // times as much in each round
-)
-
-// firstTurn is how long an attempt of the first round may take, but for the most
-// promising one: some make few nodes, but with a lot of work. Whose turn was long enough depends on the
-// machine, and with it what the statistics say of the diagram; what is found of
-// the properties does not, as all diagrams are of the same states.
+// firstTurn is how long an attempt may take in the first round. The time limit is there
+// because some attempts make few nodes and still take long. It makes the choice of attempt
+// depend on the speed of the machine, and so Stats too; verdicts do not depend on it, as all
+// diagrams hold the same states.
 var firstTurn = 5 * time.Second
+
+const (
+	moreNodes = 16 // times as many in each further round
+	moreTime  = 4  // times as long in each further round
+	lastNodes = math.MaxInt32
+)
 
 // errTurn says that an attempt was not done when its turn was over.
 var errTurn = errors.New("its turn was over")
 
-// attempts returns the ways to try, the most promising first: each has some nodes to
-// make, and some time, before the next one has its turn. On a ring few messages of one
-// content are under way at once, and these are kept together; elsewhere those that are
-// for one receiver, those with the highest numbers first: they have the last word. The
-// last way, unless somebody forces another, is of a looser world, though a set is hardly
-// looser then. What arrived may stay there, which suits chaining, on a ring, too.
-func (c *check) attempts() ([]Attempt, error) {
-	way := func(g model.Grouping, s dd.Strategy) Attempt {
-		return Attempt{Form: model.Form{Grouping: g}, Strategy: s}
-	}
-	byReceiver := []Attempt{
-		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate),
-		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain),
-	}
-	byContent := []Attempt{way(model.ByContent, dd.Chain), way(model.ByContent, dd.Saturate)}
-	exact, order := slices.Concat(byReceiver, byContent), model.Reversed
-	if c.machine.Traits().Ring {
-		exact, order = slices.Concat(byContent, byReceiver), model.RingOrder
-	}
-	loose := []Attempt{
-		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain), way(model.ByContent, dd.Chain),
-		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate), way(model.ByContent, dd.Saturate),
-	}
-	d := c.options.Diagram
-	if d.Order != nil {
-		order = *d.Order
-	}
-	fit := func(all []Attempt, loose bool) (some []Attempt) {
-		for _, a := range all {
-			a.Order, a.Loose = order, loose
-			possible := loose || a.Grouping != model.ByContent || c.config.Network != model.FIFO
-			if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
-				some = append(some, a)
-			}
-		}
-		return some
-	}
-	exact, loose = fit(exact, false), fit(loose, true)
-	switch {
-	case d.Loose != nil && *d.Loose:
-		return loose, nil
-	case exact == nil:
-		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver or pair")
-	case d == Diagram{} && c.config.Network != model.Set:
-		return append(exact, loose[0]), nil
-	}
-	return exact, nil
-}
-
-// diagrams is a reachable set that the symbolic engine found, and how.
+// diagrams is the reachable set as the symbolic engine found it. The last fields are
+// filled in when they are first asked for.
 type diagrams struct {
 	*model.Symbolic
 	all     dd.Set
 	quiet   dd.Set
-	graph   *dd.Graph // for questions about runs; nil until somebody asks, as what follows
+	seconds float64                 // since the first attempt began
+	hurry   context.CancelCauseFunc // makes the forest fail; nil if the attempt had no time limit
+
+	graph   *dd.Graph // the steps between the states, for questions about runs
 	circles *bool     // whether some fair run never comes to rest
-	runs    *dd.Runs  // that are fair
-	seconds float64
-	hurry   context.CancelCauseFunc // has the forest fail; nil where nobody waits
+	runs    *dd.Runs  // the fair ones
 }
 
-// reach finds what can be reached in one of some ways, with up to so many nodes in one
-// attempt, until that is enough. If a looser world is not, no way leads to what is there;
-// in the first round it is the last to be tried, and then the first.
+// reach finds the reachable set by one of several attempts, the first whose diagrams are
+// enough. It goes in rounds: an attempt that reaches its limit of nodes or time comes again
+// in the next round, with a higher one; none gets more than last nodes.
+//
+// If the attempts are all of a looser world, and that is not enough, reach returns nil.
 func (c *check) reach(ctx context.Context, attempts []Attempt, last int, enough func(*diagrams) (bool, error)) (*diagrams, error) {
-	began := time.Now()
+	if len(attempts) == 0 {
+		return nil, dd.ErrNodes
+	}
+	r := &reaching{check: c, enough: enough, favourite: attempts[0], began: time.Now()}
 	most, turn := firstNodes, firstTurn
 	if len(attempts) == 1 {
 		most = last
 	}
-	if len(attempts) == 0 {
-		return nil, dd.ErrNodes
-	}
-	var err error
-	vain, favourite := false, attempts[0]
 	for ; most <= last && len(attempts) > 0; most, turn = most*moreNodes, turn*moreTime {
 		if len(attempts) == 1 || most > lastNodes/moreNodes {
-			turn = 0 // nobody waits for it
+			turn = 0 // no other attempt is waiting, or this is the last round
 		}
-		var again []Attempt
-		for _, a := range attempts {
-			if a.Loose && vain {
-				continue
-			}
-			limit := turn
-			if a == favourite || a.Loose {
-				limit *= time.Duration(len(attempts) - 1) // as long as all the others together
-			}
-			d, failed := c.inTurn(ctx, a, most, limit)
-			if failed == nil {
-				d.seconds = time.Since(began).Seconds()
-				var done bool
-				if done, failed = c.asked(d, limit, enough); done || failed != nil && failed != errTurn {
-					return d, failed
-				}
-			}
-			switch {
-			case failed == nil:
-				vain = true
-				continue
-			case ctx.Err() != nil || errors.Is(failed, model.ErrNotSymbolic) && !a.Loose:
-				return nil, failed
-			case errors.Is(failed, dd.ErrNodes) || errors.Is(failed, errTurn):
-				at := len(again)
-				if a.Loose {
-					at = 0
-				}
-				again = slices.Insert(again, at, a)
-			}
-			if err == nil || !a.Loose { // no diagram of all states is the better reason
-				err = failed
-			}
+		d, again, err := r.round(ctx, attempts, most, turn)
+		if d != nil || err != nil {
+			return d, err
 		}
 		attempts = again
 	}
-	if vain && favourite.Loose { // nothing else was asked for
+	if r.tooLoose && r.favourite.Loose {
 		return nil, nil
 	}
-	return nil, err
+	return nil, r.failed
 }
 
-// inTurn is attempt for some time; 0: as long as it takes.
+// reaching is the state of reach between attempts.
+type reaching struct {
+	*check
+	enough    func(*diagrams) (bool, error)
+	favourite Attempt // the most promising one
+	began     time.Time
+	tooLoose  bool  // the looser world has been explored, and is not enough
+	failed    error // why there are no diagrams; preferably of the world itself
+}
+
+// round makes each attempt once. It returns diagrams that are enough, or the attempts for
+// the next round. A looser world is tried last in the first round, and first in the others.
+// A turn of 0 has no end.
+func (r *reaching) round(ctx context.Context, attempts []Attempt, most int, turn time.Duration) (_ *diagrams, again []Attempt, _ error) {
+	for _, a := range attempts {
+		if a.Loose && r.tooLoose {
+			continue
+		}
+		limit := turn
+		if a == r.favourite || a.Loose {
+			limit *= time.Duration(len(attempts) - 1) // as long as all the others together
+		}
+		d, err := r.inTurn(ctx, a, most, limit)
+		if err == nil {
+			d.seconds = time.Since(r.began).Seconds()
+			var done bool
+			done, err = r.asked(d, limit, r.enough)
+			switch {
+			case done || err != nil && err != errTurn:
+				return d, nil, err
+			case err == nil:
+				r.tooLoose = true
+				continue
+			}
+		}
+		switch {
+		case ctx.Err() != nil || errors.Is(err, model.ErrNotSymbolic) && !a.Loose:
+			return nil, nil, err
+		case (errors.Is(err, dd.ErrNodes) || errors.Is(err, errTurn)) && a.Loose:
+			again = slices.Insert(again, 0, a)
+		case errors.Is(err, dd.ErrNodes) || errors.Is(err, errTurn):
+			again = append(again, a)
+		}
+		if r.failed == nil || !a.Loose {
+			r.failed = err
+		}
+	}
+	return nil, again, nil
+}
+
+// inTurn is attempt with a time limit; 0: no limit.
 func (c *check) inTurn(ctx context.Context, a Attempt, most int, turn time.Duration) (*diagrams, error) {
 	if turn == 0 {
 		return c.attempt(ctx, a, most)
@@ -164,15 +137,15 @@ func (c *check) inTurn(ctx context.Context, a Attempt, most int, turn time.Durat
 		return d, nil
 	}
 	defer cancel(nil)
-	if err == nil || context.Cause(hurry) == errTurn && ctx.Err() == nil { // over just now, the diagrams are of no use any more
+	if err == nil || context.Cause(hurry) == errTurn && ctx.Err() == nil { // too late: the forest has failed
 		c.tried[len(c.tried)-1].Outcome = errTurn.Error()
 		return nil, errTurn
 	}
 	return nil, err
 }
 
-// asked asks whether diagrams are enough. Those of a looser world are judged for that,
-// which has a turn of its own; 0: as long as it takes.
+// asked asks whether diagrams are enough. For a looser world that means to judge by them,
+// which has a time limit of its own; 0: no limit.
 func (c *check) asked(d *diagrams, turn time.Duration, enough func(*diagrams) (bool, error)) (done bool, err error) {
 	if !d.Loose || turn == 0 {
 		return enough(d)
@@ -186,7 +159,7 @@ func (c *check) asked(d *diagrams, turn time.Duration, enough func(*diagrams) (b
 	return done, err
 }
 
-// attempt finds what can be reached in one way, and notes what came of that.
+// attempt finds the reachable set in one way, and adds to c.tried what came of it.
 func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, err error) {
 	began := time.Now()
 	defer func() {
@@ -196,7 +169,7 @@ func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, 
 		c.tried = append(c.tried, a)
 	}()
 	c.doing = a.String()
-	c.reducing = false // an explicit search may have been before
+	c.reducing = false // it may be left from an explicit search
 	if c.sys, err = model.NewSystemWithin(ctx, c.machine, c.config, c.watches()); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,61 @@
+package properties
+
+import (
+	"errors"
+	"slices"
+
+	"interleave/explore/dd"
+	"interleave/model"
+)
+
+// attempts returns the ways to try, the most promising first.
+//
+// On a ring, few messages of the same content are in flight at once, so grouping by content
+// keeps diagrams small. Elsewhere messages are grouped by receiver, and the processes with
+// the highest numbers come first, since they decide an election.
+//
+// Unless Options.Diagram says otherwise, the last attempt is of a looser world. It is left
+// out where messages are sets, which it would hardly loosen. In a looser world a message may
+// stay where it arrived; there chaining does well, on a ring too.
+func (c *check) attempts() ([]Attempt, error) {
+	way := func(g model.Grouping, s dd.Strategy) Attempt {
+		return Attempt{Form: model.Form{Grouping: g}, Strategy: s}
+	}
+	byReceiver := []Attempt{
+		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate),
+		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain),
+	}
+	byContent := []Attempt{way(model.ByContent, dd.Chain), way(model.ByContent, dd.Saturate)}
+	exact, order := slices.Concat(byReceiver, byContent), model.Reversed
+	if c.machine.Traits().Ring {
+		exact, order = slices.Concat(byContent, byReceiver), model.RingOrder
+	}
+	loose := []Attempt{
+		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain), way(model.ByContent, dd.Chain),
+		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate), way(model.ByContent, dd.Saturate),
+	}
+	d := c.options.Diagram
+	if d.Order != nil {
+		order = *d.Order
+	}
+	fit := func(all []Attempt, loose bool) (some []Attempt) {
+		for _, a := range all {
+			a.Order, a.Loose = order, loose
+			possible := loose || a.Grouping != model.ByContent || c.config.Network != model.FIFO
+			if possible && (d.Grouping == nil || *d.Grouping == a.Grouping) && (d.Strategy == nil || *d.Strategy == a.Strategy) {
+				some = append(some, a)
+			}
+		}
+		return some
+	}
+	exact, loose = fit(exact, false), fit(loose, true)
+	switch {
+	case d.Loose != nil && *d.Loose:
+		return loose, nil
+	case exact == nil:
+		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver or pair")
+	case d == Diagram{} && c.config.Network != model.Set:
+		return append(exact, loose[0]), nil
+	}
+	return exact, nil
+}
