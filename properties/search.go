@@ -3,44 +3,12 @@ package properties
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"interleave/explore"
 	"interleave/model"
-	"interleave/spec"
 )
-
-// check is one search and its evaluation.
-type check struct {
-	machine spec.Machine
-	config  model.Config
-	props   []Property
-	notes   map[string]string
-	options Options
-
-	sys       system
-	preparing time.Duration // what it took to learn before the search
-	reference *model.Reference
-	result    *explore.Result
-	temporal  []*temporal       // of the Liveness properties, by their place
-	circling  map[uint8]Finding // of those, by mark, that a glance found to be violated
-	glancing  time.Duration     // what those took
-	atoms     uint64            // the marks of their atoms
-	mayCircle func() bool       // tellCircles of the result, once
-	runs      *explore.FairRuns // of the result; nil until somebody asks
-	reducing  bool
-	reduction string // reduced, or why not; empty: nobody asked
-
-	kept    map[uint8]Finding // by mark, what was found by a search that another one followed, or before it went to disk
-	near    bool              // states were listed as far as that is quick: what is near is kept
-	seen    Stats             // of such a search
-	tried   []Attempt         // by the symbolic engine
-	doing   string            // now, in words
-	because string            // why Auto took the engine that it took
-}
 
 // explicit explores state by state.
 func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
@@ -60,17 +28,6 @@ func (c *check) cutOff(why explore.Outcome) ([]Finding, Stats, error) {
 	stats := c.seen
 	stats.Outcome, stats.Judging, stats.Reduction = why.String(), c.glancing.Seconds(), c.reduction
 	return c.recall(c.nothing(why.Why())), stats, nil
-}
-
-// nothing returns a finding on each property that says why it is not decided.
-func (c *check) nothing(why string) []Finding {
-	findings := []Finding{}
-	for _, p := range c.props {
-		f := c.finding(p)
-		f.Why = why
-		findings = append(findings, f)
-	}
-	return findings
 }
 
 // explored judges what was explored state by state.
@@ -97,18 +54,6 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 	stats.Judging = (c.glancing + time.Since(began)).Seconds()
 	stats.Reduction = c.reduction
 	return findings, stats, nil
-}
-
-// unheld takes back what is said of all runs, as some end in a panic, or may, and nobody
-// knows what would have come.
-func unheld(findings []Finding) []Finding {
-	for i := range findings {
-		f := &findings[i]
-		if holds := f.Verdict == Verified || f.Verdict == Bounded; holds && (f.Kind == Liveness || f.Kind == Messages) {
-			f.Verdict, f.Why, f.byEnds = Inconclusive, "a handler panics, and what would come after it is unknown", false
-		}
-	}
-	return findings
 }
 
 // watches returns what to look out for: in the order of the properties, and then
@@ -213,96 +158,6 @@ func (c *check) endsWell(marks uint64) (well uint64, err error) {
 }
 
 func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
-
-// judgeAll explores and judges, and leaves nothing on disk.
-func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, err error) {
-	defer func() { // even if a property panics
-		if forgotten := c.forget(); err == nil {
-			err = forgotten
-		}
-	}()
-	c.kept = map[uint8]Finding{}
-	findings, stats, err = c.byEngine(ctx)
-	return c.recall(findings), stats, err
-}
-
-// keepFound keeps what a search found that did not see everything, for the one that
-// follows.
-func (c *check) keepFound(ctx context.Context) error {
-	for i, p := range append(slices.Clone(c.props), NoPanic) {
-		mark := c.markOf(i)
-		f, circles := c.circling[mark]
-		var err error
-		switch {
-		case circles:
-		case !c.found(mark):
-			continue
-		case mark == model.PanicMark:
-			f, err = c.violation(p, mark)
-		case p.Kind == Liveness:
-			f, err = c.ending(c.finding(p), mark)
-		default:
-			f, err = c.judge(ctx, p, mark)
-		}
-		if err != nil {
-			return err
-		}
-		if f.Verdict != Inconclusive {
-			c.kept[mark] = f
-		}
-	}
-	return nil
-}
-
-// keepDecided keeps what findings decide, for what follows.
-func (c *check) keepDecided(findings []Finding) {
-	for i, f := range findings {
-		if f.Verdict != Inconclusive {
-			c.kept[c.markOf(i)] = f
-		}
-	}
-}
-
-// markOf returns the mark of a finding: of a property, or behind them that of a panic.
-func (c *check) markOf(i int) uint8 {
-	if i == len(c.props) {
-		return model.PanicMark
-	}
-	return uint8(i)
-}
-
-// recall puts what was kept in the place of findings that decide nothing, or that do not
-// say how far away a goal is.
-func (c *check) recall(findings []Finding) []Finding {
-	if len(findings) < len(c.props) {
-		return findings // after an error
-	}
-	for mark, kept := range c.kept {
-		at := int(mark)
-		if mark == model.PanicMark {
-			at = len(c.props)
-		}
-		switch {
-		case at == len(findings):
-			findings = append(findings, kept)
-		case at < len(findings) && (findings[at].Verdict == Inconclusive || findings[at].Verdict == kept.Verdict && findings[at].Depth < 0):
-			findings[at] = kept
-		case at < len(findings) && findings[at].Verdict != kept.Verdict:
-			panic(explore.Contradiction(fmt.Sprintf("%s is %v for one engine and %v for another", kept.Name, kept.Verdict, findings[at].Verdict)))
-		}
-	}
-	return findings
-}
-
-// forget drops what was explored, unless it is to be kept.
-func (c *check) forget() error {
-	if c.result == nil || c.options.Keep {
-		return nil
-	}
-	graph := c.result.Graph
-	c.result, c.runs = nil, nil
-	return graph.Close()
-}
 
 // crew is how many workers there are: fewer than are wanted if what each of them keeps of
 // the tables would take much of the memory. From the third on it is not part of what

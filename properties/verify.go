@@ -186,11 +186,6 @@ func Rings(m spec.Machine, c model.Config) iter.Seq[model.Config] {
 	}
 }
 
-// finding returns one on property p, which claims nothing.
-func (c *check) finding(p Property) Finding {
-	return Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
-}
-
 // judge returns the finding on property p, which is watched by the given mark.
 func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, error) {
 	f := c.finding(p)

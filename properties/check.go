@@ -1,0 +1,95 @@
+package properties
+
+import (
+	"context"
+	"time"
+
+	"interleave/explore"
+	"interleave/model"
+	"interleave/spec"
+)
+
+// check is the check of one configuration: what it is asked, and what its engines have
+// found so far. Auto may run several searches one after the other.
+type check struct {
+	machine spec.Machine
+	config  model.Config
+	props   []Property
+	notes   map[string]string
+	options Options
+
+	sys       system // of the current search, as the rest of this group
+	reference *model.Reference
+	temporal  []*temporal // of the Liveness properties, by their place in props
+	atoms     uint64      // the marks of the predicates in their formulas
+
+	// An explicit search.
+	result    *explore.Result
+	preparing time.Duration     // what it took to learn before the search
+	mayCircle func() bool       // tellCircles of the result, once
+	runs      *explore.FairRuns // of the result; nil until somebody asks
+	circling  map[uint8]Finding // by mark: Liveness properties that a glance found violated
+	glancing  time.Duration     // what the glances took
+	reducing  bool
+	reduction string // Reduced, or why not; empty if nobody asked
+
+	// The symbolic engine.
+	tried []Attempt
+	doing string // what it is doing now, in words
+
+	// What is left of a search that another one followed, or that went on on disk.
+	kept    map[uint8]Finding // by mark
+	seen    Stats
+	near    bool   // states were explored one by one as far as that is quick
+	because string // why Auto took the engine that it took
+}
+
+// judgeAll explores and judges, and leaves nothing on disk.
+func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, err error) {
+	defer func() { // even if a property panics
+		if forgotten := c.forget(); err == nil {
+			err = forgotten
+		}
+	}()
+	c.kept = map[uint8]Finding{}
+	findings, stats, err = c.byEngine(ctx)
+	return c.recall(findings), stats, err
+}
+
+// finding returns one on property p, which claims nothing.
+func (c *check) finding(p Property) Finding {
+	return Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+}
+
+// nothing returns a finding on each property that says why it is not decided.
+func (c *check) nothing(why string) []Finding {
+	findings := []Finding{}
+	for _, p := range c.props {
+		f := c.finding(p)
+		f.Why = why
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// unheld takes back what is said of all runs, as some end in a panic, or may, and nobody
+// knows what would have come.
+func unheld(findings []Finding) []Finding {
+	for i := range findings {
+		f := &findings[i]
+		if holds := f.Verdict == Verified || f.Verdict == Bounded; holds && (f.Kind == Liveness || f.Kind == Messages) {
+			f.Verdict, f.Why, f.byEnds = Inconclusive, "a handler panics, and what would come after it is unknown", false
+		}
+	}
+	return findings
+}
+
+// forget drops what was explored, unless it is to be kept.
+func (c *check) forget() error {
+	if c.result == nil || c.options.Keep {
+		return nil
+	}
+	graph := c.result.Graph
+	c.result, c.runs = nil, nil
+	return graph.Close()
+}

@@ -1,0 +1,78 @@
+package properties
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"interleave/explore"
+	"interleave/model"
+)
+
+// keepFound keeps what a search found that did not see everything, for the one that
+// follows.
+func (c *check) keepFound(ctx context.Context) error {
+	for i, p := range append(slices.Clone(c.props), NoPanic) {
+		mark := c.markOf(i)
+		f, circles := c.circling[mark]
+		var err error
+		switch {
+		case circles:
+		case !c.found(mark):
+			continue
+		case mark == model.PanicMark:
+			f, err = c.violation(p, mark)
+		case p.Kind == Liveness:
+			f, err = c.ending(c.finding(p), mark)
+		default:
+			f, err = c.judge(ctx, p, mark)
+		}
+		if err != nil {
+			return err
+		}
+		if f.Verdict != Inconclusive {
+			c.kept[mark] = f
+		}
+	}
+	return nil
+}
+
+// keepDecided keeps what findings decide, for what follows.
+func (c *check) keepDecided(findings []Finding) {
+	for i, f := range findings {
+		if f.Verdict != Inconclusive {
+			c.kept[c.markOf(i)] = f
+		}
+	}
+}
+
+// markOf returns the mark of a finding: of a property, or behind them that of a panic.
+func (c *check) markOf(i int) uint8 {
+	if i == len(c.props) {
+		return model.PanicMark
+	}
+	return uint8(i)
+}
+
+// recall puts what was kept in the place of findings that decide nothing, or that do not
+// say how far away a goal is.
+func (c *check) recall(findings []Finding) []Finding {
+	if len(findings) < len(c.props) {
+		return findings // after an error
+	}
+	for mark, kept := range c.kept {
+		at := int(mark)
+		if mark == model.PanicMark {
+			at = len(c.props)
+		}
+		switch {
+		case at == len(findings):
+			findings = append(findings, kept)
+		case at < len(findings) && (findings[at].Verdict == Inconclusive || findings[at].Verdict == kept.Verdict && findings[at].Depth < 0):
+			findings[at] = kept
+		case at < len(findings) && findings[at].Verdict != kept.Verdict:
+			panic(explore.Contradiction(fmt.Sprintf("%s is %v for one engine and %v for another", kept.Name, kept.Verdict, findings[at].Verdict)))
+		}
+	}
+	return findings
+}
