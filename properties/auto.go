@@ -12,14 +12,19 @@ import (
 	"interleave/explore"
 )
 
-// Auto goes explicitly as far as quickStates, and as far as slowStates if it
-// does not know better. A glance is how long it then looks for a small diagram, and
-// how long it judges by that.
+// Auto explores up to quickStates explicitly. After that it looks for a small diagram for
+// the time of a glance, and judges by it for as long again. If that does not help, it
+// explores explicitly up to slowStates.
 var quickStates, slowStates, glance = 2_000_000, 40_000_000, 3 * time.Second
 
-// auto explores explicitly what is small, and symbolically what is not, if it
-// can be decided in that way: state by state, a glance at diagrams, state by state
-// further on, diagrams as long as they take, and state by state to the end.
+// auto decides small worlds explicitly, and large ones symbolically where that is possible.
+// It goes from one step to the next until everything is decided:
+//
+//  1. explicit, up to quickStates;
+//  2. a glance at diagrams;
+//  3. explicit, up to slowStates, unless the glance counted more or the memory was full;
+//  4. diagrams, for as long as they take;
+//  5. explicit, to the end.
 func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err error) {
 	attempts, err := c.attempts()
 	if err != nil {
@@ -50,7 +55,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		c.because += "; so the explicit one took it up again"
 		findings, stats, stopped, err = c.upTo(ctx, slowStates)
 		switch {
-		case err == nil && ctx.Err() != nil && stats.States < c.seen.States: // the first time it came further
+		case err == nil && ctx.Err() != nil && stats.States < c.seen.States: // step 1 came further
 			return c.cutOff(explore.EndOf(ctx))
 		case stopped == nil || err != nil:
 			return findings, stats, err
@@ -71,8 +76,8 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	return c.explicit(ctx)
 }
 
-// glances looks for a diagram of what can be reached and, if none comes soon, for one of
-// a looser world. Unless the second decides everything, the first is what counts.
+// glances looks for a diagram of the reachable states and, if none is found soon, for one of
+// a looser world. The second counts only if it decides everything.
 func (c *check) glances(ctx context.Context, attempts []Attempt, stopped *stop) (glimpse, error) {
 	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.loose)
 	seen, err := c.atAGlance(ctx, exact, firstNodes, stopped)
@@ -96,13 +101,13 @@ func (c *check) glances(ctx context.Context, attempts []Attempt, stopped *stop) 
 	return seen, nil
 }
 
-// glimpse is what a glance at diagrams shows.
+// glimpse is what a glance at diagrams has shown.
 type glimpse struct {
 	findings []Finding // nil: there was none in time
 	stats    Stats
-	loose    bool
-	states   float64 // of the world itself, if they were counted
-	late     bool    // time was over
+	loose    bool    // of a looser world
+	states   float64 // of the world itself; 0 if they were not counted
+	late     bool    // the time was over
 }
 
 func (g *glimpse) decides() bool { return g.findings != nil && len(undecided(g.findings)) == 0 }
@@ -125,15 +130,15 @@ func (g *glimpse) String() string {
 	return text + ", which leaves open " + strings.Join(undecided(g.findings), ", ")
 }
 
-// atAGlance looks for a diagram, and judges by it, as far as each is quick; what that
-// decides is kept for what follows. Of too many states to be listed, or to be held, it
-// judges to the end.
+// atAGlance looks for a diagram for the time of a glance, and judges by it for as long again.
+// What that decides is kept for what follows. If the diagram has too many states to be
+// explored one by one, there is no better way, and it judges without a time limit.
 func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, stopped *stop) (g glimpse, err error) {
 	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
 	timer := time.AfterFunc(glance, cancel)
 	defer func() { timer.Stop() }()
-	_, _ = c.reach(hurry, attempts, nodes, func(d *diagrams) (bool, error) { // why there is none does not matter
+	_, _ = c.reach(hurry, attempts, nodes, func(d *diagrams) (bool, error) { // the reason for finding none does not matter
 		if !timer.Stop() {
 			return true, nil
 		}
@@ -155,8 +160,8 @@ func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, st
 	return g, err
 }
 
-// upTo explores explicitly, if that needs no more than so many states and the memory
-// that there is; or says where it stopped.
+// upTo explores explicitly within a number of states and the memory. If that is not enough,
+// it returns where it stopped, and nothing else.
 func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, stopped *stop, err error) {
 	c.near, c.options.MaxStates = true, states
 	defer func() { c.options.MaxStates = 0 }()
@@ -177,11 +182,11 @@ func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats
 // tablesStay says why memory can be too little though states go to disk.
 const tablesStay = ": the tables alone take more, and they are not moved to disk"
 
-// stop is where an explicit search stopped for others to go on.
+// stop is where an explicit search stopped.
 type stop struct {
 	states  int
-	crowded bool // there was no more memory
-	onDisk  bool // for the states, if that was not enough
+	crowded bool // the memory was full
+	onDisk  bool // the states were on disk, so the tables filled it
 }
 
 func (s *stop) String() string {
@@ -198,7 +203,7 @@ func (s *stop) String() string {
 	return text
 }
 
-// undecided returns the names of the findings that count and say nothing.
+// undecided returns the names of the findings that count and are not decided.
 func undecided(findings []Finding) (names []string) {
 	for _, f := range findings {
 		if f.Counts() && f.Verdict == Inconclusive {

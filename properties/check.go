@@ -44,7 +44,7 @@ type check struct {
 	because string // why Auto took the engine that it took
 }
 
-// judgeAll explores and judges, and leaves nothing on disk.
+// judgeAll explores and judges all properties, and leaves nothing on disk.
 func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, err error) {
 	defer func() { // even if a property panics
 		if forgotten := c.forget(); err == nil {
@@ -56,12 +56,12 @@ func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, 
 	return c.recall(findings), stats, err
 }
 
-// finding returns one on property p, which claims nothing.
+// finding returns an undecided finding on property p.
 func (c *check) finding(p Property) Finding {
 	return Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
 }
 
-// nothing returns a finding on each property that says why it is not decided.
+// nothing returns an undecided finding on each property, and why it is undecided.
 func (c *check) nothing(why string) []Finding {
 	findings := []Finding{}
 	for _, p := range c.props {
@@ -72,8 +72,8 @@ func (c *check) nothing(why string) []Finding {
 	return findings
 }
 
-// unheld takes back what is said of all runs, as some end in a panic, or may, and nobody
-// knows what would have come.
+// unheld takes back what was said of all runs: some end in a panic, or may, and nobody knows
+// what would have come after it.
 func unheld(findings []Finding) []Finding {
 	for i := range findings {
 		f := &findings[i]
@@ -84,7 +84,7 @@ func unheld(findings []Finding) []Finding {
 	return findings
 }
 
-// forget drops what was explored, unless it is to be kept.
+// forget drops the result of the last search, unless Options.Keep.
 func (c *check) forget() error {
 	if c.result == nil || c.options.Keep {
 		return nil

@@ -41,8 +41,8 @@ func (c *check) byEngine(ctx context.Context) ([]Finding, Stats, error) {
 	return c.byDiagrams(ctx)
 }
 
-// notSymbolic says why the symbolic engine cannot do what is asked for; empty: it can.
-// Stores are refused elsewhere.
+// notSymbolic says why the symbolic engine cannot do what is asked for; empty if it can.
+// Stores are checked elsewhere.
 func (c *check) notSymbolic() string {
 	if c.options.MaxStates > 0 {
 		return "takes no limit on states"
@@ -50,8 +50,8 @@ func (c *check) notSymbolic() string {
 	return c.onlyPlain()
 }
 
-// onlyPlain says why neither diagrams nor a reduction can do what is asked for; empty: they
-// can.
+// onlyPlain says why neither diagrams nor a reduction can do what is asked for; empty if
+// they can.
 func (c *check) onlyPlain() string {
 	switch o := c.options; {
 	case o.MaxDepth > 0:

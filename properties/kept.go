@@ -9,8 +9,7 @@ import (
 	"interleave/model"
 )
 
-// keepFound keeps what a search found that did not see everything, for the one that
-// follows.
+// keepFound keeps what an unfinished search has found, for the search that follows.
 func (c *check) keepFound(ctx context.Context) error {
 	for i, p := range append(slices.Clone(c.props), NoPanic) {
 		mark := c.markOf(i)
@@ -37,7 +36,7 @@ func (c *check) keepFound(ctx context.Context) error {
 	return nil
 }
 
-// keepDecided keeps what findings decide, for what follows.
+// keepDecided keeps those findings that decide something, for the search that follows.
 func (c *check) keepDecided(findings []Finding) {
 	for i, f := range findings {
 		if f.Verdict != Inconclusive {
@@ -46,7 +45,8 @@ func (c *check) keepDecided(findings []Finding) {
 	}
 }
 
-// markOf returns the mark of a finding: of a property, or behind them that of a panic.
+// markOf returns the mark of finding i: that of property i, or after the last one that of
+// a panic.
 func (c *check) markOf(i int) uint8 {
 	if i == len(c.props) {
 		return model.PanicMark
@@ -54,8 +54,8 @@ func (c *check) markOf(i int) uint8 {
 	return uint8(i)
 }
 
-// recall puts what was kept in the place of findings that decide nothing, or that do not
-// say how far away a goal is.
+// recall replaces findings by what was kept where they decide nothing, or do not say how
+// far away a goal is. Two findings that contradict each other are a bug in an engine.
 func (c *check) recall(findings []Finding) []Finding {
 	if len(findings) < len(c.props) {
 		return findings // after an error

@@ -14,7 +14,7 @@ import (
 func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	err := c.reduced(ctx)
 	var disk *explore.DiskError
-	if errors.As(err, &disk) && disk.Full() { // on the way there: what was explored is lost, but for what was kept
+	if errors.As(err, &disk) && disk.Full() { // what was explored is lost, except for what was kept
 		return c.cutOff(explore.DiskLimit)
 	}
 	if err != nil {
@@ -23,7 +23,8 @@ func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	return c.explored(ctx)
 }
 
-// cutOff judges by nothing but what was kept of a search, as what followed came to nothing.
+// cutOff judges by nothing but what was kept of an earlier search, as the one after it came
+// to nothing.
 func (c *check) cutOff(why explore.Outcome) ([]Finding, Stats, error) {
 	stats := c.seen
 	stats.Outcome, stats.Judging, stats.Reduction = why.String(), c.glancing.Seconds(), c.reduction
@@ -56,8 +57,8 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 	return findings, stats, nil
 }
 
-// watches returns what to look out for: in the order of the properties, and then
-// the atoms of those about runs.
+// watches returns what a search looks out for: the properties in their order, and then the
+// predicates in the formulas of those about runs.
 func (c *check) watches() []model.Watch {
 	watches := make([]model.Watch, len(c.props))
 	c.temporal, c.atoms, c.circling = make([]*temporal, len(c.props)), 0, map[uint8]Finding{}
@@ -67,7 +68,7 @@ func (c *check) watches() []model.Watch {
 		}
 		t := p.over(c.config.N).oppose()
 		watches[i], c.temporal[i] = t.watch(), t
-		if c.reducing { // what is left out changes what happens on the way, but not where runs end
+		if c.reducing { // a reduction keeps the ends of runs, but not what happens on the way
 			continue
 		}
 		for _, holds := range t.atoms {
@@ -79,7 +80,8 @@ func (c *check) watches() []model.Watch {
 	return watches
 }
 
-// search explores; prepare, if any, has a system with tables made ready.
+// search explores until everything is seen, or a violation is found that counts. Before
+// that, prepare is called, if not nil, with a system that has tables.
 func (c *check) search(ctx context.Context, prepare func(*model.System) error) (err error) {
 	watches := c.watches()
 	stop := uint64(1) << model.PanicMark
@@ -122,7 +124,7 @@ func (c *check) search(ctx context.Context, prepare func(*model.System) error) (
 	}
 }
 
-// searchUntil explores until a mark of stop is found, or at a glance a violation that
+// searchUntil explores until it finds a mark of stop, or a glance finds a violation that
 // is wanted.
 func (c *check) searchUntil(ctx context.Context, stop, wanted uint64) (err error) {
 	if err := c.forget(); err != nil {
@@ -138,9 +140,9 @@ func (c *check) searchUntil(ctx context.Context, stop, wanted uint64) (err error
 	return err
 }
 
-// endsWell returns those of some marks found that are of Liveness properties and
-// mean nothing: where a run ends it may have been violated, but was not by the
-// run that was found.
+// endsWell returns those of some marks that turn out to mean nothing. The mark of a Liveness
+// property stands at a state where a run that ends there may violate it; the run that was
+// found need not.
 func (c *check) endsWell(marks uint64) (well uint64, err error) {
 	for i, t := range c.temporal {
 		if t == nil || marks>>i&1 == 0 || !c.found(uint8(i)) {
@@ -159,9 +161,8 @@ func (c *check) endsWell(marks uint64) (well uint64, err error) {
 
 func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
 
-// crew is how many workers there are: fewer than are wanted if what each of them keeps of
-// the tables would take much of the memory. From the third on it is not part of what
-// forStates sets aside.
+// crew is the number of workers: fewer than asked for if their copies of the tables would
+// take much of the memory. forStates sets memory aside for the first two only.
 func (o *Options) crew() int {
 	const each = 8 << 20
 	if o.Memory == 0 {
@@ -170,10 +171,9 @@ func (o *Options) crew() int {
 	return min(o.Workers, 2+int(o.Memory/16/each))
 }
 
-// forStates returns what states and tables may take of the memory that there is:
-// the program, the buffers and rows of the workers, and what Go has not given
-// back yet take the rest. With 100 MiB and more the whole process stays below
-// 1.1 times as much.
+// forStates returns how much of the memory states and tables may take. The rest is for the
+// program, the buffers of the workers, and what Go has not given back yet. From 100 MiB on
+// the whole process stays below 1.1 times the limit.
 func forStates(memory int64) int64 {
 	const program, least = 46 << 20, 54 << 20
 	return memory - min(program, max(memory/4, memory-least)) - memory/10
