@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"interleave/model"
 	"interleave/model/picture"
+	"interleave/properties"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
@@ -178,6 +180,38 @@ func TestBrowserStates(t *testing.T) {
 		return box.left <= here.left && here.right <= box.right && box.top <= here.top && here.bottom <= box.bottom;
 	})()`)
 	large.shoot("around")
+}
+
+// TestBrowserNoted: what does not count turns false quietly, and counts where it was
+// asked for.
+func TestBrowserNoted(t *testing.T) {
+	t.Parallel()
+	c := model.Config{N: 2, Crashes: 1}
+	report, err := properties.Verify(t.Context(), bully.Published, c, []properties.Property{properties.SLit}, properties.Options{Engine: properties.Explicit})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, Subject{Name: "bully", Machine: bully.Published, Config: c}, Subject{Name: "asked.json", Machine: bully.Published, Trace: report.Findings[0].Trace})
+	var choices []int // to a state in which it is false
+	for _, n := range asks[Graph](t, s, "/api/graph", atQuestion{}).Nodes {
+		if slices.Contains(n.False, "S-lit") {
+			t.Errorf("the state %v is marked, and S-lit does not count", n.Place)
+		}
+		v := asks[viewed](t, s, "/api/view", n.Place)
+		lit := slices.IndexFunc(v.Properties, func(p Statement) bool { return p.Name == "S-lit" })
+		if choices == nil && v.Truths[v.Rows[n.Depth].Truth[lit]].Says == isFalse {
+			choices = n.Place.Choices
+		}
+	}
+	b := open(t, s.URL()+"&choices="+strings.ReplaceAll(strings.Trim(fmt.Sprint(choices), "[]"), " ", ".")+fmt.Sprint("&at=", len(choices)))
+	b.shows(".turned .quiet", "✗ S-lit")
+	b.shows(`.noted[data-property="S-lit"]`, "does not count")
+	b.until(`!document.querySelector(".blamed")`)
+	b.shoot("noted")
+	asked := open(t, "http://"+s.hosts[0]+"/#run=1")
+	asked.shows(current+" .turned", "✗ S-lit")
+	asked.until(`!document.querySelector(".turned .quiet, .noted")`)
+	asked.shows("select", "asked.json, 3 steps")
 }
 
 // TestBrowserCompare: two traces side by side.

@@ -103,6 +103,7 @@ func (c *course) judged() error {
 	if err != nil {
 		return nil // of real processes that disagreed, say
 	}
+	delete(c.notes, p.Name) // it was asked for, so it counts
 	others := slices.DeleteFunc(c.judges, func(q properties.Property) bool { return q.Name == p.Name })
 	c.judges = slices.Insert(others, 0, p)
 	return p.Speaks(c.Config.N)

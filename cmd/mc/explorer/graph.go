@@ -48,7 +48,7 @@ type Node struct {
 	X      float64  `json:"x"`     // within its layer, in rooms of one node
 	Label  string   `json:"label"` // who is the leader of each process
 	Rests  bool     `json:"rests"`
-	False  []string `json:"false,omitempty"` // properties
+	False  []string `json:"false,omitempty"` // properties that count
 	Beyond bool     `json:"beyond"`          // more follows than is drawn
 	Place  Place    `json:"place"`
 	On     bool     `json:"on"` // the run passes it
@@ -212,7 +212,7 @@ func (g *growing) describe(n *Node, w *model.World) {
 	n.Label, n.Rests = strings.Join(leaders, " "), w.Quiescent()
 	for _, p := range g.course.judges {
 		if p.Kind == properties.Invariance || p.Kind == properties.AtRest {
-			if p.InState(w) != nil {
+			if g.course.notes[p.Name] == "" && p.InState(w) != nil {
 				n.False = append(n.False, p.Name)
 			}
 		}

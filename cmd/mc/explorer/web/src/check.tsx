@@ -46,7 +46,7 @@ export function Check({ course, view, show, onList }: { course: number; view: Vi
             <table class="plain">
               <thead><tr><th>Property</th><th>Verdict</th><th>It states</th><th><span class="hidden">Show</span></th></tr></thead>
               <tbody>{status.findings.map((f) => (
-                <tr><td>{f.name}</td><td class={"verdict " + f.verdict.toLowerCase()}>{f.verdict}</td>
+                <tr><td>{f.name}</td><td class={"verdict " + (f.note ? "quiet" : f.verdict.toLowerCase())}>{f.verdict}</td>
                   <td>{f.doc}{f.why && <span class="why">{f.why}</span>}{f.note && <span class="quiet">{f.note}</span>}</td>
                   <td>{f.course >= 0 && <button onClick={() => show(f.course)} data-show={f.name}>Show the run</button>}</td></tr>
               ))}</tbody>

@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { source } from "./source";
 import type { Comparison, Listing, View } from "./types";
-import { linesOf } from "./lines";
+import { linesOf, stepsOf } from "./lines";
 import { placed, stacked, Windowed } from "./windowed";
 
 const mostLines = 8;
@@ -34,7 +34,7 @@ export function Compare({ a, b, listing, choose, open }: Props) {
   const head = <div class="row head compare" role="row"><span>{answer.a.name}</span><span class="sign" /><span>{answer.b.name}</span><span>Where the states differ</span></div>;
   return (
     <div class="fill">
-      <p class="pad bar-line">{others} <span class="quiet">{same} {same === 1 ? "step" : "steps"} in both, {answer.a.rows.length - 1 - same} only in the first, {answer.b.rows.length - 1 - same} only in the second</span></p>
+      <p class="pad bar-line">{others} <span class="quiet">{stepsOf(same)} in both, {answer.a.rows.length - 1 - same} only in the first, {answer.b.rows.length - 1 - same} only in the second</span></p>
       <Windowed tops={tops} current={0} label="Comparison" head={head}>
         {(from, to) => answer.pairs.slice(from, to).map(([i, j], k) => {
           const at = from + k;

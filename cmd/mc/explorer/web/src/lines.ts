@@ -1,6 +1,9 @@
 // A local state as lines, and what a step changes in them.
 import type { Field, Row, View } from "./types";
 
+// stepsOf counts steps in words.
+export const stepsOf = (n: number) => (n === 1 ? "1 step" : `${n} steps`);
+
 // Line is a part of a local state: "Mode", or "Answered.2".
 export interface Line { path: string; value: string }
 

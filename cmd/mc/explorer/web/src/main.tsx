@@ -4,6 +4,7 @@ import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { end, readAddress, source, tabs, takeToken, writeAddress, baked, type Address, type Tab } from "./source";
 import type { Listing, Node, Place, Possibilities, View } from "./types";
+import { stepsOf } from "./lines";
 import { Table } from "./table";
 import { Diagram } from "./diagram";
 import { LoopFoot } from "./loop";
@@ -86,7 +87,7 @@ function App() {
         <h1>{view?.algorithm ?? listing.courses[0]?.algorithm ?? "What ran"}</h1>
         {listing.courses.length > 1 && (
           <select aria-label="Run" value={place.course} onChange={(e) => visit({ place: beginningOf(Number(e.currentTarget.value)), at: end })}>
-            {listing.courses.map((c, i) => <option value={i} selected={i === place.course}>{c.name}{c.steps ? `, ${c.steps} steps` : ""}</option>)}
+            {listing.courses.map((c, i) => <option value={i} selected={i === place.course}>{c.name}{c.steps ? `, ${stepsOf(c.steps)}` : ""}</option>)}
           </select>
         )}
         {view && view.initials > 1 && (
@@ -102,7 +103,7 @@ function App() {
       {help && <Help />}
       {tab !== "ran" && view?.doc && <p class="quiet doc">{view.doc}</p>}
       {tab !== "ran" && view?.refuted && <p class="banner bad" role="alert">✗ This trace is not what it says: {view.refuted}</p>}
-      {tab !== "ran" && view?.property && !view.refuted && <p class="banner"><b>{view.property}</b> is false{view.loop ? " of this run" : ` after ${steps === 1 ? "1 step" : `${steps} steps`}`}: {view.reason}</p>}
+      {tab !== "ran" && view?.property && !view.refuted && <p class="banner"><b>{view.property}</b> is false{view.loop ? " of this run" : ` after ${stepsOf(steps)}`}: {view.reason}</p>}
       {error && <p class="banner bad" role="alert">{error} <button class="link" onClick={() => setError("")}>close</button></p>}
       <main class={["table", "diagram"].includes(tab) ? "split" : ""}>
         {view && asked && (tab === "table" || tab === "diagram") && (
@@ -147,7 +148,7 @@ function tabThere(tab: Tab, listing: Listing, course: number): boolean {
 // where says after which step of the run something is.
 function where(at: number, steps: number): string {
   if (at > 0) return `step ${at} of ${steps}`;
-  return steps ? `the beginning of ${steps === 1 ? "1 step" : `${steps} steps`}` : "the beginning";
+  return steps ? `the beginning of ${stepsOf(steps)}` : "the beginning";
 }
 
 const beginningOf = (course: number): Place => ({ course, initial: 0, steps: end, choices: [] });

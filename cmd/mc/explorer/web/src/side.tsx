@@ -46,7 +46,7 @@ function Properties({ view, at, go }: { view: View; at: number; go: (at: number)
   const item = ({ p, k, truth }: (typeof all)[0]) => {
     const first = view.rows.findIndex((_, i) => falseAt(view, i, k));
     return (
-      <li class={truth.says} key={p.name} data-property={p.name}>
+      <li class={truth.says + (p.note ? " noted" : "")} key={p.name} data-property={p.name}>
         <span class="sign" aria-label={spoken[truth.says]}>{signs[truth.says]}</span>
         <span>
           <b title={p.formula ? `${p.doc}: ${p.formula}` : p.doc}>{p.name}</b> <span class="quiet">{p.doc}</span>

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { source } from "./source";
 import type { Graph, Histogram, Node, Place } from "./types";
+import { stepsOf } from "./lines";
 
 const wide = 92, high = 74;
 
@@ -50,7 +51,7 @@ function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
             return <path key={e.from + "." + e.to} class={"edge" + (e.on ? " on" : "") + (b.depth <= a.depth ? " back" : "")} d={curve(x(a), y(a), x(b), y(b))} marker-end="url(#tip)"><title>{e.deeds.join("\n")}</title></path>;
           })}
           {graph.nodes.map((v, i) => {
-            const says = [`state after ${v.depth} steps`, v.label, v.rests ? "at rest" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean).join("; ");
+            const says = [`state after ${stepsOf(v.depth)}`, v.label, v.rests ? "at rest" : "", v.false?.length ? "false: " + v.false.join(", ") : "", v.on ? "on this run" : ""].filter(Boolean).join("; ");
             return (
               <g key={i} class={"node" + (v.on ? " on" : "") + (v.here ? " here" : "") + (v.false?.length ? " false" : "") + (v.rests ? " rests" : "")}
                 role="button" tabIndex={0} aria-label={says} data-node={i}
@@ -65,7 +66,7 @@ function Drawn({ graph, open }: { graph: Graph; open: (v: Node) => void }) {
           })}
         </svg>
       </div>
-      <p class="legend"><span>square: at rest</span> <span>✗: a property is false</span> <span>thick: this run</span> <span>filled: here</span> <span>dashed: back</span> <span>⋯ more follows</span></p>
+      <p class="legend"><span>square: at rest</span> <span>✗: a property that counts is false</span> <span>thick: this run</span> <span>filled: here</span> <span>dashed: back</span> <span>⋯ more follows</span></p>
     </>
   );
 }

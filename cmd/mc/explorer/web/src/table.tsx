@@ -1,6 +1,6 @@
 // The trace as a table: a row for each step, a column for each process.
 import { useMemo } from "preact/hooks";
-import type { View } from "./types";
+import type { Statement, View } from "./types";
 import { changesOf, eyes, type Change } from "./lines";
 import { LoopFoot } from "./loop";
 import { placed, stacked, Windowed } from "./windowed";
@@ -64,14 +64,20 @@ function heightOf(view: View, i: number, whole: boolean): number {
   return Math.max(30 + lineHeight * Math.min(lines, mostLines + 1), 12 + eventHeight * event);
 }
 
-// turnedAt names the properties that turn false in a row.
-function turnedAt(view: View, i: number): string[] {
-  return view.properties.filter((_, k) => falseAt(view, i, k) && (i === 0 || !falseAt(view, i - 1, k))).map((p) => p.name);
+// turnedAt returns the properties that turn false in a row.
+function turnedAt(view: View, i: number): Statement[] {
+  return view.properties.filter((_, k) => falseAt(view, i, k) && (i === 0 || !falseAt(view, i - 1, k)));
 }
 
 function Falsities({ view, i }: { view: View; i: number }) {
-  const turned = turnedAt(view, i).join(", ");
-  return turned ? <span class="turned" title={turned}>✗ {turned}</span> : null;
+  const turned = turnedAt(view, i), name = (p: Statement) => p.name;
+  if (!turned.length) return null;
+  const counted = turned.filter((p) => !p.note).map(name).join(", "), quiet = turned.filter((p) => p.note).map(name).join(", ");
+  return (
+    <span class="turned" title={turned.map(name).join(", ")}>
+      {counted && `✗ ${counted} `}{quiet && <span class="quiet" title={`${quiet}: does not count`}>✗ {quiet}</span>}
+    </span>
+  );
 }
 
 // Fork is the sign of a step that is somebody's own choice.
@@ -86,7 +92,7 @@ function Cell({ view, i, p, whole, acts }: { view: View; i: number; p: number; w
   if (!row.locals) return <span role="cell" class="cell">{acts && <b class="turned">the handler panics</b>}</span>;
   const changes = changesOf(view, view.rows[i - 1], row, p, whole);
   const e = eyes(view, row, p);
-  const blamed = view.properties.some((_, k) => falseAt(view, i, k) && view.truths[row.truth[k]].processes?.includes(p + 1));
+  const blamed = view.properties.some((s, k) => !s.note && falseAt(view, i, k) && view.truths[row.truth[k]].processes?.includes(p + 1));
   return (
     <span role="cell" class={"cell" + (acts ? " acts" : "") + (blamed ? " blamed" : "")}>
       <span class={"eyes " + e.kind} title={e.title}>{e.text}</span>
