@@ -202,8 +202,12 @@ func (op *operator) isConstant() bool {
 	return op.global && len(op.params) == 0 && op.levelOf() == constantLevel && fixed(op.scope)
 }
 
-// fixed reports whether no name of a scope stands for an argument.
+// fixed reports whether no name of a scope stands for an argument, nor for what speaks
+// of one.
 func fixed(sc *scope) bool {
+	if sc.module.with.open {
+		return false
+	}
 	for ; sc != nil; sc = sc.around {
 		for _, x := range sc.names {
 			switch x.(type) {

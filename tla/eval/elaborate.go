@@ -266,7 +266,7 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	for _, w := range i.unit.With {
 		given[w.Name] = w
 	}
-	with := &substitution{names: map[string]entity{}, around: sc.module.with}
+	with := &substitution{names: map[string]entity{}, around: sc.module.with, open: !fixed(sc)}
 	uses := map[entity]int{}
 	for _, p := range s.declared(tree, at) {
 		if _, ok := with.names[p.Name]; ok {

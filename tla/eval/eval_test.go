@@ -53,6 +53,7 @@ func TestConstants(t *testing.T) {
 		{"", `SUBSET {1, 2}`, `{{}, {1}, {2}, {1, 2}}`},
 		{"", `Cardinality([1..3 -> BOOLEAN])`, `8`},
 		{"", `Cardinality(SUBSET (1..40))`, `1099511627776`},
+		{"---- MODULE Inner ----\nCONSTANT k\nOp == k + 1\nFn == [q \\in 1..2 |-> k + q]\n---- MODULE Deep ----\nCONSTANT d\nTen == d * 10\n====\nJ == INSTANCE Deep WITH d <- k\n====\nI(p) == INSTANCE Inner WITH k <- p + 1", `{<<I(i)!Op, I(i)!Fn[2], I(i)!J!Ten>> : i \in {1, 3}}`, `{<<3, 4, 20>>, <<5, 6, 40>>}`},
 		{"", `{1, 2} \in SUBSET Nat /\ <<1, "a">> \in Nat \X STRING`, `TRUE`},
 		{"", `[{1} -> {2}] = {[x \in {1} |-> 2]}`, `TRUE`},
 		{"", `{<<a, b>> \in (1..3) \X (1..3) : a < b}`, `{<<1, 2>>, <<1, 3>>, <<2, 3>>}`},

@@ -104,6 +104,7 @@ type instance struct {
 type substitution struct {
 	names  map[string]entity
 	around *substitution // that of the module in which the instance stands
+	open   bool          // it speaks of arguments
 }
 
 // module is a module with a meaning for what it declares.
