@@ -81,22 +81,22 @@ Leaves == Can(x)
 // expected; so is a variable where there is no state to give it a value.
 func TestMisplaced(t *testing.T) {
 	for config, want := range map[string]string{
-		"INIT First NEXT Next":                           "M.tla:6:16: an action stands where a predicate of initial states is expected",
-		"INIT Later NEXT Next":                           "M.tla:7:17: an action stands where a predicate of initial states is expected",
-		"INIT Runs NEXT Next":                            "a temporal formula stands where a predicate of initial states is expected",
-		"INIT Init NEXT Runs":                            "a temporal formula stands where an action is expected",
-		"INIT Init NEXT Next INVARIANT Moves":            "an action stands where a predicate of states is expected",
-		"INIT Init NEXT Next CONSTRAINT Moves":           "an action stands where a predicate of states is expected",
-		"INIT Init NEXT Next ACTION_CONSTRAINT Runs":     "a temporal formula stands where a predicate of steps is expected",
-		"INIT Init NEXT Next VIEW Shift":                 "an action stands where a value is expected",
-		"INIT Init NEXT Next SYMMETRY Perms":             "an expression about a state stands where a constant is expected",
-		"INIT Init NEXT Next PROPERTY Moves":             "an action stands where a temporal formula is expected",
-		"INIT Init NEXT Next PROPERTY Forked":            "M.tla:11:14: x' is used before it has a value",
-		"CONSTANT C <- Shift INIT Late NEXT Next":        "x' is used before it has a value",
-		"CONSTANT C <- Shift INIT Init NEXT Next VIEW C": "an action stands where a value is expected",
-		"INIT Init NEXT Next ACTION_CONSTRAINT Moves":    "no deadlock VERIFIED",
-		"INIT Init NEXT Next INVARIANT Leads":            "Leads VERIFIED, no deadlock VERIFIED",
-		"INIT Init NEXT Next INVARIANT Leaves":           "Leaves VERIFIED, no deadlock VERIFIED",
+		"INIT First NEXT Next":                        "M.tla:6:16: an action stands where a predicate of initial states is expected",
+		"INIT Later NEXT Next":                        "M.tla:7:17: an action stands where a predicate of initial states is expected",
+		"INIT Runs NEXT Next":                         "a temporal formula stands where a predicate of initial states is expected",
+		"INIT Init NEXT Runs":                         "a temporal formula stands where an action is expected",
+		"INIT Init NEXT Next INVARIANT Moves":         "an action stands where a predicate of states is expected",
+		"INIT Init NEXT Next CONSTRAINT Moves":        "an action stands where a predicate of states is expected",
+		"INIT Init NEXT Next ACTION_CONSTRAINT Runs":  "a temporal formula stands where a predicate of steps is expected",
+		"INIT Init NEXT Next VIEW Shift":              "an action stands where a value is expected",
+		"INIT Init NEXT Next SYMMETRY Perms":          "an expression about a state stands where a constant is expected",
+		"INIT Init NEXT Next PROPERTY Moves":          "an action stands where a temporal formula is expected",
+		"INIT Init NEXT Next PROPERTY Forked":         "M.tla:11:14: x' is used before it has a value",
+		"CONSTANT C <- Shift INIT Late NEXT Next":     "M.cfg:1:10: Shift is an action, and cannot stand for C, which is a constant expression",
+		"CONSTANT C <- x INIT Init NEXT Next VIEW C":  "M.cfg:1:10: x is an expression about a state, and cannot stand for C, which is a constant expression",
+		"INIT Init NEXT Next ACTION_CONSTRAINT Moves": "no deadlock VERIFIED",
+		"INIT Init NEXT Next INVARIANT Leads":         "Leads VERIFIED, no deadlock VERIFIED",
+		"INIT Init NEXT Next INVARIANT Leaves":        "Leaves VERIFIED, no deadlock VERIFIED",
 	} {
 		body := misplaced
 		if strings.Contains(config, "CONSTANT ") {
@@ -146,6 +146,37 @@ func TestWrongNames(t *testing.T) {
 		_, err := compile(t, body, config)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "M.cfg") {
 			t.Errorf("%s: %v; want %s", config, err, want)
+		}
+	}
+}
+
+// TestReplaced: what the configuration puts in the place of a definition stands there in
+// subscripts, behind UNCHANGED and behind [], too.
+func TestReplaced(t *testing.T) {
+	const body = `VARIABLES x, y
+All == <<x, y>>
+Moves == [x' = 1 - x]_All
+Rests == [FALSE]_All
+Init == x = 0 /\ y = 0
+Next == \/ x' = 1 - x /\ y' = y
+        \/ y' = 1 - y /\ UNCHANGED All
+Spec == Init /\ [][Next]_<<x, y>> /\ WF_All(Next)
+First == <<x>>
+Always == []Moves
+Never == <>[]Rests
+Often == []<><<TRUE>>_All`
+	for config, want := range map[string]string{
+		"PROPERTY Always Never":                   "Always VERIFIED, no deadlock VERIFIED, Never VIOLATED 3:1, 2",
+		"PROPERTY Always CONSTANT All <- First":   "Always VERIFIED, no deadlock VERIFIED, 4",
+		"PROPERTY Always CONSTANT Moves <- Rests": "Always VIOLATED 2, no deadlock INCONCLUSIVE, 2",
+		"PROPERTY Never CONSTANT Rests <- Moves":  "no deadlock VERIFIED, Never VERIFIED, 2",
+	} {
+		r, err := open(t, body, "SPECIFICATION Spec "+config).Check(t.Context(), tla.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(verdicts(r), ", ", r.Stats.States); got != want {
+			t.Errorf("%s: %s; want %s", config, got, want)
 		}
 	}
 }

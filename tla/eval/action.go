@@ -267,8 +267,7 @@ func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
 // actionRef is an operator applied, as an action.
 func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 	y, args, _ := resolve(x, p)
-	name := x.Steps[len(x.Steps)-1].Name
-	y = c.real(c.spec.replaced(y, name, p.sc), p)
+	y = c.real(y, p)
 	switch y := y.(type) {
 	case *argument:
 		return c.action(y.expr, y.at(p), l, then)

@@ -15,7 +15,7 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 	if x == nil {
 		at.fail("unknown name %s", name)
 	}
-	x = c.real(c.spec.replaced(x, name, p.sc), p)
+	x = c.real(x, p)
 	if n, ok := arityOf(x); !ok || n != len(args) {
 		at.wrongNumber(name, n, len(args))
 	}
@@ -422,7 +422,7 @@ func sortedBy(names []string) []int {
 // callable compiles an operator that is handed to another one as a function of
 // values.
 func (c *compiler) callable(arg syntax.Expr, n int, p place) func(e *env, args ...value.Value) value.Value {
-	x := operatorArgument(arg, n, p.sc)
+	x := c.spec.replaced(operatorArgument(arg, n, p.sc), p.sc)
 	inner := p.sc.inner()
 	slots := make([]int, n)
 	refs := make([]syntax.Expr, n)

@@ -13,7 +13,7 @@ func (s *Spec) elaborate(t *syntax.Module, with *substitution, around *scope) *m
 		(&site{file: t.File, pos: t.At}).fail("modules use one another more than %d deep", MaxModules)
 	}
 	defer func() { s.depth-- }()
-	m := &module{tree: t, with: with, exports: map[string]entity{}, spec: s, overrides: map[string]entity{}}
+	m := &module{tree: t, with: with, exports: map[string]entity{}, spec: s}
 	s.modules = append(s.modules, m)
 	m.scope = &scope{around: around, names: map[string]entity{}, module: m}
 	if around == nil {

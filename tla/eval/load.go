@@ -27,7 +27,8 @@ type Spec struct {
 	root      *module
 	vars      []*variable
 	consts    []*constant
-	overrides map[string]entity // what stands in the place of a constant or definition
+	overrides map[entity]entity            // what stands in the place of a constant or definition
+	within    map[string]map[entity]entity // likewise, in the module of that name only
 	parts     []Part
 	modules   []*module
 	depth     int
@@ -48,7 +49,7 @@ const MaxModules = 60
 // arities and levels.
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
-	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[string]entity{}, Values: value.NewPool()}
+	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[entity]entity{}, within: map[string]map[entity]entity{}, Values: value.NewPool()}
 	s.Limit(context.Background(), 0)
 	root := s.tree(name, &site{file: name})
 	s.checkNames(root)

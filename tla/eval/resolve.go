@@ -7,7 +7,8 @@ import (
 )
 
 // resolve returns what a Ref means and the arguments of its last step; and the
-// level of what the instances on its path were given.
+// level of what the instances on its path were given. What the configuration puts in the
+// place of a definition is not put in the place of an instance's, as in I!D.
 func resolve(r *syntax.Ref, p place) (x entity, args []syntax.Expr, most level) {
 	at := &site{file: p.sc.module.tree.File, pos: r.At}
 	x = p.sc.lookup(r.Steps[0].Name)
@@ -16,6 +17,9 @@ func resolve(r *syntax.Ref, p place) (x entity, args []syntax.Expr, most level) 
 			at.fail("unknown name %s", s.Name)
 		}
 		if i == len(r.Steps)-1 {
+			if i == 0 {
+				x = p.sc.module.spec.replaced(x, p.sc)
+			}
 			return x, s.Args, most
 		}
 		inst, ok := x.(*instance)

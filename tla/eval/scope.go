@@ -115,9 +115,7 @@ type module struct {
 	// exports are what a module that extends this one sees.
 	exports map[string]entity
 	assumes []assumption
-	// overrides is what the configuration puts in the place of names used here.
-	overrides map[string]entity
-	spec      *Spec
+	spec    *Spec
 }
 
 // assumption is an ASSUME and the scope that it stands in.

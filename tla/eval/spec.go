@@ -38,7 +38,8 @@ func (s *Spec) Set(name string, v value.Value) error {
 		c.val = v
 		return nil
 	}
-	switch x := s.root.scope.lookup(name).(type) {
+	x := s.root.scope.lookup(name)
+	switch x := x.(type) {
 	case *operator:
 		if len(x.params) > 0 {
 			return fmt.Errorf("%s takes arguments, and is given a value", name)
@@ -50,7 +51,7 @@ func (s *Spec) Set(name string, v value.Value) error {
 	default:
 		return fmt.Errorf("%s is neither a constant nor a definition of %s", name, s.Name)
 	}
-	s.overrides[name] = &builtin{name: name, val: v}
+	s.overrides[definition(x)] = &builtin{name: name, val: v}
 	return nil
 }
 
@@ -77,6 +78,10 @@ func (s *Spec) SetIn(module, name string, v value.Value) error {
 
 func (s *Spec) put(module, name, by string, n int, y entity) error {
 	found := false
+	put := s.within[module]
+	if put == nil {
+		put = map[entity]entity{}
+	}
 	for _, m := range s.modules {
 		if m.tree.Name != module {
 			continue
@@ -85,13 +90,41 @@ func (s *Spec) put(module, name, by string, n int, y entity) error {
 		if k, ok := arityOf(x); !ok || k != n {
 			return fmt.Errorf("%s is no definition of %s that %s can stand for", name, module, by)
 		}
-		m.overrides[name] = y
+		if err := fits(name, x, by, y); err != nil {
+			return err
+		}
+		put[definition(x)] = y
 		found = true
 	}
 	if !found {
 		return fmt.Errorf("no module %s is used by %s", module, s.Name)
 	}
+	s.within[module] = put
 	return nil
+}
+
+// fits refuses an entity in the place of one that is about less: what uses that is
+// compiled for what it is about, as a constant to be evaluated once.
+func fits(name string, x entity, by string, y entity) error {
+	if a, b := about(x), about(y); b > a {
+		return fmt.Errorf("%s is %v, and cannot stand for %s, which is %v", by, b, name, a)
+	}
+	return nil
+}
+
+// about is the level of an entity, if it is applied to what may be primed.
+func about(x entity) level {
+	switch x := x.(type) {
+	case *variable:
+		return stateLevel
+	case *operator:
+		l := x.levelOf()
+		if x.primes {
+			l = max(l, actionLevel)
+		}
+		return l
+	}
+	return constantLevel
 }
 
 // Replace puts a definition in the place of a constant or of another definition.
@@ -111,7 +144,10 @@ func (s *Spec) Replace(name, by string) error {
 	if m != n {
 		return fmt.Errorf("%s takes %d arguments, and %s takes %d", name, m, by, n)
 	}
-	s.overrides[name] = y
+	if err := fits(name, x, by, y); err != nil {
+		return err
+	}
+	s.overrides[definition(x)] = y
 	return nil
 }
 
@@ -124,22 +160,22 @@ func (s *Spec) constant(name string) *constant {
 	return nil
 }
 
-// replaced returns what the configuration puts in the place of an entity.
-func (s *Spec) replaced(x entity, name string, sc *scope) entity {
-	y, ok := sc.module.overrides[name]
-	if !ok {
-		y, ok = s.overrides[name]
-	}
-	if !ok {
-		return x
-	}
-	switch x := x.(type) {
-	case *constant, *builtin:
-		return y
-	case *operator:
-		if x.global {
+// replaced returns what the configuration puts in the place of an entity that is meant
+// by a name in a scope.
+func (s *Spec) replaced(x entity, sc *scope) entity {
+	for _, put := range []map[entity]entity{s.within[sc.module.tree.Name], s.overrides} {
+		if y, ok := put[definition(x)]; ok {
 			return y
 		}
+	}
+	return x
+}
+
+// definition is what an entity is known by. A definition has one body, in all modules
+// that extend its own, and in all instances.
+func definition(x entity) entity {
+	if op, ok := x.(*operator); ok {
+		return op.body
 	}
 	return x
 }
@@ -151,7 +187,7 @@ func (s *Spec) Chooses() bool { return s.chooses }
 // Given reports an error if a constant has no value from the configuration, a file.
 func (s *Spec) Given(config string) error {
 	for _, c := range s.consts {
-		if _, ok := s.overrides[c.name]; c.val == nil && !ok {
+		if _, ok := s.overrides[c]; c.val == nil && !ok {
 			sign := "="
 			if c.arity > 0 {
 				sign = "<-"
@@ -171,7 +207,7 @@ func (e *NameError) Error() string { return e.Text }
 // Named returns the body of a definition without parameters in the root module, or a
 // *NameError.
 func (s *Spec) Named(name string) (Formula, error) {
-	x := s.replaced(s.root.scope.lookup(name), name, s.root.scope)
+	x := s.replaced(s.root.scope.lookup(name), s.root.scope)
 	switch x := x.(type) {
 	case nil:
 		return Formula{}, &NameError{name, fmt.Sprintf("module %s defines no %s: define it, or name another here", s.Name, name)}
@@ -254,7 +290,7 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 				return
 			}
 		}
-		op, ok := s.replaced(y, x.Steps[len(x.Steps)-1].Name, f.p.sc).(*operator)
+		op, ok := y.(*operator)
 		if ok && f.Temporal() && !op.recursive && len(args) == len(op.params) {
 			c := &compiler{spec: s, init: true}
 			inner, _ := c.bind(op, args, f.p)

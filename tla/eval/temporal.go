@@ -87,7 +87,7 @@ func (c *converter) named(x syntax.Expr, p place) *operator {
 		return nil
 	}
 	y, _, _ := resolve(r, p)
-	op, _ := c.replaced(y, r.Steps[len(r.Steps)-1].Name, p.sc).(*operator)
+	op, _ := y.(*operator)
 	if op == nil || len(op.params) > 0 {
 		return nil
 	}
@@ -252,7 +252,6 @@ func (c *converter) fair(j Justice) *Temporal {
 
 func (c *converter) ref(x *syntax.Ref, p place, top bool, at *site) *Temporal {
 	y, args, _ := resolve(x, p)
-	y = c.replaced(y, x.Steps[len(x.Steps)-1].Name, p.sc)
 	switch y := y.(type) {
 	case *operator:
 		if y.recursive || y.function {

@@ -67,7 +67,7 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 // refTruth compiles what is TRUE or FALSE by its definition; nil for other names.
 func (c *compiler) refTruth(x *syntax.Ref, p place) truth {
 	y, args, _ := resolve(x, p)
-	y = c.real(c.spec.replaced(y, x.Steps[len(x.Steps)-1].Name, p.sc), p)
+	y = c.real(y, p)
 	if n, ok := arityOf(y); !ok || n != len(args) {
 		return nil
 	}
