@@ -1,16 +1,16 @@
-// Package properties says what elections owe us, and checks it with one call.
+// Package properties states what an election must guarantee, and checks it.
 //
-// Verify explores a machine in a world and judges properties: invariants, what
-// holds in quiescent states (where nothing but a crash can happen any more),
-// what holds on every step, what is true of every fair run, and covers, which
-// some state must reach lest the others hold because nothing happens. Test is the same as a
-// gate in anybody's go test:
+// Verify explores a machine in a world and judges properties of five sorts: what holds
+// in every state; what holds in every quiescent state, where nothing but a crash can
+// happen any more; what holds on every step; what is true of every fair run; and covers,
+// states that must be reachable, since the other properties also hold where nothing
+// happens. Test does the same as a gate in any go test:
 //
 //	func TestElection(t *testing.T) {
 //		properties.Test(t, mine.Algorithm, model.Config{N: 3, Crashes: 1})
 //	}
 //
-// A property of one's own is a function of a model.World:
+// A property of your own is a function of a model.World:
 //
 //	sober := properties.Invariant("sober", "process 1 never leads", func(w *model.World) error {
 //		if w.Leader(1) == 1 {
@@ -19,14 +19,21 @@
 //		return nil
 //	})
 //
-// The verdicts are Verified, Bounded, Violated and Inconclusive; the last is
-// the zero value, and whatever is not certain ends there. A violation is
-// repeated through the handlers, state by state, before it is reported. A pass
-// can be written down and confirmed by package properties/certificate.
+// The verdicts are Verified, Bounded, Violated and Inconclusive. Inconclusive is the zero
+// value, and what is not certain keeps it. A violation is replayed through the handlers,
+// state by state, before it is reported. Package properties/certificate writes a pass
+// down and confirms it.
 //
-// What is true of runs is a formula of explore/ltl over predicates of states. A
-// counterexample is a run for ever, which falseOnLasso reads again by the
-// handlers and by the formula's own meaning: no automaton, and not the classes
-// of steps that the search went by, have a part in that. A formula that no fair
-// run puts to the test is Inconclusive, not Verified.
+// A property of runs is a formula of explore/ltl over predicates of states. Its
+// counterexample is an infinite run, a lasso. falseOnLasso judges it again from the
+// handlers and the meaning of the formula; it shares neither the automata nor the classes
+// of steps with the search. A formula that no fair run puts to the test is Inconclusive,
+// not Verified.
+//
+// # Where to read
+//
+// property.go and elections.go have the properties. verify.go is the way from Options to
+// a Report. check.go is the check of one configuration; engine.go chooses how:
+// search.go explores state by state, reach.go and symbolic.go by decision diagrams, and
+// auto.go one after the other.
 package properties

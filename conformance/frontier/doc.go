@@ -1,38 +1,42 @@
-// Package frontier says in which ways one process of an algorithm can stand,
-// given what it was seen to send and what was sent to it.
+// Package frontier finds the local states that a process can be in, given the packets that
+// it was seen to send and that were sent to it.
 //
-// All that is known of a run is a sequence of packets, in the order in which one
-// tap saw them. What the processes did between is hidden: which messages they
-// handled and when, which timers expired, whom they suspected. A Life is one
-// incarnation of one process, with its frontier: every local state that it can be
-// in after some hidden steps that explain the packets so far. A packet of the
-// process cuts the frontier to the ways that send it; if none is left, nothing
-// explains the packet.
+// All that is known of a run is a sequence of packets, in the order in which one tap saw
+// them. The steps in between are hidden: which messages the processes handled and when,
+// which timers expired, whom they suspected. A Life is one incarnation of one process. Its
+// frontier holds every local state that it can be in after some hidden steps that explain
+// the packets so far. A packet of the process reduces the frontier to the ways that send
+// it; if none is left, nothing explains the packet.
 //
-// # Why each process by itself is enough
+// # Why each process can be looked at by itself
 //
-// Processes act upon each other through messages alone, and every message passes the tap
-// before it is delivered. So what a process may have handled when the tap
-// sees a packet of it was seen before that packet: it has to be caused by it. The
-// order of the tap is thus one in which every message is sent before it is
-// handled, and given the packets, what one process does in hiding says nothing of
-// what another does. If every Life has an explanation, put their steps
-// in the order of the packets, each hidden step just before the packet of its process
-// that follows: that is a run of the model (complete: nothing is refused that
-// has a run). And of any run of the model that the tap could have seen so, the steps of one
-// process are an explanation of its Life (sound: nothing is accepted that has none).
+// Processes affect each other only through messages, and every message passes the tap before
+// it is delivered. So when the tap sees a packet of a process, it has already seen every
+// message that the process had handled before it sent that packet. The order of the tap is
+// thus one in which every message is sent before it is handled; and given the packets, the
+// hidden steps of one process do not depend on those of another.
 //
-// Nothing is judged that the model leaves open: an armed timer may expire at any
-// moment, any process may be suspected and the suspicion withdrawn. Who suspects
-// wrongly, or waits too short a time, is not found out here.
+// If every Life has an explanation, put all their steps in the order of the packets, each
+// hidden step just before the next packet of its process: that is a run of the model. So
+// nothing is accepted that no run of the model explains. Conversely, in every run of the
+// model that the tap could have seen so, the steps of each process explain its Life. So
+// nothing is refused that has such a run.
+//
+// What the model leaves open is not judged: an armed timer may expire at any moment, and any
+// process may be suspected and the suspicion withdrawn. A wrong suspicion, or a timeout that
+// is too short, is not found here.
 //
 // # Order
 //
-// The tap may see packets of one process to different receivers in another order
-// than they were sent, so the numbers of messages tell the order of sends: what is sent and not
-// yet seen is owed. The frontier is not closed under hidden steps: it holds the
-// first state on each way that explains the packets so far, and the next packet of the process
-// takes it further. Of messages that may overtake each other or be lost, a state is forgotten if
-// the same one is reached with fewer of them handled: whoever has more to hear can do all that the
-// other can.
+// The tap may see packets from one process to different receivers in another order than they
+// were sent. The numbers of messages give the order of sends; a message that was sent and is
+// not seen yet is owed.
+//
+// The frontier is not closed under hidden steps: on each way it holds the first state that
+// explains the packets so far, and the next packet of the process takes it further. Where
+// messages may overtake each other or be lost, a state is forgotten if the same state is
+// reached with fewer of them handled: with more messages still to come, a process can do
+// all that it can do with fewer.
+//
+// Begin to read with life.go, then way.go and hidden.go.
 package frontier

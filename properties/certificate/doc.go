@@ -1,23 +1,22 @@
-// Package certificate writes a pass down, and confirms it without the engines
-// that found it.
+// Package certificate writes a pass down, and confirms it without the engines that found
+// it.
 //
-// A certificate is a set of states, written out. If every initial state is in
-// the set, and every step out of a state in the set leads to one in the set,
-// then the set has every reachable state in it, wherever it came from; and what
-// holds everywhere in it holds. That is all that Check looks at, state by
-// state, with the handlers called anew at each step by model.Reference: no
-// search, no tables, no diagrams, no judgement of Verify. What is left to be
-// trusted are the Reference, the predicates of the properties, and this package.
+// A certificate is a list of states, an inductive invariant. If every initial state is in
+// the set, and every step out of a state in the set leads to a state in the set, then the
+// set contains every reachable state, wherever it came from; so what holds in all its
+// states holds. Check looks at just that, state by state, with model.Reference, which calls
+// the handlers at each step. It uses no search, no tables, no diagrams, and no judgement of
+// Verify. What remains to be trusted are the Reference, the predicates of the properties,
+// and this package.
 //
-// Where no step leads round in a circle, every run comes to rest; with that,
-// termination and what holds eventually are confirmed too. The set may have
-// more in it than can be reached, so that it proves of no state that it can be
-// reached: for a Cover the certificate has a run, which is repeated. How many
-// messages runs send is not confirmed, nor is what a bound cuts off.
+// Where the steps make no cycle, every run comes to rest; so termination, and what holds
+// eventually, are confirmed too. The set may contain states that cannot be reached, so it
+// does not prove any state reachable: for a Cover the certificate has a run, which is
+// replayed. How many messages runs send is not confirmed, nor is anything beyond a bound.
 //
 // # The file
 //
-// A stream of zstd, in which follow one another
+// A zstd stream of, in this order,
 //
 //	a line of JSON, the Header;
 //	a line of JSON for each local state of process 1, for each of its inboxes,
@@ -26,6 +25,5 @@
 //	    wide as the largest needs, the highest byte first; the rows ascend;
 //	the SHA-256 of all this.
 //
-// Since the rows ascend, a set has one form only, and a state that is in it
-// twice is noticed.
+// Since the rows ascend, a set has only one form, and a duplicate state is noticed.
 package certificate

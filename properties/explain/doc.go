@@ -5,10 +5,10 @@
 //     where a switch is a step of another process than the step before;
 //   - the steps that matter, its causal slice: see Explanation.Matters;
 //   - the point of no return: the last state from which the violation could still be
-//     averted, which is to say from which some fair run breaks nothing;
-//   - one sentence.
+//     averted, that is, from which some fair run breaks nothing;
+//   - one sentence that says what happened.
 //
-// It looks at states one by one with the handlers alone, and only at so many: what
-// it cannot tell it leaves open. Runs for ever, and those that send too much, are
-// told as they are: none of their steps is faded, and no point of no return is looked for.
+// It explores states one by one with the handlers, up to a limit, and leaves open what
+// that does not decide. Infinite runs, and runs that send too many messages, are shown as
+// they are: no step is faded, and there is no point of no return.
 package explain
