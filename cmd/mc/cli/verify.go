@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -14,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -54,29 +51,6 @@ type verifyFlags struct {
 	prop    []string
 	mem     string
 	store   string
-}
-
-const splitHelp = "a crash may also fall between the sends of one step, or before them once what is kept has changed"
-
-var axisHelp = []struct{ axis, help string }{
-	{"n", "number of processes"},
-	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
-	{"initiators", "who begins of their own accord: all, a list as in 1,3, or any (every subset)"},
-	{"network", "order of arrival: " + strings.Join(model.NetworkNames, ", ")},
-	{"losses", "how many messages may be lost"},
-	{"duplicates", "how many messages may be copied on their way"},
-	{"partitions", "how many times the network may divide, to heal later"},
-	{"crashes", "how many crashes there may be"},
-	{"recoveries", "how many crashed processes may come up again"},
-	{"detector", "failure detector: " + strings.Join(model.DetectorNames, ", ")},
-	{"suspicions", "how many live processes the eventual detector may report"},
-	{"timers", "when a timer may expire: " + strings.Join(model.TimingNames, ", ")},
-	{"delta", "timed timers: how many ticks a message may take"},
-	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
-	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
-	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive,timeout T_ok\", or all"},
-	{"unfair", "fairness: kinds of step that need never happen, likewise"},
-	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED; 0 lifts the bound of the algorithm's own world"},
 }
 
 func (t *tool) newVerify() *cobra.Command {
@@ -149,18 +123,6 @@ func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 	f.BoolVar(&o.sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
 	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a list of all states, which takes the explicit engine, for mc certify")
-}
-
-const defaultN = 3
-
-// What --mem is unless it is given: of an array of bits, which takes half of it at once, less.
-const stateMemory, bitsMemory = "8GiB", "1GiB"
-
-func usualMemory(store string) string {
-	if store == explore.Bits.String() {
-		return bitsMemory
-	}
-	return stateMemory
 }
 
 // complete fills in o from the flags, and refuses what means nothing.
@@ -255,126 +217,6 @@ func (o *verifyOptions) diagram(form string) (err error) {
 	return nil
 }
 
-// limit fills in the memory and refuses limits that are none.
-func limit(check *properties.Options, mem string, timeout time.Duration) (err error) {
-	if check.Memory, err = parseMemory(mem); err != nil {
-		return fmt.Errorf("--mem: %w", err)
-	}
-	return limits(check.Workers, check.MaxStates, check.MaxDepth, timeout)
-}
-
-// limits refuses limits of a search that are none.
-func limits(workers, states, depth int, timeout time.Duration) error {
-	switch {
-	case workers < 1 || workers > 256:
-		return fmt.Errorf("--workers: %d is out of range: give 1 to 256", workers)
-	case states < 0:
-		return fmt.Errorf("--max-states: %d is negative: leave it out for no limit", states)
-	case depth < 0:
-		return fmt.Errorf("--max-depth: %d is negative: leave it out for no limit", depth)
-	case timeout < 0:
-		return fmt.Errorf("--timeout: %v is negative: leave it out for no limit", timeout)
-	}
-	return nil
-}
-
-func parseMemory(text string) (int64, error) {
-	mem, err := humanize.ParseBytes(text)
-	_, bare := strconv.ParseFloat(text, 64)
-	if err != nil || bare == nil && 0 < mem && mem < 1<<20 { // bytes are hardly meant
-		return 0, hinted{fmt.Errorf("%q is no size", text), "give a number and a unit, as in 500MiB or 8GiB"}
-	}
-	return int64(min(mem, 1<<62)), nil
-}
-
-// world fills in the configuration from the axes that were given.
-func (o *verifyOptions) world(flags verifyFlags) error {
-	n, err := strconv.Atoi(cmp.Or(*flags.axes["n"], strconv.Itoa(defaultN)))
-	if err != nil {
-		return fmt.Errorf("--n: %q is no number: give 1 to %d", *flags.axes["n"], model.MaxN)
-	}
-	split := o.config.Split
-	if o.home, err = model.Home(o.machine, n); err != nil {
-		return err
-	}
-	o.config = o.home
-	o.config.Split = split
-	for _, a := range axisHelp[1:] {
-		value := *flags.axes[a.axis]
-		if a.axis == "ring" && value == "all" {
-			o.check.AllRings = true
-			continue
-		}
-		if value == "" {
-			continue
-		}
-		if err := o.meaningful(a.axis, value); err != nil {
-			return asFlag(err)
-		}
-		if err := o.config.Set(a.axis, value); err != nil {
-			switch err = asFlag(err); a.axis {
-			case "bound":
-				err = hinted{err, "give a number, as in --bound 2; 0 lifts the bound"}
-			case "ring":
-				err = hinted{err, "--ring all looks at every placement"}
-			}
-			return err
-		}
-	}
-	if err := o.config.Check(o.machine); err != nil {
-		return o.hint(err, asFlag(err))
-	}
-	return nil
-}
-
-// hint adds to an error, as it is told, what the name of a kind of step that is at
-// fault may have meant.
-func (o *verifyOptions) hint(err, told error) error {
-	var c *model.ConfigError
-	lists := map[string][]string{"strong": o.config.Fairness.Strong, "unfair": o.config.Fairness.Unfair}
-	if !errors.As(err, &c) || lists[c.Axis] == nil {
-		return told
-	}
-	known := append(model.FairNames(o.machine, o.config), "all")
-	for _, name := range lists[c.Axis] {
-		if slices.Contains(known, name) {
-			continue
-		}
-		if guess := suggest(name, known, ""); guess != "" {
-			return hinted{told, guess}
-		}
-	}
-	return told
-}
-
-// meaningful refuses an axis that means nothing to the algorithm, even where
-// its value is the one that it has anyway.
-func (o *verifyOptions) meaningful(axis, value string) error {
-	traits := o.machine.Traits()
-	if slices.Contains(axes(traits), axis) || axis == "start" && value == model.Cold.String() {
-		return nil
-	}
-	c := o.home
-	if axis == "ring" {
-		c.Ring = model.Ascending(c.N)
-	} else if err := c.Set(axis, value); err != nil {
-		return err
-	}
-	if err := c.Check(o.machine); err != nil {
-		return err
-	}
-	return &model.ConfigError{Axis: axis, Reason: fmt.Sprintf("it means nothing to %s: leave it out", traits.Name)}
-}
-
-// asFlag turns the name of an axis into that of its flag.
-func asFlag(err error) error {
-	var c *model.ConfigError
-	if errors.As(err, &c) {
-		return fmt.Errorf("--%s: %s", c.Axis, c.Reason)
-	}
-	return err
-}
-
 func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	if err := errors.Join(writable("--trace-out", o.traceOut), writable("--certificate", o.pass), writableFolder("--spill", o.check.Spill)); err != nil {
 		return err
@@ -412,18 +254,6 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 		return wrote
 	}
 	return verdictStatus(r.Verdict, o.exhaustive)
-}
-
-// heap is what the collector may let the heap grow to, so that the whole process
-// keeps within --mem: its code, stacks and the like are some MiB, and the slots of states
-// are no part of the heap. Below what any run
-// takes, the collector would do nothing else. 0: as much as there is.
-func heap(memory int64) int64 {
-	const others, least = 20 << 20, 16 << 20
-	if memory == 0 {
-		return math.MaxInt64
-	}
-	return max(memory-others-memory/8, memory/2, least)
 }
 
 func verdictStatus(v explore.Verdict, exhaustive bool) error {
