@@ -3,21 +3,17 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
 
 	"interleave/conformance"
 	"interleave/impl/capture"
-	"interleave/model"
 	"interleave/spec"
 )
 
@@ -98,6 +94,22 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	}
 	o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = spec.ID(s.process), s.gaps, s.cut, s.noReceives, s.frontier
 	return nil
+}
+
+// captureOptions reads what the command line says of a capture.
+func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOptions, err error) {
+	logs, err := s.options(ms)
+	if err != nil {
+		return o, err
+	}
+	o.Find, o.Network, o.Done = logs.Find, s.network, s.done
+	o.Duplicates = logs.Budget.Duplicates != 0
+	for _, most := range []int{logs.Budget.Crashes, logs.Budget.Recoveries} {
+		if most != conformance.Any && (o.Restarts == nil || most < *o.Restarts) {
+			o.Restarts = &most
+		}
+	}
+	return o, s.capture.options(&o)
 }
 
 // leastMemory is what a check needs for anything at all.
@@ -223,97 +235,6 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	return report, err
 }
 
-// explainable refuses a folder that has logs, for they would be written over.
-func (s *captureSettings) explainable() error {
-	switch {
-	case s.explain == "":
-		return nil
-	case s.process > 0:
-		return errors.New("--explain tells of all processes, and --process judges one: leave one of them out")
-	}
-	logs, err := processLogs(s.explain)
-	if err == nil && len(logs) > 0 {
-		err = fmt.Errorf("--explain: %s has logs already, which would be written over: name another folder", s.explain)
-	}
-	return err
-}
-
-// writeExplanation writes how the packets can have come about, up to the one that
-// nothing explains.
-func (t *tool) writeExplanation(s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions) error {
-	dir := s.capture.explain
-	logs, err := conformance.Explanation(packets, o)
-	if err != nil {
-		return fmt.Errorf("--explain: %w", err)
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("--explain: %w", err)
-	}
-	for i, log := range logs {
-		name := filepath.Join(dir, fmt.Sprintf("process-%d.ndjson", i+1))
-		err := model.WriteFile(name, func(w io.Writer) error {
-			_, err := w.Write(log)
-			return err
-		})
-		if err != nil {
-			return fmt.Errorf("--explain: %w", err)
-		}
-	}
-	fmt.Fprintf(t.err, "mc: wrote %s to %s; mc conform --logs %s%s judges them\n", count(len(logs), "log"), dir, shellWord(dir), s.again("algorithm", "network", "losses", "duplicates", "crashes", "recoveries"))
-	return nil
-}
-
-// writeMinimal writes few packets that show what the whole capture shows.
-func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
-	name := s.capture.minimal
-	o.Safety = nil
-	few, err := conformance.Minimal(packets, o)
-	if err != nil {
-		return err
-	}
-	err = model.WriteFile(name, func(to io.Writer) error {
-		w, err := capture.NewWriter(to, fmt.Sprintf("%d of %d packets, of which packet %d is not explained", len(few), len(packets), r.Unexplained.Number))
-		if err != nil {
-			return err
-		}
-		for _, p := range few {
-			side := capture.Sent
-			if p.Interface == capture.Delivered.String() {
-				side = capture.Delivered
-			}
-			if err := w.UDP(side, p.Time, p.From, p.To, p.Bytes); err != nil {
-				return err
-			}
-		}
-		return w.Close()
-	})
-	if err != nil {
-		return fmt.Errorf("--minimal: %w", err)
-	}
-	again := s.again("algorithm", "network", "crashes", "recoveries", "n", "ring", "port", "gaps", "no-receives", "frontier")
-	if o.Duplicates {
-		again += " --duplicates any"
-	}
-	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), shellWord(name), r.Unexplained.Process, again)
-	return nil
-}
-
-// captureOptions reads what the command line says of a capture.
-func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOptions, err error) {
-	logs, err := s.options(ms)
-	if err != nil {
-		return o, err
-	}
-	o.Find, o.Network, o.Done = logs.Find, s.network, s.done
-	o.Duplicates = logs.Budget.Duplicates != 0
-	for _, most := range []int{logs.Budget.Crashes, logs.Budget.Recoveries} {
-		if most != conformance.Any && (o.Restarts == nil || most < *o.Restarts) {
-			o.Restarts = &most
-		}
-	}
-	return o, s.capture.options(&o)
-}
-
 // readCapture reads all packets of a file.
 func readCapture(file string, s *captureSettings) ([]capture.Packet, string, error) {
 	f, err := os.Open(file)
@@ -337,96 +258,4 @@ func readCapture(file string, s *captureSettings) ([]capture.Packet, string, err
 		return nil, "", fmt.Errorf("%s: %w", file, err)
 	}
 	return packets, note, nil
-}
-
-// tellCapture tells people what a capture says.
-func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
-	p := r.Packets
-	fmt.Fprintf(t.out, "%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
-		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond))
-	if r.Captured != "" {
-		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", escaped(r.Captured), r.Algorithm)
-	}
-	for _, k := range r.Messages {
-		t.tellKind(k.Kind, k.Count, never(k.Count))
-	}
-	fmt.Fprintf(t.out, "\n  packets    %s again, %s, %s, %s, %s\n", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal"))
-	for _, odd := range []struct {
-		count int
-		text  string
-	}{
-		{p.Delivered, "delivered by the network"}, {p.OtherRuns, "of other runs"}, {p.Unreadable, "no frames of ours, or not whole"},
-		{r.Unseen, "messages that did not pass the tap, as later numbers say"},
-	} {
-		if odd.count > 0 {
-			fmt.Fprintf(t.out, "             %s %s\n", comma(odd.count), odd.text)
-		}
-	}
-	if r.Restarts > 0 {
-		fmt.Fprintf(t.out, "             %s\n", count(r.Restarts, "restart"))
-	}
-	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
-	for _, p := range r.Safety {
-		fmt.Fprintf(t.out, "  %-10s %v", p.Property, p.Across)
-		switch {
-		case p.Packet > 0:
-			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, escaped(p.Reason))
-		case p.Reason != "":
-			fmt.Fprintf(t.out, ": %s", escaped(p.Reason))
-		}
-		fmt.Fprintln(t.out)
-	}
-	violated := slices.ContainsFunc(r.Safety, func(p conformance.SafetyReport) bool { return p.Across == conformance.ViolatedInAll })
-	if violated && r.Restarts > 0 {
-		fmt.Fprintf(t.out, "  note       processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate\n", r.Algorithm)
-	}
-	if len(r.Leaders) > 0 {
-		fmt.Fprintf(t.out, "  leaders    %v were certainly followed\n", r.Leaders)
-	} else if r.Verdict == conformance.Conforms {
-		fmt.Fprintf(t.out, "  leaders    none was certainly followed\n")
-	}
-	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
-	for _, n := range r.Notes {
-		fmt.Fprintf(t.out, "  note       %s\n", n)
-	}
-	t.tellExplained(file, r)
-}
-
-func (t *tool) tellExplained(file string, r *conformance.CaptureReport) {
-	switch r.Verdict {
-	case conformance.Conforms:
-		fmt.Fprintf(t.out, "\n%s: %s explains every packet%s\n", styleGood.Render("CONFORMS"), r.Algorithm, ofProcess(r.Process))
-	case conformance.Refuted:
-		t.tellUnexplained(file, r)
-	default:
-		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
-	}
-}
-
-// ofProcess says that the packets of one process were judged, and no others.
-func ofProcess(id spec.ID) string {
-	if id == spec.None {
-		return ""
-	}
-	return fmt.Sprintf(" of process %v; those of the others were not judged", id)
-}
-
-// tellUnexplained tells of the first packet that nothing explains.
-func (t *tool) tellUnexplained(file string, r *conformance.CaptureReport) {
-	u := r.Unexplained
-	fmt.Fprintf(t.out, "\n%s %s, packet %d at %s: nothing explains it\n\n", styleBad.Render("REFUTED"), file, u.Number, u.Time.UTC().Format(time.RFC3339Nano))
-	fmt.Fprintf(t.out, "  process %v, incarnation %d: %s\n  %s\n", u.Process, u.Incarnation, escaped(u.What), escaped(u.Reason))
-	for i, a := range u.Allowed {
-		if i == 5 {
-			fmt.Fprintf(t.out, "    and %d more\n", len(u.Allowed)-i)
-			break
-		}
-		fmt.Fprintf(t.out, "    allowed  %s, on %s, in state %s\n", escaped(a.What), escaped(a.When), escaped(a.State))
-		for _, m := range a.Misses {
-			fmt.Fprintf(t.out, "      %s: expected %s, found %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
-		}
-	}
-	for _, trial := range u.Trials {
-		fmt.Fprintf(t.out, "    %s: %s\n", escaped(trial.Change), escaped(trial.Result))
-	}
 }

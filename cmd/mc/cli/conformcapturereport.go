@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"interleave/conformance"
+	"interleave/spec"
+)
+
+// tellCapture tells people what was found in a capture.
+func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
+	p := r.Packets
+	fmt.Fprintf(t.out, "%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
+		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond))
+	if r.Captured != "" {
+		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", escaped(r.Captured), r.Algorithm)
+	}
+	for _, k := range r.Messages {
+		t.tellKind(k.Kind, k.Count, never(k.Count))
+	}
+	t.tellPackets(r)
+	if r.Restarts > 0 {
+		fmt.Fprintf(t.out, "             %s\n", count(r.Restarts, "restart"))
+	}
+	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
+	t.tellSafety(r)
+	if len(r.Leaders) > 0 {
+		fmt.Fprintf(t.out, "  leaders    %v were certainly followed\n", r.Leaders)
+	} else if r.Verdict == conformance.Conforms {
+		fmt.Fprintf(t.out, "  leaders    none was certainly followed\n")
+	}
+	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
+	for _, n := range r.Notes {
+		fmt.Fprintf(t.out, "  note       %s\n", n)
+	}
+	t.tellExplained(file, r)
+}
+
+// tellPackets counts the packets that carry no new message.
+func (t *tool) tellPackets(r *conformance.CaptureReport) {
+	p := r.Packets
+	fmt.Fprintf(t.out, "\n  packets    %s again, %s, %s, %s, %s\n", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal"))
+	for _, odd := range []struct {
+		count int
+		text  string
+	}{
+		{p.Delivered, "delivered by the network"}, {p.OtherRuns, "of other runs"}, {p.Unreadable, "no frames of ours, or not whole"},
+		{r.Unseen, "messages that did not pass the tap, as later numbers say"},
+	} {
+		if odd.count > 0 {
+			fmt.Fprintf(t.out, "             %s %s\n", comma(odd.count), odd.text)
+		}
+	}
+}
+
+// tellSafety tells of the properties that were judged along the explanations.
+func (t *tool) tellSafety(r *conformance.CaptureReport) {
+	for _, p := range r.Safety {
+		fmt.Fprintf(t.out, "  %-10s %v", p.Property, p.Across)
+		switch {
+		case p.Packet > 0:
+			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, escaped(p.Reason))
+		case p.Reason != "":
+			fmt.Fprintf(t.out, ": %s", escaped(p.Reason))
+		}
+		fmt.Fprintln(t.out)
+	}
+	violated := slices.ContainsFunc(r.Safety, func(p conformance.SafetyReport) bool { return p.Across == conformance.ViolatedInAll })
+	if violated && r.Restarts > 0 {
+		fmt.Fprintf(t.out, "  note       processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate\n", r.Algorithm)
+	}
+}
+
+// tellExplained tells whether the algorithm explains the packets.
+func (t *tool) tellExplained(file string, r *conformance.CaptureReport) {
+	switch r.Verdict {
+	case conformance.Conforms:
+		fmt.Fprintf(t.out, "\n%s: %s explains every packet%s\n", styleGood.Render("CONFORMS"), r.Algorithm, ofProcess(r.Process))
+	case conformance.Refuted:
+		t.tellUnexplained(file, r)
+	default:
+		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
+	}
+}
+
+// ofProcess says that the packets of one process were judged, and no others.
+func ofProcess(id spec.ID) string {
+	if id == spec.None {
+		return ""
+	}
+	return fmt.Sprintf(" of process %v; those of the others were not judged", id)
+}
+
+// tellUnexplained tells of the first packet that nothing explains.
+func (t *tool) tellUnexplained(file string, r *conformance.CaptureReport) {
+	u := r.Unexplained
+	fmt.Fprintf(t.out, "\n%s %s, packet %d at %s: nothing explains it\n\n", styleBad.Render("REFUTED"), file, u.Number, u.Time.UTC().Format(time.RFC3339Nano))
+	fmt.Fprintf(t.out, "  process %v, incarnation %d: %s\n  %s\n", u.Process, u.Incarnation, escaped(u.What), escaped(u.Reason))
+	for i, a := range u.Allowed {
+		if i == 5 {
+			fmt.Fprintf(t.out, "    and %d more\n", len(u.Allowed)-i)
+			break
+		}
+		fmt.Fprintf(t.out, "    allowed  %s, on %s, in state %s\n", escaped(a.What), escaped(a.When), escaped(a.State))
+		for _, m := range a.Misses {
+			fmt.Fprintf(t.out, "      %s: expected %s, found %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
+		}
+	}
+	for _, trial := range u.Trials {
+		fmt.Fprintf(t.out, "    %s: %s\n", escaped(trial.Change), escaped(trial.Result))
+	}
+}
