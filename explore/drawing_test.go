@@ -31,6 +31,9 @@ type arrow struct {
 	to     int
 }
 
+// dead is where an arrow leads that leads nowhere.
+const dead = -1
+
 // blank returns a graph of n states without a step.
 func blank(n int) *drawing {
 	return &drawing{arrows: make([][]arrow, n), marks: make([][]Mark, n), cut: make([]bool, n), lessons: make([]bool, n)}
@@ -199,7 +202,11 @@ func (r *reader) Expand(words []uint64, out *Steps) bool {
 	}
 	moves := false
 	for _, a := range r.arrows[r.state] {
-		p.pack(out.Add(a.action, words), uint64(a.to))
+		if a.to == dead {
+			out.Dead = append(out.Dead, a.action)
+		} else {
+			p.pack(out.Add(a.action, words), uint64(a.to))
+		}
 		moves = moves || a.action.Kind() != uint8(failure)
 	}
 	if !moves {

@@ -462,7 +462,7 @@ func fairDrawings(t *rapid.T) *fairDrawing {
 	d.initial = []int{0}
 	count := Action(0)
 	for s := range n {
-		for _, to := range rapid.SliceOfN(rapid.IntRange(0, n-1), 0, 3).Draw(t, "steps") {
+		for _, to := range rapid.SliceOfN(rapid.IntRange(dead, n-1), 0, 3).Draw(t, "steps") {
 			count++
 			a := advance | count<<8
 			d.class[a] = Class(rapid.IntRange(0, 3).Draw(t, "class"))

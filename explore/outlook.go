@@ -128,6 +128,9 @@ func (o *oracle) of(state int) outlook {
 	for i, a := range steps.Actions {
 		look.strides = append(look.strides, stride{o.to[i], o.class(words, a)})
 	}
+	for _, a := range steps.Dead {
+		look.strides = append(look.strides, stride{nowhere, o.class(words, a)})
+	}
 	o.look = look.strides
 	return look
 }

@@ -46,6 +46,8 @@ type Steps struct {
 	Marks   []Mark
 	Quiet   bool // no step but failures: the run may end here
 	Cut     bool // a step was left out, to which fairness might have been owed
+
+	Dead []Action // what is possible and leads nowhere; fairness is owed to it as to any other
 }
 
 // Mark is a mark borne by a state, or by a step out of it.
@@ -57,7 +59,7 @@ type Mark struct {
 
 // Reset empties out, keeping its memory.
 func (out *Steps) Reset() {
-	out.Actions, out.States, out.Marks, out.Quiet, out.Cut = out.Actions[:0], out.States[:0], out.Marks[:0], false, false
+	out.Actions, out.States, out.Marks, out.Dead, out.Quiet, out.Cut = out.Actions[:0], out.States[:0], out.Marks[:0], out.Dead[:0], false, false
 }
 
 // Add appends a step to a copy of s and returns the copy, to be altered.

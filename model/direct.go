@@ -135,7 +135,7 @@ func (d directExpander) Expand(words []uint64, out *explore.Steps) bool {
 		a := step.action
 		if step.panic {
 			out.Marks = append(out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: a})
-			out.Cut = out.Cut || !step.unfair
+			out.Dead = append(out.Dead, a)
 			continue
 		}
 		out.Add(a, words)[0] = step.to

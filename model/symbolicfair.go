@@ -18,9 +18,9 @@ func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 	classes := map[explore.Class]*dd.Class{}
 	for _, e := range y.Events {
 		switch {
-		case !e.leads() && e.Fair && !y.Loose:
+		case e.Beyond && e.Fair && !y.Loose:
 			f.Replace(&g.Cut, f.Union(g.Cut, f.Enabled(e.Event, all)))
-		case !e.leads():
+		case e.Beyond || e.Panic && y.Loose:
 		case e.owed != explore.Unfair:
 			if classes[e.class] == nil {
 				classes[e.class] = &dd.Class{Possible: f.Keep(dd.Empty), Strong: e.owed == explore.Strong}

@@ -8,11 +8,13 @@ import (
 // take adds the step in which process i+1 makes a move that leaves rest as its
 // inbox, and those in which a crash cuts it short.
 func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool {
-	if m.odd {
-		if !m.beyond {
-			x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})
-		}
+	switch {
+	case m.beyond:
 		x.out.Cut = x.out.Cut || x.next == x.env // else it is one that need not happen
+		return true
+	case m.odd:
+		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})
+		x.out.Dead = append(x.out.Dead, action)
 		return true
 	}
 	next := x.out.Add(action, x.words)

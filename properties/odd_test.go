@@ -110,7 +110,7 @@ func TestOdd(t *testing.T) {
 				}
 				p.Refuse()
 			}
-		}), model.Config{N: 1}, "no-panic VIOLATED, S-self VERIFIED, T INCONCLUSIVE, L1 INCONCLUSIVE, L2 INCONCLUSIVE"},
+		}), model.Config{N: 1}, "no-panic VIOLATED, S-self VERIFIED, T VIOLATED, L1 VIOLATED, L2 VIOLATED"},
 		{odd("nervous", func(a *oddState) { // only a false report has it panic
 			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
 			a.Receive = func(*int, *oddProc, spec.ID, int) {}
@@ -138,6 +138,44 @@ func TestOdd(t *testing.T) {
 			}
 			if strings.Join(got, ", ") != row.want {
 				t.Errorf("%s %+v, direct %v: %v, want %s", row.machine.Traits().Name, row.config, direct, got, row.want)
+			}
+		}
+	}
+}
+
+// TestPastAPanic: a fair run that goes past a panic is one, and one that can only put it
+// off is none.
+func TestPastAPanic(t *testing.T) {
+	dodging := func(panics func(s int) bool) spec.Machine {
+		return odd("dodging", func(a *oddState) {
+			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
+			a.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
+			a.Receive = func(s *int, p *oddProc, _ spec.ID, _ int) {
+				if panics(*s) {
+					panic("no")
+				}
+				p.Refuse()
+			}
+		})
+	}
+	sometimes, always := dodging(func(s int) bool { return s == 1 }), dodging(func(int) bool { return true })
+	for _, row := range []struct {
+		machine  spec.Machine
+		fairness model.Fairness
+		want     properties.Verdict
+	}{
+		{sometimes, model.Fairness{}, properties.Violated},
+		{sometimes, model.Fairness{Strong: []string{"receive"}}, properties.Inconclusive},
+		{always, model.Fairness{}, properties.Inconclusive},
+		{always, model.Fairness{Unfair: []string{"receive"}}, properties.Violated},
+	} {
+		for network := range model.Rounds {
+			for _, o := range everyWay {
+				o.Continue = true
+				c := model.Config{N: 1, Network: network, Fairness: row.fairness}
+				if f := finding(t, verify(t, row.machine, c, []properties.Property{properties.T}, o), "T"); f.Verdict != row.want {
+					t.Errorf("%+v, %+v: %v (%s), want %v", c, o, f.Verdict, f.Why, row.want)
+				}
 			}
 		}
 	}
