@@ -68,6 +68,7 @@ type line struct {
 	event model.Event // whose step it tells
 	kind  spec.EventKind
 	step  *model.Step // nil: nobody knows what it does; the line after it is compared
+	arms  []string    // likewise, the timers that it arms
 	// of a message to itself: it is refused, which is no step
 	refused bool
 }
@@ -94,7 +95,7 @@ func (s *stage) wanted(m *move) (lines []line) {
 	}
 	for i := range m.steps {
 		step := &m.steps[i]
-		lines = append(lines, line{event: step.Event, kind: step.Event.Step.Kind, step: step})
+		lines = append(lines, line{event: step.Event, kind: step.Event.Step.Kind, step: step, arms: m.arms[i]})
 		for _, r := range m.refusals {
 			if r.steps == i+1 {
 				lines = append(lines, r.line(m.process()))
@@ -141,8 +142,14 @@ func (s *stage) compare(p *process, want []line) error {
 		if err := s.compareSends(p, w, r, &sent, fail); err != nil {
 			return err
 		}
-		if expected, got := s.texts(w.step.Told), rawTexts(r.Told); w.step.Event.Deed == model.Handle && expected != got {
+		if w.step.Event.Deed != model.Handle { // it crashes in it
+			continue
+		}
+		if expected, got := s.texts(w.step.Told), rawTexts(r.Told); expected != got {
 			return fail(Wrong, "what it tells", expected, got)
+		}
+		if expected, got := strings.Join(w.arms, " "), strings.Join(r.Armed, " "); w.step.Event.Step.Kind != spec.Recover && expected != got {
+			return fail(Wrong, "the timers that it arms", expected, got)
 		}
 	}
 	if len(found) > len(want) {

@@ -252,3 +252,24 @@ func recorded(t *testing.T, m spec.Machine, axes string, deeds []string) (*model
 	}
 	return trace, run
 }
+
+// TestRearmed: a timer that is armed anew while it is armed runs from then on.
+func TestRearmed(t *testing.T) {
+	m := func(again bool) spec.Machine {
+		a := once(0, nil)
+		a.Init = func(_ *uint8, p *spec.Proc[string]) { p.SetTimer(0) }
+		a.Notice = func(_ *uint8, p *spec.Proc[string]) {
+			if again {
+				p.SetTimer(0)
+			}
+		}
+		a.Timeout = func(*uint8, *spec.Proc[string], spec.Timer) {}
+		a.Rules = []spec.TimerRule[uint8, string]{{Name: "A"}}
+		return a
+	}
+	for _, axes := range []string{"n=2 timers=any", "n=2 timers=any crashes=1 recoveries=1", "n=2 timers=any crashes=1 split=true"} {
+		drives(t, m(true), m(true), axes, Agrees, 1)
+		drives(t, m(true), m(false), axes, Wrong, 0)
+		drives(t, m(false), m(true), axes, Wrong, 0)
+	}
+}

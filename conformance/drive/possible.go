@@ -116,11 +116,16 @@ func (d *director) refuses(s model.State, p spec.ID, e spec.Event) bool {
 
 // refusesWith is refuses for a process that takes some for live.
 func (d *director) refusesWith(s model.State, p spec.ID, e spec.Event, live spec.Set) bool {
+	return d.handle(s, p, e, live).Refused
+}
+
+// handle returns what the handler of p does about an event, if it takes those for live.
+func (d *director) handle(s model.State, p spec.ID, e spec.Event, live spec.Set) spec.Effects {
 	if d.traits.Oracle {
 		e.Live = live
 	}
 	_, fx := d.machine.Step(p, d.ring(), s.Locals[p-1].State, e)
-	return fx.Refused
+	return fx
 }
 
 func (d *director) ring() []spec.ID { return d.config.Placement() }

@@ -38,6 +38,7 @@ type move struct {
 	reads    [][]model.Envelope // in a lock-step round: by each process, number 1 first
 	told     bool               // likewise: they hear who is down
 	tells    [][]any            // likewise: what each tells its user, if it does not crash
+	arms     [][]string         // by each step: the timers that it arms, though they may be armed already
 	after    scene
 }
 
@@ -127,6 +128,7 @@ func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps [
 			barred[i] = reason
 			continue
 		}
+		m.arms = d.arms(sc.state, m.steps)
 		moves = append(moves, m)
 	}
 	return moves, barred, steps
@@ -178,4 +180,19 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 		return m, reason
 	}
 	return m, d.goOn(sc, &m)
+}
+
+// arms returns the timers that each of some steps arms, as far as that is compared: a crash
+// ends all, and for one that comes up again no timer was armed before.
+func (d *director) arms(before model.State, steps []model.Step) (arms [][]string) {
+	for _, step := range steps {
+		p, e := step.Event.Process, step.Event.Step
+		var fx spec.Effects
+		if step.Event.Deed == model.Handle && e.Kind != spec.Recover {
+			fx = d.handle(before, p, e, d.all&^scene{state: before}.down())
+		}
+		arms = append(arms, d.traits.TimerNames(fx.Armed))
+		before = step.After
+	}
+	return arms
 }
