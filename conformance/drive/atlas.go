@@ -24,6 +24,8 @@ type atlas struct {
 	known   map[class]int   // their numbers
 	reasons map[int]string  // why steps of a class cannot be driven, where one was barred
 	where   map[int]place   // the first move that goes through a class
+	refused map[class]bool  // what processes refuse in the model
+	askable map[class]int   // the first scene in which they can be given that
 	kinds   map[string]bool // of action that the model takes
 	states  int             // of the model
 	whole   bool            // all was explored
@@ -89,7 +91,7 @@ func (k *keys) ofScene(sc scene) string {
 func newAtlas(d *director, limit int) *atlas {
 	return &atlas{
 		director: d, limit: limit, seen: map[string]int{}, known: map[class]int{}, reasons: map[int]string{}, where: map[int]place{}, kinds: map[string]bool{},
-		keys: newKeys(), whole: true,
+		refused: map[class]bool{}, askable: map[class]int{}, keys: newKeys(), whole: true,
 	}
 }
 
@@ -114,6 +116,7 @@ func (a *atlas) exploreModel(ctx context.Context) error {
 			return err
 		}
 		s := queue[0]
+		a.noteRefused(s)
 		for _, step := range a.director.reference.Steps(s) {
 			a.note(s, step)
 			if step.Panic != "" {
@@ -145,7 +148,7 @@ func (a *atlas) note(before model.State, step model.Step) {
 }
 
 // exploreScenes finds the scenes that can be driven to, shortest ways first, until
-// every class is reached.
+// every class is reached, and all that processes refuse.
 func (a *atlas) exploreScenes(ctx context.Context) error {
 	for _, s := range a.director.reference.Initial() {
 		b, err := a.director.begin(ctx, s, a.limit)
@@ -156,10 +159,11 @@ func (a *atlas) exploreScenes(ctx context.Context) error {
 			a.beginnings = append(a.beginnings, b)
 		}
 	}
-	for i := 0; i < len(a.scenes) && len(a.where) < len(a.classes); i++ {
+	for i := 0; i < len(a.scenes) && (len(a.where) < len(a.classes) || len(a.askable) < len(a.refused)); i++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		a.noteAskable(i)
 		sc := a.scenes[i].scene
 		moves, barred, steps := a.director.moves(sc)
 		for _, at := range slices.Sorted(maps.Keys(barred)) {

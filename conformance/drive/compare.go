@@ -69,13 +69,19 @@ type line struct {
 	kind  spec.EventKind
 	step  *model.Step // nil: nobody knows what it does; the line after it is compared
 	arms  []string    // likewise, the timers that it arms
-	// of a message to itself: it is refused, which is no step
+	// of a message: it is refused, which is no step
 	refused bool
 }
 
 // wanted returns the lines that a process has to log in a move.
 func (s *stage) wanted(m *move) (lines []line) {
 	first := &m.steps[0]
+	switch e := first.Event.Step; {
+	case m.refused && e.Kind == spec.Receive:
+		return []line{refusal{message: e.Message}.line(m.process(), e.From)}
+	case m.refused: // of which no log tells
+		return nil
+	}
 	add := func(step *model.Step, kind spec.EventKind) {
 		lines = append(lines, line{event: first.Event, kind: kind, step: step})
 	}
@@ -98,26 +104,26 @@ func (s *stage) wanted(m *move) (lines []line) {
 		lines = append(lines, line{event: step.Event, kind: step.Event.Step.Kind, step: step, arms: m.arms[i]})
 		for _, r := range m.refusals {
 			if r.steps == i+1 {
-				lines = append(lines, r.line(m.process()))
+				lines = append(lines, r.line(m.process(), m.process()))
 			}
 		}
 	}
 	return lines
 }
 
-// line is the line in which process p says that it refuses.
-func (r refusal) line(p spec.ID) line {
-	e := spec.Event{Kind: spec.Receive, From: p, Message: r.message}
+// line is the line in which process p says that it refuses what another sent, or itself.
+func (r refusal) line(p, from spec.ID) line {
+	e := spec.Event{Kind: spec.Receive, From: from, Message: r.message}
 	return line{event: model.Event{Process: p, Step: e}, kind: e.Kind, refused: true}
 }
 
-// compare compares what a process has logged and sent with what it has to.
-func (s *stage) compare(p *process, want []line) error {
+// compare compares what a process has logged and sent since an event with what it has to.
+func (s *stage) compare(p *process, e model.Event, want []line) error {
 	found := p.lines
 	p.lines = nil
 	sent := slices.Clone(p.sent)
 	if len(s.strange) > 0 {
-		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[0].event, What: s.strange[0]}
+		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: e, What: s.strange[0]}
 	}
 	for i, w := range want {
 		fail := func(v Verdict, what, expected, found string) error {
@@ -153,11 +159,14 @@ func (s *stage) compare(p *process, want []line) error {
 		}
 	}
 	if len(found) > len(want) {
-		extra := found[len(want)]
-		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[len(want)-1].event, What: "a step that nobody asked for", Found: s.words(extra.Input)}
+		d := &Disagreement{Verdict: Unexpected, Process: p.id, Event: e, What: "a step that nobody asked for", Found: s.words(found[len(want)].Input)}
+		if len(want) == 0 {
+			d.What, d.Expected = "a step", "it refuses"
+		}
+		return d
 	}
 	if len(sent) > 0 {
-		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: want[len(want)-1].event, What: fmt.Sprintf("a frame to %v that is in no line of its log", sent[0].to), Found: fmt.Sprint(sent[0].value)}
+		return &Disagreement{Verdict: Unexpected, Process: p.id, Event: e, What: fmt.Sprintf("a frame to %v that is in no line of its log", sent[0].to), Found: fmt.Sprint(sent[0].value)}
 	}
 	return nil
 }

@@ -24,6 +24,9 @@
 // the model has more behaviours than the runtime, not fewer: links never copy, and nothing
 // that was sent to a former life arrives in the next.
 //
+// What a process refuses in the model is no step of it. At the end of a run each process is given
+// what it refuses there, and has to refuse it, too.
+//
 // # What it cannot see
 //
 // Model and process share the handlers, so this says nothing about the algorithm: it tests

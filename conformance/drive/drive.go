@@ -42,6 +42,7 @@ type Report struct {
 	Runs         int           `json:"runs"`
 	Steps        int           `json:"steps"`            // of the model, performed and compared
 	Panics       int           `json:"panics,omitempty"` // of those, in which a handler panics
+	Refusals     Coverage      `json:"refusals"`         // classes of what processes refuse in the model that they were given
 	Verdict      Verdict       `json:"verdict"`
 	Disagreement *Disagreement `json:"disagreement,omitempty"`
 	Trace        *model.Trace  `json:"trace,omitempty"` // the run up to it, as the model takes it
@@ -123,12 +124,15 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 		return nil, err
 	}
 	s.tamper = o.tamper
-	v := &cover{director: d, atlas: a, stage: s, options: o, performed: map[int]bool{}, kinds: map[string]int{}}
+	v := &cover{director: d, atlas: a, stage: s, options: o, performed: map[int]bool{}, refused: map[class]bool{}, kinds: map[string]int{}}
 	v.report = &Report{Algorithm: m.Traits().Name, Config: c, Datagrams: s.datagrams, States: a.states, Bounded: !a.whole}
 	if name := o.Real.Traits().Name; name != v.report.Algorithm {
 		v.report.Real = name
 	}
-	err = a.paths(v.performed, func(b beginning, moves []move) (bool, error) { return v.run(ctx, b, moves) })
+	run := func(b beginning, moves []move) (bool, error) { return v.run(ctx, b, moves) }
+	if err = a.paths(v.performed, run); err == nil && v.report.Verdict == Agrees {
+		err = a.refusals(v.refused, run)
+	}
 	v.report.Interrupted = ctx.Err() != nil
 	return v.finish(), errors.Join(err, s.close())
 }
@@ -140,7 +144,8 @@ type cover struct {
 	stage     *stage
 	options   Options
 	report    *Report
-	performed map[int]bool // classes, by number
+	performed map[int]bool   // classes, by number
+	refused   map[class]bool // of what processes refuse: those that they were given
 	kinds     map[string]int
 	taken     int // moves of the run at hand, the last perhaps not to its end
 }
@@ -206,11 +211,35 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 		}
 		sc = moves[i].after
 	}
+	if err := v.ask(sc, moves); err != nil {
+		return err
+	}
 	if err := v.ran(); err != nil {
 		return err
 	}
 	if v.options.Progress != nil {
 		v.options.Progress(len(v.performed), len(v.atlas.classes))
+	}
+	return nil
+}
+
+// ask gives the processes what they refuse in the scene in which a run ends, if they were never given
+// that before.
+func (v *cover) ask(sc scene, moves []move) error {
+	if n := len(moves); n > 0 && moves[n-1].panics() {
+		return nil
+	}
+	for _, e := range v.director.refused(sc) {
+		c := v.director.refusal(sc, e)
+		m, ok := v.director.ask(sc, e)
+		if v.refused[c] || !ok {
+			continue
+		}
+		if err := v.stage.ask(&m); err != nil {
+			return err
+		}
+		v.refused[c] = true
+		sc = m.after
 	}
 	return nil
 }
@@ -250,6 +279,12 @@ func (v *cover) trace(b beginning, moves []move, d *Disagreement) error {
 // finish completes the report.
 func (v *cover) finish() *Report {
 	r, a := v.report, v.atlas
+	r.Refusals.Total = len(a.refused)
+	for c := range a.refused {
+		if v.refused[c] {
+			r.Refusals.Covered++
+		}
+	}
 	for n, c := range a.classes {
 		switch {
 		case c.deed != "":

@@ -62,6 +62,9 @@ func told(r *Report) string {
 		}
 		b.WriteString("\n")
 	}
+	if r.Refusals.Total > 0 {
+		fmt.Fprintf(&b, "  refuses in %d of %d classes\n", r.Refusals.Covered, r.Refusals.Total)
+	}
 	reasons := map[string]int{}
 	var order []string
 	for _, u := range r.Uncovered {

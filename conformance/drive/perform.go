@@ -90,7 +90,7 @@ func (s *stage) handle(m *move) error {
 	if p.ended {
 		return &Disagreement{Verdict: Unexpected, Process: id, Event: e, What: fmt.Sprintf("it ends: %v", p.err)}
 	}
-	if err := s.compare(p, want); err != nil {
+	if err := s.compare(p, e, want); err != nil {
 		return err
 	}
 	return s.launch(p, m)
@@ -124,7 +124,7 @@ func (s *stage) give(e model.Event, lines int) error {
 	case spec.Timeout:
 		return cue(impl.Cue{What: impl.WaitsTimer, Timer: step.Timer}, "the timer is not armed")
 	case spec.Restore:
-		return s.restore(p, e, lines)
+		return s.restore(p, e)
 	case spec.Receive:
 		f, err := s.pick(id, model.Envelope{From: step.From, Message: step.Message})
 		if err != nil {
@@ -138,14 +138,15 @@ func (s *stage) give(e model.Event, lines int) error {
 	return fmt.Errorf("the driver cannot make process %v %v", id, step.Kind)
 }
 
-// restore lets a process hear that a peer is up.
-func (s *stage) restore(p *process, e model.Event, lines int) error {
+// restore lets a process hear that a peer is up: twice, for the copy shows when it has heard.
+func (s *stage) restore(p *process, e model.Event) error {
 	peer := s.processes[e.Step.Peer-1]
+	copies := p.copies()
 	s.vital[link{peer.id, p.id}] = true
 	if err := s.settle(peer); err != nil {
 		return err
 	}
-	return s.await(fmt.Sprintf("process %v does not hear that %v is up", p.id, peer.id), func() bool { return len(p.lines) >= lines || p.ended })
+	return s.await(fmt.Sprintf("process %v does not hear that %v is up", p.id, peer.id), func() bool { return p.copies() > copies || p.ended })
 }
 
 // launch puts the messages of a move on their way, as far as the model does.

@@ -35,6 +35,7 @@ type move struct {
 	unasked  bool      // the first step follows from that already
 	steps    []model.Step
 	refusals []refusal
+	refused  bool               // its process refuses the only step
 	reads    [][]model.Envelope // in a lock-step round: by each process, number 1 first
 	told     bool               // likewise: they hear who is down
 	tells    [][]any            // likewise: what each tells its user, if it does not crash

@@ -176,6 +176,9 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 	if r.Panics > 0 {
 		fmt.Fprintf(t.out, "  a handler panics in %s of these steps, in the model and in the real process\n", comma(r.Panics))
 	}
+	if r.Refusals.Total > 0 {
+		fmt.Fprintf(t.out, "  what a process refuses in the model it refused in %s of %s classes\n", comma(r.Refusals.Covered), comma(r.Refusals.Total))
+	}
 	t.tellUncovered(r)
 	if d := r.Disagreement; d != nil {
 		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)

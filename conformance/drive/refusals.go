@@ -1,0 +1,127 @@
+package drive
+
+import (
+	"maps"
+	"slices"
+
+	"interleave/model"
+	"interleave/spec"
+)
+
+// What a process refuses is no step of the model, and no run goes through it. It is asked
+// at the end of a run, where it makes no difference that the runtime keeps a message that
+// was refused, and hands it over again sooner or later.
+
+// refused returns what the model would give a process in a scene if its handler did not
+// refuse it, whether or not the moment is one for it: messages last.
+func (d *director) refused(sc scene) (events []model.Event) {
+	if d.config.Network == model.Rounds {
+		return nil
+	}
+	for p := range d.all.All() {
+		add := func(e spec.Event) {
+			if d.refuses(sc.state, p, e) {
+				events = append(events, model.Event{Process: p, Step: e})
+			}
+		}
+		l, down := sc.state.Locals[p-1], sc.down()
+		if l.Status != model.Up {
+			continue
+		}
+		if leader := d.leader(sc, p); d.notices(sc, p) && (leader == spec.None || down.Has(leader)) {
+			add(spec.Event{Kind: spec.Notice})
+		}
+		for t := range d.traits.Rules {
+			if l.Timers>>t&1 != 0 {
+				add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
+			}
+		}
+		suspects := sc.minds[p-1].suspects
+		if d.config.Detector != model.NoDetector && d.traits.Handles.Has(spec.Suspect) {
+			for q := range (down &^ l.Suspected &^ suspects).All() {
+				add(spec.Event{Kind: spec.Suspect, Peer: q})
+			}
+		}
+		if d.traits.Handles.Has(spec.Restore) {
+			for q := range (suspects & l.Suspected &^ down).All() {
+				add(spec.Event{Kind: spec.Restore, Peer: q})
+			}
+		}
+		for i, e := range sc.state.Inboxes[p-1] {
+			behind := d.config.Network == model.FIFO && len(from(sc.state.Inboxes[p-1][:i], e.From)) > 0
+			if e.From != p && !behind {
+				add(spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message})
+			}
+		}
+	}
+	return events
+}
+
+// refusal is the class of something that a process refuses.
+func (d *director) refusal(sc scene, e model.Event) class {
+	return d.classes(sc.state, model.Step{Event: e})[0]
+}
+
+// ask returns the move in which a process is given what it refuses; false: the runtime
+// cannot be made to do that, or would do something else as well.
+func (d *director) ask(sc scene, e model.Event) (m move, ok bool) {
+	if e.Step.Kind == spec.Receive && sc.minds[e.Process-1].suspects.Has(e.Step.From) {
+		return m, false
+	}
+	m, reason := d.move(sc, model.Step{Event: e, After: sc.state})
+	m.refused = true
+	return m, reason == "" && len(m.steps) == 1 && len(m.refusals) == 0
+}
+
+// ask makes a process refuse, and compares. What it refused stays on its way.
+func (s *stage) ask(m *move) error {
+	flying := slices.Clone(s.flying)
+	if err := s.handle(m); err != nil {
+		return err
+	}
+	s.flying = flying
+	return s.agree(m)
+}
+
+// noteRefused takes in what processes refuse in a state of the model.
+func (a *atlas) noteRefused(s model.State) {
+	sc := scene{state: s}
+	for _, l := range s.Locals {
+		sc.minds = append(sc.minds, mind{suspects: l.Suspected})
+	}
+	for _, e := range a.director.refused(sc) {
+		a.refused[a.director.refusal(sc, e)] = true
+	}
+}
+
+// noteAskable takes in what processes can be given in a scene to refuse.
+func (a *atlas) noteAskable(n int) {
+	sc := a.scenes[n].scene
+	for _, e := range a.director.refused(sc) {
+		c := a.director.refusal(sc, e)
+		if _, ok := a.askable[c]; ok || !a.refused[c] {
+			continue
+		}
+		if _, ok := a.director.ask(sc, e); ok {
+			a.askable[c] = n
+		}
+	}
+}
+
+// refusals yields paths to where processes refuse what they were not given yet.
+func (a *atlas) refusals(given map[class]bool, use func(b beginning, moves []move) (bool, error)) error {
+	for _, n := range slices.Compact(slices.Sorted(maps.Values(a.askable))) {
+		all := true
+		for c, at := range a.askable {
+			all = all && (at != n || given[c])
+		}
+		if all {
+			continue
+		}
+		root, moves := a.route(n)
+		if goOn, err := use(a.beginnings[root], moves); err != nil || !goOn {
+			return err
+		}
+	}
+	return nil
+}

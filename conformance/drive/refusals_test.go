@@ -1,0 +1,49 @@
+package drive
+
+import (
+	"testing"
+
+	"interleave/spec"
+)
+
+// refusing is an algorithm that refuses all that it may refuse, but for some kinds of events.
+func refusing(takes ...spec.EventKind) spec.Machine {
+	take := func(kind spec.EventKind, s *spec.EventKind, p *spec.Proc[string]) {
+		for _, k := range takes {
+			if k == kind {
+				*s = kind
+				return
+			}
+		}
+		p.Refuse()
+	}
+	return &spec.Algorithm[spec.EventKind, string]{
+		Name: "odd/refusing",
+		Start: func(_ *spec.EventKind, p *spec.Proc[string]) {
+			p.SetTimer(0)
+			p.Broadcast(p.Others(), "call")
+		},
+		Notice:  func(s *spec.EventKind, p *spec.Proc[string]) { take(spec.Notice, s, p) },
+		Receive: func(s *spec.EventKind, p *spec.Proc[string], _ spec.ID, _ string) { take(spec.Receive, s, p) },
+		Timeout: func(s *spec.EventKind, p *spec.Proc[string], _ spec.Timer) { take(spec.Timeout, s, p) },
+		Suspect: func(s *spec.EventKind, p *spec.Proc[string], _ spec.ID) { take(spec.Suspect, s, p) },
+		Restore: func(s *spec.EventKind, p *spec.Proc[string], _ spec.ID) { take(spec.Restore, s, p) },
+		Rules:   []spec.TimerRule[spec.EventKind, string]{{Name: "A"}},
+		Leader:  func(spec.EventKind) spec.ID { return spec.None },
+	}
+}
+
+// TestRefuses: what a process refuses in the model it refuses, whatever that is.
+func TestRefuses(t *testing.T) {
+	for _, axes := range []string{"", " network=bag", " crashes=1 recoveries=1"} {
+		axes = "n=2 timers=any crashes=1 detector=eventual suspicions=1" + axes
+		drives(t, refusing(), refusing(), axes, Agrees, 2)
+		drives(t, refusing(spec.Suspect), refusing(spec.Suspect), axes, Agrees, 3)
+		for _, kind := range []spec.EventKind{spec.Notice, spec.Receive, spec.Timeout, spec.Suspect} {
+			drives(t, refusing(), refusing(kind), axes, Unexpected, 0)
+			drives(t, refusing(kind), refusing(), axes, Missing, 0)
+		}
+		drives(t, refusing(spec.Suspect), refusing(spec.Suspect, spec.Restore), axes, Unexpected, 0)
+		drives(t, refusing(spec.Suspect, spec.Restore), refusing(spec.Suspect), axes, Missing, 0)
+	}
+}
