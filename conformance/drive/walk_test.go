@@ -1,0 +1,58 @@
+package drive
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"interleave/model"
+)
+
+// walk draws a run of a director, of so many moves at most, and does not crash all at once.
+func walk(d *director, b beginning, draw *rand.Rand, most int) (moves []move) {
+	for sc := b.scene; len(moves) < most; sc = moves[len(moves)-1].after {
+		all, _, _ := d.moves(sc)
+		if len(all) == 0 {
+			break
+		}
+		next := all[draw.IntN(len(all))]
+		if next.steps[0].Event.Deed == model.Crash {
+			next = all[draw.IntN(len(all))]
+		}
+		moves = append(moves, next)
+	}
+	return moves
+}
+
+// TestWalks drives algorithms that were drawn along runs that were: longer ones than lead to a
+// class, with more lives.
+func TestWalks(t *testing.T) {
+	for luck := range uint64(50) {
+		m, draw := chance(luck), rand.New(rand.NewPCG(luck, 4))
+		c := chanceWorld(m, draw)
+		if c.Recoveries > 0 {
+			c.Crashes, c.Recoveries = 3, 3
+		}
+		if c.Check(m) != nil {
+			continue
+		}
+		d, err := newDirector(m, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := newStage(m, c, t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &cover{director: d, atlas: newAtlas(d, 0), stage: s, report: &Report{}, performed: map[int]bool{}, refused: map[class]bool{}, kinds: map[string]int{}}
+		begin := d.first(d.reference.Initial()[0])
+		for range 3 {
+			b := beginning{cold: begin, scene: begin}
+			if agrees, err := v.run(t.Context(), b, walk(d, b, draw, 40)); err != nil || !agrees {
+				t.Errorf("%d in %+v: %v %v", luck, c, err, v.report.Disagreement)
+			}
+		}
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
