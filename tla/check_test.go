@@ -500,6 +500,8 @@ func TestVerdicts(t *testing.T) {
 		{twins, "INIT Init NEXT Next INVARIANT Few SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},
 		{twins, "INIT Init NEXT Next INVARIANT Picky CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Picky BOUNDED"},
 		{twins + "CONSTANT Q\nFirst == ~(Q \\in set /\\ set # P)\n", "INIT Init NEXT Next INVARIANT First CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b} Q = b", "First BOUNDED"},
+		{"---- MODULE Inner ----\nFirst == 0\nIs(s) == s # {} /\\ \\A p \\in s : p = First\n====\nI == INSTANCE Inner\n" + twins + "Other == ~I!Is(set)",
+			"INIT Init NEXT Next INVARIANT Other CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS P = {a, b} First = [Inner] b", "Other BOUNDED"},
 		{twins, "INIT Init NEXT Next PROPERTY Fills CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Fills INCONCLUSIVE"},
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE VIEW Size CONSTANTS a = a b = b P = {a, b}", "Apart BOUNDED"},
 		{twins, "INIT Init NEXT Next INVARIANT Few VIEW Size CONSTANTS a = a b = b P = {a, b}", "Few VIOLATED 3, no deadlock VIOLATED 3"},

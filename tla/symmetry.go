@@ -237,7 +237,7 @@ func (m *Model) doubt() string {
 		return ""
 	}
 	for _, k := range m.Config.Constants {
-		if k.Value != nil && m.spec.Knows(k.Name) && m.symmetry.moves(value.Explicit(k.Value)) {
+		if k.Value != nil && (k.In != "" || m.spec.Knows(k.Name)) && m.symmetry.moves(value.Explicit(k.Value)) {
 			return fmt.Sprintf("SYMMETRY %s may take states for one that are told apart by the constant %s", m.Config.Symmetry, k.Name)
 		}
 	}
