@@ -286,6 +286,9 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 				if b.Next.x != nil {
 					f.site().fail("a second [][Next]_v: one is supported")
 				}
+				if name := s.leftOut(sq.Sub, f.p); name != "" {
+					Formula{sq.Sub, f.p}.site().fail("the subscript leaves out the variable %s, which may become anything then: not supported; put %s in", name, name)
+				}
 				b.Next = Formula{sq.Action, f.p}
 				return
 			}
@@ -302,6 +305,23 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 		f.site().fail("this part of a specification is not supported")
 	}
 	b.Init = append(b.Init, f)
+}
+
+// leftOut returns the name of a variable that is no component of v in [][Next]_v; empty if
+// all are. A step that leaves v as it is may do anything to such a variable.
+func (s *Spec) leftOut(v syntax.Expr, p place) string {
+	c := &compiler{spec: s}
+	p.primed = true
+	in := map[*variable]bool{}
+	for _, part := range c.divide(v, p) {
+		in[c.target(part.x, part.p)] = true
+	}
+	for _, v := range s.vars {
+		if !in[v] {
+			return v.name
+		}
+	}
+	return ""
 }
 
 // fairOnly reports whether a formula consists of fairness conditions.
