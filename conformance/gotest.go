@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"path"
 	"reflect"
+	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode"
@@ -44,6 +46,7 @@ func (g GoTest) Write(m spec.Machine, r *model.Reference, t *model.Trace, run *m
 	if err := g.complete(m.Traits()); err != nil {
 		return nil, err
 	}
+	name, alias := g.names(m.Traits())
 	w := goTestWriter{machine: m, traits: m.Traits(), ring: t.Config.Ring, detector: t.Config.Detector}
 	for id := spec.ID(1); len(w.ring) < t.Config.N; id++ {
 		w.ring = append(w.ring, id)
@@ -63,7 +66,7 @@ func (g GoTest) Write(m spec.Machine, r *model.Reference, t *model.Trace, run *m
 	}
 	var b strings.Builder
 	err := goTestFile.Execute(&b, map[string]any{
-		"Import": g.Import, "Package": path.Base(g.Import), "Machine": g.Machine, "Name": identifier(t.Algorithm) + identifier(t.Property),
+		"Import": g.Import, "Package": name, "Alias": alias, "Machine": g.Machine, "Name": identifier(t.Algorithm) + identifier(t.Property),
 		"Trace": t, "Assumptions": t.Config.Assumptions(m), "Ring": w.ring, "Begin": begin, "Handlings": w.handlings,
 	})
 	if err != nil {
@@ -77,8 +80,11 @@ func (g *GoTest) complete(t spec.Traits) error {
 	if g.Import == "" {
 		g.Import = reflect.TypeOf(t.Zero).PkgPath()
 	}
-	if g.Import == "" {
+	switch g.Import {
+	case "":
 		return errors.New("the state of the algorithm is of no package: say which package declares the algorithm")
+	case "main":
+		return errors.New("the algorithm is declared in a program: say by which path it is imported")
 	}
 	if strings.ContainsFunc(g.Import, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._~/", r)
@@ -99,6 +105,25 @@ func (g *GoTest) complete(t spec.Traits) error {
 		g.Machine = identifier(variant)
 	}
 	return nil
+}
+
+// version is the end of an import path that is no name of a package.
+var version = regexp.MustCompile(`/v[0-9]+$`)
+
+// names returns the name of the package, and the one by which the test has to import it
+// if that is another, or if not everybody would expect this one there; "": neither.
+func (g GoTest) names(t spec.Traits) (name, alias string) {
+	name = path.Base(version.ReplaceAllString(g.Import, ""))
+	if state := reflect.TypeOf(t.Zero); state.PkgPath() == g.Import || state.PkgPath() == "main" {
+		name, _, _ = strings.Cut(state.String(), ".")
+	}
+	switch {
+	case slices.Contains([]string{"main", "json", "testing", "spec"}, name):
+		alias = "algorithm"
+	case name != path.Base(g.Import):
+		alias = name
+	}
+	return name, alias
 }
 
 // identifier returns the letters and digits of a name in one word, as in

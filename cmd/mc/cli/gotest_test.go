@@ -95,9 +95,15 @@ func TestGoTestNames(t *testing.T) {
 	if _, err := os.Stat("bully_published_s_self_test.go"); err != nil {
 		t.Error(err)
 	}
+	mc(t.Context(), "replay "+trace+" --go-test").expect(t, exitHolds, "CONFIRMED") // again, over its own
+	put(t, "own_test.go", "package own")
 	for flags, want := range map[string]string{
 		"--go-test --go-out x.go":            "x.go does not end in _test.go",
-		"--go-test --go-out none/x_test.go":  "--go-test: ",
+		"--go-test --go-out none/x_test.go":  "there is no folder none",
+		"--go-test --go-out x_js_test.go":    "would not run x_js_test.go everywhere",
+		"--go-test --go-out _x_test.go":      "would not run _x_test.go everywhere",
+		"--go-test --go-out own_test.go":     "own_test.go was not written by mc replay, and is not replaced",
+		"--go-test --go-import main":         "declared in a program",
 		"--go-out x_test.go":                 "mean nothing without --go-test",
 		"--go-test --go-machine Not.a.Name!": "is no name of Go",
 		"--go-test --go-import a`b\"c":       "is no import path",
@@ -106,5 +112,62 @@ func TestGoTestNames(t *testing.T) {
 		if o.status != exitUsage || !strings.Contains(o.err, want) {
 			t.Errorf("%s: %d %s", flags, o.status, o.err)
 		}
+	}
+}
+
+// TestGoTestPackages: a test builds whatever the package is called, and where it is a program.
+func TestGoTestPackages(t *testing.T) {
+	module, _ := outside(t, "example.org/all")
+	folders := map[string]string{"plain": "plain", "mine/v2": "mine", "go-mine": "mine", "spec": "spec", "testing": "testing", ".": "main"}
+	imports, list := "", ""
+	for folder, name := range folders {
+		if err := os.MkdirAll(filepath.Join(module, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(module, folder, "algorithm.go"), fmt.Sprintf(`package %s
+
+import "interleave/spec"
+
+var Algorithm = &spec.Algorithm[State, int]{
+	Name: %q, Doc: "nobody is ever elected", Source: "here",
+	Notice:  func(_ *State, p *spec.Proc[int]) { p.Refuse() },
+	Receive: func(*State, *spec.Proc[int], spec.ID, int) {},
+	Leader:  func(State) spec.ID { return spec.None },
+}
+
+type State struct{}
+`, name, "in-"+filepath.Base(folder)))
+		if folder != "." {
+			alias := fmt.Sprint("p", len(imports))
+			imports += fmt.Sprintf("import %s %q\n", alias, "example.org/all/"+folder)
+			list += ", " + alias + ".Algorithm"
+		}
+	}
+	put(t, filepath.Join(module, "main.go"), "package main\n\nimport \"interleave/cmd/mc/cli\"\n"+imports+"\nfunc main() { cli.Main(nil, Algorithm"+list+") }\n")
+	if out, err := in(module, "build", "-o", "own"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	own := func(line string) string {
+		cmd := exec.Command("./own", strings.Fields(line)...)
+		cmd.Dir = module
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	for folder := range folders {
+		own("verify in-" + filepath.Base(folder) + " --n 1 --property L1 --trace-out bad.json")
+		replay, path := "replay bad.json --go-test --go-out "+folder+"/bad_test.go", ""
+		if folder == "." {
+			if out := own(replay); !strings.Contains(out, "declared in a program") {
+				t.Errorf("nobody says how a program is imported:\n%s", out)
+			}
+			path = " --go-import example.org/all"
+		}
+		if out := own(replay + path); !strings.Contains(out, "mc: wrote ") {
+			t.Errorf("%s:\n%s", folder, out)
+		}
+	}
+	out, err := in(module, "test", "-vet=all", "./...")
+	if n := strings.Count(out, "L1 is violated"); err == nil || n != len(folders) {
+		t.Errorf("%d of %d tests fail as they should: %v\n%s", n, len(folders), err, out)
 	}
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/build"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -75,6 +78,14 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 	machine, err := t.machines.find(trace.Algorithm)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
+	}
+	if o.goTest {
+		if o.goOut == "" {
+			o.goOut = testFile(trace)
+		}
+		if err := ownTest(o.goOut); err != nil {
+			return err
+		}
 	}
 	reference, run, reason, err := t.machines.repeat(machine, trace)
 	if readErr != nil {
@@ -148,22 +159,46 @@ func (t *tool) writeGoTest(m spec.Machine, r *model.Reference, trace *model.Trac
 	if err != nil {
 		return hinted{fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared"}
 	}
-	name := o.goOut
-	if name == "" {
-		words := strings.FieldsFunc(trace.Algorithm+" "+trace.Property, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-		name = strings.ToLower(strings.Join(words, "_")) + "_test.go"
-	}
-	if !strings.HasSuffix(name, "_test.go") {
-		return fmt.Errorf("--go-out: %s does not end in _test.go, so go test would not run it", name)
-	}
-	err = model.WriteFile(name, func(w io.Writer) error {
+	err = model.WriteFile(o.goOut, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("--go-test: %w", err)
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s\n", name)
+	fmt.Fprintf(t.err, "mc: wrote %s\n", o.goOut)
+	return nil
+}
+
+// testFile names the test of a trace after its algorithm and its property.
+func testFile(t *model.Trace) string {
+	words := strings.FieldsFunc(t.Algorithm+" "+t.Property, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.ToLower(strings.Join(words, "_")) + "_test.go"
+}
+
+// ownTest refuses a file that go test would not run, or that is not ours to replace.
+func ownTest(name string) error {
+	if !strings.HasSuffix(name, "_test.go") {
+		return fmt.Errorf("--go-out: %s does not end in _test.go, so go test would not run it", name)
+	}
+	anywhere := build.Default
+	anywhere.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("package p")), nil }
+	anywhere.GOOS, anywhere.GOARCH = "none", "none"
+	if taken, err := anywhere.MatchFile(filepath.Split(name)); err != nil || !taken {
+		return fmt.Errorf("--go-out: go test would not run %s everywhere, by its name: name another file", name)
+	}
+	if err := writable("--go-out", name); err != nil {
+		return err
+	}
+	old, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return fmt.Errorf("--go-out: %w", err)
+	case !strings.HasPrefix(string(old), conformance.GoTestMark):
+		return fmt.Errorf("--go-out: %s was not written by mc replay, and is not replaced: name another file", name)
+	}
 	return nil
 }
 
