@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// disk is what a search has moved out of memory: each level is a run, and so
-// are its states numbered. The next level is made in two passes. First, what
-// the level at hand leads to is collected in the store, which is written as a
-// run of candidates whenever it is full; then the candidates are merged, less
-// what was visited before. Where the packing of states changes on the way, all
-// runs are rewritten and the level at hand begins anew.
+// disk is what a search has moved out of memory. Each level is a run: a sorted file, whose
+// order is also that of the numbers of its states. The next level is made in two passes.
+// First, the states that the current level leads to are collected in the store, which is
+// written as a run of candidates whenever it is full. Then the candidates are merged, without
+// the states that were visited before. If the packing of states changes on the way, all runs
+// are rewritten and the current level begins again.
 type disk struct {
 	*folder
 	scale

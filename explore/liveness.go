@@ -7,17 +7,16 @@ import (
 	"interleave/explore/scc"
 )
 
-// FairRuns knows in which states of a graph a fair run may stay for ever: those
-// in which nothing is possible to which fairness is owed, where it may come to
-// rest, and those of the components in which it may circle.
+// FairRuns knows in which states of a graph a fair run may stay for ever. These are the
+// states where it may come to rest, as no class of steps that is owed fairness is possible,
+// and the states of the components in which it may circle.
 //
-// Fairness is judged on components that a run can stay in. To weak fairness a
-// whole strongly connected component does justice if any part of it does: the
-// larger, the more states there are in which something is not possible, and the
-// more steps to be taken. With strong fairness, a class that is possible
-// somewhere but never taken inside rules out the states in which it is possible,
-// and what is left falls into components again (E. A. Emerson, C.-L. Lei:
-// Modalities for model checking, 1987; O. Lichtenstein, A. Pnueli, 1985).
+// Fairness is judged on components. If some part of a strongly connected component is weakly
+// fair, so is the whole component: it has more states in which a class is not possible, and
+// more steps to be taken. With strong fairness, a class that is possible in a component but
+// never taken inside it rules out the states where it is possible, and the rest falls into
+// components again (E. A. Emerson, C.-L. Lei: Modalities for model checking, 1987;
+// O. Lichtenstein, A. Pnueli, 1985).
 type FairRuns struct {
 	outlooks *outlooks
 	stay     *nodes // by number of state
@@ -48,10 +47,10 @@ const (
 	lookForCircle  = "the circle of the run found"
 )
 
-// FairRuns looks for the states in which a fair run may stay. If the search that
-// made the graph is not exhausted, these are some of them: runs are looked for
-// among the states that were expanded, but what is possible there is known. The
-// error is that of ctx, if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
+// FairRuns finds the states in which a fair run may stay. If the search that made the graph
+// did not end Exhausted, these are only some of them: runs are looked for among the expanded
+// states, for which it is known what is possible. The error is that of ctx, if it ends first,
+// ErrMemory, ErrOnDisk or ErrNotKept.
 func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	switch {
 	case g.trail != nil:

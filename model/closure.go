@@ -13,11 +13,10 @@ import (
 // before any explicit search.
 const maxLocalSteps, someLocalSteps, fewLocalSteps = 200_000, 20_000, 500
 
-// close learns every local step that could be needed, unless these are more than
-// so many of one process or the context ends. It closes the local states and
-// messages under whatever a process does if any message that is ever sent may
-// arrive at any time, timers expire at will and anybody may be down: more than
-// can happen, so nothing that a search meets is missing.
+// close learns every local step that could be needed, unless one process has more than so
+// many or the context ends. It closes the local states and messages under what a process
+// does if any message that is ever sent may arrive at any time, timers may expire at any
+// time, and anybody may be down. That is more than can happen, so a search misses nothing.
 func (s *System) close(ctx context.Context, most int) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()

@@ -8,18 +8,16 @@ import (
 	"interleave/spec"
 )
 
-// flat is the form of a system in which the number of an inbox is the set of the
-// messages in it, a bit for each that there can be. What is in flight is then
-// itself the list of what may happen next, and a step changes a few bits of a
-// state, which depend on the local state of one process alone: all steps come
-// out of one loop over the bits of a number or two, and what this loop reads
-// fits the first cache, which the rows of a search do not (BenchmarkSearch,
-// classic/n=8).
+// flat is the form of a system in which the number of an inbox is a bit set of the messages
+// in it. The bits of what is in flight are then also the list of what may happen next, and a
+// step changes a few bits of a state, depending on the local state of one process alone. So
+// all steps come from one loop over the bits of a word or two. What this loop reads fits the
+// first-level cache, which the rows of a search do not (BenchmarkSearch, classic/n=8).
 //
-// There is one of a world in which messages are sets, all that a process may do
-// is known beforehand and depends on nobody else, the environment is no part of a
-// state, and nothing waits for a message that is refused. States with a step that is out
-// of the ordinary are left to the tables.
+// A world has this form if messages are sets, if all that a process may do is known before
+// the search and depends on no other process, if the environment is no part of a state, and
+// if nothing waits for a message that is refused. States with an unusual step are left to the
+// tables.
 type flat struct {
 	version int // of the layout
 	groups  []*group

@@ -6,45 +6,43 @@ import (
 	"interleave/spec"
 )
 
-// A loose Symbolic is of a looser world than that of its System: one that can do
-// all that the world can, and more. What never happens there never happens here.
+// A loose Symbolic is of a looser world than its System: one that can do all that the world
+// can do, and more. What never happens in the looser world never happens in the world.
 //
-// A message in flight may arrive next whatever was sent before it, and when it
-// arrives it may stay where it is, to arrive again. So of a state of the world
-// there is no more to know than its local states, its budgets, and which messages
-// are in flight, not how many of each or in which order; let that be its image.
-// Each step of the world, from s to s', is one of the looser world from the image
-// of s to the image of s':
+// In the looser world, any message in flight may arrive next, whatever was sent before it,
+// and when it arrives it may stay in flight and arrive again. So a state is given by its
+// local states, its budgets, and which messages are in flight, but not by how many of each
+// there are or in which order. Call that the image of a state of the world. Each step of the
+// world, from s to s', is a step of the looser world from the image of s to that of s':
 //
-//   - What may happen depends on local states, on budgets, and on there being no
-//     message of some kind in flight. These are the same in s and in its image.
-//   - A message that arrives, or is lost, was in flight. After it either none like it
-//     is, or one still is; the looser world can do both. What is sent is in flight
-//     afterwards, whether or not one like it was before.
+//   - What may happen depends on local states, on budgets, and on the absence of some
+//     messages. These are the same in s and in its image.
+//   - A message that arrives, or is lost, was in flight. Afterwards an equal one is either
+//     in flight or not; the looser world can do both. A message that is sent is in flight
+//     afterwards, whether or not an equal one was before.
 //
-// A state of the world is quiescent where its image is: what may happen is the same,
-// but for the arrival of messages. If one may arrive in the image, it is in flight to
-// a process that handles it, and then that which was sent first arrives. Hence a
-// loose form is for algorithms that refuse no message.
+// A state of the world is quiescent if and only if its image is. The same may happen in both,
+// except for the arrival of messages. If a message may arrive in the image, it is in flight to
+// a process that handles it, and in the world the first message of its queue may arrive.
+// Hence a loose form is only for algorithms that refuse no message.
 //
-// A run for ever of the world has an image that goes on for ever, too; what happens in
-// it again and again is restored as in a cycle (see restoring): local states are few,
-// and what is taken again and again is sent again and again. But what is sent need not
-// be taken: messages may pile up in a queue. So of the looser world those runs count
-// only that take no message for ever which they do not send for ever (see dd.Stock);
-// without that, one that stays would arrive for ever. Whatever sends for ever has its
-// traffic: the rest, such as copies, false suspicions and what a crash cuts short, spends
-// a budget each time.
+// An infinite run of the world has an infinite image. What happens in it again and again is
+// restored as in a cycle (see restoring): local states are few, and what is taken again and
+// again is sent again and again. The converse is not true: messages may pile up in a queue.
+// So a run of the looser world counts only if it sends for ever whatever messages it takes
+// for ever (see dd.Stock); otherwise a message that stays could arrive for ever. Every event
+// that can happen for ever has its traffic; the others, such as copies, false suspicions and
+// crashes that cut a step short, spend a budget each time.
 //
-// If the run is fair, so is its image: fairness is owed to the same classes of steps, to
-// the next message from one process to another as in the world, and something of a
-// class is possible in a state where it is in the image, unless a handler panics there,
-// where no run stays that counts. Hence a liveness property holds if no fair run of the
-// looser world violates it, of those that count. They are followed past states where a
-// handler may panic: in the world another message may come first.
+// If the run is fair, so is its image. Fairness is owed to the same classes of steps, as in
+// the world to the next message from one process to another. If a class is possible in the
+// image of a state, then it is possible in the state, unless a handler panics there; but no
+// run that counts stays in such a state. Hence a liveness property holds if no fair run of
+// the looser world that counts violates it. Runs are followed past states where a handler
+// may panic, since in the world another message may come first.
 //
-// The looser world is often a small diagram where that of the world is large, as queues
-// are. It is finite even if they grow without bound.
+// The looser world often has a small diagram where queues make that of the world large. It
+// is finite even if the queues grow without bound.
 
 // ErrLoose says that a condition asks for what a looser world does not tell: how many
 // messages are in flight, or in which order.

@@ -9,28 +9,25 @@ import (
 	"interleave/spec"
 )
 
-// reduction lets a search expand by the steps of one process alone, where those
-// of the others may as well come later: an ample set. A process is ample in a
-// state if
+// reduction lets a search expand a state by the steps of one process alone, an ample set,
+// where the steps of the others may as well come later. A process is ample in a state if
 //
 //   - it has a step, and none of its steps changes what the watches look at;
-//   - nothing that the others do before its next step, however long they go on,
-//     takes one of its steps away, gives it another, or leads elsewhere if the
-//     step comes first.
+//   - whatever the others do before its next step, however long, its steps stay
+//     possible, no further one becomes possible, and the result is the same in
+//     either order.
 //
-// The second holds in worlds of queues whose other assumptions do not depend on
-// what is under way: a step of one process and a step of another both take from
-// the fronts of their own queues and add to the ends of queues that only they
-// fill. Then the messages that a process may receive next are the fronts of its
-// queues, and stay so while each queue holds something into which anybody could
-// still put anything.
+// The second holds in worlds of queues whose other assumptions do not depend on what is in
+// flight. There, steps of two processes each take from the fronts of their own queues, and
+// add to the ends of queues that no other process adds to. So the messages that a process
+// may receive next are the fronts of its queues. They stay so while every queue to which
+// somebody might still add is not empty.
 //
-// Every run of the whole system is, but for the order of steps that have nothing
-// to do with each other, a run that remains, or the beginning of one, unless
-// the process that comes later is put off for ever. That takes a cycle in what
-// remains; where there is none, the reduced search sees every quiescent state,
-// every sequence of what the watches look at, every sum of messages of a run that
-// ends, and a run without end if there is any.
+// Every run of the whole system is equivalent, up to the order of independent steps, to a
+// run that remains or the beginning of one, unless a process is put off for ever. That
+// takes a cycle among the remaining steps. Where there is none, the reduced search sees
+// every quiescent state, every sequence of what the watches look at, every sum of messages
+// of a run that ends, and an infinite run if there is one.
 type reduction struct {
 	visible sight
 	sending []spec.Set // by process: those that may send it something

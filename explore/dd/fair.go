@@ -108,18 +108,17 @@ func (r *Runs) Accepted(a *ltl.Automaton, atoms []Set) *Accepted {
 	return found
 }
 
-// fair leaves of z the nodes from which a fair run inside z is accepted that
-// makes only steps of cycles: none, if there is no such run.
+// fair reduces z to the nodes from which an accepted fair run stays inside z and makes only
+// steps of cycles; to nothing, if there is no such run.
 //
-// From every node that is left another is to be reached inside z, one of each
-// acceptance set, and of each class a step, or, if it is weak, a node where none
-// is possible; a node where a strong class is possible may stay only if a step of
-// that is still to be reached. A component of what is left that leads to no
-// other then has all of that inside, and does justice to all (E. A. Emerson,
-// C.-L. Lei, 1986; Y. Kesten, A. Pnueli, L. Raviv: Algorithmic verification of
-// linear temporal logic specifications, 1998). A stock is a condition of the
-// same kind, but on steps: those that take are left where one that puts is still to be
-// reached.
+// It removes nodes until each that is left can reach, inside z: another node; a node of each
+// acceptance set; for each weakly fair class, a step of it or a node where none is possible;
+// and, if a strongly fair class is possible in the node, a step of that class. A component of
+// what is left from which no other can be reached then has all of these inside, so a run that
+// goes round in it is fair and accepted (E. A. Emerson, C.-L. Lei, 1986; Y. Kesten, A. Pnueli,
+// L. Raviv: Algorithmic verification of linear temporal logic specifications, 1998). A stock
+// is such a condition on steps: steps that take from it are kept only where one that puts into
+// it can still be reached.
 func (p *product) fair(z nodes) {
 	p.stocked = map[*Event]nodes{}
 	defer func() {

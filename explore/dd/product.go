@@ -2,9 +2,9 @@ package dd
 
 import "interleave/explore/ltl"
 
-// product is a graph whose runs are those of a Graph that an automaton accepts,
-// but for fairness: its nodes are pairs of a vector and the state that the
-// automaton is in when it reads what is true of that.
+// product is the product of a Graph and an automaton. A node is a vector, and the state in
+// which the automaton reads what is true of it. Its accepted runs are those of the Graph that
+// the automaton accepts, fair or not.
 type product struct {
 	*Forest
 	graph *Graph

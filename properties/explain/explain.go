@@ -30,12 +30,12 @@ type Explanation struct {
 	Were     int  // in the trace that was given
 	Fewest   bool // every shortest run was compared: none has fewer
 
-	// Matters says of each step whether it matters. The steps that do are those that
-	// what is false comes from, by the order of each process, messages, and reports
-	// of crashes, and all that is needed for these to be possible: left alone, they
-	// are a run, at whose end the same is false for the same reason. What is false at
-	// rest comes also from each step without which, and without what comes of it, it
-	// could still be averted.
+	// Matters says of each step whether it matters. The steps that do form a run by
+	// themselves, at whose end the property is false for the same reason. They are the
+	// causes of the violation, by the order of steps of each process, messages, and
+	// reports of crashes, and what is needed for these to be possible. For a property
+	// of quiescent states, a step also matters if the violation could be averted without
+	// that step and its consequences.
 	Matters []bool
 
 	Known bool // whether there is a point of no return

@@ -9,9 +9,9 @@ import (
 	"interleave/spec"
 )
 
-// slice finds the steps that matter: from the last to the first it leaves out each
-// that need not be kept, as long as the rest is a run at whose end the same is
-// false for the same reason; again, until none can be left out.
+// slice finds the steps that matter. From the last step to the first, it leaves out each
+// that is no cause, if the rest is still a run at whose end the property is false for the
+// same reason. It repeats that until no step can be left out.
 func (e *Explanation) slice(f *future) {
 	e.Matters = all(len(e.Run.Steps))
 	keep := e.past()
@@ -34,7 +34,7 @@ func (e *Explanation) slice(f *future) {
 	}
 }
 
-// play returns the run of some of the steps; nil if it is none.
+// play returns the run of the chosen steps; nil if one of them is not possible.
 func (e *Explanation) play(chosen []bool) *model.Run {
 	run := &model.Run{States: e.Run.States[:1:1]}
 	for i, step := range e.Run.Steps {
@@ -53,8 +53,8 @@ func (e *Explanation) play(chosen []bool) *model.Run {
 	return run
 }
 
-// tells reports whether some of the steps are a run at whose end the property is
-// false for the same reason, at rest or not.
+// tells reports whether the chosen steps are a run at whose end the property is false for
+// the same reason, quiescent or not.
 func (e *Explanation) tells(chosen []bool) bool {
 	run := e.play(chosen)
 	return run != nil && e.falsity(run) == e.Reason
@@ -77,8 +77,8 @@ func (e *Explanation) condition(w *model.World) string {
 	return ""
 }
 
-// past returns the steps that what is false comes from: those of the processes that
-// it is about, and what those come from.
+// past returns the causes of the violation: the steps of the processes that it is about,
+// and their causes.
 func (e *Explanation) past() []bool {
 	p := picture.Of(e.Reference, e.Run, nil)
 	of := make([]bool, len(p.Events))
@@ -106,10 +106,10 @@ func (e *Explanation) onStep() bool {
 	return last >= 0 && e.Property.OnStep(e.Reference, e.Run.States[last], e.Run.Steps[last]) != nil
 }
 
-// about returns the processes that what is false is about: who takes the step that
-// breaks the property, or those of whom something else could be the case that would
-// make it true, or false for another reason: that it follows somebody else, or is as
-// it was at some time before.
+// about returns the processes that the violation is about. If a step breaks the property,
+// that is the process that takes it. Otherwise it is every process that makes a difference:
+// if it followed somebody else, or were in a state that it had before, the property would be
+// true, or false for another reason.
 func (e *Explanation) about() spec.Set {
 	var about spec.Set
 	if e.onStep() {
@@ -143,9 +143,8 @@ func (e *Explanation) turnsOn(end model.State, p spec.ID) bool {
 	return false
 }
 
-// idle reports whether the violation cannot be averted, either, if step i and what
-// comes of it are left out, so that it does not matter to it. If that is not known,
-// or the rest is no run, it may matter.
+// idle reports whether step i does not matter: without it and its consequences, the violation
+// cannot be averted either. It is false if that is not known, or if the rest is no run.
 func (e *Explanation) idle(f *future, i int) bool {
 	chosen := all(len(e.Run.Steps))
 	chosen[i] = false
@@ -163,7 +162,7 @@ func (e *Explanation) idle(f *future, i int) bool {
 	return known && !averted
 }
 
-// consequences returns the steps that come of step i, without itself.
+// consequences returns the other steps that step i is a cause of.
 func (e *Explanation) consequences(i int) []int {
 	p := picture.Of(e.Reference, e.Run, nil)
 	of := make([]bool, len(p.Events))

@@ -26,9 +26,9 @@ func newFuture(ctx context.Context, r *model.Reference, p properties.Property, s
 	return &future{ctx: ctx, reference: r, property: p, left: states, doomed: map[string]bool{}}
 }
 
-// turn returns the first step after which the violation at the end of a run cannot
-// be averted any more; 0 if it never could. From a state before one from which it
-// can be averted it can be averted, too, so that it is enough to go back to one.
+// turn returns the first step after which the violation at the end of a run cannot be averted
+// any more; 0 if it never could. If it can be averted from a state, then from all states
+// before it, so the search goes back from the end to the first such state.
 func (f *future) turn(run *model.Run) (step int, known bool) {
 	last := len(run.Steps) - 1
 	if f.property.InState(f.reference.World(run.States[0])) != nil {
@@ -135,9 +135,10 @@ func (g *region) expand(i int) (rests, cut bool) {
 	return rests, cut
 }
 
-// circles reports whether a fair run can stay for ever among some of the states. If
-// a circle is fair, so is the whole component that it is in, or that without the
-// states in which something strongly owed is possible that never happens there.
+// circles reports whether a fair run can circle for ever among some of the states. If a
+// cycle is fair, then so is the strongly connected component around it, at the latest when
+// the states are left out where a strongly fair class is possible that the component never
+// takes.
 func (g *region) circles(among []uint32) bool {
 	place := map[uint32]int{}
 	for i, n := range among {
@@ -156,16 +157,15 @@ func (g *region) circles(among []uint32) bool {
 		components[c] = append(components[c], among[i])
 	}
 	for _, members := range components {
-		if g.fair(members, len(among)) {
+		if g.fair(members) {
 			return true
 		}
 	}
 	return false
 }
 
-// fair reports whether a fair run can stay for ever in a component, of which the
-// states it was found among are so many.
-func (g *region) fair(members []uint32, among int) bool {
+// fair reports whether a fair run can circle for ever in a component.
+func (g *region) fair(members []uint32) bool {
 	inside := map[uint32]bool{}
 	for _, n := range members {
 		inside[n] = true
