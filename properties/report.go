@@ -145,7 +145,11 @@ func (s *Stats) add(t Stats) {
 	s.States += t.States
 	s.Transitions += t.Transitions
 	s.Generated += t.Generated
-	s.Depth = max(s.Depth, t.Depth)
+	if s.Depth >= 0 && t.Depth >= 0 {
+		s.Depth = max(s.Depth, t.Depth)
+	} else {
+		s.Depth = -1
+	}
 	s.Engine, s.Because, s.How, s.Nodes = t.Engine, t.Because, cmp.Or(t.How, s.How), max(s.Nodes, t.Nodes)
 	s.Attempts = append(s.Attempts, t.Attempts...)
 	s.Places, s.Events, s.Sweeps = max(s.Places, t.Places), max(s.Events, t.Events), s.Sweeps+t.Sweeps

@@ -29,6 +29,10 @@ func TestAllRings(t *testing.T) {
 	if len(r.Rings) != 6 || r.Stats.States != sum || r.Verdict != properties.Verified {
 		t.Errorf("%d rings, %d states, %v; want 6, %d, VERIFIED", len(r.Rings), r.Stats.States, r.Verdict, sum)
 	}
+	r = verify(t, changroberts.Classic, c, nil, properties.Options{AllRings: true, Engine: properties.Symbolic})
+	if r.Stats.States != sum || r.Stats.Depth != -1 || r.Rings[0].Depth != -1 { // diagrams do not tell
+		t.Errorf("%d states and depth %d, of the first ring %d; want %d and -1", r.Stats.States, r.Stats.Depth, r.Rings[0].Depth, sum)
+	}
 	_, err := properties.Verify(t.Context(), bully.Mended, model.Config{N: 3}, nil, properties.Options{AllRings: true})
 	if err == nil {
 		t.Error("a ring for Bully is not refused")

@@ -71,7 +71,7 @@ const leastBeside = 16 << 20
 
 // symbolic judges by decision diagrams, unless finding them failed.
 func (c *check) symbolic(ctx context.Context, d *diagrams, err error) ([]Finding, Stats, error) {
-	stats := Stats{Engine: Symbolic.String(), Fired: map[string]int{}, Attempts: c.tried}
+	stats := Stats{Engine: Symbolic.String(), Depth: -1, Fired: map[string]int{}, Attempts: c.tried}
 	if err != nil {
 		if !errors.Is(err, dd.ErrNodes) && !errors.Is(err, dd.ErrMemory) && !errors.Is(err, model.ErrNotSymbolic) && ctx.Err() == nil {
 			return nil, stats, err

@@ -146,13 +146,17 @@ func count(n int, noun string) string {
 // searching returns how many seconds a search took, with what was tried before it.
 func searching(s properties.Stats) float64 { return s.Choosing + s.Seconds }
 
+// depth tells how deep a search went; empty if nobody knows.
+func depth(s properties.Stats) string {
+	if s.Depth < 0 {
+		return ""
+	}
+	return fmt.Sprintf("depth %d, ", s.Depth)
+}
+
 func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	s := r.Stats
 	took := seconds(searching(s))
-	depth := ""
-	if s.Engine == properties.Explicit.String() {
-		depth = fmt.Sprintf("depth %d, ", s.Depth)
-	}
 	switch {
 	case s.Loose > 0:
 		fmt.Fprintf(t.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), took)
@@ -162,7 +166,7 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 			count(s.States, "distinct state"), comma(s.Quiescent), took, s.Outcome)
 	case s.States > 0 || s.Attempts == nil:
 		fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
-			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth, comma(s.Quiescent), took)
+			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth(s), comma(s.Quiescent), took)
 	}
 	if s.Nodes > 0 {
 		fmt.Fprintf(t.out, "as a decision diagram of %s: %s\n", count(s.Nodes, "node"), s.How)
@@ -238,7 +242,7 @@ func (t *tool) tellSearch(r *properties.Report) {
 		row("  "+kind, "%s", comma(s.Fired[kind]))
 	}
 	for _, ring := range r.Rings {
-		row(fmt.Sprintf("ring %v", ring.Ring), "%s states, %s transitions, depth %d, %v", comma(ring.States), comma(ring.Transitions), ring.Depth, ring.Verdict)
+		row(fmt.Sprintf("ring %v", ring.Ring), "%s states, %s transitions, %s%v", comma(ring.States), comma(ring.Transitions), depth(ring.Stats), ring.Verdict)
 	}
 }
 
