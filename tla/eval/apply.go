@@ -25,6 +25,9 @@ func (c *compiler) apply(x entity, name string, e syntax.Expr, args []syntax.Exp
 	case *variable:
 		return c.variable(x, at, p.primed)
 	case *local:
+		if p.primed && x.worth {
+			at.fail("what is primed here is known by its value only: not supported")
+		}
 		slot := x.slot
 		c.reads.slots = append(c.reads.slots, slot)
 		return func(e *env) value.Value { return e.frame[slot] }
@@ -320,7 +323,7 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 		if param.Arity > 0 {
 			c.site(e, p).fail("recursive operator %s takes an operator as an argument: not supported", op.name)
 		}
-		l := &local{c.slot()}
+		l := &local{c.slot(), true}
 		r.params = append(r.params, l.slot)
 		r.scope.names[param.Name] = l
 	}
@@ -429,7 +432,7 @@ func (c *compiler) callable(arg syntax.Expr, n int, p place) func(e *env, args .
 	for i := range slots {
 		slots[i] = c.slot()
 		name := " " + string(rune('a'+i))
-		inner.names[name] = &local{slots[i]}
+		inner.names[name] = &local{slots[i], !p.primed}
 		refs[i] = syntax.NewRef(arg.Pos(), name)
 	}
 	f := c.apply(x, "an operator", arg, refs, p.in(inner))

@@ -29,7 +29,7 @@ func (c *compiler) bindAll(bounds []syntax.Bound, e syntax.Expr, p place) (*bind
 		set, at := c.elements(bound.Set, p), c.site(bound.Set, p)
 		var slots []int
 		for _, id := range bound.Names {
-			l := &local{c.slot()}
+			l := &local{slot: c.slot()}
 			inner.names[id.Name] = l
 			slots = append(slots, l.slot)
 		}
@@ -236,7 +236,7 @@ func (c *compiler) function(x *syntax.Function, p place, name string) code {
 	var self *local
 	outer := p
 	if name != "" {
-		self = &local{c.slot()}
+		self = &local{c.slot(), !p.primed}
 		outer = p.in(p.sc.inner())
 		outer.sc.names[name] = self
 	}
@@ -329,7 +329,7 @@ func (c *compiler) lazy(e *env, b *binding, domain value.Value, body code, self 
 
 func (c *compiler) except(x *syntax.Except, p place) code {
 	fn, at := c.expr(x.Fn, p), c.site(x, p)
-	old := &local{c.slot()}
+	old := &local{c.slot(), !p.primed}
 	inner := p.sc.inner()
 	inner.names["@"] = old
 	type change struct {

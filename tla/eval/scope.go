@@ -77,7 +77,8 @@ type (
 	}
 	// local is a bound name.
 	local struct {
-		slot int
+		slot  int
+		worth bool // of an expression that has no prime: what that is with one is not known
 	}
 	// argument is a name that stands for an expression at another place.
 	argument struct {
