@@ -106,7 +106,8 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 
 // doubt looks whether a capture that nothing explains is explained by messages
 // that did not pass the tap. Then it may not be the fault of the algorithm; nor if that
-// is not found out, at last.
+// is not found out, at last. Where packets of which others tell are missing, so may be some of which none
+// does, as the last of a process, or the first copies of what is there: any may.
 func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) error {
 	if c.outlook.late(c.judges) {
 		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", c.report.Unexplained)
@@ -116,15 +117,15 @@ func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) e
 		return nil
 	}
 	o := c.options
-	o.Gaps, o.evident = true, true
+	o.Gaps = true
 	other, err := judge(c.scene, c.packets, o, about, efforts, nil)
 	switch {
 	case err != nil:
 		return err
 	case other.report.Verdict == Conforms:
-		c.unknown("%v: nothing explains %v; but %d messages did not pass the tap, as later packets say, and they may", errGap, c.report.Unexplained, c.report.Unseen)
+		c.unknown("%v: nothing explains %v; but %d messages did not pass the tap, as later packets say, and what is missing may", errGap, c.report.Unexplained, c.report.Unseen)
 	case other.report.Verdict == Unknown && last:
-		c.unknown("%v: nothing explains %v; but %d messages did not pass the tap, as later packets say, and perhaps they do; it was not found out: %s",
+		c.unknown("%v: nothing explains %v; but %d messages did not pass the tap, as later packets say, and perhaps what is missing does; it was not found out: %s",
 			errGap, c.report.Unexplained, c.report.Unseen, other.report.Reason)
 	}
 	return nil
