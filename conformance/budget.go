@@ -45,7 +45,18 @@ func (o *CaptureOptions) work(packets int) int {
 	if limit == 0 {
 		limit = frontier.DefaultLimit
 	}
-	return 16*limit + 1024*packets
+	work := 16*limit + 1024*packets
+	if o.left != nil {
+		work = max(1, min(work, *o.left)) // 0: no limit
+	}
+	return work
+}
+
+// spend counts a pass that has tried some hidden steps.
+func (o *CaptureOptions) spend(tried, packets int) {
+	if o.left != nil {
+		*o.left -= tried + packets
+	}
 }
 
 // nobodyKnows reports whether an error says that a check came to no end.

@@ -25,6 +25,7 @@ type CaptureOptions struct {
 	Restarts   *int             // at most so many restarts are seen; nil: any
 	NoReceives bool             // acknowledgements say nothing of what was handled
 	evident    bool             // only those packets may be missing of which the others tell
+	left       *int             // hidden steps, and packets, that may still be looked at, in all passes; nil: no limit
 	Safety     []SafetyProperty // judged over all explanations, unless Only is set
 	Only       spec.ID          // what other processes send is taken as it comes; none: all are judged
 	Limit      int              // ways in which a process can stand that one search may look at; 0: a quarter of a million

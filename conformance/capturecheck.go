@@ -82,6 +82,7 @@ func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e eff
 // run looks at all packets.
 func (c *captureCheck) run() error {
 	err := c.explain()
+	c.options.spend(c.world.Tried, len(c.scene.packets))
 	var wrong *Unexplained
 	switch {
 	case errors.As(err, &wrong):

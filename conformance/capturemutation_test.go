@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"interleave/conformance"
 	"interleave/conformance/forge"
 	"interleave/impl/wire"
+	"interleave/spec"
+	"interleave/spec/bully"
 )
 
 const refuted, unknown, conforms = conformance.Refuted, conformance.Unknown, conformance.Conforms
@@ -68,8 +71,8 @@ func TestMinimal(t *testing.T) {
 	if !slices.ContainsFunc(u.Trials, func(t conformance.Trial) bool { return t.Helps }) {
 		t.Error("no change helps", u.Trials)
 	}
-	few, err := conformance.Minimal(spoilt, conformance.CaptureOptions{Find: find})
-	if err != nil || len(few) == 0 || len(few) > 8 || few[len(few)-1].Number != u.Number {
+	few, done, err := conformance.Minimal(spoilt, conformance.CaptureOptions{Find: find})
+	if err != nil || !done || len(few) == 0 || len(few) > 8 || few[len(few)-1].Number != u.Number {
 		t.Fatal(len(few), err)
 	}
 	again, err := watch(few, func(o *conformance.CaptureOptions) { o.Only = u.Process })
@@ -77,4 +80,49 @@ func TestMinimal(t *testing.T) {
 		t.Error(again, err)
 	}
 	t.Log(fmt.Sprint(len(few), " of ", len(packets)))
+}
+
+// alarm is a machine that closes a channel at one of its steps.
+type alarm struct {
+	spec.Machine
+	steps *int
+	at    int
+	rings chan struct{}
+}
+
+func (a alarm) Step(self spec.ID, ring []spec.ID, state any, e spec.Event) (any, spec.Effects) {
+	if *a.steps++; *a.steps == a.at {
+		close(a.rings)
+	}
+	return a.Machine.Step(self, ring, state, e)
+}
+
+// TestMinimalInterrupted: whoever interrupts it gets what it has come to.
+func TestMinimalInterrupted(t *testing.T) {
+	mute, err := find("bully/mended~mute")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, packets := plan{machine: mute, n: 3, seed: 0, loss: 10, length: time.Second}.record(t)
+	steps := 0
+	options := func(at int) conformance.CaptureOptions {
+		a := alarm{bully.Mended, &steps, at, make(chan struct{})}
+		steps = 0
+		return conformance.CaptureOptions{Find: func(string) (spec.Machine, error) { return a, nil }, Done: a.rings}
+	}
+	if report, err := conformance.CheckCapture(packets, options(-1)); err != nil || report.Verdict != refuted {
+		t.Fatal(report, err)
+	}
+	judging := steps
+	least, done, err := conformance.Minimal(packets, options(-1))
+	if err != nil || !done {
+		t.Fatal(done, err)
+	}
+	whole := steps
+	for at, want := range map[int]bool{1: false, judging + 1: true, (judging + whole) / 2: true} {
+		few, done, err := conformance.Minimal(packets, options(at))
+		if err != nil || done || (few != nil) != want || want && len(few) <= len(least) {
+			t.Errorf("interrupted at step %d of %d: %d packets, at least %d, done %v, %v", at, whole, len(few), len(least), done, err)
+		}
+	}
 }

@@ -141,7 +141,7 @@ func TestBackInRounds(t *testing.T) {
 		if u := report.Unexplained; (u == nil) != (c.want == "") || u != nil && !strings.Contains(u.Error(), c.want) || u == nil && report.Verdict != conformance.Conforms {
 			t.Errorf("%s: %v %s %v, not %q", name, report.Verdict, report.Reason, u, c.want)
 		} else if u != nil {
-			few, err := conformance.Minimal(c.packets, conformance.CaptureOptions{Find: find})
+			few, _, err := conformance.Minimal(c.packets, conformance.CaptureOptions{Find: find})
 			if err != nil || len(few) == 0 || len(few) > 10 || u.Process != 1 {
 				t.Errorf("%s: %d packets of process %v, %v", name, len(few), u.Process, err)
 				continue

@@ -20,6 +20,8 @@ func (c *captureCheck) try(about CaptureReport) {
 	if len(c.packets) > maxTried || u.spent { // whatever the message was
 		return
 	}
+	left := enough
+	c.options.left = &left
 	f := c.packets[u.at].Frame
 	u.Trials = append(u.Trials, c.trial(about, "without it", c.lacking(f, u.at)))
 	for i, a := range u.Allowed[:min(3, len(u.Allowed))] {
@@ -98,30 +100,34 @@ func (c *captureCheck) lacking(f wire.Frame, at int) (rest []capture.Packet) {
 
 // Minimal returns few packets of a capture that is refuted, of which the packet that
 // nothing explains is still unexplained, if its process alone is judged. It is
-// so whatever the packets were that are left out. It returns nil if the capture
-// is not refuted.
-func Minimal(packets []capture.Packet, o CaptureOptions) ([]capture.Packet, error) {
+// so whatever the packets were that are left out. If it was interrupted, or has tried enough, it is not
+// done, and fewer may do. It returns nil if the capture is not refuted, or it was interrupted before that was known.
+func Minimal(packets []capture.Packet, o CaptureOptions) (few []capture.Packet, done bool, err error) {
+	o.Safety = nil
 	c, about, err := open(packets, o)
 	if err != nil || c.report.Verdict != Refuted {
-		return nil, err
+		return nil, false, err
 	}
 	u := c.report.Unexplained
 	failing := c.packets[u.at]
-	o.Only = u.Process
-	var kept []capture.Packet
-	for _, p := range c.packets[:u.at] {
-		if f := p.Frame; u.spent || f.From == u.Process || f.To == u.Process && f.Kind == wire.Data {
-			kept = append(kept, p)
-		}
-	}
+	left := enough
+	o.Only, o.left = u.Process, &left
+	more := func() bool { return left > 0 && o.stop()() == nil }
 	still := func(rest []capture.Packet) bool {
 		return c.stillUnexplained(append(slices.Clone(rest), failing), o, about)
 	}
-	if !still(kept) {
-		return append(kept, failing), nil
+	few = slices.Clone(c.packets[:u.at])
+	own := slices.DeleteFunc(slices.Clone(few), func(p capture.Packet) bool {
+		return p.Frame.From != u.Process && (p.Frame.To != u.Process || p.Frame.Kind != wire.Data)
+	})
+	if still(own) { // else it matters that what the others said to each other is not missing
+		few = own
 	}
-	return append(shrink(kept, still), failing), nil
+	return append(shrink(few, still, more), failing), more(), nil
 }
+
+// enough is how many hidden steps, and packets, all trials look at, and Minimal: a minute's work.
+const enough = 1 << 25
 
 // stillUnexplained reports whether the same packet is unexplained in a part of
 // the capture, also if what is left out may have been anything.
@@ -140,11 +146,14 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 }
 
 // shrink leaves out parts of a list, halves at first and single ones at last, as
-// long as the rest still is what it was.
-func shrink[T any](list []T, still func([]T) bool) []T {
+// long as the rest still is what it was, and more may be tried.
+func shrink[T any](list []T, still func([]T) bool, more func() bool) []T {
 	for size := (len(list) + 1) / 2; size > 0; {
 		shorter := false
 		for at := 0; at < len(list); {
+			if !more() {
+				return list
+			}
 			rest := slices.Concat(list[:at], list[min(at+size, len(list)):])
 			if still(rest) {
 				list, shorter = rest, true

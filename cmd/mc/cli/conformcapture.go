@@ -141,11 +141,14 @@ func (t *tool) judgeCapture(file string, s *conformSettings) error {
 	return t.giveCapture(file, s, report)
 }
 
-// giveCapture tells what a capture was found to be.
+// giveCapture tells what a capture was found to be, and then writes what is asked for.
 func (t *tool) giveCapture(file string, s *conformSettings, r *conformance.CaptureReport) error {
 	if !s.json {
 		t.tellCapture(file, r)
 	} else if err := t.printJSON(r); err != nil {
+		return err
+	}
+	if err := t.writeShown(file, s, r); err != nil {
 		return err
 	}
 	return t.captureStatus(&s.capture, r)
@@ -195,8 +198,7 @@ func (t *tool) packetsOf(file string, s *conformSettings) (packets []capture.Pac
 	return packets, o, note, err
 }
 
-// exploreCapture judges a capture, and writes the few packets that show why it is refuted
-// if that is asked for.
+// exploreCapture judges a capture.
 func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.CaptureReport, error) {
 	if err := errors.Join(writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
 		return nil, err
@@ -222,17 +224,7 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	if note != "" {
 		report.Notes = append(report.Notes, note)
 	}
-	switch {
-	case s.capture.minimal == "":
-	case report.Verdict == conformance.Refuted:
-		err = t.writeMinimal(s, packets, o, report)
-	default:
-		fmt.Fprintf(t.err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
-	}
-	if s.capture.explain != "" && err == nil {
-		err = t.writeExplanation(s, packets, o)
-	}
-	return report, err
+	return report, nil
 }
 
 // readCapture reads all packets of a file.

@@ -12,6 +12,26 @@ import (
 	"interleave/model"
 )
 
+// writeShown writes the few packets that show why a capture is refuted, and how it can have come
+// about, if that is asked for. Both take long, so the verdict is told before.
+func (t *tool) writeShown(file string, s *conformSettings, r *conformance.CaptureReport) error {
+	refuted := r.Verdict == conformance.Refuted
+	if s.capture.minimal != "" && !refuted {
+		fmt.Fprintf(t.err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
+	}
+	if s.capture.explain == "" && (s.capture.minimal == "" || !refuted) {
+		return nil
+	}
+	packets, o, _, err := t.packetsOf(file, s)
+	if err == nil && s.capture.minimal != "" && refuted {
+		err = t.writeMinimal(s, packets, o, r)
+	}
+	if err == nil && s.capture.explain != "" {
+		err = t.writeExplanation(s, packets, o)
+	}
+	return err
+}
+
 // explainable refuses a folder that already has logs, which would be overwritten.
 func (s *captureSettings) explainable() error {
 	switch {
@@ -55,10 +75,13 @@ func (t *tool) writeExplanation(s *conformSettings, packets []capture.Packet, o 
 // writeMinimal writes a small capture that is refuted for the same packet as the whole one.
 func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
 	name := s.capture.minimal
-	o.Safety = nil
-	few, err := conformance.Minimal(packets, o)
-	if err != nil {
+	few, done, err := conformance.Minimal(packets, o)
+	switch {
+	case err != nil:
 		return err
+	case few == nil:
+		fmt.Fprintf(t.err, "mc: it was interrupted before packets were left out, so %s was not written\n", name)
+		return nil
 	}
 	comment := fmt.Sprintf("%d of %d packets, of which packet %d is not explained", len(few), len(packets), r.Unexplained.Number)
 	err = model.WriteFile(name, func(to io.Writer) error { return writePackets(to, comment, few) })
@@ -69,7 +92,11 @@ func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conf
 	if o.Duplicates {
 		again += " --duplicates any"
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), shellWord(name), r.Unexplained.Process, again)
+	perhaps := ""
+	if !done {
+		perhaps = ", and fewer may do: not all were tried to be left out"
+	}
+	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets%s; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), perhaps, shellWord(name), r.Unexplained.Process, again)
 	return nil
 }
 

@@ -65,6 +65,9 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	} else {
 		err = t.tellRunJudged(dir, file, s, r)
 	}
+	if err == nil && r.Capture != nil {
+		err = t.writeShown(file, s, r.Capture)
+	}
 	if err != nil {
 		return err
 	}
