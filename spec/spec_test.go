@@ -127,6 +127,8 @@ func TestValidate(t *testing.T) {
 	timer.Timeout = func(*int, *spec.Proc[int], spec.Timer) {}
 	kinds := algorithm[int, int]()
 	kinds.Kinds = []string{"A", "B"}
+	single := algorithm[int, int]()
+	single.Kind, single.Kinds = func(int) string { return "A" }, []string{"A"}
 	twice := algorithm[int, int]()
 	twice.Timeout, twice.Kind = timer.Timeout, func(int) string { return "A" }
 	twice.Name, twice.Kinds, twice.Rules = "-x", []string{"A", "B", "A"}, []spec.TimerRule[int, int]{{Name: "T"}, {Name: "U"}, {Name: "T"}}
@@ -180,7 +182,8 @@ func TestValidate(t *testing.T) {
 		`name "" of a timer`:                                 nameless.Validate(),
 		`kind "" of a message`:                               nameless.Validate(),
 		"Timeout and Rules go together":                      timer.Validate(),
-		"Kind tells apart":                                   kinds.Validate(),
+		"there is no Kind to tell them apart":                kinds.Validate(),
+		"and Kinds lists 1: list all":                        single.Validate(),
 		`the name "" of a claim is empty or given twice`:     claims.Validate(),
 		`the claim "" has no Holds`:                          claims.Validate(),
 		`the name "grows" of a claim is empty or given`:      same.Validate(),

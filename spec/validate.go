@@ -111,8 +111,11 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 	if name, ok := ambiguous(claims); ok {
 		f.add("the name %q of a claim is empty or given twice", name)
 	}
-	if (a.Kind == nil) != (len(a.Kinds) < 2) {
-		f.add("Kind tells apart what Kinds lists: %d kinds", len(a.Kinds))
+	switch {
+	case a.Kind == nil && len(a.Kinds) > 1:
+		f.add("Kinds lists %d kinds of message, and there is no Kind to tell them apart", len(a.Kinds))
+	case a.Kind != nil && len(a.Kinds) < 2:
+		f.add("Kind tells kinds of message apart, and Kinds lists %d: list all there are, or leave Kind out if they are of one", len(a.Kinds))
 	}
 }
 
