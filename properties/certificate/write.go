@@ -46,7 +46,7 @@ type MemoryError struct {
 }
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("to write down %d states takes %d bytes of memory, and there is room for %d", e.States, e.Need, e.Room)
+	return fmt.Sprintf("to write down %d states takes %d MiB of memory, and there is room for %d MiB", e.States, (e.Need+1<<20-1)>>20, e.Room>>20)
 }
 
 // Write writes a certificate of a set of states of machine m, which is gone through

@@ -87,6 +87,9 @@ func TestWriteWithinMemory(t *testing.T) {
 	if err := write(1); !errors.As(err, &short) || short.States != len(states) || short.Room != 1 || short.Need <= zipBytes {
 		t.Fatalf("%v: %+v", err, short)
 	}
+	if text := short.Error(); !strings.HasSuffix(text, "takes 33 MiB of memory, and there is room for 0 MiB") {
+		t.Error(text)
+	}
 	need := short.Need
 	if err := write(need - 1); !errors.As(err, &short) {
 		t.Errorf("a byte too few: %v", err)

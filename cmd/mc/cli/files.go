@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
@@ -164,15 +162,13 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 		return certificate.Write(ctx, w, o.machine, certificate.Of(r), r.States(), options)
 	})
 	p.clear()
-	var memory *certificate.MemoryError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return hinted{fmt.Errorf("--certificate: the time was over before all states were written, so %s was not written", o.pass), "give --timeout more"}
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("--certificate: interrupted, so %s was not written", o.pass)
-	case errors.As(err, &memory):
-		return hinted{fmt.Errorf("--certificate: %s take %s to be written down, and --mem leaves %s, so %s was not written",
-			count(memory.States, "state"), humanize.IBytes(uint64(memory.Need)), humanize.IBytes(uint64(memory.Room)), o.pass), "give --mem more"}
+	case errors.As(err, new(*certificate.MemoryError)):
+		return hinted{fmt.Errorf("--certificate: %w, so %s was not written", err, o.pass), "give --mem more"}
 	case err != nil:
 		return fmt.Errorf("--certificate: %w", err)
 	}
