@@ -24,6 +24,7 @@ type sweepOptions struct {
 	file     string
 	only     []string
 	check    properties.Options
+	mem      string // as check has it
 	timeout  time.Duration
 	quick    bool
 	json     bool
@@ -39,7 +40,6 @@ type sweepOptions struct {
 
 func (t *tool) newSweep() *cobra.Command {
 	o := sweepOptions{}
-	var mem string
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
 		Short: "Check many configurations and compare with what a file expects",
@@ -77,18 +77,18 @@ disk that is full.`,
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
-			if err := o.complete(args[0], mem); err != nil {
+			if err := o.complete(args[0]); err != nil {
 				return err
 			}
 			return t.runSweep(cmd.Context(), o)
 		},
 	}
-	o.flags(cmd.Flags(), &mem)
+	o.flags(cmd.Flags())
 	return cmd
 }
 
-// flags declares the flags; mem is read by complete.
-func (o *sweepOptions) flags(f *pflag.FlagSet, mem *string) {
+// flags declares the flags.
+func (o *sweepOptions) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
 	f.BoolVar(&o.quick, "quick", false, "leave out the rows that say slow: true")
 	f.StringSliceVar(&o.only, "only", nil, "only these algorithms: a name, an alias, or a family for all of it")
@@ -102,12 +102,12 @@ func (o *sweepOptions) flags(f *pflag.FlagSet, mem *string) {
 	f.BoolVar(&o.github, "github", false, "tell GitHub: annotations, and the summary of the step")
 	f.StringVar(&o.lock, "lock", "", "compare with this file how many states and transitions there were")
 	f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, and accept what was explored")
-	f.StringVar(mem, "mem", "8GiB", "for each configuration: stop before states and tables take more memory")
+	f.StringVar(&o.mem, "mem", stateMemory, "for each configuration: stop before states and tables take more memory")
 	f.DurationVar(&o.timeout, "timeout", 0, "for each configuration: stop after this time, as in 90s")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 }
 
-func (o *sweepOptions) complete(file, mem string) error {
+func (o *sweepOptions) complete(file string) error {
 	o.file = file
 	if o.json && o.markdown {
 		return errors.New("--json and --markdown are two forms of the same: give one")
@@ -121,7 +121,7 @@ func (o *sweepOptions) complete(file, mem string) error {
 	if sameName(o.junit, o.sarif) || sameName(o.junit, o.lock) || sameName(o.sarif, o.lock) {
 		return errors.New("--junit, --sarif and --lock: two of them name the same file")
 	}
-	err := errors.Join(limit(&o.check, mem, o.timeout), writable("--junit", o.junit, o.file, o.lock), writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
+	err := errors.Join(limit(&o.check, o.mem, o.timeout), writable("--junit", o.junit, o.file, o.lock), writable("--sarif", o.sarif, o.file, o.lock), o.lockable())
 	if err != nil || !o.github {
 		return err
 	}

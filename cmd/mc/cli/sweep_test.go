@@ -183,6 +183,9 @@ rows:
 		if !v.check.Continue || v.check.MaxStates != 7 || v.check.Memory != 1024 || v.timeout != 2*time.Second || len(v.props) != 2 {
 			t.Errorf("%s: %+v, %v", have[len(have)-1], v.check, v.timeout)
 		}
+		if command := v.command(); !strings.Contains(command, " --mem 1KiB ") {
+			t.Errorf("it is not to be repeated by %s", command)
+		}
 		home, err := model.Home(v.machine, 3)
 		if err != nil || v.config.Network != home.Network || v.config.Initiators != home.Initiators {
 			t.Errorf("%s is far from home, %v", have[len(have)-1], err)
@@ -234,6 +237,14 @@ func TestSweepJudges(t *testing.T) {
 			o.expect(t, exitViolated, "repeat with: mc verify bully/published --n 3 --timers any --property")
 		}
 	}
+}
+
+// TestSweepRepeats: what is repeated has the memory that it had, of the row or of the sweep.
+func TestSweepRepeats(t *testing.T) {
+	file := sweepFile(t, "  - algorithm: bully\n    n: 2\n    expect: {S-lmax: violated}\n  - algorithm: bully\n    n: 3\n    mem: 300MiB\n    expect: {S-lmax: violated}\n")
+	o := mc(t.Context(), "sweep --mem 200MiB "+file)
+	o.expect(t, exitViolated, "mc verify bully/mended --n 2 --property S-lmax --continue --mem 200MiB\n")
+	o.expect(t, exitViolated, "mc verify bully/mended --n 3 --property S-lmax --continue --mem 300MiB\n")
 }
 
 // TestNumbersOfMessages: they are numbers, however they are written, and are not shouted.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -83,7 +84,7 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 		return nil
 	}
 	for _, m := range r.machines {
-		v := verifyOptions{machine: m, check: r.options(o), timeout: o.timeout}
+		v := verifyOptions{machine: m, check: r.options(o), mem: cmp.Or(r.limits.mem, o.mem), timeout: o.timeout}
 		if r.limits.timeout > 0 {
 			v.timeout = r.limits.timeout
 		}

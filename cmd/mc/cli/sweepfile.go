@@ -39,6 +39,7 @@ type sweepRow struct {
 type sweepLimits struct {
 	maxDepth, maxStates int
 	memory              int64
+	mem                 string // in words
 	timeout             time.Duration
 }
 
@@ -162,6 +163,7 @@ func (r *sweepRow) read(f yamlField, ms machines) (err error) {
 	case "max-states":
 		r.limits.maxStates, err = f.positive()
 	case "mem":
+		r.limits.mem = f.value.text
 		r.limits.memory, err = f.memory()
 	case "timeout":
 		r.limits.timeout, err = f.duration()
