@@ -221,7 +221,7 @@ func TestGitHubLimits(t *testing.T) {
 
 	// The lock keeps one for itself.
 	var told bytes.Buffer
-	s := sweep{tool: &tool{err: &told}, differences: []difference{{"first", "less"}, {"second", "less"}, {"third", "less"}}}
+	s := sweep{tool: &tool{err: &told}, differences: []difference{{"first", "less", 1}, {"second", "less", 2}, {"third", "less", 3}}}
 	s.annotate(longFaults(12))
 	s.annotateLock()
 	if n := strings.Count(told.String(), "::error "); n != githubAnnotations || !strings.Contains(told.String(), "::4 more verdicts are not as expected") ||
@@ -248,7 +248,7 @@ func TestLongSummary(t *testing.T) {
 	if len(text) > githubSummary || !strings.Contains(text, "20 more are not as expected, for which there is no room here.") {
 		t.Errorf("%d bytes, that end: %s", len(text), text[max(0, len(text)-200):])
 	}
-	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000)}}, 2000)}
+	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000), 1}}, 2000)}
 	text = s.markdownSummary(longFaults(40))
 	if len(text) > githubSummary || !regexp.MustCompile(`\n- \d+ more\n`).MatchString(text) || !strings.Contains(text, "for which there is no room here") {
 		t.Errorf("with those of the lock %d bytes, that end: %s", len(text), text[max(0, len(text)-200):])

@@ -57,7 +57,7 @@ func (s *sweep) annotateLock() {
 	if more := len(s.differences) - 1; more > 0 {
 		text += fmt.Sprintf("\nand %d more: see the summary", more)
 	}
-	s.tool.annotation(codeLine{newSources().relative(s.options.lock), 1}, "lock", text)
+	s.tool.annotation(codeLine{newSources().relative(s.options.lock), s.differences[0].line}, "lock", text)
 }
 
 // annotation writes a workflow command, which GitHub reads from standard error, too.

@@ -31,6 +31,8 @@ type lock struct {
 	Format  string            `json:"format"`
 	Version int               `json:"version"`
 	Counts  map[string]counts `json:"counts"` // by algorithm and world
+
+	text []byte // that was read
 }
 
 // counts is how much there was of one configuration. Without complete it was cut
@@ -73,9 +75,11 @@ func (o sweepOptions) readLock() (*lock, error) {
 	text, err := readFile(o.lock, maxLockBytes+1)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && o.updateLock:
-		return &lock{lockFormat, lockVersion, map[string]counts{}}, nil
-	case err != nil:
+		return &lock{Format: lockFormat, Version: lockVersion, Counts: map[string]counts{}}, nil
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, hinted{fmt.Errorf("--lock: %s: %w", o.lock, err), "--update-lock writes it"}
+	case err != nil:
+		return nil, fmt.Errorf("--lock: %s: %w", o.lock, err)
 	}
 	l, err := parseLock(text)
 	if err != nil {
@@ -88,7 +92,10 @@ func parseLock(text []byte) (*lock, error) {
 	if len(text) > maxLockBytes {
 		return nil, fmt.Errorf("it is larger than %d MiB: no lock is", maxLockBytes>>20)
 	}
-	l := &lock{}
+	if len(text) == 0 {
+		return nil, errors.New("it is no lock of mc: it is empty")
+	}
+	l := &lock{text: text}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(l); err != nil {
@@ -112,9 +119,21 @@ func parseLock(text []byte) (*lock, error) {
 type difference struct {
 	Configuration string `json:"configuration"` // its key
 	Why           string `json:"why"`
+
+	line int // of the lock, where it speaks of the configuration; its first, if it does not
 }
 
 func (d difference) String() string { return d.Configuration + ": " + d.Why }
+
+// line returns the line at which a lock speaks of a configuration; 1: it does not.
+func (l *lock) line(key string) int {
+	name, err := json.Marshal(key)
+	before, _, found := bytes.Cut(l.text, append(name, ':'))
+	if err != nil || !found {
+		return 1
+	}
+	return 1 + bytes.Count(before, []byte("\n"))
+}
 
 // difference says how a result differs from a lock; nothing if it does not.
 func (l *lock) difference(r sweepResult) string {
@@ -136,8 +155,8 @@ func (s *sweep) compare(l *lock) []difference {
 		in[c.key()] = true
 	}
 	for _, r := range s.results {
-		if r.lock != "" {
-			out = append(out, difference{r.key(), r.lock})
+		if r.lock != "" { // these come first
+			out = append(out, difference{r.key(), r.lock, l.line(r.key())})
 		}
 	}
 	if s.options.partial() {
@@ -145,7 +164,7 @@ func (s *sweep) compare(l *lock) []difference {
 	}
 	for _, key := range slices.Sorted(maps.Keys(l.Counts)) {
 		if !in[key] {
-			out = append(out, difference{key, "it is in the lock, and not checked any more"})
+			out = append(out, difference{key, "it is in the lock, and not checked any more", l.line(key)})
 		}
 	}
 	return out
@@ -161,7 +180,7 @@ func (s *sweep) foremost() []difference {
 	for i, d := range s.differences {
 		if room -= len(d.String()); room < 0 {
 			more := count(len(s.differences)-i, "difference") + ", for which there is no room here"
-			return append(slices.Clone(s.differences[:i]), difference{"more", more})
+			return append(slices.Clone(s.differences[:i]), difference{"more", more, 1})
 		}
 	}
 	return s.differences
@@ -214,6 +233,16 @@ func (s *sweep) accept(l *lock) error {
 	return nil
 }
 
+// unlocked counts the configurations that were checked and differ from the lock.
+func (s *sweep) unlocked() (n int) {
+	for _, r := range s.results {
+		if r.lock != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // locked tells how what was explored differs from the lock, or writes it.
 func (s *sweep) locked(l *lock) error {
 	if s.options.updateLock {
@@ -234,7 +263,11 @@ func (s *sweep) locked(l *lock) error {
 		fmt.Fprintf(s.tool.err, "mc: wrote %s to %s\n", count(len(l.Counts), "configuration"), s.options.lock)
 		return nil
 	}
-	for _, d := range s.differences {
+	differences := s.differences
+	if !s.options.json && !s.options.markdown { // what was checked has been told with the rest of it
+		differences = differences[s.unlocked():]
+	}
+	for _, d := range differences {
 		fmt.Fprintf(s.tool.err, "mc: %s %s\n", styleBad.Render("lock:"), d)
 	}
 	if len(s.differences) > 0 {

@@ -34,7 +34,7 @@ func unlocked(t *testing.T, flags string) (o outcome, junit, found []byte) {
 	l.Counts["old"] = counts{true, 1, 1}
 	l.Counts["bully/mended n=2"] = counts{true, 7, 9}
 	delete(l.Counts, "bully/mended n=3")
-	if written, err = json.Marshal(l); err != nil {
+	if written, err = json.MarshalIndent(l, "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	put(t, file, string(written))
@@ -58,6 +58,22 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestNoLock: --update-lock is named as a remedy where it is one.
+func TestNoLock(t *testing.T) {
+	rows, dir := "  - {algorithm: bully, n: 1, expect: {S-self: holds}}\n", t.TempDir()
+	empty := filepath.Join(dir, "empty")
+	put(t, empty, "")
+	for lock, want := range map[string]string{
+		filepath.Join(dir, "none"): "none: no such file or directory\nmc: hint: --update-lock writes it\n",
+		dir:                        dir + ": is a directory\n",
+		empty:                      "it is no lock of mc: it is empty\nmc: hint: name the lock; if this was one and is damaged, remove it and write it anew with --update-lock\n",
+	} {
+		if o := mc(t.Context(), "sweep --lock "+lock+" "+sweepFile(t, rows)); o.status != exitUsage || !strings.HasSuffix(o.err, want) {
+			t.Errorf("%s: %d %s", lock, o.status, o.err)
+		}
+	}
+}
+
 // TestFolderIsGone: nor is it bad input where a file cannot be written any more when all was run.
 func TestFolderIsGone(t *testing.T) {
 	s := sweepOf(t, sweeps["none"])
@@ -77,6 +93,9 @@ func TestLockIsToldToPeople(t *testing.T) {
 		o.expect(t, exitViolated, "\n3 configurations, 1 as expected, 2 not; 3 differences from the lock; ")
 		if n := strings.Count(o.out, "FAIL  bully/mended"); n != 2 {
 			t.Errorf("%d lines fail:\n%s", n, o.out)
+		}
+		if strings.Count(o.err, "mc: lock: ") != 1 || !strings.Contains(o.err, "mc: lock: "+old+"\n") {
+			t.Errorf("what its line tells is told again:\n%s", o.err)
 		}
 	})
 	t.Run("fail-fast", func(t *testing.T) {
@@ -126,6 +145,7 @@ func TestLockIsTold(t *testing.T) {
 	if err := errors.Join(checkSARIF(found), json.Unmarshal(found, &log)); err != nil || len(log.Runs[0].Results) != 3 {
 		t.Fatalf("%v: %s", err, found)
 	}
+	lines := []int{10, 1, 15} // that are of the configuration in the lock, which keeps them in order
 	for i, key := range keys {
 		told, c, r := key+": "+d.Lock[i].Why, suite.Cases[i], log.Runs[0].Results[i]
 		if d.Lock[i].Configuration != key || !strings.Contains(o.err, "mc: lock: "+told+"\n") {
@@ -135,7 +155,7 @@ func TestLockIsTold(t *testing.T) {
 			t.Errorf("%+v in JUnit", c)
 		}
 		if at := r.Locations[0].Physical; r.Message.Text != told+"; "+acceptHint || log.Runs[0].Tool.Driver.Rules[r.RuleIndex].ID != "lock" || r.RuleID != "lock" ||
-			!strings.HasSuffix(at.Artifact.URI, "/a%25lock.json") || r.Fingerprints["interleave/v1"] != "lock: "+key {
+			!strings.HasSuffix(at.Artifact.URI, "/a%25lock.json") || at.Region.StartLine != lines[i] || r.Fingerprints["interleave/v1"] != "lock: "+key {
 			t.Errorf("%+v in SARIF", r)
 		}
 	}
@@ -144,7 +164,7 @@ func TestLockIsTold(t *testing.T) {
 // TestOldLockDiffers: what is in the lock only is of no configuration that was run, and
 // yet all is not well.
 func TestOldLockDiffers(t *testing.T) {
-	s := sweep{differences: []difference{{"old", "it is in the lock, and not checked any more"}}}
+	s := sweep{differences: []difference{{"old", "it is in the lock, and not checked any more", 1}}}
 	if s.document().Pass {
 		t.Error("all is said to be well")
 	}
@@ -152,7 +172,7 @@ func TestOldLockDiffers(t *testing.T) {
 
 // TestManyDifferences: of more than there is room for it is told how many they are.
 func TestManyDifferences(t *testing.T) {
-	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000)}}, 2000)}
+	s := &sweep{differences: slices.Repeat([]difference{{"x", strings.Repeat("y", 1000), 1}}, 2000)}
 	var junit, found bytes.Buffer
 	if err := errors.Join(s.junit(&junit), s.sarif(&found), checkSARIF(found.Bytes())); err != nil {
 		t.Fatal(err)

@@ -108,9 +108,9 @@ func (s *sweep) sarif(w io.Writer) error {
 		run.Results = append(run.Results, f.sarif(sources, at))
 	}
 	if len(s.differences) > 0 {
-		at, place := run.add(lockRule), codeLine{sources.relative(s.options.lock), 1}
+		at, file := run.add(lockRule), sources.relative(s.options.lock)
 		for _, d := range s.foremost() {
-			run.Results = append(run.Results, d.sarif(place, at))
+			run.Results = append(run.Results, d.sarif(file, at))
 		}
 	}
 	enc := json.NewEncoder(w)
@@ -128,11 +128,11 @@ func (r *sarifRun) add(rule sarifRule) int {
 // lockRule is broken by what differs from the lock.
 var lockRule = sarifRule{ID: "lock", Short: sarifText{"what is explored is what the lock says"}}
 
-func (d difference) sarif(place codeLine, rule int) sarifResult {
+func (d difference) sarif(file string, rule int) sarifResult {
 	return sarifResult{
 		RuleID: lockRule.ID, RuleIndex: rule, Level: "error",
 		Message:      sarifText{d.String() + "; " + acceptHint},
-		Locations:    []sarifLocation{place.sarif("")},
+		Locations:    []sarifLocation{codeLine{file, d.line}.sarif("")},
 		Fingerprints: map[string]string{"interleave/v1": "lock: " + d.Configuration},
 	}
 }
