@@ -32,7 +32,7 @@ func (n *Node) beat() {
 	for _, id := range n.ids {
 		p := n.peers[id]
 		kind := wire.Heartbeat
-		if p.link.peer == 0 {
+		if p.link.life == 0 {
 			kind = wire.Hello
 		}
 		n.say(kind, p)
@@ -42,14 +42,14 @@ func (n *Node) beat() {
 
 // say sends a heartbeat or a hello. No two to the same peer claim the same
 // moment, so that whoever gets one again can tell.
-func (n *Node) say(kind wire.Kind, p *peer) { n.sayTo(kind, p, p.link.peer) }
+func (n *Node) say(kind wire.Kind, p *peer) { n.sayTo(kind, p, p.link.life) }
 
 // sayTo sends a heartbeat or a hello to a certain life of a peer.
 func (n *Node) sayTo(kind wire.Kind, p *peer, incarnation uint32) {
 	f := n.frame(kind, p.id)
 	f.Acked = incarnation
-	p.told = max(f.Sent, p.told+1)
-	f.Sent = p.told
+	p.toldAt = max(f.Sent, p.toldAt+1)
+	f.Sent = p.toldAt
 	n.transmit(f)
 }
 
@@ -58,8 +58,8 @@ func (n *Node) judge(p *peer, now time.Time) {
 	if p.suspected || now.Before(p.deadline) {
 		return
 	}
-	p.suspected, p.life = true, p.link.peer
-	if p.life == 0 && p.refused == "" {
+	p.suspected, p.suspectedLife = true, p.link.life
+	if p.suspectedLife == 0 && p.refused == "" {
 		n.config.Logger.Warn(n.silence(p.id), "peer", int(p.id))
 	} else {
 		n.config.Logger.Warn("suspects", "peer", int(p.id))
@@ -104,10 +104,10 @@ func (n *Node) heard(p *peer, now time.Time) {
 	}
 	p.suspected = false
 	n.config.Logger.Info("hears again", "peer", int(p.id))
-	if p.life != 0 && p.life == p.link.peer {
+	if p.suspectedLife != 0 && p.suspectedLife == p.link.life {
 		n.breach(Breach{Kind: BreachSuspicion, Peer: p.id, Text: "it was suspected, and never went down"})
 	}
-	if !p.link.retry.IsZero() {
+	if !p.link.resendAt.IsZero() {
 		p.link.rewind(now)
 	}
 	n.changed(p)

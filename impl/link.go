@@ -13,23 +13,23 @@ const (
 	maxQueue = 4096 // messages that wait for the window, or for the peer to be there
 )
 
-// link is the two directions between this process and a peer, for one pair of
-// incarnations of the two. It numbers what it sends from 1, sends it again until
-// it is acknowledged, and hands on what it receives in the order of the
-// numbers, once. It has neither clock nor socket: its owner has both.
+// link is the two directions between this process and a peer, for one pair of incarnations
+// of the two. It numbers the messages that it sends from 1, sends them again until they are
+// acknowledged, and hands on each message that it receives once, in the order of the numbers.
+// It has neither clock nor socket: its owner has both.
 type link struct {
-	peer    uint32 // incarnation of the peer; 0: never met, and until then everything waits
-	heard   uint32 // the latest incarnation that anybody spoke of, which may be made up
-	again   time.Duration
-	longest time.Duration
+	life  uint32 // incarnation of the peer; 0: never met, and until then everything waits
+	heard uint32 // the latest incarnation that anybody spoke of, which may be made up
 
 	// out
-	queue  []message // not sent yet
-	flight []message // sent and not acknowledged; its last has the number next-1
-	next   uint64    // number of the message that is sent next
-	sent   uint64    // sequence of the last message that was sent
-	retry  time.Time // when the flight is sent again; zero: it is empty
-	wait   time.Duration
+	queue       []message     // not sent yet
+	flight      []message     // sent and not acknowledged; its last has the number next-1
+	next        uint64        // number of the message that is sent next
+	sent        uint64        // sequence of the last message that was sent
+	resendAt    time.Time     // when the flight is sent again; zero: it is empty
+	wait        time.Duration // for that: firstWait, then twice as long each time, up to longestWait
+	firstWait   time.Duration
+	longestWait time.Duration
 
 	// in
 	expected uint64 // number of the message that is handed on next
@@ -52,11 +52,11 @@ func (m message) name() Name {
 // newLink returns a link to a peer that was not heard yet. If delta bounds a
 // delay then several copies fit into it, should the first be lost.
 func newLink(delta time.Duration) *link {
-	return &link{again: max(delta/8, time.Millisecond), longest: 8 * delta, next: 1, expected: 1}
+	return &link{firstWait: max(delta/8, time.Millisecond), longestWait: 8 * delta, next: 1, expected: 1}
 }
 
-// push puts a message in line. If the line is too long it returns the oldest
-// that was never sent, which is given up.
+// push puts a message in line. If the line is full, the oldest message that was never sent is
+// given up, and returned.
 func (l *link) push(f wire.Frame) (lost []Name) {
 	if len(l.queue) == maxQueue {
 		lost = append(lost, l.queue[0].name())
@@ -68,7 +68,7 @@ func (l *link) push(f wire.Frame) (lost []Name) {
 
 // ready returns the frames of the line that may be sent now.
 func (l *link) ready(now time.Time) []wire.Frame {
-	if l.peer == 0 {
+	if l.life == 0 {
 		return nil
 	}
 	n := min(window-len(l.flight), len(l.queue))
@@ -77,7 +77,7 @@ func (l *link) ready(now time.Time) []wire.Frame {
 	}
 	frames := make([]wire.Frame, 0, n)
 	for _, m := range l.queue[:n] {
-		m.frame.Link, m.frame.Acked = l.next, l.peer
+		m.frame.Link, m.frame.Acked = l.next, l.life
 		l.next++
 		l.sent = m.frame.Sequence
 		l.flight = append(l.flight, m)
@@ -87,25 +87,26 @@ func (l *link) ready(now time.Time) []wire.Frame {
 	if len(l.queue) == 0 {
 		l.queue = nil // so that the array does not grow for ever
 	}
-	if l.retry.IsZero() {
+	if l.resendAt.IsZero() {
 		l.rewind(now)
 	}
 	return frames
 }
 
+// rewind has the flight sent again after the first wait.
 func (l *link) rewind(now time.Time) {
-	l.wait = l.again
-	l.retry = now.Add(l.wait)
+	l.wait = l.firstWait
+	l.resendAt = now.Add(l.wait)
 }
 
-// due returns the frames that must be sent again, because no word of them has come for
-// too long. Each time it waits twice as long.
+// due returns the frames to be sent again, because they were not acknowledged for too long.
+// Each time it waits twice as long.
 func (l *link) due(now time.Time) []wire.Frame {
-	if l.retry.IsZero() || now.Before(l.retry) {
+	if l.resendAt.IsZero() || now.Before(l.resendAt) {
 		return nil
 	}
-	l.wait = min(2*l.wait, l.longest)
-	l.retry = now.Add(l.wait)
+	l.wait = min(2*l.wait, l.longestWait)
+	l.resendAt = now.Add(l.wait)
 	frames := make([]wire.Frame, len(l.flight))
 	for i, m := range l.flight {
 		frames[i] = m.frame
@@ -113,8 +114,8 @@ func (l *link) due(now time.Time) []wire.Frame {
 	return frames
 }
 
-// acknowledged takes in that all messages up to a number have arrived. It
-// returns false if no such message was ever sent.
+// acknowledged notes that all messages up to a number have arrived. It returns false if no
+// such message was ever sent.
 func (l *link) acknowledged(number uint64, now time.Time) bool {
 	if number >= l.next {
 		return false
@@ -124,15 +125,15 @@ func (l *link) acknowledged(number uint64, now time.Time) bool {
 		return true
 	}
 	l.flight = append([]message(nil), l.flight[number-first+1:]...)
-	l.retry = time.Time{}
+	l.resendAt = time.Time{}
 	if len(l.flight) > 0 {
 		l.rewind(now)
 	}
 	return true
 }
 
-// arrived takes in a data frame and returns what is to be handed on, in order.
-// It returns false for a copy, and for what is too far ahead.
+// arrived takes a data frame, and returns the messages that can be handed on now, in order.
+// It returns false for a copy, and for a frame that is too far ahead.
 func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 	switch {
 	case f.Link < l.expected || f.Link >= l.expected+window:
@@ -155,14 +156,14 @@ func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 	return inOrder, true
 }
 
-// successor returns the link to a later life of the peer. Messages for the
-// former one are not for it, for nobody knows how much of them arrived; but it takes
-// over, in copies, what was pushed since it was first heard of, and, if no life
-// of the peer was met before, everything that was sent to none before this one.
-func (l *link) successor(peer uint32) *link {
-	next := &link{peer: peer, heard: l.heard, again: l.again, longest: l.longest, next: 1, expected: 1}
+// successor returns the link to a later life of the peer. It does not take over messages
+// for the former life, since nobody knows which of them arrived. It takes over, in copies,
+// what was pushed since the later life was first heard of; and if no life of the peer was met
+// before, every message that was sent to no earlier life.
+func (l *link) successor(life uint32) *link {
+	next := &link{life: life, heard: l.heard, firstWait: l.firstWait, longestWait: l.longestWait, next: 1, expected: 1}
 	for _, m := range l.left() {
-		if l.passesOn(m, peer) {
+		if l.passesOn(m, life) {
 			m.taken = true
 			next.queue = append(next.queue, m)
 		}
@@ -170,8 +171,9 @@ func (l *link) successor(peer uint32) *link {
 	return next
 }
 
-func (l *link) passesOn(m message, peer uint32) bool {
-	return m.heard >= peer || l.peer == 0 && m.first >= peer
+// passesOn reports whether a message that is not acknowledged is for a later life as well.
+func (l *link) passesOn(m message, life uint32) bool {
+	return m.heard >= life || l.life == 0 && m.first >= life
 }
 
 // left returns the messages that are not acknowledged, oldest first.
@@ -187,8 +189,8 @@ func (l *link) lost(later uint32) (lost []Name) {
 	return lost
 }
 
-// takeBack puts in line what a successor was to send, if that turns out to be
-// none, or to have one itself. What the successor has sent may have arrived.
+// takeBack puts in line what a successor was to send, if its life turns out to be made up,
+// or to be over as well. What the successor has sent may have arrived.
 func (l *link) takeBack(successor *link) {
 	for _, m := range successor.left() {
 		if !m.taken {
@@ -197,7 +199,7 @@ func (l *link) takeBack(successor *link) {
 	}
 	for i := range l.queue {
 		if m := &l.queue[i]; m.frame.Sequence <= successor.sent && m.first == math.MaxUint32 {
-			m.first = successor.peer
+			m.first = successor.life
 		}
 	}
 }

@@ -20,8 +20,8 @@ func numbered(sequence uint64) wire.Frame {
 func TestLink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := newLink(time.Second), newLink(time.Second)
-		from.peer = 1
-		to.peer = 1
+		from.life = 1
+		to.life = 1
 		now := time.Unix(0, 0)
 		var data []wire.Frame // on their way
 		var acks []uint64
@@ -68,8 +68,8 @@ func TestLink(t *testing.T) {
 			if len(from.flight) > window || len(to.early) > window {
 				t.Fatalf("%d in flight, %d kept", len(from.flight), len(to.early))
 			}
-			if (len(from.flight) > 0) == from.retry.IsZero() {
-				t.Fatalf("%d in flight, and they are sent again at %v", len(from.flight), from.retry)
+			if (len(from.flight) > 0) == from.resendAt.IsZero() {
+				t.Fatalf("%d in flight, and they are sent again at %v", len(from.flight), from.resendAt)
 			}
 		}
 		for range 10 * (given/window + 1) { // the network is well again
@@ -91,13 +91,13 @@ func TestLink(t *testing.T) {
 // TestLinkBacksOff: a peer that does not answer is asked less and less often.
 func TestLinkBacksOff(t *testing.T) {
 	l := newLink(800 * time.Millisecond)
-	l.peer = 1
+	l.life = 1
 	now := time.Unix(0, 0)
 	l.push(numbered(1))
 	l.ready(now)
 	var times []time.Duration
 	for range 9 {
-		at := l.retry
+		at := l.resendAt
 		times = append(times, at.Sub(now))
 		if l.due(at.Add(-1)) != nil || len(l.due(at)) != 1 {
 			t.Fatalf("not sent again at %v", at)
@@ -120,7 +120,7 @@ func TestLinkOverflow(t *testing.T) {
 	if lost := l.push(numbered(maxQueue + 1)); len(lost) != 1 || lost[0].Sequence != 1 {
 		t.Errorf("%v is given up", lost)
 	}
-	l.peer = 1
+	l.life = 1
 	if n := len(l.ready(time.Unix(0, 0))); n != window {
 		t.Errorf("%d are sent at once", n)
 	}

@@ -8,23 +8,24 @@ import (
 	"interleave/impl/wire"
 )
 
-// How two processes meet, of which each may come back any number of times.
+// How two processes meet, each of which may come back any number of times.
 //
-// A frame that names the present incarnation of this process was written since
-// that began, and is no recording of what a peer said to a former one. Nothing
-// else is a sign that the peer is up. So a hello that does not name it is answered
-// by one that names the life it speaks of, to which what waits, and what is said
-// from then on, goes as well: no other life takes that, and nothing is given up for it. If
-// the peer is there it answers, with the proof. Only then is the former life
-// over, and what was for it given up. So is what went to a life of which no proof
-// came and that is over as well, for it may have arrived.
+// A life of a process is one incarnation of it. A frame that names the present incarnation
+// of this process was written after that began, so it is no recording of what the peer said
+// to a former one. Such a frame is the proof that the peer is up; nothing else is.
 //
-// A hello that is older than delta is answered, and nothing goes along: what is
-// sent now would be given up for the recording of a life that ended long ago.
+// A hello without the proof is answered by a hello that names the life it speaks of. The
+// messages that wait, and those that follow, are also sent to that life: no other life
+// accepts them, and nothing is given up for it. If the peer is there, it answers with the
+// proof. Only then is its former life over, and the messages for that are given up. So are
+// messages to a life that never gave the proof and is over too, as they may have arrived.
 //
-// A key vouches for the proof. Without one somebody may have made it up; so
-// until a life was heard twice what was before it is kept, and comes back if an
-// earlier life goes on to speak while the later one is silent.
+// A hello that is older than delta is answered, but no messages go along: they would be
+// given up if the hello were a recording of a life that ended long ago.
+//
+// With a key, the proof cannot be made up. Without one it may be; so what was known before a
+// life is kept until that life was heard twice, and comes back if an earlier life goes on to
+// speak while the later one is silent.
 
 // question is a hello without the proof.
 type question struct {
@@ -32,8 +33,8 @@ type question struct {
 	sent        int64
 }
 
-// current reports whether a frame is of the present life of its sender, and for the
-// present life of this process. It takes in that a peer has come up anew.
+// current reports whether a frame is from the present life of its sender, and for the
+// present life of this process. It notices when a peer has come up again.
 func (n *Node) current(p *peer, f wire.Frame) bool {
 	n.goBack(p, f)
 	proof, hello := f.Acked == n.incarnation, f.Kind == wire.Hello
@@ -44,24 +45,24 @@ func (n *Node) current(p *peer, f wire.Frame) bool {
 		n.drop("later life")
 		n.estranged(p, "later life", fmt.Sprintf("process %v has heard incarnation %d of this process, which is now %d: its stable storage was lost, or was not used always: start all processes with another run, or this one with its storage",
 			p.id, f.Acked, n.incarnation))
-	case f.Incarnation < p.link.peer && (n.fifo || f.Kind != wire.Data):
+	case f.Incarnation < p.link.life && (n.fifo || f.Kind != wire.Data):
 		n.drop("former life")
 		if hello { // perhaps it does not know that it lived before
-			n.sayTo(wire.Hello, p, p.link.peer)
+			n.sayTo(wire.Hello, p, p.link.life)
 		}
 	case !proof && hello:
 		n.answer(p, question{f.Incarnation, f.Sent})
 	case !proof:
 		n.drop("former life")
 		n.say(wire.Hello, p)
-	case f.Incarnation > p.link.peer && !hello && f.Incarnation != p.asked.incarnation: // only a hello says whether the settings agree
+	case f.Incarnation > p.link.life && !hello && f.Incarnation != p.asked.incarnation: // only a hello says whether the settings agree
 		n.drop("unknown life")
 		n.say(wire.Hello, p)
-	case f.Incarnation > p.link.peer:
+	case f.Incarnation > p.link.life:
 		n.comesUp(p, f.Incarnation)
 		return true
 	default:
-		p.met = true
+		p.knowsUs = true
 		return true
 	}
 	return false
@@ -69,30 +70,30 @@ func (n *Node) current(p *peer, f wire.Frame) bool {
 
 // answer answers a hello that may be a recording, once.
 func (n *Node) answer(p *peer, q question) {
-	if q.incarnation == p.asked.incarnation && q.sent <= p.asked.sent || q.incarnation == p.link.peer && q.sent <= p.said {
+	if q.incarnation == p.asked.incarnation && q.sent <= p.asked.sent || q.incarnation == p.link.life && q.sent <= p.saidAt {
 		n.drop("copied")
 		return
 	}
 	p.asked = question{q.incarnation, min(q.sent, time.Now().UnixNano())}
-	if q.incarnation > max(p.link.peer, p.link.heard) {
+	if q.incarnation > max(p.link.life, p.link.heard) {
 		p.link.heard = q.incarnation
 		p.forgo()
 		if age := time.Now().UnixNano() - q.sent; p.former == nil && age <= int64(n.config.Delta) {
-			p.next = p.link.successor(q.incarnation)
+			p.unproven = p.link.successor(q.incarnation)
 		}
 	}
 	n.sayTo(wire.Hello, p, q.incarnation) // before any message: what comes without it is not heard
 	n.flush(p)
 }
 
-// comesUp takes in a new life of a peer.
+// comesUp begins a new life of a peer.
 func (n *Node) comesUp(p *peer, incarnation uint32) {
-	next := p.next
-	if next != nil && next.peer != incarnation {
+	next := p.unproven
+	if next != nil && next.life != incarnation {
 		next = nil
 		p.forgo()
 	}
-	p.next = nil
+	p.unproven = nil
 	if p.former == nil {
 		before := *p
 		p.former = &before
@@ -104,8 +105,8 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 	}
 	p.link = next
 	p.lives.begin(incarnation)
-	p.came = time.Now()
-	p.met, p.signs, p.said, p.last, p.owed, p.refused = true, 0, 0, 0, false, ""
+	p.cameUp = time.Now()
+	p.knowsUs, p.signsOfLife, p.saidAt, p.lastInOrder, p.ackOwed, p.refused = true, 0, 0, 0, false, ""
 	if count, due := n.peerLines.count(fmt.Sprint("meets ", p.id), time.Second); due {
 		about := []any{"peer", int(p.id), "incarnation", incarnation}
 		if count > 1 {
@@ -117,61 +118,61 @@ func (n *Node) comesUp(p *peer, incarnation uint32) {
 	n.flush(p)
 }
 
-// settle counts a sign of life of a peer. If that is not made up, its former
+// settle counts a sign of life of a peer. Once its present life cannot be made up, its former
 // life is over.
 func (n *Node) settle(p *peer) {
-	if p.signs++; p.former == nil || p.signs < 2 && n.config.Key == nil {
+	if p.signsOfLife++; p.former == nil || p.signsOfLife < 2 && n.config.Key == nil {
 		return
 	}
-	n.giveUp(p.former.link.lost(p.link.peer), fmt.Sprintf("process %v went down", p.id))
+	n.giveUp(p.former.link.lost(p.link.life), fmt.Sprintf("process %v went down", p.id))
 	p.former = nil
 }
 
-// goBack takes back that a peer came up, if that was heard once and never again
-// while a life before it speaks: what it said before it went down, if it did, was
-// sent earlier.
+// goBack takes back that a peer came up, if its new life was heard once and never again, and
+// an earlier one now speaks. A frame that the earlier life sent before it went down is too old
+// to count.
 func (n *Node) goBack(p *peer, f wire.Frame) {
-	if p.former == nil || !p.suspected || f.Incarnation >= p.link.peer || f.Sent <= p.came.Add(n.config.Delta).UnixNano() {
+	if p.former == nil || !p.suspected || f.Incarnation >= p.link.life || f.Sent <= p.cameUp.Add(n.config.Delta).UnixNano() {
 		return
 	}
 	if _, due := n.peerLines.count(fmt.Sprint("made up ", p.id), time.Second); due {
-		n.config.Logger.Warn("an incarnation of a peer was made up, or said one thing only", "peer", int(p.id), "incarnation", p.link.peer)
+		n.config.Logger.Warn("an incarnation of a peer was made up, or said one thing only", "peer", int(p.id), "incarnation", p.link.life)
 	}
 	before := p.former
 	before.link.takeBack(p.link)
-	before.suspected, before.reported, before.deadline, before.life = true, p.reported, p.deadline, before.link.peer
-	before.told, before.asked = p.told, p.asked
+	before.suspected, before.reported, before.deadline, before.suspectedLife = true, p.reported, p.deadline, before.link.life
+	before.toldAt, before.asked = p.toldAt, p.asked
 	*p = *before
 }
 
-// push puts a message in line for a peer, and for the life that it may be in.
-// It returns what is given up for that.
+// push puts a message in line for the present life of a peer, and for the unproven one. It
+// returns the messages that are given up to make room.
 func (p *peer) push(f wire.Frame) (lost []Name) {
 	lost = p.link.push(f)
-	if p.next != nil {
-		p.next.push(f)
-		p.next.queue[len(p.next.queue)-1].taken = true
+	if p.unproven != nil {
+		p.unproven.push(f)
+		p.unproven.queue[len(p.unproven.queue)-1].taken = true
 	}
 	return lost
 }
 
-// forgo takes in that the life that a peer may be in is another, or none.
+// forgo drops the unproven life of a peer.
 func (p *peer) forgo() {
-	if p.next != nil {
-		p.link.takeBack(p.next)
-		p.next = nil
+	if p.unproven != nil {
+		p.link.takeBack(p.unproven)
+		p.unproven = nil
 	}
 }
 
-// links returns the link to a peer, and that to the life that it may be in.
+// links returns the link to the present life of a peer, and that to the unproven one.
 func (p *peer) links() []*link {
-	if p.next == nil {
+	if p.unproven == nil {
 		return []*link{p.link}
 	}
-	return []*link{p.link, p.next}
+	return []*link{p.link, p.unproven}
 }
 
-// stranger takes in a frame of another algorithm or shape.
+// stranger answers a frame of another algorithm or shape.
 func (n *Node) stranger(p *peer, f wire.Frame) {
 	n.drop("shape")
 	why := fmt.Sprintf("process %v runs %s, and process %v runs %s: start both with the same algorithm", p.id, f.Algorithm, n.config.ID, n.traits.Name)
@@ -194,8 +195,7 @@ func (n *Node) refuse(p *peer, f wire.Frame, reason, why string) {
 	n.transmit(answer)
 }
 
-// refusedBy takes in that a peer refuses to speak with this life of the
-// process.
+// refusedBy notes that a peer refuses to speak with this life of the process.
 func (n *Node) refusedBy(p *peer, f wire.Frame) {
 	if f.Acked != n.incarnation {
 		n.drop("former life")
@@ -207,8 +207,8 @@ func (n *Node) refusedBy(p *peer, f wire.Frame) {
 	}
 }
 
-// estranged takes in that this process and a peer do not speak, for a reason in
-// one word and in a sentence.
+// estranged notes that this process and a peer do not speak, and why, in one word and in a
+// sentence.
 func (n *Node) estranged(p *peer, reason, why string) {
 	if p.refused == why {
 		return

@@ -55,26 +55,32 @@ type Node struct {
 	source      string  // of the packet that is looked at
 }
 
-// peer is what a node knows of another.
+// peer is what a node knows of another. A life of a peer is one incarnation of it.
 type peer struct {
-	id        spec.ID
-	link      *link
-	next      *link     // to a later life that was heard of, without proof that it is the present one; nil: none was
-	lives     lives     // of bare datagrams
-	former    *peer     // as it was before its present life, as long as that may be made up; nil: it is not
-	signs     int       // of its present life
-	came      time.Time // when its present life was met
-	asked     question
-	deadline  time.Time // when its silence becomes suspicious
-	met       bool      // it knows the present life of this process
-	said      int64     // Sent of its last heartbeat or hello
-	told      int64     // Sent of the last one to it
-	suspected bool
-	reported  bool   // the machine was told
-	life      uint32 // its incarnation when it was suspected
-	owed      bool   // an acknowledgement
-	last      uint64 // sequence of the last message that came in order
-	refused   string // why one of the two does not speak with the other
+	id      spec.ID
+	refused string // why one of the two does not speak with the other; empty: they do
+
+	// Messages.
+	link        *link  // to its present life
+	unproven    *link  // to a later life that was heard of, without proof that it is the present one; nil: none was
+	lives       lives  // which numbers were received, on bare datagrams
+	ackOwed     bool   // this process owes it an acknowledgement
+	lastInOrder uint64 // sequence of the last message that came in order
+
+	// Which life is its present one.
+	former      *peer     // as it was before its present life, while that may be made up; nil: it is not
+	cameUp      time.Time // when its present life was met
+	signsOfLife int       // of its present life
+	knowsUs     bool      // it knows the present life of this process
+	asked       question  // its last hello without the proof
+	saidAt      int64     // Sent of its last heartbeat or hello
+	toldAt      int64     // Sent of the last one to it
+
+	// The failure detector.
+	deadline      time.Time // when its silence becomes suspicious
+	suspected     bool
+	suspectedLife uint32 // its incarnation when it was suspected
+	reported      bool   // the machine was told that it is suspected
 }
 
 // delivery is a message for the machine.
@@ -202,7 +208,7 @@ func (n *Node) next() time.Time {
 	for _, id := range n.ids {
 		p := n.peers[id]
 		for _, l := range p.links() {
-			sooner(l.retry)
+			sooner(l.resendAt)
 		}
 		if !p.suspected {
 			sooner(p.deadline)
@@ -279,7 +285,7 @@ func (n *Node) comeUp(now time.Time) {
 // known reports whether every peer knows this life of the process.
 func (n *Node) known() bool {
 	for _, p := range n.peers {
-		if !p.met {
+		if !p.knowsUs {
 			return false
 		}
 	}

@@ -96,7 +96,7 @@ func (n *Node) frameFrom(p *peer, f wire.Frame) {
 		if !n.data(p, f) {
 			return
 		}
-		if f.Incarnation == p.link.peer {
+		if f.Incarnation == p.link.life {
 			n.heard(p, now)
 		}
 		n.pump()
@@ -107,11 +107,11 @@ func (n *Node) frameFrom(p *peer, f wire.Frame) {
 		}
 		n.flush(p)
 	case wire.Heartbeat, wire.Hello:
-		if f.Sent <= p.said {
+		if f.Sent <= p.saidAt {
 			n.drop("copied")
 			return
 		}
-		p.said = min(f.Sent, now.UnixNano()) // or a frame from the future would make copies of all that follow
+		p.saidAt = min(f.Sent, now.UnixNano()) // or a frame from the future would make copies of all that follow
 		n.heard(p, now)
 	}
 }
@@ -147,10 +147,10 @@ func (n *Node) data(p *peer, f wire.Frame) bool {
 		n.drop("copied")
 	}
 	for _, f := range frames {
-		p.last = f.Sequence
+		p.lastInOrder = f.Sequence
 		n.message(f)
 	}
-	p.owed = p.last > 0
+	p.ackOwed = p.lastInOrder > 0
 	return fresh
 }
 
@@ -167,12 +167,12 @@ func (n *Node) message(f wire.Frame) {
 func (n *Node) acknowledge() {
 	for _, id := range n.ids {
 		p := n.peers[id]
-		if !p.owed {
+		if !p.ackOwed {
 			continue
 		}
-		p.owed = false
+		p.ackOwed = false
 		f := n.frame(wire.Ack, id)
-		f.Sequence, f.Link = p.last, p.link.expected-1
+		f.Sequence, f.Link = p.lastInOrder, p.link.expected-1
 		n.transmit(f)
 	}
 }
@@ -186,9 +186,9 @@ func (n *Node) flush(p *peer) {
 			for _, f := range l.ready(time.Now()) {
 				n.transmit(f)
 			}
-		case l.peer > 0:
+		case l.life > 0:
 			for _, m := range l.queue {
-				m.frame.Acked = l.peer
+				m.frame.Acked = l.life
 				n.transmit(m.frame)
 				l.sent = m.frame.Sequence
 			}

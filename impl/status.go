@@ -103,7 +103,7 @@ func (n *Node) Status() Status {
 	}
 	for _, id := range n.ids {
 		p := n.peers[id]
-		s.Peers = append(s.Peers, PeerStatus{id, p.link.peer, p.suspected, p.met, p.refused, len(p.link.queue), len(p.link.flight)})
+		s.Peers = append(s.Peers, PeerStatus{id, p.link.life, p.suspected, p.knowsUs, p.refused, len(p.link.queue), len(p.link.flight)})
 	}
 	return s
 }

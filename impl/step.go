@@ -110,7 +110,7 @@ func (n *Node) setState(s any) {
 func (n *Node) doubt() {
 	met, refused := 0, []int{}
 	for _, id := range n.ids {
-		if n.peers[id].met {
+		if n.peers[id].knowsUs {
 			met++
 		}
 		if n.peers[id].refused != "" {
@@ -186,7 +186,7 @@ func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
 		From: n.config.ID, To: to, Incarnation: n.incarnation, Sent: time.Now().UnixNano(),
 	}
 	if p := n.peers[to]; p != nil {
-		h.Acked = p.link.peer
+		h.Acked = p.link.life
 	}
 	f := wire.Frame{Header: h}
 	if kind == wire.Hello {
