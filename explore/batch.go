@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// batch is what the states of a few chunks led to, on its way into the store.
-// The candidates are settled region by region and numbered chunk by chunk, each
-// time by all workers at once; that they find their numbers in the order of the
-// chunks makes the result the same for any number of workers. A relay, and one
-// worker alone, takes them in turn.
+// batch is the successors of the states of a few chunks, on their way into the store. All
+// workers together settle these candidates region by region, and then number them chunk by
+// chunk. Numbers follow the order of the chunks, so the result is the same for any number of
+// workers. A relay, and a single worker, take the candidates one after the other instead.
 type batch struct {
 	store  *store
 	source *store // of the states that are expanded
@@ -259,9 +258,9 @@ func (b *batch) insert(region int, slot uint32, words []uint64, h uint64, number
 	return r.enter(slot, number, h, b.state)
 }
 
-// takeInTurn takes so many candidates into the store one after the other, as far as there
-// are no more than so many states, and reports whether all have found a place. Who does it
-// alone would sort, settle and number them for nothing.
+// takeInTurn takes so many candidates into the store one after the other, up to a number of
+// states, and reports whether all have found a place. For one worker alone, sorting, settling
+// and numbering them would be wasted work.
 func (b *batch) takeInTurn(candidates, most int) bool {
 	st, last := b.store, b.store.count+candidates
 	for i := range st.regions {

@@ -36,17 +36,17 @@ func (l Loss) Any() float64 { return -math.Expm1(-l.Omitted) }
 // has found so many states.
 func (l Loss) Coverage(states int) float64 { return float64(states) / (float64(states) + l.Omitted) }
 
-// lossy is what a search holds if its store is not exact: the level at hand and
-// the next one, which is the search's store, as whole states, and a trail.
+// lossy is what a search holds if its store is not exact: the current level and the next one
+// (the search's store) as whole states, and a trail.
 //
-// Fingerprints are of packed states. Where the packing changes on the way they
-// are worth nothing, and the search begins anew: with all that the system has
-// learned, so this happens no more often than fields can grow. The other way, to
-// hash what does not depend on the packing, would take unpacking every
-// successor; and a world whose states can be learned beforehand pays nothing.
+// Fingerprints are of packed states. If the packing changes on the way they are useless, and
+// the search begins again, with all that the system has learned; so this happens no more often
+// than fields can grow. The alternative, to hash something that does not depend on the
+// packing, would mean unpacking every successor. A world whose states can be learned before
+// the search never begins again.
 //
-// Parents are not stored either, but by which of its steps a state was met
-// first: about a byte for each, and a path is walked again from its beginning.
+// Parents are not stored either. The trail has, for each state, by which step of its parent it
+// was met first, in about a byte; a path is walked again from its beginning.
 type lossy struct {
 	level   *store // being expanded
 	visited visited

@@ -332,16 +332,16 @@ func (s *search) expand(lo, hi int) error {
 	}
 }
 
-// teach teaches the system what it still lacks for some states, by their numbers in the
-// source of the batch, until the search ends or they cannot be read any more. It is called
-// chunk by chunk, for the same chunks whatever the number of workers: what is learned first
-// has the lower numbers in the words of a state.
+// teach has the system learn what it lacks for some states, given by their numbers in the
+// source of the batch, until the search ends or the packing of states changes. It is called
+// for the same chunks in the same order whatever the number of workers, since what is learned
+// first gets the lower numbers in the words of a state.
 func (s *search) teach(unlearned []int) error {
 	if len(unlearned) == 0 {
 		return nil
 	}
 	w := s.crew.workers[0]
-	w.steps.Known = ^uint64(0) // what states bear is asked of them when they are expanded
+	w.steps.Known = ^uint64(0) // marks are looked for when the states are expanded
 	for s.result.Outcome == Unfinished && s.repacking == nil {
 		var states [][]uint64
 		for _, n := range unlearned {

@@ -29,9 +29,9 @@ func (w *World) Settle() *World {
 	return w.settled
 }
 
-// Calm yields what becomes of a settled world if the processes go on in lock
-// step: in each round, every live process begins what it may begin and has its
-// timers expire, and all that this sends arrives. The rounds are numbered from 1.
+// Calm yields the worlds that follow a settled world if the processes go on in lock step: in
+// each round, every live process begins what it may begin, its timers expire, and all messages
+// that this sends arrive. The rounds are numbered from 1.
 func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
 	w.lookedInside = true
 	r := *w.reference // others may use it at the same time

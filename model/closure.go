@@ -34,11 +34,11 @@ func (s *System) close(ctx context.Context, most int) error {
 	return nil
 }
 
-// foresee learns what it can before an explicit search, and makes the fields of
-// the layout as wide as they will have to be, so that the search need not pack
-// its states anew. It can do so for local states if the local steps are few, and
-// for inboxes if messages are sets, so that inboxes are the subsets of those that
-// may be sent, and if not much room is needed for these.
+// foresee learns what it can before an explicit search, and makes the fields of the layout as
+// wide as they will have to be, so that the search need not pack its states again. For local
+// states it can do so if the local steps are few. For inboxes it can do so if messages are
+// sets, as inboxes are then subsets of the messages that may be sent, and these need not much
+// room.
 func (s *System) foresee(ctx context.Context) {
 	if s.close(ctx, fewLocalSteps) != nil {
 		return

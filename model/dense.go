@@ -7,15 +7,14 @@ import (
 	"interleave/explore"
 )
 
-// dense packs a state of a flat system with two words into one. Where messages are
-// passed on as they are, as round a ring, each is in one inbox at a time: in place of
-// a bit for each inbox that it may be in it has a number, which says in whose it is.
+// dense packs a state of a flat system with two words into one word. Where messages are passed
+// on unchanged, as round a ring, each is in one inbox at a time. So a message has the number of
+// the inbox that it is in, instead of a bit for each inbox that it may be in.
 //
-// That no message is ever in two inboxes is not known beforehand. The first step to
-// where one is leads out of what can be packed so, and the search goes on with the
-// bits: see Learn.
+// It is not known before the search that no message is ever in two inboxes. The first step to
+// a state where one is cannot be packed so; from then on the search uses the bits (see Learn).
 //
-// There is one of a world in which all are live and do nothing but start and take
+// A world has this form if all processes are live, and do nothing but start and receive
 // messages.
 type dense struct {
 	locals  []resettled

@@ -18,9 +18,9 @@ type Fairness struct {
 	Unfair []string `json:"unfair,omitempty"`
 }
 
-// A FairClass is a set of steps to which fairness is owed as a whole: those of
-// one process that handle the same kind of event; of messages, those that
-// deliver, or drop, the same one, or in a fifo network whichever is the next
+// A FairClass is a set of steps to which fairness is owed as a whole. It has the steps of one
+// process that handle the same kind of event. For messages, it has the steps that deliver, or
+// drop, the same message; in a fifo network, those that deliver, or drop, the next message
 // from one process to another.
 type FairClass struct {
 	Deed    Deed
@@ -31,7 +31,7 @@ type FairClass struct {
 	Message any // nil in a fifo network
 }
 
-// Owed returns the class of a step out of s, and what is owed to that.
+// Owed returns the class of a step out of s, and which fairness is owed to it.
 func (r *Reference) Owed(s State, step Step) (FairClass, explore.Strength) {
 	e := step.Event
 	c := FairClass{Deed: e.Deed, Process: e.Process}
@@ -188,9 +188,9 @@ func (s *System) Fairness() explore.Fairness {
 	}
 }
 
-// classOf returns the class of an action that may be owed fairness. A message is told by
-// its receiver, its sender and its content, in a fifo network by the first two only;
-// another event by its process and its kind, but not by whom it is about.
+// classOf returns the class of an action that may be owed fairness. The class of a message has
+// its receiver, its sender and, except in a fifo network, its content. The class of another
+// event has its process and its kind, but not the process that the event is about.
 func (s *System) classOf(a explore.Action) explore.Class {
 	const (
 		who    = 0xff << processShift

@@ -8,11 +8,11 @@ import (
 	"interleave/explore"
 )
 
-// layout packs a global state into words: for each process, in turn, the number
-// of its local state and of its inbox, one above the other in one word; then, if
-// need be, that of the environment. Where fewer words would do if the two were in
-// different ones, they may be: then the layout is apart. What is left of a word is
-// shared out among its fields as room to grow.
+// layout packs a global state into words: for each process, in turn, the numbers of its local
+// state and of its inbox, and last that of the environment, if it has one. As a rule the two
+// numbers of a process are side by side in one word. If it takes fewer words to have them in
+// different ones, the layout is apart. What is left of a word is divided among its fields as
+// room to grow.
 type layout struct {
 	fields []field  // local of 1, inbox of 1, local of 2, ..., environment
 	width  int      // words
@@ -80,9 +80,9 @@ func inTurn(need []uint) (words [][]int) {
 	return words
 }
 
-// evenly shares out fields of so many bits among so many words, those of a process
-// together, so that all words have some room left: the largest first, each into the word
-// with the most room; nil if they do not fit so.
+// evenly distributes fields over n words so that all words have some room left, and the two
+// fields of a process are in the same one: the largest pair first, each into the word with the
+// most room. It returns nil if they do not fit in this way.
 func evenly(need []uint, n int) [][]int {
 	words, used := make([][]int, n), make([]uint, n)
 	pairs := slices.Collect(slices.Chunk(allFields(need), 2))

@@ -10,10 +10,9 @@ import (
 	"interleave/spec"
 )
 
-// Reference is the meaning of a world, told on plain values in the plainest
-// way: for each state, what may happen next and what it leads to. It calls the
-// handlers each time anew. The fast System says the same by tables; Direct and
-// replay are built on this one, and tests compare the two.
+// Reference defines the meaning of a world on plain values: for each state, what may happen
+// next and what it leads to. It calls the handlers at every step. System computes the same
+// from tables; Direct and Replay are built on the Reference, and tests compare the two.
 type Reference struct {
 	machine   spec.Machine
 	traits    spec.Traits
@@ -128,10 +127,10 @@ func (r *Reference) firstStatus() Status {
 	return Up
 }
 
-// Steps returns every step out of s, in a fixed order: process by process, and
-// for each what it begins by itself, its timers, its suspicions, its messages,
-// its crash, what befalls the messages to it; after each step those in which a
-// crash cuts it short. What belongs to no process comes last.
+// Steps returns every step out of s, in a fixed order. It goes process by process, and for each
+// by what the process begins itself, its timers, its suspicions, its messages, its crash, and
+// what may happen to the messages in flight to it. After each step come those in which a crash
+// cuts it short. Steps of no process come last.
 func (r *Reference) Steps(s State) []Step {
 	steps, _ := r.steps(s)
 	return steps
@@ -243,9 +242,9 @@ func (r *Reference) mayCrash(s State, p spec.ID) bool {
 	return down < r.config.Crashes
 }
 
-// outcomes returns the step in which p handles e, and those in which a crash
-// cuts it short; none if the handler refuses, or if that leads beyond the bound,
-// and then whether it is obliged to happen.
+// outcomes returns the step in which p handles e, and those in which a crash cuts it short.
+// There are none if the handler refuses, or if the step leads beyond the bound; beyond reports
+// the latter, if fairness may be owed to the step.
 func (r *Reference) outcomes(s State, p spec.ID, e Event) (steps []Step, beyond bool) {
 	after, fx := r.handle(s.local(p), p, s.live(), e.Step)
 	unfair := e.Step.Kind == spec.Recover || e.Step.Kind == spec.Suspect && s.live().Has(e.Step.Peer)

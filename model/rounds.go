@@ -24,11 +24,11 @@ type LimitError struct{ reason string }
 
 func (e *LimitError) Error() string { return e.reason + ": take fewer processes or crashes" }
 
-// rounds returns the lock-step rounds that may follow s: one for each way in
-// which the processes may read their inboxes and crash, as far as they differ
-// in what a process does. One in which nothing changes, is sent or told is none.
+// rounds returns the lock-step rounds that may follow s: one for each way in which the
+// processes may read their inboxes and crash. Ways that make no difference to what a process
+// does are one round, and a round in which nothing changes, is sent or is told does not count.
 //
-// Only those rounds are returned whose every part may be.
+// Only rounds of which may allows every part are returned.
 func (r *Reference) rounds(s State, may func(Part) bool) []Step {
 	turns, budget := make([][]turn, r.config.N), r.config.Crashes-r.crashed(s)
 	for p := range r.all.All() {

@@ -72,9 +72,9 @@ func compareEnvelopes(a, b Envelope) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), compare(a.Message, b.Message), cmp.Compare(a.Age, b.Age))
 }
 
-// Inbox is all that is on its way to one process, in the network's canonical
-// order: by sender; then, in a fifo network, in the order of sending, in the
-// others in the order of the messages' values. Equal inboxes are equal lists.
+// Inbox is the messages in flight to one process, in canonical order: by sender; then in a
+// fifo network in the order of sending, and in other networks in the order of the messages'
+// values. So equal inboxes are equal lists.
 type Inbox []Envelope
 
 // with returns the inbox after e was sent to it.

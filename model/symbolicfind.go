@@ -23,11 +23,11 @@ type question struct {
 	ask  func(vector []uint32) (yes bool, looked sight, _ error) // and what else the answer depends on
 }
 
-// Find returns the states of a set in which something is true; quiet has all that are
-// quiescent, and is kept. What is true is asked once for all states in which the
-// processes show the same face: whether they are up and begin of their own accord,
-// and whom they follow. If the condition asks for more, such as a local state or an
-// inbox, or whether all is quiescent, more states are told apart.
+// Find returns the states of a set in which a condition is true; quiet has all quiescent
+// states, and is kept. The condition is asked once for all states in which the processes show
+// the same faces: who is up, who begins of its own accord, and whom each follows. If it asks
+// for more, such as a local state, an inbox, or whether the state is quiescent, then states
+// that differ in this are asked separately.
 func (y *Symbolic) Find(s, quiet dd.Set, is func(*World) bool) (dd.Set, error) {
 	f := y.Forest
 	f.Keep(s)

@@ -7,11 +7,10 @@ import (
 	"interleave/spec"
 )
 
-// watcher evaluates a system's watches for one expander. Most look at nothing but
-// the faces that processes show: who is up and begins of its own accord, and
-// whom each follows; few look at messages in flight. So what the watches say is
-// remembered by faces, and what depends on more by local states, but for the
-// watches that did look into an inbox.
+// watcher evaluates a system's watches for one expander. Most watches look only at the faces
+// of processes: who is up, who begins of its own accord, and whom each follows. Few look at
+// messages in flight. So results are remembered by faces, and those of watches that look at
+// more by local states. Only watches that have looked into an inbox are asked every time.
 type watcher struct {
 	before, after             World
 	beforeSource, afterSource packed

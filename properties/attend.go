@@ -31,8 +31,8 @@ func (c Call) String() string {
 	return text
 }
 
-// attended is a machine that knows which of its handlers have not come back, and which
-// come out in two ways.
+// attended is a machine that knows which calls of its handlers have not returned, and notices
+// a handler that is not deterministic.
 type attended struct {
 	spec.Machine
 	lock    sync.Mutex
@@ -41,8 +41,8 @@ type attended struct {
 	lost    *Call // one that ended its goroutine
 }
 
-// How many steps are taken twice, if that takes no time, which is all that tables learn as a
-// rule; and of how many further ones each.
+// The first steps, up to twice of them, are taken two times if they are quick, to compare the
+// results; tables learn no more than these as a rule. After that it is one step in seldom.
 const twice, seldom = 1 << 14, 1 << 4
 
 // Step implements spec.Machine.
@@ -100,11 +100,11 @@ func (a *attended) named(c *Call) Call {
 // when the context has ended.
 var lookEvery, slowAfter, patience = time.Second, 10 * time.Second, 5 * time.Second
 
-// outside is how many times as long one waits where no handler is running: then it may be
-// a disk, and what else takes long heeds the context.
+// outside is how many times patience it waits if no handler is running. Then a disk may be
+// slow; everything else that takes long heeds the context.
 const outside = 12
 
-// await does some work, and gives up on it if a handler, or anything else, does not come back.
+// await does some work, and gives up on it if a handler, or anything else, does not return.
 func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Report, error)) (*Report, error) {
 	var r *Report
 	err := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")

@@ -60,9 +60,8 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 	return f, err
 }
 
-// soFar is liveness for a search that a limit has ended: a fair run among the states that
-// were expanded is one, whatever else there may be. The run that was met first to a state
-// at which the property may be violated need not violate it; a longer one may.
+// soFar is liveness for a search that a limit has ended. A fair run among the expanded states
+// is one of the world, whatever else there may be.
 func (c *check) soFar(ctx context.Context, f Finding, mark uint8) (Finding, error) {
 	open := c.unfinished(f)
 	if c.result.Outcome == explore.Stopped || c.options.Store != explore.Exact || c.reducing || !c.found(mark) && !c.mayCircle() {
@@ -79,7 +78,7 @@ func (c *check) soFar(ctx context.Context, f Finding, mark uint8) (Finding, erro
 	return open, err
 }
 
-// circles returns f as violated if a fair run does so within what was explored.
+// circles returns f as violated if a fair run among the expanded states violates it.
 func (c *check) circles(ctx context.Context, f Finding, t *temporal) (Finding, error) {
 	runs, err := c.fairRuns(ctx)
 	if err != nil {
@@ -92,11 +91,11 @@ func (c *check) circles(ctx context.Context, f Finding, t *temporal) (Finding, e
 	return c.onCircle(f, lasso)
 }
 
-// glance looks for runs that circle while there are few states: a wrong algorithm
-// mostly needs no more to show one, and to look among all states takes longer than to
-// find them. If a violation found is one that is wanted, that is enough; otherwise it is
-// kept, so that no limit takes it away. Before a search goes on on disk, everything found
-// is kept, and runs are looked for only if that does not take long.
+// glance looks for runs that circle while a search has few states. A wrong algorithm mostly
+// shows one by then, and to look among all states takes longer than to find them. A violation
+// that is wanted ends the search; another one is kept, so that no limit takes it away. Before a
+// search goes on on disk, everything that it has found is kept, and runs are looked for only if
+// that does not take long.
 func (c *check) glance(ctx context.Context, soFar *explore.Result, wanted uint64) (enough bool, err error) {
 	began := time.Now()
 	c.result = soFar
@@ -160,8 +159,8 @@ func (c *check) onCircle(f Finding, lasso explore.Lasso) (Finding, error) {
 	return f, err
 }
 
-// byEnds reports whether what holds of runs follows from where they end, for none
-// goes round in a circle; false if ctx ends before that is known.
+// byEnds reports whether a property of runs is decided by where they end, since none circles;
+// false if ctx ends before that is known.
 func (c *check) byEnds(ctx context.Context, mark uint8) (bool, error) {
 	if c.found(mark) || !c.temporal[mark].endsDecide(c.config) {
 		return false, nil
@@ -176,8 +175,8 @@ func (c *check) byEnds(ctx context.Context, mark uint8) (bool, error) {
 	return err == nil && !circles, err
 }
 
-// cutShort returns f as not decided: the bound of the world leaves out how runs
-// go on. It names what the algorithm promises instead.
+// cutShort returns f as not decided, since the bound of the world cuts off how runs go on. It
+// names the properties that the algorithm promises instead.
 func (c *check) cutShort(f Finding) Finding {
 	f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
 	f.Note = "does not count"
@@ -202,9 +201,9 @@ func (c *check) fairRuns(ctx context.Context) (_ *explore.FairRuns, err error) {
 	return c.runs, err
 }
 
-// tellCircles reports whether what was explored may have a cycle, as far as that
-// is known without a look at its steps. Staying in a state counts as one where all that
-// is possible is steps that need not happen.
+// tellCircles reports whether the explored graph may have a cycle, as far as that is known
+// without looking at its steps. A state in which a run may stay, though steps are possible that
+// need not happen, counts as a cycle.
 func (c *check) tellCircles() bool {
 	if c.config.Fairness.Unfair != nil {
 		return true
@@ -224,8 +223,8 @@ func (c *check) spare() int64 {
 	return max(1, forStates(c.options.Memory)-c.result.Stats.Bytes)
 }
 
-// tellUndecided says why a question about runs has no answer, if err tells that; any
-// other error is returned.
+// tellUndecided says why a question about runs has no answer. It returns an error that does not
+// explain that.
 func tellUndecided(err error) (why string, _ error) {
 	switch {
 	case errors.Is(err, explore.ErrOnDisk):

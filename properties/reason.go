@@ -10,9 +10,8 @@ import (
 	"interleave/model"
 )
 
-// falseOnLasso returns why a Liveness property is false on a run that repeats its
-// steps from number loop on; nil if it is true there, or the run is not one that
-// repeats, or not fair.
+// falseOnLasso returns why a Liveness property is false on a run that repeats its steps from
+// number loop on; nil if it is true there, or if the run cannot repeat them, or is not fair.
 func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) error {
 	steps := len(run.Steps)
 	if loop < 1 || loop > steps+1 || len(run.States) != steps+1 || !run.End().Equal(run.States[loop-1]) {

@@ -13,10 +13,10 @@ import (
 // false at its end.
 var ErrHolds = errors.New("the run happens as recorded, but the property is not false at its end")
 
-// Replay repeats a trace through the handlers of m, without any search, and
-// confirms that its property is false at the end, or, if that is about
-// runs for ever, on the run that then repeats its loop, and that this is fair. The property is one of those given,
-// or of All. The reason is why it is false. Where the error is a
+// Replay repeats a trace through the handlers of m, without any search, and confirms that its
+// property is false at the end. If the property is about infinite runs, it confirms that it is
+// false on the run that repeats the loop of the trace, and that this run is fair. The property
+// is one of those given, or of All. The reason is why it is false. If the error is a
 // *model.ReplayError, the run holds what was confirmed.
 func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Reference, run *model.Run, reason string, err error) {
 	p, err := Find(m, t.Property, append(props, NoPanic)...)

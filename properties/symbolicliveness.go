@@ -81,10 +81,10 @@ func (d *diagrams) open(f Finding, err error) (Finding, error) {
 	return f, err
 }
 
-// circle reports whether some fair run never comes to rest; it means nothing if the
-// forest failed. Where there are cycles, few states are on one or lead there, and
-// fairness need not be looked at elsewhere. In a looser world it may be mistaken, but only
-// in that some does.
+// circle reports whether some fair run never comes to rest; the answer means nothing if the
+// forest failed. If there are cycles, few states are on one or lead to one, so fairness is
+// judged among these only. In a looser world it may report such a run where there is none, but
+// not the reverse.
 func (d *diagrams) circle() bool {
 	if d.circles == nil {
 		endless := d.Forest.Keep(d.Endless(d.all))
@@ -128,13 +128,12 @@ func (d *diagrams) drop(sets []dd.Set) {
 	}
 }
 
-// A loop is looked for in more and more states around the end of a stem, up to
-// the last of these numbers.
+// fragments are how many states around the end of a stem are searched for a loop: first few,
+// then more.
 var fragments = []int{2_000, 20_000, 200_000}
 
-// symbolicLasso returns the finding of a fair run that violates a property, as
-// far as one is found: the way to where it may stay is known, and a loop is
-// looked for from there, state by state.
+// symbolicLasso returns f as violated by a fair run, if it finds one to show. The path to the
+// states where the run may stay is known; the loop is looked for from there, state by state.
 func (c *check) symbolicLasso(ctx context.Context, d *diagrams, f Finding, t *temporal, a *dd.Accepted) (Finding, error) {
 	c.doing = "looking for the loop of a run that violates " + f.Name
 	stem := make([]model.State, len(a.Stem))

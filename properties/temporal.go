@@ -35,11 +35,10 @@ func (t *temporal) oppose() *temporal {
 	return t
 }
 
-// EndsWell returns a predicate of quiescent states: that a Liveness property is
-// true of every run that comes to rest there. Where it is not, sure says that the
-// property is false of each such run, and not only of some that may be. The
-// predicate is nil where it does not help to decide the property even if there are
-// no other runs.
+// EndsWell returns a predicate of quiescent states: whether a Liveness property is true of
+// every run that comes to rest there. If sure, the property is false of every run that comes to
+// rest in another quiescent state; otherwise only some such run may break it. The predicate is
+// nil if where runs end does not decide the property, even if all runs end.
 func (p Property) EndsWell(r *model.Reference) (endsWell func(s model.State) bool, sure bool) {
 	t := p.over(r.Config().N).oppose()
 	if t.against == nil || !t.endsDecide(r.Config()) {
@@ -53,9 +52,9 @@ func (t *temporal) endsDecide(c model.Config) bool {
 	return c.Bound == 0 && c.Fairness.Unfair == nil && len(t.formula.Antecedents()) == 0
 }
 
-// unlessVacuous returns that f holds, unless that says nothing: no run is fair, or
-// none meets what the formula presupposes. An engine finds out whether a fair run
-// is among those of an automaton.
+// unlessVacuous returns f as Verified, unless it holds vacuously: if no run is fair, or none
+// satisfies an antecedent of the formula. isMet asks the engine whether an automaton accepts a
+// fair run.
 func (t *temporal) unlessVacuous(f Finding, isMet func(a *ltl.Automaton) (bool, error)) (Finding, error) {
 	for _, presupposed := range append(t.formula.Antecedents(), ltl.True()) {
 		a := presupposed.Automaton(t.names)
@@ -75,8 +74,8 @@ func (t *temporal) unlessVacuous(f Finding, isMet func(a *ltl.Automaton) (bool, 
 	return f, nil
 }
 
-// watch marks the states at rest in which a run that ends there may violate the
-// property: for sure, if that depends on the end of a run only.
+// watch marks the quiescent states in which a run that ends there may violate the property. It
+// does violate it, if the property depends only on the end of a run.
 func (t *temporal) watch() model.Watch {
 	return model.Watch{Quiescent: true, State: func(w *model.World) bool { return t.against.Rests(t.letter(w)) }}
 }

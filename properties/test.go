@@ -30,20 +30,20 @@ const (
 // tellEvery is how often go test -v is told how far a check is.
 const tellEvery = 10 * time.Second
 
-// Test checks machine m in the world c as part of a Go test: nil properties
-// mean the Standard ones. It fails the test unless all that count are
-// Verified, and leaves the counterexample in the test's artifact directory, for
-// mc replay; go test -artifacts keeps it. Properties of one's own a cli.Program knows.
+// Test checks machine m in the world c as part of a Go test; without properties, the Standard
+// ones. It fails the test unless all properties that count are Verified, and leaves the
+// counterexample in the test's artifact directory, for mc replay; go test -artifacts keeps it.
+// For mc replay to know properties of your own, use a cli.Program.
 //
-// It takes the engine that is quicker, and at most 8 GiB, as mc verify does.
+// It uses the engine that is quicker, and at most 8 GiB, as mc verify does.
 //
-// First it replays the traces of m in the folder testdata/traces, which somebody has
-// put there from earlier failures: each that is false again fails the test, and one
-// that happens no more is only mentioned.
+// First it replays the traces of m in the folder testdata/traces, where you can keep those of
+// earlier failures. A trace that breaks its property again fails the test; one that is no run
+// any more is only mentioned.
 //
-// A test deadline makes the check Inconclusive, which fails too; go test -v tells now and
-// then how far it is. With go test -short it stops at 100,000 states: where that leaves
-// something undecided, and nothing is false, the test is skipped, and says so.
+// A test deadline makes the check Inconclusive, which fails too; go test -v shows progress now
+// and then. With go test -short it stops at 100,000 states; if something is undecided then, and
+// nothing is violated, the test is skipped, and says so.
 func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
 	replayCommitted(t, m, filepath.Join("testdata", "traces"), props)

@@ -6,9 +6,9 @@
 // checker (package model) and run on sockets (package impl): both drive a
 // Machine, which is an Algorithm with its types erased.
 //
-// A whole algorithm, in which a process that has no leader follows itself and
-// tells those below it, and everybody follows the largest that spoke. It agrees
-// in the end, and breaks S-self on the way, for a while:
+// Here is a whole algorithm. A process that has no leader follows itself and tells the
+// processes below it, and everybody follows the largest that spoke. In the end they agree; on
+// the way the algorithm breaks S-self, for a while:
 //
 //	var Boastful = &spec.Algorithm[spec.ID, bool]{
 //		Name: "boastful/simple",
@@ -23,15 +23,16 @@
 //	}
 //
 // States and messages are bool, integers, strings, arrays and structs of those,
-// all fields exported: then == means equal, a copy shares nothing, and nobody
-// has to write Clone, Equal or Hash, or can forget a field in them. Lists are a
-// Set or an array. Handlers use their arguments and nothing else: no clock, no
-// chance, no package variable, no map iteration. Time, chance and suspicion
-// arrive as events.
+// all fields exported. So == means equal, a copy shares nothing, and nobody has to
+// write Clone, Equal or Hash, or can forget a field in them. Lists are a Set or an
+// array. Handlers use their arguments and nothing else: no clock, no randomness, no
+// package variable, no map iteration. Time, chance and suspicion arrive as events.
 //
 // A Notice that neither refuses nor changes anything may happen again and again:
 // in a network that keeps every message, its sends pile up without end.
 //
-// What the package leaves out: how messages travel, what time does, who
-// crashes. That is the world's affair.
+// The package leaves out how messages travel, how time passes and who crashes: that is
+// up to the world (package model).
+//
+// Begin to read with algorithm.go and proc.go, then the example in spec/changroberts.
 package spec

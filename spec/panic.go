@@ -10,8 +10,8 @@ import (
 // The stack is of the goroutine that panicked.
 func TellPanic(said any, stack []byte) string { return fmt.Sprintf("%v%s", said, panicSite(stack)) }
 
-// panicSite returns " at file.go:12", the place in stack below the panic that is not in the
-// runtime, nor in what a Proc does for a handler; empty if there is none.
+// panicSite returns " at file.go:12", the first place in stack below the panic that is neither
+// in the runtime nor in a method of Proc; empty if there is none.
 func panicSite(stack []byte) string {
 	_, below, found := bytes.Cut(stack, []byte("\npanic("))
 	if !found {

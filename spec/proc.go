@@ -105,8 +105,8 @@ func (p *Proc[M]) StopTimer(t Timer) {
 // Tell tells the user of this process something, a plain value: anything else is a fault.
 func (p *Proc[M]) Tell(v any) { p.effects.Told = append(p.effects.Told, v) }
 
-// Refuse says that the event cannot happen in this state: a message stays
-// where it is, and in a queue so does what is behind it; they have come, though, and no
-// timer or detector waits for them. Whatever else the handler did is undone. Init, Start,
-// Recover and Round may not.
+// Refuse says that the event cannot happen in this state. A message that is refused stays
+// where it is, and in a queue so do those behind it; but they count as arrived, so no timer or
+// detector waits for them. Whatever else the handler did is undone. Init, Start, Recover and
+// Round may not refuse.
 func (p *Proc[M]) Refuse() { p.effects.Refused = true }

@@ -9,12 +9,11 @@ import (
 	"interleave/tla/value"
 )
 
-// symmetry is the group of permutations of model values that SYMMETRY generates.
-// States that a permutation takes to one another are taken for one, which the least
-// of them stands for (C. N. Ip, D. L. Dill: Better verification through symmetry,
-// 1996). That is so if the specification does not tell the values apart, which is
-// certain where no constant does and nothing is chosen: a formula of TLA+ has no
-// other way to name a model value.
+// symmetry is the group of permutations of model values that SYMMETRY generates. States that
+// a permutation maps to one another count as one, represented by the least of them (C. N. Ip,
+// D. L. Dill: Better verification through symmetry, 1996). This is sound if the specification
+// does not tell the values apart. That is certain if no constant tells them apart and there is
+// no CHOOSE, since a formula of TLA+ has no other way to name a model value.
 type symmetry struct {
 	group []permutation // without the identity
 }

@@ -106,10 +106,10 @@ func (f *Formula) Atoms() []string {
 	return slices.Compact(names)
 }
 
-// Antecedents returns what some run must satisfy lest a part of f hold for want
-// of occasion: a for a -> b, <>a for [](a -> b) and a ~> b, and if there is an
-// arrow in b, that together with its own. It looks at arrows wherever f is true
-// because they are, but not under ! and <->.
+// Antecedents returns the formulas that some run must satisfy so that f does not hold
+// vacuously: a for a -> b, <>a for [](a -> b) and a ~> b; and if b has an arrow itself, a
+// together with the antecedent of that. It looks at every arrow on whose truth f depends,
+// except under ! and <->.
 func (f *Formula) Antecedents() []*Formula {
 	switch f.op {
 	case implies:

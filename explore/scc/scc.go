@@ -20,15 +20,16 @@ type Search struct {
 	Found  func(members []uint32, cyclic bool) error
 	Memory int64 // bytes that it may take; 0: no limit
 
-	// place is 0 for what was not met yet; while a node is at hand, the least
-	// number in order of discovery of what it is known to lead back to, from 1
-	// on; then the number of its component, which are given from the top.
+	// place is by node. It is 0 before the node is met. While the node is on the path or
+	// waiting, it is the least number, in order of discovery from 1 on, of a node that it
+	// is known to lead back to. In the end it is the number of its component, counted
+	// down from the largest.
 	place     []uint32
 	met       uint32
 	component uint32
 	path      []visit
 	arcs      []uint32 // of the visits on the path, one after the other
-	waiting   []uint32 // done, but for a node further up that they lead back to
+	waiting   []uint32 // done, except that they lead back to a node further up
 	seen      int
 	ctx       context.Context
 }

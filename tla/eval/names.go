@@ -50,9 +50,9 @@ func (s *glossary) module(name string) *syntax.Module {
 	return nil
 }
 
-// naming goes through modules from top to bottom, as TLA+ gives names their meaning:
-// a name stands for nothing before it is declared or defined, and where it stands
-// for something, nothing else may be called by it.
+// naming checks names from the top of a module to its bottom, by the rules of TLA+: a name may
+// not be used before it is declared or defined, and not be declared or defined again where it
+// already has a meaning.
 type naming struct {
 	*Spec
 	file    string
