@@ -77,11 +77,11 @@ type unsent struct {
 	gone bool // the log says that it was given up
 }
 
-// CompareWithWire compares what processes logged with what they were seen to
-// send: every message on the wire was logged as it is there, and every message that
-// was logged went out, unless its process or its receiver went down before. In lock step
-// both have it in the same round. What o.Gaps or o.Cut declare to be missing contradicts
-// nothing. Input that cannot be judged is an *UnusableError.
+// CompareWithWire compares the logs of processes with the packets that they were seen to send.
+// Every message on the wire must be in a log, with the same content; and every message in a
+// log must be on the wire, unless its process or its receiver went down before. In lock step
+// both must have it in the same round. Packets that o.Gaps or o.Cut declare to be missing
+// contradict nothing. Input that cannot be judged is an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
 	s, err := settle(packets, o, &CaptureReport{})
 	if err != nil {
@@ -285,10 +285,10 @@ func (b *both) quiet() {
 	}
 }
 
-// arrived reports whether a life of its receiver has acknowledged a message, or a later
-// one, that was for that life: there was one before on the link, or no former life was spoken
-// to. What was for a former one went down with it, and the sender may have gone
-// down before it said so.
+// arrived reports whether a life of the receiver has acknowledged a message that was for that
+// life, or a later one. A message was for that life if one before it on the link was, or if its
+// sender spoke to no former life. Messages for a former life were lost with it, and the sender
+// may have gone down before it logged that.
 func (b *both) arrived(u unsent) bool {
 	from := lifeName{u.name.From, u.name.Incarnation}
 	for way, last := range b.last {

@@ -13,9 +13,9 @@ import (
 	"interleave/spec"
 )
 
-// An explanation is told as logs, one for each process, as it would have written them itself: every
-// hidden step is filled in. CheckLogs judges them without knowing of any frontier,
-// so an explanation that is none is found out.
+// An explanation is written as logs, one for each process, as the process would have written
+// them itself, with every hidden step filled in. CheckLogs judges these without any frontier,
+// so a wrong explanation is found out.
 
 // teller writes the log of one process.
 type teller struct {

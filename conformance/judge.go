@@ -7,17 +7,17 @@ import (
 	"interleave/spec"
 )
 
-// An effort is how much is looked at.
+// An effort is how much one search looks at.
 type effort struct {
 	ahead  int  // sends that a process may be ahead of what the tap has seen
 	narrow bool // see frontier.World
 }
 
-// efforts begin with the least, which is soon done. An explanation is one, however few were
-// looked for; that there is none is believed at last.
+// efforts are tried in turn, the quickest first. An explanation counts whichever effort finds
+// it; that there is none is believed only of the last.
 var efforts = []effort{{8, true}, {8, false}, {64, false}, {1024, false}}
 
-// Some efforts are little, and enough for almost every run.
+// The first efforts are enough for almost every run.
 var (
 	little = efforts[:2]
 	utmost = efforts[len(efforts)-1]
@@ -33,9 +33,9 @@ func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, e
 	return &c.report, nil
 }
 
-// Explore is CheckCapture, tries changes to the packet that nothing explains, and
-// judges properties over all explanations if there are some; not of one process alone, as
-// they are about all.
+// Explore is CheckCapture and more. If nothing explains a packet, it tries changes to that
+// packet. If there are explanations, it judges properties over all of them; but not with
+// o.Only, as properties are about all processes.
 func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
 	c, about, err := open(packets, o)
 	if err != nil {
@@ -56,7 +56,7 @@ func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error)
 	return &c.report, nil
 }
 
-// open judges a capture. It returns the report as it was before as well.
+// open judges a capture. It also returns the report as it was before that.
 func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about CaptureReport, err error) {
 	s, err := settle(packets, o, &about)
 	if err != nil {
@@ -77,8 +77,8 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 	return c, about, nil
 }
 
-// judge looks at packets until an explanation is found, or all was tried. It goes on
-// from an earlier check of the same, if there was one.
+// judge tries some efforts until one finds an explanation. It goes on from an earlier check of
+// the same packets, if there was one.
 func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureReport, efforts []effort, earlier *captureCheck) (c *captureCheck, err error) {
 	c = earlier
 	for _, effort := range efforts {
@@ -104,10 +104,10 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 	return c, nil
 }
 
-// doubt looks whether a capture that nothing explains is explained by messages
-// that did not pass the tap. Then it may not be the fault of the algorithm; nor if that
-// is not found out, at last. Where packets of which others tell are missing, so may be some of which none
-// does, as the last of a process, or the first copies of what is there: any may.
+// doubt checks whether a refuted capture could be explained by messages that did not pass the
+// tap. If so, or if the last effort does not find that out, the verdict is Unknown. Once some
+// messages are evidently missing, any may be, as the last of a process, or the first copies
+// of messages that are there.
 func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) error {
 	if c.outlook.late(c.judges) {
 		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", c.report.Unexplained)

@@ -119,8 +119,8 @@ type Refutation struct {
 	Misses      []Miss  `json:"misses,omitempty"`
 }
 
-// Miss is a field of the line that is not what it has to be; the nearest
-// explanation differs from the line in its misses and nothing else.
+// Miss is a field of a line that is not what it has to be. The nearest explanation differs from
+// the line in its misses only.
 type Miss struct {
 	Field    string `json:"field"`    // as "sends[0].message"
 	Expected string `json:"expected"` // JSON; empty: nothing

@@ -35,10 +35,10 @@ const (
 	Depends                     // at some moment it depends on what they did, and at none it is violated in all
 )
 
-// HoldsInAll and ViolatedInAll are certain. Depends may be too careful: a way in which a
-// process can stand behind a packet has the right future sends, but is not followed to
-// the end of the capture; and explanations that violate a property at different moments are
-// not counted together.
+// HoldsInAll and ViolatedInAll are certain. Depends may be reported where one of them is true,
+// for two reasons. The states that a process may be in after a packet are those with the right
+// further sends, but they are not followed to the end of the capture. And explanations that
+// violate a property at different moments are not added up.
 
 func (a Across) String() string {
 	return [...]string{"UNDECIDED", "HOLDS IN ALL", "VIOLATED IN ALL", "DEPENDS"}[a]
@@ -47,9 +47,9 @@ func (a Across) String() string {
 // MarshalText writes it in words.
 func (a Across) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// SafetyReport is what the explanations of a capture say of a property. A moment is that
-// of a packet: each process is in any state then in which the packets before it and
-// the messages that it is to send leave it.
+// SafetyReport is what the explanations of a capture say of a property. It is judged at the
+// moment of each packet. At that moment, each process may be in any state that agrees with the
+// packets before and with the messages that it is still to send.
 type SafetyReport struct {
 	Property string `json:"property"`
 	Across   Across `json:"across"`

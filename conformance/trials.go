@@ -145,8 +145,8 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 	return err == nil && same(&part.report)
 }
 
-// shrink leaves out parts of a list, halves at first and single ones at last, as
-// long as the rest still is what it was, and more may be tried.
+// shrink leaves out parts of a list, first halves and in the end single elements, as long as
+// the rest still is what it was, and more may be tried.
 func shrink[T any](list []T, still func([]T) bool, more func() bool) []T {
 	for size := (len(list) + 1) / 2; size > 0; {
 		shorter := false

@@ -10,10 +10,10 @@ import (
 	"interleave/impl/wire"
 )
 
-// callers are the connections that others made to this process. There are as
-// many as every peer needs, and some more that are about to end. Whoever calls
-// then takes the place of one that brought no frame so far, or else of the one
-// whose last frame is oldest: so a peer finds room, whoever else is there.
+// callers are the connections that others made to this process. There is room for one from each
+// peer, and for some more that are about to end. When it is full, a new connection replaces one
+// that has brought no frame so far, or else the one whose last frame is oldest. So a peer always
+// finds room, whoever else is connected.
 type callers struct {
 	mu    sync.Mutex
 	limit int

@@ -6,10 +6,9 @@ import (
 	"interleave/spec"
 )
 
-// Cue brings forward one thing that a node waits for, as if the clock had come
-// to it. A driver that wants to choose what happens next gives a node long
-// durations, so that nothing comes of itself, and cues. What follows is what would
-// follow by the clock: there is no other way through the node.
+// Cue makes one thing happen that a node waits for, as if its time had come. A driver that wants
+// to choose what happens next gives a node long durations, so that nothing happens by itself, and
+// cues. What follows is the same as by the clock: it takes the same path through the node.
 type Cue struct {
 	What  Waited
 	Timer spec.Timer  // WaitsTimer

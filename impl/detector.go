@@ -8,12 +8,11 @@ import (
 	"interleave/spec"
 )
 
-// The failure detector. A process that is up says so again and again, and one
-// that is silent for too long is suspected. While no message takes longer than
-// delta, and no process stops to run for a while, a suspicion is right, and what
-// the process had sent has arrived: it is a perfect detector, and a flushed one.
-// Otherwise it may be wrong, which shows when the process is heard again, and
-// is a breach.
+// The failure detector. A process that is up sends heartbeats, and one that is silent for too
+// long is suspected. As long as no message takes longer than delta, and no process is stopped for
+// a while, every suspicion is right, and all messages of the suspected process have arrived: the
+// detector is perfect, and flushed. Otherwise a suspicion may be wrong. That shows when the
+// process is heard again, and is a breach.
 
 // live returns the processes that are not suspected, this one among them.
 func (n *Node) live() spec.Set {
@@ -94,7 +93,7 @@ func (n *Node) report(p *peer) {
 	}
 }
 
-// heard takes in a sign of life.
+// heard notes a sign of life.
 func (n *Node) heard(p *peer, now time.Time) {
 	p.deadline = now.Add(n.config.Durations[timerSuspect])
 	p.refused = ""
@@ -113,8 +112,8 @@ func (n *Node) heard(p *peer, now time.Time) {
 	n.changed(p)
 }
 
-// changed takes in that a process is suspected now, or no longer. A machine that asks who is
-// live may take a message now that it refused.
+// changed acts on a process being suspected, or no longer. A machine that asks who is live may
+// now take a message that it refused before.
 func (n *Node) changed(p *peer) {
 	n.report(p)
 	if n.traits.Oracle {

@@ -178,8 +178,8 @@ func (l *LogReader) object(line []byte) (*Record, error) {
 	return &r, nil
 }
 
-// plain refuses a line that does not say what its record says in the one way in which
-// that is written: a key that stands there twice, say, is read differently by others.
+// plain refuses a line that is not written in the one way in which its record is written. A key
+// that is there twice, for example, is read differently by others.
 func plain(r *Record, line []byte) error {
 	text, err := PlainJSON(r)
 	if err != nil {

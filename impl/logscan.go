@@ -8,10 +8,10 @@ import (
 	"interleave/spec"
 )
 
-// scanner takes a line of a log apart that is written as this package writes it:
-// without spaces, its keys in order, its strings plain. All other lines, and what is rare,
-// it leaves to encoding/json, which is slower by far (BenchmarkReadLog), and which would read the
-// same of what it takes, and write it so again (TestScan, FuzzReadLog).
+// scanner parses lines of a log that are written as this package writes them: without spaces,
+// with keys in order and plain strings. It leaves all other lines, and rare fields, to
+// encoding/json, which is much slower (BenchmarkReadLog). From every line that the scanner takes,
+// encoding/json would read the same, and would write the same line again (TestScan, FuzzReadLog).
 type scanner struct {
 	line   []byte
 	text   string // the same, for the strings of the record to be parts of

@@ -7,9 +7,8 @@ import (
 	"interleave/impl/wire"
 )
 
-// drop counts a packet that is not heeded, and says so at most once a minute for
-// each reason and sender. Over TCP each connection has a port of its own, so
-// there only the host tells senders apart.
+// drop counts a packet that is ignored, and logs that at most once a minute for each reason and
+// sender. Over TCP each connection has a port of its own, so a sender is known by its host only.
 func (n *Node) drop(reason string) {
 	n.counts.dropped[reason]++
 	from := n.source
@@ -56,8 +55,8 @@ var plainly = map[string]string{
 	"crowded out":           "a connection closed to make room: there are more than peers need",
 }
 
-// packet takes in what arrived. Everything about it is doubted, in this order:
-// its bytes, where it belongs, what its sender speaks, and when that lived.
+// packet handles what arrived. It trusts nothing about it, and checks in this order: its bytes,
+// its run and receiver, the algorithm and settings of its sender, and the life of its sender.
 func (n *Node) packet(p Packet) {
 	if n.failed != nil {
 		return
@@ -88,7 +87,7 @@ func (n *Node) packet(p Packet) {
 	}
 }
 
-// frameFrom takes in a frame that is what it should be.
+// frameFrom handles a frame that passed these checks.
 func (n *Node) frameFrom(p *peer, f wire.Frame) {
 	now := time.Now()
 	switch f.Kind {
@@ -116,7 +115,7 @@ func (n *Node) frameFrom(p *peer, f wire.Frame) {
 	}
 }
 
-// data takes in a message; false if it is none that is new.
+// data handles a message; false if it is not a new one.
 func (n *Node) data(p *peer, f wire.Frame) bool {
 	if n.fifo != (f.Link > 0) {
 		n.drop("not of this transport")
@@ -177,8 +176,8 @@ func (n *Node) acknowledge() {
 	}
 }
 
-// flush puts on their way what waits for a peer, as far as the window allows.
-// On bare datagrams there is no window, and nobody remembers what was sent.
+// flush sends the messages that wait for a peer, as far as the window allows. On bare datagrams
+// there is no window, and nothing is kept to be sent again.
 func (n *Node) flush(p *peer) {
 	for _, l := range p.links() {
 		switch {

@@ -27,10 +27,10 @@ func (e *PanicError) Error() string {
 	return fmt.Sprintf("%s, process %v: the handler of %q panics: %s", e.Algorithm, e.Process, e.Event, e.Panic)
 }
 
-// step lets the machine handle e. If it does not refuse, the step is logged, what must
-// survive a crash is saved, and the effects are carried out. The input is e for
-// the log; step fills in what e says itself. It returns false if the machine
-// refused, or the process has to end.
+// step has the machine handle e. If it does not refuse, the step is logged, what must survive a
+// crash is saved, and the effects are carried out. The input is what the log says of e, without
+// what step can read from e itself. It returns false if the machine refused, or if the process
+// has to end.
 func (n *Node) step(e spec.Event, in Input) bool {
 	if n.failed != nil {
 		return false

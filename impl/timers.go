@@ -38,9 +38,9 @@ func (n *Node) expire(now time.Time) {
 	}
 }
 
-// notice lets the process notice that it has no live leader: at once if its
-// leader is suspected, after a while if it knows none; and again after a while
-// as long as that lasts, for the machine may be busy and refuse.
+// notice has the process notice that it has no live leader: at once if its leader is suspected,
+// and after a while if it knows none. As long as that lasts it repeats it after a while, as the
+// machine may be busy and refuse.
 func (n *Node) notice(now time.Time) {
 	if n.up.IsZero() || !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {
 		return

@@ -57,9 +57,9 @@ func (u *UDP) Peer(id spec.ID) string { return u.peers[id].String() }
 // Receive returns the datagrams that arrive.
 func (u *UDP) Receive() <-chan Packet { return u.inbox }
 
-// read hands on what arrives, a little more of it than the longest frame, so
-// that what is too long shows. An error of one datagram, such as that nobody
-// listens at the other end, is none of the socket.
+// read hands on what arrives. It reads a little more than the longest frame, so that a frame that
+// is too long is noticed. An error about one datagram, such as that nobody listens at the other
+// end, is not an error of the socket.
 func (u *UDP) read() {
 	defer close(u.done)
 	defer close(u.inbox)

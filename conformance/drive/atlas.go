@@ -9,9 +9,9 @@ import (
 	"interleave/model"
 )
 
-// atlas is all that can happen in a world, as far as it was explored: the scenes
-// that can be driven to, each with how it is reached, and the classes and kinds of
-// action of the model.
+// atlas is a map of what can happen in a world, as far as it was explored: the scenes to which
+// processes can be driven, how each is reached, and the classes and kinds of action of the
+// model.
 type atlas struct {
 	director   *director
 	limit      int            // of states, and of scenes

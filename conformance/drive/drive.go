@@ -92,10 +92,10 @@ func drivable(c model.Config) error {
 	return nil
 }
 
-// Cover makes real processes of a machine take, through real sockets, a set of
-// runs that goes through every class of local steps of the model that can be
-// driven, and compares after every step. A disagreement is no error, but in the
-// report. If ctx ends, so does the report, with a verdict on what was performed.
+// Cover makes real processes of a machine take a set of runs through real sockets, and compares
+// them with the model after every step. The runs go through every class of local steps that can
+// be driven. A disagreement is in the report, and is no error. If ctx ends, the verdict is on
+// what was performed until then.
 func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Report, error) {
 	if err := drivable(c); err != nil {
 		return nil, err

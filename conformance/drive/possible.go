@@ -8,8 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// prepare fills in what the process of a move has to hear of before its first
-// step, and what that does to its mind; or says why it cannot be.
+// prepare fills in what the process of a move has to be told before its first step, and what
+// that does to its mind; or says why that is not possible.
 func (d *director) prepare(sc scene, m *move) (reason string) {
 	e := m.steps[0].Event
 	p, step := e.Process, e.Step
@@ -209,8 +209,8 @@ func (d *director) leader2(sc scene, p spec.ID) spec.ID {
 	return d.leader(sc, p)
 }
 
-// goOn adds to a move what the runtime does after it in the same turn: it handles
-// what the process sends to itself, and looks whether there is still a leader.
+// goOn adds to a move what the runtime does after it in the same turn: it handles the messages
+// of the process to itself, and checks whether there is still a leader.
 func (d *director) goOn(sc scene, m *move) (reason string) {
 	p := m.process()
 	if m.after.state.Locals[p-1].Status != model.Up {

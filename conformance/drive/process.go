@@ -43,9 +43,8 @@ type message struct {
 	value any
 }
 
-// later reports whether a message is there already, for another life of its
-// receiver: while a process cannot know in which life a peer is, it sends to both.
-// The later one is what counts.
+// later reports whether a message is there already, for another life of its receiver: while a
+// process cannot know in which life a peer is, it sends to both. The later one counts.
 func later(sent []message, m message) bool {
 	for i, s := range sent {
 		if s.name == m.name && s.life != m.life {

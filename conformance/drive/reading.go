@@ -9,9 +9,9 @@ import (
 	"interleave/spec"
 )
 
-// readable fills in what the processes read in a lock-step round, each in an order
-// that a runtime can read it in, and what they are sent; or says why there is no
-// such order. The model reads an inbox in any.
+// readable fills in what the processes read in a lock-step round, each in an order that is
+// possible for the runtime, and what they are sent; or says why there is no such order. The
+// model reads an inbox in any order.
 func (d *director) readable(sc scene, m *move) (reason string) {
 	step := m.steps[0]
 	looks := d.traits.Oracle || d.traits.Ring
@@ -44,8 +44,8 @@ func (d *director) readable(sc scene, m *move) (reason string) {
 	return ""
 }
 
-// reads returns what a process reads in a round, in an order that the runtime can
-// bring about and in which it does what it does in the model; false: there is none.
+// reads returns what a process reads in a round, in an order that is possible for the runtime
+// and leads to the same step as in the model; false if there is none.
 func (d *director) reads(sc scene, p spec.ID, round model.Event) (order []model.Envelope, ok bool) {
 	in := sc.state.Inboxes[p-1]
 	wanted := slices.Clone([]model.Envelope(in))
@@ -90,8 +90,8 @@ func keeps(p spec.ID, order, sent []model.Envelope) bool {
 	return slices.Equal(order[:len(own)], own)
 }
 
-// orders yields the orders in which p can read what it was sent: first what it sent
-// to itself, and of each other what that sent first.
+// orders yields the orders in which p can read its messages: first those that it sent to itself,
+// and those of each other process in the order of sending.
 func orders(p spec.ID, sent []model.Envelope) iter.Seq[[]model.Envelope] {
 	return func(yield func([]model.Envelope) bool) {
 		var extend func(order, left []model.Envelope) bool

@@ -19,11 +19,10 @@ type Performed struct {
 	Live    spec.Set  // the processes that were up then
 }
 
-// Replay makes real processes of a machine take the run of a trace, which was
-// repeated by model.Replay before, and returns the beginning and the steps after which
-// everything agreed with the model. What the run repeats for ever, they repeat once. The error is an
-// *ImpossibleError if the run has a step that no real processes take, and a
-// *Disagreement if these take another.
+// Replay makes real processes of a machine take the run of a trace, which model.Replay has
+// repeated before. It returns the beginning and the steps after which everything agreed with
+// the model. A loop is taken once. The error is an *ImpossibleError if real processes cannot
+// take a step of the run, and a *Disagreement if they take another one.
 func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *model.Run) (done []Performed, err error) {
 	if err := drivable(t.Config); err != nil {
 		return nil, err

@@ -11,9 +11,9 @@ import (
 	"interleave/spec"
 )
 
-// round lets all processes take part in a lock-step round: each gets its mail in
-// the order in which the model reads it, and hears who is down if there is a
-// detector; then the round begins for all of them at the same moment.
+// round has all processes take part in a lock-step round. Each gets its messages in the order in
+// which the model reads them, and is told who is down, if there is a detector. Then the round
+// begins for all of them at the same moment.
 func (s *stage) round(before scene, m *move) error {
 	step := m.steps[0]
 	s.tap.round++

@@ -245,10 +245,10 @@ func (s *stage) raise(id spec.ID, steps int) error {
 	return s.vouch(p)
 }
 
-// vouch lets a process and those that are up hear each other once more. Who was
-// heard only once may have been made up, and what it was sent is sent again to
-// whoever comes after it. Each sign of life goes out twice, for the copy shows in
-// the counters of its receiver: then it was heard, and comes late for nothing.
+// vouch has a process and those that are up hear each other once more. A life that was heard only
+// once may have been made up, and messages to it would be sent again to the life after it. Each
+// sign of life goes out twice: when the counters of the receiver show the copy, the first one
+// was heard.
 func (s *stage) vouch(p *process) error {
 	type listener struct {
 		*process
@@ -361,8 +361,8 @@ func (s *stage) hear(l said) {
 	}
 }
 
-// take takes in a frame. Messages stay; what links and detectors say to each other
-// goes on at once, but for signs of life.
+// take receives a frame. Messages are kept; what links and detectors say to each other is passed
+// on at once, except for signs of life.
 func (s *stage) take(f frame) {
 	s.catchUp()
 	from := s.processes[f.from-1]

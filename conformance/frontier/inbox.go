@@ -19,9 +19,9 @@ type Message struct {
 	Round       int64 // lock step: in which it is read
 }
 
-// inbox is all that was sent to a life so far. How far it was read is no part of it, but
-// of each way, as a string: ordered, the incarnation and the place of the last message that was
-// read of each sender; unordered, for each class how many were read.
+// inbox is all messages that were sent to a life so far. How far it was read is part of each
+// way, as a string: where links keep order, the incarnation and the place of the last message
+// read from each sender; otherwise, how many messages of each class were read.
 type inbox interface {
 	put(m Message)
 	// next yields each message that can be read next, and how far it is

@@ -18,9 +18,9 @@ type Life struct {
 	// knows.
 	Future func(sequence uint64) (s Send, known bool)
 
-	// Misses reports whether the message at a place on a link to this life is not
-	// in the capture though there was one; unordered: whether so many messages of a process
-	// are not. nil: none is missing.
+	// Misses reports whether the message at a place on a link to this life was sent, but
+	// is not in the capture. Where links keep no order, it reports whether so many messages
+	// of a process are missing. nil: none is missing.
 	Misses func(from spec.ID, incarnation uint32, place uint64) bool
 
 	Frontier []*Node
@@ -132,9 +132,9 @@ func missAt(n *Node, s Send) Miss {
 	return Miss{s, n.state, n.Input}
 }
 
-// Acknowledged takes in that this life has acknowledged all messages on a link
-// up to one. Our runtime does so once it has handed them to the algorithm:
-// each is handled, or refused in the present state, unless the process has not come up.
+// Acknowledged notes that this life has acknowledged all messages on a link up to one. Our
+// runtime acknowledges messages once it has handed them to the algorithm: each is handled, or
+// refused in the present state, unless the process has not come up.
 func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok bool, err error) {
 	o, ok := l.inbox.(*ordered)
 	if !ok {

@@ -13,10 +13,10 @@ func (b mailbox) put(m Message) { b[m.Round] = append(b[m.Round], m) }
 
 func (b mailbox) next(string, func(Message, string)) {}
 
-// rounds yields every way that one round of lock step leads to: each process may be
-// suspected in it, and each message of the round may have come in time or not, in any
-// order that keeps that of each sender. A process that did not run for a while
-// misses rounds; that is looked at once nothing else explains a packet.
+// rounds yields every way that one lock-step round leads to: each process may be suspected in
+// it, and each message of the round may have come in time or not, in any order that keeps the
+// order of each sender. A process that did not run for a while misses rounds; that is tried
+// only when nothing else explains a packet.
 func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
 	t := &l.world.traits
 	last := n.round + 1

@@ -142,8 +142,8 @@ type turn struct {
 	do func() error
 }
 
-// odd is what the moments of the plan are later by than round ones, so that nothing
-// else happens at the same: two things at one moment come in any order.
+// odd is added to the moments of the plan, so that nothing else happens at the same moment: two
+// things at one moment come in any order.
 const odd = 50*time.Microsecond + 37*time.Nanosecond
 
 // play does what the plan says, until it is over.

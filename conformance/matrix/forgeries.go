@@ -241,8 +241,8 @@ func (b *bench) try(row *Forged, r drive.Ran, place string, why func() (string, 
 // unknown is the reason where there are more ways than are looked at.
 const unknown = "?"
 
-// witness says why a capture may be honest that no layer refutes: an honest run is shown that
-// leaves it behind, and the layer of logs has looked at that. Never: there is none.
+// witness says why a capture that no layer refutes may be honest: it shows an honest run that
+// leaves this capture behind, checked by the layer of logs. If never, there is no reason.
 func (b *bench) witness(packets []capture.Packet, never bool) (why string, err error) {
 	o := conformance.CaptureOptions{Find: always(b.machine), Limit: forgedWays}
 	report, err := conformance.CheckCapture(packets, o)

@@ -93,10 +93,10 @@ type Fate struct {
 	Delay  [2]time.Duration // of the frame, and of its copy
 }
 
-// Fate returns what happens to a frame: a pure function of the seed of the run,
-// the link from one process to another, the frame's ordinal on that link, from 1,
-// and the rates in force when it comes by. The chances are drawn in the same way
-// whatever the rates: with a higher rate of loss, what was lost is lost again.
+// Fate returns what happens to a frame. It is a pure function of the seed of the run, the link
+// from one process to another, the frame's ordinal on that link (from 1), and the rates in force
+// when it passes. The chances are drawn in the same way whatever the rates, so what is lost at
+// one rate is also lost at a higher one.
 func (f Faults) Fate(seed uint64, from, to spec.ID, ordinal uint64) Fate {
 	draw := chance(seed, fateDraws, uint64(from)<<32|uint64(to), ordinal)
 	hit := func(r Rate) bool { return Rate(draw.IntN(int(certain))) < r }

@@ -8,9 +8,9 @@ import (
 	"interleave/spec"
 )
 
-// news puts what happened in the order of its times before it is told: logs are
-// read a little later than they are written. What its moments come to is what
-// follow makes of them, so there is a line for each agreement that is counted.
+// news sorts what happened by time before it is told, since logs are read a little later than
+// they are written. It uses follow to tell what the moments amount to, so there is a line for
+// each agreement that is counted.
 type news struct {
 	brief   time.Duration // a loss of agreement that lasts no longer is not told of
 	moments []Moment      // all, in order

@@ -240,9 +240,9 @@ func (r *run) settle(ctx context.Context, deadline time.Time) (bool, error) {
 	}
 }
 
-// resting reports whether all live processes follow the same live one, or in
-// an algorithm that announces nobody, whether the one that ought to win follows
-// itself; and since when no process has come, gone or changed its mind.
+// resting reports whether all live processes follow the same live one; or, for an algorithm that
+// announces nobody, whether the one that ought to win follows itself. It also returns since when
+// no process has come, gone or changed its leader.
 func (r *run) resting() (bool, time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

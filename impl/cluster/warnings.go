@@ -8,8 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// Warnings returns what is asked of an algorithm that it was not made for, what
-// of the plan breaks δ, and what of it has no effect: a sentence each.
+// Warnings returns, in a sentence each, what the plan asks of an algorithm that it was not made
+// for, which parts of the plan break δ, and which have no effect.
 func (c Config) Warnings() (all []string) {
 	warn := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	t := c.Machine.Traits()

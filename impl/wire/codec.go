@@ -57,9 +57,8 @@ func NewCodec(m spec.Machine) (*Codec, error) {
 // Shape returns a hash of Describe.
 func (c *Codec) Shape() uint64 { return c.shape }
 
-// Describe returns all that both ends must agree on, one line each: the name of
-// the algorithm, the kinds of its messages, and each part of a message with its
-// type, in the order of the bytes.
+// Describe returns all that both ends must agree on, a line for each: the name of the algorithm,
+// the kinds of its messages, and each part of a message with its type, in the order of the bytes.
 func (c *Codec) Describe() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "algorithm %s\n", c.name)

@@ -187,8 +187,8 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 
 func deedOf(r *model.Reference, step model.Step) string { return picture.OneLine(r.Deed(step.Event)) }
 
-// rooms returns how many columns a terminal has for the events of a run and for what they
-// change; as good as any number if it has very few, or there is none.
+// rooms returns how many columns a terminal has for the events of a run and for what they change;
+// without a terminal, or on a very narrow one, so many that nothing is cut off.
 func (t *tool) rooms(r *model.Reference, run *model.Run) (events, changes int) {
 	const before, between, few = len("STEP  PROCESS  "), 2, 14
 	events = len("EVENT")
