@@ -46,8 +46,8 @@ type captureCheck struct {
 	lives   map[lifeName]*life // seen so far
 	latest  map[spec.ID]uint32
 	spoke   map[sockets]uint32 // the latest incarnation that sent something between two of them
-	places  map[place]lifeSequence
-	judged  int // messages and acknowledgements
+	places  map[place]uint64   // the number of the message there
+	judged  int                // messages and acknowledgements
 	report  CaptureReport
 }
 
@@ -65,12 +65,10 @@ type place struct {
 	link            uint64
 }
 
-type lifeSequence struct{ sequence uint64 }
-
 func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e effort, about CaptureReport) *captureCheck {
 	c := &captureCheck{
 		scene: s, options: o, packets: packets, outlook: newOutlook(s, packets, !o.evident), report: about,
-		lives: map[lifeName]*life{}, latest: map[spec.ID]uint32{}, spoke: map[sockets]uint32{}, places: map[place]lifeSequence{},
+		lives: map[lifeName]*life{}, latest: map[spec.ID]uint32{}, spoke: map[sockets]uint32{}, places: map[place]uint64{},
 	}
 	c.world = (&frontier.World{
 		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: e.ahead, Narrow: e.narrow, Gaps: o.Gaps,
@@ -357,17 +355,17 @@ func (c *captureCheck) outOfPlace(f wire.Frame) string {
 		return fmt.Sprintf("it has place %d on its link, and is message %d of its process at all", f.Link, f.Sequence)
 	}
 	if other, taken := c.places[at]; taken {
-		return fmt.Sprintf("its place %d on the link is that of message %d", f.Link, other.sequence)
+		return fmt.Sprintf("its place %d on the link is that of message %d", f.Link, other)
 	}
-	c.places[at] = lifeSequence{f.Sequence}
+	c.places[at] = f.Sequence
 	before, behind := at, at
 	before.link--
 	behind.link++
-	if m, ok := c.places[before]; ok && m.sequence > f.Sequence {
-		return fmt.Sprintf("the place before it on the link has message %d, which was sent later", m.sequence)
+	if m, ok := c.places[before]; ok && m > f.Sequence {
+		return fmt.Sprintf("the place before it on the link has message %d, which was sent later", m)
 	}
-	if m, ok := c.places[behind]; ok && m.sequence < f.Sequence {
-		return fmt.Sprintf("the place behind it on the link has message %d, which was sent before", m.sequence)
+	if m, ok := c.places[behind]; ok && m < f.Sequence {
+		return fmt.Sprintf("the place behind it on the link has message %d, which was sent before", m)
 	}
 	return ""
 }
@@ -411,8 +409,8 @@ func (c *captureCheck) ack(p capture.Packet, l *life) error {
 		return fmt.Errorf("%w: packet %d: process %v acknowledges all messages of process %v up to place %d on their link, and the one at place %d is not in the capture", errGap, p.Number, f.From, f.To, f.Link, gap)
 	}
 	at := c.places[place{f.To, f.From, f.Acked, f.Incarnation, f.Link}]
-	if at.sequence != f.Sequence && at.sequence > 0 {
-		return c.unexplained(p, fmt.Sprintf("it acknowledges message %d at place %d of the link, where message %d is", f.Sequence, f.Link, at.sequence))
+	if at != f.Sequence && at > 0 {
+		return c.unexplained(p, fmt.Sprintf("it acknowledges message %d at place %d of the link, where message %d is", f.Sequence, f.Link, at))
 	}
 	if c.round > 0 { // it has come, and is read with its round, or was too late for it
 		return nil
