@@ -40,20 +40,35 @@ func (g *Graph) Extremes(ctx context.Context, weight func(Action) int, memory in
 	if g.States() == 0 {
 		return e, ctx.Err()
 	}
-	if err := w.least(&e); err != nil {
+	if err := w.keep(); err != nil {
 		return e, err
 	}
-	return e, w.most(&e)
+	err := w.extremes(&e)
+	if err == ErrMemory && w.kept != nil { // which is what took it
+		w.kept, w.held, e = nil, 0, Extremes{}
+		err = w.extremes(&e)
+	}
+	return e, err
+}
+
+func (w *weigher) extremes(e *Extremes) error {
+	if err := w.least(e); err != nil {
+		return err
+	}
+	return w.most(e)
 }
 
 type weigher struct {
 	ctx    context.Context
 	graph  *Graph
 	weight func(Action) int
-	memory int64    // bytes that it may take; 0: no limit
-	held   int64    // bytes that it takes
-	count  int      // states expanded
-	to     []uint32 // where the steps of the last one lead
+	memory int64 // bytes that it may take; 0: no limit
+	held   int64 // bytes that it takes
+
+	kept  []arcsOfStates // of so many states each; nil: they are not kept
+	asked int            // how often arcs were asked for
+	last  []arc          // those found out last
+	to    []uint32       // where they lead
 }
 
 // hold takes so many bytes more, or gives some back, unless that is too much.
@@ -64,35 +79,15 @@ func (w *weigher) hold(bytes int64) error {
 	return nil
 }
 
-// arc is a step to a state, and what it weighs.
-type arc struct {
-	action Action
-	to     uint32
-	weight int32
-}
-
-// arcs appends the steps out of state n, and reports whether n is quiet. It
-// fails when the context ends.
-func (w *weigher) arcs(out []arc, n int) (arcs []arc, quiet bool, err error) {
-	if w.count++; w.count%batchStates == 0 {
-		err = w.ctx.Err()
-	}
-	steps := w.graph.expand(n)
-	w.to = w.graph.targets(steps, w.to[:0])
-	for i, a := range steps.Actions {
-		out = append(out, arc{a, w.to[i], int32(w.weight(a))})
-	}
-	return out, steps.Quiet, err
-}
-
 // least finds a lightest run to a quiet state: Dijkstra's algorithm, with a
 // list of states for each weight.
 func (w *weigher) least(e *Extremes) error {
 	g := w.graph
+	before := w.held
+	defer func() { w.held = before }()
 	if err := w.hold(8 * int64(g.States())); err != nil {
 		return err
 	}
-	defer func() { w.held = 0 }()
 	best := make([]int32, g.States()) // weight plus 1, or 0
 	from := make([]uint32, g.States())
 	_, first := g.level(0)
@@ -101,7 +96,6 @@ func (w *weigher) least(e *Extremes) error {
 		best[n], from[n] = 1, uint32(n)
 		lists[0] = append(lists[0], uint32(n))
 	}
-	var buffer []arc
 	for at := 0; at < len(lists); at++ {
 		for len(lists[at]) > 0 {
 			last := len(lists[at]) - 1
@@ -110,8 +104,7 @@ func (w *weigher) least(e *Extremes) error {
 			if int(best[n]) != at+1 {
 				continue // a lighter way was found meanwhile
 			}
-			arcs, quiet, err := w.arcs(buffer[:0], n)
-			buffer = arcs
+			arcs, quiet, err := w.arcs(n)
 			switch {
 			case err != nil:
 				return err
@@ -157,14 +150,14 @@ func (w *weigher) back(n int, from []uint32) Path {
 
 // lightest returns the lightest step from m to n.
 func (w *weigher) lightest(m, n int) Action {
-	arcs, _, _ := w.arcs(nil, m)
-	var best *arc
+	arcs, _, _ := w.arcs(m)
+	best := -1
 	for i, a := range arcs {
-		if int(a.to) == n && (best == nil || a.weight < best.weight) {
-			best = &arcs[i]
+		if int(a.to) == n && (best < 0 || a.weight < arcs[best].weight) {
+			best = i
 		}
 	}
-	return best.action
+	return w.action(m, best)
 }
 
 // most finds a heaviest run. The states are taken one strongly connected
@@ -174,12 +167,8 @@ func (w *weigher) most(e *Extremes) (err error) {
 		return err
 	}
 	m := &heaviest{weigher: w, weight: make([]int32, w.graph.States())}
-	m.parts = &scc.Search{Nodes: w.graph.States(), Follow: w.graph.follow, Found: m.weigh}
-	if w.memory > 0 {
-		m.parts.Memory = max(1, w.memory-w.held)
-	}
-	switch err := m.parts.Run(w.ctx); {
-	case m.loop != nil:
+	switch err := m.weighAll(); {
+	case m.loops:
 		e.Unbounded = true
 		e.MostPath, err = w.lasso(m)
 		return err
@@ -204,31 +193,55 @@ func (w *weigher) most(e *Extremes) (err error) {
 // components found so far.
 type heaviest struct {
 	*weigher
-	parts  *scc.Search
+	parts  *scc.Search // nil where every step leads forward
 	weight []int32
 
-	loop       *arc // a step that weighs something inside a component
+	loops      bool // a step weighs something inside a component
+	loop       arc  // which one
 	loopFrom   int
+	loopPlace  int      // among the arcs of that state
 	loopStates []uint32 // of that component
 }
 
 // errLoop ends the search for components.
 var errLoop = errors.New("a loop weighs something")
 
+// weighAll weighs each component after those that it leads to. Where every step leads
+// forward, these are single states with higher numbers.
+func (m *heaviest) weighAll() error {
+	if m.graph.forward {
+		for n := m.graph.States() - 1; n >= 0; n-- {
+			if err := m.weigh([]uint32{uint32(n)}, false); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	m.parts = &scc.Search{Nodes: m.graph.States(), Follow: m.follow, Found: m.weigh}
+	if m.memory > 0 {
+		m.parts.Memory = max(1, m.memory-m.held)
+	}
+	return m.parts.Run(m.ctx)
+}
+
+// within reports whether two states, from the first of which a step leads to the other, are
+// in the same component.
+func (m *heaviest) within(n, to uint32) bool { return m.parts != nil && m.parts.Together(n, to) }
+
 // weigh weighs a component: all its states are as heavy as the heaviest way out
 // of it, unless a step inside weighs something.
 func (m *heaviest) weigh(states []uint32, _ bool) error {
 	most := int32(0)
 	for _, n := range states {
-		arcs, _, err := m.arcs(nil, int(n))
+		arcs, _, err := m.arcs(int(n))
 		if err != nil {
 			return err
 		}
 		for i, a := range arcs {
-			if !m.parts.Together(n, a.to) {
+			if !m.within(n, a.to) {
 				most = max(most, a.weight+m.weight[a.to])
 			} else if a.weight > 0 {
-				m.loop, m.loopFrom, m.loopStates = &arcs[i], int(n), slices.Clone(states)
+				m.loops, m.loop, m.loopFrom, m.loopPlace, m.loopStates = true, a, int(n), i, slices.Clone(states)
 				return errLoop
 			}
 		}
@@ -252,7 +265,7 @@ func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n 
 		if goal(n) {
 			return w.along(came, start, n, allowed), nil
 		}
-		arcs, _, err := w.arcs(nil, n)
+		arcs, _, err := w.arcs(n)
 		if err != nil {
 			return Path{}, err
 		}
@@ -271,9 +284,9 @@ func (w *weigher) along(came []uint32, start, n int, allowed func(m int, a arc) 
 	p := Path{States: []int{n}}
 	for ; n != start; n = p.States[len(p.States)-1] {
 		from := int(came[n] - 1)
-		arcs, _, _ := w.arcs(nil, from)
+		arcs, _, _ := w.arcs(from)
 		at := slices.IndexFunc(arcs, func(a arc) bool { return int(a.to) == n && allowed(from, a) })
-		p.States, p.Actions = append(p.States, from), append(p.Actions, arcs[at].action)
+		p.States, p.Actions = append(p.States, from), append(p.Actions, w.action(from, at))
 	}
 	slices.Reverse(p.States)
 	slices.Reverse(p.Actions)
@@ -282,18 +295,18 @@ func (w *weigher) along(came []uint32, start, n int, allowed func(m int, a arc) 
 
 // lasso returns a path to the heavy loop that was found, and once around it.
 func (w *weigher) lasso(m *heaviest) (Path, error) {
-	u, heavy := m.loopFrom, *m.loop
+	u := m.loopFrom
 	p := w.graph.Path(u)
 	states := map[uint32]bool{}
 	for _, n := range m.loopStates {
 		states[n] = true
 	}
 	inside := func(_ int, a arc) bool { return states[a.to] }
-	home, err := w.forth(int(heavy.to), inside, func(n int) bool { return n == u })
+	home, err := w.forth(int(m.loop.to), inside, func(n int) bool { return n == u })
 	if err != nil {
 		return Path{}, err
 	}
 	p.States = append(p.States, home.States...)
-	p.Actions = append(append(p.Actions, heavy.action), home.Actions...)
+	p.Actions = append(append(p.Actions, w.action(u, m.loopPlace)), home.Actions...)
 	return p, nil
 }

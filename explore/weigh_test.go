@@ -33,10 +33,13 @@ func TestExtremes(t *testing.T) {
 				}
 			}
 		}
-		g := mustSearch(t, d, Options{}).Graph
+		g := mustSearch(t, d, Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers")}).Graph
 		e, err := g.Extremes(t.Context(), weigh, 0)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if anew, err := g.Extremes(t.Context(), weigh, 2*g.arcsBytes()-1); err != nil || !reflect.DeepEqual(anew, e) {
+			t.Fatalf("where no arcs are kept %+v (%v), else %+v", anew, err, e)
 		}
 		want := relax(d)
 		if e.Unbounded != want.Unbounded || e.Ends != want.Ends || e.Most != want.Most || e.Least != want.Least {
@@ -176,8 +179,18 @@ func TestExtremesWithin(t *testing.T) {
 	for s := range 19_998 {
 		chain.arrows[s+1] = []arrow{{advance, s + 2}}
 	}
-	if _, err := mustSearch(t, chain, Options{}).Graph.Extremes(t.Context(), weigh, 400_000); err != ErrMemory {
-		t.Errorf("a long path within little: %v", err)
+	forward := mustSearch(t, chain, Options{}).Graph
+	chain.arrows[19_999] = []arrow{{advance, 19_999}}
+	circling := mustSearch(t, chain, Options{}).Graph
+	const keeps = 750_000 // at first, and there is not enough left for the path
+	for _, row := range []struct {
+		g      *Graph
+		within int64
+		want   error
+	}{{forward, 400_000, nil}, {circling, 400_000, ErrMemory}, {circling, keeps, nil}} {
+		if _, err := row.g.Extremes(t.Context(), weigh, row.within); err != row.want {
+			t.Errorf("a long path within %d bytes: %v, want %v", row.within, err, row.want)
+		}
 	}
 	if circles, err := mustSearch(t, draw("a", "ab ba"), Options{}).Graph.Circles(t.Context(), 1); circles || err != ErrMemory {
 		t.Errorf("circles within a byte: %v, %v", circles, err)
