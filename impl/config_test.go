@@ -153,6 +153,7 @@ func TestPanicElsewhere(t *testing.T) {
 	}
 	for name, change := range map[string]func(a *spec.Algorithm[state, bool]){
 		"Leader": func(a *spec.Algorithm[state, bool]) { a.Leader = func(s state) spec.ID { fall(s); return spec.None } },
+		"Idle":   func(a *spec.Algorithm[state, bool]) { a.Idle = func(s state) bool { fall(s); return true } },
 		"Stable": func(a *spec.Algorithm[state, bool]) { a.Stable = func(s state) state { fall(s); return s } },
 		"Stable, at once": func(a *spec.Algorithm[state, bool]) {
 			a.Stable = func(state) state { panic("it fell over") }

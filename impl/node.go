@@ -31,6 +31,7 @@ type Node struct {
 	state       any
 	stateJSON   []byte
 	stateHash   string
+	idle        bool
 	leader      spec.ID
 	saved       any // what Storage holds of the state
 	armed       [spec.MaxTimers]time.Time

@@ -88,6 +88,7 @@ func (n *Node) setState(s any) {
 	text, err := PlainJSON(s)
 	n.fail(err)
 	n.state, n.stateJSON, n.stateHash = s, text, HashState(text)
+	n.idle = n.traits.Idle(s)
 	leader := n.traits.Leader(s)
 	if leader == n.leader {
 		return
