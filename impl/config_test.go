@@ -249,6 +249,49 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// TestRefusedUntilRipe: a timer that the machine refuses stays armed, and is due again after as
+// long; so is what it is to notice.
+func TestRefusedUntilRipe(t *testing.T) {
+	type state struct{ Ripe, Rang, Noticed bool }
+	unripe := &spec.Algorithm[state, bool]{
+		Name: "unripe",
+		Init: func(_ *state, p *spec.Proc[bool]) { p.SetTimer(0); p.SetTimer(1) },
+		Timeout: func(s *state, p *spec.Proc[bool], timer spec.Timer) {
+			if timer == 1 && !s.Ripe {
+				p.Refuse()
+			}
+			s.Ripe, s.Rang = true, timer == 1
+		},
+		Notice: func(s *state, p *spec.Proc[bool]) {
+			if !s.Ripe || s.Noticed {
+				p.Refuse()
+			}
+			s.Noticed = true
+		},
+		Receive: func(*state, *spec.Proc[bool], spec.ID, bool) {},
+		Leader:  func(state) spec.ID { return spec.None },
+		Rules:   []spec.TimerRule[state, bool]{{Name: "ripe"}, {Name: "bell"}},
+	}
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, unripe, 1, nil)
+		g.config.Durations = map[string]time.Duration{"ripe": 2500 * time.Millisecond, "bell": time.Second, timerNotice: time.Second}
+		g.start(1)
+		time.Sleep(4 * time.Second)
+		g.stop()
+		var came []string
+		records := g.records(1)
+		for _, r := range records {
+			if r.Line == LineStep {
+				came = append(came, fmt.Sprintf("%v after %v", r.Input, r.Time.Sub(records[0].Time)))
+			}
+		}
+		want := "init after 0s, timeout ripe after 2.5s, timeout bell after 3s, notice after 3s"
+		if got := strings.Join(came, ", "); got != want {
+			t.Errorf("%s, and not %s", got, want)
+		}
+	})
+}
+
 // TestLateAndRefused: what takes longer than delta is a breach once, also behind what is refused.
 func TestLateAndRefused(t *testing.T) {
 	bubble(t, func(t *testing.T) {
