@@ -233,10 +233,9 @@ type cell struct {
 func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 	if op.whole == nil {
 		own := &compiler{spec: c.spec, depth: c.depth}
-		w := &cell{}
-		w.code = own.expr(op.body, c.inside(op, op.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
-		w.size = own.slots
-		op.whole = w
+		op.whole = &cell{} // which a recursive operator that is used there may use, too
+		op.whole.code = own.expr(op.body, c.inside(op, op.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
+		op.whole.size = own.slots
 	}
 	w := op.whole
 	return func(e *env) value.Value {
@@ -282,7 +281,7 @@ func (c *compiler) recurse(op *operator, e syntax.Expr, args []syntax.Expr, p pl
 	if op.levelOf() > stateLevel {
 		at.fail("recursive operator %s is an action: not supported", op.name)
 	}
-	r := op.running
+	r := c.recursions[op]
 	c.reads.weight += large
 	if r != nil {
 		c.reads.open = true // it is not compiled yet
@@ -327,17 +326,16 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 		r.params = append(r.params, l.slot)
 		r.scope.names[param.Name] = l
 	}
-	op.running = r
-	c.recursions++
-	defer func() {
-		op.running = nil
-		c.recursions--
-	}()
+	if c.recursions == nil {
+		c.recursions = map[*operator]*recursion{}
+	}
+	c.recursions[op] = r
+	defer delete(c.recursions, op)
 	around := c.reads
 	c.reads = reads{}
 	r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, within: p.within, name: p.name, from: p.from}))
 	r.hi = c.slots
-	if c.recursions == 1 { // all that it reads is known
+	if len(c.recursions) == 1 { // all that it reads is known
 		c.reads.open = false
 		r.code, _ = c.remember(r.code)
 	}

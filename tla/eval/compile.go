@@ -70,7 +70,7 @@ type compiler struct {
 	latest *remembered // that of the expression compiled last, or nil
 	fixed  bool        // the expression compiled last depends on nothing
 
-	recursions int // recursive operators that are being compiled, one within another
+	recursions map[*operator]*recursion // that are being compiled, one within another
 }
 
 // The limits of what definitions may grow to when they are put in one another's place.

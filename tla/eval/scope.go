@@ -58,7 +58,6 @@ type (
 		checked   bool
 		checking  bool
 		whole     *cell         // of a constant expression
-		running   *recursion    // if recursive, when compiled
 		of        *substitution // if it stands for a variable of an instance
 	}
 	// builtin is an operator of the language or a standard module.
