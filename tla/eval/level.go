@@ -1,6 +1,10 @@
 package eval
 
-import "interleave/tla/syntax"
+import (
+	"math"
+
+	"interleave/tla/syntax"
+)
 
 // level says what an expression is about.
 type level uint8
@@ -16,12 +20,53 @@ func (l level) String() string {
 	return [...]string{"a constant expression", "an expression about a state", "an action", "a temporal formula"}[l]
 }
 
-// levelOf returns the level of an operator applied to constants.
+// rounds are the state of a look at definitions that are about one another.
+type rounds struct {
+	round  int
+	depth  int // how many definitions are looked at, one within another
+	lowest int // the depth of the outermost of these whose level was asked for inside of it
+}
+
+const none = math.MaxInt
+
+// levelOf returns the level of an operator applied to constants. One that is about itself
+// is looked at again until its level does not rise, and so is what is about it.
 func (op *operator) levelOf() level {
-	if op.checked || op.checking {
+	r := &op.scope.module.spec.rounds
+	switch {
+	case op.checked:
+		return op.level
+	case op.depth > 0:
+		op.asked = true
+		r.lowest = min(r.lowest, op.depth)
+		return op.level
+	case op.round == r.round && 0 < op.lowest && op.lowest <= r.depth:
+		r.lowest = min(r.lowest, op.lowest)
 		return op.level
 	}
-	op.checking = true
+	around := r.lowest
+	r.depth++
+	op.depth = r.depth
+	for again := true; again; {
+		r.lowest, op.asked = none, false
+		before, primed := op.level, op.primes
+		op.look()
+		if again = op.asked && (op.level > before || op.primes != primed); again {
+			r.round++
+		}
+	}
+	r.depth--
+	op.checked = r.lowest >= op.depth
+	op.round, op.lowest, op.depth = r.round, r.lowest, 0
+	r.lowest = around
+	if !op.checked {
+		r.lowest = min(around, op.lowest)
+	}
+	return op.level
+}
+
+// look finds the level of an operator, from what is known of others.
+func (op *operator) look() {
 	inner := op.scope.inner()
 	for _, p := range op.params {
 		inner.names[p.Name] = &parameter{p.Arity}
@@ -29,12 +74,10 @@ func (op *operator) levelOf() level {
 	if op.function {
 		inner.names[op.name] = &parameter{}
 	}
-	op.level = levels{inner, &op.primes}.of(op.body)
+	op.level = max(op.level, levels{inner, &op.primes}.of(op.body))
 	if op.of != nil {
 		op.level = max(op.level, stateLevel)
 	}
-	op.checking, op.checked = false, true
-	return op.level
 }
 
 // levels finds the levels of expressions in a scope. Where one without variables is

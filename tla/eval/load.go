@@ -32,6 +32,7 @@ type Spec struct {
 	parts     []Part
 	modules   []*module
 	depth     int
+	rounds    rounds
 	budget    atomic.Pointer[budget]
 	chooses   bool // something was compiled that may tell alike values apart
 

@@ -62,7 +62,8 @@ func partOf(x entity, s syntax.Step, part string, at *site) entity {
 		at.fail("%s is followed by !%s, but is neither an instance nor a definition without parameters", s.Name, part)
 	}
 	y := *op
-	y.name, y.checked, y.checking, y.whole = op.name+"!"+part, false, false, nil
+	y.name, y.whole = op.name+"!"+part, nil
+	y.level, y.primes, y.checked, y.depth, y.lowest = constantLevel, false, false, 0, 0
 	if part == ":" {
 		return &y
 	}

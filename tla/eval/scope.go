@@ -56,7 +56,10 @@ type (
 		level     level
 		primes    bool // a parameter may be primed in body
 		checked   bool
-		checking  bool
+		depth     int           // of the look at it, while it lasts
+		asked     bool          // for its level, in that look
+		round     int           // of the last look at it
+		lowest    int           // of rounds, in that; 0: there was none
 		whole     *cell         // of a constant expression
 		of        *substitution // if it stands for a variable of an instance
 	}
