@@ -329,6 +329,46 @@ func TestRoundOfASend(t *testing.T) {
 	})
 }
 
+// TestOwnRound: what a process sends to itself it reads in the round after that of the step, or never, though
+// the step took until the next round.
+func TestOwnRound(t *testing.T) {
+	type state struct{ Rounds int }
+	slow := &spec.Algorithm[state, bool]{
+		Name: "slow",
+		Round: func(s *state, p *spec.Proc[bool], _ []spec.Received[bool]) {
+			if s.Rounds++; s.Rounds%4 == 3 {
+				time.Sleep(time.Duration(s.Rounds) * 50 * time.Millisecond)
+			}
+			p.Send(p.ID, true)
+		},
+		Leader: func(state) spec.ID { return spec.None },
+	}
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, slow, 1, nil)
+		lasts := DefaultDurations(slow, 1, g.config.Delta)[timerRound]
+		g.start(1)
+		time.Sleep(30 * lasts)
+		g.stop()
+		sent, read := map[uint64]int64{}, 0
+		for _, r := range g.records(1) {
+			for _, s := range r.Sends {
+				sent[s.Sequence] = r.Input.Round
+			}
+			if r.Line != LineStep {
+				continue
+			}
+			for _, l := range r.Input.Inbox {
+				if read++; sent[l.Sequence] != r.Input.Round-1 {
+					t.Errorf("round %d has a message of round %d", r.Input.Round, sent[l.Sequence])
+				}
+			}
+		}
+		if got := g.breaches(1); read < 5 || got[BreachRound] == 0 {
+			t.Errorf("%d messages were read; breaches %v", read, got)
+		}
+	})
+}
+
 // TestLateForRounds: nobody joins lock step later, or comes back to it.
 func TestLateForRounds(t *testing.T) {
 	bubble(t, func(t *testing.T) {

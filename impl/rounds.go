@@ -34,6 +34,9 @@ func (r *rounds) since() time.Time {
 	return r.begin.Add(time.Duration(r.number-1) * r.length)
 }
 
+// ends returns when that round ends.
+func (r *rounds) ends() time.Time { return r.since().Add(r.length) }
+
 // start refuses to begin when the others have.
 func (r *rounds) start(now time.Time) error {
 	if late := now.Sub(r.begin); late > 0 {

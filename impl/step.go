@@ -197,11 +197,15 @@ func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
 }
 
 // send puts messages in line, and on their way as far as possible. One to the
-// process itself needs no way.
+// process itself needs no way: in lock step it is of the round of its step, however long that took.
 func (n *Node) send(out []outgoing) {
 	for _, o := range out {
 		if o.frame.To == n.config.ID {
-			n.arrive(delivery{name: Name{n.config.ID, n.incarnation, o.frame.Sequence}, message: o.message, sent: o.frame.Sent})
+			sent := o.frame.Sent
+			if n.rounds != nil {
+				sent = min(sent, n.rounds.ends().UnixNano()-1)
+			}
+			n.arrive(delivery{name: Name{n.config.ID, n.incarnation, o.frame.Sequence}, message: o.message, sent: sent})
 			continue
 		}
 		p := n.peers[o.frame.To]
