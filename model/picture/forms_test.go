@@ -52,19 +52,51 @@ func drawn(t *testing.T, name string) *picture.Picture {
 		return stranger(t, 6)
 	}
 	s := shown[name]
-	report, err := properties.Verify(t.Context(), s.machine, s.config, []properties.Property{s.property}, properties.Options{})
+	return breaking(t, s.machine, s.config, s.property)
+}
+
+func breaking(t *testing.T, m spec.Machine, c model.Config, p properties.Property) *picture.Picture {
+	t.Helper()
+	report, err := properties.Verify(t.Context(), m, c, []properties.Property{p}, properties.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	trace := report.Findings[0].Trace
 	if trace == nil {
-		t.Fatalf("%s: nothing is violated", name)
+		t.Fatalf("%s: %s is not violated", m.Traits().Name, p.Name)
 	}
-	r, run, err := model.Replay(s.machine, trace)
+	r, run, err := model.Replay(m, trace)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return picture.Of(r, run, trace)
+}
+
+// TestSVGLabels: no message is written over whom a process follows.
+func TestSVGLabels(t *testing.T) {
+	svg := breaking(t, bully.Published, model.Config{N: 3, Timers: model.Any}, properties.QAgree).SVG()
+	type place struct{ from, to, y int }
+	places := func(class string, anchor float64) (out []place) {
+		for _, found := range regexp.MustCompile(`<text class="`+class+`" x="(\d+)" y="(\d+)">([^<]+)</text>`).FindAllStringSubmatch(svg, -1) {
+			x, _ := strconv.Atoi(found[1])
+			y, _ := strconv.Atoi(found[2])
+			wide := 8 * utf8.RuneCountInString(found[3])
+			from := x - int(anchor*float64(wide))
+			out = append(out, place{from, from + wide, y})
+		}
+		return out
+	}
+	messages, followed := places("label", .5), places("small follows", 1)
+	if len(messages) == 0 || len(followed) == 0 {
+		t.Fatalf("%d messages, and %d times somebody is followed", len(messages), len(followed))
+	}
+	for _, m := range messages {
+		for _, f := range followed {
+			if m.from < f.to && f.from < m.to && max(m.y-f.y, f.y-m.y) < 15 {
+				t.Errorf("a message at %v hides who is followed at %v", m, f)
+			}
+		}
+	}
 }
 
 // TestForms compares every form of every picture with what is in testdata.

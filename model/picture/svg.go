@@ -223,7 +223,11 @@ func (d *svg) lanes() {
 			d.add(`<line class="%s" x1="%d" y1="%d" x2="%d" y2="%d"/>`, class, d.lane(q), from, d.lane(q), to)
 			if now := view.Leader[q-1]; now != leader {
 				leader = now
-				d.add(`<text class="small follows" x="%d" y="%d">→ %v</text>`, d.lane(q)-8, from+19, now)
+				text := fmt.Sprintf("→ %v", now)
+				at := box{0, from + 19, svgGlyph * utf8.RuneCountInString(text)}
+				at.x = d.lane(q) - 8 - at.width/2
+				d.labels = append(d.labels, at)
+				d.add(`<text class="small follows" x="%d" y="%d">%s</text>`, d.lane(q)-8, at.y, text)
 			}
 		}
 	}
