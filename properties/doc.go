@@ -10,6 +10,8 @@
 //		properties.Test(t, mine.Algorithm, model.Config{N: 3, Crashes: 1})
 //	}
 //
+// TestBounded does so in a world that is bounded, for an algorithm that counts up without end.
+//
 // A property of your own is a function of a model.World:
 //
 //	sober := properties.Invariant("sober", "process 1 never leads", func(w *model.World) error {

@@ -46,6 +46,21 @@ const tellEvery = 10 * time.Second
 // nothing is violated, the test is skipped, and says so.
 func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
+	return test(t, m, c, props, Verified)
+}
+
+// TestBounded is Test in a world with a Bound: what is Bounded passes, too.
+func TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
+	t.Helper()
+	if c.Bound == 0 {
+		t.Fatalf("%s: the world has no Bound: take properties.Test", m.Traits().Name)
+	}
+	return test(t, m, c, props, Bounded)
+}
+
+// test is Test, and passes what is Verified, or as much as will do.
+func test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough Verdict) *Report {
+	t.Helper()
 	replayCommitted(t, m, filepath.Join("testdata", "traces"), props)
 	ctx := t.Context()
 	if deadline, ok := t.Deadline(); ok {
@@ -67,7 +82,7 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 	var undecided []string
 	for i, f := range r.Findings {
 		switch {
-		case f.Verdict == Verified || !f.Counts():
+		case f.Verdict == Verified || f.Verdict == enough || !f.Counts():
 		case f.Verdict == Inconclusive && o.MaxStates > 0 && r.Stats.States >= o.MaxStates && ctx.Err() == nil:
 			undecided = append(undecided, f.Name)
 		default:
@@ -123,6 +138,9 @@ func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 	t.Helper()
 	f := r.Findings[i]
 	t.Errorf("%s: %s %v: %s", r.Algorithm, f.Name, f.Verdict, f.Why)
+	if f.Verdict == Bounded {
+		t.Logf("%s: properties.TestBounded passes what holds as far as the Bound of its world", f.Name)
+	}
 	if f.Trace == nil {
 		return
 	}

@@ -66,6 +66,16 @@ func TestTutorial(t *testing.T) {
 	if out, err := in(module, "test", "-timeout", "5500ms", "-run", "Large"); err == nil || !strings.Contains(out, "INCONCLUSIVE") || !strings.Contains(out, "states were found, ") || !strings.Contains(out, "-timeout gives it longer") {
 		t.Errorf("the deadline is not heeded: %v\n%s", err, out)
 	}
+	put(t, filepath.Join(module, "bounded_test.go"), boundedTest)
+	out, err := in(module, "test", "-run", "ounded")
+	for _, want := range []string{"--- FAIL: TestUnbounded", "lock: the world has no Bound: take properties.Test\n", "--- FAIL: TestTooBounded", "properties.TestBounded passes what holds as far"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not told", want)
+		}
+	}
+	if err == nil || strings.Contains(out, "FAIL: TestBounded ") {
+		t.Errorf("%v\n%s", err, out)
+	}
 	if taken < 6 {
 		t.Errorf("only %d steps", taken)
 	}
@@ -87,6 +97,24 @@ import (
 )
 
 func TestLarge(t *testing.T) { properties.Test(t, Algorithm, model.Config{N: 12, Network: model.Bag, Duplicates: 3}, used, exclusion) }
+`
+
+// boundedTest takes a world that is bounded for one that is not, and the other way round.
+const boundedTest = `package lock
+
+import (
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec/ble"
+)
+
+var bounded, _ = model.Home(ble.Mended, 2)
+
+func TestBounded(t *testing.T)    { properties.TestBounded(t, ble.Mended, bounded) }
+func TestTooBounded(t *testing.T) { properties.Test(t, ble.Mended, bounded) }
+func TestUnbounded(t *testing.T)  { properties.TestBounded(t, Algorithm, model.Config{N: 3}) }
 `
 
 // keepTrace fails the test of the module once more, keeps the trace that it leaves in
