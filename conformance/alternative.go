@@ -85,6 +85,7 @@ func (c *captureCheck) describe(f wire.Frame) string {
 // refute says that nothing explains a message, and what there could be instead.
 func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.Miss) *Unexplained {
 	u := c.unexplained(p, "")
+	u.hidden = true
 	misses := func(m frontier.Miss) int { return len(c.alternative(p.Frame, content, m).Misses) }
 	slices.SortStableFunc(instead, func(a, b frontier.Miss) int { return misses(a) - misses(b) })
 	for _, m := range instead {

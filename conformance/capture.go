@@ -95,6 +95,7 @@ type Unexplained struct {
 
 	spent   bool            // it is one restart too many
 	late    bool            // its process was down when it was seen
+	hidden  bool            // no hidden steps of its process send it
 	at      int             // its place in what was looked at
 	instead []frontier.Send // of Allowed
 }

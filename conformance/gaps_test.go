@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interleave/conformance"
+	"interleave/conformance/forge"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -16,6 +17,8 @@ import (
 	"interleave/spec/changroberts"
 	"interleave/spec/fastbully"
 	"interleave/spec/strikebully"
+	"interleave/spec/syncbully"
+	"interleave/spec/syncring"
 )
 
 // recorded are runs that the tests of captures begin with.
@@ -148,6 +151,39 @@ func TestBlocks(t *testing.T) {
 		if report.Verdict != conformance.Unknown || report.Unseen == 0 || !strings.Contains(report.Reason, "packets are missing") {
 			t.Errorf("%s without %d packets: %v %s %v, %d unseen", name, c.size, report.Verdict, report.Reason, report.Unexplained, report.Unseen)
 		}
+	}
+}
+
+// TestGapsInRounds: in lock step nothing is refuted by what a process sends where packets are missing that it may
+// have read; what is no message still is.
+func TestGapsInRounds(t *testing.T) {
+	missed := 0
+	for _, m := range []spec.Machine{syncring.Published, syncring.Asynchronous, syncbully.Mended} {
+		name := m.Traits().Name
+		_, packets := plan{machine: m, n: 3, seed: 1, length: 2 * time.Second}.record(t)
+		for _, gone := range packets {
+			if gone.Frame.Kind != wire.Data {
+				continue
+			}
+			report, err := watch(without(packets, gone.Frame), gaps)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if report.Verdict == conformance.Refuted {
+				t.Errorf("%s without message %d of %v: %v", name, gone.Frame.Sequence, gone.Frame.From, report.Unexplained)
+			}
+			if report.Verdict == conformance.Unknown {
+				missed++
+			}
+		}
+		at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })
+		spoilt := forge.Changed(packets, at, func(f *wire.Frame) { f.Body = []byte("none") })
+		if report, err := watch(spoilt, gaps); err != nil || report.Verdict != conformance.Refuted {
+			t.Errorf("%s, a message that is none: %+v, %v", name, report, err)
+		}
+	}
+	if missed == 0 {
+		t.Error("no message that is missing is missed")
 	}
 }
 

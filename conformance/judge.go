@@ -67,7 +67,7 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 		if err != nil {
 			return nil, about, err
 		}
-		if c = more; c.report.Verdict == Refuted && c.report.Unseen > 0 && !c.report.Unexplained.spent {
+		if c = more; c.report.Verdict == Refuted && (c.report.Unseen > 0 || o.Gaps) && !c.report.Unexplained.spent {
 			err = c.doubt(about, efforts, i > 0)
 		}
 		if err != nil || c.report.Verdict != Refuted {
@@ -111,6 +111,12 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) error {
 	if c.outlook.late(c.judges) {
 		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", c.report.Unexplained)
+		return nil
+	}
+	if c.round > 0 && c.report.Unexplained.hidden {
+		if last {
+			c.unknown("%v: nothing explains %v; but what missing packets said in a round of lock step is not looked for", errGap, c.report.Unexplained)
+		}
 		return nil
 	}
 	if c.options.Gaps {
