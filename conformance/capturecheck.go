@@ -201,7 +201,7 @@ func (c *captureCheck) look(i int, p capture.Packet) error {
 	}
 	if p.Interface == capture.Delivered.String() {
 		n.Delivered++
-		return c.delivered(p, l)
+		return c.delivered(i, p, l)
 	}
 	if !p.TCP {
 		at := sockets{f.From, p.From, p.To}
@@ -305,6 +305,15 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 // copied looks at a message that is seen once more. It may go to another incarnation
 // of its receiver, which has not met the sender, as well.
 func (c *captureCheck) copied(p capture.Packet, m *message) error {
+	if err := c.goes(p, m); err != nil || c.tapped || m.put[p.Frame.Acked] {
+		return err
+	}
+	return c.put(m, p.Frame)
+}
+
+// goes takes in to which incarnation of its receiver a message that is known goes, and wants it to be as
+// it was.
+func (c *captureCheck) goes(p capture.Packet, m *message) error {
 	f := p.Frame
 	if _, known := m.links[f.Acked]; !known {
 		m.links[f.Acked] = f.Link
@@ -312,10 +321,7 @@ func (c *captureCheck) copied(p capture.Packet, m *message) error {
 			return err
 		}
 	}
-	if err := c.again(p, m); err != nil || c.tapped || m.put[f.Acked] {
-		return err
-	}
-	return c.put(m, f)
+	return c.again(p, m)
 }
 
 // again wants a message that is seen once more to be as it was.
@@ -370,17 +376,26 @@ func (c *captureCheck) outOfPlace(f wire.Frame) string {
 	return ""
 }
 
-// delivered looks at a frame behind the network.
-func (c *captureCheck) delivered(p capture.Packet, l *life) error {
+// delivered looks at a frame behind the network. With gaps it may be the first that there is of
+// its message.
+func (c *captureCheck) delivered(i int, p capture.Packet, l *life) (err error) {
 	f := p.Frame
 	if f.Kind != wire.Data {
 		return nil
 	}
 	m := l.sent[f.Sequence]
-	if m == nil {
+	switch {
+	case m == nil && c.options.Gaps:
+		err = c.data(i, p, l)
+		m = l.sent[f.Sequence]
+	case m == nil:
 		return c.unexplained(p, "the network delivers a message that nobody was seen to send")
+	case c.options.Gaps:
+		err = c.goes(p, m)
+	default:
+		err = c.again(p, m)
 	}
-	if err := c.again(p, m); err != nil || m.put[f.Acked] {
+	if err != nil || m.put[f.Acked] {
 		return err
 	}
 	return c.put(m, f)

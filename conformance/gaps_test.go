@@ -117,9 +117,9 @@ func TestSpentGaps(t *testing.T) {
 			t.Fatal(err)
 		}
 		if report.Verdict == conformance.Refuted {
-			t.Errorf("without %d %%: %v, though %d messages are missing", percent, report.Unexplained, report.Unseen)
+			t.Errorf("without %d %%: %v, though %d frames are missing", percent, report.Unexplained, report.Unseen)
 		}
-		if strings.Contains(report.Reason, "messages did not pass the tap, as later packets say, and perhaps what is missing does") {
+		if strings.Contains(report.Reason, "frames did not pass the tap, as others say, and perhaps what is missing does") {
 			spent++
 		}
 	}
@@ -150,6 +150,38 @@ func TestBlocks(t *testing.T) {
 		}
 		if report.Verdict != conformance.Unknown || report.Unseen == 0 || !strings.Contains(report.Reason, "packets are missing") {
 			t.Errorf("%s without %d packets: %v %s %v, %d unseen", name, c.size, report.Verdict, report.Reason, report.Unexplained, report.Unseen)
+		}
+	}
+}
+
+// TestBehindTheNetwork: of a capture that has both sides of the network any packet may be missing: what was
+// delivered was sent before, though only that is there.
+func TestBehindTheNetwork(t *testing.T) {
+	_, inRounds := plan{machine: syncring.Asynchronous, n: 3, seed: 1, length: 2 * time.Second}.record(t)
+	for i, packets := range append(recorded(t), inRounds) {
+		var both []capture.Packet
+		for _, p := range packets {
+			p.Interface = capture.Sent.String()
+			both = append(both, p)
+			p.Interface = capture.Delivered.String()
+			both = append(both, p)
+		}
+		report, err := watch(both)
+		if err != nil || report.Verdict != conformance.Conforms || report.Unseen > 0 {
+			t.Fatalf("run %d: %+v, %v", i, report, err)
+		}
+		chance := rand.New(rand.NewPCG(uint64(i), 8))
+		for range fewer(12, 4) {
+			less := slices.DeleteFunc(slices.Clone(both), func(capture.Packet) bool { return chance.IntN(100) < 4 })
+			for _, change := range []func(*conformance.CaptureOptions){func(*conformance.CaptureOptions) {}, gaps} {
+				report, err := watch(less, change, func(o *conformance.CaptureOptions) { o.Limit = 1 << 10 })
+				if err != nil {
+					t.Fatal(i, err)
+				}
+				if report.Verdict == conformance.Refuted {
+					t.Errorf("run %d, %d of %d packets: %v, %d unseen", i, len(less), len(both), report.Unexplained, report.Unseen)
+				}
+			}
 		}
 	}
 }

@@ -18,10 +18,19 @@ type outlook struct {
 	has   map[place]bool
 	known map[lifeName]bool  // incarnations of which there is a packet
 	lacks map[spec.ID]uint64 // messages of each process that are not there, as later numbers say
+	only  int                // frames that are there behind the network, and were not before it
 }
 
 // direction is the link from one incarnation of a process to one of another.
 type direction struct{ from, to lifeName }
+
+// sending is of a frame to one life of its receiver.
+type sending struct {
+	direction
+	kind     wire.Kind
+	sequence uint64
+	sent     int64
+}
 
 // newOutlook looks at packets, which may be a part of those of a scene.
 func newOutlook(s *scene, packets []capture.Packet, more bool) *outlook {
@@ -32,9 +41,15 @@ func newOutlook(s *scene, packets []capture.Packet, more bool) *outlook {
 	for _, p := range packets {
 		o.takeIn(p.Frame)
 	}
+	seen := map[sending]bool{}
 	for _, p := range s.packets {
 		f := p.Frame
 		d := direction{lifeName{f.From, f.Incarnation}, lifeName{f.To, f.Acked}}
+		if to := (sending{d, f.Kind, f.Sequence, f.Sent}); s.tapped && !seen[to] {
+			if seen[to] = true; p.Interface == capture.Delivered.String() {
+				o.only++
+			}
+		}
 		if o.known[d.from] = true; f.Acked > 0 {
 			o.known[d.to] = true
 		}
@@ -107,8 +122,9 @@ func (o *outlook) tell(l *frontier.Life) {
 	}
 }
 
-// missing returns how many messages are not there, as others tell.
+// missing returns how many frames are not there, as others tell, or they themselves behind the network.
 func (o *outlook) missing() (n int) {
+	n = o.only
 	for _, lacks := range o.lacks {
 		n += int(min(lacks, 1<<30))
 	}
