@@ -165,7 +165,11 @@ func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, st
 func (c *check) upTo(ctx context.Context, states int) (findings []Finding, stats Stats, stopped *stop, err error) {
 	c.near, c.options.MaxStates = true, states
 	defer func() { c.options.MaxStates = 0 }()
-	if err := c.reduced(ctx); err != nil {
+	switch err := c.reduced(ctx); {
+	case isFull(err):
+		findings, stats, err = c.cutOff(explore.DiskLimit)
+		return findings, stats, nil, err
+	case err != nil:
 		return nil, Stats{}, nil, err
 	}
 	crowded := c.result.Outcome == explore.MemoryLimit

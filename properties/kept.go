@@ -11,6 +11,9 @@ import (
 
 // keepFound keeps what an unfinished search has found, for the search that follows.
 func (c *check) keepFound(ctx context.Context) error {
+	if c.result == nil { // the disk was full as the search moved there, and before that it was kept
+		return nil
+	}
 	for i, p := range append(slices.Clone(c.props), NoPanic) {
 		mark := c.markOf(i)
 		f, circles := c.circling[mark]

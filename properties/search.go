@@ -12,15 +12,20 @@ import (
 
 // explicit explores state by state.
 func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
-	err := c.reduced(ctx)
-	var disk *explore.DiskError
-	if errors.As(err, &disk) && disk.Full() { // what was explored is lost, except for what was kept
+	switch err := c.reduced(ctx); {
+	case isFull(err):
 		return c.cutOff(explore.DiskLimit)
-	}
-	if err != nil {
+	case err != nil:
 		return nil, Stats{}, err
 	}
 	return c.explored(ctx)
+}
+
+// isFull reports whether a search failed because the disk was full as it moved there. What was
+// explored is lost then, except for what was kept.
+func isFull(err error) bool {
+	var disk *explore.DiskError
+	return errors.As(err, &disk) && disk.Full()
 }
 
 // cutOff judges by nothing but what was kept of an earlier search, as the one after it came
