@@ -3,6 +3,7 @@ package impl
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync/atomic"
@@ -406,6 +407,76 @@ func TestMissedRounds(t *testing.T) {
 			t.Errorf("process 1 has seen %v", got)
 		}
 	})
+}
+
+// counting counts the rounds that it takes part in.
+var counting = &spec.Algorithm[int, bool]{
+	Name:   "counting",
+	Round:  func(s *int, _ *spec.Proc[bool], _ []spec.Received[bool]) { *s++ },
+	Leader: func(int) spec.ID { return spec.None },
+}
+
+// TestClockGoesBackInARound: nobody takes two steps in one round, though it comes twice by the
+// wall clock.
+func TestClockGoesBackInARound(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, counting, 1, nil)
+		g.start(1)
+		node := g.members[1].node
+		time.Sleep(1100 * time.Millisecond) // into the first round
+		node.mu.Lock()
+		node.rounds.begin = node.rounds.begin.Add(node.rounds.length / 2) // is as if the clock went back by as much
+		node.mu.Unlock()
+		time.Sleep(10 * node.rounds.length)
+		g.stop()
+		last := int64(0)
+		for _, r := range g.records(1) {
+			if r.Line != LineStep || r.Input.Round == 0 {
+				continue
+			}
+			if r.Input.Round != last+1 {
+				t.Errorf("after round %d comes round %d", last, r.Input.Round)
+			}
+			last = r.Input.Round
+		}
+		if last < 9 {
+			t.Errorf("it took part in %d rounds", last)
+		}
+	})
+}
+
+// TestRoundOfALetter: a message is read in the round after the one it was sent in, by the clock of
+// its sender, unless that is over or too far ahead.
+func TestRoundOfALetter(t *testing.T) {
+	for ahead, want := range map[int]string{-2: "round", -1: "round", 0: "read in 1", 1: "read in 2", 2: "clock", 3: "clock"} {
+		bubble(t, func(t *testing.T) {
+			g := newGroup(t, counting, 2, nil)
+			defer g.stop()
+			g.start(1, 2)
+			time.Sleep(3 * time.Second)
+			node := g.members[1].node
+			node.mu.Lock()
+			r := node.rounds
+			sent := r.since().Add(time.Duration(ahead)*r.length + r.length/2)
+			node.arrive(delivery{name: Name{2, 1, 1}, message: true, sent: sent.UnixNano()})
+			got := ""
+			for number, inbox := range r.inboxes {
+				if len(inbox) > 0 {
+					got = fmt.Sprint("read in ", number-r.number)
+				}
+			}
+			node.mu.Unlock()
+			seen := g.members[1].node.Status().Breaches
+			if got == "" && seen[BreachRound] > 0 {
+				got = "round"
+			} else if got == "" && seen[BreachClock] > 0 {
+				got = "clock"
+			}
+			if got != want {
+				t.Errorf("a message of %d rounds ahead: %s, and not %s: %v", ahead, got, want, seen)
+			}
+		})
+	}
 }
 
 // TestBreachLines: people are told of a kind of breach at most once a second,

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
@@ -151,6 +152,48 @@ func TestDatagrams(t *testing.T) {
 		}
 		g.stop()
 		g.recheck()
+	})
+}
+
+// TestWordsOfAFormerLife: on bare datagrams what a life said is handled when the next one is up, as
+// in a bag; but it is no sign that this is up.
+func TestWordsOfAFormerLife(t *testing.T) {
+	caller := &spec.Algorithm[int, bool]{
+		Name: "caller",
+		Start: func(_ *int, p *spec.Proc[bool]) {
+			if p.ID == 2 {
+				p.Send(1, true)
+			}
+		},
+		Receive: func(s *int, _ *spec.Proc[bool], _ spec.ID, _ bool) { *s++ },
+		Leader:  func(int) spec.ID { return spec.None },
+	}
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, caller, 2, func(_, _ spec.ID, frame []byte) []time.Duration {
+			if f, _ := wire.Parse(frame, nil); f.Kind == wire.Data && f.Incarnation == 1 {
+				return []time.Duration{10 * time.Second}
+			}
+			return []time.Duration{time.Millisecond}
+		})
+		g.config.Datagrams = true
+		defer g.stop()
+		g.start(1, 2)
+		time.Sleep(time.Second)
+		g.crash(2)
+		time.Sleep(time.Second)
+		g.start(2)
+		time.Sleep(time.Second)
+		g.crash(2)
+		for _, want := range []string{"1", "2"} { // before it comes, and after
+			time.Sleep(5 * time.Second)
+			s := g.members[1].node.Status()
+			if string(s.State) != want || !s.Peers[0].Suspected || s.Peers[0].Incarnation != 2 {
+				t.Errorf("it heard %s messages, not %s: %+v", s.State, want, s.Peers)
+			}
+			if s.Breaches[BreachSuspicion] > 0 {
+				t.Error("who is down is taken for up")
+			}
+		}
 	})
 }
 
