@@ -249,6 +249,42 @@ func TestRefused(t *testing.T) {
 	})
 }
 
+// TestRefusedUntilAnother: what is refused is tried again at once when what came behind it was
+// handled, for nothing else may come.
+func TestRefusedUntilAnother(t *testing.T) {
+	waits := &spec.Algorithm[struct{ Went, Done bool }, string]{
+		Name: "waits",
+		Init: func(_ *struct{ Went, Done bool }, p *spec.Proc[string]) {
+			if p.ID > 1 {
+				p.SetTimer(spec.Timer(p.ID - 2))
+			}
+		},
+		Timeout: func(_ *struct{ Went, Done bool }, p *spec.Proc[string], timer spec.Timer) {
+			p.Send(1, []string{"wait", "go"}[timer])
+		},
+		Receive: func(s *struct{ Went, Done bool }, p *spec.Proc[string], _ spec.ID, m string) {
+			if m == "wait" && !s.Went {
+				p.Refuse()
+			}
+			s.Went, s.Done = true, m == "wait"
+		},
+		Leader: func(struct{ Went, Done bool }) spec.ID { return spec.None },
+		Rules:  []spec.TimerRule[struct{ Went, Done bool }, string]{{Name: "soon"}, {Name: "late"}},
+	}
+	for _, datagrams := range []bool{false, true} {
+		bubble(t, func(t *testing.T) {
+			g := newGroup(t, waits, 3, nil)
+			g.config.Durations, g.config.Datagrams = map[string]time.Duration{"soon": time.Second, "late": 2 * time.Second}, datagrams
+			defer g.stop()
+			g.start(g.ring...)
+			time.Sleep(4 * time.Second)
+			if s := g.members[1].node.Status(); string(s.State) != `{"Went":true,"Done":true}` || s.Refused == 0 {
+				t.Errorf("datagrams %v: %d refused, state %s", datagrams, s.Refused, s.State)
+			}
+		})
+	}
+}
+
 // TestRefusedUntilRipe: a timer that the machine refuses stays armed, and is due again after as
 // long; so is what it is to notice.
 func TestRefusedUntilRipe(t *testing.T) {
