@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"interleave/model"
@@ -92,17 +94,32 @@ func (s *sources) handler(m spec.Machine, e model.Event) codeLine {
 	if p, ok := s.found[where.Function]; ok {
 		return p
 	}
-	p := s.declared(where.Function)
-	if p == (codeLine{}) && where.File != "" {
-		p = codeLine{s.relative(where.File), where.Line}
-	}
+	p := s.place(where)
 	s.found[where.Function] = p
 	return p
 }
 
+// place returns where a function is declared, as far as the source tells, and otherwise
+// where the compiler says that it is.
+func (s *sources) place(where spec.Place) codeLine {
+	if p := s.declared(where.Function, path.Base(where.File)); p != (codeLine{}) {
+		return p
+	}
+	file := where.File
+	if !filepath.IsAbs(file) { // with -trimpath a module is called by its import path
+		below, in := strings.CutPrefix(file, s.module+"/")
+		if !in || s.module == "" {
+			return codeLine{}
+		}
+		file = filepath.Join(s.root, filepath.FromSlash(below))
+	}
+	return codeLine{s.relative(file), where.Line}
+}
+
 // declared returns where a function is declared that has a name, or what it stands in;
-// nowhere if that is not in this module.
-func (s *sources) declared(function string) codeLine {
+// nowhere if that is not in this module. The base of the file tells which is meant of
+// several with build constraints.
+func (s *sources) declared(function, base string) codeLine {
 	slash := strings.LastIndex(function, "/") + 1
 	name, rest, ok := strings.Cut(function[slash:], ".")
 	pkg := function[:slash] + name
@@ -112,6 +129,9 @@ func (s *sources) declared(function string) codeLine {
 	}
 	words := strings.Split(strings.NewReplacer("(*", "", ")", "").Replace(rest), ".")
 	files, _ := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(below), "*.go"))
+	if meant := slices.IndexFunc(files, func(file string) bool { return filepath.Base(file) == base }); meant >= 0 {
+		files = slices.Insert(files, 0, files[meant])
+	}
 	for _, file := range files {
 		set := token.NewFileSet()
 		tree, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
