@@ -41,7 +41,7 @@ func (t *tool) runCertify(ctx context.Context, name string) error {
 	defer file.Close()
 	c, err := certificate.Open(file)
 	if trace, _ := readTrace(name); err != nil && trace != nil {
-		return hinted{fmt.Errorf("%s: it is a trace, not a certificate", name), "repeat it with mc replay " + name}
+		return hinted{fmt.Errorf("%s: it is a trace, not a certificate", name), "repeat it with mc replay " + shellWord(name)}
 	}
 	if err != nil {
 		return noCertificate(name, err)

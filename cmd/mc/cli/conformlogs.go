@@ -101,7 +101,7 @@ func logsIn(dir string) (names []string, err error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, hinted{fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir " + dir + " fills it"}
+		return nil, hinted{fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
 	}
 	return names, nil
 }

@@ -159,7 +159,7 @@ func (t *tool) compareRun(file string, names []string, s *conformSettings) (*con
 
 func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) error {
 	if r.Logs == nil && r.Capture == nil {
-		return hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + dir + " fills it"}
+		return hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
 	}
 	if r.Logs != nil {
 		o, err := s.options(t.machines)

@@ -129,7 +129,7 @@ func (t *tool) confirm(file string) (*confirmed, error) {
 	}
 	var refuted *model.ReplayError
 	if errors.As(err, &refuted) || errors.Is(err, properties.ErrHolds) {
-		return nil, troubled{hinted{fmt.Errorf("%s: it is refuted: %w", file, err), "mc replay " + file + " shows how far it goes"}}
+		return nil, troubled{hinted{fmt.Errorf("%s: it is refuted: %w", file, err), "mc replay " + shellWord(file) + " shows how far it goes"}}
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -140,7 +140,7 @@ func (t *tool) confirm(file string) (*confirmed, error) {
 // noTrace says that a file is none, and what it is if that is known.
 func noTrace(file string, err error) error {
 	if isCertificate(file) {
-		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
+		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + shellWord(file)}
 	}
 	return hinted{fmt.Errorf("%s: %w", file, err), "write a trace with mc verify ALGORITHM --trace-out FILE"}
 }

@@ -168,7 +168,7 @@ func (t *tool) traceOf(o *exploreOptions, file string) (s explorer.Subject, err 
 	}
 	trace, readErr := readTrace(file)
 	if readErr != nil && isCertificate(file) {
-		return s, hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + file}
+		return s, hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + shellWord(file)}
 	}
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
 		return s, hinted{fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE"}

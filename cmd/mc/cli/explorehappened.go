@@ -44,7 +44,7 @@ func (t *tool) whatRan(name string, dir bool) (*explorer.Happening, error) {
 			return nil, err
 		}
 		if file == "" && !logged {
-			return nil, hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir " + name + " fills it"}
+			return nil, hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir " + shellWord(name) + " fills it"}
 		}
 	}
 	if file != "" {

@@ -126,7 +126,7 @@ func (o *verifyOptions) writeTrace(r *properties.Report, say func(format string,
 	if err := best.Trace.WriteFile(o.traceOut); err != nil {
 		return fmt.Errorf("--trace-out: %w", err)
 	}
-	say("wrote the counterexample to %s to %s; repeat it with: mc replay %s", best.Name, o.traceOut, o.traceOut)
+	say("wrote the counterexample to %s to %s; repeat it with: mc replay %s", best.Name, o.traceOut, shellWord(o.traceOut))
 	var others []string
 	for _, same := range runs(r.Findings) {
 		if f := same[0]; f.Verdict == properties.Violated && asked(&f) && !f.Trace.SameRun(best.Trace) {
@@ -172,7 +172,7 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 	case err != nil:
 		return fmt.Errorf("--certificate: %w", err)
 	}
-	say("wrote %s to %s in %s; confirm them with: mc certify %s", count(r.Stats.States, "state"), o.pass, seconds(time.Since(began).Seconds()), o.pass)
+	say("wrote %s to %s in %s; confirm them with: mc certify %s", count(r.Stats.States, "state"), o.pass, seconds(time.Since(began).Seconds()), shellWord(o.pass))
 	var not []string
 	for _, f := range r.Findings {
 		if f.Counts() && !f.Certifiable() {

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -128,4 +130,31 @@ func searched(t *testing.T, commandLine string) (s search) {
 		t.Fatalf("%s: %v", commandLine, err)
 	}
 	return s
+}
+
+// TestCommandsAreQuoted: what is said to be typed next can be, whatever a file is called.
+func TestCommandsAreQuoted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("no run", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"verify", "bully/published", "--timers", "any", "--trace-out", "my run"}, "repeat it with: mc replay 'my run'\n"},
+		{[]string{"verify", "bully", "--n", "2", "--certificate", "my pass"}, "confirm them with: mc certify 'my pass'\n"},
+		{[]string{"certify", "my run"}, "mc replay 'my run'\n"},
+		{[]string{"draw", "my pass"}, "mc certify 'my pass'\n"},
+		{[]string{"explore", "my pass"}, "mc certify 'my pass'\n"},
+		{[]string{"explore", "no run"}, "--dir 'no run' fills it\n"},
+		{[]string{"conform", "no run"}, "--dir 'no run' fills it\n"},
+		{[]string{"conform", "--logs", "no run"}, "--dir 'no run' fills it\n"},
+	} {
+		var out, err bytes.Buffer
+		Run(t.Context(), c.args, &out, &err, catalog.Aliases, catalog.Machines...)
+		if !strings.Contains(err.String(), c.want) {
+			t.Errorf("%q: %q is not told:\n%s", c.args, c.want, err.String())
+		}
+	}
 }
