@@ -17,63 +17,72 @@ type chanceState struct {
 	Spent uint8 // steps that sent something
 }
 
-// chance draws an algorithm: what its handlers do is a matter of luck, but
-// always the same. It uses what those written by hand do not: it sends to itself,
-// twice to the same one, and to some it sends along with the next on the ring. One
-// in four sends without end.
-func chance(luck uint64) spec.Machine {
-	const most = 3 // steps of one process that send
-	endless := luck%4 == 3
-	traits := rand.New(rand.NewPCG(luck, 1))
-	has := func() bool { return traits.IntN(3) > 0 }
-	oracle := traits.IntN(4) == 0
-	act := func(s *chanceState, p *spec.Proc[uint8], event ...int) {
-		draw := rand.New(rand.NewPCG(luck, 2))
-		for _, v := range append(event, int(p.ID), int(s.Lead), int(s.Mood), int(s.Spent)) {
-			draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(v)))
+// drawn is what the handlers of an algorithm that was drawn have in common.
+type drawn struct {
+	luck    uint64
+	oracle  bool
+	endless bool // it sends without end
+}
+
+const mostSpent = 3 // steps of one process that send, unless endless
+
+// act handles an event, given as numbers, of which the first is its kind. What it does is a
+// matter of luck, but always the same.
+func (d drawn) act(s *chanceState, p *spec.Proc[uint8], event ...int) {
+	draw := rand.New(rand.NewPCG(d.luck, 2))
+	for _, v := range append(event, int(p.ID), int(s.Lead), int(s.Mood), int(s.Spent)) {
+		draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(v)))
+	}
+	if d.oracle {
+		draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(p.Live())))
+	}
+	switch draw.IntN(8) {
+	case 0:
+		if event[0] < 5 || event[0] == 6 { // neither Start nor Recover may
+			p.Refuse()
 		}
-		if oracle {
-			draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(p.Live())))
-		}
-		switch draw.IntN(8) {
-		case 0:
-			if event[0] < 5 || event[0] == 6 { // neither Start nor Recover may
-				p.Refuse()
-			}
-			return
-		case 1, 2:
-			s.Lead = spec.ID(draw.IntN(p.All().Len() + 1))
-		}
-		s.Mood = uint8(draw.IntN(3))
-		if timer := spec.Timer(draw.IntN(2)); even(draw) {
-			p.SetTimer(timer)
+		return
+	case 1, 2:
+		s.Lead = spec.ID(draw.IntN(p.All().Len() + 1))
+	}
+	s.Mood = uint8(draw.IntN(3))
+	if timer := spec.Timer(draw.IntN(2)); even(draw) {
+		p.SetTimer(timer)
+	} else {
+		p.StopTimer(timer)
+	}
+	if s.Spent == mostSpent || even(draw) {
+		return
+	}
+	if !d.endless {
+		s.Spent++
+	}
+	for range 1 + draw.IntN(3) {
+		if m := uint8(draw.IntN(2)); even(draw) {
+			p.SendNext(m)
 		} else {
-			p.StopTimer(timer)
-		}
-		if s.Spent == most || even(draw) {
-			return
-		}
-		if !endless {
-			s.Spent++
-		}
-		for range 1 + draw.IntN(3) {
-			if m := uint8(draw.IntN(2)); even(draw) {
-				p.SendNext(m)
-			} else {
-				p.Send(spec.ID(1+draw.IntN(p.All().Len())), m)
-			}
+			p.Send(spec.ID(1+draw.IntN(p.All().Len())), m)
 		}
 	}
+}
+
+// chance draws an algorithm. It uses what those written by hand do not: it sends to itself,
+// twice to the same one, and to some it sends along with the next on the ring. One in four
+// sends without end.
+func chance(luck uint64) spec.Machine {
+	traits := rand.New(rand.NewPCG(luck, 1))
+	has := func() bool { return traits.IntN(3) > 0 }
+	d := drawn{luck: luck, oracle: traits.IntN(4) == 0, endless: luck%4 == 3}
 	a := &spec.Algorithm[chanceState, uint8]{
-		Name: "x/chance", Ring: true, Oracle: oracle,
+		Name: "x/chance", Ring: true, Oracle: d.oracle,
 		Init:    func(_ *chanceState, p *spec.Proc[uint8]) { p.SetTimer(spec.Timer(int(p.ID) % 2)) },
 		Leader:  func(s chanceState) spec.ID { return s.Lead },
 		Follow:  func(s *chanceState, leader spec.ID) { s.Lead = leader },
 		Measure: func(s chanceState) int { return int(s.Spent) },
-		Receive: func(s *chanceState, p *spec.Proc[uint8], from spec.ID, m uint8) { act(s, p, 1, int(from), int(m)) },
-		Timeout: func(s *chanceState, p *spec.Proc[uint8], t spec.Timer) { act(s, p, 2, int(t)) },
-		Suspect: func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { act(s, p, 3, int(q)) },
-		Restore: func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { act(s, p, 4, int(q)) },
+		Receive: func(s *chanceState, p *spec.Proc[uint8], from spec.ID, m uint8) { d.act(s, p, 1, int(from), int(m)) },
+		Timeout: func(s *chanceState, p *spec.Proc[uint8], t spec.Timer) { d.act(s, p, 2, int(t)) },
+		Suspect: func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { d.act(s, p, 3, int(q)) },
+		Restore: func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { d.act(s, p, 4, int(q)) },
 		Claims: []spec.Claim[chanceState]{{Name: "calm", Doc: "no mood changes from 0 to 2", Holds: func(_ spec.ID, _ spec.Set, before, after chanceState, _ []any) error {
 			if before.Mood == 0 && after.Mood == 2 {
 				return errors.New("this does")
@@ -82,13 +91,13 @@ func chance(luck uint64) spec.Machine {
 		}}},
 	}
 	if has() {
-		a.Start = func(s *chanceState, p *spec.Proc[uint8]) { act(s, p, 5) }
+		a.Start = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 5) }
 	}
 	if has() {
-		a.Notice = func(s *chanceState, p *spec.Proc[uint8]) { act(s, p, 6) }
+		a.Notice = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 6) }
 	}
 	if has() {
-		a.Recover = func(s *chanceState, p *spec.Proc[uint8]) { act(s, p, 7) }
+		a.Recover = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 7) }
 	}
 	if has() {
 		a.Stable = func(s chanceState) chanceState { return chanceState{Spent: s.Spent} }

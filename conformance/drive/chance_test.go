@@ -17,94 +17,116 @@ type chanceState struct {
 	Spent uint8 // steps that sent something
 }
 
-// chance draws an algorithm: what its handlers do is a matter of luck, but always
-// the same. It refuses, sends to itself, and several times to one process.
-func chance(luck uint64) spec.Machine {
-	const most = 2 // steps of one process that send
-	traits := rand.New(rand.NewPCG(luck, 1))
-	has := func() bool { return traits.IntN(3) > 0 }
-	oracle := traits.IntN(4) == 0
-	ring := traits.IntN(2) == 0
-	rounds := traits.IntN(4) == 0
-	act := func(s *chanceState, p *spec.Proc[uint8], event ...int) {
-		draw := rand.New(rand.NewPCG(luck, 2))
-		for _, v := range append(event, int(p.ID), int(s.Lead), int(s.Mood), int(s.Spent)) {
-			draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(v)))
+// drawn is what the handlers of an algorithm that was drawn have in common.
+type drawn struct {
+	luck                 uint64
+	oracle, ring, rounds bool
+}
+
+const mostSpent = 2 // steps of one process that send
+
+// act handles an event, given as numbers, of which the first is its kind. What it does is a
+// matter of luck, but always the same.
+func (d drawn) act(s *chanceState, p *spec.Proc[uint8], event ...int) {
+	draw := rand.New(rand.NewPCG(d.luck, 2))
+	for _, v := range append(event, int(p.ID), int(s.Lead), int(s.Mood), int(s.Spent)) {
+		draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(v)))
+	}
+	if d.oracle {
+		draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(p.Live())))
+	}
+	switch draw.IntN(8) {
+	case 0, 1:
+		if event[0] < 5 || event[0] == 6 { // neither Start nor Recover may
+			p.Refuse()
 		}
-		if oracle {
-			draw = rand.New(rand.NewPCG(draw.Uint64(), uint64(p.Live())))
-		}
-		switch draw.IntN(8) {
-		case 0, 1:
-			if event[0] < 5 || event[0] == 6 { // neither Start nor Recover may
-				p.Refuse()
-			}
-			return
-		case 2, 3:
-			s.Lead = spec.ID(draw.IntN(p.All().Len() + 1))
-		}
-		s.Mood = uint8(draw.IntN(3))
-		if draw.IntN(4) == 0 {
-			p.Tell(s.Mood)
-		}
-		if timer := spec.Timer(draw.IntN(2)); !rounds && draw.IntN(3) == 0 {
-			p.SetTimer(timer)
-		} else if !rounds {
-			p.StopTimer(timer)
-		}
-		if s.Spent == most || draw.IntN(2) == 0 {
-			return
-		}
-		s.Spent++
-		for range 1 + draw.IntN(2) {
-			if m := uint8(draw.IntN(2)); ring && draw.IntN(2) == 0 {
-				p.SendNext(m)
-			} else {
-				p.Send(spec.ID(1+draw.IntN(p.All().Len())), m)
-			}
+		return
+	case 2, 3:
+		s.Lead = spec.ID(draw.IntN(p.All().Len() + 1))
+	}
+	s.Mood = uint8(draw.IntN(3))
+	if draw.IntN(4) == 0 {
+		p.Tell(s.Mood)
+	}
+	if timer := spec.Timer(draw.IntN(2)); !d.rounds && draw.IntN(3) == 0 {
+		p.SetTimer(timer)
+	} else if !d.rounds {
+		p.StopTimer(timer)
+	}
+	if s.Spent == mostSpent || draw.IntN(2) == 0 {
+		return
+	}
+	s.Spent++
+	for range 1 + draw.IntN(2) {
+		if m := uint8(draw.IntN(2)); d.ring && draw.IntN(2) == 0 {
+			p.SendNext(m)
+		} else {
+			p.Send(spec.ID(1+draw.IntN(p.All().Len())), m)
 		}
 	}
+}
+
+// chance draws an algorithm. It refuses, sends to itself, and several times to one process.
+func chance(luck uint64) spec.Machine {
+	traits := rand.New(rand.NewPCG(luck, 1))
+	d := drawn{luck: luck}
+	d.oracle = traits.IntN(4) == 0
+	d.ring = traits.IntN(2) == 0
+	d.rounds = traits.IntN(4) == 0
 	a := &spec.Algorithm[chanceState, uint8]{
-		Name: "x/chance", Ring: ring, Oracle: oracle,
+		Name: "x/chance", Ring: d.ring, Oracle: d.oracle,
 		Leader: func(s chanceState) spec.ID { return s.Lead },
 	}
-	if rounds {
-		a.Round = func(s *chanceState, p *spec.Proc[uint8], in []spec.Received[uint8]) {
-			code := []int{8}
-			for _, r := range in {
-				code = append(code, int(r.From), int(r.Message))
-			}
-			act(s, p, code...)
-		}
-		if has() {
-			a.Halted = func(s chanceState) bool { return s.Mood == 2 }
-		}
-		if has() {
-			a.Suspect = func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { s.Lead = q }
-		}
-		return a
+	if d.rounds {
+		d.handleRounds(a, traits)
+	} else {
+		d.handleEvents(a, traits)
 	}
+	return a
+}
+
+// handleRounds draws handlers for lock-step rounds.
+func (d drawn) handleRounds(a *spec.Algorithm[chanceState, uint8], traits *rand.Rand) {
+	has := func() bool { return traits.IntN(3) > 0 }
+	a.Round = func(s *chanceState, p *spec.Proc[uint8], in []spec.Received[uint8]) {
+		code := []int{8}
+		for _, r := range in {
+			code = append(code, int(r.From), int(r.Message))
+		}
+		d.act(s, p, code...)
+	}
+	if has() {
+		a.Halted = func(s chanceState) bool { return s.Mood == 2 }
+	}
+	if has() {
+		a.Suspect = func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { s.Lead = q }
+	}
+}
+
+// handleEvents draws handlers for single events.
+func (d drawn) handleEvents(a *spec.Algorithm[chanceState, uint8], traits *rand.Rand) {
+	has := func() bool { return traits.IntN(3) > 0 }
 	a.Init = func(_ *chanceState, p *spec.Proc[uint8]) {
 		if p.ID == 1 {
 			p.SetTimer(0)
 		}
 	}
-	a.Receive = func(s *chanceState, p *spec.Proc[uint8], from spec.ID, m uint8) { act(s, p, 1, int(from), int(m)) }
-	a.Timeout = func(s *chanceState, p *spec.Proc[uint8], t spec.Timer) { act(s, p, 2, int(t)) }
+	a.Receive = func(s *chanceState, p *spec.Proc[uint8], from spec.ID, m uint8) { d.act(s, p, 1, int(from), int(m)) }
+	a.Timeout = func(s *chanceState, p *spec.Proc[uint8], t spec.Timer) { d.act(s, p, 2, int(t)) }
 	if has() {
-		a.Suspect = func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { act(s, p, 3, int(q)) }
+		a.Suspect = func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { d.act(s, p, 3, int(q)) }
 		if has() {
-			a.Restore = func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { act(s, p, 4, int(q)) }
+			a.Restore = func(s *chanceState, p *spec.Proc[uint8], q spec.ID) { d.act(s, p, 4, int(q)) }
 		}
 	}
 	if has() {
-		a.Start = func(s *chanceState, p *spec.Proc[uint8]) { act(s, p, 5) }
+		a.Start = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 5) }
 	}
 	if has() {
-		a.Notice = func(s *chanceState, p *spec.Proc[uint8]) { act(s, p, 6) }
+		a.Notice = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 6) }
 	}
 	if traits.IntN(3) == 0 {
-		a.Recover = func(s *chanceState, p *spec.Proc[uint8]) { act(s, p, 7) }
+		a.Recover = func(s *chanceState, p *spec.Proc[uint8]) { d.act(s, p, 7) }
 	}
 	if has() {
 		a.Stable = func(s chanceState) chanceState { return chanceState{Spent: s.Spent} }
@@ -112,7 +134,6 @@ func chance(luck uint64) spec.Machine {
 	for timer := range 2 {
 		a.Rules = append(a.Rules, spec.TimerRule[chanceState, uint8]{Name: string(rune('A' + timer))})
 	}
-	return a
 }
 
 // chanceWorld draws a world that real processes may be driven in.
