@@ -155,6 +155,31 @@ func TestBrowserNeverFired(t *testing.T) {
 	b.shows(".never", "⚠ never happens, though this world allows it")
 }
 
+// TestBrowserLateAnswer: an answer from before the check began does not hide the check.
+func TestBrowserLateAnswer(t *testing.T) {
+	t.Parallel()
+	b := open(t, serve(t, Subject{Name: "bully", Machine: bully.Mended, Config: model.Config{N: 2}}).URL())
+	value[bool](b, `(() => {
+		const now = window.fetch;
+		const later = new Promise(go => window.late = go);
+		window.fetch = async (address, o) => {
+			const answer = await now(address, o);
+			if (address === "api/check" && !window.asked) { window.asked = true; await later; window.came = true; }
+			return answer;
+		};
+		return true;
+	})()`)
+	b.click("#tab-check")
+	b.until("window.asked === true")
+	b.click("#start")
+	b.shows("#verdict", "VERIFIED")
+	value[bool](b, "(window.late(), true)")
+	b.until("window.came === true")
+	time.Sleep(100 * time.Millisecond) // for the page to show what came
+	b.shows("#verdict", "VERIFIED")
+	b.shows("#start", "Check again")
+}
+
 // TestBrowserStates goes to a state by its place in the graph.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()

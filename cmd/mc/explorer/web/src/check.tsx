@@ -1,5 +1,5 @@
 // A check of the whole world while it runs, what it found, and which actions happened.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { baked, source } from "./source";
 import type { CheckStatus, View } from "./types";
 
@@ -9,8 +9,15 @@ const count = (n: number) => n.toLocaleString("en");
 export function Check({ course, view, show, onList }: { course: number; view: View; show: (course: number) => void; onList: () => void }) {
   const [status, setStatus] = useState(none);
   const [error, setError] = useState("");
-  const ask = (verb: "" | "/start" | "/stop") =>
-    source.check(course, verb).then((s) => { setStatus(s); setError(""); if (!s.running) onList(); }, (e: Error) => setError(e.message));
+  const asked = useRef(0);
+  // Only the answer to the latest question counts: one to an earlier question may come later.
+  const ask = (verb: "" | "/start" | "/stop") => {
+    const question = ++asked.current;
+    const latest = () => question === asked.current;
+    source.check(course, verb).then(
+      (s) => { if (latest()) { setStatus(s); setError(""); if (!s.running) onList(); } },
+      (e: Error) => { if (latest()) setError(e.message); });
+  };
   useEffect(() => { if (!baked) { setStatus(none); ask(""); } }, [course]);
   useEffect(() => {
     if (!status.running) return;
