@@ -30,7 +30,7 @@ func (t *tool) newCapture() *cobra.Command {
 	o := &captureOptions{}
 	cmd := &cobra.Command{
 		Use:   "capture --write FILE",
-		Short: "Capture what processes say to each other on this machine",
+		Short: "Capture the traffic between processes on this machine",
 		Long: fmt.Sprintf(`Capture what goes over the loopback interface by the ports of processes, over UDP
 and TCP, into a pcapng file, and count the frames. It ends when it is interrupted, or
 after --duration. mc cluster writes a capture by itself; this is for processes

@@ -17,7 +17,7 @@ import (
 func (t *tool) newCertify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "certify CERTIFICATE",
-		Short: "Confirm a pass that was written down, without the engines",
+		Short: "Check the certificate of a pass, without the engines",
 		Long: `Confirm a certificate, which is a pass as a set of states, without the engines that
 found it: every initial state is in the set, every step out of a state in the set
 leads to one in the set, and each property holds on all of them. The handlers are

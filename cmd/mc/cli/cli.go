@@ -113,15 +113,19 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 func (t *tool) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mc",
-		Short: "Check distributed algorithms written in Go, every interleaving of them",
-		Long: `mc explores every interleaving of deliveries, timeouts and crashes that a small
-configuration of an election allows, over the very code that runs in production.
-A violation is a trace that replays, a shortest one unless it circles for ever; a
-pass names its assumptions.
+		Short: "Model check distributed algorithms written in Go",
+		Long: `mc is a model checker for distributed algorithms written in Go. It explores every
+interleaving of deliveries, timeouts and crashes in a small configuration, by calling
+the same handlers that run in production. A violation comes with a trace that can be
+replayed: a shortest one, unless it loops forever. A pass lists its assumptions.
 
-Exit status: 0 all hold; 1 a property is violated; 2 bad input; 3 not decided, or
-only up to a bound with --exhaustive; 4 the tool contradicts itself, or is in trouble.
-Of a cluster: 0 they agree; 1 they do not, or one failed; 3 interrupted; 4 trouble.`,
+mc also runs real processes, injects faults, and checks that logs and packet captures
+conform to the algorithm.
+
+Exit status: 0 all properties hold; 1 a property is violated; 2 bad input; 3 inconclusive,
+or bounded with --exhaustive; 4 mc contradicts itself, or a system error.
+For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input;
+3 interrupted; 4 a system error. The help of each command lists its own.`,
 		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
 		Args:          aVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

@@ -41,7 +41,7 @@ func (t *tool) newCluster() *cobra.Command {
 	s := &clusterSettings{}
 	cmd := &cobra.Command{
 		Use:   "cluster ALGORITHM",
-		Short: "Run real processes of an algorithm, with faults between them",
+		Short: "Run real processes of an algorithm and inject faults",
 		Long: `Run N real processes of an algorithm on this machine, each an mc node with the
 handlers that mc verify checks. Between them stands a proxy that loses, copies,
 delays and reorders what they send, and divides them; processes are killed with

@@ -35,7 +35,7 @@ func (t *tool) newConform() *cobra.Command {
 	s := &conformSettings{budget: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
-		Short: "Say whether what ran is a behaviour of the algorithm",
+		Short: "Check whether a real execution is a behaviour of the algorithm",
 		Long: `Compare what ran with the handlers, by a capture of its packets, by the logs of its
 processes, or by both, as a run directory of mc cluster has them.
 

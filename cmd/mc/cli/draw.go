@@ -38,7 +38,7 @@ func (t *tool) newDraw() *cobra.Command {
 	o := drawOptions{}
 	cmd := &cobra.Command{
 		Use:   "draw TRACE",
-		Short: "Draw a saved trace: in the terminal, Mermaid, SVG, ShiViz, DOT",
+		Short: "Draw a saved trace: terminal, Mermaid, SVG, ShiViz, DOT",
 		Long: `Repeat a saved trace through the handlers, and draw it:
 
   sequence  a sequence diagram for a terminal

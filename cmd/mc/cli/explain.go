@@ -23,7 +23,7 @@ func (t *tool) newExplain() *cobra.Command {
 	o := explainOptions{}
 	cmd := &cobra.Command{
 		Use:   "explain TRACE",
-		Short: "Say why a counterexample is one: what matters, and from where on it was too late",
+		Short: "Explain a counterexample: which steps matter, and the point of no return",
 		Long: `Repeat a saved trace through the handlers, and say why it breaks its property:
 
   - the run is told with as few switches from one process to another as any shortest run

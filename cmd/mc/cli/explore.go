@@ -28,7 +28,7 @@ func (t *tool) newExplore() *cobra.Command {
 	o := &exploreOptions{flags: verifyFlags{axes: map[string]*string{}}}
 	cmd := &cobra.Command{
 		Use:   "explore ALGORITHM | TRACE | RUN_DIR | CAPTURE ...",
-		Short: "Look at runs and states in a browser, on this machine alone",
+		Short: "Explore runs and states in a browser, on this machine only",
 		Long: `Look at runs and state spaces in a browser.
 
 Of an algorithm you step through its world by hand: what is possible, what is not and

@@ -14,7 +14,7 @@ import (
 
 // newFormulas is a topic of mc help.
 func newFormulas() *cobra.Command {
-	return &cobra.Command{Use: "formulas", Short: "What a formula about runs is made of", Long: formulasHelp()}
+	return &cobra.Command{Use: "formulas", Short: "The syntax of formulas about runs", Long: formulasHelp()}
 }
 
 // operatorHelp says what the operators mean, those first that bind tightest.

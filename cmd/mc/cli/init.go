@@ -27,7 +27,7 @@ var startFiles embed.FS
 func (t *tool) newInit() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FOLDER",
-		Short: "Write an algorithm to start from, and its test",
+		Short: "Create a package with an example algorithm and its test",
 		Long: `Write an algorithm to start from, its test, and an mc that knows it, into a new folder.
 The package has the folder's name. It elects the largest process on a ring; change it
 into what you have in mind, and go test says what breaks.

@@ -13,7 +13,7 @@ import (
 func (t *tool) newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
-		Short:   "Write manual pages of all verbs into a folder",
+		Short:   "Write manual pages of all commands to a folder",
 		Example: "  mc man /usr/local/share/man/man1",
 		Args:    oneArgument("a folder", "make one first, as in mkdir man"),
 		RunE: func(cmd *cobra.Command, args []string) error {

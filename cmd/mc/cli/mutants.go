@@ -25,7 +25,7 @@ func (t *tool) newMutants() *cobra.Command {
 	var o mutantsOptions
 	cmd := &cobra.Command{
 		Use:   "mutants [ALGORITHM]",
-		Short: "Plant bugs in an algorithm and see which property finds each",
+		Short: "Plant bugs in an algorithm and show which property finds each",
 		Long: `Plant bugs in an algorithm, one at a time, and look in small worlds for a
 property that the algorithm has and the mutant lacks. Without an argument, all
 algorithms that have mutants are tried. A mutant that survives, and does not say

@@ -26,7 +26,7 @@ func (t *tool) newReplay() *cobra.Command {
 	o := &replayOptions{}
 	cmd := &cobra.Command{
 		Use:   "replay TRACE",
-		Short: "Repeat a saved trace through the handlers, without any search",
+		Short: "Replay a saved trace through the handlers, without any search",
 		Long: `Repeat a saved trace step by step through the algorithm's handlers, without any
 search, and confirm or refute each step and the final violation.
 

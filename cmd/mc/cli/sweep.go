@@ -42,7 +42,7 @@ func (t *tool) newSweep() *cobra.Command {
 	o := sweepOptions{}
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
-		Short: "Check many configurations and compare with what a file expects",
+		Short: "Check many configurations and compare with the verdicts expected in a file",
 		Long: `Check every configuration that a YAML file lists, each as mc verify does, and
 compare each verdict with the one that the file expects.
 

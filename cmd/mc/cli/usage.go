@@ -20,7 +20,7 @@ func aVerb(cmd *cobra.Command, args []string) error {
 			verbs = append(verbs, c.Name())
 		}
 	}
-	return hinted{fmt.Errorf("there is no verb %q", args[0]), suggest(args[0], verbs, "mc --help shows the verbs")}
+	return hinted{fmt.Errorf("unknown command %q", args[0]), suggest(args[0], verbs, "mc --help lists the commands")}
 }
 
 // aTopic refuses what there is no help about.
