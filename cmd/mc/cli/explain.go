@@ -51,7 +51,7 @@ does not replay.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.IntVar(&o.states, "states", explain.DefaultStates, "for each question look at so many states at most")
-	f.BoolVar(&o.mermaid, "mermaid", false, "draw the run as a mermaid block of Markdown")
+	f.BoolVar(&o.mermaid, "mermaid", false, "draw the run in a Markdown mermaid block")
 	return cmd
 }
 

@@ -59,13 +59,14 @@ func (t *tool) newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify ALGORITHM",
 		Short: "Explore every interleaving of one configuration",
-		Long: `Explore every interleaving of one configuration and judge the properties.
+		Long: `Explore every interleaving of one configuration and check its properties.
 
-Axes of the world that are not given take the algorithm's own default, or the
-mildest value: fifo links, no crash, timers that expire only when they must.
-What a property may say of whole runs, mc help formulas tells.
-A violation is a trace, a shortest one unless it circles for ever, and replayed
-through the handlers before it is shown.`,
+Axes of the world that are not set take the algorithm's default, or else the mildest
+value: fifo links, no crash, timers that expire only when they must. A violation comes
+with a trace, a shortest one unless it loops forever. The trace is replayed through
+the handlers before it is shown.
+
+mc list shows the properties, and mc help formulas how to write one about whole runs.`,
 		Example:           "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
 		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
 		ValidArgsFunction: t.completeAlgorithm,
@@ -100,29 +101,29 @@ func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&o.config.Split, "split", false, splitHelp)
-	f.StringSliceVar(&text.prop, "property", nil, "check these properties only (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
+	f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
-	f.BoolVar(&o.fairness, "explain-fairness", false, "find a least set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
+	f.BoolVar(&o.fairness, "explain-fairness", false, "find a minimal set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
 	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")
-	f.BoolVar(&o.exhaustive, "exhaustive", false, "a bounded pass is not enough: exit with 3")
-	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "look only at states up to so many steps away; a pass is BOUNDED; 0: no limit")
-	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop at so many states; 0: no limit")
-	f.StringVar(&text.mem, "mem", stateMemory, "stop before states and tables take more memory, 0: no limit; from 100MiB on the whole program stays below 1.1 times as much")
-	f.StringVar(&o.check.Spill, "spill", "", "state by state: past --mem, go on on disk in this folder")
-	f.StringVar(&text.store, "store", explore.Exact.String(), "state by state: keep whole states (exact), a fingerprint of each (compact), or bits in an array of at most half of --mem, by default of "+bitsMemory+" then (bits); without whole states a pass is INCONCLUSIVE, and says the odds")
+	f.BoolVar(&o.exhaustive, "exhaustive", false, "exit with 3 if a pass is only BOUNDED")
+	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "explore only states up to this many steps away; a pass is BOUNDED; 0: no limit")
+	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop after this many states; 0: no limit")
+	f.StringVar(&text.mem, "mem", stateMemory, "memory limit for states and tables, 0: no limit; from 100MiB up, the whole program stays below 1.1 times the limit")
+	f.StringVar(&o.check.Spill, "spill", "", "explicit engine: beyond --mem, continue on disk in this folder")
+	f.StringVar(&text.store, "store", explore.Exact.String(), "explicit engine: keep whole states (exact), a fingerprint of each (compact), or bits in an array of at most half of --mem, whose default is then "+bitsMemory+" (bits); without whole states a pass is INCONCLUSIVE, with the odds of a missed state")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
-	f.StringVar(&text.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or what is quicker (auto)")
-	f.BoolVar(&o.check.Reduce, "reduce", false, "state by state: leave out orders that make no difference, where the world and the properties allow it")
-	f.StringVar(&text.diagram, "diagram", "", "force decision diagrams into a form, as in content,chain,reversed: messages by receiver, content or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or of a looser world, where messages may arrive in any order and again (loose)")
-	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers anew at every step, without tables: slow, to be compared with")
+	f.StringVar(&text.engine, "engine", properties.Auto.String(), "state by state (explicit), by decision diagrams (symbolic), or whichever is faster (auto)")
+	f.BoolVar(&o.check.Reduce, "reduce", false, "explicit engine: skip orders that make no difference (partial-order reduction), where the world and the properties allow it")
+	f.StringVar(&text.diagram, "diagram", "", "form of the decision diagrams, as in content,chain,reversed: messages by receiver, content, or pair of sender and receiver; chain or saturate; places along the ring, reversed or numbered; exact, or loose: a looser world where messages may arrive in any order, and more than once")
+	f.BoolVar(&o.check.Direct, "direct", false, "call the handlers again at every step, without tables: slow, for comparison")
 	f.BoolVar(&o.json, "json", false, "print the report as JSON")
 	f.BoolVar(&o.stats, "stats", false, "print statistics of the search")
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states in a trace, not only what changes")
-	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram, a mermaid block of Markdown")
+	f.BoolVar(&o.mermaid, "mermaid", false, "draw a trace as a sequence diagram in a Markdown mermaid block")
 	f.BoolVar(&o.sequence, "sequence", false, "draw a trace as a sequence diagram for a terminal; mc draw has more forms")
 	f.StringVar(&o.traceOut, "trace-out", "", "write the counterexample to this file, for mc replay")
-	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a list of all states, which takes the explicit engine, for mc certify")
+	f.StringVar(&o.pass, "certificate", "", "write a pass to this file as a list of all states, for mc certify; needs the explicit engine")
 }
 
 // complete fills in o from the flags, and refuses what means nothing.

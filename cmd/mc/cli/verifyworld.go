@@ -13,27 +13,27 @@ import (
 
 const defaultN = 3
 
-const splitHelp = "a crash may also fall between the sends of one step, or before them once what is kept has changed"
+const splitHelp = "a crash may also happen between the sends of one step, or after stable storage is written but before any send"
 
 var axisHelp = []struct{ axis, help string }{
 	{"n", "number of processes"},
 	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
-	{"initiators", "who begins of their own accord: all, a list as in 1,3, or any (every subset)"},
-	{"network", "order of arrival: " + strings.Join(model.NetworkNames, ", ")},
+	{"initiators", "processes that start on their own: all, a list as in 1,3, or any (every subset)"},
+	{"network", "message order: " + strings.Join(model.NetworkNames, ", ")},
 	{"losses", "how many messages may be lost"},
-	{"duplicates", "how many messages may be copied on their way"},
-	{"partitions", "how many times the network may divide, to heal later"},
-	{"crashes", "how many crashes there may be"},
-	{"recoveries", "how many crashed processes may come up again"},
+	{"duplicates", "how many messages may be duplicated"},
+	{"partitions", "how many times the network may partition, to heal later"},
+	{"crashes", "how many crashes may happen"},
+	{"recoveries", "how many times a crashed process may recover"},
 	{"detector", "failure detector: " + strings.Join(model.DetectorNames, ", ")},
-	{"suspicions", "how many live processes the eventual detector may report"},
+	{"suspicions", "how many false suspicions the eventual detector may raise"},
 	{"timers", "when a timer may expire: " + strings.Join(model.TimingNames, ", ")},
 	{"delta", "timed timers: how many ticks a message may take"},
 	{"durations", "timed timers: ticks until each expires, as in T_ok=3,T_coord=5,notice=3"},
 	{"start", "how a run begins: " + strings.Join(model.StartNames, ", ")},
-	{"strong", "fairness: kinds of step that happen if they are possible again and again, as in \"receive,timeout T_ok\", or all"},
-	{"unfair", "fairness: kinds of step that need never happen, likewise"},
-	{"bound", "let no process go beyond this measure of growth; a pass is BOUNDED; 0 lifts the bound of the algorithm's own world"},
+	{"strong", "strong fairness: kinds of step that must happen if possible infinitely often, as in \"receive,timeout T_ok\", or all"},
+	{"unfair", "no fairness: kinds of step that need never happen, in the same form"},
+	{"bound", "limit what grows without end in a process, such as rounds; a pass is BOUNDED; 0: no limit, not even the algorithm's default"},
 }
 
 // world fills in the configuration from the axes that were given.
@@ -63,7 +63,7 @@ func (o *verifyOptions) world(flags verifyFlags) error {
 		if err := o.config.Set(a.axis, value); err != nil {
 			switch err = asFlag(err); a.axis {
 			case "bound":
-				err = hinted{err, "give a number, as in --bound 2; 0 lifts the bound"}
+				err = hinted{err, "give a number, as in --bound 2; 0 means no bound"}
 			case "ring":
 				err = hinted{err, "--ring all looks at every placement"}
 			}
