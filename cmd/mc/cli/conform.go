@@ -36,36 +36,35 @@ func (t *tool) newConform() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
 		Short: "Check whether a real execution is a behaviour of the algorithm",
-		Long: `Compare what ran with the handlers, by a capture of its packets, by the logs of its
-processes, or by both, as a run directory of mc cluster has them.
+		Long: `Compare a real execution with the algorithm's handlers: by a packet capture, by the logs
+of its processes, or by both, as in a run directory of mc cluster.
 
-A capture is pcapng or pcap, of one tap that all packets pass. It conforms if hidden
-steps of every process explain each packet in the order of the tap: messages that it
-handled, timers, suspicions. The first packet that nothing explains is shown, with
-what the algorithm allows in its place. Safety is judged over all explanations.
+A capture is a pcapng or pcap file, taken at one point that all packets pass. It conforms
+if hidden steps of each process (messages handled, timeouts, suspicions) explain every
+packet in the order of the capture. If not, the first packet without an explanation is
+shown, with what the algorithm allows instead. Safety is checked over all explanations.
 
-With --logs each step has to be the one that the algorithm takes from the state
-before; each message that is handled was sent before, by a step that is in the logs;
-timers, suspicions and restarts come as the model lets them. No clock is trusted.
-The logs of all processes are needed. In a folder these are process-*.ndjson, or
-else all files *.ndjson and *.log. A log that ends without a word is a crash.
+With --logs, each step must be the one that the algorithm takes from the state before.
+Each message that is handled must have been sent before, by a step in the logs. Timeouts,
+suspicions and restarts must be allowed by the model. No clock is trusted. The logs of
+all processes are needed: in a folder, process-*.ndjson, or else all files *.ndjson and
+*.log. A log without its "end" line is a crash.
 
-A run directory has its logs and its capture judged, and each by the other.
+In a run directory, logs and capture are each checked, and compared with each other.
 docs/formats.md describes what logs and captures need.
 
-With --drive nothing that ran is judged: real processes on UDP sockets are driven
-through runs that take every kind of local step of the model, one at a time, and
-everything is compared after each. What was covered is told, and what not, and why.
+With --drive, no past execution is checked. Instead, real processes on UDP sockets take
+every kind of local step of the model, one at a time, and everything is compared after
+each step. The report says what was covered, what was not, and why.
 
-With --mutants the checks themselves are judged: each bug that is planted in an
-algorithm is looked for by properties (verify), by driving (drive), by logs (logs) and
-by captures (capture). Then logs and captures of honest runs are forged, and held
-against the algorithm, and against each other (beside).
+With --mutants, the checks themselves are tested: each planted bug of an algorithm is
+looked for by properties (verify), by driving (drive), by logs (logs) and by captures
+(capture). Then logs and captures of correct runs are forged, and compared with the
+algorithm and with each other (beside).
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
-with the model. 2: it cannot be judged. 3: nobody knows: packets are missing, there
-are more ways than may be looked at, not all of the model was driven through, or it
-was interrupted.`,
+with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
+too many ways to explain them, part of the model was not driven, or it was interrupted.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property S-uniq\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
@@ -88,10 +87,10 @@ was interrupted.`,
 
 // conformSections are how the help shows the flags of mc conform.
 var conformSections = []section{
-	{"What is judged, if it is no capture and no run directory", "logs live drive mutants"},
-	{"What it is compared with", "algorithm network losses duplicates crashes recoveries n ring"},
-	{"How a capture is judged", "follow " + strings.Join(ofCaptures, " ")},
-	{"The world of --drive, besides those above", strings.Join(onlyDrive, " ")},
+	{"What to check, if not a capture or a run directory", "logs live drive mutants"},
+	{"What to compare it with", "algorithm network losses duplicates crashes recoveries n ring"},
+	{"How to check a capture", "follow " + strings.Join(ofCaptures, " ")},
+	{"The world of --drive, in addition to the flags above", strings.Join(onlyDrive, " ")},
 	{"Output", "json help"},
 }
 
@@ -194,21 +193,21 @@ func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []stri
 
 func (s *conformSettings) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringArrayVar(&s.logs, "logs", nil, "folder with the logs of all processes, or one log; may be given several times")
-	f.StringVar(&s.algorithm, "algorithm", "", "the algorithm that ran, or that a mutant of it is compared with; by default what the logs say")
-	f.StringVar(&s.network, "network", "", "fifo, bag or set: whether messages may overtake; by default as the algorithm was made for")
+	f.StringArrayVar(&s.logs, "logs", nil, "folder with the logs of all processes, or one log; may be repeated")
+	f.StringVar(&s.algorithm, "algorithm", "", "algorithm to compare with: the one that ran, or the original of the mutant that ran; by default what the logs say")
+	f.StringVar(&s.network, "network", "", "fifo, bag or set: whether messages may overtake each other; by default what the algorithm was designed for")
 	for _, fault := range []struct{ name, standard, doc string }{
-		{"losses", "any", "at most so many messages lost between processes that were up (no capture tells that)"},
-		{"duplicates", "0", "at most so many messages handled once more (of a capture 0 or any)"},
-		{"crashes", "any", "at most so many crashes (of a capture those that a restart follows)"},
-		{"recoveries", "any", "at most so many restarts"},
+		{"losses", "any", "maximum number of messages lost between live processes (a capture cannot show it)"},
+		{"duplicates", "0", "maximum number of messages handled again (for a capture, 0 or any)"},
+		{"crashes", "any", "maximum number of crashes (for a capture, of those followed by a restart)"},
+		{"recoveries", "any", "maximum number of restarts"},
 	} {
 		s.budget[fault.name] = f.String(fault.name, fault.standard, fault.doc+`, or "any"`)
 	}
 	s.capture.flags(f)
 	f.BoolVar(&s.json, "json", false, "print the report as JSON")
 	s.drive.flags(f)
-	f.StringVar(&s.mutants, "mutants", "", "show which layer tells which planted bug of this algorithm from the original; all: of every algorithm")
+	f.StringVar(&s.mutants, "mutants", "", "show which check finds which planted bug of this algorithm; all: of every algorithm")
 }
 
 // options reads the settings.

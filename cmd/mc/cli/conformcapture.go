@@ -37,22 +37,22 @@ type captureSettings struct {
 }
 
 func (s *captureSettings) flags(f *pflag.FlagSet) {
-	f.IntVar(&s.n, "n", 0, "processes 1..n: of a capture in which nobody says hello; of --drive (3 unless told)")
-	f.IntSliceVar(&s.ring, "ring", nil, "all processes in ring order, as 2,1,3; likewise")
-	f.StringVar(&s.run, "run", "", "which run, if it has several")
-	f.UintSliceVar(&s.port, "port", nil, "ports of the processes, if not the usual one")
+	f.IntVar(&s.n, "n", 0, "number of processes: for a capture without hello packets, or for --drive (default 3)")
+	f.IntSliceVar(&s.ring, "ring", nil, "all processes in ring order, as in 2,1,3; for the same cases")
+	f.StringVar(&s.run, "run", "", "number of the run, if the capture has several")
+	f.UintSliceVar(&s.port, "port", nil, "ports of the processes, if not the default")
 	f.Lookup("port").DefValue = ""
-	f.IntVar(&s.process, "process", 0, "judge this process only, and take what the others send as it comes")
-	f.StringVar(&s.minimal, "minimal", "", "write few packets to this file that show the same, if it is refuted")
-	f.StringVar(&s.explain, "explain", "", "write how it can have come about to this folder, as a log of each process")
-	f.BoolVar(&s.follow, "follow", false, "judge it while it is written, until interrupted")
-	f.BoolVar(&s.live, "live", false, "judge what goes over the loopback interface, until interrupted")
-	f.StringSliceVar(&s.property, "property", nil, "exit with 1 if all explanations violate one of these, and with 3 if it depends")
-	f.BoolVar(&s.gaps, "gaps", false, "packets may be missing, and are whatever the algorithm can have sent")
-	f.BoolVar(&s.cut, "cut", false, "it may end in the middle of a packet, or without its end")
-	f.BoolVar(&s.noReceives, "no-receives", false, "acknowledgements are no word of what was handled")
-	f.IntVar(&s.frontier, "frontier", 0, "ways in which a process can stand that one search may look at; over it nothing is decided")
-	f.StringVar(&s.mem, "mem", "8GiB", "stop before packets and ways take more memory: nothing is decided then")
+	f.IntVar(&s.process, "process", 0, "check only this process, and accept whatever the others send")
+	f.StringVar(&s.minimal, "minimal", "", "if it is refuted, write a few packets that show the same to this file")
+	f.StringVar(&s.explain, "explain", "", "write one possible explanation to this folder, as a log of each process")
+	f.BoolVar(&s.follow, "follow", false, "check it while it is being written, until interrupted")
+	f.BoolVar(&s.live, "live", false, "check the traffic on the loopback interface, until interrupted")
+	f.StringSliceVar(&s.property, "property", nil, "exit with 1 if all explanations violate one of these, and with 3 if only some do or it is undecided")
+	f.BoolVar(&s.gaps, "gaps", false, "packets may be missing: assume any that the algorithm could have sent")
+	f.BoolVar(&s.cut, "cut", false, "the capture may be cut off, even in the middle of a packet")
+	f.BoolVar(&s.noReceives, "no-receives", false, "an acknowledgement does not prove that a message was handled")
+	f.IntVar(&s.frontier, "frontier", 0, "how many candidate states of a process one search may explore; beyond it, nothing is decided")
+	f.StringVar(&s.mem, "mem", "8GiB", "memory limit for packets and candidate states; beyond it, nothing is decided")
 }
 
 // options reads the settings of a capture.

@@ -36,7 +36,7 @@ var (
 
 func (s *driveSettings) flags(f *pflag.FlagSet) {
 	s.world.axes = map[string]*string{}
-	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step that its model takes, in a world given by flags as those of mc verify")
+	f.StringVar(&s.algorithm, "drive", "", "make real processes of this algorithm take every kind of local step of its model, in a world set by the flags of mc verify")
 	for _, a := range axisHelp {
 		if slices.Contains(onlyDrive, a.axis) {
 			s.world.axes[a.axis] = f.String(a.axis, "", a.help)
@@ -45,10 +45,10 @@ func (s *driveSettings) flags(f *pflag.FlagSet) {
 		}
 	}
 	f.BoolVar(&s.split, "split", false, splitHelp)
-	f.StringVar(&s.real, "real", "", "what the processes run, a mutant of the algorithm; by default the algorithm")
-	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop to look for more at so many states of the model")
-	f.BoolVar(&s.exhaustive, "exhaustive", false, "what cannot be driven is not enough either: exit with 3")
-	f.StringVar(&s.traceOut, "trace-out", "", "write the run that ends in a disagreement to this file, for mc replay")
+	f.StringVar(&s.real, "real", "", "what the processes run: a mutant of the algorithm; by default the algorithm itself")
+	f.IntVar(&s.maxStates, "max-states", drive.DefaultMaxStates, "stop after this many states of the model")
+	f.BoolVar(&s.exhaustive, "exhaustive", false, "exit with 3 if some kind of step is not covered")
+	f.StringVar(&s.traceOut, "trace-out", "", "if they disagree, write the run to this file, for mc replay")
 }
 
 // asked reports whether the command line asks to drive, and refuses flags that
