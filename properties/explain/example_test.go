@@ -25,6 +25,6 @@ func ExampleOf() {
 	fmt.Println(e.Sentence())
 	fmt.Println("what matters:", e.Matters)
 	// Output:
-	// Q-agree asks that all live processes follow the same one; but after step 5 nothing has to happen any more: process 1 knows no leader; no fair run averts it any more after step 4, which is of process 3: receive ELECTION from 2, crash after 1 of its sends
+	// Q-agree requires that all live processes follow the same one; but after step 5 nothing has to happen any more: process 1 knows no leader; after step 4 (process 3: receive ELECTION from 2, crash after 1 of its sends) no fair run can avert it
 	// what matters: [true true true true false]
 }

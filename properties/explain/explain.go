@@ -111,7 +111,7 @@ func (e *Explanation) Picture() *picture.Picture {
 
 // Sentence says what went wrong in terms of the property.
 func (e *Explanation) Sentence() string {
-	asks := "asks that "
+	asks := "requires that "
 	if e.Property.Unnamed() {
 		asks = "is "
 	}
@@ -119,9 +119,9 @@ func (e *Explanation) Sentence() string {
 	last := len(e.Run.Steps)
 	switch {
 	case e.Trace.Loop > last:
-		text += "the run ends, where nothing that must happen in the end is possible"
+		text += "the run ends, because no step that must eventually happen is possible"
 	case e.Trace.Loop > 0:
-		text += fmt.Sprintf("the run repeats its steps from number %d on for ever", e.Trace.Loop)
+		text += fmt.Sprintf("the run repeats its steps from step %d on forever", e.Trace.Loop)
 	case last == 0:
 		text += "at the beginning"
 	case e.Property.Kind == properties.AtRest:
@@ -135,11 +135,11 @@ func (e *Explanation) Sentence() string {
 	switch {
 	case !e.Known:
 	case e.Turn == 0:
-		text += "; there was no way to avert it, from the beginning"
+		text += "; it could not be averted, even at the beginning"
 	case e.Turn == last:
-		text += "; up to the step before it could still be averted"
+		text += "; before that step it could still be averted"
 	default:
-		text += fmt.Sprintf("; no fair run averts it any more after step %d, %s", e.Turn, e.deed(e.Turn))
+		text += fmt.Sprintf("; after step %d (%s) no fair run can avert it", e.Turn, e.deed(e.Turn))
 	}
 	return text
 }
@@ -148,9 +148,9 @@ func (e *Explanation) Sentence() string {
 func (e *Explanation) deed(step int) string {
 	event := e.Run.Steps[step-1].Event
 	if event.Process == spec.None {
-		return fmt.Sprintf("which is to %s", e.Reference.Deed(event))
+		return e.Reference.Deed(event)
 	}
-	return fmt.Sprintf("which is of process %v: %s", event.Process, e.Reference.Deed(event))
+	return fmt.Sprintf("process %v: %s", event.Process, e.Reference.Deed(event))
 }
 
 func all(n int) []bool {

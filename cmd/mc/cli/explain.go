@@ -24,18 +24,18 @@ func (t *tool) newExplain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain TRACE",
 		Short: "Explain a counterexample: which steps matter, and the point of no return",
-		Long: `Repeat a saved trace through the handlers, and say why it breaks its property:
+		Long: `Replay a saved trace through the handlers, and explain why it violates its property:
 
-  - the run is told with as few switches from one process to another as any shortest run
-  - what does not matter is faint, and has a dot before it where there are no colours
-  - the point of no return is marked: up to there some fair run would have broken nothing
+  - of all runs as short, the one with the fewest switches between processes is shown
+  - steps that do not matter are faint, and marked with a dot where there are no colours
+  - the point of no return is marked: before it, some fair run would have violated nothing
   - one sentence says what went wrong, in terms of the property
 
-It looks at states one by one, up to --states of them for each question, and says what
-it could not tell. A run for ever is told as it is.
+For each question, at most --states states are explored; what could not be answered is
+said. A run that loops forever is shown as it is.
 
-Exit status: 0 explained; 2 the file is no trace as mc wrote it; 3 interrupted; 4 it
-does not replay.`,
+Exit status: 0 explained; 2 the file is not a trace written by mc; 3 interrupted; 4 the
+trace does not replay.`,
 		Example: "  mc verify bully/published --crashes 1 --split --property Q-agree --trace-out bad.json\n  mc explain bad.json",
 		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,14 +43,14 @@ does not replay.`,
 				return err
 			}
 			if o.states < 1 {
-				return fmt.Errorf("--states: %d is no number of states to look at: give one above 0", o.states)
+				return fmt.Errorf("--states: %d is out of range: give a number above 0", o.states)
 			}
 			return t.runExplain(cmd.Context(), args[0], o)
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.IntVar(&o.states, "states", explain.DefaultStates, "for each question look at so many states at most")
+	f.IntVar(&o.states, "states", explain.DefaultStates, "explore at most this many states for each question")
 	f.BoolVar(&o.mermaid, "mermaid", false, "draw the run in a Markdown mermaid block")
 	return cmd
 }
@@ -61,7 +61,7 @@ func (t *tool) runExplain(ctx context.Context, file string, o explainOptions) er
 		return err
 	}
 	if c.trace.Property == drive.Property {
-		return fmt.Errorf("%s: it shows where a real process did not as the model does, which breaks no property: mc replay --real repeats it", file)
+		return fmt.Errorf("%s: it shows a real process that disagrees with the model, not a violated property: mc replay --real repeats it", file)
 	}
 	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states}, t.machines.own...)
 	if ctx.Err() != nil {
@@ -96,9 +96,9 @@ func (t *tool) tellExplanation(e *explain.Explanation, o explainOptions) {
 	t.hanging("  switches  ", switched(e))
 	switch {
 	case e.Trace.Loop > 0:
-		t.hanging("  slice     ", "not looked for where a run goes on for ever: a step that leads to nothing false may be one that fairness demands, and without it the run would not count")
+		t.hanging("  slice     ", "not computed for a run that loops forever: a step that seems not to matter may be one that fairness demands, and without it the run would not count")
 	case e.Property.Kind == properties.Messages:
-		t.hanging("  slice     ", "not looked for where messages are counted: each that is sent counts")
+		t.hanging("  slice     ", "not computed when messages are counted: every message sent counts")
 	case idle == nil:
 		t.hanging("  slice     ", "every step matters")
 	default:
@@ -116,14 +116,14 @@ func plural(n int, one, more string) string {
 
 // switched says how often the run goes from one process to another.
 func switched(e *explain.Explanation) string {
-	text := fmt.Sprintf("%s from one process to another", plural(e.Switches, "switch", "switches"))
+	text := fmt.Sprintf("%s between processes", plural(e.Switches, "switch", "switches"))
 	switch {
 	case !e.Fewest && e.Trace.Loop > 0:
-		return text + "; others are not looked for where a run goes on for ever"
+		return text + "; a run that loops forever is not reordered"
 	case !e.Fewest:
-		return text + "; whether a run as short has fewer is not known: it takes more --states"
+		return text + "; it is not known whether a run as short has fewer: raise --states"
 	case e.Were > e.Switches:
-		return fmt.Sprintf("%s, and %d as it was given: no run as short has fewer", text, e.Were)
+		return fmt.Sprintf("%s, %d in the given trace: no run as short has fewer", text, e.Were)
 	}
 	return text + ": no run as short has fewer"
 }
@@ -132,11 +132,11 @@ func switched(e *explain.Explanation) string {
 func returned(e *explain.Explanation) string {
 	switch {
 	case !e.Known && (e.Trace.Loop > 0 || e.Property.Kind == properties.Liveness || e.Property.Kind == properties.Messages):
-		return "not looked for where a property is about whole runs"
+		return "not computed for a property of whole runs"
 	case !e.Known:
-		return "not known: it takes more --states, or a world without a bound"
+		return "not known: raise --states, or remove the bound of the world"
 	case e.Turn == 0:
-		return "every fair run breaks it, from the beginning"
+		return "every fair run violates it, from the beginning"
 	}
-	return fmt.Sprintf("step %d: before it some fair run would have broken nothing, after it none would", e.Turn)
+	return fmt.Sprintf("step %d: before it, some fair run would have violated nothing; after it, none would", e.Turn)
 }

@@ -56,7 +56,7 @@ func TestOwnProperties(t *testing.T) {
 		own("verify bully --n 2 --property "+p.Name+" --trace-out "+file).expect(t, exitViolated, p.Name+" VIOLATED: ")
 		own("replay "+file).expect(t, exitHolds, "CONFIRMED every step, and that "+p.Name+" is false")
 		own("draw "+file).expect(t, exitHolds, "in the eyes of each")
-		own("explain "+file).expect(t, exitHolds, p.Name+" asks that "+p.Doc)
+		own("explain "+file).expect(t, exitHolds, p.Name+" requires that "+p.Doc)
 		own("tla export "+file+" --out "+dir).expect(t, exitHolds, p.Name)
 		page := filepath.Join(dir, p.Name+".html")
 		own("explore "+file+" --html "+page).expect(t, exitHolds, "")
