@@ -42,17 +42,17 @@ func (t *tool) newCluster() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cluster ALGORITHM",
 		Short: "Run real processes of an algorithm and inject faults",
-		Long: `Run N real processes of an algorithm on this machine, each an mc node with the
-handlers that mc verify checks. Between them stands a proxy that loses, copies,
-delays and reorders what they send, and divides them; processes are killed with
-kill -9 and come back. All of it is by a plan, from flags or a file (--plan).
+		Long: `Run N real processes of an algorithm on this machine, each an mc node with the same
+handlers that mc verify checks. A proxy between them loses, duplicates, delays and
+reorders packets, and partitions the network. Processes are killed with kill -9 and
+restarted. Faults follow a plan, given by flags or a file (--plan).
 
-At the end everything heals, the processes are given time to agree, and are
-asked whom they follow. The run directory keeps the plan, a capture, the fate of
-every packet, and the log of every process. docs/cluster.md describes it all.
+At the end all faults are healed, the processes get time to agree, and each is asked
+which leader it follows. The run directory keeps the plan, a packet capture, the fate of
+every packet, and the log of every process. See docs/cluster.md.
 
-Exit status 0: they agree. 1: they do not, or one of them failed. 2: bad input.
-3: interrupted. 4: trouble with this machine or with mc.`,
+Exit status 0: the processes agree. 1: they do not, or one of them failed. 2: bad input.
+3: interrupted. 4: a problem with this machine or with mc.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --loss 10% --duration 60s\n" +
 			"  mc cluster bully --transport tcp --delay 0..20ms --partition-every 10s\n  mc cluster bully --n 5 --loss 10% --elections 200\n  mc cluster ring --n 4 --plan storm.yaml",
 		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
@@ -75,29 +75,29 @@ func (s *clusterSettings) flags(f *pflag.FlagSet) {
 	c, p := &s.config, &s.faults
 	f.SortFlags = false
 	f.IntVar(&c.N, "n", defaultN, "number of processes")
-	f.DurationVar(&c.Duration, "duration", clusterTime, "how long the faults last, before everything heals")
-	f.IntVar(&c.Elections, "elections", 0, "in place of --duration: kill the leader so many times, and heal after each")
-	f.StringVar(&p.loss, "loss", "", "how many packets are lost, as in 10%; over TCP they come late")
-	f.StringVar(&p.duplicate, "duplicate", "", "how many packets arrive twice; over TCP none does")
-	f.StringVar(&p.reorder, "reorder", "", "how many packets are overtaken by the next; over TCP none is")
-	f.StringVar(&p.delay, "delay", "", "how long packets take, as in 0..20ms")
-	f.DurationVar(&p.killEvery, "kill-leader-every", 0, "kill the leader with kill -9 again and again")
-	f.DurationVar(&p.restartAfter, "restart-after", 0, "start it again after this time; by default half of the time between two kills")
-	f.DurationVar(&p.partitionEvery, "partition-every", 0, "divide the processes in two, by chance, again and again")
-	f.DurationVar(&p.partitionFor, "partition-for", 0, "heal that after this time; by default half of the time between two")
-	f.StringVar(&s.plan, "plan", "", "read all of that from this YAML file instead: events at their times")
-	f.Uint64Var(&s.seed, "seed", 0, "what chance depends on; by default a new one, which is told")
+	f.DurationVar(&c.Duration, "duration", clusterTime, "how long faults are injected, before everything heals")
+	f.IntVar(&c.Elections, "elections", 0, "instead of --duration: kill the leader this many times, and heal after each")
+	f.StringVar(&p.loss, "loss", "", "share of packets that are lost, as in 10%; over TCP they are late instead")
+	f.StringVar(&p.duplicate, "duplicate", "", "share of packets that arrive twice; no effect over TCP")
+	f.StringVar(&p.reorder, "reorder", "", "share of packets that the next one overtakes; no effect over TCP")
+	f.StringVar(&p.delay, "delay", "", "delay of packets, as in 0..20ms")
+	f.DurationVar(&p.killEvery, "kill-leader-every", 0, "interval at which to kill the leader, with kill -9")
+	f.DurationVar(&p.restartAfter, "restart-after", 0, "restart it after this time; by default half the time between two kills")
+	f.DurationVar(&p.partitionEvery, "partition-every", 0, "interval at which to partition the processes into two random parts")
+	f.DurationVar(&p.partitionFor, "partition-for", 0, "heal a partition after this time; by default half the time between two")
+	f.StringVar(&s.plan, "plan", "", "read the faults from this YAML file instead: a list of events with times")
+	f.Uint64Var(&s.seed, "seed", 0, "seed of the random choices; by default a new one, which is printed")
 	f.StringVar(&s.transport, "transport", "udp", "udp or tcp")
-	f.BoolVar(&c.Datagrams, "datagrams", false, "over UDP: send each message once, without the layer that sends again and keeps the order")
-	f.DurationVar(&c.Delta, "delta", clusterDelta, "the longest that a message takes, as promised to the processes: their timers follow from it")
-	f.StringToStringVar(&s.timers, "timer", nil, "how long timers last, as in T_ok=300ms,notice=1s; by default as delta wants it")
+	f.BoolVar(&c.Datagrams, "datagrams", false, "over UDP: send each message once, without the layer that retransmits and keeps order")
+	f.DurationVar(&c.Delta, "delta", clusterDelta, "upper bound on message delay that the processes assume: their timers are derived from it")
+	f.StringToStringVar(&s.timers, "timer", nil, "durations of timers, as in T_ok=300ms,notice=1s; by default derived from --delta")
 	f.BoolVar(&c.UnsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
 	f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
-	f.StringVar(&s.initiates, "initiators", "", "who begins of its own accord, as in 1,3; by default all")
-	f.DurationVar(&c.Calm, "calm", 0, "how long an agreement must last to count; by default the longest timer and two deltas")
-	f.DurationVar(&c.Settle, "settle", 0, "how long it may take to agree after the healing; by default twice --calm, 10s, and 10 rounds of lock step")
-	f.Uint16Var(&c.Port, "port", 0, "port of all processes, each at an address of its own; by default the protocol's, or a free one")
-	f.StringVar(&c.Dir, "dir", "", "run directory; by default a new one in runs")
+	f.StringVar(&s.initiates, "initiators", "", "processes that start on their own, as in 1,3; by default all")
+	f.DurationVar(&c.Calm, "calm", 0, "how long an agreement must last to count; by default the longest timer plus two deltas")
+	f.DurationVar(&c.Settle, "settle", 0, "how long the processes may take to agree after healing; by default twice --calm plus 10s, plus 10 rounds in lock step")
+	f.Uint16Var(&c.Port, "port", 0, "port of all processes, each on its own address; by default that of the protocol, or a free one")
+	f.StringVar(&c.Dir, "dir", "", "run directory; by default a new one under runs")
 	f.BoolVar(&c.Capture, "capture", true, "write a capture of all packets, for Wireshark")
 	f.BoolVar(&s.json, "json", false, "print the verdict as JSON")
 	f.Lookup("timer").DefValue = ""

@@ -36,15 +36,15 @@ func (t *tool) newNode() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "node [ALGORITHM]",
 		Short: "Run one real process of an algorithm",
-		Long: `Run one real process of an algorithm, by the very handlers that mc verify checks.
+		Long: `Run one real process of an algorithm, with the same handlers that mc verify checks.
 
-Timers are derived from --delta, the longest that a message may take, and are
-checked against it. What breaks that promise is logged as "assumption violated".
-All settings may stand in a file (--config); what is also on the command line
-goes before it. docs/node.md has examples, a systemd unit, and the metrics.
+Timers are derived from --delta, the assumed upper bound on message delay, and are
+checked against it. When the bound is broken, "assumption violated" is logged.
+All settings can be in a file (--config); flags on the command line override it.
+docs/node.md has examples, a systemd unit, and the metrics.
 
-It runs until it is interrupted, and exits with 0 then; with 2 if what it was
-given is wrong; with 4 if it began, and could not go on.`,
+The process runs until it is interrupted. Exit status 0: interrupted. 2: bad input.
+4: it started, but could not go on.`,
 		Example: "  mc node bully --id 1 --listen 127.0.0.1:7001 --peers 2=127.0.0.1:7002,3=127.0.0.1:7003\n  mc node --config node.yaml",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {

@@ -33,26 +33,26 @@ type nodeSettings struct {
 
 func (s *nodeSettings) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.StringVar(&s.file, "config", "", "read settings from this YAML file: the names of the flags are its keys")
-	f.StringVar(&s.id, "id", "", "which process this is: 1 to the number of processes")
-	f.StringToStringVar(&s.peers, "peers", nil, "where the other processes are, as in 2=127.0.0.1:7002,3=127.0.0.1:7003")
-	f.BoolVar(&s.alone, "alone", false, "there are no other processes: this one is all there is")
-	f.StringVar(&s.listen, "listen", "", "where this one is: host:port")
+	f.StringVar(&s.file, "config", "", "read settings from this YAML file, whose keys are the names of the flags")
+	f.StringVar(&s.id, "id", "", "ID of this process: 1 to the number of processes")
+	f.StringToStringVar(&s.peers, "peers", nil, "addresses of the other processes, as in 2=127.0.0.1:7002,3=127.0.0.1:7003")
+	f.BoolVar(&s.alone, "alone", false, "run without any other process")
+	f.StringVar(&s.listen, "listen", "", "address of this process: host:port")
 	f.StringVar(&s.transport, "transport", "udp", "udp or tcp")
 	f.StringVar(&s.ring, "ring", "", "order on the ring, as in 3,1,2; by default ascending")
-	f.DurationVar(&s.delta, "delta", impl.DefaultDelta, "the longest that a message takes, as promised by the network")
-	f.StringToStringVar(&s.timers, "timer", nil, "how long timers last, as in T_ok=300ms,notice=1s; by default as delta wants it")
-	f.StringVar(&s.run, "run", "1", "number of this run of all processes: what is said in another one is not heard")
-	f.BoolVar(&s.initiator, "initiator", true, "begin of its own accord")
+	f.DurationVar(&s.delta, "delta", impl.DefaultDelta, "assumed upper bound on message delay")
+	f.StringToStringVar(&s.timers, "timer", nil, "durations of timers, as in T_ok=300ms,notice=1s; by default derived from --delta")
+	f.StringVar(&s.run, "run", "1", "number of this run, the same for all processes: messages of other runs are ignored")
+	f.BoolVar(&s.initiator, "initiator", true, "be an initiator, which starts on its own")
 	f.StringVar(&s.begin, "begin", "", "lock step: when the first round begins, the same for all, as in 2026-01-31T12:00:00Z")
-	f.StringVar(&s.data, "data", "", "keep in this folder what survives a crash; by default nothing does")
-	f.StringVar(&s.log, "log", "", "append each step to this file, one JSON object a line")
+	f.StringVar(&s.data, "data", "", "folder for stable storage; by default nothing survives a crash")
+	f.StringVar(&s.log, "log", "", "append each step to this file, one JSON object per line")
 	f.StringVar(&s.http, "http", "", "serve /healthz, /status and /metrics on this loopback address")
-	f.StringVar(&s.keyFile, "key-file", "", "authenticate what the processes say by the key in this file, the same for all")
+	f.StringVar(&s.keyFile, "key-file", "", "authenticate all messages with the key in this file, the same for all processes")
 	f.BoolVar(&s.insecure, "insecure", false, "listen beyond loopback without a key")
 	f.BoolVar(&s.unsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
-	f.BoolVar(&s.datagrams, "datagrams", false, "send each message once, with no promise of order or arrival")
-	f.BoolVar(&s.json, "json", false, "tell people what happens as JSON on standard error")
+	f.BoolVar(&s.datagrams, "datagrams", false, "send each message once, with no guarantee of order or delivery")
+	f.BoolVar(&s.json, "json", false, "report events on standard error as JSON")
 	f.Lookup("peers").DefValue, f.Lookup("timer").DefValue = "", ""
 }
 
@@ -69,7 +69,7 @@ func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
 	c := &o.node
 	c.Machine, c.Delta, c.Bystander, c.Datagrams, c.UnsafeTimers = machine, s.delta, !s.initiator, s.datagrams, s.unsafeTimers
 	if s.delta == 0 {
-		return nil, hinted{errors.New("--delta is 0: no message takes no time"), "give the longest that one may take, as in --delta 100ms"}
+		return nil, hinted{errors.New("--delta is 0: it must be positive"), "give an upper bound on message delay, as in --delta 100ms"}
 	}
 	for _, read := range []func(*nodeOptions) error{s.processes, s.network, s.timing} {
 		if err := read(o); err != nil {
@@ -86,7 +86,7 @@ func (s *nodeSettings) processes(o *nodeOptions) (err error) {
 	}
 	switch {
 	case len(s.peers) == 0 && !s.alone:
-		return hinted{errors.New("--peers is missing"), "say where the others are, as in --peers 2=127.0.0.1:7002, or --alone if there are none"}
+		return hinted{errors.New("--peers is missing"), "give the addresses of the others, as in --peers 2=127.0.0.1:7002, or --alone if there are none"}
 	case len(s.peers) > 0 && s.alone:
 		return errors.New("--alone means that there are no --peers: leave one of them out")
 	}
