@@ -18,15 +18,16 @@ func (t *tool) newCertify() *cobra.Command {
 	return &cobra.Command{
 		Use:   "certify CERTIFICATE",
 		Short: "Check the certificate of a pass, without the engines",
-		Long: `Confirm a certificate, which is a pass as a set of states, without the engines that
-found it: every initial state is in the set, every step out of a state in the set
-leads to one in the set, and each property holds on all of them. The handlers are
-called anew at each step. A run to the goal of a cover is repeated. Where no run
-may go on for ever, no step leads round in a circle.
+		Long: `Check the certificate of a pass, without the engines that wrote it. A certificate is a
+set of states. mc certify checks that every initial state is in the set, that every step
+from a state in the set leads to a state in the set, and that each property holds in
+all of them. The handlers are called again at every step. For a property that asks for
+a reachable state, a run to it is replayed. If every run must terminate, there must be
+no cycle.
 
-Exit status 0: confirmed. 2: the file is no certificate as mc wrote it. 3: all is
-confirmed but what no set of states can say. 4: refuted; the algorithm, or mc
-itself, is not what it was when the certificate was written, or mc was wrong.`,
+Exit status 0: confirmed. 2: the file is not a certificate written by mc. 3: confirmed,
+except for what a set of states cannot prove; or interrupted. 4: refuted: the algorithm
+or mc has changed since the certificate was written, or mc was wrong.`,
 		Example: "  mc verify bully --n 3 --crashes 1 --certificate pass.cert\n  mc certify pass.cert",
 		Args:    oneArgument("a certificate", "mc verify ALGORITHM --certificate FILE writes one"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return t.runCertify(cmd.Context(), args[0]) },
@@ -130,15 +131,15 @@ func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error 
 		}
 		fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(f.Property.Name, columnOf(names)), verdict, text)
 	}
-	fmt.Fprintf(t.out, "\n%s, %s, %s, %s quiescent; each step by the handlers, and none leads out of these states\n\n",
+	fmt.Fprintf(t.out, "\n%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n\n",
 		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent))
 	switch {
 	case doubts == len(r.Findings):
-		fmt.Fprintf(t.out, "%s: it says nothing that a set of states can prove\n", styleDoubt.Render("NOT CERTIFIED"))
+		fmt.Fprintf(t.out, "%s: no property here can be proved by a set of states\n", styleDoubt.Render("NOT CERTIFIED"))
 	case doubts > 0:
-		fmt.Fprintf(t.out, "%s, but for what is not certified\n", styleDoubt.Render(word))
+		fmt.Fprintf(t.out, "%s, except for what is not certified\n", styleDoubt.Render(word))
 	case h.Config.Bound > 0:
-		fmt.Fprintf(t.out, "%s: confirmed as far as the world bounds what the processes remember\n", styleGood.Render(word))
+		fmt.Fprintf(t.out, "%s: confirmed within the bound of this world\n", styleGood.Render(word))
 	default:
 		fmt.Fprintf(t.out, "%s\n", styleGood.Render(word))
 	}

@@ -28,12 +28,12 @@ func (t *tool) newInit() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FOLDER",
 		Short: "Create a package with an example algorithm and its test",
-		Long: `Write an algorithm to start from, its test, and an mc that knows it, into a new folder.
-The package has the folder's name. It elects the largest process on a ring; change it
-into what you have in mind, and go test says what breaks.
+		Long: `Create a folder with an example algorithm, its test, and an mc that includes it. The
+package is named after the folder. The example elects the largest process on a ring:
+change it into your own algorithm, and go test shows what breaks.
 
-Exit status: 0 written; 2 the folder exists and is not empty, or its name is no name of
-a package, or nothing could import it from there.`,
+Exit status: 0 written; 2 the folder exists and is not empty, its name is not a valid
+package name, or Go could not import it from there.`,
 		Example: "  mc init mine\n  cd mine && go test",
 		Args:    oneArgument("a folder", "mc init mine makes the package mine in the folder mine"),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.runInit(args[0]) },
@@ -47,7 +47,7 @@ var unusable = []string{"main", "init", "cli"}
 func (t *tool) runInit(folder string) error {
 	name := filepath.Base(filepath.Clean(folder))
 	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || token.IsKeyword(name) || slices.Contains(unusable, name) {
-		return hinted{fmt.Errorf("%q is no name for the package", name), "give a folder whose name has small letters and digits only, and means nothing to Go yet, as in mine"}
+		return hinted{fmt.Errorf("%q is not a valid package name", name), "give a folder whose name has only lowercase letters and digits and is not reserved in Go, as in mine"}
 	}
 	switch entries, err := os.ReadDir(folder); {
 	case len(entries) > 0:
@@ -66,7 +66,7 @@ func (t *tool) runInit(folder string) error {
 	}
 	for element := range strings.SplitSeq(path, "/") {
 		if !importable(element) {
-			return hinted{fmt.Errorf("%s: nothing could import %s: Go takes no %q in an import path", folder, path, element), "give a folder on whose way in the module all names have letters of English, digits and -._ only"}
+			return hinted{fmt.Errorf("%s: Go could not import %s: %q is not allowed in an import path", folder, path, element), "give a folder whose path in the module has only ASCII letters, digits and -._"}
 		}
 	}
 	for file, from := range map[string]string{name + ".go": "algorithm", name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {

@@ -185,7 +185,7 @@ func TestInit(t *testing.T) {
 		t.Errorf("%v\n%s", err, main)
 	}
 	for _, name := range []string{"func", "main", "init", "cli", "Mine", "a-b", "."} {
-		mc(t.Context(), "init "+name).expect(t, exitUsage, "is no name for the package")
+		mc(t.Context(), "init "+name).expect(t, exitUsage, "is not a valid package name")
 	}
 }
 
