@@ -2,14 +2,14 @@ package explore
 
 import "slices"
 
-// arc is a step to a state, and what it weighs. Which step it is, its place among the arcs
-// of its state tells.
+// arc is a step to a state, and its weight. The place of an arc among those of its state is that
+// of the step.
 type arc struct {
 	to     uint32
 	weight int32
 }
 
-// arcsOfStates are the arcs of some states in a row.
+// arcsOfStates are the arcs of several consecutive states.
 type arcsOfStates struct {
 	quiet [keptTogether]bool
 	ends  [keptTogether]uint32 // of the arcs of each
@@ -22,8 +22,8 @@ func (g *Graph) arcsBytes() int64 {
 	return ofState*int64(g.States()+keptTogether) + ofArc*int64(g.transitions)
 }
 
-// keep keeps the arcs of all states, which are each asked for several times: the whole
-// crew finds them out. It does not if that takes more than half of the memory.
+// keep computes the arcs of all states, with all workers, and keeps them, since each is asked for
+// several times. It does not if they would take more than half of the memory.
 func (w *weigher) keep() error {
 	g := w.graph
 	if w.memory > 0 && g.arcsBytes() > w.memory/2 {
@@ -44,7 +44,7 @@ func (w *weigher) keep() error {
 	return w.hold(g.arcsBytes())
 }
 
-// find finds out the arcs of some states in a row.
+// find computes the arcs of consecutive states from first on.
 func (w *weigher) find(some *arcsOfStates, of *worker, first int) {
 	var arcs []arc
 	var to []uint32
@@ -55,10 +55,10 @@ func (w *weigher) find(some *arcsOfStates, of *worker, first int) {
 	some.arcs = slices.Clone(arcs)
 }
 
-// append appends the arcs of state n, as a worker finds them out, and reports whether that
-// is quiet. It uses the memory of to.
+// append appends the arcs of state n, which a worker computes, and reports whether the state is
+// quiet. It uses the memory of to.
 func (w *weigher) append(arcs []arc, to []uint32, of *worker, n int) ([]arc, []uint32, bool) {
-	steps := of.again(w.graph.State(n), ^uint64(0)) // marks are of no interest
+	steps := of.again(w.graph.State(n), ^uint64(0)) // marks are not needed
 	to = w.graph.targets(steps, to[:0])
 	for i, a := range steps.Actions {
 		arcs = append(arcs, arc{to[i], int32(w.weight(a))})
@@ -66,8 +66,8 @@ func (w *weigher) append(arcs []arc, to []uint32, of *worker, n int) ([]arc, []u
 	return arcs, to, steps.Quiet
 }
 
-// arcs returns the arcs of state n, valid until the next call, and reports whether that is
-// quiet. It fails when the context ends.
+// arcs returns the arcs of state n, valid until the next call, and reports whether the state is
+// quiet. It fails when the context has ended.
 func (w *weigher) arcs(n int) (arcs []arc, quiet bool, err error) {
 	if w.asked++; w.asked%batchStates == 0 {
 		err = w.ctx.Err()
@@ -86,12 +86,12 @@ func (w *weigher) arcs(n int) (arcs []arc, quiet bool, err error) {
 
 // follow appends the states that state n leads to.
 func (w *weigher) follow(n int, out []uint32) []uint32 {
-	arcs, _, _ := w.arcs(n) // whether to go on is asked elsewhere
+	arcs, _, _ := w.arcs(n) // the context is checked elsewhere
 	for _, a := range arcs {
 		out = append(out, a.to)
 	}
 	return out
 }
 
-// action is what is done along an arc of state n, by its place.
+// action is the action of an arc of state n, given by its place.
 func (w *weigher) action(n, place int) Action { return w.graph.expand(n).Actions[place] }

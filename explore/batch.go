@@ -12,24 +12,24 @@ import (
 type batch struct {
 	store  *store
 	source *store // of the states that are expanded
-	begun  store  // the states of the store as a relay begins
+	begun  store  // the states of the store when a relay began
 	crew   *crew
-	chunk  int  // how many states are expanded into one
+	chunk  int  // how many states are expanded into each
 	inTurn bool // the candidates are not sorted, but taken in turn
 	spare  []*chunk
 	chunks []*chunk
-	lowest [regionCount]int // number of a candidate that was no new state
+	lowest [regionCount]int // by region: the lowest number of a state that was met again
 
-	first    int      // number of the time being of the first candidate
-	spread   int      // for so many bits of candidates of each chunk
+	first    int      // provisional number of the first candidate
+	spread   int      // bits of a provisional number that say which candidate of its chunk it is
 	states   int      // how many the batch expands in all
 	stored   int      // how many were in the store when it began
-	foretold int      // how many states there will be, as far as one can tell
-	scratch  []*chunk // for states that are entered anew
+	foretold int      // estimate of how many states there will be
+	scratch  []*chunk // for states that are entered again
 
 	growing  []int            // regions that are to grow
-	sizes    [regionCount]int // of their slots then
-	packings int              // so often the states were rewritten
+	sizes    [regionCount]int // their numbers of slots then
+	packings int              // how often the states were rewritten
 }
 
 func newBatch(st *store, c *crew, chunk int) *batch {
@@ -49,8 +49,7 @@ var noLowest = func() (all [regionCount]int) {
 	return all
 }()
 
-// expand expands the states lo up to hi of the source. The known marks are of no interest any
-// more.
+// expand expands the states lo up to hi of the source. Marks in known need not be looked for.
 func (b *batch) expand(lo, hi int, known uint64) {
 	b.take((hi - lo + b.chunk - 1) / b.chunk)
 	b.crew.each(len(b.chunks), func(w *worker, i int) {
@@ -69,10 +68,11 @@ func (b *batch) expandChunk(w *worker, c *chunk, lo, hi int, known uint64) {
 	}
 }
 
-// retry expands the chunks once more whose expansion panicked before it was known what all
-// before them bear: what panicked may be of no interest any more, and who was how fast is
-// nobody's affair. What still panics comes to the caller, unless one before it lacks something:
-// then nobody knows yet what that one bears.
+// retry expands again the chunks whose expansion panicked before the marks of all states before
+// them were known. What panicked may be something that need not be looked for any more, and the
+// outcome must not depend on which worker was faster. If a chunk still panics, so does retry. But
+// if a chunk before it lacks something, it stops there, since the marks of that one are not known
+// yet.
 func (b *batch) retry(w *worker, known uint64) {
 	for _, c := range b.chunks {
 		if c.panicked != nil && c.known != known {
@@ -95,13 +95,13 @@ func (b *batch) lacks() bool {
 	return slices.ContainsFunc(b.chunks, func(c *chunk) bool { return len(c.unlearned) > 0 })
 }
 
-// take makes so many chunks part of the batch.
+// take makes that many chunks part of the batch.
 func (b *batch) take(chunks int) {
 	b.spare = append(b.spare, newChunks(max(0, chunks-len(b.spare)))...)
 	b.chunks = b.spare[:chunks]
 }
 
-// held is how many bytes the candidates of a batch take, and what is entered anew.
+// held is how many bytes the chunks take, those of the candidates and those of scratch.
 func (b *batch) held() (n int64) {
 	for _, some := range [][]*chunk{b.spare, b.scratch} {
 		for _, c := range some {
@@ -111,7 +111,8 @@ func (b *batch) held() (n int64) {
 	return n
 }
 
-// spareChunk returns a chunk that nobody uses: of those, the one used last, as it is near.
+// spareChunk returns an unused chunk. It takes the one used last, which may still be in the
+// cache.
 func (b *batch) spareChunk() *chunk {
 	last := len(b.spare) - 1
 	if last < 0 {
@@ -131,7 +132,7 @@ func (b *batch) candidates() int {
 	return n
 }
 
-// growth is by how many bytes the store grows at most when the batch is taken in.
+// growth is by how many bytes the store grows at most when the batch is committed.
 func (b *batch) growth() int64 {
 	sizes := b.incoming()
 	for r, more := range sizes {
@@ -140,7 +141,7 @@ func (b *batch) growth() int64 {
 	return b.store.pageGrowth(b.store.count+b.candidates()) + b.store.slotGrowth(sizes)
 }
 
-// incoming is how many candidates belong in each region.
+// incoming is how many candidates each region gets.
 func (b *batch) incoming() (n [regionCount]int) {
 	for _, c := range b.chunks {
 		if b.inTurn {
@@ -157,8 +158,8 @@ func (b *batch) incoming() (n [regionCount]int) {
 	return n
 }
 
-// commit takes the candidates into the store, as far as there are no more than
-// so many states, and reports whether all have found a place.
+// commit adds the candidates to the store, up to a number of states, and reports whether all have
+// found a place.
 func (b *batch) commit(most int) bool {
 	candidates := b.candidates()
 	b.lowest = noLowest
@@ -187,8 +188,8 @@ func (b *batch) commit(most int) bool {
 	return number == count
 }
 
-// foresee gives the candidates numbers for the time being, beyond those that will
-// be numbers of states, and returns the last.
+// foresee gives the candidates provisional numbers, above those that they may get as states, and
+// returns a number above all of them.
 func (b *batch) foresee(candidates int) int {
 	most := 0
 	for _, c := range b.chunks {
@@ -202,8 +203,8 @@ func (b *batch) foresee(candidates int) int {
 	return b.first + len(b.chunks)<<b.spread
 }
 
-// settle finds slots for the candidates that belong in a region, and gives them
-// numbers of the time being, up to last.
+// settle finds slots for the candidates of a region, and puts their provisional numbers, up to
+// last, there.
 func (b *batch) settle(region, last int) {
 	r := &b.store.regions[region]
 	r.widen(last)
@@ -221,8 +222,8 @@ func (b *batch) settle(region, last int) {
 
 const settleFew = 32
 
-// settleFew settles some candidates of a chunk. First it finds where each may be
-// already, and looks at these states: here, too, waits for memory overlap.
+// settleFew settles some candidates of a chunk. First it finds the slot where each may be already
+// and reads the state there. These loops overlap the waits for memory, too.
 func (b *batch) settleFew(region int, c *chunk, lo, hi int) {
 	s, r := &c.sorted, &b.store.regions[region]
 	all := uint64(0)
@@ -245,8 +246,8 @@ func (b *batch) settleFew(region int, c *chunk, lo, hi int) {
 	}
 }
 
-// insert puts a candidate into a slot from the given one on, and returns it;
-// noState if the state is not the first of its kind.
+// insert puts a candidate into a free slot, from the given one on, and returns that; noState if
+// the state is there already.
 func (b *batch) insert(region int, slot uint32, words []uint64, h uint64, number int) uint32 {
 	r := &b.store.regions[region]
 	for slot = r.seek(slot, h); r.slots[slot] != 0; slot = r.seek(slot+1, h) {
@@ -258,9 +259,9 @@ func (b *batch) insert(region int, slot uint32, words []uint64, h uint64, number
 	return r.enter(slot, number, h, b.state)
 }
 
-// takeInTurn takes so many candidates into the store one after the other, up to a number of
-// states, and reports whether all have found a place. For one worker alone, sorting, settling
-// and numbering them would be wasted work.
+// takeInTurn adds the candidates, whose number is given, to the store one after the other, up to
+// a number of states, and reports whether all have found a place. For one worker alone, sorting,
+// settling and numbering them would be wasted work.
 func (b *batch) takeInTurn(candidates, most int) bool {
 	st, last := b.store, b.store.count+candidates
 	for i := range st.regions {
@@ -298,14 +299,15 @@ func (b *batch) takeChunk(c *chunk, most int) bool {
 	return true
 }
 
-// siftFew is how many candidates are sifted at once: enough for the processor to overlap
-// its waits for memory, and few enough for what they touch to be near when they are taken in.
+// siftFew is how many candidates are sifted at once: enough for the processor to overlap its
+// waits for memory, and few enough for what they touch to be still in the cache when they are
+// taken in.
 const siftFew = 64
 
-// sift returns which candidates of a chunk, from lo up to hi, may be new: all but those of
-// states that are where the search for them begins. Each loop reads one thing that may be far
-// away, and none has a branch that depends on what it finds, so that the processor overlaps
-// its waits for memory.
+// sift returns which candidates of a chunk, from lo up to hi, may be new: all except those whose
+// state is found where the search for it begins. Each loop reads one thing that may be far away,
+// and none has a branch that depends on what it finds, so that the processor overlaps its waits
+// for memory.
 func (b *batch) sift(c *chunk, lo, hi int, few *[siftFew]uint32) []uint32 {
 	st, hashes := b.store, c.hashes[lo:hi]
 	var entries, numbers, others [siftFew]uint32
@@ -319,7 +321,7 @@ func (b *batch) sift(c *chunk, lo, hi int, few *[siftFew]uint32) []uint32 {
 		entry := entries[i&(siftFew-1)]
 		at := r.number(entry)
 		other := differ(uint64((entry^uint32(h>>32))&^r.low) | uint64(at)>>63)
-		at &= other - 1 // any state will do where there is none that may be it
+		at &= other - 1 // if no state may be it, any one will do
 		near |= st.pages[at>>pageBits][at&(pageStates-1)*st.width]
 		numbers[i&(siftFew-1)], others[i&(siftFew-1)] = uint32(at), uint32(other)
 	}
@@ -340,8 +342,7 @@ func (b *batch) sift(c *chunk, lo, hi int, few *[siftFew]uint32) []uint32 {
 	return few[:n]
 }
 
-// state returns the words of a state, or of a candidate by its number of the
-// time being.
+// state returns the words of a state, or of a candidate by its provisional number.
 func (b *batch) state(n int) []uint64 {
 	if n < b.store.count {
 		return b.store.state(n)
@@ -350,8 +351,8 @@ func (b *batch) state(n int) []uint64 {
 	return c.words(n - c.first)
 }
 
-// renumber makes the numbers in a region final. The slots of states that would
-// be numbered count or higher say what no state is.
+// renumber makes the numbers in a region final. A state that would be numbered count or higher is
+// not stored, and its slot gets the number of another state.
 func (b *batch) renumber(region, count int) {
 	r := &b.store.regions[region]
 	for _, c := range b.chunks {
@@ -366,16 +367,15 @@ func (b *batch) renumber(region, count int) {
 			}
 			n := int(c.numbers[order[i]])
 			if n >= count {
-				n = 0 // which stands elsewhere, too
+				n = 0 // which is in another slot, too
 			}
 			r.slots[slot] = r.entry(n, hashes[i])
 		}
 	}
 }
 
-// squeeze takes the candidates into the store one by one, as long as there are
-// fewer than so many states and the store does not grow by more than so many
-// bytes. It returns which of these is the limit that was reached, if any.
+// squeeze adds the candidates to the store one by one, until there are that many states or the
+// store has grown by that many bytes. It returns which of these limits was reached, if any.
 func (b *batch) squeeze(most int, room int64) Outcome {
 	s := b.store
 	b.lowest = noLowest
@@ -403,8 +403,8 @@ func (b *batch) squeeze(most int, room int64) Outcome {
 	return Unfinished
 }
 
-// repack rewrites every state in place of the old ones, keeping its number, and
-// fills the table anew.
+// repack rewrites every state in its place, so that it keeps its number, and fills the table
+// again.
 func (b *batch) repack(width int, repack Repack) {
 	s := b.store
 	b.packings++

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// bitsEach is how many bits are set for a state. Three are best where a state
-// has four or five bits to itself and good up to ten, where six would be best;
-// four lose little there and gain a lot where there are more.
+// bitsEach is how many bits are set for a state. With four or five bits of the array for each
+// state, three would be best. With ten, six would be best and three would still do. Four lose
+// little where there are few bits, and gain a lot where there are more.
 const bitsEach = 4
 
 // bitArray is a set of states, a Bloom filter: a state is in it if all its bits
@@ -22,10 +22,10 @@ type bitRegion struct {
 	count   int      // states
 	set     int      // bits
 	omitted float64  // states expected to have been taken for others
-	_       [16]byte // regions are far enough apart for two processors
+	_       [16]byte // keeps regions in different cache lines
 }
 
-// newBitArray returns an array of so many bytes, or a few more.
+// newBitArray returns an array of that many bytes, or a few more.
 func newBitArray(bytes int64) *bitArray {
 	each := int(max(1, (bytes+8*regionCount-1)/(8*regionCount)))
 	b := &bitArray{words: make([]uint64, each*regionCount)}
@@ -52,8 +52,8 @@ func (b *bitArray) enter(c *chunk, region int) {
 	}
 }
 
-// add sets the bits of a hash, and reports whether one of them was not set. They
-// lie as far apart as a second hash says, that is made of the first.
+// add sets the bits of a hash, and reports whether one of them was not set. The distance between
+// them is a second hash, made of the first.
 func (r *bitRegion) add(h uint64) (added bool) {
 	h = mix(h)
 	stride := mix(h) | 1
@@ -73,8 +73,8 @@ func (r *bitRegion) add(h uint64) (added bool) {
 // fill returns the share of bits that are set.
 func (r *bitRegion) fill() float64 { return float64(r.set) / float64(len(r.words)*64) }
 
-// mistake returns the chance that a new state is taken for another: that its
-// bits are set, or that its hash is one of those that there were.
+// mistake returns the chance that a new state is taken for another: all its bits are set, or its
+// hash is that of a state in the region.
 func (r *bitRegion) mistake() float64 {
 	f := r.fill()
 	return min(f*f*f*f+math.Ldexp(float64(r.count), regionBits-64), 1)
@@ -88,7 +88,7 @@ func (b *bitArray) loss() Loss {
 		l.Mistake += r.mistake() / regionCount
 		l.Omitted += r.omitted
 	}
-	l.Omitted += missed(l.Mistake) // after the last that was not
+	l.Omitted += missed(l.Mistake) // after the last one that was not
 	return l
 }
 

@@ -5,34 +5,34 @@ import (
 	"slices"
 )
 
-// chunk is what the expansion of a few states, with consecutive numbers, found.
+// chunk is what the expansion of some states, with consecutive numbers, found.
 type chunk struct {
 	width  int
 	states []uint64 // candidates: successors, perhaps repeated; taken back by the worker
 	hashes []uint64 // once they are sorted
-	births []birth  // where each comes from; of a lossy search, and of initial states
+	births []birth  // of the candidates; in a lossy search, and for initial states
 
 	sorted  sorted   // the candidates by region
-	first   int      // number of the time being of the first of these
-	numbers []uint32 // by candidate: noState of what is no new state, else the final number
+	first   int      // provisional number of the first of these
+	numbers []uint32 // by candidate: noState if it is not new, else its final number
 
 	expanded, transitions, quiet int
 	fired, too                   [256]int
 	marks                        []stateMark
 	unlearned                    []int  // states that have to be learned
 	from, to                     int    // the states that were expanded
-	known                        uint64 // marks that were of no interest then
-	panicked                     any    // what ended that; nil if nothing did
+	known                        uint64 // marks that were not looked for
+	panicked                     any    // what the expansion panicked with, or nil
 }
 
-// sorted is candidates by region, one after the other in memory as a region takes
-// them in: BenchmarkSearch.
+// sorted is the candidates by region. Those of a region are consecutive in memory
+// (BenchmarkSearch).
 type sorted struct {
 	begin  [regionCount + 1]uint32 // where each region begins
-	order  []uint32                // which candidate it is
+	order  []uint32                // place of each among the unsorted candidates
 	states []uint64
 	hashes []uint64
-	slots  []uint32 // where it was put; noState of what is no new state
+	slots  []uint32 // where it was put; noState if it is not new
 }
 
 const noState = 1<<32 - 1
@@ -53,10 +53,10 @@ func (c *chunk) held() int64 {
 // candidates is how many there are.
 func (c *chunk) candidates() int { return max(len(c.hashes), len(c.sorted.hashes)) }
 
-// successor returns a candidate by its place before they are sorted.
+// successor returns a candidate by its place before sorting.
 func (c *chunk) successor(i int) []uint64 { return c.states[i*c.width:][:c.width] }
 
-// words returns a candidate by its place among the sorted.
+// words returns a candidate by its place after sorting.
 func (c *chunk) words(at int) []uint64 { return c.sorted.states[at*c.width:][:c.width] }
 
 func (c *chunk) reset(width int) {
@@ -72,16 +72,16 @@ func (c *chunk) add(words []uint64, h uint64) {
 	c.states = append(c.states, words...)
 }
 
-// reserve adds so many candidates, to be written.
+// reserve adds that many candidates, which are to be written.
 func (c *chunk) reserve(more int) {
 	c.hashes = slices.Grow(c.hashes, more)[:len(c.hashes)+more]
 	c.states = slices.Grow(c.states, more*c.width)[:len(c.states)+more*c.width]
 }
 
-// cut leaves the first n candidates.
+// cut removes all but the first n candidates.
 func (c *chunk) cut(n int) { c.hashes, c.states = c.hashes[:n], c.states[:n*c.width] }
 
-// note counts state n, which was expanded, and keeps its marks.
+// note counts the expanded state n and keeps its marks.
 func (c *chunk) note(n int, steps *Steps) {
 	c.expanded++
 	if steps.Quiet {
@@ -95,7 +95,7 @@ func (c *chunk) note(n int, steps *Steps) {
 // tally counts steps.
 func (c *chunk) tally(steps []Action) {
 	c.transitions += len(steps)
-	for ; len(steps) >= 2; steps = steps[2:] { // two counters, so that no addition waits for the one before
+	for ; len(steps) >= 2; steps = steps[2:] { // with two counters no addition waits for the one before
 		c.fired[steps[0].Kind()]++
 		c.too[steps[1].Kind()]++
 	}
@@ -128,7 +128,7 @@ func (c *chunk) sort() {
 	}
 }
 
-// sized returns a slice of the given length, in the memory of s if it is enough.
+// sized returns a slice of the given length, in the memory of s if that is enough.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n+n/8)[:n]
@@ -136,8 +136,8 @@ func sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// inTurn yields the hashes and the words of the candidates in the order of the states that
-// led to them, whether they are sorted or not.
+// inTurn yields the hashes and words of the candidates in the order in which they were found,
+// whether they are sorted or not.
 func (c *chunk) inTurn() iter.Seq2[uint64, []uint64] {
 	return func(yield func(uint64, []uint64) bool) {
 		if len(c.sorted.hashes) == 0 {
@@ -159,7 +159,7 @@ func (c *chunk) inTurn() iter.Seq2[uint64, []uint64] {
 	}
 }
 
-// of returns which of the candidates belong in a region.
+// of returns the range of the candidates of a region.
 func (s *sorted) of(region int) (lo, hi uint32) { return s.begin[region], s.begin[region+1] }
 
 // count numbers the new states from n on, and returns the next number.

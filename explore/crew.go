@@ -12,9 +12,9 @@ const (
 	chunkStates  = 1024
 	learnStates  = 128 // between looks at the context and the memory
 	batchChunks  = 64
-	batchStates  = batchChunks * chunkStates // independent of the workers, or the results would not be
-	scratchEach  = 16                        // chunks for each of several workers, or they would wait for one another
-	scratchAlone = 4                         // and for one
+	batchStates  = batchChunks * chunkStates // does not depend on the workers, so that results do not
+	scratchEach  = 16                        // chunks for each of several workers, so that they do not wait for one another
+	scratchAlone = 4                         // chunks for a single worker
 )
 
 // crew is the workers.
@@ -30,8 +30,8 @@ func newCrew(sys System, workers int) *crew {
 	return c
 }
 
-// each has the crew do the parts of some work, numbered below n, and returns
-// when all are done. If some panic, what the first of them said comes to the caller.
+// each has the workers do the parts of some work, numbered below n, and returns when all are
+// done. If parts panic, the caller gets the panic of the one with the lowest number.
 func (c *crew) each(n int, do func(w *worker, part int)) {
 	if n <= 1 || len(c.workers) == 1 {
 		for part := range n {
@@ -65,8 +65,8 @@ func (c *crew) each(n int, do func(w *worker, part int)) {
 	}
 }
 
-// all has every worker do some work, and returns when all are done. What one of them
-// panics with comes to the caller, who may recover.
+// all has every worker do some work, and returns when all are done. If a worker panics, so does
+// the caller, who may recover.
 func (c *crew) all(do func(w *worker)) {
 	if len(c.workers) == 1 {
 		do(c.workers[0])
@@ -95,7 +95,8 @@ func (c *crew) all(do func(w *worker)) {
 	}
 }
 
-// caught does something and returns what it panics with, if it does.
+// caught calls do and returns what it panics with, or nil. Anything but a Contradiction or a
+// *Panic is wrapped in a *Panic.
 func caught(do func()) (p any) {
 	defer func() {
 		switch p = recover(); p.(type) {
@@ -108,7 +109,7 @@ func caught(do func()) (p any) {
 	return nil
 }
 
-// Panic is what somebody panics with whose worker panicked.
+// Panic carries the panic of a worker to its caller.
 type Panic struct {
 	Said  any
 	Stack []byte // of the worker
@@ -116,12 +117,12 @@ type Panic struct {
 
 func (p *Panic) Error() string { return fmt.Sprintf("%v\n%s", p.Said, p.Stack) }
 
-// share is a range of parts that one worker takes one after the other, as what
-// they lead to has much in common. When it has none left it helps others.
+// share is a range of parts. One worker takes them one after the other, since neighbouring parts
+// have much the same successors. When its share is used up, it takes parts of the others.
 type share struct {
 	next atomic.Int64
 	end  int64
-	_    [48]byte // shares are far enough apart for two processors
+	_    [48]byte // keeps shares in different cache lines
 }
 
 func (s *share) take() (part int, ok bool) {
@@ -141,22 +142,21 @@ type worker struct {
 	number   int // from 0
 	expander Expander
 	steps    Steps
-	several  Steps // out of a few states, to be gathered
+	several  Steps // out of several states, to be gathered
 	filter   filter
 	latest   int  // the first state of the chunk expanded last
-	births   bool // are to be noted
+	births   bool // record how each candidate was met
 
 	states, hashes []uint64 // lent to chunks that are to be sorted
 }
 
-// filter remembers successors that one worker met lately in the same level.
-// Most successors of an election were met a moment ago by another route; this
-// spares them the trip to memory. It begins small in each level, as most levels
-// are, and stays small enough to leave most of the second cache to others:
-// BenchmarkSearch.
+// filter remembers successors that one worker met recently in the same level. Most successors of
+// an election were met a moment ago by another route, so this avoids most looks into the table.
+// The filter begins small in each level, since most levels are small. Even when large it leaves
+// most of the second-level cache to other data (BenchmarkSearch).
 type filter struct {
 	width int
-	mask  uint64   // one less than the places, a power of two
+	mask  uint64   // the number of places, a power of two, less 1
 	words []uint64 // of the state met last in each place
 	met   int
 }
@@ -168,8 +168,8 @@ func newFilter() filter { return filter{} }
 // forget empties the filter.
 func (f *filter) forget() { f.begin(f.width, leastFilter) }
 
-// begin empties the filter and gives it so many places. An empty place holds a
-// state that belongs elsewhere: zeros, or in the place of zeros another.
+// begin empties the filter and gives it that many places. An empty place holds a state that
+// belongs elsewhere: zeros, or in the place of zeros another state.
 func (f *filter) begin(width, places int) {
 	f.width, f.mask, f.met = width, uint64(places-1), 0
 	f.words = sized(f.words, places*width)
@@ -198,7 +198,7 @@ func (f *filter) seen(s []uint64, h uint64) bool {
 	return known
 }
 
-// fit makes the filter ready for states of a width, and large if there were many
+// fit prepares the filter for states of the given width, and makes it large once there were many
 // in the level.
 func (f *filter) fit(width int) {
 	switch {
@@ -209,13 +209,13 @@ func (f *filter) fit(width int) {
 	}
 }
 
-// expand fills c with what the states lo up to hi lead to. If that panics, it is tried again
-// when it is the turn of c, if the search does not end before.
+// expand fills c with the successors of the states lo up to hi. If that panics, it is tried again
+// when c is taken in, unless the search ends before.
 func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	c.reset(st.width)
 	c.from, c.to, c.known = lo, hi, w.steps.Known
 	if lo <= w.latest {
-		w.filter.forget() // or it would drop what was met before and thrown away
+		w.filter.forget() // it may remember successors that were thrown away
 	}
 	w.filter.fit(st.width)
 	w.latest = lo
@@ -223,8 +223,8 @@ func (w *worker) expand(c *chunk, st *store, lo, hi int) {
 	w.filter.met += len(c.hashes)
 }
 
-// gatherSteps is about how many steps are gathered at once. Loops over the steps of one state
-// alone are short, and how short the processor cannot foresee.
+// gatherSteps is about how many steps are gathered at once. A loop over the steps of one state
+// would be short, and the processor could not predict its length.
 const gatherSteps = 400
 
 // fill does the work of expand.
@@ -247,18 +247,20 @@ func (w *worker) fill(c *chunk, st *store, lo, hi int) {
 	w.gather(c)
 }
 
-// follow empties out, and has the next steps written behind those of others if there is room.
+// follow empties out. The next steps are written behind those of others in memory, if there is
+// room.
 func (out *Steps) follow(others *Steps) {
 	out.Reset()
 	out.Actions, out.States = others.Actions[len(others.Actions):], others.States[len(others.States):]
 }
 
-// take adds steps which followed those of out.
+// take adds steps that were made to follow those of out.
 func (out *Steps) take(more *Steps) {
 	out.Actions, out.States = joined(out.Actions, more.Actions), joined(out.States, more.States)
 }
 
-// joined returns one slice of all, which is where the first was if the second is behind it.
+// joined returns all and more in one slice. It does not copy if more is right behind all in
+// memory.
 func joined[T any](all, more []T) []T {
 	n := len(all)
 	if len(more) > 0 && n < cap(all) && &all[:n+1][n] == &more[0] {
@@ -267,7 +269,7 @@ func joined[T any](all, more []T) []T {
 	return append(all, more...)
 }
 
-// expandSorted is expand, and puts the candidates in the order of their regions.
+// expandSorted is expand, and then puts the candidates in the order of their regions.
 func (w *worker) expandSorted(c *chunk, st *store, lo, hi int) {
 	c.states, c.hashes = w.states, w.hashes
 	if w.expand(c, st, lo, hi); c.panicked == nil {
@@ -282,9 +284,9 @@ func (w *worker) knows(words []uint64) bool {
 	return w.expander.Expand(words, &w.steps)
 }
 
-// again returns the steps out of a state that was expanded before, so that nothing
-// in it is left to learn, with the marks that are not known. They are valid until
-// the worker's next expansion.
+// again returns the steps out of a state that was expanded before, so nothing in it is left to
+// learn. The System may leave out marks that are known. The steps are valid until the worker's
+// next expansion.
 func (w *worker) again(words []uint64, known uint64) *Steps {
 	w.steps.Known = known
 	if !w.knows(words) {
@@ -293,15 +295,14 @@ func (w *worker) again(words []uint64, known uint64) *Steps {
 	return &w.steps
 }
 
-// gather counts the steps out of several states, and adds their successors to the candidates
-// of c, but for those that the filter remembers. States of one word or two are kept in
-// registers.
+// gather counts the steps out of several states, and adds their successors to the candidates of
+// c, except those that the filter remembers. States of one word or two are kept in registers.
 func (w *worker) gather(c *chunk) {
 	c.tally(w.several.Actions)
 	states := w.several.States
 	w.several.Reset()
 	switch {
-	case w.births: // which were gathered one by one
+	case w.births: // gatherBirths has added them
 	case c.width == 1:
 		w.filter.gatherOnes(c, states)
 	case c.width == 2:
@@ -316,8 +317,8 @@ func (w *worker) gather(c *chunk) {
 	}
 }
 
-// gatherOnes has no branch that depends on what the filter remembers: every
-// state is written, and stays if it is new.
+// gatherOnes is the loop of gather for states of one word. It has no branch that depends on what
+// the filter remembers: every state is written, and stays if it is new.
 func (f *filter) gatherOnes(c *chunk, states []uint64) {
 	n := len(c.hashes)
 	c.reserve(len(states))

@@ -41,14 +41,14 @@ type scale struct {
 
 func (sc scale) chunkStates() int { return cmp.Or(sc.chunk, chunkStates) }
 
-// batchStates is how many states are expanded before what they led to is stored.
+// batchStates is how many states are expanded before their successors are stored.
 func (sc scale) batchStates() int { return batchChunks * sc.chunkStates() }
 
 var standardScale = scale{block: 64 << 10, runs: 16, glance: 1 << 16, print: printBits}
 
 var errInterrupted = errors.New("the context has ended")
 
-// held is roughly the memory taken by all but the store.
+// held is roughly the memory taken by everything except the store.
 func (d *disk) held() int64 {
 	const zstd = 2 << 20
 	buffers := int64(3 * d.scale.block * ((sieveParts+1)*d.runs + 1)) // of cursors: the words, their bytes, and those compressed
@@ -81,8 +81,7 @@ func (d *disk) write(st *store, lo, hi int) (*run, error) {
 	})
 }
 
-// compact merges small runs with each other until few enough are left to be
-// merged at once.
+// compact merges small runs until there are few enough to be merged at once.
 func (d *disk) compact(runs *[]*run, look func() error) error {
 	for len(*runs) > d.runs {
 		slices.SortStableFunc(*runs, func(a, b *run) int { return a.count - b.count })
@@ -118,12 +117,12 @@ func (d *disk) dropCandidates() error {
 	return d.dropAll(runs)
 }
 
-// canSpill reports whether the search may go on on disk where it would end.
+// canSpill reports whether a search that would end here may go on on disk.
 func (s *search) canSpill() bool {
 	return s.result.Outcome == MemoryLimit && s.Spill != "" && s.disk == nil && s.sys.Bytes() <= s.Memory
 }
 
-// spill moves what is in memory to disk, where the level at hand begins anew.
+// spill moves what is in memory to disk, where the current level begins again.
 func (s *search) spill() (err error) {
 	defer func() { s.stranded = err != nil }()
 	f, err := newFolder(s.Spill, s.scale)
@@ -131,7 +130,7 @@ func (s *search) spill() (err error) {
 		return err
 	}
 	s.disk = &disk{folder: f, scale: s.scale, most: s.bytes()}
-	s.graph.folder = f // from here on to be removed
+	s.graph.folder = f // removed by Close from here on
 	s.result.Outcome, s.limit = Unfinished, Unfinished
 	last := len(s.graph.levels) - 1
 	if last > 0 {
@@ -149,7 +148,7 @@ func (s *search) spill() (err error) {
 	return s.disk.compact(&s.disk.visited, s.goOn)
 }
 
-// spillLevels writes the first levels, so many.
+// spillLevels writes the first count levels.
 func (s *search) spillLevels(count int) error {
 	bearers := s.bearers()
 	ends := s.graph.levels[1 : count+1]
@@ -192,8 +191,7 @@ func (s *search) renumber(bearers [64][]uint64) error {
 	return nil
 }
 
-// emptyStore makes the store ready for candidates, and the source for states to
-// be expanded.
+// emptyStore makes the store ready for candidates, and the source for states to be expanded.
 func (s *search) emptyStore() {
 	width := s.sys.Width()
 	if s.disk.source != nil {
@@ -215,9 +213,9 @@ func (s *search) goOn() error {
 	return nil
 }
 
-// levelOnDisk expands the states of the given depth and makes a level of what
-// they lead to. If the search ends over that, nobody knows which of those are new:
-// the states count as not expanded, but what they bear was found.
+// levelOnDisk expands the states of the given depth and makes a level of their successors. If the
+// search ends during this, it is not known which of these are new: the states count as not
+// expanded, but marks that were found remain.
 func (s *search) levelOnDisk(depth int) error {
 	err := s.tryOnDisk(depth)
 	if len(s.disk.levels) == depth+1 {
@@ -280,7 +278,7 @@ func (s *search) fill(c *cursor) error {
 	return nil
 }
 
-// collect takes what some chunks led to as candidates for the next level.
+// collect adds the successors in some chunks to the candidates for the next level.
 func (s *search) collect(chunks []*chunk) error {
 	s.batch.chunks = chunks
 	if s.full() {
@@ -341,9 +339,9 @@ func (s *search) settle() error {
 	return d.compact(&d.visited, s.goOn)
 }
 
-// sieve lets through what was not visited before. It gathers a batch of states,
-// in the place of those that were expanded, and each of a few workers looks up
-// a part of them: as the states come in order, its cursors only go on.
+// sieve lets through the states that were not visited before. It gathers a batch of states, in
+// the memory of those that were expanded, and each of a few workers looks up a part of them. The
+// states come in order, so its cursors only move forward.
 type sieve struct {
 	*search
 	cursors [sieveParts][]*cursor // in the visited runs
@@ -380,7 +378,7 @@ func (f *sieve) add(words []uint64) error {
 	return nil
 }
 
-// sift writes what is new of the batch, as far as the limit on states allows.
+// sift writes the new states of the batch, up to the limit on states.
 func (f *sieve) sift() error {
 	batch, parts := f.disk.source, f.parts()
 	var errs [sieveParts]error
@@ -409,7 +407,7 @@ func (f *sieve) sift() error {
 	return nil
 }
 
-// repackOnDisk rewrites all runs, and has the level at hand begin anew.
+// repackOnDisk rewrites all runs, and has the current level begin again.
 func (s *search) repackOnDisk() (err error) {
 	repack, ctx := s.repacking, s.ctx
 	s.repacking = nil
@@ -474,8 +472,7 @@ func (s *search) rewrite(r *run, repack Repack) (*run, error) {
 	return again, s.disk.dropCandidates()
 }
 
-// fullOfStates reports whether there is no room for one more state that need
-// not be found again.
+// fullOfStates reports whether there is no room for one more state without an entry in the table.
 func (s *search) fullOfStates() bool {
 	n := s.store.count
 	page := n > 0 && n%pageStates == 0

@@ -9,25 +9,24 @@ import (
 	"interleave/explore/scc"
 )
 
-// Graph is what a search has explored: states by number, and the steps between
-// them, computed anew each time. One goroutine may use it.
+// Graph is what a search has explored: states by number, and the steps between them, which it
+// computes again whenever they are asked for. Only one goroutine may use it.
 type Graph struct {
 	sys         System
 	crew        *crew // of the search
 	store       *store
 	disk        *disk   // in place of the store, if the search went on on disk
-	folder      *folder // to be removed
+	folder      *folder // removed by Close
 	trail       *trail  // in place of the store, if that is lossy
-	walked      walked  // along the trail, the last time
+	walked      walked  // the path walked last along the trail
 	levels      []int   // number of the first state of each depth
 	forward     bool    // no step leads to the same or an earlier level
-	expanded    int     // the states numbered below it were expanded
-	transitions int     // between those, and out of them
+	expanded    int     // the states with lower numbers were expanded
+	transitions int     // steps out of those
 	whole       bool    // the search is exhausted
 }
 
-// Close removes what the search left on disk, if anything. The graph must not
-// be used after.
+// Close removes what the search left on disk, if anything. The graph must not be used afterwards.
 func (g *Graph) Close() error {
 	if g.folder == nil {
 		return nil
@@ -77,16 +76,14 @@ func (g *Graph) at(depth int) iter.Seq2[int, []uint64] {
 	}
 }
 
-// Contradiction is what a Graph panics with if its system does not do again
-// what it did before.
+// Contradiction is what a Graph panics with if its system behaves differently from before.
 type Contradiction string
 
-// nowhere is where a step leads if the search ended before what is there was
-// expanded.
+// nowhere is the target of a step to a state that was not expanded, since the search ended early.
 const nowhere = noState
 
-// targets appends to out where the steps of an expansion lead: the numbers of
-// states, or nowhere. Several goroutines may call it.
+// targets appends to out the targets of the steps of an expansion: numbers of states, or nowhere.
+// Several goroutines may call it.
 func (g *Graph) targets(steps *Steps, out []uint32) []uint32 {
 	first := len(out)
 	out = g.store.findAll(steps.States, out)
@@ -131,7 +128,7 @@ func (g *Graph) Levels() []int {
 func (g *Graph) expand(n int) *Steps { return g.expandWords(g.store.state(n)) }
 
 func (g *Graph) expandWords(words []uint64) *Steps {
-	return g.crew.workers[0].again(words, ^uint64(0)) // marks are of no interest any more
+	return g.crew.workers[0].again(words, ^uint64(0)) // marks are not needed any more
 }
 
 // Path is a run of the system from an initial state: States[0] is initial and
@@ -141,8 +138,8 @@ type Path struct {
 	Actions []Action
 }
 
-// Path returns the path to state n along the parents of the search: a shortest
-// one, and always the same.
+// Path returns the path to state n along the parents of the search. It is a shortest one, and
+// always the same.
 func (g *Graph) Path(n int) Path {
 	if g.trail != nil {
 		return g.retrace(n)
@@ -171,21 +168,21 @@ func (g *Graph) parent(n, depth int) (int, Action) {
 	panic(Contradiction("a state has no parent in the level before it"))
 }
 
-// ErrOnDisk says that a question takes all states in memory, and the search
-// went on on disk; ErrNotKept, that a lossy store has not kept them.
+// ErrOnDisk says that a question needs all states in memory, but the search went on on disk;
+// ErrNotKept, that a lossy store has not kept them.
 var (
 	ErrOnDisk  = errors.New("the states are on disk")
 	ErrNotKept = errors.New("the states are not kept")
-	ErrMemory  = scc.ErrMemory // a question took more memory than it was given
+	ErrMemory  = scc.ErrMemory // a question needed more memory than it was given
 )
 
 // Forward reports whether the search found that every step leads to a deeper
 // state, so that there is no cycle.
 func (g *Graph) Forward() bool { return g.forward }
 
-// Circles reports whether the graph has a cycle. The search that made the graph
-// must be exhausted. It may take so many bytes of memory on top of the graph; 0: no limit.
-// The error is that of ctx, if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
+// Circles reports whether the graph has a cycle. The search that made the graph must be
+// exhausted. Memory limits the bytes used on top of the graph; 0: no limit. The error is that of
+// ctx if it ends first, ErrMemory, ErrOnDisk or ErrNotKept.
 func (g *Graph) Circles(ctx context.Context, memory int64) (bool, error) {
 	if g.trail != nil {
 		return false, ErrNotKept
@@ -213,7 +210,7 @@ func (g *Graph) Circles(ctx context.Context, memory int64) (bool, error) {
 // errCycle ends the search for components.
 var errCycle = errors.New("there is a cycle")
 
-// follow appends the states that a state leads to.
+// follow appends the successors of a state.
 func (g *Graph) follow(n int, out []uint32) []uint32 {
 	return g.targets(g.expand(n), out)
 }

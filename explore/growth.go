@@ -3,14 +3,14 @@ package explore
 import "runtime"
 
 const (
-	fastest       = 8  // the most by which a large region grows at once
-	mostSlotBytes = 11 // that a state takes in a table that was made for so many
+	fastest       = 8  // the largest factor by which a large region grows at once
+	mostSlotBytes = 11 // of a state, in a table made for that many states
 )
 
-// foretell guesses how many states there will be of the beginnings of the levels that are
-// complete, and the end of the last of these. Levels mostly swell and shrink as a bell
-// does: from one to the next by a factor, which itself falls by a factor. If they swell
-// ever faster, nothing is known but that there will be several times as many.
+// foretell estimates how many states there will be from the beginnings of the complete levels,
+// and the end of the last of them. The sizes of levels mostly grow and shrink like a bell curve:
+// by a factor from one to the next, which itself falls by a factor. If this factor does not fall
+// while levels grow, the estimate is four times as many as so far.
 func foretell(levels []int) int {
 	last := len(levels) - 1
 	if last < 3 {
@@ -52,7 +52,7 @@ func (b *batch) ample(states int) [regionCount]int {
 	return sizes
 }
 
-// begin begins a batch of so many states, for which the store may grow by so many bytes, and
+// begin begins a batch of that many states, for which the store may grow by room bytes, and
 // reports whether it is to grow first.
 func (b *batch) begin(states int, room int64) bool {
 	likely := 0
@@ -72,8 +72,8 @@ func (b *batch) begin(states int, room int64) bool {
 	return b.growing != nil
 }
 
-// grow has large regions grow that the batch is likely to fill: one pass over all states,
-// in their order, takes less time than if each region looks up its own when it is full.
+// grow grows the large regions that the batch is likely to fill. One pass over all states, in
+// their order, takes less time than if each region looks up its own states when it is full.
 func (b *batch) grow() {
 	if b.growing == nil {
 		return
@@ -84,10 +84,10 @@ func (b *batch) grow() {
 	})
 	b.enter(b.growing)
 	b.growing = nil
-	runtime.GC() // the states to come find room where the old slots were
+	runtime.GC() // so that new states reuse the memory of the old slots
 }
 
-// enter enters the stored states into some regions, which are empty.
+// enter enters the stored states into the given regions, which are empty.
 func (b *batch) enter(regions []int) {
 	st := b.store
 	for lo := 0; lo < st.count; lo += len(b.scratch) * b.chunk {

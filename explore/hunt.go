@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// way is a way through a product.
+// way is a path through a product.
 type way []hop
 
-// hop is a step of a way to a node. Where the way begins there is none.
+// hop is a step of a way to a node. The first hop of a way may have no step: then the way begins
+// at its node.
 type hop struct {
 	node   int
-	stride int    // by its place among those of the state before
-	class  uint32 // of that; 0: nothing is owed to it
+	stride int    // its index among the strides of the state before
+	class  uint32 // of the stride; 0: no fairness is owed to it
 	rest   bool   // the run stays where it is
 	begins bool
 }
 
-// hunt looks for the shortest way to a goal: breadth-first.
+// hunt looks for a shortest way to a goal, breadth-first.
 type hunt struct {
 	*product
 	inside func(node int) bool     // nil: anywhere
-	node   func(node int) bool     // a way to such a node, which is at hand, is sought
-	step   func(class uint32) bool // or one that ends with such a step, inside; may be nil
+	node   func(node int) bool     // reports whether the current node is a goal
+	step   func(class uint32) bool // reports whether a step inside is one; may be nil
 }
 
 type queued struct {
@@ -30,8 +31,8 @@ type queued struct {
 	parent int
 }
 
-// from returns the shortest way from some nodes. If they are not to be found
-// again, they may be the goal.
+// from returns a shortest way from one of some nodes to a goal; nil if there is none. With again,
+// a node where the way begins is a goal only if the way comes back to it.
 func (h *hunt) from(ctx context.Context, begin []int, again bool) (way, error) {
 	met := newNodes(h.nodes())
 	var queue []queued
@@ -59,7 +60,7 @@ func (h *hunt) from(ctx context.Context, begin []int, again bool) (way, error) {
 		}
 		goal := -1
 		h.hops(e.node, func(to hop) {
-			if h.ends(to) && goal < 0 { // even if it leads to what was met
+			if h.ends(to) && goal < 0 { // even if it leads to a node that was met
 				goal = len(queue)
 				queue = append(queue, queued{to, i})
 			}
@@ -72,12 +73,12 @@ func (h *hunt) from(ctx context.Context, begin []int, again bool) (way, error) {
 	return nil, nil
 }
 
-// ends reports whether a hop is the sort of step that is sought.
+// ends reports whether a hop is a step that is a goal.
 func (h *hunt) ends(to hop) bool {
 	return h.step != nil && !to.rest && h.inside(to.node) && h.step(to.class)
 }
 
-// hops yields what may be done at the node at hand: rest, if possible, first.
+// hops yields the hops from the current node. Resting, if possible, is first.
 func (p *product) hops(node int, yield func(to hop)) {
 	next := p.auto.States[node%p.size].Next
 	if p.rests() {
@@ -95,7 +96,7 @@ func (p *product) hops(node int, yield func(to hop)) {
 	}
 }
 
-// wayBack returns the way that ends with an entry of a queue.
+// wayBack returns the way that ends with entry i of a queue.
 func wayBack(queue []queued, i int) way {
 	var t way
 	for ; i >= 0; i = queue[i].parent {
@@ -105,8 +106,8 @@ func wayBack(queue []queued, i int) way {
 	return t
 }
 
-// path returns the states and actions of a way from a state, which it leaves
-// out as it does where the run stays; or of one that has its beginning.
+// path returns the states and actions of a way that starts in state from. It leaves out hops that
+// rest, and the state from itself, unless the way has a hop that begins.
 func (p *product) path(t way, from int) (path Path) {
 	for _, h := range t {
 		to := h.node / p.size

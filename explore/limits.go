@@ -5,8 +5,8 @@ import (
 	"runtime"
 )
 
-// conclude ends the search if it met what it was to stop at, or a limit. What a batch
-// found is all counted first, so that it is the same in however many parts it came.
+// conclude ends the search if it has met a mark to stop at, or a limit. Everything that a batch
+// found is counted first, so that the counts do not depend on how the batch was divided.
 func (s *search) conclude() {
 	switch {
 	case s.result.Outcome != Unfinished:
@@ -17,8 +17,8 @@ func (s *search) conclude() {
 	}
 }
 
-// lighten leaves the rest to as few workers as form a relay, which has few candidates
-// waiting, if those of a batch take much of the memory.
+// lighten leaves the rest of the search to the workers of a relay, in which few candidates wait,
+// if those of a batch take much of the memory.
 func (s *search) lighten() {
 	const little = 1 << 20
 	if s.Memory == 0 || len(s.crew.workers) <= mostInRelay || s.batch.held() <= max(s.Memory/16, little) {
@@ -26,10 +26,10 @@ func (s *search) lighten() {
 	}
 	s.crew.workers = s.crew.workers[:mostInRelay]
 	s.batch.chunks, s.batch.spare, s.batch.scratch = nil, nil, newChunks(scratchEach*mostInRelay)
-	runtime.GC() // or the states to come would find no room where these were
+	runtime.GC() // so that new states reuse the memory of these
 }
 
-// foretell guesses how many states there will be, as far as there is room for them.
+// foretell estimates how many states there will be, up to the limits on states and memory.
 func (s *search) foretell() int {
 	n := foretell(s.graph.levels)
 	if s.MaxStates > 0 {
@@ -41,8 +41,7 @@ func (s *search) foretell() int {
 	return n
 }
 
-// tooMuch reports whether the limit on memory is exceeded, and spilling is of
-// no help.
+// tooMuch reports whether the limit on memory is exceeded in a way that spilling does not help.
 func (s *search) tooMuch() bool {
 	if s.Memory == 0 {
 		return false
@@ -53,8 +52,7 @@ func (s *search) tooMuch() bool {
 	return s.bytes() > s.Memory
 }
 
-// full reports whether the store may not have room for the candidates of the
-// batch.
+// full reports whether the store may not have room for the candidates of the batch.
 func (s *search) full() bool {
 	if s.Memory > 0 && s.batch.growth() > s.room() {
 		return true
@@ -62,8 +60,8 @@ func (s *search) full() bool {
 	return s.scale.states > 0 && s.store.count+s.batch.candidates() > s.scale.states
 }
 
-// squeeze takes in candidates as long as there are fewer than so many states and
-// memory lasts, and returns the limit that was reached, if any.
+// squeeze takes in candidates until there are that many states or memory runs out, and returns
+// the limit that was reached, if any.
 func (s *search) squeeze(most int) Outcome {
 	if held := s.scale.states; held > 0 && held < most {
 		if s.batch.squeeze(held, s.spareRoom()) == Unfinished {
@@ -74,7 +72,7 @@ func (s *search) squeeze(most int) Outcome {
 	return s.batch.squeeze(most, s.spareRoom())
 }
 
-// spareRoom is room, or more than there can be where there is no limit.
+// spareRoom is room, or the largest number if there is no limit.
 func (s *search) spareRoom() int64 {
 	if s.Memory == 0 {
 		return math.MaxInt64
@@ -82,10 +80,9 @@ func (s *search) spareRoom() int64 {
 	return s.room()
 }
 
-// room returns how many bytes the store may grow by. Who spills means Memory to
-// be all that the process takes, so that half of it is left for what the workers
-// hold and what waits to be collected. On disk there is a little room in any
-// case, or there would be too many runs.
+// room returns how many bytes the store may grow by. If the search may spill, Memory is meant to
+// be all that the process takes, so half of it is left for what the workers hold and for garbage.
+// On disk there is always a little room, since otherwise there would be too many runs.
 func (s *search) room() int64 {
 	switch {
 	case s.Spill == "":

@@ -2,9 +2,9 @@ package explore
 
 import "math"
 
-// Store says what is kept of the states that were visited. Where it is not the
-// states themselves, a new state may be taken for one of them and be omitted,
-// with all that only it leads to. What is found is real all the same.
+// Store says what is kept of the visited states. If it is not the states themselves, a new state
+// may be taken for a visited one and be omitted, with everything that can be reached only through
+// it. Whatever is found is real all the same.
 type Store uint8
 
 const (
@@ -18,22 +18,21 @@ var StoreNames = []string{"exact", "compact", "bits"}
 
 func (s Store) String() string { return StoreNames[s] }
 
-// Loss estimates what a lossy store has missed. It takes hashes for random: n
-// states whose fingerprints have b bits, say, are expected to hide n²/2^(b+1)
-// others. It is about states that some step was seen to lead to, not about what
-// may lie behind them.
+// Loss estimates what a lossy store has missed. It takes hashes for random: n states whose
+// fingerprints have b bits, for example, are expected to hide n²/2^(b+1) others. It counts only
+// states that some step led to, not those that could be reached only through omitted ones.
 type Loss struct {
 	Bits    int     // in a fingerprint, or set for each state
-	Fill    float64 // of fingerprints or bits that there are, the share that is taken
+	Fill    float64 // the share of all fingerprints, or bits, that is taken
 	Mistake float64 // the chance that the next new state is taken for another
-	Omitted float64 // how many states are expected to have been, so far
+	Omitted float64 // how many states are expected to have been omitted so far
 }
 
 // Any returns the chance that at least one state was omitted.
 func (l Loss) Any() float64 { return -math.Expm1(-l.Omitted) }
 
-// Coverage returns how much of what the search met it has kept, given that it
-// has found so many states.
+// Coverage returns the share of the states met that the search has kept, given how many it has
+// found.
 func (l Loss) Coverage(states int) float64 { return float64(states) / (float64(states) + l.Omitted) }
 
 // lossy is what a search holds if its store is not exact: the current level and the next one
@@ -56,14 +55,14 @@ type lossy struct {
 
 // visited remembers states by their hashes, region by region.
 type visited interface {
-	// enter enters the candidates of a region, and marks those that were there
-	// before by noState in their numbers.
+	// enter enters the candidates of a region, and sets the numbers of those that were there
+	// before to noState.
 	enter(c *chunk, region int)
 	loss() Loss
 	bytes() int64
 }
 
-// useLossyStore makes the search keep no states but those of two levels.
+// useLossyStore makes the search keep only the states of two levels.
 func (s *search) useLossyStore() {
 	fresh := func() visited { return newPrints(s.scale.print) }
 	if s.Store == Bits {
@@ -89,11 +88,11 @@ func (s *search) arrayBytes() int64 {
 	return standard
 }
 
-// held is the memory taken by all but the next level.
+// held is the memory taken by everything except the next level.
 func (l *lossy) held() int64 { return l.level.bytes() + l.visited.bytes() + l.trail.bytes() }
 
-// levelLossy expands the states numbered lo up to hi, all of the given depth,
-// unless the search has to begin anew.
+// levelLossy expands the states numbered lo up to hi, all of the given depth, unless the search
+// has to begin again.
 func (s *search) levelLossy(depth, lo, hi int) error {
 	l := s.lossy
 	l.level, s.store = s.store, l.level
@@ -115,18 +114,18 @@ func (s *search) levelLossy(depth, lo, hi int) error {
 	return nil
 }
 
-// beginAnew forgets all but what the system has learned.
+// beginAnew forgets everything except what the system has learned.
 func (s *search) beginAnew() error {
 	l, width := s.lossy, s.sys.Width()
 	s.repacking, s.count, s.result.Marks, s.result.found = nil, Stats{}, 0, [64]Found{}
 	*s.store, *l.level, *l.trail = *newStore(width), *newStore(width), trail{}
-	l.visited = nil // its memory is for the next
+	l.visited = nil // so that the next one can reuse its memory
 	l.visited = l.fresh()
 	return s.addInitial()
 }
 
-// admit takes those candidates of the batch into the next level that were not
-// visited before, as far as the limits allow. It returns the limit reached.
+// admit adds those candidates of the batch to the next level that were not visited before, up to
+// the limits, and returns the limit reached.
 func (s *search) admit(most int) Outcome {
 	b, l := s.batch, s.lossy
 	b.crew.each(regionCount, func(_ *worker, region int) {
@@ -155,8 +154,8 @@ func (s *search) admit(most int) Outcome {
 	return limit
 }
 
-// gatherBirths is gather for a lossy search: it notes which step of state n each
-// candidate comes by.
+// gatherBirths is gather for a lossy search: it records by which step of state n each candidate
+// was met.
 func (w *worker) gatherBirths(c *chunk, n int) {
 	for i := range w.steps.Actions {
 		next := w.steps.States[i*c.width : (i+1)*c.width]

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// nodes is a set of numbers below a limit, of which each has a rank: how many
-// smaller ones there are. It takes a bit and a half for each number below the
-// limit; if it was made of few numbers, it is a list of them.
+// nodes is a set of numbers below a limit. The rank of a number is how many smaller ones the set
+// has. The set takes a bit and a half for each number below the limit, or is a list if it was
+// made of few numbers.
 type nodes struct {
 	limit int
 	words []uint64
@@ -22,7 +22,7 @@ func newNodes(limit int) *nodes {
 	return &nodes{limit: limit, words: make([]uint64, words), ranks: make([]uint32, words)}
 }
 
-// fewNodes is a set of some numbers, to which none is added.
+// fewNodes is the set of the given numbers. None may be added.
 func fewNodes(limit int, numbers []int) *nodes {
 	slices.Sort(numbers)
 	return &nodes{limit: limit, few: numbers, count: len(numbers)}
@@ -31,7 +31,7 @@ func fewNodes(limit int, numbers []int) *nodes {
 // nodeBytes is what a set of numbers below a limit takes.
 func nodeBytes(limit int) int64 { return int64(limit) * 3 / 16 }
 
-// listed is how many numbers are listed by numbers, in memory of its own.
+// listed is how many numbers the function that numbers returns holds in memory of its own.
 func (s *nodes) listed() int {
 	if s.words == nil || s.count == s.limit {
 		return 0
@@ -49,7 +49,7 @@ func allNodes(limit int) *nodes {
 	return s
 }
 
-// add adds a number. The ranks are not known then, until settle.
+// add adds a number. The ranks are known again after settle.
 func (s *nodes) add(n int) { s.words[n/64] |= 1 << (n % 64) }
 
 func (s *nodes) drop(n int) { s.words[n/64] &^= 1 << (n % 64) }

@@ -1,10 +1,10 @@
 package explore
 
-// few is how many states are put in order one by one.
+// few is the largest number of states that are sorted by insertion.
 const few = 24
 
-// sort puts the states numbered lo up to hi in the order of their words, the
-// whole crew at work. They lose their numbers: the table means nothing after.
+// sort sorts the states numbered lo up to hi by their words, with all workers. Their numbers
+// change, so the table is useless afterwards.
 func (s *store) sort(c *crew, lo, hi int) {
 	digit := 0
 	for digit < s.width*8 {

@@ -5,9 +5,8 @@ import (
 	"errors"
 )
 
-// Outcome says why a search ended. Only Exhausted means that every reachable
-// state was expanded. Where a batch of states finds a mark to stop at and goes
-// beyond a limit, too, it is Stopped.
+// Outcome says why a search ended. Only Exhausted means that every reachable state was expanded.
+// If a batch of states both finds a mark to stop at and exceeds a limit, the outcome is Stopped.
 type Outcome uint8
 
 const (
@@ -30,7 +29,7 @@ func (o Outcome) String() string {
 	}[o]
 }
 
-// Why says why a search with this outcome, which saw not everything, decides nothing.
+// Why says why a search with this outcome, which did not see everything, decides nothing.
 func (o Outcome) Why() string {
 	if o == Stopped {
 		return "the search stopped at a violation"

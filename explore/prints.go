@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// printBits is how many bits of its hash are the fingerprint of a state. A
-// billion states are expected to hide seven others, ten million not one in a
-// thousand searches.
+// printBits is how many bits of its hash are the fingerprint of a state. In a search of a billion
+// states, seven others are expected to be omitted; of a thousand searches of ten million states,
+// not one is expected to omit any.
 const printBits = bucketBits + 8*entryBytes
 
 const (
@@ -16,10 +16,10 @@ const (
 	entryBytes  = 5
 )
 
-// prints is a set of fingerprints. The lowest bits of one say into which bucket
-// it goes, and regionBits of them in which region that lies; the others are
-// stored there. But for those of the region its bits are those of a Hash that was
-// mixed again: of a Hash alone some states that differ little share too many.
+// prints is a set of fingerprints. The lowest bucketBits bits of a fingerprint are the number of
+// its bucket, which stores the other bits. The lowest regionBits bits are the region, as in the
+// Hash of the state. All others are those of the Hash mixed once more: the Hashes of some states
+// that differ little share too many bits.
 type prints struct {
 	bits    uint // in a fingerprint; tests make it small
 	buckets [bucketCount]bucket
@@ -31,7 +31,7 @@ type printedRegion struct {
 	count   int
 	bytes   int64
 	omitted float64  // states expected to have been taken for others
-	_       [40]byte // regions are far enough apart for two processors
+	_       [40]byte // keeps regions in different cache lines
 }
 
 func newPrints(bits uint) *prints { return &prints{bits: bits} }
@@ -54,8 +54,8 @@ func (p *prints) enter(c *chunk, region int) {
 	}
 }
 
-// missed returns how many states are expected to be omitted before the next one
-// that is not, if each is with a given chance.
+// missed returns how many states are expected to be omitted before the next one that is not, if
+// each is omitted with the given chance.
 func missed(chance float64) float64 { return chance / max(1-chance, 1e-18) }
 
 func (p *prints) loss() Loss {
@@ -67,7 +67,7 @@ func (p *prints) loss() Loss {
 	}
 	l.Fill = math.Ldexp(float64(count), -int(p.bits))
 	l.Mistake = l.Fill
-	l.Omitted += missed(l.Mistake) // after the last that was not
+	l.Omitted += missed(l.Mistake) // after the last one that was not
 	return l
 }
 
@@ -80,14 +80,13 @@ func (p *prints) bytes() int64 {
 	return n
 }
 
-// bucket is a table with open addressing, of entries of a few bytes. One that is
-// 0 is free.
+// bucket is a table with open addressing, of entries of entryBytes bytes. An entry of 0 is free.
 type bucket struct {
 	entries []byte
 	count   int
 }
 
-// add enters what is not 0, and reports whether it was not there.
+// add adds a value that is not 0, and reports whether it is new.
 func (b *bucket) add(print uint64) bool {
 	if b.entries == nil {
 		b.grow(8)
@@ -105,9 +104,8 @@ func (b *bucket) add(print uint64) bool {
 	return true
 }
 
-// find returns the slot of an entry, or the free one where it belongs. Slots
-// are in the order of what is looked for, so that growing goes through memory in
-// order.
+// find returns the slot of an entry, or the free one where it belongs. A search begins at a slot
+// that grows with the entry, so that grow goes through memory in order.
 func (b *bucket) find(print uint64) (slot int, found bool) {
 	size := len(b.entries) / entryBytes
 	for slot = int(print * uint64(size) >> (8 * entryBytes)); ; slot++ {

@@ -2,36 +2,37 @@ package explore
 
 import "sync"
 
-// relay is how few workers go through a level: chunk by chunk, while what a chunk led to is
-// near. Any of them expands the next chunk, and whoever comes by when it is the turn of a
-// chunk takes it in, one at a time. Nobody waits between batches, unless the store has to
-// grow. More workers would wait for one another: BenchmarkSearch.
+// relay expands a level with few workers, chunk by chunk, so that the successors of a chunk are
+// taken into the store while they are still in the cache. Any worker expands the next chunk. When
+// it is the turn of a chunk to be taken in, the next free worker does it, one at a time. Nobody
+// waits between batches, unless the store has to grow. More than mostInRelay workers would wait
+// for one another (BenchmarkSearch).
 type relay struct {
 	s             *search
 	depth, lo, hi int
 	chunks        int
-	turn          [1]*chunk // is taken in
+	turn          [1]*chunk // the chunk being taken in
 
 	lock    sync.Mutex
 	moved   sync.Cond           // something below has changed
-	known   uint64              // marks that are of no interest any more
+	known   uint64              // marks that need not be looked for any more
 	waiting [batchChunks]*chunk // expanded
-	again   []int               // to be expanded once more, as what they lacked was learned
-	next    int                 // to be expanded for the first time
-	taken   int                 // so many have been taken in
-	taking  bool                // somebody is at it
-	end     int                 // of those that can be taken in, for now
-	stopped bool                // nobody begins anything
+	again   []int               // to be expanded again, since what they lacked was learned
+	next    int                 // the next to be expanded for the first time
+	taken   int                 // how many have been taken in
+	taking  bool                // a worker takes one in
+	end     int                 // of the chunks that can be taken in, for now
+	stopped bool                // no worker begins anything new
 }
 
 const mostInRelay = 2
 
-// pastLack is how many chunks are expanded from the first on that lacks something: so that
-// the workers seldom stop, and few lack what that one will teach.
+// pastLack is how many chunks are expanded from the first on that lacks something. Then the
+// workers seldom stop, and few chunks lack what the first one will teach.
 const pastLack = 3
 
-// relay expands the states lo up to hi, which are all of the given depth, and takes in what
-// they led to.
+// relay expands the states lo up to hi, which are all of the given depth, and takes in their
+// successors.
 func (s *search) relay(depth, lo, hi int) error {
 	b := s.batch
 	defer func(inTurn bool) { b.inTurn = inTurn }(b.inTurn)
@@ -50,8 +51,8 @@ func (s *search) relay(depth, lo, hi int) error {
 	return nil
 }
 
-// goOn takes in chunks up to one that lacks something, and expands more of them; or up to a
-// batch before which the store has to grow.
+// goOn expands chunks and takes them in, up to a chunk that lacks something, or to a batch before
+// which the store has to grow.
 func (r *relay) goOn() {
 	b, st := r.s.batch, r.s.store
 	b.begun.width, b.begun.pages = st.width, st.pages
@@ -62,7 +63,7 @@ func (r *relay) goOn() {
 	r.s.crew.all(r.run)
 }
 
-// run is the work of one worker. Who breaks off has all stop.
+// run is the work of one worker. When it returns or panics, all workers stop.
 func (r *relay) run(w *worker) {
 	r.lock.Lock()
 	defer func() {
@@ -108,14 +109,14 @@ func (r *relay) expand(w *worker) {
 	r.heed(i)
 }
 
-// heed looks whether a chunk that waits lacks something, and cannot be taken in.
+// heed ends what can be taken in before chunk i, if that was expanded and lacks something.
 func (r *relay) heed(i int) {
 	if c := *r.at(i); c != nil && len(c.unlearned) > 0 {
 		r.end = min(r.end, i)
 	}
 }
 
-// take takes in what the first chunk led to that was not taken in yet.
+// take takes in the first chunk that was not taken in yet.
 func (r *relay) take(w *worker) {
 	c, s := *r.at(r.taken), r.s
 	r.taking = true
@@ -141,8 +142,9 @@ func (r *relay) take(w *worker) {
 	r.stopped = r.stopped || pause
 }
 
-// teach has learned what the chunks that wait lack, up to the end of the batch at hand, after
-// which the search may end. If the packing changes over that, none is of use any more.
+// teach has the system learn what the waiting chunks lack, up to the end of the current batch,
+// after which the search may end. If this changes the packing of states, it drops all waiting
+// chunks.
 func (r *relay) teach() error {
 	packings := r.s.batch.packings
 	for i := r.taken; i < min(r.next, (r.taken/batchChunks+1)*batchChunks); i++ {
@@ -163,7 +165,7 @@ func (r *relay) teach() error {
 	return nil
 }
 
-// free has nobody use a chunk any more.
+// free gives chunk i back to the spare ones.
 func (r *relay) free(i int) {
 	if c := r.at(i); *c != nil {
 		r.s.batch.spare, *c = append(r.s.batch.spare, *c), nil

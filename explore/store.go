@@ -2,10 +2,10 @@ package explore
 
 import "math/bits"
 
-// store holds states whole, numbered from 0 in the order of their insertion,
-// and finds them again through a table with open addressing. The table is cut
-// into regions by the hash of a state, so that as many goroutines may fill it
-// without locks: each region has one of them at a time.
+// store holds whole states, numbered from 0 in the order of their insertion, and a hash table
+// with open addressing that finds them. The table is divided into regions by the hash of a state.
+// Each region is filled by one goroutine at a time, so as many goroutines as there are regions
+// may fill the table without locks.
 type store struct {
 	width   int
 	count   int
@@ -13,29 +13,29 @@ type store struct {
 	regions [regionCount]region
 }
 
-// region is a part of the table. A slot is 0 where free, else number+1 in the
-// bits of low; the bits above hold as many high bits of the hash, which spare
-// most looks at states that are not the one sought.
+// region is a part of the table. A slot is 0 if it is free. Otherwise it has number+1 in the bits
+// of low, and as many high bits of the hash in the bits above. Comparing those first avoids most
+// looks at states other than the one sought.
 type region struct {
 	slots  []uint32 // a power of two long
 	filled int
 	low    uint32 // one less than a power of two
 	moved  bool   // the slots have moved since the batch began
 
-	touched uint64 // what was read only to have it near
+	touched uint64 // has what was read only to bring it into the cache
 }
 
 const (
 	pageBits    = 14
 	pageStates  = 1 << pageBits
-	maxStates   = 1<<32 - 1<<26 // numbers are 32 bits, and candidates have some for the time being
+	maxStates   = 1<<32 - 1<<26 // numbers have 32 bits, and candidates have provisional ones
 	regionBits  = 6
 	regionCount = 1 << regionBits
 	regionStart = 1 << 5
 	largeRegion = 1 << 13
 	systemPage  = 1 << 12 // bytes, or a multiple
-	hugeFrom    = 1 << 2  // the page of states from which on they are worth huge pages
-	hugeArray   = 1 << 15 // bytes of an array that are
+	hugeFrom    = 1 << 2  // the first page of states that is worth huge pages
+	hugeArray   = 1 << 15 // bytes of the smallest array that is worth them
 	lowStart    = 1<<12 - 1
 )
 
@@ -63,7 +63,7 @@ func Hash(words []uint64) uint64 {
 	return hashNarrow(first, words[last])
 }
 
-// hashNarrow is the Hash of a state of two words, or of one given twice.
+// hashNarrow is the Hash of a state of two words. A state of one word is given twice.
 func hashNarrow(first, last uint64) uint64 {
 	hi, lo := bits.Mul64(mix(first)^last, 0xa0761d6478bd642f)
 	return hi ^ lo
@@ -80,8 +80,8 @@ func regionOf(h uint64) int { return int(h % regionCount) }
 // home returns the slot where the search for a hash begins.
 func (r *region) home(h uint64) uint32 { return uint32(h>>regionBits) & uint32(len(r.slots)-1) }
 
-// touch looks at the slots where the search for each hash begins, in a loop of its
-// own so that the processor overlaps its waits for memory.
+// touch reads the slot where the search for each hash begins. It does so in a loop of its own, so
+// that the processor overlaps its waits for memory.
 func (r *region) touch(hashes []uint64) {
 	all := uint32(0)
 	for _, h := range hashes {
@@ -90,14 +90,13 @@ func (r *region) touch(hashes []uint64) {
 	r.touched |= uint64(all)
 }
 
-// entry returns what stands in the slot of the state with a number and a hash.
+// entry returns what the slot of a state with number n and hash h contains.
 func (r *region) entry(n int, h uint64) uint32 { return uint32(h>>32)&^r.low | uint32(n+1) }
 
 // number returns the number in an entry.
 func (r *region) number(entry uint32) int { return int(entry&r.low) - 1 }
 
-// find returns the number of the state, or -1. Safe to call from several
-// goroutines while nobody inserts.
+// find returns the number of a state, or -1. Several goroutines may call it while nobody inserts.
 func (s *store) find(words []uint64, h uint64) int {
 	r := &s.regions[regionOf(h)]
 	for slot := r.seek(r.home(h), h); r.slots[slot] != 0; slot = r.seek(slot+1, h) {
@@ -108,10 +107,9 @@ func (s *store) find(words []uint64, h uint64) int {
 	return -1
 }
 
-// findAll appends to out the numbers of states that stand one after the other,
-// noState for those that are not there. Where each may be is looked up for a few at
-// a time, so that the processor overlaps its waits for memory. Safe to call from
-// several goroutines while nobody inserts.
+// findAll appends to out the numbers of consecutive states, noState for those that are not there.
+// It looks up a few at a time, so that the processor overlaps its waits for memory. Several
+// goroutines may call it while nobody inserts.
 func (s *store) findAll(states []uint64, out []uint32) []uint32 {
 	const few = 16
 	var hashes [few]uint64
@@ -136,8 +134,8 @@ func (s *store) findAll(states []uint64, out []uint32) []uint32 {
 	return out
 }
 
-// seek returns the first slot, from the given one on, that is free or may be that
-// of a state with a hash.
+// seek returns the first slot, from the given one on, that is free or that may be that of a state
+// with hash h.
 func (r *region) seek(slot uint32, h uint64) uint32 {
 	last := uint32(len(r.slots) - 1)
 	for slot &= last; r.slots[slot] != 0 && !r.fits(r.slots[slot], h); slot = (slot + 1) & last {
@@ -157,7 +155,7 @@ func equal(a, b []uint64) bool {
 	return true
 }
 
-// slotOf returns the slot with a number, of something with a hash.
+// slotOf returns the slot that contains number n, of a state with hash h.
 func (r *region) slotOf(n int, h uint64) uint32 {
 	last := uint32(len(r.slots) - 1)
 	slot := r.home(h)
@@ -167,11 +165,11 @@ func (r *region) slotOf(n int, h uint64) uint32 {
 	return slot
 }
 
-// full reports whether there is no place for one more: a region is kept at most
-// three quarters full.
+// full reports whether there is no room for one more state: at most three quarters of the slots
+// of a region are filled.
 func (r *region) full() bool { return r.filled+1 > len(r.slots)/4*3 }
 
-// size returns how long the slots are when so many more are filled.
+// size returns how many slots the region has once that many more are filled.
 func (r *region) size(more int) int {
 	size := len(r.slots)
 	for r.filled+more > size/4*3 {
@@ -180,9 +178,9 @@ func (r *region) size(more int) int {
 	return size
 }
 
-// sizes returns how long the slots of each region should be when so many more are filled
-// in each. As hashes fill all regions alike, large ones grow together: once one has to,
-// those do that soon would.
+// sizes returns how many slots each region should have if that many more are filled in each.
+// Hashes fill all regions evenly, so large ones grow together: when one has to, those that are
+// more than two thirds full do, too.
 func (s *store) sizes(more int) (sizes [regionCount]int) {
 	together := false
 	for i := range s.regions {
@@ -198,7 +196,7 @@ func (s *store) sizes(more int) (sizes [regionCount]int) {
 	return sizes
 }
 
-// grown returns the next size: while a region is small it grows fast.
+// grown returns the next size. A small region grows faster.
 func grown(size int) int {
 	if size < largeRegion {
 		return 4 * size
@@ -206,8 +204,7 @@ func grown(size int) int {
 	return 2 * size
 }
 
-// widen makes the entries hold numbers up to last: it takes bits from the
-// hashes.
+// widen makes room in the entries for numbers up to last, at the expense of bits of the hash.
 func (r *region) widen(last int) {
 	low := r.low
 	for uint64(last)+1 > uint64(low) {
@@ -223,9 +220,9 @@ func (r *region) widen(last int) {
 	}
 }
 
-// newSlots returns free slots. Each page of theirs is written to before anybody reads
-// it: a page that is read first and written later is mapped twice, and at the second
-// time the system has all processors forget what they know of it.
+// newSlots returns free slots. It writes to each page of theirs before anybody reads it: a page
+// that is read first and written later is mapped twice, and the second mapping makes the system
+// flush what all processors know of the page.
 func newSlots(size int) []uint32 {
 	slots := make([]uint32, size)
 	if 4*size >= hugeArray {
@@ -237,9 +234,8 @@ func newSlots(size int) []uint32 {
 	return slots
 }
 
-// grow makes more slots; state returns the words of a state by its number. A few
-// entries at a time are read, then hashed, then put, so that the processor
-// overlaps its waits for memory.
+// grow makes more slots; state returns the words of a state by its number. Entries are read,
+// hashed and put a few at a time, so that the processor overlaps its waits for memory.
 func (r *region) grow(state func(n int) []uint64) {
 	const few = 32
 	var entries [few]uint32
@@ -263,8 +259,8 @@ func (r *region) grow(state func(n int) []uint64) {
 	}
 }
 
-// enter puts something with a hash into a free slot, or into another if the
-// region has to grow, and returns the slot.
+// enter puts number n, of a state with hash h, into a free slot and returns that. If the region
+// has to grow, this is another slot than the given one.
 func (r *region) enter(slot uint32, n int, h uint64, state func(n int) []uint64) uint32 {
 	if r.full() {
 		r.grow(state)
@@ -275,15 +271,15 @@ func (r *region) enter(slot uint32, n int, h uint64, state func(n int) []uint64)
 	return slot
 }
 
-// lead moves what has a hash from its slot to where the search for it begins: what was met
-// last is met most. What stood there comes into the slot, which the search for that passes,
-// too: last come, first served.
+// lead moves the entry of a state with hash h from its slot to where the search for it begins,
+// since the state met last is met most often. What was there goes to the slot, which the search
+// for that passes too: last come, first served.
 func (r *region) lead(slot uint32, h uint64) {
 	home := r.home(h)
 	r.slots[home], r.slots[slot] = r.slots[slot], r.slots[home]
 }
 
-// free returns the slot in which something with a hash can be put.
+// free returns the slot in which a state with hash h can be put.
 func (r *region) free(h uint64) uint32 {
 	last := uint32(len(r.slots) - 1)
 	slot := r.home(h)
@@ -300,7 +296,7 @@ func (s *store) addPages(count int) {
 	}
 }
 
-// newPage returns the page with a number, for states of so many words.
+// newPage returns the page with a number, for states of the given width.
 func newPage(number, width int) []uint64 {
 	page := make([]uint64, pageStates*width)
 	if number >= hugeFrom {
@@ -324,7 +320,7 @@ func (s *store) pageGrowth(count int) int64 {
 	return int64(max(0, pages-len(s.pages))) * s.pageBytes()
 }
 
-// slotGrowth is by how many bytes it grows when the slots of each region get so long.
+// slotGrowth is by how many bytes the store grows when its regions get slots of the given sizes.
 func (s *store) slotGrowth(sizes [regionCount]int) (n int64) {
 	for i, size := range sizes {
 		n += int64(size-len(s.regions[i].slots)) * 4

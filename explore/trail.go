@@ -6,16 +6,16 @@ import (
 	"sort"
 )
 
-// trail says of each state by which step it was met first, in the order of their
-// numbers: about a byte for each. As a search expands states by their numbers,
-// so do the parents come, and only how much further they are is stored.
+// trail says by which step each state was met first, in about a byte for each, in the order of
+// their numbers. A search expands states by number, so the parents come in order, too, and only
+// the distance from one to the next is stored.
 type trail struct {
 	count int
 	last  int // parent of the last state
 	pages []trailPage
 }
 
-// trailPage can be read without those before.
+// trailPage can be read without the pages before it.
 type trailPage struct {
 	births []byte
 	first  int // number of the first state
@@ -24,17 +24,17 @@ type trailPage struct {
 
 const (
 	trailPageBytes = 1 << 12
-	birthBytes     = 2 * binary.MaxVarintLen64 // of one, at most
+	birthBytes     = 2 * binary.MaxVarintLen64 // of a birth, at most
 )
 
-// birth is how a state was met: by a step of its parent, numbered within its
-// level, or as what Initial yields.
+// birth is how a state was met: by a step of its parent, which is numbered within its level; or,
+// with noParent, as one of the states that Initial yields, counted by step.
 type birth struct{ parent, step uint32 }
 
 const noParent = 1<<32 - 1
 
-// follow adds the births of the new states of a chunk, as far as they are
-// numbered below count. The level of their parents begins with the number base.
+// follow adds the births of the new states of a chunk that are numbered below count. The level of
+// their parents begins with number base.
 func (t *trail) follow(c *chunk, base, count int) {
 	for i, number := range c.numbers {
 		if number == noState || int(number) >= count {
@@ -48,9 +48,9 @@ func (t *trail) follow(c *chunk, base, count int) {
 	}
 }
 
-// add adds the next state, whose parent is no earlier than that of the last; -1
-// if it is initial. The lowest two bits say how much later: 3 or more if all are
-// set, and then the rest follows.
+// add adds the next state, whose parent has no lower number than that of the state before; -1 if
+// it is initial. The lowest two bits say how much higher. If both are set it is 3 or more, and
+// the excess over 3 follows.
 func (t *trail) add(parent, step int) {
 	if t.count == 0 {
 		t.last = parent
@@ -98,7 +98,7 @@ type walked struct {
 	words [][]uint64
 }
 
-// retrace returns the path to state n by which it was met first.
+// retrace returns the path by which state n was met first.
 func (g *Graph) retrace(n int) Path {
 	g.walk(n)
 	return Path{States: slices.Clone(g.walked.States), Actions: slices.Clone(g.walked.Actions)}
@@ -106,7 +106,7 @@ func (g *Graph) retrace(n int) Path {
 
 // retraced returns the words of state n.
 func (g *Graph) retraced(n int) []uint64 {
-	at, ok := slices.BinarySearch(g.walked.States, n) // a path goes on to larger numbers
+	at, ok := slices.BinarySearch(g.walked.States, n) // numbers increase along a path
 	if !ok {
 		g.walk(n)
 		at = len(g.walked.States) - 1
@@ -114,7 +114,7 @@ func (g *Graph) retraced(n int) []uint64 {
 	return g.walked.words[at]
 }
 
-// walk walks to state n from its beginning, and remembers the way.
+// walk follows the path to state n from its beginning, and keeps it in walked.
 func (g *Graph) walk(n int) {
 	var states, steps []int
 	for n >= 0 {
@@ -136,7 +136,7 @@ func (g *Graph) walk(n int) {
 	}
 }
 
-// initial returns the initial state that is yielded in a given place.
+// initial returns the initial state that Initial yields at the given place.
 func (g *Graph) initial(place int) (words []uint64) {
 	g.sys.Initial(func(s []uint64) bool {
 		if place == 0 {
