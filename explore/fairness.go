@@ -11,12 +11,12 @@ const (
 
 func (s Strength) String() string { return [...]string{"unfair", "weak", "strong"}[s] }
 
-// Class is a set of steps to which fairness is owed as a whole; the number is
-// the System's own affair.
+// Class is a set of steps to which fairness is owed as a whole. The number means something to the
+// System only.
 type Class uint64
 
-// Fairness tells to which class a step out of a state belongs, and what is owed
-// to that. All steps of a class are owed the same. Several goroutines may call it.
+// Fairness returns the class of a step out of a state, and which fairness is owed to that. All
+// steps of a class are owed the same. Several goroutines may call it.
 type Fairness func(state []uint64, a Action) (Class, Strength)
 
 // classes is a set of classes, by the numbers that outlooks gives them.
@@ -41,7 +41,7 @@ func (c classes) empty() bool {
 	return true
 }
 
-// meets reports whether two sets have a class in common.
+// meets reports whether the two sets have a class in common.
 func (c classes) meets(d classes) bool {
 	for i := range min(len(c), len(d)) {
 		if c[i]&d[i] != 0 {
@@ -51,7 +51,7 @@ func (c classes) meets(d classes) bool {
 	return false
 }
 
-// within reports whether another set has all classes of this one.
+// within reports whether d has all classes of c.
 func (c classes) within(d classes) bool {
 	for i, word := range c {
 		if i < len(d) {
@@ -64,7 +64,7 @@ func (c classes) within(d classes) bool {
 	return true
 }
 
-// without takes the classes of a set away, in place.
+// without removes the classes of a set, in place.
 func (c classes) without(gone classes) classes {
 	for i := range min(len(c), len(gone)) {
 		c[i] &^= gone[i]
@@ -72,7 +72,7 @@ func (c classes) without(gone classes) classes {
 	return c
 }
 
-// only keeps the classes of a set, in place.
+// only removes all classes that are not in a set, in place.
 func (c classes) only(kept classes) classes {
 	for i := range c {
 		if i < len(kept) {

@@ -7,17 +7,16 @@ import (
 	"interleave/explore/ltl"
 )
 
-// Lasso is a run for ever: its path, and then again and again from States[Loop]
-// on, which is also the last state. Where that is the last only, the run comes
-// to rest.
+// Lasso is an infinite run: its path, and then again and again the part from States[Loop] on,
+// which is also the last state. If Loop is the last index, the run comes to rest there.
 type Lasso struct {
 	Path
 	Loop int
 }
 
-// Accepted returns a fair run that an automaton accepts, or false if there is
-// none. No other is sooner where it then stays. Bit i of the letter of a state
-// is its mark with the number atoms[i]. The error is that of ctx.
+// Accepted returns a fair run that an automaton accepts, or false if there is none. No such run
+// comes sooner to where it then stays. Bit i of the letter of a state is its mark with the number
+// atoms[i]. The error is that of ctx.
 func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8) (_ Lasso, found bool, _ error) {
 	f, err := newFinder(ctx, lookForSuch, newProduct(r.outlooks, a, atoms), r.options)
 	if err != nil {
@@ -56,14 +55,13 @@ func (r *FairRuns) Accepted(ctx context.Context, a *ltl.Automaton, atoms []uint8
 	return lasso, true, nil
 }
 
-// stem returns a shortest way from the beginning to what was found; nil if
-// there is none.
+// stem returns a shortest way from the beginning to a node that was found; nil if there is none.
 func (f *finder) stem() (way, error) {
 	h := &hunt{product: f.product, node: f.found.has}
 	return h.from(f.ctx, slices.Collect(f.initial), false)
 }
 
-// around returns the component of a node among those that were found.
+// around returns the strongly connected component of a node among those that were found.
 func (f *finder) around(node int) (func(node int) bool, error) {
 	f.looking = lookForCircle
 	p, err := f.parts(f.found)
@@ -83,13 +81,13 @@ func (f *finder) around(node int) (func(node int) bool, error) {
 	return inside.has, p.RunFrom(f.ctx, rank)
 }
 
-// loop is the part of a lasso that repeats, while it grows: from a node inside
-// a component in which a fair run may stay, and back there.
+// loop is the part of a lasso that repeats, under construction: from an entry node inside a
+// component in which a fair run may stay, and back to it.
 type loop struct {
 	*finder
 	inside func(node int) bool
 	entry  int
-	way    way // without its beginning
+	way    way // without the entry
 
 	accepted uint64
 	always   classes // weak: possible at all nodes so far, and not taken
@@ -97,8 +95,8 @@ type loop struct {
 	taken    classes
 }
 
-// close goes on until the loop is content, each time to the nearest node or by
-// the nearest step that is of use, and home. A shorter loop may exist.
+// close extends the loop until it is content and back at its entry, each time to the nearest
+// node, or by the nearest step, that is of use. A shorter loop may exist.
 func (l *loop) close() error {
 	l.begin()
 	for !l.content() || l.last() != l.entry || len(l.way) == 0 {
@@ -118,7 +116,7 @@ func (l *loop) close() error {
 	return l.shorten()
 }
 
-// begin forgets the loop, but for where it begins.
+// begin resets the loop to its entry.
 func (l *loop) begin() {
 	l.at(l.entry)
 	l.way, l.taken = nil, nil
@@ -153,8 +151,8 @@ func (l *loop) content() bool {
 	return l.always.empty() && l.ever.empty() && l.accepted == l.acceptance()
 }
 
-// helps reports whether the node at hand is of use: it is in an acceptance set
-// of which none was met yet, or something is impossible that is owed.
+// helps reports whether the current node is of use: it is in an acceptance set that the loop has
+// not met yet, or a class that is owed weak fairness is not possible there.
 func (l *loop) helps(node int) bool {
 	if l.auto.States[node%l.size].Accept&^l.accepted != 0 {
 		return true
@@ -163,11 +161,11 @@ func (l *loop) helps(node int) bool {
 	return !l.always.within(weak)
 }
 
-// owes reports whether a step of some class is still owed.
+// owes reports whether a step of a class is still owed.
 func (l *loop) owes(class uint32) bool { return l.always.has(class) || l.ever.has(class) }
 
-// shorten takes out what leads from a node back to it, as long as the loop stays
-// content. It leaves alone what nobody would read anyway.
+// shorten removes parts that lead from a node back to it, as long as the loop stays content. It
+// does not touch a loop that is too long for anybody to read.
 func (l *loop) shorten() error {
 	const readable = 1000
 	for i := -1; i < len(l.way) && len(l.way) <= readable; i++ {
@@ -189,8 +187,8 @@ func (l *loop) shorten() error {
 	return nil
 }
 
-// at returns the node after hop i of a way that began, before hop 0, at a
-// node.
+// at returns the node after hop i of a way that began at the given node, which comes before hop
+// 0.
 func (t way) at(i, began int) int {
 	if i < 0 {
 		return began

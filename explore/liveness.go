@@ -24,7 +24,7 @@ type FairRuns struct {
 	options  RunOptions
 }
 
-// RunOptions say what runs are fair, and what it may take to look for them.
+// RunOptions say which runs are fair, and limit what the search for them may take.
 type RunOptions struct {
 	Fair     Fairness
 	Atoms    uint64     // the marks that formulas may ask for, a bit for each; 0: all
@@ -32,11 +32,11 @@ type RunOptions struct {
 	Progress func(Look) // called now and then
 }
 
-// Look says how one look at the states of a graph is getting on. There are
-// several, one after the other.
+// Look says how far one pass over the states of a graph has come. There are several passes, one
+// after the other.
 type Look struct {
 	For        string // what is looked for
-	States, Of int    // looked at so far, and in all; of a product with an automaton, its nodes
+	States, Of int    // looked at so far, and in all; nodes, in a product with an automaton
 }
 
 const (
@@ -76,8 +76,8 @@ func (g *Graph) FairRuns(ctx context.Context, o RunOptions) (*FairRuns, error) {
 	return r, nil
 }
 
-// keep keeps the outlooks of all states, unless that takes more than half of the
-// memory, or few of them are asked for more than once.
+// keep keeps the outlooks of all states, unless they take more than half of the memory, or few of
+// them are asked for more than once.
 func (r *FairRuns) keep(ctx context.Context) error {
 	o := &r.options
 	if g := r.outlooks.graph; g.forward || o.Memory > 0 && r.outlooks.bytes() > o.Memory/2 {
@@ -98,9 +98,9 @@ func (r *FairRuns) Circle() bool { return r.circles }
 type finder struct {
 	*product
 	ctx     context.Context
-	looking string // for what, in words
+	looking string // Look.For
 	found   *nodes
-	circles bool // in some of them it need not rest
+	circles bool // some of them are in a component where a run may go on moving
 	options RunOptions
 }
 
@@ -114,8 +114,8 @@ func newFinder(ctx context.Context, looking string, p *product, o RunOptions) (*
 	return f, nil
 }
 
-// spare returns how much memory is left beside sets of nodes, of which so many are
-// listed; 0: no limit, and less than that: none is.
+// spare returns how much memory is left beside sets of nodes, when that many nodes are listed; 0
+// if there is no limit, and -1 if none is left.
 func (f *finder) spare(listed int) int64 {
 	if f.options.Memory == 0 {
 		return 0
@@ -126,8 +126,7 @@ func (f *finder) spare(listed int) int64 {
 	return -1
 }
 
-// searchAll looks among all nodes. Where every step leads forward, a run can
-// only rest.
+// searchAll searches all nodes. If every step leads forward, a run can only rest.
 func (f *finder) searchAll() error {
 	if !f.graph.forward {
 		err := f.search(allNodes(f.nodes()))
@@ -146,7 +145,7 @@ func (f *finder) searchAll() error {
 	return nil
 }
 
-// pause tells now and then how a look is getting on, and whether to go on.
+// pause reports progress now and then, and returns the error of the context.
 func (o *RunOptions) pause(ctx context.Context, l Look) error {
 	if l.States%(4*batchStates) != 0 {
 		return nil
@@ -157,7 +156,7 @@ func (o *RunOptions) pause(ctx context.Context, l Look) error {
 	return ctx.Err()
 }
 
-// search looks among some nodes only.
+// search searches only the nodes in scope.
 func (f *finder) search(scope *nodes) error {
 	p, err := f.parts(scope)
 	if err != nil {
@@ -172,13 +171,13 @@ func (f *finder) search(scope *nodes) error {
 	return p.Run(f.ctx)
 }
 
-// parts are the components of some nodes, which are searched by rank.
+// parts is a search for the components of some nodes, which it numbers by rank.
 type parts struct {
 	scc.Search
 	list func(rank int) int
 }
 
-// parts returns the components, to be found, of some nodes.
+// parts returns the search for the components of the nodes in scope.
 func (f *finder) parts(scope *nodes) (*parts, error) {
 	memory := f.spare(scope.listed())
 	if memory < 0 {
@@ -186,14 +185,14 @@ func (f *finder) parts(scope *nodes) (*parts, error) {
 	}
 	p := &parts{scc.Search{Nodes: scope.count, Memory: memory}, scope.numbers()}
 	p.Follow = func(i int, out []uint32) []uint32 {
-		f.options.pause(f.ctx, Look{f.looking, p.Seen(), scope.count}) // whether to go on is asked elsewhere
+		f.options.pause(f.ctx, Look{f.looking, p.Seen(), scope.count}) // the context is checked elsewhere
 		return f.follow(p.list(i), scope, out)
 	}
 	return p, nil
 }
 
-// follow appends the ranks in scope of the successors of a node, itself if a
-// run may rest there.
+// follow appends the ranks in scope of the successors of a node, including itself if a run may
+// rest there.
 func (f *finder) follow(node int, scope *nodes, out []uint32) []uint32 {
 	if !f.at(node) || f.look.cut {
 		return out
@@ -221,7 +220,7 @@ func (f *finder) enter(out []uint32, state uint32, next []int, scope *nodes) []u
 	return out
 }
 
-// judge adds what a fair run may stay in of a component.
+// judge adds those nodes of a component in which a fair run may stay.
 func (f *finder) judge(c *component) error {
 	switch owed, fair := c.judge(); {
 	case fair:
@@ -241,14 +240,14 @@ type component struct {
 	scope   *nodes
 	members []uint32 // ranks in the scope
 	parts   *parts
-	moves   bool // a step leads from a node in it to one in it
+	moves   bool // a step leads from one of its nodes to one of its nodes
 
-	taken classes // by steps inside
+	taken classes // classes of the steps inside
 }
 
-// judge reports whether a fair run may stay in the component and be accepted.
-// If not, it may do so where none of the owed classes is possible, if there are
-// any.
+// judge reports whether a fair run may stay in the component and be accepted. If not, it may
+// still stay among those nodes of the component where none of the owed classes is possible, if
+// any are owed.
 func (c *component) judge() (owed classes, fair bool) {
 	accepted := uint64(0)
 	var always, ever classes // possible everywhere, to which weak fairness is owed; possible somewhere, and strong
@@ -270,8 +269,8 @@ func (c *component) judge() (owed classes, fair bool) {
 	return ever, ever.empty()
 }
 
-// take notes the classes of the steps from the node at hand, of the given rank,
-// that stay inside.
+// take records the classes of those steps from the current node, of the given rank, that stay
+// inside.
 func (c *component) take(rank uint32) {
 	next := c.auto.States[c.parts.list(int(rank))%c.size].Next
 	var inside []uint32
@@ -287,8 +286,7 @@ func (c *component) take(rank uint32) {
 	}
 }
 
-// lacking returns the nodes of the component where none of some classes is
-// possible.
+// lacking returns the nodes of the component where none of the given classes is possible.
 func (c *component) lacking(some classes) *nodes {
 	var rest []int
 	for _, m := range c.members {

@@ -5,46 +5,45 @@ import (
 	"sync"
 )
 
-// outlook is what questions about runs look at in a state: the marks that it
-// bears, and the steps out of it, in the Expander's order.
+// outlook is what questions about runs need to know of a state: its marks, and the steps out of
+// it, in the order of the Expander.
 type outlook struct {
 	marks   uint64
 	cut     bool // a step was left out
 	strides []stride
 }
 
-// stride is a step, but for what is done in it.
+// stride is a step without its action.
 type stride struct {
 	to    uint32 // state, or nowhere
 	class uint32 // number of its class; 0: nothing is owed to it
 }
 
-// outlooks tells the outlook of each state of a graph that was expanded. A
-// question asks for most of them more than once, and the next question does so
-// again: they are kept if there is memory.
+// outlooks computes the outlook of each expanded state of a graph. Every question asks for most
+// of them more than once, so they are kept if there is memory.
 type outlooks struct {
 	graph   *Graph
 	fair    Fairness
-	ignored uint64            // marks that nobody asks for
-	oracles []*oracle         // one for each of the crew
-	kept    []outlookOfStates // of so many states each; nil: they are not kept
+	ignored uint64            // marks that no question asks for
+	oracles []*oracle         // one for each worker
+	kept    []outlookOfStates // of keptTogether states each; nil: they are not kept
 
-	mutex   sync.Mutex       // of what follows, while they are found out
+	mutex   sync.Mutex       // protects the fields below, while outlooks are computed
 	numbers map[Class]uint32 // of classes, from 1 on
 	owed    []Strength       // to each class, by number
 }
 
-// oracle finds out what an outlook is, on one goroutine.
+// oracle computes outlooks on one goroutine.
 type oracle struct {
 	*outlooks
 	worker  *worker
-	known   map[Class]uint32 // of the numbers, those that it has met
-	look    []stride         // of the state found out last
-	to      []uint32         // where they lead
-	strides []stride         // of the states before it
+	known   map[Class]uint32 // those of the numbers that it has met
+	look    []stride         // of the state computed last
+	to      []uint32         // the targets of these
+	strides []stride         // of several states
 }
 
-// outlookOfStates is what is kept of some states in a row.
+// outlookOfStates is the outlooks of several consecutive states.
 type outlookOfStates struct {
 	marks   [keptTogether]uint64
 	cut     [keptTogether]bool
@@ -66,13 +65,13 @@ func newOutlooks(g *Graph, fair Fairness, asked uint64) *outlooks {
 	return o
 }
 
-// bytes is what keeping them takes.
+// bytes is how much memory it takes to keep all of them.
 func (o *outlooks) bytes() int64 {
 	return outlookBytes*int64(o.graph.expanded+keptTogether) + strideBytes*int64(o.graph.transitions)
 }
 
-// keep finds out all of them, the whole crew at work. It asks pause now and then,
-// which is told how many are known, whether to go on.
+// keep computes all of them, with all workers. Now and then it calls pause with how many are
+// known, and ends if that returns an error.
 func (o *outlooks) keep(pause func(known int) error) error {
 	blocks := (o.graph.expanded + keptTogether - 1) / keptTogether
 	kept := make([]outlookOfStates, blocks)
@@ -89,7 +88,7 @@ func (o *outlooks) keep(pause func(known int) error) error {
 	return nil
 }
 
-// find finds out the outlooks of some states in a row.
+// find computes the outlooks of consecutive states from first on.
 func (o *oracle) find(some *outlookOfStates, first int) {
 	o.strides = o.strides[:0]
 	for i := range min(keptTogether, o.graph.expanded-first) {
@@ -114,7 +113,7 @@ func (o *outlooks) of(state int) outlook {
 	return outlook{some.marks[i], some.cut[i], some.strides[first:some.ends[i]]}
 }
 
-// of finds out the outlook of a state, valid until the next call.
+// of computes the outlook of a state, valid until the next call.
 func (o *oracle) of(state int) outlook {
 	words := o.graph.State(state)
 	steps := o.worker.again(words, o.ignored)
@@ -135,7 +134,7 @@ func (o *oracle) of(state int) outlook {
 	return look
 }
 
-// class returns the number of the class of a step, 0 if nothing is owed to it.
+// class returns the number of the class of a step, 0 if no fairness is owed to it.
 func (o *oracle) class(words []uint64, a Action) uint32 {
 	c, s := o.fair(words, a)
 	if s == Unfair {
@@ -149,8 +148,8 @@ func (o *oracle) class(words []uint64, a Action) uint32 {
 	return n
 }
 
-// number returns that of a class to which something is owed. It depends on which
-// of the crew meets which class first; nothing that is said of runs does.
+// number returns the number of a class to which fairness is owed. It depends on which worker
+// meets which class first; no result about runs does.
 func (o *outlooks) number(c Class, s Strength) uint32 {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
@@ -162,5 +161,5 @@ func (o *outlooks) number(c Class, s Strength) uint32 {
 	return n
 }
 
-// action returns what is done in a stride out of a state, by its place.
+// action returns the action of a stride out of a state, given by its place.
 func (o *outlooks) action(state, i int) Action { return o.graph.expand(state).Actions[i] }

@@ -2,29 +2,29 @@ package explore
 
 import "interleave/explore/ltl"
 
-// product is a graph whose runs are those of a system that an automaton
-// accepts, but for fairness. Its nodes are numbered state*size + q, where q is
-// the state that the automaton is in when it reads what the state bears.
+// product is a graph whose runs are those of a system that an automaton accepts, fair or not. Its
+// nodes are numbered state*size + q, where q is the state of the automaton that reads the letter
+// of the state.
 type product struct {
 	*outlooks
 	auto  *ltl.Automaton
 	size  int
-	atoms []uint8 // the mark that says whether an atom is true
+	atoms []uint8 // the mark of each atom
 
-	look         outlook // of the node at hand
-	weak, strong classes // told by possible
+	look         outlook // of the current node
+	weak, strong classes // results of possible
 }
 
 func newProduct(o *outlooks, a *ltl.Automaton, atoms []uint8) *product {
 	return &product{outlooks: o, auto: a, size: len(a.States), atoms: atoms}
 }
 
-// nodes is how many there are. Where the search ended early, what was not expanded
-// has none.
+// nodes is how many nodes there are. If the search ended early, states that were not expanded
+// have none.
 func (p *product) nodes() int { return p.graph.expanded * p.size }
 
-// initial yields the nodes where a run may begin, those among them that do not
-// match included.
+// initial yields the nodes where a run may begin, including those where the automaton cannot read
+// the letter.
 func (p *product) initial(yield func(node int) bool) {
 	_, end := p.graph.level(0)
 	for n := range min(end, p.graph.expanded) {
@@ -36,8 +36,8 @@ func (p *product) initial(yield func(node int) bool) {
 	}
 }
 
-// at makes a node the one at hand, and reports whether the automaton can read
-// there what the state bears. If not, no run goes through it.
+// at makes a node the current one, and reports whether the automaton can read the letter of its
+// state. If not, no run goes through it.
 func (p *product) at(node int) (matches bool) {
 	p.look = p.of(node / p.size)
 	q := &p.auto.States[node%p.size]
@@ -45,7 +45,7 @@ func (p *product) at(node int) (matches bool) {
 	return letter&q.True == q.True && letter&q.False == 0
 }
 
-// letter returns which atoms are true of the state at hand.
+// letter returns which atoms are true in the current state.
 func (p *product) letter() (letter uint64) {
 	for i, bit := range p.atoms {
 		letter |= p.look.marks >> bit & 1 << i
@@ -53,8 +53,8 @@ func (p *product) letter() (letter uint64) {
 	return letter
 }
 
-// rests reports whether a fair run may stay in the state at hand: nothing is
-// possible there to which fairness is owed.
+// rests reports whether a fair run may stay in the current state: no step to which fairness is
+// owed is possible there.
 func (p *product) rests() bool {
 	if p.look.cut {
 		return false
@@ -67,8 +67,8 @@ func (p *product) rests() bool {
 	return true
 }
 
-// possible returns the classes of what is possible in the state at hand, by
-// what is owed to them; both are valid until the next call.
+// possible returns the classes of the steps that are possible in the current state, by the
+// fairness owed to them. Both are valid until the next call.
 func (p *product) possible() (weak, strong classes) {
 	p.weak, p.strong = p.weak[:0], p.strong[:0]
 	for _, s := range p.look.strides {

@@ -74,10 +74,9 @@ type Result struct {
 // Found returns the first bearer of a mark in Marks: none is less deep.
 func (r *Result) Found(bit uint8) Found { return r.found[bit] }
 
-// Search explores sys breadth-first. An error is one of the system's own. All
-// of the result but what it took (Elapsed, Bytes, Disk) is the same for any
-// number of workers, unless the context ends the search, or the Memory while the
-// system is still learning.
+// Search explores sys breadth-first. An error is one of the system's own. Everything in the
+// result except its cost (Elapsed, Bytes, Disk) is the same for any number of workers, unless the
+// context ends the search, or Memory does while the system is still learning.
 func Search(ctx context.Context, sys System, o Options) (*Result, error) {
 	return searchAt(ctx, sys, o, standardScale)
 }
@@ -112,7 +111,7 @@ type search struct {
 	ctx    context.Context
 	sys    System
 	began  time.Time
-	glance int // at so many states expanded
+	glance int // number of expanded states at which the next Glance is due
 	store  *store
 	graph  *Graph
 	crew   *crew
@@ -124,12 +123,12 @@ type search struct {
 
 	disk      *disk    // nil while all is in memory
 	lossy     *lossy   // nil if the store is exact
-	stranded  bool     // on the way to disk, or to another packing there: the states cannot be read
-	repacking Repack   // what the runs have to be rewritten with, if not nil; or the packing of a lossy search has changed
-	before    snapshot // where the level at hand began
+	stranded  bool     // while states are being moved to disk, or rewritten there: they cannot be read
+	repacking Repack   // if not nil, the packing has changed: the runs on disk must be rewritten, or a lossy search must begin again
+	before    snapshot // when the current level began
 }
 
-// snapshot is what a level that begins anew begins with.
+// snapshot is what a level begins with, and begins with again.
 type snapshot struct {
 	count   Stats
 	marks   uint64
@@ -199,10 +198,10 @@ func (s *search) soFar() *Result {
 	return &r
 }
 
-// moreToGlance times as many states are expanded from one glance to the next.
+// moreToGlance is by how many times the expanded states grow from one Glance to the next.
 const moreToGlance = 64
 
-// lookBack shows what was explored, and reports whether it is enough.
+// lookBack shows Glance what was explored, and reports whether that is enough.
 func (s *search) lookBack() (enough bool, err error) {
 	if s.Glance == nil || s.disk != nil || s.lossy != nil {
 		return false, nil
@@ -261,7 +260,7 @@ func (s *search) level(depth, lo, hi int) error {
 		return s.levelLossy(depth, lo, hi)
 	}
 	if s.graph.forward {
-		s.crew.forget() // or a step to an earlier level, of a kind not seen yet, might be dropped unseen
+		s.crew.forget() // or the filter might drop a step to an earlier level, and forward would stay true
 	}
 	s.batch.foretold = s.foretell()
 	for size := s.scale.batchStates(); lo < hi && s.result.Outcome == Unfinished; lo += size {
@@ -279,13 +278,13 @@ func (s *search) level(depth, lo, hi int) error {
 	return nil
 }
 
-// beginBatch begins the next batch of a level that has so many states left, and reports
-// whether the store has to grow first.
+// beginBatch begins the next batch of a level with that many states left, and reports whether the
+// store has to grow first.
 func (s *search) beginBatch(left int) bool {
 	return s.batch.begin(min(left, s.scale.batchStates()), s.spareRoom())
 }
 
-// endBatch looks around when what a batch led to was counted and taken in.
+// endBatch ends a batch that was counted and taken in.
 func (s *search) endBatch() {
 	s.conclude()
 	if s.Progress != nil {
@@ -294,10 +293,10 @@ func (s *search) endBatch() {
 	s.lookAround()
 }
 
-// known is the marks that are of no interest any more.
+// known is the marks that need not be looked for any more.
 func (s *search) known() uint64 { return s.result.Marks | s.Ignore }
 
-// undo forgets what was counted in the level at hand.
+// undo resets what was counted in the current level.
 func (s *search) undo() {
 	s.count, s.result.Marks, s.result.found, s.graph.forward = s.before.count, s.before.marks, s.before.found, s.before.forward
 }
@@ -309,8 +308,8 @@ func (s *search) lookAround() {
 	}
 }
 
-// expand expands a batch, teaching the system what it lacks first. If the
-// search ends over that, the batch is empty.
+// expand expands a batch, after teaching the system what it lacks. If the search ends during
+// this, the batch is empty.
 func (s *search) expand(lo, hi int) error {
 	for {
 		s.batch.expand(lo, hi, s.known())
@@ -367,7 +366,7 @@ func (s *search) learn(states [][]uint64) error {
 		if err != nil {
 			return err
 		}
-		switch { // even if it is too much: the system cannot read the old packing
+		switch { // even if memory is exceeded, since the system cannot read the old packing
 		case s.disk != nil, s.lossy != nil:
 			s.repacking = repack
 		case repack != nil:
@@ -377,14 +376,14 @@ func (s *search) learn(states [][]uint64) error {
 			s.result.Outcome = MemoryLimit
 		}
 		if repack != nil || s.result.Outcome != Unfinished {
-			return nil // the states are not what they were
+			return nil // the packing of the states may have changed
 		}
 	}
 	return nil
 }
 
-// commit takes in what a batch of states of the given depth led to, in the
-// order of those states. What finds no place any more may lead back.
+// commit adds the successors of a batch of states of the given depth, in the order of those
+// states. A successor that does not fit may lead back, so the graph is not forward then.
 func (s *search) commit(depth int) {
 	s.tally(depth, 0)
 	s.take() // which fails on disk only
@@ -393,8 +392,8 @@ func (s *search) commit(depth int) {
 	}
 }
 
-// tally counts what a batch of states of the given depth led to. The first
-// state of what they were read from is the one with the given number.
+// tally counts what the expansion of a batch of states of the given depth found. The first state
+// of the store that they were read from has number first.
 func (s *search) tally(depth, first int) {
 	for _, c := range s.batch.chunks {
 		s.count.Expanded += c.expanded
@@ -409,9 +408,9 @@ func (s *search) tally(depth, first int) {
 	}
 }
 
-// take takes the candidates of the batch into the store, as far as the limits
-// allow. Where they may not all fit, they are taken in to the last that does: how
-// many candidates there are depends on who expanded what.
+// take adds the candidates of the batch to the store, up to the limits. If they may not all fit,
+// they are added one by one up to the last that does: how many candidates there are depends on
+// which worker expanded what.
 func (s *search) take() error {
 	most := maxStates
 	if s.MaxStates > 0 {

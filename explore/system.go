@@ -1,8 +1,7 @@
 package explore
 
-// Action labels a step; what it says is the System's own affair, but for its
-// lowest byte: the kind of action, by which steps are counted. A state has at
-// most one step for each Action.
+// Action labels a step. Its lowest byte is the kind of action, by which steps are counted; the
+// rest means something to the System only. A state has at most one step for each Action.
 type Action uint64
 
 // Kind returns the kind of action.
@@ -42,12 +41,12 @@ type Steps struct {
 	Known uint64 // marks found already: an Expander may leave them out
 
 	Actions []Action // one for each step
-	States  []uint64 // where each step leads, Width words a step
+	States  []uint64 // the target of each step, Width words a step
 	Marks   []Mark
 	Quiet   bool // no step but failures: the run may end here
-	Cut     bool // a step was left out, to which fairness might have been owed
+	Cut     bool // a step to which fairness may be owed was left out
 
-	Dead []Action // what is possible and leads nowhere; fairness is owed to it as to any other
+	Dead []Action // possible actions that lead nowhere; fairness is owed to them as to any other
 }
 
 // Mark is a mark borne by a state, or by a step out of it.
@@ -57,12 +56,12 @@ type Mark struct {
 	Action Action // if OnStep; the step need not be among Actions
 }
 
-// Reset empties out, keeping its memory.
+// Reset empties out and keeps its memory.
 func (out *Steps) Reset() {
 	out.Actions, out.States, out.Marks, out.Dead, out.Quiet, out.Cut = out.Actions[:0], out.States[:0], out.Marks[:0], out.Dead[:0], false, false
 }
 
-// Add appends a step to a copy of s and returns the copy, to be altered.
+// Add appends a step whose target is a copy of s, and returns the copy, to be altered.
 func (out *Steps) Add(a Action, s []uint64) []uint64 {
 	out.Actions = append(out.Actions, a)
 	n := len(out.States)

@@ -2,7 +2,7 @@ package explore
 
 import "fmt"
 
-// Verdict is what a check found out of a property.
+// Verdict is what a check found out about a property.
 type Verdict uint8
 
 // The verdicts. The zero one claims nothing.
@@ -20,7 +20,7 @@ func (v Verdict) String() string {
 // MarshalText writes the verdict in words.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// Worse returns the verdict that decides when both were reached.
+// Worse returns the verdict that counts if parts of a check came to a and to b.
 func Worse(a, b Verdict) Verdict {
 	rank := [...]int{Verified: 0, Bounded: 1, Inconclusive: 2, Violated: 3}
 	if rank[b] > rank[a] {
@@ -29,7 +29,7 @@ func Worse(a, b Verdict) Verdict {
 	return a
 }
 
-// WithinDepth says what a search that a bound on depth ended looked at.
+// WithinDepth says what a search looked at that was ended by a bound on depth.
 func WithinDepth(depth int) string {
 	if depth == 1 {
 		return "only states one step away were looked at"

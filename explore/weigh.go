@@ -8,8 +8,7 @@ import (
 	"interleave/explore/scc"
 )
 
-// Extremes says how little and how much a run can weigh, given a weight of
-// each step.
+// Extremes are the least and the greatest weight of a run, given a weight of each step.
 type Extremes struct {
 	// Most is the weight of the heaviest run, and MostPath such a run. If
 	// Unbounded, no run is the heaviest: MostPath ends in a loop that weighs
@@ -25,9 +24,9 @@ type Extremes struct {
 	Ends      bool
 }
 
-// Extremes weighs the runs of a graph that is wholly explored. Weights are not
-// negative. It may take so many bytes of memory on top of the graph; 0: no limit. The
-// error is that of ctx, if it ends first, ErrMemory, ErrOnDisk, or ErrNotKept.
+// Extremes weighs the runs of a graph that is wholly explored. Weights are not negative. Memory
+// limits the bytes used on top of the graph; 0: no limit. The error is that of ctx if it ends
+// first, ErrMemory, ErrOnDisk, or ErrNotKept.
 func (g *Graph) Extremes(ctx context.Context, weight func(Action) int, memory int64) (Extremes, error) {
 	w := &weigher{ctx: ctx, graph: g, weight: weight, memory: memory}
 	var e Extremes
@@ -44,7 +43,7 @@ func (g *Graph) Extremes(ctx context.Context, weight func(Action) int, memory in
 		return e, err
 	}
 	err := w.extremes(&e)
-	if err == ErrMemory && w.kept != nil { // which is what took it
+	if err == ErrMemory && w.kept != nil { // they took most of it
 		w.kept, w.held, e = nil, 0, Extremes{}
 		err = w.extremes(&e)
 	}
@@ -65,13 +64,13 @@ type weigher struct {
 	memory int64 // bytes that it may take; 0: no limit
 	held   int64 // bytes that it takes
 
-	kept  []arcsOfStates // of so many states each; nil: they are not kept
+	kept  []arcsOfStates // of keptTogether states each; nil: they are not kept
 	asked int            // how often arcs were asked for
-	last  []arc          // those found out last
-	to    []uint32       // where they lead
+	last  []arc          // those computed last
+	to    []uint32       // the targets of these
 }
 
-// hold takes so many bytes more, or gives some back, unless that is too much.
+// hold counts that many bytes more, or less, as taken, and fails if that is too much.
 func (w *weigher) hold(bytes int64) error {
 	if w.held += bytes; w.memory > 0 && w.held > w.memory {
 		return ErrMemory
@@ -79,8 +78,8 @@ func (w *weigher) hold(bytes int64) error {
 	return nil
 }
 
-// least finds a lightest run to a quiet state: Dijkstra's algorithm, with a
-// list of states for each weight.
+// least finds a lightest run to a quiet state by Dijkstra's algorithm, with a list of states for
+// each weight.
 func (w *weigher) least(e *Extremes) error {
 	g := w.graph
 	before := w.held
@@ -102,7 +101,7 @@ func (w *weigher) least(e *Extremes) error {
 			n := int(lists[at][last])
 			lists[at] = lists[at][:last]
 			if int(best[n]) != at+1 {
-				continue // a lighter way was found meanwhile
+				continue // a lighter path was found in the meantime
 			}
 			arcs, quiet, err := w.arcs(n)
 			switch {
@@ -135,8 +134,7 @@ func (w *weigher) least(e *Extremes) error {
 	return nil
 }
 
-// back returns the path to n along from, in which an initial state comes from
-// itself.
+// back returns the path to n along from, in which an initial state is its own predecessor.
 func (w *weigher) back(n int, from []uint32) Path {
 	p := Path{States: []int{n}}
 	for m := int(from[n]); m != n; n, m = m, int(from[m]) {
@@ -160,8 +158,8 @@ func (w *weigher) lightest(m, n int) Action {
 	return w.action(m, best)
 }
 
-// most finds a heaviest run. The states are taken one strongly connected
-// component after the other, each after those that it leads to.
+// most finds a heaviest run. It takes the strongly connected components one by one, each after
+// those that it leads to.
 func (w *weigher) most(e *Extremes) (err error) {
 	if err := w.hold(4 * int64(w.graph.States())); err != nil {
 		return err
@@ -189,8 +187,7 @@ func (w *weigher) most(e *Extremes) (err error) {
 	return err
 }
 
-// heaviest knows the weight of the heaviest run from each state of the
-// components found so far.
+// heaviest has the weight of the heaviest run from each state of the components found so far.
 type heaviest struct {
 	*weigher
 	parts  *scc.Search // nil where every step leads forward
@@ -206,8 +203,8 @@ type heaviest struct {
 // errLoop ends the search for components.
 var errLoop = errors.New("a loop weighs something")
 
-// weighAll weighs each component after those that it leads to. Where every step leads
-// forward, these are single states with higher numbers.
+// weighAll weighs each component after those that it leads to. If every step leads forward, these
+// are single states, in descending order of their numbers.
 func (m *heaviest) weighAll() error {
 	if m.graph.forward {
 		for n := m.graph.States() - 1; n >= 0; n-- {
@@ -224,12 +221,12 @@ func (m *heaviest) weighAll() error {
 	return m.parts.Run(m.ctx)
 }
 
-// within reports whether two states, from the first of which a step leads to the other, are
-// in the same component.
+// within reports whether two states are in the same component, where a step leads from the first
+// to the second.
 func (m *heaviest) within(n, to uint32) bool { return m.parts != nil && m.parts.Together(n, to) }
 
-// weigh weighs a component: all its states are as heavy as the heaviest way out
-// of it, unless a step inside weighs something.
+// weigh weighs a component. All its states have the weight of the heaviest way out of it, unless
+// a step inside weighs something.
 func (m *heaviest) weigh(states []uint32, _ bool) error {
 	most := int32(0)
 	for _, n := range states {
@@ -252,8 +249,7 @@ func (m *heaviest) weigh(states []uint32, _ bool) error {
 	return nil
 }
 
-// forth returns a shortest path from a state to one that is a goal, along the
-// steps that are allowed. There must be one.
+// forth returns a shortest path from start to a goal, along the allowed steps. There must be one.
 func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n int) bool) (Path, error) {
 	if err := w.hold(8 * int64(w.graph.States())); err != nil {
 		return Path{}, err
@@ -279,7 +275,7 @@ func (w *weigher) forth(start int, allowed func(m int, a arc) bool, goal func(n 
 	panic(Contradiction("there is no path where there must be one"))
 }
 
-// along returns the path from start to n, given from where each state was first met.
+// along returns the path from start to n, given the state from which each was first met.
 func (w *weigher) along(came []uint32, start, n int, allowed func(m int, a arc) bool) Path {
 	p := Path{States: []int{n}}
 	for ; n != start; n = p.States[len(p.States)-1] {
@@ -293,7 +289,7 @@ func (w *weigher) along(came []uint32, start, n int, allowed func(m int, a arc) 
 	return p
 }
 
-// lasso returns a path to the heavy loop that was found, and once around it.
+// lasso returns a path to the loop that weighs something, and once around it.
 func (w *weigher) lasso(m *heaviest) (Path, error) {
 	u := m.loopFrom
 	p := w.graph.Path(u)

@@ -1,6 +1,6 @@
 package dd
 
-// Operations in the cache, numbered from 1; an event's own follow these.
+// Operations in the cache, numbered from 1. Those of the events follow.
 const (
 	opUnion = iota + 1
 	opMinus
@@ -49,7 +49,7 @@ func (f *Forest) Intersect(a, b Set) Set {
 
 // apply combines two different sets, neither of them Empty.
 func (f *Forest) apply(op uint32, a, b Set) Set {
-	if f.err != nil { // nothing is remembered any more: what is left to do would take for ever
+	if f.err != nil { // nothing is remembered any more, so the rest would take for ever
 		return Empty
 	}
 	if s, ok := f.recall(op, uint32(a), uint32(b)); ok {
@@ -58,7 +58,7 @@ func (f *Forest) apply(op uint32, a, b Set) Set {
 	f.pin(a)
 	f.pin(b)
 	r := f.newRow()
-	// The arcs may move while the children are combined: nothing of them is held.
+	// The arcs may move while the children are combined, so this holds no slice of them.
 	for i, k := uint32(0), uint32(0); ; {
 		onlyA, onlyB := i < f.nodes[a].size, k < f.nodes[b].size
 		if !onlyA && !onlyB {
@@ -113,13 +113,12 @@ func (f *Forest) combine(op uint32, a, b Set) Set {
 	return f.news(a, b, int(op-opNews))
 }
 
-// depthOfNews is how many levels down news tells what is new from what is not. Sets that
-// are told apart farther down are small, but each is of one moment only, and less of
-// what is done with it is met again.
+// depthOfNews is how many levels down news separates new vectors from old ones. Sets that are
+// separated farther down are smaller, but each occurs only once, so the cache helps less.
 const depthOfNews = 3
 
-// news returns a part of after with all that is not in before, which is a part of it:
-// their difference down to a depth, and below that the whole of what differs.
+// news returns a part of after that includes everything not in before, which is a subset of
+// after. It is their difference down to a depth; below that, all of a set that differs.
 func (f *Forest) news(after, before Set, depth int) Set {
 	switch {
 	case after == before:
@@ -130,8 +129,7 @@ func (f *Forest) news(after, before Set, depth int) Set {
 	return f.apply(opNews+uint32(depth)-1, after, before)
 }
 
-// gather makes a row of arcs in any order, values perhaps repeated, one with
-// every value once, in order.
+// gather sorts the arcs of a row and unites those with the same value.
 func (f *Forest) gather(r *row) {
 	sortArcs(r.arcs)
 	kept := 0

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// collectFirst is how many nodes have to be held before the first collection,
-// collectGrowth how many times as many before the next: what is freed may have to be
-// made again, so a long search should collect seldom.
+// collectFirst is how many nodes are held before the first collection; collectGrowth is how many
+// times as many before the next. What is freed may have to be made again, so a long search should
+// collect seldom.
 var collectFirst, collectGrowth = 1 << 21, 2
 
-// housekeeping keeps tables large enough and memory small enough.
+// housekeeping keeps tables large enough and memory within its limit.
 func (f *Forest) housekeeping() {
 	if f.err == nil {
 		f.err = context.Cause(f.ctx)
@@ -40,7 +40,7 @@ func (f *Forest) housekeeping() {
 		f.err = ErrNodes
 	}
 	tooMany := len(f.nodes) >= 1<<31 || len(f.arcs) >= 1<<31
-	crowded := 8*f.live > 7*len(f.unique) // where it could not grow
+	crowded := 8*f.live > 7*len(f.unique) // if it could not grow
 	if f.err == nil && (tooMany || crowded || !f.room(0)) {
 		f.err = ErrMemory
 	}
@@ -50,7 +50,7 @@ func (f *Forest) rehash(size int) {
 	if size == len(f.unique) {
 		clear(f.unique)
 	} else {
-		f.unique = nil // old and new need not be there at once
+		f.unique = nil // so that old and new are not in memory at once
 		f.tidy(4 * size)
 		f.unique = make([]Set, size)
 	}
@@ -67,7 +67,7 @@ func (f *Forest) rehash(size int) {
 	}
 }
 
-// collect frees the nodes that nothing holds, and moves the arcs together.
+// collect frees the nodes that nothing holds, and makes the arcs contiguous.
 func (f *Forest) collect() {
 	f.Swept++
 	for _, r := range f.rows {
@@ -93,9 +93,9 @@ func (f *Forest) collect() {
 	f.rehash(len(f.unique))
 }
 
-// compact frees the nodes that are not marked and moves the arcs of the others
-// together, within the same memory: where a node has its first arc, that arc
-// says for a while whose it is, and the node what its value was.
+// compact frees the nodes that are not marked and makes the arcs of the others contiguous, in
+// place. Meanwhile the first arc of a node has the number of the node as its value, and the node
+// has the value of that arc as its first.
 func (f *Forest) compact() {
 	heads := make([]uint64, len(f.arcs)/64+1) // a bit for each first arc
 	for s := range f.nodes {

@@ -13,14 +13,14 @@ func sortArcs(arcs []arc) {
 
 func compareArcs(a, b arc) int { return cmp.Compare(a.value, b.value) }
 
-// Event is a kind of step: it happens where all its functions are defined, and
-// changes the places that it looks at, each by itself.
+// Event is a kind of step. It may happen where all its functions are defined, and it changes the
+// places that it looks at, each independently.
 type Event struct {
 	parts []part
 	id    uint32
 }
 
-// part is what an event does with one place.
+// part is what an event does to one place.
 type part struct {
 	level int
 	next  func(value uint32) (uint32, bool)
@@ -43,8 +43,8 @@ func (f *Forest) NewEvent() *Event {
 	return &Event{id: opEvents + eventOps*(f.events-1)}
 }
 
-// At has the event look at one more place: next returns what it puts there, and
-// whether it can happen with that value there. Places are added in order.
+// At has the event look at one more place. Next returns the new value of the place, and whether
+// the event can happen with the old one. Places are added in order.
 func (e *Event) At(level int, next func(value uint32) (uint32, bool)) {
 	if n := len(e.parts); n > 0 && e.parts[n-1].level >= level {
 		panic("dd: the places of an event are out of order")
@@ -70,7 +70,7 @@ func (p *part) ask(f *Forest, value uint32) (uint32, bool) {
 	return p.known[value] - answers, p.known[value] >= answers
 }
 
-// at returns the part of e for a level; nil if it does not look there.
+// at returns the part of e for a level, or nil if e does not look at that.
 func (e *Event) at(level int) *part {
 	for i := range e.parts {
 		if e.parts[i].level >= level {
@@ -83,8 +83,8 @@ func (e *Event) at(level int) *part {
 	return nil
 }
 
-// Next returns what e makes of a value at a level, and whether it can happen
-// with that value there.
+// Next returns the value to which e changes a value at a level, and whether e can happen with
+// that.
 func (f *Forest) Next(e *Event, level int, value uint32) (uint32, bool) {
 	if p := e.at(level); p != nil {
 		return p.ask(f, value)
@@ -95,10 +95,10 @@ func (f *Forest) Next(e *Event, level int, value uint32) (uint32, bool) {
 func (e *Event) first() int { return e.parts[0].level }
 func (e *Event) last() int  { return e.parts[len(e.parts)-1].level }
 
-// Image returns what the vectors of s become when e happens.
+// Image returns the vectors that e leads to from those of s.
 func (f *Forest) Image(e *Event, s Set) Set { return f.fire(e, s, nil) }
 
-// fire returns the image of s; saturated by the events in sat, if there are any.
+// fire returns the image of s under e, saturated by the events of sat unless that is nil.
 func (f *Forest) fire(e *Event, s Set, sat *saturation) Set {
 	level := f.level(s)
 	if s == Empty || level > e.last() || f.err != nil {
@@ -168,7 +168,7 @@ func (f *Forest) Enabled(e *Event, s Set) Set {
 	return f.remember(op, uint32(s), 0, t)
 }
 
-// Source returns the vectors of s that e leads into a set of another.
+// Source returns the vectors of s from which e leads into another set.
 func (f *Forest) Source(e *Event, s, into Set) Set {
 	if s == Empty || into == Empty || f.err != nil {
 		return Empty
@@ -204,7 +204,7 @@ func (f *Forest) Source(e *Event, s, into Set) Set {
 	return f.remember(op, uint32(s), uint32(into), t)
 }
 
-// child returns what follows a value.
+// child returns the child of a set for a value, or Empty.
 func (f *Forest) child(s Set, value uint32) Set {
 	arcs := f.arcsOf(s)
 	i, ok := slices.BinarySearchFunc(arcs, arc{value: value}, compareArcs)
@@ -214,7 +214,7 @@ func (f *Forest) child(s Set, value uint32) Set {
 	return arcs[i].child
 }
 
-// Strategy is a way to find what can be reached.
+// Strategy is a way to compute the reachable states.
 type Strategy uint8
 
 const (
@@ -227,7 +227,7 @@ func (s Strategy) String() string { return [...]string{"chaining", "saturation"}
 // MarshalText writes the strategy in words.
 func (s Strategy) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Reach returns all that the events lead to from s, s included; Empty if Err.
+// Reach returns everything that the events lead to from s, including s; Empty if Err.
 func (f *Forest) Reach(strategy Strategy, events []*Event, s Set) Set {
 	f.Keep(s)
 	all := s
@@ -259,7 +259,7 @@ func (f *Forest) chain(events []*Event, s Set) Set {
 	return all
 }
 
-// saturation is the events by the first level that they look at.
+// saturation has the events by the first level that they look at.
 type saturation struct {
 	forest *Forest
 	events [][]*Event
@@ -270,11 +270,11 @@ func newSaturation(f *Forest, events []*Event) *saturation {
 	for _, e := range events {
 		sat.events[e.first()] = append(sat.events[e.first()], e)
 	}
-	clear(f.cache) // it is of other events
+	clear(f.cache) // its results are of other events
 	return sat
 }
 
-// set returns s with all that its events lead to, level by level.
+// set returns s with everything that the events which look at no level above that of s lead to.
 func (sat *saturation) set(s Set) Set {
 	f := sat.forest
 	if s == Empty || s == end || f.err != nil {
@@ -296,8 +296,8 @@ func (sat *saturation) set(s Set) Set {
 	return f.remember(opSaturate, uint32(s), 0, t)
 }
 
-// finish adds to a row all that the events that look at its level first lead
-// to. The children are finished.
+// finish adds to a row everything that the events which look at its level first lead to. The
+// children are finished.
 func (sat *saturation) finish(level int, r *row) {
 	events := sat.events[level]
 	if len(events) == 0 || len(r.arcs) == 0 {
@@ -325,7 +325,8 @@ func (sat *saturation) finish(level int, r *row) {
 	}
 }
 
-// unseen returns the first arc whose child is not what was looked at; -1: there is none.
+// unseen returns the first arc whose child has changed since it was looked at; -1 if there is
+// none.
 func (r *row) unseen() int {
 	for i, a := range r.arcs {
 		if a.child != r.seen[i] {
@@ -335,7 +336,7 @@ func (r *row) unseen() int {
 	return -1
 }
 
-// add puts a set behind a value of a row.
+// add adds a set to the child of a value in a row.
 func (f *Forest) add(r *row, value uint32, s Set) {
 	i, found := slices.BinarySearchFunc(r.arcs, arc{value: value}, compareArcs)
 	if !found {

@@ -2,16 +2,16 @@ package dd
 
 import "interleave/explore/ltl"
 
-// Graph is a graph of vectors, as far as its runs for ever are concerned. The
-// caller keeps its sets.
+// Graph is a graph of vectors, as needed for questions about infinite runs. The caller keeps its
+// sets.
 type Graph struct {
 	States  Set // all that can be reached
 	Initial Set
 	Steps   []*Event
 	Circle  []*Event // those of the steps that may be part of a cycle
-	Cut     Set      // where a run is not followed any further: it may stay nowhere there
-	Rests   Set      // where nothing is possible to which fairness is owed: a run may stay
-	Classes []*Class // of the steps to which fairness is owed, if one may circle where they are possible
+	Cut     Set      // states beyond which runs are not followed: a run may stay in none of them
+	Rests   Set      // states where no step to which fairness is owed is possible: a run may stay
+	Classes []*Class // to which fairness is owed, if a run may circle where they are possible
 	Stocks  []*Stock
 }
 
@@ -22,34 +22,35 @@ type Class struct {
 	Strong   bool     // see explore.Strength
 }
 
-// Stock is what a run takes from for ever only if it puts something there for ever.
+// Stock is something that a run takes from infinitely often only if it puts something there
+// infinitely often.
 type Stock struct {
-	Takes []*Event // of no other stock
+	Takes []*Event // no other stock has these
 	Puts  []*Event
 }
 
-// steps returns what may happen, to rest first.
+// steps returns all events, including rest.
 func (g *Graph) steps() []*Event { return append([]*Event{rest}, g.Steps...) }
 
-// Runs knows in which states of a graph a fair run may stay for ever, or leads
-// by steps of cycles to where it may.
+// Runs knows in which states of a graph a fair run may stay for ever, and from which it comes
+// there by steps of cycles.
 type Runs struct {
 	forest *Forest
 	graph  *Graph
 	stay   Set // kept
 }
 
-// FairRuns looks for the states in which a fair run may stay; none if Err.
+// FairRuns finds the states in which a fair run may stay; none if Err.
 func (f *Forest) FairRuns(g *Graph) *Runs {
 	return &Runs{forest: f, graph: g, stay: f.Keep(f.staying(g, g.States, g.Rests))}
 }
 
-// Circle reports whether some fair run stays among some states, which are kept, and
-// never comes to rest; false if Err.
+// Circle reports whether some fair run stays in a set of states, which is kept, and never comes
+// to rest; false if Err.
 func (f *Forest) Circle(g *Graph, among Set) bool { return f.staying(g, among, Empty) != Empty }
 
-// staying returns the states of some, which are kept, from which a fair run inside them
-// makes only steps of cycles, or comes to rest in some states.
+// staying returns the states of among from which a fair run inside it makes only steps of cycles,
+// or comes to rest in rests. Both sets are kept.
 func (f *Forest) staying(g *Graph, among, rests Set) Set {
 	p := f.newProduct(g, rests, everything, nil)
 	defer p.close()
@@ -59,14 +60,14 @@ func (f *Forest) staying(g *Graph, among, rests Set) Set {
 	return z[0]
 }
 
-// Accepted is what there is of the fair runs that an automaton accepts.
+// Accepted describes the fair runs that an automaton accepts.
 type Accepted struct {
 	Stem  [][]uint32 // a shortest way to where such a run may stay
-	State int        // of the automaton, at its end
-	Stay  Set        // the states in which such runs may stay, and some on the way there; kept
+	State int        // of the automaton, at the end of Stem
+	Stay  Set        // the states in which such runs may stay, and some on the way there; it is kept
 }
 
-// Accepts reports whether an automaton accepts some fair run; it means nothing if the
+// Accepts reports whether an automaton accepts some fair run; the answer means nothing if the
 // forest failed. Bit i of the letter of a vector is whether it is in atoms[i].
 func (r *Runs) Accepts(a *ltl.Automaton, atoms []Set) bool {
 	p, z := r.accepted(a, atoms)
@@ -75,7 +76,8 @@ func (r *Runs) Accepts(a *ltl.Automaton, atoms []Set) bool {
 	return p.reaches(z)
 }
 
-// accepted returns the nodes from which a fair run is accepted, as fair has it.
+// accepted returns the product, and its nodes from which a fair run is accepted, as computed by
+// fair.
 func (r *Runs) accepted(a *ltl.Automaton, atoms []Set) (*product, nodes) {
 	f := r.forest
 	p := f.newProduct(r.graph, r.graph.Rests, a, atoms)
@@ -87,8 +89,8 @@ func (r *Runs) accepted(a *ltl.Automaton, atoms []Set) (*product, nodes) {
 	return p, z
 }
 
-// Accepted returns what there is of the fair runs that an automaton accepts, see
-// Accepts; nil if there is none, or the forest failed.
+// Accepted describes the fair runs that an automaton accepts, as in Accepts; nil if there is
+// none, or the forest failed.
 func (r *Runs) Accepted(a *ltl.Automaton, atoms []Set) *Accepted {
 	f := r.forest
 	p, z := r.accepted(a, atoms)
@@ -159,10 +161,11 @@ func equalNodes(a, b nodes) bool {
 	return true
 }
 
-// circle returns the steps that a run may repeat.
+// circle returns the events that a run may repeat.
 func (p *product) circle() []*Event { return append([]*Event{rest}, p.graph.Circle...) }
 
-// trim takes away from z, again and again, what leads nowhere inside it.
+// trim removes nodes from z, again and again, from which no step of a cycle, or rest, leads into
+// z.
 func (p *product) trim(z nodes) {
 	for p.err == nil {
 		some := p.stepping(z, p.circle())
@@ -174,7 +177,7 @@ func (p *product) trim(z nodes) {
 	}
 }
 
-// become replaces the nodes of z by those of another set, and lets go of that.
+// become replaces the nodes of z by the other ones, and drops those.
 func (p *product) become(z, other nodes) {
 	for q := range z {
 		p.Replace(&z[q], other[q])
@@ -182,7 +185,8 @@ func (p *product) become(z, other nodes) {
 	p.dropNodes(other)
 }
 
-// accept leaves of z what leads, inside it, to a node of an acceptance set.
+// accept removes the nodes from z from which no path inside z leads to a node of an acceptance
+// set.
 func (p *product) accept(z nodes, set int) {
 	goal := p.noNodes(len(z))
 	for q := range z {
@@ -194,8 +198,7 @@ func (p *product) accept(z nodes, set int) {
 	p.become(z, goal)
 }
 
-// heed leaves of z the nodes from which a run inside it can do justice to a
-// class.
+// heed removes the nodes from z from which no run inside z can be fair to a class.
 func (p *product) heed(z nodes, c *Class) {
 	without := p.copyNodes(z)
 	for q := range z {
@@ -210,13 +213,13 @@ func (p *product) heed(z nodes, c *Class) {
 		p.unite(goal, without)
 	}
 	p.lead(goal, z, p.circle())
-	p.unite(goal, without) // which does not change what is weak
+	p.unite(goal, without) // for a weak class they are there already
 	p.dropNodes(without)
 	p.become(z, goal)
 }
 
-// restock has the steps that take of a stock repeated only at the nodes from which a run
-// inside z may still put something there, and reports whether these are fewer than before.
+// restock lets the steps that take from a stock be repeated only at nodes from which a run inside
+// z may still put something there. It reports whether these are fewer nodes than before.
 func (p *product) restock(z nodes, s *Stock) (fewer bool) {
 	stocked := p.stepping(z, s.Puts)
 	p.lead(stocked, z, p.circle())

@@ -10,25 +10,25 @@ import (
 // Set is a set of vectors, the root of a diagram in some Forest.
 type Set uint32
 
-// Empty is the set without any vector, at whatever level.
+// Empty is the set without vectors, at any level.
 const Empty Set = 0
 
-// end is the set of the vector with no places, which ends every path.
+// end is the set of the vector without places. Every path ends there.
 const end Set = 1
 
-// ErrNodes says that more nodes were made than wanted.
+// ErrNodes says that more nodes were made than Forest.Most.
 var ErrNodes = errors.New("the decision diagrams took more nodes than they were allowed")
 
 // ErrMemory says that the nodes do not fit.
 var ErrMemory = errors.New("the decision diagrams outgrew the memory")
 
-// arc leads from a node to what may follow a value.
+// arc leads from a node, for a value, to its child.
 type arc struct {
 	value uint32
 	child Set
 }
 
-// node is where its arcs are, in order of their values.
+// node says where its arcs are. They are in order of their values.
 type node struct {
 	first uint32
 	size  uint32
@@ -49,7 +49,7 @@ type Forest struct {
 	unused []Set // nodes that are free
 	unique []Set // by hash of level and arcs; Empty: free
 	live   int
-	next   int // collect when so many nodes are live
+	next   int // number of live nodes at which to collect
 
 	cache []entry
 	rows  []*row // in use, a stack
@@ -64,10 +64,10 @@ type Forest struct {
 	questions uint  // to the events so far
 
 	Progress func()       // if set, called now and then
-	Besides  func() int64 // if set, the bytes that the caller holds on account of this forest
+	Besides  func() int64 // if set, the bytes that the caller holds for this forest
 
 	Most    int // nodes to make before giving up; 0: any number
-	Created int // nodes made so far, those that are gone included
+	Created int // nodes made so far, including those that were freed
 	Peak    int // nodes held at once
 	Swept   int // collections so far
 }
@@ -80,17 +80,17 @@ type entry struct {
 
 const (
 	startSize     = 1 << 12
-	pause         = 1 << 16 // lookups from one look at the context to the next
-	yieldPause    = 1 << 8  // vectors, of which somebody may ask much
-	askPause      = 1 << 4  // questions to events, likewise
+	pause         = 1 << 16 // lookups between looks at the context
+	yieldPause    = 1 << 8  // vectors yielded between looks, fewer since each may take the caller long
+	askPause      = 1 << 4  // questions to events between looks, likewise
 	maxCache      = 1 << 24
 	bytesPerNode  = 12
 	bytesPerArc   = 8
 	bytesPerEntry = 16
 )
 
-// New returns a forest for vectors with so many places, which takes no more
-// than so many bytes; 0: no limit.
+// New returns a forest for vectors with that many places, which takes at most that many bytes of
+// memory; 0: no limit.
 func New(ctx context.Context, levels int, memory int64) *Forest {
 	f := &Forest{
 		ctx: ctx, levels: levels, limit: memory, kept: map[Set]int{}, next: collectFirst,
@@ -100,7 +100,7 @@ func New(ctx context.Context, levels int, memory int64) *Forest {
 	return f
 }
 
-// Err is why the operations do not work any more; nil if they do.
+// Err is why operations do not work any more; nil if they do.
 func (f *Forest) Err() error { return f.err }
 
 // Levels is the number of places of a vector.
@@ -119,31 +119,31 @@ func (f *Forest) Bytes() int64 {
 	return bytes
 }
 
-// tidy has what is not in use any more collected before a large table is made,
-// which the runtime would do only after that.
+// tidy has garbage collected before a large table is made, since the runtime would do it only
+// afterwards.
 func (f *Forest) tidy(bytes int) {
 	if f.limit > 0 && int64(bytes) > f.limit/32 {
 		runtime.GC()
 	}
 }
 
-// room reports whether so many more bytes are allowed.
+// room reports whether that many more bytes are allowed.
 func (f *Forest) room(bytes int) bool { return f.limit == 0 || f.Bytes()+int64(bytes) <= f.limit }
 
-// Keep holds a set until as many calls of Drop, and returns it.
+// Keep holds a set until Drop was called as often as Keep, and returns it.
 func (f *Forest) Keep(s Set) Set {
 	f.kept[s]++
 	return s
 }
 
-// Drop lets go of a set that was kept.
+// Drop ends one Keep of a set.
 func (f *Forest) Drop(s Set) {
 	if f.kept[s]--; f.kept[s] == 0 {
 		delete(f.kept, s)
 	}
 }
 
-// Replace keeps the new set and lets go of the old one.
+// Replace keeps the new set and drops the old one.
 func (f *Forest) Replace(old *Set, s Set) {
 	f.Keep(s)
 	f.Drop(*old)
@@ -157,10 +157,10 @@ func (f *Forest) arcsOf(s Set) []arc {
 	return f.arcs[n.first : n.first+n.size]
 }
 
-// row is the arcs of a node in the making.
+// row is the arcs of a node under construction.
 type row struct {
 	arcs []arc
-	seen []Set // saturation: what the child was when it was last looked at
+	seen []Set // in a saturation: the child of each arc when it was last looked at
 }
 
 func (f *Forest) newRow() *row {
@@ -225,14 +225,14 @@ func (f *Forest) node(level int, arcs []arc) Set {
 	return s
 }
 
-// full reports whether a new node with so many arcs needs more memory.
+// full reports whether a new node with that many arcs needs more memory.
 func (f *Forest) full(arcs int) bool {
 	return len(f.arcs)+arcs > cap(f.arcs) || len(f.unused) == 0 && len(f.nodes) == cap(f.nodes)
 }
 
-// makeRoom makes room for such a node: it takes more memory, as long as old and
-// new fit at once, or else frees some. Where little is freed, it gives up: the
-// next time would come soon.
+// makeRoom makes room for such a node. It takes more memory if old and new fit at once, and
+// otherwise collects. If that frees little it gives up, since the next collection would come
+// soon.
 func (f *Forest) makeRoom(arcs int) {
 	moreArcs, moreNodes := 0, 0
 	if len(f.arcs)+arcs > cap(f.arcs) {
@@ -305,7 +305,7 @@ func (f *Forest) recall(op, a, b uint32) (Set, bool) {
 	return e.result, e.op == op && e.a == a && e.b == b
 }
 
-// look heeds the context, and lets others know how it goes.
+// look heeds the context, and reports progress.
 func (f *Forest) look() {
 	if f.err == nil {
 		f.err = context.Cause(f.ctx)
@@ -315,8 +315,8 @@ func (f *Forest) look() {
 	}
 }
 
-// heed is called before an event is asked something for the first time. That may take
-// long and make whatever the caller holds, of which no collection frees anything.
+// heed is called before an event is asked something for the first time. That may take long, and
+// may make the caller hold memory that no collection frees.
 func (f *Forest) heed() {
 	if f.questions++; f.questions%askPause != 0 {
 		return
@@ -369,8 +369,8 @@ func (f *Forest) visit(s Set, seen map[Set]bool, see func(Set)) {
 	}
 }
 
-// Values calls see with every value that stands in some place of some vector of
-// the set; perhaps more than once.
+// Values calls see with every value at some place of some vector of the set, perhaps more than
+// once.
 func (f *Forest) Values(s Set, see func(level int, value uint32)) {
 	f.visit(s, map[Set]bool{}, func(s Set) {
 		for _, a := range f.arcsOf(s) {
@@ -379,8 +379,8 @@ func (f *Forest) Values(s Set, see func(level int, value uint32)) {
 	})
 }
 
-// All yields the vectors of a set in order, as long as the context lasts: Err says if
-// there are more. The slice is the same in each turn.
+// All yields the vectors of a set in order, until the context ends: then Err is set. The slice is
+// the same in each turn.
 func (f *Forest) All(s Set) func(yield func([]uint32) bool) {
 	return func(yield func([]uint32) bool) {
 		vector, yielded := make([]uint32, f.levels), 0

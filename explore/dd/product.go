@@ -2,24 +2,23 @@ package dd
 
 import "interleave/explore/ltl"
 
-// product is the product of a Graph and an automaton. A node is a vector, and the state in
-// which the automaton reads what is true of it. Its accepted runs are those of the Graph that
-// the automaton accepts, fair or not.
+// product is the product of a Graph and an automaton. A node is a vector, and the state in which
+// the automaton reads the letter of the vector. Its accepted runs are those of the Graph that the
+// automaton accepts, fair or not.
 type product struct {
 	*Forest
 	graph *Graph
 	rests Set // where a run may stay
 	auto  *ltl.Automaton
-	reads nodes // all there are
+	reads nodes // all nodes
 
-	stocked map[*Event]nodes // where an event may be repeated, if not at all nodes
+	stocked map[*Event]nodes // the nodes at which an event may be repeated, if not all
 }
 
-// nodes are some nodes of a product, all of them kept: vectors, by state of the
-// automaton.
+// nodes is a set of nodes of a product: vectors, by state of the automaton. The sets are kept.
 type nodes []Set
 
-// rest stands for the step that leads nowhere else, among events.
+// rest is the event of a step that stays where it is.
 var rest *Event
 
 func (f *Forest) noNodes(size int) nodes {
@@ -63,11 +62,11 @@ func (f *Forest) newProduct(g *Graph, rests Set, a *ltl.Automaton, atoms []Set) 
 	return p
 }
 
-// close lets go of what the product holds.
+// close drops what the product keeps.
 func (p *product) close() { p.dropNodes(p.reads) }
 
-// before returns the vectors of s from which an event, or rest, leads into a set, if the
-// automaton is in q there.
+// before returns the vectors of s from which an event, or rest, leads into a set, where the
+// automaton is in state q.
 func (p *product) before(e *Event, s Set, q int, into Set) Set {
 	if e == rest {
 		return p.Intersect(s, p.Intersect(p.rests, into))
@@ -78,7 +77,7 @@ func (p *product) before(e *Event, s Set, q int, into Set) Set {
 	return p.Source(e, s, into)
 }
 
-// after returns what an event, or rest, makes of the vectors of s.
+// after returns the vectors that an event, or rest, leads to from those of s.
 func (p *product) after(e *Event, s Set) Set {
 	if e == rest {
 		return p.Intersect(s, p.rests)
@@ -86,8 +85,8 @@ func (p *product) after(e *Event, s Set) Set {
 	return p.Image(e, s)
 }
 
-// ahead returns the vectors of n at which a run may be after a step, if the
-// automaton is in q before that.
+// ahead returns the vectors of n at which a run may be after a step, if the automaton is in state
+// q before it.
 func (p *product) ahead(n nodes, q int) Set {
 	all := p.Keep(Empty)
 	for _, r := range p.auto.States[q].Next {
@@ -97,8 +96,8 @@ func (p *product) ahead(n nodes, q int) Set {
 	return all
 }
 
-// behind returns, for each state of the automaton, the vectors of n from which a
-// step may lead there.
+// behind returns, for each state of the automaton, the vectors of n from which a step may lead to
+// that state.
 func (p *product) behind(n nodes) nodes {
 	all := p.noNodes(len(n))
 	for q, s := range n {
@@ -109,7 +108,7 @@ func (p *product) behind(n nodes) nodes {
 	return all
 }
 
-// stepping returns the nodes of z from which one of some events leads into z.
+// stepping returns the nodes of z from which one of the events leads into z.
 func (p *product) stepping(z nodes, events []*Event) nodes {
 	some := p.noNodes(len(z))
 	for q := range z {
@@ -125,7 +124,7 @@ func (p *product) stepping(z nodes, events []*Event) nodes {
 	return some
 }
 
-// lead adds to goal the nodes of z from which some events lead, inside z, to it.
+// lead adds to goal the nodes of z from which the events lead to it inside z.
 func (p *product) lead(goal, z nodes, events []*Event) {
 	for more := true; more && p.err == nil; {
 		more = false
@@ -155,7 +154,7 @@ func (p *product) first() nodes {
 	return n
 }
 
-// reaches reports whether some run leads to one of some nodes.
+// reaches reports whether some run leads to one of the nodes of goal.
 func (p *product) reaches(goal nodes) bool {
 	seen := p.first()
 	defer func() { p.dropNodes(seen) }()
@@ -179,8 +178,8 @@ func (p *product) reaches(goal nodes) bool {
 	return false
 }
 
-// meet returns a state of the automaton with which two sets of nodes have some
-// in common; -1 if they have none.
+// meet returns a state of the automaton for which a and b have a vector in common; -1 if there is
+// none.
 func (p *product) meet(a, b nodes) int {
 	for q := range a {
 		if p.Intersect(a[q], b[q]) != Empty {
@@ -190,9 +189,8 @@ func (p *product) meet(a, b nodes) int {
 	return -1
 }
 
-// path returns a shortest way to one of some nodes: the vectors on it, none
-// twice in a row, and the state of the automaton in the end. It is nil if there
-// is none, or the forest failed.
+// path returns a shortest path to one of the nodes of goal: its vectors, none twice in a row, and
+// the state of the automaton at the end. It is nil if there is none, or if the forest failed.
 func (p *product) path(goal nodes) (path [][]uint32, q int) {
 	layers := []nodes{p.first()}
 	seen := p.copyNodes(layers[0])
@@ -225,8 +223,8 @@ func (p *product) path(goal nodes) (path [][]uint32, q int) {
 	return nil, 0
 }
 
-// back returns a way through the layers to a vector of goal, which is in the
-// last one, where the automaton is in q.
+// back returns a path through the layers to a vector of goal in the last layer, where the
+// automaton is in state q.
 func (p *product) back(layers []nodes, goal Set, q int) [][]uint32 {
 	path := make([][]uint32, len(layers))
 	for i := len(layers) - 1; i >= 0; i-- {
@@ -246,8 +244,8 @@ func (p *product) back(layers []nodes, goal Set, q int) [][]uint32 {
 	return kept
 }
 
-// previous returns some vectors of a layer from which a step leads to a vector,
-// and the state of the automaton there, if it is in q afterwards.
+// previous returns some vectors of a layer from which a step leads to a vector, and the state of
+// the automaton there, if it is in state q afterwards.
 func (p *product) previous(layer nodes, vector []uint32, q int) (Set, int) {
 	here := p.Keep(p.Single(vector))
 	defer p.Drop(here)
@@ -266,7 +264,7 @@ func (p *product) previous(layer nodes, vector []uint32, q int) (Set, int) {
 	return Empty, 0
 }
 
-// some returns a vector of a set; nil if that is empty.
+// some returns a vector of a set; nil if there is none.
 func (f *Forest) some(s Set) []uint32 {
 	for v := range f.All(s) {
 		return append([]uint32{}, v...)

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// What a translation may take at most; beyond, it gives up.
+// Limits on a translation, which gives up beyond them.
 const (
-	maxTemporal = 64      // distinct untils and releases: a set of them is one word
-	maxWays     = 1 << 13 // to meet several terms at once
+	maxTemporal = 64      // distinct untils and releases, so that a set of them is one word
+	maxWays     = 1 << 13 // ways to meet several terms at once
 	maxEdges    = 1 << 17
 )
 
@@ -26,7 +26,7 @@ type Automaton struct {
 type State struct {
 	True, False uint64 // atoms that the letter read here must have, and must not have
 	Next        []int
-	Accept      uint64 // the acceptance sets that it belongs to
+	Accept      uint64 // the acceptance sets that the state is in
 }
 
 // Reads reports whether the state reads a letter.
@@ -56,29 +56,28 @@ func (f *Formula) Automaton(atoms []string) *Automaton {
 	return a
 }
 
-// tableau makes states of terms.
+// tableau makes states from terms.
 type tableau struct {
 	*terms
 	temporal []term         // untils and releases, numbered
 	ways     map[term][]way // to meet a term
 	states   []way
 	numbers  map[way]int      // of states
-	after    map[uint64][]int // states by what the state before left to be met
+	after    map[uint64][]int // the next states, by what a state leaves to be met
 	edges    int
 	tooLarge bool
 }
 
-// way is one way to meet a term at a position: what the letter there must have
-// and must not have, and the set of temporal terms that the rest of the word must
-// meet. An until is among these only if its end is put off. It is a state of the
-// automaton.
+// way is one way to meet a term at a position: the atoms that the letter there must have and must
+// not have, and the set of temporal terms that the rest of the word must meet. An until is in
+// this set only if its end is postponed. A way is a state of the automaton.
 type way struct{ has, lacks, rest uint64 }
 
 func (w way) and(v way) way {
 	return way{w.has | v.has, w.lacks | v.lacks, w.rest | v.rest}
 }
 
-// within reports whether v asks all that w asks.
+// within reports whether v requires all that w requires.
 func (w way) within(v way) bool { return w.and(v) == v }
 
 // build returns the automaton of a term.
@@ -108,7 +107,7 @@ func (t *tableau) build(x term) *Automaton {
 	return a
 }
 
-// visit returns the states that ways are, adding new ones.
+// visit returns the states of ways, and adds new ones.
 func (t *tableau) visit(ways []way) []int {
 	numbers := make([]int, len(ways))
 	for i, w := range ways {
@@ -123,7 +122,7 @@ func (t *tableau) visit(ways []way) []int {
 	return numbers
 }
 
-// meet returns the ways to meet a term, none of which asks all that another asks.
+// meet returns the ways to meet a term. None of them requires all that another one requires.
 func (t *tableau) meet(x term) []way {
 	if known, ok := t.ways[x]; ok || t.tooLarge {
 		return known
@@ -140,9 +139,9 @@ func (t *tableau) meet(x term) []way {
 		ways = t.both(t.meet(n.a), t.meet(n.b))
 	case or:
 		ways = least(t.meet(n.a), t.meet(n.b))
-	case until: // its end, or its way there and the same again
+	case until: // b holds; or a holds, and the until from the next position on
 		ways = least(t.meet(n.b), t.both(t.meet(n.a), []way{{rest: t.set(x)}}))
-	case release: // what holds up to its end, and that end or the same again
+	case release: // b holds; and a holds, or the release from the next position on
 		ways = t.both(t.meet(n.b), least(t.meet(n.a), []way{{rest: t.set(x)}}))
 	}
 	t.ways[x] = ways
@@ -169,7 +168,7 @@ func (t *tableau) set(x term) uint64 {
 	return 1 << i
 }
 
-// both returns the ways to go one of the ways v and one of w at once.
+// both returns the ways that are one of v and one of w at once.
 func (t *tableau) both(v, w []way) []way {
 	var ways []way
 	for _, x := range v {
@@ -186,7 +185,7 @@ func (t *tableau) both(v, w []way) []way {
 	return least(ways, nil)
 }
 
-// least returns the ways in v and w that ask the least.
+// least returns the ways of v and w, without those that require all that another one requires.
 func least(v, w []way) []way {
 	var kept []way
 	for _, x := range slices.Concat(v, w) {

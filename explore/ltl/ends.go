@@ -2,8 +2,7 @@ package ltl
 
 import "slices"
 
-// Conjuncts returns the formulas of which f is the conjunction; f itself, if it
-// is none.
+// Conjuncts returns the formulas whose conjunction is f; f alone, if it is not a conjunction.
 func (f *Formula) Conjuncts() []*Formula {
 	if f.op != and {
 		return []*Formula{f}
@@ -15,7 +14,7 @@ func (f *Formula) Conjuncts() []*Formula {
 	return all
 }
 
-// Temporal reports whether f speaks of more than the first letter.
+// Temporal reports whether f depends on more than the first letter.
 func (f *Formula) Temporal() bool {
 	switch f.op {
 	case always, eventually, until, release, weakUntil, leadsTo:
@@ -24,8 +23,8 @@ func (f *Formula) Temporal() bool {
 	return slices.ContainsFunc(f.args, (*Formula).Temporal)
 }
 
-// Tail reports whether it is seen from f that what it says of a word depends
-// only on how that goes on in the end.
+// Tail reports whether the form of f shows that its truth does not depend on any finite beginning
+// of the word.
 func (f *Formula) Tail() bool {
 	switch f.op {
 	case eventually:
@@ -54,7 +53,7 @@ func (a *Automaton) Rests(letter uint64) bool {
 	return false
 }
 
-// restsAt reports whether it may be accepted around a state.
+// restsAt reports whether such a run may be accepted in a cycle through state q.
 func (a *Automaton) restsAt(q int, letter uint64) bool {
 	ahead := a.reach(q, letter)
 	accepted, home := uint64(0), false

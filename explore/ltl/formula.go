@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Formula is an immutable formula of linear temporal logic without next, about
-// one run, an infinite word of letters: each letter says which atoms are true.
+// Formula is an immutable formula of linear temporal logic without next. It is about one run,
+// which is an infinite word of letters; a letter says which atoms are true.
 type Formula struct {
 	op   op
 	name string // of an atom
@@ -124,7 +124,7 @@ func (f *Formula) Antecedents() []*Formula {
 	return nil
 }
 
-// eachAntecedents returns those of the arguments, one after the other.
+// eachAntecedents returns the Antecedents of all operands.
 func (f *Formula) eachAntecedents() []*Formula {
 	var all []*Formula
 	for _, g := range f.args {
@@ -133,7 +133,7 @@ func (f *Formula) eachAntecedents() []*Formula {
 	return all
 }
 
-// later returns that formulas come true, now or later.
+// later returns, for each of the formulas, that it comes true now or later.
 func later(all []*Formula) []*Formula {
 	var some []*Formula
 	for _, f := range all {
@@ -145,7 +145,7 @@ func later(all []*Formula) []*Formula {
 	return some
 }
 
-// meanwhile returns that formulas are true together with another.
+// meanwhile returns, for each of the formulas, that it is true together with f.
 func meanwhile(f *Formula, all []*Formula) []*Formula {
 	var some []*Formula
 	for _, g := range all {
@@ -154,8 +154,8 @@ func meanwhile(f *Formula, all []*Formula) []*Formula {
 	return some
 }
 
-// Match reports whether f has a certain form, and returns what stands in it for
-// each of the atoms of the form, which is the same wherever the atom stands.
+// Match reports whether f has a certain form, and returns the part of f for each atom of the
+// form. If an atom occurs twice in the form, f must have the same part in both places.
 func (f *Formula) Match(form *Formula) (map[string]*Formula, bool) {
 	parts := map[string]*Formula{}
 	return parts, f.match(form, parts)

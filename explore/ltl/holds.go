@@ -2,10 +2,9 @@ package ltl
 
 import "slices"
 
-// Holds reports whether f holds of the run whose letters are numbered from 0 to
-// length-1 and then again from loop to length-1, for ever; at reports whether
-// the letter with number i has an atom. It goes by what the operators mean, not
-// by an automaton.
+// Holds reports whether f holds of the run whose letters are numbered from 0 to length-1 and then
+// again from loop to length-1, for ever; at reports whether the letter with number i has an atom.
+// It evaluates the operators by their definitions, without an automaton.
 func (f *Formula) Holds(length, loop int, at func(i int, atom string) bool) bool {
 	if loop < 0 || loop >= length {
 		panic("ltl: the loop of a run starts outside of it")
@@ -19,8 +18,8 @@ type lasso struct {
 	at           func(i int, atom string) bool
 }
 
-// values returns, for each position, whether f holds from there on: the least
-// such values for what must come, the greatest for what must stay.
+// values returns, for each position, whether f holds from there on. This is the least fixed point
+// for eventually and until, and the greatest for always, weak until and release.
 func (l lasso) values(f *Formula) []bool {
 	args := make([][]bool, len(f.args))
 	for n, g := range f.args {
@@ -31,7 +30,7 @@ func (l lasso) values(f *Formula) []bool {
 	}
 	stays := f.op == always || f.op == weakUntil || f.op == release
 	values := slices.Repeat([]bool{stays}, l.length)
-	for range 2 { // backwards, and once more for what went round the loop
+	for range 2 { // backwards, and once more for what goes round the loop
 		next := values[l.loop]
 		for i := l.length - 1; i >= 0; i-- {
 			next = l.value(f, i, func(n int) bool { return args[n][i] }, next)

@@ -8,7 +8,7 @@ import (
 	"interleave/explore/scc"
 )
 
-// reduce makes an automaton smaller that accepts the same words.
+// reduce makes the automaton smaller. It accepts the same words as before.
 func (a *Automaton) reduce() {
 	for before := -1; a.size() != before; {
 		before = a.size()
@@ -28,9 +28,10 @@ func (a *Automaton) size() int {
 	return size
 }
 
-// trim removes the states that nothing leads to or from which nothing is accepted. Where membership of
-// acceptance sets tells nothing it becomes uniform: all of them for a state that
-// no run visits twice, none for one in a component in which no run is accepted.
+// trim removes the states that cannot be reached, and those from which no run is accepted. Where
+// membership of acceptance sets makes no difference it becomes uniform: a state that no run
+// visits twice is in all of them, and a state in a component in which no run is accepted is in
+// none.
 func (a *Automaton) trim() {
 	all := uint64(1)<<a.Accepting - 1
 	met, useful := a.met(), make([]bool, len(a.States))
@@ -75,7 +76,7 @@ func (a *Automaton) trim() {
 	a.rename(names, kept)
 }
 
-// met reports which states a run may come to.
+// met reports which states can be reached.
 func (a *Automaton) met() []bool {
 	met := make([]bool, len(a.States))
 	for queue := a.Initial; len(queue) > 0; queue = queue[1:] {
@@ -87,7 +88,7 @@ func (a *Automaton) met() []bool {
 	return met
 }
 
-// thin drops acceptance sets that hold all of another.
+// thin removes acceptance sets that include another one.
 func (a *Automaton) thin() {
 	var kept []int
 	for i := range a.Accepting {
@@ -113,8 +114,8 @@ func (a *Automaton) includes(i, j int) bool {
 	return !slices.ContainsFunc(a.States, func(s State) bool { return s.Accept>>j&1 > s.Accept>>i&1 })
 }
 
-// merge makes one of states that read the same, belong to the same acceptance
-// sets, and go on to the same once that are merged that can be.
+// merge unites states that read the same letters, are in the same acceptance sets, and have the
+// same successors once these are merged.
 func (a *Automaton) merge() {
 	class := make([]int, len(a.States))
 	for count := 0; ; {
@@ -135,8 +136,8 @@ func (a *Automaton) merge() {
 	a.rename(class, slices.Max(append(class, -1))+1)
 }
 
-// prune lets nothing lead to a state if it leads as well to another that can do
-// all that this one can.
+// prune removes the edges to a state from where an edge leads also to another state that can do
+// everything that this one can.
 func (a *Automaton) prune() {
 	better := make([][]int, len(a.States))
 	for s := range a.States {
@@ -157,8 +158,8 @@ func (a *Automaton) prune() {
 	}
 }
 
-// within reports whether t reads all that s reads, is in all acceptance sets
-// that s is in, and leads to all that s leads to.
+// within reports whether t reads every letter that s reads, is in all acceptance sets that s is
+// in, and leads to every state that s leads to.
 func (s *State) within(t *State) bool {
 	return s.True&t.True == t.True && s.False&t.False == t.False && s.Accept&t.Accept == s.Accept &&
 		!slices.ContainsFunc(s.Next, func(n int) bool { _, ok := slices.BinarySearch(t.Next, n); return !ok })

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// symbol is the smallest part of a text that means something.
+// symbol is a token of a formula.
 type symbol struct {
 	kind   op
 	text   string
@@ -21,7 +21,7 @@ const (
 	end     op = "end"
 )
 
-// spellings lists all symbols but the words; one that begins another comes after it.
+// spellings lists all symbols except words. A symbol that is a prefix of another comes after it.
 var spellings = []struct {
 	text string
 	kind op
@@ -40,8 +40,7 @@ var spellings = []struct {
 // Operators lists the operators, as String writes them.
 var Operators = []string{"!", "[]", "<>", "U", "R", "W", "&", "|", "->", "<->", "~>"}
 
-// Spellings returns all that Parse reads as an operator, beginning with what
-// String writes.
+// Spellings returns everything that Parse reads as an operator. What String writes comes first.
 func Spellings(operator string) []string {
 	all := []string{operator}
 	for word, kind := range words {
@@ -57,7 +56,7 @@ func Spellings(operator string) []string {
 	return all
 }
 
-// words are the names that are not free for atoms.
+// words are the names that no atom may have.
 var words = map[string]op{
 	"true": truth, "false": falsity,
 	"G": always, "F": eventually, "U": until, "R": release, "W": weakUntil,
@@ -75,7 +74,7 @@ func (s symbol) wrong(format string, args ...any) error {
 	return fmt.Errorf("column %d: %s", s.column, fmt.Sprintf(format, args...))
 }
 
-// scan cuts a text into symbols and adds one for its end.
+// scan splits a text into symbols and adds one for its end.
 func scan(text string) ([]symbol, error) {
 	var symbols []symbol
 	column := 1
@@ -102,8 +101,8 @@ func scan(text string) ([]symbol, error) {
 	}
 }
 
-// misnumbered says what is wrong with a text in parentheses that follows an atom
-// and is not its number.
+// misnumbered says what is wrong with a text in parentheses that follows an atom and is not its
+// number.
 func misnumbered(atom, text string) string {
 	number := text[1:]
 	number = number[:len(number)-len(strings.TrimLeft(number, "0123456789"))]
@@ -116,7 +115,7 @@ func misnumbered(atom, text string) string {
 	return fmt.Sprintf("this ( is never closed: write %s(%s)", atom, number)
 }
 
-// first returns the symbol that a text starts with, of no kind if that is none.
+// first returns the symbol at the start of a text. It has no kind if there is no such symbol.
 func first(text string) symbol {
 	for _, s := range spellings {
 		if strings.HasPrefix(text, s.text) {
@@ -135,8 +134,8 @@ func first(text string) symbol {
 	return symbol{kind: atom, text: word}
 }
 
-// wordLength returns how many bytes at the start of a text are a name, with its
-// number if it may have one, or 0. The - of an -> is no part of a name.
+// wordLength returns how many bytes at the start of a text are a name, with its number if it may
+// have one, or 0. The - of a -> does not belong to the name.
 func wordLength(text string) int {
 	n := strings.IndexFunc(text, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.", r)
@@ -167,8 +166,8 @@ func numberLength(text string) int {
 	return len(text) - len(rest) + 1
 }
 
-// Column returns where the first of its symbols that is a certain atom stands in
-// a text, in characters from 1; 0 if there is none, or no formula.
+// Column returns the column of the first atom with the given name in a text, in characters from
+// 1; 0 if there is none, or if the text is no formula.
 func Column(text, name string) int {
 	symbols, _ := scan(text)
 	for _, s := range symbols {

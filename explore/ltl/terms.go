@@ -2,8 +2,8 @@ package ltl
 
 import "slices"
 
-// term numbers a formula in negation normal form. It is even or odd, and its
-// neighbour, with the last bit turned, is its negation.
+// term is the number of a formula in negation normal form. The number with the last bit flipped
+// is that of its negation.
 type term int
 
 const (
@@ -18,11 +18,11 @@ type node struct {
 	a, b term
 }
 
-// terms keeps each term once. What is said here of conjunctions and untils holds
-// for disjunctions and releases by negation, so it is said once as well.
+// terms keeps each term once. Comments on conjunctions and untils hold for disjunctions and
+// releases as well, by negation; so does the code.
 type terms struct {
 	nodes   []node
-	steady  []bool // seen to speak of infinity only: true of a run exactly if of its rest from any position on
+	steady  []bool // seen to be true of a run if and only if it is true of its rest from any position on
 	numbers map[node]term
 	known   map[[2]term]bool // whether the first entails the second
 }
@@ -33,8 +33,8 @@ func newTerms() *terms {
 	return t
 }
 
-// keep returns the term of a falsity, atom, & or U; a new one comes with its
-// negation, which is a truth, negated atom, | or R.
+// keep returns the term of false, an atom, & or U. A new one is stored with its negation, which
+// is true, a negated atom, | or R.
 func (t *terms) keep(n node) term {
 	if x, ok := t.numbers[n]; ok {
 		return x
@@ -52,7 +52,7 @@ func (t *terms) keep(n node) term {
 	return x
 }
 
-// speaksOfInfinity is asked of the one of a pair that is falsity, & or U.
+// speaksOfInfinity computes steady for false, an atom, & or U.
 func (t *terms) speaksOfInfinity(n node) bool {
 	switch n.op {
 	case falsity:
@@ -71,7 +71,7 @@ var opposite = map[op]op{
 	and: or, or: and, until: release, release: until,
 }
 
-// of returns the term of a formula whose atoms are numbered by their places.
+// of returns the term of a formula. The number of an atom is its index in atoms.
 func (t *terms) of(f *Formula, atoms []string) term {
 	args := make([]term, len(f.args))
 	for i, g := range f.args {
@@ -120,7 +120,7 @@ func negations(xs []term) []term {
 	return negated
 }
 
-// and returns the conjunction of terms without those that others entail.
+// and returns the conjunction of terms, without those that another one entails.
 func (t *terms) and(xs ...term) term {
 	xs = t.gather(t.flat(and, xs))
 	for i := 0; i < len(xs); {
@@ -144,7 +144,8 @@ func (t *terms) and(xs ...term) term {
 	return whole
 }
 
-// flat returns the operands of & or |, and theirs, in order and each once.
+// flat returns the operands of & or |, and the operands of those with the same operator, sorted
+// and each once.
 func (t *terms) flat(o op, xs []term) []term {
 	var operands []term
 	for _, x := range xs {
@@ -158,7 +159,7 @@ func (t *terms) flat(o op, xs []term) []term {
 	return slices.Compact(operands)
 }
 
-// gather makes []p & []q of a conjunction [](p & q).
+// gather replaces []p and []q in a conjunction by [](p & q).
 func (t *terms) gather(xs []term) []term {
 	var bodies, rest []term
 	for _, x := range xs {
@@ -176,7 +177,7 @@ func (t *terms) gather(xs []term) []term {
 	return rest
 }
 
-// until returns x U y, or a shorter term for it.
+// until returns x U y, or a shorter equivalent.
 func (t *terms) until(x, y term) term {
 	n := t.nodes[y]
 	switch end := t.ends(y); {
@@ -190,7 +191,7 @@ func (t *terms) until(x, y term) term {
 	return t.keep(node{until, x, y})
 }
 
-// ends returns a disjunction with q for each p U q in it.
+// ends returns the disjunction x with each p U q in it replaced by q.
 func (t *terms) ends(x term) term {
 	xs := t.flat(or, []term{x})
 	for i, x := range xs {
@@ -205,7 +206,7 @@ func (t *terms) oneEntails(xs []term, y term) bool {
 	return slices.ContainsFunc(xs, func(x term) bool { return t.entails(x, y) })
 }
 
-// entails reports whether y is seen to hold wherever x does. It may miss it.
+// entails reports whether y is seen to hold wherever x does. It may say false though y does.
 func (t *terms) entails(x, y term) bool {
 	if x == y || x == no || y == yes {
 		return true
@@ -219,7 +220,7 @@ func (t *terms) entails(x, y term) bool {
 	return result
 }
 
-// entailsParts takes y apart.
+// entailsParts decides by the operands of y.
 func (t *terms) entailsParts(x, y term) bool {
 	m, n := t.nodes[x], t.nodes[y]
 	same := func() bool { return m.op == n.op && t.entails(m.a, n.a) && t.entails(m.b, n.b) }

@@ -1,4 +1,9 @@
-// Package scc finds the strongly connected components of graphs, small and large.
+// Package scc finds the strongly connected components of directed graphs, without recursion and
+// with little memory.
+//
+// Of numbers the components of a small graph that is given in full. A Search is for large ones:
+// it asks for the successors of each node once, reports each component as soon as it is complete,
+// after all components that it leads to, and heeds a limit on memory and a context.
 package scc
 
 import (
@@ -6,17 +11,16 @@ import (
 	"errors"
 )
 
-// Search finds the strongly connected components of a graph by Tarjan's algorithm
-// as Pearce has it, which takes one number for each node (D. J. Pearce: A
-// space-efficient algorithm for finding strongly connected components, Information
-// Processing Letters 116, 2016). The stack is its own: a path may be as long as
-// there are nodes.
+// Search finds the strongly connected components of a graph by Tarjan's algorithm in the form of
+// Pearce, which takes one number for each node (D. J. Pearce: A space-efficient algorithm for
+// finding strongly connected components, Information Processing Letters 116, 2016). It has a
+// stack of its own, since a path may be as long as there are nodes.
 type Search struct {
 	Nodes int // they are numbered from 0
 	// Follow appends the successors of a node to out.
 	Follow func(node int, out []uint32) []uint32
-	// Found is told of each component, those that it leads to before it, and
-	// whether there is a cycle in it. The slice is valid until it returns.
+	// Found is called with each component, after those that it leads to, and with whether it has
+	// a cycle. The slice is valid until it returns.
 	Found  func(members []uint32, cyclic bool) error
 	Memory int64 // bytes that it may take; 0: no limit
 
@@ -28,29 +32,29 @@ type Search struct {
 	met       uint32
 	component uint32
 	path      []visit
-	arcs      []uint32 // of the visits on the path, one after the other
-	waiting   []uint32 // done, except that they lead back to a node further up
+	arcs      []uint32 // still to be followed, of the visits on the path one after the other
+	waiting   []uint32 // done, but they lead back to a node further up
 	seen      int
 	ctx       context.Context
 }
 
-// visit is a node on the path; arcs from first on, up to those of the next
-// visit, are to be followed.
+// visit is a node on the path. Its arcs from first on, up to the first of the next visit, are
+// still to be followed.
 type visit struct {
 	node  uint32
 	first int
-	root  bool // it leads back to nothing above it, as far as is known
+	root  bool // as far as is known, it leads back to no node above it
 	loops bool // a step leads from it to itself
 }
 
 // ErrMemory says that a search took more memory than it was given.
 var ErrMemory = errors.New("memory limit reached")
 
-// most nodes can be told apart.
+// most is the largest number of nodes.
 const most = 1<<32 - 2
 
-// Of returns the number of the component of each node of a graph, given as the
-// successors of each: those that it leads to have smaller ones.
+// Of returns the number of the component of each node of a graph, which is given as the
+// successors of each. A component has a larger number than those that it leads to.
 func Of(next [][]uint32) []int {
 	numbers, count := make([]int, len(next)), 0
 	s := Search{Nodes: len(next), Follow: func(n int, out []uint32) []uint32 { return append(out, next[n]...) }}
@@ -83,7 +87,7 @@ func (s *Search) Run(ctx context.Context) error {
 	return nil
 }
 
-// RunFrom finds the components that a node leads to, its own last.
+// RunFrom finds the components that can be reached from a node, its own last.
 func (s *Search) RunFrom(ctx context.Context, node int) error {
 	if err := s.begin(ctx); err != nil {
 		return err
@@ -104,8 +108,8 @@ func (s *Search) begin(ctx context.Context) error {
 // Seen is how many nodes were met so far.
 func (s *Search) Seen() int { return s.seen }
 
-// Together reports whether two nodes are in the same component; Found may ask
-// of a node in the component at hand, and any other.
+// Together reports whether two nodes are in the same component. During a call of Found, one of
+// them must be in the component that was found.
 func (s *Search) Together(a, b uint32) bool { return s.place[a] == s.place[b] }
 
 func (s *Search) explore(n uint32) error {
@@ -133,8 +137,8 @@ func (s *Search) explore(n uint32) error {
 	return nil
 }
 
-// enter puts a node on the path. Of its arcs those are kept that lead to what
-// was not met yet: it may be, before they are followed.
+// enter puts a node on the path. It keeps only arcs to nodes that were not met yet; these may be
+// met before the arc is followed.
 func (s *Search) enter(n uint32) error {
 	if s.seen%someNodes == 0 {
 		if err := s.mayGoOn(); err != nil {
@@ -162,17 +166,17 @@ func (s *Search) enter(n uint32) error {
 	return nil
 }
 
-// meet notes that a node leads to another that was met before.
+// meet records that a node leads to another that was met before.
 func (s *Search) meet(v *visit, to uint32) {
 	if s.place[to] < s.place[v.node] {
 		s.place[v.node], v.root = s.place[to], false
 	}
 }
 
-// someNodes are met from one question whether to go on to the next.
+// someNodes is how many nodes are met between two calls of mayGoOn.
 const someNodes = 1 << 12
 
-// mayGoOn returns why the search has to end, if it has to.
+// mayGoOn returns why the search has to end, or nil.
 func (s *Search) mayGoOn() error {
 	if taken := 4*(cap(s.place)+cap(s.arcs)+cap(s.waiting)) + 24*cap(s.path); s.Memory > 0 && int64(taken) > s.Memory {
 		return ErrMemory
@@ -180,8 +184,8 @@ func (s *Search) mayGoOn() error {
 	return s.ctx.Err()
 }
 
-// leave takes the last node from the path, and with it its component, if that
-// ends there.
+// leave takes the last node from the path. If it is the root of its component, the component is
+// complete.
 func (s *Search) leave() error {
 	v := s.path[len(s.path)-1]
 	s.path = s.path[:len(s.path)-1]
