@@ -154,7 +154,7 @@ func Replay(m spec.Machine, t *Trace) (*Reference, *Run, error) {
 		if digest := run.take(step); digest != want.State {
 			return r, run, &ReplayError{i + 1, fmt.Sprintf("%s leads process %v to another state than the trace says (%s, not %s)", r.Deed(step.Event), want.Process, digest, want.State)}
 		}
-		if step.Panic != "" && i+1 < len(t.Steps) {
+		if step.Panic != "" && (i+1 < len(t.Steps) || t.Loop > 0) {
 			return r, run, &ReplayError{i + 1, "the handler panics, yet the trace goes on"}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"interleave/model"
+	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 )
@@ -113,6 +114,31 @@ func TestRefutedTraces(t *testing.T) {
 		var refuted *model.ReplayError
 		if !errors.As(err, &refuted) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v; want %q", err, name)
+		}
+	}
+}
+
+// TestNothingAfterAPanic: a trace that goes on after a panic, round in a loop or at rest, is
+// refuted.
+func TestNothingAfterAPanic(t *testing.T) {
+	m := &spec.Algorithm[int, int]{
+		Name: "x/fragile", Leader: func(int) spec.ID { return spec.None },
+		Notice:  func(*int, *spec.Proc[int]) { panic("no") },
+		Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+	}
+	r, err := model.NewReference(m, model.Config{N: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := r.Initial()[0]
+	trace, _, err := r.Record(start, []model.Event{r.Steps(start)[0].Event})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, trace.Loop = range []int{0, 1, 2} {
+		_, _, err := model.Replay(m, trace)
+		if refuted := err != nil && strings.Contains(err.Error(), "the handler panics, yet the trace goes on"); refuted != (trace.Loop > 0) {
+			t.Errorf("loop %d: %v", trace.Loop, err)
 		}
 	}
 }
