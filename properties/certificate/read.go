@@ -22,6 +22,7 @@ import (
 const (
 	maxLine   = 1 << 20
 	maxLines  = 1 << 26 // bytes in all: a small file could unpack to anything
+	maxInbox  = 1 << 10 // messages: each may lead to a state with a copy of all the others
 	maxWindow = 1 << 25 // what a file can make zstd allocate
 	maxStates = math.MaxUint32
 )
@@ -195,7 +196,11 @@ func (b *book) parse(r *model.Reference, line []byte, place int) (any, error) {
 	case place%2 == 0:
 		return r.ReadLocal(line)
 	}
-	return r.ReadInbox(line)
+	in, err := r.ReadInbox(line)
+	if err == nil && len(in) > maxInbox {
+		err = fmt.Errorf("it has %d messages: no certificate has an inbox with more than %d", len(in), maxInbox)
+	}
+	return in, err
 }
 
 func (c *Certificate) readRow(s *set, row []byte) error {

@@ -82,6 +82,7 @@ func TestMalformed(t *testing.T) {
 	parts := regexp.MustCompile(`"parts":\[(\d+),(\d+),(\d+),(\d+),1\],"states":(\d+)`).FindString(good)
 	header, rest, _ := strings.Cut(good, "\n")
 	first, others, _ := strings.Cut(rest, "\n")
+	envelope := regexp.MustCompile(`\[(\{"From":.*\})\]\n`).FindStringSubmatch(good)
 	edit := func(old, new string) string {
 		if !strings.Contains(good, old) {
 			t.Fatalf("%q does not stand in %s", old, header)
@@ -112,6 +113,7 @@ func TestMalformed(t *testing.T) {
 		"a part that is no": {header + "\n7\n" + others, "line 2, one of the local states of process 1: json: "},
 		"a part with more":  {header + "\n" + strings.Replace(first, `{`, `{"Colour":1,`, 1) + "\n" + others, "line 2, one of the local states of process 1: it is not as it was written, which is {"},
 		"a part twice":      {header + "\n" + first + "\n" + first + "\n" + others[strings.Index(others, "\n")+1:], "line 3, one of the local states of process 1: it stands there twice"},
+		"a full inbox":      {edit(envelope[0], "["+strings.Repeat(envelope[1]+",", maxInbox)+envelope[1]+"]\n"), "it has 1025 messages: no certificate has an inbox with more than 1024"},
 		"a state twice":     {good[:len(good)-5] + rows[:5], "it is not above the one before: a state stands there twice, or they are not in order"},
 		"out of order":      {good[:len(good)-10] + rows[5:] + rows[:5], "it is not above the one before"},
 		"unknown number":    {good[:len(good)-5] + "\xff\x00\x00\x00\x00", "it has number 255 of the local states of process 1, and there are "},

@@ -176,8 +176,12 @@ func (p *writer) lines(m spec.Machine, h Header) ([][]byte, error) {
 
 // line returns the line of a part, and makes sure that it can be read again.
 func (p *writer) line(r *model.Reference, place int, part any) ([]byte, error) {
-	if in, ok := part.(model.Inbox); ok && in == nil {
+	in, ok := part.(model.Inbox)
+	if ok && in == nil {
 		part = model.Inbox{} // an empty list, not null
+	}
+	if len(in) > maxInbox {
+		return nil, fmt.Errorf("it would have %d messages, and %d are possible", len(in), maxInbox)
 	}
 	line, err := lineOf(part)
 	if err != nil {

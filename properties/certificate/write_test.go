@@ -120,6 +120,17 @@ func TestStatesThatChange(t *testing.T) {
 	}
 }
 
+// TestFullInbox: an inbox that nobody would read is not written.
+func TestFullInbox(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.SSelf)
+	full := states[0]
+	full.Inboxes = []model.Inbox{nil, make(model.Inbox, maxInbox+1)}
+	err := Write(t.Context(), io.Discard, bully.Mended, h, slices.Values([]model.State{full}), WriteOptions{})
+	if err == nil || !strings.HasSuffix(err.Error(), "inboxes of process 2: it would have 1025 messages, and 1024 are possible") {
+		t.Error(err)
+	}
+}
+
 // letter is left out of what it is in if it begins with an x.
 type letter string
 
