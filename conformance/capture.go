@@ -59,7 +59,7 @@ type CaptureReport struct {
 	Messages     []KindCount    `json:"messages"` // as they were sent, by kind
 	Incarnations int            `json:"incarnations"`
 	Restarts     int            `json:"restarts"` // incarnations that came after another of their process
-	Unseen       int            `json:"unseen"`   // frames that were sent, as later numbers say or their arrival, and did not pass the tap
+	Unseen       int            `json:"unseen"`   // frames that were sent, as later numbers say, their arrival or a part of them, and did not pass the tap whole
 	Peak         int            `json:"peak"`     // ways in the largest frontier
 	Looked       int            `json:"looked"`   // ways looked at in all
 	First, Last  time.Time      `json:"-"`

@@ -129,9 +129,9 @@ func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) e
 	case err != nil:
 		return err
 	case other.report.Verdict == Conforms:
-		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap, as others say, and what is missing may", errGap, c.report.Unexplained, c.report.Unseen)
+		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and what is missing may", errGap, c.report.Unexplained, c.report.Unseen)
 	case other.report.Verdict == Unknown && last:
-		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap, as others say, and perhaps what is missing does; it was not found out: %s",
+		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and perhaps what is missing does; it was not found out: %s",
 			errGap, c.report.Unexplained, c.report.Unseen, other.report.Reason)
 	}
 	return nil

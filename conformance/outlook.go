@@ -122,9 +122,9 @@ func (o *outlook) tell(l *frontier.Life) {
 	}
 }
 
-// missing returns how many frames are not there, as others tell, or they themselves behind the network.
+// missing returns how many frames are not there, as others tell, or they themselves behind the network, or by a part of them.
 func (o *outlook) missing() (n int) {
-	n = o.only
+	n = o.only + o.scene.parts
 	for _, lacks := range o.lacks {
 		n += int(min(lacks, 1<<30))
 	}

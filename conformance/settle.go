@@ -29,6 +29,7 @@ type scene struct {
 	begin     time.Time          // lock step: when the first round begins
 	round     time.Duration      // and how long each lasts
 	packets   []capture.Packet   // frames of the run
+	parts     int                // what is no frame because the tap did not take all of it
 	copies    map[frameName]bool // of all of them, if that has been asked for
 }
 
@@ -128,6 +129,9 @@ func (s *scene) pick(packets []capture.Packet, o CaptureOptions, report *Capture
 		switch {
 		case p.Err != nil:
 			report.Packets.Unreadable++
+			if errors.Is(p.Err, capture.ErrMissing) {
+				s.parts++
+			}
 		case p.Frame.Run != report.Run:
 			report.Packets.OtherRuns++
 		default:

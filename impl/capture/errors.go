@@ -16,3 +16,7 @@ var (
 	ErrPermission = errors.New("not allowed to capture")                    // for lack of CAP_NET_RAW
 	ErrNoLive     = errors.New("live capture is possible under Linux only") // use tcpdump, and read what it writes
 )
+
+// ErrMissing is in the error of a Packet that is no frame because the tap did not take all
+// of it. Those who were to get the rest may have got it.
+var ErrMissing = errors.New("a part of it was not captured")

@@ -136,17 +136,35 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestSnapped says so of a packet that was not captured to its end.
+// TestSnapped says so of packets that were not captured to their end.
 func TestSnapped(t *testing.T) {
-	var b bytes.Buffer
-	w := pcapgo.NewWriter(&b)
-	p := packet(t, wiretest.Encode(t, frame(0), nil), ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolUDP), udp(9, wire.Port))
-	if err := errors.Join(w.WriteFileHeader(96, layers.LinkTypeEthernet), w.WritePacket(gopacket.CaptureInfo{CaptureLength: 96, Length: len(p)}, p[:96])); err != nil {
-		t.Fatal(err)
-	}
-	got, err := read(b.Bytes(), capture.Options{})
-	if err != io.EOF || len(got) != 1 || !errors.Is(got[0].Err, wire.ErrShort) || !strings.Contains(got[0].Err.Error(), "96 bytes of the packet's 115 were captured") {
-		t.Errorf("%+v, %v", got, err)
+	f := wiretest.Encode(t, frame(0), nil)
+	datagram := packet(t, f, ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolUDP), udp(9, wire.Port))
+	segment := packet(t, append(f, f...), ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolTCP), &layers.TCP{SrcPort: 9, DstPort: wire.Port, Seq: 10, ACK: true})
+	for what, c := range map[string]struct {
+		packet []byte
+		size   int
+		want   string
+	}{
+		"a datagram":               {datagram, 96, "96 bytes of the packet's 115 were captured"},
+		"a datagram's header":      {datagram, 42, "42 bytes of the packet's 115 were captured"},
+		"a segment":                {segment, 96, "the stream ends after 42 bytes of it"},
+		"the header of a segment":  {segment, 54, "the stream ends after 0 bytes of it"},
+		"a frame and not the next": {segment, 54 + len(f), "the stream ends after 0 bytes of it"},
+	} {
+		var b bytes.Buffer
+		w := pcapgo.NewWriter(&b)
+		if err := errors.Join(w.WriteFileHeader(96, layers.LinkTypeEthernet), w.WritePacket(gopacket.CaptureInfo{CaptureLength: c.size, Length: len(c.packet)}, c.packet[:c.size])); err != nil {
+			t.Fatal(err)
+		}
+		got, err := read(b.Bytes(), capture.Options{})
+		if err != io.EOF || len(got) == 0 {
+			t.Errorf("%s: %+v, %v", what, got, err)
+			continue
+		}
+		if last := got[len(got)-1].Err; !errors.Is(last, wire.ErrShort) || !errors.Is(last, capture.ErrMissing) || !strings.Contains(last.Error(), c.want) {
+			t.Errorf("%s: %v", what, last)
+		}
 	}
 }
 

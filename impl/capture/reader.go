@@ -153,14 +153,14 @@ func (r *Reader) take(packet raw) error {
 	if r.assembly == nil { // which takes two megabytes
 		r.assembly = newAssembly(r.emit)
 	}
-	r.assembly.add(found, &r.tcp)
+	r.assembly.add(found, &r.tcp, missing(packet.info) != nil)
 	return nil
 }
 
 // missing returns an error if a packet was not captured to its end.
 func missing(info gopacket.CaptureInfo) error {
 	if info.CaptureLength < info.Length {
-		return fmt.Errorf("%w: %d bytes of the packet's %d were captured", wire.ErrShort, info.CaptureLength, info.Length)
+		return fmt.Errorf("%w: %w: %d bytes of the packet's %d were captured", wire.ErrShort, ErrMissing, info.CaptureLength, info.Length)
 	}
 	return nil
 }

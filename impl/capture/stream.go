@@ -39,9 +39,9 @@ func newAssembly(emit func(Packet, []byte, error)) *assembly {
 	return a
 }
 
-// add adds a segment. A stream whose beginning was not captured begins with the
-// first segment that was.
-func (a *assembly) add(p Packet, tcp *layers.TCP) {
+// add adds a segment, of which some bytes may not have been captured. A stream whose
+// beginning was not captured begins with the first segment that was.
+func (a *assembly) add(p Packet, tcp *layers.TCP, cut bool) {
 	key := streamKey{p.Interface, p.From, p.To}
 	segment, s := *tcp, a.streams[key]
 	if s != nil && segment.SYN && segment.Seq != s.first {
@@ -49,7 +49,7 @@ func (a *assembly) add(p Packet, tcp *layers.TCP) {
 		s = nil
 	}
 	if s == nil && !segment.SYN {
-		if len(segment.Payload) == 0 {
+		if len(segment.Payload) == 0 && !cut {
 			return
 		}
 		segment.SYN = true // which counts as a byte
@@ -57,9 +57,10 @@ func (a *assembly) add(p Packet, tcp *layers.TCP) {
 	}
 	if s == nil {
 		a.opened++
-		s = &stream{assembly: a, key: key, id: a.opened, first: segment.Seq}
+		s = &stream{assembly: a, key: key, id: a.opened, first: segment.Seq, late: !tcp.SYN}
 		a.streams[key] = s
 	}
+	s.cutOff = s.cutOff || cut
 	a.current, a.opening = p, s
 	id := binary.BigEndian.AppendUint32(nil, s.id) // in place of the addresses
 	a.assembler.AssembleWithTimestamp(gopacket.NewFlow(layers.EndpointIPv4, id, id), &segment, p.Time)
@@ -77,6 +78,8 @@ type stream struct {
 	key      streamKey
 	id       uint32
 	first    uint32 // its first sequence number
+	late     bool   // its beginning was not captured, and no frame of it is whole yet
+	cutOff   bool   // bytes of a segment were not captured, and nothing behind them was
 	last     Packet // the last that added to it
 	left     []byte // the beginning of a frame
 	lost     bool   // nobody knows where the next frame begins
@@ -88,7 +91,8 @@ func (s *stream) Reassembled(parts []tcpassembly.Reassembly) {
 		s.last = s.assembly.current
 		s.last.From, s.last.To, s.last.Interface, s.last.Time = s.key.from, s.key.to, s.key.iface, part.Seen
 		if part.Skip != 0 {
-			s.refuse(fmt.Errorf("%w: %d bytes of the stream were not captured", wire.ErrShort, part.Skip))
+			s.refuse(fmt.Errorf("%w: %w: %d bytes of the stream", wire.ErrShort, ErrMissing, part.Skip))
+			s.cutOff = false
 		}
 		if s.lost && bytes.HasPrefix(part.Bytes, []byte(wire.Magic)) {
 			s.lost = false
@@ -107,6 +111,9 @@ func (s *stream) cut() {
 		if errors.Is(err, wire.ErrShort) && len(s.left) < wire.PrefixSize {
 			return
 		}
+		if err != nil && s.late { // it begins within a frame
+			err = fmt.Errorf("%w: %w", err, ErrMissing)
+		}
 		if err != nil {
 			s.refuse(err)
 			return
@@ -115,7 +122,7 @@ func (s *stream) cut() {
 			return
 		}
 		s.assembly.emit(s.last, s.left[:size], nil)
-		s.left = s.left[size:]
+		s.left, s.late = s.left[size:], false
 	}
 	s.left = nil
 }
@@ -124,13 +131,13 @@ func (s *stream) cut() {
 // segment begins with a frame.
 func (s *stream) refuse(wrong error) {
 	s.assembly.emit(s.last, s.left, wrong)
-	s.left, s.lost = nil, true
+	s.left, s.lost, s.late = nil, true, false
 }
 
 // ReassemblyComplete ends the stream.
 func (s *stream) ReassemblyComplete() {
-	if len(s.left) > 0 {
-		s.refuse(fmt.Errorf("%w: the stream ends after %d bytes of it", wire.ErrShort, len(s.left)))
+	if len(s.left) > 0 || s.cutOff {
+		s.refuse(fmt.Errorf("%w: %w: the stream ends after %d bytes of it", wire.ErrShort, ErrMissing, len(s.left)))
 	}
 	delete(s.assembly.streams, s.key)
 }

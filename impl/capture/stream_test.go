@@ -53,8 +53,8 @@ func readSegments(t *testing.T, segments []segment) []string {
 		switch {
 		case !p.TCP || p.From.Port() == p.To.Port():
 			t.Errorf("%+v", p)
-		case errors.Is(p.Err, wire.ErrShort):
-			said = append(said, "short")
+		case errors.Is(p.Err, capture.ErrMissing):
+			said = append(said, "missing")
 		case p.Err != nil:
 			said = append(said, wire.Label(p.Err))
 		default:
@@ -86,15 +86,15 @@ func TestSegments(t *testing.T) {
 		"the handshake late":       {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a[:20]}, {seq: 9, flags: "s"}, {seq: 30, bytes: a[20:]}}, "1"},
 		"sequence numbers wrap":    {[]segment{{seq: ^uint32(9), flags: "s"}, {seq: ^uint32(8), bytes: a}, {seq: n - 9, bytes: b}}, "1 6"},
 		"no beginning":             {[]segment{{seq: 10, bytes: a}, {seq: 10 + n, bytes: b}}, "1 6"},
-		"begins within a frame":    {[]segment{{seq: 10, bytes: a[5:]}, {seq: 5 + n, bytes: b}}, "foreign 6"},
-		"a gap within":             {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10 + m, bytes: c, flags: "f"}}, "1 short 11"},
-		"a gap within a frame":     {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 10 + m, bytes: c, flags: "f"}}, "1 short 11"},
-		"ends within a frame":      {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9], flags: "f"}}, "1 short"},
-		"never ends, in a frame":   {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}}, "1 short"},
-		"reset within a frame":     {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 19 + n, flags: "r"}}, "1 short"},
+		"begins within a frame":    {[]segment{{seq: 10, bytes: a[5:]}, {seq: 5 + n, bytes: b}}, "missing 6"},
+		"a gap within":             {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10 + m, bytes: c, flags: "f"}}, "1 missing 11"},
+		"a gap within a frame":     {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 10 + m, bytes: c, flags: "f"}}, "1 missing 11"},
+		"ends within a frame":      {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9], flags: "f"}}, "1 missing"},
+		"never ends, in a frame":   {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}}, "1 missing"},
+		"reset within a frame":     {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 19 + n, flags: "r"}}, "1 missing"},
 		"foreign":                  {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: garbage}, {seq: 28, bytes: garbage}, {seq: 46, bytes: a}}, "foreign 1"},
 		"the port again":           {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 5009, flags: "s"}, {seq: 5010, bytes: b}}, "1 6"},
-		"the port again, half way": {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 5009, flags: "s"}, {seq: 5010, bytes: b}}, "1 short 6"},
+		"the port again, half way": {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 5009, flags: "s"}, {seq: 5010, bytes: b}}, "1 missing 6"},
 		"the port again, ended":    {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a, flags: "f"}, {seq: 5009, flags: "s"}, {seq: 5010, bytes: b}}, "1 6"},
 		"goes on after its end":    {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a, flags: "f"}, {seq: 11 + n, bytes: b}}, "1 6"},
 		"two streams": {[]segment{{seq: 9, flags: "s"}, {seq: 9, flags: "s", from: 40001}, {seq: 10, bytes: a[:20]},
