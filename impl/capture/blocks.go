@@ -182,13 +182,14 @@ func (b *blocks) errorf(err error, format string, args ...any) error {
 }
 
 // readable says what to do about a link type that is not.
-const readable = "Ethernet, Linux cooked v1 and bare IP can be read: capture on one interface, as with tcpdump -i lo"
+const readable = "Ethernet, Linux cooked v1, BSD loopback and bare IP can be read: capture on one interface, as with tcpdump -i lo"
 
 // linkType returns ErrLinkType unless packets of the type can be read.
 func linkType(t uint32) error {
 	const cooked2 = 276
 	switch t {
-	case uint32(layers.LinkTypeEthernet), uint32(layers.LinkTypeLinuxSLL), uint32(layers.LinkTypeRaw), uint32(layers.LinkTypeIPv6):
+	case uint32(layers.LinkTypeEthernet), uint32(layers.LinkTypeLinuxSLL), uint32(layers.LinkTypeNull), uint32(layers.LinkTypeLoop),
+		uint32(layers.LinkTypeRaw), uint32(layers.LinkTypeIPv4), uint32(layers.LinkTypeIPv6):
 		return nil
 	case cooked2:
 		return fmt.Errorf("%w: 276, Linux cooked v2, as of the interface \"any\"", ErrLinkType)

@@ -70,12 +70,19 @@ func TestLinkTypes(t *testing.T) {
 	f := wiretest.Encode(t, frame(0), nil)
 	below4, below6 := packet(t, f, ip4(layers.IPProtocolUDP), udp(9, wire.Port)), packet(t, f, ip6(layers.IPProtocolUDP), udp(9, wire.Port))
 	cooked := append([]byte{0, 0, 3, 4, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0}, below4...)
+	tag := func(t layers.EthernetType) *layers.Dot1Q { return &layers.Dot1Q{VLANIdentifier: 7, Type: t} }
 	for what, file := range map[string][]byte{
 		"ethernet": pcapFile(t, layers.LinkTypeEthernet,
 			packet(t, below4, ether(layers.EthernetTypeIPv4)), packet(t, below6, ether(layers.EthernetTypeIPv6))),
 		"cooked":  pcapFile(t, layers.LinkTypeLinuxSLL, cooked, cooked),
 		"raw":     pcapFile(t, layers.LinkTypeRaw, below4, below6),
+		"bare v4": pcapFile(t, layers.LinkTypeIPv4, below4, below4),
 		"bare v6": pcapFile(t, layers.LinkTypeIPv6, below6, below6),
+		"tagged": pcapFile(t, layers.LinkTypeEthernet,
+			packet(t, below4, ether(layers.EthernetTypeDot1Q), tag(layers.EthernetTypeIPv4)),
+			packet(t, below6, ether(layers.EthernetTypeQinQ), tag(layers.EthernetTypeDot1Q), tag(layers.EthernetTypeIPv6))),
+		"BSD loopback": pcapFile(t, layers.LinkTypeNull, append([]byte{2, 0, 0, 0}, below4...), append([]byte{0, 0, 0, 30}, below6...)),
+		"OpenBSD":      pcapFile(t, layers.LinkTypeLoop, append([]byte{0, 0, 0, 2}, below4...), append([]byte{0, 0, 0, 24}, below6...)),
 	} {
 		got, err := read(file, capture.Options{})
 		if err != io.EOF || len(got) != 2 {
@@ -92,7 +99,7 @@ func TestLinkTypes(t *testing.T) {
 	ng, _ := written(t, 1, nil)
 	section := binary.LittleEndian.Uint32(ng[4:])
 	ng[section+8], ng[section+9] = 276&0xff, 276>>8
-	for what, file := range map[string][]byte{"276, Linux cooked v2, as of": ng, "276, Linux cooked v2": withLink(pcapFile(t, 0), 276), "type that cannot be read: 0:": pcapFile(t, layers.LinkTypeNull)} {
+	for what, file := range map[string][]byte{"276, Linux cooked v2, as of": ng, "276, Linux cooked v2": withLink(pcapFile(t, 0), 276), "type that cannot be read: 9:": pcapFile(t, layers.LinkTypePPP)} {
 		if _, err := read(file, capture.Options{}); !errors.Is(err, capture.ErrLinkType) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}

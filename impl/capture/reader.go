@@ -44,6 +44,8 @@ type Reader struct {
 	decoded  []gopacket.LayerType
 	eth      layers.Ethernet
 	cooked   layers.LinuxSLL
+	loopback layers.Loopback
+	vlan     layers.Dot1Q // the last of its tags
 	ip4      layers.IPv4
 	ip6      layers.IPv6
 	udp      layers.UDP
@@ -69,7 +71,10 @@ func newReader(s source, o Options) *Reader {
 	r.parsers = map[layers.LinkType]*gopacket.DecodingLayerParser{
 		layers.LinkTypeEthernet: r.from(layers.LayerTypeEthernet),
 		layers.LinkTypeLinuxSLL: r.from(layers.LayerTypeLinuxSLL),
+		layers.LinkTypeNull:     r.from(layers.LayerTypeLoopback),
+		layers.LinkTypeLoop:     r.from(layers.LayerTypeLoopback),
 		layers.LinkTypeRaw:      r.from(layers.LayerTypeIPv4),
+		layers.LinkTypeIPv4:     r.from(layers.LayerTypeIPv4),
 		layers.LinkTypeIPv6:     r.from(layers.LayerTypeIPv6),
 	}
 	return r
@@ -77,7 +82,7 @@ func newReader(s source, o Options) *Reader {
 
 // from returns a parser that begins with the given layer.
 func (r *Reader) from(first gopacket.LayerType) *gopacket.DecodingLayerParser {
-	p := gopacket.NewDecodingLayerParser(first, &r.eth, &r.cooked, &r.ip4, &r.ip6, &r.udp, &r.tcp, &r.payload)
+	p := gopacket.NewDecodingLayerParser(first, &r.eth, &r.cooked, &r.loopback, &r.vlan, &r.ip4, &r.ip6, &r.udp, &r.tcp, &r.payload)
 	p.IgnoreUnsupported = true
 	return p
 }
