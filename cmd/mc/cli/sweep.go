@@ -43,8 +43,8 @@ func (t *tool) newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
 		Short: "Check many configurations and compare with the verdicts expected in a file",
-		Long: `Check every configuration that a YAML file lists, each as mc verify does, and
-compare each verdict with the one that the file expects.
+		Long: `Check every configuration listed in a YAML file, each as mc verify does, and compare
+each verdict with the one that the file expects.
 
   version: 1
   rows:
@@ -53,24 +53,25 @@ compare each verdict with the one that the file expects.
       n: 3..5                       # any axis of mc verify: a value, a list or a range
       network: [fifo, set]
       crashes: 1
-      slow: true                    # left out by --quick
-      max-depth: 20                 # also max-states, mem, timeout: before those given here
+      slow: true                    # skipped by --quick
+      max-depth: 20                 # also max-states, mem, timeout: they override the flags
       expect:                       # the properties to check
         S-lmax: holds               # or bounded, violated, violated in 5, inconclusive
         C-elected: reached          # or never
 
-A row stands for each combination of its values. Every counterexample is written,
-read and replayed through the handlers. With --certify what holds is written as
-certificates, one for each ring, and confirmed as mc certify does.
+A row is checked for every combination of its values. Every counterexample is saved,
+read back and replayed through the handlers. With --certify, each pass is also written
+as certificates, one per ring, and checked as mc certify does.
 
-For CI there are --junit and --sarif, written beside what is printed, and --github:
-annotations at the lines of the handlers, as many as GitHub shows, and a summary of the
-step with the diagram of each counterexample. --lock FILE fails where as much as one
-state more or less was explored than FILE says; --update-lock accepts what was explored.
+For CI, --junit and --sarif write reports to files, in addition to what is printed.
+--github prints annotations at the lines of the handlers, as many as GitHub shows, and
+writes a step summary with a diagram of each counterexample. --lock FILE fails if any
+configuration has more or fewer states or transitions than FILE records; --update-lock
+accepts the new numbers.
 
-Exit status: 0 all is as expected; 1 something differs; 2 bad input, and nothing
-was run, or no lock is right for two rows; 3 interrupted; 4 the tool contradicts itself, or is in trouble, as with a
-disk that is full.`,
+Exit status: 0 all as expected; 1 something differs; 2 bad input (nothing was run), or
+two rows that no lock can fit; 3 interrupted; 4 mc contradicts itself, or a system
+error, such as a full disk.`,
 		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml\n  mc sweep --junit junit.xml --sarif mc.sarif --lock elections.lock elections.yaml",
 		Args:    oneArgument("a file", "mc sweep --help shows what is in one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -90,20 +91,20 @@ disk that is full.`,
 // flags declares the flags.
 func (o *sweepOptions) flags(f *pflag.FlagSet) {
 	f.SortFlags = false
-	f.BoolVar(&o.quick, "quick", false, "leave out the rows that say slow: true")
-	f.StringSliceVar(&o.only, "only", nil, "only these algorithms: a name, an alias, or a family for all of it")
-	f.BoolVar(&o.failFast, "fail-fast", false, "stop at the first configuration that is not as expected")
-	f.IntVar(&o.certify, "certify", 0, "confirm what holds by certificates, in configurations of up to so many states")
+	f.BoolVar(&o.quick, "quick", false, "skip the rows with slow: true")
+	f.StringSliceVar(&o.only, "only", nil, "check only these algorithms: a name, an alias, or a whole family")
+	f.BoolVar(&o.failFast, "fail-fast", false, "stop at the first configuration that differs")
+	f.IntVar(&o.certify, "certify", 0, "confirm each pass by certificates, in configurations of at most this many states")
 	f.Lookup("certify").NoOptDefVal = strconv.Itoa(certifyStates)
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.BoolVar(&o.markdown, "markdown", false, "print a table of each family in Markdown")
-	f.StringVar(&o.junit, "junit", "", "write the verdicts to this file, in the form of JUnit")
-	f.StringVar(&o.sarif, "sarif", "", "write what is not as expected to this file, as SARIF 2.1.0")
-	f.BoolVar(&o.github, "github", false, "tell GitHub: annotations, and the summary of the step")
-	f.StringVar(&o.lock, "lock", "", "compare with this file how many states and transitions there were")
-	f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, and accept what was explored")
-	f.StringVar(&o.mem, "mem", stateMemory, "for each configuration: stop before states and tables take more memory")
-	f.DurationVar(&o.timeout, "timeout", 0, "for each configuration: stop after this time, as in 90s")
+	f.BoolVar(&o.markdown, "markdown", false, "print a Markdown table for each family")
+	f.StringVar(&o.junit, "junit", "", "write the verdicts to this file, as JUnit XML")
+	f.StringVar(&o.sarif, "sarif", "", "write what differs to this file, as SARIF 2.1.0")
+	f.BoolVar(&o.github, "github", false, "print annotations for GitHub, and write the step summary")
+	f.StringVar(&o.lock, "lock", "", "compare the numbers of states and transitions with this file")
+	f.BoolVar(&o.updateLock, "update-lock", false, "write the file of --lock, accepting the current numbers")
+	f.StringVar(&o.mem, "mem", stateMemory, "memory limit for states and tables, for each configuration")
+	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s, for each configuration")
 	f.IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
 }
 
