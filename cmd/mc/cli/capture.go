@@ -31,16 +31,16 @@ func (t *tool) newCapture() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "capture --write FILE",
 		Short: "Capture the traffic between processes on this machine",
-		Long: fmt.Sprintf(`Capture what goes over the loopback interface by the ports of processes, over UDP
-and TCP, into a pcapng file, and count the frames. It ends when it is interrupted, or
-after --duration. mc cluster writes a capture by itself; this is for processes
-that were started by hand, and for looking at a cluster from outside.
+		Long: fmt.Sprintf(`Capture the UDP and TCP traffic of the processes' ports on the loopback interface to a
+pcapng file, and count the frames. It ends when it is interrupted, or after --duration.
+mc cluster writes a capture by itself; this command is for processes started by hand,
+and for watching a cluster from outside.
 
-It takes the right to capture (CAP_NET_RAW), and Linux. docs/wireshark.md says how
-to look into the file. By default the port is %d.
+It needs Linux, and the right to capture (CAP_NET_RAW). docs/wireshark.md says how to
+view the file. The default port is %d.
 
-Exit status 0: it was captured to the end. 2: what it was given is wrong. 4: it is
-not allowed, or the file cannot be written on.`, wire.Port),
+Exit status 0: captured to the end. 2: bad input. 4: not allowed, or the file could not
+be written.`, wire.Port),
 		Example: "  mc capture --write run.pcapng --duration 30s\n  sudo mc capture -w three.pcapng --port 7001,7002,7003",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -60,9 +60,9 @@ not allowed, or the file cannot be written on.`, wire.Port),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&o.file, "write", "w", "", "the file, which must not be there")
+	f.StringVarP(&o.file, "write", "w", "", "file to write, which must not exist")
 	f.StringSliceVar(&o.ports, "port", nil, "ports of the processes, as in 7001,7002")
-	f.DurationVar(&o.duration, "duration", 0, "end after this time; by default when it is interrupted")
+	f.DurationVar(&o.duration, "duration", 0, "stop after this time; by default when interrupted")
 	return cmd
 }
 

@@ -39,16 +39,16 @@ func (t *tool) newDraw() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "draw TRACE",
 		Short: "Draw a saved trace: terminal, Mermaid, SVG, ShiViz, DOT",
-		Long: `Repeat a saved trace through the handlers, and draw it:
+		Long: `Replay a saved trace through the handlers, and draw it:
 
   sequence  a sequence diagram for a terminal
-  mermaid   one in the language of Mermaid, which GitHub and GitLab draw
-  svg       a space-time diagram that stands alone, for light and dark pages
-  shiviz    a log with vector clocks, to be uploaded to ShiViz
-  dot       what comes from what, for Graphviz
+  mermaid   a sequence diagram in Mermaid, which GitHub and GitLab draw
+  svg       a self-contained space-time diagram, for light and dark pages
+  shiviz    a log with vector clocks, to upload to ShiViz
+  dot       the happens-before graph, for Graphviz
   json      lanes, events and messages, for a drawing of your own
 
-Exit status: 0 drawn; 2 the file is no trace as mc wrote it; 4 it does not replay.`,
+Exit status: 0 drawn; 2 the file is not a trace written by mc; 4 it does not replay.`,
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc draw bad.json\n  mc draw bad.json --as svg --out bad.svg",
 		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -61,7 +61,7 @@ Exit status: 0 drawn; 2 the file is no trace as mc wrote it; 4 it does not repla
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&o.form, "as", "sequence", "form of the picture: "+strings.Join(slices.Sorted(maps.Keys(drawForms)), ", "))
-	f.StringVar(&o.out, "out", "", "write it to this file, not to standard output")
+	f.StringVar(&o.out, "out", "", "write to this file, not to standard output")
 	oneOf(cmd, "as", slices.Sorted(maps.Keys(drawForms)))
 	return cmd
 }

@@ -29,18 +29,19 @@ func (t *tool) newExplore() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explore ALGORITHM | TRACE | RUN_DIR | CAPTURE ...",
 		Short: "Explore runs and states in a browser, on this machine only",
-		Long: `Look at runs and state spaces in a browser.
+		Long: `Explore runs and state spaces in a browser.
 
-Of an algorithm you step through its world by hand: what is possible, what is not and
-why, what each property says. Of a trace you see each step, what it changes, the
-space-time diagram, and can leave it at any step. Two traces are compared. Of a run
-directory of mc cluster, or of a capture, you see what ran beside the steps that
-explain it, as mc conform finds them.
+  ALGORITHM  step through its world by hand: which steps are possible, which are not and
+             why, and what each property says
+  TRACE      each step, what it changes, and the space-time diagram; you can leave the
+             trace at any step; two traces are compared
+  RUN_DIR    what ran, next to the steps that explain it, as mc conform finds them
+  CAPTURE    the same
 
-It prints an address to open. The server is on the loopback interface, answers only to
-whoever has the token in that address, writes nothing, and ends with an interrupt. The
-page loads nothing from elsewhere. With --html it is written to a file instead, which
-needs no server; of a trace that is refuted none is, exit status 4.`,
+It prints an address to open. The server listens on the loopback interface, requires the
+token in that address, writes nothing, and ends on an interrupt. The page loads nothing
+from elsewhere. With --html it is written to a file instead, which needs no server. No
+file is written for a trace that is refuted: exit status 4.`,
 		Example: "  mc explore bully --n 3 --crashes 1\n" +
 			"  mc verify bully/published --timers any --property S-uniq --trace-out two.json; mc explore two.json\n" +
 			"  mc explore two.json --html two.html\n  mc explore run",
@@ -66,9 +67,9 @@ needs no server; of a trace that is refuted none is, exit status 4.`,
 	}
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&o.world.config.Split, "split", false, splitHelp)
-	f.StringSliceVar(&o.flags.prop, "property", nil, "judge these properties along runs; by default those that mc verify checks, and that of the trace")
+	f.StringSliceVar(&o.flags.prop, "property", nil, "check these properties along runs; by default those that mc verify checks, and that of the trace")
 	f.IntVar(&o.port, "port", 0, "port on the loopback interface; 0: any free one")
-	f.StringVar(&o.html, "html", "", "write one page to this file, which needs no server, and end")
+	f.StringVar(&o.html, "html", "", "write one page that needs no server to this file, and exit")
 	return cmd
 }
 

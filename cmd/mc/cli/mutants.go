@@ -26,10 +26,10 @@ func (t *tool) newMutants() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mutants [ALGORITHM]",
 		Short: "Plant bugs in an algorithm and show which property finds each",
-		Long: `Plant bugs in an algorithm, one at a time, and look in small worlds for a
-property that the algorithm has and the mutant lacks. Without an argument, all
-algorithms that have mutants are tried. A mutant that survives, and does not say
-why nothing can kill it, is a hole in the properties.
+		Long: `Plant bugs in an algorithm, one at a time, and look in small worlds for a property that
+holds for the algorithm and is violated by the mutant. Without an argument, all algorithms
+with mutants are tried. A mutant that survives, without a stated reason why nothing can
+kill it, is a gap in the properties.
 
 Exit status: 0 all killed, or explained; 1 a mutant survives; 3 interrupted.`,
 		Example: "  mc mutants bully\n  mc verify bully/mended~gullible --network set --timers any",

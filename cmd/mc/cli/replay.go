@@ -27,19 +27,20 @@ func (t *tool) newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay TRACE",
 		Short: "Replay a saved trace through the handlers, without any search",
-		Long: `Repeat a saved trace step by step through the algorithm's handlers, without any
+		Long: `Replay a saved trace step by step through the algorithm's handlers, without any
 search, and confirm or refute each step and the final violation.
 
-With --go-test a confirmed trace is written as a Go test as well, which repeats it on
-the handlers and nothing else. The test fails as long as they take the run to its bad
-end, and passes once one of them does something else. Put it beside the algorithm.
+With --go-test, a confirmed trace is also written as a Go test that repeats it on the
+handlers alone. The test fails as long as the handlers take the run to its bad end, and
+passes once one of them does something else. Put it beside the algorithm.
 
-With --real processes on UDP sockets take a confirmed run as well, each step when it
-is their turn, and everything is compared with the model after each. A run that no real
-processes can take, as it needs copies or messages to a former life, is told as such.
+With --real, real processes on UDP sockets also take a confirmed run, one step at a time,
+and everything is compared with the model after each step. If real processes cannot take
+a run, because it needs duplicates or messages to an earlier incarnation, mc says so.
 
-Exit status 0: confirmed. 2: the file is no trace as mc wrote it. 3: confirmed, but no
-real processes can take it. 4: refuted; the algorithm, or mc itself, is not what it was when the trace was written.`,
+Exit status 0: confirmed. 2: the file is not a trace written by mc. 3: confirmed, but
+real processes cannot take it. 4: refuted: the algorithm or mc has changed since the
+trace was written.`,
 		Example: "  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc replay bad.json --go-test --go-out spec/bully/bad_test.go",
 		Args:    oneArgument("a trace file", "mc verify ALGORITHM --trace-out FILE writes one"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -55,9 +56,9 @@ real processes can take it. 4: refuted; the algorithm, or mc itself, is not what
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.BoolVar(&o.fullStates, "full-states", false, "print whole states, not only what changes")
-	f.BoolVar(&o.real, "real", false, "make real processes on UDP sockets take the run as well")
-	f.BoolVar(&o.goTest, "go-test", false, "write the run as a Go test on the handlers")
-	f.StringVar(&o.goOut, "go-out", "", "file of that test; by default named after the algorithm and the property")
+	f.BoolVar(&o.real, "real", false, "also run the trace with real processes on UDP sockets")
+	f.BoolVar(&o.goTest, "go-test", false, "also write the run as a Go test of the handlers")
+	f.StringVar(&o.goOut, "go-out", "", "file of the test; by default named after the algorithm and the property")
 	f.StringVar(&o.goImport, "go-import", "", "package that declares the algorithm; by default that of its state")
 	f.StringVar(&o.goMachine, "go-machine", "", "the algorithm in that package, as in Published; by default the name of the variant, or Algorithm without one")
 	return cmd
