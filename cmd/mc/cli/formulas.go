@@ -20,16 +20,16 @@ func newFormulas() *cobra.Command {
 // operatorHelp says what the operators mean, those first that bind tightest.
 var operatorHelp = []struct{ operator, form, meaning string }{
 	{"!", "!p", "not p"},
-	{"[]", "[]p", "always: p from here on, for ever"},
-	{"<>", "<>p", "eventually: p here or later"},
-	{"U", "p U q", "until: q comes here or later, and p up to then"},
-	{"W", "p W q", "the same, but q need not come if p holds for ever"},
-	{"R", "p R q", "release: q up to and including where p comes, for ever if it does not"},
+	{"[]", "[]p", "always: p now and at every later moment"},
+	{"<>", "<>p", "eventually: p now or later"},
+	{"U", "p U q", "until: q holds now or later, and p holds until then"},
+	{"W", "p W q", "weak until: the same, but if p holds forever, q need not"},
+	{"R", "p R q", "release: q holds up to and including the moment when p does, or forever"},
 	{"&", "p & q", "and"},
 	{"|", "p | q", "or"},
 	{"->", "p -> q", "implies"},
 	{"<->", "p <-> q", "if and only if"},
-	{"~>", "p ~> q", "leads to: whenever p, then q there or later; [](p -> <>q)"},
+	{"~>", "p ~> q", "leads to: whenever p holds, q holds then or later; [](p -> <>q)"},
 }
 
 var atomHelp = []struct{ atom, meaning string }{
@@ -52,8 +52,9 @@ func formulasHelp() string {
 	line := func(format string, args ...any) {
 		text.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " ") + "\n")
 	}
-	line("A formula says something of whole runs. Give one to mc verify --property, in quotes,")
-	line("or expect something of it in a row of mc sweep. It holds if every fair run satisfies it.")
+	line("A formula is a property of whole runs, in linear temporal logic (LTL). Give one to")
+	line("mc verify --property, in quotes, or in the expect of a row of mc sweep. A formula holds")
+	line("if every fair run satisfies it.")
 	line("")
 	line("  %-9s %-10s %s", "FORMULA", "OR", "MEANING")
 	for _, o := range operatorHelp {
@@ -62,26 +63,27 @@ func formulasHelp() string {
 	line("  %-9s %-10s %s", "true false", "", "")
 	line("")
 	line("The first lines bind tightest: ! [] <>, then U W R, then &, then |, then the arrows.")
-	line("U, W and R do not go side by side without parentheses, nor do different arrows, nor")
-	line("two ~>. There is no next: a run may stutter.")
+	line("Parentheses are required between U, W and R, between different arrows, and between")
+	line("two ~>. There is no next operator: a run may stutter.")
 	line("")
-	line("p and q are formulas or atoms, which are true or false of a state:")
+	line("p and q are formulas or atoms. An atom is true or false in a state:")
 	line("")
 	for _, a := range atomHelp {
 		line("  %-9s %s", a.atom, a.meaning)
 	}
-	line("  and what these properties say of states:")
+	line("  and each of these properties, as a predicate on states:")
 	line("  %s", strings.Join(properties.OfStates(), ", "))
 	line("")
-	line("The properties about runs that mc list shows are formulas, too; of two processes")
+	line("The properties about runs in mc list are formulas, too. For two processes:")
 	line("")
 	for _, p := range []properties.Property{properties.L1, properties.L2, properties.T} {
 		line("  %-3s %s", p.Name, p.Formula(2))
 	}
 	line("")
-	line("Weak fairness is owed to all but failures: what stays possible happens in the end.")
-	line("Strong fairness (--strong) is owed to what is possible again and again, nothing to what")
-	line("--unfair names, and a run may end only where nothing is possible that is owed any.")
+	line("Every step except a failure is weakly fair: if it stays possible, it eventually happens.")
+	line("Steps named by --strong are strongly fair: if possible infinitely often, they happen.")
+	line("Steps named by --unfair need never happen. A run may end only where no step with any")
+	line("fairness is possible.")
 	line("")
 	line("Examples:")
 	for _, e := range formulaExamples {
@@ -103,7 +105,7 @@ func isFormula(name string) bool {
 // formulaError says what is wrong with a formula, and what its atoms may have
 // meant.
 func formulaError(text string) error {
-	const remedy = "mc help formulas shows what one is made of"
+	const remedy = "mc help formulas shows the syntax"
 	_, err := properties.Formula(text)
 	var unknown *properties.AtomError
 	if !errors.As(err, &unknown) {
