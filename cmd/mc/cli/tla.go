@@ -75,13 +75,13 @@ func (t *tool) newTLACheck() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE.tla",
 		Short: "Explore the states of a module and check its invariants",
-		Long: `Checks a module as its configuration says, which is FILE.cfg beside it unless
---config names another. Modules that it uses are looked for in its folder; Naturals,
-Integers, Sequences, FiniteSets, Bags and TLC are built in. A violation comes with a
-shortest trace, of which each step shows what it changes; --out writes it for other
-tools, as FILE_PROPERTY.itf.json and as a module with this one run.
+		Long: `Check a module against its configuration: FILE.cfg beside it, or the file of --config.
+Modules that it uses are looked for in its folder; Naturals, Integers, Sequences,
+FiniteSets, Bags and TLC are built in. A violation comes with a shortest trace, in which
+each step shows what it changes. --out writes the trace for other tools, as
+FILE_PROPERTY.itf.json and as a module with this one run.
 
-What is not supported is an error that says so; see docs/tla.md.`,
+What is not supported is reported as an error; see docs/tla.md.`,
 		Example: "  mc tla check tla/ChangRoberts.tla\n  mc tla check Spec.tla --config Small.cfg --full-states",
 		Args:    oneArgument("the file of one module", "name it, as in mc tla check Spec.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -104,17 +104,17 @@ What is not supported is an error that says so; see docs/tla.md.`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.config, "config", "", "the configuration, in the language of TLC (default FILE.cfg)")
+	f.StringVar(&o.config, "config", "", "the configuration, in the format of TLC (default FILE.cfg)")
 	f.IntVar(&o.check.Workers, "workers", 1, "goroutines that expand states")
 	f.IntVar(&o.check.MaxStates, "max-states", 0, "stop after this many states; 0: no limit")
 	f.IntVar(&o.check.MaxDepth, "max-depth", 0, "explore only states up to this many steps away; a pass is BOUNDED; 0: no limit")
-	f.StringVar(&o.mem, "mem", "8GiB", "stop before states and values take more memory")
+	f.StringVar(&o.mem, "mem", "8GiB", "memory limit for states and values")
 	f.DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
 	f.BoolVar(&o.exhaustive, "exhaustive", false, "exit with 3 if a pass is only BOUNDED")
 	f.BoolVar(&o.check.Continue, "continue", false, "go on after the first violation")
 	f.BoolVar(&o.full, "full-states", false, "show every variable in every state of a trace")
-	f.BoolVar(&o.json, "json", false, "print what was found for programs")
-	f.StringVar(&o.out, "out", "", "folder to write the traces of violations to, in the trace format of Apalache and as modules")
+	f.BoolVar(&o.json, "json", false, "print the report as JSON")
+	f.StringVar(&o.out, "out", "", "folder for the traces of violations, in the trace format of Apalache (ITF) and as modules")
 	return cmd
 }
 

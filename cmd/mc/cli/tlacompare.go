@@ -33,25 +33,25 @@ func (t *tool) newTLACompare() *cobra.Command {
 		Use:   "compare MODULE.tla",
 		Short: "Compare a module with its Go algorithm, with its PlusCal, or with TLC",
 		Long: `Compare a module of the catalogue with its Go algorithm, state by state. The module's
-configuration says how many processes there are and how many may crash, for both. They
-agree if they begin in the same states and, out of each, go to the same states; that
-is a bisimulation. If not, a shortest run is shown to where they part.
+configuration sets the number of processes and crashes, for both. They agree if they have
+the same initial states and, from each state, the same next states: a bisimulation. If
+not, a shortest run to the first difference is shown.
 
-With --translation, the algorithm in PlusCal takes the place of the Go algorithm: it is
-run statement by statement, and held against its translation. That goes for any module.
+With --translation, the PlusCal algorithm is run statement by statement instead of the Go
+algorithm, and compared with its translation. This works for any module.
 
-With --tlc-jar, TLC takes that place: it explores the module, whatever it is, and its
-graph has to be the same. That takes java and the jar of the TLA+ tools.
+With --tlc-jar, the module is compared with the state graph that TLC finds. This works for
+any module, and needs java and the jar of the TLA+ tools.
 
-With --visible, only these variables are seen, and steps that change none of them do
+With --visible, only these variables are compared, and steps that change none of them do
 not count: either side may take several where the other takes one. They agree if their
-graphs are stuttering bisimilar, which is sensitive to divergence: then what is seen
-has the same temporal properties, as far as these do not speak of the next step.
+graphs are divergence-sensitive stuttering bisimilar. Then the visible variables have the
+same temporal properties, except those with a next operator.
 
 With --direction go, the module may do more than the algorithm; with tla, the
-algorithm more than the module.
+algorithm may do more than the module.
 
-Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
+Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was compared.`,
 		Example: "  mc tla compare tla/ChangRoberts.tla\n  mc tla compare tla/ChangRoberts.tla --translation\n  mc tla compare tla/ChangRoberts.tla --visible state,inbox\n  mc tla compare tla/Bully.tla --with 'bully/mended~deaf'",
 		Args:    oneArgument("a module", "name a file, as in mc tla compare tla/ChangRoberts.tla"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,10 +63,10 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not all was compared.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.config, "config", "", "the configuration (default MODULE.cfg beside the module)")
-	f.StringVar(&o.algorithm, "with", "", "another algorithm of the same shape, a mutant say (default the module's own)")
-	f.BoolVar(&o.translation, "translation", false, "compare the translation with the algorithm in PlusCal, not with Go")
-	f.StringVar(&o.jar, "tlc-jar", "", "compare with what TLC finds, by this jar of the TLA+ tools, not with Go")
-	f.StringSliceVar(&o.visible, "visible", nil, "compare what is seen of these variables, and leave out steps that change nothing of it")
+	f.StringVar(&o.algorithm, "with", "", "another algorithm with the same state type, such as a mutant (default the module's own)")
+	f.BoolVar(&o.translation, "translation", false, "compare the translation with the PlusCal algorithm, not with Go")
+	f.StringVar(&o.jar, "tlc-jar", "", "compare with the state graph of TLC, run from this jar of the TLA+ tools, not with Go")
+	f.StringSliceVar(&o.visible, "visible", nil, "compare only these variables, and skip steps that change none of them")
 	f.StringVar(&o.direction, "direction", "both", "both: neither may do more; go: the algorithm refines the module; tla: the other way")
 	f.IntVar(&o.compare.MaxStates, "max-states", 0, "compare so many states at most; 0: all")
 	return cmd

@@ -31,13 +31,14 @@ func (t *tool) newTLAExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export ALGORITHM|TRACE",
 		Short: "Write an algorithm, or a saved trace, for the tools of TLA+",
-		Long: `Write a Go algorithm in a world as a module with its configuration: a table of every
-local step, learned from the handlers, and the world around it. TLC reads it, and mc tla
-check; for Apalache it has type annotations. The axes of the world are those of mc verify.
+		Long: `Write a Go algorithm in a world as a TLA+ module with its configuration: a table of every
+local step, learned from the handlers, and the world around it. TLC and mc tla check can
+read it, and it has type annotations for Apalache. The axes of the world are those of
+mc verify.
 
-Or write a trace that mc verify --trace-out saved: as FILE.itf.json, in the informal
-trace format of Apalache, and as a module with this one run. It is repeated through the
-handlers first, and refused if it is refuted: exit status 4.`,
+Or write a trace saved by mc verify --trace-out: as FILE.itf.json, in the informal trace
+format of Apalache, and as a module with this one run. The trace is first replayed
+through the handlers; if it is refuted, nothing is written, and the exit status is 4.`,
 		Example: "  mc tla export bully --n 3 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc tla export bad.json --out /tmp",
 		Args:    oneArgument("an algorithm or a trace", "name one, as in mc tla export bully; mc list shows the algorithms"),
 		RunE: func(cmd *cobra.Command, args []string) error {

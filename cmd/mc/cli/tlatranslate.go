@@ -26,16 +26,16 @@ the file, between the lines
   \* BEGIN TRANSLATION
   \* END TRANSLATION
 
-What stood there is replaced. If the lines are missing, they are put behind the
-comment that holds the algorithm. Nothing else of the file changes.
+An old translation is replaced. If the lines are missing, they are inserted after the
+comment that contains the algorithm. Nothing else in the file changes.
 
-Exit status 0: the translation is in the file. 1: with --check, it is not that of
-the algorithm. 2: the algorithm has an error, and the file is as it was.`,
+Exit status 0: the translation is in the file. 1: with --check, the translation is out of
+date. 2: the algorithm has an error, and the file is unchanged.`,
 		Example: "  mc tla translate tla/ChangRoberts.tla\n  mc tla translate --check tla/ChangRoberts.tla",
 		Args:    oneArgument("a module", "name a file, as in mc tla translate tla/ChangRoberts.tla"),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.runTLATranslate(args[0], check) },
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and say whether the file is up to date")
+	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and report whether the file is up to date")
 	return cmd
 }
 
