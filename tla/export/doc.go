@@ -1,12 +1,10 @@
-// Package export tells others, in their own formats, what Interleave knows.
+// Package export writes algorithms and traces in the formats of other tools.
 //
-// Algorithm writes a Go algorithm in a world as a TLA+ module: what its handlers
-// do, learned as tables, and the world around them, written out. Run makes a
-// trace of TLA+ values of a run of a Go algorithm; Trace writes one as a TLA+
-// module that takes this run and no other, and ITF in the informal trace format
-// of Apalache (its ADR 015).
+// Algorithm writes a Go algorithm in a world as a TLA+ module: tables of what its handlers
+// do, and the world around them. Run makes a trace of TLA+ values of a run of a Go
+// algorithm. Trace writes such a trace as a TLA+ module that takes this run and no other,
+// and ITF writes it in the informal trace format of Apalache (its ADR 015).
 //
-// What handlers compute with is left out: a table says what comes of a step, not
-// why. Left out, too, are fairness and what is asked of whole runs; lock-step
-// rounds and clocks have no tables.
+// A table says what a step results in, not how the handler computes it. Fairness and the
+// properties of whole runs are left out; lock-step rounds and clocks have no tables.
 package export
