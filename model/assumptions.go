@@ -49,7 +49,7 @@ func (f Fairness) describe() string {
 	return text
 }
 
-// kindsOr lists kinds of step, or has a word for all of them.
+// kindsOr lists kinds of step, or returns a word that stands for all of them.
 func kindsOr(all string, kinds []string) string {
 	if slices.Contains(kinds, "all") {
 		return all

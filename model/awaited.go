@@ -6,8 +6,7 @@ import (
 	"interleave/spec"
 )
 
-// leaderless reports whether a process that follows leader may notice that it
-// has no live leader.
+// leaderless reports whether a process that follows leader may notice that it has no live leader.
 func (r *Reference) leaderless(s State, leader spec.ID) bool {
 	some := r.config.process(leader)
 	if some == 0 {
@@ -22,8 +21,8 @@ func (r *Reference) leaderless(s State, leader spec.ID) bool {
 	return !r.config.NoticesLate(r.traits) || !r.outstandingFrom(s, some)
 }
 
-// process returns a process as a set: empty if it is none, or none of those that there are.
-// Of a leader that does not exist nothing is to be waited for.
+// process returns the set of a process; the empty set if there is no such process. Nothing needs
+// to be awaited from a leader that does not exist.
 func (c Config) process(id spec.ID) spec.Set {
 	if id < 1 || int(id) > c.N {
 		return 0
@@ -31,14 +30,13 @@ func (c Config) process(id spec.ID) spec.Set {
 	return spec.SetOf(id)
 }
 
-// NoticesLate reports whether a crashed leader is noticed only when all that it
-// sent has arrived: in a flush world of an algorithm that takes silence for a
-// crash.
+// NoticesLate reports whether a crashed leader is noticed only after everything that it sent has
+// arrived: in a flush world of an algorithm that takes silence for a crash.
 func (c Config) NoticesLate(t spec.Traits) bool {
 	return c.Timers == Flush && slices.ContainsFunc(t.Rules, func(r spec.TimerRule[any, any]) bool { return r.Silent != nil })
 }
 
-// Awaits reports whether something in the world has to wait for messages to come.
+// Awaits reports whether something in the world waits for messages to arrive.
 func (c Config) Awaits(t spec.Traits) bool {
 	justified := func(r spec.TimerRule[any, any]) bool { return c.Timers.Justifies(r.Elects) }
 	return c.Detector == Flushed || slices.ContainsFunc(t.Rules, justified)
@@ -47,7 +45,7 @@ func (c Config) Awaits(t spec.Traits) bool {
 // Justifies reports whether a timer may expire only when that is justified.
 func (t Timing) Justifies(elects bool) bool { return t == Flush || t == Just || t == Mixed && elects }
 
-// outstanding finds a message to q that has not come yet.
+// outstanding finds a message to q that has not arrived yet.
 func (r *Reference) outstanding(s State, q spec.ID, which func(Envelope) bool) (_ Envelope, found bool) {
 	for _, e := range s.inbox(q) {
 		if which(e) && !r.waits(s, q, e) {
@@ -57,8 +55,8 @@ func (r *Reference) outstanding(s State, q spec.ID, which func(Envelope) bool) (
 	return Envelope{}, false
 }
 
-// waits reports whether a message to q has come as far as it gets for now: q refuses
-// it, or what is before it in the queue. Nothing waits for it but who sent it.
+// waits reports whether a message to q has arrived as far as is possible for now: q refuses it,
+// or a message before it in the queue. Only its sender may wait for it.
 func (r *Reference) waits(s State, q spec.ID, e Envelope) bool {
 	if in := s.inbox(q); r.config.Network == FIFO {
 		e = in[slices.IndexFunc(in, func(f Envelope) bool { return f.From == e.From })]
@@ -76,7 +74,7 @@ func (r *Reference) refuses(s State, p spec.ID, e spec.Event) bool {
 	return fx.Refused
 }
 
-// outstandingFrom reports whether something that some processes sent has not come yet.
+// outstandingFrom reports whether some message from the given processes has not arrived yet.
 func (r *Reference) outstandingFrom(s State, senders spec.Set) bool {
 	for q := range r.all.All() {
 		if _, found := r.outstanding(s, q, func(e Envelope) bool { return senders.Has(e.From) }); found {
@@ -113,7 +111,7 @@ func (r *Reference) mayExpire(s State, p spec.ID, t spec.Timer) bool {
 	return r.config.Timers == Just || !r.outstandingFrom(s, silent&^s.live())
 }
 
-// report returns what the detector may report of q to p.
+// report returns what the detector may report about q to p.
 func (r *Reference) report(s State, p, q spec.ID) (kind spec.EventKind, ok bool) {
 	up, suspected := s.live().Has(q), s.local(p).Suspected.Has(q)
 	switch {

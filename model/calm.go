@@ -9,13 +9,13 @@ import (
 	"interleave/spec"
 )
 
-// calmSteps bounds how long messages may go to and fro before a calm round is
-// over: an algorithm that never falls silent has no calm.
+// calmSteps bounds how many messages may arrive before a calm round is over: an algorithm that
+// never falls silent has no calm.
 const calmSteps = 10_000
 
-// Settle returns what becomes of a world if nothing fails any more and all that
-// is in flight arrives, before any process begins anything by itself. A bound
-// on the state does not apply, there and in what Calm makes of it.
+// Settle returns the world that follows if nothing fails any more and every message in flight
+// arrives, before any process begins anything by itself. A bound on the state does not apply
+// here, nor in Calm.
 func (w *World) Settle() *World {
 	w.lookedInside = true
 	if w.settled != nil {
@@ -49,8 +49,8 @@ func (w *World) Calm(rounds int) iter.Seq2[int, *World] {
 	}
 }
 
-// Locals returns the local states, number 1 first, as a value to compare; false
-// if there is anything in flight, too.
+// Locals returns the local states, number 1 first, as a comparable value; false if a message is
+// in flight, too.
 func (w *World) Locals() (locals [MaxN]Local, alone bool) {
 	s := w.source.state()
 	copy(locals[:], s.Locals)
@@ -58,9 +58,8 @@ func (w *World) Locals() (locals [MaxN]Local, alone bool) {
 	return locals, !slices.ContainsFunc(s.Inboxes, func(in Inbox) bool { return len(in) > 0 })
 }
 
-// settle returns what s becomes when everything that has to happen, but for
-// what a process begins by itself, happens: process by process, messages in
-// their canonical order.
+// settle returns what s becomes when everything happens that has to happen, except what a process
+// begins by itself. It goes process by process, and by messages in their canonical order.
 func (r *Reference) settle(s State) State {
 	var way []passed
 	for range calmSteps {
@@ -80,26 +79,25 @@ func (r *Reference) settle(s State) State {
 	return s
 }
 
-// rests remembers what states settle to. Most states of a search lie on the way
-// of others to rest, or soon meet it. It is for several goroutines to share; nil
-// remembers nothing.
+// rests remembers what states settle to. Most states of a search are passed by others on their
+// way to rest, or soon pass one of these. Several goroutines may share it; nil remembers nothing.
 type rests struct {
 	shards [restShards]restShard
 }
 
-// restShard remembers some of them: those who share seldom want the same at once.
+// restShard remembers some of them, so that goroutines seldom wait for the same lock.
 type restShard struct {
 	mutex sync.Mutex
 	known []rest // direct-mapped
 }
 
-// passed is a state on the way of others to rest, and its hash.
+// passed is a state passed on the way to rest, and its hash.
 type passed struct {
 	State
 	place uint64
 }
 
-// rest is what a state settles to, after so many arrivals.
+// rest is what a state settles to, and after how many arrivals.
 type rest struct {
 	from, to State
 	arrivals int
@@ -125,13 +123,13 @@ func (m *rests) recall(at passed) (to State, arrivals int, ok bool) {
 	}
 	var r rest
 	m.with(at.place, func(known *rest) { r = *known })
-	if !r.from.Equal(at.State) { // the whole state: a hash may be that of another
+	if !r.from.Equal(at.State) { // compare the whole state, as another may have the same hash
 		return State{}, 0, false
 	}
 	return r.to, r.arrivals, true
 }
 
-// with does something with what is known at the place of a hash, alone.
+// with calls do with what is remembered for a hash, under a lock.
 func (m *rests) with(place uint64, do func(*rest)) {
 	shard := &m.shards[place%restShards]
 	shard.mutex.Lock()
@@ -142,8 +140,8 @@ func (m *rests) with(place uint64, do func(*rest)) {
 	do(&shard.known[place/restShards%shardSize])
 }
 
-// keep remembers that all states on a way settle to the same one, the last of
-// them after one arrival more than so many.
+// keep remembers that all passed states settle to the same state, the last of them after
+// arrivals+1 arrivals.
 func (m *rests) keep(way []passed, to State, arrivals int) {
 	if m == nil {
 		return
@@ -154,7 +152,7 @@ func (m *rests) keep(way []passed, to State, arrivals int) {
 	}
 }
 
-// arrival returns s after the first thing that settle lets happen there.
+// arrival returns s after the first step that settle lets happen.
 func (r *Reference) arrival(s State) (State, bool) {
 	for p := range r.all.All() {
 		for e := range r.events(s, p) {
@@ -179,7 +177,7 @@ func (r *Reference) arrival(s State) (State, bool) {
 	return s, false
 }
 
-// stir returns s after p began what it may begin, and its timers expired.
+// stir returns s after p began what it may begin and its timers expired.
 func (r *Reference) stir(s State, p spec.ID) State {
 	for e := range r.events(s, p) {
 		if kind := e.Step.Kind; kind != spec.Notice && kind != spec.Timeout {

@@ -8,8 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// Changes describes what a step changed in the process that took it, as in
-// "Mode idle → electing", and what it sent; "nothing" if nothing.
+// Changes describes what a step changed in the process that took it, as in "Mode idle →
+// electing", and what it sent; "nothing" if nothing.
 func (r *Reference) Changes(before State, step Step) []string {
 	if step.Panic != "" {
 		return []string{"the handler panics: " + step.Panic}
@@ -31,8 +31,8 @@ func (r *Reference) Changes(before State, step Step) []string {
 	return changes
 }
 
-// ChangesOf describes what a step changed in process p alone, without what it
-// sent; nil if nothing.
+// ChangesOf describes what a step changed in process p alone, without what it sent; nil if
+// nothing.
 func (r *Reference) ChangesOf(before State, step Step, p spec.ID) []string {
 	if step.Panic != "" {
 		return nil
@@ -75,8 +75,8 @@ func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	return changes
 }
 
-// Keeps says what a crashed process has in stable storage, field by field where that is
-// not zero, as in "keeps Term 3"; empty if it has nothing.
+// Keeps says what a crashed process has in stable storage, as in "keeps Term 3", with the fields
+// that are not zero; empty if there are none.
 func (l Local) Keeps() string {
 	if l.State == nil {
 		return ""

@@ -9,26 +9,26 @@ import (
 	"interleave/spec"
 )
 
-// channel is one place of a symbolic vector that holds messages in flight. Its
-// values are lists of parcels, numbered as they turn up; 0 is the empty one.
-// Equal contents are equal lists: in a fifo network by sender and then as sent,
-// in the others by receiver and letter.
+// channel is a place of a symbolic vector that holds messages in flight. Its values are lists of
+// parcels, numbered as they are met; 0 is the empty list. Equal contents are equal lists: in a
+// fifo network they are by sender and then in the order of sending, in others by receiver and
+// letter.
 type channel struct {
 	place   int
 	network Network
 	may     []parcel // all that may ever be in it
 	numbers map[string]uint32
 	values  [][]parcel
-	bytes   int64 // that the values take, about
+	bytes   int64 // that the values take, approximately
 }
 
-// parcel is a message on its way: a letter of the tables of its receiver.
+// parcel is a message in flight. Its letter is from the tables of its receiver.
 type parcel struct {
 	to, from spec.ID
 	letter   uint32
 }
 
-// What a list of parcels takes, about: twice, as a value and in words as a key.
+// Approximate memory of a list of parcels, which is held twice: as a value, and as bytes of a key.
 const (
 	bytesPerList   = 200
 	bytesPerParcel = int64(unsafe.Sizeof(parcel{})) + 8
@@ -52,8 +52,8 @@ func (c *channel) number(parcels []parcel) uint32 {
 	return n
 }
 
-// find returns the number of some parcels in any order, in a fifo network as sent;
-// false if they have none. A set has each once.
+// find returns the number of some parcels, in any order, but in a fifo network in the order of
+// sending; false if they have none. In a set, equal parcels are one.
 func (c *channel) find(parcels []parcel) (uint32, bool) {
 	if c.network != FIFO {
 		slices.SortFunc(parcels, func(p, q parcel) int { return cmp.Or(cmp.Compare(p.to, q.to), cmp.Compare(p.letter, q.letter)) })
@@ -73,7 +73,7 @@ func keyOf(parcels []parcel) string {
 	return string(key)
 }
 
-// holds reports whether a value has a parcel of which something is true.
+// holds reports whether a value has a parcel for which what is true.
 func (c *channel) holds(value uint32, what func(parcel) bool) bool {
 	return slices.ContainsFunc(c.values[value], what)
 }
@@ -91,7 +91,7 @@ func (c *channel) next(value uint32, p parcel) int {
 	return slices.Index(parcels, p)
 }
 
-// take is the value without a parcel, which must be one that may arrive next.
+// take is the value without a parcel; false if that may not arrive next.
 func (c *channel) take(value uint32, p parcel) (uint32, bool) {
 	i := c.next(value, p)
 	if i < 0 {
@@ -115,8 +115,8 @@ func (c *channel) put(value uint32, p parcel) uint32 {
 
 func (p parcel) before(q parcel) bool { return p.to < q.to || p.to == q.to && p.letter < q.letter }
 
-// twice is the value with a copy of a parcel, which must be one that may arrive
-// next. A set absorbs it.
+// twice is the value with a copy of a parcel; false if that may not arrive next. A set absorbs
+// the copy.
 func (c *channel) twice(value uint32, p parcel) (uint32, bool) {
 	i := c.next(value, p)
 	if i < 0 || c.network == Set {
@@ -125,7 +125,7 @@ func (c *channel) twice(value uint32, p parcel) (uint32, bool) {
 	return c.number(slices.Insert(slices.Clone(c.values[value]), i, p)), true
 }
 
-// empty is the value without anything that is on its way to a process.
+// empty is the value without the messages to a process.
 func (c *channel) empty(value uint32, to spec.ID) uint32 {
 	return c.number(slices.DeleteFunc(slices.Clone(c.values[value]), func(p parcel) bool { return p.to == to }))
 }

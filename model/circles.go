@@ -7,10 +7,10 @@ import (
 	"interleave/spec"
 )
 
-// MayCircle reports whether the steps learned so far may lead from a state back
-// to it. If not, no run of theirs goes on for ever. It looks at the steps of each
-// process by itself, and at no state of the whole: so it takes next to no time,
-// and may be mistaken, but only in that they may.
+// MayCircle reports whether the steps learned so far may lead from a state back to it. If not,
+// none of their runs is infinite. It looks at the steps of each process by themselves, and at no
+// global state, so it takes hardly any time. It may say that they may circle though they do not,
+// but not the reverse.
 func (s *System) MayCircle() bool {
 	var all []*traffic
 	for _, t := range s.tables {
@@ -30,18 +30,18 @@ func (s *System) MayCircle() bool {
 	return len(s.restored(all, s.absorbs())) > 0
 }
 
-// traffic is what a step changes that the rest of a cycle has to restore.
+// traffic is what a step changes and the rest of a cycle has to restore.
 type traffic struct {
 	downCase
 	process spec.ID           // None: no process takes part
-	to      map[uint32]uint32 // its local state after, by that before
-	takes   []parcel          // one at most
+	to      map[uint32]uint32 // its local state afterwards, by the one before
+	takes   []parcel          // at most one
 	puts    []parcel          // unless the network is divided
 }
 
-// traffic returns that of the moves of a process while certain others are down;
-// nil if they can be part of no cycle: they lead nowhere, or spend something for
-// good, as a return and a false suspicion do.
+// traffic returns the traffic of the moves of a process while certain others are down. It is nil
+// if no cycle has them: they lead nowhere, or use up a budget, as a return and a false suspicion
+// do.
 func (s *System) traffic(g *moves, c downCase) *traffic {
 	p, e := g.tables.id, g.event
 	if g.move.odd || e.Kind == spec.Recover || e.Kind == spec.Suspect && !c.down.Has(e.Peer) {
@@ -59,19 +59,19 @@ func (s *System) traffic(g *moves, c downCase) *traffic {
 	return t
 }
 
-// dropping is what changes when a message is lost on a process that is down.
+// dropping is the traffic of a message that vanishes at a process that is down.
 func (s *System) dropping(p parcel) *traffic {
 	down := spec.SetOf(p.to)
 	return &traffic{downCase: downCase{down, down}, takes: []parcel{p}}
 }
 
-// absorbs reports whether a message that is sent may vanish, so that nobody takes it:
-// into another, or in a network that is divided.
+// absorbs reports whether a sent message may vanish without being taken: into an equal one, or in
+// a divided network.
 func (s *System) absorbs() bool { return s.config.Network == Set || s.config.Partitions > 0 }
 
-// restored returns those of some steps whose effects others of them restore, where
-// messages that are sent may vanish, or not. In a cycle nobody crashes or comes up
-// again; so each set of processes that may be down is looked at by itself.
+// restored returns those steps whose effects others restore; vanish is whether messages that are
+// sent may vanish. In a cycle nobody crashes or comes up again, so each set of processes that may
+// be down is considered by itself.
 func (s *System) restored(steps []*traffic, vanish bool) map[*traffic]bool {
 	found := map[*traffic]bool{}
 	for _, down := range s.downSets(s.all) {
@@ -85,10 +85,9 @@ func (s *System) restored(steps []*traffic, vanish bool) map[*traffic]bool {
 	return found
 }
 
-// restoring returns the most of some steps that restore each other's effects:
-// what one takes, another sends; what one sends, another takes, unless it may
-// vanish; and their moves lead back to the local state. A cycle consists of such
-// steps.
+// restoring returns the largest subset of steps that restore each other's effects: what one
+// takes, another sends; what one sends, another takes, unless it may vanish; and their moves lead
+// back to the local state. Every cycle consists of such steps.
 func (s *System) restoring(steps []*traffic, vanish bool) []*traffic {
 	for {
 		taken, sent := map[parcel]bool{}, map[parcel]bool{}
@@ -118,8 +117,7 @@ func within(parcels []parcel, set map[parcel]bool) bool {
 	return !slices.ContainsFunc(parcels, func(p parcel) bool { return !set[p] })
 }
 
-// returns reports whether some of the local states that a step changes may be
-// restored.
+// returns reports whether some of the local states that a step changes may be restored.
 func (t *traffic) returns(components [][]int) bool {
 	if t.process == spec.None {
 		return true
@@ -133,9 +131,8 @@ func (t *traffic) returns(components [][]int) bool {
 	return false
 }
 
-// localComponents returns, by process and local state, the number of the
-// strongly connected component in the graph of what some steps do to the
-// process.
+// localComponents returns, by process and local state, the number of the strongly connected
+// component in the graph of what the steps do to the process.
 func (s *System) localComponents(steps []*traffic) [][]int {
 	next := make([][][]uint32, len(s.tables))
 	for i, t := range s.tables {

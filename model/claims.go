@@ -20,8 +20,7 @@ func (r *Reference) Broken(name string, before State, step Step) error {
 	return nil
 }
 
-// holds asks a claim about a local step; a process that comes up may have had
-// no state before.
+// holds evaluates a claim for a local step. A process that comes up may have had no state before.
 func (r *Reference) holds(c spec.Claim[any], p spec.ID, before, after any, told []any) error {
 	if before == nil {
 		before = r.traits.Zero

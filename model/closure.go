@@ -8,15 +8,15 @@ import (
 	"interleave/spec"
 )
 
-// Bounds on what close learns of one process: for the symbolic engine, which
-// cannot learn on the way; for a reduction, which can be done without; and
-// before any explicit search.
+// Bounds on the local steps that close learns of one process: maxLocalSteps for the symbolic
+// engine, which cannot learn during a search; someLocalSteps for a reduction, which is optional;
+// and fewLocalSteps before any explicit search.
 const maxLocalSteps, someLocalSteps, fewLocalSteps = 200_000, 20_000, 500
 
-// close learns every local step that could be needed, unless one process has more than so
-// many or the context ends. It closes the local states and messages under what a process
-// does if any message that is ever sent may arrive at any time, timers may expire at any
-// time, and anybody may be down. That is more than can happen, so a search misses nothing.
+// close learns every local step that could be needed, unless one process has more than the given
+// number or the context ends. It closes the local states and messages under what a process does
+// if any message that is ever sent may arrive at any time, timers may expire at any time, and any
+// process may be down. That is more than can happen, so a search misses nothing.
 func (s *System) close(ctx context.Context, most int) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
@@ -61,10 +61,10 @@ func (s *System) foresee(ctx context.Context) {
 	}
 }
 
-// maxRoom is for how many bits of a state foresee makes room.
+// maxRoom is how many bits of a state foresee uses for its fields at most.
 const maxRoom = 128
 
-// learned counts what close makes grow.
+// learned counts what close adds to.
 func (s *System) learned() int {
 	n := 0
 	for _, t := range s.tables {
@@ -73,8 +73,8 @@ func (s *System) learned() int {
 	return n
 }
 
-// liveSets returns the sets of live processes that a step of p may depend on:
-// one that stands for all, unless the handlers may ask.
+// liveSets returns the sets of live processes that a step of p may depend on: a single one that
+// stands for all, unless the handlers may ask who is live.
 func (s *System) liveSets(p spec.ID) []spec.Set {
 	if !s.traits.Oracle {
 		return []spec.Set{s.all}
@@ -86,7 +86,7 @@ func (s *System) liveSets(p spec.ID) []spec.Set {
 	return sets
 }
 
-// downSets returns which of some processes may be down at once.
+// downSets returns which of some processes may be down at the same time.
 func (s *System) downSets(of spec.Set) []spec.Set {
 	most := s.config.Crashes
 	if s.config.Start == LeaderDown {
@@ -103,9 +103,9 @@ func (s *System) downSets(of spec.Set) []spec.Set {
 	}
 }
 
-// closeTables learns what one process may do in the local states known so far
-// with the messages known so far, unless these are more than so many steps or the context
-// ends: a handler may take long.
+// closeTables learns what one process may do in the local states known so far with the messages
+// known so far. It stops if there are more than the given number of steps, or the context ends,
+// which it checks often since a handler may take long.
 func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most int) {
 	x := s.learner
 	x.live = live

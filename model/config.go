@@ -10,10 +10,10 @@ import (
 // MaxN is the largest number of processes.
 const MaxN = 16
 
-// Config is the world that an algorithm runs in: every assumption of a check.
-// The zero value, but for N, is the mildest world: processes in ascending order
-// on the ring, all of them initiators; fifo links; no crash; no failure
-// detector; timers that expire only when they must; a cold start.
+// Config is the world that an algorithm runs in: every assumption of a check. The zero value,
+// with N set, is the mildest world: processes in ascending order on the ring, all of them
+// initiators; fifo links; no crash; no failure detector; timers that expire only when they must;
+// a cold start.
 type Config struct {
 	N          int        `json:"n"`              // processes 1..N
 	Ring       []spec.ID  `json:"ring,omitempty"` // all processes in ring order; nil: ascending
@@ -35,8 +35,8 @@ type Config struct {
 	Fairness   Fairness   `json:"fairness,omitzero"`
 }
 
-// Initiators says which processes may begin of their own accord: have an
-// effective start, or notice that there is no leader. The zero value: all.
+// Initiators says which processes may begin of their own accord, that is, have an effective
+// start, or notice that there is no leader. The zero value: all.
 type Initiators struct {
 	Any  bool     `json:"any,omitempty"`  // every subset, the empty one too: 2^N initial states
 	Only spec.Set `json:"only,omitempty"` // these, if not empty and not Any

@@ -17,77 +17,77 @@ import (
 // A world has this form if all processes are live, and do nothing but start and receive
 // messages.
 type dense struct {
-	locals  []resettled
+	locals  []denseLocal
 	octets  []octet // of the local states, which come first in the word
-	letters []roaming
-	options [mostGroups][64][]denseLeap // by group of the flat system, option and local state
+	letters []denseMessage
+	options [mostGroups][64][]denseStep // by group of the flat system, option and local state
 	lost    bool                        // a message was in two inboxes
 }
 
-// resettled is a local state.
-type resettled struct {
+// denseLocal is where the local state of a process is.
+type denseLocal struct {
 	field      // in the flat state
 	shift uint // in the one word
 }
 
-// octet says what local states eight bits of the word are, by their value.
+// octet has, for each value of eight bits of the word, the local states in the flat state.
 type octet [256][mostGroups]uint64
 
-// roaming is a message and the inboxes that it may be in.
-type roaming struct {
+// denseMessage is a message and the inboxes that it may be in.
+type denseMessage struct {
 	content any
-	shift   uint // of the number of the inbox, and which bits it has
+	shift   uint // where the number of the inbox is in the one word
 	mask    uint64
-	in      [mostPlaces]parcels
+	in      [mostPlaces]wordPair
 	places  int
-	all     parcels // of in
+	all     wordPair // all of in
 }
 
-const mostPlaces = 1 << 4 // of a message; the first is none
+const mostPlaces = 1 << 4 // inboxes of a message, of which the first means none
 
-// denseLeap is a leap.
-type denseLeap struct {
+// denseStep is a flatStep in the one word.
+type denseStep struct {
 	action explore.Action
-	change uint64  // of the one word, to be added modulo 2
-	clash  parcels // messages that must not be there: they would be twice
+	change uint64   // bits of the one word to be flipped
+	clash  wordPair // if one of these is in the flat state, a message would be in two inboxes
 	how    how
 }
 
-// condense returns how s packs its states into one word; nil if it cannot.
+// condense returns the dense form of s; nil if it has none.
 func (s *System) condense(f *flat) *dense {
 	if s.config.Crashes > 0 || s.config.Start == LeaderDown || s.stepwise {
 		return nil
 	}
 	d := &dense{}
 	for i := range s.tables {
-		d.locals = append(d.locals, resettled{field: *s.layout.local(i)})
-		d.roam(s, i)
+		d.locals = append(d.locals, denseLocal{field: *s.layout.local(i)})
+		d.addMessages(s, i)
 	}
 	if !d.layOut() {
 		return nil
 	}
 	for k, g := range f.groups {
 		for o := range g.options[:g.size] {
-			for _, l := range g.options[o].leaps {
+			for _, l := range g.options[o].steps {
 				if l.how == offered {
 					return nil
 				}
-				d.options[k][o] = append(d.options[k][o], d.leap(&l))
+				d.options[k][o] = append(d.options[k][o], d.step(&l))
 			}
 		}
 	}
 	return d
 }
 
-// roam notes where the messages to process i+1 are.
-func (d *dense) roam(s *System, i int) {
+// addMessages records where the messages to process i+1 are.
+func (d *dense) addMessages(s *System, i int) {
 	inbox := s.layout.inbox(i)
 	for k, letter := range s.tables[i].inOrder() {
 		content := s.tables[i].letters.values[letter].Message
-		at := slices.IndexFunc(d.letters, func(r roaming) bool { return r.content == content })
+		at := slices.IndexFunc(d.letters, func(r denseMessage) bool { return r.content == content })
 		if at < 0 {
 			at = len(d.letters)
-			d.letters = append(d.letters, roaming{content: content, places: 1})
+			d.letters = append(d.letters, denseMessage{content: content, places: 1})
 		}
 		r := &d.letters[at]
 		if r.places++; r.places > mostPlaces {
@@ -99,8 +99,8 @@ func (d *dense) roam(s *System, i int) {
 	}
 }
 
-// layOut gives each local state and message some bits of the one word; false if they do
-// not suffice.
+// layOut assigns bits of the one word to each local state and message; false if there are too
+// few.
 func (d *dense) layOut() bool {
 	used := uint(0)
 	for i := range d.locals {
@@ -110,7 +110,7 @@ func (d *dense) layOut() bool {
 	}
 	d.octets = make([]octet, (used+7)/8)
 	for i := range d.locals {
-		d.spell(&d.locals[i])
+		d.fillOctets(&d.locals[i])
 	}
 	for i := range d.letters {
 		r := &d.letters[i]
@@ -123,8 +123,8 @@ func (d *dense) layOut() bool {
 	return used <= 64
 }
 
-// spell enters a local state into the octets, bit by bit.
-func (d *dense) spell(l *resettled) {
+// fillOctets enters a local state into the octets, bit by bit.
+func (d *dense) fillOctets(l *denseLocal) {
 	for k := range uint(bits.Len64(l.mask)) {
 		at := l.shift + k
 		for value := range d.octets[at/8] {
@@ -135,36 +135,36 @@ func (d *dense) spell(l *resettled) {
 	}
 }
 
-// leap returns a leap of the flat system.
-func (d *dense) leap(l *leap) denseLeap {
-	leap := denseLeap{action: l.action, how: l.how, change: d.packLocals(l.change)}
+// step returns a flatStep in the one word.
+func (d *dense) step(l *flatStep) denseStep {
+	step := denseStep{action: l.action, how: l.how, change: d.packLocals(l.change)}
 	for i := range d.letters {
 		r := &d.letters[i]
 		taken, sent := r.all.and(l.change), r.all.and(l.sends)
-		if taken == (parcels{}) && sent == (parcels{}) {
+		if taken == (wordPair{}) && sent == (wordPair{}) {
 			continue
 		}
 		from, one := r.place(taken)
 		to, another := r.place(sent)
 		if !one || !another {
-			leap.how = unusual
+			step.how = unusual
 		}
-		leap.change ^= uint64(from^to) << r.shift
+		step.change ^= uint64(from^to) << r.shift
 		if from == 0 {
-			leap.clash = leap.clash.or(r.all)
+			step.clash = step.clash.or(r.all)
 		}
 	}
-	return leap
+	return step
 }
 
-// place returns the number of the inbox that a message is in, in the words of the
-// flat state; false if it is in several.
-func (r *roaming) place(in parcels) (number int, one bool) {
+// place returns the number of the inbox that a message is in, given its bits in the flat state;
+// false if it is in several.
+func (r *denseMessage) place(in wordPair) (number int, one bool) {
 	number = slices.Index(r.in[:r.places], in)
 	return max(number, 0), number >= 0
 }
 
-func (d *dense) packLocals(words parcels) uint64 {
+func (d *dense) packLocals(words wordPair) uint64 {
 	word := uint64(0)
 	for i := range d.locals {
 		l := &d.locals[i]
@@ -174,7 +174,7 @@ func (d *dense) packLocals(words parcels) uint64 {
 }
 
 // pack packs a flat state; false if a message is in two inboxes.
-func (d *dense) pack(words parcels) (uint64, bool) {
+func (d *dense) pack(words wordPair) (uint64, bool) {
 	word := d.packLocals(words)
 	for i := range d.letters {
 		r := &d.letters[i]
@@ -188,13 +188,13 @@ func (d *dense) pack(words parcels) (uint64, bool) {
 }
 
 // unpack returns the flat state that was packed into a word.
-func (d *dense) unpack(word uint64) (p parcels) {
+func (d *dense) unpack(word uint64) (p wordPair) {
 	p[0], p[1] = d.unpackTwo(word)
 	return p
 }
 
-// unpackTwo is unpack, not by way of an array: that is returned in memory and read back at
-// once, which waits until all that was written before has arrived in the cache.
+// unpackTwo is unpack, but not by way of an array. That would be returned in memory and read back
+// at once, which waits until everything written before has arrived in the cache.
 func (d *dense) unpackTwo(word uint64) (first, second uint64) {
 	for i := range d.octets {
 		locals := &d.octets[i][word>>(8*i&63)&0xff]
@@ -210,13 +210,13 @@ func (d *dense) unpackTwo(word uint64) (first, second uint64) {
 	return first, second
 }
 
-// repack writes to dst the flat state that src was.
+// repack writes the flat state of src to dst.
 func (d *dense) repack(dst, src []uint64) {
 	words := d.unpack(src[0])
 	copy(dst, words[:])
 }
 
-// expandDense is Expand for a dense system.
+// expandDense is expand for a dense system.
 func (x *expander) expandDense(d *dense, word uint64) bool {
 	x.flatWords[0], x.flatWords[1] = d.unpackTwo(word)
 	x.words = x.flatWords[:]
@@ -226,7 +226,7 @@ func (x *expander) expandDense(d *dense, word uint64) bool {
 	x.loadFlat(f, &options)
 	usual := true
 	for k, g := range f.groups {
-		usual = usual && x.denseLeaps(g, &d.options[k], options[k]&^g.crashes, word)
+		usual = usual && x.denseSteps(g, &d.options[k], options[k]&^g.crashes, word)
 	}
 	if usual {
 		return true
@@ -235,15 +235,15 @@ func (x *expander) expandDense(d *dense, word uint64) bool {
 	return x.expandRows() && x.packFrom(d, states)
 }
 
-// denseLeaps adds the steps of some options of a group, unless one is left to the
-// tables.
-func (x *expander) denseLeaps(g *group, leaps *[64][]denseLeap, options, word uint64) bool {
+// denseSteps adds the steps of some options of a group. It returns false if one of them is
+// unusual.
+func (x *expander) denseSteps(g *group, steps *[64][]denseStep, options, word uint64) bool {
 	out, own, w0, w1 := x.out, x.words[g.word], x.words[0], x.words[len(x.words)-1]
 	actions, states := out.Actions, out.States
 	for ; options != 0; options &= options - 1 {
 		o := bits.TrailingZeros64(options) & 63
-		l := &leaps[o][own>>(g.options[o].local.shift&63)&g.options[o].local.mask]
-		if l.how != plain && l.how != hopping || w0&l.clash[0]|w1&l.clash[1] != 0 {
+		l := &steps[o][own>>(g.options[o].local.shift&63)&g.options[o].local.mask]
+		if l.how != plain && l.how != ifAllLive || w0&l.clash[0]|w1&l.clash[1] != 0 {
 			return false
 		}
 		out.Quiet = false
@@ -254,11 +254,11 @@ func (x *expander) denseLeaps(g *group, leaps *[64][]denseLeap, options, word ui
 	return true
 }
 
-// packFrom packs the flat states that out has from some word on.
+// packFrom packs the flat states that out has from a word on.
 func (x *expander) packFrom(d *dense, from int) bool {
 	flat := x.out.States[from:]
 	for k := range len(flat) / mostGroups {
-		word, one := d.pack(parcels(flat[k*mostGroups:]))
+		word, one := d.pack(wordPair(flat[k*mostGroups:]))
 		if !one {
 			if x.learning {
 				d.lost = true

@@ -106,7 +106,7 @@ func TestDenseSteps(t *testing.T) {
 		}
 		for n := range r.Stats.Expanded {
 			words := r.Graph.State(n)
-			word, one := d.pack(parcels(words))
+			word, one := d.pack(wordPair(words))
 			if !one {
 				continue
 			}
@@ -118,7 +118,7 @@ func TestDenseSteps(t *testing.T) {
 			}
 			packed := true
 			for k := range want.Actions {
-				_, one := d.pack(parcels(want.States[2*k:]))
+				_, one := d.pack(wordPair(want.States[2*k:]))
 				packed = packed && one
 			}
 			if ok := x.Expand([]uint64{word}, &got); ok != packed {
@@ -172,7 +172,7 @@ func TestDenseFragment(t *testing.T) {
 		}
 		for n := range r.Stats.States {
 			words := r.Graph.State(n)
-			if _, one := s.dense.pack(parcels(words)); one {
+			if _, one := s.dense.pack(wordPair(words)); one {
 				continue
 			}
 			begun++

@@ -8,9 +8,9 @@ import (
 	"interleave/spec"
 )
 
-// Direct is the same graph as a System, but without its tables: each step is
-// computed anew by the Reference on plain values, and a packed state is the
-// number of a plain one. It is slow and large, and there to be compared with.
+// Direct is the same graph as a System, but without its tables: each step is computed by the
+// Reference on plain values, and a packed state is the number of a plain one. It is slow and
+// large, and used to check the System.
 type Direct struct {
 	reference *Reference
 	watches   []Watch
@@ -20,7 +20,7 @@ type Direct struct {
 	locals  numbering[Local]
 	letters numbering[Envelope]
 	steps   map[uint64][]directStep // of the states learned
-	bounded map[uint64]bool         // those where the bound forbids a step
+	bounded map[uint64]bool         // the states where the bound forbids a step
 	envs    numbering[Env]
 	classes numbering[FairClass]
 	learned int64 // steps
@@ -61,7 +61,7 @@ func (d *Direct) Initial(yield func([]uint64) bool) {
 	}
 }
 
-// number returns the number of a state, equal states having equal numbers.
+// number returns the number of a state. Equal states have equal numbers.
 func (d *Direct) number(s State) uint64 {
 	env, _ := d.envs.number(s.Env)
 	key := binary.AppendUvarint(nil, uint64(env))

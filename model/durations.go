@@ -9,7 +9,7 @@ import (
 	"interleave/spec"
 )
 
-// Durations says after how many ticks each timer expires, and the crash of a
+// Durations says after how many ticks each timer expires, and after how many the crash of a
 // leader is noticed, as in "T_ok=3,T_coord=5,notice=3".
 type Durations string
 
@@ -24,7 +24,7 @@ type durations struct {
 	notice uint8
 }
 
-// parse returns the durations of all timers of an algorithm. Each must be there.
+// parse returns the durations of all timers of an algorithm, each of which must be given.
 func (d Durations) parse(t spec.Traits) (durations, error) {
 	var out durations
 	fields := map[string]*uint8{}

@@ -22,10 +22,10 @@ const (
 	Lose               // a message is lost
 	Copy               // a message is copied
 	Divide             // the network falls into two parts
-	Heal               // and is whole again
-	Tick               // time goes on
+	Heal               // the network is whole again
+	Tick               // time advances
 	Round              // all live processes take part in one lock-step round
-	deeds              // how many there are
+	deeds              // number of deeds
 )
 
 func (d Deed) String() string {
@@ -38,17 +38,17 @@ type Event struct {
 	Process spec.ID    // none in Divide, Heal, Tick and Round
 	Step    spec.Event // what is handled; the message dropped, lost or copied
 	Age     uint8      // of the message, in a timed world
-	Cut     int        // Break: after so many of the sends of Step, which are not all of them
+	Cut     int        // Break: the number of sends before the crash, less than all of those of Step
 	Side    spec.Set   // Divide
 	Parts   []Part     // Round
 }
 
-// Part is what one process has a choice of in a lock-step round.
+// Part is what one process chooses in a lock-step round.
 type Part struct {
 	Process spec.ID `json:"process"`
-	Order   []int   `json:"order,omitempty"` // of its inbox, as places from 0; nil: as it is
+	Order   []int   `json:"order,omitempty"` // in which it reads its inbox, as places from 0; nil: as it is
 	Crash   bool    `json:"crash,omitempty"`
-	Cut     int     `json:"cut,omitempty"` // if Crash: after so many of its sends
+	Cut     int     `json:"cut,omitempty"` // if Crash: the number of sends before it
 }
 
 func (p Part) String() string {
@@ -72,8 +72,8 @@ func (e Event) same(f Event) bool {
 		(e.Deed == Crash || sameStep(e.Step, f.Step)) && slices.EqualFunc(e.Parts, f.Parts, Part.same)
 }
 
-// has reports whether a part is what its process does in the round e: a process
-// that e does not name does what it does by itself.
+// has reports whether a part is what its process does in the round e. A process that e does not
+// name does what it does by default.
 func (e Event) has(part Part) bool {
 	i := slices.IndexFunc(e.Parts, func(named Part) bool { return named.Process == part.Process })
 	if i < 0 {

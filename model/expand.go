@@ -7,55 +7,79 @@ import (
 	"interleave/spec"
 )
 
-// expander computes steps out of packed states by the tables alone. If it is
-// learning, it fills in what the tables lack.
+// An expander computes steps from tables in three ways. Each is faster than the one before, and
+// possible in fewer worlds. All use these terms:
+//
+//	letter   a message to a process and its sender, by number
+//	move     what a process does in a local state with a letter or an offer
+//	offer    an event other than a message that may happen in a local state
+//
+// By rows (row.go), in any world:
+//
+//	row      what one process may do in one local state with one inbox
+//	rowStep  a move in a row that may happen whatever the rest of the state is
+//	lane     the fields of one process in a state, and its rows
+//
+// By bits, in a flat system, whose inboxes are bit sets of messages (flat.go):
+//
+//	group    the processes of one word of a state
+//	option   one bit in a number that a group has for a state: what one process may do
+//	flatStep an option in one local state: the bits that it changes
+//	summary  which options the local states of a process, or of a group, allow
+//
+// In one word, in a dense system, which has two words if flat (dense.go):
+//
+//	denseStep  a flatStep in that word
+
+// expander computes the steps out of packed states from the tables alone. If it is learning, it
+// adds what the tables lack.
 type expander struct {
 	sys      *System
 	learning bool
 
-	lanes      [MaxN]lane        // by process
-	oracleRows []oracleRow       // of an algorithm with an Oracle
-	version    int               // of the layout that the fields are of
-	glances    [][glances]glance // by group of a flat system
+	lanes      [MaxN]lane                     // by process
+	oracleRows []oracleRow                    // of an algorithm with an Oracle
+	version    int                            // of the layout that the lanes fit
+	summaries  [][knownSummaries]knownSummary // by group of a flat system
 
-	// The state at hand.
+	// The current state.
 	words     []uint64
-	flatWords parcels    // those, of a dense system
-	at        [MaxN]*row // not of a flat system
+	flatWords wordPair   // the words of a dense system, unpacked
+	at        [MaxN]*row // row of each process; not in a flat system
 	env       Env
-	next      Env // of the step at hand
+	next      Env // after the current step
 	live      spec.Set
 	cuts      bool // a crash may cut a step short
-	all       bool // are live
+	all       bool // all processes are live
 	faces     uint64
-	first     int             // process, less 1, that is expanded alone
-	busy      [MaxN + 1]uint8 // the processes that may have a step, without gaps
-	doing     int             // how many they are
+	first     int             // the process that is expanded alone, less 1
+	busy      [MaxN + 1]uint8 // the processes that may have a step, less 1
+	doing     int             // how many of these there are
 	out       *explore.Steps
 
-	summed  bool                     // the following are known
-	awaited spec.Set                 // those of whom something has not come yet
+	summed  bool                     // the following are computed
+	awaited spec.Set                 // those from whom a message has not come yet
 	held    [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
 
-	hopsFor spec.Set // live processes for which hops is known
-	hops    [MaxN]spec.ID
+	nextsFor spec.Set // the live processes for which nexts is known
+	nexts    [MaxN]spec.ID
 
 	watcher
 }
 
-// lane is what an expander needs for every state of one process: where its
-// numbers are in a state, and the rows that it remembers.
+// lane is what an expander needs for one process in every state: where its numbers are, and the
+// rows that it remembers.
 type lane struct {
-	bits       uint   // of a pair that are of the local state
-	shift      uint   // of a pair in its word; 0 if it is apart
+	bits       uint   // of the local state in a pair
+	shift      uint   // of a pair in its word; 0 if the layout is apart
 	first      uint64 // all ones if the inbox is in the first word, else 0
 	rows       rows
 	tables     *tables
 	local, box field
 }
 
-// Expand adds the steps out of words and the marks to out. The order of the
-// steps is that of Reference.Steps.
+// Expand adds the steps out of words, and the marks, to out. The steps are in the order of
+// Reference.Steps.
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	x.words, x.out, out.Quiet = words, out, true
 	if !x.expand() {
@@ -67,7 +91,7 @@ func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	return true
 }
 
-// expand adds the steps out of the state at hand.
+// expand adds the steps out of the current state.
 func (x *expander) expand() bool {
 	if d := x.sys.dense; d != nil {
 		return x.expandDense(d, x.words[0])
@@ -78,7 +102,7 @@ func (x *expander) expand() bool {
 	return x.expandRows()
 }
 
-// expandRows adds the steps out of the state at hand by the rows of the tables.
+// expandRows adds the steps out of the current state by rows.
 func (x *expander) expandRows() bool {
 	if !x.load() {
 		return false
@@ -112,11 +136,10 @@ func (x *expander) steps(i int) bool {
 	if len(r.offers) > 0 && !x.offers(x.sys.tables[i], i, r) {
 		return false
 	}
-	return x.strides(i, r)
+	return x.rowSteps(i, r)
 }
 
-// befall adds what may happen to process i+1 and to the messages on their way
-// to it.
+// befall adds the crash of process i+1, and what may happen to the messages on their way to it.
 func (x *expander) befall(i int, mayCrash bool) bool {
 	t, r := x.sys.tables[i], x.at[i]
 	if mayCrash && r.status != Down && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, t.local[r.local].down) {
@@ -125,7 +148,7 @@ func (x *expander) befall(i int, mayCrash bool) bool {
 	return !x.sys.mishaps || x.mishaps(t, i, r)
 }
 
-// load looks up all that is known of a state.
+// load computes what the steps out of a state depend on, and finds its rows.
 func (x *expander) load() bool {
 	s := x.sys
 	if x.version != s.version || x.lanes[0].tables == nil {
@@ -234,17 +257,17 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 	return true
 }
 
-// strides adds the steps of process i+1 that the world always lets happen.
-func (x *expander) strides(i int, r *row) bool {
-	if len(r.strides) == 0 {
+// rowSteps adds the steps of process i+1 that may happen whatever the rest of the state is.
+func (x *expander) rowSteps(i int, r *row) bool {
+	if len(r.steps) == 0 {
 		return true
 	}
 	x.out.Quiet = false
 	if len(x.words) <= 2 && !x.sys.layout.apart {
-		return x.stridesNarrow(i, r)
+		return x.rowStepsNarrow(i, r)
 	}
-	for k := range r.strides {
-		st := &r.strides[k]
+	for k := range r.steps {
+		st := &r.steps[k]
 		if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
 			return false
 		}
@@ -252,13 +275,13 @@ func (x *expander) strides(i int, r *row) bool {
 	return true
 }
 
-// stridesNarrow is strides for states of one word or two: it is where most
-// of the time goes, and keeps them in registers.
-func (x *expander) stridesNarrow(i int, r *row) bool {
+// rowStepsNarrow is rowSteps for states of one word or two, which it keeps in registers: most of
+// the time is spent here.
+func (x *expander) rowStepsNarrow(i int, r *row) bool {
 	out, first, wide := x.out, x.lanes[i].first, len(x.words) == 2
 	w0, w1 := x.words[0], x.words[len(x.words)-1]
-	for k := range r.strides {
-		st := &r.strides[k]
+	for k := range r.steps {
+		st := &r.steps[k]
 		if st.to == several {
 			if !x.take(i, st.move, st.action, x.lanes[i].rest(r, st)) {
 				return false
@@ -287,7 +310,7 @@ func (x *expander) stridesNarrow(i int, r *row) bool {
 	return true
 }
 
-// offeredBy returns the number of the move of an offer in a row, which remembers it.
+// offeredBy returns the number of the move of offer k in a row, and has the row remember it.
 func (x *expander) offeredBy(t *tables, r *row, k int) (int32, bool) {
 	o := &r.offers[k]
 	if o.move == unlearned {
@@ -309,11 +332,11 @@ func (x *expander) offered(t *tables, local uint32, k int) (int32, bool) {
 		return m - 1, m != unlearned
 	}
 	m := x.sys.learnMove(t, local, x.live, t.offers[local][k].event, 0)
-	t.offers[local][k].move = m + 1 // the offers may have moved
+	t.offers[local][k].move = m + 1 // the slice of offers may have moved
 	return m, true
 }
 
-// delivered returns the number of the move that takes a letter.
+// delivered returns the number of the move that takes a letter in a local state.
 func (x *expander) delivered(t *tables, local, letter uint32) (int32, bool) {
 	if m := t.receive.at(local, letter); m != unlearned && !x.sys.traits.Oracle {
 		return m - 1, true
@@ -346,7 +369,7 @@ func (x *expander) asked(t *tables, o oracleStep, e spec.Event) (int32, bool) {
 	return m, true
 }
 
-// rest returns the inbox without what the k-th choice takes from it.
+// rest returns the inbox without the message that its k-th choice takes.
 func (x *expander) rest(t *tables, box uint32, k int) (uint32, bool) {
 	c := t.choices[box][k]
 	if c.rest == unlearned {

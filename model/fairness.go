@@ -9,10 +9,10 @@ import (
 	"interleave/spec"
 )
 
-// Fairness says what a run owes to the steps that are possible in it: weak
-// fairness, but for the kinds named here. A kind is as in Stats.Fired, or its
-// first word, "receive" or "timeout", for all that begin so; "all" is every
-// kind. Crashes, recoveries, losses and the like never have to happen.
+// Fairness says which fairness a run owes to the steps that are possible in it: weak fairness,
+// except for the kinds named here. A kind is as in Stats.Fired, or its first word, "receive" or
+// "timeout", for all that begin with it; "all" is every kind. Crashes, recoveries, losses and the
+// like never have to happen.
 type Fairness struct {
 	Strong []string `json:"strong,omitempty"`
 	Unfair []string `json:"unfair,omitempty"`
@@ -100,7 +100,7 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 	return of, nil
 }
 
-// unowed says why no fairness is owed to what somebody named.
+// unowed says why no fairness is owed to a named kind.
 func (k *kinds) unowed(name string, c Config) string {
 	failures := []string{Crash.String(), Lose.String(), Copy.String(), Divide.String(), spec.Recover.String()}
 	for i, kind := range k.names {
@@ -118,8 +118,8 @@ func (k *kinds) unowed(name string, c Config) string {
 	return fmt.Sprintf("%q is nothing to which fairness is owed here: give all, or some of %s", name, strings.Join(k.fairNames(c), ", "))
 }
 
-// fairNames returns all names of kinds to which fairness may be owed, the first
-// words that name several before those.
+// fairNames returns all names for kinds to which fairness may be owed. First words, which stand
+// for several kinds, come before these kinds.
 func (k *kinds) fairNames(c Config) []string {
 	var names []string
 	for _, kind := range k.fair(c) {
@@ -138,7 +138,7 @@ func covers(name, kind string) bool {
 	return name == "all" || name == kind || name == first
 }
 
-// owe owes something to the kinds of a name, as far as anything may be.
+// owe sets the fairness owed to the kinds of a name, where any may be owed.
 func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) {
 	for i, kind := range k.names {
 		if k.obliged[i] && covers(name, kind) {
@@ -147,8 +147,9 @@ func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) 
 	}
 }
 
-// fair returns the kinds of action to which fairness may be owed. In a fifo network it is
-// owed to the next message of a queue, of whatever kind: there "receive" is one of them.
+// fair returns the kinds of action to which fairness may be owed. In a fifo network fairness is
+// owed to the next message of a queue, whatever its kind, so all messages are the one kind
+// "receive".
 func (k *kinds) fair(c Config) []string {
 	var names []string
 	for i, name := range k.names {
@@ -169,14 +170,14 @@ func FairKinds(m spec.Machine, c Config) []string {
 	return k.fair(c)
 }
 
-// FairNames returns the names that Fairness may have in a world, but for "all".
+// FairNames returns the names that Fairness may have in a world, except "all".
 func FairNames(m spec.Machine, c Config) []string {
 	traits := m.Traits()
 	k := newKinds(&traits, c)
 	return k.fairNames(c)
 }
 
-// Fairness tells a search what is owed to the steps of the system.
+// Fairness says which fairness is owed to the steps of the system.
 func (s *System) Fairness() explore.Fairness {
 	of := s.reference.strengths
 	return func(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
@@ -209,7 +210,7 @@ func (s *System) classOf(a explore.Action) explore.Class {
 	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
 }
 
-// Fairness tells a search what is owed to the steps of the system.
+// Fairness says which fairness is owed to the steps of the system.
 func (d *Direct) Fairness() explore.Fairness {
 	return func(words []uint64, a explore.Action) (explore.Class, explore.Strength) {
 		step := d.steps[words[0]][a>>processShift&0xffffff]

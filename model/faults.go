@@ -6,8 +6,8 @@ import (
 	"interleave/spec"
 )
 
-// mishaps returns the steps in which something befalls a message to p that may
-// be next to arrive: it vanishes as p is down, is lost, or is copied.
+// mishaps returns the steps of messages to p that may arrive next: such a message vanishes since
+// p is down, is lost, or is copied.
 func (r *Reference) mishaps(s State, p spec.ID) []Step {
 	var steps []Step
 	in := s.inbox(p)
@@ -59,8 +59,7 @@ func (r *Reference) surroundings(s State) []Step {
 	return steps
 }
 
-// sides lists the ways to divide n processes into two: the part without
-// process 1.
+// sides lists the ways to divide n processes into two parts, as the part without process 1.
 func sides(n int) []spec.Set {
 	var out []spec.Set
 	for side := spec.Set(2); side <= spec.UpTo(n); side += 2 {

@@ -8,96 +8,95 @@ import (
 	"interleave/spec"
 )
 
-// flat is the form of a system in which the number of an inbox is a bit set of the messages
-// in it. The bits of what is in flight are then also the list of what may happen next, and a
-// step changes a few bits of a state, depending on the local state of one process alone. So
-// all steps come from one loop over the bits of a word or two. What this loop reads fits the
-// first-level cache, which the rows of a search do not (BenchmarkSearch, classic/n=8).
+// flat is the form of a system in which the number of an inbox is a bit set of the messages in
+// it. So the messages in flight are bits of a state, which also list what may happen next, and a
+// step changes a few bits that depend on the local state of one process alone. All steps come
+// from one loop over the bits of a word or two. What this loop reads fits the first-level cache,
+// which the rows of a search do not (BenchmarkSearch, classic/n=8).
 //
-// A world has this form if messages are sets, if all that a process may do is known before
-// the search and depends on no other process, if the environment is no part of a state, and
-// if nothing waits for a message that is refused. States with an unusual step are left to the
-// tables.
+// A world has this form if messages are sets; if everything that a process may do is known before
+// the search and depends on no other process; if the environment is no part of a state; and if
+// nothing waits for a message that is refused. A state with an unusual step is expanded by rows.
 type flat struct {
 	version int // of the layout
 	groups  []*group
-	inboxes [MaxN]parcels      // where the inbox of each process is in a state
+	inboxes [MaxN]wordPair     // where the inbox of each process is in a state
 	offers  [MaxN][][]offering // by process, local state and offer
-	from    [MaxN]parcels      // where in a state the messages from each process are
+	from    [MaxN]wordPair     // where in a state the messages from each process are
 }
 
-// group is the processes of one word of a state. Their options are the bits of one
-// number: of each process in turn, what it begins or is offered, the messages that it
-// may receive, in the order of inboxes, and its crash. The messages are as far from
-// one another as in the word.
+// group is the processes of one word of a state. Their options are the bits of one number. For
+// each process in turn, these are the start or the offers, the messages that it may receive, in
+// the order of inboxes, and its crash. The messages are in the same distances from one another as
+// in the word.
 type group struct {
 	word    int
-	turn    int    // from the bits of the inboxes to the options
+	turn    int    // by how many bits to rotate the inboxes to get options
 	locals  uint64 // masks out all but the local states
-	flanks  []flank
+	members []member
 	options [64]option
 	size    int
-	crashes uint64 // the options that are crashes
+	crashes uint64 // those of the options that are crashes
 }
 
-// flank is what a group knows of one process.
-type flank struct {
-	local   field
-	stances []stance
+// member is one process of a group.
+type member struct {
+	local     field
+	summaries []summary
 }
 
-// glance is what the local states of a group say of it. Few others are met between two
-// states in which they are the same, so an expander remembers it. The empty one is that
-// of local states 0, in which all are down.
-type glance struct {
-	stance
+// knownSummary is the summary of the local states of a group. An expander remembers it, since few
+// others are met between two states with the same one. The zero value is right, too: it is that
+// of local states 0, in which all processes are down.
+type knownSummary struct {
+	summary
 	locals uint64 // the local states, in the word
 }
 
-const glances = 1 << 10
+const knownSummaries = 1 << 10
 
-// stance is a local state.
-type stance struct {
+// summary is what the local state of one process, or those of several, says.
+type summary struct {
 	live   spec.Set
 	face   uint64
-	always uint64 // options that take no message
-	takes  uint64 // messages that are options, where they are in a state
+	always uint64 // options that take no message and are possible
+	takes  uint64 // messages that may be received, at their bits in a state
 }
 
 // option is one thing that one process may do.
 type option struct {
 	process int
 	local   field
-	leaps   []leap // by local state
+	steps   []flatStep // by local state
 }
 
-// leap is an option in one local state.
-type leap struct {
+// flatStep is an option in one local state.
+type flatStep struct {
 	action explore.Action
-	loses  parcels // what was under way and does not stay
-	change parcels // of the words of a state, to be added modulo 2
-	sends  parcels // to be set, but for what is sent to those who are down
+	loses  wordPair // messages in flight that are removed
+	change wordPair // bits of the state to be flipped
+	sends  wordPair // messages to be set, except those to processes that are down
 	how    how
 }
 
-// how says what is to be done about an option.
+// how says how an option is expanded.
 type how uint8
 
 const (
-	unusual  how = iota // leave the state to the tables
-	offered             // look which of the offers the world lets happen
-	hopping             // what the leap says, if all are live
-	plain               // what the leap says
-	crashing            // that, and it is a failure
+	unusual   how = iota // expand the state by rows
+	offered              // check which offers the world lets happen
+	ifAllLive            // as the flatStep says, if all processes are live
+	plain                // what the flatStep says
+	crashing             // as the flatStep says; it is a failure
 )
 
-// usual reports whether what happens is what the leap says, if all are live or not.
-func (h how) usual(all bool) bool { return h >= plain || h == hopping && all }
+// usual reports whether the flatStep says what happens; all is whether all processes are live.
+func (h how) usual(all bool) bool { return h >= plain || h == ifAllLive && all }
 
-// Bounds on what a flat system may have: inboxes, and groups.
+// Bounds on the inboxes and groups of a flat system.
 const mostSubsets, mostGroups = 1 << 13, 2
 
-// flatten makes s flat if it can be.
+// flatten gives s its flat form, if it has one.
 func (s *System) flatten() {
 	subsets := 0
 	for _, t := range s.tables {
@@ -126,7 +125,7 @@ func (s *System) flatten() {
 	}
 }
 
-// numberSubsets numbers every inbox of t's process as the set of its messages.
+// numberSubsets numbers every inbox of t's process by the bit set of its messages.
 func (s *System) numberSubsets(t *tables) {
 	order := t.inOrder()
 	for set := range 1 << len(order) {
@@ -152,7 +151,7 @@ func (t *tables) inOrder() []uint32 {
 	return order
 }
 
-// add adds process i+1 to the group of its word; false if its options do not fit in.
+// add adds process i+1 to the group of its word; false if its options do not fit.
 func (f *flat) add(s *System, i int) bool {
 	t := s.tables[i]
 	order := t.inOrder()
@@ -167,45 +166,45 @@ func (f *flat) add(s *System, i int) bool {
 	}
 	options := g.options[first:end]
 	for k := range options {
-		options[k] = option{i, local, make([]leap, len(t.local))}
+		options[k] = option{i, local, make([]flatStep, len(t.local))}
 	}
-	fl := flank{local: local}
+	m := member{local: local}
 	for local := range t.local {
-		st := s.stance(i, uint32(local), options, order)
+		st := s.summary(i, uint32(local), options, order)
 		st.always <<= first
-		fl.stances = append(fl.stances, st)
+		m.summaries = append(m.summaries, st)
 		f.offers[i] = append(f.offers[i], s.offerings(i, uint32(local)))
 	}
 	g.size, g.crashes, g.locals = end, g.crashes|1<<(end-1), g.locals|local.place(uint32(local.mask))
-	g.flanks = append(g.flanks, fl)
+	g.members = append(g.members, m)
 	return true
 }
 
-// stance returns a local state of process i+1 whose letters in the order of
-// inboxes are given, and enters what its options are there.
-func (s *System) stance(i int, local uint32, options []option, order []uint32) stance {
+// summary returns the summary of a local state of process i+1, and fills in its options for that.
+// The order is that of letters in inboxes.
+func (s *System) summary(i int, local uint32, options []option, order []uint32) summary {
 	t := s.tables[i]
 	info := &t.local[local]
-	st := stance{face: s.face(i, info)}
+	st := summary{face: s.face(i, info)}
 	if info.Status == Down {
 		return st
 	}
-	crash := leap{action: s.doing(Crash, t.id, 0), how: crashing}
+	crash := flatStep{action: s.doing(Crash, t.id, 0), how: crashing}
 	crash.alter(s.layout.local(i), local^info.down)
 	inbox := s.layout.inbox(i)
 	crash.loses[inbox.word] = inbox.mask << inbox.shift
-	options[len(options)-1].leaps[local] = crash
+	options[len(options)-1].steps[local] = crash
 	st.live, st.always = spec.SetOf(t.id), 1<<(len(options)-1)
 	offers := t.offers[local]
 	if info.Status == Booting {
 		if start := &t.moves[offers[0].move-1]; !start.refused {
-			options[0].leaps[local] = s.leap(i, local, start)
+			options[0].steps[local] = s.flatStep(i, local, start)
 			st.always |= 1
 		}
 		return st
 	}
 	if len(offers) > 0 {
-		options[0].leaps[local].how = offered
+		options[0].steps[local].how = offered
 		st.always |= 1
 	}
 	for k, letter := range order {
@@ -213,18 +212,18 @@ func (s *System) stance(i int, local uint32, options []option, order []uint32) s
 		if m.refused {
 			continue
 		}
-		l := s.leap(i, local, m)
+		l := s.flatStep(i, local, m)
 		l.alter(s.layout.inbox(i), 1<<k)
-		options[1+k].leaps[local] = l
+		options[1+k].steps[local] = l
 		st.takes |= s.layout.inbox(i).place(1 << k)
 	}
 	return st
 }
 
-// leap returns a move of process i+1 in a local state; a message that it takes
-// stays.
-func (s *System) leap(i int, local uint32, m *move) leap {
-	l := leap{action: m.action, how: plain}
+// flatStep returns a move of process i+1 in a local state. It does not remove the message that
+// the move takes.
+func (s *System) flatStep(i int, local uint32, m *move) flatStep {
+	l := flatStep{action: m.action, how: plain}
 	if m.odd || m.broken != 0 {
 		l.how = unusual
 		return l
@@ -233,7 +232,7 @@ func (s *System) leap(i int, local uint32, m *move) leap {
 	for _, send := range m.sends {
 		to, letter := send.to, send.letter
 		if to == spec.NextLive {
-			l.how = hopping
+			l.how = ifAllLive
 			to = spec.NextOnRing(s.ring, spec.ID(i+1), s.all)
 			letter = send.letters[to-1]
 		}
@@ -243,11 +242,11 @@ func (s *System) leap(i int, local uint32, m *move) leap {
 	return l
 }
 
-// alter adds the change of a field to that of the leap.
-func (l *leap) alter(f *field, change uint32) { l.change[f.word] ^= f.place(change) }
+// alter adds the change of a field to l.
+func (l *flatStep) alter(f *field, change uint32) { l.change[f.word] ^= f.place(change) }
 
-// expandFlat is Expand for a flat system. False: the state is to be left to the
-// tables.
+// expandFlat is expand for a flat system. If it returns false, the state is to be expanded by
+// rows.
 func (x *expander) expandFlat(f *flat) bool {
 	actions, states := len(x.out.Actions), len(x.out.States)
 	var options [mostGroups]uint64
@@ -256,7 +255,7 @@ func (x *expander) expandFlat(f *flat) bool {
 	if mayCrash && x.sys.config.Split {
 		return false
 	}
-	open := parcels{^uint64(0), ^uint64(0)}
+	open := wordPair{^uint64(0), ^uint64(0)}
 	for down := x.sys.all &^ x.live; down != 0; down &= down - 1 {
 		inbox := &f.inboxes[bits.TrailingZeros64(uint64(down))&(MaxN-1)]
 		open[0] &^= inbox[0]
@@ -266,7 +265,7 @@ func (x *expander) expandFlat(f *flat) bool {
 		if !mayCrash {
 			options[k] &^= g.crashes
 		}
-		if !x.leaps(f, g, options[k], &open) {
+		if !x.flatSteps(f, g, options[k], &open) {
 			x.out.Actions, x.out.States, x.out.Quiet = x.out.Actions[:actions], x.out.States[:states], true
 			return false
 		}
@@ -274,18 +273,18 @@ func (x *expander) expandFlat(f *flat) bool {
 	return true
 }
 
-// loadFlat looks up all that is known of a state, and the options in it.
+// loadFlat computes what the steps out of a state depend on, and the options in it.
 func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
-	if x.glances == nil {
-		x.glances = make([][glances]glance, len(f.groups))
+	if x.summaries == nil {
+		x.summaries = make([][knownSummaries]knownSummary, len(f.groups))
 	}
 	live, faces := spec.Set(0), uint64(0)
 	for k, g := range f.groups {
 		word := x.words[g.word]
 		locals := word & g.locals
-		at := &x.glances[k][locals*0x9e3779b97f4a7c15>>32%glances]
+		at := &x.summaries[k][locals*0x9e3779b97f4a7c15>>32%knownSummaries]
 		if at.locals != locals {
-			*at = glance{g.look(locals), locals}
+			*at = knownSummary{g.look(locals), locals}
 		}
 		live |= at.live
 		faces |= at.face
@@ -294,11 +293,11 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 	x.live, x.faces, x.all, x.summed = live, faces, live == x.sys.all, false
 }
 
-// look returns what some local states, in the word of the group, say of it.
-func (g *group) look(locals uint64) (all stance) {
-	for i := range g.flanks {
-		fl := &g.flanks[i]
-		st := &fl.stances[locals>>fl.local.shift&fl.local.mask]
+// look returns the summary of local states, which are given in the word of the group.
+func (g *group) look(locals uint64) (all summary) {
+	for i := range g.members {
+		m := &g.members[i]
+		st := &m.summaries[locals>>m.local.shift&m.local.mask]
 		all.live |= st.live
 		all.face |= st.face
 		all.always |= st.always
@@ -307,10 +306,11 @@ func (g *group) look(locals uint64) (all stance) {
 	return all
 }
 
-// leaps adds the steps of some options of a group.
-func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool {
+// flatSteps adds the steps of some options of a group. Messages to processes that are down are
+// not in open.
+func (x *expander) flatSteps(f *flat, g *group, options uint64, open *wordPair) bool {
 	if len(x.words) == 1 {
-		return x.leapsNarrow(f, g, options, open)
+		return x.flatStepsNarrow(f, g, options, open)
 	}
 	out := x.out
 	w0, w1, own := x.words[0], x.words[1], x.words[g.word]
@@ -319,7 +319,7 @@ func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool 
 	acts := how(0) // 0 while nothing but failures can happen
 	for ; options != 0; options &= options - 1 {
 		o := &g.options[bits.TrailingZeros64(options)&63]
-		l := &o.leaps[own>>(o.local.shift&63)&o.local.mask]
+		l := &o.steps[own>>(o.local.shift&63)&o.local.mask]
 		switch {
 		case l.how.usual(x.all):
 		case l.how == offered:
@@ -341,15 +341,15 @@ func (x *expander) leaps(f *flat, g *group, options uint64, open *parcels) bool 
 	return true
 }
 
-// leapsNarrow is leaps where a state has one word: it is where most of the time goes.
-func (x *expander) leapsNarrow(f *flat, g *group, options uint64, open *parcels) bool {
+// flatStepsNarrow is flatSteps for states of one word: most of the time is spent here.
+func (x *expander) flatStepsNarrow(f *flat, g *group, options uint64, open *wordPair) bool {
 	out, word, open0 := x.out, x.words[0], open[0]
 	n := len(out.Actions)
 	actions, states := room(out.Actions, options), room(out.States, options)
 	acts := how(0)
 	for ; options != 0; options &= options - 1 {
 		o := &g.options[bits.TrailingZeros64(options)&63]
-		l := &o.leaps[word>>(o.local.shift&63)&o.local.mask]
+		l := &o.steps[word>>(o.local.shift&63)&o.local.mask]
 		switch {
 		case l.how.usual(x.all):
 		case l.how == offered:
@@ -373,7 +373,7 @@ func (x *expander) leapsNarrow(f *flat, g *group, options uint64, open *parcels)
 	return true
 }
 
-// room returns a slice with room for as many more as there are options.
+// room returns s with room for as many more elements as there are options.
 func room[T any](s []T, options uint64) []T {
 	n := len(s) + bits.OnesCount64(options)
 	return slices.Grow(s, n-len(s))[:n]

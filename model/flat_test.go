@@ -10,7 +10,7 @@ import (
 	"interleave/spec/catalog"
 )
 
-// TestFlatIsRows expands every state of flat systems by the leaps and by the
+// TestFlatIsRows expands every state of flat systems by the steps and by the
 // tables.
 func TestFlatIsRows(t *testing.T) {
 	flats := 0
@@ -34,7 +34,7 @@ func TestFlatIsRows(t *testing.T) {
 			flats++
 			s.dense = nil // see TestDenseSteps
 			for _, g := range s.flat.groups {
-				if all := g.look(0); all != (stance{}) {
+				if all := g.look(0); all != (summary{}) {
 					t.Errorf("%s: the local states 0 say %+v", m.Traits().Name, all)
 				}
 			}
@@ -58,8 +58,8 @@ func compareFlat(t *testing.T, s *System) {
 	x := &expander{sys: s}
 	for n := range r.Stats.Expanded {
 		words := r.Graph.State(n)
-		var leaps, rows explore.Steps
-		x.words, x.out, leaps.Quiet = words, &leaps, true
+		var steps, rows explore.Steps
+		x.words, x.out, steps.Quiet = words, &steps, true
 		if !x.expandFlat(s.flat) {
 			continue
 		}
@@ -68,9 +68,9 @@ func compareFlat(t *testing.T, s *System) {
 		if rows.Quiet = true; !learned.expandRows() {
 			t.Fatalf("state %d cannot be learned", n)
 		}
-		same := slices.Equal(leaps.Actions, rows.Actions) && slices.Equal(leaps.States, rows.States) && leaps.Quiet == rows.Quiet
+		same := slices.Equal(steps.Actions, rows.Actions) && slices.Equal(steps.States, rows.States) && steps.Quiet == rows.Quiet
 		if !same || faces != learned.faces || live != learned.live {
-			t.Fatalf("%+v has\n%+v by leaps,\n%+v by rows", s.State(words), leaps, rows)
+			t.Fatalf("%+v has\n%+v by steps,\n%+v by rows", s.State(words), steps, rows)
 		}
 	}
 }

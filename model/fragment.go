@@ -2,17 +2,17 @@ package model
 
 import "interleave/explore"
 
-// fragment is a part of the graph of a System: what leads from one state through
-// states that are inside.
+// fragment is the part of the graph of a System that can be reached from one state through states
+// that are inside.
 type fragment struct {
 	*System
 	first  State
 	inside func(s State) bool
 }
 
-// Fragment returns the part of the graph of the system that leads from a state,
-// one that can be reached, through states that are inside; the others lead
-// nowhere and are Cut. No search may be under way.
+// Fragment returns the part of the graph of the system that can be reached from a reachable state
+// through states that are inside. The other states lead nowhere and are Cut. No search may be
+// under way.
 func (s *System) Fragment(first State, inside func(s State) bool) (_ explore.System, err error) {
 	defer outsideHandlers(s.machine, &err)
 	for i, t := range s.tables {

@@ -1,10 +1,10 @@
 package model
 
-// grid is a table of numbers by row and column that grows as it is filled.
-// Where nothing was set it holds 0, which stands for unlearned.
+// grid is a table of numbers by row and column that grows as it is filled. A cell that was not
+// set holds 0, which is unlearned.
 type grid struct {
 	cells []int32
-	width uint32 // columns there is room for
+	width uint32 // in columns
 }
 
 // at returns what was set.

@@ -4,28 +4,27 @@ import "interleave/spec"
 
 // offering is an offer in a flat system.
 type offering struct {
-	leap
+	flatStep
 	guard
 	event spec.Event
 }
 
-// guard is when the world lets an offer happen, as far as that can be said by the
-// bits of a state.
+// guard says when the world lets an offer happen, as far as the bits of a state tell.
 type guard struct {
-	down   spec.Set // none of them is live
-	absent parcels  // none of these is on its way
-	silent spec.Set // of them, those who are down have nothing on its way
-	asks   bool     // what mayHappen says counts as well
+	down   spec.Set // none of these is live
+	absent wordPair // none of these is in flight
+	silent spec.Set // no message from one of these that is down is in flight
+	asks   bool     // mayHappen must be asked as well
 }
 
-// parcels is some messages that may be on their way, where they are in a state.
-type parcels [2]uint64
+// wordPair is a set of messages, as bits at their places in a state of one or two words.
+type wordPair [2]uint64
 
-func (p parcels) or(q parcels) parcels  { return parcels{p[0] | q[0], p[1] | q[1]} }
-func (p parcels) and(q parcels) parcels { return parcels{p[0] & q[0], p[1] & q[1]} }
+func (p wordPair) or(q wordPair) wordPair  { return wordPair{p[0] | q[0], p[1] | q[1]} }
+func (p wordPair) and(q wordPair) wordPair { return wordPair{p[0] & q[0], p[1] & q[1]} }
 
 // places returns the messages to process i+1 of a kind.
-func (s *System) places(i int, kind func(in *inboxInfo) bool) (p parcels) {
+func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
 	t, inbox := s.tables[i], s.layout.inbox(i)
 	for k := range t.letters.values {
 		if kind(&t.inbox[1<<k]) {
@@ -40,14 +39,14 @@ func (s *System) offerings(i int, local uint32) (offers []offering) {
 	t := s.tables[i]
 	for _, o := range t.offers[local] {
 		if m := &t.moves[o.move-1]; !m.refused {
-			offers = append(offers, offering{s.leap(i, local, m), s.guard(i, local, o.event), o.event})
+			offers = append(offers, offering{s.flatStep(i, local, m), s.guard(i, local, o.event), o.event})
 		}
 	}
 	return offers
 }
 
-// guard returns the guard of an event of process i+1. It is mayHappen told of a
-// local state before the rest of the world is known.
+// guard returns the guard of an event of process i+1 in a local state. It is mayHappen, evaluated
+// before the rest of the state is known.
 func (s *System) guard(i int, local uint32, e spec.Event) (g guard) {
 	t := s.tables[i]
 	info := &t.local[local]
@@ -70,7 +69,7 @@ func (s *System) expiry(i int, info *localInfo, timer spec.Timer) (g guard) {
 	if !s.config.Timers.Justifies(rule.Elects) {
 		return guard{}
 	}
-	if g.asks = rule.Owing != nil; g.asks { // which depends on the local states of others
+	if g.asks = rule.Owing != nil; g.asks { // Owing depends on the local states of others
 		return g
 	}
 	if rule.AllDown {
@@ -85,9 +84,8 @@ func (s *System) expiry(i int, info *localInfo, timer spec.Timer) (g guard) {
 	return g
 }
 
-// flatOffers adds the steps that process i+1 is offered, as far as the world lets
-// them happen.
-func (x *expander) flatOffers(f *flat, i int, open *parcels) bool {
+// flatOffers adds the steps of those offers of process i+1 that the world lets happen.
+func (x *expander) flatOffers(f *flat, i int, open *wordPair) bool {
 	out, width := x.out, len(x.words)
 	w0, w1 := x.words[0], x.words[width-1]
 	offers := f.offers[i][x.sys.layout.local(i).get(x.words)]
@@ -106,10 +104,10 @@ func (x *expander) flatOffers(f *flat, i int, open *parcels) bool {
 	return true
 }
 
-// plainly reports whether who is down and what is on its way is all that the guard asks.
+// plainly reports whether the guard only asks who is down and what is in flight.
 func (g *guard) plainly() bool { return g.silent == 0 && !g.asks }
 
-// lets reports whether what else the guard of an offer asks is met.
+// lets reports whether everything else is met that the guard of an offer asks.
 func (x *expander) lets(f *flat, i int, o *offering) bool {
 	w0, w1 := x.words[0], x.words[len(x.words)-1]
 	for p := range (o.silent &^ x.live).All() {

@@ -2,8 +2,7 @@ package model
 
 import "interleave/spec"
 
-// mayHappen reports whether the world lets t's process, of which the numbers are
-// given, handle e now.
+// mayHappen reports whether the world lets t's process, whose numbers are given, handle e now.
 func (x *expander) mayHappen(t *tables, local, box uint32, e *spec.Event) bool {
 	switch e.Kind {
 	case spec.Recover:
@@ -35,8 +34,8 @@ func (x *expander) outstandingFrom(senders spec.Set) bool {
 	return x.awaited&senders != 0
 }
 
-// outstanding returns who may have to wait for what is in the inbox of process i+1 and
-// has not come.
+// outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived
+// yet.
 func (x *expander) outstanding(i int, box uint32) *upholds {
 	if x.sys.refusing {
 		if out := x.at[i].outstanding; out != nil {
@@ -62,7 +61,7 @@ func (x *expander) mayExpire(t *tables, local uint32, timer spec.Timer) bool {
 	return timing == Just || !x.outstandingFrom(silent&^x.live)
 }
 
-// sum gathers what the world looks at before a timer may expire.
+// sum computes what decides whether timers may expire.
 func (x *expander) sum() {
 	if x.summed {
 		return

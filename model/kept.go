@@ -7,12 +7,12 @@ import (
 	"interleave/spec"
 )
 
-// LostError says that JSON does not keep a message, though its type looks as if it did: a
-// trace would tell of another.
+// LostError says that JSON does not preserve a message, though its type looks as if it did: a
+// trace would have a different one.
 type LostError struct {
 	Algorithm      string
-	Message, Again any   // again: what is read back
-	Err            error // why nothing is, or nil
+	Message, Again any   // Again is what is read back
+	Err            error // why nothing is read back, or nil
 }
 
 func (e *LostError) Error() string {
@@ -26,7 +26,7 @@ func (e *LostError) Error() string {
 // Unwrap returns why nothing is read back, or nil.
 func (e *LostError) Unwrap() error { return e.Err }
 
-// kept returns a *LostError if JSON does not keep a message.
+// kept returns a *LostError if JSON does not preserve a message.
 func kept(t *spec.Traits, message any) error {
 	text, err := json.Marshal(message)
 	var again any

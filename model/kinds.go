@@ -22,7 +22,7 @@ type kinds struct {
 	falsely uint8
 }
 
-// newKinds lists what may happen in a world; what it rules out has no kind.
+// newKinds lists the kinds of action that a world allows.
 func newKinds(t *spec.Traits, c Config) kinds {
 	k := kinds{receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
 	add := func(name string, obliged bool) uint8 {

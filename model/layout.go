@@ -16,7 +16,7 @@ import (
 type layout struct {
 	fields []field  // local of 1, inbox of 1, local of 2, ..., environment
 	width  int      // words
-	locals []uint64 // masks out all but the local states
+	locals []uint64 // the bits of the local states
 	apart  bool
 }
 
@@ -31,12 +31,12 @@ func (f *field) get(s []uint64) uint32 { return uint32(s[f.word] >> (f.shift & 6
 // change replaces one value in s by another.
 func (f *field) change(s []uint64, from, to uint32) { s[f.word] ^= f.place(from ^ to) }
 
-// place returns a value in its place in the word.
+// place returns a value at its place in the word.
 func (f *field) place(value uint32) uint64 { return uint64(value) << (f.shift & 63) }
 
-// newLayout returns a layout whose fields hold values below counts. If the local
-// states are all known, their fields need no room to grow. The processes are in order,
-// or else in the order that leaves all words some room.
+// newLayout returns a layout whose fields hold values below counts. If all local states are
+// known, their fields need no room to grow. The processes are in order, or otherwise distributed
+// so that all words have some room.
 func newLayout(counts []int, allLocals, inOrder bool) layout {
 	need := make([]uint, len(counts))
 	for i, n := range counts {
@@ -61,8 +61,8 @@ func newLayout(counts []int, allLocals, inOrder bool) layout {
 	return l
 }
 
-// inTurn shares out fields of so many bits among words, in their order, those of a
-// process together.
+// inTurn distributes fields that need that many bits over words in order, with the two fields of
+// a process in the same word.
 func inTurn(need []uint) (words [][]int) {
 	room := uint(0)
 	for pair := range slices.Chunk(allFields(need), 2) {
@@ -103,7 +103,7 @@ func evenly(need []uint, n int) [][]int {
 	return words
 }
 
-// firstFit shares out fields of so many bits among words: the largest first, each into
+// firstFit distributes fields that need that many bits over words: the largest first, each into
 // the first word that has room for it.
 func firstFit(need []uint) (words [][]int) {
 	largest := allFields(need)
@@ -120,7 +120,7 @@ func firstFit(need []uint) (words [][]int) {
 	return words
 }
 
-// allFields returns the indices of fields of so many bits.
+// allFields returns the indices of the fields.
 func allFields(need []uint) []int {
 	all := make([]int, len(need))
 	for i := range all {
@@ -129,8 +129,8 @@ func allFields(need []uint) []int {
 	return all
 }
 
-// fillWord lays fields into a word and shares out the bits that they leave: the inboxes,
-// which grow faster, come first, and of these the longest, which grow on.
+// fillWord places fields in a word and distributes the bits that are left. Inboxes, which grow
+// faster, come first, and among these the longest, which go on growing.
 func (l *layout) fillWord(word int, fields []int, need []uint, allLocals bool) {
 	spare, size := uint(64), make([]uint, len(fields))
 	for k, i := range fields {
@@ -139,7 +139,7 @@ func (l *layout) fillWord(word int, fields []int, need []uint, allLocals bool) {
 	}
 	longest := allFields(size)
 	slices.SortStableFunc(longest, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
-	for turn := 1; spare > 0 && turn <= 64; turn++ { // by then every field is as wide as a number can be
+	for turn := 1; spare > 0 && turn <= 64; turn++ { // after 64 turns every field is as wide as a number can be
 		for _, k := range longest {
 			if isInbox := fields[k]%2 == 1; spare > 0 && (isInbox || turn%2 == 0 && !allLocals) && size[k] < 32 {
 				size[k]++
@@ -168,12 +168,12 @@ func (l *layout) holds(counts []int) bool {
 	return true
 }
 
-// repacking returns what packs the states of an old layout anew. Fields that keep their
-// place, or move together, are moved at once.
+// repacking returns a function that packs the states of an old layout in this one. Fields that
+// are shifted alike are moved together.
 func (l *layout) repacking(old *layout) explore.Repack {
 	type move struct {
 		from, to int    // words
-		left     int    // by how many bits, round the word
+		left     int    // bits by which to rotate
 		mask     uint64 // of the fields, in the old word
 	}
 	var moves []move

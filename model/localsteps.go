@@ -7,35 +7,34 @@ import (
 	"interleave/spec"
 )
 
-// LocalTable is what one process may ever do: the handlers of its algorithm, told
-// as a table.
+// LocalTable is everything that one process may ever do: the handlers of its algorithm as a
+// table.
 type LocalTable struct {
 	Process spec.ID
 	Locals  []Local    // the first is that of a process that crashed and remembers nothing
-	Crashed []int      // by place in Locals: the place of what a crash makes of it
-	Begins  []int      // places in Locals of how it begins, that as an initiator last if it may be one or not
-	Letters []Envelope // that may be on their way to it
+	Crashed []int      // by index in Locals: the index of the local state after a crash
+	Begins  []int      // indices in Locals of its first states; if it may be an initiator or not, the initiator is last
+	Letters []Envelope // messages that may be in flight to it
 	Steps   []LocalStep
 }
 
-// LocalStep is what the handler of an event does in a local state. It says what
-// the process does, not whether the world lets the event happen.
+// LocalStep is what the handler of an event does in a local state, whether or not the world lets
+// the event happen.
 type LocalStep struct {
 	Before  int // in Locals
 	Event   spec.Event
-	Live    spec.Set // who has to be up, if the algorithm asks an oracle; else empty
-	After   int      // in Locals; -1 if it leads nowhere, for one of the reasons below
+	Live    spec.Set // the processes that have to be up, if the algorithm asks an oracle; else empty
+	After   int      // index in Locals; -1 if it leads nowhere, for one of the reasons below
 	Sends   []spec.Send
 	Saves   bool // a crash leaves something else after it than before
 	Refused bool
-	Beyond  bool // the bound of the world
+	Beyond  bool // it exceeds the bound of the world
 	Panic   string
 }
 
-// LocalTables learns every local step that could be needed, as a search does on
-// its way, and then some: it closes the local states under whatever may be sent.
-// The error wraps ErrNotSymbolic if that is too much for one process. The world
-// must have tables.
+// LocalTables learns every local step that could be needed, and more: it closes the local states
+// under every message that may be sent. The error wraps ErrNotSymbolic if that is too much for
+// one process. The world must have tables.
 func LocalTables(ctx context.Context, m spec.Machine, c Config) (_ []LocalTable, _ *Reference, err error) {
 	defer outsideHandlers(m, &err)
 	s, err := NewSystem(m, c, nil)

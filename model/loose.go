@@ -44,11 +44,11 @@ import (
 // The looser world often has a small diagram where queues make that of the world large. It
 // is finite even if the queues grow without bound.
 
-// ErrLoose says that a condition asks for what a looser world does not tell: how many
-// messages are in flight, or in which order.
+// ErrLoose says that a condition depends on what a looser world does not know: how many messages
+// are in flight, or in which order.
 var ErrLoose = errors.New("it looks at messages under way, and a looser world does not tell how many there are, nor in which order")
 
-// network is that whose messages the places of a vector hold.
+// network is the network whose messages the places of a vector hold.
 func (f Form) network(c Config) Network {
 	if f.Loose {
 		return Set
@@ -56,8 +56,7 @@ func (f Form) network(c Config) Network {
 	return c.Network
 }
 
-// refusesMessages reports whether some process refuses some message in some local
-// state, among those that are learned.
+// refusesMessages reports whether some process refuses some message in some learned local state.
 func (s *System) refusesMessages() bool {
 	x := s.learner
 	for _, t := range s.tables {
@@ -78,8 +77,8 @@ func (s *System) refusesMessages() bool {
 	return false
 }
 
-// blind returns ErrLoose if somebody looked at messages in flight, and there are some,
-// in a looser world. That nothing is in flight is so in the world, too.
+// blind returns ErrLoose if, in a looser world, a condition looked at messages in flight and
+// there are some. If none is in flight, none is in the world either.
 func (y *Symbolic) blind(w *World) error {
 	if !y.Loose || !w.lookedInside {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"interleave/spec"
 )
 
-// crash adds a step to the state s but with process i+1 down.
+// crash adds a step to the state s, with process i+1 down.
 func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool {
 	next := x.out.Add(a, s)
 	local, box := &x.lanes[i].local, &x.lanes[i].box
@@ -24,8 +24,7 @@ func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool 
 	return x.setEnv(next, env)
 }
 
-// mishaps adds what may happen to the messages that may be next to arrive at
-// process i+1.
+// mishaps adds what may happen to the messages that may arrive next at process i+1.
 func (x *expander) mishaps(t *tables, i int, r *row) bool {
 	box := r.box
 	for k := range t.choices[box] {
@@ -54,7 +53,7 @@ func (x *expander) mishaps(t *tables, i int, r *row) bool {
 	return true
 }
 
-// duplicate adds the step that copies what the k-th choice of an inbox takes.
+// duplicate adds the step that copies the message of the k-th choice of an inbox.
 func (x *expander) duplicate(t *tables, i int, box uint32, k int) bool {
 	c := t.choices[box][k]
 	if c.more == unlearned {

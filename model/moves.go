@@ -8,13 +8,13 @@ import (
 	"interleave/spec"
 )
 
-// moves are the moves of one process that differ in the local state only.
+// moves are the moves of one process that differ only in the local state.
 type moves struct {
 	tables *tables
 	event  spec.Event
 	letter uint32
 	move   *move             // one of them
-	to     map[uint32]uint32 // local state after, by that before
+	to     map[uint32]uint32 // local state afterwards, by the one before
 
 	live   spec.Set // who is live, if the handlers may ask
 	leader spec.ID  // that the process follows, in a Notice
@@ -71,11 +71,11 @@ func (s *System) movesOf(t *tables, x *expander) []*moves {
 	return list
 }
 
-// downCase is who is down among the processes that matter to an event.
+// downCase says who is down among the processes that matter to an event.
 type downCase struct{ matter, down spec.Set }
 
-// cases returns the cases that an event falls into: whom its messages reach, and
-// whether it may happen at all, depends on who is down.
+// cases returns the cases of an event. Who is down decides whom its messages reach, and whether
+// it may happen at all.
 func (s *System) cases(g *moves) []downCase {
 	p := g.tables.id
 	var matter spec.Set
@@ -83,7 +83,7 @@ func (s *System) cases(g *moves) []downCase {
 	for _, m := range g.move.sends {
 		switch {
 		case m.to == spec.NextLive:
-			cases = s.hops(p)
+			cases = s.nextLiveCases(p)
 		case s.config.Recoveries == 0:
 			matter = matter.With(m.to)
 		}
@@ -95,7 +95,7 @@ func (s *System) cases(g *moves) []downCase {
 		matter = matter.With(g.event.Peer)
 	case spec.Timeout:
 		matter |= g.silent
-		if s.config.Recoveries > 0 { // what is on its way to somebody who is down holds nothing up
+		if s.config.Recoveries > 0 { // messages to a process that is down hold nothing up
 			matter = s.all
 		}
 	}
@@ -115,8 +115,8 @@ func (s *System) cases(g *moves) []downCase {
 	return all
 }
 
-// hops returns the cases of who is the next live process on the ring after p.
-func (s *System) hops(p spec.ID) []downCase {
+// nextLiveCases returns the cases of who is the next live process on the ring after p.
+func (s *System) nextLiveCases(p spec.ID) []downCase {
 	var cases []downCase
 	var c downCase
 	ring := s.ring
@@ -131,8 +131,8 @@ func (s *System) hops(p spec.ID) []downCase {
 	}
 }
 
-// possible reports whether an event may happen with these processes down, as
-// far as that alone decides.
+// possible reports whether an event may happen with these processes down, as far as that alone
+// decides.
 func (s *System) possible(g *moves, d downCase) bool {
 	switch e := g.event; e.Kind {
 	case spec.Notice:
@@ -156,8 +156,8 @@ func (s *System) possible(g *moves, d downCase) bool {
 	return !s.traits.Oracle || g.live == s.all&^d.down || g.event.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
 }
 
-// sent returns what a send of p puts into the network while certain processes are
-// down; false if it gets nowhere, unless the network is divided.
+// sent returns the parcel that a send of p puts into the network while certain processes are
+// down; false if it is put nowhere. It does not consider a divided network.
 func (s *System) sent(m sending, p spec.ID, down spec.Set) (_ parcel, arrives bool) {
 	to, letter := m.to, m.letter
 	if to == spec.NextLive {

@@ -171,13 +171,13 @@ func parseRing(text string, n int) ([]spec.ID, error) {
 	return ids, nil
 }
 
-// Home returns the world that the source of m has in mind, with n processes:
-// the mildest one but for what the algorithm says itself.
+// Home returns the world that the source of m describes, with n processes: the mildest one,
+// except for what the algorithm declares itself.
 func Home(m spec.Machine, n int) (Config, error) {
 	t := m.Traits()
 	c := Config{N: n}
 	if t.Handles.Has(spec.Round) {
-		c.Network = Rounds // as any other is refused
+		c.Network = Rounds // any other is refused
 	}
 	for axis, value := range t.World {
 		if err := c.Set(axis, value); err != nil {

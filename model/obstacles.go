@@ -7,19 +7,17 @@ import (
 	"interleave/spec"
 )
 
-// An Obstacle is something that a process does at other times, and why it cannot do
-// it in one state.
+// An Obstacle is something that a process may do in other states, and why it cannot in this one.
 type Obstacle struct {
 	Process spec.ID `json:"process"`
 	Deed    string  `json:"deed"` // in words, as in "timeout T_ok"
 	Why     string  `json:"why"`
 }
 
-// Obstacles returns what is not possible in s, and why: of each process its notice,
-// its timers, what the detector may report to it, the messages on their way to it, its
-// crash and its return. What it leaves out is among Steps, or cannot come in this world
-// or of this algorithm, or is over for good, as a start is. Lock-step rounds have no
-// obstacles.
+// Obstacles returns what is not possible in s, and why: for each process its notice, its timers,
+// what the detector may report to it, the messages in flight to it, its crash and its return.
+// Anything not listed is among Steps, or never happens in this world or with this algorithm, or
+// cannot happen again, as a start. There are no obstacles in lock-step rounds.
 func (r *Reference) Obstacles(s State) []Obstacle {
 	if r.config.Network == Rounds {
 		return nil
@@ -73,7 +71,7 @@ func (o *obstacles) ofProcess(p spec.ID) {
 	}
 }
 
-// messages tells that nothing on its way to p can arrive.
+// messages adds that no message in flight to p can arrive.
 func (o *obstacles) messages(p spec.ID, why string, args ...any) {
 	for _, e := range o.state.inbox(p) {
 		o.add(p, o.arrival(e), why, args...)
@@ -84,7 +82,7 @@ func (o *obstacles) arrival(e Envelope) string {
 	return o.handling(spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message})
 }
 
-// refusal says why a handler does not take what the world would give it.
+// refusal says why a handler does not accept an event that the world offers.
 func (o *obstacles) refusal(p spec.ID, e Event) string {
 	if _, fx := o.handle(o.state.local(p), p, o.state.live(), e.Step); fx.Refused {
 		return "its handler has no use for it in this state"
@@ -153,8 +151,8 @@ func (o *obstacles) tooEarly(p spec.ID, t spec.Timer) string {
 	return "something that a crashed process sent is still on its way"
 }
 
-// reports tells of the reports that the detector does not make: of its suspicions
-// those of processes that are up, or not suspected long enough.
+// reports adds the suspicions that the detector does not report: of processes that are up, or
+// from which a message has not arrived yet.
 func (o *obstacles) reports(p spec.ID, l Local) {
 	if o.config.Detector == NoDetector || !o.traits.Handles.Has(spec.Suspect) {
 		return
@@ -175,7 +173,7 @@ func (o *obstacles) reports(p spec.ID, l Local) {
 	}
 }
 
-// queues tells of the messages to p that wait behind others.
+// queues adds the messages to p that wait behind others.
 func (o *obstacles) queues(p spec.ID) {
 	if o.config.Network != FIFO {
 		return

@@ -5,13 +5,12 @@ import (
 	"fmt"
 )
 
-// ReadLocal reads the JSON of a Local, whose State is of the algorithm's own
-// type.
+// ReadLocal reads the JSON of a Local, whose State has a type of the algorithm.
 func (r *Reference) ReadLocal(text []byte) (Local, error) {
 	var l Local
 	raw := struct {
 		*Local
-		State json.RawMessage // in place of the one inside, whose type JSON does not know
+		State json.RawMessage // replaces the State inside, whose type JSON does not know
 	}{Local: &l}
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return l, err
@@ -26,8 +25,7 @@ func (r *Reference) ReadLocal(text []byte) (Local, error) {
 	return l, err
 }
 
-// ReadInbox reads the JSON of an Inbox, whose messages are of the algorithm's
-// own type.
+// ReadInbox reads the JSON of an Inbox, whose messages have a type of the algorithm.
 func (r *Reference) ReadInbox(text []byte) (Inbox, error) {
 	var raw []json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {

@@ -29,9 +29,9 @@ import (
 // every quiescent state, every sequence of what the watches look at, every sum of messages
 // of a run that ends, and an infinite run if there is one.
 type reduction struct {
-	visible sight
-	sending []spec.Set // by process: those that may send it something
-	hopping spec.Set   // those that may send something to the next live process
+	visible    sight
+	sending    []spec.Set // by process: the processes that may send it something
+	toNextLive spec.Set   // the processes that may send something to the next live process
 }
 
 // ErrNotReducible says that a world has no reduction.
@@ -39,9 +39,9 @@ var ErrNotReducible = errors.New("no reduction")
 
 func notReducible(why string) error { return fmt.Errorf("%w: %s", ErrNotReducible, why) }
 
-// Reduce makes the searches of s expand less. Verdicts on the watches stay the
-// same if afterwards no state was met twice on one path and Hidden is false. It
-// must come before the first search.
+// Reduce makes searches of s expand fewer steps. Verdicts on the watches stay the same, provided
+// that afterwards no state was met twice on one path and Hidden is false. It must be called
+// before the first search.
 func (s *System) Reduce(statusIsVisible bool) (err error) {
 	defer outsideHandlers(s.machine, &err)
 	if err := s.reducible(); err != nil {
@@ -58,7 +58,7 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 		for _, m := range t.moves {
 			for _, send := range m.sends {
 				if send.to == spec.NextLive {
-					r.hopping = r.hopping.With(t.id)
+					r.toNextLive = r.toNextLive.With(t.id)
 				} else {
 					r.sending[send.to-1] = r.sending[send.to-1].With(t.id)
 				}
@@ -71,7 +71,7 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	return nil
 }
 
-// reducible returns why the world allows no reduction.
+// reducible returns why the world has no reduction, or nil.
 func (s *System) reducible() error {
 	c := &s.config
 	switch {
@@ -96,10 +96,9 @@ func (s *System) reducible() error {
 	return nil
 }
 
-// Hidden reports whether a watch looked at something that a reduced search does
-// not show in every order, and whether it would be enough to show who has
-// started. Watches that were true somewhere have nothing to hide, and how many states were
-// asked about them is a matter of chance.
+// Hidden reports whether a watch looked at something that a reduced search does not show in every
+// order, and whether it would be enough to show who has started. Watches that were true somewhere
+// are not counted, since how many states they were asked about is a matter of chance.
 func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
 	seen := sight(0)
 	for _, x := range s.expanders {
@@ -113,16 +112,16 @@ func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
 	return seen != 0, seen == status
 }
 
-// ample finds a process that may be expanded alone, x.first, if there is one. Those
-// are preferred that send nothing, and then those for whom most is on its way:
-// on rings this leaves the fewest states.
+// ample looks for a process that may be expanded alone, and sets x.first to it. It prefers
+// processes that send nothing, and then those with the most messages on their way to them: on
+// rings this leaves the fewest states.
 func (x *expander) ample() bool {
 	best, least := -1, math.MaxInt
 	for i, t := range x.sys.tables {
 		r := x.at[i]
 		merit := -len(t.inbox[r.box].content)
-		for k := range r.strides {
-			if r.strides[k].to != nobody {
+		for k := range r.steps {
+			if r.steps[k].to != nobody {
 				merit += 1 << 16
 				break
 			}
@@ -140,7 +139,7 @@ func (x *expander) isAmple(i int) bool {
 	if r.status == Down || !r.unseen || r.status == Up && !x.complete(i) {
 		return false
 	}
-	t, steps := x.sys.tables[i], len(r.strides)
+	t, steps := x.sys.tables[i], len(r.steps)
 	for k := range r.offers {
 		if !x.mayHappen(t, r.local, r.box, &t.offers[r.local][r.offers[k].number].event) {
 			continue
@@ -156,14 +155,14 @@ func (x *expander) isAmple(i int) bool {
 	return steps > 0
 }
 
-// complete reports whether nobody can send process i+1 anything that it might
-// receive before something that is in its inbox.
+// complete reports whether no process can send process i+1 anything that it might receive before
+// something in its inbox.
 func (x *expander) complete(i int) bool {
 	red := x.sys.reduction
 	p := spec.ID(i + 1)
 	senders := red.sending[i]
-	for q := range (red.hopping & x.live).All() {
-		if x.hop(q) == p {
+	for q := range (red.toNextLive & x.live).All() {
+		if x.nextLive(q) == p {
 			senders = senders.With(q)
 		}
 	}

@@ -21,7 +21,7 @@ type Reference struct {
 	all       spec.Set
 	durations durations // if timed
 	kinds     kinds
-	strengths [256]explore.Strength // what is owed to each kind of action
+	strengths [256]explore.Strength // the fairness owed to each kind of action
 
 	calm  *rests // what states settle to if nothing fails any more
 	rests *rests // calm, if nothing fails in this world; else nil
@@ -60,9 +60,9 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 type Step struct {
 	Event  Event
 	After  State
-	Sends  []Sent // those that left
+	Sends  []Sent // the messages that left
 	Told   []any  // to the user of the process
-	Unfair bool   // nothing obliges it to happen, however long it is possible
+	Unfair bool   // it need not happen, however long it is possible
 	Panic  string // the handler panicked: there is no After
 }
 
@@ -72,7 +72,7 @@ type Sent struct {
 	Message  any
 }
 
-// Initial returns the initial states. They differ in the initiators only.
+// Initial returns the initial states. They differ only in the initiators.
 func (r *Reference) Initial() []State {
 	sets := []spec.Set{r.config.Initiators.Only}
 	switch {
@@ -112,7 +112,7 @@ func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
 	return l
 }
 
-// begin returns the state of p when it boots and finds memory; nil: nothing.
+// begin returns the state of p when it boots with the given memory; nil if it has none.
 func (r *Reference) begin(p spec.ID, memory any) (any, spec.Effects) {
 	if memory == nil {
 		memory = r.traits.Zero
@@ -139,12 +139,10 @@ func (r *Reference) Steps(s State) []Step {
 // Config is the world.
 func (r *Reference) Config() Config { return r.config }
 
-// Possible returns Steps, and whether the bound leaves out one that would be
-// obliged to happen.
+// Possible returns Steps, and whether the bound leaves out one that would be obliged to happen.
 func (r *Reference) Possible(s State) (steps []Step, cut bool) { return r.steps(s) }
 
-// steps also reports whether the bound forbids a step that there would be
-// without it.
+// steps also reports whether the bound forbids a step that would be possible otherwise.
 func (r *Reference) steps(s State) (steps []Step, bounded bool) {
 	if r.config.Network == Rounds {
 		return r.rounds(s, func(Part) bool { return true }), false
@@ -163,8 +161,7 @@ func (r *Reference) steps(s State) (steps []Step, bounded bool) {
 	return append(steps, r.surroundings(s)...), bounded
 }
 
-// Do returns the step of event e out of s, or an error that says why it is not
-// possible there.
+// Do returns the step of event e out of s, or an error that says why it is not possible there.
 func (r *Reference) Do(s State, e Event) (Step, error) {
 	steps := r.Steps
 	if e.Deed == Round {
@@ -178,8 +175,8 @@ func (r *Reference) Do(s State, e Event) (Step, error) {
 	return Step{}, fmt.Errorf("process %v cannot %s there", e.Process, r.Deed(e))
 }
 
-// Quiescent reports whether s may stay as it is for ever: nothing that is
-// obliged to happen is possible, or would be but for the bound.
+// Quiescent reports whether s may stay as it is for ever: nothing that is obliged to happen is
+// possible, nor would be without the bound.
 func (r *Reference) Quiescent(s State) bool {
 	steps, bounded := r.steps(s)
 	return !bounded && mayRest(steps)
@@ -190,7 +187,7 @@ func mayRest(steps []Step) bool {
 	return !slices.ContainsFunc(steps, func(step Step) bool { return !step.Unfair })
 }
 
-// events yields what process p may be given to handle, refused or not.
+// events yields what process p may be given to handle, whether or not it refuses.
 func (r *Reference) events(s State, p spec.ID) iter.Seq[Event] {
 	return func(yield func(Event) bool) {
 		more := true
@@ -317,7 +314,7 @@ func (r *Reference) handle(l Local, p spec.ID, live spec.Set, e spec.Event) (Loc
 	return l.after(e, state, fx), fx
 }
 
-// recover boots p, which finds its stable memory or nothing.
+// recover boots p, with its stable memory if it has any.
 func (r *Reference) recover(p spec.ID, memory any, e spec.Event) (any, spec.Effects) {
 	state, first := r.begin(p, memory)
 	if !r.traits.Handles.Has(spec.Recover) || first.Panic != "" {
@@ -333,8 +330,8 @@ func (r *Reference) begins(p spec.ID) bool {
 	return r.config.Initiators.Only == 0 || r.config.Initiators.Only.Has(p)
 }
 
-// after returns what becomes of a local state when its handler of e turned the
-// algorithm's part of it into state.
+// after returns the local state after the handler of e turned the algorithm's part of l into
+// state.
 func (l Local) after(e spec.Event, state any, fx spec.Effects) Local {
 	l.State = state
 	switch e.Kind {
@@ -356,7 +353,7 @@ func (l Local) after(e spec.Event, state any, fx spec.Effects) Local {
 	return l
 }
 
-// resolve finds the receiver of what p sends to the next live process.
+// resolve finds the receiver of a message that p sends to the next live process.
 func (r *Reference) resolve(s State, p spec.ID, sends []spec.Send) []Sent {
 	var out []Sent
 	for _, send := range sends {
@@ -368,9 +365,8 @@ func (r *Reference) resolve(s State, p spec.ID, sends []spec.Send) []Sent {
 	return out
 }
 
-// deliver puts messages on their way in s. Without recoveries those to
-// crashed processes vanish, and those to the other side of a divided network
-// always do.
+// deliver puts messages in flight in s. Messages to the other side of a divided network always
+// vanish, and messages to crashed processes vanish unless there are recoveries.
 func (r *Reference) deliver(s State, sends []Sent) {
 	for _, m := range sends {
 		if s.Env.parts(m.From, m.To) || r.config.Recoveries == 0 && !s.live().Has(m.To) {
@@ -380,8 +376,8 @@ func (r *Reference) deliver(s State, sends []Sent) {
 	}
 }
 
-// crash returns the step in which p crashes in the given state of its own.
-// Without recoveries what was on its way to p vanishes.
+// crash returns the step in which p crashes in the given state of its own. Without recoveries the
+// messages in flight to p vanish.
 func (r *Reference) crash(s State, p spec.ID, state any) Step {
 	s = s.clone()
 	s.Locals[p-1] = Local{}
@@ -394,8 +390,8 @@ func (r *Reference) crash(s State, p spec.ID, state any) Step {
 	return Step{Event: Event{Deed: Crash, Process: p}, After: s, Unfair: true}
 }
 
-// firstCut returns the least number of sends after which a crash cuts a step short. One
-// before all of them is like one before the step, unless what is kept has changed.
+// firstCut returns the least number of sends after which a crash cuts a step short. A crash
+// before all sends is like one before the step, unless what is kept has changed.
 func (r *Reference) firstCut(before, after Local) int {
 	if before.Status != Down {
 		before = r.downLocal(before.State)

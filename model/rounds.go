@@ -11,7 +11,7 @@ import (
 type turn struct {
 	part  Part
 	after Local
-	sends []Sent // those that leave
+	sends []Sent // the messages that leave
 	told  []any
 	panic string
 }
@@ -19,7 +19,7 @@ type turn struct {
 // maxRounds bounds what rounds returns, and in how many orders an inbox may be read.
 const maxRounds = 1 << 18
 
-// LimitError says that the world is too large for what one step of it takes.
+// LimitError says that a single step of the world is too large to compute.
 type LimitError struct{ reason string }
 
 func (e *LimitError) Error() string { return e.reason + ": take fewer processes or crashes" }
@@ -59,8 +59,8 @@ func (r *Reference) rounds(s State, may func(Part) bool) []Step {
 	return steps
 }
 
-// combinations returns in how many ways each process can take one of its turns with so many
-// crashes at most. Where these are some, it has no fewer for one process more.
+// combinations returns in how many ways each process can take one of its turns with at most the
+// given number of crashes. If there are any, the number does not fall when a process is added.
 func combinations(turns [][]turn, budget int) int {
 	ways := make([]int, budget+1) // by the number of crashes
 	ways[0] = 1
@@ -82,7 +82,7 @@ func combinations(turns [][]turn, budget int) int {
 	return all
 }
 
-// crashed is how many processes have crashed, but for the leader of old.
+// crashed is how many processes have crashed, not counting the old leader.
 func (r *Reference) crashed(s State) int {
 	down := (r.all &^ s.live()).Len()
 	if r.config.Start == LeaderDown {
@@ -91,7 +91,7 @@ func (r *Reference) crashed(s State) int {
 	return down
 }
 
-// turns returns what p may do in a round: first without a crash.
+// turns returns what p may do in a round. Turns without a crash come first.
 func (r *Reference) turns(s State, p spec.ID) []turn {
 	l := s.local(p)
 	if l.Status == Down {
@@ -101,7 +101,7 @@ func (r *Reference) turns(s State, p spec.ID) []turn {
 		return []turn{{part: Part{Process: p}, after: l}, {part: Part{Process: p, Crash: true}}}
 	}
 	var whole, cut []turn
-	same := map[Local][]int{} // of those, by what they leave
+	same := map[Local][]int{} // turns, by the local state after them
 	for _, order := range s.inbox(p).orders() {
 		t := r.turn(s, p, order)
 		if slices.ContainsFunc(same[t.after], func(i int) bool { return slices.Equal(whole[i].sends, t.sends) }) {
@@ -118,9 +118,9 @@ func (r *Reference) turns(s State, p spec.ID) []turn {
 	return append(whole, cut...)
 }
 
-// turn is what p does in a round if it reads its inbox in the given order. It
-// hears first who is down, in every round anew: the last words of a process
-// arrive together with the first report of its crash, and are read after it.
+// turn is what p does in a round if it reads its inbox in the given order. First it is told who
+// is down, in every round again. So the last messages of a process arrive together with the first
+// report of its crash, and are read after it.
 func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 	l := s.local(p)
 	t := turn{part: Part{Process: p}}
@@ -147,13 +147,13 @@ func (r *Reference) turn(s State, p spec.ID, order []int) turn {
 		l = after
 		t.sends, t.told = append(t.sends, r.resolve(s, p, fx.Sends)...), append(t.told, fx.Told...)
 	}
-	l.Suspected = 0 // the next round tells it again
+	l.Suspected = 0 // the next round reports it again
 	t.after = l
 	return t
 }
 
-// orders returns the places of the inbox in every order that differs in what
-// is read, the canonical one first.
+// orders returns the places of the inbox in every order that makes a difference to what is read,
+// the canonical order first.
 func (in Inbox) orders() [][]int {
 	if in.countOrders() > maxRounds {
 		panic(&LimitError{fmt.Sprintf("an inbox of %d messages may be read in more than %d orders", len(in), maxRounds)})
@@ -180,7 +180,7 @@ func (in Inbox) orders() [][]int {
 	return all
 }
 
-// countOrders returns how many orders there are, or some number beyond maxRounds.
+// countOrders returns how many orders there are, or a number above maxRounds if there are more.
 func (in Inbox) countOrders() int {
 	count, twins := 1, 1
 	for i := range in { // as many as there were, with the new one at each place between them

@@ -8,75 +8,74 @@ import (
 	"interleave/spec"
 )
 
-// row is what a process may do in one local state with one inbox: an excerpt of
-// the tables in the form that an expander reads. Each expander has its own,
-// which fit one layout.
+// row is what a process may do in one local state with one inbox: an excerpt of the tables in the
+// form that an expander reads. Each expander has its own rows, which fit one layout.
 type row struct {
-	pair    uint64   // the two numbers, one above the other
-	live    spec.Set // the process, unless it is down
-	face    uint64   // in its place among those of all; 0 if there is no room for all
-	busy    int      // 1 if there are strides or offers, else 0
-	box     uint32
-	local   uint32
-	strides []stride   // what may happen in any case, after the offers
-	offers  []rowOffer // what may happen if the world lets it
-	status  Status
-	unseen  bool // in a reduction: none of its strides changes what the watches look at
+	pair   uint64   // the number of the local state, and above it that of the inbox
+	live   spec.Set // the process, unless it is down
+	face   uint64   // at its place in a number that has the faces of all processes; 0 if these do not fit
+	busy   int      // 1 if there are steps or offers, else 0
+	box    uint32
+	local  uint32
+	steps  []rowStep  // what may happen whatever the rest of the state is
+	offers []rowOffer // what may happen if the world lets it
+	status Status
+	unseen bool // in a reduction: none of its steps changes what the watches look at
 
-	outstanding *upholds // of the messages, if some have come and are refused; else nil
+	outstanding *upholds // of the messages that have not come yet, if some have come and are refused; else nil
 }
 
-// rowOffer is an offer of the local state of a row, and what comes of it.
+// rowOffer is an offer of the local state of a row, and its move.
 type rowOffer struct {
 	number int32 // of the offer
 	move   int32 // number plus 1, or unlearned
 }
 
-// pair returns the two numbers, one above the other.
+// pair returns the numbers of the local state and, above it, of the inbox.
 func (l *lane) pair(words []uint64) uint64 {
 	return uint64(l.local.get(words)) | uint64(l.box.get(words))<<(l.bits&63)
 }
 
-// rest returns the inbox after a stride.
-func (l *lane) rest(r *row, st *stride) uint32 {
+// rest returns the inbox after a rowStep of r.
+func (l *lane) rest(r *row, st *rowStep) uint32 {
 	return uint32((r.pair ^ st.change>>(l.shift&63)) >> (l.bits & 63))
 }
 
-// oracleRow is a row of an algorithm with an Oracle, if any. It depends on who is live, as
-// the handlers may ask.
+// oracleRow is a row of an algorithm with an Oracle. It depends on who is live, as the handlers
+// may ask.
 type oracleRow struct {
 	row     *row
 	process int
 	live    spec.Set
 }
 
-// stride is a move in one local state with one inbox.
-type stride struct {
+// rowStep is a move in one local state with one inbox.
+type rowStep struct {
 	action explore.Action
-	change uint64 // of the pair, in its place in the word, to be added modulo 2
-	to     int32  // who is sent the only message, less 1; or one of the following
+	change uint64 // of the pair, at its place in the word: bits to be flipped
+	to     int32  // the receiver of the only message, less 1; or nobody or several
 	letter uint32
 	move   *move
 }
 
-// Who a stride sends messages to, if not to one other process.
+// The receivers of a rowStep, if it is not one other process.
 const (
 	nobody  = -1
-	several = -2 // or it is out of the ordinary in another way
+	several = -2 // or the step is unusual in another way
 )
 
-// rows remembers rows of one process, close together. Where the numbers are
-// large one may push out another.
+// rows remembers rows of one process, close together in memory. If the numbers are large, one row
+// may replace another.
 type rows struct {
 	of    []*row // a power of two long
-	shift uint   // bits of a place that are of the local state
+	shift uint   // bits of the local state in a place
 }
 
 const leastRows, mostRows = 1 << 6, 1 << 14
 
-func (m *rows) place(local, box uint32) int { return int(box<<(m.shift&31)|local) & (len(m.of) - 1) } // beyond of if that is empty
+func (m *rows) place(local, box uint32) int { return int(box<<(m.shift&31)|local) & (len(m.of) - 1) } // past the end if m.of is empty
 
-// put remembers a row of a process of which so many local states are known.
+// put remembers a row of a process with that many known local states.
 func (m *rows) put(r *row, locals int) {
 	shift := uint(bits.Len(uint(locals - 1)))
 	if need := int(r.box+1) << shift; shift != m.shift || need > len(m.of) && len(m.of) < mostRows {
@@ -91,8 +90,8 @@ func (m *rows) put(r *row, locals int) {
 	m.of[m.place(r.local, r.box)] = r
 }
 
-// mostOracleRows is how many rows are remembered of an algorithm with an Oracle, each at a
-// place that what it depends on says.
+// mostOracleRows is how many rows are remembered of an algorithm with an Oracle, each at a place
+// that is computed from what it depends on.
 const mostOracleRows = 1 << 16
 
 // row makes the row of process i+1; nil if the tables lack something.
@@ -134,7 +133,7 @@ func (x *expander) rowNow(i int, pair uint64) *row {
 
 func (x *expander) compiled(i int, pair uint64) *row {
 	r := x.compile(i, pair)
-	if r != nil && len(r.strides)+len(r.offers) > 0 {
+	if r != nil && len(r.steps)+len(r.offers) > 0 {
 		r.busy = 1
 	}
 	return r
@@ -171,7 +170,7 @@ func (x *expander) compileStart(i int, r *row) *row {
 		return nil
 	}
 	r.offers = nil
-	if !x.addStride(i, r, number, r.box) {
+	if !x.addStep(i, r, number, r.box) {
 		return nil
 	}
 	return r
@@ -193,7 +192,7 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 		if !ok {
 			return nil
 		}
-		if !x.addStride(i, r, number, rest) {
+		if !x.addStep(i, r, number, rest) {
 			return nil
 		}
 	}
@@ -215,9 +214,9 @@ func (t *tables) outstanding(n Network, box uint32, refused []Envelope) *upholds
 	return sum
 }
 
-// addStride adds a move that leaves rest as the inbox, unless the layout is too
+// addStep adds a move that leaves rest as the inbox, unless the layout is too
 // narrow for where it leads.
-func (x *expander) addStride(i int, r *row, number int32, rest uint32) bool {
+func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
 	t, lane := x.sys.tables[i], &x.lanes[i]
 	m := t.moves[number]
 	if m.refused {
@@ -226,11 +225,11 @@ func (x *expander) addStride(i int, r *row, number int32, rest uint32) bool {
 	if x.learning && uint64(m.to) > lane.local.mask {
 		return false
 	}
-	st := stride{action: m.action, move: &m}
+	st := rowStep{action: m.action, move: &m}
 	st.change = (r.pair ^ (uint64(m.to) | uint64(rest)<<lane.bits)) << lane.shift
 	st.to, st.letter = x.receiver(i, &m)
 	r.unseen = r.unseen && x.sys.reduction != nil && x.isUnseen(t, r.local, &m)
-	r.strides = append(r.strides, st)
+	r.steps = append(r.steps, st)
 	return true
 }
 

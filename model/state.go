@@ -19,16 +19,16 @@ type State struct {
 	Env     Env `json:",omitzero"`
 }
 
-// Env is what belongs to no process: how much of each budget was used, and how
-// the network is divided.
+// Env is what belongs to no process: how much of each budget is used, and how the network is
+// divided.
 type Env struct {
-	Crashes    uint8    `json:",omitempty"` // counted only if somebody may recover: else one sees who is down
+	Crashes    uint8    `json:",omitempty"` // counted only if processes may recover; otherwise it shows in who is down
 	Recoveries uint8    `json:",omitempty"`
 	Losses     uint8    `json:",omitempty"`
 	Duplicates uint8    `json:",omitempty"`
 	Suspicions uint8    `json:",omitempty"`
 	Partitions uint8    `json:",omitempty"`
-	Side       spec.Set `json:",omitzero"` // divided from the rest; empty: the network is whole
+	Side       spec.Set `json:",omitzero"` // separated from the rest; empty: the network is whole
 }
 
 // parts reports whether what one of the processes sends to the other is lost.
@@ -37,7 +37,7 @@ func (e Env) parts(p, q spec.ID) bool { return e.Side != 0 && e.Side.Has(p) != e
 // Local is everything that belongs to one process. It is a comparable value.
 type Local struct {
 	Status    Status
-	State     any      // the algorithm's; while Down what is stable of it, or nil
+	State     any      // of the algorithm; while Down only its stable part, or nil
 	Timers    uint8    // bit set of the armed timers
 	Suspected spec.Set // reported by the failure detector
 	Initiator bool     // begins of its own accord
@@ -107,10 +107,10 @@ func (in Inbox) deliverable(n Network) iter.Seq[int] {
 	}
 }
 
-// without returns the inbox less the message at a place.
+// without returns the inbox without the message at a place.
 func (in Inbox) without(place int) Inbox { return slices.Delete(slices.Clone(in), place, place+1) }
 
-// longest returns how many messages in the inbox are from one process, at most.
+// longest returns the largest number of messages in the inbox from one process.
 func (in Inbox) longest() (n int) {
 	var from [spec.MaxID + 1]int
 	for _, e := range in {
@@ -120,20 +120,19 @@ func (in Inbox) longest() (n int) {
 	return n
 }
 
-// Key returns a text that two states of one world have in common only if they are the
-// same.
+// Key returns a text that is equal for two states of one world if and only if they are equal.
 func (s State) Key() string {
 	s = s.clone()
 	for i, in := range s.Inboxes {
 		if len(in) == 0 {
-			s.Inboxes[i] = nil // whether it ever held anything
+			s.Inboxes[i] = nil // an empty inbox is nil, whether or not it ever held anything
 		}
 	}
 	return string(s.json())
 }
 
-// json is the state as the hashes of traces have it: in it, an inbox that was emptied is
-// not one that never held anything.
+// json is the state as hashed in traces, where an inbox that was emptied differs from one that
+// never held anything.
 func (s State) json() []byte {
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 type Grouping uint8
 
 const (
-	ByReceiver Grouping = iota // all that is on its way to one process
-	ByContent                  // equal messages, whoever they are from and to
-	ByPair                     // all that is on its way from one process to another
+	ByReceiver Grouping = iota // the messages to one process
+	ByContent                  // equal messages, of any sender and receiver
+	ByPair                     // the messages from one process to another
 )
 
 func (g Grouping) String() string { return [...]string{"by receiver", "by content", "by pair"}[g] }
@@ -25,7 +25,7 @@ func (g Grouping) String() string { return [...]string{"by receiver", "by conten
 // MarshalText writes the grouping in words.
 func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// Order says in which order the processes have their places in the vector.
+// Order is the order of the processes in the vector.
 type Order uint8
 
 const (
@@ -53,19 +53,19 @@ func (o Order) of(ring []spec.ID) []spec.ID {
 	return ring
 }
 
-// ErrNotSymbolic says that a world has no symbolic form, or none small enough.
+// ErrNotSymbolic says that a world has no symbolic form, or none that is small enough.
 var ErrNotSymbolic = errors.New("no symbolic form")
 
-// Form is how states become vectors.
+// Form says how states become vectors.
 type Form struct {
 	Grouping Grouping `json:"messages"`
 	Order    Order    `json:"order"`
 	Loose    bool     `json:"loose,omitempty"` // of a looser world: see Symbolic.Loose
 }
 
-// Symbolic is a System as vectors of small integers for package dd: the budgets
-// used, the local states of the processes, and what is on its way. Unless it is
-// loose it has the same states and steps. All local steps are learned before the search.
+// Symbolic is a System as vectors of small integers for package dd: the budgets used, the local
+// states of the processes, and the messages in flight. Unless it is loose it has the same states
+// and steps. All local steps are learned before the search.
 type Symbolic struct {
 	Forest *dd.Forest
 	Events []*SymbolicEvent
@@ -77,18 +77,18 @@ type Symbolic struct {
 	budgeted bool  // the budgets are place 0
 	locals   []int // places, by process, number 1 first
 	channels []*channel
-	by       map[any]*channel // by what the grouping says
+	by       map[any]*channel // by receiver, content, or pair of processes
 	views    [sights]*dd.Event
 }
 
 // budget is how much of each budget is used.
 type budget struct {
 	Env
-	down int // crashed, where nobody recovers and Env does not count them
+	down int // crashed processes, if nobody recovers, so that Env does not count them
 }
 
-// NewSymbolic returns the symbolic form of a system. The memory is that of the
-// decision diagrams, in bytes; 0: no limit.
+// NewSymbolic returns the symbolic form of a system. Memory limits the decision diagrams, in
+// bytes; 0: no limit.
 func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *Symbolic, err error) {
 	defer outsideHandlers(s.machine, &err)
 	if form.Grouping == ByContent && form.network(s.config) == FIFO {
@@ -113,11 +113,11 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 	return y, y.addEvents(ctx)
 }
 
-// spare returns the part of a memory that diagrams may take: some goes to waste
-// before it is collected, and some to the rest of the program.
+// spare returns the part of a memory that diagrams may take. Some is needed for garbage that is
+// not collected yet, and some for the rest of the program.
 func spare(memory int64) int64 { return max(memory-memory/6-(24<<20), memory-memory/2) }
 
-// bytes is about what the messages in flight and the events take.
+// bytes is approximately what the messages in flight and the events take.
 func (y *Symbolic) bytes() int64 {
 	const bytesPerEvent = 2000
 	bytes := int64(len(y.Events)) * bytesPerEvent
@@ -127,9 +127,8 @@ func (y *Symbolic) bytes() int64 {
 	return bytes
 }
 
-// layOut numbers the places and returns how many there are: the budgets, then
-// process by process its local state and what is on its way to
-// it, or the messages that it is the first to send.
+// layOut numbers the places and returns how many there are. First come the budgets; then, process
+// by process, its local state, and the messages to it, or those that it is the first to send.
 func (y *Symbolic) layOut() int {
 	s, places := y.sys, 0
 	if y.budgeted {
@@ -161,7 +160,7 @@ func (y *Symbolic) layOut() int {
 	return places
 }
 
-// keys returns whose channels have their places after a process.
+// keys returns the keys of the channels whose places come after process p.
 func (y *Symbolic) keys(p spec.ID, contents map[spec.ID][]any) []any {
 	switch y.Grouping {
 	case ByContent:
@@ -180,12 +179,12 @@ func (y *Symbolic) keys(p spec.ID, contents map[spec.ID][]any) []any {
 	return []any{p}
 }
 
-// contents returns the messages that each process may send, less those that
-// another was found to send before.
+// contents returns the messages that each process may send, except those that were listed for
+// another one before.
 func (y *Symbolic) contents() map[spec.ID][]any {
 	first := map[any]bool{}
 	lists := map[spec.ID][]any{}
-	for _, offers := range []bool{true, false} { // what is sent unasked counts before replies
+	for _, offers := range []bool{true, false} { // first what is sent without a message received, then replies
 		for _, t := range y.sys.tables {
 			for _, m := range t.moves {
 				if received := spec.EventKind(m.action>>eventShift&0xf) == spec.Receive; received == offers {
@@ -211,7 +210,7 @@ func (y *Symbolic) content(m sending) any {
 	return y.sys.tables[m.to-1].letters.values[m.letter].Message
 }
 
-// channelOf returns where a parcel is put.
+// channelOf returns the channel of a parcel; nil if there is none.
 func (y *Symbolic) channelOf(p parcel) *channel {
 	switch y.Grouping {
 	case ByReceiver:
@@ -245,7 +244,7 @@ func (y *Symbolic) State(vector []uint32) State {
 	}
 	network := y.sys.config.Network
 	if network == Set {
-		network = Bag // what was copied is there twice
+		network = Bag // a copy is listed, too
 	}
 	for _, c := range y.channels {
 		for _, p := range c.values[vector[c.place]] {
@@ -274,7 +273,7 @@ func (y *Symbolic) events() []*dd.Event {
 	return events
 }
 
-// Transitions returns how many steps lead from the states of a set, by kind. It means
+// Transitions returns how many steps lead from the states of a set, by kind. The result means
 // nothing if the forest failed.
 func (y *Symbolic) Transitions(s dd.Set) []*big.Int {
 	f := y.Forest

@@ -6,16 +6,16 @@ import (
 	"interleave/explore/dd"
 )
 
-// Endless returns the states of a set, which is kept, from which a run inside it
-// need not end: none, if there is no cycle. It takes away the states that lead
-// out of it only, by the events that may be part of a cycle.
+// Endless returns the states of a set, which is kept, from which an infinite run may stay inside
+// it; none, if there is no cycle. It repeatedly removes the states from which no event that may
+// be part of a cycle leads to the rest.
 func (y *Symbolic) Endless(s dd.Set) dd.Set {
 	events := y.circling(s)
 	return y.greatest(s, func(core dd.Set) dd.Set { return y.sources(events, core, core) })
 }
 
-// greatest returns the largest part of a set that next leaves as it is, where
-// next returns less and less of it. Next is given sets that are kept.
+// greatest returns the greatest fixed point of next within s, where next returns a subset of its
+// argument. Next is given sets that are kept.
 func (y *Symbolic) greatest(s dd.Set, next func(core dd.Set) dd.Set) dd.Set {
 	f := y.Forest
 	core := f.Keep(s)
@@ -29,8 +29,7 @@ func (y *Symbolic) greatest(s dd.Set, next func(core dd.Set) dd.Set) dd.Set {
 	return core
 }
 
-// sources returns the states of a set that some events lead into another. Both
-// are kept.
+// sources returns the states of s that some events lead into another set. Both sets are kept.
 func (y *Symbolic) sources(events []*SymbolicEvent, s, into dd.Set) dd.Set {
 	f := y.Forest
 	all := f.Keep(dd.Empty)
@@ -41,16 +40,15 @@ func (y *Symbolic) sources(events []*SymbolicEvent, s, into dd.Set) dd.Set {
 	return all
 }
 
-// circling returns the events that may be part of a cycle in a set of states
-// that is kept. In most worlds without a cycle none is left, and no state need
-// be looked at.
+// circling returns the events that may be part of a cycle in a set of states, which is kept. In
+// most worlds without a cycle there are none, and no state has to be examined.
 func (y *Symbolic) circling(s dd.Set) []*SymbolicEvent {
 	possible := func(e *SymbolicEvent) bool { return y.Forest.Enabled(e.Event, s) != dd.Empty }
 	return y.restored(y.restored(y.Events, func(e *SymbolicEvent) bool { return e.traffic != nil }), possible)
 }
 
-// restored returns those of some events, as far as they are worth a look, whose
-// effects others of them restore.
+// restored returns those events whose effects other events restore. Only those that are worth it
+// are considered.
 func (y *Symbolic) restored(events []*SymbolicEvent, worth func(e *SymbolicEvent) bool) []*SymbolicEvent {
 	var all []*traffic
 	for _, e := range events {

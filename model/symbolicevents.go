@@ -11,10 +11,9 @@ import (
 	"interleave/spec"
 )
 
-// SymbolicEvent is a kind of step: a process handling a message, a timer or
-// the like, in all local states in which that has the same effect on others,
-// while certain processes are down. Every step of the System is one of exactly
-// one event.
+// SymbolicEvent is a kind of step: a process handles a message, a timer or the like, in all local
+// states in which that has the same effect on others, while certain processes are down. Every
+// step of the System is a step of exactly one event.
 type SymbolicEvent struct {
 	*dd.Event
 	Process spec.ID
@@ -23,17 +22,17 @@ type SymbolicEvent struct {
 	Beyond  bool   // the bound forbids it: it leads nowhere
 	Panic   bool   // the handler panics: it leads nowhere
 	Broken  uint64 // watches whose claim it breaks
-	Sends   int    // messages, whether or not they arrive
+	Sends   int    // number of messages, whether or not they arrive
 
-	class   explore.Class // if something is owed
+	class   explore.Class // if fairness is owed
 	owed    explore.Strength
-	traffic *traffic // nil: it can be part of no cycle
+	traffic *traffic // nil: it cannot be part of a cycle
 }
 
-// leads reports whether it leads anywhere.
+// leads reports whether the event leads to a state.
 func (e *SymbolicEvent) leads() bool { return !e.Beyond && !e.Panic }
 
-// addEvents makes the events of the world, unless the context ends.
+// addEvents adds the events of the world, unless the context ends.
 func (y *Symbolic) addEvents(ctx context.Context) error {
 	s := y.sys
 	for _, t := range s.tables {
@@ -61,15 +60,14 @@ func (y *Symbolic) addEvents(ctx context.Context) error {
 	return nil
 }
 
-// An effect is what an event does with the value of one place, and whether it
-// can happen there: of the value before the event, and of what its effects so
-// far made of it.
+// An effect is what an event does to the value of one place, and whether it can happen with that.
+// It is a function of the value before the event, and of the value after the effects so far.
 type effect func(before, now uint32) (uint32, bool)
 
-// draft is an event in the making: effects by place.
+// draft is an event under construction: effects by place.
 type draft struct {
 	y       *Symbolic
-	stays   bool // what is taken
+	stays   bool // the message that is taken stays in flight
 	effects map[int][]effect
 }
 
@@ -86,7 +84,7 @@ func (d *draft) clone() *draft {
 
 func (d *draft) at(place int, e effect) { d.effects[place] = append(d.effects[place], e) }
 
-// finish adds the event of an action.
+// finish adds the drafted event, which is that of an action.
 func (d *draft) finish(e SymbolicEvent, a explore.Action) {
 	e.Event, e.Sends = d.event(), MessagesSent(a)
 	if e.owed = d.y.sys.reference.strengths[e.Kind]; e.owed != explore.Unfair {
@@ -95,7 +93,7 @@ func (d *draft) finish(e SymbolicEvent, a explore.Action) {
 	d.y.Events = append(d.y.Events, &e)
 }
 
-// event returns what is drafted.
+// event returns the drafted event.
 func (d *draft) event() *dd.Event {
 	e := d.y.Forest.NewEvent()
 	for _, place := range slices.Sorted(maps.Keys(d.effects)) {
@@ -113,7 +111,7 @@ func (d *draft) event() *dd.Event {
 	return e
 }
 
-// status demands that a process is down, or that it is not.
+// status requires that a process is down, or that it is not.
 func (d *draft) status(p spec.ID, down bool) {
 	t := d.y.sys.tables[p-1]
 	d.at(d.y.locals[p-1], func(before, now uint32) (uint32, bool) {
@@ -121,7 +119,7 @@ func (d *draft) status(p spec.ID, down bool) {
 	})
 }
 
-// budget demands and changes something of the budgets.
+// budget requires something of the budgets, and changes them.
 func (d *draft) budget(spend func(b *budget) bool) {
 	if !d.y.budgeted {
 		return
@@ -143,7 +141,7 @@ func (d *draft) spend(used func(b *budget) *uint8, most int) {
 	})
 }
 
-// nothing demands that no channel holds a parcel of which something is true.
+// nothing requires that no channel holds a parcel for which what is true.
 func (d *draft) nothing(what func(parcel) bool) {
 	for _, c := range d.y.channels {
 		if slices.ContainsFunc(c.may, what) {
@@ -152,7 +150,7 @@ func (d *draft) nothing(what func(parcel) bool) {
 	}
 }
 
-// take takes a parcel that may arrive next, unless it stays.
+// take takes a parcel that may arrive next. With stays, the parcel remains in flight.
 func (d *draft) take(p parcel) {
 	c := d.y.channelOf(p)
 	if c == nil { // never sent
@@ -168,13 +166,13 @@ func (d *draft) take(p parcel) {
 
 func (d *draft) put(p parcel) {
 	c := d.y.channelOf(p)
-	if !slices.Contains(c.may, p) { // events made before would not look for it here
+	if !slices.Contains(c.may, p) { // events made before do not look for it here
 		panic(fmt.Sprintf("model: %+v is sent, and was not foreseen", p))
 	}
 	d.at(c.place, func(_, now uint32) (uint32, bool) { return c.put(now, p), true })
 }
 
-// crash has a process that is not down go down.
+// crash has a process go down that is not down.
 func (d *draft) crash(p spec.ID) {
 	s := d.y.sys
 	if s.config.Recoveries > 0 {
@@ -192,9 +190,9 @@ func (d *draft) crash(p spec.ID) {
 	}
 }
 
-// addHandling adds the event in which a process makes one of some moves while
-// certain others are down, and those in which a crash cuts it short. If it handles a
-// message, that may stay on its way.
+// addHandling adds the event in which a process makes one of some moves while certain others are
+// down, and those in which a crash cuts it short. With stays, a message that it handles remains
+// in flight.
 func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 	s, p, m := y.sys, g.tables.id, g.move
 	e := SymbolicEvent{
@@ -242,7 +240,7 @@ func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 	}
 }
 
-// await demands what justifies that a timer expires: see expander.mayExpire.
+// await requires what justifies that a timer expires: see expander.mayExpire.
 func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
 	s, p, timer := y.sys, g.tables.id, g.event.Timer
 	rule := &s.traits.Rules[timer]
@@ -267,7 +265,7 @@ func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
 	}
 }
 
-// addSends adds a drafted event with its sends, and cut short after each.
+// addSends adds a drafted event with its sends, and the events in which a crash cuts it short.
 func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, side spec.Set) {
 	s, p, m := y.sys, g.tables.id, g.move
 	for k, send := range m.sends {
@@ -294,7 +292,7 @@ func (y *Symbolic) addCrash(t *tables) {
 	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.reference.kinds.deeds[Crash]}, y.sys.doing(Crash, t.id, 0))
 }
 
-// addMishaps adds what may happen to the messages on their way to a process.
+// addMishaps adds what may happen to messages in flight to a process.
 func (y *Symbolic) addMishaps(t *tables) {
 	s := y.sys
 	for letter := range t.letters.values {

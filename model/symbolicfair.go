@@ -8,9 +8,8 @@ import (
 	"interleave/explore/dd"
 )
 
-// Graph returns the graph of the reachable states, a set that is kept, for
-// questions about runs for ever. Fairness is owed as Fairness has it. The sets
-// of the graph are kept.
+// Graph returns the graph of the reachable states, a set that is kept, for questions about
+// infinite runs, with fairness as in Config.Fairness. The sets of the graph are kept.
 func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 	f := y.Forest
 	circling := y.circling(all)
@@ -47,7 +46,7 @@ func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 	return g
 }
 
-// stocks returns the messages that some events take.
+// stocks returns the messages that the events take.
 func stocks(events []*SymbolicEvent) (all []*dd.Stock) {
 	of := map[parcel]*dd.Stock{}
 	for _, e := range events {
@@ -69,8 +68,8 @@ func stocks(events []*SymbolicEvent) (all []*dd.Stock) {
 	return all
 }
 
-// Vector returns a state as a vector of numbers that are given already; false if
-// a part of it has none, so that it is in no set.
+// Vector returns a state as a vector, if all its parts have numbers already; if not, it returns
+// false, and the state is in no set.
 func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
 	vector = make([]uint32, y.Forest.Levels())
 	contents := make([][]parcel, y.Forest.Levels())
@@ -109,7 +108,7 @@ func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
 	return vector, true
 }
 
-// budgetOf returns what is used of the budgets where so many are down.
+// budgetOf returns what is used of the budgets if that many processes are down.
 func (y *Symbolic) budgetOf(s State, down int) budget {
 	c := y.sys.config
 	if c.Recoveries > 0 { // Env counts them

@@ -10,17 +10,17 @@ import (
 	"interleave/spec"
 )
 
-// maxAsked bounds how many worlds Find asks about one by one.
+// maxAsked is how many worlds Find may ask about one by one.
 const maxAsked = 2_000_000
 
-// ErrTooMany says that a condition looks at so much of a world that too many
-// worlds would have to be looked at one by one.
+// ErrTooMany says that a condition depends on so much of a state that too many worlds would have
+// to be asked about one by one.
 var ErrTooMany = errors.New("it looks at more of a state than the symbolic engine can tell apart")
 
 // question is what find asks about states that look the same.
 type question struct {
-	view func(far sight) *dd.Event                               // makes states equal which look the same
-	ask  func(vector []uint32) (yes bool, looked sight, _ error) // and what else the answer depends on
+	view func(far sight) *dd.Event                               // maps states that look the same to one
+	ask  func(vector []uint32) (yes bool, looked sight, _ error) // looked is what else the answer depends on
 }
 
 // Find returns the states of a set in which a condition is true; quiet has all quiescent
@@ -48,7 +48,7 @@ func (y *Symbolic) Find(s, quiet dd.Set, is func(*World) bool) (dd.Set, error) {
 	return f.Union(found, others), err
 }
 
-// findAmong is Find in a set that is kept, as if all in it were quiescent, or none. It
+// findAmong is Find in a set that is kept, as if all its states were quiescent, or none. It
 // reports whether the condition asked for that.
 func (y *Symbolic) findAmong(s dd.Set, quiescent bool, is func(*World) bool) (_ dd.Set, asked bool, _ error) {
 	found, err := y.find(s, 0, question{y.view, func(vector []uint32) (bool, sight, error) {
@@ -61,9 +61,8 @@ func (y *Symbolic) findAmong(s dd.Set, quiescent bool, is func(*World) bool) (_ 
 	return found, asked, err
 }
 
-// FindStep returns the states of a set out of which some step is such that
-// something is true of it. It asks as Find does, event by event, about the faces
-// before and after.
+// FindStep returns the states of a set with a step for which a condition is true. Like Find, it
+// asks about faces first, for each event about those before and after it.
 func (y *Symbolic) FindStep(s dd.Set, is func(before, after *World) bool) (dd.Set, error) {
 	f := y.Forest
 	f.Keep(s)
@@ -85,7 +84,7 @@ func (y *Symbolic) FindStep(s dd.Set, is func(before, after *World) bool) (dd.Se
 	return found, f.Err()
 }
 
-// questionOf is what is asked about the states in which an event may happen.
+// questionOf is what find asks about the states in which an event may happen.
 func (y *Symbolic) questionOf(e *dd.Event, is func(before, after *World) bool) question {
 	views := map[sight]*dd.Event{}
 	view := func(far sight) *dd.Event {
@@ -97,7 +96,7 @@ func (y *Symbolic) questionOf(e *dd.Event, is func(before, after *World) bool) q
 	return question{view, func(vector []uint32) (bool, sight, error) {
 		after := slices.Clone(vector)
 		for place, value := range vector {
-			if next, ok := y.Forest.Next(e, place, value); ok { // not where it is out of sight
+			if next, ok := y.Forest.Next(e, place, value); ok { // not ok if the event depends on something that is not shown
 				after[place] = next
 			}
 		}
@@ -107,7 +106,7 @@ func (y *Symbolic) questionOf(e *dd.Event, is func(before, after *World) bool) q
 	}}
 }
 
-// seen returns how far somebody looked.
+// seen returns what was asked about w.
 func (w *World) seen() sight {
 	if w.lookedInside {
 		return w.looked | locals | inboxes
@@ -115,8 +114,8 @@ func (w *World) seen() sight {
 	return w.looked
 }
 
-// find answers a question, where at first one sees so far. The states about
-// which more was asked are looked at again, and those only.
+// find answers a question. At first it separates states by far. It asks again, separating more,
+// only about the states for which more was asked.
 func (y *Symbolic) find(s dd.Set, far sight, q question) (dd.Set, error) {
 	f := y.Forest
 	view := q.view(far)
@@ -162,7 +161,7 @@ func (y *Symbolic) setOf(vectors [][]uint32) dd.Set {
 	return all
 }
 
-// view returns the event that makes states equal which look the same.
+// view returns the event that maps states that look the same to one of them.
 func (y *Symbolic) view(far sight) *dd.Event {
 	if y.views[far] == nil {
 		y.views[far] = y.newView(far, nil)
@@ -170,8 +169,8 @@ func (y *Symbolic) view(far sight) *dd.Event {
 	return y.views[far]
 }
 
-// newView returns the event that makes states equal which look the same, and
-// also do so after another event; nil: none.
+// newView returns the event that maps states to one of them if they look the same, and also do so
+// after event e, unless that is nil.
 func (y *Symbolic) newView(far sight, e *dd.Event) *dd.Event {
 	d := y.draft()
 	keep := func(_, now uint32) (uint32, bool) { return now, true }
@@ -207,7 +206,7 @@ func (y *Symbolic) newView(far sight, e *dd.Event) *dd.Event {
 	return d.event()
 }
 
-// face is what a process shows.
+// face is what a process shows of itself.
 type face struct {
 	down, booting, idle, initiator bool
 	leader                         spec.ID
@@ -225,9 +224,8 @@ func (y *Symbolic) faceOf(t *tables, local uint32, far sight) face {
 	return look
 }
 
-// ask asks about each state of a set, in which one sees so far. It returns
-// those in which the answer is yes, and, by what else was asked for, those in
-// which the answer depends on that.
+// ask asks about each state of a set that shows far. It returns the states for which the answer
+// is yes and, by what else was asked for, those for which the answer depends on that.
 func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uint32, _ error) {
 	for vector := range y.Forest.All(s) {
 		yes, looked, err := q.ask(vector)
@@ -244,12 +242,12 @@ func (y *Symbolic) ask(s dd.Set, far sight, q question) (vectors [sights][][]uin
 	return vectors, nil
 }
 
-// Path returns a shortest way from an initial state to one in goal, as the
-// states on it; nil if there is none, or the forest failed.
+// Path returns the states on a shortest path from an initial state to one in goal; nil if there
+// is none, or if the forest failed.
 func (y *Symbolic) Path(goal dd.Set) []State { return y.way(y.Initial(), y.events(), goal) }
 
-// way returns a shortest way by some events from a state of one set to one of
-// another, which is kept, as the states on it; nil as for Path.
+// way returns the states on a shortest path by some events from a state of one set to a state of
+// another, which is kept; nil as for Path.
 func (y *Symbolic) way(from dd.Set, events []*dd.Event, goal dd.Set) []State {
 	f := y.Forest
 	layers := []dd.Set{f.Keep(from)}
@@ -278,8 +276,7 @@ func (y *Symbolic) way(from dd.Set, events []*dd.Event, goal dd.Set) []State {
 	return nil
 }
 
-// back returns a way through the layers to a state of goal, which is in the
-// last one.
+// back returns a path through the layers to a state of goal, which is in the last layer.
 func (y *Symbolic) back(layers []dd.Set, events []*dd.Event, goal dd.Set) []State {
 	f := y.Forest
 	path := make([]State, len(layers))

@@ -6,18 +6,17 @@ import (
 	"interleave/explore/dd"
 )
 
-// Sendings are the reachable states by what was sent on the way there: Sent[n]
-// is the set of those to which a run leads that sends n messages. A state may be
-// in many of them. All are kept.
+// Sendings are the reachable states by how many messages were sent before: Sent[n] has the states
+// to which a run leads that sends n messages. A state may be in many of these sets. All are kept.
 type Sendings struct {
 	Sent []dd.Set
 
 	y *Symbolic
 }
 
-// Sendings returns the reachable states by messages sent, unless Forest.Err: up
-// to the first set that is enough, or else to the last one that is not empty. The
-// caller knows that one of them comes. See SendForEver.
+// Sendings returns the reachable states by messages sent, unless Forest.Err: up to the first set
+// that is enough, or else to the last one that is not empty. The caller must know that there is
+// one of these. See SendForEver.
 func (y *Symbolic) Sendings(strategy dd.Strategy, enough func(dd.Set) bool) *Sendings {
 	f := y.Forest
 	s := &Sendings{y: y}
@@ -42,7 +41,7 @@ func (y *Symbolic) Sendings(strategy dd.Strategy, enough func(dd.Set) bool) *Sen
 	return s
 }
 
-// Drop ends the keeping of the sets.
+// Drop drops the sets.
 func (s *Sendings) Drop() {
 	for _, set := range s.Sent {
 		s.y.Forest.Drop(set)
@@ -59,8 +58,8 @@ func (y *Symbolic) free() (events []*dd.Event) {
 	return events
 }
 
-// entries returns the states in which the n-th message was just sent; the
-// initial states, if n is 0.
+// entries returns the states in which the n-th message was just sent; the initial states if n is
+// 0.
 func (s *Sendings) entries(n int) dd.Set {
 	y, f := s.y, s.y.Forest
 	if n == 0 {
@@ -76,9 +75,9 @@ func (s *Sendings) entries(n int) dd.Set {
 	return all
 }
 
-// Path returns a run that sends n messages and ends in a goal, which is a part
-// of Sent[n]: its states, and how many messages each step sends. It is nil if
-// the goal is empty or the forest failed.
+// Path returns a run that sends n messages and ends in a goal, which is a subset of Sent[n]: its
+// states, and how many messages each step sends. It is nil if the goal is empty or the forest
+// failed.
 func (s *Sendings) Path(n int, goal dd.Set) (path []State, sends []int) {
 	y, f := s.y, s.y.Forest
 	free := y.free()
@@ -111,9 +110,9 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []State, sends []int) {
 	return nil, nil
 }
 
-// SendForEver returns the states of a set, which is kept, from which a run inside
-// it may send messages without end: none, if there is no such run. It takes away
-// the states from which nothing more is sent on the way to another of them.
+// SendForEver returns the states of a set, which is kept, from which a run inside it may send
+// messages for ever; none, if there is no such run. It repeatedly removes the states from which
+// no message is sent on the way to another state of the rest.
 func (y *Symbolic) SendForEver(s dd.Set) dd.Set {
 	f := y.Forest
 	var sending, free []*SymbolicEvent

@@ -19,12 +19,12 @@ type System struct {
 	all       spec.Set
 	watches   []Watch
 	stepwise  bool // some watch looks at steps
-	strangers bool // somebody may follow what does not exist, which faces do not tell
+	strangers bool // a process may follow one that does not exist, which its face does not show
 	reference *Reference
 
 	mishaps     bool       // messages may be lost, copied or dropped
 	noticesLate bool       // see Config.NoticesLate
-	refusing    bool       // messages that are refused make a difference: see Reference.waits
+	refusing    bool       // a process may refuse a message, and something may wait for messages: see Reference.waits
 	sides       []spec.Set // in which the network may divide
 
 	tables    []*tables // by process, number 1 first
@@ -34,23 +34,21 @@ type System struct {
 	version   int  // of the layout
 	allLocals bool // all local states are known
 	learner   *expander
-	flat      *flat  // nil if there is no such form
+	flat      *flat  // nil if there is no flat form
 	dense     *dense // nil if states are packed as the layout says
 
 	expanders []*expander
 	reduction *reduction // nil: every step is taken
 }
 
-// NewSystem returns the system of machine m in the world c. The search that
-// explores it marks what the watches tell: bit i for watch i, and PanicMark for
-// a step in which a handler panics. Lock-step rounds and timed timers have no
-// tables: see HasTables.
+// NewSystem returns the system of machine m in the world c. A search of it marks what the watches
+// find: bit i for watch i, and PanicMark for a step in which a handler panics. There are no
+// tables for lock-step rounds and timed timers: see HasTables.
 func NewSystem(m spec.Machine, c Config, watches []Watch) (*System, error) {
 	return NewSystemWithin(context.Background(), m, c, watches)
 }
 
-// NewSystemWithin is NewSystem for who has no time when ctx ends: then less is learned
-// beforehand.
+// NewSystemWithin is NewSystem, but if ctx ends less is learned before the search.
 func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Watch) (_ *System, err error) {
 	defer outsideHandlers(m, &err)
 	reference, err := NewReference(m, c)
@@ -90,8 +88,7 @@ func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Wa
 	return s, nil
 }
 
-// HasTables reports whether a System can be made of the world; a Direct always
-// can.
+// HasTables reports whether there is a System of the world. There is always a Direct.
 func (c Config) HasTables() bool { return c.Network != Rounds && c.Timers != Timed }
 
 // counts returns how many values each field of the layout has to hold.
@@ -106,8 +103,8 @@ func (s *System) counts() []int {
 	return counts
 }
 
-// layOut gives s a layout for so many values of each field. The flat form has the
-// processes in order.
+// layOut gives s a layout for that many values of each field. With messages that are sets, which
+// may have a flat form, the processes are in order.
 func (s *System) layOut(counts []int) {
 	s.layout = newLayout(counts, s.allLocals, s.config.Network == Set)
 	s.version++
@@ -130,7 +127,7 @@ func (s *System) Initial(yield func([]uint64) bool) {
 	}
 }
 
-// pack packs a state whose parts are all numbered.
+// pack packs a state, whose parts all have numbers.
 func (s *System) pack(state State) []uint64 {
 	words := make([]uint64, s.layout.width)
 	for i, t := range s.tables {
@@ -138,7 +135,7 @@ func (s *System) pack(state State) []uint64 {
 		s.layout.inbox(i).change(words, 0, s.numberInbox(t, state.Inboxes[i]))
 	}
 	if s.dense != nil {
-		word, one := s.dense.pack(parcels(words))
+		word, one := s.dense.pack(wordPair(words))
 		if !one {
 			panic("model: a message is in two inboxes at the beginning")
 		}
@@ -156,7 +153,7 @@ func (s *System) State(words []uint64) State {
 	return s.state(words)
 }
 
-// state returns a state in the words of the layout as plain values.
+// state returns a state in words of the layout as plain values.
 func (s *System) state(words []uint64) State {
 	state := State{Locals: make([]Local, len(s.tables)), Inboxes: make([]Inbox, len(s.tables))}
 	for i, t := range s.tables {
@@ -176,16 +173,17 @@ func (s *System) Expander() explore.Expander {
 	return x
 }
 
-// outsideHandlers turns a panic of an algorithm's functions that are no
-// handlers (Leader, Idle, Kind, its rules) into an error.
+// outsideHandlers turns a panic in functions of an algorithm that are not handlers (Leader, Idle,
+// Kind, its rules) into an error.
 func outsideHandlers(m spec.Machine, err *error) {
 	if p := recover(); p != nil {
 		*err = OutsideHandlers(m, p, debug.Stack())
 	}
 }
 
-// OutsideHandlers is the error of what is no handler of m and panics, such as its Leader or
-// a property: a *LimitError or a *WhimError if it was that. The stack is of the goroutine.
+// OutsideHandlers returns the error of a panic in something that is not a handler of m, such as
+// its Leader or a property: a *LimitError or a *WhimError if it panicked with that. The stack is
+// of the goroutine.
 func OutsideHandlers(m spec.Machine, said any, stack []byte) error {
 	switch err := said.(type) {
 	case *LimitError:
@@ -217,7 +215,7 @@ func (s *System) Learn(states [][]uint64) (_ explore.Repack, err error) {
 	return s.layout.repacking(&old), nil
 }
 
-// Bytes is roughly the memory that the tables hold.
+// Bytes is approximately the memory that the tables hold.
 func (s *System) Bytes() int64 {
 	var n int64
 	for _, t := range s.tables {
@@ -228,7 +226,7 @@ func (s *System) Bytes() int64 {
 
 // TableStats says how much was learned.
 type TableStats struct {
-	HandlerCalls int `json:"handler_calls"` // how often the algorithm was asked for a step, which may run its code twice
+	HandlerCalls int `json:"handler_calls"` // how often the algorithm was asked for a step; its code may run twice each time
 	Locals       int `json:"local_states"`  // over all processes
 	Inboxes      int `json:"inboxes"`       // that have a number
 	Longest      int `json:"longest_queue"` // from one process to another, in messages

@@ -7,12 +7,11 @@ import (
 	"interleave/spec"
 )
 
-// tables are what has been learned of one process: its local states and
-// inboxes, numbered from 0 as they were met, and the steps between them. Local
-// state 0 is a crashed process, inbox 0 an empty one.
+// tables are what has been learned of one process: its local states and inboxes, numbered from 0
+// as they were met, and the steps between them. Local state 0 is a crashed process, inbox 0 is
+// empty.
 //
-// What each step of the search looks at has a list of its own, so that little
-// memory is touched.
+// What each part of the search reads has a list of its own, so that little memory is touched.
 type tables struct {
 	id spec.ID
 
@@ -29,20 +28,20 @@ type tables struct {
 	insert  grid              // by inbox and letter: number of the inbox with it, plus 1, or unlearned
 
 	moves  []move
-	oracle map[oracleStep]int32 // number of the move, of an algorithm with an Oracle
+	oracle map[oracleStep]int32 // number of the move, for an algorithm with an Oracle
 
-	held int64 // bytes that local states and inboxes take, about
+	held int64 // approximate bytes of local states and inboxes
 }
 
 // oracleStep is what a move depends on if the handlers may ask who is live.
 type oracleStep struct {
 	local  uint32
-	letter bool   // of a message, else of an offer
+	letter bool   // number is that of a letter, else of an offer
 	number uint32 // of the letter or the offer
 	live   spec.Set
 }
 
-// numbering numbers values as they are first met.
+// numbering numbers values in the order in which they are first met.
 type numbering[T comparable] struct {
 	numbers map[T]uint32
 	values  []T
@@ -88,10 +87,10 @@ type move struct {
 	sends   []sending
 	refused bool
 	saves   bool // a crash leaves something else after it than before
-	odd     bool // leads nowhere, for one of the following reasons
-	beyond  bool // the bound
+	odd     bool // it leads nowhere, for one of the following reasons
+	beyond  bool // it exceeds the bound
 	panic   string
-	broken  uint64 // watches whose claim it breaks
+	broken  uint64 // watches whose claim it breaks, as a bit set
 }
 
 // sending is a message sent, as a letter in its receiver's tables.
@@ -107,10 +106,10 @@ type inboxInfo struct {
 	upholds
 }
 
-// upholds is who may have to wait for some messages.
+// upholds says what some messages hold up.
 type upholds struct {
 	senders spec.Set                 // of the messages
-	timers  [spec.MaxTimers]spec.Set // by timer: those whose expiry one of them makes unjustified
+	timers  [spec.MaxTimers]spec.Set // by timer: the processes whose expiry is not justified while one of the messages is in flight
 }
 
 // A choice is a letter that may be delivered, and the inbox without it.
@@ -118,7 +117,7 @@ type choice struct {
 	letter uint32
 	place  int32
 	rest   int32 // number plus 1, or unlearned
-	more   int32 // the inbox with a copy of it; likewise
+	more   int32 // the inbox with a copy of it: number plus 1, or unlearned
 }
 
 // numberLocal returns the number of a local state of t's process.
@@ -157,8 +156,8 @@ func (s *System) describeLocal(p spec.ID, l Local) localInfo {
 	return info
 }
 
-// offersOf returns what p may do in a local state without a message, in the
-// order of Reference.events.
+// offersOf returns what p may do in a local state without a message, in the order of
+// Reference.events.
 func (s *System) offersOf(p spec.ID, l Local) []offer {
 	var offers []offer
 	add := func(e spec.Event) { offers = append(offers, offer{event: e}) }
@@ -256,8 +255,8 @@ func (s *System) choicesOf(t *tables, in Inbox) []choice {
 	return choices
 }
 
-// learnMove runs the handler of e in a local state, while the given processes
-// are live, and returns the number of the move.
+// learnMove runs the handler of e in a local state, while the given processes are live, and
+// returns the number of the move.
 func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event, letter uint32) int32 {
 	before := t.locals.values[local]
 	after, fx := s.reference.handle(before, t.id, live, e)

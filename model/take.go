@@ -10,7 +10,7 @@ import (
 func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool {
 	switch {
 	case m.beyond:
-		x.out.Cut = x.out.Cut || x.next == x.env // else it is one that need not happen
+		x.out.Cut = x.out.Cut || x.next == x.env // else it is a step that need not happen
 		return true
 	case m.odd:
 		x.out.Marks = append(x.out.Marks, explore.Mark{Bit: PanicMark, OnStep: true, Action: action})
@@ -28,7 +28,7 @@ func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool
 			if !x.crash(x.sys.cutAction(action, k), i, next, m.down) {
 				return false
 			}
-			next = x.out.States[at : at+len(next)] // may have moved
+			next = x.out.States[at : at+len(next)] // the slice may have moved
 		}
 		if !x.send(&m.sends[k], spec.ID(i+1), next) {
 			return false
@@ -41,7 +41,7 @@ func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool
 	return true
 }
 
-// setEnv sets the environment of next, a successor of the state at hand.
+// setEnv sets the environment of next, a successor of the current state.
 func (x *expander) setEnv(next []uint64, env Env) bool {
 	if !x.sys.hasEnv || env == x.env {
 		return true
@@ -58,18 +58,18 @@ func (x *expander) setEnv(next []uint64, env Env) bool {
 	return true
 }
 
-// send puts a message on its way.
+// send puts a message in flight.
 func (x *expander) send(m *sending, from spec.ID, next []uint64) bool {
 	to, letter := m.to, m.letter
 	if to == spec.NextLive {
-		to = x.hop(from)
+		to = x.nextLive(from)
 		letter = m.letters[to-1]
 	}
 	return x.env.parts(from, to) || x.deliver(int(to-1), letter, next)
 }
 
-// deliver puts a letter into the inbox of process i+1 in next, unless that is
-// down, and for good.
+// deliver puts a letter into the inbox of process i+1 in next, unless that process is down for
+// good.
 func (x *expander) deliver(i int, letter uint32, next []uint64) bool {
 	if !x.reaches(i) {
 		return true
@@ -82,15 +82,15 @@ func (x *expander) deliver(i int, letter uint32, next []uint64) bool {
 	return ok
 }
 
-// never is what is one less than unlearned.
+// never is unlearned, less 1.
 const never = 1<<32 - 1
 
-// reaches reports whether what is sent to process i+1 gets into its inbox.
+// reaches reports whether a message to process i+1 gets into its inbox.
 func (x *expander) reaches(i int) bool {
 	return x.live>>i&1 != 0 || x.sys.config.Recoveries > 0
 }
 
-// inserted returns an inbox of process i+1 with a letter.
+// inserted returns an inbox of process i+1 with one more letter.
 func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
 	t := x.sys.tables[i]
 	after := t.insert.at(box, letter)
@@ -105,23 +105,22 @@ func (x *expander) inserted(i int, box, letter uint32) (uint32, bool) {
 	return uint32(after - 1), x.fits(i, uint32(after-1))
 }
 
-// fits reports whether the number of an inbox of process i+1 fits into its field.
-// Until the layout is widened, which comes next, there is nothing to be learned
-// from a step into which it does not.
+// fits reports whether the number of an inbox of process i+1 fits into its field. If not, the
+// layout is widened next, and there is nothing to learn from the step before that.
 func (x *expander) fits(i int, box uint32) bool {
 	return !x.learning || uint64(box) <= x.lanes[i].box.mask
 }
 
 // hop returns the next live process on the ring.
-func (x *expander) hop(from spec.ID) spec.ID {
-	if x.hopsFor != x.live {
-		x.hopsFor = x.live
+func (x *expander) nextLive(from spec.ID) spec.ID {
+	if x.nextsFor != x.live {
+		x.nextsFor = x.live
 		for p := range x.live.All() {
-			x.hops[p-1] = spec.NextOnRing(x.sys.ring, p, x.live)
+			x.nexts[p-1] = spec.NextOnRing(x.sys.ring, p, x.live)
 		}
 	}
 	if !x.live.Has(from) { // it is about to recover
 		return spec.NextOnRing(x.sys.ring, from, x.live)
 	}
-	return x.hops[from-1]
+	return x.nexts[from-1]
 }

@@ -6,8 +6,8 @@ import (
 	"interleave/spec"
 )
 
-// tick returns s one tick later; false if something has to happen before, or
-// if time changes nothing.
+// tick returns s one tick later; false if something has to happen before, or if time changes
+// nothing.
 func (r *Reference) tick(s State) (State, bool) {
 	if r.config.Timers != Timed || r.urgent(s) {
 		return s, false
@@ -38,9 +38,9 @@ func (l *Local) tick(d durations) {
 	}
 }
 
-// urgent reports whether a message has to arrive, or a timer to expire, in this
-// tick. One that the handler refuses has come, and waits while time goes on, and so do
-// the messages behind it in a queue.
+// urgent reports whether a message has to arrive, or a timer to expire, in this tick. A message
+// that the handler refuses has arrived, and waits while time goes on, as do the messages behind
+// it in a queue.
 func (r *Reference) urgent(s State) bool {
 	for p := range r.all.All() {
 		l, in := s.local(p), s.inbox(p)

@@ -27,9 +27,8 @@ const (
 // maxTraceBytes bounds what ReadTrace reads.
 const maxTraceBytes = 64 << 20
 
-// Trace is a run of an algorithm in a world that shows something of a
-// property: enough to repeat the run, and to notice where it comes out
-// differently.
+// Trace is a run of an algorithm in a world that shows something about a property. It has enough
+// to repeat the run, and to notice if that comes out differently.
 type Trace struct {
 	Format     string      `json:"format"`
 	Version    int         `json:"version"`
@@ -37,7 +36,7 @@ type Trace struct {
 	Config     Config      `json:"config"`
 	Property   string      `json:"property"`
 	Reason     string      `json:"reason"`         // why the property is false at the end
-	Loop       int         `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on for ever; if there is no such step, it rests
+	Loop       int         `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on for ever, or rests if there is no such step
 	Initiators spec.Set    `json:"initiators"`     // of the initial state
 	Steps      []TraceStep `json:"steps"`
 	Sum        string      `json:"sum"` // SHA-256 of all the rest
@@ -265,12 +264,12 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 		return t, ErrEdited
 	}
 	if again, err := json.Marshal(t); err != nil || !bytes.Equal(again, compact(bytes.TrimSpace(data))) {
-		return t, ErrEdited // a key stands there twice, or in other letters
+		return t, ErrEdited // it has a key twice, or with other letters
 	}
 	return t, nil
 }
 
-// checkHeader tells a foreign file or another version from a damaged trace.
+// checkHeader distinguishes a file of another format or version from a damaged trace.
 func checkHeader(data []byte) error {
 	var head struct {
 		Format  string
@@ -288,7 +287,7 @@ func checkHeader(data []byte) error {
 	return nil
 }
 
-// jsonError adds to an error of encoding/json the line it speaks of.
+// jsonError adds the line to an error of encoding/json.
 func jsonError(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -312,9 +311,9 @@ func lineOf(data []byte, offset int64) int {
 // WriteFile writes the trace to a file, as the function WriteFile does.
 func (t *Trace) WriteFile(name string) error { return WriteFile(name, t.Write) }
 
-// WriteFile makes a file of what write writes, whole or not at all. What is
-// there already must be a regular file, and keeps its mode. An error of the file
-// system is an *fs.PathError of that name.
+// WriteFile creates a file from what write writes, whole or not at all. A file that exists must
+// be a regular file, and keeps its mode. An error of the file system is an *fs.PathError of that
+// name.
 func WriteFile(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
 	if old, err := os.Lstat(name); err == nil {
@@ -329,7 +328,7 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	defer os.Remove(f.Name()) // fails once renamed
 	if err := errors.Join(write(f), f.Chmod(mode.Perm()), f.Close()); err != nil {
 		if path := (*fs.PathError)(nil); errors.As(err, &path) {
-			return &fs.PathError{Op: path.Op, Path: name, Err: path.Err} // not that it has for a while
+			return &fs.PathError{Op: path.Op, Path: name, Err: path.Err} // not the temporary name
 		}
 		return err
 	}

@@ -21,24 +21,24 @@ type watcher struct {
 	byLocals  []remembered // direct-mapped
 	localKeys []uint64     // of byLocals: the words of the state, with the inboxes masked out
 	key       []uint64
-	version   int // of the layout that byLocals goes by
+	version   int // of the layout that byLocals is for
 
-	seen [64]sight // by each of the watches that are asked in all states, beyond the faces
+	seen [64]sight // by watch asked in all states: what it looked at beyond the faces
 }
 
 const memorySize = 1 << 12
 
-// remembered is what the watches say of states that are alike in some way.
+// remembered is the answers of watches for states that are alike in some way.
 type remembered struct {
 	quiet bool
-	known uint64 // watches whose answer is remembered
+	known uint64 // watches whose answer is known
 	marks uint64 // those of them that are true
 }
 
-// faceBits is how many bits say which face each of n processes shows.
+// faceBits is how many bits the face of each of n processes takes.
 func faceBits(n int) uint { return uint(bits.Len(uint(2*(n+1) + 1))) }
 
-// face is that of a process in a local state.
+// face is the face of a process in a local state.
 func (l *localInfo) face() uint64 {
 	switch {
 	case l.Status == Down:
@@ -49,8 +49,8 @@ func (l *localInfo) face() uint64 {
 	return uint64(2*l.leader + 1)
 }
 
-// face returns the face of process i+1 in a local state, in its place among those
-// of all; 0 if there is no room for all.
+// face returns the face of process i+1 in a local state, at its place in a number that has the
+// faces of all processes; 0 if these do not fit.
 func (s *System) face(i int, l *localInfo) uint64 {
 	width := faceBits(len(s.tables))
 	if width*uint(len(s.tables)) > 64 {
@@ -59,9 +59,9 @@ func (s *System) face(i int, l *localInfo) uint64 {
 	return l.face() << (width * uint(i))
 }
 
-// watch adds the marks of a state whose steps are in out, and of these steps.
-// The faces of all processes are one number; 0 if that is too small. They say
-// nothing if there are strangers among those who are followed.
+// watch adds the marks of a state whose steps are in out, and of these steps. The faces of all
+// processes are one number; 0 if they do not fit. They say nothing if a process follows one that
+// does not exist.
 func (w *watcher) watch(s *System, words []uint64, faces uint64, out *explore.Steps) {
 	if len(s.watches) == 0 {
 		return
@@ -91,13 +91,12 @@ func (r *remembered) remember(watch int, answer bool) {
 	}
 }
 
-// answer returns which of the watches asked for are true, and those of which
-// nothing is known.
+// answer returns those of the watches in ask that are true, and those that are not known.
 func (r *remembered) answer(ask uint64) (marks, left uint64) {
 	return r.marks & ask, ask &^ r.known
 }
 
-// judge returns which of the watches asked for are true, and remembers it.
+// judge returns those of the watches in ask that are true, and remembers the answers.
 func (w *watcher) judge(s *System, words []uint64, ask uint64, alike *remembered, quiet bool) uint64 {
 	told := w.recall(s, words, quiet)
 	marks, ask := told.answer(ask)
@@ -109,7 +108,7 @@ func (w *watcher) judge(s *System, words []uint64, ask uint64, alike *remembered
 	return marks
 }
 
-// recallFaces returns the place where what is known of some faces belongs.
+// recallFaces returns where answers by faces belong.
 func (w *watcher) recallFaces(faces uint64, quiet bool) *remembered {
 	if w.byFaces == nil {
 		w.byFaces, w.faceKeys = make([]remembered, memorySize), make([]uint64, memorySize)
@@ -123,8 +122,7 @@ func (w *watcher) recallFaces(faces uint64, quiet bool) *remembered {
 	return place
 }
 
-// recall returns the place where what is known of a state's local states
-// belongs.
+// recall returns where answers by the local states of a state belong.
 func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
 	if w.byLocals == nil || w.version != s.version {
 		w.byLocals, w.version = make([]remembered, memorySize), s.version
@@ -146,9 +144,8 @@ func (w *watcher) recall(s *System, words []uint64, quiet bool) *remembered {
 	return place
 }
 
-// ask evaluates some watches on w.before and returns those that are true. It
-// remembers the answers that depend on local states only, and those that depend
-// on faces only.
+// ask evaluates some watches on w.before and returns those that are true. It remembers answers
+// that depend only on local states, or only on faces.
 func (w *watcher) ask(watches []Watch, which uint64, told, alike *remembered) uint64 {
 	var marks uint64
 	for i, watch := range watches {

@@ -6,8 +6,8 @@ import (
 	"interleave/spec"
 )
 
-// WhimError says that a handler does one thing, and another when it is called again, so
-// that no check of it means anything.
+// WhimError says that a handler did something else when it was called again with the same
+// arguments, so that no check of it means anything.
 type WhimError struct {
 	Handler string // which, and for what
 	State   any    // in which it was called twice

@@ -17,25 +17,25 @@ type World struct {
 	unsure     bool              // whether it is quiescent
 	leaders    [MaxN + 1]spec.ID // none for crashed processes
 	source     source
-	settled    *World // if it was asked for
+	settled    *World // once it was asked for
 
 	lookedInside bool  // an inbox was looked into
 	lookedOn     bool  // it was asked whether anything can happen
-	looked       sight // what else was asked for, beyond who is live, begins, and follows whom
+	looked       sight // what else was asked for, besides who is live, begins, and follows whom
 }
 
-// sight is how much of a world was looked at.
+// sight says which parts of a world were looked at.
 type sight uint8
 
 const (
 	status   sight = 1 << iota // who has started
 	idleness                   // who waits for something
 	locals                     // whole local states
-	inboxes                    // what is on its way, and the budgets
+	inboxes                    // messages in flight, and the budgets
 	sights   = inboxes << 1
 )
 
-// source looks up what a property seldom asks for.
+// source has the parts of a world that a property seldom asks for.
 type source interface {
 	local(p spec.ID) Local
 	inbox(p spec.ID) Inbox
@@ -62,7 +62,7 @@ func anyStepwise(watches []Watch) bool {
 	return false
 }
 
-// Reference is the meaning of all worlds of one check.
+// Reference is the meaning that all worlds of a check have in common.
 func (w *World) Reference() *Reference { return w.reference }
 
 // N is the number of processes, crashed ones included.
@@ -77,9 +77,9 @@ func (w *World) Initiators() spec.Set { return w.initiators }
 // Leader is the leader in the eyes of p; none if p is down.
 func (w *World) Leader(p spec.ID) spec.ID { return w.leaders[p] }
 
-// Suppose returns the world in which p follows another leader, and all else is as
-// it is. It is for questions of what would be; no property needs it. Whoever calls it is
-// taken to have looked at all there is in w.
+// Suppose returns the world in which p follows another leader, and everything else is the same.
+// It is for questions about what would be; no property needs it. A call counts as having looked
+// at all of w.
 func (w *World) Suppose(p, leader spec.ID) *World {
 	w.lookedInside, w.lookedOn = true, true
 	v := *w
@@ -87,8 +87,8 @@ func (w *World) Suppose(p, leader spec.ID) *World {
 	return &v
 }
 
-// Top is the process that ought to be elected: the largest live one, or the
-// smallest initiator, as the algorithm has it; none if there is no such process.
+// Top is the process that ought to be elected: the largest live one, or the smallest initiator,
+// depending on the algorithm; none if there is no such process.
 func (w *World) Top() spec.ID {
 	if w.traits.Wins == spec.SmallestInitiator {
 		return w.initiators.Min()
@@ -106,7 +106,7 @@ func (w *World) Started(p spec.ID) bool {
 	return w.source.local(p).Status != Booting
 }
 
-// Quiescent reports whether nothing but a crash can happen any more.
+// Quiescent reports whether nothing except a crash can happen any more.
 func (w *World) Quiescent() bool {
 	w.lookedOn = true
 	if w.unsure {
@@ -131,13 +131,13 @@ func (w *World) Idle(p spec.ID) bool {
 	return l.Status == Down || w.traits.Idle(l.State)
 }
 
-// Inbox is what is on its way to p.
+// Inbox is the messages in flight to p.
 func (w *World) Inbox(p spec.ID) Inbox {
 	w.lookedInside = true
 	return w.source.inbox(p)
 }
 
-// InFlight yields every message in flight, and to whom it goes.
+// InFlight yields every message in flight, and its receiver.
 func (w *World) InFlight() iter.Seq2[spec.ID, Envelope] {
 	return func(yield func(spec.ID, Envelope) bool) {
 		for p := range spec.UpTo(w.n).All() {
@@ -165,8 +165,7 @@ func (r *Reference) Look(s State) (*World, []Step) {
 	return w, steps
 }
 
-// view is World without the question whether s is quiescent, which takes steps
-// to answer.
+// view is World without the question whether s is quiescent, which takes steps to answer.
 func (r *Reference) view(s State) *World {
 	w := &World{reference: r, traits: &r.traits, n: r.config.N, source: s}
 	for p := range r.all.All() {
