@@ -38,7 +38,7 @@ type attended struct {
 	lock    sync.Mutex
 	steps   int // that were taken
 	running map[*Call]bool
-	lost    *Call // one that ended its goroutine
+	lost    *Call // a call that ended its goroutine
 }
 
 // The first steps, up to twice of them, are taken two times if they are quick, to compare the
@@ -76,7 +76,7 @@ func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (afte
 	return after, fx
 }
 
-// oldest returns the call that has been running for the longest time; nil if there is none.
+// oldest returns the call that has been running longest; nil if there is none.
 func (a *attended) oldest() (oldest *Call) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -88,7 +88,7 @@ func (a *attended) oldest() (oldest *Call) {
 	return oldest
 }
 
-// named returns a call with what it takes to describe it.
+// named returns a call with the names that describe it.
 func (a *attended) named(c *Call) Call {
 	t := a.Traits()
 	named := *c

@@ -10,9 +10,9 @@ import (
 
 const ballotElection = "gossip ballot leader election: eventual completeness and eventual agreement"
 
-// Served states that once nothing fails any more and the processes go on in
-// lock step, after k rounds each live process follows a live one, if a majority
-// is live; and that k more rounds do not change that.
+// Served states that, once nothing fails any more and the processes go on in lock step, each live
+// process follows a live one after k rounds, if a majority is live; and that k more rounds do not
+// change that.
 func Served(k int) Property {
 	return looksAhead(Invariant(fmt.Sprintf("LE1(%d)", k),
 		fmt.Sprintf("in calm, with a majority live, after %s all follow live processes", calmRounds(k)),
@@ -29,8 +29,7 @@ func Served(k int) Property {
 		})))
 }
 
-// Settled states that in the same circumstances no two live processes follow
-// different ones.
+// Settled states that, in the same circumstances, no two live processes follow different ones.
 func Settled(k int) Property {
 	return looksAhead(Invariant(fmt.Sprintf("LE2(%d)", k),
 		fmt.Sprintf("in calm, after %s no two live processes follow different ones", calmRounds(k)),
@@ -61,8 +60,8 @@ func calmRounds(k int) string {
 	return fmt.Sprintf("%d rounds", k)
 }
 
-// inCalm states something of the worlds that lie k to 2k calm rounds ahead. Many
-// worlds settle to the same one, so that what was found there is remembered.
+// inCalm states something about the worlds that lie k to 2k calm rounds ahead. Many worlds settle
+// to the same one, so results are remembered.
 func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
 	found := memory{}
 	return func(w *model.World) error {
@@ -92,14 +91,14 @@ func calm(w *model.World, k int, holds func(w *model.World) error) error {
 	return nil
 }
 
-// memory is what was found in worlds, for several goroutines to share.
+// memory has results by world. Several goroutines may share it.
 type memory struct {
 	mutex sync.Mutex
 	found map[place]error
 }
 
-// place is a world with nothing in flight, and the checks it belongs to: one
-// property may be asked of several algorithms.
+// place is a world with nothing in flight, together with its Reference, since one property may be
+// asked of several algorithms.
 type place struct {
 	reference *model.Reference
 	locals    [model.MaxN]model.Local

@@ -18,29 +18,29 @@ type check struct {
 	notes   map[string]string
 	options Options
 
-	sys       system // of the current search, as the rest of this group
+	sys       system // of the current search, like the rest of this group
 	reference *model.Reference
-	temporal  []*temporal // of the Liveness properties, by their place in props
+	temporal  []*temporal // of the Liveness properties, by index in props
 	atoms     uint64      // the marks of the predicates in their formulas
 
 	// An explicit search.
 	result    *explore.Result
-	preparing time.Duration     // what it took to learn before the search
-	mayCircle func() bool       // tellCircles of the result, once
-	runs      *explore.FairRuns // of the result; nil until somebody asks
+	preparing time.Duration     // time for learning before the search
+	mayCircle func() bool       // tellCircles of the result, computed once
+	runs      *explore.FairRuns // of the result; nil until needed
 	circling  map[uint8]Finding // by mark: Liveness properties that a glance found violated
-	glancing  time.Duration     // what the glances took
+	glancing  time.Duration     // time for the glances
 	reducing  bool
-	reduction string // Reduced, or why not; empty if nobody asked
+	reduction string // Reduced, or why not; empty if not asked for
 
 	// The symbolic engine.
 	tried []Attempt
 	doing string // what it is doing now, in words
 
-	// What is left of a search that another one followed, or that went on on disk.
+	// Findings kept from an earlier search, or from before a search went on on disk.
 	kept    map[uint8]Finding // by mark
 	seen    Stats
-	near    bool   // states were explored one by one as far as that is quick
+	near    bool   // states were explored one by one as long as that is quick
 	because string // why Auto took the engine that it took
 }
 
@@ -72,8 +72,8 @@ func (c *check) nothing(why string) []Finding {
 	return findings
 }
 
-// unheld takes back what was said of all runs: some end in a panic, or may, and nobody knows
-// what would have come after it.
+// unheld makes verdicts that hold for all runs Inconclusive, since some runs end in a panic, or
+// may, and it is unknown what would have come after it.
 func unheld(findings []Finding) []Finding {
 	for i := range findings {
 		f := &findings[i]

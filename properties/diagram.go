@@ -9,15 +9,15 @@ import (
 	"interleave/model"
 )
 
-// Diagram says how states become decision diagrams. What is nil is chosen.
+// Diagram says how states become decision diagrams. What is nil is chosen automatically.
 type Diagram struct {
 	Grouping *model.Grouping
 	Strategy *dd.Strategy
 	Order    *model.Order
-	Loose    *bool // of a looser world, or of no such one
+	Loose    *bool // of a looser world, or not
 }
 
-// diagramWords are what ParseDiagram understands.
+// diagramWords are the words of ParseDiagram.
 var diagramWords = map[string]func(d *Diagram){
 	"receiver": func(d *Diagram) { d.Grouping = new(model.ByReceiver) },
 	"content":  func(d *Diagram) { d.Grouping = new(model.ByContent) },
@@ -31,8 +31,8 @@ var diagramWords = map[string]func(d *Diagram){
 	"exact":    func(d *Diagram) { d.Loose = new(false) },
 }
 
-// ParseDiagram reads a list of words as in "content,chain,reversed": up to one
-// each for the grouping, the strategy, the order, and whether the world is a looser one.
+// ParseDiagram reads a list of words as in "content,chain,reversed": at most one each for the
+// grouping, the strategy, the order, and whether the world is a looser one.
 func ParseDiagram(text string) (Diagram, error) {
 	var d Diagram
 	for word := range strings.SplitSeq(text, ",") {
@@ -49,11 +49,11 @@ func ParseDiagram(text string) (Diagram, error) {
 	return d, nil
 }
 
-// Attempt is a way to find what can be reached, and what came of it.
+// Attempt is a way to compute the reachable states, and its outcome.
 type Attempt struct {
 	model.Form
 	Strategy dd.Strategy `json:"strategy"`
-	Nodes    int         `json:"nodes"` // made, those that were in use for a while included
+	Nodes    int         `json:"nodes"` // made, including those that were freed
 	Peak     int         `json:"peak"`  // in use at once
 	Seconds  float64     `json:"seconds"`
 	Outcome  string      `json:"outcome"`
@@ -69,7 +69,7 @@ func (a Attempt) String() string {
 	return text
 }
 
-// Growth says how the symbolic engine is getting on.
+// Growth says how far the symbolic engine has come.
 type Growth struct {
 	Doing   string
 	Nodes   int   // in use

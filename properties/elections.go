@@ -12,7 +12,7 @@ import (
 
 const lecture = "the lecture's Safety"
 
-// What elections owe us. L(p) is the leader in the eyes of p; top is the
+// What elections must guarantee. L(p) is the leader in the eyes of p; top is the
 // process that ought to win: the largest live one, or the smallest initiator.
 var (
 	SLit = sourced(lecture, Invariant("S-lit", "a live process knows no leader, or top",
@@ -111,9 +111,8 @@ var All = []Property{SLit, SLmax, SSelf, SWin, SUniq, SValid, QAgree, QMax, QWon
 // NoPanic is checked always, and reported when false.
 var NoPanic = Property{Name: "no-panic", Doc: "no handler panics", Kind: StepWise}
 
-// Standard returns the properties to check when none are named, each with a
-// note if it does not count towards the verdict. What is promised and is no
-// property is left out; Check refuses it.
+// Standard returns the properties to check when none are named, each with a note if it does not
+// count towards the verdict. A promise that is no property is left out; Check refuses it.
 func Standard(m spec.Machine, c model.Config) (props []Property, notes map[string]string) {
 	notes = map[string]string{}
 	if promises := m.Traits().Promises; promises != nil {
@@ -140,7 +139,7 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 	case c.Crashes > 0 || c.Start == model.LeaderDown:
 		notes[SLit.Name] = "does not count: a crash of the leader is enough to make it false; S-lmax forgives that"
 	}
-	if c.Recoveries == 0 { // where it says the same as S-self
+	if c.Recoveries == 0 { // where it would say the same as S-self
 		props = slices.DeleteFunc(props, func(p Property) bool { return p.Name == SWin.Name })
 	}
 	return props, notes
@@ -149,9 +148,8 @@ func Standard(m spec.Machine, c model.Config) (props []Property, notes map[strin
 // ofStates are those of which a formula can speak.
 var ofStates = []Property{SLit, SLmax, SSelf, SUniq, SValid, QAgree, QMax, QWon, QIdle, CElected}
 
-// Named returns the property of a name: one of All, a claim of the machine, one
-// with a number in its name, as AtMost, Served and Settled make them, or a
-// Formula.
+// Named returns the property with a name: one of All, a claim of the machine, a property with a
+// number in its name, as from AtMost, Served and Settled, or a Formula.
 func Named(m spec.Machine, name string) (Property, bool) {
 	for _, p := range Claims(m) {
 		if strings.EqualFold(p.Name, name) {
@@ -161,14 +159,14 @@ func Named(m spec.Machine, name string) (Property, bool) {
 	return common(name)
 }
 
-// Reserved reports whether a name means the same for every machine, so that neither a
-// claim nor a property of a program can have it.
+// Reserved reports whether a name means the same for every machine, so that no claim, and no
+// property of a program, may have it.
 func Reserved(name string) bool {
 	_, known := common(name)
 	return known || strings.EqualFold(name, NoPanic.Name)
 }
 
-// common returns the property of a name that does not depend on the machine.
+// common returns the property with a name that does not depend on the machine.
 func common(name string) (Property, bool) {
 	for _, p := range All {
 		if strings.EqualFold(p.Name, name) {

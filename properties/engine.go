@@ -14,7 +14,7 @@ type Engine uint8
 const (
 	Explicit Engine = iota // state by state
 	Symbolic               // sets of states, as decision diagrams
-	Auto                   // explicit as far as that is quick, then symbolic, then explicit to the end
+	Auto                   // explicit as long as that is quick, then symbolic, then explicit to the end
 )
 
 // EngineNames are the engines in words.

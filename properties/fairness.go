@@ -9,16 +9,16 @@ import (
 	"interleave/model"
 )
 
-// Witness says how a loop does justice to a class of steps: by a step of it that
-// is taken, or by a state in which none is possible.
+// Witness says how a loop is fair to a class of steps: a step of the class is taken, or in some
+// state none is possible.
 type Witness struct {
 	Class  string           `json:"class"`
 	Owed   explore.Strength `json:"owed"`
-	Taken  int              `json:"taken,omitempty"`  // such a step, from 1
-	Absent int              `json:"absent,omitempty"` // or the state after so many steps; only weak fairness is content with that
+	Taken  int              `json:"taken,omitempty"`  // the number of such a step, from 1
+	Absent int              `json:"absent,omitempty"` // or the number of steps before such a state; enough for weak fairness only
 }
 
-// Because says in words how the loop does justice to the class.
+// Because says in words how the loop is fair to the class.
 func (w Witness) Because() string {
 	if w.Taken > 0 {
 		return fmt.Sprintf("happens in step %d", w.Taken)
@@ -26,10 +26,10 @@ func (w Witness) Because() string {
 	return fmt.Sprintf("is not possible after step %d", w.Absent)
 }
 
-// Witnesses confirms that a run which repeats its steps from number loop on, for
-// ever, is fair, by the handlers alone. It returns how it is to each class of
-// which a step is possible in the loop, or an error that names a class to which
-// it is not. Where loop is one more than there are steps, the run comes to rest.
+// Witnesses confirms, by the handlers alone, that a run is fair which repeats its steps from
+// number loop on for ever. It returns how the run is fair to each class with a step that is
+// possible in the loop, or an error that names a class to which it is not. If loop is the number
+// of steps plus 1, the run comes to rest.
 func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) {
 	from, to := loop-1, max(len(run.Steps), loop) // the states of the loop
 	owed := map[model.FairClass]explore.Strength{}
@@ -72,8 +72,7 @@ func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) 
 	return all, nil
 }
 
-// taken returns the number of the first step in a loop that is of a class; 0:
-// none is.
+// taken returns the number of the first step of a class in a loop; 0 if there is none.
 func taken(r *model.Reference, run *model.Run, loop int, class model.FairClass) int {
 	for i := loop - 1; i < len(run.Steps); i++ {
 		if c, owed := r.Owed(run.States[i], run.Steps[i]); owed != explore.Unfair && c == class {

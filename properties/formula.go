@@ -12,26 +12,24 @@ func Eventually(name, doc string, holds func(w *model.World) error) Property {
 	return temporally(name, doc, "<>p", atoms{"p": holds})
 }
 
-// EventuallyAlways states that in every fair run holds returns nil from some
-// point on.
+// EventuallyAlways states that in every fair run holds returns nil from some point on.
 func EventuallyAlways(name, doc string, holds func(w *model.World) error) Property {
 	return temporally(name, doc, "<>[]p", atoms{"p": holds})
 }
 
-// AlwaysEventually states that in every fair run holds returns nil again and
-// again.
+// AlwaysEventually states that in every fair run holds returns nil again and again.
 func AlwaysEventually(name, doc string, holds func(w *model.World) error) Property {
 	return temporally(name, doc, "[]<>p", atoms{"p": holds})
 }
 
-// LeadsTo states that in every fair run a state in which cause returns nil is
-// one in which effect does, or is followed by one.
+// LeadsTo states that in every fair run, if cause returns nil in a state, effect returns nil in
+// that state or a later one.
 func LeadsTo(name, doc string, cause, effect func(w *model.World) error) Property {
 	return temporally(name, doc, "p ~> q", atoms{"p": cause, "q": effect})
 }
 
-// Temporal states that a formula of package ltl is true of every fair run. Its
-// atoms are those given, or else what Predicates lists.
+// Temporal states that a formula of package ltl is true of every fair run. Its atoms are those
+// given, and otherwise those that Predicates lists.
 func Temporal(name, doc, formula string, given map[string]func(w *model.World) error) (Property, error) {
 	f, err := ltl.Parse(formula)
 	if err != nil {
@@ -44,8 +42,8 @@ func Temporal(name, doc, formula string, given map[string]func(w *model.World) e
 	return p, nil
 }
 
-// Formula states that a formula is true of every fair run. It is also the name
-// of the property.
+// Formula states that a formula is true of every fair run. The text is also the name of the
+// property.
 func Formula(text string) (Property, error) {
 	p, err := Temporal(text, "a formula of yours", text, nil)
 	if err == nil && !p.runs(1).Temporal() {
@@ -54,7 +52,7 @@ func Formula(text string) (Property, error) {
 	return p, err
 }
 
-// Unnamed reports whether the name of a property is a formula that says all of it.
+// Unnamed reports whether the name of a property is its formula.
 func (p Property) Unnamed() bool { return p.text != "" && p.text == p.Name }
 
 func temporally(name, doc, formula string, given atoms) Property {

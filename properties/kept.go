@@ -9,9 +9,9 @@ import (
 	"interleave/model"
 )
 
-// keepFound keeps what an unfinished search has found, for the search that follows.
+// keepFound keeps what an unfinished search has found, for the next search.
 func (c *check) keepFound(ctx context.Context) error {
-	if c.result == nil { // the disk was full as the search moved there, and before that it was kept
+	if c.result == nil { // the disk was full when the search moved there; findings were kept before that
 		return nil
 	}
 	for i, p := range append(slices.Clone(c.props), NoPanic) {
@@ -39,7 +39,7 @@ func (c *check) keepFound(ctx context.Context) error {
 	return nil
 }
 
-// keepDecided keeps those findings that decide something, for the search that follows.
+// keepDecided keeps those findings that are decided, for the next search.
 func (c *check) keepDecided(findings []Finding) {
 	for i, f := range findings {
 		if f.Verdict != Inconclusive {
@@ -48,8 +48,8 @@ func (c *check) keepDecided(findings []Finding) {
 	}
 }
 
-// markOf returns the mark of finding i: that of property i, or after the last one that of
-// a panic.
+// markOf returns the mark of finding i: that of property i or, after the last property, that of a
+// panic.
 func (c *check) markOf(i int) uint8 {
 	if i == len(c.props) {
 		return model.PanicMark
@@ -57,8 +57,8 @@ func (c *check) markOf(i int) uint8 {
 	return uint8(i)
 }
 
-// recall replaces findings by what was kept where they decide nothing, or do not say how
-// far away a goal is. Two findings that contradict each other are a bug in an engine.
+// recall replaces findings that are undecided, or do not say how far away a goal is, by those
+// that were kept. Two findings that contradict each other are a bug in an engine.
 func (c *check) recall(findings []Finding) []Finding {
 	if len(findings) < len(c.props) {
 		return findings // after an error

@@ -12,8 +12,8 @@ import (
 	"interleave/model"
 )
 
-// liveness returns the finding on a Liveness property, with the mark of states
-// at rest in which a run that ends there may violate it.
+// liveness returns the finding on a Liveness property. The mark is that of states at rest in
+// which a run that ends there may violate it.
 func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, error) {
 	if c.found(mark) {
 		if found, err := c.ending(f, mark); err != nil || found.Verdict == Violated {
@@ -28,7 +28,7 @@ func (c *check) liveness(ctx context.Context, f Finding, mark uint8) (Finding, e
 		return c.soFar(ctx, f, mark)
 	}
 	endsWell := !c.found(mark) && t.endsDecide(c.config)
-	if endsWell && (c.reduction == Reduced || !c.mayCircle()) { // the first is so on a graph without cycles only
+	if endsWell && (c.reduction == Reduced || !c.mayCircle()) { // a graph is Reduced only if it has no cycle
 		f.Verdict = Verified
 		return f, nil
 	}
@@ -132,7 +132,7 @@ func (c *check) glanceAtRuns(ctx context.Context, wanted uint64) (enough bool, e
 		return false, nil
 	}
 	runs, err := c.fairRuns(ctx)
-	if err != nil || !runs.Circle() { // where runs end, the search itself sees
+	if err != nil || !runs.Circle() { // the search itself sees where runs end
 		_, err = tellUndecided(err)
 		return false, err
 	}
@@ -150,7 +150,7 @@ func (c *check) glanceAtRuns(ctx context.Context, wanted uint64) (enough bool, e
 	return enough, nil
 }
 
-// onCircle returns f as violated by a lasso, which it has to be.
+// onCircle returns f as violated by a lasso, which must violate it.
 func (c *check) onCircle(f Finding, lasso explore.Lasso) (Finding, error) {
 	f, err := c.onLasso(f, lasso)
 	if err == nil && f.Verdict != Violated {
@@ -193,7 +193,7 @@ func (c *check) cutShort(f Finding) Finding {
 	return f
 }
 
-// fairRuns returns the fair runs of what was explored.
+// fairRuns returns the fair runs of the explored states.
 func (c *check) fairRuns(ctx context.Context) (_ *explore.FairRuns, err error) {
 	if c.runs == nil {
 		c.runs, err = c.result.Graph.FairRuns(ctx, explore.RunOptions{Fair: c.sys.Fairness(), Atoms: c.atoms, Memory: c.spare(), Progress: c.options.Judging})
@@ -215,7 +215,7 @@ func (c *check) tellCircles() bool {
 	return !hasTables || sys.MayCircle()
 }
 
-// spare is the memory that the states and tables have left.
+// spare is the memory that states and tables leave.
 func (c *check) spare() int64 {
 	if c.options.Memory == 0 {
 		return 0
@@ -239,16 +239,16 @@ func tellUndecided(err error) (why string, _ error) {
 	return "", err
 }
 
-// ending returns f as violated by the run that ends in the bearer of a mark, if
-// its property is false on that.
+// ending returns f as violated by the run that ends in the bearer of a mark, if its property is
+// false on that run.
 func (c *check) ending(f Finding, mark uint8) (Finding, error) {
 	lasso := explore.Lasso{Path: c.result.Graph.Path(c.result.Found(mark).State)}
 	lasso.Loop = len(lasso.States) - 1
 	return c.onLasso(f, lasso)
 }
 
-// onLasso returns f as violated by a lasso, if its property is false on that as
-// the handlers have it. They have to repeat it in any case.
+// onLasso returns f as violated by a lasso, if its property is false on that as the handlers
+// repeat it. They must be able to repeat it in any case.
 func (c *check) onLasso(f Finding, lasso explore.Lasso) (Finding, error) {
 	trace, run, err := c.record(lasso.Path, c.events(lasso.Path))
 	if err != nil {

@@ -9,25 +9,24 @@ import (
 	"interleave/spec"
 )
 
-// Death says how a mutant was told from its original: a property that the
-// original has in a world, and the mutant has not.
+// Death says how a mutant differs from its original: a property that the original has in a world,
+// and the mutant has not.
 type Death struct {
 	Mutant   string       `json:"mutant"`
 	Doc      string       `json:"doc"`
 	Killed   bool         `json:"killed"`
-	Survives string       `json:"survives,omitempty"` // why nothing can kill it, as its author says
+	Survives string       `json:"survives,omitempty"` // why nothing can kill it, according to its author
 	Config   model.Config `json:"config,omitzero"`    // the first world in which it dies
 	Finding  *Finding     `json:"finding,omitempty"`  // what the mutant lacks there
 	Tried    int          `json:"worlds_tried"`
 }
 
-// mutantStates bounds each search of a mutant or its original: one is killed in
-// a small world, or not at all.
+// mutantStates bounds each search of a mutant or its original: a mutant is killed in a small
+// world, or not at all.
 const mutantStates = 500_000
 
-// Kill looks for each mutant for a world in which the original has a property
-// that the mutant lacks, along Ladder. A counterexample is preferred to a
-// verdict that is merely lost.
+// Kill looks, for each mutant, for a world on the Ladder in which the original has a property
+// that the mutant lacks. A counterexample is preferred to a verdict that is merely lost.
 func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options) ([]Death, error) {
 	deaths := make([]Death, len(mutants))
 	for i, m := range mutants {
@@ -57,7 +56,7 @@ func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o 
 	return deaths, ctx.Err()
 }
 
-// open reports whether there is a counterexample yet to be found.
+// open reports whether a counterexample is still to be found.
 func (d Death) open() bool { return d.Finding == nil || d.Finding.Verdict != Violated }
 
 // try looks for what a mutant lacks in one world.
@@ -81,8 +80,7 @@ func (d *Death) try(ctx context.Context, m spec.Machine, t trial, o Options) err
 	return nil
 }
 
-// trial is a world, and what the original has there, up to a depth if that is
-// not 0.
+// trial is a world, and what the original guarantees there, up to a depth if that is not 0.
 type trial struct {
 	config model.Config
 	props  []Property
@@ -92,7 +90,7 @@ type trial struct {
 func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options) (trial, error) {
 	t := trial{config: c}
 	props, _ := Standard(original, c)
-	// What looks ahead takes long, and is asked when it is known how far.
+	// Properties that look ahead take long, so they are judged once it is known how far.
 	quick := slices.DeleteFunc(slices.Clone(props), func(p Property) bool { return p.calm })
 	counting := append(slices.Clip(props), AtMost(1))
 	o.Continue = true
@@ -101,7 +99,7 @@ func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Opti
 		return t, err
 	}
 	switch {
-	case r.Stats.Outcome == explore.StateLimit.String() && r.Stats.Depth > 2: // the states that are less deep fit
+	case r.Stats.Outcome == explore.StateLimit.String() && r.Stats.Depth > 2: // the states of lesser depth fit
 		t.depth = r.Stats.Depth - 2
 		o.MaxDepth = t.depth
 		r, err = Verify(ctx, original, c, props, o)

@@ -8,18 +8,18 @@ import (
 	"interleave/model"
 )
 
-// Odds says what a lossy store may have cost: an estimate, of states only. An
-// omitted state may hide whatever lies behind it, a violation too.
+// Odds estimate what a lossy store may have cost, in states only. An omitted state may hide
+// everything that lies behind it, including a violation.
 type Odds struct {
 	Store    string  `json:"store"`
 	Bits     int     `json:"bits"`               // in the fingerprint of a state, or set for each state
-	Fill     float64 `json:"fill"`               // of the fingerprints or bits that there are, the share taken at the end
+	Fill     float64 `json:"fill"`               // the share of all fingerprints, or bits, that is taken at the end
 	Mistake  float64 `json:"chance_of_mistake"`  // that one more state would have been taken for another
 	Omitted  float64 `json:"expected_omissions"` // of states that some step was seen to lead to; at most 10¹⁸
 	Any      float64 `json:"chance_of_omission"` // of at least one of them
 	Coverage float64 `json:"coverage"`           // the share of those states that was kept
 
-	ended bool // there was nothing left to look at, or not within the depth
+	ended bool // nothing was left to look at, at least within the depth
 }
 
 func newOdds(store explore.Store, r *explore.Result) *Odds {
@@ -34,8 +34,8 @@ func newOdds(store explore.Store, r *explore.Result) *Odds {
 	}
 }
 
-// amid returns the odds of a search and of others before it, which found so
-// many states in all.
+// amid combines the odds of a search with those of others before it. States is the number found
+// by all of them.
 func (o *Odds) amid(others *Odds, states int) *Odds {
 	if o == nil || others == nil {
 		return o
@@ -48,8 +48,8 @@ func (o *Odds) amid(others *Odds, states int) *Odds {
 	return &all
 }
 
-// String says what the store is, how many states it is expected to have omitted,
-// and what that does not say.
+// String says what the store is, how many states it is expected to have omitted, and what that
+// does not include.
 func (o *Odds) String() string {
 	store := fmt.Sprintf("fingerprints of %d bits", o.Bits)
 	if o.Store == explore.Bits.String() {
@@ -58,8 +58,7 @@ func (o *Odds) String() string {
 	return fmt.Sprintf("%s are expected to have hidden states that were met, %.2g in number (any at all with a chance of %.2g), and all that only those lead to", store, o.Omitted, o.Any)
 }
 
-// lost returns why a property is not decided by a lossy search that went to its
-// end.
+// lost returns why a lossy search that went to its end does not decide a property.
 func lost(p Property) string {
 	switch p.Kind {
 	case Liveness, Messages:
@@ -70,7 +69,7 @@ func lost(p Property) string {
 	return "no violation was found, but some states may have been omitted"
 }
 
-// storable refuses what does not go with a lossy store.
+// storable refuses what cannot be combined with a lossy store.
 func (o Options) storable(c model.Config) error {
 	why := ""
 	switch {

@@ -51,8 +51,8 @@ func OfStates() []string {
 	return names
 }
 
-// Predicates lists what a formula can speak of: with a process in brackets, as
-// in up(2), or the name of a property that is one of states.
+// Predicates lists what a formula can be about: predicates with a process in brackets, as in
+// up(2), and names of properties of states.
 func Predicates() []string {
 	names := append(OfStates(), atRest)
 	for name := range ofProcess {
@@ -83,18 +83,18 @@ func predicate(name string) func(w *model.World) error {
 	return nil
 }
 
-// ofOne takes apart an atom that says something of one process, as up(2); what it
-// says is nil if it is none. The error is about the number.
+// ofOne splits an atom about one process, as up(2). Says is nil if it is none. The error is about
+// the number.
 func ofOne(atom string) (says func(w *model.World, p spec.ID) error, p int, err error) {
 	word, rest, _ := strings.Cut(atom, "(")
 	p, err = strconv.Atoi(strings.TrimSuffix(rest, ")"))
 	return ofProcess[word], p, err
 }
 
-// AtomError says that a formula speaks of something that there is not.
+// AtomError says that a formula has an atom that is no predicate.
 type AtomError struct {
 	Formula string
-	Column  int // where it does, in characters from 1
+	Column  int // of the atom, in characters from 1
 	Atom    string
 	Reason  string
 }
@@ -103,8 +103,8 @@ func (e *AtomError) Error() string {
 	return fmt.Sprintf("the formula %q: column %d: %s", e.Formula, e.Column, e.Reason)
 }
 
-// Speaks refuses a formula that somebody wrote, if it speaks of something that
-// there is not among n processes. The error is an *AtomError.
+// Speaks refuses the formula of a user if it has an atom that is no predicate of n processes. The
+// error is an *AtomError.
 func (p Property) Speaks(n int) error {
 	if p.text == "" {
 		return nil
@@ -120,8 +120,7 @@ func (p Property) Speaks(n int) error {
 	return nil
 }
 
-// missing says why an atom is no predicate of the states of n processes; empty:
-// it is one.
+// missing says why an atom is no predicate of the states of n processes; empty if it is one.
 func missing(atom string, n int) string {
 	says, p, err := ofOne(atom)
 	switch {

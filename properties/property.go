@@ -14,17 +14,17 @@ import (
 type Property struct {
 	Name   string
 	Doc    string // what it states, in one sentence
-	Source string // who asks for it; empty: we do
+	Source string // who asks for it; empty: Interleave does
 	Kind   Kind
 
 	state func(w *model.World) error             // nil where it holds
 	step  func(before, after *model.World) error // nil where it holds
 	runs  func(n int) *ltl.Formula               // Liveness: of n processes
-	text  string                                 // Liveness: the formula as somebody wrote it; empty: it is one of ours
+	text  string                                 // Liveness: the formula as the user wrote it; empty: it comes with Interleave
 	given atoms                                  // Liveness: what its atoms mean, unless they are predicates
-	claim string                                 // of the algorithm, judged on steps
-	calm  bool                                   // looks at what comes of a state when all goes on in lock step
-	most  int                                    // Messages: in a whole run; negative: any number, but a number
+	claim string                                 // the name of a claim of the algorithm, judged on steps
+	calm  bool                                   // it looks at what becomes of a state in lock step
+	most  int                                    // Messages: in a whole run; negative: any finite number
 }
 
 // Kind is the form of a property.
@@ -32,11 +32,11 @@ type Kind uint8
 
 const (
 	Invariance Kind = iota // holds in every reachable state
-	AtRest                 // holds in every reachable quiescent state: nothing but a crash can happen any more
+	AtRest                 // holds in every reachable quiescent state, where nothing except a crash can happen any more
 	StepWise               // holds on every step
 	Reachable              // holds in some reachable state
 	Liveness               // of every fair run
-	Messages               // no run sends more than so many messages
+	Messages               // no run sends more than a number of messages
 )
 
 func (k Kind) String() string {
@@ -46,8 +46,8 @@ func (k Kind) String() string {
 // MarshalText writes the kind in words.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// Invariant states that holds returns nil in every reachable state. The error
-// is the reason that a counterexample ends with; where holds panics, that is the reason.
+// Invariant states that holds returns nil in every reachable state. The error is the reason that
+// a counterexample ends with; if holds panics, that is the reason.
 func Invariant(name, doc string, holds func(w *model.World) error) Property {
 	return Property{Name: name, Doc: doc, Kind: Invariance, state: func(w *model.World) (err error) {
 		defer panics(&err)
@@ -71,8 +71,8 @@ func EveryStep(name, doc string, holds func(before, after *model.World) error) P
 	}}
 }
 
-// panics makes what a property panics with the reason why it is false, unless that comes
-// from what it asked of a world. It is to be deferred.
+// panics turns a panic of a property into the reason why it is false, unless the panic comes from
+// a function of the world that it called. It is to be deferred.
 func panics(err *error) {
 	switch said := recover().(type) {
 	case nil:
@@ -94,8 +94,7 @@ func Cover(name, doc string, reached func(w *model.World) bool) Property {
 	}}
 }
 
-// Formula returns what a Liveness property says of n processes; empty for any
-// other.
+// Formula returns what a Liveness property states of n processes; empty for other properties.
 func (p Property) Formula(n int) string {
 	if p.Kind != Liveness {
 		return ""
@@ -106,8 +105,7 @@ func (p Property) Formula(n int) string {
 // local reports whether p is about single states or steps.
 func (p Property) local() bool { return p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise }
 
-// watch returns what a search has to look out for: a violation, or for a Cover
-// the goal.
+// watch returns what a search looks for: a violation, or the goal of a Cover.
 func (p Property) watch() model.Watch {
 	switch p.Kind {
 	case Reachable:
@@ -123,8 +121,8 @@ func (p Property) watch() model.Watch {
 	return model.Watch{State: func(w *model.World) bool { return p.state(w) != nil }, Quiescent: p.Kind == AtRest}
 }
 
-// InState returns why p is false in a state, or at rest there; nil where it is
-// not, and where p says nothing of single states.
+// InState returns why p is false in a state. It is nil if p is true there, if p is about
+// quiescent states and this is none, and if p is not about single states.
 func (p Property) InState(w *model.World) error {
 	switch p.Kind {
 	case Invariance:
@@ -137,8 +135,8 @@ func (p Property) InState(w *model.World) error {
 	return nil
 }
 
-// Condition returns why what p demands of states is false in one, be it at rest or
-// not; nil where it is not, and where p says nothing of single states.
+// Condition returns why the condition of p on states is false in a state, quiescent or not. It is
+// nil if it is true there, and if p is not about single states.
 func (p Property) Condition(w *model.World) error {
 	if p.Kind == Invariance || p.Kind == AtRest {
 		return p.state(w)
@@ -146,8 +144,8 @@ func (p Property) Condition(w *model.World) error {
 	return nil
 }
 
-// OnStep returns why p is false on a step; nil where it is not, and where p says
-// nothing of it. Where the handler panics, only NoPanic is false.
+// OnStep returns why p is false on a step. It is nil if p is true there, and if p is not about
+// steps. If the handler panics, only NoPanic is false.
 func (p Property) OnStep(r *model.Reference, before model.State, step model.Step) error {
 	switch {
 	case step.Panic != "" && p.Name == NoPanic.Name:
@@ -165,7 +163,7 @@ func (p Property) OnStep(r *model.Reference, before model.State, step model.Step
 // Reached reports whether a state satisfies p, a Cover.
 func (p Property) Reached(w *model.World) bool { return p.Kind == Reachable && p.state(w) == nil }
 
-// Claims returns what the algorithm itself promises of its steps.
+// Claims returns what the algorithm itself promises about its steps.
 func Claims(m spec.Machine) []Property {
 	var props []Property
 	for _, c := range m.Traits().Claims {
@@ -182,10 +180,10 @@ func AtMost(n int) Property {
 	}
 }
 
-// exceeded reports whether a run of the given number of messages violates p.
+// exceeded reports whether a run with that many messages violates p.
 func (p Property) exceeded(messages int) bool { return p.most >= 0 && messages > p.most }
 
-// each states something of every live process.
+// each states something about every live process.
 func each(holds func(w *model.World, p spec.ID) error) func(*model.World) error {
 	return func(w *model.World) error {
 		for p := range w.Live().All() {

@@ -29,8 +29,8 @@ const (
 // errTurn says that an attempt was not done when its turn was over.
 var errTurn = errors.New("its turn was over")
 
-// diagrams is the reachable set as the symbolic engine found it. The last fields are
-// filled in when they are first asked for.
+// diagrams is the reachable set found by the symbolic engine. The last fields are computed when
+// first needed.
 type diagrams struct {
 	*model.Symbolic
 	all     dd.Set
@@ -144,8 +144,8 @@ func (c *check) inTurn(ctx context.Context, a Attempt, most int, turn time.Durat
 	return nil, err
 }
 
-// asked asks whether diagrams are enough. For a looser world that means to judge by them,
-// which has a time limit of its own; 0: no limit.
+// asked reports whether diagrams are enough. For a looser world that means to judge by them, with
+// a time limit of its own; 0: no limit.
 func (c *check) asked(d *diagrams, turn time.Duration, enough func(*diagrams) (bool, error)) (done bool, err error) {
 	if !d.Loose || turn == 0 {
 		return enough(d)
@@ -159,7 +159,7 @@ func (c *check) asked(d *diagrams, turn time.Duration, enough func(*diagrams) (b
 	return done, err
 }
 
-// attempt finds the reachable set in one way, and adds to c.tried what came of it.
+// attempt computes the reachable set in one way, and adds the outcome to c.tried.
 func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, err error) {
 	began := time.Now()
 	defer func() {

@@ -31,9 +31,9 @@ func (p Property) falseOnLasso(r *model.Reference, run *model.Run, loop int) err
 	return nil
 }
 
-// FromEach returns, for each state of a run that repeats its steps from number loop on,
-// why p, a Liveness property, is false of what follows from there for ever; nil where it
-// is true. It is nil altogether for any other property, and any other run.
+// FromEach returns, for each state of a run that repeats its steps from number loop on, why p, a
+// Liveness property, is false of the infinite run from there; nil if it is true. The whole result
+// is nil for other properties and other runs.
 func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error {
 	if p.Kind != Liveness || loop < 1 || loop > len(run.Steps)+1 || !run.End().Equal(run.States[loop-1]) {
 		return nil
@@ -48,7 +48,7 @@ func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error
 	for i := range run.States {
 		at := i
 		if i == len(states) {
-			at = loop - 1 // the state with which the loop begins anew
+			at = loop - 1 // the state in which the loop begins again
 		}
 		if why := whole.from(at, loop-1).reason(); why != "" {
 			all[i] = errors.New(why)
@@ -57,7 +57,7 @@ func (p Property) FromEach(r *model.Reference, run *model.Run, loop int) []error
 	return all
 }
 
-// from returns what follows from a position on, where positions from loop on repeat.
+// from returns the word from a position on, where positions from loop on repeat.
 func (w *word) from(at, loop int) *word {
 	suffix := &word{temporal: w.temporal, how: w.how, loop: max(0, loop-at)}
 	suffix.worlds, suffix.letters = w.worlds[at:], w.letters[at:]
@@ -73,11 +73,11 @@ type word struct {
 	*temporal
 	worlds  []*model.World
 	letters []uint64
-	loop    int    // the first position of what repeats
-	how     string // it does, in words
+	loop    int    // the first position that repeats
+	how     string // how the run goes on, in words
 }
 
-// word returns some states as a formula sees them.
+// word returns the word of some states.
 func (t *temporal) word(r *model.Reference, states []model.State) *word {
 	w := &word{temporal: t}
 	for _, s := range states {
@@ -87,7 +87,7 @@ func (t *temporal) word(r *model.Reference, states []model.State) *word {
 	return w
 }
 
-// reason says why the formula is false of the run; empty: it is true.
+// reason says why the formula is false of the run; empty if it is true.
 func (w *word) reason() string {
 	parts := w.formula.Conjuncts()
 	for _, part := range parts {
@@ -100,7 +100,7 @@ func (w *word) reason() string {
 
 func (w *word) has(i int, atom string) bool { return w.letters[i]>>slices.Index(w.names, atom)&1 != 0 }
 
-// is reports whether a formula that is not temporal is true at a position.
+// is reports whether a formula without temporal operators is true at a position.
 func (w *word) is(f *ltl.Formula, i int) bool {
 	return f.Holds(1, 0, func(_ int, atom string) bool { return w.has(i, atom) })
 }
@@ -157,7 +157,7 @@ func (w *word) why(part *ltl.Formula, all bool) string {
 	return fmt.Sprintf("%s, and %v is false of it", w.how, part)
 }
 
-// says says why a formula that is not temporal is false at a position.
+// says says why a formula without temporal operators is false at a position.
 func (w *word) says(f *ltl.Formula, i int) string {
 	for _, part := range f.Conjuncts() {
 		if w.is(part, i) {
@@ -184,8 +184,8 @@ var (
 	negation     = mustParse("!p")
 )
 
-// sometimes says why a formula is false at some position of the loop, and at
-// which, if it is not false so at all of them.
+// sometimes says why a formula is false at some position of the loop, and at which, unless the
+// reason is the same at all of them.
 func (w *word) sometimes(f *ltl.Formula) string {
 	i := w.first(f, w.loop)
 	text := w.says(f, i)
@@ -206,7 +206,7 @@ func (w *word) never(f *ltl.Formula, from int) string {
 	return fmt.Sprintf("%v is false in each state of its loop", f)
 }
 
-// saidFrom reports whether the same is to be said of a formula from a position on.
+// saidFrom reports whether a formula is false for the same reason at every position from one on.
 func (w *word) saidFrom(f *ltl.Formula, from int, text string) bool {
 	for i := from; i < len(w.letters); i++ {
 		if w.is(f, i) || w.says(f, i) != text {
@@ -225,8 +225,7 @@ func (w *word) first(f *ltl.Formula, from int) int {
 	}
 }
 
-// unanswered returns the first position at which p is true and q is false from
-// there on.
+// unanswered returns the first position at which p is true and from which on q is false.
 func (w *word) unanswered(p, q *ltl.Formula) int {
 	last := -1 // position at which q is true
 	for i := range w.letters {
@@ -249,14 +248,14 @@ func after(i int) string {
 	return fmt.Sprintf("after step %d", i)
 }
 
-// Course says after which steps of a run an atom of a formula is true and false,
-// as in "0–3, 7".
+// Course says after which steps of a run an atom of a formula is true, and after which it is
+// false, as in "0–3, 7".
 type Course struct {
 	Atom, True, False string
 }
 
-// Courses returns those of the atoms of a formula that somebody wrote; nil for any
-// other property.
+// Courses returns the courses of the atoms of a formula that a user wrote; nil for other
+// properties.
 func (p Property) Courses(r *model.Reference, run *model.Run) []Course {
 	if p.text == "" {
 		return nil
@@ -277,7 +276,7 @@ func (p Property) Courses(r *model.Reference, run *model.Run) []Course {
 	return all
 }
 
-// spans writes ascending numbers as short as it goes.
+// spans writes ascending numbers as short as possible.
 func spans(numbers []int) string {
 	var out []string
 	for len(numbers) > 0 {

@@ -8,8 +8,8 @@ import (
 	"interleave/model"
 )
 
-// violation returns the finding of the counterexample that bears a mark, after
-// it was replayed through the handlers.
+// violation returns the finding of a counterexample, whose end bears a mark, after replaying it
+// through the handlers.
 func (c *check) violation(p Property, mark uint8) (Finding, error) {
 	found := c.result.Found(mark)
 	path := c.result.Graph.Path(found.State)
@@ -32,8 +32,8 @@ func (c *check) violation(p Property, mark uint8) (Finding, error) {
 	}, nil
 }
 
-// witnessed adds the run to the goal of a cover, if it is to be kept or, as the
-// store is lossy, to be confirmed.
+// witnessed adds the run to the goal of a cover, if it is to be kept, or, with a lossy store, to
+// be confirmed.
 func (c *check) witnessed(f Finding, mark uint8) (_ Finding, err error) {
 	if !c.options.Keep && c.options.Store == explore.Exact {
 		return f, nil
@@ -45,7 +45,7 @@ func (c *check) witnessed(f Finding, mark uint8) (_ Finding, err error) {
 	return f, err
 }
 
-// falsified returns why p is false at the end of a run, nil if it is not.
+// falsified returns why p is false at the end of a run; nil if it is true.
 func falsified(r *model.Reference, p Property, run *model.Run) error {
 	last := len(run.Steps) - 1
 	switch {
@@ -57,8 +57,7 @@ func falsified(r *model.Reference, p Property, run *model.Run) error {
 	return p.InState(r.World(run.End()))
 }
 
-// record repeats events by the handlers and compares each state with the one
-// that the search had.
+// record repeats events through the handlers and compares each state with that of the search.
 func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *model.Run, error) {
 	states := make([]model.State, len(path.States))
 	for i, n := range path.States {
@@ -76,8 +75,8 @@ func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *
 	return trace, run, nil
 }
 
-// notRepeated is the error of a run that was not recorded: it contradicts the search, unless
-// a trace cannot tell of it.
+// notRepeated is the error for a run that was not recorded. It contradicts the search, unless a
+// trace cannot have such a run.
 func notRepeated(run string, err error) error {
 	if lost := (*model.LostError)(nil); errors.As(err, &lost) {
 		return lost
@@ -93,7 +92,7 @@ func (c *check) events(path explore.Path) []model.Event {
 	return events
 }
 
-// states yields every state that was explored.
+// states yields every explored state.
 func (c *check) states(yield func(model.State) bool) {
 	for n := range c.result.Graph.States() {
 		if !yield(c.sys.State(c.result.Graph.State(n))) {

@@ -10,11 +10,11 @@ import (
 	"interleave/model"
 )
 
-// Reduced is what Stats.Reduction says of a search that left something out.
+// Reduced is the Stats.Reduction of a search that left something out.
 const Reduced = "ample sets"
 
-// reduced explores what a reduction leaves, if one was asked for and decides
-// the properties, and everything if not.
+// reduced explores what a reduction leaves, if one was asked for and decides the properties, and
+// otherwise everything.
 func (c *check) reduced(ctx context.Context) error {
 	if !c.options.Reduce {
 		return c.search(ctx, nil)
@@ -54,7 +54,7 @@ func (c *check) reduced(ctx context.Context) error {
 func (c *check) doubt(ctx context.Context) (again bool, err error) {
 	c.reduction = Reduced
 	if c.result.Outcome == explore.Stopped {
-		return false, nil // what was found is found, and nothing else is claimed
+		return false, nil // what was found is real, and nothing else is claimed
 	}
 	if hidden, again := c.sys.(*model.System).Hidden(c.result.Marks); hidden {
 		c.reduction = "off: a property looks at more than who is live and whom each follows"

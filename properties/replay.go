@@ -9,8 +9,7 @@ import (
 	"interleave/spec"
 )
 
-// ErrHolds says that a trace happens as recorded, but that its property is not
-// false at its end.
+// ErrHolds says that a trace happens as recorded, but its property is not false at its end.
 var ErrHolds = errors.New("the run happens as recorded, but the property is not false at its end")
 
 // Replay repeats a trace through the handlers of m, without any search, and confirms that its
@@ -45,12 +44,12 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	return r, run, why.Error(), nil
 }
 
-// sendsForEver reports whether the loop of a run sends something.
+// sendsForEver reports whether the loop of a run sends messages.
 func sendsForEver(t *model.Trace, run *model.Run) bool {
 	return slices.ContainsFunc(run.Steps[t.Loop-1:], func(s model.Step) bool { return len(s.Sends) > 0 })
 }
 
-// Find returns the property of a name: one of those given, or the Named one.
+// Find returns the property with a name: one of those given, or the Named one.
 func Find(m spec.Machine, name string, props ...Property) (Property, error) {
 	for _, p := range props {
 		if p.Name == name {

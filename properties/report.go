@@ -36,7 +36,7 @@ type Report struct {
 	Verdict     Verdict      `json:"verdict"`
 	Why         string       `json:"why,omitempty"` // if it is neither Verified nor Violated
 	Findings    []Finding    `json:"properties"`
-	NeverFired  []string     `json:"never_fired"` // kinds of action that were possible and did not happen
+	NeverFired  []string     `json:"never_fired"` // kinds of action that the world allows and that did not happen
 	Stats       Stats        `json:"stats"`       // over all rings
 	Rings       []RingStats  `json:"rings,omitempty"`
 	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
@@ -45,8 +45,8 @@ type Report struct {
 	states iter.Seq[model.State] // of the last ring
 }
 
-// States yields every state that was explored, on the last ring if there were
-// several; nil unless Options.Keep was set.
+// States yields every explored state, of the last ring if there were several; nil unless
+// Options.Keep was set.
 func (r *Report) States() iter.Seq[model.State] { return r.states }
 
 // Finding is the verdict on one property.
@@ -61,25 +61,24 @@ type Finding struct {
 	Depth    int          `json:"depth"`           // steps in Trace; of a cover property, to the goal
 	Trace    *model.Trace `json:"trace,omitempty"` // a shortest counterexample, unless it Circles or is of a Messages property
 
-	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is a run for ever: why it is fair
+	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is an infinite run: why it is fair
 	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
 	Witness  *model.Trace  `json:"-"`                  // of a cover that is reached, with Options.Keep: a shortest run there
 
 	byEnds bool // it follows from where runs end, and no steps lead round in a circle; known with Options.Keep
 }
 
-// Certifiable reports whether a certificate can confirm that the property holds, as
-// was found with Options.Keep: a set of states says neither how many messages runs
-// send, nor that the fair ones leave a circle.
+// Certifiable reports whether a certificate can confirm that the property holds, as found with
+// Options.Keep. A set of states shows neither how many messages runs send, nor that fair runs
+// leave a cycle.
 func (f Finding) Certifiable() bool {
 	return f.Kind != Messages && (f.Kind != Liveness || f.byEnds)
 }
 
-// Counts reports whether the finding has a part in the verdict.
+// Counts reports whether the finding counts towards the verdict.
 func (f Finding) Counts() bool { return f.Note == "" }
 
-// Circles reports whether the finding has a run that does not end: then a shorter
-// one may show the same.
+// Circles reports whether the finding has an infinite run. A shorter one may show the same.
 func (f Finding) Circles() bool {
 	return f.Trace != nil && f.Trace.Loop > 0 && f.Trace.Loop <= len(f.Trace.Steps)
 }
@@ -99,13 +98,13 @@ type Stats struct {
 	Nodes         int              `json:"nodes,omitempty"`     // of the decision diagram
 	Places        int              `json:"places,omitempty"`    // of its vectors
 	Events        int              `json:"events,omitempty"`
-	Sweeps        int              `json:"sweeps,omitempty"` // collections of nodes that were not needed any more
+	Sweeps        int              `json:"sweeps,omitempty"` // collections of unused nodes
 	Quiescent     int              `json:"quiescent_states"`
 	Frontier      int              `json:"frontier"`                   // found but not expanded
-	Seconds       float64          `json:"seconds"`                    // of the search, and what was learned before
-	Choosing      float64          `json:"choosing_seconds,omitempty"` // of what was tried before, by this engine or the other
-	Judging       float64          `json:"judging_seconds"`            // of what came after: cycles, counterexamples, their replay
-	Loose         int              `json:"loose_states,omitempty"`     // of a looser world, in place of counts of this one: what holds there holds here
+	Seconds       float64          `json:"seconds"`                    // of the search, and of learning before it
+	Choosing      float64          `json:"choosing_seconds,omitempty"` // of earlier attempts, by this engine or the other
+	Judging       float64          `json:"judging_seconds"`            // of what came afterwards: cycles, counterexamples, their replay
+	Loose         int              `json:"loose_states,omitempty"`     // of a looser world, instead of counts of this one: what holds there holds here
 	Odds          *Odds            `json:"odds,omitempty"`             // that states were omitted, by a lossy store
 	Bytes         int64            `json:"bytes"`
 	Disk          int64            `json:"disk_bytes,omitempty"` // at most, if it spilled
@@ -117,7 +116,7 @@ type Stats struct {
 	Complete      bool             `json:"complete"` // every reachable state was expanded
 }
 
-// RingStats is what was explored on one placement.
+// RingStats is what was explored for one placement.
 type RingStats struct {
 	Ring    []spec.ID `json:"ring"`
 	Verdict Verdict   `json:"verdict"`
@@ -176,7 +175,7 @@ func (s *Stats) add(t Stats) {
 	s.Outcome, s.Complete = t.Outcome, s.Complete && t.Complete
 }
 
-// merge takes in what was found on one ring.
+// merge adds the findings on one ring.
 func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 	if r.AllRings {
 		verdict := Verified
@@ -193,7 +192,7 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 		return
 	}
 	for i, f := range findings {
-		if i == len(r.Findings) { // NoPanic, the last, which is told of some rings only
+		if i == len(r.Findings) { // NoPanic comes last, and only some rings may have it
 			r.Findings = append(r.Findings, f)
 			continue
 		}
@@ -209,8 +208,8 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 	}
 }
 
-// neverFired lists the kinds of action that never happened, if the search
-// would have seen them: steps that panic are not counted.
+// neverFired lists the kinds of action that never happened, if the search would have seen them:
+// steps that panic are not counted.
 func (r *Report) neverFired() []string {
 	kinds := []string{}
 	panics := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Name == NoPanic.Name })
@@ -223,7 +222,7 @@ func (r *Report) neverFired() []string {
 	return kinds
 }
 
-// conclude sets the verdict of the whole from those of its parts.
+// conclude sets the overall verdict from those of the findings.
 func (r *Report) conclude() {
 	r.Verdict = Verified
 	counted := 0
@@ -247,8 +246,7 @@ func (r *Report) conclude() {
 	}
 }
 
-// missing takes back what was found to hold if there are placements that were not
-// looked at.
+// missing takes back verdicts that a property holds, if some placements were not examined.
 func (r *Report) missing(ctx context.Context) {
 	if len(r.Rings) == r.RingsInAll {
 		return
@@ -273,8 +271,8 @@ func (r *Report) missing(ctx context.Context) {
 	r.conclude()
 }
 
-// ContradictionError says that the tool disagrees with itself: it has a fault, or a handler
-// does not do the same again.
+// ContradictionError says that the tool contradicts itself: it has a bug, or a handler is not
+// deterministic.
 type ContradictionError struct{ Reason string }
 
 func (e *ContradictionError) Error() string {

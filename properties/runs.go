@@ -10,7 +10,7 @@ import (
 	"interleave/model"
 )
 
-// circle records a path that ends where it was before.
+// circle records a path that ends in a state where it was before.
 func (c *check) circle(path explore.Path) (*model.Trace, error) {
 	trace, _, err := c.record(path, c.events(path))
 	if err != nil {
@@ -69,7 +69,7 @@ func (c *check) messages(ctx context.Context, f Finding) (Finding, error) {
 	return c.weighed(f, m), nil
 }
 
-// weighed returns the finding that follows from how many messages there are.
+// weighed returns the finding that follows from the numbers of messages.
 func (c *check) weighed(f Finding, m *MessageCount) Finding {
 	f.Verdict, f.Messages = Verified, m
 	if c.config.Bound > 0 {
@@ -79,7 +79,7 @@ func (c *check) weighed(f Finding, m *MessageCount) Finding {
 	return f
 }
 
-// weigh makes what is found of a Messages property fit how many there are.
+// weigh sets the verdict on a Messages property from the numbers of messages.
 func (f *Finding) weigh() {
 	m := f.Messages
 	f.Why = m.String()
@@ -88,8 +88,8 @@ func (f *Finding) weigh() {
 	}
 }
 
-// amid returns what is found of a Messages property on several rings: what was
-// found on the others, and f on one more.
+// amid combines what was found of a Messages property on other rings with f, which is of one
+// more.
 func (f Finding) amid(others Finding) Finding {
 	all, m := *others.Messages, f.Messages
 	if m.Ends && (!all.Ends || m.Least < all.Least) {
@@ -106,7 +106,7 @@ func (f Finding) amid(others Finding) Finding {
 	return f
 }
 
-// extreme records a run that sends the most or the least.
+// extreme records a run that sends the most or the fewest messages.
 func (c *check) extreme(path explore.Path, circles bool, name string) (*model.Trace, error) {
 	if circles {
 		trace, err := c.circle(path)

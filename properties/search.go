@@ -28,8 +28,8 @@ func isFull(err error) bool {
 	return errors.As(err, &disk) && disk.Full()
 }
 
-// cutOff judges by nothing but what was kept of an earlier search, as the one after it came
-// to nothing.
+// cutOff judges only by what was kept of an earlier search, since the one after it came to
+// nothing.
 func (c *check) cutOff(why explore.Outcome) ([]Finding, Stats, error) {
 	stats := c.seen
 	stats.Outcome, stats.Judging, stats.Reduction = why.String(), c.glancing.Seconds(), c.reduction
@@ -62,8 +62,8 @@ func (c *check) explored(ctx context.Context) ([]Finding, Stats, error) {
 	return findings, stats, nil
 }
 
-// watches returns what a search looks out for: the properties in their order, and then the
-// predicates in the formulas of those about runs.
+// watches returns what a search looks for: the properties in their order, and then the predicates
+// in the formulas about runs.
 func (c *check) watches() []model.Watch {
 	watches := make([]model.Watch, len(c.props))
 	c.temporal, c.atoms, c.circling = make([]*temporal, len(c.props)), 0, map[uint8]Finding{}
@@ -85,8 +85,8 @@ func (c *check) watches() []model.Watch {
 	return watches
 }
 
-// search explores until everything is seen, or a violation is found that counts. Before
-// that, prepare is called, if not nil, with a system that has tables.
+// search explores until everything is seen, or a violation is found that counts. Unless prepare
+// is nil, it is called before with a system that has tables.
 func (c *check) search(ctx context.Context, prepare func(*model.System) error) (err error) {
 	watches := c.watches()
 	stop := uint64(1) << model.PanicMark
@@ -146,8 +146,8 @@ func (c *check) searchUntil(ctx context.Context, stop, wanted uint64) (err error
 }
 
 // endsWell returns those of some marks that turn out to mean nothing. The mark of a Liveness
-// property stands at a state where a run that ends there may violate it; the run that was
-// found need not.
+// property is on a state where a run that ends there may violate it; the run that was found need
+// not.
 func (c *check) endsWell(marks uint64) (well uint64, err error) {
 	for i, t := range c.temporal {
 		if t == nil || marks>>i&1 == 0 || !c.found(uint8(i)) {
@@ -166,8 +166,8 @@ func (c *check) endsWell(marks uint64) (well uint64, err error) {
 
 func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
 
-// crew is the number of workers: fewer than asked for if their copies of the tables would
-// take much of the memory. forStates sets memory aside for the first two only.
+// crew is the number of workers: fewer than asked for if their copies of the tables would take
+// much of the memory. forStates sets memory aside only for the first two.
 func (o *Options) crew() int {
 	const each = 8 << 20
 	if o.Memory == 0 {

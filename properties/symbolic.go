@@ -13,8 +13,8 @@ import (
 	"interleave/model"
 )
 
-// byDiagrams judges by decision diagrams of all states or, where these do not come
-// soon, of a looser world, if that decides everything.
+// byDiagrams judges by decision diagrams of all states. If these are not found soon, it judges by
+// diagrams of a looser world, if that decides everything.
 func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
 	attempts, err := c.attempts()
 	if err != nil {
@@ -32,7 +32,7 @@ func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
 	if loose == nil || d != nil && !d.Loose {
 		return c.symbolic(ctx, d, err)
 	}
-	if d != nil || err == nil { // it is enough, or nothing else was asked for
+	if d != nil || err == nil { // this is enough, or nothing else was asked for
 		return loose, stats, err
 	}
 	findings, failed, err := c.symbolic(ctx, nil, err)
@@ -45,8 +45,8 @@ func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
 	return append(findings, loose[len(findings):]...), stats, err
 }
 
-// loosely judges by the diagrams of a looser world, and explores some states of the
-// world for what that leaves open: goals, and violations that are near.
+// loosely judges by the diagrams of a looser world. For what these leave open, goals and
+// violations that are near, it explores some states of the world itself.
 func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, error) {
 	findings, stats, err := c.byDiagram(ctx, d)
 	if err != nil || c.near || len(undecided(findings)) == 0 {
@@ -66,7 +66,7 @@ func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, err
 	return c.recall(findings), stats, err
 }
 
-// leastBeside is the memory that an explicit search has beside diagrams, at least.
+// leastBeside is the least memory of an explicit search beside diagrams.
 const leastBeside = 16 << 20
 
 // symbolic judges by decision diagrams, unless finding them failed.
@@ -104,10 +104,10 @@ func (c *check) byDiagram(ctx context.Context, d *diagrams) (_ []Finding, _ Stat
 		f, err = c.symbolicViolation(d, c.finding(NoPanic), panics)
 		findings = append(findings, f)
 	}
-	if judge(true); err != nil { // last, for it may take long, and more memory than there is
+	if judge(true); err != nil { // last, since it may take long, and more memory than there is
 		return nil, stats, err
 	}
-	if len(findings) > len(c.props) { // some handler panics, or that was not found out
+	if len(findings) > len(c.props) { // some handler panics, or it is unknown whether one does
 		findings = unheld(findings)
 	}
 	stats.Judging = time.Since(began).Seconds()
@@ -140,7 +140,7 @@ func (c *check) symbolicStats(d *diagrams) Stats {
 	return s
 }
 
-// maxCount is where counts end: a sum of some of them is still a number.
+// maxCount is the largest count: a sum of several of them is still a valid number.
 const maxCount = math.MaxInt64 / 16
 
 func whole(n *big.Int) int {
@@ -168,8 +168,7 @@ func (d *diagrams) enabled(s dd.Set, sort func(*model.SymbolicEvent) bool) dd.Se
 	return found
 }
 
-// judgeSymbolic returns the finding on property p, which is watched by the
-// given mark.
+// judgeSymbolic returns the finding on property p, which has the given mark.
 func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark uint8) (Finding, error) {
 	f := c.finding(p)
 	c.doing = "judging " + p.Name
@@ -201,7 +200,7 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 	case d.Loose && bad != dd.Empty:
 		f.Why = looseDecidesNot
 	case p.Kind == Reachable && bad != dd.Empty:
-		f.Verdict, f.Depth = Verified, -1 // nobody counted the steps
+		f.Verdict, f.Depth = Verified, -1 // the steps were not counted
 	case p.Kind == Reachable && c.config.Bound > 0:
 		f.Why = "no state within the bound satisfies it"
 	case p.Kind == Reachable:
@@ -216,17 +215,17 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 	return f, nil
 }
 
-// looseDecidesNot is why a property is open that a looser world violates, or a goal
+// looseDecidesNot is why a property is undecided that is violated in a looser world, or a goal
 // that is reached there.
 const looseDecidesNot = "not decided: a looser world can do more than this one"
 
-// symbolicViolation returns f with a shortest run to a bad state, or to one with a bad
-// step, after it was repeated by the handlers.
+// symbolicViolation returns f with a shortest run to a bad state, or to a state with a bad step,
+// after repeating it through the handlers.
 func (c *check) symbolicViolation(d *diagrams, f Finding, bad dd.Set) (Finding, error) {
 	p := f.Property
 	c.doing = "looking for the shortest run that violates " + p.Name
 	switch {
-	case d.Forest.Err() != nil: // so bad means nothing
+	case d.Forest.Err() != nil: // then bad means nothing
 		return d.open(f, nil)
 	case d.Loose:
 		f.Why = looseDecidesNot
@@ -266,8 +265,8 @@ func (c *check) symbolicViolation(d *diagrams, f Finding, bad dd.Set) (Finding, 
 	return f, nil
 }
 
-// eventsAlong returns what leads from each of some states to the next, where
-// each step sends so many messages, if that is told.
+// eventsAlong returns the events that lead from each state of a path to the next. If sends is
+// given, it is how many messages each step sends.
 func (c *check) eventsAlong(path []model.State, sends []int) ([]model.Event, error) {
 	events := []model.Event{}
 	for i, after := range path[1:] {

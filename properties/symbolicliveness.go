@@ -64,9 +64,9 @@ func (c *check) symbolicLiveness(ctx context.Context, d *diagrams, f Finding, ma
 	return d.open(f, err)
 }
 
-// open returns f, but not decided if the forest failed, for then none of its answers
-// means anything. If err tells why the question has no answer, f says so; any other
-// error is returned.
+// open returns f, as undecided if the forest failed, since then none of its answers means
+// anything. If err explains why the question has no answer, f says so; any other error is
+// returned.
 func (d *diagrams) open(f Finding, err error) (Finding, error) {
 	switch {
 	case d.Forest.Err() != nil:
@@ -95,14 +95,14 @@ func (d *diagrams) circle() bool {
 	return *d.circles
 }
 
-// findRuns looks for the states in which fair runs may stay, once.
+// findRuns computes the states in which fair runs may stay, once.
 func (d *diagrams) findRuns() {
 	if d.runs == nil {
 		d.runs = d.Forest.FairRuns(d.fairGraph())
 	}
 }
 
-// fairGraph is the graph in which fair runs are looked for, made once.
+// fairGraph is the graph in which fair runs are looked for, computed once.
 func (d *diagrams) fairGraph() *dd.Graph {
 	if d.graph == nil {
 		d.graph = d.Graph(d.all)
@@ -128,8 +128,8 @@ func (d *diagrams) drop(sets []dd.Set) {
 	}
 }
 
-// fragments are how many states around the end of a stem are searched for a loop: first few,
-// then more.
+// fragments are how many states around the end of a stem are searched for a loop, first few, then
+// more.
 var fragments = []int{2_000, 20_000, 200_000}
 
 // symbolicLasso returns f as violated by a fair run, if it finds one to show. The path to the
@@ -166,7 +166,7 @@ func (c *check) symbolicLasso(ctx context.Context, d *diagrams, f Finding, t *te
 	return f, nil
 }
 
-// surroundings are the first so many states of a set that somebody asks about.
+// surroundings are a limited number of states of a set: the first ones that are asked about.
 type surroundings struct {
 	*diagrams
 	inside dd.Set
@@ -187,8 +187,8 @@ func (s *surroundings) has(state model.State) bool {
 	return s.met[key]
 }
 
-// loopFrom returns a fair run from a state that an automaton accepts, through
-// some states only; one without states if there is none.
+// loopFrom returns a fair run from a state, through some states only, that an automaton accepts.
+// It has no states if there is none.
 func (c *check) loopFrom(ctx context.Context, some *surroundings, first model.State, a *ltl.Automaton, atoms []uint8) (*explore.Graph, explore.Lasso, error) {
 	var lasso explore.Lasso
 	graph, err := c.around(ctx, some, first)
@@ -203,7 +203,7 @@ func (c *check) loopFrom(ctx context.Context, some *surroundings, first model.St
 	return graph, lasso, err
 }
 
-// around returns the graph of some states only, from one of them.
+// around returns the graph of some states that can be reached from one of them.
 func (c *check) around(ctx context.Context, some *surroundings, first model.State) (*explore.Graph, error) {
 	sys, err := c.sys.(*model.System).Fragment(first, some.has)
 	if err != nil {
@@ -219,8 +219,8 @@ func (c *check) around(ctx context.Context, some *surroundings, first model.Stat
 	return result.Graph, nil
 }
 
-// onSymbolicLasso returns f as violated by events of which those from number
-// loop on repeat, which the handlers have to confirm.
+// onSymbolicLasso returns f as violated by events, of which those from number loop on repeat. The
+// handlers have to confirm it.
 func (c *check) onSymbolicLasso(f Finding, initial model.State, events []model.Event, loop int) (Finding, error) {
 	trace, run, err := c.reference.Record(initial, events)
 	if err != nil {
@@ -233,7 +233,7 @@ func (c *check) onSymbolicLasso(f Finding, initial model.State, events []model.E
 	return f, nil
 }
 
-// resting returns f as violated by a run that ends, if it is on that.
+// resting returns f as violated by a run that ends, if its property is false on that.
 func (c *check) resting(f Finding, initial model.State, events []model.Event) (Finding, error) {
 	trace, run, err := c.reference.Record(initial, events)
 	if err != nil {

@@ -84,9 +84,9 @@ func (c *check) sending(d *diagrams, s *model.Sendings, n int, goal dd.Set, name
 	return trace, nil
 }
 
-// sendingForEver records a run that sends messages without end, given the states
-// in which one may go on; nil if no loop is found. The way there is known, and the
-// loop is looked for from there, state by state.
+// sendingForEver records a run that sends messages without end, given the states in which it may
+// go on; nil if no loop is found. The path to these states comes from the diagrams; the loop is
+// looked for from its end, state by state.
 func (c *check) sendingForEver(ctx context.Context, d *diagrams, endless dd.Set, name string) (*model.Trace, error) {
 	stem := d.Path(endless)
 	if stem == nil {
@@ -116,8 +116,8 @@ func (c *check) sendingForEver(ctx context.Context, d *diagrams, endless dd.Set,
 	return nil, nil
 }
 
-// sendingLoop records a run that goes on, after some events, along a path of a
-// graph, which ends where it was before.
+// sendingLoop records a run that, after some events, follows a path of a graph, which ends in a
+// state where it was before.
 func (c *check) sendingLoop(initial model.State, events []model.Event, graph *explore.Graph, path explore.Path, name string) (*model.Trace, error) {
 	last := len(path.States) - 1
 	loop := len(events) + slices.Index(path.States[:last], path.States[last]) + 1

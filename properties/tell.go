@@ -8,8 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// Tell tells a trace in words, one line a step, as far as it replays. Its property is one
-// of those given, or of All.
+// Tell describes a trace in words, one line a step, as far as it replays. Its property is one of
+// those given, or of All.
 func Tell(m spec.Machine, t *model.Trace, props ...Property) []string {
 	r, run, _, err := Replay(m, t, props...)
 	if run == nil {

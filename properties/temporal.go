@@ -8,8 +8,8 @@ import (
 	"interleave/model"
 )
 
-// temporal is what a Liveness property says of the runs of some processes: a
-// formula over predicates of states, each of which is nil where it is true.
+// temporal is what a Liveness property states about the runs of some processes: a formula over
+// predicates of states, each of which returns nil where it is true.
 type temporal struct {
 	formula *ltl.Formula
 	names   []string
@@ -18,7 +18,7 @@ type temporal struct {
 	marks   []uint8        // of a search, by atom
 }
 
-// over returns what a Liveness property says of n processes.
+// over returns what a Liveness property states about n processes.
 func (p Property) over(n int) *temporal {
 	t := &temporal{formula: p.runs(n)}
 	t.names = t.formula.Atoms()
@@ -80,7 +80,7 @@ func (t *temporal) watch() model.Watch {
 	return model.Watch{Quiescent: true, State: func(w *model.World) bool { return t.against.Rests(t.letter(w)) }}
 }
 
-// letter returns which atoms are true of a state.
+// letter returns which atoms are true in a state.
 func (t *temporal) letter(w *model.World) (letter uint64) {
 	for i, holds := range t.atoms {
 		if holds(w) == nil {

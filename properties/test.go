@@ -17,7 +17,7 @@ import (
 	"interleave/spec"
 )
 
-// grace is left before a test's deadline to report what was found.
+// grace is the time before a test's deadline in which to report what was found.
 const grace = 5 * time.Second
 
 // shortStates is where a check stops with go test -short, and testMemory what it may take,
@@ -27,7 +27,7 @@ const (
 	testMemory  = 8 << 30
 )
 
-// tellEvery is how often go test -v is told how far a check is.
+// tellEvery is how often go test -v shows progress.
 const tellEvery = 10 * time.Second
 
 // Test checks machine m in the world c as part of a Go test; without properties, the Standard
@@ -49,7 +49,7 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 	return test(t, m, c, props, Verified)
 }
 
-// TestBounded is Test in a world with a Bound: what is Bounded passes, too.
+// TestBounded is Test in a world with a Bound: it passes properties that are Bounded, too.
 func TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
 	if c.Bound == 0 {
@@ -58,7 +58,7 @@ func TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...Property
 	return test(t, m, c, props, Bounded)
 }
 
-// test is Test, and passes what is Verified, or as much as will do.
+// test is Test, and passes verdicts that are Verified or enough.
 func test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough Verdict) *Report {
 	t.Helper()
 	replayCommitted(t, m, filepath.Join("testdata", "traces"), props)
@@ -110,7 +110,7 @@ func howFar(s Stats) string {
 	return text
 }
 
-// nowAndThen returns what tells how a check is getting on, but not too often.
+// nowAndThen returns functions that report progress, but not too often.
 func nowAndThen(tell func(format string, args ...any), every time.Duration) (func(explore.Stats), func(Growth)) {
 	last := time.Now()
 	due := func() bool {
@@ -133,7 +133,7 @@ func nowAndThen(tell func(format string, args ...any), every time.Duration) (fun
 	return listed, grown
 }
 
-// fail tells the finding numbered i, and leaves its counterexample.
+// fail reports the finding numbered i, and leaves its counterexample.
 func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 	t.Helper()
 	f := r.Findings[i]
@@ -155,8 +155,8 @@ func fail(t *testing.T, m spec.Machine, r *Report, i int) {
 	}
 }
 
-// fileName returns the name of the file for the counterexample to a property, with a number
-// if what is no name of a file had to be left out.
+// fileName returns the name of the file for the counterexample to a property. It has a number if
+// characters had to be left out that a file name cannot have.
 func fileName(property string, number int) string {
 	name := strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_()", r) {
@@ -170,7 +170,7 @@ func fileName(property string, number int) string {
 	return name + ".json"
 }
 
-// tellRun tells the run of a finding, unless one that was told before has the same.
+// tellRun describes the run of a finding, unless an earlier finding has the same.
 func tellRun(m spec.Machine, f Finding, before []Finding) []string {
 	for _, g := range before {
 		if g.Counts() && g.Trace != nil && g.Trace.SameRun(f.Trace) {

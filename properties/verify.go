@@ -20,12 +20,12 @@ type Options struct {
 	Continue  bool // do not stop at the first violation
 	Engine    Engine
 	Diagram   Diagram // of the symbolic engine
-	Direct    bool    // without the tables: slow, to be compared with
+	Direct    bool    // without the tables: slow, for comparison
 	Keep      bool    // the states, for Report.States, and a Witness of each goal; not with Symbolic, nor Reduce
 	Reduce    bool    // leave out orders that make no difference, where the world and the properties allow it
 	Workers   int     // goroutines; 0: 1. The report is the same for any number
 	MaxStates int     // on one ring; 0: no limit
-	MaxDepth  int     // look at states up to so many steps away; 0: no limit. A pass is then Bounded
+	MaxDepth  int     // look at states up to that many steps away; 0: no limit. A pass is then Bounded
 	Memory    int64   // bytes for states and tables; 0: no limit
 	Spill     string  // a folder: past Memory, the explicit engine goes on on disk there; not with Keep
 
@@ -35,9 +35,9 @@ type Options struct {
 	Store explore.Store
 
 	Progress func(explore.Stats) // called now and then
-	Judging  func(explore.Look)  // likewise, when it is asked what runs do for ever
+	Judging  func(explore.Look)  // likewise, while it looks for infinite runs
 	Growth   func(Growth)        // likewise, by the symbolic engine
-	Slow     func(Call)          // likewise, while a handler does not come back; from a goroutine of its own
+	Slow     func(Call)          // likewise, while a handler does not return; from a goroutine of its own
 }
 
 // system is what model.System and model.Direct have in common.
@@ -50,10 +50,10 @@ type system interface {
 	Fairness() explore.Fairness
 }
 
-// Verify explores machine m in the world c and judges the properties; nil
-// means the Standard ones. It is an error if the configuration is refused, or
-// a *ContradictionError if a counterexample does not replay. When ctx ends, the
-// report is Inconclusive; it is an error if a handler does not come back then.
+// Verify explores machine m in the world c and judges the properties; nil means the Standard
+// ones. It returns an error if the configuration is refused, and a *ContradictionError if a
+// counterexample does not replay. When ctx ends, the report is Inconclusive; it is an error if a
+// handler does not return then.
 func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
 	a := &attended{Machine: m, running: map[*Call]bool{}}
 	return a.await(ctx, o.Slow, func() (*Report, error) { return verify(ctx, a, c, props, o) })
@@ -89,7 +89,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		if o.Keep {
 			r.states = run.states
 		}
-		uncertain := stats.Odds != nil && stats.Odds.ended // which is no reason to stop
+		uncertain := stats.Odds != nil && stats.Odds.ended // not a reason to stop
 		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive && !uncertain) {
 			break
 		}
@@ -114,7 +114,8 @@ func recovered(m spec.Machine, err *error) {
 	}
 }
 
-// checkWorld refuses a world that m cannot be checked in, and options that do not go with it.
+// checkWorld refuses a world in which m cannot be checked, and options that cannot be combined
+// with it.
 func (o *Options) checkWorld(m spec.Machine, c model.Config) error {
 	if o.Keep && o.Spill != "" {
 		return errors.New("the states are to be kept, which is in memory, and to spill to disk: leave one out")
@@ -134,8 +135,8 @@ func (o *Options) checkWorld(m spec.Machine, c model.Config) error {
 	return nil
 }
 
-// Check refuses properties that cannot be judged of m in the world c, as Verify does, and
-// a machine that claims or promises what cannot be asked for.
+// Check refuses properties that cannot be judged of m in the world c, as Verify does, and a
+// machine that claims or promises something that cannot be checked.
 func Check(m spec.Machine, c model.Config, props []Property) error {
 	for _, c := range m.Traits().Claims {
 		if Reserved(c.Name) {
@@ -194,7 +195,7 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 	case c.found(mark) && p.Kind == Reachable:
 		f.Verdict, f.Depth = Verified, c.result.Found(mark).Depth
 		if c.reduction == Reduced {
-			f.Depth = -1 // there may be a shorter way
+			f.Depth = -1 // there may be a shorter path
 			return f, nil
 		}
 		return c.witnessed(f, mark)
@@ -225,8 +226,8 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 	return f, nil
 }
 
-// unfinished returns what is to be said of a property that a search which did not
-// see everything has not decided.
+// unfinished returns the finding on a property that a search which did not see everything has not
+// decided.
 func (c *check) unfinished(f Finding) Finding {
 	f.Verdict, f.Why = c.undecided(f.Property)
 	if !f.Property.local() && c.result.Outcome == explore.DepthLimit {
@@ -235,8 +236,8 @@ func (c *check) unfinished(f Finding) Finding {
 	return f
 }
 
-// undecided returns the verdict on a property that a search which did not see
-// everything has not decided.
+// undecided returns the verdict on a property that a search which did not see everything has not
+// decided, and why.
 func (c *check) undecided(p Property) (Verdict, string) {
 	switch c.result.Outcome {
 	case explore.Depleted:

@@ -11,33 +11,33 @@ import (
 	"interleave/spec"
 )
 
-// Needs says how little fairness a property needs: a least set of assumptions,
-// none of which can be left out while the others stay. There may be other sets.
+// Needs says how little fairness a property needs: a minimal set of assumptions, none of which
+// can be left out while the others stay. There may be other such sets.
 type Needs struct {
 	Property Property `json:"-"`
 	Name     string   `json:"name"`
 	Needed   []Need   `json:"needed"`
-	Spare    []string `json:"spare"`             // kinds of step to which nothing need be owed
+	Spare    []string `json:"spare"`             // kinds of step that need no fairness
 	Stronger bool     `json:"stronger"`          // the fairness of the world is not enough, and more is needed
 	Why      string   `json:"why,omitempty"`     // if no fairness is enough, or that is not decided
-	Finding  *Finding `json:"finding,omitempty"` // then: what comes of the property
+	Finding  *Finding `json:"finding,omitempty"` // then: the finding on the property
 }
 
 // Need is an assumption that cannot be left out.
 type Need struct {
 	Kind    string           `json:"kind"`
 	Owed    explore.Strength `json:"owed"`
-	Without Finding          `json:"without"` // what comes of the property if less is owed
+	Without Finding          `json:"without"` // the finding on the property if less is owed
 }
 
 // Decided reports whether the property is known to fail if less is owed. If not,
 // the assumption may not be needed.
 func (n Need) Decided() bool { return n.Without.Verdict == Violated }
 
-// ExplainFairness leaves out one assumption of fairness after the other, as far
-// as the property holds nevertheless. If it is violated with those of the world,
-// it begins with strong fairness of all to which anything is owed there. It takes
-// a whole check for each.
+// ExplainFairness leaves out one assumption of fairness after the other, as long as the property
+// still holds. If the property is violated with those of the world, it begins with strong
+// fairness for everything to which any fairness is owed there. Each assumption takes a whole
+// check.
 func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Property, o Options) (Needs, error) {
 	n := Needs{Property: p, Name: p.Name, Needed: []Need{}, Spare: []string{}}
 	if p.Kind != Liveness {
@@ -50,7 +50,7 @@ func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Prop
 		if err != nil {
 			return Finding{}, err
 		}
-		return r.Findings[len(r.Findings)-1], nil // that a handler panics, if one does
+		return r.Findings[len(r.Findings)-1], nil // NoPanic, if a handler panics
 	}
 	kinds := model.FairKinds(m, c)
 	var least model.Fairness // the same, kind by kind
@@ -92,7 +92,7 @@ func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Prop
 	return n, nil
 }
 
-// strongest owes strong fairness to all kinds of step to which anything is owed.
+// strongest owes strong fairness to all kinds of step to which any fairness is owed.
 func strongest(kinds []string, f model.Fairness) model.Fairness {
 	for _, kind := range kinds {
 		if f.Of(kind) != explore.Unfair {
@@ -102,7 +102,7 @@ func strongest(kinds []string, f model.Fairness) model.Fairness {
 	return f
 }
 
-// lessen owes less to a kind of step, as far as a property holds nevertheless.
+// lessen owes less fairness to a kind of step, as long as a property still holds.
 func lessen(kind string, all model.Fairness, judge func(model.Fairness) (Finding, error)) (*Need, model.Fairness, error) {
 	without := all.With(kind, explore.Unfair)
 	f, err := judge(without)
@@ -120,8 +120,7 @@ func lessen(kind string, all model.Fairness, judge func(model.Fairness) (Finding
 	return &Need{Kind: kind, Owed: explore.Strong, Without: f}, all, nil
 }
 
-// Lattice says what becomes of properties under each failure detector, the
-// weakest first.
+// Lattice has the findings on properties under each failure detector, the weakest first.
 type Lattice struct {
 	Detectors  []model.Detector `json:"detectors"`
 	Properties []Rung           `json:"properties"`
@@ -146,9 +145,9 @@ var Detectors = []model.Detector{model.NoDetector, model.Eventual, model.Perfect
 // ErrNoDetector says that an algorithm does not listen to failure detectors.
 var ErrNoDetector = errors.New("it has no Suspect handler, so that all detectors are the same to it")
 
-// DetectorLattice judges properties under each detector that the world can have, and
-// NoPanic if that is false under one of them. If none is said, the eventual one makes one
-// false report. What is owed to reports is owed where there are any.
+// DetectorLattice judges properties under each detector that the world can have, and NoPanic if
+// that is false under one of them. If the world allows no false reports, the eventual detector
+// makes one. Fairness that is owed to reports is owed under each detector that makes them.
 func DetectorLattice(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Lattice, error) {
 	if !m.Traits().Handles.Has(spec.Suspect) {
 		return nil, ErrNoDetector
@@ -206,7 +205,7 @@ func (r *Report) calm() Finding {
 // of the last, if it can have none.
 func underDetectors(m spec.Machine, c model.Config) (worlds []model.Config, err error) {
 	var under []model.Config
-	var known []string // to which fairness is owed under some detector
+	var known []string // kinds to which fairness is owed under some detector
 	for _, d := range Detectors {
 		world := c
 		world.Detector, world.Suspicions = d, 0
