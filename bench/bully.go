@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// bully tells SPIN of the mended Bully: a set network, one crash, timers that
-// expire when what they wait for can no longer come. One process chooses among
-// all steps, each of them one d_step with constants.
+// bully is the mended Bully in Promela: a set network, one crash, timers that expire when what
+// they wait for can no longer come. One process chooses among all steps, each of them one d_step
+// with constants.
 //
-// Process p is 0 to n-1 here, and leader[p] one more, for 0 is nobody. The
-// timers are not told: T_ok is armed while a process is electing, T_coord while
-// it is waiting. Between two processes only the lower sends ELECTION and only
-// the higher OK, so that one bit for each sender tells both.
+// Process p is 0 to n-1 here. leader[p] is one more, as 0 is nobody. There are no timers: T_ok is
+// armed while a process is electing, T_coord while it is waiting. Between two processes only the
+// lower sends ELECTION and only the higher OK, so one bit for each sender stands for both.
 func bully(n, _ int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `/* Textbook Bully, mended, where one process may crash. */

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// classic tells SPIN of the PlusCal Chang-Roberts on a set network: one process
-// that chooses among all steps, each of them one d_step with constants.
+// classic is the PlusCal Chang-Roberts on a set network in Promela: one process that chooses
+// among all steps, each of them one d_step with constants.
 func classic(n, step int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `/* Chang-Roberts as in the PlusCal specification: the smallest initiator wins. */

@@ -1,19 +1,17 @@
-// Bench measures Interleave side by side with SPIN and TLC, in one run on one
-// machine, one after the other:
+// Bench measures Interleave side by side with SPIN and TLC, in one run on one machine, one after
+// the other:
 //
 //	go run ./bench                         # some minutes
 //	go run ./bench -only bully -runs 3     # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
 //	go run ./bench -runs 3 -tlc JAR        # TLC as well: what docs/benchmarks.md shows
 //
-// The world is told anew to each of them, in the form that suits it best of
-// those tried: to SPIN as Promela that is generated for a size, to TLC as the
-// modules in tla. Both are written after our handlers and package model.
+// Each tool gets the world in the form that suits it best of those tried: SPIN as Promela that is
+// generated for a size, TLC as the modules in tla. Both follow our handlers and package model.
 //
-// Before it prints a time, it checks that all found the same number of states.
-// Times are those of a whole process, of SPIN without the generation and
-// compilation of its verifier, of TLC with the start of its machine. The
-// machine may be busy: compare within one run.
+// Before it prints a time, it checks that all found the same number of states. Times are those of
+// a whole process: for SPIN without generating and compiling its verifier, for TLC with the start
+// of its virtual machine. The machine may be busy, so compare only within one run.
 //
 // It needs spin and gcc on the path, and java for TLC.
 package main

@@ -17,7 +17,7 @@ type entrant struct {
 	other   bool                              // they are not ours
 }
 
-// measure is what its process took.
+// measure is the cost of its process.
 type measure struct {
 	entrant
 	found      int // states

@@ -5,13 +5,12 @@ import (
 	"strings"
 )
 
-// textbook tells SPIN of the Chang-Roberts of textbooks on a ring of queues: one
-// process that chooses among all steps, each of them one d_step. An ELECTION is
-// the number of its process, an ELECTED that and 32 more.
+// textbook is the Chang-Roberts of textbooks on a ring of queues in Promela: one process that
+// chooses among all steps, each of them one d_step. An ELECTION is the number of its process, an
+// ELECTED that plus 32.
 //
-// A queue is an array, which takes fewer bytes than a channel. Process p puts
-// there only what is not below p, and each of it once at a time: that is how
-// long it may become.
+// A queue is an array, which takes fewer bytes than a channel. Process p puts only numbers that
+// are not below p into it, and each of them once at a time, which bounds its length.
 func textbook(n, step int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `/* Chang-Roberts in prose: the largest ID wins, a second lap announces it. */

@@ -1,24 +1,24 @@
 package main
 
-// world is one configuration, told to every engine.
+// world is one configuration, which every engine explores.
 type world struct {
 	name     string
 	title    string // above its table
 	sizes    []int  // unless others are asked for
-	mc       string // arguments of mc verify, less size and engine
+	mc       string // arguments of mc verify, without size and engine
 	step     func(n int) int
-	tellings []telling // none: it is too large for SPIN, and of ours for all but the diagrams
+	tellings []telling // none: it is too large for SPIN, and for all our engines except diagrams
 	module   string    // in TLA+, if there is one
 	reduces  bool      // mc --reduce takes part
 }
 
-// telling is how SPIN hears of a world.
+// telling is a world in Promela.
 type telling struct {
 	engine  string // what its row says
 	promela func(n, step int) string
 	flags   string // for the C compiler
 	before  int    // states that SPIN has before the world begins
-	other   bool   // its states are not ours: to be compared by times alone
+	other   bool   // its states are not ours: compare only times
 }
 
 // Next on a ring is the process so many numbers further on.

@@ -1,15 +1,14 @@
-// Honest runs clusters that do nothing wrong, and has mc conform judge each: a
-// check that refutes one of them raises a false alarm.
+// Honest runs clusters that do nothing wrong, and has mc conform judge each. If that refutes one
+// of them, it is a false alarm.
 //
 //	go run ./bench/honest                    # 200 runs, two at a time: a quarter of an hour
 //	go run ./bench/honest -runs 12 -seed 7   # fewer, and others
 //	go run ./bench/honest -keep alarms       # keep the run directories of alarms
 //
-// Runs go through all algorithms of the catalogue, all transports and all plans of
-// faults: of 184 runs in a row no two have the same algorithm and plan, and of 552 no
-// two have the same transport as well (lock step knows no bare datagrams). Each is a run of mc cluster and one of
-// mc conform RUN_DIR, as somebody at a terminal has them: its logs, its capture, and
-// each by the other.
+// Runs go through all algorithms of the catalogue, all transports and all plans of faults. Of 184
+// runs in a row no two have the same algorithm and plan, and of 552 no two have the same
+// transport as well (lock step has no bare datagrams). Each is a run of mc cluster and one of mc
+// conform RUN_DIR, as at a terminal, which judges its logs, its capture, and each by the other.
 //
 // It exits with 1 if there is an alarm, or if a run cannot be judged.
 package main

@@ -9,13 +9,13 @@ import (
 	"time"
 )
 
-// tally is what became of runs.
+// tally is the outcome of runs.
 type tally struct {
 	figures
 	of map[string]*figures // by algorithm
 }
 
-// figures are those of some runs.
+// figures are the sums over some runs.
 type figures struct {
 	runs, none, alarms, inconclusive, unusable, packets, steps int
 	took, longest                                              time.Duration

@@ -3,9 +3,9 @@
 //	go run ./bench/reduction                 # what docs/benchmarks.md shows
 //	go run ./bench/reduction -most 2000000   # larger worlds: some minutes
 //
-// Each algorithm is explored in its own world, but over queues, twice: in full and
-// reduced, with as many processes as that takes at most so many states in full. It is
-// an error if a verdict differs.
+// Each algorithm is explored twice in its own world, but with queues: in full and reduced. It has
+// as many processes as fit the given number of states in full. It is an error if a verdict
+// differs.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Tlaexamples holds mc tla check against a checkout of the TLA+ examples
-// (github.com/tlaplus/Examples), which the user names:
+// Tlaexamples compares mc tla check with a checkout of the TLA+ examples
+// (github.com/tlaplus/Examples), whose folder is given:
 //
 //	go run ./bench/tlaexamples DIR                # every model of at most a million states
 //	go run ./bench/tlaexamples -only Paxos DIR    # those with Paxos in their name
@@ -7,13 +7,12 @@
 //	go run ./bench/tlaexamples -write DIR         # renew testdata
 //	go run ./bench/tlaexamples -tlc-jar JAR DIR   # time TLC beside us
 //
-// The manifests of the examples say how many distinct states TLC finds in a model,
-// and whether something is violated. We agree if both are what we find. Nothing of
-// the examples is kept here but their names, these counts, and reasons.
+// The manifests of the examples say how many distinct states TLC finds in a model, and whether
+// something is violated. We agree if we find both the same. This repository has only the names of
+// the examples, these counts, and reasons.
 //
-// Each model is checked in a process of its own, with one worker, one after the
-// other. Times are user times of whole processes, of TLC with the start of its
-// machine.
+// Each model is checked in a process of its own, with one worker, one after the other. Times are
+// user times of whole processes, for TLC with the start of its virtual machine.
 package main
 
 import (

@@ -16,28 +16,28 @@ import (
 	"interleave/spec"
 )
 
-// Forged is a way to forge logs or captures, and which layers see it.
+// Forged is a way to forge logs or captures, and which layers detect it.
 type Forged struct {
 	Forgery string         `json:"forgery"`
-	Places  int            `json:"places"`          // of honest runs at which it was tried
-	Killed  map[string]int `json:"killed"`          // at how many, by the name of the layer; layers that do not look at it are not there
-	Honest  int            `json:"honest"`          // at how many no layer sees it, and it may be true
-	Why     []string       `json:"why,omitempty"`   // it may be
-	Unknown int            `json:"unknown"`         // at how many nobody knows whether it may be
-	Holes   []string       `json:"holes,omitempty"` // places at which no layer sees it, and nobody knows why
+	Places  int            `json:"places"`          // number of places in honest runs at which it was tried
+	Killed  map[string]int `json:"killed"`          // at how many places, by name of the layer; layers that do not examine it are left out
+	Honest  int            `json:"honest"`          // at how many places no layer detects it, but it may be true
+	Why     []string       `json:"why,omitempty"`   // why it may be true
+	Unknown int            `json:"unknown"`         // at how many places it is unknown whether it may be true
+	Holes   []string       `json:"holes,omitempty"` // places at which no layer detects it, for no known reason
 }
 
-// forgedLayers see what is left of a run, and say what is wrong with it.
+// forgedLayers examine what is left of a run, and say what is wrong with it.
 var forgedLayers = []Layer{{Name: "logs", Judge: Logs}, {Name: "capture", Judge: forgedCapture}, {Name: "beside", Judge: Beside}}
 
-// forgedWays bounds how long a forged capture is looked at, of which there are many.
+// forgedWays bounds the search for an explanation of a forged capture. There are many of these.
 const forgedWays = 1 << 12
 
 func forgedCapture(m spec.Machine, _ model.Config, r drive.Ran) (how string, err error) {
 	return captured(m, r, forgedWays)
 }
 
-// ForgedLayers are the names of the layers that forgeries are held against.
+// ForgedLayers are the names of the layers that forgeries are tried on.
 func ForgedLayers() (names []string) {
 	for _, l := range forgedLayers {
 		names = append(names, l.Name)
@@ -45,7 +45,7 @@ func ForgedLayers() (names []string) {
 	return names
 }
 
-// Beside holds the logs of a run against its capture.
+// Beside compares the logs of a run with its capture.
 func Beside(m spec.Machine, _ model.Config, r drive.Ran) (how string, err error) {
 	report, err := conformance.CompareWithWire(named(r.Logs), r.Packets, conformance.CaptureOptions{Find: always(m)})
 	if err != nil || report.Verdict != conformance.Refuted {
@@ -54,8 +54,8 @@ func Beside(m spec.Machine, _ model.Config, r drive.Ran) (how string, err error)
 	return report.Lies[0], nil
 }
 
-// Forge forges what honest processes of a machine leave behind, in every way and at some
-// places each, and has each layer look at it.
+// Forge forges what honest processes of a machine leave behind, in every way and at several
+// places each, and has each layer examine it.
 func Forge(ctx context.Context, m spec.Machine) ([]Forged, error) {
 	b := &bench{machine: m, rows: map[string]*Forged{}}
 	for _, c := range Worlds(m) {
@@ -77,7 +77,7 @@ func Forge(ctx context.Context, m spec.Machine) ([]Forged, error) {
 	return b.all(), ctx.Err()
 }
 
-// longest returns of the runs of a world the one with the most steps.
+// longest returns the run of a world with the most steps.
 func longest(ctx context.Context, m spec.Machine, c model.Config) (run drive.Ran, err error) {
 	most := 0
 	_, err = drive.Cover(ctx, m, c, drive.Options{MaxStates: maxForged, Ran: func(r drive.Ran) error {
@@ -98,7 +98,7 @@ func longest(ctx context.Context, m spec.Machine, c model.Config) (run drive.Ran
 // maxForged bounds the states of a world out of which a run is taken to be forged.
 const maxForged = 300
 
-// bench is where runs are forged.
+// bench forges runs and collects the results.
 type bench struct {
 	machine spec.Machine
 	config  model.Config
@@ -114,7 +114,7 @@ func (b *bench) all() (rows []Forged) {
 	return rows
 }
 
-// row returns the row of a forgery, which layers look at.
+// row returns the row of a forgery, which the given layers examine.
 func (b *bench) row(name string, layers ...string) *Forged {
 	if b.rows[name] == nil {
 		b.rows[name] = &Forged{Forgery: name, Killed: map[string]int{}}
@@ -159,7 +159,7 @@ func (b *bench) logs(r drive.Ran) error {
 // most is at how many places of a run each forgery is tried.
 const most = 6
 
-// some returns so many of a list, from its beginning to its end.
+// some returns up to most elements of a list, spread from its beginning to its end.
 func some[T any](list []T) (few []T) {
 	n := min(most, len(list))
 	for i := range n {
@@ -184,7 +184,7 @@ func (b *bench) captures(r drive.Ran) error {
 	return nil
 }
 
-// firsts returns where each message is in a capture first, in the order in which they are named.
+// firsts returns the places in a capture where each message is first, in order.
 func firsts(packets []capture.Packet) (at []int) {
 	seen := map[[3]uint64]int{}
 	for i, p := range packets {
@@ -202,7 +202,7 @@ func nameOf(p capture.Packet) [3]uint64 {
 	return [3]uint64{uint64(p.Frame.From), uint64(p.Frame.Incarnation), p.Frame.Sequence}
 }
 
-// try has the layers look at a forged run.
+// try has the layers examine a forged run.
 func (b *bench) try(row *Forged, r drive.Ran, place string, why func() (string, error)) error {
 	row.Places++
 	killed := false

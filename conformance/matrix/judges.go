@@ -12,8 +12,8 @@ import (
 	"interleave/spec"
 )
 
-// Logs holds the logs of a run against a machine. A run in which nobody takes a step, as
-// their first one panics, shows nothing.
+// Logs compares the logs of a run with a machine. A run in which no process takes a step, since
+// their first steps panic, shows nothing.
 func Logs(m spec.Machine, c model.Config, r drive.Ran) (how string, err error) {
 	if !slices.ContainsFunc(r.Logs, func(log []byte) bool { return bytes.Contains(log, []byte(`"line":"step"`)) }) {
 		return "", nil
@@ -27,13 +27,12 @@ func Logs(m spec.Machine, c model.Config, r drive.Ran) (how string, err error) {
 	return fmt.Sprintf("%v: %s", report.Refutation.Place, report.Refutation.Reason), nil
 }
 
-// Capture holds the capture of a run against a machine. A run in which nobody says a
-// word shows nothing.
+// Capture compares the capture of a run with a machine. A run without messages shows nothing.
 func Capture(m spec.Machine, _ model.Config, r drive.Ran) (how string, err error) {
 	return captured(m, r, maxWays)
 }
 
-// captured is Capture with a bound on how long it is looked at.
+// captured is Capture with a bound on the search for an explanation.
 func captured(m spec.Machine, r drive.Ran, ways int) (how string, err error) {
 	report, err := conformance.CheckCapture(r.Packets, conformance.CaptureOptions{Find: always(m), Limit: ways})
 	if silent(r) {
@@ -45,7 +44,7 @@ func captured(m spec.Machine, r drive.Ran, ways int) (how string, err error) {
 	return report.Unexplained.Error(), nil
 }
 
-// maxWays bounds how long the capture of one run is looked at.
+// maxWays bounds the search for an explanation of the capture of one run.
 const maxWays = 1 << 14
 
 // silent reports whether no message passed.

@@ -1,14 +1,16 @@
-// Package matrix says which layer of checks finds which planted bug.
+// Package matrix shows which layer of checks finds which planted bug.
 //
 //	rows, err := matrix.Fill(ctx, bully.Mended, bully.Mutants, matrix.Layers)
 //
-// A mutant is an algorithm with one bug (spec.Algorithm.Mutant). A layer kills it if
-// it tells it from its original. Drive runs the mutant in real processes, against
-// the model of the original. Logs and Capture read what honest processes of the
-// mutant leave behind, and hold it against the original. Others add layers of their
-// own, as one that verifies.
+// A mutant is an algorithm with one bug (spec.Algorithm.Mutant). A layer kills a mutant if it
+// distinguishes it from its original. Drive runs the mutant in real processes and compares them
+// with the model of the original. Logs and Capture compare what honest processes of the mutant
+// leave behind with the original. A caller may add layers, such as one that verifies.
 //
-// What no layer kills, and of which nobody says why nothing can, is a hole.
+// A mutant is a hole if no layer kills it and nobody says why nothing can.
+//
+// Forge does the same for evidence: it forges the logs and captures of honest runs of a correct
+// machine in many ways, and shows which layer detects which forgery.
 package matrix
 
 import (
@@ -23,12 +25,12 @@ import (
 	"interleave/spec"
 )
 
-// Layer is a way to tell a mutant from its original.
+// Layer is a way to distinguish a mutant from its original.
 type Layer struct {
 	Name string
 	// Kill returns how the mutant is told from the original; "" if it is not.
 	Kill func(ctx context.Context, original, mutant spec.Machine) (how string, err error)
-	// Judge, in place of Kill, does so by a run of processes of the mutant.
+	// Judge, if Kill is nil, does the same from a run of processes of the mutant.
 	Judge func(original spec.Machine, c model.Config, r drive.Ran) (how string, err error)
 }
 
@@ -37,13 +39,13 @@ type Row struct {
 	Mutant   string            `json:"mutant"`
 	Doc      string            `json:"doc"`
 	Killed   map[string]string `json:"killed"`             // how, by the name of the layer
-	Survives string            `json:"survives,omitempty"` // why nothing can kill it, as its author says
+	Survives string            `json:"survives,omitempty"` // why nothing can kill it, according to its author
 }
 
-// Hole reports whether nothing kills a mutant, and nobody says why.
+// Hole reports whether no layer kills a mutant, and nobody says why.
 func (r Row) Hole() bool { return len(r.Killed) == 0 && r.Survives == "" }
 
-// Layers are those of this package.
+// Layers are the layers of this package.
 var Layers = []Layer{{Name: "drive", Kill: Drive}, {Name: "logs", Judge: Logs}, {Name: "capture", Judge: Capture}}
 
 // Fill tries each layer on each mutant, as many at once as there are cores.

@@ -1,4 +1,7 @@
-// Package catalog lists the elections that come with Interleave.
+// Package catalog lists the elections that come with Interleave: Machines has the algorithms,
+// Mutants has variants with one planted bug each, to try checks on, and Aliases has short names.
+//
+// A program that has algorithms of its own lists them itself: see cli.Program in cmd/mc/cli.
 package catalog
 
 import (

@@ -1,5 +1,7 @@
-// Package spectest checks that an algorithm keeps its side of the contract in
-// package spec, whatever it is meant to do: one call in a test of its package.
+// Package spectest tests whether an algorithm keeps the contract of package spec: handlers are
+// deterministic, a refused event has no effect, states and messages are plain values that survive
+// JSON. It does not test what the algorithm computes. It takes one call in a test of the
+// algorithm's package:
 //
 //	func TestDuties(t *testing.T) { spectest.Run(t, bully.Mended) }
 package spectest
@@ -14,8 +16,7 @@ import (
 	"interleave/spec"
 )
 
-// limit bounds the local states, and so the work, of an algorithm whose state
-// grows without end.
+// limit bounds the local states, and so the work, for an algorithm whose state grows without end.
 const limit = 2000
 
 // Run drives each of three processes through every event that a message, a
