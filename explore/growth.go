@@ -34,9 +34,9 @@ func foretell(levels []int) int {
 	return int(min(sum, maxStates))
 }
 
-// ample returns how many slots each region is to have before so many states are added. A
-// large region that is likely to fill up grows, and at once to the size that is foretold, if
-// that is not too far away.
+// ample returns how many slots each region is to have before that many states are added. A large
+// region that is likely to fill up grows, and at once to the size that is foretold, if that is
+// not too far away.
 func (b *batch) ample(states int) [regionCount]int {
 	sizes := b.store.sizes(states / regionCount * 9 / 8)
 	for i, size := range sizes {

@@ -16,7 +16,7 @@ type outlook struct {
 // stride is a step without its action.
 type stride struct {
 	to    uint32 // state, or nowhere
-	class uint32 // number of its class; 0: nothing is owed to it
+	class uint32 // number of its class; 0: no fairness is owed to it
 }
 
 // outlooks computes the outlook of each expanded state of a graph. Every question asks for most

@@ -36,15 +36,15 @@ func onDisk(err error) error {
 	return &DiskError{err}
 }
 
-// folder is where runs are kept: a fresh one, of this search alone. Nothing is
-// read that another process wrote.
+// folder is where runs are kept: a new one, of this search alone. Nothing is read that another
+// process wrote.
 type folder struct {
 	path  string
 	zip   *zstd.Encoder
 	unzip *zstd.Decoder
 	block int   // bytes of a run that are compressed at once
-	room  int64 // bytes that there is room for; 0: as many as the file system has
-	names int   // given so far
+	room  int64 // limit on bytes; 0: as many as the file system has
+	names int   // used so far
 
 	bytes, peak int64 // on disk, now and at most
 }
@@ -73,14 +73,13 @@ func (f *folder) remove() error {
 	return onDisk(os.RemoveAll(f.path))
 }
 
-// run is a file of states in the order of their words, none of them twice: so
-// neighbours have much in common, and two runs are compared in one pass. Its
-// blocks are compressed one by one, and their first states are held in memory:
-// who looks for few states reads few blocks.
+// run is a file of states in the order of their words, each once. So neighbours have much in
+// common, and two runs are compared in one pass. Blocks are compressed one by one, and the first
+// state of each is held in memory, so that looking up few states reads few blocks.
 type run struct {
 	name   string
 	width  int
-	block  int // states in a block, but for the last
+	block  int // states in each block except the last
 	count  int
 	firsts []uint64 // the first state of each block
 	begins []int64  // where each block begins, and where the last one ends
@@ -98,8 +97,7 @@ func (r *run) size() int64 { return r.begins[r.blocks()] }
 // held returns how many bytes the run has in memory.
 func (r *run) held() int64 { return int64(cap(r.firsts)+cap(r.begins)) * 8 }
 
-// blockOf returns the last block that does not begin after a state, from a
-// given one on.
+// blockOf returns the last block, from a given one on, that does not begin after a state.
 func (r *run) blockOf(words []uint64, from int) int {
 	return from + sort.Search(r.blocks()-from-1, func(i int) bool { return compare(r.first(from+i+1), words) > 0 })
 }
@@ -109,7 +107,7 @@ type runWriter struct {
 	folder *folder
 	file   *os.File
 	run    *run
-	raw    []byte // the states of the block at hand
+	raw    []byte // the states of the current block
 	zipped []byte
 }
 
@@ -136,7 +134,7 @@ func (f *folder) make(width int, fill func(w *runWriter) error) (*run, error) {
 	return w.run, nil
 }
 
-// add writes a state, which is greater than those before.
+// add writes a state, which must be greater than those before.
 func (w *runWriter) add(words []uint64) error {
 	if len(w.raw) == 0 {
 		w.run.firsts = append(w.run.firsts, words...)
@@ -177,11 +175,11 @@ type cursor struct {
 	folder *folder
 	file   *os.File
 	run    *run
-	block  int    // that was read last
+	block  int    // the one read last
 	zipped []byte // buffers
 	raw    []byte
 	states []uint64 // of that block
-	at     int      // in states
+	at     int      // index in states
 }
 
 func (f *folder) open(r *run) (*cursor, error) {
@@ -197,7 +195,7 @@ func (f *folder) open(r *run) (*cursor, error) {
 	return c, nil
 }
 
-// openAll opens runs, as far as it can.
+// openAll opens runs. After an error it returns the cursors opened before it.
 func (f *folder) openAll(runs []*run) (cursors []*cursor, err error) {
 	for _, r := range runs {
 		c, err := f.open(r)
@@ -217,7 +215,7 @@ func closeAll(cursors []*cursor) {
 
 func (c *cursor) close() { c.file.Close() }
 
-// words returns the state at hand; nil at the end.
+// words returns the current state; nil at the end.
 func (c *cursor) words() []uint64 {
 	if c.at >= len(c.states) {
 		return nil
@@ -225,7 +223,7 @@ func (c *cursor) words() []uint64 {
 	return c.states[c.at : c.at+c.run.width]
 }
 
-// next goes on to the next state.
+// next moves to the next state.
 func (c *cursor) next() error {
 	if c.at += c.run.width; c.at < len(c.states) {
 		return nil
@@ -233,7 +231,7 @@ func (c *cursor) next() error {
 	return c.load(c.block + 1)
 }
 
-// seek goes on to the first state that is not less than the given one.
+// seek moves forward to the first state that is not less than the given one.
 func (c *cursor) seek(words []uint64) error {
 	if c.at >= len(c.states) {
 		return nil
@@ -288,8 +286,8 @@ func seekAll(cursors []*cursor, words []uint64) (found bool, err error) {
 	return found, nil
 }
 
-// merge yields the states of some runs in order, each once. Now and then it
-// looks whether to go on.
+// merge yields the states of some runs in order, each once. Now and then it calls look, and ends
+// if that returns an error.
 func (f *folder) merge(runs []*run, look func() error, yield func(words []uint64) error) error {
 	cursors, err := f.openAll(runs)
 	defer func() { closeAll(cursors) }()
@@ -318,8 +316,7 @@ func (f *folder) merge(runs []*run, look func() error, yield func(words []uint64
 // lookStates is how many states are merged between looks at the context.
 const lookStates = 1 << 16
 
-// leastOf returns the first cursor at the least state, nil if all are at the
-// end.
+// leastOf returns the first cursor at the least state; nil if all are at the end.
 func leastOf(cursors []*cursor) (least *cursor) {
 	for _, c := range cursors {
 		if w := c.words(); w != nil && (least == nil || compare(w, least.words()) < 0) {
@@ -329,7 +326,7 @@ func leastOf(cursors []*cursor) (least *cursor) {
 	return least
 }
 
-// passAll moves the cursors that are at the same state as the given one.
+// passAll moves those cursors on that are at the same state as the given one.
 func passAll(cursors []*cursor, at *cursor) error {
 	for _, c := range cursors {
 		if w := c.words(); c != at && w != nil && equal(w, at.words()) {
@@ -341,7 +338,7 @@ func passAll(cursors []*cursor, at *cursor) error {
 	return at.next()
 }
 
-// union makes one run of all the states of some runs of the same width.
+// union writes one run of all states of some runs of the same width.
 func (f *folder) union(width int, runs []*run, look func() error) (*run, error) {
 	return f.make(width, func(w *runWriter) error { return f.merge(runs, look, w.add) })
 }

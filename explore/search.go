@@ -10,24 +10,24 @@ import (
 // Options of a search. The zero value searches everything with one worker.
 type Options struct {
 	Workers   int    // goroutines that expand; 0: 1. There are fewer where Memory is short
-	MaxStates int    // stop at so many states; 0: no limit
+	MaxStates int    // stop at that many states; 0: no limit
 	MaxDepth  int    // expand no state that is further away, in steps; 0: no limit
 	Memory    int64  // stop before states and tables take more bytes; 0: no limit. Buffers of the workers come on top
 	Stop      uint64 // stop at the first state or step that bears any of these marks
 	Ignore    uint64 // do not look for these marks
 	Store     Store  // what is kept of the states visited; all but Exact may omit states, and do not go with Spill
 
-	// Spill is a folder in which the search goes on, on disk, where Memory would
-	// end it; empty: nowhere. A few MiB are needed in any case, and what the
-	// System holds stays in memory. Within a level on disk states are numbered
-	// in the order of their words. Close the Graph when done.
+	// Spill is a folder. Where Memory would end the search, it goes on on disk in this folder;
+	// empty: it does not. A few MiB of memory are needed in any case, and what the System holds
+	// stays in memory. Within a level on disk states are numbered in the order of their words.
+	// Close the Graph when done.
 	Spill string
 
-	// Glance, if set, is shown what was explored, before the next level, as soon as
-	// 65,536 states were expanded, and whenever it is 64 times as many; and before the
-	// search goes on on disk, with the Outcome MemoryLimit. It says whether that is
-	// enough: then the search is Stopped. It is not shown what is on disk or in a
-	// lossy Store. The time that it takes is not Elapsed.
+	// Glance, if set, is called between levels with what was explored: as soon as 65,536 states
+	// are expanded, and then whenever there are 64 times as many; and before the search goes on
+	// on disk, with the Outcome MemoryLimit. It returns whether that is enough; then the search
+	// is Stopped. It is not called with states on disk or in a lossy Store. Elapsed does not
+	// include its time.
 	Glance func(soFar *Result) (enough bool, err error)
 
 	// Progress, if set, is called after every few thousand states, or fewer.

@@ -41,7 +41,7 @@ func (r *Reference) ChangesOf(before State, step Step, p spec.ID) []string {
 	return r.changesAt(before, step, p)
 }
 
-// changesAt describes what a step changed in p, and what p sent and told.
+// changesAt describes what a step changed in p, and what p sent and told its user.
 func (r *Reference) changesAt(before State, step Step, p spec.ID) []string {
 	from, to := before.local(p), step.After.local(p)
 	var changes []string

@@ -19,14 +19,14 @@ type Config struct {
 	Ring       []spec.ID  `json:"ring,omitempty"` // all processes in ring order; nil: ascending
 	Initiators Initiators `json:"initiators,omitzero"`
 	Network    Network    `json:"network"`
-	Losses     int        `json:"losses,omitempty"`     // at most so many messages are lost on their way
-	Duplicates int        `json:"duplicates,omitempty"` // at most so many messages are copied on their way
-	Partitions int        `json:"partitions,omitempty"` // at most so many times the network divides, to heal later
-	Crashes    int        `json:"crashes"`              // at most so many crashes, at any moment
+	Losses     int        `json:"losses,omitempty"`     // how many messages may be lost
+	Duplicates int        `json:"duplicates,omitempty"` // how many messages may be copied in flight
+	Partitions int        `json:"partitions,omitempty"` // how many times the network may divide, to heal later
+	Crashes    int        `json:"crashes"`              // how many crashes there may be, at any moment
 	Split      bool       `json:"split"`                // a crash may also fall between the sends of one step, and before them once what is kept has changed
-	Recoveries int        `json:"recoveries,omitempty"` // at most so many crashed processes come up again
+	Recoveries int        `json:"recoveries,omitempty"` // how many crashed processes may come up again
 	Detector   Detector   `json:"detector"`
-	Suspicions int        `json:"suspicions,omitempty"` // at most so many false reports of the Eventual detector
+	Suspicions int        `json:"suspicions,omitempty"` // how many false reports the Eventual detector may make
 	Timers     Timing     `json:"timers"`
 	Delta      int        `json:"delta,omitempty"`     // Timed: ticks that a message may take
 	Durations  Durations  `json:"durations,omitempty"` // Timed
@@ -62,12 +62,12 @@ const (
 	// Perfect: reports each crash to each process once, any time after it
 	// happened; in Rounds at the beginning of every round after it.
 	Perfect
-	Flushed  // as Perfect, but not before all that the crashed process sent to this one has arrived, or is refused
+	Flushed  // as Perfect, but not before every message from the crashed process to this one has arrived, or is refused
 	Eventual // as Perfect, but it may report a live process, too, and withdraw that later
 )
 
-// Timing says when an armed timer may expire, in terms of its spec.TimerRule. What is in
-// flight and refused by its receiver has arrived.
+// Timing says when an armed timer may expire, in terms of its spec.TimerRule. A message in flight
+// that its receiver refuses counts as arrived.
 type Timing uint8
 
 const (
@@ -97,7 +97,7 @@ type Beginning uint8
 
 const (
 	Cold       Beginning = iota // nobody knows a leader
-	LeaderDown                  // process N has crashed, over and above Crashes, and the others follow it
+	LeaderDown                  // process N has crashed, in addition to Crashes, and the others follow it
 )
 
 // Placement returns the ring, ascending if none is given.

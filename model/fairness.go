@@ -73,7 +73,7 @@ func (r *Reference) Tell(c FairClass) string {
 	return fmt.Sprintf("process %v: %s", c.Process, text)
 }
 
-// strengthsOf returns what is owed to each kind of action.
+// strengthsOf returns the fairness owed to each kind of action.
 func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 	fair := k.fair(c)
 	for _, name := range fair {
@@ -218,8 +218,7 @@ func (d *Direct) Fairness() explore.Fairness {
 	}
 }
 
-// Of returns what is owed to a kind of step, to which a rule of its own, if any,
-// was made by With.
+// Of returns the fairness owed to a kind of step, for which With may have made a rule of its own.
 func (f Fairness) Of(kind string) explore.Strength {
 	covered := func(names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return covers(name, kind) })
@@ -233,8 +232,8 @@ func (f Fairness) Of(kind string) explore.Strength {
 	return explore.Weak
 }
 
-// With returns f with another strength owed to one kind of step. It replaces what f says
-// of that kind alone; f must say nothing else of a group of kinds to which it belongs.
+// With returns f with another strength owed to one kind of step. It replaces what f says about
+// that kind alone; f must not say anything about a group of kinds to which it belongs.
 func (f Fairness) With(kind string, s explore.Strength) Fairness {
 	not := func(name string) bool { return name == kind }
 	f.Strong = slices.DeleteFunc(slices.Clone(f.Strong), not)

@@ -48,7 +48,7 @@ func parse[T ~uint8](value *T, axis string, names []string, text []byte) error {
 	return nil
 }
 
-// Axes lists the axes of a Config by name, in the order in which they are told.
+// Axes lists the axes of a Config by name, in the order in which they are shown.
 var Axes = []string{
 	"n", "ring", "initiators", "network", "losses", "duplicates", "partitions", "crashes", "split", "recoveries",
 	"detector", "suspicions", "timers", "delta", "durations", "start", "bound", "strong", "unfair",

@@ -202,8 +202,8 @@ func (x *expander) compileReceptions(i int, r *row) *row {
 	return r
 }
 
-// outstanding sums up the messages in an inbox that have not come yet: those but what is
-// refused, and what is behind it in a queue. See Reference.waits.
+// outstanding sums up the messages in an inbox that have not arrived yet: all except those that
+// are refused and those behind them in a queue. See Reference.waits.
 func (t *tables) outstanding(n Network, box uint32, refused []Envelope) *upholds {
 	sum := &upholds{}
 	for _, e := range t.inbox[box].content {
@@ -233,8 +233,7 @@ func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
 	return true
 }
 
-// receiver returns who is sent the message of a move of process i+1, and the
-// letter.
+// receiver returns the receiver of the message of a move of process i+1, and the letter.
 func (x *expander) receiver(i int, m *move) (to int32, letter uint32) {
 	switch {
 	case m.odd, m.broken != 0, len(m.sends) > 1, len(m.sends) > 0 && m.saves:

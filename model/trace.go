@@ -68,9 +68,9 @@ func (r *Run) MessagesSent() int {
 	return n
 }
 
-// Record repeats a run from its initial state by the handlers and returns it
-// as a trace, with no property yet. It fails if an event is not possible, and with a
-// *LostError if a trace cannot tell of it.
+// Record repeats a run from its initial state by the handlers and returns it as a trace, with no
+// property yet. It fails if an event is not possible, and with a *LostError if a trace cannot
+// hold a message.
 func (r *Reference) Record(initial State, events []Event) (*Trace, *Run, error) {
 	t := &Trace{
 		Format: TraceFormat, Version: TraceVersion, Algorithm: r.traits.Name, Config: r.config,

@@ -126,20 +126,20 @@ type Lattice struct {
 	Properties []Rung           `json:"properties"`
 }
 
-// Rung is the place of a property on a Lattice.
+// Rung is one property of a Lattice.
 type Rung struct {
 	Property Property  `json:"-"`
 	Name     string    `json:"name"`
 	Findings []Finding `json:"findings"` // by detector
-	// Weakest is the place of the weakest detector with which the property is
-	// known to hold, and with every stronger one; -1 if it is not with the strongest.
+	// Weakest is the index of the weakest detector with which the property is known to hold, and
+	// with every stronger one; -1 if it is not known to hold with the strongest.
 	Weakest int `json:"weakest"`
-	// Decided says that it is known to fail one step below.
+	// Decided says that the property is known to fail one detector below.
 	Decided bool `json:"decided"`
 }
 
-// Detectors are all of them, the weakest first: each tells nothing that the next
-// one could not have told as well.
+// Detectors are all detectors, the weakest first: whatever one reports, the next one could have
+// reported as well.
 var Detectors = []model.Detector{model.NoDetector, model.Eventual, model.Perfect, model.Flushed}
 
 // ErrNoDetector says that an algorithm does not listen to failure detectors.
@@ -201,8 +201,8 @@ func (r *Report) calm() Finding {
 	return f
 }
 
-// underDetectors returns a world under each detector that it can have. The error is that
-// of the last, if it can have none.
+// underDetectors returns the world under each detector that it can have. If it can have none, the
+// error is that of the last.
 func underDetectors(m spec.Machine, c model.Config) (worlds []model.Config, err error) {
 	var under []model.Config
 	var known []string // kinds to which fairness is owed under some detector
@@ -248,8 +248,8 @@ func (r *Rung) climb() {
 	r.Decided = below < 0 || r.Findings[below].Verdict == Violated
 }
 
-// Below returns the place of the detector one step below the weakest with which
-// the property holds, or else of the strongest; -1 if there is nothing below.
+// Below returns the index of the detector one below the weakest with which the property holds, or
+// otherwise of the strongest; -1 if there is none below.
 func (r *Rung) Below() int {
 	if r.Weakest < 0 {
 		return len(r.Findings) - 1
