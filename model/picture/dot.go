@@ -7,9 +7,9 @@ import (
 	"interleave/spec"
 )
 
-// DOT returns what comes from what in the language of Graphviz: the events, those
-// of each process in a box of its own, and an edge for each message from the event
-// that sends it to the one in which it ends.
+// DOT returns the graph of causes and effects in the language of Graphviz: the events, with those
+// of each process in a box of its own, and an edge for each message from the event that sends it
+// to the one in which it ends.
 func (p *Picture) DOT() string {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "digraph run {\n  label=%s;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n", dotQuote(p.title()))
@@ -22,7 +22,7 @@ func (p *Picture) DOT() string {
 				idle = false
 			}
 		}
-		if idle { // Graphviz leaves out a box with nothing in it
+		if idle { // Graphviz leaves out an empty box
 			fmt.Fprintf(out, "    p%v [label=\"does nothing\", shape=plaintext];\n", q)
 		}
 		out.WriteString("  }\n")
@@ -58,8 +58,7 @@ func (p *Picture) dotEvent(out *strings.Builder, indent string, i int) {
 	fmt.Fprintf(out, "%se%d [label=%s%s];\n", indent, i, dotQuote(strings.Join(words, "\n")), style)
 }
 
-// dotOrder draws the order of each process, and what else an event comes from that
-// is no message.
+// dotOrder draws the order of each process, and causes of events that are not messages.
 func (p *Picture) dotOrder(out *strings.Builder) {
 	for i, e := range p.Events {
 		for _, c := range e.Causes {
@@ -74,7 +73,7 @@ func (p *Picture) dotOrder(out *strings.Builder) {
 	}
 }
 
-// passes reports whether a message leads from one event to another, of another process.
+// passes reports whether a message leads from one event to another one, of another process.
 func (p *Picture) passes(from, to int) bool {
 	for _, m := range p.Messages {
 		if m.SentBy == from && m.EndsIn == to && p.Events[from].Process != p.Events[to].Process {
@@ -99,7 +98,7 @@ func (p *Picture) dotMessage(out *strings.Builder, i int, m Message) {
 	}
 }
 
-// title says what the picture is of.
+// title says what the picture shows.
 func (p *Picture) title() string {
 	text := p.Algorithm
 	if p.Property != "" {
@@ -114,7 +113,7 @@ func (p *Picture) title() string {
 	return text
 }
 
-// dotQuote returns a string of DOT that is shown as text is.
+// dotQuote returns a string of DOT that is shown as the text is.
 func dotQuote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text) + `"`
 }

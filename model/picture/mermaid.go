@@ -7,9 +7,9 @@ import (
 	"interleave/spec"
 )
 
-// Mermaid draws a sequence diagram in the language of Mermaid: an arrow where a
-// message arrives, a cross where it is lost, a note over the process for what else
-// changes there, and a frame round what repeats for ever.
+// Mermaid draws a sequence diagram in the language of Mermaid: an arrow where a message arrives,
+// a cross where it is lost, a note over the process for other changes there, and a frame around
+// what repeats for ever.
 func (p *Picture) Mermaid() string {
 	d := &mermaid{picture: p}
 	d.text.WriteString("sequenceDiagram\n")
@@ -49,7 +49,7 @@ func (d *mermaid) line(format string, args ...any) {
 	fmt.Fprintf(&d.text, "    "+format+"\n", args...)
 }
 
-// note puts words over one process, or over all of them.
+// note writes words over one process, or over all of them.
 func (d *mermaid) note(p spec.ID, words ...string) {
 	over := p.String()
 	if p == spec.None {
@@ -65,11 +65,11 @@ func (d *mermaid) arrow(kind string, m Message, words string) {
 	d.line("%v%s%v: %s%s", m.From, kind, m.To, mermaidEscapes.Replace(m.Text), words)
 }
 
-// mermaidEscapes replaces what ends a line, a block of Markdown, or begins an
-// entity, a comment, a formula or a tag.
+// mermaidEscapes replaces characters that end a line or a block of Markdown, or begin an entity,
+// a comment, a formula or a tag.
 var mermaidEscapes = strings.NewReplacer("#", "#35;", ";", "#59;", "`", "#96;", "%", "#37;", "$", "#36;", "<", "#60;", ">", "#62;", "&", "#38;")
 
-// event draws what arrives, what that does, and what is lost by it.
+// event draws the messages that arrive, what the event does, and the messages that it loses.
 func (d *mermaid) event(i int) {
 	e := &d.picture.Events[i]
 	for _, m := range e.Takes {

@@ -8,8 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// Of draws a run that trace was repeated to; of the trace it takes what it shows,
-// and none of it if trace is nil.
+// Of draws a run that repeats a trace. It takes what the run shows from the trace, unless that is
+// nil.
 func Of(r *model.Reference, run *model.Run, trace *model.Trace) *Picture {
 	n := r.Config().N
 	d := &drawing{
@@ -32,25 +32,25 @@ func Of(r *model.Reference, run *model.Run, trace *model.Trace) *Picture {
 	return d.Picture
 }
 
-// none is no place in a list.
+// none is no index in a list.
 const none = -1
 
-// drawing is a picture in the making.
+// drawing is a picture under construction.
 type drawing struct {
 	*Picture
 	reference *model.Reference
-	fate      [][]flight // what is on its way to each process, in the order of its arrival if that is fixed
-	last      []int      // event of each process
+	fate      [][]flight // the messages in flight to each process, in the order of arrival if that is fixed
+	last      []int      // the last event of each process
 	crashed   []int      // the event in which each process crashed last
-	network   int        // the event in which the network was divided, or time went on, last
+	network   int        // the last event in which the network was divided or time advanced
 	ticks     int
 }
 
-// flight is a message on its way.
+// flight is a message in flight.
 type flight struct {
 	message  int
 	envelope model.Envelope // as it was sent
-	sent     int            // ticks before
+	sent     int            // ticks before it was sent
 }
 
 func view(r *model.Reference, s model.State) View {
@@ -98,7 +98,7 @@ func (d *drawing) step(number int, before model.State, step model.Step) {
 	d.close()
 }
 
-// change notes what an event changes in its process; nothing if a handler panics.
+// change adds what an event changes in its process; nothing if a handler panics.
 func (d *drawing) change(e *Event, before model.State, step model.Step) {
 	if step.Panic != "" {
 		return
@@ -109,7 +109,7 @@ func (d *drawing) change(e *Event, before model.State, step model.Step) {
 	}
 }
 
-// now is the event at hand.
+// now is the current event.
 func (d *drawing) now() int { return len(d.Events) - 1 }
 
 func (d *drawing) event() *Event { return &d.Events[d.now()] }
@@ -127,14 +127,14 @@ func (d *drawing) begin(e Event) {
 	}
 }
 
-// cause notes that an event was needed for the one at hand.
+// cause adds an event as a cause of the current one.
 func (d *drawing) cause(i int) {
 	if e := d.event(); i != none && i != d.now() && !slices.Contains(e.Causes, i) {
 		e.Causes = append(e.Causes, i)
 	}
 }
 
-// end takes a message to p off its way.
+// end ends a message to p.
 func (d *drawing) end(p spec.ID, e model.Envelope, fate Fate) {
 	i := d.find(p, e)
 	m := d.fate[p-1][i].message
@@ -142,8 +142,8 @@ func (d *drawing) end(p spec.ID, e model.Envelope, fate Fate) {
 	d.settle(m, fate)
 }
 
-// find returns which of the messages on their way to p an envelope is: of several
-// equal ones the first.
+// find returns the index among the messages in flight to p of an envelope; the first of several
+// equal ones.
 func (d *drawing) find(p spec.ID, e model.Envelope) int {
 	i := slices.IndexFunc(d.fate[p-1], func(f flight) bool { return d.aged(f) == e })
 	if i < 0 {
@@ -152,13 +152,13 @@ func (d *drawing) find(p spec.ID, e model.Envelope) int {
 	return i
 }
 
-// aged returns the envelope of a message on its way, as it is now.
+// aged returns the envelope of a message in flight with its present age.
 func (d *drawing) aged(f flight) model.Envelope {
 	f.envelope.Age += uint8(d.ticks - f.sent)
 	return f.envelope
 }
 
-// settle notes that the event at hand ends a message.
+// settle records that the current event ends a message.
 func (d *drawing) settle(m int, fate Fate) {
 	d.Messages[m].Fate, d.Messages[m].EndsIn = fate, d.now()
 	d.cause(d.Messages[m].SentBy)
@@ -169,7 +169,7 @@ func (d *drawing) settle(m int, fate Fate) {
 	}
 }
 
-// send adds a message that leaves with the event at hand.
+// send adds a message that the current event sends.
 func (d *drawing) send(m model.Sent) int {
 	d.Messages = append(d.Messages, Message{From: m.From, To: m.To, Text: OneLine(fmt.Sprint(m.Message)), SentBy: d.now(), EndsIn: none})
 	i := len(d.Messages) - 1
@@ -185,7 +185,7 @@ func (d *drawing) copies(p spec.ID, e model.Envelope) {
 	again := first
 	again.message = d.send(model.Sent{From: e.From, To: p, Message: e.Message})
 	d.Messages[again.message].Copied = true
-	d.fate[p-1] = append(d.fate[p-1], again) // equal ones cannot be told apart
+	d.fate[p-1] = append(d.fate[p-1], again) // equal messages cannot be distinguished
 }
 
 // outcome adds what an event sends, and ends what it loses.
@@ -203,7 +203,7 @@ func (d *drawing) outcome(before model.State, step model.Step) {
 	d.foreseen(before, step)
 }
 
-// leaves sends a message and says what becomes of it at once, if anything does.
+// leaves adds a sent message, and its fate if that is decided at once.
 func (d *drawing) leaves(step model.Step, m model.Sent) {
 	i := d.send(m)
 	side := step.After.Env.Side
@@ -223,8 +223,8 @@ func (d *drawing) leaves(step model.Step, m model.Sent) {
 	}
 }
 
-// foreseen notes what else an event comes from: a report of a crash comes from
-// that, and what somebody notices from the crash of whom it follows.
+// foreseen adds other causes of an event: the crash that a report is about, and the crash of the
+// leader for a notice.
 func (d *drawing) foreseen(before model.State, step model.Step) {
 	p := step.Event.Process
 	switch step.Event.Deed {
@@ -246,7 +246,7 @@ func (d *drawing) foreseen(before model.State, step model.Step) {
 	}
 }
 
-// close gives the event at hand its vector clock.
+// close gives the current event its vector clock.
 func (d *drawing) close() {
 	e := d.event()
 	e.Clock = make([]int, d.N)
@@ -260,8 +260,8 @@ func (d *drawing) close() {
 	}
 }
 
-// round adds what each process does in a lock-step round, which hears what was sent
-// in the one before.
+// round adds what each process does in a lock-step round, in which it reads what was sent in the
+// one before.
 func (d *drawing) round(number int, before model.State, step model.Step) {
 	heard := d.fate
 	d.fate = make([][]flight, d.N)
@@ -286,7 +286,7 @@ func (d *drawing) round(number int, before model.State, step model.Step) {
 	d.sentInRound(first, step)
 }
 
-// sentInRound adds what the processes send in a round, whose events begin with one.
+// sentInRound adds what the processes send in a round, whose first event is given.
 func (d *drawing) sentInRound(first int, step model.Step) {
 	for _, m := range step.Sends {
 		from := first + slices.IndexFunc(d.Events[first:], func(e Event) bool { return e.Process == m.From })
@@ -319,8 +319,8 @@ func partOf(e model.Event, p spec.ID) model.Part {
 	return model.Part{Process: p}
 }
 
-// inOrder returns what is on its way in the order in which it is read: order holds
-// places of the inbox, and nil means as it is.
+// inOrder returns the messages in flight in the order in which they are read. Order has places of
+// the inbox; nil means that it is not changed.
 func inOrder(on []flight, in model.Inbox, order []int) []flight {
 	on = slices.Clone(on)
 	var out []flight

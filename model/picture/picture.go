@@ -4,35 +4,35 @@ import (
 	"interleave/spec"
 )
 
-// A Picture is a run as lanes, events and messages. What happens in one step of a
-// world is one Event, but in a lock-step round one for each process that takes part.
+// A Picture is a run as lanes, events and messages. A step of a world is one Event; but a
+// lock-step round has one for each process that takes part.
 type Picture struct {
 	Algorithm string    `json:"algorithm"`
-	Property  string    `json:"property,omitempty"` // that the run shows something of
+	Property  string    `json:"property,omitempty"` // the property that the run is about
 	Reason    string    `json:"reason,omitempty"`   // why it is false in the end
 	N         int       `json:"n"`                  // processes 1 to N, each with a lane
 	Steps     int       `json:"steps"`
-	Loop      int       `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on; beyond Steps: it rests
+	Loop      int       `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on, or rests if it is beyond Steps
 	Turn      int       `json:"turn,omitempty"` // the step after which what goes wrong cannot be averted any more; 0: not known, or never could be
 	Events    []Event   `json:"events"`         // in the order of the run
 	Messages  []Message `json:"messages"`       // in the order in which they are sent
-	Views     []View    `json:"views"`          // Views[k] is after k steps; of a step that panics there is none
+	Views     []View    `json:"views"`          // Views[k] is after k steps; a step that panics has none
 }
 
 // An Event is something that happens at one process, or to the network.
 type Event struct {
 	Step    int      `json:"step"`              // from 1
-	Process spec.ID  `json:"process,omitempty"` // 0: it happens at none, but to the network or to time
+	Process spec.ID  `json:"process,omitempty"` // 0: it is about the network or time
 	Kind    string   `json:"kind"`              // what is handled, as in receive or timeout, or a model.Deed
 	Title   string   `json:"title"`             // in words, as in "receive OK from 2"
 	Crash   bool     `json:"crash,omitempty"`   // the process crashes, after Cut sends if it handles something
 	Cut     int      `json:"cut,omitempty"`
 	Panic   string   `json:"panic,omitempty"`   // the handler panics, which ends the run
 	Changes []string `json:"changes,omitempty"` // in the process, as in "Mode idle → electing"
-	Takes   []int    `json:"takes,omitempty"`   // messages that arrive with it; places in Messages, as below
+	Takes   []int    `json:"takes,omitempty"`   // messages that arrive with it, as indices in Messages
 	Sends   []int    `json:"sends,omitempty"`
-	Loses   []int    `json:"loses,omitempty"`  // messages that come to their end with it and do not arrive
-	Causes  []int    `json:"causes,omitempty"` // places in Events: the one before at this process, and whence what it takes comes
+	Loses   []int    `json:"loses,omitempty"`  // messages that end with it and do not arrive, likewise
+	Causes  []int    `json:"causes,omitempty"` // indices in Events: the one before at this process, and those that sent what it takes
 	Faded   bool     `json:"faded,omitempty"`  // it does not matter to what the run shows
 	Clock   []int    `json:"clock,omitempty"`  // by process, number 1 first: how many of its events are this one or before it
 
@@ -45,7 +45,7 @@ type Message struct {
 	To     spec.ID `json:"to"`
 	Text   string  `json:"text"`
 	SentBy int     `json:"sent_by"`          // place in Events
-	EndsIn int     `json:"ends_in"`          // place in Events; -1: it is still on its way in the end
+	EndsIn int     `json:"ends_in"`          // index in Events; -1: it is still in flight at the end
 	Fate   Fate    `json:"fate"`             //
 	Copied bool    `json:"copied,omitempty"` // SentBy is the event in which the network copies another
 }
@@ -54,13 +54,13 @@ type Message struct {
 type Fate uint8
 
 const (
-	OnItsWay  Fate = iota // still, in the end
+	OnItsWay  Fate = iota // still in flight at the end
 	Delivered             // handled by its receiver
-	Lost                  // by the network, on its way
-	ToDown                // its receiver has crashed, before or while it was on its way
+	Lost                  // lost by the network
+	ToDown                // its receiver crashed before or while it was in flight
 	CutOff                // sent to the other side of a divided network
 	Absorbed              // equal to a message that was in flight, in a network of sets
-	Unheard               // its receiver takes part in no round any more
+	Unheard               // its receiver takes part in no further round
 )
 
 var fateNames = []string{"on its way", "delivered", "lost", "receiver down", "cut off", "absorbed", "unheard"}
@@ -70,8 +70,8 @@ func (f Fate) String() string { return fateNames[f] }
 // MarshalText writes the fate in words.
 func (f Fate) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// A View is who leads in whose eyes, and who is up. Both lists are by process,
-// number 1 first.
+// A View says which leader each process follows, and who is up. Both lists are by process, number
+// 1 first.
 type View struct {
 	Leader []spec.ID `json:"leader"` // 0: nobody, or the process is down
 	Status []string  `json:"status"` // up, down, booting

@@ -8,19 +8,18 @@ import (
 	"interleave/spec"
 )
 
-// shivizLine is how ShiViz is told to read the log: two lines an event.
+// shivizLine is the pattern by which ShiViz reads the log: two lines for each event.
 const shivizLine = `(?<host>\S*) (?<clock>{.*})\n(?<event>.*)`
 
-// network is the host of what happens at no process.
+// network is the host of events at no process.
 const network = "network"
 
-// ShiViz returns a log for ShiViz: what happens at each process, each with a vector
-// clock, as a file to be uploaded there. What happens to messages on their way, or to
-// all, is told by a host of its own.
+// ShiViz returns a log for ShiViz, as a file to be uploaded there: the events of each process,
+// with vector clocks. Events of the network, or of all processes, have a host of their own.
 func (p *Picture) ShiViz() string {
 	out := &strings.Builder{}
 	fmt.Fprintf(out, "%s\n\n", shivizLine)
-	clocks := make([][]int, len(p.Events)) // the last place is the network's
+	clocks := make([][]int, len(p.Events)) // the last component is that of the network
 	last := none
 	for i, e := range p.Events {
 		clock, at, host := make([]int, p.N+1), p.N, network
@@ -60,7 +59,7 @@ func shivizClock(clock []int) string {
 	return strings.Join(parts, ", ")
 }
 
-// told says all of an event: what happens, what changes, what is sent and lost.
+// told describes an event: what happens, what changes, what is sent and lost.
 func (e *Event) told(p *Picture) []string {
 	out := []string{e.Title}
 	if e.Crash && e.Kind != kindCrash {

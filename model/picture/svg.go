@@ -10,10 +10,10 @@ import (
 	"interleave/spec"
 )
 
-// SVG draws a space-time diagram that stands alone: time goes down, a lane for each
-// process, an arrow for each message from where it is sent to where it ends, and
-// what happens beside it. It has a title and a description for those who do not see
-// it, means nothing by colour alone, and goes with light and dark pages.
+// SVG draws a space-time diagram that stands alone: time goes down; there is a lane for each
+// process, an arrow for each message from where it is sent to where it ends, and a description
+// beside each event. It has a title and a description for those who do not see it, does not rely
+// on colour alone, and suits light and dark pages.
 func (p *Picture) SVG() string {
 	d := newSVG(p)
 	d.frame()
@@ -33,7 +33,7 @@ func (p *Picture) SVG() string {
 	return d.out.String()
 }
 
-// svg is a drawing in the making. Lengths are in pixels.
+// svg is a drawing under construction. Lengths are in pixels.
 type svg struct {
 	*Picture
 	gap, width, height int
@@ -54,7 +54,7 @@ const (
 	svgTop   = 66  // of the first step
 	svgLine  = 17
 	svgWords = 64 // characters in a line of words
-	svgGlyph = 8  // width of a character, about
+	svgGlyph = 8  // approximate width of a character
 )
 
 func newSVG(p *Picture) *svg {
@@ -79,7 +79,7 @@ func newSVG(p *Picture) *svg {
 		}
 	}
 	d.rows = append(d.rows, svgRow{at: d.next()})
-	if p.Turn > 0 { // there is a line to be drawn below it
+	if p.Turn > 0 { // a line is drawn below it
 		for i := p.Turn; i < len(d.rows); i++ {
 			d.rows[i].at += svgLine
 		}
@@ -117,7 +117,7 @@ func (e *Event) beside(p *Picture) []string {
 
 func (d *svg) lane(p spec.ID) int { return svgLeft + d.gap*int(p-1) }
 
-// words is where what stands beside begins, from the left.
+// words is where the text beside events begins, from the left.
 func (d *svg) words() int { return d.lane(spec.ID(d.N)) + 40 }
 
 // bottom is where the lanes end.
@@ -143,7 +143,7 @@ func xmlEscape(text string) string {
 	return out.String()
 }
 
-// svgStyle has the colours. Those of the dark are for whoever asks for it.
+// svgStyle has the colours. The dark ones are for readers who ask for a dark page.
 const svgStyle = `<style>
   .run { color-scheme: light dark; --ink: #1f2328; --faint: #59636e; --paper: #ffffff; --bad: #b3261e; --good: #0a5cc2; }
   @media (prefers-color-scheme: dark) { .run { --ink: #e6edf3; --faint: #9aa4af; --paper: #0d1117; --bad: #ff8a80; --good: #79b8ff; } }
@@ -179,7 +179,7 @@ func (d *svg) frame() {
 	}
 }
 
-// described tells the run in sentences.
+// described describes the run in sentences.
 func (d *svg) described() []string {
 	out := []string{fmt.Sprintf("A run of %d processes in %d steps", d.N, d.Steps)}
 	for i := range d.Events {
@@ -193,7 +193,7 @@ func (d *svg) described() []string {
 	return out
 }
 
-// after returns the place from above at which a view holds: after its step.
+// after returns the height at which a view begins to hold: below its step.
 func (d *svg) after(step int) int {
 	if step == 0 {
 		return svgTop - 22
@@ -201,8 +201,8 @@ func (d *svg) after(step int) int {
 	return d.rows[step-1].at
 }
 
-// lanes draws each process as long as it is up, wider while it follows itself, and
-// beside it whom it follows from where on.
+// lanes draws each process as long as it is up, wider while it follows itself, and writes beside
+// it whom it follows from there on.
 func (d *svg) lanes() {
 	for q := range spec.UpTo(d.N).All() {
 		leader := spec.None
@@ -233,8 +233,8 @@ func (d *svg) lanes() {
 	}
 }
 
-// path returns where an arrow begins and ends. One that does not arrive ends on
-// its way, and one that ends within one step a little below it.
+// path returns where an arrow begins and ends. If the message does not arrive, it ends on the
+// way; if it arrives in the step that sends it, it ends a little below that.
 func (d *svg) path(m Message) (x1, y1, x2, y2 int) {
 	x1, y1, x2, y2 = d.lane(m.From), d.at(m.SentBy), d.lane(m.To), d.bottom()
 	if m.EndsIn != none {
@@ -275,8 +275,8 @@ func (d *svg) message(m Message) {
 	d.out.WriteString("</g>\n")
 }
 
-// fades returns the class of a message that does not matter, as what it is sent or
-// ends in does not.
+// fades returns the class of a message that does not matter, since the event that sends it or the
+// event in which it ends does not.
 func (d *svg) fades(m Message) string {
 	if d.Events[m.SentBy].Faded || m.EndsIn != none && d.Events[m.EndsIn].Faded {
 		return " faded"
@@ -287,7 +287,7 @@ func (d *svg) fades(m Message) string {
 // raw is text that is written as it is.
 type raw string
 
-// box is where a label is, by its middle.
+// box is the place of a label, given by its middle.
 type box struct{ x, y, width int }
 
 func (b box) hides(c box) bool {
@@ -296,8 +296,7 @@ func (b box) hides(c box) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// label writes a message on its arrow, where it hides no other label if there is
-// such a place.
+// label writes a message on its arrow, where it hides no other label if possible.
 func (d *svg) label(m Message) {
 	if m.Fate == Absorbed {
 		return
@@ -318,7 +317,7 @@ func (d *svg) label(m Message) {
 	d.add(`<text class="label%s" x="%d" y="%d">%s</text>`, raw(d.fades(m)), at.x, at.y, text)
 }
 
-// shortened returns a text of at most so many characters.
+// shortened returns a text of at most that many characters.
 func shortened(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most-1]) + "…"
@@ -372,7 +371,7 @@ func (d *svg) row(step int) {
 	}
 }
 
-// loop draws a bracket along what repeats for ever.
+// loop draws a bracket along the part that repeats for ever.
 func (d *svg) loop() {
 	if d.Loop == 0 || d.Loop > d.Steps {
 		return
@@ -381,7 +380,7 @@ func (d *svg) loop() {
 	d.add(`<path class="loop" d="M62 %dH50V%dH62"/><text class="small" transform="translate(44 %d) rotate(-90)">for ever</text>`, top, bottom, (top+bottom)/2+32)
 }
 
-// finally says who leads in whose eyes in the end.
+// finally says which leader each process follows at the end.
 func (d *svg) finally() {
 	y := d.bottom() + 26
 	d.add(`<text class="step" x="12" y="%d">end</text>`, y)

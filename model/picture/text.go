@@ -8,7 +8,7 @@ import (
 	"interleave/spec"
 )
 
-// Tone is how a piece of text is meant.
+// Tone is the meaning of a piece of text.
 type Tone uint8
 
 const (
@@ -20,7 +20,7 @@ const (
 
 // TextOptions say how a run is drawn for a terminal.
 type TextOptions struct {
-	Columns int                       // how wide it is; 0: as wide as need be
+	Columns int                       // width in characters; 0: as wide as needed
 	Paint   func(Tone, string) string // gives a piece of text its colour; nil: none
 }
 
@@ -43,13 +43,13 @@ func (p *Picture) Text(o TextOptions) string {
 	return t.out.String()
 }
 
-// text is a diagram in the making.
+// text is a diagram under construction.
 type text struct {
 	*Picture
 	options TextOptions
 	gap     int // columns from one lane to the next
 	room    int // columns beside the lanes; 0: any number; negative: too few
-	step    int // whose number was written last
+	step    int // the step whose number was written last
 	out     strings.Builder
 }
 
@@ -87,7 +87,7 @@ func newText(p *Picture, o TextOptions) *text {
 	return t
 }
 
-// width is how many columns the lanes take, with what stands before them.
+// width is how many columns the lanes take, with the margin before them.
 func (t *text) width() int { return margin + t.gap*(t.N-1) + 1 }
 
 // lane returns the column of a process.
@@ -96,7 +96,7 @@ func (t *text) lane(p spec.ID) int { return margin + t.gap*int(p-1) }
 // row is the part of a line with the lanes in it.
 type row []rune
 
-// lanes returns a row with nothing but lanes, as they are after some steps.
+// lanes returns a row with only the lanes, as they are after some steps.
 func (t *text) lanes(step int) row {
 	r := row(strings.Repeat(" ", t.width()))
 	view := t.Views[min(step, len(t.Views)-1)]
@@ -134,8 +134,8 @@ func (t *text) heads() {
 	t.line(Title, r, nil)
 }
 
-// number puts the number of a step before its first line, and the sign of a loop or
-// of what does not matter.
+// number writes the number of a step before its first line, and the sign of a loop or of a step
+// that does not matter.
 func (t *text) number(r row, step int, tone Tone) {
 	if step != t.step {
 		mark := " "
@@ -209,8 +209,8 @@ func (t *text) across(tone Tone, e *Event) {
 	t.line(tone, r, []string{e.Title})
 }
 
-// arrow writes a message where it ends, with its words on it if there is room for
-// them, and beside it else. The note says why it does not arrive, if so.
+// arrow writes a message where it ends, with its words on it if there is room for them, and
+// otherwise beside it. The note says why it does not arrive, if so.
 func (t *text) arrow(tone Tone, step, m int, note string, words []string) {
 	message := t.Messages[m]
 	r := t.lanes(step - 1)
@@ -248,7 +248,7 @@ func (t *text) arrow(tone Tone, step, m int, note string, words []string) {
 	t.line(tone, r, words)
 }
 
-// turn marks the point from which on what goes wrong cannot be averted any more.
+// turn marks the point after which the violation cannot be averted any more.
 func (t *text) turn(i int) {
 	last := i+1 == len(t.Events) || t.Events[i+1].Step != t.Events[i].Step
 	if last && t.Turn == t.Events[i].Step {
@@ -257,7 +257,7 @@ func (t *text) turn(i int) {
 	}
 }
 
-// leftovers writes what is still on its way in the end.
+// leftovers writes the messages in flight at the end.
 func (t *text) leftovers() {
 	for i, m := range t.Messages {
 		if m.EndsIn == none {
@@ -267,7 +267,7 @@ func (t *text) leftovers() {
 	}
 }
 
-// finally writes who leads in whose eyes, and how the run goes on.
+// finally writes which leader each process follows at the end, and how the run goes on.
 func (t *text) finally() {
 	r := row(strings.Repeat(" ", t.width()+4))
 	r.put(0, "leader")
@@ -312,8 +312,8 @@ func (t *text) paint(tone Tone, line string) {
 	t.out.WriteString(t.options.Paint(tone, line) + "\n")
 }
 
-// wrap breaks words into lines of a width, if that is above 0; a longer word is
-// broken, too.
+// wrap breaks words into lines of a width, if that is above 0. It also breaks words that are
+// longer.
 func wrap(text string, width int) []string {
 	if width <= 0 {
 		return []string{text}

@@ -10,7 +10,7 @@ import (
 	"interleave/spec"
 )
 
-// The kinds of events that are drawn in a way of their own.
+// The kinds of events that are drawn in a special way.
 var (
 	kindReceive = spec.Receive.String()
 	kindRound   = model.Round.String()
@@ -20,7 +20,7 @@ var (
 	kindCrash   = model.Crash.String()
 )
 
-// Lost says why a message does not arrive; empty if it does, or may yet.
+// Lost says why a message does not arrive; empty if it does, or still may.
 func (m Message) Lost() string {
 	switch m.Fate {
 	case ToDown:
@@ -35,8 +35,8 @@ func (m Message) Lost() string {
 	return ""
 }
 
-// words says what happens in an event beyond the messages that arrive with it, and
-// what it changes; nil if nothing.
+// words says what an event does apart from the messages that arrive with it, and what it changes;
+// nil if nothing.
 func (e *Event) words() []string {
 	var words []string
 	if e.Kind != kindReceive && e.Kind != kindRound && e.Kind != kindCrash {
@@ -68,8 +68,8 @@ func (e *Event) crashed() string {
 	return fmt.Sprintf("CRASH after %d sends", e.Cut)
 }
 
-// OneLine returns a text without line breaks and what else does not print: messages
-// and states say of themselves what they like.
+// OneLine returns a text without line breaks and other characters that do not print, which
+// messages and states may have in their text.
 func OneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
 		return r == utf8.RuneError || unicode.IsSpace(r) || !unicode.IsPrint(r)

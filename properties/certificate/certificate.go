@@ -8,15 +8,15 @@ const (
 	Version = 1
 )
 
-// Header says what a certificate is of, and how much follows.
+// Header says what a certificate is about, and how much follows.
 type Header struct {
 	Format     string         `json:"format"`
 	Version    int            `json:"version"`
 	Algorithm  string         `json:"algorithm"`
 	Config     model.Config   `json:"config"`
-	Properties []string       `json:"properties"`     // what is said to hold, by name
-	Runs       []*model.Trace `json:"runs,omitempty"` // to the goals of those that are covers
-	Parts      []int          `json:"parts"`          // how many different ones there are, by place
+	Properties []string       `json:"properties"`     // the names of the properties that are claimed to hold
+	Runs       []*model.Trace `json:"runs,omitempty"` // to the goals of covers
+	Parts      []int          `json:"parts"`          // how many different parts there are, by place
 	States     int            `json:"states"`
 }
 
@@ -30,7 +30,7 @@ type book struct {
 	wide    int           // bytes of a number in a row, the highest first
 }
 
-// list is an inbox as the key of one without the last message, and that.
+// list is the key of an inbox: the key of the inbox without the last message, and that message.
 type list struct {
 	before int
 	last   model.Envelope
@@ -44,7 +44,7 @@ func newBook(n int) *book {
 	return b
 }
 
-// partAt returns the part of a state in a place.
+// partAt returns the part of a state at a place.
 func partAt(s model.State, place int) any {
 	switch {
 	case place == 2*len(s.Locals):
@@ -55,8 +55,8 @@ func partAt(s model.State, place int) any {
 	return s.Inboxes[place/2]
 }
 
-// key returns what equal parts have in common, and they alone; nil if that
-// would have to be learned, and is not to be.
+// key returns a key that is equal for equal parts only. Without learn it is nil for an inbox that
+// was not learned.
 func (b *book) key(part any, learn bool) any {
 	in, ok := part.(model.Inbox)
 	if !ok {
@@ -75,7 +75,7 @@ func (b *book) key(part any, learn bool) any {
 	return key
 }
 
-// learn numbers a part, unless it has a number in this place already.
+// learn numbers a part, unless it has a number at this place already.
 func (b *book) learn(place int, part any) (isNew bool) {
 	key := b.key(part, true)
 	if _, known := b.numbers[place][key]; known {
@@ -86,7 +86,7 @@ func (b *book) learn(place int, part any) (isNew bool) {
 	return true
 }
 
-// measure makes numbers as wide as the largest count of parts needs.
+// measure makes numbers as wide as the largest count of parts requires.
 func (b *book) measure(counts []int) {
 	b.wide = 1
 	for _, n := range counts {
@@ -113,7 +113,7 @@ func (b *book) pack(row []byte, s model.State) ([]byte, bool) {
 	return row, true
 }
 
-// numberAt returns the number in a place of a row.
+// numberAt returns the number at a place in a row.
 func (b *book) numberAt(row []byte, place int) (n int) {
 	for _, digit := range row[place*b.wide:][:b.wide] {
 		n = n<<8 | int(digit)

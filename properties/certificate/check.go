@@ -13,8 +13,8 @@ import (
 
 // Options of Check. The zero value will do.
 type Options struct {
-	Properties []properties.Property // besides those that are known by name
-	Progress   func(done, of int)    // called now and then, with how many states were looked at
+	Properties []properties.Property // in addition to those known by name
+	Progress   func(done, of int)    // called now and then, with how many states were checked
 }
 
 // Result is what a certificate proves.
@@ -22,29 +22,29 @@ type Result struct {
 	Findings  []Finding
 	Initial   int // states, all of them in the set
 	States    int
-	Steps     int // out of them, none of which leads out of the set
+	Steps     int // out of these states; none leads out of the set
 	Quiescent int
 }
 
-// Finding is what became of a property that is said to hold.
+// Finding is the result for a property that is claimed to hold.
 type Finding struct {
 	Property properties.Property
-	Doubt    string // why the certificate says nothing of it; empty: it is confirmed
+	Doubt    string // why the certificate does not confirm it; empty: it is confirmed
 
 	endsWell func(model.State) bool // Liveness: it is true of every run that ends in a state
-	sure     bool                   // or else false of every such run
+	sure     bool                   // otherwise it is false of every such run
 }
 
-// RefutedError says that a certificate, well formed as it is, proves nothing.
+// RefutedError says that a certificate is well formed but proves nothing.
 type RefutedError struct {
 	Reason string
-	State  *model.State // where; nil: nowhere in particular
-	Step   *model.Step  // out of State; nil: none
+	State  *model.State // where; nil: not at a particular state
+	Step   *model.Step  // out of State; nil if there is none
 }
 
 func (e *RefutedError) Error() string { return e.Reason }
 
-// checker is a certificate that is being checked.
+// checker is a certificate being checked.
 type checker struct {
 	Header
 	*set
@@ -53,13 +53,13 @@ type checker struct {
 	options   Options
 	result    Result
 
-	ordered bool     // it has to be free of cycles
-	edges   []uint32 // if it has: the states that the steps lead to
-	begins  []int    // of a state's own among the edges
+	ordered bool     // it must have no cycles
+	edges   []uint32 // if ordered: the states that the steps lead to
+	begins  []int    // index in edges of the first of each state
 }
 
-// Check reads the rest of a certificate, which is of machine m, and confirms
-// it. The error is a *RefutedError unless the file is at fault, or ctx ended.
+// Check reads the rest of a certificate, which is of machine m, and confirms it. The error is a
+// *RefutedError unless the file is at fault, or ctx ended.
 func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *Result, err error) {
 	if name := m.Traits().Name; name != c.Header.Algorithm {
 		return nil, fmt.Errorf("the certificate is of %s, not of %s", c.Header.Algorithm, name)
@@ -84,7 +84,7 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 	return &k.result, k.check(ctx)
 }
 
-// check looks at everything once; a Leader or a property may panic over that.
+// check examines everything once; a Leader or a property may panic during this.
 func (k *checker) check(ctx context.Context) (err error) {
 	var now model.State
 	defer func() {
@@ -97,7 +97,7 @@ func (k *checker) check(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	initial := map[int]bool{} // they may be the same: who begins is not told of a leader that is down
+	initial := map[int]bool{} // some may be the same, as a leader that is down is no initiator
 	for _, now = range k.reference.Initial() {
 		n, found := k.find(now)
 		if !found {
@@ -126,7 +126,7 @@ func (k *checker) check(ctx context.Context) (err error) {
 	return nil
 }
 
-// circles notes that runs need not end.
+// circles records that runs need not end.
 func (f *Finding) circles() {
 	if f.Property.Kind == properties.Liveness && f.Doubt == "" {
 		f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
@@ -137,8 +137,8 @@ func refuted(s model.State, step *model.Step, format string, args ...any) error 
 	return &RefutedError{fmt.Sprintf(format, args...), &s, step}
 }
 
-// prepare finds out how a property is to be confirmed: by a run, which it
-// repeats, in the set, or not at all.
+// prepare decides how a property is to be confirmed: by a run, which it repeats; in the set; or
+// not at all.
 func (k *checker) prepare(f *Finding) error {
 	switch f.Property.Kind {
 	case properties.Messages:
@@ -174,7 +174,7 @@ func (k *checker) reach(f *Finding) error {
 	return nil
 }
 
-// look confirms what is said of a state of the set, and of the steps out of it.
+// look confirms what is claimed of a state of the set, and of the steps out of it.
 func (k *checker) look(s model.State) error {
 	w, steps := k.reference.Look(s)
 	for i, f := range k.result.Findings {
@@ -203,7 +203,7 @@ func (k *checker) look(s model.State) error {
 	return nil
 }
 
-// follow confirms that a step stays in the set, and what is said of it.
+// follow confirms that a step stays in the set, and what is claimed of it.
 func (k *checker) follow(before model.State, step *model.Step) error {
 	if step.Panic != "" {
 		return refuted(before, step, "a handler panics: %s", step.Panic)
@@ -223,11 +223,10 @@ func (k *checker) follow(before model.State, step *model.Step) error {
 	return nil
 }
 
-// acyclic reports whether no steps lead round in a circle, failures among them:
-// whether nobody who follows them, depth first, comes back to where he is on the
-// way from.
+// acyclic reports whether the steps, failures included, form no cycle: whether depth-first search
+// finds no step to a state that is on the current path.
 func (k *checker) acyclic() bool {
-	next := append(k.begins, len(k.edges)) // of each state, the first edge that was not followed yet
+	next := append(k.begins, len(k.edges)) // by state: the first edge that was not followed yet
 	ends := slices.Clone(next[1:])
 	onWay, done := make([]bool, k.size()), make([]bool, k.size())
 	for root := range k.size() {

@@ -1,18 +1,16 @@
-// Package certificate writes a pass down, and confirms it without the engines that found
-// it.
+// Package certificate writes a pass down, and confirms it without the engines that found it.
 //
-// A certificate is a list of states, an inductive invariant. If every initial state is in
-// the set, and every step out of a state in the set leads to a state in the set, then the
-// set contains every reachable state, wherever it came from; so what holds in all its
-// states holds. Check looks at just that, state by state, with model.Reference, which calls
-// the handlers at each step. It uses no search, no tables, no diagrams, and no judgement of
-// Verify. What remains to be trusted are the Reference, the predicates of the properties,
-// and this package.
+// A certificate is a list of states, an inductive invariant. If every initial state is in the
+// set, and every step out of a state in the set leads to a state in the set, then the set
+// contains every reachable state, wherever it came from; so what holds in all its states holds.
+// Check examines just that, state by state, with model.Reference, which calls the handlers at
+// each step. It uses no search, no tables, no diagrams, and no judgement of Verify. What remains
+// to be trusted are the Reference, the predicates of the properties, and this package.
 //
-// Where the steps make no cycle, every run comes to rest; so termination, and what holds
-// eventually, are confirmed too. The set may contain states that cannot be reached, so it
-// does not prove any state reachable: for a Cover the certificate has a run, which is
-// replayed. How many messages runs send is not confirmed, nor is anything beyond a bound.
+// If the steps form no cycle, every run comes to rest; so termination, and what holds eventually,
+// are confirmed too. The set may contain states that cannot be reached, so it does not prove any
+// state reachable: for a Cover the certificate has a run, which is replayed. How many messages
+// runs send is not confirmed, nor is anything beyond a bound.
 //
 // # The file
 //

@@ -21,13 +21,13 @@ import (
 
 const (
 	maxLine   = 1 << 20
-	maxLines  = 1 << 26 // bytes in all: a small file could unpack to anything
+	maxLines  = 1 << 26 // bytes of all lines: a small file could unpack to any size
 	maxInbox  = 1 << 10 // messages: each may lead to a state with a copy of all the others
 	maxWindow = 1 << 25 // what a file can make zstd allocate
 	maxStates = math.MaxUint32
 )
 
-// Certificate is a certificate of which the header was read.
+// Certificate is a certificate whose header was read.
 type Certificate struct {
 	Header Header
 	in     *bufio.Reader
@@ -84,7 +84,7 @@ func (h *Header) read(line []byte) error {
 	return h.check()
 }
 
-// check refuses sizes that cannot be.
+// check refuses impossible sizes.
 func (h *Header) check() error {
 	n := h.Config.N
 	switch {
@@ -103,7 +103,7 @@ func (h *Header) check() error {
 	return nil
 }
 
-// named says what stands in a place.
+// named names the parts at a place.
 func (h *Header) named(place int) string {
 	if place == 2*h.Config.N {
 		return "environments"
@@ -111,13 +111,13 @@ func (h *Header) named(place int) string {
 	return fmt.Sprintf("%s of process %d", [...]string{"local states", "inboxes"}[place%2], place/2+1)
 }
 
-// lineOf returns the one line that a thing is in a certificate.
+// lineOf returns the line of a value in a certificate.
 func lineOf(thing any) ([]byte, error) {
 	line, err := json.Marshal(thing)
 	return append(line, '\n'), err
 }
 
-// broken says in our words why something could not be read.
+// broken says in plain words why something could not be read.
 func broken(err error) error {
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
@@ -128,7 +128,7 @@ func broken(err error) error {
 	return fmt.Errorf("the file is damaged: %w", err)
 }
 
-// line returns the next line, until the next call.
+// line returns the next line. It is valid until the next call.
 func (c *Certificate) line() ([]byte, error) {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *Certificate) line() ([]byte, error) {
 	return line, nil
 }
 
-// read reads all that follows the header.
+// read reads everything that follows the header.
 func (c *Certificate) read(ctx context.Context, r *model.Reference) (*set, error) {
 	s := &set{book: newBook(c.Header.Config.N)}
 	s.measure(c.Header.Parts)
@@ -220,7 +220,7 @@ func (c *Certificate) readRow(s *set, row []byte) error {
 	return nil
 }
 
-// end wants the checksum, and nothing after it.
+// end reads the checksum, and makes sure that nothing follows it.
 func (c *Certificate) end() error {
 	have := make([]byte, sha256.Size)
 	if _, err := io.ReadFull(c.in, have); err != nil {
@@ -235,7 +235,7 @@ func (c *Certificate) end() error {
 	return nil
 }
 
-// set is a set of states, as a certificate has it.
+// set is the set of states of a certificate.
 type set struct {
 	*book
 	rows   []byte // one after the other

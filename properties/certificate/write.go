@@ -18,7 +18,8 @@ import (
 	"interleave/spec"
 )
 
-// Of returns the header for what a report found to hold, and counts.
+// Of returns the header for those properties that a report found to hold and that count towards
+// its verdict.
 func Of(r *properties.Report) Header {
 	h := Header{Format: Format, Version: Version, Algorithm: r.Algorithm, Config: r.Config, Properties: []string{}, States: r.Stats.States}
 	for _, f := range r.Findings {
@@ -39,7 +40,7 @@ type WriteOptions struct {
 	Progress func(done, of int) // called now and then
 }
 
-// MemoryError says that a certificate takes more memory to be written than there is.
+// MemoryError says that writing a certificate takes more memory than is allowed.
 type MemoryError struct {
 	States     int
 	Need, Room int64 // bytes
@@ -49,10 +50,9 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("to write down %d states takes %d MiB of memory, and there is room for %d MiB", e.States, (e.Need+1<<20-1)>>20, e.Room>>20)
 }
 
-// Write writes a certificate of a set of states of machine m, which is gone through
-// twice. The header is that of a report; what it counts is filled in here, and until then
-// how many States it has is what Progress takes for granted. The error may be that of ctx
-// or a *MemoryError.
+// Write writes a certificate of a set of states of machine m, which it goes through twice. The
+// header is that of a report, with counts to be filled in here; Progress takes its number of
+// States as an estimate. The error may be that of ctx or a *MemoryError.
 func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states iter.Seq[model.State], o WriteOptions) error {
 	p := &writer{ctx: ctx, options: o, expected: h.States, set: set{book: newBook(h.Config.N)}}
 	if err := p.gather(states); err != nil {
@@ -74,20 +74,20 @@ func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states it
 	return p.seal(w, lines)
 }
 
-// writer is a certificate that is being written.
+// writer is a certificate being written.
 type writer struct {
 	set
 	ctx      context.Context
 	options  WriteOptions
 	expected int // states
-	done     int // of them, in both passes
+	done     int // states done, in both passes
 	compared int // rows
 }
 
-// zipBytes is what the compression takes.
+// zipBytes is the memory of the compression.
 const zipBytes = 32 << 20
 
-// goOn tells how it is getting on, and returns an error if the context has ended.
+// goOn reports progress, and returns an error if the context has ended.
 func (p *writer) goOn() error {
 	if p.done++; p.done%1024 != 0 {
 		return nil
@@ -111,7 +111,7 @@ func (p *writer) gather(states iter.Seq[model.State]) error {
 	return nil
 }
 
-// fill fills in the rows of so many states, in ascending order.
+// fill adds the rows of count states, and sorts them.
 func (p *writer) fill(states iter.Seq[model.State], count int) error {
 	need := int64(count*p.width()) + zipBytes
 	if room := p.options.Memory; room > 0 && need > room {
@@ -136,7 +136,7 @@ func (p *writer) Len() int { return p.size() }
 
 func (p *writer) Less(i, j int) bool {
 	if p.compared++; p.compared%(1<<16) == 0 && p.ctx.Err() != nil {
-		p.compared-- // and so at once at every further comparison
+		p.compared-- // so that every further comparison ends at once, too
 		return false
 	}
 	return bytes.Compare(p.row(i), p.row(j)) < 0
@@ -148,7 +148,7 @@ func (p *writer) Swap(i, j int) {
 	copy(p.row(j), p.packed)
 }
 
-// lines returns what stands in a certificate as JSON.
+// lines returns the lines of JSON of a certificate.
 func (p *writer) lines(m spec.Machine, h Header) ([][]byte, error) {
 	reference, err := model.NewReference(m, h.Config)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 
 // Options of Of.
 type Options struct {
-	States int // at most so many states are looked at for each of the questions; 0: DefaultStates
+	States int // limit on the states explored for each question; 0: DefaultStates
 }
 
-// DefaultStates take some seconds.
+// DefaultStates is the default limit; exploring that many takes some seconds.
 const DefaultStates = 50_000
 
 // Explanation is what Of found.
@@ -27,7 +27,7 @@ type Explanation struct {
 	Reason    string // why the property is false
 
 	Switches int  // in Run
-	Were     int  // in the trace that was given
+	Were     int  // in the given trace
 	Fewest   bool // every shortest run was compared: none has fewer
 
 	// Matters says of each step whether it matters. The steps that do form a run by
@@ -42,8 +42,8 @@ type Explanation struct {
 	Turn  int  // the step that leads past it; 0: the violation could never be averted
 }
 
-// Of explains a trace that breaks a property of m: one of those given, or of
-// properties.All. It is an error if it does not.
+// Of explains a trace that breaks a property of m: one of those given, or of properties.All. It
+// is an error if the trace does not break it.
 func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ...properties.Property) (*Explanation, error) {
 	if o.States == 0 {
 		o.States = DefaultStates
@@ -70,12 +70,12 @@ func Of(ctx context.Context, m spec.Machine, t *model.Trace, o Options, props ..
 	return e, ctx.Err()
 }
 
-// local reports whether a property is about states or steps, and not whole runs.
+// local reports whether a property is about states or steps, and not about whole runs.
 func local(p properties.Property) bool {
 	return p.Kind == properties.Invariance || p.Kind == properties.AtRest || p.Kind == properties.StepWise
 }
 
-// settle takes the run with the fewest switches in place of the one given.
+// settle replaces the given run by the one with the fewest switches.
 func (e *Explanation) settle(ctx context.Context, m spec.Machine, o Options, props []properties.Property) error {
 	events, initial, ok := fewest(ctx, e.Reference, e.Property, len(e.Run.Steps), o.States)
 	if !ok {
@@ -98,8 +98,8 @@ func (e *Explanation) settle(ctx context.Context, m spec.Machine, o Options, pro
 	return nil
 }
 
-// Picture returns the run as a picture, with what does not matter faded and the
-// point of no return marked.
+// Picture returns the run as a picture, in which the steps that do not matter are faded and the
+// point of no return is marked.
 func (e *Explanation) Picture() *picture.Picture {
 	p := picture.Of(e.Reference, e.Run, e.Trace)
 	for i := range p.Events {
@@ -144,7 +144,7 @@ func (e *Explanation) Sentence() string {
 	return text
 }
 
-// deed says who does what in a step.
+// deed says which process does what in a step.
 func (e *Explanation) deed(step int) string {
 	event := e.Run.Steps[step-1].Event
 	if event.Process == spec.None {

@@ -60,7 +60,7 @@ func (e *Explanation) tells(chosen []bool) bool {
 	return run != nil && e.falsity(run) == e.Reason
 }
 
-// falsity says why the property is false at the end of a run; empty: it is not.
+// falsity says why the property is false at the end of a run; empty if it is true.
 func (e *Explanation) falsity(run *model.Run) string {
 	if last := len(run.Steps) - 1; last >= 0 {
 		if err := e.Property.OnStep(e.Reference, run.States[last], run.Steps[last]); err != nil {

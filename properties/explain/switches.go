@@ -9,7 +9,7 @@ import (
 	"interleave/spec"
 )
 
-// switches counts the steps of a run that another process takes than the one before.
+// switches counts the steps of a run that are of another process than the step before.
 func switches(run *model.Run) int {
 	n := 0
 	for i := 1; i < len(run.Steps); i++ {
@@ -20,8 +20,8 @@ func switches(run *model.Run) int {
 	return n
 }
 
-// way is a shortest way to a state, of those that end with a step of one process
-// one with the fewest switches.
+// way is a shortest way to a state. Of those that end with a step of the same process it has the
+// fewest switches.
 type way struct {
 	state    model.State
 	last     spec.ID
@@ -30,12 +30,12 @@ type way struct {
 	event    model.Event
 }
 
-// fewest returns a run of at most so many steps that breaks p at its end: of the
-// shortest ones one with the fewest switches. It is not ok if there are too many
-// states, or none is found.
+// fewest returns a run of at most the given number of steps that breaks p at its end: of the
+// shortest ones, one with the fewest switches. It is not ok if there are too many states, or if
+// none is found.
 //
-// It goes level by level, as a breadth-first search does: a shortest run to a
-// violation comes to each of its states by a shortest way.
+// It goes level by level, like a breadth-first search: a shortest run to a violation reaches each
+// of its states by a shortest way.
 func fewest(ctx context.Context, r *model.Reference, p properties.Property, steps, limit int) (events []model.Event, initial model.State, ok bool) {
 	seen := map[string]bool{}
 	var level []*way
@@ -63,14 +63,14 @@ func fewest(ctx context.Context, r *model.Reference, p properties.Property, step
 	return nil, initial, false
 }
 
-// place is a state and whose step led to it.
+// place is a state and the process whose step led to it.
 type place struct {
 	key  string
 	last spec.ID
 }
 
-// expand returns the ways to the next level, and the best of those that break p.
-// It marks the states of that level as seen.
+// expand returns the ways to the next level, and the best of those that break p. It marks the
+// states of that level as seen.
 func expand(r *model.Reference, p properties.Property, level []*way, seen map[string]bool) (next []*way, best *way) {
 	at := map[place]*way{}
 	broken := map[string]bool{}
@@ -85,7 +85,7 @@ func expand(r *model.Reference, p properties.Property, level []*way, seen map[st
 				continue
 			}
 			if step.Panic != "" {
-				continue // another property's violation, which ends the run
+				continue // a violation of another property, which ends the run
 			}
 			key := step.After.Key()
 			if seen[key] {

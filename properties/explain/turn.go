@@ -10,9 +10,8 @@ import (
 	"interleave/properties"
 )
 
-// future knows from which states a violation can be averted: from which there is a
-// fair run that breaks nothing. Such a run comes to a state in which it may rest, or
-// to a circle that is fair.
+// future knows from which states a violation can be averted: those from which there is a fair run
+// that breaks nothing. Such a run reaches a state in which it may rest, or a fair cycle.
 type future struct {
 	ctx       context.Context
 	reference *model.Reference
@@ -54,8 +53,7 @@ type node struct {
 	possible map[model.FairClass]explore.Strength
 }
 
-// avertable reports whether the violation can be averted from a state that breaks
-// nothing itself.
+// avertable reports whether the violation can be averted from a state that breaks nothing itself.
 func (f *future) avertable(s model.State) (averted, known bool) {
 	if f.doomed[s.Key()] {
 		return false, true
@@ -114,8 +112,8 @@ func (g *region) add(s model.State) uint32 {
 	return i
 }
 
-// expand adds the steps out of a state that break nothing. It reports whether a run
-// may rest there, and whether the bound cuts off a step.
+// expand adds those steps out of a state that break nothing. It reports whether a run may rest
+// there, and whether the bound cuts off a step.
 func (g *region) expand(i int) (rests, cut bool) {
 	s, n := g.states[i], g.nodes[i]
 	steps, cut := g.reference.Possible(s)
@@ -179,7 +177,7 @@ func (g *region) fair(members []uint32) bool {
 		}
 	}
 	if len(taken) == 0 {
-		return false // no circle
+		return false // no cycle
 	}
 	count, strength := map[model.FairClass]int{}, map[model.FairClass]explore.Strength{}
 	for _, n := range members {
