@@ -27,7 +27,7 @@ type flat struct {
 
 // group is the processes of one word of a state. Their options are the bits of one number. For
 // each process in turn, these are the start or the offers, the messages that it may receive, in
-// the order of inboxes, and its crash. The messages are in the same distances from one another as
+// the order of inboxes, and its crash. The messages are at the same distances from one another as
 // in the word.
 type group struct {
 	word    int

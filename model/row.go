@@ -17,7 +17,7 @@ type row struct {
 	busy   int      // 1 if there are steps or offers, else 0
 	box    uint32
 	local  uint32
-	steps  []rowStep  // what may happen whatever the rest of the state is
+	steps  []rowStep  // what may happen whatever the rest of the state is; after the offers
 	offers []rowOffer // what may happen if the world lets it
 	status Status
 	unseen bool // in a reduction: none of its steps changes what the watches look at
