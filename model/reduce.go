@@ -98,7 +98,7 @@ func (s *System) reducible() error {
 
 // Hidden reports whether a watch looked at something that a reduced search does not show in every
 // order, and whether it would be enough to show who has started. Watches that were true somewhere
-// are not counted, since how many states they were asked about is a matter of chance.
+// have nothing to hide; how many states they were asked about is a matter of chance.
 func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
 	seen := sight(0)
 	for _, x := range s.expanders {
