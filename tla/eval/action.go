@@ -7,12 +7,12 @@ import (
 	"interleave/tla/value"
 )
 
-// step satisfies the rest of an action in every way there is, with what has been
-// given a value so far. It returns false if no more ways are wanted.
+// step satisfies the rest of an action in every possible way, given the values that
+// variables have so far. It returns false if no more ways are wanted.
 type step func(e *env) bool
 
-// lead is where a part of the next-state relation comes from, as long as only
-// definitions, disjunctions and quantifiers were met on the way to it.
+// lead is the source of a part of the next-state relation, while only definitions,
+// disjunctions and quantifiers lead to it.
 type lead struct {
 	name   string
 	at     *site
@@ -20,8 +20,8 @@ type lead struct {
 	params []code
 }
 
-// action compiles an action, or a predicate of initial states, in front of what is
-// to be done once it is satisfied.
+// action compiles an action, or a predicate of initial states, followed by the step to
+// take once it is satisfied.
 func (c *compiler) action(x syntax.Expr, p place, l *lead, then step) step {
 	c.grow(x, p)
 	defer func() { c.depth-- }()
@@ -60,7 +60,7 @@ func (c *compiler) sets(x syntax.Expr, p place) bool {
 	return c.init || p.primed || levelOf(x, p.sc) >= actionLevel
 }
 
-// leads reports whether an expression is divided further before it is a part.
+// leads reports whether an expression is divided further, and so is no part yet.
 func leads(x syntax.Expr) bool {
 	switch x := x.(type) {
 	case *syntax.Junction:
@@ -78,8 +78,7 @@ func leads(x syntax.Expr) bool {
 	return false
 }
 
-// part gives a part of the next-state relation, which stands at own, a number and a
-// name.
+// part gives a number and a name to a part of the next-state relation, which is at own.
 func (c *compiler) part(l *lead, own *site, do step) step {
 	n := len(c.spec.parts)
 	c.spec.parts = append(c.spec.parts, Part{l.name, l.at.place(), own.place(), l.used.place()})
@@ -114,8 +113,8 @@ func (c *compiler) actionJunction(x *syntax.Junction, p place, l *lead, then ste
 	}
 }
 
-// conjunct compiles an item of a conjunction. Where an initial state has all its values,
-// it is a condition like any other, and what that was worth is remembered.
+// conjunct compiles an item of a conjunction. If all variables of an initial state have
+// values, it is an ordinary condition, and its values are remembered.
 func (c *compiler) conjunct(x syntax.Expr, p place, l *lead, then step) step {
 	give := c.action(x, p, l, then)
 	if !c.init || c.spec.naive {
@@ -151,7 +150,7 @@ func (c *compiler) actionQuantified(x *syntax.Quantified, p place, l *lead, then
 	return nil
 }
 
-// saved appends to old what the names are bound to.
+// saved appends to old the values to which the names are bound.
 func (b *binding) saved(e *env, old []value.Value) []value.Value {
 	for _, slots := range b.slots {
 		for _, slot := range slots {
@@ -170,8 +169,8 @@ func (b *binding) restore(e *env, old []value.Value) {
 }
 
 // forAll is a conjunction with an item for every choice of elements. The choices, and
-// how many of them are still to come, are kept in slots, as what an item is followed by
-// is the next item.
+// the number of those still to come, are in slots, because an item is followed by the
+// next one.
 func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) step {
 	choices, left := c.slot(), c.slot()
 	var next step
@@ -245,7 +244,7 @@ func (c *compiler) actionSquare(x *syntax.Square, p place, l *lead, then step) s
 	return func(e *env) bool { return do(e) && stay(e) }
 }
 
-// free reports whether a variable of x may still become anything.
+// free reports whether a variable of x has no value yet.
 func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
 	var vars []int
 	for _, part := range c.divide(x, p) {
@@ -264,7 +263,7 @@ func (c *compiler) free(x syntax.Expr, p place) func(e *env) bool {
 	}
 }
 
-// actionRef is an operator applied, as an action.
+// actionRef compiles the application of an operator, as an action.
 func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 	y, args, _ := resolve(x, p)
 	y = c.real(y, p)
@@ -307,7 +306,7 @@ func (c *compiler) actionOperator(op *operator, x *syntax.Ref, args []syntax.Exp
 	return enter.step(c.action(op.body, c.inside(op, inner, x, p), l, then))
 }
 
-// actionBuiltin handles the operators that may give variables a value; nil for
+// actionBuiltin compiles the builtin operators that may give variables a value; nil for
 // others.
 func (c *compiler) actionBuiltin(b *builtin, x *syntax.Ref, args []syntax.Expr, p place, then step) step {
 	switch b.name {
@@ -335,8 +334,8 @@ func (c *compiler) actionBuiltin(b *builtin, x *syntax.Ref, args []syntax.Expr, 
 	return nil
 }
 
-// target returns the variable that an equation gives a value to, if its left side
-// is one: x' in an action, x in a predicate of initial states.
+// target returns the variable to which an equation gives a value, if its left side is
+// one: x' in an action, x in a predicate of initial states.
 func (c *compiler) target(x syntax.Expr, p place) *variable {
 	r, ok := x.(*syntax.Ref)
 	if !ok {
@@ -364,7 +363,7 @@ func (c *compiler) target(x syntax.Expr, p place) *variable {
 	return nil
 }
 
-// given returns where variables get their values.
+// given returns the list in which variables get their values.
 func (c *compiler) given(e *env) []value.Value {
 	if c.init {
 		return e.cur
@@ -411,7 +410,7 @@ func (c *compiler) assignIn(v *variable, set code, at *site, then step) step {
 	}
 }
 
-// keep is UNCHANGED x.
+// keep compiles UNCHANGED x.
 func (c *compiler) keep(x syntax.Expr, p place, then step) step {
 	if p.primed || c.init {
 		c.site(x, p).fail("UNCHANGED cannot be primed, nor stand in a predicate of one state")

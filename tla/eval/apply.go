@@ -74,7 +74,8 @@ func (c *compiler) variable(x *variable, at *site, primed bool) code {
 	}
 }
 
-// at is where what a parameter stands for is, for a parameter at p.
+// at returns the context of the argument that a parameter stands for, if the parameter
+// is at p.
 func (a *argument) at(p place) place {
 	inner := a.place
 	inner.primed = p.primed
@@ -84,7 +85,8 @@ func (a *argument) at(p place) place {
 	return inner
 }
 
-// argument compiles what a parameter stands for, or takes it out of its slot.
+// argument compiles the argument that a parameter stands for, or reads it from its
+// slot.
 func (c *compiler) argument(x *argument, p place) code {
 	around := c.reads.weight
 	f := c.expr(x.expr, x.at(p))
@@ -103,11 +105,11 @@ func (c *compiler) argument(x *argument, p place) code {
 	}
 }
 
-// entry is the arguments whose slots are to be emptied where a definition is entered.
+// entry is the arguments whose slots are emptied at the entry of a definition.
 type entry []*argument
 
-// entered compiles code for a definition. In it, what is kept in a slot weighs what it
-// takes to get it from there; to compute it is to be counted once.
+// entered compiles code for a definition. Inside it, an argument in a slot has the
+// weight of reading the slot; the weight of computing it is counted once.
 func entered[T any](c *compiler, n entry, f func(e *env) T) func(e *env) T {
 	if len(n) == 0 {
 		return f
@@ -123,8 +125,8 @@ func entered[T any](c *compiler, n entry, f func(e *env) T) func(e *env) T {
 	}
 }
 
-// step is code for an action: what was in the slots before comes back after,
-// for the action may be entered again before it is left.
+// step is code for an action. It restores the slots afterwards, since the action may be
+// entered again before it is left.
 func (n entry) step(f step) step {
 	if len(n) == 0 {
 		return f
@@ -144,8 +146,8 @@ func (n entry) step(f step) step {
 	}
 }
 
-// keeps reports whether the value of an expression may be kept while the
-// definition that it is handed to is evaluated.
+// keeps reports whether the value of an argument may be kept while the definition is
+// evaluated.
 func (c *compiler) keeps(e syntax.Expr, p place) bool {
 	switch e := e.(type) {
 	case *syntax.Numeral, *syntax.Text, *syntax.Current:
@@ -182,7 +184,7 @@ func (c *compiler) bind(op *operator, args []syntax.Expr, p place) (*scope, entr
 	return inner, enter
 }
 
-// inside is the place of a definition's body, used at e.
+// inside is the context of the body of a definition that is used at e.
 func (c *compiler) inside(op *operator, sc *scope, e syntax.Expr, p place) place {
 	return place{sc: sc, primed: p.primed, within: p.within, name: op.name, from: c.site(e, p)}
 }
@@ -200,13 +202,13 @@ func (c *compiler) operator(op *operator, e syntax.Expr, args []syntax.Expr, p p
 	return entered(c, enter, c.expr(op.body, c.inside(op, inner, e, p)))
 }
 
-// isConstant reports whether an operator is a definition that has one value.
+// isConstant reports whether an operator is a definition with a single value.
 func (op *operator) isConstant() bool {
 	return op.global && len(op.params) == 0 && op.levelOf() == constantLevel && fixed(op.scope)
 }
 
-// fixed reports whether no name of a scope stands for an argument, nor for what speaks
-// of one.
+// fixed reports whether no name of a scope stands for an argument, or for something
+// that depends on one.
 func fixed(sc *scope) bool {
 	if sc.module.with.open {
 		return false
@@ -222,18 +224,18 @@ func fixed(sc *scope) bool {
 	return true
 }
 
-// cell holds the value of a constant expression once it is known.
+// cell holds the value of a constant expression once it is computed.
 type cell struct {
 	size int
 	code code
 	val  atomic.Pointer[value.Value]
 }
 
-// once compiles a constant definition, to be evaluated at its first use.
+// once compiles a constant definition, which is evaluated at its first use.
 func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 	if op.whole == nil {
 		own := &compiler{spec: c.spec, depth: c.depth}
-		op.whole = &cell{} // which a recursive operator that is used there may use, too
+		op.whole = &cell{} // a recursive operator used in it may use it, too
 		op.whole.code = own.expr(op.body, c.inside(op, op.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
 		op.whole.size = own.slots
 	}
@@ -251,15 +253,15 @@ func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 // recursion is the code of a recursive operator.
 type recursion struct {
 	params []int // their slots
-	lo, hi int   // the slots of all that is bound inside
+	lo, hi int   // the slots of the names bound inside
 	code   code
 	scope  *scope
 }
 
-// MaxRecursion is how deeply recursive operators and functions may call themselves.
+// MaxRecursion bounds the depth of calls of recursive operators and functions.
 const MaxRecursion = 5000
 
-// deeper is the environment of a call, with a frame of its own.
+// deeper is the environment of a call, with its own frame.
 func (e *env) deeper(at *site) *env {
 	if e.depth >= MaxRecursion {
 		at.fail("the recursion is deeper than %d calls", MaxRecursion)
@@ -271,8 +273,8 @@ func (e *env) deeper(at *site) *env {
 	return &inner
 }
 
-// recurse compiles a call of a recursive operator. Its code is compiled once in
-// each of the scopes that define it.
+// recurse compiles a call of a recursive operator. Its code is compiled once in each
+// scope that defines it.
 func (c *compiler) recurse(op *operator, e syntax.Expr, args []syntax.Expr, p place) code {
 	at := c.site(e, p)
 	if p.primed && op.levelOf() > constantLevel {
@@ -294,8 +296,8 @@ func (c *compiler) recurse(op *operator, e syntax.Expr, args []syntax.Expr, p pl
 			at.fail("the recursion is deeper than %d calls", MaxRecursion)
 		}
 		e.tick()
-		// The caller may be in the midst of the same definition: what it has bound is
-		// put aside. The arguments are put on top of that, as some may call, too.
+		// The caller may be inside of the same definition: its bound names are saved.
+		// The arguments are put on top of that, as some may call, too.
 		base := len(e.aside)
 		e.aside = append(e.aside, e.frame[r.lo:r.hi]...)
 		for _, arg := range given {
@@ -335,7 +337,7 @@ func (c *compiler) recursion(op *operator, e syntax.Expr, p place) *recursion {
 	c.reads = reads{}
 	r.code = c.expr(op.body, c.inside(op, r.scope, e, place{sc: p.sc, within: p.within, name: p.name, from: p.from}))
 	r.hi = c.slots
-	if len(c.recursions) == 1 { // all that it reads is known
+	if len(c.recursions) == 1 { // all its reads are known
 		c.reads.open = false
 		r.code, _ = c.remember(r.code)
 	}
@@ -420,8 +422,7 @@ func sortedBy(names []string) []int {
 	return order
 }
 
-// callable compiles an operator that is handed to another one as a function of
-// values.
+// callable compiles an operator that is passed to another one, as a function of values.
 func (c *compiler) callable(arg syntax.Expr, n int, p place) func(e *env, args ...value.Value) value.Value {
 	x := c.spec.replaced(operatorArgument(arg, n, p.sc), p.sc)
 	inner := p.sc.inner()

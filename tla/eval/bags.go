@@ -5,8 +5,8 @@ import (
 	"interleave/tla/value"
 )
 
-// bags is module Bags: a bag is a function from what is in it to
-// how often.
+// bags is module Bags: a bag is a function from its elements to their numbers of
+// copies.
 func bags() []*builtin {
 	return []*builtin{
 		{name: "EmptyBag", val: value.Empty},
@@ -75,7 +75,7 @@ func copies(v, bag value.Value) int64 {
 	return number(value.Apply(bag, v), "CopiesIn")
 }
 
-// combine adds the copies of one bag to those of another, or takes them away.
+// combine adds the copies of one bag to those of another, or subtracts them.
 func combine(a, b value.Value, sign int64) value.Value {
 	var keys, vals []value.Value
 	for _, k := range value.List(value.Union(value.Domain(a), value.Domain(b))) {
@@ -101,7 +101,7 @@ func bagOfAll(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 	}
 }
 
-// subBags is the set of all bags that are part of one.
+// subBags is the set of all subbags of a bag.
 func subBags(bag value.Value) value.Value {
 	keys, vals := value.Spelt(bag)
 	all := []value.Value{value.Empty}

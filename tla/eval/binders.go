@@ -18,7 +18,7 @@ type binding struct {
 	sites  []*site
 }
 
-// bindAll compiles bounds; each name of x, y \in S is bound by itself.
+// bindAll compiles bounds; in x, y \in S each name is bound by itself.
 func (c *compiler) bindAll(bounds []syntax.Bound, e syntax.Expr, p place) (*binding, *scope) {
 	b := &binding{}
 	inner := p.sc.inner()
@@ -44,11 +44,11 @@ func (c *compiler) bindAll(bounds []syntax.Bound, e syntax.Expr, p place) (*bind
 	return b, inner
 }
 
-// spellOut is up to how many elements a constant set is spelt out whose elements
-// are to be gone through.
+// spellOut bounds the size of a constant set that is enumerated once, before its
+// elements are iterated over.
 const spellOut = 1 << 12
 
-// elements compiles a set whose elements are to be gone through.
+// elements compiles a set whose elements are to be iterated over.
 func (c *compiler) elements(x syntax.Expr, p place) code {
 	set := c.expr(x, p)
 	if !c.fixed {
@@ -163,7 +163,7 @@ func (c *compiler) choose(x *syntax.Choose, p place) code {
 	}
 }
 
-// first returns the first element of a set of any form that is such.
+// first returns the first element, of a set of any form, that satisfies a condition.
 func (b *binding) first(set value.Value, e *env, such func(e *env) bool, at *site) value.Value {
 	for v := range value.Each(set) {
 		if b.put(e, 0, v); such(e) {
@@ -197,7 +197,7 @@ func (c *compiler) filter(x *syntax.Filter, p place) code {
 	}
 }
 
-// apart is an environment for what is evaluated later, when e has moved on.
+// apart is an environment for what is evaluated later, when e has changed.
 func (e *env) apart() *env {
 	own := *e
 	own.frame, own.aside = slices.Clone(e.frame), nil
@@ -206,8 +206,8 @@ func (e *env) apart() *env {
 	return &own
 }
 
-// again is an environment for one call of what is evaluated later. Several may call
-// at once.
+// again is an environment for one call of what is evaluated later. Several goroutines
+// may call at once.
 func (e *env) again(at *site) *env {
 	call := *e
 	call.track = &track{at: at}
@@ -231,7 +231,7 @@ func (c *compiler) image(x *syntax.Image, p place) code {
 	}
 }
 
-// function compiles [x \in S |-> e]. If it has a name, that may stand in e.
+// function compiles [x \in S |-> e]. If it has a name, e may use the name.
 func (c *compiler) function(x *syntax.Function, p place, name string) code {
 	var self *local
 	outer := p
@@ -283,11 +283,11 @@ func (b *binding) putKey(e *env, k value.Value) {
 	}
 }
 
-// lazy is a function whose values are computed when asked for, each once.
+// lazy is a function whose values are computed on demand, each once.
 func (c *compiler) lazy(e *env, b *binding, domain value.Value, body code, self *local, at *site) value.Value {
 	own := e.apart()
 	var mu sync.Mutex
-	known := map[uint64][]value.Value{} // argument and value, alternately
+	known := map[uint64][]value.Value{} // arguments and values, alternately
 	var calls atomic.Int64
 	f := &value.Lazy{Domain: domain}
 	f.Apply = func(arg value.Value) value.Value {
@@ -373,7 +373,7 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 	}
 }
 
-// key compiles the argument that stands in brackets.
+// key compiles the argument in brackets.
 func (c *compiler) key(args []syntax.Expr, p place) code {
 	codes := c.exprs(args, p)
 	if len(codes) == 1 {

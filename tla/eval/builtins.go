@@ -5,7 +5,7 @@ import (
 	"interleave/tla/value"
 )
 
-// language is the scope of what needs no module.
+// language is the scope of the operators that need no module.
 var language = &scope{names: map[string]entity{}}
 
 // standard is the standard modules.
@@ -36,7 +36,7 @@ func init() {
 	standard["TLCExt"]["TLCCache"] = special("TLCCache", 2, func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code { return c.expr(args[0], p) })
 	standard["TLCExt"]["TLCNoOp"] = one("TLCNoOp", func(a value.Value) value.Value { return a })
 	for _, proofs := range []string{"TLAPS", "NaturalsInduction", "WellFoundedInduction", "SequenceTheorems", "FunctionTheorems"} {
-		standard[proofs] = map[string]entity{} // what is named there is named in proofs only
+		standard[proofs] = map[string]entity{} // only proofs use its names
 	}
 	standard["FiniteSetTheorems"] = standard["FiniteSets"]
 }
@@ -57,17 +57,17 @@ func two(name string, f func(a, b value.Value) value.Value) *builtin {
 	return &builtin{name: name, arity: 2, fn2: f}
 }
 
-// made is an operator on one or two values whose value is looked for before it is made.
+// made is an operator on one or two values. It looks for its value before it makes it.
 func made(name string, arity int, f func(p *value.Pool, a, b value.Value) value.Value) *builtin {
 	return &builtin{name: name, arity: arity, made: f}
 }
 
-// relation is one that holds of two values, or not.
+// relation is an operator on two values that returns TRUE or FALSE.
 func relation(name string, holds func(a, b value.Value) bool) *builtin {
 	return &builtin{name: name, arity: 2, holds: holds}
 }
 
-// logical is special, and either TRUE or FALSE.
+// logical is special, and returns TRUE or FALSE.
 func logical(name string, arity int, f func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth) *builtin {
 	return &builtin{name: name, arity: arity, logic: f}
 }
@@ -144,7 +144,7 @@ func core() []*builtin {
 	}
 }
 
-// union is UNION. The sets in UNION {S, T} are not spelt out.
+// union is UNION. The sets in UNION {S, T} are not enumerated.
 func union(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 	at := c.site(args[0], p)
 	if set, ok := args[0].(*syntax.SetOf); ok && len(set.Elems) > 0 {

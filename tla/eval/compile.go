@@ -13,25 +13,25 @@ type code func(e *env) value.Value
 
 // env is where code runs.
 type env struct {
-	frame     []value.Value // by slot
+	frame     []value.Value // by slot number
 	cur, next []value.Value // by variable; nil where it has no value yet
 	*track
-	depth  int           // of recursion
-	aside  []value.Value // what callers of recursive operators have in the frame
-	action int           // the part of the next-state relation at work
-	params []code        // what the definition of the part is applied to
+	depth  int           // recursion depth
+	aside  []value.Value // slots saved by the callers of recursive operators
+	action int           // the part of the next-state relation that is evaluated
+	params []code        // the arguments of the definition of the part
 	yield  func(e *env) bool
 	meter  *meter
 	memory *memory // nil: nothing is remembered
 }
 
-// track is what the frames of calls within one another share.
+// track is shared by the frames of nested calls.
 type track struct {
-	at    *site // of what was evaluated last
-	steps int   // that were taken
+	at    *site // of the expression evaluated last
+	steps int   // taken so far
 }
 
-// env returns an environment with a frame of so many slots, where no variable has a
+// env returns an environment with a frame of so many slots, in which no variable has a
 // value.
 func (s *Spec) env(slots int) *env {
 	blank := s.blank()
@@ -43,12 +43,12 @@ func (s *Spec) env(slots int) *env {
 // blank is a state in which no variable has a value.
 func (s *Spec) blank() []value.Value { return make([]value.Value, len(s.vars)) }
 
-// place is where an expression stands: what its names mean, whether it is primed,
-// whether it is inside of ENABLED, and inside which definitions.
+// place is the context of an expression: the meaning of its names, whether it is
+// primed, whether it is inside of ENABLED, and the definitions that it is in.
 type place struct {
 	sc     *scope
 	primed bool
-	within *substitution // inside of ENABLED: it, and those around it, are done outside
+	within *substitution // inside of ENABLED: this substitution and those around it were done outside of it
 	name   string
 	from   *site
 }
@@ -61,19 +61,19 @@ type compiler struct {
 	slots int
 	nodes int
 	depth int
-	init  bool // variables without a prime are what an action sets
-	told  bool // what is compiled is only told
+	init  bool // an action sets variables without a prime
+	told  bool // the value is only for a message, and decides nothing
 
 	virtual map[entity]*variable // of instances, inside of ENABLED
 
-	reads  reads       // of what was compiled so far of the expression at hand
-	latest *remembered // that of the expression compiled last, or nil
+	reads  reads       // of the current expression, as far as it is compiled
+	latest *remembered // the expression compiled last, if it is remembered
 	fixed  bool        // the expression compiled last depends on nothing
 
-	recursions map[*operator]*recursion // that are being compiled, one within another
+	recursions map[*operator]*recursion // being compiled, one within another
 }
 
-// The limits of what definitions may grow to when they are put in one another's place.
+// The limits of the size of nested definitions.
 const (
 	maxNodes = 3_000_000
 	maxNest  = 3000
@@ -101,7 +101,7 @@ func (c *compiler) grow(e syntax.Expr, p place) {
 	}
 }
 
-// expr compiles an expression, to be remembered if that is worth it.
+// expr compiles an expression. Its values are remembered if that is worth it.
 func (c *compiler) expr(e syntax.Expr, p place) code {
 	around, first := c.enter(e, p)
 	f := c.evaluated(e, p)
@@ -111,8 +111,8 @@ func (c *compiler) expr(e syntax.Expr, p place) code {
 	return f
 }
 
-// enter begins an expression, and returns what was read around it, and the first of its
-// slots.
+// enter begins an expression. It returns the reads of the surrounding expression, and
+// the first slot of this one.
 func (c *compiler) enter(e syntax.Expr, p place) (around reads, first int) {
 	c.grow(e, p)
 	around, first = c.reads, c.slots
@@ -120,14 +120,14 @@ func (c *compiler) enter(e syntax.Expr, p place) (around reads, first int) {
 	return around, first
 }
 
-// leave ends an expression: what it reads is read around it, too.
+// leave ends an expression, and adds its reads to those of the surrounding one.
 func (c *compiler) leave(around reads) {
 	around.add(c.reads)
 	c.reads = around
 	c.depth--
 }
 
-// evaluated compiles an expression, to be evaluated whenever it is asked for.
+// evaluated compiles an expression without remembering its values.
 func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	switch e := e.(type) {
 	case *syntax.Numeral:
@@ -269,7 +269,8 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 	return func(e *env) value.Value { return value.SortedRecord(sorted, run(e, codes)) }
 }
 
-// index compiles f[x]. Most often f is a variable, or part of one, and x a bound name.
+// index compiles f[x]. Most often f is a variable, or a part of one, and x a bound
+// name.
 func (c *compiler) index(x *syntax.Index, p place) code {
 	fn, arg, at := c.expr(x.Fn, p), c.key(x.Args, p), c.site(x, p)
 	apply := func(e *env, f, a value.Value) value.Value {
@@ -295,7 +296,7 @@ func (c *compiler) index(x *syntax.Index, p place) code {
 				return v
 			}
 			if f == nil {
-				f = fn(e) // which says so
+				f = fn(e) // which fails with an error
 			}
 			return apply(e, f, a)
 		}
@@ -309,7 +310,7 @@ func (c *compiler) index(x *syntax.Index, p place) code {
 	}
 }
 
-// named returns the variable or bound name that an expression comes to; nil for others.
+// named returns the variable or bound name that an expression stands for, or nil.
 func (c *compiler) named(x syntax.Expr, p place) entity {
 	r, ok := x.(*syntax.Ref)
 	if !ok {

@@ -6,8 +6,8 @@ import (
 	"interleave/tla/syntax"
 )
 
-// elaborate gives a module its meaning. What with puts something in place of is not
-// declared anew; around is the scope of a module that this one is inside of.
+// elaborate gives a module its meaning. Names for which with substitutes something are
+// not declared anew; around is the scope of the module that this one is inside of.
 func (s *Spec) elaborate(t *syntax.Module, with *substitution, around *scope) *module {
 	if s.depth++; s.depth > MaxModules {
 		(&site{file: t.File, pos: t.At}).fail("modules use one another more than %d deep", MaxModules)
@@ -45,7 +45,7 @@ func (e *elaborator) declare(id syntax.Ident, local bool, x entity) {
 	switch {
 	case !ok || same(old, x):
 	case builtIn(x):
-		return // what the folder has, or came first, is meant
+		return // the meaning from the folder, or the first one, counts
 	case !builtIn(old):
 		e.at(id.At).fail("%s is defined twice", id.Name)
 	}
@@ -81,15 +81,15 @@ func (e *elaborator) check() {
 	}
 }
 
-// builtIn reports whether an entity is of the library. Modules of a folder often
-// define the same for themselves.
+// builtIn reports whether an entity is of the library. Modules of a folder often define
+// the same themselves.
 func builtIn(x entity) bool {
 	op, ok := x.(*operator)
 	return ok && strings.HasSuffix(op.scope.module.tree.File, inLibrary)
 }
 
-// same reports whether two entities may share a name: they come from one
-// definition, by two ways.
+// same reports whether two entities may share a name: they come from one definition in
+// two ways.
 func same(a, b entity) bool {
 	if a == b {
 		return true
@@ -99,7 +99,7 @@ func same(a, b entity) bool {
 	return ok && ok2 && x.body == y.body
 }
 
-// extend takes over all that another module exports.
+// extend adds all that another module exports.
 func (e *elaborator) extend(name syntax.Ident) {
 	if std, ok := standard[name.Name]; ok {
 		for n, x := range std {
@@ -194,7 +194,7 @@ func newOperator(d *syntax.OpDef, sc *scope) *operator {
 	return &operator{name: d.Name, pos: d.At, params: d.Params, body: d.Body, scope: sc, local: d.Local, function: d.Function}
 }
 
-// letDefs adds what LET defines to a scope.
+// letDefs adds the definitions of a LET to a scope.
 func letDefs(defs []syntax.Unit, inner *scope) {
 	recursive := map[string]bool{}
 	for _, u := range defs {
@@ -248,8 +248,8 @@ func (e *elaborator) instance(u *syntax.Instance) {
 
 func newInstance(u *syntax.Instance, sc *scope) *instance { return &instance{unit: u, scope: sc} }
 
-// instantiate gives the module of an instance the meaning that WITH says, with
-// expressions as seen from sc.
+// instantiate gives the module of an instance its meaning under WITH, whose expressions
+// are in the scope sc.
 func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	at := &site{file: sc.module.tree.File, pos: i.unit.Module.At}
 	if std, ok := standard[i.unit.Module.Name]; ok {
@@ -270,7 +270,7 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	uses := map[entity]int{}
 	for _, p := range s.declared(tree, at) {
 		if _, ok := with.names[p.Name]; ok {
-			continue // it comes by two ways
+			continue // it comes in two ways
 		}
 		if _, ok := given[p.Name]; !ok {
 			if sc.lookup(p.Name) == nil {
@@ -290,7 +290,7 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	for _, name := range s.variablesOf(tree) {
 		x := with.names[name]
 		if _, plain := x.(*variable); plain && uses[x] == 1 && around == nil {
-			continue // it cannot be told from the variable that stands for it
+			continue // it is the same as the variable that stands for it
 		}
 		w := given[name]
 		with.names[name] = &operator{name: name, pos: w.At, body: w.Value, scope: sc, of: with}
@@ -298,7 +298,7 @@ func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	return s.elaborate(tree, with, around)
 }
 
-// substitute is what a declared name stands for in an instance.
+// substitute returns what a declared name stands for in an instance.
 func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
 	if arity > 0 {
 		return operatorArgument(w.Value, arity, sc)
@@ -311,7 +311,7 @@ func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
 	return &operator{name: w.Name, pos: w.At, body: w.Value, scope: sc, global: true}
 }
 
-// declared lists what a module, or one that it extends, declares.
+// declared lists the declarations of a module, and of those that it extends.
 func (s *Spec) declared(t *syntax.Module, at *site) (all []syntax.Param) {
 	for _, x := range t.Extends {
 		if _, ok := standard[x.Name]; !ok {
@@ -331,7 +331,7 @@ func (s *Spec) declared(t *syntax.Module, at *site) (all []syntax.Param) {
 	return all
 }
 
-// variablesOf lists the variables that a module, or one that it extends, declares.
+// variablesOf lists the variables of a module, and of those that it extends.
 func (s *Spec) variablesOf(t *syntax.Module) (names []string) {
 	for _, x := range t.Extends {
 		if inner := s.trees[x.Name]; inner != nil {
@@ -348,8 +348,7 @@ func (s *Spec) variablesOf(t *syntax.Module) (names []string) {
 	return names
 }
 
-// operatorArgument returns the operator that an expression names, or that a LAMBDA
-// is.
+// operatorArgument returns the operator that an expression names, or a LAMBDA.
 func operatorArgument(e syntax.Expr, arity int, sc *scope) entity {
 	at := &site{file: sc.module.tree.File, pos: e.Pos()}
 	switch e := e.(type) {

@@ -19,7 +19,7 @@ func (c *compiler) enabled(x syntax.Expr, p place) truth {
 		return false
 	})
 	size := len(c.spec.vars) + len(c.virtual)
-	c.reads.next = 0 // what a step makes of variables is bound here
+	c.reads.next = 0 // the next values of variables are bound here
 	around.add(c.reads)
 	c.reads = around
 	return func(e *env) bool {
@@ -32,11 +32,11 @@ func (c *compiler) enabled(x syntax.Expr, p place) truth {
 	}
 }
 
-// own returns what ENABLED sees a variable of an instance as: a variable of its own, if
-// the instance is around ENABLED and something else is put in place of the variable; nil
-// for other entities. For what a step could make of variables is bound inside of
-// ENABLED, where nothing is put in place of anything (L. Lamport, Specifying Systems,
-// section 17.8). Without a prime, it has the value of what is put in its place.
+// own returns what a variable of an instance is inside of ENABLED, or nil for other
+// entities. If the instance is around ENABLED and substitutes something for the
+// variable, it is a separate variable: the next values of variables are bound inside of
+// ENABLED, where nothing is substituted (L. Lamport, Specifying Systems, section 17.8).
+// Without a prime, it has the value of the substitute.
 func (c *compiler) own(x entity, p place) *variable {
 	op, ok := x.(*operator)
 	if !ok || op.of == nil || !p.within.inside(op.of) {
@@ -53,7 +53,7 @@ func (c *compiler) own(x entity, p place) *variable {
 	return v
 }
 
-// inside reports whether a substitution is done inside of another, or is that.
+// inside reports whether a substitution is inside of another, or is the other.
 func (s *substitution) inside(of *substitution) bool {
 	for ; s != nil; s = s.around {
 		if s == of {

@@ -8,7 +8,7 @@ import (
 	"interleave/tla/value"
 )
 
-// Error is what is wrong with a module, or with an evaluation, and where.
+// Error is an error in a module, or in an evaluation, and its position.
 type Error struct {
 	File  string
 	Pos   syntax.Pos
@@ -24,12 +24,12 @@ func (e *Error) Error() string {
 	return s
 }
 
-// site is a place in a module and the definition used there.
+// site is a position in a module and the definition that it is in.
 type site struct {
 	file string
 	pos  syntax.Pos
-	name string // of the definition that pos is in, or empty
-	from *site  // where that is used
+	name string // the definition that pos is in, or empty
+	from *site  // where the definition is used
 }
 
 func (s *site) place() Place { return Place{s.file, s.pos} }
@@ -38,7 +38,8 @@ func (s *site) fail(format string, args ...any) {
 	panic(s.error(fmt.Sprintf(format, args...)))
 }
 
-// wrongNumber fails as an operator is applied to more or fewer arguments than it takes.
+// wrongNumber fails because an operator is applied to more or fewer arguments than it
+// takes.
 func (s *site) wrongNumber(name string, takes, given int) {
 	are := "are"
 	if given == 1 {
@@ -47,7 +48,7 @@ func (s *site) wrongNumber(name string, takes, given int) {
 	s.fail("%s takes %s, and %d %s given", name, count(takes, "argument"), given, are)
 }
 
-// count writes a number of things.
+// count formats a number of things.
 func count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -70,8 +71,8 @@ func (s *site) error(text string) *Error {
 	return e
 }
 
-// recovered turns the panics of evaluation into an error; at tells where the
-// evaluation was.
+// recovered turns a panic of an evaluation into an error; at is the current position of
+// the evaluation.
 func recovered(at **site, err *error) {
 	switch r := recover().(type) {
 	case nil:

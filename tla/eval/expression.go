@@ -24,7 +24,7 @@ func (s *Spec) Expression(name string) (x *Expression, err error) {
 	return x, nil
 }
 
-// Value returns the value in a state, spelt out. Any goroutine may ask.
+// Value returns the value in a state, enumerated in full. Any goroutine may call it.
 func (x *Expression) Value(state []value.Value) (v value.Value, err error) {
 	e := x.spec.env(x.slots)
 	e.cur, e.at = state, x.at

@@ -6,7 +6,7 @@ import (
 	"interleave/tla/syntax"
 )
 
-// level says what an expression is about.
+// level says what an expression depends on.
 type level uint8
 
 const (
@@ -20,17 +20,17 @@ func (l level) String() string {
 	return [...]string{"a constant expression", "an expression about a state", "an action", "a temporal formula"}[l]
 }
 
-// rounds are the state of a look at definitions that are about one another.
+// rounds is the state of the search for the levels of definitions that use one another.
 type rounds struct {
 	round  int
-	depth  int // how many definitions are looked at, one within another
-	lowest int // the depth of the outermost of these whose level was asked for inside of it
+	depth  int // the number of definitions being looked at, one within another
+	lowest int // the depth of the outermost of these whose level was needed while it was looked at
 }
 
 const none = math.MaxInt
 
-// levelOf returns the level of an operator applied to constants. One that is about itself
-// is looked at again until its level does not rise, and so is what is about it.
+// levelOf returns the level of an operator applied to constants. A recursive one is
+// looked at again until its level does not rise, and so are those that use it.
 func (op *operator) levelOf() level {
 	r := &op.scope.module.spec.rounds
 	switch {
@@ -65,7 +65,7 @@ func (op *operator) levelOf() level {
 	return op.level
 }
 
-// look finds the level of an operator, from what is known of others.
+// look computes the level of an operator from the known levels of others.
 func (op *operator) look() {
 	inner := op.scope.inner()
 	for _, p := range op.params {
@@ -80,8 +80,9 @@ func (op *operator) look() {
 	}
 }
 
-// levels finds the levels of expressions in a scope. Where one without variables is
-// primed, it notes that in primes: in a definition it may hold parameters.
+// levels computes the levels of expressions in a scope. If an expression without
+// variables is primed, it notes that in primes: in a definition the expression may
+// contain parameters.
 type levels struct {
 	sc     *scope
 	primes *bool
@@ -105,7 +106,7 @@ func (l levels) most(all ...syntax.Expr) (most level) {
 	return most
 }
 
-// plain is most, of what must not be temporal.
+// plain is most, and fails if one of them is temporal.
 func (l levels) plain(all ...syntax.Expr) level {
 	most := l.most(all...)
 	if most == temporalLevel {
@@ -118,7 +119,7 @@ func (l levels) plain(all ...syntax.Expr) level {
 	return most
 }
 
-// bind returns the levels where names are bound, and that of the sets.
+// bind returns the levels inside of a binder, and that of its sets.
 func (l levels) bind(bounds ...syntax.Bound) (levels, level) {
 	var most level
 	inner := l.sc.inner()
@@ -133,7 +134,7 @@ func (l levels) bind(bounds ...syntax.Bound) (levels, level) {
 	return l.in(inner), most
 }
 
-// of returns the level of an expression, or fails if its parts do not go together.
+// of returns the level of an expression, or fails if its parts do not fit.
 func (l levels) of(e syntax.Expr) level {
 	switch e := e.(type) {
 	case *syntax.Numeral, *syntax.Text:
@@ -201,7 +202,7 @@ func (l levels) let(e *syntax.Let) level {
 	return l.in(inner).of(e.Body)
 }
 
-// bound is the level of a value in which names are bound.
+// bound is the level of a value inside of a binder.
 func (l levels) bound(body syntax.Expr, bounds ...syntax.Bound) level {
 	inner, most := l.bind(bounds...)
 	return max(most, inner.plain(body))
@@ -240,7 +241,7 @@ func (l levels) except(e *syntax.Except) level {
 	return most
 }
 
-// ref is the level of an operator applied, once arity and prime are right.
+// ref is the level of an operator's application; it checks arity and primes first.
 func (l levels) ref(r *syntax.Ref) level {
 	x, args, inner := resolve(r, place{sc: l.sc})
 	last := r.Steps[len(r.Steps)-1]
@@ -252,7 +253,7 @@ func (l levels) ref(r *syntax.Ref) level {
 		(&site{file: l.sc.module.tree.File, pos: r.At}).wrongNumber(last.Name, n, len(args))
 	}
 	if b, ok := x.(*builtin); ok && b.name == "ENABLED" {
-		l.primes = new(bool) // what is primed inside of it is primed for it alone
+		l.primes = new(bool) // primes inside of it concern only it
 	}
 	most, primes := inner, false
 	for i, a := range args {
@@ -290,8 +291,9 @@ func (l levels) ref(r *syntax.Ref) level {
 	return most
 }
 
-// level is that of what an argument stands for. What is defined by itself has the
-// level of the rest; that it has no value shows when it is compiled.
+// level is the level of the expression that an argument stands for. A name that is
+// defined by itself has the level of the rest; that it has no value is found when it is
+// compiled.
 func (a *argument) level() level {
 	switch {
 	case a.place.primed:
@@ -335,7 +337,7 @@ func (l levels) builtin(r *syntax.Ref, name string, most level) level {
 	return most
 }
 
-// argumentArity returns the arity of the argument that an entity wants at place i.
+// argumentArity returns the arity that an entity requires of its argument i.
 func argumentArity(x entity, i int) int {
 	switch x := x.(type) {
 	case *operator:

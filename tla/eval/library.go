@@ -8,17 +8,16 @@ import (
 	"interleave/tla/value"
 )
 
-// library is the modules of the community that are built in, in the parts that
-// specifications use most, written after what their documentation says that they
-// mean (github.com/tlaplus/CommunityModules).
+// library has the community modules that are built in, with their most used operators,
+// written from the documentation (github.com/tlaplus/CommunityModules).
 //
 //go:embed library/*.tla
 var library embed.FS
 
-// inLibrary follows the name of a file of the library.
+// inLibrary is the suffix of the name of a file of the library.
 const inLibrary = " (built in)"
 
-// fromLibrary returns a module of the library; nil if there is none of the name.
+// fromLibrary returns a module of the library, or nil.
 func fromLibrary(name string) *syntax.Module {
 	text, err := library.ReadFile("library/" + name + ".tla")
 	if err != nil {
@@ -31,10 +30,10 @@ func fromLibrary(name string) *syntax.Module {
 	return t
 }
 
-// outside says why operators that read or write something else than states are refused.
+// outside is the reason for refusing operators that read or write anything but states.
 const outside = "it reaches outside of the specification"
 
-// outsiders are the operators of modules that do nothing else, with their arities.
+// outsiders are the operators, with arities, of modules that only reach outside.
 var outsiders = map[string]map[string]int{
 	"IOUtils": {
 		"IOEnv": 0, "IOExec": 1, "IOEnvExec": 2, "IOExecTemplate": 2, "IOEnvExecTemplate": 3, "IOSerialize": 3, "IODeserialize": 2, "Serialize": 3,
@@ -46,7 +45,7 @@ var outsiders = map[string]map[string]int{
 	"TLCExt":        {"Trace": 0, "CounterExample": 0, "TLCGetOrDefault": 2, "TLCGetAndSet": 4, "TLCDefer": 1, "PickSuccessor": 1, "TLCModelValue": 1, "AssertError": 2, "ToTrace": 1},
 }
 
-// folding is what the modules of the library are written with.
+// folding has the operators that the library is written with.
 func folding() []*builtin {
 	return []*builtin{
 		{name: "FoldElements", arity: 3, opArgs: []int{2, 0, 0}, special: fold(func(v value.Value) []value.Value { return value.List(v) }, true)},
@@ -72,8 +71,8 @@ func folding() []*builtin {
 // compiling compiles an operator applied to arguments.
 type compiling = func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code
 
-// fold puts elements together, from the first to the last: op(element, sum) for
-// those of a set, op(sum, element) for those of a sequence.
+// fold combines elements, from the first to the last: op(element, sum) for those of a
+// set, op(sum, element) for those of a sequence.
 func fold(elements func(value.Value) []value.Value, set bool) compiling {
 	return func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 		c.spec.chooses = c.spec.chooses || set
@@ -93,7 +92,7 @@ func fold(elements func(value.Value) []value.Value, set bool) compiling {
 	}
 }
 
-// backwards lists the elements of a set: last the one that is chosen first.
+// backwards lists the elements of a set; the one that is chosen first is last.
 func backwards(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 	choose, of, at := c.callable(args[0], 1, p), c.expr(args[1], p), c.site(args[1], p)
 	return func(e *env) value.Value {

@@ -14,40 +14,40 @@ import (
 // fs.ErrNotExist if there is no such file.
 type Source func(name string) (file, text string, err error)
 
-// Spec is a root module and what it uses, checked.
+// Spec is a root module and the modules that it uses, checked.
 type Spec struct {
 	Name      string
 	Variables []string
 	Constants []syntax.Param
 
 	source    Source
-	file      string // of the root module
+	file      string // the file of the root module
 	text      string
 	trees     map[string]*syntax.Module
 	root      *module
 	vars      []*variable
 	consts    []*constant
-	overrides map[entity]entity            // what stands in the place of a constant or definition
-	within    map[string]map[entity]entity // likewise, in the module of that name only
+	overrides map[entity]entity            // replacements of constants and definitions
+	within    map[string]map[entity]entity // likewise, only in the module of that name
 	parts     []Part
 	modules   []*module
 	depth     int
 	rounds    rounds
 	budget    atomic.Pointer[budget]
-	chooses   bool // something was compiled that may tell alike values apart
+	chooses   bool // something was compiled that may distinguish symmetric values
 
-	Values *value.Pool  // of what variables were found to be
-	sites  int          // expressions that are remembered
-	asks   int          // places that ask whether something is an element
-	naive  bool         // nothing is
-	held   atomic.Int64 // bytes of what evaluators remember
+	Values *value.Pool  // the values that variables have had
+	sites  int          // number of expressions that are remembered
+	asks   int          // number of places that test membership
+	naive  bool         // nothing is remembered
+	held   atomic.Int64 // bytes that evaluators use to remember values
 }
 
-// MaxModules is how deeply modules may extend or instantiate one another.
+// MaxModules bounds how deeply modules may extend or instantiate one another.
 const MaxModules = 60
 
-// Load reads the module of a name, and all that it uses, and checks names,
-// arities and levels.
+// Load reads the named module, and all that it uses, and checks names, arities and
+// levels.
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
 	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[entity]entity{}, within: map[string]map[entity]entity{}, Values: value.NewPool()}
@@ -78,8 +78,8 @@ func (s *Spec) tree(name string, at *site) *syntax.Module {
 	return t
 }
 
-// parse finds the text of a module: in a file of its own, in the library, or in the
-// file of the root module, behind that.
+// parse finds the text of a module: in its own file, in the library, or behind the root
+// module in the file of that.
 func (s *Spec) parse(name string, at *site) *syntax.Module {
 	file, text, err := s.source(name)
 	switch {

@@ -4,7 +4,7 @@ import (
 	"interleave/tla/value"
 )
 
-// Machine is a specification compiled: initial states and steps.
+// Machine is a compiled specification: initial states and steps.
 type Machine struct {
 	spec  *Spec
 	init  step
@@ -13,7 +13,7 @@ type Machine struct {
 	Parts []Part
 }
 
-// Predicate is a compiled formula that is true or false of a state, or of a step.
+// Predicate is a compiled formula about a state or a step that is true or false.
 type Predicate struct {
 	code  func(e *env) bool
 	slots int
@@ -42,7 +42,7 @@ func (s *Spec) Machine(init []Formula, next Formula) (m *Machine, err error) {
 	return m, nil
 }
 
-// StatePredicate compiles a definition of the root module that is about one state.
+// StatePredicate compiles a definition of the root module about one state.
 func (s *Spec) StatePredicate(name string) (*Predicate, error) {
 	return s.predicate(name, stateLevel, "a predicate of states")
 }
@@ -99,7 +99,7 @@ func (s *Spec) Assumptions() (err error) {
 // Assumed counts what Assumptions evaluates.
 func (s *Spec) Assumed() int { return len(s.root.assumes) }
 
-// Evaluator evaluates; one goroutine may use it.
+// Evaluator evaluates a specification; only one goroutine may use it.
 type Evaluator struct {
 	m      *Machine
 	e      env
@@ -107,7 +107,7 @@ type Evaluator struct {
 	next   []value.Value
 	blank  []value.Value
 	yield  func(part int, next []value.Value) bool // of Next
-	step   func(e *env) bool                       // what Next does with each
+	step   func(e *env) bool                       // what Next does with each step
 }
 
 // Evaluator returns a new Evaluator.
@@ -137,8 +137,8 @@ func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 	return nil
 }
 
-// Next yields every step out of a state: the number of its part and the next state,
-// which is valid until yield returns.
+// Next yields every step from a state: the number of its part and the next state, which
+// is valid until yield returns.
 func (v *Evaluator) Next(state []value.Value, yield func(part int, next []value.Value) bool) (err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)
@@ -150,8 +150,8 @@ func (v *Evaluator) Next(state []value.Value, yield func(part int, next []value.
 	return nil
 }
 
-// Args returns what the definition of the part of a step is applied to, while Next
-// yields the step.
+// Args returns the arguments of the definition of the part of a step, while Next yields
+// the step.
 func (v *Evaluator) Args() []value.Value { return run(&v.e, v.e.params) }
 
 func (v *Evaluator) complete(vals []value.Value, prime, where string) {
@@ -166,7 +166,7 @@ func (v *Evaluator) complete(vals []value.Value, prime, where string) {
 	}
 }
 
-// Holds evaluates a predicate of a state; next may be nil unless it is about a step.
+// Holds evaluates a predicate; next may be nil unless it is about a step.
 func (v *Evaluator) Holds(q *Predicate, state, next []value.Value) (ok bool, err error) {
 	e := &v.e
 	defer recovered(&e.at, &err)

@@ -7,13 +7,13 @@ import (
 	"interleave/tla/syntax"
 )
 
-// meaning is what a name stands for, as a message says it.
+// meaning is what a name stands for, in the words of a message.
 type meaning struct {
-	kind  string // empty: of the library, which may define more than the community's
+	kind  string // empty: of the library, which may define more than the community modules do
 	where string
 }
 
-// The kinds of names that matter; others are only told.
+// The kinds of names that matter; others are only for messages.
 const (
 	aVariable   = "variable"
 	aConstant   = "constant"
@@ -21,11 +21,11 @@ const (
 	announced   = "announced definition"
 )
 
-// glossary is what names stand for at some place of a module.
+// glossary has the meanings of names at some place of a module.
 type glossary struct {
 	around  *glossary
 	known   map[string]meaning
-	modules map[string]*syntax.Module // those inside of this one
+	modules map[string]*syntax.Module // the modules inside of this one
 }
 
 func (s *glossary) inner() *glossary {
@@ -50,15 +50,15 @@ func (s *glossary) module(name string) *syntax.Module {
 	return nil
 }
 
-// naming checks names from the top of a module to its bottom, by the rules of TLA+: a name may
-// not be used before it is declared or defined, and not be declared or defined again where it
-// already has a meaning.
+// naming checks names from the top of a module to its bottom, by the rules of TLA+: a
+// name may not be used before it is declared or defined, and not be declared or defined
+// again where it has a meaning.
 type naming struct {
 	*Spec
 	file    string
 	here    *glossary
 	exports map[*syntax.Module]map[string]meaning
-	unknown *[]use // the names used that stood for nothing
+	unknown *[]use // the names that had no meaning where they were used
 }
 
 // use is where a name is used.
@@ -67,13 +67,14 @@ type use struct {
 	file string
 }
 
-// checkNames checks the names in a module and those that it uses.
+// checkNames checks the names in a module and in those that it uses.
 func (s *Spec) checkNames(t *syntax.Module) {
 	n := naming{Spec: s, exports: map[*syntax.Module]map[string]meaning{}}
 	n.module(t, nil)
 }
 
-// module checks a module, once, and returns what one that extends it sees.
+// module checks a module, once, and returns the names that it gives to a module that
+// extends it.
 func (n naming) module(t *syntax.Module, around *glossary) map[string]meaning {
 	if seen, ok := n.exports[t]; ok {
 		return seen
@@ -112,7 +113,7 @@ func isLocal(u syntax.Unit) bool {
 	return false
 }
 
-// of returns what the module of a name exports.
+// of returns the names that a module exports.
 func (n naming) of(id syntax.Ident) map[string]meaning {
 	if std, ok := standard[id.Name]; ok {
 		all := map[string]meaning{}
@@ -135,7 +136,7 @@ func (n naming) at(pos syntax.Pos) *site { return &site{file: n.file, pos: pos} 
 
 func (n naming) inner() naming { n.here = n.here.inner(); return n }
 
-// meaning is that of a name introduced in the module at hand.
+// meaning is the meaning of a name that the current module introduces.
 func (n naming) meaning(kind string, id syntax.Ident) meaning {
 	if strings.HasSuffix(n.file, inLibrary) {
 		return meaning{}
@@ -143,21 +144,21 @@ func (n naming) meaning(kind string, id syntax.Ident) meaning {
 	return meaning{kind, fmt.Sprintf("at %s:%v", n.file, id.At)}
 }
 
-// free fails if a name stands for something already.
+// free fails if a name has a meaning already.
 func (n naming) free(id syntax.Ident) {
 	if m, ok := n.here.lookup(id.Name); ok && m.kind != "" {
 		n.at(id.At).fail("%s hides the %s %s %s: give one of them another name", id.Name, m.kind, id.Name, m.where)
 	}
 }
 
-// add introduces a name that has to be free.
+// add introduces a name, which must be free.
 func (n naming) add(kind string, id syntax.Ident) {
 	n.free(id)
 	n.here.known[id.Name] = n.meaning(kind, id)
 }
 
-// unit checks a unit of a module, and returns the names that it introduces. That
-// none is introduced twice in one module is for the elaborator to see.
+// unit checks a unit of a module, and returns the names that it introduces. The
+// elaborator checks that none is introduced twice in one module.
 func (n naming) unit(u syntax.Unit) map[string]meaning {
 	all := map[string]meaning{}
 	add := func(kind string, id syntax.Ident) {
@@ -213,8 +214,8 @@ func (n naming) unit(u syntax.Unit) map[string]meaning {
 	return all
 }
 
-// definition checks what a name is defined as; the name is not known there, but for
-// that of a function.
+// definition checks the definition of a name; the name is not known there, unless it is
+// a function.
 func (n naming) definition(d *syntax.OpDef) {
 	inner := n.inner()
 	if d.Function {
@@ -236,7 +237,7 @@ func (n naming) params(all []syntax.Param) {
 	}
 }
 
-// bound checks sets and, in inner, what names are bound to their elements in.
+// bound checks the sets of a binder and, in inner, introduces the bound names.
 func (n naming) bound(inner naming, bounds []syntax.Bound, bodies ...syntax.Expr) {
 	for _, b := range bounds {
 		n.expr(b.Set)
@@ -270,8 +271,8 @@ func (n naming) let(x *syntax.Let) {
 	n.expr(x.Body)
 }
 
-// instance checks what the names that a module declares stand for: what is not
-// substituted stands for itself.
+// instance checks what is substituted for the names that a module declares: without a
+// substitution, a name stands for itself.
 func (n naming) instance(u *syntax.Instance) {
 	n = n.inner()
 	n.params(u.Params)
@@ -297,8 +298,8 @@ func (n naming) used(id syntax.Ident) {
 	}
 }
 
-// early fails if a name that stood for nothing where it was used, from the first on,
-// stands for something now.
+// early fails if a name that had no meaning where it was used, from the first on, has
+// one now.
 func (n naming) early(first int) {
 	for _, u := range (*n.unknown)[first:] {
 		m, ok := n.here.known[u.Name]
@@ -348,7 +349,7 @@ func (n naming) expr(x syntax.Expr) {
 	}
 }
 
-// partsOf returns the expressions that one consists of which is no name and binds none.
+// partsOf returns the parts of an expression that is no name and binds none.
 func partsOf(x syntax.Expr) (all []syntax.Expr) {
 	switch x := x.(type) {
 	case *syntax.If:

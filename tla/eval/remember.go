@@ -9,17 +9,18 @@ import (
 	"interleave/tla/value"
 )
 
-// Two states that follow one another differ in few variables, and most expressions
-// are about few. So what an expression was worth is remembered by the numbers of what
-// it depends on, and looked up where these come again.
+// Consecutive states differ in few variables, and most expressions depend on few. So
+// the value of an expression is stored under the numbers of the values it depends on,
+// and looked up when these occur again.
 
-// reads is what the value of an expression depends on, and how dear it is to compute.
+// reads is what the value of an expression depends on, and how expensive it is to
+// compute.
 type reads struct {
 	cur, next uint64 // variables, and primed ones, a bit for each
 	slots     []int  // bound names, by their slots
-	weight    int    // about how many operations
-	open      bool   // and on what the rest of a recursive definition reads
-	unknown   bool   // and on what is not told here
+	weight    int    // roughly the number of operations
+	open      bool   // it also depends on what the rest of a recursive definition reads
+	unknown   bool   // it also depends on something not listed here
 	within    []*remembered
 }
 
@@ -36,13 +37,13 @@ func (r *reads) read(v *variable, primed bool) {
 	}
 }
 
-// beyond leaves out the slots from first on: those of names that are bound inside.
+// beyond removes the slots from first on: those of names that are bound inside.
 func (r reads) beyond(first int) reads {
 	r.slots = slices.DeleteFunc(r.slots, func(slot int) bool { return slot >= first })
 	return r
 }
 
-// add adds what a part of an expression depends on.
+// add adds the reads of a part of the expression.
 func (r *reads) add(part reads) {
 	r.cur |= part.cur
 	r.next |= part.next
@@ -57,23 +58,22 @@ func (r *reads) add(part reads) {
 	r.within = append(r.within, part.within...)
 }
 
-// things is on how many things a value depends.
+// things counts what a value depends on.
 func (r *reads) things() int {
 	return bits.OnesCount64(r.cur) + bits.OnesCount64(r.next) + len(r.slots)
 }
 
 const (
-	// heavy is from which weight on an expression is remembered: to look up costs as
+	// heavy is the least weight of an expression that is remembered: a lookup costs as
 	// much as some operations.
 	heavy = 12
-	// large is what a loop, or what makes or goes through a value of many parts,
-	// weighs by itself.
+	// large is the weight of a loop, or of an operation on a value of many parts.
 	large = 10
-	// maxThings is on how many things what is remembered may depend.
+	// maxThings bounds what a remembered value may depend on.
 	maxThings = 4
 )
 
-// weigh is what an expression weighs without its parts.
+// weigh returns the weight of an expression without its parts.
 func weigh(x syntax.Expr) int {
 	switch x.(type) {
 	case *syntax.Label:
@@ -87,9 +87,9 @@ func weigh(x syntax.Expr) int {
 // remembered is an expression whose values are remembered.
 type remembered struct {
 	site      int     // its number
-	on        []thing // what it depends on
-	off       bool    // another is remembered around it, by the same things
-	canonical bool    // variables become what it is worth
+	on        []thing // what its value depends on
+	off       bool    // a surrounding expression is remembered by the same things
+	canonical bool    // its value is assigned to variables
 }
 
 // thing is a variable, a primed one, or a bound name.
@@ -106,7 +106,7 @@ const (
 	names
 )
 
-// of returns the values among which that of the thing is.
+// of returns the list of values that has the value of the thing.
 func (t thing) of(e *env) []value.Value {
 	switch t.kind {
 	case variables:
@@ -135,8 +135,8 @@ func (r *reads) list() (all []thing) {
 	return all
 }
 
-// remember compiles an expression of which c.reads tells, compiled as f, so that its
-// values are remembered if that is worth it, and reports whether it is.
+// remember wraps the code f of the expression of c.reads, so that its values are
+// remembered if that is worth it, and reports whether it is.
 func (c *compiler) remember(f code) (g code, worth bool) {
 	r := &c.reads
 	c.latest, c.fixed = nil, false
@@ -152,7 +152,7 @@ func (c *compiler) remember(f code) (g code, worth bool) {
 	return c.note().code(f), true
 }
 
-// note makes the expression of which c.reads tells one that is remembered.
+// note marks the expression of c.reads as remembered.
 func (c *compiler) note() *remembered {
 	r := &c.reads
 	m := &remembered{site: c.spec.sites, on: r.list()}
@@ -176,7 +176,7 @@ func (c *compiler) settled(f code) code {
 			return *v
 		}
 		memory := e.memory
-		e.memory = nil // others may evaluate what is put off
+		e.memory = nil // a value that is evaluated lazily may be shared by other evaluators
 		v := f(e)
 		e.memory = memory
 		if value.Spelled(v) {
@@ -219,16 +219,16 @@ func (m *remembered) code(f code) code {
 	}
 }
 
-// things are the numbers of what a value depends on, two in a word.
+// things are the numbers of the values that a value depends on, two in a word.
 type things struct{ a, b uint64 }
 
-// key returns the numbers of what the value depends on here; false if one of these
-// has none, or no value.
+// key returns the numbers of the values that the value depends on here, or false if one
+// of them has no number or no value.
 func (m *remembered) key(e *env) (k things, ok bool) {
 	var words [maxThings / 2]uint64
 	for i, t := range m.on {
 		n, ok := e.memory.values.Find(t.of(e)[t.at])
-		if !ok && t.kind != primed { // those of an initial state may have none yet
+		if !ok && t.kind != primed { // in an initial state, next values may be missing yet
 			n, ok = e.memory.number(&t.of(e)[t.at])
 		}
 		if !ok {
@@ -239,7 +239,7 @@ func (m *remembered) key(e *env) (k things, ok bool) {
 	return things{words[0], words[1]}, true
 }
 
-// Remembered returns how many bytes the caches take of what evaluators remember.
+// Remembered returns the size in bytes of the caches of all evaluators.
 func (s *Spec) Remembered() int64 { return s.held.Load() }
 
 // memory is what an evaluator remembers.
@@ -247,13 +247,14 @@ type memory struct {
 	*Spec
 	values   *value.Pool
 	caches   []*cache
-	verdicts []*verdicts // by place, too
+	verdicts []*verdicts // by place
 	asked    []asked     // by place
 
 	numbered int // values to which names are bound
 }
 
-// known is where values are looked for before they are made; nil: nowhere.
+// known is the pool in which operations look for a value before they make it; nil if
+// there is none.
 func (m *memory) known() *value.Pool {
 	if m == nil || m.naive {
 		return nil
@@ -261,15 +262,15 @@ func (m *memory) known() *value.Pool {
 	return m.values
 }
 
-// number numbers a value to which a name is bound, though no variable was found to be
-// so, as long as these are few; false if it cannot be.
+// number gives a number to the value of a bound name, even if no variable has had that
+// value, as long as such values are few; false if there can be no number.
 func (m *memory) number(v *value.Value) (n uint32, ok bool) {
 	if m.numbered == maxNumbered || !value.Spelled(*v) {
 		return 0, false
 	}
 	m.numbered++
 	n = m.values.Number(*v)
-	*v = m.values.Value(n) // which has its number at hand
+	*v = m.values.Value(n) // this one stores its number
 	return n, true
 }
 
@@ -281,7 +282,7 @@ func (m *memory) cache(site int) *cache {
 	return *t
 }
 
-// placed returns an element of a list, which is made long enough.
+// placed returns an element of a list, and extends the list if needed.
 func placed[T any](list *[]T, at int) *T {
 	if at >= len(*list) {
 		*list = append(*list, make([]T, at+1-len(*list))...)
@@ -289,19 +290,19 @@ func placed[T any](list *[]T, at int) *T {
 	return &(*list)[at]
 }
 
-// cache holds values of one expression, each at a place that its key says: a new one
-// takes the place of the one before. It grows as long as that happens often. If what
-// is looked up is rarely there, and was computed in few steps, the cache rests for a
-// while.
+// cache holds values of one expression. The key determines the place of a value, and a
+// new value replaces the old one there. The cache grows as long as that happens often.
+// If lookups rarely succeed, and the values were cheap to compute, the cache rests for
+// a while.
 type cache struct {
 	*memory
 	places []worth
 	shift  int
-	hits   int // of late
+	hits   int // recently
 	misses int
-	steps  int // that what was missed took to compute
-	lost   int // values whose places were taken, since it has this size
-	rest   int // how many more times not to try
+	steps  int // taken to compute what was missed
+	lost   int // values replaced since the cache has this size
+	rest   int // how many more lookups to skip
 }
 
 type worth struct {
@@ -310,15 +311,15 @@ type worth struct {
 }
 
 const (
-	window     = 1 << 10 // after how many misses the cache is judged
-	firstBits  = 6       // of the size of a cache, at first
+	window     = 1 << 10 // misses after which the cache is judged
+	firstBits  = 6       // log2 of the first size of a cache
 	lastBits   = 14
 	sizeOfOne  = 32        // bytes of a worth
 	maxBytes   = 128 << 20 // of all caches of a specification
 	restFactor = 16
-	// maxNumbered is how many values are numbered that no variable was found to be.
+	// maxNumbered bounds the values with a number that no variable has had.
 	maxNumbered = 1 << 17
-	fewSteps    = 20 // take about as long as to look up in vain
+	fewSteps    = 20 // as expensive as a failed lookup
 )
 
 // resting reports whether the cache is at rest.
@@ -354,7 +355,7 @@ func (c *cache) put(k things, v value.Value) {
 
 func (c *cache) mayGrow() bool { return 64-c.shift < lastBits && c.held.Load() < maxBytes }
 
-// missed notes that a value was not found, and now and then whether that is the rule.
+// missed counts a failed lookup, and now and then checks whether most lookups fail.
 func (c *cache) missed() {
 	if c.misses++; c.misses < window {
 		return
@@ -366,7 +367,7 @@ func (c *cache) missed() {
 	c.hits, c.misses, c.steps = 0, 0, 0
 }
 
-// resize makes the cache larger, and puts in what it held.
+// resize makes the cache larger, and inserts its old values.
 func (c *cache) resize(size int) {
 	old := c.places
 	c.places, c.shift, c.lost = make([]worth, 1<<size), 64-size, 0

@@ -6,9 +6,9 @@ import (
 	"interleave/tla/syntax"
 )
 
-// resolve returns what a Ref means and the arguments of its last step; and the
-// level of what the instances on its path were given. What the configuration puts in the
-// place of a definition is not put in the place of an instance's, as in I!D.
+// resolve returns the entity that a Ref names, the arguments of its last step, and the
+// level of the arguments of the instances on its path. A replacement by the
+// configuration does not apply to a definition of an instance, as in I!D.
 func resolve(r *syntax.Ref, p place) (x entity, args []syntax.Expr, most level) {
 	at := &site{file: p.sc.module.tree.File, pos: r.At}
 	x = p.sc.lookup(r.Steps[0].Name)
@@ -35,7 +35,7 @@ func resolve(r *syntax.Ref, p place) (x entity, args []syntax.Expr, most level) 
 	return nil, nil, 0
 }
 
-// module returns the module of an instance with the arguments of a step, at p.
+// module returns the module of an instance under the arguments of a step, at p.
 func (i *instance) module(s syntax.Step, p place, at *site) *module {
 	if len(s.Args) != len(i.unit.Params) {
 		at.wrongNumber(s.Name, len(i.unit.Params), len(s.Args))
@@ -54,8 +54,8 @@ func (i *instance) module(s syntax.Step, p place, at *site) *module {
 	return i.scope.module.spec.instantiate(i, inner)
 }
 
-// partOf returns a part of what an operator without parameters is defined as: the
-// whole if part is :, and the operand of that number else.
+// partOf returns a part of the definition of an operator without parameters: the whole
+// body if part is :, else the operand of that number.
 func partOf(x entity, s syntax.Step, part string, at *site) entity {
 	op, ok := x.(*operator)
 	if !ok || len(op.params) > 0 || op.recursive || op.function {
@@ -76,7 +76,7 @@ func partOf(x entity, s syntax.Step, part string, at *site) entity {
 	return &y
 }
 
-// operandsOf returns the parts of an expression that have numbers.
+// operandsOf returns the numbered parts of an expression.
 func operandsOf(x syntax.Expr) (all []syntax.Expr) {
 	switch x := x.(type) {
 	case *syntax.Junction:

@@ -5,8 +5,8 @@ import (
 	"interleave/tla/value"
 )
 
-// scope is what names mean at some place: an entity for each, or that of the
-// scope around.
+// scope has the meanings of names at some place: an entity for each, or that of the
+// surrounding scope.
 type scope struct {
 	around *scope
 	names  map[string]entity
@@ -26,7 +26,7 @@ func (s *scope) lookup(name string) entity {
 	return nil
 }
 
-// entity is what a name may mean: one of the types below, or *instance.
+// entity is the meaning of a name: one of the types below, or *instance.
 type entity interface{}
 
 type (
@@ -35,7 +35,7 @@ type (
 		name  string
 		arity int
 		val   value.Value
-		op    *operator // in place of val
+		op    *operator // replaces val
 	}
 	// variable is declared; the state has its value at index.
 	variable struct {
@@ -48,11 +48,11 @@ type (
 		pos       syntax.Pos
 		params    []syntax.Param
 		body      syntax.Expr
-		scope     *scope // around the definition
+		scope     *scope // the scope around the definition
 		local     bool
-		global    bool // its scope is that of a module
+		global    bool // it is defined at the top of a module
 		recursive bool
-		function  bool // body is a function in which name may stand
+		function  bool // it is a function, and body may use its name
 		level     level
 		primes    bool // a parameter may be primed in body
 		checked   bool
@@ -63,17 +63,17 @@ type (
 		whole     *cell         // of a constant expression
 		of        *substitution // if it stands for a variable of an instance
 	}
-	// builtin is an operator of the language or a standard module.
+	// builtin is an operator of the language or of a standard module.
 	builtin struct {
 		name    string
 		arity   int
 		val     value.Value
 		fn      func(args []value.Value) value.Value
-		fn1     func(a value.Value) value.Value                   // in place of fn
+		fn1     func(a value.Value) value.Value                   // replaces fn
 		fn2     func(a, b value.Value) value.Value                // likewise
 		made    func(p *value.Pool, a, b value.Value) value.Value // likewise, b may be nil
 		special func(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code
-		holds   func(a, b value.Value) bool                                         // of one that is TRUE or FALSE
+		holds   func(a, b value.Value) bool                                         // if the value is TRUE or FALSE
 		logic   func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth // special, likewise
 		opArgs  []int                                                               // arities of arguments, for special
 	}
@@ -82,15 +82,15 @@ type (
 		slot  int
 		worth bool // of an expression that has no prime: what that is with one is not known
 	}
-	// argument is a name that stands for an expression at another place.
+	// argument is a name that stands for an expression in another context.
 	argument struct {
 		expr     syntax.Expr
 		place    place
-		slot     int // where its value is kept; -1 if it is not
-		weight   int // if it is kept, what it weighs to compute it
+		slot     int // the slot that keeps its value, or -1
+		weight   int // if its value is kept, the weight of computing it
 		checking bool
 	}
-	// parameter stands for one when a definition is checked by itself.
+	// parameter is a parameter of a definition that is checked by itself.
 	parameter struct {
 		arity int
 	}
@@ -103,25 +103,26 @@ type instance struct {
 	whole *module // if it has no parameters
 }
 
-// substitution is what an instance puts in place of what its module declares.
+// substitution has the expressions that an instance substitutes for the declarations of
+// its module.
 type substitution struct {
 	names  map[string]entity
 	around *substitution // that of the module in which the instance stands
-	open   bool          // it speaks of arguments
+	open   bool          // it depends on arguments
 }
 
-// module is a module with a meaning for what it declares.
+// module is a module whose declarations have a meaning.
 type module struct {
 	tree  *syntax.Module
 	scope *scope
 	with  *substitution // that of no names for the root module and what it extends
-	// exports are what a module that extends this one sees.
+	// exports are the names that a module which extends this one gets.
 	exports map[string]entity
 	assumes []assumption
 	spec    *Spec
 }
 
-// assumption is an ASSUME and the scope that it stands in.
+// assumption is an ASSUME and its scope.
 type assumption struct {
 	unit  *syntax.Assume
 	scope *scope

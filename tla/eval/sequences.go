@@ -63,7 +63,7 @@ func subSeq(args []value.Value) value.Value {
 	return value.NewTuple(between(value.Elems(args[0], "SubSeq"), args)...)
 }
 
-// between returns the part of a list that the arguments of SubSeq say.
+// between returns the part of a list that SubSeq selects.
 func between[T any](list []T, args []value.Value) []T {
 	m, n := number(args[1], "SubSeq"), number(args[2], "SubSeq")
 	if m > n {
@@ -75,8 +75,7 @@ func between[T any](list []T, args []value.Value) []T {
 	return list[m-1 : n]
 }
 
-// units is the length of a string as TLC counts it: a character beyond the first
-// 65536 is two.
+// units is the length of a string as TLC counts it: a character beyond U+FFFF is two.
 func units(s value.String) (n int) {
 	for _, r := range s {
 		n += utf16.RuneLen(r)
@@ -84,8 +83,8 @@ func units(s value.String) (n int) {
 	return n
 }
 
-// textOf returns the string of such units. There is none that has one half of a
-// character at an end.
+// textOf returns the string of such units. It fails if half of a character is at an
+// end.
 func textOf(units []uint16) value.Value {
 	const secondHalf, firstHalf = 0xDC00 >> 10, 0xD800 >> 10
 	if n := len(units); n > 0 && (units[0]>>10 == secondHalf || units[n-1]>>10 == firstHalf) {

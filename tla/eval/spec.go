@@ -7,12 +7,12 @@ import (
 	"interleave/tla/value"
 )
 
-// Part is a part of the next-state relation: what a definition names, as far as
-// only disjunctions and quantifiers lead there.
+// Part is a part of the next-state relation: a definition that is reached by
+// disjunctions and quantifiers only.
 type Part struct {
 	Name string
 	Place
-	Own  Place // of the part itself, in that definition
+	Own  Place // the part itself, in that definition
 	Used Place // where the definition is used
 }
 
@@ -24,13 +24,13 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%v", p.File, p.Pos) }
 
-// Formula is an expression and where it stands.
+// Formula is an expression and its place.
 type Formula struct {
 	x syntax.Expr
 	p place
 }
 
-// Set gives a constant, or a definition without parameters, its value.
+// Set sets the value of a constant, or of a definition without parameters.
 func (s *Spec) Set(name string, v value.Value) error {
 	if c := s.constant(name); c != nil && c.arity > 0 {
 		return fmt.Errorf("%s takes arguments, and is given a value", name)
@@ -60,8 +60,8 @@ func (s *Spec) Knows(name string) bool {
 	return s.constant(name) != nil || s.root.scope.lookup(name) != nil
 }
 
-// ReplaceIn puts a definition of the root module in the place of a definition that
-// another module uses, there only.
+// ReplaceIn replaces a definition that another module uses, there only, by a definition
+// of the root module.
 func (s *Spec) ReplaceIn(module, name, by string) error {
 	y := s.root.scope.lookup(by)
 	n, ok := arityOf(y)
@@ -103,8 +103,8 @@ func (s *Spec) put(module, name, by string, n int, y entity) error {
 	return nil
 }
 
-// fits refuses an entity in the place of one that is about less: what uses that is
-// compiled for what it is about, as a constant to be evaluated once.
+// fits refuses to replace an entity by one of a higher level: code that uses the entity
+// is compiled for its level, such as a constant that is evaluated once.
 func fits(name string, x entity, by string, y entity) error {
 	if a, b := about(x), about(y); b > a {
 		return fmt.Errorf("%s is %v, and cannot stand for %s, which is %v", by, b, name, a)
@@ -112,7 +112,7 @@ func fits(name string, x entity, by string, y entity) error {
 	return nil
 }
 
-// about is the level of an entity, if it is applied to what may be primed.
+// about is the level of an entity, if it is applied to arguments that may be primed.
 func about(x entity) level {
 	switch x := x.(type) {
 	case *variable:
@@ -127,7 +127,7 @@ func about(x entity) level {
 	return constantLevel
 }
 
-// Replace puts a definition in the place of a constant or of another definition.
+// Replace replaces a constant or another definition by a definition.
 func (s *Spec) Replace(name, by string) error {
 	y := s.root.scope.lookup(by)
 	n, ok := arityOf(y)
@@ -160,8 +160,8 @@ func (s *Spec) constant(name string) *constant {
 	return nil
 }
 
-// replaced returns what the configuration puts in the place of an entity that is meant
-// by a name in a scope.
+// replaced returns the configuration's replacement of the entity that a name means in a
+// scope.
 func (s *Spec) replaced(x entity, sc *scope) entity {
 	for _, put := range []map[entity]entity{s.within[sc.module.tree.Name], s.overrides} {
 		if y, ok := put[definition(x)]; ok {
@@ -171,8 +171,8 @@ func (s *Spec) replaced(x entity, sc *scope) entity {
 	return x
 }
 
-// definition is what an entity is known by. A definition has one body, in all modules
-// that extend its own, and in all instances.
+// definition identifies an entity. A definition has one body, in all modules that
+// extend its own, and in all instances.
 func definition(x entity) entity {
 	if op, ok := x.(*operator); ok {
 		return op.body
@@ -180,11 +180,11 @@ func definition(x entity) entity {
 	return x
 }
 
-// Chooses reports whether something was compiled whose value may depend on the order
-// or the names of model values: CHOOSE, a fold over a set, ToString.
+// Chooses reports whether anything was compiled whose value may depend on the order or
+// the names of model values: CHOOSE, a fold over a set, ToString.
 func (s *Spec) Chooses() bool { return s.chooses }
 
-// Given reports an error if a constant has no value from the configuration, a file.
+// Given returns an error if a constant has no value from the configuration, a file.
 func (s *Spec) Given(config string) error {
 	for _, c := range s.consts {
 		if _, ok := s.overrides[c]; c.val == nil && !ok {
@@ -198,8 +198,7 @@ func (s *Spec) Given(config string) error {
 	return nil
 }
 
-// NameError says that a name is not that of a definition without parameters in the root
-// module.
+// NameError says that a name is not a definition without parameters in the root module.
 type NameError struct{ Name, Text string }
 
 func (e *NameError) Error() string { return e.Text }
@@ -222,7 +221,7 @@ func (s *Spec) Named(name string) (Formula, error) {
 // Temporal reports whether f is a temporal formula or an action.
 func (f Formula) Temporal() bool { return levelOf(f.x, f.p.sc) > stateLevel }
 
-// atMost refuses a formula about more than what is expected in its place.
+// atMost refuses a formula of a higher level than expected.
 func (f Formula) atMost(most level, what string) {
 	if l := levelOf(f.x, f.p.sc); l > most {
 		f.site().fail("%v stands where %s is expected", l, what)
@@ -233,8 +232,7 @@ func (f Formula) site() *site {
 	return &site{f.p.sc.module.tree.File, f.x.Pos(), f.p.name, f.p.from}
 }
 
-// Behaviour is what a specification says: how runs begin, what a step is, and to
-// what fairness is owed.
+// Behaviour is a specification: its initial states, its steps, and its fairness.
 type Behaviour struct {
 	Init []Formula
 	Next Formula
@@ -247,7 +245,7 @@ type Fair struct {
 	Strong bool
 }
 
-// Behaviour takes a specification apart, Init /\ [][Next]_v /\ fairness.
+// Behaviour splits a specification into Init /\ [][Next]_v /\ fairness.
 func (s *Spec) Behaviour(name string) (b *Behaviour, err error) {
 	defer recovered(nil, &err)
 	f, err := s.Named(name)
@@ -307,8 +305,8 @@ func (b *Behaviour) take(s *Spec, f Formula) {
 	b.Init = append(b.Init, f)
 }
 
-// leftOut returns the name of a variable that is no component of v in [][Next]_v; empty if
-// all are. A step that leaves v as it is may do anything to such a variable.
+// leftOut returns the name of a variable that is no component of v in [][Next]_v, or
+// nothing. A step that leaves v unchanged may change such a variable in any way.
 func (s *Spec) leftOut(v syntax.Expr, p place) string {
 	c := &compiler{spec: s}
 	p.primed = true
@@ -324,7 +322,7 @@ func (s *Spec) leftOut(v syntax.Expr, p place) string {
 	return ""
 }
 
-// fairOnly reports whether a formula consists of fairness conditions.
+// fairOnly reports whether a formula consists only of fairness conditions.
 func fairOnly(x syntax.Expr) bool {
 	switch x := x.(type) {
 	case *syntax.Fair:

@@ -7,14 +7,14 @@ import (
 	"interleave/tla/value"
 )
 
-// Operator is how a temporal formula is put together.
+// Operator is the operator of a temporal formula.
 type Operator uint8
 
 // The operators of Temporal.
 const (
-	State Operator = iota // Pred, of a state
+	State Operator = iota // a state satisfies Pred
 	Every                 // every step satisfies Pred: [][A]_v
-	Again                 // steps that satisfy Pred come again and again: []<><<A>>_v
+	Again                 // infinitely many steps satisfy Pred: []<><<A>>_v
 	Some                  // some step satisfies Pred: <><<A>>_v
 	And
 	Or
@@ -23,15 +23,15 @@ const (
 	Eventually
 )
 
-// Temporal is a temporal formula. Every and Some are found only where the whole
-// run is spoken of: not below another operator but And, or, for Some, Or.
+// Temporal is a temporal formula. Every and Some occur only in formulas about the whole
+// run: not below another operator except And, or, for Some, Or.
 type Temporal struct {
 	Op   Operator
 	Args []*Temporal
 	Pred *Predicate
 }
 
-// OfSteps reports whether a formula speaks of steps, not only of states.
+// OfSteps reports whether a formula is about steps, not only about states.
 func (t *Temporal) OfSteps() bool {
 	return t.Op == Every || t.Op == Again || t.Op == Some || slices.ContainsFunc(t.Args, (*Temporal).OfSteps)
 }
@@ -44,9 +44,8 @@ func (s *Spec) Temporal(f Formula) (t *Temporal, err error) {
 	return c.of(f.x, f.p, true), nil
 }
 
-// Fairness compiles the fairness that a part of a specification asks for; a
-// quantifier gives a condition for each element. The steps that it will be asked about
-// are those of next.
+// Fairness compiles the fairness conditions in a part of a specification; a quantifier
+// gives one for each element. They will be evaluated on steps of next.
 func (s *Spec) Fairness(f Fair, next Formula) (all []Justice, err error) {
 	e := s.env(0)
 	defer recovered(&e.at, &err)
@@ -62,8 +61,8 @@ func (s *Spec) Fairness(f Fair, next Formula) (all []Justice, err error) {
 	return all, nil
 }
 
-// Justice is a fairness condition: if Enabled stays true, or with Strong comes
-// again and again, then so do steps that satisfy Taken.
+// Justice is a fairness condition: if Enabled stays true, or with Strong is true
+// infinitely often, then infinitely many steps satisfy Taken.
 type Justice struct {
 	Strong         bool
 	Enabled, Taken *Predicate
@@ -116,7 +115,8 @@ func (c *converter) predicate(x syntax.Expr, p place, enabled bool) *Predicate {
 	return q
 }
 
-// each calls f for every condition of a conjunction or quantifier of fairness.
+// each calls f for every condition in a conjunction or quantifier of fairness
+// conditions.
 func (c *converter) each(x syntax.Expr, p place, f func(x syntax.Expr, p place)) {
 	switch x := x.(type) {
 	case *syntax.Junction:
@@ -185,7 +185,7 @@ func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
 	bind(p, x.Bounds)
 }
 
-// of converts a formula; top if it speaks of the whole run.
+// of converts a formula; top if it is about the whole run.
 func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
 	at := &site{p.sc.module.tree.File, x.Pos(), p.name, p.from}
 	if l := levelOf(x, p.sc); l <= stateLevel {
@@ -297,7 +297,8 @@ func (c *converter) builtin(b *builtin, args []syntax.Expr, p place, top bool, a
 	return nil
 }
 
-// squareOf returns the [A]_v or <<A>>_v that an expression is, through definitions.
+// squareOf returns the [A]_v or <<A>>_v that an expression is, also through
+// definitions.
 func (c *converter) squareOf(x syntax.Expr, p place) (*syntax.Square, place) {
 	switch x := x.(type) {
 	case *syntax.Square:
@@ -311,7 +312,7 @@ func (c *converter) squareOf(x syntax.Expr, p place) (*syntax.Square, place) {
 	return nil, p
 }
 
-// operand returns what is behind a [] or <>.
+// operand returns the operand of a [] or <>.
 func (c *converter) operand(x syntax.Expr, p place, name string) (syntax.Expr, bool) {
 	if r, ok := x.(*syntax.Ref); ok {
 		y, args, _ := resolve(r, p)

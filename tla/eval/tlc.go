@@ -8,7 +8,7 @@ import (
 	"interleave/tla/value"
 )
 
-// tlc is module TLC. What it has to reach outside of a specification is refused.
+// tlc is module TLC. Operators that reach outside of a specification are refused.
 func tlc() []*builtin {
 	return []*builtin{
 		two(":>", func(a, b value.Value) value.Value {
@@ -45,7 +45,7 @@ func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 	}
 }
 
-// print evaluates what it would print, and comes to its other argument, or TRUE.
+// print evaluates what it would print, and returns its other argument, or TRUE.
 func print(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 	text, worth := c.message(args[0], p), code(func(*env) value.Value { return value.Bool(true) })
 	if len(args) > 1 {
@@ -57,7 +57,7 @@ func print(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 	}
 }
 
-// message compiles what is only told: it decides nothing.
+// message compiles an expression that is only for a message, and decides nothing.
 func (c *compiler) message(x syntax.Expr, p place) code {
 	around := c.told
 	c.told = true
@@ -67,7 +67,7 @@ func (c *compiler) message(x syntax.Expr, p place) code {
 }
 
 func toString(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
-	c.spec.chooses = true // it tells model values apart by their names
+	c.spec.chooses = true // it distinguishes model values by their names
 	of, at, told := c.expr(args[0], p), c.site(args[0], p), c.told
 	return func(e *env) value.Value {
 		v := of(e)
@@ -81,8 +81,8 @@ func toString(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 	}
 }
 
-// unsettled returns a part of an explicit value that TLC may write in another way;
-// nil if there is none.
+// unsettled returns a part of an explicit value that TLC may write in another way, or
+// nil.
 func unsettled(v value.Value) value.Value {
 	switch v := v.(type) {
 	case *value.Tuple:
@@ -115,8 +115,8 @@ func anyUnsettled(all []value.Value) value.Value {
 	return nil
 }
 
-// hasOrder reports whether values have an order that is not only ours: one value
-// has, and integers and truth values do.
+// hasOrder reports whether the order of values is not only ours: that of one value, of
+// integers, and of truth values.
 func hasOrder(all []value.Value) bool {
 	return len(all) < 2 || !slices.ContainsFunc(all, func(v value.Value) bool {
 		switch v.(type) {
@@ -127,7 +127,7 @@ func hasOrder(all []value.Value) bool {
 	})
 }
 
-// consecutive reports whether values in order are integers one after another.
+// consecutive reports whether ordered values are consecutive integers.
 func consecutive(all []value.Value) bool {
 	if len(all) == 0 {
 		return false
@@ -174,7 +174,7 @@ func permutations(set value.Value) value.Value {
 	return value.NewSet(all)
 }
 
-// sortBy sorts elements by an operator on them.
+// sortBy sorts elements by an operator.
 func sortBy(elements func(value.Value) []value.Value) compiling {
 	return func(c *compiler, _ *syntax.Ref, args []syntax.Expr, p place) code {
 		of, less, at := c.expr(args[0], p), c.callable(args[1], 2, p), c.site(args[0], p)

@@ -5,8 +5,8 @@ import (
 	"interleave/tla/value"
 )
 
-// truth computes whether an expression is TRUE. It is what most of a module is about,
-// so no value is made of it where none is asked for.
+// truth computes whether an expression is TRUE. Most of a module consists of
+// conditions, so they become values only where a value is needed.
 type truth func(e *env) bool
 
 // code computes it as a value.
@@ -26,7 +26,8 @@ func (f code) truth(at *site) truth {
 	}
 }
 
-// boolean compiles what must be TRUE or FALSE, to be remembered if that is worth it.
+// boolean compiles an expression that must be TRUE or FALSE. Its values are remembered
+// if that is worth it.
 func (c *compiler) boolean(x syntax.Expr, p place) truth {
 	around, first := c.enter(x, p)
 	t := c.judged(x, p)
@@ -40,7 +41,8 @@ func (c *compiler) boolean(x syntax.Expr, p place) truth {
 	return t
 }
 
-// judged compiles what must be TRUE or FALSE, to be evaluated whenever it is asked for.
+// judged compiles an expression that must be TRUE or FALSE, without remembering its
+// values.
 func (c *compiler) judged(x syntax.Expr, p place) truth {
 	switch x := x.(type) {
 	case *syntax.Junction:
@@ -64,7 +66,7 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 	return c.evaluated(x, p).truth(c.site(x, p))
 }
 
-// refTruth compiles what is TRUE or FALSE by its definition; nil for other names.
+// refTruth compiles a name whose definition is a condition; nil for other names.
 func (c *compiler) refTruth(x *syntax.Ref, p place) truth {
 	y, args, _ := resolve(x, p)
 	y = c.real(y, p)
@@ -87,7 +89,7 @@ func (c *compiler) refTruth(x *syntax.Ref, p place) truth {
 	return nil
 }
 
-// builtinTruth compiles a builtin that is TRUE or FALSE; nil for others.
+// builtinTruth compiles a builtin that returns TRUE or FALSE; nil for others.
 func (c *compiler) builtinTruth(b *builtin, x syntax.Expr, args []syntax.Expr, p place) truth {
 	switch {
 	case b.logic != nil:
@@ -116,8 +118,8 @@ func (c *compiler) builtinTruth(b *builtin, x syntax.Expr, args []syntax.Expr, p
 	}
 }
 
-// equals compiles v = text, or v # text if that is is false; what is no string is up to
-// other.
+// equals compiles v = text, or v # text if is is false. If v is no string, other
+// decides.
 func equals(v code, text value.String, is bool, other func(e *env, a value.Value) bool) truth {
 	return func(e *env) bool {
 		a := v(e)
@@ -128,8 +130,8 @@ func equals(v code, text value.String, is bool, other func(e *env, a value.Value
 	}
 }
 
-// literal returns the value of a string or number as it is written, and of the empty
-// sequence; nil for other expressions.
+// literal returns the value of a string or number literal, or of the empty sequence;
+// nil for other expressions.
 func (c *compiler) literal(x syntax.Expr, p place) value.Value {
 	switch x := x.(type) {
 	case *syntax.Text:
@@ -144,7 +146,7 @@ func (c *compiler) literal(x syntax.Expr, p place) value.Value {
 	return nil
 }
 
-// goesThrough weighs what goes through the value of a variable.
+// goesThrough adds the weight of iterating over the value of a variable.
 func (c *compiler) goesThrough(x syntax.Expr, p place) {
 	if r, ok := x.(*syntax.Ref); ok {
 		y, _, _ := resolve(r, p)

@@ -2,14 +2,14 @@ package eval
 
 import "interleave/tla/value"
 
-// Whether a condition about one thing holds takes two bits for each value that the
-// thing may have. That is so little that all of it is remembered, and at hand.
+// The truth of a condition about one thing takes two bits for each value of the thing.
+// That is so little that all of them are kept.
 
-// light is from which weight on a condition about one thing is remembered.
+// light is the least weight of a condition about one thing that is remembered.
 const light = 4
 
-// aboutOne returns the condition of which c.reads tells, if it is one that is to be
-// remembered by the one thing that it is about; nil otherwise.
+// aboutOne returns the condition of c.reads, if it depends on one thing and is to be
+// remembered by that; nil otherwise.
 func (c *compiler) aboutOne() *remembered {
 	r := &c.reads
 	if c.spec.naive || c.init || r.open || r.unknown || r.weight < light || r.things() != 1 || len(c.spec.vars) == 1 {
@@ -39,14 +39,14 @@ func (m *remembered) truth(t truth) truth {
 	}
 }
 
-// verdicts says of which values it is known whether a condition holds of them, and
-// whether it does, by their numbers.
+// verdicts stores, by the numbers of values, whether it is known that a condition holds
+// of the value, and whether it does.
 type verdicts struct {
 	*memory
 	pooled, natural []uint64 // two bits for each number
 }
 
-// mostNaturals bounds the natural numbers of which verdicts are kept.
+// mostNaturals bounds the natural numbers for which verdicts are kept.
 const mostNaturals = 1 << 16
 
 func (m *memory) verdictsOf(site int) *verdicts {
