@@ -13,40 +13,40 @@ import (
 	"interleave/spec"
 )
 
-// BothReport is what comes of comparing the logs of a run with its capture.
+// BothReport is the result of comparing the logs of a run with its capture.
 type BothReport struct {
 	Verdict Verdict  `json:"verdict"`
 	Lies    []string `json:"lies,omitempty"`   // what one says and the other contradicts, by the messages that it is about: their senders, incarnations and numbers
-	More    int      `json:"more,omitempty"`   // such lies that are not told
-	Sent    int      `json:"sent"`             // messages that the logs and the capture have, and have alike
-	Handled int      `json:"handled"`          // that the logs say were handled, and the capture has
-	Itself  int      `json:"itself"`           // messages of processes to themselves, which have no way
-	Silent  int      `json:"silent"`           // that the logs say were sent, and never left: their process or its peer went down
-	Unseen  int      `json:"unseen,omitempty"` // that the logs say were handled, and the capture need not have: it has gaps, or ended before
+	More    int      `json:"more,omitempty"`   // number of lies that are not listed
+	Sent    int      `json:"sent"`             // messages that are equal in the logs and in the capture
+	Handled int      `json:"handled"`          // handled by the logs, and in the capture
+	Itself  int      `json:"itself"`           // messages of processes to themselves, which are on no wire
+	Silent  int      `json:"silent"`           // sent by the logs, but not on the wire: their process or its peer went down
+	Unseen  int      `json:"unseen,omitempty"` // handled by the logs, and allowed to be missing in the capture: it has gaps, or ended before
 }
 
-// maxLies bounds what is told of them.
+// maxLies bounds the lies that are listed.
 const maxLies = 20
 
-// both is a comparison of logs with a capture under way.
+// both is the state of a comparison of logs with a capture.
 type both struct {
 	scene  *scene
 	gaps   bool
 	cut    bool
 	report BothReport
 	wire   map[impl.Name]wire.Frame
-	came   map[arrival]bool // may have been handled, as the capture has it
+	came   map[arrival]bool // messages that may have been handled, by the capture
 	order  []impl.Name      // of wire
 	logged map[impl.Name]bool
 	first  map[direction]uint64 // the first message on each link
-	last   map[direction]uint64 // the last that was acknowledged
-	met    map[meeting]uint32   // the first life of a process that another has spoken to
+	last   map[direction]uint64 // the last message that was acknowledged
+	met    map[meeting]uint32   // the first life of a process to which another has sent anything
 	unsent []unsent
 	lies   []lie
-	behind []lie // lies of the log that is read, unless the capture ended before
+	behind []lie // lies of the current log, unless the capture ended before
 }
 
-// lie is what one says of a message and the other contradicts.
+// lie is a statement of one about a message that the other contradicts.
 type lie struct {
 	about impl.Name // none: of a line that cannot be read
 	text  string
@@ -57,19 +57,19 @@ func (l lie) compare(m lie) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Sequence, b.Sequence))
 }
 
-// arrival is of a message at one life of its receiver: no other takes it.
+// arrival identifies a message at one life of its receiver: no other life accepts it.
 type arrival struct {
 	name impl.Name
 	life uint32
 }
 
-// meeting is of one life of a process with another process.
+// meeting identifies one life of a process and another process.
 type meeting struct {
 	life lifeName
 	peer spec.ID
 }
 
-// unsent is a message that a log has and the capture has not.
+// unsent is a message that is in a log but not in the capture.
 type unsent struct {
 	at   Place
 	name impl.Name
@@ -119,8 +119,8 @@ func (b *both) lie(about impl.Name, format string, args ...any) {
 	b.lies = append(b.lies, lie{about, fmt.Sprintf(format, args...)})
 }
 
-// absent is a lie about the way of a message that was handled, unless packets of it may be
-// missing.
+// absent records a lie about the way of a message that was handled, unless packets of
+// it may be missing.
 func (b *both) absent(about impl.Name, format string, args ...any) {
 	switch {
 	case b.gaps:
@@ -132,7 +132,7 @@ func (b *both) absent(about impl.Name, format string, args ...any) {
 	}
 }
 
-// watch takes down what the capture has.
+// watch records what the capture has.
 func (b *both) watch() {
 	for _, p := range b.scene.packets {
 		f := p.Frame
@@ -156,14 +156,14 @@ func (b *both) watch() {
 	}
 }
 
-// lower keeps the least number of a key but 0, which is none.
+// lower keeps the least number of a key; 0 is none.
 func lower[K comparable, N uint32 | uint64](least map[K]N, key K, n N) {
 	if now := least[key]; n > 0 && (now == 0 || n < now) {
 		least[key] = n
 	}
 }
 
-// read compares a log.
+// read compares a log with the capture.
 func (b *both) read(l Log) error {
 	lines := impl.NewLogReader(l.Reader)
 	given := map[impl.Name]bool{}
@@ -191,7 +191,7 @@ func (b *both) read(l Log) error {
 	return nil
 }
 
-// line compares a line of a log.
+// line compares a line of a log with the capture.
 func (b *both) line(at Place, r *impl.Record) {
 	in := r.Input
 	if in == nil {
@@ -209,8 +209,9 @@ func (b *both) line(at Place, r *impl.Record) {
 	b.caughtUp(r)
 }
 
-// caughtUp looks whether the capture has what a step sent. Then it goes on to there, and what that
-// process had handled until then has passed the tap. The clocks of processes say less.
+// caughtUp checks whether the capture has what a step sent. If so, the capture goes on
+// at least to there, and what that process had handled until then has passed the tap.
+// The clocks of processes are less reliable.
 func (b *both) caughtUp(r *impl.Record) {
 	for _, s := range r.Sends {
 		if _, seen := b.wire[impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}]; seen {
@@ -220,8 +221,8 @@ func (b *both) caughtUp(r *impl.Record) {
 	}
 }
 
-// sends compares a message that a log has, in lock step as of a round. On the wire it is of
-// that, or of a later one if the step took long.
+// sends compares a message in a log, with its round in lock step. On the wire it is of
+// that round, or of a later one if the step took long.
 func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 	b.logged[name] = true
 	if s.To == name.From {
@@ -250,8 +251,8 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 	b.report.Sent++
 }
 
-// handles wants a message that was handled to have been on the wire, to the life that handles
-// it, and in lock step in the round before.
+// handles requires a message that was handled to have been on the wire, to the life
+// that handles it, and in lock step in the round before.
 func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 	if l.From == by.id {
 		return
@@ -271,10 +272,10 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 	}
 }
 
-// quiet looks at messages that were logged and never seen. When one on a link that keeps
-// order is acknowledged, so are all before it, unless they were given up. That a later one
-// is on its way says nothing: those before it may have to go out once more. An end that was cut off
-// has neither a message nor, behind it, what acknowledges it.
+// quiet checks messages that were logged and never seen. If one on a link that keeps
+// order is acknowledged, so are all before it, unless they were given up. That a later
+// one is in flight shows nothing: those before it may have to be sent again. An end
+// that was cut off has neither a message nor, behind it, its acknowledgement.
 func (b *both) quiet() {
 	for _, u := range b.unsent {
 		if !b.gaps && !u.gone && !b.scene.unordered && b.arrived(u) {

@@ -8,9 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// CaptureOptions says what a capture is compared with. What is zero is taken from the
-// frames: they name the algorithm, and processes that greet each other say how they are
-// set.
+// CaptureOptions says what a capture is compared with. Zero values are taken from the
+// frames: they name the algorithm, and the hellos of processes have their settings.
 type CaptureOptions struct {
 	// Find returns the machine for the algorithm that the frames name: that one,
 	// or one that they are to be compared with all the same.
@@ -20,17 +19,17 @@ type CaptureOptions struct {
 	Ring       []spec.ID        // all processes in ring order
 	Network    string           // "fifo", "bag" or "set"
 	Duplicates bool             // a message may be handled any number of times; not on links that keep order
-	Gaps       bool             // packets may be missing, and are anything that the algorithm can have sent
+	Gaps       bool             // packets may be missing; they may be anything that the algorithm can have sent
 	Cut        bool             // the capture may end in the middle of a packet, or without its end
-	Restarts   *int             // at most so many restarts are seen; nil: any
-	NoReceives bool             // acknowledgements say nothing of what was handled
-	evident    bool             // only those packets may be missing of which the others tell
-	left       *int             // hidden steps, and packets, that may still be looked at, in all passes; nil: no limit
+	Restarts   *int             // the largest number of restarts that may be seen; nil: any
+	NoReceives bool             // acknowledgements do not show what was handled
+	evident    bool             // only packets that the others tell of may be missing
+	left       *int             // hidden steps, and packets, that may still be considered, in all passes; nil: no limit
 	Safety     []SafetyProperty // judged over all explanations, unless Only is set
-	Only       spec.ID          // what other processes send is taken as it comes; none: all are judged
-	Limit      int              // ways in which a process can stand that one search may look at; 0: a quarter of a million
-	Memory     int64            // bytes of the heap of this program; over it nothing is decided. 0: no limit
-	Done       <-chan struct{}  // closed: nothing more is looked at. nil: never
+	Only       spec.ID          // what other processes send is accepted as it is; none: all are judged
+	Limit      int              // ways of a process that one search may consider; 0: a quarter of a million
+	Memory     int64            // bytes of the heap of this program; above that nothing is decided. 0: no limit
+	Done       <-chan struct{}  // closed: the check ends. nil: never
 }
 
 // Evidence is what a verdict on a capture rests on.
@@ -42,28 +41,28 @@ const (
 	EvidenceLogs     Evidence = "full log"      // and by their logs everything
 )
 
-// CaptureReport is what a capture says of a run, up to the packet that nothing
-// explains if there is one.
+// CaptureReport describes the run of a capture, up to the packet that nothing explains
+// if there is one.
 type CaptureReport struct {
 	Verdict      Verdict        `json:"verdict"`
-	Reason       string         `json:"reason,omitempty"` // of UNKNOWN: why nobody knows
+	Reason       string         `json:"reason,omitempty"` // of UNKNOWN: the reason
 	Unexplained  *Unexplained   `json:"unexplained,omitempty"`
 	Evidence     Evidence       `json:"evidence"`
-	Algorithm    string         `json:"algorithm"`          // that it was compared with
-	Captured     string         `json:"captured,omitempty"` // that the frames name, if it is another one
+	Algorithm    string         `json:"algorithm"`          // the algorithm that it was compared with
+	Captured     string         `json:"captured,omitempty"` // the one that the frames name, if it is another
 	Network      string         `json:"network"`            // "fifo" or "bag"
 	Ring         []spec.ID      `json:"ring"`
-	Process      spec.ID        `json:"process,omitempty"` // that alone was judged; none: all were
+	Process      spec.ID        `json:"process,omitempty"` // the only process that was judged; none: all were
 	Run          uint64         `json:"run,string"`
 	Packets      Packets        `json:"packets"`
 	Messages     []KindCount    `json:"messages"` // as they were sent, by kind
 	Incarnations int            `json:"incarnations"`
 	Restarts     int            `json:"restarts"` // incarnations that came after another of their process
-	Unseen       int            `json:"unseen"`   // frames that were sent, as later numbers say, their arrival or a part of them, and did not pass the tap whole
+	Unseen       int            `json:"unseen"`   // frames that were sent but did not pass the tap whole, by later numbers, their arrival or a part of them
 	Peak         int            `json:"peak"`     // ways in the largest frontier
-	Looked       int            `json:"looked"`   // ways looked at in all
+	Looked       int            `json:"looked"`   // ways considered in all
 	First, Last  time.Time      `json:"-"`
-	Leaders      []spec.ID      `json:"leaders"` // whom some process certainly followed at some time
+	Leaders      []spec.ID      `json:"leaders"` // leaders that some process certainly followed at some time
 	Safety       []SafetyReport `json:"safety,omitempty"`
 	Notes        []string       `json:"notes,omitempty"`
 }
@@ -79,7 +78,7 @@ type Packets struct {
 	Refusals   int `json:"refusals"`
 	Delivered  int `json:"delivered"` // of all kinds, behind the network
 	OtherRuns  int `json:"other_runs"`
-	Unreadable int `json:"unreadable"` // came by our port, and are no frames
+	Unreadable int `json:"unreadable"` // on our port, but no frames
 }
 
 // Unexplained is the first packet that nothing explains.
@@ -96,8 +95,8 @@ type Unexplained struct {
 	spent   bool            // it is one restart too many
 	late    bool            // its process was down when it was seen
 	hidden  bool            // no hidden steps of its process send it
-	at      int             // its place in what was looked at
-	instead []frontier.Send // of Allowed
+	at      int             // its index in the packets that were checked
+	instead []frontier.Send // the sends of Allowed
 }
 
 // Alternative is what could have been sent in place of a packet.

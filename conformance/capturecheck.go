@@ -18,25 +18,25 @@ type lifeName struct {
 	incarnation uint32
 }
 
-// life is an incarnation of a process, as far as the capture is read.
+// life is an incarnation of a process, up to the packet that was read last.
 type life struct {
 	*frontier.Life
-	sent  map[uint64]*message // all that the capture has of it, by number
+	sent  map[uint64]*message // all messages that the capture has of it, by number
 	last  uint64
-	round int64 // lock step: the last that a message of it was sent in
+	round int64 // lock step: the last round in which it sent a message
 }
 
-// message is a message of the capture. It may be there several times.
+// message is a message of the capture, which may have it several times.
 type message struct {
-	first   int // packet of the capture that has it first, an index
+	first   int // index of its first packet in the capture
 	frame   wire.Frame
 	content any
-	sent    bool              // it has been seen before the network
+	sent    bool              // it was seen before the network
 	links   map[uint32]uint64 // its place on the link to each incarnation of the receiver that it went to
-	put     map[uint32]bool   // those of them that may have handled it
+	put     map[uint32]bool   // those incarnations that may have handled it
 }
 
-// captureCheck is a check of a capture under way.
+// captureCheck is the state of a check of a capture.
 type captureCheck struct {
 	*scene
 	options CaptureOptions
@@ -45,14 +45,14 @@ type captureCheck struct {
 	outlook *outlook
 	lives   map[lifeName]*life // seen so far
 	latest  map[spec.ID]uint32
-	spoke   map[sockets]uint32 // the latest incarnation that sent something between two of them
+	spoke   map[sockets]uint32 // the latest incarnation that sent something from one socket to the other
 	places  map[place]uint64   // the number of the message there
 	judged  int                // messages and acknowledgements
 	report  CaptureReport
 }
 
-// sockets are those between which a process sends datagrams, which keep their order up to the
-// tap. Over TCP each of its incarnations has connections of its own.
+// sockets are a pair between which a process sends datagrams, which keep their order up
+// to the tap. Over TCP each incarnation has separate connections.
 type sockets struct {
 	id       spec.ID
 	from, to netip.AddrPort
@@ -77,7 +77,7 @@ func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e eff
 	return c
 }
 
-// run looks at all packets.
+// run checks all packets.
 func (c *captureCheck) run() error {
 	err := c.explain()
 	c.options.spend(c.world.Tried, len(c.scene.packets))
@@ -109,12 +109,12 @@ func (c *captureCheck) run() error {
 	return nil
 }
 
-// imagine looks at what every process could have sent next: it may be what is
+// imagine collects what every process could have sent next: that may be what is
 // missing.
 func (c *captureCheck) imagine() {
 	for name := range c.outlook.known {
 		if l, err := c.life(name); err == nil {
-			_, _ = l.Possible(c.outlook.last[name] + uint64(c.world.Ahead)) // as far as it gets
+			_, _ = l.Possible(c.outlook.last[name] + uint64(c.world.Ahead)) // within the limits of the search
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (c *captureCheck) explain() error {
 	return nil
 }
 
-// judges reports whether what a process sends is judged, and not only taken as it comes.
+// judges reports whether the sends of a process are judged, or accepted as they are.
 func (c *captureCheck) judges(id spec.ID) bool {
 	return c.options.Only == spec.None || c.options.Only == id
 }
@@ -146,7 +146,7 @@ func (c *captureCheck) lifeIn(lives map[lifeName]*life, name lifeName) *life {
 	return l
 }
 
-// packet looks at one packet, and wants it to be no restart too many, nor one in lock step.
+// packet checks one packet, and refutes a restart too many, and one in lock step.
 func (c *captureCheck) packet(i int, p capture.Packet) error {
 	if err := c.look(i, p); err != nil {
 		return err
@@ -154,7 +154,7 @@ func (c *captureCheck) packet(i int, p capture.Packet) error {
 	if name, round := c.cameBack(); round > 0 {
 		u := c.unexplained(p, fmt.Sprintf("incarnation %d of process %v sent a message in round %d, and incarnation %d is there: in lock step nobody comes back",
 			name.incarnation, name.id, round, c.latest[name.id]))
-		u.Process, u.Incarnation = name.id, c.latest[name.id] // though another may have sent it
+		u.Process, u.Incarnation = name.id, c.latest[name.id] // although another may have sent it
 		return u
 	}
 	if c.options.Restarts == nil {
@@ -168,8 +168,9 @@ func (c *captureCheck) packet(i int, p capture.Packet) error {
 	return nil
 }
 
-// cameBack returns a life that has sent a message in a round of lock step, and was not the
-// last of its process; round 0: there is none. Who goes down before the first round may come back.
+// cameBack returns a life that has sent a message in a round of lock step, and was not
+// the last of its process; round 0: there is none. A process that goes down before the
+// first round may come back.
 func (c *captureCheck) cameBack() (name lifeName, round int64) {
 	if c.round <= 0 {
 		return lifeName{}, 0
@@ -185,14 +186,14 @@ func (c *captureCheck) cameBack() (name lifeName, round int64) {
 // restarts counts the incarnations that came after another of their process.
 func (c *captureCheck) restarts() (n int) {
 	for name := range c.lives {
-		if name.incarnation != 0 && name.incarnation != c.latest[name.id] { // 0: somebody wrote to it who had not met it
+		if name.incarnation != 0 && name.incarnation != c.latest[name.id] { // 0: the sender had not met it
 			n++
 		}
 	}
 	return n
 }
 
-// look looks at one packet, as part of its incarnation.
+// look checks one packet, as part of its incarnation.
 func (c *captureCheck) look(i int, p capture.Packet) error {
 	f, n := p.Frame, &c.report.Packets
 	l, err := c.life(lifeName{f.From, f.Incarnation})
@@ -223,11 +224,11 @@ func (c *captureCheck) look(i int, p capture.Packet) error {
 	return nil
 }
 
-// clockCounts is the least incarnation that is a time in seconds, as a process
-// counts that has no memory.
+// clockCounts is the least incarnation that is a time in seconds, as in a process
+// without stable storage.
 const clockCounts = 1_000_000_000
 
-// life returns an incarnation of a process, which begins if it is new.
+// life returns an incarnation of a process, and begins it if it is new.
 func (c *captureCheck) life(name lifeName) (*life, error) {
 	l := c.lives[name]
 	if l != nil {
@@ -249,14 +250,14 @@ func (c *captureCheck) life(name lifeName) (*life, error) {
 	}
 	l = c.lifeIn(c.lives, name)
 	l.Life = c.world.NewLife(name.id, name.incarnation, memories)
-	if c.outlook != nil { // else nobody knows what is to come
+	if c.outlook != nil { // else what is to come is unknown
 		c.outlook.tell(l.Life)
 	}
 	return l, nil
 }
 
-// memories returns what a process finds that crashed in a life. All that it sent was
-// seen, but for its last step; or for more of them, if that explains nothing.
+// memories returns what a process can find after a crash in a life. All that it sent
+// was seen, except by its last step; or by more steps, if that explains nothing.
 func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
 	sent := c.lives[name].Seen
 	if c.outlook != nil {
@@ -268,7 +269,7 @@ func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
 	return c.lives[name].Memories(sent)
 }
 
-// data looks at a message.
+// data checks a message.
 func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	f := p.Frame
 	if m := l.sent[f.Sequence]; m != nil {
@@ -302,8 +303,8 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	return nil
 }
 
-// copied looks at a message that is seen once more. It may go to another incarnation
-// of its receiver, which has not met the sender, as well.
+// copied checks a message that is seen again. It may also go to another incarnation of
+// its receiver, which has not met the sender.
 func (c *captureCheck) copied(p capture.Packet, m *message) error {
 	if err := c.goes(p, m); err != nil || c.tapped || m.put[p.Frame.Acked] {
 		return err
@@ -311,8 +312,8 @@ func (c *captureCheck) copied(p capture.Packet, m *message) error {
 	return c.put(m, p.Frame)
 }
 
-// goes takes in to which incarnation of its receiver a message that is known goes, and wants it to be as
-// it was.
+// goes records to which incarnation of its receiver a known message goes, and requires
+// it to be unchanged.
 func (c *captureCheck) goes(p capture.Packet, m *message) error {
 	f := p.Frame
 	if _, known := m.links[f.Acked]; !known {
@@ -324,7 +325,7 @@ func (c *captureCheck) goes(p capture.Packet, m *message) error {
 	return c.again(p, m)
 }
 
-// again wants a message that is seen once more to be as it was.
+// again requires a message that is seen again to be unchanged.
 func (c *captureCheck) again(p capture.Packet, m *message) error {
 	f := p.Frame
 	if link, known := m.links[f.Acked]; !known || f.To != m.frame.To || f.Link != link || !bytes.Equal(f.Body, m.frame.Body) {
@@ -333,8 +334,8 @@ func (c *captureCheck) again(p capture.Packet, m *message) error {
 	return nil
 }
 
-// misplaced says what is wrong with where a message is seen first, on its link and in the
-// capture.
+// misplaced returns what is wrong with where a message is seen first, on its link and
+// in the capture.
 func (c *captureCheck) misplaced(p capture.Packet) error {
 	reason := c.outOfPlace(p.Frame)
 	later := c.spoke[sockets{p.Frame.From, p.From, p.To}]
@@ -376,7 +377,7 @@ func (c *captureCheck) outOfPlace(f wire.Frame) string {
 	return ""
 }
 
-// delivered looks at a frame behind the network. With gaps it may be the first that there is of
+// delivered checks a frame behind the network. With gaps it may be the first frame with
 // its message.
 func (c *captureCheck) delivered(i int, p capture.Packet, l *life) (err error) {
 	f := p.Frame
@@ -414,7 +415,7 @@ func (c *captureCheck) put(m *message, f wire.Frame) error {
 
 var errGap = errors.New("packets are missing")
 
-// ack looks at an acknowledgement.
+// ack checks an acknowledgement.
 func (c *captureCheck) ack(p capture.Packet, l *life) error {
 	f := p.Frame
 	if c.unordered || c.options.NoReceives || !c.judges(f.From) {

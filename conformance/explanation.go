@@ -17,7 +17,7 @@ import (
 // them itself, with every hidden step filled in. CheckLogs judges these without any frontier,
 // so a wrong explanation is found out.
 
-// teller writes the log of one process.
+// teller writes the log of one process in an explanation.
 type teller struct {
 	check  *captureCheck
 	text   []byte
@@ -28,8 +28,8 @@ type teller struct {
 	leader spec.ID
 }
 
-// Explanation returns how the packets of a capture can have come about, up to the first that
-// nothing explains: a log of each process, of process 1 first.
+// Explanation returns one way in which the packets of a capture can have come about, up
+// to the first that nothing explains: a log of each process, of process 1 first.
 func Explanation(packets []capture.Packet, o CaptureOptions) ([][]byte, error) {
 	c, _, err := open(packets, o)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *captureCheck) explanation() (logs [][]byte, err error) {
 			if err := t.life(c.lives[name].Life, ends[i]); err != nil {
 				return nil, err
 			}
-			if i == len(names)-1 { // no packet says that it crashed
+			if i == len(names)-1 { // no packet shows that it crashed
 				if err := t.write(c.lives[name].Life, impl.Record{Line: impl.LineEnd}); err != nil {
 					return nil, err
 				}
@@ -65,8 +65,8 @@ func (c *captureCheck) explanation() (logs [][]byte, err error) {
 	return logs, nil
 }
 
-// ends chooses how each life of a process ended, the last one first: what it found
-// says how the one before did.
+// ends chooses how each life of a process ended, the last one first: the memory of a
+// life determines how the one before ended.
 func (c *captureCheck) ends(names []lifeName) []*frontier.Node {
 	ends := make([]*frontier.Node, len(names))
 	var left *frontier.Node
@@ -119,7 +119,7 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 	return nil
 }
 
-// begin says on what the processes run, as far as it is known.
+// begin writes the settings of the processes, if they are known.
 func (t *teller) begin() *impl.Begin {
 	s := t.check.scene
 	b := &impl.Begin{
@@ -132,7 +132,7 @@ func (t *teller) begin() *impl.Begin {
 	return b
 }
 
-// record tells one step.
+// record writes one step.
 func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r impl.Record, err error) {
 	s, in := t.check.scene, n.Input
 	t.step++
@@ -177,7 +177,7 @@ func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r
 	return r, nil
 }
 
-// input tells what happened.
+// input returns the input of a step.
 func (t *teller) input(in frontier.Input) (out *impl.Input, err error) {
 	s := t.check.scene
 	out = &impl.Input{Event: in.Kind.String(), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round}

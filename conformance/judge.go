@@ -7,14 +7,14 @@ import (
 	"interleave/spec"
 )
 
-// An effort is how much one search looks at.
+// An effort bounds what one search considers.
 type effort struct {
-	ahead  int  // sends that a process may be ahead of what the tap has seen
+	ahead  int  // how many sends a process may be ahead of what the tap has seen
 	narrow bool // see frontier.World
 }
 
-// efforts are tried in turn, the quickest first. An explanation counts whichever effort finds
-// it; that there is none is believed only of the last.
+// efforts are tried in turn, the quickest first. An explanation by any effort counts;
+// that there is none counts only by the last.
 var efforts = []effort{{8, true}, {8, false}, {64, false}, {1024, false}}
 
 // The first efforts are enough for almost every run.
@@ -33,9 +33,9 @@ func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, e
 	return &c.report, nil
 }
 
-// Explore is CheckCapture and more. If nothing explains a packet, it tries changes to that
-// packet. If there are explanations, it judges properties over all of them; but not with
-// o.Only, as properties are about all processes.
+// Explore does more than CheckCapture. If nothing explains a packet, it tries changes
+// to that packet. If there are explanations, it judges properties over all of them,
+// unless o.Only is set, as properties are about all processes.
 func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
 	c, about, err := open(packets, o)
 	if err != nil {
@@ -141,7 +141,7 @@ func (c *captureCheck) unknown(format string, args ...any) {
 	c.report.Verdict, c.report.Reason = Unknown, fmt.Sprintf(format, args...)
 }
 
-// count fills in what is counted at the end.
+// count completes the counts of the report.
 func (c *captureCheck) count() {
 	r := &c.report
 	r.Peak, r.Looked = c.world.Peak, c.world.Looked

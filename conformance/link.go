@@ -8,13 +8,13 @@ import (
 	"interleave/spec"
 )
 
-// link is what one process sent to another, possibly to itself.
+// link has the messages from one process to another, possibly to itself.
 type link struct {
-	pending map[impl.Name]sent // not handled, as far as the logs are read
-	queue   []impl.Name        // those on their way and some more, oldest first; only if links keep order
+	pending map[impl.Name]sent // not handled yet in the lines read so far
+	queue   []impl.Name        // messages in flight and some more, oldest first; only if links keep order
 	copies  map[impl.Name]sent // handled; only if a message may be handled again
 	handled map[uint32]bits    // sequences, by incarnation of the sender
-	skipped map[uint32]bits    // those that can never be handled any more
+	skipped map[uint32]bits    // sequences that can never be handled any more
 	last    impl.Name          // handled last
 	heard   uint32             // incarnation of the receiver when it handled that
 }
@@ -54,7 +54,7 @@ func compareNames(a, b impl.Name) int {
 	return cmp.Or(cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Sequence, b.Sequence))
 }
 
-// push takes in a message that was sent.
+// push records a message that was sent.
 func (l *link) push(name impl.Name, s sent, ordered bool) {
 	l.pending[name] = s
 	if ordered {
@@ -62,8 +62,8 @@ func (l *link) push(name impl.Name, s sent, ordered bool) {
 	}
 }
 
-// skip forgets the messages before one on a link that keeps order, for they can never
-// be handled, and returns how many of them were never handled.
+// skip forgets the messages before one on a link that keeps order, since they can never
+// be handled now, and returns how many of them were never handled.
 func (l *link) skip(name impl.Name) (skipped int) {
 	for len(l.queue) > 0 && compareNames(l.queue[0], name) <= 0 {
 		first := l.queue[0]
@@ -90,8 +90,8 @@ func (l *link) take(name impl.Name, s sent, by uint32, keep bool) {
 	l.heard = by
 }
 
-// find returns the message of a name that was sent and not handled yet, or one
-// that is handled once more; or says why there is none.
+// find returns the message of a name that was sent and not handled yet, or one that is
+// handled once more; or the reason why there is none.
 func (c *logCheck) find(p *process, name impl.Name) (s sent, copied bool, reason string) {
 	l := c.link(name.From, p.id)
 	if s, ok := l.pending[name]; ok {

@@ -11,26 +11,26 @@ import (
 	"interleave/spec"
 )
 
-// logCheck is a check of the logs of a run under way.
+// logCheck is the state of a check of the logs of a run.
 type logCheck struct {
 	readers   *readers
 	options   LogOptions
 	machine   spec.Machine
 	traits    spec.Traits
-	run       impl.Begin // what all processes begin with
+	run       impl.Begin // the settings that all processes share
 	ring      []spec.ID
 	all       spec.Set
-	ordered   bool       // links have to keep order
-	processes []*process // those that have a log
+	ordered   bool       // links must keep order
+	processes []*process // the processes that have a log
 	byID      []*process // nil: it has none
 	links     []*link
 	kinds     counts
 	wanted    wanted
-	told      map[any]told // states and messages, by value
+	told      map[any]told // the texts of states and messages, by value
 	report    *Report
 }
 
-// turn is how many lines of a process are looked at before the others get theirs.
+// turn is how many lines of a process are checked before the others get their turn.
 const turn = 64
 
 // CheckLogs says whether the logs of all processes of a run are a behaviour of
@@ -60,7 +60,7 @@ func CheckLogs(logs []Log, o LogOptions) (*Report, error) {
 	return c.report, nil
 }
 
-// open reads the first line of every log, and takes from it what the run is.
+// open reads the first line of every log, and finds out what the run is.
 func (c *logCheck) open(logs []Log) error {
 	var read []*process
 	var empty []string
@@ -84,7 +84,7 @@ func (c *logCheck) open(logs []Log) error {
 	return c.seat(read, empty)
 }
 
-// settle takes from the first line of a log what the run is.
+// settle finds out from the first line of a log what the run is.
 func (c *logCheck) settle(p *process) (err error) {
 	b := p.next.Begin
 	switch {
@@ -121,8 +121,8 @@ func (c *logCheck) settle(p *process) (err error) {
 	return nil
 }
 
-// seat gives each process its log. A log that is empty is of a process that
-// never took down a line.
+// seat gives each process its log. An empty log is of a process that never wrote a
+// line.
 func (c *logCheck) seat(read []*process, empty []string) error {
 	c.byID = make([]*process, len(c.ring)+1)
 	for _, p := range read {
@@ -163,7 +163,7 @@ func sameRun(a, b impl.Begin) bool {
 		slices.Equal(a.Ring, b.Ring) && a.Datagrams == b.Datagrams
 }
 
-// explain looks at all lines, each when those are explained that it depends on.
+// explain checks all lines, each once the lines that it depends on are explained.
 func (c *logCheck) explain() error {
 	for {
 		moved := false
@@ -194,8 +194,8 @@ func (c *logCheck) explain() error {
 	return c.finish()
 }
 
-// advance looks at the next line of a process; false if there is none, or it has
-// to wait for those of others.
+// advance checks the next line of a process; false if there is none, or it has to wait
+// for those of others.
 func (c *logCheck) advance(p *process) (bool, error) {
 	if p.next == nil && !p.done {
 		if err := p.read(); err != nil {
@@ -213,7 +213,7 @@ func (c *logCheck) advance(p *process) (bool, error) {
 	return true, nil
 }
 
-// waits returns a process whose lines have to be looked at before the next of p.
+// waits returns a process whose lines have to be checked before the next of p.
 func (c *logCheck) waits(p *process) spec.ID {
 	if p.next.Input == nil {
 		return spec.None
@@ -243,9 +243,9 @@ func letters(in *impl.Input) iter.Seq[*impl.Letter] {
 	}
 }
 
-// stuck refutes logs in which each process waits for another.
+// stuck refutes logs in which the processes wait for each other in a circle.
 func (c *logCheck) stuck(p *process) error {
-	for range c.processes { // along the circle that there is
+	for range c.processes { // go round the circle, which there must be
 		p = c.byID[c.waits(p)]
 	}
 	q := c.byID[c.waits(p)]

@@ -24,10 +24,10 @@ type LogOptions struct {
 	// made for links that keep order.
 	Unordered bool
 	Budget    Budget          // the zero value: no fault at all
-	Done      <-chan struct{} // closed: nothing more is looked at. nil: never
+	Done      <-chan struct{} // closed: the check ends. nil: never
 }
 
-// Budget is how many faults of a kind a run may have; Any: as many as it likes.
+// Budget is how many faults of a kind a run may have; Any: any number.
 type Budget struct {
 	Losses, Duplicates, Crashes, Recoveries int
 }
@@ -35,11 +35,11 @@ type Budget struct {
 // Any is no limit.
 const Any = -1
 
-// AnyFaults is the budget of whoever does not know how bad the run was. The
-// runtime never handles a message twice, however often it comes.
+// AnyFaults is the budget if nothing is known of the faults of the run. The runtime
+// never handles a message twice, however often it comes.
 var AnyFaults = Budget{Losses: Any, Crashes: Any, Recoveries: Any}
 
-// Verdict is what became of a check.
+// Verdict is the result of a check.
 type Verdict uint8
 
 const (
@@ -53,13 +53,13 @@ func (v Verdict) String() string { return [...]string{"UNKNOWN", "CONFORMS", "RE
 // MarshalText writes the verdict in words.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// Report is what the logs of a run say, up to the refutation if there is one.
+// Report describes the logs of a run, up to the refutation if there is one.
 type Report struct {
 	Verdict      Verdict                 `json:"verdict"`
-	Reason       string                  `json:"reason,omitempty"` // of UNKNOWN: why nobody knows
+	Reason       string                  `json:"reason,omitempty"` // of UNKNOWN: the reason
 	Refutation   *Refutation             `json:"refutation,omitempty"`
-	Algorithm    string                  `json:"algorithm"`        // that they were compared with
-	Logged       string                  `json:"logged,omitempty"` // that they name, if it is another one
+	Algorithm    string                  `json:"algorithm"`        // the algorithm that they were compared with
+	Logged       string                  `json:"logged,omitempty"` // the one that they name, if it is another
 	Processes    int                     `json:"processes"`
 	Incarnations int                     `json:"incarnations"`
 	Lines        int                     `json:"lines"`
@@ -67,7 +67,7 @@ type Report struct {
 	Kinds        []KindCount             `json:"kinds"` // every kind of step that the algorithm can take
 	Messages     Messages                `json:"messages"`
 	Refusals     int                     `json:"refusals"` // messages that had to wait
-	Crashes      int                     `json:"crashes"`  // incarnations without an end, or with another one after them
+	Crashes      int                     `json:"crashes"`  // incarnations without an end, or with another incarnation after them
 	Recoveries   int                     `json:"recoveries"`
 	LateRounds   int                     `json:"late_rounds"` // messages read in a later round than the one after they were sent
 	Breaches     map[impl.BreachKind]int `json:"breaches"`
@@ -77,18 +77,18 @@ type Report struct {
 
 // KindCount is how often a kind of step was taken.
 type KindCount struct {
-	Kind  string `json:"kind"` // as "timeout T_ok"; "receive OK" counts messages, also those of a round
+	Kind  string `json:"kind"` // such as "timeout T_ok"; "receive OK" counts messages, also those of a round
 	Count int    `json:"count"`
 }
 
-// Messages is what became of the messages. One that is sent is handled, lost,
+// Messages counts what became of the messages. One that is sent is handled, lost,
 // dropped or left.
 type Messages struct {
 	Sent     int `json:"sent"`
 	Handled  int `json:"handled"` // at least once
 	Lost     int `json:"lost"`    // never handled: on a link that keeps order, a later one was; or the sender gave it up
 	Dropped  int `json:"dropped"` // the same, and its receiver had gone down in the meantime
-	Left     int `json:"left"`    // not handled when the logs end: under way, or lost
+	Left     int `json:"left"`    // not handled when the logs end: in flight, or lost
 	Copied   int `json:"copied"`  // handled once more
 	Overtook int `json:"overtook"`
 	GivenUp  int `json:"given_up"` // by their senders, who cannot know whether they arrived
@@ -102,7 +102,7 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 
-// Note is something that a reader of the report ought to know.
+// Note is something that a reader of the report should know.
 type Note struct {
 	Place
 	Text string `json:"text"`
@@ -147,7 +147,7 @@ type UnusableError struct {
 	File   string // may be empty
 	Line   int    // 0: all of it
 	Reason string
-	Silent bool // it is a capture that carries no message, and that is all
+	Silent bool // the only fault: it is a capture without messages
 	Asked  bool // it is not what was asked for, and Reason says what it is
 }
 

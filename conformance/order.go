@@ -33,9 +33,9 @@ func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
 	return ""
 }
 
-// inRound looks at a line of lock step. Whether a process takes part in a round is
-// settled when that begins. It hears first who is down, in the order of their numbers and
-// in every round anew, then takes its step.
+// inRound checks a line of lock step. Whether a process takes part in a round is
+// decided at its beginning. In every round it is first told who is down, in the order
+// of their numbers, and then takes its step.
 func (c *logCheck) inRound(p *process, e spec.Event, in *impl.Input) string {
 	begins := in.Round > p.begun
 	switch {
@@ -53,9 +53,9 @@ func (c *logCheck) inRound(p *process, e spec.Event, in *impl.Input) string {
 	return ""
 }
 
-// owesStep reports whether a process has to write down the step of a round in which no
-// message came: it need not if nothing changes, is sent or told. Of an algorithm that asks
-// who is live nobody knows that, for only a line of the log says who was.
+// owesStep reports whether a process must log the step of a round in which no message
+// came: it need not if nothing changes, is sent or told. For an algorithm that asks who
+// is live this is unknown, since only a line of the log says who was.
 func (c *logCheck) owesStep(p *process) bool {
 	if c.traits.Oracle {
 		return false
@@ -64,8 +64,8 @@ func (c *logCheck) owesStep(p *process) bool {
 	return after != p.state || len(fx.Sends)+len(fx.Told) > 0
 }
 
-// beforeUp looks at the first steps of an incarnation: init, then recover
-// if it is not the first, then start.
+// beforeUp checks the first steps of an incarnation: init, then recover if it is not
+// the first, then start.
 func (c *logCheck) beforeUp(p *process, e spec.Event) string {
 	handles := c.traits.Handles.Has
 	recovers := p.again && handles(spec.Recover)
@@ -94,7 +94,7 @@ func (c *logCheck) beforeUp(p *process, e spec.Event) string {
 	return ""
 }
 
-// opinion looks at what the failure detector says.
+// opinion checks a report of the failure detector.
 func (c *logCheck) opinion(p *process, e spec.Event, in *impl.Input) string {
 	lockStep := c.traits.Handles.Has(spec.Round)
 	switch {

@@ -7,24 +7,24 @@ import (
 	"interleave/spec"
 )
 
-// outlook is what is known of a capture before it is looked at packet by
-// packet: which messages it has, and which it lacks.
+// outlook is what is known of a capture before it is checked packet by packet: which
+// messages it has, and which are missing.
 type outlook struct {
 	scene *scene
-	more  bool // messages may be missing of which no other tells
+	more  bool // messages may be missing that no other packet tells of
 	sent  map[lifeName]map[uint64]*frontier.Send
 	last  map[lifeName]uint64  // number of the last message
-	tops  map[direction]uint64 // last place on each link that there is, by messages or by acknowledgements
+	tops  map[direction]uint64 // last place on each link, by messages or by acknowledgements
 	has   map[place]bool
-	known map[lifeName]bool  // incarnations of which there is a packet
-	lacks map[spec.ID]uint64 // messages of each process that are not there, as later numbers say
-	only  int                // frames that are there behind the network, and were not before it
+	known map[lifeName]bool  // incarnations that sent a packet
+	lacks map[spec.ID]uint64 // messages of each process that are missing, by later numbers
+	only  int                // frames that were seen behind the network, but not before it
 }
 
 // direction is the link from one incarnation of a process to one of another.
 type direction struct{ from, to lifeName }
 
-// sending is of a frame to one life of its receiver.
+// sending identifies a frame to one life of its receiver.
 type sending struct {
 	direction
 	kind     wire.Kind
@@ -32,7 +32,7 @@ type sending struct {
 	sent     int64
 }
 
-// newOutlook looks at packets, which may be a part of those of a scene.
+// newOutlook reads packets, which may be only a part of those of a scene.
 func newOutlook(s *scene, packets []capture.Packet, more bool) *outlook {
 	o := &outlook{
 		scene: s, more: more, sent: map[lifeName]map[uint64]*frontier.Send{}, last: map[lifeName]uint64{},
@@ -69,7 +69,7 @@ func newOutlook(s *scene, packets []capture.Packet, more bool) *outlook {
 	return o
 }
 
-// takeIn takes in a message that will be seen.
+// takeIn records a message that will be seen.
 func (o *outlook) takeIn(f wire.Frame) {
 	if f.Kind != wire.Data {
 		return
@@ -87,10 +87,10 @@ func (o *outlook) takeIn(f wire.Frame) {
 }
 
 // moreMissing is how many messages may be missing at the end of a link that keeps
-// order, if that is declared.
+// order, if the options say so.
 const moreMissing = 4
 
-// tell lets a life know what is to come.
+// tell gives a life what is known of the packets to come.
 func (o *outlook) tell(l *frontier.Life) {
 	me := lifeName{l.ID, l.Incarnation}
 	l.Expects = func(sequence uint64) bool { return o.sent[me][sequence] != nil }
@@ -109,7 +109,8 @@ func (o *outlook) tell(l *frontier.Life) {
 		if o.more {
 			top += moreMissing
 		}
-		// With more, also what is there may have been handled before its first copy that is.
+		// With more, a message may also have been handled before its first copy in the
+		// capture.
 		return at <= top && (o.more || !o.has[place{from, l.ID, incarnation, l.Incarnation, at}])
 	}
 	for from := range o.known {
@@ -122,7 +123,8 @@ func (o *outlook) tell(l *frontier.Life) {
 	}
 }
 
-// missing returns how many frames are not there, as others tell, or they themselves behind the network, or by a part of them.
+// missing returns how many frames are missing, by other packets, because they were seen behind
+// the network only, or because only a part of them was captured.
 func (o *outlook) missing() (n int) {
 	n = o.only + o.scene.parts
 	for _, lacks := range o.lacks {
@@ -131,8 +133,7 @@ func (o *outlook) missing() (n int) {
 	return n
 }
 
-// late reports whether the first message of some process is not there that is
-// judged.
+// late reports whether the first message of some process that is judged is missing.
 func (o *outlook) late(judged func(spec.ID) bool) bool {
 	for name, last := range o.last {
 		if last > 0 && judged(name.id) && o.sent[name][1] == nil {

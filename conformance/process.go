@@ -11,21 +11,21 @@ import (
 	"interleave/spec"
 )
 
-// process is one process, as far as its log is read.
+// process is one process, up to the line of its log that was read last.
 type process struct {
 	id    spec.ID
 	file  string
 	lines <-chan []entry
-	ahead []entry      // those of them that are read
-	line  int          // the number of that which was looked at last
-	next  *impl.Record // the line that is looked at next; nil: not read yet, or there is none
+	ahead []entry      // those that have been read
+	line  int          // the number of the line that was checked last
+	next  *impl.Record // the line that is checked next; nil: not read yet, or there is none
 	done  bool         // there is none
 	cut   bool         // the last line has no end
 
 	// over all incarnations
-	memory  any  // what it finds when it comes up again
-	former  any  // and if the memory was not saved any more; nil: it was
-	unknown bool // nobody knows its memory: its first incarnations are not in the log
+	memory  any  // the memory that it finds when it comes up again
+	former  any  // likewise, if the last memory was not saved; nil: it was
+	unknown bool // its memory is unknown: its first incarnations are not in the log
 	again   bool // this is not its first incarnation
 
 	// of this incarnation
@@ -40,18 +40,18 @@ type process struct {
 	started     bool
 	armed       uint8
 	suspected   spec.Set // lock step: in the round that has begun
-	round       int64    // of the last round it took part in
-	begun       int64    // lock step: the last round in which it has heard who is down
+	round       int64    // number of the last round it took part in
+	begun       int64    // lock step: the last round in which it was told who is down
 	steps       uint64
-	sequence    uint64 // of the last message it sent
+	sequence    uint64 // sequence of the last message it sent
 }
 
-// sent names the last message it sent.
+// sent returns the name of the last message it sent.
 func (p *process) sent() impl.Name {
 	return impl.Name{From: p.id, Incarnation: p.incarnation, Sequence: p.sequence}
 }
 
-// place is the line that was read last.
+// place returns the place of the line that was read last.
 func (p *process) place() Place { return Place{p.file, p.line} }
 
 func (p *process) unusable(err error) error {
@@ -63,8 +63,7 @@ func (p *process) unusable(err error) error {
 	return &UnusableError{File: p.file, Line: line, Reason: reason}
 }
 
-// spoilt is the verdict on a line that cannot be read, or does not follow the one
-// before.
+// spoilt refutes a line that cannot be read, or does not follow the one before.
 func (p *process) spoilt(err error) error {
 	var line *impl.LineError
 	if !errors.As(err, &line) {
@@ -89,7 +88,7 @@ func (p *process) beginsLike(text []byte) bool {
 	return false
 }
 
-// refute says that nothing explains a line.
+// refute records that nothing explains a line.
 func (p *process) refute(r *impl.Record, reason string, misses ...Miss) error {
 	f := &Refutation{Place: p.place(), Process: p.id, Incarnation: r.Incarnation, What: fmt.Sprintf("line %q", r.Line), Reason: reason, Misses: misses}
 	if r.Input != nil {
@@ -101,7 +100,7 @@ func (p *process) refute(r *impl.Record, reason string, misses ...Miss) error {
 	return f
 }
 
-// line looks at a line.
+// line checks a line.
 func (c *logCheck) line(p *process, r *impl.Record) error {
 	if p.ended && r.Line != impl.LineBegin {
 		return p.refute(r, "the process has ended, and there is no new beginning")
@@ -128,7 +127,7 @@ func (c *logCheck) line(p *process, r *impl.Record) error {
 	return p.refute(r, "there are no such lines")
 }
 
-// compare wants a line to be as it has to be.
+// compare requires a line to equal the one expected.
 func (p *process) compare(r *impl.Record, want impl.Record, reason string) error {
 	if same(r, &want) {
 		return nil
@@ -139,7 +138,7 @@ func (p *process) compare(r *impl.Record, want impl.Record, reason string) error
 	return nil
 }
 
-// begins looks at the first line of an incarnation.
+// begins checks the first line of an incarnation.
 func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
 	c.report.Incarnations++
 	if p.begin != nil {
@@ -168,7 +167,7 @@ func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
 	return c.times(p, r)
 }
 
-// times wants the durations to be such.
+// times requires the durations to be valid.
 func (c *logCheck) times(p *process, r *impl.Record) error {
 	if d, err := time.ParseDuration(r.Begin.Delta); err != nil || d <= 0 {
 		return p.refute(r, fmt.Sprintf("its delta %q is no time above 0", r.Begin.Delta))
@@ -186,8 +185,9 @@ func (c *logCheck) times(p *process, r *impl.Record) error {
 	return nil
 }
 
-// comesBack counts a crash, and the recovery from it. Of a first life that took no step survives
-// what Init made. In lock step only who goes down before the first round comes back.
+// comesBack counts a crash, and the recovery from it. What survives of a first life
+// that took no step is what Init makes. In lock step only a process that goes down
+// before the first round comes back.
 func (c *logCheck) comesBack(p *process, r *impl.Record) error {
 	if last := max(p.round, p.begun); last > 0 {
 		return p.refute(r, fmt.Sprintf("the process has taken part in round %d, and in lock step nobody comes back", last))
@@ -214,7 +214,7 @@ func born(m spec.Machine, id spec.ID, ring []spec.ID) any {
 	return traits.Stable(state)
 }
 
-// endOf looks at the end of a log: without a line that says so, it is a crash.
+// endOf checks the end of a log: without a line that says so, it is a crash.
 func (c *logCheck) endOf(p *process, at Place) error {
 	if p.cut {
 		c.note(p, "the last line has no end: it was cut short, as by kill -9")
@@ -233,7 +233,7 @@ func (c *logCheck) endOf(p *process, at Place) error {
 	return nil
 }
 
-// lost looks at what a process says that it gave up to send.
+// lost checks the messages that a process says it gave up sending.
 func (c *logCheck) lost(p *process, r *impl.Record, want impl.Record) error {
 	for _, name := range r.Lost {
 		if name.From != p.id || name.Incarnation != p.incarnation || name.Sequence < 1 || name.Sequence > p.sequence {

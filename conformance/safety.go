@@ -10,7 +10,7 @@ import (
 	"interleave/spec"
 )
 
-// Standing is how a process stands at a moment of a run.
+// Standing is the condition of a process at a moment of a run.
 type Standing struct {
 	Up     bool // false: it is down, or has not come up yet
 	Leader spec.ID
@@ -20,19 +20,20 @@ type Standing struct {
 // SafetyProperty is a statement about all processes at a moment.
 type SafetyProperty struct {
 	Name string
-	// For returns what says of n processes, of process 1 first, why it does not hold at a
-	// moment; nil where it does. An error leaves it undecided.
+	// For returns a function that says why the property does not hold of n processes,
+	// of process 1 first, at a moment, or nil if it holds. An error leaves it
+	// undecided.
 	For func(n int) (holds func(now []Standing) error, err error)
 }
 
-// Across says of a property whether the explanations of a capture have it.
+// Across says whether a property holds in the explanations of a capture.
 type Across uint8
 
 const (
-	Undecided     Across = iota // there were too many to look at
-	HoldsInAll                  // at every moment, whatever the processes did in hiding
-	ViolatedInAll               // at some moment, whatever they did
-	Depends                     // at some moment it depends on what they did, and at none it is violated in all
+	Undecided     Across = iota // there were too many combinations
+	HoldsInAll                  // at every moment, whatever the hidden steps were
+	ViolatedInAll               // at some moment, whatever the hidden steps were
+	Depends                     // at some moment it depends on the hidden steps, and at none it is violated in all
 )
 
 // HoldsInAll and ViolatedInAll are certain. Depends may be reported where one of them is true,
@@ -44,16 +45,16 @@ func (a Across) String() string {
 	return [...]string{"UNDECIDED", "HOLDS IN ALL", "VIOLATED IN ALL", "DEPENDS"}[a]
 }
 
-// MarshalText writes it in words.
+// MarshalText returns the words for it.
 func (a Across) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
-// SafetyReport is what the explanations of a capture say of a property. It is judged at the
-// moment of each packet. At that moment, each process may be in any state that agrees with the
-// packets before and with the messages that it is still to send.
+// SafetyReport says whether a property holds in the explanations of a capture. It is
+// judged at the moment of each packet. At that moment, each process may be in any state
+// that agrees with the packets before and with the messages that it is still to send.
 type SafetyReport struct {
 	Property string `json:"property"`
 	Across   Across `json:"across"`
-	Packet   int    `json:"packet,omitempty"` // of the first moment that says so
+	Packet   int    `json:"packet,omitempty"` // the first moment that decides it
 	Reason   string `json:"reason,omitempty"`
 	Moments  int    `json:"moments"`
 }
@@ -63,13 +64,13 @@ type safety struct {
 	check     *captureCheck
 	reports   []SafetyReport
 	holds     []func(now []Standing) error // for each of them
-	undecided string                       // why not all moments were looked at
+	undecided string                       // why not all moments were checked
 	ends      map[lifeName]int             // the last packet of each incarnation, an index
 	now       map[spec.ID][]Standing       // distinct by leader
 	certain   spec.Set                     // leaders that some process certainly followed
 }
 
-// maxStandings bounds the ways in which the processes can stand together.
+// maxStandings bounds the combinations of standings.
 const maxStandings = 1 << 12
 
 func newSafety(c *captureCheck) *safety {
@@ -91,7 +92,7 @@ func newSafety(c *captureCheck) *safety {
 	return s
 }
 
-// moment looks at the standings behind a packet, if it can have changed them.
+// moment checks the standings after a packet, if it can have changed them.
 func (s *safety) moment(i int, p capture.Packet) {
 	f := p.Frame
 	if s.undecided != "" {
@@ -118,7 +119,7 @@ func (s *safety) moment(i int, p capture.Packet) {
 	}
 }
 
-// stand takes down how a process can stand behind packet i.
+// stand records the possible standings of a process after packet i.
 func (s *safety) stand(id spec.ID, i int) error {
 	c := s.check
 	name := lifeName{id, c.latest[id]}
@@ -159,7 +160,7 @@ func (s *safety) standing(n *frontier.Node) Standing {
 	return Standing{true, s.check.traits.Leader(n.State()), n.State()}
 }
 
-// judge looks at all ways in which the processes can stand together.
+// judge checks all combinations of standings.
 func (s *safety) judge(packet int) {
 	n := len(s.check.ring)
 	total := 1
@@ -195,7 +196,7 @@ func (s *safety) judge(packet int) {
 	}
 }
 
-// follow goes along a capture that is explained.
+// follow goes through a capture that is explained.
 func (c *captureCheck) follow() error {
 	s := newSafety(c)
 	for i, p := range c.packets {

@@ -17,7 +17,7 @@ import (
 	"interleave/spec"
 )
 
-// scene is what a capture says of the run that it is of.
+// scene describes the run of a capture.
 type scene struct {
 	machine   spec.Machine
 	traits    spec.Traits
@@ -27,23 +27,23 @@ type scene struct {
 	unordered bool
 	tapped    bool               // on both sides of the network
 	begin     time.Time          // lock step: when the first round begins
-	round     time.Duration      // and how long each lasts
+	round     time.Duration      // the duration of each
 	packets   []capture.Packet   // frames of the run
-	parts     int                // what is no frame because the tap did not take all of it
-	copies    map[frameName]bool // of all of them, if that has been asked for
+	parts     int                // packets that are no frames because the tap did not take all of them
+	copies    map[frameName]bool // the names of all frames, filled in when they are needed first
 }
 
 func unusable(format string, args ...any) error {
 	return &UnusableError{Reason: fmt.Sprintf(format, args...)}
 }
 
-// misfit says that a capture is not what was asked for.
+// misfit is the error that a capture is not what was asked for.
 func misfit(format string, args ...any) error {
 	return &UnusableError{Reason: fmt.Sprintf(format, args...), Asked: true}
 }
 
-// ReadCapture reads all frames of a capture. A capture that was cut is an error
-// unless that is allowed, and a note then.
+// ReadCapture reads all frames of a capture. A capture that was cut is an error; if
+// that is allowed, it is a note.
 func ReadCapture(r *capture.Reader, cut bool) (packets []capture.Packet, note string, err error) {
 	for {
 		p, err := r.Next()
@@ -65,10 +65,10 @@ func ReadCapture(r *capture.Reader, cut bool) (packets []capture.Packet, note st
 	}
 }
 
-// maxPackets bounds what is kept of a capture.
+// maxPackets bounds the packets kept of a capture.
 const maxPackets = 8 << 20
 
-// settle takes from the frames what the run is.
+// settle finds out from the frames what the run is.
 func settle(packets []capture.Packet, o CaptureOptions, report *CaptureReport) (*scene, error) {
 	s := &scene{}
 	if err := s.pick(packets, o, report); err != nil {
@@ -142,7 +142,7 @@ func (s *scene) pick(packets []capture.Packet, o CaptureOptions, report *Capture
 	return nil
 }
 
-// hellos takes the settings from what processes say when they greet.
+// hellos reads the settings from the hellos of processes.
 func (s *scene) hellos(o CaptureOptions) error {
 	first, settings := s.packets[0].Frame, ""
 	links, bare := 0, 0
@@ -196,8 +196,8 @@ func (s *scene) hellos(o CaptureOptions) error {
 	return nil
 }
 
-// agree takes the processes from the options where none of them says hello. Else what
-// they say counts: compared with another ring, an honest run is refuted.
+// agree takes the ring from the options if no process says hello. Otherwise the hellos
+// count: compared with another ring, an honest run would be refuted.
 func (s *scene) agree(o CaptureOptions) error {
 	said := s.ring
 	switch {
@@ -222,7 +222,7 @@ func sameRing(a, b []spec.ID) bool {
 	return first >= 0 && slices.Equal(a, slices.Concat(b[first:], b[:first]))
 }
 
-// set reads settings: parts that are a name and a value each.
+// set reads settings: each is a name and a value.
 func (s *scene) set(settings string) (err error) {
 	for _, part := range strings.Split(settings, "; ") {
 		name, value, _ := strings.Cut(part, " ")
@@ -249,8 +249,8 @@ func (s *scene) set(settings string) (err error) {
 	return nil
 }
 
-// people wants each frame to be of a process of the ring, and each process to
-// be one.
+// people requires each frame to be from a process of the ring, and each process to be a
+// single one.
 func (s *scene) people() error {
 	s.all = spec.UpTo(len(s.ring))
 	homes := map[lifeName]netip.Addr{}
@@ -280,8 +280,8 @@ func (s *scene) stranger(p capture.Packet) error {
 	return nil
 }
 
-// relayed reports whether a packet is one that its process sent from home, and somebody
-// passed on: a capture of the loopback interface sees both.
+// relayed reports whether a packet was sent by its process from its own address and
+// passed on by somebody: a capture of the loopback interface sees both.
 func (s *scene) relayed(p capture.Packet, home netip.Addr) bool {
 	if s.copies == nil {
 		s.copies = map[frameName]bool{}
@@ -292,7 +292,7 @@ func (s *scene) relayed(p capture.Packet, home netip.Addr) bool {
 	return s.copies[nameOf(p.Frame, home)]
 }
 
-// frameName tells the frames of a process apart.
+// frameName distinguishes the frames of a process.
 type frameName struct {
 	home           netip.Addr
 	kind           wire.Kind

@@ -8,7 +8,7 @@ import (
 	"interleave/spec"
 )
 
-// step looks at a step: it has to be the one that the machine takes.
+// step checks a step: it must be the one that the machine takes.
 func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
 	e, in, reason := c.input(p, r)
 	if reason == "" {
@@ -46,11 +46,11 @@ func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
 		return err
 	}
 	p.state, p.text, p.hash, p.leader, p.steps = after, text, hash, want.Leader, want.Step
-	r.Sends = want.Sends // equal, but kept by their text, and not by their line
+	r.Sends = want.Sends // equal, but with the text of tell, which does not keep the line
 	return c.carryOut(p, r, e, fx)
 }
 
-// told is a state or a message as logs have it.
+// told is the text of a state or a message as logs have it, and its hash.
 type told struct {
 	text []byte
 	hash string
@@ -59,7 +59,7 @@ type told struct {
 // maxTold bounds the values whose text is remembered; see BenchmarkCheckLogs.
 const maxTold = 1 << 14
 
-// tell returns what logs have for a value.
+// tell returns the text and hash that logs have for a value.
 func (c *logCheck) tell(v any) (told, error) {
 	if known, ok := c.told[v]; ok {
 		return known, nil
@@ -75,7 +75,7 @@ func (c *logCheck) tell(v any) (told, error) {
 	return t, nil
 }
 
-// effects fills in what a step of the machine does besides changing the state.
+// effects fills in the effects of a step of the machine other than the new state.
 func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *impl.Record) error {
 	for i, s := range fx.Sends {
 		next := s.To == spec.NextLive
@@ -99,8 +99,8 @@ func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *im
 	return nil
 }
 
-// next returns whom the next live process is. Where the log does not say who is
-// live, it is whoever the message went to.
+// next returns the next live process. If the log does not say who is live, it is the
+// one to which the message went.
 func (c *logCheck) next(p *process, r *impl.Record, i int) spec.ID {
 	switch {
 	case r.Input.Live != nil:
@@ -111,7 +111,7 @@ func (c *logCheck) next(p *process, r *impl.Record, i int) spec.ID {
 	return spec.NextOnRing(c.ring, p.id, c.all)
 }
 
-// comesUp looks at what a process finds when it comes up.
+// comesUp checks the memory that a process finds when it comes up.
 func (c *logCheck) comesUp(p *process, r *impl.Record, in *impl.Input) error {
 	memory, err := c.traits.ReadState(r.Input.Memory)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *logCheck) comesUp(p *process, r *impl.Record, in *impl.Input) error {
 	return nil
 }
 
-// carryOut takes in what a step did.
+// carryOut applies the effects of a step.
 func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Effects) error {
 	c.report.Steps++
 	c.kinds.count(e, r.Input)
@@ -175,7 +175,7 @@ func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Ef
 	return nil
 }
 
-// handle takes in that a message is handled.
+// handle records that a message is handled.
 func (c *logCheck) handle(p *process, r *impl.Record, name impl.Name) error {
 	m, l := &c.report.Messages, c.link(name.From, p.id)
 	s, copied, reason := c.find(p, name)
@@ -206,7 +206,7 @@ func (c *logCheck) handle(p *process, r *impl.Record, name impl.Name) error {
 	return nil
 }
 
-// refused looks at a message that had to wait.
+// refused checks a message that had to wait.
 func (c *logCheck) refused(p *process, r *impl.Record, want impl.Record) error {
 	e, in, reason := c.input(p, r)
 	switch {
@@ -231,14 +231,14 @@ func (c *logCheck) refused(p *process, r *impl.Record, want impl.Record) error {
 	return p.compare(r, want, "the message was sent otherwise")
 }
 
-// wanted is the input of the line that is looked at, as it has to be.
+// wanted is the input that the current line must have.
 type wanted struct {
 	input    impl.Input
 	received impl.Letter
 }
 
-// input returns the event of a line, and its input as it has to be; or why
-// there cannot be such an event.
+// input returns the event of a line, and the input that it must have; or the reason why
+// such an event is impossible.
 func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.Input, reason string) {
 	if r.Input == nil {
 		return e, nil, "it does not say what happened"
@@ -274,8 +274,8 @@ func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.I
 	return e, want, c.mail(p, r.Input, &e, want)
 }
 
-// mail fills in the messages of an event as they were sent; or says why they
-// cannot have come.
+// mail fills in the messages of an event as they were sent; or returns why they cannot
+// have come.
 func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.Input) (reason string) {
 	if e.Kind == spec.Receive && in.Received == nil {
 		return "it does not say which message came"
@@ -303,8 +303,8 @@ func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.In
 	return ""
 }
 
-// nearest names a message that came from the same process, reads the same, and
-// was not handled.
+// nearest names a message from the same process with the same content that was not
+// handled.
 func (c *logCheck) nearest(p *process, l impl.Letter) string {
 	near := impl.Name{}
 	for name, s := range c.link(l.From, p.id).pending {

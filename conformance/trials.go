@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	maxTried = 20_000 // packets of a capture on which changes are tried
-	maxMoves = 12     // places to which a packet is moved
+	maxTried = 20_000 // largest number of packets of a capture that is tried with changes
+	maxMoves = 12     // number of places to which a packet is moved
 )
 
-// try fills in what comes of leaving out, changing or moving the packet that
-// nothing explains.
+// try fills in the results of leaving out, changing or moving the packet that nothing
+// explains.
 func (c *captureCheck) try(about CaptureReport) {
 	u := c.report.Unexplained
 	if len(c.packets) > maxTried || u.spent { // whatever the message was
@@ -87,8 +87,8 @@ func sameMessage(a, b wire.Frame) bool {
 	return a.Kind == wire.Data && b.Kind == wire.Data && a.From == b.From && a.Incarnation == b.Incarnation && a.Sequence == b.Sequence
 }
 
-// lacking returns all packets but those of a message, or of the packet if that
-// is none.
+// lacking returns all packets except those of a message, or except the packet if it is
+// none.
 func (c *captureCheck) lacking(f wire.Frame, at int) (rest []capture.Packet) {
 	for i, p := range c.packets {
 		if i != at && !sameMessage(p.Frame, f) {
@@ -98,10 +98,11 @@ func (c *captureCheck) lacking(f wire.Frame, at int) (rest []capture.Packet) {
 	return rest
 }
 
-// Minimal returns few packets of a capture that is refuted, of which the packet that
-// nothing explains is still unexplained, if its process alone is judged. It is
-// so whatever the packets were that are left out. If it was interrupted, or has tried enough, it is not
-// done, and fewer may do. It returns nil if the capture is not refuted, or it was interrupted before that was known.
+// Minimal returns few packets of a refuted capture. If their process alone is judged,
+// the packet that nothing explains is still unexplained, whatever the packets were that
+// are left out. If Minimal was interrupted, or has tried enough, it is not done, and
+// fewer may be enough. It returns nil if the capture is not refuted, or it was
+// interrupted before that was known.
 func Minimal(packets []capture.Packet, o CaptureOptions) (few []capture.Packet, done bool, err error) {
 	o.Safety = nil
 	c, about, err := open(packets, o)
@@ -126,7 +127,8 @@ func Minimal(packets []capture.Packet, o CaptureOptions) (few []capture.Packet, 
 	return append(shrink(few, still, more), failing), more(), nil
 }
 
-// enough is how many hidden steps, and packets, all trials look at, and Minimal: a minute's work.
+// enough bounds the hidden steps and packets of all trials, and of Minimal: a minute's
+// work.
 const enough = 1 << 25
 
 // stillUnexplained reports whether the same packet is unexplained in a part of
@@ -145,8 +147,8 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 	return err == nil && same(&part.report)
 }
 
-// shrink leaves out parts of a list, first halves and in the end single elements, as long as
-// the rest still is what it was, and more may be tried.
+// shrink leaves out parts of a list, first halves and in the end single elements, as
+// long as the rest still has the property, and more may be tried.
 func shrink[T any](list []T, still func([]T) bool, more func() bool) []T {
 	for size := (len(list) + 1) / 2; size > 0; {
 		shorter := false
