@@ -7,7 +7,7 @@ import (
 	"interleave/spec"
 )
 
-// hidden yields every way that is one hidden step away.
+// hidden yields every way that is one hidden step further.
 func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
 	t := &l.world.traits
 	take := func(in Input, change func(*way)) { l.take(n, in, s, change, yield) }
@@ -56,7 +56,7 @@ func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
 	l.opinions(n, event)
 }
 
-// opinions are what the failure detector may say.
+// opinions are the possible reports of the failure detector.
 func (l *Life) opinions(n *Node, event func(spec.Event, func(*way))) {
 	handles := l.world.traits.Handles.Has
 	for q := range spec.UpTo(len(l.world.Ring)).Without(l.ID).All() {
@@ -69,7 +69,7 @@ func (l *Life) opinions(n *Node, event func(spec.Event, func(*way))) {
 	}
 }
 
-// start takes the first step of its own, if the algorithm has one.
+// start takes the Start of the algorithm, if it has one.
 func (l *Life) start(n *Node, take func(Input, func(*way))) {
 	if !l.world.traits.Handles.Has(spec.Start) {
 		take(Input{Seen: true}, func(w *way) { w.stage = up })
@@ -80,7 +80,8 @@ func (l *Life) start(n *Node, take func(Input, func(*way))) {
 	}
 }
 
-// take takes one step, for every opinion about who is up if that matters.
+// take takes one step, for every set of processes that may be thought up if that
+// matters.
 func (l *Life) take(n *Node, in Input, s search, change func(*way), yield func(*Node)) {
 	if in.Seen {
 		next := &Node{way: n.way, Before: n, Input: in}
@@ -98,7 +99,7 @@ func (l *Life) take(n *Node, in Input, s search, change func(*way), yield func(*
 	}
 }
 
-// asks reports whether it matters to a step who is up.
+// asks reports whether a step depends on who is up.
 func (l *Life) asks(n *Node, in Input) bool {
 	if l.world.traits.Oracle {
 		return true
@@ -139,7 +140,7 @@ func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield fun
 	yield(next)
 }
 
-// send adds a message to what is owed; false if the tap will see another one.
+// send adds a message to what is owed; false if the tap will see a different one.
 func (l *Life) send(w *way, m Send, s search) bool {
 	if m.To == l.ID {
 		b := binary.BigEndian.AppendUint64([]byte(w.own), m.Sequence)

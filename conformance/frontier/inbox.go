@@ -9,37 +9,38 @@ import (
 	"interleave/spec"
 )
 
-// Message is what was sent to a process.
+// Message is a message that was sent to a process.
 type Message struct {
 	From        spec.ID
 	Incarnation uint32 // of the sender
-	Sequence    uint64 // among all that the sender sent in that incarnation
+	Sequence    uint64 // counts all messages of the sender in that incarnation
 	Link        uint64 // place on the link, from 1; unordered: 0
 	Content     any
-	Round       int64 // lock step: in which it is read
+	Round       int64 // lock step: the round in which it is read
 }
 
-// inbox is all messages that were sent to a life so far. How far it was read is part of each
-// way, as a string: where links keep order, the incarnation and the place of the last message
-// read from each sender; otherwise, how many messages of each class were read.
+// inbox has all messages that were sent to a life so far. How far it was read is part
+// of each way, as a string: where links keep order, the incarnation and the place of
+// the last message read from each sender; otherwise, how many messages of each class
+// were read.
 type inbox interface {
 	put(m Message)
-	// next yields each message that can be read next, and how far it is
-	// read then.
+	// next yields each message that can be read next, and how far the inbox is read
+	// then.
 	next(read string, yield func(m Message, then string))
 }
 
-// ordered is an inbox of links that keep order.
+// ordered is the inbox of links that keep order.
 type ordered struct {
 	life  *Life
 	links [][]direction // by sender, in the order of its incarnations
 }
 
-// direction is what one incarnation of a sender sent, by place.
+// direction has the messages of one incarnation of a sender, by place.
 type direction struct {
 	incarnation uint32
 	messages    map[uint64]Message
-	whole       uint64 // there is one at every place up to this
+	whole       uint64 // every place up to this has one
 }
 
 func newOrdered(l *Life) *ordered { return &ordered{l, make([][]direction, len(l.world.Ring))} }
@@ -52,7 +53,7 @@ func (o *ordered) put(m Message) {
 	}
 }
 
-// direction returns what an incarnation of a process sent.
+// direction returns the messages of an incarnation of a process.
 func (o *ordered) direction(from spec.ID, incarnation uint32) *direction {
 	link := &o.links[from-1]
 	i, known := slices.BinarySearchFunc(*link, incarnation, func(d direction, k uint32) int { return cmp.Compare(d.incarnation, k) })
@@ -87,7 +88,7 @@ func (o *ordered) next(read string, yield func(Message, string)) {
 	}
 }
 
-// place returns what was read last of the sender with index i.
+// place returns the message that was read last of the sender with index i.
 func (o *ordered) place(read string, i int) (incarnation uint32, place uint64) {
 	if read == "" {
 		return 0, 0
@@ -104,8 +105,7 @@ func (o *ordered) with(read string, i int, incarnation uint32, place uint64) str
 	return string(b)
 }
 
-// missing returns the first place up to last of which there is no message, 0 if
-// there is one of each.
+// missing returns the first place up to last that has no message, 0 if all have one.
 func (o *ordered) missing(from spec.ID, incarnation uint32, last uint64) uint64 {
 	whole := uint64(0)
 	for _, d := range o.links[from-1] {
@@ -119,9 +119,8 @@ func (o *ordered) missing(from spec.ID, incarnation uint32, last uint64) uint64 
 	return 0
 }
 
-// bag is an inbox of messages that may overtake each other or be lost.
-// Messages of one sender that say the same are a class: which of them is read makes no
-// difference.
+// bag is an inbox of messages that may overtake each other or be lost. Equal messages
+// of one sender are a class: which of them is read makes no difference.
 type bag struct {
 	life    *Life
 	index   map[class]int
@@ -135,7 +134,7 @@ type class struct {
 
 func newBag(l *Life) *bag {
 	b := &bag{life: l, index: map[class]int{}}
-	if l.world.Gaps { // a class of each sender for what was not seen
+	if l.world.Gaps { // a class of each sender for messages that were not seen
 		b.classes = make([][]Message, len(l.world.Ring))
 	}
 	return b

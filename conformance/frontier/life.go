@@ -14,8 +14,8 @@ type Life struct {
 	// Expects says whether the tap will see the message with a number that it
 	// has not seen; nil: it may see any.
 	Expects func(sequence uint64) bool
-	// Future returns the message with a number that the tap will see; nil: nobody
-	// knows.
+	// Future returns the message with a number that the tap will see; nil: it is
+	// unknown.
 	Future func(sequence uint64) (s Send, known bool)
 
 	// Misses reports whether the message at a place on a link to this life was sent, but
@@ -24,20 +24,20 @@ type Life struct {
 	Misses func(from spec.ID, incarnation uint32, place uint64) bool
 
 	Frontier []*Node
-	Failed   bool   // nothing explains what was seen, or was to be
+	Failed   bool   // nothing explains what was seen, or will be
 	Seen     uint64 // the largest number of a message that the tap has seen
 	Heard    int    // messages that it has acknowledged
 
 	world    *World
 	inbox    inbox
 	contents table
-	round    int64 // lock step: the last in which the tap saw it send
+	round    int64 // lock step: the last round in which the tap saw it send
 }
 
 // Memory is what a process can find when it comes up.
 type Memory struct {
 	State any
-	Left  *Node // how the life before ended that left it; nil: there was none, or it leaves nothing
+	Left  *Node // the end of the life that left it; nil: there was none, or it leaves nothing
 }
 
 // NewLife returns a life of a process that finds one of the given memories.
@@ -61,19 +61,19 @@ func (l *Life) misses(from spec.ID, incarnation uint32, place uint64) bool {
 	return l.world.Gaps && from != l.ID && l.Misses != nil && l.Misses(from, incarnation, place)
 }
 
-// Expect takes in that an incarnation of a process has sent messages to this one,
-// though none may pass the tap.
+// Expect records that an incarnation of a process has sent messages to this life, even
+// if none passes the tap.
 func (l *Life) Expect(from spec.ID, incarnation uint32) {
 	if o, ok := l.inbox.(*ordered); ok {
 		o.direction(from, incarnation)
 	}
 }
 
-// Put takes in that a message to this life has passed the tap.
+// Put records that a message to this life has passed the tap.
 func (l *Life) Put(m Message) { l.inbox.put(m) }
 
-// Missing returns the first place up to last on the link from a sender of which no
-// message has passed the tap, 0 if all have.
+// Missing returns the first place up to last on the link from a sender whose message
+// has not passed the tap, 0 if all have.
 func (l *Life) Missing(from spec.ID, incarnation uint32, last uint64) uint64 {
 	if o, ok := l.inbox.(*ordered); ok {
 		return o.missing(from, incarnation, last)
@@ -81,16 +81,16 @@ func (l *Life) Missing(from spec.ID, incarnation uint32, last uint64) uint64 {
 	return 0
 }
 
-// Miss is what a process could have sent in place of a message.
+// Miss is a message that a process could have sent in place of another.
 type Miss struct {
 	Send  Send
-	After any // the state in which it would be then
+	After any // the state after that
 	Input Input
 }
 
-// Sent takes in that the tap has seen a message of this life for the first time. It returns
-// false if nothing explains it, with what the process could have sent under that number,
-// and ErrLimit if nobody knows.
+// Sent records that the tap has seen a message of this life for the first time. It
+// returns false if nothing explains it, with the messages that the process could have
+// sent under that number, and ErrLimit if that is unknown.
 func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
 	told := map[Send]bool{}
 	l.Seen = max(l.Seen, s.Sequence)
@@ -124,7 +124,7 @@ func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
 
 const maxMisses = 64
 
-// missAt says with which step a message was sent on the way to n.
+// missAt finds the step that sent a message on the way to n.
 func missAt(n *Node, s Send) Miss {
 	for n.Before != nil && n.Before.sent >= s.Sequence {
 		n = n.Before
@@ -132,9 +132,9 @@ func missAt(n *Node, s Send) Miss {
 	return Miss{s, n.state, n.Input}
 }
 
-// Acknowledged notes that this life has acknowledged all messages on a link up to one. Our
-// runtime acknowledges messages once it has handed them to the algorithm: each is handled, or
-// refused in the present state, unless the process has not come up.
+// Acknowledged records that this life has acknowledged all messages on a link up to
+// one. Our runtime acknowledges messages once it has handed them to the algorithm: each
+// is handled, or refused in the present state, unless the process has not come up.
 func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok bool, err error) {
 	o, ok := l.inbox.(*ordered)
 	if !ok {
@@ -165,12 +165,12 @@ func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok b
 	return !l.Failed, nil
 }
 
-// patience is how many acknowledgements a process may send before it has come up:
-// that takes it two deltas.
+// patience is how many acknowledgements a process may send before it has come up, which
+// takes two deltas.
 const patience = 32
 
-// refuses reports whether the next message of a sender, to a process that is
-// up, is refused; by one that asks who is up, for some answer.
+// refuses reports whether a process that is up refuses the next message of a sender; if
+// its algorithm asks who is up, whether it does so for some answer.
 func (l *Life) refuses(n *Node, from spec.ID) bool {
 	lives := []spec.Set{0}
 	if l.world.traits.Oracle {
@@ -189,8 +189,8 @@ func (l *Life) refuses(n *Node, from spec.ID) bool {
 	return refused
 }
 
-// Possible returns every way in which the process can stand now, if it takes no
-// step that sends once it has sent so many messages.
+// Possible returns every present way of the process, if it takes no step that sends
+// once it has sent so many messages.
 func (l *Life) Possible(most uint64) ([]*Node, error) {
 	all := []*Node{}
 	_, err := l.search(search{
@@ -207,8 +207,8 @@ func (l *Life) Possible(most uint64) ([]*Node, error) {
 }
 
 // Memories returns what the process can find if it crashes now and comes up again. It
-// has sent as many messages as given, and more in its last step only, of which
-// a crash kept them.
+// has sent as many messages as given; it may have sent more only in its last step, of
+// which a crash kept them.
 func (l *Life) Memories(sent uint64) (list []Memory, err error) {
 	known := map[any]bool{}
 	add := func(n *Node) {
@@ -235,19 +235,19 @@ func (l *Life) Memories(sent uint64) (list []Memory, err error) {
 	return list, err
 }
 
-// search goes hidden steps from the frontier.
+// search takes hidden steps from the frontier.
 type search struct {
-	steps   *int                                   // that may still be tried
-	round   int64                                  // lock step: the last that it may take part in
+	steps   *int                                   // steps that may still be tried
+	round   int64                                  // lock step: the last round in which it may take part
 	goal    func(n *Node) (found *Node, done bool) // done: goes no further; found: is in the result then
-	last    func(n *Node) bool                     // it is not looked at any further; nil: none is
-	most    uint64                                 // a process that has sent so much takes no step that sends
-	foresee bool                                   // it sends nothing else than the tap will see
-	every   bool                                   // whatever the world says
+	last    func(n *Node) bool                     // true: the search goes no further there; nil: it is never true
+	most    uint64                                 // a process that has sent so many messages takes no step that sends
+	foresee bool                                   // it sends only what the tap will see
+	every   bool                                   // regardless of the world
 	ahead   bool                                   // most is what the world says
 }
 
-// stepsPerWay is how many steps may be tried for each way that may be looked at.
+// stepsPerWay is how many steps may be tried for each way that may be considered.
 const stepsPerWay = 32
 
 // comparisonsPerStep is how many ways are compared in the time of a step.
@@ -262,7 +262,7 @@ func (w *World) allowance() int {
 	return most
 }
 
-// look counts a way that is looked at, number i of its search, which may try so many
+// look counts a way that is considered, number i of its search, which may try so many
 // steps more.
 func (w *World) look(i, left int) error {
 	if w.Looked++; i >= w.Limit || left <= 0 {

@@ -6,7 +6,7 @@ import (
 	"interleave/spec"
 )
 
-// mailbox is an inbox of lock step: what is read in each round.
+// mailbox is the inbox of lock step: the messages that are read in each round.
 type mailbox map[int64][]Message
 
 func (b mailbox) put(m Message) { b[m.Round] = append(b[m.Round], m) }
@@ -25,7 +25,7 @@ func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
 	} else if s.round > last {
 		l.world.Short = true
 	}
-	if n.sent < s.most { // a round is one step, whatever is sent on hearing of crashes before
+	if n.sent < s.most { // a round is one step, with what is sent on the reports of crashes before
 		s.most = math.MaxUint64
 	}
 	for r := n.round + 1; r <= min(last, s.round) && !t.Halted(n.state); r++ {
@@ -40,14 +40,14 @@ func (l *Life) rounds(n *Node, s search, yield func(*Node)) {
 	}
 }
 
-// reading is what is common to all orders in which a process can read in a round.
+// reading is what all orders of reading in a round have in common.
 type reading struct {
 	round int64
 	own   int    // messages that it sent to itself in the round before: they always come
-	kept  string // those that it sent to itself since this one began, as in way.own
+	kept  string // messages that it sent to itself since this round began, as in way.own
 }
 
-// suspecting returns what comes of the suspicions at the beginning of a round.
+// suspecting returns the results of the suspicions at the beginning of a round.
 func (l *Life) suspecting(n *Node, round int64, s search) []*Node {
 	nodes, seen := []*Node{n}, map[way]bool{n.way: true}
 	if !l.world.traits.Handles.Has(spec.Suspect) {
@@ -66,8 +66,8 @@ func (l *Life) suspecting(n *Node, round int64, s search) []*Node {
 	return nodes
 }
 
-// read takes the step of a round with every part of its messages behind those
-// that are read already.
+// read takes the step of a round for every choice of its messages after those that are
+// read already.
 func (l *Life) read(n *Node, r reading, left, read []Message, s search, yield func(*Node)) {
 	in := Input{Event: spec.Event{Kind: spec.Round}, Inbox: append([]Message(nil), read...), Round: r.round}
 	own := 0

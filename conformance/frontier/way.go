@@ -6,18 +6,18 @@ import (
 	"interleave/spec"
 )
 
-// stage is how far a life has come up.
+// stage says how far a life has come up.
 type stage uint8
 
 const (
 	down    stage = iota
 	booting       // Init has run
-	started       // Recover has run, or need not; Start has not
+	started       // Recover has run, or is not needed; Start has not run
 	up
 )
 
-// way is one way in which a life can stand. It is a plain value: two that are
-// equal have the same future.
+// way is one possible condition of a life. It is a plain value: two that are equal have
+// the same future.
 type way struct {
 	stage     stage
 	state     any
@@ -25,27 +25,27 @@ type way struct {
 	suspected spec.Set
 	read      string // how far its inbox is read
 	own       string // messages to itself that it has not handled, as places in Life.own
-	sent      uint64 // messages so far
-	owed      string // those of them that were not seen on the wire and will be
-	round     int64  // lock step: the last that it took part in
+	sent      uint64 // messages sent so far
+	owed      string // those of them that were not seen on the wire yet
+	round     int64  // lock step: the last round in which it took part
 }
 
-// Node is a way and how it came about.
+// Node is a way and the steps that led to it.
 type Node struct {
 	way
 	Before *Node // nil: the life begins
-	Former *Node // if it begins: how the life before ended that left this memory; nil: there is none
-	Input  Input // what led from Before to here
+	Former *Node // if it begins: the end of the life that left this memory; nil: there is none
+	Input  Input // the step from Before to here
 }
 
-// Input is a hidden step, as far as it was free.
+// Input is the input of a hidden step, in what was not known.
 type Input struct {
 	spec.Event
 	Memory   any       // Init
 	Received Message   // Receive
 	Inbox    []Message // Round
 	Round    int64     // Round, and Suspect in lock step
-	Seen     bool      // no step: a packet was seen, and what is owed got less
+	Seen     bool      // no step: a packet was seen, and is no longer owed
 }
 
 // Up reports whether the process has come up.
@@ -85,7 +85,7 @@ type Send struct {
 	Sequence uint64
 	To       spec.ID
 	Content  any
-	Round    int64 // lock step: in which it was sent; not known of what is owed
+	Round    int64 // lock step: the round in which it was sent; unknown if it is owed
 }
 
 // bare is s without its round.
@@ -136,11 +136,11 @@ func (t *table) place(v any) uint32 {
 	return i
 }
 
-// set is a set of ways without those that others make superfluous.
+// set is a set of ways without those that others make redundant.
 type set struct {
 	world *World
-	nodes map[way][]*Node // by all but what was read, if that can be compared
-	one   bool            // of those that differ in nothing else, the first is enough
+	nodes map[way][]*Node // by everything except what was read, if that can be compared
+	one   bool            // of ways that differ only in that, the first is enough
 	work  int             // comparisons so far
 }
 
@@ -154,7 +154,7 @@ func (s *set) key(n *Node) way {
 	return key
 }
 
-// add adds a way unless the set has one that can do all that it can, or is to do.
+// add adds a way unless the set has one that can do all that it can, or is yet to do.
 func (s *set) add(n *Node) bool {
 	key := s.key(n)
 	same := s.nodes[key]
@@ -187,7 +187,7 @@ func (s *set) has(n *Node) bool {
 	return false
 }
 
-// memory returns what the process would find if it crashed and came up again.
+// memory returns what the process would find after a crash.
 func (n *Node) memory(t spec.Traits) any {
 	if n.stage == down {
 		return n.state

@@ -6,38 +6,38 @@ import (
 	"interleave/spec"
 )
 
-// ErrLimit says that a process can stand in more ways than may be looked at: nothing
-// is known then.
+// ErrLimit says that a process has more ways than may be considered: then nothing is
+// known.
 var ErrLimit = errors.New("there are more ways than may be looked at")
 
-// World is what all lives of a run have in common. It learns the steps of the
-// algorithm.
+// World is what all lives of a run have in common. It stores the steps of the algorithm
+// that were taken.
 type World struct {
 	Machine    spec.Machine
 	Ring       []spec.ID
 	Unordered  bool // messages may overtake each other, and be lost
 	Duplicates bool // Unordered: a message may be handled any number of times
-	Limit      int  // ways that one search may look at; 0: DefaultLimit
+	Limit      int  // ways that one search may consider; 0: DefaultLimit
 	Work       int  // hidden steps that all searches together may try; 0: no limit
-	Ahead      int  // sends that a process may be ahead of those that the tap has seen; 0: DefaultAhead
+	Ahead      int  // how many sends a process may be ahead of those that the tap has seen; 0: DefaultAhead
 
 	// Gaps says that messages which the tap has not seen may have been handled. They
-	// say whatever their sender could have sent to their receiver, as far as that
-	// was looked at.
+	// may be anything that their sender could have sent to their receiver, within what
+	// was explored.
 	Gaps bool
 
-	// Narrow says that of ways which differ only in what was read, one is enough. What is
-	// explained then is explained; what is not may be.
+	// Narrow says that of ways which differ only in what was read, one is enough.
+	// Explanations are then right, but some may be missed.
 	Narrow bool
 
-	// Stop is asked now and then whether to go on: its error ends a search. nil: go on.
+	// Stop is called now and then: its error ends a search. nil: go on.
 	Stop func() error
 
-	// Short says that something was left out that with more Ahead would not have been.
+	// Short says that something was left out which would not have been with more Ahead.
 	Short bool
 
 	Peak   int // ways in the largest frontier so far
-	Looked int // ways looked at so far, in all searches
+	Looked int // ways considered so far, in all searches
 	Tried  int // hidden steps tried so far, likewise
 
 	traits spec.Traits
@@ -46,16 +46,16 @@ type World struct {
 }
 
 // MaxAsking bounds the processes of an algorithm that asks who is up: every set of
-// them is tried.
+// processes is tried.
 const MaxAsking = 12
 
-// DefaultLimit and DefaultAhead are used where a World says nothing.
+// DefaultLimit and DefaultAhead are used if a World sets no limit.
 const (
 	DefaultLimit = 1 << 18
 	DefaultAhead = 8
 )
 
-// stepKey is a step to take, and stepped what it does.
+// stepKey is the input of a step, and stepped its result.
 type stepKey struct {
 	self    spec.ID
 	state   any
@@ -88,7 +88,7 @@ func (w *World) Begin() *World {
 	return w
 }
 
-// maxLearned bounds the memory for steps that are known.
+// maxLearned bounds the number of steps that are stored.
 const maxLearned = 1 << 20
 
 // step takes a step of the machine; ok is false if it refuses, or panics.
@@ -108,13 +108,13 @@ func (w *World) step(self spec.ID, state any, e spec.Event) (after any, fx spec.
 	return known.after, known.fx, w.taken(known.fx)
 }
 
-// taken reports whether a handler took its step: it did not refuse, and made no mistake.
+// taken reports whether a handler took its step: it did not refuse, and made no error.
 func (w *World) taken(fx spec.Effects) bool {
 	return !fx.Refused && fx.Panic == "" && fx.StrayTimer(len(w.traits.Rules)) == ""
 }
 
-// lives returns who may be thought to be up, by a process that asks; if it does not,
-// and only sends to the next that is, one at most besides itself.
+// lives returns the sets of processes that may be thought up, if a process asks for
+// that; if it only sends to the next that is up, at most one besides itself.
 func (w *World) lives(self spec.ID) []spec.Set {
 	sets := []spec.Set{spec.SetOf(self)}
 	if !w.traits.Oracle {
@@ -139,13 +139,13 @@ func (w *World) Said() (n int) {
 	return n
 }
 
-// Like returns a world in which the same can have been said.
+// Like returns a world in which the same messages can have been sent.
 func (w *World) Like(other *World) *World {
 	w.said = other.said
 	return w
 }
 
-// say takes down that a message can be sent.
+// say records that a message can be sent.
 func (w *World) say(from, to spec.ID, content any) {
 	if !w.Gaps {
 		return
@@ -158,7 +158,7 @@ func (w *World) say(from, to spec.ID, content any) {
 	t.place(content)
 }
 
-// hearsay yields what a process can have sent to another.
+// hearsay yields the messages that a process can have sent to another.
 func (w *World) hearsay(from, to spec.ID, yield func(content any)) {
 	if t := w.said[[2]spec.ID{from, to}]; t != nil {
 		for _, content := range t.values {

@@ -54,8 +54,8 @@ func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason st
 	return ""
 }
 
-// end compares the processes, as they say themselves, with the model at the end,
-// and wants nothing to be on its way that could arrive.
+// end compares the processes, by their own status, with the model at the end, and
+// requires that no message is in flight that could arrive.
 func (f *follower) end(statuses map[spec.ID]impl.Status) (reason string) {
 	for id := range spec.UpTo(f.plan.N).All() {
 		local := f.state.Locals[id-1]
@@ -82,8 +82,8 @@ func (f *follower) end(statuses map[spec.ID]impl.Status) (reason string) {
 	return f.overdue()
 }
 
-// overdue says what a process has not done in all the time that it did nothing,
-// though nothing hindered it. What it was sent is looked at elsewhere.
+// overdue returns what a process has not done in all the time in which nothing hindered
+// it. Messages to it are checked elsewhere.
 func (f *follower) overdue() string {
 	for _, step := range f.reference.Steps(f.state) {
 		e := step.Event
@@ -95,11 +95,11 @@ func (f *follower) overdue() string {
 	return ""
 }
 
-// patience is how long a message may be on its way before the end: a lost frame
-// is sent again and again, each time after twice as long, up to eight deltas.
+// patience is how long a message may be in flight before the end: a lost frame is sent
+// again and again, each time after twice as long, up to eight deltas.
 const patience = 25 * Delta
 
-// stuck says which message never arrived, and has no excuse for it.
+// stuck returns a message that never arrived, although nothing held it up.
 func (f *follower) stuck() string {
 	for from := range spec.UpTo(f.plan.N).All() {
 		for to := range spec.UpTo(f.plan.N).All() {

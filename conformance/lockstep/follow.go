@@ -13,11 +13,11 @@ import (
 	"interleave/spec"
 )
 
-// Report is what came of a plan.
+// Report is the result of a plan.
 type Report struct {
 	Config model.Config
 	Steps  int
-	Counts map[string]int // how often each kind of step or fault was
+	Counts map[string]int // the number of steps or faults of each kind
 	Trace  *model.Trace   // the run, as the model takes it
 	Reason string         // "": it is a behaviour of the model
 }
@@ -37,10 +37,10 @@ type follower struct {
 	received map[receipt]bool  // all that ever is
 	lives    map[spec.ID]uint32
 	up       map[spec.ID]bool
-	waits    map[impl.Name]bool    // refused once
+	waits    map[impl.Name]bool    // messages that were refused once
 	armed    map[alarm]time.Time   // when a timer was set
-	running  map[alarm]bool        // timers that are armed, as the lines tell
-	active   map[spec.ID]time.Time // when a process took its last step, or somebody crashed
+	running  map[alarm]bool        // timers that are armed, by the lines
+	active   map[spec.ID]time.Time // when a process took its last step, or some process crashed
 	passed   map[impl.Name]uint32  // the latest life of its receiver to which a frame was not lost
 	last     time.Time             // when the run ended
 }
@@ -53,14 +53,14 @@ type alarm struct {
 
 type link struct{ from, to spec.ID }
 
-// flying is a message on its way, and its name.
+// flying is a message in flight, and its name.
 type flying struct {
 	name  impl.Name
 	value any
 	at    time.Time // when it was sent
 }
 
-// receipt is that a message is handled in a life of its receiver.
+// receipt identifies a message handled in a life of its receiver.
 type receipt struct {
 	name impl.Name
 	by   spec.ID
@@ -124,7 +124,7 @@ func (f *follower) words(h happening) string {
 	return h.record.Line
 }
 
-// take takes one thing that happened; the reason says why the model does not.
+// take follows one line or crash; the reason says why the model does not allow it.
 func (f *follower) take(h happening) (reason string) {
 	r := h.record
 	switch {
@@ -165,7 +165,7 @@ func (f *follower) crash(p spec.ID, at time.Time) (reason string) {
 	return reason
 }
 
-// do takes an event in the model.
+// do executes an event in the model.
 func (f *follower) do(e model.Event) (model.Step, string) {
 	step, err := f.reference.Do(f.state, e)
 	if err != nil {
@@ -179,7 +179,7 @@ func (f *follower) do(e model.Event) (model.Step, string) {
 	return step, ""
 }
 
-// step takes a step of a process.
+// step follows a step of a process.
 func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
 	e, err := r.Input.Replay(f.traits)
 	if err != nil {
@@ -220,7 +220,7 @@ func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
 	return f.send(p, r, step)
 }
 
-// sets takes in which timers a step sets, and which it stops.
+// sets records which timers a step sets, and which it stops.
 func (f *follower) sets(p spec.ID, r impl.Record) {
 	if r.Input.Event == spec.Init.String() {
 		maps.DeleteFunc(f.running, func(a alarm, _ bool) bool { return a.process == p })
@@ -234,7 +234,7 @@ func (f *follower) sets(p spec.ID, r impl.Record) {
 	}
 }
 
-// onTime wants a timer to expire its duration after it was set last. One that the
+// onTime requires a timer to expire its duration after it was set last. One that the
 // machine refused is tried again later.
 func (f *follower) onTime(p spec.ID, r impl.Record) (reason string) {
 	lasts := f.durations[r.Input.Timer]
@@ -259,8 +259,8 @@ func (f *follower) count(e spec.Event, r impl.Record) {
 	f.report.Counts[kind]++
 }
 
-// dropAll drops what is on its way to a process that comes up again and never
-// reaches this life of it.
+// dropAll drops the messages in flight to a process that comes up again which never
+// reach this life of it.
 func (f *follower) dropAll(p spec.ID) (reason string) {
 	for from := range spec.UpTo(f.plan.N).All() {
 		l := link{from, p}
@@ -278,8 +278,8 @@ func (f *follower) dropAll(p spec.ID) (reason string) {
 	return ""
 }
 
-// vanish takes a message out of the model's network: dropped, as its receiver is
-// down, or lost.
+// vanish removes a message from the model's network: dropped, as its receiver is down,
+// or lost.
 func (f *follower) vanish(deed model.Deed, l link, i int) (reason string) {
 	m := f.flying[l][i]
 	e := model.Event{Deed: deed, Process: l.to, Step: spec.Event{Kind: spec.Receive, From: l.from, Message: m.value}}
@@ -291,9 +291,8 @@ func (f *follower) vanish(deed model.Deed, l link, i int) (reason string) {
 	return ""
 }
 
-// arrives takes from what is on its way the message that a process handles. On a
-// link that keeps order, what was sent before it must have vanished with good
-// reason.
+// arrives removes from the messages in flight the one that a process handles. On a link
+// that keeps order, messages sent before it must have vanished with good reason.
 func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
 	l := link{r.Input.Received.From, p}
 	for {
@@ -318,8 +317,8 @@ func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
 	}
 }
 
-// send puts on their way what a step sent. Of two frames of a datagram, to a life of
-// the receiver that is over and to the present one, the second is what counts.
+// send adds the sends of a step to the messages in flight. Of two frames of a datagram,
+// to a life of the receiver that is over and to the present one, the second counts.
 func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason string) {
 	for i, out := range step.Sends {
 		if f.state.Locals[out.To-1].Status == model.Down && f.report.Config.Recoveries == 0 {
@@ -337,7 +336,7 @@ func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason strin
 	return ""
 }
 
-// refused looks at a message that had to wait: so it does in the model.
+// refused checks a message that had to wait: the model must refuse it, too.
 func (f *follower) refused(p spec.ID, r impl.Record) (reason string) {
 	f.report.Counts["refused"]++
 	f.waits[r.Input.Received.Name] = true

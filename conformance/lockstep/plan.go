@@ -11,25 +11,24 @@ import (
 	"interleave/spec"
 )
 
-// Delta is the delay that the processes reckon with.
+// Delta is the delay that the processes are configured for.
 const Delta = impl.DefaultDelta
 
-// Plan is all that happens to processes from outside. Its zero value, but for the
-// machine and N, is the mildest: all begin at once, and each frame takes a
-// millisecond.
+// Plan is everything that happens to processes from outside. The mildest plan has only
+// the machine and N: all begin at once, and each frame takes a millisecond.
 type Plan struct {
 	Machine    spec.Machine
 	Real       spec.Machine // what the processes run; nil: Machine
 	N          int
 	Ring       []spec.ID       // nil: ascending
-	Bystanders spec.Set        // begin nothing of their own accord
-	Datagrams  bool            // messages are numbered and repeated by nobody
-	Boot       []time.Duration // when each process begins, number 1 first; what is missing is 0
-	Delays     []time.Duration // of the messages in the order in which they are sent, over and over
+	Bystanders spec.Set        // processes that begin nothing of their own accord
+	Datagrams  bool            // nothing numbers or repeats messages
+	Boot       []time.Duration // when each process begins, number 1 first; missing ones begin at 0
+	Delays     []time.Duration // of the messages in the order in which they are sent, repeated
 	Lost       []int           // which frames with messages are lost, from 1 in that order
 	Copied     []int           // and which come twice, the second time after one more delay
 	Faults     []Fault         // in any order
-	Lasts      time.Duration   // 0: long enough for an election after all of it
+	Lasts      time.Duration   // 0: long enough for an election after all faults
 }
 
 // Fault is something that happens at a moment.
@@ -52,7 +51,7 @@ const (
 
 func (k FaultKind) String() string { return [...]string{"crash", "recover", "divide", "heal"}[k] }
 
-// String tells a fault.
+// String describes a fault.
 func (f Fault) String() string {
 	switch f.Kind {
 	case Divide:
@@ -63,7 +62,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%v %v %v", f.At, f.Kind, f.Process)
 }
 
-// String tells a plan in one line.
+// String describes a plan in one line.
 func (p Plan) String() string {
 	return fmt.Sprintf("%s n=%d ring=%v bystanders=%v datagrams=%v boot=%v delays=%v lost=%v copied=%v faults=%v",
 		p.Machine.Traits().Name, p.N, p.ring(), p.Bystanders, p.Datagrams, p.Boot, p.Delays, p.Lost, p.Copied, p.Faults)
@@ -82,7 +81,7 @@ func Crashable(m spec.Machine) bool {
 	return !t.Oracle && (!t.Ring || t.Handles.Has(spec.Suspect))
 }
 
-// check refuses plans that mean nothing.
+// check refuses plans that make no sense.
 func (p Plan) check() error {
 	t := p.Machine.Traits()
 	switch {
@@ -112,18 +111,19 @@ func (p Plan) count(kind FaultKind) (n int) {
 // loses reports whether messages are lost for good, or late, by the plan.
 func (p Plan) loses() bool { return len(p.Lost) > 0 || p.count(Divide) > 0 }
 
-// Kept reports whether the plan keeps the assumption that timers are made for: no
-// message takes longer than delta, links are reliable, and who crashes stays down.
+// Kept reports whether the plan keeps the assumption on which timers are chosen: no
+// message takes longer than delta, links are reliable, and a process that crashes stays
+// down.
 func (p Plan) Kept() bool {
 	late := slices.ContainsFunc(p.Delays, func(d time.Duration) bool { return d > Delta-slack })
 	apart := slices.ContainsFunc(p.Boot, func(d time.Duration) bool { return d > Delta })
 	return !late && !apart && !p.loses() && p.count(Recover) == 0
 }
 
-// slack is what a delay may grow by so that no two things happen at once.
+// slack bounds what a delay may grow by so that no two things happen at once.
 const slack = 10 * time.Millisecond
 
-// World is the world of the model that the run has to be a behaviour of.
+// World is the world of the model in which the run must be a behaviour.
 func (p Plan) World() model.Config {
 	t := p.Machine.Traits()
 	c := model.Config{N: p.N, Crashes: p.count(Crash), Recoveries: min(p.count(Recover), p.count(Crash))}

@@ -28,7 +28,7 @@ type run struct {
 	mu      sync.Mutex
 	happens []happening // in the order in which it did
 	frames  int         // with messages, that were sent
-	all     int         // of any kind
+	all     int         // frames of any kind
 	side    spec.Set
 	lost    int
 	copied  int
@@ -43,14 +43,14 @@ type happening struct {
 	record  impl.Record
 }
 
-// disk is a storage that is as durable as the run.
+// disk is a storage that lasts as long as the run.
 type disk struct{ memory impl.Memory }
 
 func (d *disk) Load() (impl.Memory, error) { return d.memory, nil }
 func (d *disk) Save(m impl.Memory) error   { d.memory = m; return nil }
 func (d *disk) Close() error               { return nil }
 
-// log takes the lines of one process.
+// log receives the lines of one process.
 type log struct {
 	run *run
 	id  spec.ID
@@ -67,8 +67,8 @@ func (l log) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Run runs the processes by the plan and takes the same steps in the model. The
-// error is of a plan that cannot be run; what the comparison finds is in the report.
+// Run runs the processes by the plan and takes the same steps in the model. The error
+// means that the plan cannot be run; what the comparison finds is in the report.
 func (p Plan) Run() (*Report, error) {
 	if p.Real == nil {
 		p.Real = p.Machine
@@ -136,7 +136,7 @@ func (r *run) fate(from, to spec.ID, frame []byte) []time.Duration {
 	return []time.Duration{delay(n)}
 }
 
-// turn is something that the plan makes happen at a moment.
+// turn is something that the plan does at a moment.
 type turn struct {
 	at time.Duration
 	do func() error
@@ -146,7 +146,7 @@ type turn struct {
 // things at one moment come in any order.
 const odd = 50*time.Microsecond + 37*time.Nanosecond
 
-// play does what the plan says, until it is over.
+// play carries out the plan, until it is over.
 func (r *run) play() error {
 	var turns []turn
 	for i := range r.plan.N {
@@ -177,7 +177,7 @@ func (r *run) play() error {
 	return nil
 }
 
-// fault makes a fault happen, if it means anything at that moment.
+// fault makes a fault happen, if it is possible at that moment.
 func (r *run) fault(f Fault) error {
 	up := r.nodes[f.Process] != nil
 	switch {
@@ -215,7 +215,7 @@ func (r *run) boot(id spec.ID) error {
 	return nil
 }
 
-// crash takes a process down without a word.
+// crash stops a process without a word.
 func (r *run) crash(id spec.ID) error {
 	err := r.stop(id)
 	r.mu.Lock()
