@@ -9,40 +9,40 @@ import (
 	"interleave/model"
 )
 
-// atlas is a map of what can happen in a world, as far as it was explored: the scenes to which
-// processes can be driven, how each is reached, and the classes and kinds of action of the
-// model.
+// atlas is a map of what can happen in a world, within the bound on states: the scenes
+// to which processes can be driven, how each is reached, and the classes and kinds of
+// action of the model.
 type atlas struct {
 	director   *director
 	limit      int            // of states, and of scenes
-	scenes     []visited      // first those that runs begin in
-	beginnings []beginning    // of those
+	scenes     []visited      // those in which runs begin come first
+	beginnings []beginning    // number of scenes in which runs begin
 	seen       map[string]int // scenes, by key
 	keys       keys
 
-	classes []class         // of the model, in the order in which they are met
+	classes []class         // classes of the model, in the order in which they are found
 	known   map[class]int   // their numbers
-	reasons map[int]string  // why steps of a class cannot be driven, where one was barred
+	reasons map[int]string  // why steps of a class cannot be driven, if one was refused
 	where   map[int]place   // the first move that goes through a class
-	refused map[class]bool  // what processes refuse in the model
-	askable map[class]int   // the first scene in which they can be given that
-	kinds   map[string]bool // of action that the model takes
+	refused map[class]bool  // classes of what processes refuse in the model
+	askable map[class]int   // the first scene in which they can be given it
+	kinds   map[string]bool // kinds of action that the model takes
 	states  int             // of the model
-	whole   bool            // all was explored
+	whole   bool            // everything was explored
 }
 
-// visited is a scene and the move that led to it first.
+// visited is a scene and the move that first led to it.
 type visited struct {
 	scene  scene
 	parent int // -1: initial
-	via    int // among the moves of the parent
+	via    int // index among the moves of the parent
 	depth  int
 }
 
-// place is a move out of a scene, by their numbers.
+// place identifies a move from a scene, by their numbers.
 type place struct{ scene, move int }
 
-// keys gives equal states equal keys.
+// keys gives equal keys to equal states.
 type keys struct {
 	locals  map[model.Local]uint64
 	letters map[model.Envelope]uint64
@@ -95,7 +95,7 @@ func newAtlas(d *director, limit int) *atlas {
 	}
 }
 
-// explore makes the atlas of a world, of so many states at most.
+// explore makes the atlas of a world, with a bound on the number of states.
 func explore(ctx context.Context, d *director, limit int) (*atlas, error) {
 	a := newAtlas(d, limit)
 	if err := a.exploreModel(ctx); err != nil {
@@ -136,7 +136,7 @@ func (a *atlas) exploreModel(ctx context.Context) error {
 	return nil
 }
 
-// note takes in the classes and the kind of a step.
+// note records the classes and the kind of a step.
 func (a *atlas) note(before model.State, step model.Step) {
 	for _, c := range a.director.classes(before, step) {
 		if _, ok := a.known[c]; !ok {
@@ -147,8 +147,8 @@ func (a *atlas) note(before model.State, step model.Step) {
 	a.kinds[a.director.kind(before, step)] = true
 }
 
-// exploreScenes finds the scenes that can be driven to, shortest ways first, until
-// every class is reached, and all that processes refuse.
+// exploreScenes finds the scenes to which processes can be driven, shortest ways first,
+// until every class, and everything that processes refuse, is reached.
 func (a *atlas) exploreScenes(ctx context.Context) error {
 	for _, s := range a.director.reference.Initial() {
 		b, err := a.director.begin(ctx, s, a.limit)
@@ -187,7 +187,7 @@ func (a *atlas) exploreScenes(ctx context.Context) error {
 	return nil
 }
 
-// visit takes in a scene, if it is new and there is room.
+// visit adds a scene, if it is new and there is room.
 func (a *atlas) visit(v visited) bool {
 	key := a.keys.ofScene(v.scene)
 	if _, ok := a.seen[key]; ok {
@@ -202,8 +202,8 @@ func (a *atlas) visit(v visited) bool {
 	return true
 }
 
-// passes returns the numbers of the classes that a move goes through. Classes that come
-// about only by the runtime's own order are not in the model, and have no number.
+// passes returns the numbers of the classes that a move goes through. Classes that
+// occur only through the runtime's own order are not in the model, and have no number.
 func (a *atlas) passes(sc scene, m *move) (numbers []int) {
 	before := sc.state
 	for _, step := range m.steps {
@@ -217,7 +217,7 @@ func (a *atlas) passes(sc scene, m *move) (numbers []int) {
 	return numbers
 }
 
-// why says why a class was not performed.
+// why returns why a class was not performed.
 func (a *atlas) why(n int) string {
 	_, reached := a.where[n]
 	switch {
@@ -249,9 +249,8 @@ func (a *atlas) route(n int) (root int, moves []move) {
 	return n, moves
 }
 
-// paths yields paths until every class that can be driven through has been
-// performed: each goes to the class that lies deepest, and on as long as there is
-// something new.
+// paths yields paths until every class that can be driven has been performed: each goes
+// to the class that is deepest, and then on as long as it finds something new.
 func (a *atlas) paths(performed map[int]bool, use func(b beginning, moves []move) (bool, error)) error {
 	var open []int
 	for n := range a.classes {
@@ -289,7 +288,7 @@ func (a *atlas) plan(planned map[int]bool, sc scene, m *move) {
 	}
 }
 
-// longest bounds a path.
+// longest bounds the length of a path.
 const longest = 200
 
 // lengthen adds moves to a path as long as one goes through a class that is new.

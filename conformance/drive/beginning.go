@@ -9,20 +9,20 @@ import (
 	"interleave/spec"
 )
 
-// beginning is how real processes get to where a run of the model begins. They
-// themselves begin cold.
+// beginning is how real processes get to the state in which a run of the model begins.
+// They themselves begin cold.
 type beginning struct {
 	cold     scene
 	prologue []move
 	scene    scene
 }
 
-// maxPrologue bounds the scenes that are looked at for a prologue.
+// maxPrologue bounds the scenes that are searched for a prologue.
 const maxPrologue = 50_000
 
-// begin returns how to get to an initial state: if processes follow a leader there
-// that has crashed, it is elected first, and then crashes. At most so many scenes are
-// looked at for that, and no more than maxPrologue.
+// begin returns how to get to an initial state: if processes follow a leader there that
+// has crashed, it is elected first, and then crashes. The search for that is bounded by
+// the given number of scenes, and by maxPrologue.
 func (d *director) begin(ctx context.Context, s model.State, limit int) (beginning, error) {
 	if d.config.Start == model.Cold {
 		sc := d.first(s)

@@ -9,8 +9,8 @@ import (
 	"interleave/spec"
 )
 
-// class is a kind of local step that a process can take: its local state and what
-// it handles there, which together decide what it does. It is comparable.
+// class is a kind of local step that a process can take: its local state and what it
+// handles there, which together decide what it does. It is comparable.
 type class struct {
 	process spec.ID
 	local   model.Local
@@ -21,8 +21,8 @@ type class struct {
 	peer    spec.ID
 	inbox   string   // of a lock-step round: what is read, in order, and who is reported
 	live    spec.Set // if its handlers see who is live
-	cut     int      // a crash cuts it short after so many of its sends, less 1; 0: none
-	deed    string   // no local step, but something else that happens, as a crash; the rest is zero
+	cut     int      // a crash cuts it short after this many sends, plus 1; 0: none
+	deed    string   // no local step, but another event, such as a crash; the rest is zero
 }
 
 // classes returns the local steps in one step of the model, or what else it is.
@@ -81,7 +81,7 @@ func (d *director) turns(before model.State, step model.Step) []class {
 	return out
 }
 
-// text tells a class.
+// text describes a class.
 func (d *director) text(c class) string {
 	what := c.event.String()
 	switch c.event {

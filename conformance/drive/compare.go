@@ -11,14 +11,14 @@ import (
 	"interleave/spec"
 )
 
-// Verdict says in which way a real process differs from the model.
+// Verdict says how a real process differs from the model.
 type Verdict uint8
 
 const (
 	Agrees     Verdict = iota
-	Missing            // it does not do what the model does
-	Unexpected         // it does what the model does not
-	Wrong              // it does the same and is in another state then
+	Missing            // it does not do something that the model does
+	Unexpected         // it does something that the model does not do
+	Wrong              // it does the same, and ends in another state
 )
 
 func (v Verdict) String() string {
@@ -28,8 +28,7 @@ func (v Verdict) String() string {
 // MarshalText writes the verdict as a word.
 func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
 
-// Disagreement is the first thing in a run that a real process does otherwise
-// than the model.
+// Disagreement is the first difference between a real process and the model in a run.
 type Disagreement struct {
 	Verdict  Verdict     `json:"verdict"`
 	Process  spec.ID     `json:"process"`
@@ -37,7 +36,7 @@ type Disagreement struct {
 	What     string      `json:"what"`
 	Expected string      `json:"expected,omitempty"`
 	Found    string      `json:"found,omitempty"`
-	Silent   bool        `json:"silent,omitempty"` // nothing came for a long time, which may be the machine's fault
+	Silent   bool        `json:"silent,omitempty"` // nothing came for a long time, which may be the fault of the machine
 }
 
 func (d *Disagreement) Error() string {
@@ -63,23 +62,23 @@ func orMissing(err error, p spec.ID, e model.Event, format string, about ...any)
 	return &Disagreement{Verdict: Missing, Process: p, Event: e, What: fmt.Sprintf(format, about...)}
 }
 
-// line is a line that a process has to log.
+// line is a line that a process must log.
 type line struct {
-	event model.Event // whose step it tells
+	event model.Event // the process whose step it is
 	kind  spec.EventKind
-	step  *model.Step // nil: nobody knows what it does; the line after it is compared
+	step  *model.Step // nil: its effects are unknown; the line after it is compared
 	arms  []string    // likewise, the timers that it arms
-	// of a message: it is refused, which is no step
+	// the message is refused, which is no step
 	refused bool
 }
 
-// wanted returns the lines that a process has to log in a move.
+// wanted returns the lines that a process must log in a move.
 func (s *stage) wanted(m *move) (lines []line) {
 	first := &m.steps[0]
 	switch e := first.Event.Step; {
 	case m.refused && e.Kind == spec.Receive:
 		return []line{refusal{message: e.Message}.line(m.process(), e.From)}
-	case m.refused: // of which no log tells
+	case m.refused: // which is in no log
 		return nil
 	}
 	add := func(step *model.Step, kind spec.EventKind) {
@@ -111,13 +110,15 @@ func (s *stage) wanted(m *move) (lines []line) {
 	return lines
 }
 
-// line is the line in which process p says that it refuses what another sent, or itself.
+// line is the line in which process p says that it refuses a message of another
+// process, or of its own.
 func (r refusal) line(p, from spec.ID) line {
 	e := spec.Event{Kind: spec.Receive, From: from, Message: r.message}
 	return line{event: model.Event{Process: p, Step: e}, kind: e.Kind, refused: true}
 }
 
-// compare compares what a process has logged and sent since an event with what it has to.
+// compare compares what a process has logged and sent since an event with what it must
+// log and send.
 func (s *stage) compare(p *process, e model.Event, want []line) error {
 	found := p.lines
 	p.lines = nil
@@ -171,8 +172,8 @@ func (s *stage) compare(p *process, e model.Event, want []line) error {
 	return nil
 }
 
-// otherInput returns in what the input of a line is not that of a step, "" if it
-// is.
+// otherInput returns how the input of a line differs from that of a step, "" if it does
+// not.
 func (s *stage) otherInput(w line, r impl.Record) (what, expected, found string) {
 	e, err := r.Input.Replay(s.traits)
 	if err != nil {
@@ -200,7 +201,7 @@ func (s *stage) otherInput(w line, r impl.Record) (what, expected, found string)
 }
 
 // compareSends compares the sends of a step with those of the model, and with the
-// frames that came to the driver, which it takes away.
+// frames that came to the driver, which it removes.
 func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
 	what := func(i int) string { return fmt.Sprintf("send %d of %s", i+1, s.words(r.Input)) }
 	want, whole := w.step.Sends, w.step.Event.Deed == model.Handle
@@ -242,12 +243,12 @@ func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message,
 	return nil
 }
 
-// logged tells a send in a log.
+// logged describes a send in a log.
 func (s *stage) logged(sent impl.Sent) string {
 	return fmt.Sprintf("%s to %v", s.read(sent.Message), sent.To)
 }
 
-// read tells a message in a log.
+// read describes a message in a log.
 func (s *stage) read(text []byte) string {
 	m, err := s.traits.ReadMessage(text)
 	if err != nil {
@@ -256,7 +257,7 @@ func (s *stage) read(text []byte) string {
 	return fmt.Sprint(m)
 }
 
-// words tells an event in a log, as "receive OK from 2".
+// words describes an event in a log, such as "receive OK from 2".
 func (s *stage) words(in *impl.Input) string {
 	if in.Received != nil {
 		return fmt.Sprintf("%s %s from %v", in.Event, s.read(in.Received.Message), in.Received.From)
@@ -285,8 +286,7 @@ func rawTexts[T ~[]byte](values []T) string {
 	return strings.Join(texts, " ")
 }
 
-// agree compares the processes and what is on its way with the model, after a
-// move.
+// agree compares the processes and the messages in flight with the model, after a move.
 func (s *stage) agree(m *move) error {
 	e := m.steps[len(m.steps)-1].Event
 	if m.panics() {
@@ -330,7 +330,7 @@ func (s *stage) agree(m *move) error {
 	return s.sameMail(m.after.state)
 }
 
-// sameMail checks that the driver holds what the model has on its way.
+// sameMail checks that the driver holds the messages that are in flight in the model.
 func (s *stage) sameMail(state model.State) error {
 	left := slices.Clone(s.flying)
 	for i, in := range state.Inboxes {

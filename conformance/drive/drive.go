@@ -14,11 +14,11 @@ import (
 
 // Options says what Cover compares.
 type Options struct {
-	Real      spec.Machine // that the processes run; nil: that of the model
-	MaxStates int          // of the model that are looked at; 0: DefaultMaxStates
+	Real      spec.Machine // what the processes run; nil: the machine of the model
+	MaxStates int          // bounds the states of the model that are explored; 0: DefaultMaxStates
 	Progress  func(covered, total int)
-	// Ran gets what is left of each run that was performed to its end. Its error
-	// ends Cover. nil: nobody looks.
+	// Ran gets the logs and packets of each run that was performed to its end. Its
+	// error ends Cover. nil: nothing is called.
 	Ran func(Ran) error
 
 	tamper func(spec.ID, impl.Transport) impl.Transport
@@ -30,25 +30,25 @@ const DefaultMaxStates = 200_000
 // Report is what Cover found.
 type Report struct {
 	Algorithm    string        `json:"algorithm"`
-	Real         string        `json:"real,omitempty"` // that the processes ran, if it is another
+	Real         string        `json:"real,omitempty"` // what the processes ran, if it is another
 	Config       model.Config  `json:"config"`
 	Datagrams    bool          `json:"datagrams"` // processes ran on bare datagrams
 	States       int           `json:"states"`    // of the model
-	Bounded      bool          `json:"bounded"`   // there are more
+	Bounded      bool          `json:"bounded"`   // there are more states
 	Interrupted  bool          `json:"interrupted,omitempty"`
 	Classes      Coverage      `json:"classes"`
 	Kinds        []Kind        `json:"kinds"` // every kind of action that the world has
 	Uncovered    []Uncovered   `json:"uncovered,omitempty"`
 	Runs         int           `json:"runs"`
-	Steps        int           `json:"steps"`            // of the model, performed and compared
-	Panics       int           `json:"panics,omitempty"` // of those, in which a handler panics
-	Refusals     Coverage      `json:"refusals"`         // classes of what processes refuse in the model that they were given
+	Steps        int           `json:"steps"`            // classes of the model, performed and compared
+	Panics       int           `json:"panics,omitempty"` // those of them in which a handler panics
+	Refusals     Coverage      `json:"refusals"`         // classes of refusals in the model that were tried
 	Verdict      Verdict       `json:"verdict"`
 	Disagreement *Disagreement `json:"disagreement,omitempty"`
 	Trace        *model.Trace  `json:"trace,omitempty"` // the run up to it, as the model takes it
 }
 
-// Coverage is how many of all were performed.
+// Coverage is how many were performed, and how many there are.
 type Coverage struct {
 	Covered int `json:"covered"`
 	Total   int `json:"total"`
@@ -67,7 +67,7 @@ type Uncovered struct {
 	Reason string `json:"reason"`
 }
 
-// ImpossibleError is something that no driver can make real processes do.
+// ImpossibleError is a step that no driver can make real processes take.
 type ImpossibleError struct {
 	Step   int // from 1; 0: the world
 	What   string
@@ -81,10 +81,10 @@ func (e *ImpossibleError) Error() string {
 	return fmt.Sprintf("step %d, %s: %s", e.Step, e.What, e.Reason)
 }
 
-// Property is the name of the property of traces that end in a disagreement.
+// Property is the name of the property in traces that end in a disagreement.
 const Property = "agreement"
 
-// drivable refuses worlds that have nothing that could be driven.
+// drivable refuses worlds in which nothing can be driven.
 func drivable(c model.Config) error {
 	if c.Timers == model.Timed {
 		return &ImpossibleError{Reason: "the driver is the clock, and has no ticks: take timers that expire otherwise"}
@@ -92,10 +92,10 @@ func drivable(c model.Config) error {
 	return nil
 }
 
-// Cover makes real processes of a machine take a set of runs through real sockets, and compares
-// them with the model after every step. The runs go through every class of local steps that can
-// be driven. A disagreement is in the report, and is no error. If ctx ends, the verdict is on
-// what was performed until then.
+// Cover makes real processes of a machine take a set of runs through real sockets, and
+// compares them with the model after every step. The runs go through every class of
+// local steps that can be driven. A disagreement is in the report, and is no error. If
+// ctx ends, the verdict is about what was performed until then.
 func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Report, error) {
 	if err := drivable(c); err != nil {
 		return nil, err
@@ -145,16 +145,16 @@ type cover struct {
 	options   Options
 	report    *Report
 	performed map[int]bool   // classes, by number
-	refused   map[class]bool // of what processes refuse: those that they were given
+	refused   map[class]bool // refusals, by class: those that were tried
 	kinds     map[string]int
-	taken     int // moves of the run at hand, the last perhaps not to its end
+	taken     int // moves of the current run, the last perhaps not to its end
 }
 
-// attempts is how often a run is tried that ends in silence, since a datagram may
-// be lost on its way through the machine.
+// attempts is how often a run that ends in silence is tried, since the machine may lose
+// a datagram.
 const attempts = 3
 
-// run performs a path; false: it ends in a disagreement, and no other is needed.
+// run performs a path; false: it ends in a disagreement, and no further one is needed.
 func (v *cover) run(ctx context.Context, b beginning, moves []move) (goOn bool, err error) {
 	v.report.Runs++
 	for range attempts {
@@ -223,8 +223,8 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 	return nil
 }
 
-// ask gives the processes what they refuse in the scene in which a run ends, if they were never given
-// that before.
+// ask gives the processes what they refuse in the scene in which a run ends, if that
+// was not tried before.
 func (v *cover) ask(sc scene, moves []move) error {
 	if n := len(moves); n > 0 && moves[n-1].panics() {
 		return nil
@@ -244,7 +244,7 @@ func (v *cover) ask(sc scene, moves []move) error {
 	return nil
 }
 
-// ran hands on what is left of a run.
+// ran passes the logs and packets of a run to Options.Ran.
 func (v *cover) ran() error {
 	if v.options.Ran == nil {
 		return nil

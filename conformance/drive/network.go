@@ -15,9 +15,9 @@ import (
 // link is the way from one process to another.
 type link struct{ from, to spec.ID }
 
-// network is the driver's sockets, one for each ordered pair of processes: what
-// process i believes to be the address of process j. Nothing passes unless it is
-// told to.
+// network has the driver's sockets, one for each ordered pair of processes: what
+// process i believes to be the address of process j. Nothing passes unless the network
+// is told to pass it.
 type network struct {
 	sockets map[link]*net.UDPConn
 	homes   map[spec.ID]netip.AddrPort // where processes listen
@@ -26,7 +26,7 @@ type network struct {
 	readers sync.WaitGroup
 }
 
-// frame is what a process sent, as it came to the driver.
+// frame is a frame of a process, as it came to the driver.
 type frame struct {
 	link
 	bytes []byte
@@ -54,7 +54,7 @@ func newNetwork(n int) (*network, error) {
 	return w, nil
 }
 
-// read hands on what comes to a socket, in the order in which it comes.
+// read delivers what comes to a socket, in order.
 func (w *network) read(l link, conn *net.UDPConn) {
 	defer w.readers.Done()
 	buffer := make([]byte, wire.MaxFrame+1)
@@ -63,7 +63,7 @@ func (w *network) read(l link, conn *net.UDPConn) {
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
-		case err != nil: // of one datagram, as that nobody listens at its other end
+		case err != nil: // about one datagram, such as that nobody listens at its other end
 			select {
 			case <-w.quit:
 				return
@@ -79,7 +79,7 @@ func (w *network) read(l link, conn *net.UDPConn) {
 	}
 }
 
-// peers returns where a process finds the others: at sockets of the driver.
+// peers returns the addresses of the others for a process: sockets of the driver.
 func (w *network) peers(id spec.ID) map[spec.ID]string {
 	peers := map[spec.ID]string{}
 	for l, conn := range w.sockets {
@@ -90,7 +90,7 @@ func (w *network) peers(id spec.ID) map[spec.ID]string {
 	return peers
 }
 
-// pass delivers a frame to its receiver, from where that expects its sender.
+// pass delivers a frame to its receiver, from the address that this has for the sender.
 func (w *network) pass(f frame) error {
 	_, err := w.sockets[link{f.to, f.from}].WriteToUDPAddrPort(f.bytes, w.homes[f.to])
 	return err

@@ -10,8 +10,8 @@ import (
 	"interleave/spec"
 )
 
-// perform makes a move happen with the real processes and compares what they do
-// with what the model does. The error is a *Disagreement if they differ.
+// perform makes a move happen with the real processes and compares what they do with
+// the model. The error is a *Disagreement if they differ.
 func (s *stage) perform(before scene, m *move) error {
 	if err := s.act(before, m); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (s *stage) act(before scene, m *move) error {
 	case model.Drop, model.Lose:
 		_, err := s.pick(e.Process, model.Envelope{From: e.Step.From, Message: e.Step.Message})
 		return err
-	case model.Divide, model.Heal: // the driver lets nothing pass that the model does not
+	case model.Divide, model.Heal: // the driver passes only what the model passes
 		return nil
 	case model.Round:
 		return s.round(before, m)
@@ -41,8 +41,7 @@ func (s *stage) act(before scene, m *move) error {
 	return s.handle(m)
 }
 
-// pick takes from what is on its way to a process the first message that is
-// wanted.
+// pick removes the first wanted message from those in flight to a process.
 func (s *stage) pick(to spec.ID, e model.Envelope) (message, error) {
 	i := slices.IndexFunc(s.flying, func(f message) bool { return f.link == link{e.From, to} && f.value == e.Message })
 	if i < 0 {
@@ -53,8 +52,8 @@ func (s *stage) pick(to spec.ID, e model.Envelope) (message, error) {
 	return f, nil
 }
 
-// handle lets one process handle what the first step of a move is about, and
-// compares all that it does.
+// handle makes one process handle the event of the first step of a move, and compares
+// all that it does.
 func (s *stage) handle(m *move) error {
 	e := m.steps[0].Event
 	id := e.Process
@@ -71,7 +70,7 @@ func (s *stage) handle(m *move) error {
 	}
 	p := s.processes[id-1]
 	if !p.up {
-		return nil // it has come to know its peers, and waits
+		return nil // it knows its peers, and waits
 	}
 	panics := m.panics()
 	if panics {
@@ -96,8 +95,8 @@ func (s *stage) handle(m *move) error {
 	return s.launch(p, m)
 }
 
-// give gives a process what it is to handle, and waits until it has logged so
-// many lines, or the driver knows that it will not.
+// give gives a process an event, and waits until it has logged so many lines, or the
+// driver knows that it will not.
 func (s *stage) give(e model.Event, lines int) error {
 	id, step := e.Process, e.Step
 	p := s.processes[id-1]
@@ -138,7 +137,8 @@ func (s *stage) give(e model.Event, lines int) error {
 	return fmt.Errorf("the driver cannot make process %v %v", id, step.Kind)
 }
 
-// restore lets a process hear that a peer is up: twice, for the copy shows when it has heard.
+// restore lets a process hear that a peer is up: twice, since the copy shows that it
+// has heard.
 func (s *stage) restore(p *process, e model.Event) error {
 	peer := s.processes[e.Step.Peer-1]
 	copies := p.copies()
@@ -149,7 +149,7 @@ func (s *stage) restore(p *process, e model.Event) error {
 	return s.await(fmt.Sprintf("process %v does not hear that %v is up", p.id, peer.id), func() bool { return p.copies() > copies || p.ended })
 }
 
-// launch puts the messages of a move on their way, as far as the model does.
+// launch puts the messages of a move in flight, if the model does so.
 func (s *stage) launch(p *process, m *move) error {
 	sent := p.sent
 	p.sent = nil
@@ -177,7 +177,7 @@ func (s *stage) launch(p *process, m *move) error {
 	return nil
 }
 
-// flies reports whether the model lets a message on its way.
+// flies reports whether a message is in flight in the model.
 func (s *stage) flies(f message, after model.State) bool {
 	to, side := after.Locals[f.to-1], after.Env.Side
 	switch {

@@ -8,8 +8,8 @@ import (
 	"interleave/spec"
 )
 
-// prepare fills in what the process of a move has to be told before its first step, and what
-// that does to its mind; or says why that is not possible.
+// prepare fills in what the process of a move must be told before its first step, and
+// how that changes its mind; or returns why that is impossible.
 func (d *director) prepare(sc scene, m *move) (reason string) {
 	e := m.steps[0].Event
 	p, step := e.Process, e.Step
@@ -57,8 +57,8 @@ func (d *director) prepare(sc scene, m *move) (reason string) {
 	return ""
 }
 
-// lookAround lets a process whose handlers see who is live hear of all who are
-// not. It may notice then that it has no leader, and does so before all else.
+// lookAround lets a process whose handlers see who is live hear of all who are not. It
+// may notice then that it has no leader, and does so first.
 func (d *director) lookAround(sc scene, m *move) (reason string) {
 	e := m.steps[0].Event
 	p := e.Process
@@ -99,8 +99,8 @@ func (d *director) lookAround(sc scene, m *move) (reason string) {
 	return "the process sees that its leader is down, and notices that first"
 }
 
-// looks reports whether it matters to a step who is live, of whom the runtime
-// knows by its detector and the model by itself.
+// looks reports whether a step depends on who is live, which the runtime knows by its
+// detector and the model by itself.
 func (d *director) looks(sc scene, e model.Event) bool {
 	if d.traits.Oracle || !d.traits.Ring {
 		return d.traits.Oracle
@@ -119,7 +119,8 @@ func (d *director) refusesWith(s model.State, p spec.ID, e spec.Event, live spec
 	return d.handle(s, p, e, live).Refused
 }
 
-// handle returns what the handler of p does about an event, if it takes those for live.
+// handle returns what the handler of p does on an event, if it takes these processes
+// for live.
 func (d *director) handle(s model.State, p spec.ID, e spec.Event, live spec.Set) spec.Effects {
 	if d.traits.Oracle {
 		e.Live = live
@@ -130,7 +131,7 @@ func (d *director) handle(s model.State, p spec.ID, e spec.Event, live spec.Set)
 
 func (d *director) ring() []spec.ID { return d.config.Placement() }
 
-// noticed says how a process comes to notice that it has no live leader.
+// noticed describes how a process comes to notice that it has no live leader.
 func (d *director) noticed(sc scene, m *move) (reason string) {
 	p := m.process()
 	leader, mind := d.leader(sc, p), &m.after.minds[p-1]
@@ -145,7 +146,7 @@ func (d *director) noticed(sc scene, m *move) (reason string) {
 	return ""
 }
 
-// recovers says whether a process can come up again in a scene.
+// recovers returns whether a process can come up again in a scene.
 func (d *director) recovers(sc scene, m *move) (reason string) {
 	p := m.process()
 	for i, in := range sc.state.Inboxes {
@@ -179,7 +180,7 @@ func (d *director) recovers(sc scene, m *move) (reason string) {
 	return d.shows(sc, m)
 }
 
-// shows lets all others hear of a process that it is up.
+// shows lets all others hear that a process is up.
 func (d *director) shows(sc scene, m *move) (reason string) {
 	if m.panics() {
 		return ""
@@ -209,8 +210,8 @@ func (d *director) leader2(sc scene, p spec.ID) spec.ID {
 	return d.leader(sc, p)
 }
 
-// goOn adds to a move what the runtime does after it in the same turn: it handles the messages
-// of the process to itself, and checks whether there is still a leader.
+// goOn adds to a move what the runtime does next in the same turn: it handles the
+// messages of the process to itself, and checks whether there is still a leader.
 func (d *director) goOn(sc scene, m *move) (reason string) {
 	p := m.process()
 	if m.after.state.Locals[p-1].Status != model.Up {
@@ -248,8 +249,8 @@ func (d *director) goOn(sc scene, m *move) (reason string) {
 	return d.sees(sc, m)
 }
 
-// sees says in which step of a move the model and the runtime have different
-// things before their eyes.
+// sees returns the step of a move in which the handlers see different things in the
+// model and the runtime.
 func (d *director) sees(sc scene, m *move) (reason string) {
 	p := m.process()
 	suspects := m.after.minds[p-1].suspects
@@ -257,7 +258,7 @@ func (d *director) sees(sc scene, m *move) (reason string) {
 	for _, step := range m.steps {
 		here := scene{state: before}
 		switch {
-		case step.Event.Step.Kind != spec.Recover && d.looks(here, step.Event) && suspects != here.down(): // who comes up again does so when all others are up
+		case step.Event.Step.Kind != spec.Recover && d.looks(here, step.Event) && suspects != here.down(): // a process comes up again when all others are up
 			return "the process takes for down whom its detector suspects, and not who is down"
 		case step.Panic == "" && step.Event.Deed != model.Break && d.merges(before, step):
 			return "two equal messages of a process to itself are one in this network, and it handles both"
@@ -279,8 +280,8 @@ func (d *director) takesOwn(s model.State, p spec.ID, live spec.Set) bool {
 	})
 }
 
-// merges reports whether what a process sends to itself in a step becomes one with
-// what it has sent already.
+// merges reports whether a message of a process to itself in a step becomes one with a
+// message that it has sent already.
 func (d *director) merges(before model.State, step model.Step) bool {
 	p, e := step.Event.Process, step.Event.Step
 	n := len(ownMail(before, p))
@@ -295,8 +296,7 @@ func (d *director) merges(before model.State, step model.Step) bool {
 	return n != len(ownMail(step.After, p))
 }
 
-// looksForLeader brings up to date whether a process waits to notice; true: it
-// notices now.
+// looksForLeader updates whether a process waits to notice; true: it notices now.
 func (d *director) looksForLeader(m *move) bool {
 	p := m.process()
 	if !d.notices(m.after, p) {
@@ -314,8 +314,8 @@ func (d *director) looksForLeader(m *move) bool {
 	return false
 }
 
-// hearItself adds the steps in which a process handles what it sent to itself, and
-// that it refuses what comes next.
+// hearItself adds the steps in which a process handles its messages to itself, until it
+// refuses the next one.
 func (d *director) hearItself(m *move) (reason string) {
 	p := m.process()
 	refuses := &m.after.minds[p-1].refuses
@@ -345,7 +345,7 @@ func (d *director) hearItself(m *move) (reason string) {
 	return ""
 }
 
-// ownMail is what p has sent to itself.
+// ownMail returns the messages of p to itself.
 func ownMail(s model.State, p spec.ID) (mail []model.Envelope) {
 	for _, e := range s.Inboxes[p-1] {
 		if e.From == p {

@@ -13,9 +13,8 @@ import (
 	"interleave/spec"
 )
 
-// process is one real process while it is up: a node on a socket of its own.
-// What it waits for comes only when the driver gives the cue, for by the clock it
-// comes in hours.
+// process is one real process while it is up: a node on its own socket. What it waits
+// for happens only when the driver gives the cue; by the clock it would take hours.
 type process struct {
 	id          spec.ID
 	node        *impl.Node
@@ -27,15 +26,15 @@ type process struct {
 	err         error // why
 	incarnation uint32
 
-	greeted  spec.Set            // to whom it has said that it is up
-	hellos   map[spec.ID]int     // how many each peer has said to this life
-	lines    []impl.Record       // it has logged, and nobody has looked at
+	greeted  spec.Set            // the peers to which it has said that it is up
+	hellos   map[spec.ID]int     // how many hellos each peer has sent to this life
+	lines    []impl.Record       // lines that it has logged, not compared yet
 	sent     []message           // likewise
-	withheld map[spec.ID][]frame // from each peer, what would make it come up
-	up       bool                // it was let come up
+	withheld map[spec.ID][]frame // from each peer, frames that would make it come up
+	up       bool                // it was allowed to come up
 }
 
-// message is a data frame that a process sent and what it says.
+// message is a data frame of a process and its decoded message.
 type message struct {
 	frame
 	name  impl.Name
@@ -43,8 +42,9 @@ type message struct {
 	value any
 }
 
-// later reports whether a message is there already, for another life of its receiver: while a
-// process cannot know in which life a peer is, it sends to both. The later one counts.
+// later reports whether there is a copy of a message for a later life of its receiver:
+// while a process cannot know in which life a peer is, it sends to both. The later one
+// counts.
 func later(sent []message, m message) bool {
 	for i, s := range sent {
 		if s.name == m.name && s.life != m.life {
@@ -57,8 +57,8 @@ func later(sent []message, m message) bool {
 	return false
 }
 
-// long is the delay that the processes are told to reckon with. All that a
-// process waits for takes some multiple of it.
+// long is the delay that the processes are configured for. Everything that a process
+// waits for takes a multiple of it.
 const long = time.Hour
 
 // said is a line of the log of a process.
@@ -73,7 +73,7 @@ type ending struct {
 	err     error
 }
 
-// logger is where a process logs to.
+// logger receives the log of a process.
 type logger struct {
 	process *process
 	lines   chan<- said
@@ -95,7 +95,7 @@ func (l logger) Write(line []byte) (int, error) {
 // nothing before it has said to all others that it is there, for to one that it has heard it
 // would not say that.
 func (s *stage) boot(id spec.ID) error {
-	if s.logs[id-1].Len() > 0 { // what was said to it while it was down is lost
+	if s.logs[id-1].Len() > 0 { // what was sent to it while it was down is lost
 		s.early = slices.DeleteFunc(s.early, func(f frame) bool { return f.to == id })
 	}
 	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
@@ -132,7 +132,7 @@ func (s *stage) boot(id spec.ID) error {
 	return err
 }
 
-// close gives back what a process has that never ran.
+// close releases the resources of a process that never ran.
 func (p *process) close() {
 	p.transport.Close()
 	if p.storage != nil {
@@ -140,8 +140,8 @@ func (p *process) close() {
 	}
 }
 
-// cue brings forward what a process waits for; false: it does not wait for it.
-// What came of it is logged and sent when cue returns.
+// cue brings forward what a process waits for; false: it does not wait for it. What
+// results is logged and sent when cue returns.
 func (s *stage) cue(p *process, c impl.Cue) (waited bool, err error) {
 	if p.ended {
 		return false, nil
@@ -153,14 +153,13 @@ func (s *stage) cue(p *process, c impl.Cue) (waited bool, err error) {
 	return s.answer != nil && *s.answer, err
 }
 
-// met reports whether a process has heard the present life of a peer, and that its
+// met reports whether a process has heard the present life of a peer, and that peer its
 // own.
 func (p *process) met(peer spec.ID) bool {
 	return slices.ContainsFunc(p.node.Status().Peers, func(q impl.PeerStatus) bool { return q.Process == peer && q.Met })
 }
 
-// kill takes a process down without a word, as kill -9 does: it can neither
-// send nor log any more.
+// kill stops a process as kill -9 does: it can neither send nor log any more.
 func (s *stage) kill(p *process) error {
 	p.transport.Close()
 	err := s.await(fmt.Sprintf("process %v does not end", p.id), func() bool { return p.ended })

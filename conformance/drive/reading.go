@@ -9,9 +9,9 @@ import (
 	"interleave/spec"
 )
 
-// readable fills in what the processes read in a lock-step round, each in an order that is
-// possible for the runtime, and what they are sent; or says why there is no such order. The
-// model reads an inbox in any order.
+// readable fills in what the processes read in a lock-step round, each in an order that
+// is possible for the runtime, and what they are sent; or returns why there is no such
+// order. The model reads an inbox in any order.
 func (d *director) readable(sc scene, m *move) (reason string) {
 	step := m.steps[0]
 	looks := d.traits.Oracle || d.traits.Ring
@@ -36,7 +36,7 @@ func (d *director) readable(sc scene, m *move) (reason string) {
 	}
 	m.after.mail = make([][]model.Envelope, d.config.N)
 	for _, out := range step.Sends {
-		if len(step.After.Inboxes[out.To-1]) > 0 { // or it is down or halted, and gets nothing
+		if len(step.After.Inboxes[out.To-1]) > 0 { // or the receiver is down or halted, and gets nothing
 			to := &m.after.mail[out.To-1]
 			*to = append(*to, model.Envelope{From: out.From, Message: out.Message})
 		}
@@ -44,8 +44,8 @@ func (d *director) readable(sc scene, m *move) (reason string) {
 	return ""
 }
 
-// reads returns what a process reads in a round, in an order that is possible for the runtime
-// and leads to the same step as in the model; false if there is none.
+// reads returns what a process reads in a round, in an order that is possible for the
+// runtime and leads to the same step as in the model; false if there is none.
 func (d *director) reads(sc scene, p spec.ID, round model.Event) (order []model.Envelope, ok bool) {
 	in := sc.state.Inboxes[p-1]
 	wanted := slices.Clone([]model.Envelope(in))
@@ -78,8 +78,7 @@ func from(mail []model.Envelope, q spec.ID) (those []model.Envelope) {
 	return those
 }
 
-// keeps reports whether an order is one of those in which p can read what it was
-// sent.
+// keeps reports whether p can read its messages in an order.
 func keeps(p spec.ID, order, sent []model.Envelope) bool {
 	for _, e := range sent {
 		if !slices.Equal(from(order, e.From), from(sent, e.From)) {
@@ -116,7 +115,8 @@ func orders(p spec.ID, sent []model.Envelope) iter.Seq[[]model.Envelope] {
 	}
 }
 
-// turn returns all that a process does in a round in which it reads in this order.
+// turn returns everything that a process does in a round in which it reads in this
+// order.
 func (d *director) turn(s model.State, p spec.ID, order []model.Envelope) (does []any) {
 	down, state := scene{state: s}.down(), s.Locals[p-1].State
 	var events []spec.Event

@@ -8,9 +8,9 @@ import (
 	"interleave/spec"
 )
 
-// What a process refuses is no step of the model, and no run goes through it. It is asked
-// at the end of a run, where it makes no difference that the runtime keeps a message that
-// was refused, and hands it over again sooner or later.
+// What a process refuses is no step of the model, and no run goes through it. It is
+// tried at the end of a run, where it makes no difference that the runtime keeps a
+// refused message, and hands it over again sooner or later.
 
 // refused returns what the model would give a process in a scene if its handler did not
 // refuse it, whether or not the moment is one for it: messages last.
@@ -57,7 +57,7 @@ func (d *director) refused(sc scene) (events []model.Event) {
 	return events
 }
 
-// refusal is the class of something that a process refuses.
+// refusal is the class of a refusal.
 func (d *director) refusal(sc scene, e model.Event) class {
 	return d.classes(sc.state, model.Step{Event: e})[0]
 }
@@ -73,7 +73,7 @@ func (d *director) ask(sc scene, e model.Event) (m move, ok bool) {
 	return m, reason == "" && len(m.steps) == 1 && len(m.refusals) == 0
 }
 
-// ask makes a process refuse, and compares. What it refused stays on its way.
+// ask makes a process refuse, and compares. What it refused stays in flight.
 func (s *stage) ask(m *move) error {
 	flying := slices.Clone(s.flying)
 	if err := s.handle(m); err != nil {
@@ -83,7 +83,7 @@ func (s *stage) ask(m *move) error {
 	return s.agree(m)
 }
 
-// noteRefused takes in what processes refuse in a state of the model.
+// noteRefused records what processes refuse in a state of the model.
 func (a *atlas) noteRefused(s model.State) {
 	sc := scene{state: s}
 	for _, l := range s.Locals {
@@ -94,7 +94,7 @@ func (a *atlas) noteRefused(s model.State) {
 	}
 }
 
-// noteAskable takes in what processes can be given in a scene to refuse.
+// noteAskable records what processes can be given to refuse in a scene.
 func (a *atlas) noteAskable(n int) {
 	sc := a.scenes[n].scene
 	for _, e := range a.director.refused(sc) {
@@ -108,7 +108,7 @@ func (a *atlas) noteAskable(n int) {
 	}
 }
 
-// refusals yields paths to where processes refuse what they were not given yet.
+// refusals yields paths to scenes in which processes can refuse what was not tried yet.
 func (a *atlas) refusals(given map[class]bool, use func(b beginning, moves []move) (bool, error)) error {
 	for _, n := range slices.Compact(slices.Sorted(maps.Values(a.askable))) {
 		all := true

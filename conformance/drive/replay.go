@@ -13,16 +13,17 @@ import (
 
 // Performed is one step of a run that real processes took.
 type Performed struct {
-	Text    string    // as "receive OK from 2"
-	Process spec.ID   // none of those that belong to nobody
-	Leaders []spec.ID // after it, in the eyes of the processes, as they say themselves; number 1 first. nil: the next step came without being asked for
+	Text    string    // such as "receive OK from 2"
+	Process spec.ID   // none if the step belongs to no process
+	Leaders []spec.ID // after it, by the processes themselves; number 1 first. nil: the next step came by itself
 	Live    spec.Set  // the processes that were up then
 }
 
-// Replay makes real processes of a machine take the run of a trace, which model.Replay has
-// repeated before. It returns the beginning and the steps after which everything agreed with
-// the model. A loop is taken once. The error is an *ImpossibleError if real processes cannot
-// take a step of the run, and a *Disagreement if they take another one.
+// Replay makes real processes of a machine take the run of a trace, which model.Replay
+// has repeated before. It returns the beginning and the steps after which everything
+// agreed with the model. A loop is taken once. The error is an *ImpossibleError if real
+// processes cannot take a step of the run, and a *Disagreement if they take another
+// one.
 func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *model.Run) (done []Performed, err error) {
 	if err := drivable(t.Config); err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (d *director) plan(sc scene, steps []model.Step) (moves []move, err error) 
 		m := possible[found]
 		for k, step := range m.steps {
 			if at+k >= len(steps) {
-				break // the runtime does more than the run, of which nothing is said
+				break // the runtime does more than the run, which is not reported
 			}
 			if k > 0 && !sameEvent(step, steps[at+k]) {
 				at += k
@@ -92,7 +93,7 @@ func (d *director) plan(sc scene, steps []model.Step) (moves []move, err error) 
 	return moves, nil
 }
 
-// sameEvent reports whether two steps out of one state are the same.
+// sameEvent reports whether two steps from one state are the same.
 func sameEvent(a, b model.Step) bool {
 	return fmt.Sprintf("%#v", a.Event) == fmt.Sprintf("%#v", b.Event)
 }
@@ -138,7 +139,7 @@ func show(ctx context.Context, d *director, real spec.Machine, b beginning, move
 	return done, nil
 }
 
-// leaders returns whom the processes follow, as they say themselves.
+// leaders returns whom the processes follow, by their own status.
 func (s *stage) leaders() []spec.ID {
 	leaders := make([]spec.ID, len(s.processes))
 	for i, p := range s.processes {

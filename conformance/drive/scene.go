@@ -7,56 +7,56 @@ import (
 	"interleave/spec"
 )
 
-// scene is where a run is: a state of the model, and what the runtime has in mind
-// beyond it.
+// scene is a point of a run: a state of the model, and what the runtime knows beyond
+// it.
 type scene struct {
 	state model.State
 	minds []mind             // number 1 first
-	mail  [][]model.Envelope // in lock step: the inboxes in the order of sending, likewise
+	mail  [][]model.Envelope // likewise; in lock step: the inboxes in the order of sending
 }
 
-// mind is what the runtime of one process knows and the model does not tell.
+// mind is what the runtime of one process knows and the model does not have.
 type mind struct {
-	suspects spec.Set // silent for too long, and not heard since
+	suspects spec.Set // peers that were silent for too long, and not heard since
 	noticing bool     // it waits to notice that it has no leader
-	refuses  bool     // it has refused what comes next of what it sent to itself
-	started  bool     // in this life or a former one
-	owed     bool     // it was sent something before it ever started
-	ended    uint8    // lives of it that are over
+	refuses  bool     // it has refused the next message that it sent to itself
+	started  bool     // peers that it heard in this life or a former one
+	owed     bool     // something was sent to it before it ever started
+	ended    uint8    // number of its lives that are over
 }
 
-// end forgets what goes with a life.
+// end forgets what is lost with a life.
 func (m *mind) end() { *m = mind{started: m.started, owed: m.owed, ended: m.ended + 1} }
 
-// move is what the driver makes happen at once: one step of the model, and those
-// that the runtime takes after it without being asked.
+// move is what the driver makes happen at once: one step of the model, and those that
+// the runtime takes after it by itself.
 type move struct {
-	silences []spec.ID // whose silence its process has to hear of before
+	silences []spec.ID // peers whose silence its process must notice before
 	unasked  bool      // the first step follows from that already
 	steps    []model.Step
 	refusals []refusal
 	refused  bool               // its process refuses the only step
 	reads    [][]model.Envelope // in a lock-step round: by each process, number 1 first
-	told     bool               // likewise: they hear who is down
-	tells    [][]any            // likewise: what each tells its user, if it does not crash
-	arms     [][]string         // by each step: the timers that it arms, though they may be armed already
+	told     bool               // likewise: the processes that are reported to be down
+	tells    [][]any            // likewise: what each tells its user, unless it crashes
+	arms     [][]string         // by each step: the timers that it arms, whether or not they were armed
 	after    scene
 }
 
-// refusal is that a process refuses a message to itself, after so many steps of a
-// move. It says so once, however often it is asked.
+// refusal says that a process refuses a message to itself, after so many steps of a
+// move. It logs that once, however often it is tried.
 type refusal struct {
 	steps   int
 	message any
 }
 
-// process is whose move it is; none in a lock-step round.
+// process is the process of a move; none in a lock-step round.
 func (m *move) process() spec.ID { return m.steps[0].Event.Process }
 
 // panics reports whether a handler panics at the end of a move.
 func (m *move) panics() bool { return m.steps[len(m.steps)-1].Panic != "" }
 
-// director knows what can be made to happen with real processes.
+// director knows what real processes can be made to do.
 type director struct {
 	machine   spec.Machine
 	traits    spec.Traits
@@ -96,7 +96,7 @@ func (d *director) notices(sc scene, p spec.ID) bool {
 	return d.traits.Handles.Has(spec.Notice) && sc.state.Locals[p-1].Initiator
 }
 
-// down are the processes that are down.
+// down returns the processes that are down.
 func (sc scene) down() spec.Set {
 	var down spec.Set
 	for i, l := range sc.state.Locals {
@@ -107,8 +107,8 @@ func (sc scene) down() spec.Set {
 	return down
 }
 
-// moves returns what can be made to happen in a scene, and for each step of the
-// model that cannot, why.
+// moves returns what can be made to happen in a scene, and for each step of the model
+// that cannot, why.
 func (d *director) moves(sc scene) (moves []move, barred map[int]string, steps []model.Step) {
 	steps = d.reference.Steps(sc.state)
 	barred = map[int]string{}
@@ -183,8 +183,8 @@ func (d *director) move(sc scene, step model.Step) (m move, reason string) {
 	return m, d.goOn(sc, &m)
 }
 
-// arms returns the timers that each of some steps arms, as far as that is compared: a crash
-// ends all, and for one that comes up again no timer was armed before.
+// arms returns the timers that each of some steps arms, where that is compared: a crash
+// ends all, and in a process that comes up again no timer was armed before.
 func (d *director) arms(before model.State, steps []model.Step) (arms [][]string) {
 	for _, step := range steps {
 		p, e := step.Event.Process, step.Event.Step

@@ -14,18 +14,18 @@ import (
 	"interleave/spec"
 )
 
-// stage is where real processes run under the eyes of a driver, which is their
-// network and their clock: one run of a configuration after the other.
+// stage runs real processes under the control of a driver, which is their network and
+// their clock: one run of a configuration after the other.
 type stage struct {
-	machine   spec.Machine // that the processes run
+	machine   spec.Machine // what the processes run
 	traits    spec.Traits
 	codec     *wire.Codec
 	config    model.Config
 	ring      []spec.ID
 	datagrams bool   // links neither number nor repeat messages
-	folder    string // of stable storages; "": none
+	folder    string // folder of stable storages; "": none
 	net       *network
-	tamper    func(spec.ID, impl.Transport) impl.Transport // of tests: what comes between a process and its socket; nil: nothing
+	tamper    func(spec.ID, impl.Transport) impl.Transport // for tests: what is between a process and its socket; nil: nothing
 
 	// of one run
 	run        uint64
@@ -34,11 +34,11 @@ type stage struct {
 	processes  []*process     // number 1 first; nil: down
 	logs       []bytes.Buffer // likewise, over all lives
 	tap        *tap
-	flying     []message      // on their way, by receiver and sender in the order of sending
-	early      []frame        // said to processes that have not said a word themselves
-	strange    []string       // that a process did and cannot be right, whatever it was asked to do
+	flying     []message      // in flight, by receiver and sender in the order of sending
+	early      []frame        // sent to processes that have not sent anything themselves
+	strange    []string       // something that a process did and that is wrong whatever it was told to do
 	echoes     map[link]int64 // when the last sign of life was sent on a link
-	acks       map[link]int   // how many acknowledgements were
+	acks       map[link]int   // how many acknowledgements were sent
 	vital      map[link]bool  // where the next sign of life is passed on
 
 	said    chan said
@@ -51,8 +51,8 @@ type stage struct {
 
 const tickLength = 10 * time.Millisecond
 
-// patience is so many ticks: what takes longer does not happen. A process that is suspended
-// counts none.
+// patience is a number of ticks: what takes longer does not happen. While a process is
+// suspended, none are counted.
 var patience = 500
 
 // newStage returns a stage for machine m in the world c. The folder is for stable
@@ -77,8 +77,8 @@ func newStage(m spec.Machine, c model.Config, folder string) (*stage, error) {
 	return s, nil
 }
 
-// datagrams reports whether processes run without links in a world: where
-// messages overtake, or are lost for good.
+// datagrams reports whether processes run without links in a world: if messages may
+// overtake, or are lost for good.
 func datagrams(c model.Config) bool {
 	return c.Network == model.Bag || c.Network == model.Set || c.Losses+c.Partitions > 0
 }
@@ -143,7 +143,7 @@ func (s *stage) open(state model.State) error {
 			if err := s.raise(spec.ID(i+1), 1); err != nil {
 				return err
 			}
-			s.processes[i].lines = nil // what it has become is compared after the first step
+			s.processes[i].lines = nil // the result is compared after the first step
 		}
 	}
 	return nil
@@ -164,7 +164,7 @@ func (s *stage) begin(b beginning) error {
 	return nil
 }
 
-// live are the processes that are up, or about to be.
+// live returns the processes that are up, or about to be.
 func (s *stage) live() spec.Set {
 	var live spec.Set
 	for i, p := range s.processes {
@@ -175,8 +175,8 @@ func (s *stage) live() spec.Set {
 	return live
 }
 
-// passEarly passes on what was said to processes that were not ready to listen,
-// and keeps what was said to those that still are not.
+// passEarly passes on what was sent to processes that were not ready to listen, and
+// keeps what was sent to those that still are not.
 func (s *stage) passEarly() {
 	early := s.early
 	s.early = nil
@@ -187,8 +187,8 @@ func (s *stage) passEarly() {
 
 func (s *stage) others(id spec.ID) spec.Set { return spec.UpTo(s.config.N).Without(id) }
 
-// greet waits until all peers know a process that has been booted. What they
-// said to it is withheld.
+// greet waits until all peers know a process that has been booted. What they send to it
+// is withheld.
 func (s *stage) greet(p *process) error {
 	return s.await(fmt.Sprintf("process %v is not greeted by all of its peers", p.id), func() bool {
 		for q := range s.live().Without(p.id).All() {
@@ -245,10 +245,10 @@ func (s *stage) raise(id spec.ID, steps int) error {
 	return s.vouch(p)
 }
 
-// vouch has a process and those that are up hear each other once more. A life that was heard only
-// once may have been made up, and messages to it would be sent again to the life after it. Each
-// sign of life goes out twice: when the counters of the receiver show the copy, the first one
-// was heard.
+// vouch makes a process and those that are up hear each other once more. A life that
+// was heard only once may be made up, and messages to it would be sent again to the
+// life after it. Each sign of life is sent twice: when the counters of the receiver
+// show the copy, the first one was heard.
 func (s *stage) vouch(p *process) error {
 	type listener struct {
 		*process
@@ -268,7 +268,7 @@ func (s *stage) vouch(p *process) error {
 		for _, l := range listeners[:len(listeners)-1] {
 			s.vital[link{p.id, l.id}], s.vital[link{l.id, p.id}] = true, true
 		}
-		for _, l := range listeners { // who has not met the other yet heeds no sign of it
+		for _, l := range listeners { // a process that has not met the other yet ignores its signs of life
 			if err := s.settle(l.process); err != nil {
 				return err
 			}
@@ -284,10 +284,10 @@ func (s *stage) vouch(p *process) error {
 	return &silence{fmt.Sprintf("a sign of life of process %v is not heard", p.id)}
 }
 
-// copies is how many frames a process took for copies.
+// copies returns how many frames a process counted as copies.
 func (p *process) copies() uint64 { return p.node.Status().Dropped["copied"] }
 
-// await takes in what happens until that is enough, or it takes too long.
+// await processes what happens until a condition holds, or it takes too long.
 func (s *stage) await(what string, enough func() bool) error {
 	for s.ticks = 0; !enough(); {
 		if s.ticks > patience {
@@ -309,16 +309,16 @@ func (s *stage) await(what string, enough func() bool) error {
 	return nil
 }
 
-// silence is that something did not happen within patience: a packet may have been
-// lost on its way through the machine.
+// silence is the error that something did not happen within patience: the machine may
+// have lost a packet.
 type silence struct{ what string }
 
 func (e *silence) Error() string {
 	return fmt.Sprintf("%s within %v", e.what, time.Duration(patience)*tickLength)
 }
 
-// settle waits until all that a process has done has come to the driver: a sign
-// of life, which it is asked for, comes after it.
+// settle waits until everything that a process has done has come to the driver: it asks
+// for a sign of life, which comes after it.
 func (s *stage) settle(p *process) error {
 	asked := time.Now().UnixNano()
 	if _, err := s.cue(p, impl.Cue{What: impl.WaitsHeartbeat}); err != nil {
@@ -336,8 +336,8 @@ func (s *stage) settle(p *process) error {
 	return err
 }
 
-// catchUp takes in all lines that are there: each was written before the frames
-// that have come.
+// catchUp reads all lines that are there: each was written before the frames that have
+// come.
 func (s *stage) catchUp() {
 	for {
 		select {
@@ -349,8 +349,7 @@ func (s *stage) catchUp() {
 	}
 }
 
-// hear takes in a line of a log. Only steps, and what had to wait, are looked
-// at.
+// hear records a line of a log. Only steps, and refusals of messages, are used.
 func (s *stage) hear(l said) {
 	p, r := l.process, l.record
 	switch r.Line {
@@ -411,8 +410,8 @@ func (s *stage) take(f frame) {
 	}
 }
 
-// relay passes on what is no message, unless its receiver is down. What would
-// make one come up is withheld until it may.
+// relay passes on a frame that is no message, unless its receiver is down. A frame that
+// would make it come up is withheld until it may.
 func (s *stage) relay(f frame, w wire.Frame) {
 	to := s.processes[f.to-1]
 	if to != nil && w.Kind == wire.Hello && w.Acked == to.incarnation {
