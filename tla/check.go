@@ -12,7 +12,7 @@ import (
 	"interleave/tla/value"
 )
 
-// Finding is a property and what is known of it; a report has one of each name.
+// Finding is a property and its verdict; a report has one of each name.
 type Finding struct {
 	Name    string
 	Verdict explore.Verdict
@@ -25,20 +25,20 @@ type Report struct {
 	Findings []Finding
 	Outcome  explore.Outcome
 	Stats    explore.Stats
-	Parts    []eval.Part // of the next-state relation
-	Fired    []bool      // of which of them a step was found
+	Parts    []eval.Part // parts of the next-state relation
+	Fired    []bool      // the parts of which a step was found
 	Missed   Missed
 }
 
-// Missed is the verdict on a question about states or steps that nothing found
-// answers with no, and why it is not Verified.
+// Missed is the verdict on a question about states or steps to which no wrong answer
+// was found, and why it is not Verified.
 type Missed struct {
 	Verdict explore.Verdict
 	Why     string
 }
 
-// Verdict returns the worst of all findings, and why it is so. Where nothing was
-// asked, it is about the search.
+// Verdict returns the worst of all findings, and the reason. If no property is checked,
+// it is about the search.
 func (r *Report) Verdict() (v explore.Verdict, why string) {
 	if len(r.Findings) == 0 {
 		return r.Missed.Verdict, r.Missed.Why
@@ -52,8 +52,8 @@ func (r *Report) Verdict() (v explore.Verdict, why string) {
 	return v, why
 }
 
-// add adds a finding. Of what has one name, as the parts of a property that are looked at
-// by themselves have, the worst is kept, and the first of these.
+// add adds a finding. If several have one name, like the parts of a property that are
+// checked by themselves, the worst is kept, and the first of these.
 func (r *Report) add(f Finding) {
 	i := slices.IndexFunc(r.Findings, func(other Finding) bool { return other.Name == f.Name })
 	if i < 0 {
@@ -71,7 +71,7 @@ type Trace struct {
 	Loop      int // if not 0, the run goes on for ever from States[Loop-1]
 }
 
-// Step says which part of the next-state relation a step is of.
+// Step identifies the part of the next-state relation that a step belongs to.
 type Step struct {
 	Part int
 	Name string
@@ -86,11 +86,11 @@ type Options struct {
 	Memory    int64
 	Continue  bool // do not stop at the first violation
 	Progress  func(explore.Stats)
-	Judging   func(explore.Look) // when it is asked what behaviours do for ever
+	Judging   func(explore.Look) // when infinite behaviours are checked
 }
 
-// Check explores a model. An error is one of evaluation that no trace leads to; an
-// *eval.OutOfBudget if it was given up.
+// Check explores a model. An error is a failed evaluation to which no trace leads, or
+// an *eval.OutOfBudget if the check was given up.
 func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	if m.machine == nil {
 		f := Finding{Name: "assumptions", Why: "there are no assumptions, so nothing was checked"}
@@ -110,7 +110,7 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 		ignore = 1 << markDeadlock
 	}
 	if m.view != nil {
-		o.Workers = 1 // the first state found stands for its view
+		o.Workers = 1 // the first state found represents its view
 	}
 	r, err := explore.Search(ctx, s, explore.Options{
 		Workers: o.Workers, MaxStates: o.MaxStates, MaxDepth: o.MaxDepth, Memory: o.Memory,
@@ -133,7 +133,7 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	return report, s.addProperties(ctx, o, report)
 }
 
-// fired tells of which parts a step was found.
+// fired records of which parts a step was found.
 func (s *system) fired(found explore.Stats) []bool {
 	fired := make([]bool, len(s.machine.Parts))
 	for i := range fired {
@@ -146,7 +146,7 @@ func (s *system) fired(found explore.Stats) []bool {
 	return fired
 }
 
-// missed returns what is to be said of what no violation was found of.
+// missed returns the verdict on a question of which no violation was found.
 func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (explore.Verdict, string) {
 	cut := "nothing is known of what " + strings.Join(s.constraints(), ", ") + " cut off"
 	switch {
@@ -171,8 +171,8 @@ func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (expl
 	return explore.Verified, ""
 }
 
-// noneInitial says why nothing is known where there is no initial state: anything
-// is true of no states.
+// noneInitial is the reason why nothing is known without an initial state: anything is
+// true of no states.
 func (s *system) noneInitial() string {
 	if s.cut.Load() {
 		return "no initial state: " + strings.Join(s.Config.Constraints, ", ") + " cut off all"
@@ -180,7 +180,7 @@ func (s *system) noneInitial() string {
 	return "no initial state: " + s.Config.Specification + s.Config.Init + " admits none"
 }
 
-// merged says why states that were taken for one may differ.
+// merged returns why states that were merged may differ.
 func (m *Model) merged() (why []string) {
 	if m.view != nil {
 		why = append(why, "only one state of each VIEW "+m.Config.View+" was looked at")
@@ -196,8 +196,8 @@ func (m *Model) constraints() []string {
 	return slices.Concat(m.Config.Constraints, m.Config.ActionLimits)
 }
 
-// addProperties judges what is asked of first states and of runs. Where the
-// search did not see everything, nothing is claimed of runs.
+// addProperties judges properties of initial states and of runs. If the search did not
+// see everything, nothing is claimed about runs.
 func (s *system) addProperties(ctx context.Context, o Options, out *Report) error {
 	for _, p := range s.properties {
 		for _, q := range p.initial {
@@ -224,8 +224,8 @@ func (s *system) addProperties(ctx context.Context, o Options, out *Report) erro
 	return err
 }
 
-// runsLeftOut says which runs cannot be looked at, if all others can; or else why
-// none can.
+// runsLeftOut returns which runs cannot be checked, if all others can; or else why none
+// can.
 func (s *system) runsLeftOut(out *Report) (bound, why string) {
 	switch {
 	case s.symmetry != nil && out.Missed.Verdict == explore.Verified:
@@ -236,7 +236,7 @@ func (s *system) runsLeftOut(out *Report) (bound, why string) {
 	return "", out.Missed.Why
 }
 
-// atFirst judges what has to be true of every initial state.
+// atFirst judges what must be true of every initial state.
 func (s *system) atFirst(name string, q *eval.Predicate) (f Finding, err error) {
 	f = Finding{Name: name, Why: s.noneInitial()}
 	ev := s.machine.Evaluator()
@@ -268,7 +268,7 @@ func (s *system) report(out *Report, r *explore.Result) error {
 	return s.addFailure(out, r)
 }
 
-// finding adds what was found of the question whose mark is bit.
+// finding adds the finding for the question whose mark is bit.
 func (s *system) finding(out *Report, r *explore.Result, name, why string, bit uint8) (err error) {
 	f := Finding{Name: name, Verdict: out.Missed.Verdict, Why: out.Missed.Why}
 	if vals := s.excluded[bit]; vals != nil {
@@ -284,7 +284,7 @@ func (s *system) finding(out *Report, r *explore.Result, name, why string, bit u
 	return err
 }
 
-// replayed takes back a violation that no run leads to.
+// replayed withdraws a violation to which no run leads.
 func (s *system) replayed(f *Finding) error {
 	if s.symmetry == nil {
 		return nil
@@ -326,7 +326,7 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 	}
 	vals := s.decode(g.State(path.States[0]))
 	t := &Trace{Variables: s.spec.Variables, States: [][]value.Value{vals}}
-	turned := permutation{} // makes of vals what the run has
+	turned := permutation{} // maps vals to the values of the run
 	for i, a := range actions {
 		step, next, err := s.step(vals, a)
 		if err != nil {
@@ -349,7 +349,7 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 	return t, nil
 }
 
-// step finds a step out of a state again.
+// step finds a step from a state again.
 func (s *system) step(vals []value.Value, a explore.Action) (step Step, after []value.Value, err error) {
 	at := 0
 	ev := s.machine.Evaluator()

@@ -10,7 +10,7 @@ import (
 	"interleave/tla/value"
 )
 
-// Config is what a configuration file says, in the language of TLC.
+// Config is the content of a configuration file, in the language of TLC.
 type Config struct {
 	File           string
 	Specification  string
@@ -22,12 +22,13 @@ type Config struct {
 	ActionLimits   []string // ACTION_CONSTRAINT
 	Symmetry, View string
 	NoDeadlock     bool // CHECK_DEADLOCK FALSE
-	Alias          bool // there is an ALIAS, which says how traces are shown
+	Alias          bool // there is an ALIAS, which TLC uses to show traces
 
 	places map[string]syntax.Pos // where it first gives the name of a definition
 }
 
-// placed says of an error about a name that the configuration gives where it does.
+// placed gives an error about a name the position where the configuration gives the
+// name.
 func (c *Config) placed(err error) error {
 	var of *eval.NameError
 	if !errors.As(err, &of) {
@@ -39,16 +40,16 @@ func (c *Config) placed(err error) error {
 	return fmt.Errorf("%s: %w", c.File, err)
 }
 
-// Constant says what is put in the place of a name: a value, or another name.
+// Constant is what replaces a name: a value, or another name.
 type Constant struct {
 	Name  string
 	Value value.Value
 	By    string
-	In    string // if not empty, the module in which alone it is done
+	In    string // if not empty, the only module in which the name is replaced
 	Pos   syntax.Pos
 }
 
-// sections are the words that begin a part of a configuration.
+// sections are the keywords that begin a part of a configuration.
 var sections = map[string]bool{
 	"SPECIFICATION": true, "INIT": true, "NEXT": true, "CONSTANT": true, "CONSTANTS": true,
 	"INVARIANT": true, "INVARIANTS": true, "PROPERTY": true, "PROPERTIES": true, "CONSTRAINT": true, "CONSTRAINTS": true,
@@ -130,14 +131,14 @@ func (r *configReader) single(section syntax.Token, to *string) error {
 	return nil
 }
 
-// gives notes where the name of a definition is first given.
+// gives records where the name of a definition is first given.
 func (r *configReader) gives(t syntax.Token) {
 	if _, ok := r.config.places[t.Text]; !ok {
 		r.config.places[t.Text] = t.Pos
 	}
 }
 
-// more reports whether a section goes on.
+// more reports whether a section continues.
 func (r *configReader) more() bool {
 	t := r.Peek()
 	return t.Kind != syntax.EOF && !sections[t.Text]
@@ -199,7 +200,7 @@ func (r *configReader) constants() error {
 	return nil
 }
 
-// within reads [Module], if it is there.
+// within reads [Module], if present.
 func (r *configReader) within(c *Constant) error {
 	if !r.Peek().Is("[") {
 		return nil

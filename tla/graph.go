@@ -11,11 +11,11 @@ import (
 // lists their values.
 func (m *Model) Variables() []string { return m.spec.Variables }
 
-// Evaluator yields the initial states and the steps of the model. One goroutine
+// Evaluator yields the initial states and the steps of the model. Only one goroutine
 // may use it. Constraints are not applied.
 func (m *Model) Evaluator() *eval.Evaluator { return m.machine.Evaluator() }
 
-// Step names a part of the next-state relation, applied to something.
+// Step identifies a part of the next-state relation, and its arguments.
 func (m *Model) Step(part int, args []value.Value) Step {
 	return Step{part, m.machine.Parts[part].Name, args}
 }

@@ -11,8 +11,8 @@ import (
 	"interleave/tla/eval"
 )
 
-// property is a temporal formula taken apart: what has to be true at first, what
-// of every state, what of every step, and the rest.
+// property is a temporal formula split into what must be true of initial states, of
+// every state, of every step, and the rest.
 type property struct {
 	name    string
 	initial []*eval.Predicate
@@ -86,8 +86,8 @@ type claim struct {
 	formula *ltl.Formula
 }
 
-// judge judges the properties of runs, in searches of their own: those that speak of
-// states only in one, as they need the same graph.
+// judge judges the properties of runs, in separate searches: those about states only
+// together, as they need the same graph.
 func (s *system) judge(ctx context.Context, o Options, bound string) ([]Finding, error) {
 	findings := make([]Finding, 0, len(s.properties))
 	together := &translation{}
@@ -120,8 +120,8 @@ func (s *system) judge(ctx context.Context, o Options, bound string) ([]Finding,
 	return findings, s.judgeAll(ctx, o, together, bound, shared...)
 }
 
-// judgeAll judges claims that were translated together. If bound is not empty, it says
-// which runs were not looked at.
+// judgeAll judges claims that were translated together. If bound is not empty, it names
+// the runs that were not checked.
 func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound string, claims ...claim) error {
 	live := &liveSystem{system: s, states: tr.states, actions: tr.actions, justice: s.justice}
 	live.seen.steps, live.seen.most = map[string]*explore.Steps{}, keptSteps
@@ -179,7 +179,7 @@ func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound
 	return nil
 }
 
-// judge looks for a fair run that is against a claim.
+// judge searches for a fair run that violates a claim.
 func (s *liveSystem) judge(ctx context.Context, c claim, g *explore.Graph, runs *explore.FairRuns, names []string, marks []uint8) error {
 	against := ltl.Not(c.formula).Automaton(names)
 	if against == nil {
@@ -210,8 +210,8 @@ func (t *translation) atoms() (names []string, marks []uint8) {
 	return names, marks
 }
 
-// unjudged says why properties of runs were not judged; or it returns the error, if
-// that is no answer.
+// unjudged returns why properties of runs were not judged; or the error, if it gives no
+// such reason.
 func unjudged(err error) (why string, _ error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, explore.ErrMemory) {
 		return err.Error(), nil

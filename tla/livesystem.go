@@ -10,23 +10,23 @@ import (
 	"interleave/tla/value"
 )
 
-// liveSystem is a system whose states know, in one more word, which of the actions
-// that formulas ask for the last step was. A state with such knowledge has a step to
-// the same state without, for a run that comes to rest does nothing again and again.
-// An action tells the class of fairness: the lowest byte is the part, then come two
-// bytes of the class and the number of the step.
+// liveSystem is a system whose states have one more word, which tells which of the
+// actions in formulas the last step was. A state with such knowledge has a step to the
+// same state without it, since a run that comes to rest only stutters. An action
+// encodes its class of fairness: the lowest byte is the part, then come two bytes of
+// the class and the number of the step.
 type liveSystem struct {
 	*system
 	states  []*eval.Predicate // atoms, by their marks
 	actions []*eval.Predicate // atoms of steps; their marks come after
 	justice []eval.Justice
 	broken  error
-	unpaid  string // what fairness is owed to where the next-state relation does not allow it
+	unpaid  string // a fair action that is enabled where the next-state relation does not allow it
 	seen    seen
 }
 
-// seen keeps what was found of states: all of them are expanded twice, in the search
-// and where runs are judged, and to ask what is fair takes most of the time.
+// seen caches the results of states: all of them are expanded twice, in the search and
+// where runs are judged, and evaluating fairness takes most of the time.
 type seen struct {
 	mu    sync.RWMutex
 	steps map[string]*explore.Steps
@@ -34,8 +34,8 @@ type seen struct {
 	most  int64 // bytes
 }
 
-// keptSteps is how many bytes of steps are kept, unless a quarter of the memory that
-// is given is less.
+// keptSteps bounds the bytes of cached steps, unless a quarter of the given memory is
+// less.
 const keptSteps = 1 << 30
 
 func (k *seen) add(out *explore.Steps, words []uint64) bool {
@@ -49,7 +49,8 @@ func (k *seen) add(out *explore.Steps, words []uint64) bool {
 	return true
 }
 
-// keep keeps the steps of a state, if there is room. Nothing else was in out before.
+// keep caches the steps of a state, if there is room. The slice out had nothing else
+// before.
 func (k *seen) keep(words []uint64, out *explore.Steps) {
 	const others = 200 // of the map, and headers
 	k.mu.Lock()
@@ -70,21 +71,21 @@ const (
 
 func (s *liveSystem) wide() bool { return len(s.actions) > 0 }
 
-// outside reports whether a state stands for all that constraints cut off: its words
-// are the zeros that no state begins with. Nothing is known there, and no run leads
-// through it. Steps lead there to tell what is possible where they begin, as fairness
-// is owed to them, too.
+// outside reports whether a state represents all that constraints cut off: its words
+// are zero, which no other state begins with. Nothing is known there, and no run leads
+// through it. Steps lead there to show what is possible in the state before, as
+// fairness is owed to them, too.
 func (s *liveSystem) outside(words []uint64) bool { return words[0] == 0 }
 
 // knows reports whether a state knows anything of the last step.
 func (s *liveSystem) knows(words []uint64) bool { return s.wide() && words[s.width] != 0 }
 
-// unrest is the class of every step out of a state that knows something. Weak
-// fairness is owed to it, so that no run rests there; as all steps are in it, it asks
-// nothing of a run that goes on.
+// unrest is the class of every step from a state that knows something. Weak fairness is
+// owed to it, so that no run rests there; as all steps are in it, it requires nothing
+// of a run that goes on.
 func (s *liveSystem) unrest() explore.Action { return explore.Action(len(s.justice)+1) << 8 }
 
-// Width is that of explore.System.
+// Width implements explore.System.
 func (s *liveSystem) Width() int {
 	if s.wide() {
 		return s.width + 1
@@ -92,7 +93,7 @@ func (s *liveSystem) Width() int {
 	return s.width
 }
 
-// Bytes adds what is kept to what the values take.
+// Bytes adds the cache to what the values take.
 func (s *liveSystem) Bytes() int64 {
 	s.seen.mu.RLock()
 	defer s.seen.mu.RUnlock()
@@ -108,7 +109,7 @@ func (s *liveSystem) Initial(yield func([]uint64) bool) {
 	})
 }
 
-// Expander is that of explore.System.
+// Expander implements explore.System.
 func (s *liveSystem) Expander() explore.Expander {
 	return &liveExpander{s, s.machine.Evaluator(), s.machine.Evaluator()}
 }
@@ -250,7 +251,7 @@ func (x *liveExpander) step(words []uint64, vals, next []value.Value, a explore.
 	return nil
 }
 
-// lead writes where a step leads.
+// lead writes the state that a step leads to.
 func (x *liveExpander) lead(dst []uint64, next []value.Value, within bool) error {
 	clear(dst)
 	if !within {
@@ -259,7 +260,7 @@ func (x *liveExpander) lead(dst []uint64, next []value.Value, within bool) error
 	return x.encode(dst[:x.width], next, nil)
 }
 
-// fairness says what is owed to the class of a step.
+// fairness returns the fairness of the class of a step.
 func (s *liveSystem) fairness(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
 	class := uint64(a) >> 8 & 0xffff
 	if class == 0 {

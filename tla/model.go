@@ -18,7 +18,7 @@ import (
 type Model struct {
 	Module string
 	Config *Config
-	Notes  []string // what was read and is not used
+	Notes  []string // what was read but is not used
 
 	spec       *eval.Spec
 	machine    *eval.Machine
@@ -34,16 +34,16 @@ type Model struct {
 	symmetry   *symmetry
 }
 
-// maxAsked is how many questions there may be: a mark for each, and two more.
+// maxAsked bounds the questions: a mark for each, and two more.
 const maxAsked = 60
 
-// Open reads a module and its configuration and compiles both. Modules are read
-// from the folder of the file.
+// Open reads a module and its configuration and compiles both. Modules are read from
+// the folder of the file.
 func Open(file, config string) (*Model, error) {
 	return OpenWithin(context.Background(), file, config, 0)
 }
 
-// OpenWithin is Open within limits: assumptions and constants are evaluated, which
+// OpenWithin is Open with limits on the evaluation of assumptions and constants: it
 // ends with an *eval.OutOfBudget when ctx is done or the heap grows beyond so many
 // bytes; 0: no limit.
 func OpenWithin(ctx context.Context, file, config string, memory int64) (*Model, error) {
@@ -71,7 +71,7 @@ func OpenWithin(ctx context.Context, file, config string, memory int64) (*Model,
 	return New(spec, c)
 }
 
-// MaxText is how long a module or a configuration may be, in bytes.
+// MaxText bounds the size of a module or a configuration, in bytes.
 const MaxText = 4 << 20
 
 // readText reads a file that is not too long.
@@ -92,8 +92,8 @@ func readAll(name string, file io.Reader) (string, error) {
 	return string(text), err
 }
 
-// folder is the source of the modules that are files in a folder. The name of a
-// module is a word, and no link leads out of the folder.
+// folder is the source of the modules in a folder. The name of a module is a word, and
+// no link may lead out of the folder.
 func folder(dir string) eval.Source {
 	return func(name string) (file, text string, err error) {
 		file = filepath.Join(dir, name+".tla")
@@ -142,7 +142,7 @@ func (m *Model) constants() error {
 		case k.By != "":
 			err = m.spec.Replace(k.Name, k.By)
 		case k.Value == value.Value(value.Model(k.Name)) && !m.spec.Knows(k.Name):
-			// a model value that only the configuration itself speaks of
+			// a model value that occurs only in the configuration
 		default:
 			err = m.spec.Set(k.Name, k.Value)
 		}
@@ -263,7 +263,7 @@ func (m *Model) temporal() error {
 	return nil
 }
 
-// question is asked of every state, or of every step; its place is its mark.
+// question is asked of every state, or of every step; its index is its mark.
 type question struct {
 	name, why string
 	pred      *eval.Predicate

@@ -9,19 +9,20 @@ import (
 	"interleave/tla/value"
 )
 
-// symmetry is the group of permutations of model values that SYMMETRY generates. States that
-// a permutation maps to one another count as one, represented by the least of them (C. N. Ip,
-// D. L. Dill: Better verification through symmetry, 1996). This is sound if the specification
-// does not tell the values apart. That is certain if no constant tells them apart and there is
-// no CHOOSE, since a formula of TLA+ has no other way to name a model value.
+// symmetry is the group of permutations of model values that SYMMETRY generates. States
+// that a permutation maps to one another count as one, represented by the least of them
+// (C. N. Ip, D. L. Dill: Better verification through symmetry, 1996). This is sound if
+// the specification does not distinguish the values. That is certain if no constant
+// distinguishes them and there is no CHOOSE, since a formula of TLA+ has no other way
+// to name a model value.
 type symmetry struct {
 	group []permutation // without the identity
 }
 
-// permutation takes model values to others. Those that are missing stay.
+// permutation maps model values to others. Missing ones stay.
 type permutation map[value.Model]value.Model
 
-// maxGroup is how many permutations there may be.
+// maxGroup bounds the number of permutations.
 const maxGroup = 10_000
 
 // newSymmetry returns the group that a set of functions generates.
@@ -105,7 +106,7 @@ func (p permutation) inverse() permutation {
 // of applies the permutation to all model values in a value.
 func (p permutation) of(v value.Value) value.Value { return p.by(v, p.of) }
 
-// by is of, where part is what becomes of each part of the value.
+// by is of, where part gives the image of each part of the value.
 func (p permutation) by(v value.Value, part func(value.Value) value.Value) value.Value {
 	switch v := v.(type) {
 	case value.Model:
@@ -134,13 +135,13 @@ func (p permutation) by(v value.Value, part func(value.Value) value.Value) value
 	return v
 }
 
-// images knows what the permutations make of values, all by number.
+// images has the images of values under the permutations, all by number.
 type images struct {
 	mu sync.RWMutex
 	of [][]uint32 // by permutation and value; 0: not known
 }
 
-// image returns what permutation k makes of a value; 0 if that is not known.
+// image returns the image of a value under permutation k; 0 if it is not known.
 func (m *images) image(k int, n uint32) uint32 {
 	if value.SelfNumbered(n) {
 		return n
@@ -151,9 +152,9 @@ func (m *images) image(k int, n uint32) uint32 {
 	return 0
 }
 
-// least returns the state that stands for all that permutations make of one, and the
-// permutation that leads there. It is the least by the numbers of its values: any
-// order does, if it stays.
+// least returns the representative of a state under all permutations, and the
+// permutation that leads there. It is the least by the numbers of its values: any order
+// will do, if it stays the same.
 func (s *system) least(vals []value.Value) (_ []value.Value, by permutation) {
 	row := make([]uint32, len(vals))
 	for i, v := range vals {
@@ -188,7 +189,7 @@ func (s *system) least(vals []value.Value) (_ []value.Value, by permutation) {
 	return image, by
 }
 
-// learn finds out what the permutations make of some values.
+// learn computes the images of some values.
 func (m *images) learn(s *system, row []uint32) {
 	m.mu.RLock()
 	last := len(m.of) - 1
@@ -209,7 +210,7 @@ func (m *images) learn(s *system, row []uint32) {
 	}
 }
 
-// find finds out what permutation k makes of a value, and of what it consists of.
+// find computes the image under permutation k of a value, and of its parts.
 func (m *images) find(s *system, k int, n uint32) uint32 {
 	if image := m.image(k, n); image != 0 {
 		return image
@@ -224,13 +225,12 @@ func (m *images) find(s *system, k int, n uint32) uint32 {
 	return m.of[k][n]
 }
 
-// moves reports whether some permutation makes another value of one.
+// moves reports whether some permutation changes a value.
 func (s *symmetry) moves(v value.Value) bool {
 	return slices.ContainsFunc(s.group, func(p permutation) bool { return !value.Same(p.of(v), v) })
 }
 
-// doubt says why states may be told apart that are taken for one; empty if they
-// cannot.
+// doubt returns why merged states may differ; empty if they cannot.
 func (m *Model) doubt() string {
 	if m.symmetry == nil {
 		return ""
@@ -247,7 +247,7 @@ func (m *Model) doubt() string {
 }
 
 // replays reports whether a trace is a run of the specification, which is certain
-// but where there is doubt.
+// unless there is doubt.
 func (s *system) replays(t *Trace) (ok bool, err error) {
 	among := func(want []value.Value, each func(yield func([]value.Value) bool) error) {
 		if err != nil {

@@ -20,9 +20,9 @@ const (
 	markFailed   = 62 // an evaluation failed, or an assertion
 )
 
-// system is a model as a graph. A state is a row of numbers of values, two in a
-// word; an action is the number of its part and, above the lowest byte, which step
-// out of its state it is.
+// system is a model as a graph. A state is a row of numbers of values, two in a word;
+// an action is the number of its part and, above the lowest byte, the index of the step
+// among those from its state.
 type system struct {
 	*Model
 	width  int
@@ -30,15 +30,15 @@ type system struct {
 	failed error // in finding initial states
 	cut    atomic.Bool
 	late   []atomic.Bool // whether a step of each part from lateParts on was found
-	// excluded holds, by question, an initial state outside of the constraints of
-	// which the answer is no.
+	// excluded has, by question, an initial state outside of the constraints with the
+	// wrong answer.
 	excluded map[uint8][]value.Value
 
 	mu sync.Mutex
-	// rows holds, by the number of its view, the first state found, if there is a VIEW.
+	// rows has, by the number of its view, the first state found, if there is a VIEW.
 	rows   map[uint32][]value.Value
 	images images
-	// failures holds why an evaluation failed, by the key of its state.
+	// failures has the errors of failed evaluations, by the key of the state.
 	failures map[string]error
 }
 
@@ -54,17 +54,18 @@ func newSystem(m *Model) *system {
 	return s
 }
 
-// Width is that of explore.System.
+// Width implements explore.System.
 func (s *system) Width() int { return s.width }
 
-// Learn has nothing to do: values are numbered as they are met.
+// Learn has nothing to do: values are numbered when they first occur.
 func (s *system) Learn([][]uint64) (explore.Repack, error) { return nil, nil }
 
-// Bytes is a guess at what the values take, and what is remembered of expressions.
+// Bytes estimates the memory of the values, and of the remembered values of
+// expressions.
 func (s *system) Bytes() int64 { return s.values.Bytes() + s.spec.Remembered() }
 
-// encode writes a state; with SYMMETRY, that which stands for all like it. If before is
-// not nil, it is the state that dst holds: only what is another value is written.
+// encode writes a state; with SYMMETRY, its representative. If before is not nil, it is
+// the state in dst, and only values that differ are written.
 func (s *system) encode(dst []uint64, vals, before []value.Value) error {
 	if s.symmetry != nil {
 		vals, _ = s.least(vals)
@@ -83,7 +84,7 @@ func (s *system) encode(dst []uint64, vals, before []value.Value) error {
 }
 
 // encodeView writes the number of a state's view and, if the view is new, keeps the
-// state to stand for all of that view.
+// state as its representative.
 func (s *system) encodeView(dst []uint64, vals []value.Value) error {
 	v, err := s.view.Value(vals)
 	if err != nil {
@@ -112,8 +113,8 @@ func (s *system) decode(words []uint64) []value.Value {
 	return vals
 }
 
-// Initial yields the initial states that the constraints allow, and asks the
-// questions about the others.
+// Initial yields the initial states that the constraints allow, and checks the
+// questions on the others.
 func (s *system) Initial(yield func([]uint64) bool) {
 	ev, x := s.machine.Evaluator(), s.Expander().(*expander)
 	words := make([]uint64, s.width)
@@ -152,9 +153,9 @@ func (s *system) within(ev *eval.Evaluator, vals []value.Value) (bool, error) {
 type expander struct {
 	*system
 	ev    *eval.Evaluator
-	other *eval.Evaluator // for what is asked while ev is at work
+	other *eval.Evaluator // for questions that are evaluated while ev is busy
 
-	// The state at hand.
+	// The current state.
 	words  []uint64
 	vals   []value.Value
 	out    *explore.Steps
@@ -166,14 +167,14 @@ type expander struct {
 	onState, onStep func(bit uint8)                         // x.markState, x.markStep
 }
 
-// Expander is that of explore.System.
+// Expander implements explore.System.
 func (s *system) Expander() explore.Expander {
 	x := &expander{system: s, ev: s.machine.Evaluator(), other: s.machine.Evaluator()}
 	x.yield, x.onState, x.onStep = x.step, x.markState, x.markStep
 	return x
 }
 
-// Expand adds the steps out of a state, and the marks of what is wrong with it.
+// Expand adds the steps from a state, and the marks of what is wrong with it.
 func (x *expander) Expand(words []uint64, out *explore.Steps) bool {
 	x.words, x.vals, x.out, x.steps, x.failed = words, x.decode(words), out, 0, nil
 	begin := len(out.Actions)
@@ -234,12 +235,12 @@ func (s *system) allowed(ev *eval.Evaluator, vals, next []value.Value) (bool, er
 	return s.within(ev, next)
 }
 
-// invariantsOf tells which questions about states have the wrong answer in one.
+// invariantsOf returns the questions about states with the wrong answer in a state.
 func (x *expander) invariantsOf(vals []value.Value, tell func(bit uint8)) error {
 	return x.ask(false, vals, nil, tell)
 }
 
-// stepOf tells which questions about steps have the wrong answer on one.
+// stepOf returns the questions about steps with the wrong answer on a step.
 func (x *expander) stepOf(vals, next []value.Value, tell func(bit uint8)) error {
 	return x.ask(true, vals, next, tell)
 }
@@ -260,7 +261,7 @@ func (x *expander) ask(step bool, vals, next []value.Value, tell func(bit uint8)
 	return nil
 }
 
-// fail notes that nothing is known of a state, as an evaluation failed there.
+// fail records that nothing is known of a state, as an evaluation failed there.
 func (x *expander) fail(words []uint64, err error, out *explore.Steps) {
 	out.Marks = append(out.Marks, explore.Mark{Bit: markFailed})
 	x.mu.Lock()

@@ -8,7 +8,7 @@ import (
 	"interleave/tla/value"
 )
 
-// Label says by what step state i is reached.
+// Label describes the step by which state i is reached.
 func (t *Trace) Label(i int) string {
 	if i == 0 {
 		return "initially"
@@ -33,8 +33,8 @@ func (t *Trace) State(i int) map[string]string {
 	return vals
 }
 
-// Changes tells what is different in state i from the state before, a line for
-// each difference; or, if all is set or i is 0, every variable.
+// Changes lists what differs in state i from the state before, a line for each
+// difference; or, if all is set or i is 0, every variable.
 func (t *Trace) Changes(i int, all bool) (lines []string) {
 	for k, name := range t.Variables {
 		after := t.States[i][k]
@@ -47,7 +47,8 @@ func (t *Trace) Changes(i int, all bool) (lines []string) {
 	return lines
 }
 
-// differences compares two values and goes into functions over the same domain.
+// differences compares two values, part by part if they are functions over the same
+// domain.
 func differences(name string, before, after value.Value) (lines []string) {
 	if value.Compare(before, after) == 0 {
 		return nil
