@@ -7,7 +7,7 @@ import (
 	"interleave/spec"
 )
 
-// breach writes down that an assumption failed.
+// breach logs that an assumption failed.
 func (n *Node) breach(b Breach) {
 	b.Delta = n.config.Delta.String()
 	b.Text = "assumption violated: " + b.Text
@@ -33,8 +33,8 @@ func (n *Node) breach(b Breach) {
 // round rounds a duration for people.
 func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
 
-// watchDelay looks at how long a message took, since it was sent or since there
-// was anybody to handle it.
+// watchDelay checks how long a message took, since it was sent or since this process
+// could handle it.
 func (n *Node) watchDelay(m Name, sent int64) {
 	now := time.Now().UnixNano()
 	took := time.Duration(now - max(sent, n.up.UnixNano()))
@@ -46,8 +46,8 @@ func (n *Node) watchDelay(m Name, sent int64) {
 	}
 }
 
-// watchClock looks at how late the process runs, and whether the wall clock
-// went as the steady one did.
+// watchClock checks how late the process runs, and whether the wall clock went like the
+// steady one.
 func (n *Node) watchClock(target, now time.Time) {
 	steady, wall := now.Sub(n.clock), now.Round(0).Sub(n.clock.Round(0))
 	n.clock = now
@@ -58,15 +58,15 @@ func (n *Node) watchClock(target, now time.Time) {
 	}
 }
 
-// watchWall looks at how far the wall clock jumped.
+// watchWall checks how far the wall clock jumped.
 func (n *Node) watchWall(jump time.Duration) {
 	if jump.Abs() > n.config.Delta {
 		n.breach(Breach{Kind: BreachClock, Took: round(jump).String(), Text: "the wall clock jumped"})
 	}
 }
 
-// grace puts off by delta what is due, so that what has arrived in the meantime
-// is read first.
+// grace postpones what is due by delta, so that what has arrived in the meantime is
+// read first.
 func (n *Node) grace(now time.Time) {
 	least := now.Add(n.config.Delta)
 	for t, at := range n.armed {

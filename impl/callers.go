@@ -21,21 +21,21 @@ type callers struct {
 	open  map[*caller]bool
 }
 
-// caller is a connection that somebody else made.
+// caller is a connection that another process made.
 type caller struct {
 	net.Conn
-	spoke time.Time // when its last frame came; zero: none did
+	spoke time.Time // when its last frame came; zero: none came
 	came  time.Time
 	why   error // why it was closed here; nil: it was not
 }
 
-// Why a connection was closed here, other than for what came over it.
+// Reasons to close a connection here, other than what came over it.
 var (
 	errSilent  = errors.New("no frame came over it for too long")
 	errCrowded = errors.New("others called, and it was silent longest")
 )
 
-// label returns one word for why what arrived is not heeded, for counters.
+// label returns one word for why what arrived is ignored, for counters.
 func label(err error) string {
 	switch {
 	case errors.Is(err, errSilent):
@@ -46,14 +46,14 @@ func label(err error) string {
 	return wire.Label(err)
 }
 
-// defaultSilence is how long a connection may take to bring its first frame,
-// unless Addresses say otherwise. One that did may be silent for idleFactor times as long.
+// defaultSilence is how long a connection may take to bring its first frame, unless
+// Addresses say otherwise. After that it may be silent for idleFactor times as long.
 const (
 	defaultSilence = 10 * time.Second
 	idleFactor     = 30
 )
 
-// admit makes room for a connection; nil: nobody is admitted any more.
+// admit makes room for a connection; nil: no more are admitted.
 func (c *callers) admit(conn net.Conn) *caller {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -89,14 +89,14 @@ func (c *caller) less(other *caller) bool {
 	return c.spoke.Before(other.spoke)
 }
 
-// spoke takes in that a good frame came over a connection.
+// spoke records that a good frame came over a connection.
 func (c *callers) spoke(one *caller, at time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	one.spoke = at
 }
 
-// leave ends a connection. It returns why that was closed here, nil if it was not.
+// leave ends a connection. It returns why it was closed here, nil if it was not.
 func (c *callers) leave(one *caller) (why error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +105,7 @@ func (c *callers) leave(one *caller) (why error) {
 	return one.why
 }
 
-// close ends all connections, and those to come.
+// close ends all connections, and refuses further ones.
 func (c *callers) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -115,7 +115,7 @@ func (c *callers) close() {
 	}
 }
 
-// accept takes calls.
+// accept accepts connections.
 func (t *TCP) accept() {
 	for {
 		conn, err := t.listener.Accept()
@@ -136,8 +136,8 @@ func (t *TCP) accept() {
 	}
 }
 
-// listen reads frames until the stream ends or one is none of a peer's, and
-// says why.
+// listen reads frames until the stream ends or something is no frame of a peer, and
+// passes on why.
 func (t *TCP) listen(c *caller) {
 	err := t.read(c)
 	if why := t.callers.leave(c); why != nil {
@@ -172,7 +172,7 @@ func (t *TCP) read(c *caller) error {
 	}
 }
 
-// hand hands on what arrived, and reports whether anybody takes it.
+// hand passes on what arrived, and reports whether anybody takes it.
 func (t *TCP) hand(p Packet) bool {
 	select {
 	case t.inbox <- p:

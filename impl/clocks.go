@@ -6,13 +6,13 @@ import (
 	"interleave/spec"
 )
 
-// Clock is a vector clock: how many steps of each process had been taken, as far
-// as one process could know. Steps are counted over all incarnations.
+// Clock is a vector clock: how many steps of each process had been taken, as far as one
+// process could know. Steps are counted over all incarnations.
 type Clock map[spec.ID]uint64
 
-// Clocks returns the vector clock of every step in the logs of a run, which
-// has to be whole: what was received was sent by one of them. Frames carry no
-// clocks, since the names of the messages in the logs tell the same.
+// Clocks returns the vector clock of every step in the logs of a run. The logs must be
+// complete: one of them has the sending of every message that was received. Frames
+// carry no clocks, since they follow from the names of the messages in the logs.
 func Clocks(logs map[spec.ID][]Record) (map[spec.ID][]Clock, error) {
 	c := clocks{sender: map[Name]place{}, steps: map[spec.ID][]Record{}, done: map[spec.ID][]Clock{}}
 	for id, log := range logs {

@@ -14,29 +14,29 @@ import (
 // DefaultDelta is how long a message may take, unless a Config says otherwise.
 const DefaultDelta = 100 * time.Millisecond
 
-// Config says what one process runs, and on what assumptions. Machine, ID, Ring
-// and Transport must be set; the zero value of the rest is the mildest world.
+// Config says what one process runs, and on what assumptions. Machine, ID, Ring and
+// Transport must be set; the zero value of the rest is the mildest world.
 type Config struct {
 	Machine   spec.Machine
 	ID        spec.ID
 	Ring      []spec.ID // all processes, 1..N in ring order
-	Run       uint64    // which run of the cluster: what another one says is not heard
+	Run       uint64    // which run of the cluster: frames of other runs are ignored
 	Transport Transport // the node closes it
 	Key       wire.Key  // nil: frames are not authenticated
 
 	Delta        time.Duration            // the longest that a message takes, from sending to handling; 0: DefaultDelta
-	Durations    map[string]time.Duration // of timers, by name; what is missing is as in DefaultDurations
+	Durations    map[string]time.Duration // of timers, by name; missing ones are as in DefaultDurations
 	UnsafeTimers bool                     // run even if an electing timer does not last longer than two deltas
 	Begin        time.Time                // lock step: when the first round begins, the same for all
 
-	Bystander bool // begins nothing of its own accord: is no initiator
+	Bystander bool // is no initiator: begins nothing of its own accord
 	Datagrams bool // messages go out once, and arrive in any order, or not at all
 
-	Storage Storage      // of the incarnation and of what the algorithm keeps over a crash; nil: nothing survives
+	Storage Storage      // keeps the incarnation, and what the algorithm keeps over a crash; nil: nothing survives
 	Log     io.Writer    // one Record a line, each in one Write; nil: none
 	Logger  *slog.Logger // for people; nil: none
-	Cues    <-chan Cue   // what comes sooner than by the clock, for drivers; nil: nothing
-	Told    func(v any)  // what the algorithm tells its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
+	Cues    <-chan Cue   // events that happen sooner than by the clock, for drivers; nil: none
+	Told    func(v any)  // gets what the algorithm tells its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
 }
 
 // complete returns c with its zero values filled in, or everything that is

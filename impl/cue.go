@@ -14,7 +14,7 @@ type Cue struct {
 	Timer spec.Timer  // WaitsTimer
 	Peer  spec.ID     // WaitsSilence
 	At    time.Time   // WaitsRound: when it begins; the same for all processes
-	Done  chan<- bool // told whether the node waited for that, once all that came of it is logged and sent
+	Done  chan<- bool // gets whether the node waited for that, once all results are logged and sent
 }
 
 // Waited is something that a node waits for.
@@ -75,8 +75,7 @@ func (n *Node) bring(c Cue) bool {
 	return true
 }
 
-// forward makes the next round begin at a moment, and all later ones by as much
-// sooner or later.
+// forward makes the next round begin at a moment, and moves all later ones by as much.
 func (r *rounds) forward(at time.Time) {
 	r.begin = r.begin.Add(at.Sub(r.next))
 	r.next = at

@@ -25,8 +25,8 @@ func (n *Node) live() spec.Set {
 	return live
 }
 
-// beat tells the peers that this process is up; one that was never heard is
-// asked who it is.
+// beat tells the peers that this process is up, and says hello to those that were never
+// heard.
 func (n *Node) beat() {
 	for _, id := range n.ids {
 		p := n.peers[id]
@@ -39,11 +39,11 @@ func (n *Node) beat() {
 	}
 }
 
-// say sends a heartbeat or a hello. No two to the same peer claim the same
-// moment, so that whoever gets one again can tell.
+// say sends a heartbeat or a hello. No two to the same peer have the same time, so that
+// the peer can recognise a copy.
 func (n *Node) say(kind wire.Kind, p *peer) { n.sayTo(kind, p, p.link.life) }
 
-// sayTo sends a heartbeat or a hello to a certain life of a peer.
+// sayTo sends a heartbeat or a hello to one life of a peer.
 func (n *Node) sayTo(kind wire.Kind, p *peer, incarnation uint32) {
 	f := n.frame(kind, p.id)
 	f.Acked = incarnation
@@ -66,7 +66,7 @@ func (n *Node) judge(p *peer, now time.Time) {
 	n.changed(p)
 }
 
-// silence says what may be wrong with a peer that was never heard.
+// silence returns what may be wrong with a peer that was never heard.
 func (n *Node) silence(id spec.ID) string {
 	at := ""
 	if t, ok := n.config.Transport.(interface{ Peer(spec.ID) string }); ok {
@@ -75,9 +75,9 @@ func (n *Node) silence(id spec.ID) string {
 	return fmt.Sprintf("has never heard of process %v%s: wrong address, another transport, or not started", id, at)
 }
 
-// report tells the machine what is new about a process. One that takes no
-// suspicion back is not told of a second one, as in the model. In lock
-// step every round tells it anew.
+// report tells the machine what is new about a process. A machine that takes no
+// suspicion back is not told of a second one, as in the model. In lock step every round
+// tells it anew.
 func (n *Node) report(p *peer) {
 	handles := n.traits.Handles.Has
 	if n.up.IsZero() || n.rounds != nil || p.suspected == p.reported {
@@ -93,7 +93,7 @@ func (n *Node) report(p *peer) {
 	}
 }
 
-// heard notes a sign of life.
+// heard records a sign of life.
 func (n *Node) heard(p *peer, now time.Time) {
 	p.deadline = now.Add(n.config.Durations[timerSuspect])
 	p.refused = ""
@@ -112,8 +112,8 @@ func (n *Node) heard(p *peer, now time.Time) {
 	n.changed(p)
 }
 
-// changed acts on a process being suspected, or no longer. A machine that asks who is live may
-// now take a message that it refused before.
+// changed handles a change of who is suspected. A machine that asks who is live may now
+// take a message that it refused before.
 func (n *Node) changed(p *peer) {
 	n.report(p)
 	if n.traits.Oracle {

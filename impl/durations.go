@@ -15,17 +15,17 @@ import (
 // The timers that are not the algorithm's own.
 const (
 	timerNotice    = "notice"    // how long a process that knows no leader waits until it notices; a leader that is suspected is noticed at once
-	timerHeartbeat = "heartbeat" // how often a process says that it is up
-	timerSuspect   = "suspect"   // how long the silence is that makes a process suspect another
-	timerJoin      = "join"      // the same for one that was never heard
+	timerHeartbeat = "heartbeat" // the interval of heartbeats
+	timerSuspect   = "suspect"   // how long another process must be silent to be suspected
+	timerJoin      = "join"      // the same for a process that was never heard
 	timerRound     = "round"     // how long a lock-step round is
 )
 
-// DefaultDurations returns how long the timers of a machine last by default
-// among n processes: the algorithm's own, and those of the runtime that it has a
-// use for. A timer that can make a leader waits for a round trip and one delta
-// more. One that only begins another election waits for as long as one takes in which
-// every process is tried in turn.
+// DefaultDurations returns the default durations of the timers of a machine among n
+// processes: the algorithm's own, and those of the runtime that it uses. A timer that
+// can make a leader waits for a round trip and one delta more. One that only begins
+// another election waits as long as an election in which every process is tried in
+// turn.
 func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]time.Duration {
 	t := m.Traits()
 	d := map[string]time.Duration{
@@ -39,7 +39,7 @@ func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]tim
 	if t.Handles.Has(spec.Round) {
 		d[timerRound] = 2 * delta
 		if t.Handles.Has(spec.Suspect) {
-			d[timerRound] = 6 * delta // in which a crash shows
+			d[timerRound] = 6 * delta // in which a crash is noticed
 		}
 	}
 	for _, rule := range t.Rules {
@@ -51,8 +51,7 @@ func DefaultDurations(m spec.Machine, n int, delta time.Duration) map[string]tim
 	return d
 }
 
-// durations returns the duration of every timer, or what is wrong with those
-// that were given.
+// durations returns the duration of every timer, or what is wrong with those in c.
 func (c Config) durations() (map[string]time.Duration, error) {
 	all := DefaultDurations(c.Machine, len(c.Ring), c.Delta)
 	for _, name := range slices.Sorted(maps.Keys(c.Durations)) {
@@ -77,7 +76,7 @@ func (c Config) durations() (map[string]time.Duration, error) {
 	return all, errors.Join(errs...)
 }
 
-// TimerError is a timer that is too short for what its expiry is taken to mean.
+// TimerError says that a timer is too short for the meaning of its expiry.
 type TimerError struct {
 	Name     string
 	Duration time.Duration
@@ -95,7 +94,7 @@ type leastDuration struct {
 	why  string
 }
 
-// least returns what the timers have to outlast.
+// least returns the bounds that the timers must exceed.
 func (c Config) least(d map[string]time.Duration) []leastDuration {
 	out := []leastDuration{
 		{timerSuspect, d[timerHeartbeat] + c.Delta, "the time between two heartbeats, and delta for the later one to arrive"},

@@ -7,8 +7,7 @@ import (
 	"interleave/spec"
 )
 
-// Replay returns the event of a step that was logged, for the machine of t to
-// handle again.
+// Replay returns the event of a logged step, for the machine of t to handle again.
 func (in Input) Replay(t spec.Traits) (spec.Event, error) {
 	e := spec.Event{Peer: in.Peer, Initiator: in.Initiator}
 	kind, ok := eventKind(in.Event)

@@ -1,7 +1,7 @@
 package impl
 
-// history tells copies of bare datagrams of one incarnation of a peer: it
-// remembers the last sequences. What is older than those counts as a copy.
+// history recognises copies of bare datagrams of one incarnation of a peer: it
+// remembers the last sequences. Older ones count as copies.
 type history struct {
 	last uint64
 	seen [historySize / 64]uint64 // a bit for each sequence in (last-historySize, last], by sequence modulo historySize
@@ -9,7 +9,7 @@ type history struct {
 
 const historySize = 1024
 
-// add reports whether a sequence was not there before.
+// add adds a sequence, and reports whether it is new.
 func (h *history) add(sequence uint64) bool {
 	if h.last >= historySize && sequence <= h.last-historySize {
 		return false
@@ -28,20 +28,20 @@ func (h *history) add(sequence uint64) bool {
 	return fresh
 }
 
-// lives are the histories of the last two lives of a peer that were heard of. What
-// is of an older one may be a copy of what was handled then.
+// lives are the histories of the last two lives of a peer. A frame of an older life may
+// be a copy of one that was handled then.
 type lives struct {
 	now, before       uint32 // incarnations; 0: none
 	history, formerly *history
 }
 
-// begin takes in a new life.
+// begin begins the history of a new life.
 func (l *lives) begin(incarnation uint32) {
 	l.before, l.formerly = l.now, l.history
 	l.now, l.history = incarnation, &history{}
 }
 
-// of returns the history of a life; nil if nothing is known of it.
+// of returns the history of a life, or nil.
 func (l *lives) of(incarnation uint32) *history {
 	switch incarnation {
 	case l.now:

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Handler serves how a node is: /healthz (200 while it runs),
-// /readyz (200 once it took its first step, unless every peer refuses it), /status (Status
-// as JSON) and /metrics (for Prometheus). It changes nothing.
+// Handler serves the condition of a node: /healthz (200 while it runs), /readyz (200
+// once it took its first step, unless every peer refuses it), /status (Status as JSON)
+// and /metrics (for Prometheus). It changes nothing.
 func (n *Node) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
@@ -43,8 +43,8 @@ func (n *Node) Handler() http.Handler {
 	return mux
 }
 
-// metrics returns a status in the text format of Prometheus. docs/node.md lists
-// what there is.
+// metrics returns a status in the text format of Prometheus. docs/node.md lists the
+// metrics.
 func metrics(s Status) string {
 	var m exposition
 	m.head("node_info", "gauge", "What runs: always 1.")
@@ -77,7 +77,7 @@ func metrics(s Status) string {
 	return m.String()
 }
 
-// exposition is metrics as Prometheus reads them.
+// exposition is a text of metrics as Prometheus reads it.
 type exposition struct{ strings.Builder }
 
 // head begins a metric.

@@ -19,7 +19,7 @@ const (
 // It has neither clock nor socket: its owner has both.
 type link struct {
 	life  uint32 // incarnation of the peer; 0: never met, and until then everything waits
-	heard uint32 // the latest incarnation that anybody spoke of, which may be made up
+	heard uint32 // the latest incarnation in any frame, which may be made up
 
 	// out
 	queue       []message     // not sent yet
@@ -42,7 +42,7 @@ type message struct {
 	frame wire.Frame
 	heard uint32 // as of the link when it was pushed
 	first uint32 // the life that a successor of the link sent it to first
-	taken bool   // over from a former link, which has it still
+	taken bool   // it is from a former link, which still has it
 }
 
 func (m message) name() Name {
@@ -114,8 +114,8 @@ func (l *link) due(now time.Time) []wire.Frame {
 	return frames
 }
 
-// acknowledged notes that all messages up to a number have arrived. It returns false if no
-// such message was ever sent.
+// acknowledged records that all messages up to a number have arrived. It returns false
+// if no such message was ever sent.
 func (l *link) acknowledged(number uint64, now time.Time) bool {
 	if number >= l.next {
 		return false

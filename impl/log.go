@@ -16,7 +16,7 @@ const LogVersion = 1
 // maxLine bounds a line of a log in bytes.
 const maxLine = 1 << 20
 
-// HashState returns the hash of a state's JSON, as records tell it.
+// HashState returns the hash of a state's JSON, as in records.
 func HashState(state []byte) string {
 	sum := sha256.Sum256(state)
 	return hex.EncodeToString(sum[:8])
@@ -58,8 +58,8 @@ func (w *logWriter) write(r *Record) error {
 	return nil
 }
 
-// OpenLog opens a log to append to, unless another process writes it. A line that
-// a crash cut short is taken out: nothing that it tells of had left the process.
+// OpenLog opens a log to append to, unless another process writes it. A line that a
+// crash cut short is removed: nothing in it had left the process.
 func OpenLog(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {
@@ -83,8 +83,8 @@ func OpenLog(name string) (*os.File, error) {
 	return f, nil
 }
 
-// ours checks that a file is empty or begins as a log does, at least with what a
-// crash has left of its first line.
+// ours checks that a file is empty or begins as a log does, at least with what a crash
+// has left of its first line.
 func ours(f *os.File) error {
 	const begins = `{"line":"` + LineBegin + `",`
 	head := make([]byte, len(begins))

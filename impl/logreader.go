@@ -18,14 +18,14 @@ type LogReader struct {
 	feed        bytes.Reader  // the line that objects reads
 	objects     *json.Decoder // one for all lines, for it keeps its buffer
 	scanner     scanner
-	end         []byte // how the line has to end
+	end         []byte // how the line must end
 	line        int
 	incarnation uint32
 	number      uint64
 	chain       string
 }
 
-// LineError is a line of a log that cannot stand where it does.
+// LineError is an error in a line of a log.
 type LineError struct {
 	Line int  // from 1
 	Cut  bool // it is the last one, and has no end: a crash may have cut it short
@@ -72,7 +72,7 @@ func (l *LogReader) Next() (*Record, error) {
 	return record, nil
 }
 
-// usualLine is how long lines are at most, but for odd ones.
+// usualLine bounds the length of almost all lines.
 const usualLine = 1 << 14
 
 // read reads a line with its line feed, if it has one.
@@ -136,8 +136,8 @@ func ReadLog(r io.Reader, use func(Record) error) error {
 	}
 }
 
-// parse reads a line, and returns as well what its chain is a hash of. After an
-// error no other line can be read.
+// parse reads a line, and also returns what its chain is a hash of. After an error no
+// other line can be read.
 func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
 	r, ok := l.scanner.scan(line)
 	if !ok {
@@ -160,7 +160,7 @@ func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
 	return r, hashed, nil
 }
 
-// object reads a line as what it is in the first place, a JSON object.
+// object reads a line as a JSON object; plain checks how it is written.
 func (l *LogReader) object(line []byte) (*Record, error) {
 	var r Record
 	l.feed.Reset(line)
@@ -178,8 +178,8 @@ func (l *LogReader) object(line []byte) (*Record, error) {
 	return &r, nil
 }
 
-// plain refuses a line that is not written in the one way in which its record is written. A key
-// that is there twice, for example, is read differently by others.
+// plain refuses a line that is not written in the only way in which its record is
+// written. For example, readers disagree about a key that occurs twice.
 func plain(r *Record, line []byte) error {
 	text, err := PlainJSON(r)
 	if err != nil {
@@ -198,7 +198,7 @@ func untimed(line []byte) []byte {
 	return slices.Concat(before, rest)
 }
 
-// after returns a little of a, from where it is not as b.
+// after returns a little of a, from where it differs from b.
 func after(a, b []byte) []byte {
 	at := 0
 	for at < len(a) && at < len(b) && a[at] == b[at] {

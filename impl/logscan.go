@@ -14,13 +14,13 @@ import (
 // encoding/json would read the same, and would write the same line again (TestScan, FuzzReadLog).
 type scanner struct {
 	line   []byte
-	text   string // the same, for the strings of the record to be parts of
+	text   string // the same line as a string, of which the strings of the record are parts
 	at     int
-	failed bool   // the line is not for it
-	room   []byte // for what the records of many lines keep of them
+	failed bool   // the scanner cannot read the line
+	room   []byte // memory for what records keep of many lines
 }
 
-// scan reads a line; false if it is not for a scanner.
+// scan reads a line; false if the scanner cannot.
 func (s *scanner) scan(line []byte) (*Record, bool) {
 	s.line, s.text, s.at, s.failed = line, string(line), 0, false
 	r := s.record()
@@ -160,7 +160,8 @@ func list[T any](s *scanner, element func() T) (all []T) {
 	return all
 }
 
-// some leaves a line alone that has a key without a value: it would not be there.
+// some gives up on a line with a key whose value is empty: such a key would be left
+// out.
 func some[T comparable](s *scanner, value T) T {
 	var none T
 	s.failed = s.failed || value == none
@@ -240,7 +241,7 @@ func (s *scanner) time() (t time.Time) {
 	return t
 }
 
-// raw reads a value, and leaves it as it is.
+// raw returns a value as it is written.
 func (s *scanner) raw() json.RawMessage {
 	begin := s.at
 	s.failed = s.failed || s.next() == 'n'
@@ -248,7 +249,7 @@ func (s *scanner) raw() json.RawMessage {
 	return s.keep(s.line[begin:s.at])
 }
 
-// keep copies a part of the line, as all raw values are.
+// keep copies a part of the line, for raw values.
 func (s *scanner) keep(part []byte) json.RawMessage {
 	const enough = 4096
 	if len(part) > cap(s.room)-len(s.room) {
@@ -259,10 +260,10 @@ func (s *scanner) keep(part []byte) json.RawMessage {
 	return s.room[n:len(s.room):len(s.room)]
 }
 
-// maxDepth is how deep values lie in each other here.
+// maxDepth bounds how deeply values are nested here.
 const maxDepth = 16
 
-// value passes over a value without spaces, in which numbers are whole.
+// value skips a value without spaces whose numbers are whole.
 func (s *scanner) value(depth int) {
 	switch c := s.next(); {
 	case depth > maxDepth || s.failed:
@@ -281,7 +282,7 @@ func (s *scanner) value(depth int) {
 	}
 }
 
-// elements passes over what lies between a bracket and the one that closes it.
+// elements skips everything up to the closing bracket.
 func (s *scanner) elements(end string, element func()) {
 	s.at++
 	if s.has(end) {

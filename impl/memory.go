@@ -15,9 +15,8 @@ type Switch struct {
 	ports map[spec.ID]*port
 }
 
-// Fate decides what becomes of a frame: one copy of it arrives after each of
-// the times, so that none means that it is lost. It is called by several
-// goroutines.
+// Fate decides what happens to a frame: one copy of it arrives after each of the times;
+// none means that it is lost. It is called by several goroutines.
 type Fate func(from, to spec.ID, frame []byte) []time.Duration
 
 // NewMemory returns a switch; a nil fate delivers every frame at once.
@@ -28,8 +27,8 @@ func NewMemory(fate Fate) *Switch {
 	return &Switch{fate: fate, ports: map[spec.ID]*port{}}
 }
 
-// Plug returns the transport of a process. What arrives for one that has closed
-// it is lost.
+// Plug returns the transport of a process. Frames for a process that has closed it are
+// lost.
 func (s *Switch) Plug(id spec.ID) Transport {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -38,7 +37,7 @@ func (s *Switch) Plug(id spec.ID) Transport {
 	return p
 }
 
-// Inject delivers bytes to a process, as if somebody had sent them.
+// Inject delivers bytes to a process, as if another had sent them.
 func (s *Switch) Inject(to spec.ID, bytes []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,32 +12,32 @@ import (
 	"interleave/spec"
 )
 
-// Node is one process of an algorithm, running.
+// Node is one running process of an algorithm.
 type Node struct {
 	config   Config
 	traits   spec.Traits
 	codec    *wire.Codec
 	fifo     bool // links keep order and lose nothing
 	rounds   *rounds
-	settings string // what peers must have as well
+	settings string // what peers must have in common with this process
 
-	mu sync.Mutex // of all below: Run holds it while it works, Status while it looks
+	mu sync.Mutex // of everything below: Run holds it while it works, Status while it reads
 
 	incarnation uint32
-	memory      any    // what Init finds
+	memory      any    // the memory that Init finds
 	again       bool   // the process ran before
-	sequence    uint64 // of the last message sent
+	sequence    uint64 // sequence of the last message sent
 	steps       uint64
 	state       any
 	stateJSON   []byte
 	stateHash   string
 	idle        bool
 	leader      spec.ID
-	saved       any // what Storage holds of the state
+	saved       any // the state that Storage has
 	armed       [spec.MaxTimers]time.Time
-	waiting     []delivery // messages that have arrived, oldest first, and are not handled
+	waiting     []delivery // messages that have arrived and are not handled, oldest first
 	peers       map[spec.ID]*peer
-	ids         []spec.ID // of peers, in ascending order
+	ids         []spec.ID // IDs of the peers, in ascending order
 
 	heartbeatAt time.Time
 	noticeAt    time.Time // zero: there is nothing to notice
@@ -48,18 +48,19 @@ type Node struct {
 	record logWriter
 	counts counts
 	buffer []byte
-	failed error // why Run has to end
+	failed error // why Run must end
 
 	breachLines repeats // by kind
 	dropLines   repeats // by reason and source
-	peerLines   repeats // by what is said of a peer, and which
-	source      string  // of the packet that is looked at
+	peerLines   repeats // by the message about a peer, and the peer
+	source      string  // of the packet that is handled
 }
 
-// peer is what a node knows of another. A life of a peer is one incarnation of it.
+// peer is what a node knows of another process. A life of a peer is one incarnation of
+// it.
 type peer struct {
 	id      spec.ID
-	refused string // why one of the two does not speak with the other; empty: they do
+	refused string // why one of the two refuses the other; empty: neither does
 
 	// Messages.
 	link        *link  // to its present life
@@ -89,13 +90,13 @@ type delivery struct {
 	name    Name
 	message any
 	sent    int64
-	came    bool   // and it was looked at how long that took
+	came    bool   // and its delay was checked
 	tried   bool   // and refused
 	text    []byte // of a message of a round: its JSON
 }
 
-// New returns a node that is ready to run, or everything that is wrong with c.
-// It does not close what is in c then.
+// New returns a node that is ready to run, or everything that is wrong with c. In case
+// of an error it does not close what is in c.
 func New(c Config) (*Node, error) {
 	c, err := c.complete()
 	if err != nil {
@@ -155,11 +156,11 @@ func (n *Node) close() {
 	}
 }
 
-// patience is how many packets are taken in before timers get their turn.
+// patience is how many packets are received before timers get their turn.
 const patience = 256
 
-// turn takes in packets, then does what is due. Packets come first: a message
-// that is here already must not be too late for a timer.
+// turn receives packets, then does what is due. Packets come first: a message that is
+// here already must not be too late for a timer.
 func (n *Node) turn(target time.Time, packets ...Packet) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -191,7 +192,7 @@ func (n *Node) caught() {
 	}
 }
 
-// next returns when something is due.
+// next returns when the next thing is due.
 func (n *Node) next() time.Time {
 	at := n.heartbeatAt
 	sooner := func(t time.Time) {
@@ -237,7 +238,7 @@ func (n *Node) due(now time.Time) {
 	n.notice(now)
 }
 
-// boot begins a new incarnation, and makes itself known.
+// boot begins a new incarnation, and says hello to the peers.
 func (n *Node) boot() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -263,9 +264,9 @@ func (n *Node) boot() error {
 	return n.failed
 }
 
-// comeUp takes the first steps, once every peer that is up knows this life of
-// the process: a peer's hello and its answer take two deltas. What a peer sent before
-// it knew was sent to a process that was down, so it is right to give that up.
+// comeUp takes the first steps, once every peer that is up knows this life of the
+// process: a peer's hello and its answer take two deltas. What a peer sent before that
+// was sent to a process that was down, so it is right to give it up.
 func (n *Node) comeUp(now time.Time) {
 	begins := n.rounds != nil && !now.Before(n.rounds.begin)
 	if !n.up.IsZero() || !n.known() && now.Before(n.joinBy) && !begins {
@@ -293,8 +294,8 @@ func (n *Node) known() bool {
 	return true
 }
 
-// remember loads the memory, and stores the new incarnation before anybody can
-// hear of it. Without a storage the clock counts the incarnations, in seconds.
+// remember loads the memory, and stores the new incarnation before anybody can hear of
+// it. Without a storage the incarnation is the clock's time in seconds.
 func (n *Node) remember(now time.Time) error {
 	n.memory = n.traits.Zero
 	if n.config.Storage == nil {
@@ -325,8 +326,9 @@ func (n *Node) remember(now time.Time) error {
 	return n.save(n.saved)
 }
 
-// born returns the state that a first life begins in. What survives of it is stored before the
-// first step, for a crash that comes sooner: as in a model, where Init is no step.
+// born returns the state in which a first life begins. What survives of it is stored
+// before the first step, in case of an earlier crash: as in a model, where Init is no
+// step.
 func (n *Node) born() any {
 	state, _ := n.config.Machine.Step(n.config.ID, n.config.Ring, n.traits.Zero, spec.Event{Kind: spec.Init})
 	return state

@@ -7,8 +7,9 @@ import (
 	"interleave/impl/wire"
 )
 
-// drop counts a packet that is ignored, and logs that at most once a minute for each reason and
-// sender. Over TCP each connection has a port of its own, so a sender is known by its host only.
+// drop counts a packet that is ignored, and logs that at most once a minute for each
+// reason and sender. Over TCP each connection has a separate port, so a sender is known
+// by its host only.
 func (n *Node) drop(reason string) {
 	n.counts.dropped[reason]++
 	from := n.source
@@ -40,7 +41,7 @@ func (n *Node) drop(reason string) {
 // processes come back.
 var ordinary = map[string]bool{"copied": true, "too early": true, "former life": true, "unknown life": true}
 
-// plainly says what the less plain reasons for dropping mean.
+// plainly explains the less obvious reasons for dropping.
 var plainly = map[string]string{
 	"foreign":               "from another program",
 	"version":               "of another version of the frames",
@@ -162,7 +163,7 @@ func (n *Node) message(f wire.Frame) {
 	n.arrive(delivery{name: Name{f.From, f.Incarnation, f.Sequence}, message: m, sent: f.Sent})
 }
 
-// acknowledge tells peers how far their messages have come.
+// acknowledge tells peers which of their messages have arrived.
 func (n *Node) acknowledge() {
 	for _, id := range n.ids {
 		p := n.peers[id]
@@ -206,8 +207,8 @@ func (n *Node) resend(p *peer, now time.Time) {
 	}
 }
 
-// transmit hands a frame to the transport. If that cannot send it, the frame is
-// lost, as on any network.
+// transmit passes a frame to the transport. If that cannot send it, the frame is lost,
+// as on any network.
 func (n *Node) transmit(f wire.Frame) {
 	b, err := f.Append(n.buffer[:0], n.config.Key)
 	if err != nil {
@@ -224,7 +225,7 @@ func (n *Node) transmit(f wire.Frame) {
 	}
 }
 
-// giveUp writes down that messages will never be sent again.
+// giveUp logs that messages will never be sent again.
 func (n *Node) giveUp(lost []Name, why string) {
 	if len(lost) == 0 {
 		return

@@ -12,39 +12,39 @@ const (
 	LineBegin   = "begin"   // a process starts: the first line of each incarnation
 	LineStep    = "step"    // a step of the machine
 	LineRefused = "refused" // the machine refuses an event; a message is tried again later
-	LineLost    = "lost"    // messages of this process that it gives up to send
-	LineBreach  = "breach"  // an assumption is seen violated
-	LineEnd     = "end"     // the process was asked to stop: the last line of an incarnation, but for a crash
+	LineLost    = "lost"    // messages of this process that it gives up sending
+	LineBreach  = "breach"  // an assumption was seen violated
+	LineEnd     = "end"     // the process was asked to stop: the last line of an incarnation that does not crash
 )
 
-// Record is one line of the log of a process, as JSON. A step is written
-// before anything that it sends leaves. What does not apply is left out.
+// Record is one line of the log of a process, as JSON. A step is written before
+// anything that it sends leaves. Fields that do not apply are left out.
 type Record struct {
 	Line        string    `json:"line"`
 	Process     spec.ID   `json:"process"`
 	Incarnation uint32    `json:"incarnation"`
-	Number      uint64    `json:"number"` // of this line in its incarnation, from 1
+	Number      uint64    `json:"number"` // number of this line in its incarnation, from 1
 	Time        time.Time `json:"time"`
 
 	Begin *Begin `json:"begin,omitempty"`
 
-	Step    uint64            `json:"step,omitempty"` // steps, from 1
+	Step    uint64            `json:"step,omitempty"` // number of the step, from 1
 	Input   *Input            `json:"input,omitempty"`
 	Sends   []Sent            `json:"sends,omitempty"` // in program order
 	Told    []json.RawMessage `json:"told,omitempty"`
 	Armed   []string          `json:"armed,omitempty"`   // timers that the step armed
 	Stopped []string          `json:"stopped,omitempty"` // and those it stopped, armed or not
-	Leader  spec.ID           `json:"leader"`            // of a step, and what follows it: the leader in the eyes of this process
+	Leader  spec.ID           `json:"leader"`            // whom this process follows, after the step if there is one
 	State   json.RawMessage   `json:"state,omitempty"`   // after the step
 	Before  string            `json:"before,omitempty"`  // HashState of the state before the step
 	After   string            `json:"after,omitempty"`   // and after it
 	Lost    []Name            `json:"lost,omitempty"`
 	Breach  *Breach           `json:"breach,omitempty"`
-	Reason  string            `json:"reason,omitempty"` // of lost
+	Reason  string            `json:"reason,omitempty"` // why messages were lost
 	Chain   string            `json:"chain,omitempty"`  // hash of the Chain of the line before and of all of this line before the chain
 }
 
-// Begin is what a process runs, and on what assumptions.
+// Begin says what a process runs, and on what assumptions.
 type Begin struct {
 	Version   int               `json:"version"` // of this format
 	Algorithm string            `json:"algorithm"`
@@ -61,7 +61,7 @@ type Begin struct {
 type Name struct {
 	From        spec.ID `json:"from"`
 	Incarnation uint32  `json:"incarnation"` // of the sender
-	Sequence    uint64  `json:"sequence"`    // among all that the sender sent in this incarnation, from 1
+	Sequence    uint64  `json:"sequence"`    // counts all messages of the sender in this incarnation, from 1
 }
 
 // Input is the event of a step.
@@ -78,7 +78,7 @@ type Input struct {
 	Delay     string          `json:"delay,omitempty"`     // receive: from the first sending to now, by two clocks
 }
 
-// Letter is a message that came.
+// Letter is a message that was received.
 type Letter struct {
 	Name
 	Kind    string          `json:"kind"`
@@ -105,11 +105,11 @@ const (
 	BreachSuspicion BreachKind = "suspicion" // a process that was suspected is up, and never went down
 )
 
-// BreachKinds are all of them.
+// BreachKinds lists all of them.
 var BreachKinds = []BreachKind{BreachDelay, BreachRound, BreachSuspended, BreachClock, BreachSuspicion}
 
-// Breach is an assumption that failed: whatever an algorithm does wrong after
-// it may not be the algorithm's fault.
+// Breach is an assumption that failed: what an algorithm does wrong after it may not be
+// the algorithm's fault.
 type Breach struct {
 	Kind    BreachKind `json:"kind"`
 	Peer    spec.ID    `json:"peer,omitempty"`

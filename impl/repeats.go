@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// repeats keeps lines for people from coming too often: the first of a subject
-// is due at once, the next not before a while, and it stands for those between.
+// repeats limits lines for people: the first of a subject is due at once, the next only
+// after a while, and it counts those between.
 type repeats map[string]*repeat
 
 type repeat struct {
@@ -14,12 +14,12 @@ type repeat struct {
 	count int // since the last line
 }
 
-// maxRepeats is how many subjects are told apart, so that nobody fills the
-// memory with new ones. What is more has no lines, until one of them is old.
+// maxRepeats bounds the number of subjects, so that nobody fills the memory with new
+// ones. Further ones have no lines, until an old one is dropped.
 const maxRepeats = 256
 
-// count counts a subject, and reports whether a line about it is due, and for
-// how many times that stands.
+// count counts a subject, and reports whether a line about it is due, and how many
+// times that line counts for.
 func (r repeats) count(subject string, pause time.Duration) (count int, due bool) {
 	now := time.Now()
 	at := r[subject]

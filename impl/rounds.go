@@ -7,21 +7,21 @@ import (
 	"interleave/spec"
 )
 
-// rounds is lock step by the clock: round number r, from 1, lasts from
-// begin + (r-1) lengths to begin + r lengths. A process takes its step at the
-// beginning of the round, with what was sent to it in the round before.
+// rounds is lock step by the clock: round number r, from 1, lasts from begin + (r-1)
+// lengths to begin + r lengths. A process takes its step at the beginning of the round,
+// with the messages that were sent to it in the round before.
 type rounds struct {
-	midway  bool // between what it hears of crashes and its step
+	midway  bool // between the reports of crashes and its step
 	begin   time.Time
 	length  time.Duration
-	number  int64     // of the last round it took a step in
+	number  int64     // number of the last round in which it took a step
 	next    time.Time // when the next one begins
 	inboxes map[int64][]delivery
 }
 
 // at returns the number of the round at a moment, below 1 before the first.
 func (r *rounds) at(t time.Time) int64 {
-	since := t.Round(0).Sub(r.begin.Round(0)) // by the wall clock: it is what the peers have in common
+	since := t.Round(0).Sub(r.begin.Round(0)) // by the wall clock, which the peers have in common
 	n := int64(since / r.length)
 	if since < 0 {
 		n--
@@ -37,7 +37,7 @@ func (r *rounds) since() time.Time {
 // ends returns when that round ends.
 func (r *rounds) ends() time.Time { return r.since().Add(r.length) }
 
-// start refuses to begin when the others have.
+// start refuses to begin after the others have begun.
 func (r *rounds) start(now time.Time) error {
 	if late := now.Sub(r.begin); late > 0 {
 		return fmt.Errorf("the first lock-step round began %v ago, and nobody comes later, or comes back: give all processes a beginning that lies ahead", late.Round(time.Millisecond))
@@ -71,7 +71,7 @@ func (n *Node) runRounds(now time.Time) {
 	n.round(number, inbox)
 }
 
-// round hears first who is down, in every round anew, then takes the step.
+// round first reports who is down, in every round anew, then takes the step.
 func (n *Node) round(number int64, inbox []delivery) {
 	if n.traits.Halted(n.state) {
 		return
@@ -106,20 +106,20 @@ func (n *Node) arriveInRound(d delivery) {
 	case sent > r.number+1:
 		n.breach(Breach{Kind: BreachClock, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
 			Text: fmt.Sprintf("a message of round %d came in round %d: the clocks differ; it is dropped", sent, r.number)})
-	case n.traits.Halted(n.state) && !r.midway: // what is sent to it vanishes
+	case n.traits.Halted(n.state) && !r.midway: // messages to it are lost
 	default:
 		n.keepForRound(sent+1, d)
 	}
 }
 
-// maxLetters is how many bytes all messages of one sender may take in the inbox
-// of a round, as the log has them, unless it is a single one. It is many times
-// what an algorithm says in a round, and a line of the log has room for as much
-// from everybody.
+// maxLetters bounds the bytes of all messages of one sender in the inbox of a round, as
+// the log has them, except that a single one always fits. It is many times what an
+// algorithm sends in a round, and a line of the log has room for as much from every
+// process.
 const maxLetters = maxLine / 2 / int(spec.MaxID)
 
-// keepForRound puts a message into the inbox of a round, if its sender has room
-// left there.
+// keepForRound puts a message into the inbox of a round, if its sender has room left
+// there.
 func (n *Node) keepForRound(number int64, d delivery) {
 	text, err := PlainJSON(d.message)
 	n.fail(err)
@@ -137,6 +137,5 @@ func (n *Node) keepForRound(number int64, d delivery) {
 	n.rounds.inboxes[number] = append(inbox, d)
 }
 
-// size returns how many bytes a message of a round takes in the log, and at
-// least that.
+// size returns an upper bound on the bytes that a message of a round takes in the log.
 func (d delivery) size() int { return len(d.text) + 200 }

@@ -10,8 +10,8 @@ import (
 	"interleave/spec"
 )
 
-// settings returns what all processes must have in common, for people and to
-// compare: parts that are a name and a value each. It fits a frame.
+// settings returns what all processes must have in common, for people and to compare:
+// parts with a name and a value each. It fits a frame.
 func (c Config) settings() string {
 	var ring []string
 	for _, id := range c.Ring {
@@ -34,8 +34,8 @@ func differ(settings, others string) string {
 	}), settingsBreak)
 }
 
-// agrees reports whether a hello says what this process would say; if not, the
-// two do not speak with each other.
+// agrees reports whether a hello has the settings of this process; if not, the two
+// refuse each other.
 func (n *Node) agrees(p *peer, f wire.Frame) bool {
 	if f.Kind != wire.Hello || string(f.Body) == n.settings {
 		return true

@@ -20,7 +20,7 @@ func newCounts() counts {
 	return counts{sent: map[string]uint64{}, received: map[string]uint64{}, dropped: map[string]uint64{}, lost: map[string]uint64{}, breaches: map[BreachKind]uint64{}}
 }
 
-// Status is how a node is at one moment.
+// Status is the condition of a node at one moment.
 type Status struct {
 	Algorithm   string          `json:"algorithm"`
 	Process     spec.ID         `json:"process"`
@@ -35,7 +35,7 @@ type Status struct {
 	Peers       []PeerStatus    `json:"peers"`
 
 	Steps     uint64 `json:"steps"`
-	Elections uint64 `json:"elections"` // how often it came to know a leader
+	Elections uint64 `json:"elections"` // how often it learned of a leader
 	Told      uint64 `json:"told"`
 	Refused   uint64 `json:"refused"` // events
 	Frames    uint64 `json:"frames"`  // sent, of all kinds
@@ -50,18 +50,18 @@ type Status struct {
 	Failed   string                `json:"failed,omitempty"`
 }
 
-// PeerStatus is what a node knows of another.
+// PeerStatus is what a node knows of another process.
 type PeerStatus struct {
 	Process     spec.ID `json:"process"`
 	Incarnation uint32  `json:"incarnation"` // 0: never heard
 	Suspected   bool    `json:"suspected"`
 	Met         bool    `json:"met"`               // each has heard the present life of the other
-	Refused     string  `json:"refused,omitempty"` // why the two do not speak
+	Refused     string  `json:"refused,omitempty"` // why the two refuse each other
 	Unsent      int     `json:"unsent"`            // messages that wait
 	InFlight    int     `json:"in_flight"`         // and those that are not acknowledged
 }
 
-// ready returns why the process is of no use yet, or no longer; "" if it is.
+// ready returns why the process is not usable yet, or no longer; "" if it is.
 func (s Status) ready() string {
 	refused := func(p PeerStatus) bool { return p.Refused != "" }
 	switch {
@@ -75,7 +75,7 @@ func (s Status) ready() string {
 	return ""
 }
 
-// Status returns how the node is. It may be called at any time, by anybody.
+// Status returns the condition of the node. Any goroutine may call it at any time.
 func (n *Node) Status() Status {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -11,12 +11,12 @@ import (
 	"interleave/spec"
 )
 
-// PanicError is a handler that panicked, or a function that looks at states or
-// messages: a bug of the algorithm, or of an assumption. The process ends with it.
+// PanicError is a panic of a handler, or of a function of states or messages: a bug of
+// the algorithm, or of an assumption. The process ends with it.
 type PanicError struct {
 	Algorithm string
 	Process   spec.ID
-	Event     string // as "receive OK from 2"; empty: it was no handler
+	Event     string // such as "receive OK from 2"; empty: it was no handler
 	Panic     string // and where
 }
 
@@ -76,14 +76,14 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	return true
 }
 
-// nothing reports whether a step of a lock-step round is none: nothing changes,
-// is sent, told or read.
+// nothing reports whether a lock-step round counts as no step: nothing changes, is
+// sent, told or read.
 func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
 	idle := e.Kind == spec.Round && len(e.Inbox) == 0 || e.Kind == spec.Suspect
 	return idle && before == after && len(fx.Sends)+len(fx.Told) == 0
 }
 
-// setState takes over a state.
+// setState sets the state.
 func (n *Node) setState(s any) {
 	text, err := PlainJSON(s)
 	n.fail(err)
@@ -107,7 +107,7 @@ func (n *Node) setState(s any) {
 	}
 }
 
-// doubt warns that this process leads without some that it was meant to lead.
+// doubt warns that this process leads without processes that it was meant to lead.
 func (n *Node) doubt() {
 	met, refused := 0, []int{}
 	for _, id := range n.ids {
@@ -126,8 +126,8 @@ func (n *Node) doubt() {
 	}
 }
 
-// PlainJSON returns the JSON of a plain value as logs have it: its fields as
-// they are declared, none left out, and no spaces.
+// PlainJSON returns the JSON of a plain value as in logs: all fields, in the order of
+// their declaration, without spaces.
 func PlainJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -146,7 +146,7 @@ func (n *Node) keep() {
 	}
 }
 
-// compose makes the frames of a step's sends, and lists them in its record.
+// compose makes the frames of a step's sends, and lists the sends in its record.
 func (n *Node) compose(sends []spec.Send, r *Record) []outgoing {
 	var out []outgoing
 	now := time.Now().UnixNano()
@@ -196,8 +196,9 @@ func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
 	return f
 }
 
-// send puts messages in line, and on their way as far as possible. One to the
-// process itself needs no way: in lock step it is of the round of its step, however long that took.
+// send puts messages in line, and sends them if possible. A message to the process
+// itself is delivered directly: in lock step it is of the round of its step, however
+// long that took.
 func (n *Node) send(out []outgoing) {
 	for _, o := range out {
 		if o.frame.To == n.config.ID {
@@ -225,7 +226,7 @@ func (n *Node) tell(told []any) {
 	}
 }
 
-// arrive takes in a message that is to be handled.
+// arrive puts a message in line to be handled.
 func (n *Node) arrive(d delivery) {
 	if n.rounds != nil {
 		n.arriveInRound(d)
@@ -238,7 +239,7 @@ func (n *Node) arrive(d delivery) {
 	n.waiting = append(n.waiting, d)
 }
 
-// maxWaiting is how many messages wait until the machine does not refuse them.
+// maxWaiting bounds the messages that wait until the machine does not refuse them.
 const maxWaiting = 4096
 
 // pump hands the machine the messages that wait, until it refuses all of them.
@@ -261,8 +262,8 @@ func (n *Node) pump() {
 	}
 }
 
-// comes takes in that a message has arrived, though the machine may refuse it, or one before
-// it. One to the process itself was never on its way.
+// comes records that a message has arrived, even if the machine may refuse it, or one
+// before it. A message to the process itself was never in flight.
 func (n *Node) comes(d *delivery) {
 	if !d.came && d.name.From != n.config.ID {
 		n.watchDelay(d.name, d.sent)
@@ -270,7 +271,7 @@ func (n *Node) comes(d *delivery) {
 	d.came = true
 }
 
-// deliver lets the machine handle a message; false: it refuses.
+// deliver makes the machine handle a message; false: it refuses.
 func (n *Node) deliver(d *delivery) bool {
 	delay := time.Duration(time.Now().UnixNano() - d.sent)
 	text, err := PlainJSON(d.message)
@@ -293,7 +294,7 @@ func (n *Node) deliver(d *delivery) bool {
 	return false
 }
 
-// String returns the event in words, as in "receive OK from 2".
+// String returns the event in words, such as "receive OK from 2".
 func (in Input) String() string {
 	switch {
 	case in.Received != nil:
@@ -312,7 +313,7 @@ func (n *Node) write(r *Record) {
 	n.fail(n.record.write(r))
 }
 
-// begin is the first line of a log.
+// begin returns the first line of a log.
 func (n *Node) begin() *Begin {
 	b := &Begin{
 		Version: LogVersion, Algorithm: n.traits.Name, Shape: n.codec.Shape(), Run: n.config.Run, Ring: n.config.Ring,

@@ -12,7 +12,7 @@ import (
 type Memory struct {
 	Algorithm   string          `json:"algorithm"`
 	Process     spec.ID         `json:"process"`
-	Incarnation uint32          `json:"incarnation"`     // of the last start; 0: there was none
+	Incarnation uint32          `json:"incarnation"`     // incarnation of the last start; 0: there was none
 	State       json.RawMessage `json:"state,omitempty"` // what the algorithm keeps; nil: nothing
 }
 
@@ -26,8 +26,7 @@ type Storage interface {
 	Close() error
 }
 
-// ErrMemory is wrapped by every error about a memory that is there and cannot
-// be used.
+// ErrMemory is wrapped by every error about a memory that exists and cannot be used.
 var ErrMemory = errors.New("the stored memory cannot be used")
 
 // ErrTorn is an ErrMemory whose bytes are not what was written.

@@ -16,7 +16,7 @@ import (
 const (
 	memoryFile   = "memory"
 	memoryMagic  = "interleave-memory-1"
-	maxMemory    = 1 << 20 // bytes of a file
+	maxMemory    = 1 << 20 // size of a file in bytes
 	newExtension = ".new"
 )
 
@@ -30,18 +30,18 @@ type fileSystem interface {
 	SyncFolder() error // the names in the folder
 }
 
-// FileStorage keeps a memory in one file of a folder. A new memory is written
-// beside the old one, synced, and renamed over it; then the folder is synced. So
-// a kill at any point leaves the one or the other, whole. A checksum tells a file
-// that something else has written or cut short.
+// FileStorage keeps a memory in one file of a folder. A new memory is written beside
+// the old one, synced, and renamed over it; then the folder is synced. So a kill at any
+// point leaves one of the two, whole. A checksum detects a file that something else has
+// written or cut short.
 type FileStorage struct {
 	folder string
 	files  fileSystem
 	lock   *os.File
 }
 
-// OpenFolder returns the storage in a folder, which it makes if need be. It
-// fails if another process uses the folder.
+// OpenFolder returns the storage in a folder, which it creates if needed. It fails if
+// another process uses the folder.
 func OpenFolder(folder string) (*FileStorage, error) {
 	if err := makeFolder(folder, syncFolder); err != nil {
 		return nil, fmt.Errorf("stable storage: %w", err)
@@ -53,8 +53,8 @@ func OpenFolder(folder string) (*FileStorage, error) {
 	return &FileStorage{folder: folder, files: osFolder(folder), lock: lock}, nil
 }
 
-// makeFolder makes a folder, and those above it, if need be. Those that got a
-// new name in them are synced, so that a crash of the machine leaves it there.
+// makeFolder creates a folder, and those above it, if needed. Folders that got a new
+// name are synced, so that the name survives a crash of the machine.
 func makeFolder(folder string, sync func(folder string) error) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -63,7 +63,7 @@ func makeFolder(folder string, sync func(folder string) error) error {
 	var changed []string
 	for at := folder; ; at = filepath.Dir(at) {
 		if _, err := os.Stat(at); !errors.Is(err, fs.ErrNotExist) {
-			break // there it is, or MkdirAll says what else is wrong
+			break // it exists, or MkdirAll returns what else is wrong
 		}
 		changed = append(changed, filepath.Dir(at))
 	}

@@ -11,8 +11,8 @@ import (
 	"interleave/spec"
 )
 
-// TCP is a Transport of two connections between each two processes: each sends
-// on the one that it made. Frames say their own length.
+// TCP is a Transport of two connections between any two processes: each sends on the
+// one that it made. Frames contain their length.
 type TCP struct {
 	listener *net.TCPListener
 	lines    map[spec.ID]*line
@@ -25,7 +25,7 @@ type TCP struct {
 	callers  callers
 
 	closing sync.Once
-	closed  error // what came of it
+	closed  error // the result of Close
 }
 
 // line is the way to one peer.
@@ -37,14 +37,14 @@ type line struct {
 const (
 	lineSize    = 256 // frames that wait for a connection to take them
 	dialAtFirst = 10 * time.Millisecond
-	dialAtLast  = 200 * time.Millisecond // so that a peer that is back is found soon
+	dialAtLast  = 200 * time.Millisecond // so that a peer which comes back is found soon
 	dialTimeout = 2 * time.Second
 	// writeTimeout is how long a peer may take to read what was sent, before
 	// the connection is made anew.
 	writeTimeout = 5 * time.Second
 )
 
-// NewTCP listens, and begins to call the peers.
+// NewTCP listens, and begins to connect to the peers.
 func NewTCP(a Addresses) (*TCP, error) {
 	listen, peers, err := a.resolve()
 	if err != nil {
@@ -69,7 +69,7 @@ func NewTCP(a Addresses) (*TCP, error) {
 	return t, nil
 }
 
-// Address is where it listens: a port 0 has become a real one.
+// Address returns where it listens: a port 0 has become a real one.
 func (t *TCP) Address() netip.AddrPort { return t.listener.Addr().(*net.TCPAddr).AddrPort() }
 
 // Send puts a frame in line.
@@ -86,13 +86,13 @@ func (t *TCP) Send(to spec.ID, frame []byte) error {
 	}
 }
 
-// Peer is where a peer is.
+// Peer returns where a peer listens.
 func (t *TCP) Peer(id spec.ID) string { return t.lines[id].to.String() }
 
 // Receive returns the frames that arrive.
 func (t *TCP) Receive() <-chan Packet { return t.inbox }
 
-// Close ends all connections, and returns when nothing is left of them.
+// Close ends all connections, and returns when nothing of it runs any more.
 func (t *TCP) Close() error {
 	t.closing.Do(func() {
 		t.stop()
@@ -104,9 +104,9 @@ func (t *TCP) Close() error {
 	return t.closed
 }
 
-// speak keeps a connection to a peer and writes the frames for it. What is in
-// line while there is no connection is thrown away: whoever wants it to arrive
-// sends it again, and nobody wants the rest late.
+// speak keeps a connection to a peer and writes the frames for it. Frames in line while
+// there is no connection are dropped: messages on links are sent again, and the rest is
+// useless when it is late.
 func (t *TCP) speak(l *line) {
 	wait := dialAtFirst
 	for t.ctx.Err() == nil {
@@ -125,8 +125,8 @@ func (t *TCP) speak(l *line) {
 	}
 }
 
-// dial calls from the address that the process listens on, so that the other
-// end can tell who calls.
+// dial connects from the address that the process listens on, so that the other end
+// knows who calls.
 func (t *TCP) dial(to netip.AddrPort) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	if own := t.Address().Addr().Unmap(); !own.IsUnspecified() && own.IsLoopback() == to.Addr().IsLoopback() {
@@ -135,7 +135,7 @@ func (t *TCP) dial(to netip.AddrPort) (net.Conn, error) {
 	return dialer.DialContext(t.ctx, "tcp", to.String())
 }
 
-// discard throws frames away for a while.
+// discard drops frames for a while.
 func (t *TCP) discard(l *line, wait time.Duration) {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
@@ -150,14 +150,14 @@ func (t *TCP) discard(l *line, wait time.Duration) {
 	}
 }
 
-// write writes frames until the connection breaks, and reports whether any
-// went well. Nothing is ever read from it but its end.
+// write writes frames until the connection breaks, and reports whether any succeeded.
+// Nothing is read from the connection except its end.
 func (t *TCP) write(conn net.Conn, l *line) (any bool) {
 	broken := make(chan struct{})
 	t.running.Go(func() {
 		defer close(broken)
 		var b [1]byte
-		_, _ = conn.Read(b[:]) // a peer that speaks here is none of ours
+		_, _ = conn.Read(b[:]) // a peer that sends on this connection is none of ours
 		conn.Close()
 	})
 	defer func() { conn.Close(); <-broken }()

@@ -6,8 +6,7 @@ import (
 	"interleave/spec"
 )
 
-// setTimers disarms the timer that expired, and carries out what a step does to
-// the timers.
+// setTimers disarms the timer that expired, and sets and stops the timers of a step.
 func (n *Node) setTimers(e spec.Event, fx spec.Effects) {
 	if e.Kind == spec.Timeout {
 		n.armed[e.Timer] = time.Time{}
@@ -23,8 +22,8 @@ func (n *Node) setTimers(e spec.Event, fx spec.Effects) {
 	}
 }
 
-// expire lets the timers expire that are due. If the machine refuses, the timer
-// stays armed, and is due again after as long.
+// expire handles the timers that are due. If the machine refuses, the timer stays
+// armed, and is due again after as long.
 func (n *Node) expire(now time.Time) {
 	for t, rule := range n.traits.Rules {
 		if n.armed[t].IsZero() || now.Before(n.armed[t]) {
@@ -38,8 +37,8 @@ func (n *Node) expire(now time.Time) {
 	}
 }
 
-// notice has the process notice that it has no live leader: at once if its leader is suspected,
-// and after a while if it knows none. As long as that lasts it repeats it after a while, as the
+// notice makes the process notice that it has no live leader: at once if its leader is
+// suspected, and after a while if it knows none. It repeats this at intervals, as the
 // machine may be busy and refuse.
 func (n *Node) notice(now time.Time) {
 	if n.up.IsZero() || !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {

@@ -30,11 +30,11 @@ type Packet struct {
 	Bytes []byte
 	At    time.Time
 	From  string // the address that it came from, "" if that is not known
-	Err   error  // of a stream: why it makes no sense from here on; Bytes is nil then
+	Err   error  // of a stream: why the rest is unreadable; Bytes is nil then
 }
 
-// inboxSize is how many packets wait for a node. The rest waits in the kernel,
-// and past its buffers is lost.
+// inboxSize bounds the packets that wait for a node. More wait in the kernel; beyond
+// its buffers they are lost.
 const inboxSize = 1024
 
 // Addresses are where a process listens and where it finds the others, as
@@ -42,9 +42,9 @@ const inboxSize = 1024
 type Addresses struct {
 	Listen string
 	Peers  map[spec.ID]string
-	Open   bool // Listen need not be loopback: frames are authenticated, or whoever asked knows better
+	Open   bool // Listen need not be loopback: frames are authenticated, or the user has decided so
 
-	Key     wire.Key      // TCP: what comes without its MAC ends the connection; nil: frames have none
+	Key     wire.Key      // TCP: a frame without its MAC ends the connection; nil: frames have none
 	Silence time.Duration // TCP: how long a connection may take to bring its first frame, longer than between two heartbeats; 0: 10 s
 }
 
@@ -92,7 +92,7 @@ func lookUp(address string) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port()), nil
 }
 
-// lossReason returns a word for why a frame could not be sent, for counters.
+// lossReason returns one word for why a frame could not be sent, for counters.
 func lossReason(err error) string {
 	for _, known := range []struct {
 		err  error

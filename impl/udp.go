@@ -19,7 +19,7 @@ type UDP struct {
 	quit  chan struct{}
 
 	closing sync.Once
-	closed  error // what came of it
+	closed  error // the result of Close
 	done    chan struct{}
 }
 
@@ -38,7 +38,7 @@ func NewUDP(a Addresses) (*UDP, error) {
 	return u, nil
 }
 
-// Address is where it listens: a port 0 has become a real one.
+// Address returns where it listens: a port 0 has become a real one.
 func (u *UDP) Address() netip.AddrPort { return u.conn.LocalAddr().(*net.UDPAddr).AddrPort() }
 
 // Send sends a datagram.
@@ -51,15 +51,15 @@ func (u *UDP) Send(to spec.ID, frame []byte) error {
 	return err
 }
 
-// Peer is where a peer is.
+// Peer returns where a peer listens.
 func (u *UDP) Peer(id spec.ID) string { return u.peers[id].String() }
 
 // Receive returns the datagrams that arrive.
 func (u *UDP) Receive() <-chan Packet { return u.inbox }
 
-// read hands on what arrives. It reads a little more than the longest frame, so that a frame that
-// is too long is noticed. An error about one datagram, such as that nobody listens at the other
-// end, is not an error of the socket.
+// read passes on what arrives. It reads a little more than the longest frame, so that a
+// frame that is too long is noticed. An error about one datagram, such as that nobody
+// listens at the other end, is not an error of the socket.
 func (u *UDP) read() {
 	defer close(u.done)
 	defer close(u.inbox)
@@ -84,8 +84,8 @@ func (u *UDP) read() {
 	}
 }
 
-// pause waits a moment, so that what fails again and again does not take the
-// whole processor. It returns false once quit is closed.
+// pause waits a moment, so that repeated failures do not use up the processor. It
+// returns false once quit is closed.
 func pause(quit <-chan struct{}) bool {
 	select {
 	case <-quit:
@@ -95,7 +95,7 @@ func pause(quit <-chan struct{}) bool {
 	}
 }
 
-// Close stops listening, and returns when nothing is left of it.
+// Close stops listening, and returns when nothing of it runs any more.
 func (u *UDP) Close() error {
 	u.closing.Do(func() {
 		close(u.quit)
