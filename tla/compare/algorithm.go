@@ -31,24 +31,25 @@ type Result struct {
 	States     int  // of the algorithm, reached and compared
 	Images     int  // of the module
 	Steps      int  // of the algorithm
-	Complete   bool // nothing is left to compare
+	Complete   bool // everything was compared
 	Difference *Difference
 }
 
-// Difference is a shortest run after which one side can do what the other cannot.
+// Difference is a shortest run after which one side can do something that the other
+// cannot.
 type Difference struct {
 	Variables []string
-	Run       []Moment      // how the state was reached where they part; empty: they begin differently
+	Run       []Moment      // the run to the state where they differ; empty: they begin differently
 	ByGo      bool          // the algorithm can do it
-	Deed      string        // in the words of the side that can
+	Deed      string        // in the terms of the side that can
 	After     []value.Value // where it leads
-	Nearest   []value.Value // the state nearest to it to which the other side can go; nil: none
+	Nearest   []value.Value // the nearest state to which the other side can go; nil: none
 }
 
-// Moment is a state of a run, and by what it was reached.
+// Moment is a state of a run, and the step that led to it.
 type Moment struct {
-	Deed  string // in the words of the algorithm; empty: in the beginning
-	TLA   string // in those of the module
+	Deed  string // in the terms of the algorithm; empty: in the beginning
+	TLA   string // in the terms of the module
 	State []value.Value
 }
 
@@ -70,7 +71,7 @@ type algorithm struct {
 	reference *model.Reference
 }
 
-// newAlgorithm returns the algorithm that a pair holds against a module.
+// newAlgorithm returns the algorithm that a pair compares with a module.
 func newAlgorithm(m *tla.Model, p *Pair) (*algorithm, error) {
 	c, err := p.World(m)
 	if err != nil {
@@ -95,7 +96,7 @@ func (x *algorithm) begin() ([]outcome, error) {
 	return out, nil
 }
 
-// image is the module's state that a state of the algorithm is.
+// image returns the module's state that corresponds to a state of the algorithm.
 func (x *algorithm) image(s model.State) ([]value.Value, error) {
 	named := x.pair.State(s)
 	var image []value.Value

@@ -17,10 +17,10 @@ type dump struct {
 	states  [][]value.Value
 	initial []edge
 	edges   [][]edge         // by state
-	places  map[uint64][]int // of states, by hash
+	places  map[uint64][]int // the states, by hash
 }
 
-// edge is a step: to which state, and by what action.
+// edge is a step: the state it leads to, and its action.
 type edge struct {
 	to   int
 	deed string
@@ -84,12 +84,12 @@ func readDump(text string, m *tla.Model) (*dump, error) {
 	return g, nil
 }
 
-// unquoted undoes what a text in quotation marks needs.
+// unquoted undoes the escapes of a quoted text.
 func unquoted(text string) string {
 	return strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n").Replace(text)
 }
 
-// statesOf evaluates the states, each told as /\ x = VALUE /\ y = VALUE.
+// statesOf evaluates the states, each written as /\ x = VALUE /\ y = VALUE.
 func statesOf(labels []string, m *tla.Model) ([][]value.Value, error) {
 	var module strings.Builder
 	models := value.Models(constants(m))
@@ -155,7 +155,7 @@ func valuesOf(label string, variables []string) ([]string, error) {
 	return vals, nil
 }
 
-// constants yields the values of which a configuration speaks.
+// constants yields the values in a configuration.
 func constants(m *tla.Model) iter.Seq[value.Value] {
 	return func(yield func(value.Value) bool) {
 		for _, c := range m.Config.Constants {
@@ -174,7 +174,7 @@ func (g *dump) outcomes(edges []edge) []outcome {
 	return out
 }
 
-// place is that of a state among those of the graph; -1: it is none of them.
+// place returns the index of a state in the graph; -1 if it has none.
 func (g *dump) place(image []value.Value) int {
 	for _, i := range g.places[hash(image)] {
 		if same(g.states[i], image) {

@@ -10,16 +10,16 @@ import (
 	"interleave/tla/value"
 )
 
-// Pair is a module and the Go algorithm that says the same.
+// Pair is a module and the Go algorithm that it describes.
 type Pair struct {
 	Module  string
 	Machine spec.Machine
 
-	// World returns the world in which the algorithm is what the module is
-	// under its configuration.
+	// World returns the world in which the algorithm corresponds to the module under
+	// its configuration.
 	World func(m *tla.Model) (model.Config, error)
 
-	// State returns the module's variables in a state of the algorithm.
+	// State returns the values of the module's variables in a state of the algorithm.
 	State func(s model.State) map[string]value.Value
 }
 
@@ -35,8 +35,8 @@ func Find(module string) (*Pair, error) {
 	return nil, fmt.Errorf("no Go algorithm is known to say the same as module %s; there is one for each of%s", module, names)
 }
 
-// With returns the pair with another algorithm of which the same mapping makes
-// sense: its processes remember, and send, the same kinds of things.
+// With returns the pair with another algorithm for which the same mapping makes sense:
+// its processes have the same types of state and messages.
 func (p *Pair) With(machine spec.Machine) (*Pair, error) {
 	own, other := p.Machine.Traits(), machine.Traits()
 	if reflect.TypeOf(own.Zero) != reflect.TypeOf(other.Zero) || reflect.TypeOf(own.Message) != reflect.TypeOf(other.Message) {
@@ -98,7 +98,7 @@ func placement(m *tla.Model, n int) ([]spec.ID, error) {
 	return ids, nil
 }
 
-// each returns the function from processes to what f says of them.
+// each returns the function from processes to the results of f.
 func each(s model.State, f func(p spec.ID, l model.Local) value.Value) value.Value {
 	var vals []value.Value
 	for i, l := range s.Locals {
@@ -107,8 +107,8 @@ func each(s model.State, f func(p spec.ID, l model.Local) value.Value) value.Val
 	return value.NewTuple(vals...)
 }
 
-// net returns the set of all messages on their way, as records with the fields
-// from and to and those that f gives.
+// net returns the set of all messages in flight, as records with the fields from and to
+// and those of f.
 func net(s model.State, f func(message any) (names []string, vals []value.Value)) value.Value {
 	var all []value.Value
 	for i, in := range s.Inboxes {
@@ -132,12 +132,12 @@ func ids(s spec.Set) value.Value {
 	return value.NewSet(all)
 }
 
-// up returns which processes are not down.
+// up returns the processes that are not down.
 func up(s model.State) value.Value {
 	return each(s, func(_ spec.ID, l model.Local) value.Value { return value.Bool(l.Status != model.Down) })
 }
 
-// local returns what a process remembers; one that is down remembers nothing.
+// local returns the memory of a process; one that is down has none.
 func local[S any](l model.Local) S {
 	s, _ := l.State.(S)
 	return s

@@ -14,14 +14,14 @@ func newComparison(m *tla.Model, o Options) *comparison {
 	return &comparison{options: o, model: m, evaluator: m.Evaluator(), places: map[uint64][]int{}, images: map[uint64][]int{}}
 }
 
-// comparison is one in the making: a breadth-first search of the algorithm.
+// comparison is a comparison in progress: a breadth-first search of the algorithm.
 type comparison struct {
 	Result
 	options   Options
 	model     *tla.Model
 	evaluator *eval.Evaluator
 
-	// begin and steps are what the side can do that is held against the module.
+	// begin and steps are what the side that is compared with the module can do.
 	begin func() ([]outcome, error)
 	steps func(from *pairState) ([]outcome, error)
 
@@ -30,7 +30,7 @@ type comparison struct {
 	images map[uint64][]int // in found, one for each different image
 }
 
-// pairState is a state on both sides, and how it was reached.
+// pairState is a state of both sides, and how it was reached.
 type pairState struct {
 	state model.State
 	image []value.Value
@@ -39,7 +39,7 @@ type pairState struct {
 	tla   string
 }
 
-// outcome is a state that a side can go to.
+// outcome is a state to which a side can go.
 type outcome struct {
 	deed  string
 	image []value.Value
@@ -88,7 +88,7 @@ func (x *comparison) initial() (out []outcome, err error) {
 	return out, err
 }
 
-// next are the steps of the module.
+// next returns the steps of the module.
 func (x *comparison) next(image []value.Value) (out []outcome, err error) {
 	err = x.evaluator.Next(image, func(part int, next []value.Value) bool {
 		t := tla.Trace{States: [][]value.Value{nil, nil}, Steps: []tla.Step{x.model.Step(part, x.evaluator.Args())}}

@@ -10,17 +10,17 @@ import (
 	"interleave/tla/value"
 )
 
-// Visibly compares a module, under its configuration, with a Go algorithm by what is
-// seen of some of the module's variables. A step that changes nothing visible is
-// stuttering: the sides agree if their initial states are in the coarsest stuttering
-// bisimulation that is sensitive to divergence (E. Clarke, O. Grumberg, D. Peled, Model
-// Checking, section 10.2; R. De Nicola, F. Vaandrager, 1995). So either side may take
-// several steps where the other takes one, and what is seen satisfies the same formulas
-// without a next-time operator. A run that goes on for ever and one that ends are the
-// same if nothing visible changes any more.
+// Visibly compares a module, under its configuration, with a Go algorithm by the values
+// of some of the module's variables. A step that changes none of them is stuttering:
+// the sides agree if their initial states are in the coarsest stuttering bisimulation
+// that is sensitive to divergence (E. Clarke, O. Grumberg, D. Peled, Model Checking,
+// section 10.2; R. De Nicola, F. Vaandrager, 1995). So either side may take several
+// steps where the other takes one, and both satisfy the same formulas about these
+// variables without a next-time operator. A run that goes on for ever and one that ends
+// are the same if nothing visible changes any more.
 //
-// Both graphs are explored in full. The difference told is a play: the sides move in
-// turn, as alike as they can, until one of them can do what the other cannot.
+// Both graphs are explored in full. The difference is shown as a play: the sides move
+// in turn, as alike as they can, until one of them can do what the other cannot.
 func Visibly(ctx context.Context, m *tla.Model, p *Pair, visible []string, o Options) (*Result, error) {
 	if o.Direction != Both {
 		return nil, fmt.Errorf("steps that change nothing visible are compared in both directions only")
@@ -72,11 +72,11 @@ func columnsOf(m *tla.Model, names []string) (columns []int, err error) {
 	return columns, nil
 }
 
-// bisimulation is the graphs of both sides, and a partition that becomes finer.
+// bisimulation has the graphs of both sides, and a partition that becomes finer.
 type bisimulation struct {
 	nodes []node
 	ours  int // how many nodes are states of the algorithm; the others are of the module
-	// rounds holds the class of every node, round by round: at first what is seen of it,
+	// rounds has the class of every node, round by round: at first its visible values,
 	// at last the coarsest bisimulation.
 	rounds [][]int
 }
@@ -86,10 +86,10 @@ type node struct {
 	view   []value.Value
 	begins bool
 	next   []int
-	deeds  []string // by which next is reached
+	deeds  []string // the steps to next
 }
 
-// explore adds the graph of a side; false if that takes more states than are allowed.
+// explore adds the graph of a side; false if it has more states than allowed.
 func (b *bisimulation) explore(ctx context.Context, o Options, begin func() ([]outcome, error), steps func(*pairState) ([]outcome, error), columns []int) (bool, error) {
 	var found []pairState
 	places := map[uint64][]int{}
@@ -161,13 +161,13 @@ func (b *bisimulation) refine() {
 	}
 }
 
-// abilities returns of each node the other classes that it can reach by a step after
-// steps within its own, in order, and whether it can stay in its own for ever.
+// abilities returns, for each node, the other classes that it can reach by a step after
+// steps within its class, in order, and whether it can stay in its class for ever.
 func (b *bisimulation) abilities(class []int) (reach [][]int, rests []bool) {
 	reach, rests = make([][]int, len(class)), make([]bool, len(class))
 	silent := func(i, j int) bool { return class[i] == class[j] }
 	for i := range rests {
-		rests[i] = true // until it is known to have to leave
+		rests[i] = true // until it is known that it must leave
 	}
 	for changed := true; changed; {
 		changed = false
@@ -221,7 +221,8 @@ func (b *bisimulation) difference() *Difference {
 	return nil
 }
 
-// likest returns the node that is told from i last, of those that look the same.
+// likest returns the node that is distinguished last from i, of those with the same
+// visible values.
 func (b *bisimulation) likest(i int, among []int) (best int, ok bool) {
 	last := 0
 	for _, j := range among {
@@ -232,8 +233,8 @@ func (b *bisimulation) likest(i int, among []int) (best int, ok bool) {
 	return best, ok
 }
 
-// play goes on from nodes i and j, which look the same and are not, until one side can
-// do what the other cannot.
+// play continues from nodes i and j, which look the same but are not equivalent, until
+// one side can do what the other cannot.
 func (b *bisimulation) play(d *Difference, i, j int) {
 	d.Run = []Moment{{State: b.nodes[i].view}}
 	for {
@@ -246,7 +247,7 @@ func (b *bisimulation) play(d *Difference, i, j int) {
 			}
 		}
 		d.ByGo = i < b.ours
-		if !ok { // i can stay as it is for ever, and j cannot
+		if !ok { // i can stay in its class for ever, and j cannot
 			d.Deed, d.After = "for ever nothing that is seen", b.nodes[i].view
 			return
 		}
@@ -281,8 +282,8 @@ func only(one, other []int) (int, bool) {
 	return 0, false
 }
 
-// path looks for a node in the class of one, or a step away from that, and returns by
-// what it is reached.
+// path searches for a node in the class of one, or a step away from that, and returns
+// the steps to it.
 func (b *bisimulation) path(from int, class []int, found func(n int) bool) (to int, deed string) {
 	if found(from) {
 		return from, "nothing"

@@ -16,11 +16,11 @@ import (
 	"interleave/tla/syntax"
 )
 
-// TLC compares a module with what TLC finds of it, state by state and step by step:
-// TLC explores it, by the jar of the TLA+ tools that is given and java on the path,
-// and writes down its graph. In the Result, TLC takes the place of the Go code. What
-// the configuration asks is left out, so that TLC sees everything. An error is
-// anything but a search that TLC brought to its end and that was understood.
+// TLC compares the states and steps of a module with those that TLC finds: TLC explores
+// the module, by the given jar of the TLA+ tools and java on the path, and writes its
+// graph. In the Result, TLC takes the place of the Go code. The properties of the
+// configuration are left out, so that TLC explores everything. Anything but a complete
+// search of TLC with output that was understood is an error.
 func TLC(ctx context.Context, jar, file string, m *tla.Model, o Options) (*Result, error) {
 	if err := comparable(m); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func TLC(ctx context.Context, jar, file string, m *tla.Model, o Options) (*Resul
 	return &x.Result, nil
 }
 
-// comparable refuses what has no states, or cuts off some.
+// comparable refuses a module without states, or one that cuts off some.
 func comparable(m *tla.Model) error {
 	if len(m.Variables()) == 0 {
 		return fmt.Errorf("module %s has no variables, and so no states to compare", m.Module)
@@ -73,7 +73,7 @@ var (
 	tlcStates = regexp.MustCompile(`(?m)^\d+ states generated, (\d+) distinct states found, 0 states left on queue\.\s*$`)
 )
 
-// runTLC returns how many distinct states TLC says that it found.
+// runTLC returns the number of distinct states that TLC prints.
 func runTLC(ctx context.Context, jar, file, config, folder string) (distinct int, err error) {
 	if jar, err = filepath.Abs(jar); err != nil {
 		return 0, err
@@ -119,15 +119,15 @@ func lastLines(out []byte) string {
 	return strings.Join(lines[max(0, len(lines)-12):], "\n")
 }
 
-// questions are the sections of a configuration that say what is to be judged.
+// questions are the sections of a configuration with properties to check.
 var questions = map[string]bool{
 	"INVARIANT": true, "INVARIANTS": true, "PROPERTY": true, "PROPERTIES": true, "CHECK_DEADLOCK": true, "ALIAS": true, "POSTCONDITION": true,
 }
 
-// otherSections are the rest of those that occur in a Model.
+// otherSections are the other sections that a Model uses.
 var otherSections = map[string]bool{"SPECIFICATION": true, "INIT": true, "NEXT": true, "CONSTANT": true, "CONSTANTS": true}
 
-// withoutQuestions is a configuration that asks nothing.
+// withoutQuestions returns a configuration without properties.
 func withoutQuestions(file, text string) (string, error) {
 	tokens, err := syntax.Tokens(file, text, 0)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"interleave/tla/value"
 )
 
-// Translation compares the translation in a module with its algorithm as
-// package interpret runs it. In the Result, the algorithm interpreted takes the
-// place of the Go code.
+// Translation compares the translation in a module with its algorithm as package
+// interpret runs it. In the Result, the interpreted algorithm takes the place of the Go
+// code.
 func Translation(ctx context.Context, file string, m *tla.Model, o Options) (*Result, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -54,7 +54,7 @@ func Translation(ctx context.Context, file string, m *tla.Model, o Options) (*Re
 	return &x.Result, x.run(ctx)
 }
 
-// places returns where each of some names is among others.
+// places returns the index of each of some names among others.
 func places(names, others []string) ([]int, error) {
 	at := map[string]int{}
 	for i, n := range others {

@@ -9,11 +9,11 @@ import (
 	"interleave/tla/value"
 )
 
-// ITF writes a trace in the informal trace format. A variable action says by what
-// each state was reached. Tuples, sequences and functions over 1..n, which are
-// one thing in TLA+, are all written as #tup, other functions as #map, and numbers
-// beyond 2^53, which JSON readers round, as #bigint. What has no such form, model
-// values for one, is #unserializable.
+// ITF writes a trace in the informal trace format. The variable action is the step by
+// which each state was reached. Tuples, sequences and functions over 1..n, which are
+// the same in TLA+, are all written as #tup, other functions as #map, and numbers
+// beyond 2^53, which JSON readers round, as #bigint. Values without such a form, such
+// as model values, are #unserializable.
 func ITF(w io.Writer, t *tla.Trace, description string) error {
 	action := unused("action", t.Variables)
 	f := itf{Meta: itfMeta{Format: "ITF", FormatDescription: "https://apalache-mc.org/docs/adr/015adr-trace.html", Description: Mark(OfTrace) + ": " + description}}
@@ -39,7 +39,7 @@ func ITF(w io.Writer, t *tla.Trace, description string) error {
 type itf struct {
 	Meta   itfMeta          `json:"#meta"`
 	Vars   []string         `json:"vars"`
-	Loop   *int             `json:"loop,omitempty"` // place of the state that comes after the last
+	Loop   *int             `json:"loop,omitempty"` // index of the state that comes after the last
 	States []map[string]any `json:"states"`
 }
 

@@ -20,14 +20,14 @@ import (
 type Module struct {
 	Name, Text, Config string
 	Of                 string   // the algorithm, or OfTrace
-	Left               []string // names of properties that are not told
+	Left               []string // names of properties that are left out
 }
 
-// OfTrace is what modules of traces, and ITF, are of.
+// OfTrace is the origin of modules of traces, and of ITF.
 const OfTrace = "a trace"
 
-// Mark is a text by which what is exported of something is known again. It stands in
-// the first 1024 bytes of each file.
+// Mark is a text by which an export is recognised. It is in the first 1024 bytes of
+// each file.
 func Mark(of string) string { return "mc exported " + of }
 
 //go:embed world.tmpl
@@ -44,7 +44,7 @@ var worldTemplate = template.Must(template.New("world").Funcs(template.FuncMap{
 	"unchanged": func(m moduleData, changed ...string) string { return m.unchanged(changed) },
 }).Parse(world))
 
-// moduleData is what the template asks for.
+// moduleData is the data of the template.
 type moduleData struct {
 	*tables
 	Name, Algorithm, Command string
@@ -62,7 +62,7 @@ type moduleData struct {
 	Split, Oracle, Hops      bool
 	Panics, Notices          bool
 	Refusing                 bool
-	Outstanding              string // the operator for what has not come
+	Outstanding              string // the operator for what has not arrived
 	NoticesLate, Justified   bool
 	AnyInitiators            bool
 	SmallestInitiator        bool
@@ -74,11 +74,11 @@ type moduleData struct {
 	Properties               []property
 }
 
-// budget is a variable that counts what went wrong.
+// budget is a variable that counts faults of a kind.
 type budget struct{ Name string }
 
-// Algorithm writes a Go algorithm in a world as a module; the command stands in it
-// as what wrote it.
+// Algorithm writes a Go algorithm in a world as a module, which names the command as
+// its author.
 func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command string) (_ *Module, err error) {
 	defer uncounted(m.Traits().Name, &err)
 	if err := c.Check(m); err != nil {
@@ -149,7 +149,8 @@ func (t *tables) data(command string) moduleData {
 	return d
 }
 
-// rowType is what rows of Own and Take have in common, as Apalache writes it.
+// rowType is the common part of the types of rows of Own and Take, in Apalache's
+// notation.
 func (t *tables) rowType() string {
 	fields := []string{"how: Str", "after: Int", "sends: Seq($sent)"}
 	for _, f := range []struct {
@@ -163,7 +164,7 @@ func (t *tables) rowType() string {
 	return strings.Join(fields, ", ")
 }
 
-// Name makes a name of TLA+ of another, of an algorithm say.
+// Name turns another name, such as that of an algorithm, into a name of TLA+.
 func Name(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -172,17 +173,17 @@ func Name(text string) string {
 		return '_'
 	}, text)
 	if !strings.ContainsFunc(name, unicode.IsLetter) || strings.HasPrefix(name, "WF_") || strings.HasPrefix(name, "SF_") {
-		name = "m_" + name // TLA+ takes no name without a letter, and takes these for fairness
+		name = "m_" + name // TLA+ has no names without a letter, and reads these as fairness
 	}
 	return name
 }
 
-// Variables are those of the module.
+// Variables returns the variables of the module.
 func (d moduleData) Variables() []string {
 	return append(append([]string{"local"}, d.environment()...), "inbox")
 }
 
-// environment is the variables that belong to no process.
+// environment returns the variables that belong to no process.
 func (d moduleData) environment() []string {
 	var names []string
 	for _, b := range d.Budgets {
@@ -194,7 +195,8 @@ func (d moduleData) environment() []string {
 	return names
 }
 
-// unchanged says so of the environment, but for some of its variables.
+// unchanged says that the environment does not change, except for some of its
+// variables.
 func (d moduleData) unchanged(changed []string) string {
 	var names []string
 	for _, n := range d.environment() {

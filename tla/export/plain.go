@@ -10,9 +10,9 @@ import (
 	"interleave/tla/value"
 )
 
-// plain is a plain Go value as one of TLA+: structs are records, arrays are
-// sequences, a spec.Set is a set, and a numbered constant is its name, if its type
-// has names. A number beyond value.Int is a panic, for uncounted.
+// plain converts a plain Go value to TLA+: structs become records, arrays sequences, a
+// spec.Set a set, and a numbered constant its name, if its type has names. A number
+// beyond value.Int is a panic, for uncounted.
 func plain(x any) value.Value { return plainValue(reflect.ValueOf(x)) }
 
 func plainValue(v reflect.Value) value.Value {
@@ -47,7 +47,7 @@ func plainValue(v reflect.Value) value.Value {
 		return value.NewTuple(elems...)
 	case reflect.Struct:
 		if v.NumField() == 0 {
-			return value.Int(0) // TLA+ writes no record without fields
+			return value.Int(0) // TLA+ has no record without fields
 		}
 		r := record{}
 		for i := range v.NumField() {
@@ -58,7 +58,7 @@ func plainValue(v reflect.Value) value.Value {
 	panic(fmt.Sprintf("export: a %v is not a plain value", v.Type()))
 }
 
-// uncounted turns the panic of plain into an error that says of what algorithm.
+// uncounted turns the panic of plain into an error that names the algorithm.
 func uncounted(algorithm string, err *error) {
 	switch r := recover().(type) {
 	case nil:
@@ -69,7 +69,7 @@ func uncounted(algorithm string, err *error) {
 	}
 }
 
-// typeOf is the type of plain values of a Go type, as Apalache writes it.
+// typeOf returns the type of plain values of a Go type, in Apalache's notation.
 func typeOf(t reflect.Type) string {
 	switch zero := reflect.Zero(t).Interface().(type) {
 	case spec.ID:

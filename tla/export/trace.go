@@ -11,9 +11,9 @@ import (
 	"interleave/tla/value"
 )
 
-// Trace writes a trace as a module with one run: this one, of which a variable
-// action says by what each state was reached. If the trace has a loop, so has the
-// run; else it ends.
+// Trace writes a trace as a module that has only this run; the variable action is the
+// step by which each state was reached. If the trace has a loop, so has the run;
+// otherwise it ends.
 func Trace(name string, t *tla.Trace, description string) *Module {
 	action, at := unused("action", t.Variables), unused("position", t.Variables)
 	variables := append([]string{at, action}, t.Variables...)
@@ -60,11 +60,11 @@ func Trace(name string, t *tla.Trace, description string) *Module {
 	return &Module{Name: name, Text: b.String(), Config: config, Of: OfTrace}
 }
 
-// follower is the place of the state that comes after the last of a run for ever:
-// the last state is the one that the loop begins in, so that is the one after it.
+// follower returns the index of the state after the last in an infinite run: the last
+// state equals the one in which the loop begins, so it is the one after that.
 func follower(t *tla.Trace) int { return min(t.Loop, len(t.States)-1) }
 
-// unused is a name that is not among others.
+// unused returns a name that is not among others.
 func unused(name string, others []string) string {
 	for slices.Contains(others, name) {
 		name += "_"
@@ -72,12 +72,12 @@ func unused(name string, others []string) string {
 	return name
 }
 
-// comment is a text that does not end the comment that it is in.
+// comment returns a text that does not end the comment that it is in.
 func comment(text string) string {
 	return strings.NewReplacer("*)", "* )", "(*", "( *").Replace(text)
 }
 
-// source writes a value as a module holds it.
+// source writes a value for a module.
 func source(v value.Value) string { return value.Source(v, syntax.IsName) }
 
 // valuesIn yields the values of a trace.

@@ -11,16 +11,17 @@ import (
 // Format writes v as TLC would.
 func Format(v Value) string { return Source(v, isField) }
 
-// Source writes v as a module may hold it: what is no field is told by the names that
-// are one.
+// Source writes v for a module: a record with fields if field accepts all its names,
+// else as a function.
 func Source(v Value, field func(name string) bool) string {
 	w := &writer{field: field}
 	w.write(v)
 	return w.String()
 }
 
-// isField reports whether TLC writes a string as a field: one of letters, digits and
-// underscores, not without a letter, that begins with no WF_ or SF_ but these.
+// isField reports whether TLC writes a string as a field: it has only letters, digits
+// and underscores, at least one letter, and does not begin with WF_ or SF_, unless that
+// is all of it.
 func isField(name string) bool {
 	if len(name) > len("WF_") && (strings.HasPrefix(name, "WF_") || strings.HasPrefix(name, "SF_")) {
 		return false
@@ -31,7 +32,7 @@ func isField(name string) bool {
 	return strings.IndexFunc(name, unicode.IsLetter) >= 0 && strings.IndexFunc(name, other) < 0
 }
 
-// Brief is Format for messages: of what is long, only the beginning.
+// Brief is Format for messages: it shortens long values.
 func Brief(v Value) string {
 	s := Format(v)
 	if len(s) > 200 {
@@ -116,12 +117,12 @@ func (w *writer) fields(names []string, is string, vals []Value) {
 	w.list("[", ", ", "]", len(names), func(i int) { w.all(names[i]+is, "", "", vals[i]) })
 }
 
-// all writes values, and what stands before, between and after them.
+// all writes values, with text before, between and after them.
 func (w *writer) all(before, between, after string, vals ...Value) {
 	w.list(before, between, after, len(vals), func(i int) { w.write(vals[i]) })
 }
 
-// list writes n items, and what stands before, between and after them.
+// list writes n items, with text before, between and after them.
 func (w *writer) list(before, between, after string, n int, item func(i int)) {
 	w.WriteString(before)
 	for i := range n {

@@ -15,7 +15,7 @@ type (
 	}
 	// Interval is Lo..Hi.
 	Interval struct{ Lo, Hi int64 }
-	// Infinite is a set known by name.
+	// Infinite is a set that is known by name.
 	Infinite uint8
 	// Sequences is Seq(Of).
 	Sequences struct {
@@ -121,13 +121,13 @@ func NewProduct(factors ...Value) Value { return &Product{factors, grow(factors.
 // NewRecords returns the set of records with a field of each set; names are in order.
 func NewRecords(names []string, sets []Value) Value { return &Records{names, sets, grow(sets...)} }
 
-// NewJoined returns the union of some sets, not spelt out.
+// NewJoined returns the union of some sets, not enumerated.
 func NewJoined(parts []Value) Value { return &Joined{parts, grow(parts...)} }
 
 // IsSet reports whether v is a set.
 func IsSet(v Value) bool { return v.class() == sets }
 
-// Explicit spells out a set, and a function, if they are finite.
+// Explicit enumerates a set, and a function, if they are finite.
 func Explicit(v Value) Value {
 	if Spelled(v) {
 		return v
@@ -200,7 +200,7 @@ func finite(v Value) bool {
 
 func infinite(v Value) bool { return !finite(v) }
 
-// Spelled reports whether a value is one that Explicit returns as it is.
+// Spelled reports whether Explicit returns a value unchanged.
 func Spelled(v Value) bool {
 	switch v.(type) {
 	case Int, Bool, String, Model, *Tuple, *Record, *Func, *Set:
@@ -368,8 +368,8 @@ func combinations(of []Value, n int, yield func(Value) bool) bool {
 	}
 }
 
-// choices yields what build makes of every choice of one element from each list, the
-// last of which changes fastest: what is built so from lists in order is in order.
+// choices yields the results of build for every choice of one element from each list,
+// the last of which changes fastest: from ordered lists come ordered results.
 func choices(lists [][]Value, build func([]Value) Value) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		at := make([]int, len(lists))

@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// Value is a value: one of the types of this package. None is changed once made.
+// Value is a value: one of the types of this package. Values are immutable.
 type Value interface{ class() class }
 
 type (
@@ -42,7 +42,7 @@ type (
 	}
 )
 
-// class is what values can be compared within.
+// class says which values can be compared with each other.
 type class uint8
 
 const (
@@ -78,8 +78,8 @@ var Empty = &Tuple{}
 // NewTuple returns a tuple.
 func NewTuple(elems ...Value) *Tuple { return tuple(explicit(elems)) }
 
-// explicit spells out the values of a list, in place. What is spelt out already is
-// not written to: others may share it.
+// explicit enumerates the values of a list, in place. Values that are explicit already
+// are not written to: others may share them.
 func explicit(vals []Value) []Value {
 	for i, v := range vals {
 		if w := Explicit(v); w != v {
@@ -105,8 +105,8 @@ func NewFunc(keys, vals []Value) Value {
 	return functionsOver(keys)(vals)
 }
 
-// functionsOver returns what makes a function over keys, which are in order, of its
-// values, which are explicit.
+// functionsOver returns a function that makes a function over keys, which are in order,
+// from its values, which are explicit.
 func functionsOver(keys []Value) func(vals []Value) Value {
 	if isRange(keys) {
 		return func(vals []Value) Value { return tuple(vals) }
@@ -202,7 +202,7 @@ func Lookup(f, arg Value) (v Value, ok bool) {
 	return nil, false
 }
 
-// few is up to how many values or names are looked through one by one.
+// few bounds the values or names that are searched one by one.
 const few = 8
 
 // among finds an explicit value in a list that is in order.
@@ -216,7 +216,7 @@ func among(sorted []Value, v Value) (at int, ok bool) {
 		return slices.BinarySearchFunc(sorted, v, Compare)
 	}
 	switch v := v.(type) {
-	case String: // mostly to be told by their lengths or addresses
+	case String: // mostly distinguished by their lengths or addresses
 		for i, w := range sorted {
 			if w, ok := w.(String); ok && w == v {
 				return i, true
@@ -228,7 +228,7 @@ func among(sorted []Value, v Value) (at int, ok bool) {
 		return i, i >= 0
 	}
 	if len(sorted) > 1 && memoOf(v) != nil {
-		Hash(v) // what is different is so told by it
+		Hash(v) // different ones are mostly distinguished by it
 	}
 	for i, w := range sorted {
 		if Same(w, v) {
@@ -273,8 +273,8 @@ func Replace(f, arg, val Value) Value {
 	return tuple(vals)
 }
 
-// placeOf returns the values of a function, and which of them is that of an argument;
-// -1 if none is.
+// placeOf returns the values of a function, and the index of the value of an argument;
+// -1 if there is none.
 func placeOf(f, arg Value) (vals []Value, at int) {
 	switch f := f.(type) {
 	case *Tuple:
