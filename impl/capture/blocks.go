@@ -25,14 +25,14 @@ const (
 	sectionBlock    = 0x0a0d0d0a
 )
 
-// fixedSize is what a block has at least, with its type and both its lengths.
+// fixedSize is the least size of a block, with its type and both its lengths.
 var fixedSize = map[uint32]int{
 	interfaceBlock: 20, oldPacketBlock: 32, simpleBlock: 16, statisticsBlock: 24, packetBlock: 32, sectionBlock: 28,
 }
 
-// blocks passes on a pcapng file block by block, each only once it is whole and
-// sound. The library behind it takes a cut file for a whole one, believes any
-// length, and panics on a resolution that it can't compute with.
+// blocks passes on a pcapng file block by block, each only once it is whole and sound.
+// The library behind it takes a cut file for a whole one, trusts any length, and panics
+// on a resolution that it can't compute with.
 type blocks struct {
 	r       *bufio.Reader
 	order   binary.ByteOrder
@@ -84,7 +84,7 @@ func (b *blocks) next() error {
 	return b.check(kind, block[8:size-4])
 }
 
-// turn takes up the byte order of a section.
+// turn sets the byte order of a section.
 func (b *blocks) turn(head []byte) error {
 	const magic = 0x1a2b3c4d
 	switch {
@@ -118,7 +118,7 @@ func (b *blocks) take(size int) ([]byte, error) {
 	return block, nil
 }
 
-// check looks at what the library would believe.
+// check checks what the library would trust.
 func (b *blocks) check(kind uint32, body []byte) error {
 	switch kind {
 	case simpleBlock:
@@ -181,7 +181,7 @@ func (b *blocks) errorf(err error, format string, args ...any) error {
 	return fmt.Errorf("%w: block %d: %w", err, b.number, fmt.Errorf(format, args...))
 }
 
-// readable says what to do about a link type that is not.
+// readable is a hint for link types that can't be read.
 const readable = "Ethernet, Linux cooked v1, BSD loopback and bare IP can be read: capture on one interface, as with tcpdump -i lo"
 
 // linkType returns ErrLinkType unless packets of the type can be read.

@@ -27,7 +27,7 @@ type raw struct {
 	own   bool // in a capture that a Writer wrote
 }
 
-// openFile tells by its first bytes what kind of file r is.
+// openFile recognises the kind of file by its first bytes.
 func openFile(r io.Reader) (source, error) {
 	b := bufio.NewReaderSize(r, 1<<16)
 	head, err := b.Peek(24)
@@ -74,7 +74,7 @@ func openPcapng(b *bufio.Reader) (source, error) {
 	return f, ngError(err)
 }
 
-// ngError puts what the library says in our words.
+// ngError rewords an error of the library.
 func ngError(err error) error {
 	switch {
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, ErrCut), errors.Is(err, ErrDamaged), errors.Is(err, ErrTooLarge), errors.Is(err, ErrLinkType):

@@ -8,8 +8,7 @@ import (
 )
 
 // LayerType is our protocol as a layer of gopacket. UDP packets on wire.Port are
-// decoded as such; over TCP it takes a Reader, for the frames are parts of a
-// stream.
+// decoded as such; TCP needs a Reader, since the frames are parts of a stream.
 var LayerType = gopacket.RegisterLayerType(26540, gopacket.LayerTypeMetadata{Name: "Interleave", Decoder: gopacket.DecodeFunc(decode)})
 
 func init() { layers.RegisterUDPPortLayerType(wire.Port, LayerType) }
@@ -27,7 +26,7 @@ func (*Layer) LayerType() gopacket.LayerType { return LayerType }
 // CanDecode returns LayerType.
 func (*Layer) CanDecode() gopacket.LayerClass { return LayerType }
 
-// NextLayerType returns none: what is in a body only its algorithm knows.
+// NextLayerType returns none: only the algorithm can decode a body.
 func (*Layer) NextLayerType() gopacket.LayerType { return gopacket.LayerTypeZero }
 
 // Payload returns the body of the frame.

@@ -19,9 +19,9 @@ type live struct {
 	closed atomic.Bool
 }
 
-// Live captures what goes over the loopback interface from now on, each packet
-// once. It takes the capability CAP_NET_RAW. The reader must be closed, after
-// which Next lets the interface go.
+// Live captures what goes over the loopback interface from now on, each packet once. It
+// needs the capability CAP_NET_RAW. The reader must be closed; the next call of Next
+// then releases the interface.
 func Live(o Options) (*Reader, error) {
 	name, err := loopback()
 	if err != nil {
@@ -57,8 +57,8 @@ func loopback() (string, error) {
 	return "", errors.New("no loopback interface is up")
 }
 
-// mayCapture opens a socket of the kind that is needed: the library does not
-// say which error it met.
+// mayCapture opens a socket of the kind that is needed: the library does not say which
+// error occurred.
 func mayCapture() error {
 	s, err := syscall.Socket(syscall.AF_PACKET, syscall.SOCK_RAW|syscall.SOCK_CLOEXEC, 0)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) {
@@ -98,8 +98,8 @@ func (l *live) next() (raw, error) {
 	return raw{info, l.name, layers.LinkTypeEthernet, data, false}, err
 }
 
-// close wakes whoever waits for a packet, by sending one: to close the handle
-// under him would not.
+// close wakes a reader that waits for a packet, by sending one: closing the handle
+// would not.
 func (l *live) close() {
 	l.closed.Store(true)
 	if c, err := net.Dial("udp", "127.0.0.1:9"); err == nil {

@@ -13,7 +13,7 @@ import (
 	"interleave/impl/wire"
 )
 
-// Packet is a frame in a capture, or what is none though it came by our port.
+// Packet is a frame in a capture, or something else that came by our port.
 type Packet struct {
 	Number    int // of the packet in the file, from 1, as other tools count; in a stream, of the one that completes the frame
 	Time      time.Time
@@ -53,7 +53,7 @@ type Reader struct {
 	payload  gopacket.Payload
 	assembly *assembly
 
-	recording *Recording // nil: nobody wants one
+	recording *Recording // nil: no recording
 }
 
 // NewReader begins to read a pcapng or a pcap file.
@@ -94,9 +94,8 @@ func recovered(err *error) {
 	}
 }
 
-// Next returns the next frame. It returns io.EOF at the end of a whole
-// capture, and one of the other errors of this package at any other; the same
-// from then on.
+// Next returns the next frame. It returns io.EOF at the end of a whole capture, and one
+// of the other errors of this package at any other end; the same from then on.
 func (r *Reader) Next() (Packet, error) {
 	for len(r.packets) == 0 {
 		if r.err != nil {
@@ -115,7 +114,7 @@ func (r *Reader) Skipped() int { return r.skipped }
 // Close ends a live capture; a Next that waits returns ErrClosed.
 func (r *Reader) Close() { r.source.close() }
 
-// read takes one packet of the source apart, or ends what was begun.
+// read decodes one packet of the source, or ends what was begun.
 func (r *Reader) read() (err error) {
 	defer recovered(&err)
 	packet, err := r.source.next()
@@ -132,7 +131,7 @@ func (r *Reader) read() (err error) {
 	return r.take(packet)
 }
 
-// take takes one packet apart, and records it if it is ours.
+// take decodes one packet, and records it if it is ours.
 func (r *Reader) take(packet raw) error {
 	p := r.parsers[packet.link]
 	if packet.link == layers.LinkTypeRaw && len(packet.data) > 0 && packet.data[0]>>4 == 6 {
@@ -162,7 +161,7 @@ func (r *Reader) take(packet raw) error {
 	return nil
 }
 
-// missing returns an error if a packet was not captured to its end.
+// missing returns an error if a packet was not captured in full.
 func missing(info gopacket.CaptureInfo) error {
 	if info.CaptureLength < info.Length {
 		return fmt.Errorf("%w: %w: %d bytes of the packet's %d were captured", wire.ErrShort, ErrMissing, info.CaptureLength, info.Length)
@@ -170,7 +169,7 @@ func missing(info gopacket.CaptureInfo) error {
 	return nil
 }
 
-// ours reports whether what was decoded is UDP or TCP by one of our ports.
+// ours reports whether the decoded packet is UDP or TCP by one of our ports.
 func (r *Reader) ours(own bool) bool {
 	switch {
 	case r.has(layers.LayerTypeUDP):
@@ -181,8 +180,8 @@ func (r *Reader) ours(own bool) bool {
 	return false
 }
 
-// looksFor reports whether one of two ports is looked for. In a capture of our
-// own there is nothing but ours.
+// looksFor reports whether one of two ports is looked for. If no ports are given, all
+// are in a capture of ours.
 func (r *Reader) looksFor(own bool, from, to uint16) bool {
 	ports := r.options.Ports
 	if len(ports) == 0 {
@@ -204,8 +203,8 @@ func (r *Reader) addresses() (from, to netip.Addr) {
 	return from, to
 }
 
-// emit adds a packet of ours, with the bytes that ought to be a frame, or with
-// what is wrong with them.
+// emit adds a packet of ours, with the bytes that should be a frame, or with what is
+// wrong with them.
 func (r *Reader) emit(p Packet, b []byte, wrong error) {
 	p.Bytes, p.Err = b, wrong
 	if wrong == nil {

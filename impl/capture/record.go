@@ -8,7 +8,7 @@ import (
 	"github.com/google/gopacket/pcapgo"
 )
 
-// Recording is a pcapng file of what a Reader comes by.
+// Recording is a pcapng file of the packets that a Reader reads.
 type Recording struct {
 	to         io.Writer
 	ng         *pcapgo.NgWriter // nil: nothing is written yet
@@ -62,9 +62,9 @@ func (c *Recording) number(at recorded) (id int, err error) {
 	return id, err
 }
 
-// Flush hands on what was recorded so far. A recording has to end with it.
+// Flush writes out what was recorded so far. A recording must end with it.
 func (c *Recording) Flush() error {
-	if c.ng == nil { // a file of nothing is one, too
+	if c.ng == nil { // a file without packets is valid, too
 		if _, err := c.number(recorded{"", layers.LinkTypeEthernet}); err != nil {
 			return fmt.Errorf("capture: it cannot be recorded: %w", err)
 		}

@@ -14,7 +14,7 @@ import (
 	"interleave/impl/wire"
 )
 
-// assembly puts streams together and takes them apart again, frame by frame.
+// assembly reassembles streams and splits them into frames.
 type assembly struct {
 	emit      func(p Packet, b []byte, wrong error)
 	assembler *tcpassembly.Assembler
@@ -24,8 +24,8 @@ type assembly struct {
 	opened    uint32
 }
 
-// streamKey names a direction of a connection. Both interfaces of a capture may
-// have the same addresses, and their streams are not to be mixed.
+// streamKey identifies a direction of a connection. Both interfaces of a capture may
+// have the same addresses, and their streams must not be mixed.
 type streamKey struct {
 	iface    string
 	from, to netip.AddrPort
@@ -82,7 +82,7 @@ type stream struct {
 	cutOff   bool   // bytes of a segment were not captured, and nothing behind them was
 	last     Packet // the last that added to it
 	left     []byte // the beginning of a frame
-	lost     bool   // nobody knows where the next frame begins
+	lost     bool   // it is unknown where the next frame begins
 }
 
 // Reassembled takes the next bytes of the stream.
@@ -127,8 +127,8 @@ func (s *stream) cut() {
 	s.left = nil
 }
 
-// refuse emits what is left as no frame. Whatever follows is left out until a
-// segment begins with a frame.
+// refuse emits what is left as no frame. What follows is left out until a segment
+// begins with a frame.
 func (s *stream) refuse(wrong error) {
 	s.assembly.emit(s.last, s.left, wrong)
 	s.left, s.lost, s.late = nil, true, false

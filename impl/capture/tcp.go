@@ -7,9 +7,9 @@ import (
 	"github.com/google/gopacket/layers"
 )
 
-// link is one direction between two processes on one side of the network. Each
-// has a stream of its own; the two sides' are told apart by the port of the
-// client, for tools know streams by addresses alone.
+// link is one direction between two processes on one side of the network. Each has a
+// separate stream; those of the two sides differ in the port of the client, since tools
+// identify streams only by addresses.
 type link struct {
 	side     Side
 	from, to netip.AddrPort
@@ -29,9 +29,8 @@ const (
 	window    = 65535
 )
 
-// TCP writes a frame as a part of a stream between two IPv4 addresses, which
-// it opens first if need be. The stream comes from a port of its own, and not
-// that of from.
+// TCP writes a frame as a part of a stream between two IPv4 addresses, which it opens
+// first if needed. The stream has its own source port, not that of from.
 func (w *Writer) TCP(s Side, at time.Time, from, to netip.AddrPort, frame []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

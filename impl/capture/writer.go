@@ -22,7 +22,7 @@ const (
 
 func (s Side) String() string { return [...]string{"sent", "delivered"}[s] }
 
-// application is what our captures say that they were written by.
+// application is the name of the writer in our captures.
 const application = "Interleave"
 
 // Writer writes a capture. It is safe for concurrent use.
@@ -102,7 +102,7 @@ func (w *Writer) write(s Side, at time.Time, from, to netip.Addr, ip *layers.IPv
 // address in it.
 func hardware(a netip.Addr) []byte { return append([]byte{2, 0}, a.AsSlice()...) }
 
-// Flush hands on what was written so far, for those who watch.
+// Flush writes out what was written so far, for readers that follow.
 func (w *Writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -116,8 +116,8 @@ func (w *Writer) flush() error {
 	return nil
 }
 
-// Close writes the end, without which a Reader takes the capture for cut. It
-// doesn't close what is written to.
+// Close writes the end, without which a Reader takes the capture for cut. It does not
+// close the underlying writer.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -19,7 +19,7 @@ func (r *run) happen(h happening) error {
 		undo := r.undo[key]
 		delete(r.undo, key)
 		if undo == nil {
-			return nil // nothing had come of it
+			return nil // it had no effect
 		}
 		return undo()
 	}
@@ -31,7 +31,7 @@ func (r *run) happen(h happening) error {
 	return err
 }
 
-// who returns for whom the words of a plan stand now.
+// who returns the processes for which the words of a plan stand now.
 func (r *run) who() who {
 	w := who{all: spec.UpTo(r.c.N)}
 	r.mu.Lock()
@@ -48,8 +48,8 @@ func (r *run) who() who {
 	return w
 }
 
-// act does what an action says to those for whom its sides stand. It returns
-// how to undo it, nil if there is nothing to undo.
+// act carries out an action on the processes of its sides. It returns how to undo it,
+// nil if there is nothing to undo.
 func (r *run) act(a Action, sides []spec.Set) (undo func() error, err error) {
 	if slices.Contains(sides, 0) {
 		r.tell(string(a.Verb), spec.None, "%v: there is nobody it could mean", a)
@@ -195,7 +195,7 @@ func (r *run) start(id spec.ID) error {
 	return nil
 }
 
-// RefusedError says that a process did not run as it was told to.
+// RefusedError says that a process refused its command line.
 type RefusedError struct {
 	Process spec.ID
 	Reason  string
@@ -205,8 +205,8 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("process %v does not run: %s", e.Process, e.Reason)
 }
 
-// failed takes note of a process that ended by itself. One that refuses its
-// command line, which it does at its first start, ends the run.
+// failed records a process that ended by itself. One that refuses its command line,
+// which it does at its first start, ends the run.
 func (r *run) failed(p *process, how string, status int) {
 	reason, refused := strings.CutPrefix(p.lastError(), "mc: error: ")
 	if _, starts, _ := p.now(); refused && status == exitUsage && starts == 1 {
@@ -221,7 +221,7 @@ func (r *run) failed(p *process, how string, status int) {
 	r.failure(p.id, text)
 }
 
-// failure takes note of a process that ended by itself, or did not come back.
+// failure records a process that ended by itself, or did not come back.
 func (r *run) failure(id spec.ID, text string) {
 	r.mu.Lock()
 	r.failures = append(r.failures, text)
@@ -229,8 +229,8 @@ func (r *run) failure(id spec.ID, text string) {
 	r.tell("failed", id, "%s", text)
 }
 
-// stopAll ends all processes. It returns when none is left, with a word on
-// each that did not end as it was asked to.
+// stopAll ends all processes. It returns when none is left, with a word on each that
+// did not end as asked.
 func (r *run) stopAll() (trouble []string) {
 	var stopping sync.WaitGroup
 	var mu sync.Mutex

@@ -15,10 +15,10 @@ import (
 // MaxN is the largest number of processes.
 const MaxN = 32
 
-// Addresses are where the processes of a cluster are found, all on one port of
-// the loopback network. Process i listens on 127.0.0.i. It knows process j as
-// 127.1.i.j, a socket of the proxy, which passes on to 127.0.0.j what arrives
-// there, out of 127.1.j.i: as j knows i.
+// Addresses are the addresses of the processes of a cluster, all on one port of the
+// loopback network. Process i listens on 127.0.0.i. It knows process j as 127.1.i.j, a
+// socket of the proxy. The proxy passes on what arrives there to 127.0.0.j, from
+// 127.1.j.i, which is the address that j has for i.
 type Addresses struct{ Port uint16 }
 
 // Of returns where a process listens.
@@ -31,12 +31,12 @@ func (a Addresses) Known(to, other spec.ID) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 1, byte(to), byte(other)}), a.Port)
 }
 
-// Status returns where a process tells how it is, over HTTP.
+// Status returns where a process serves its status, over HTTP.
 func (a Addresses) Status(id spec.ID) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 2, 0, byte(id)}), a.Port)
 }
 
-// AddressError says that the addresses of a cluster cannot be had here.
+// AddressError says that the addresses of a cluster are not available here.
 type AddressError struct {
 	Reason, Remedy string
 	Err            error

@@ -21,14 +21,14 @@ type Config struct {
 
 	Plan      Plan
 	Duration  time.Duration // until the healing
-	Elections int           // in place of a Duration: so many times the leader is killed, and all is healed
-	Settle    time.Duration // how long after the healing there may be no agreement; 0: as long as it may take, and 10 s more
+	Elections int           // in place of a Duration: how often the leader is killed, and all is healed
+	Settle    time.Duration // how long after the healing there may be no agreement; 0: as long as that may take, and 10 s more
 	Calm      time.Duration // how long the agreement must last to be one; 0: the longest timer and two deltas
 
 	Stream       bool // TCP in place of UDP
 	Datagrams    bool // messages go out once: no reliable layer on top of UDP
 	Delta        time.Duration
-	Timers       map[string]time.Duration // how long timers last, by name; what is missing is as in impl.DefaultDurations
+	Timers       map[string]time.Duration // how long timers last, by name; missing ones are as in impl.DefaultDurations
 	UnsafeTimers bool                     // run even if the timers are too short for Delta
 	Port         uint16                   // of all addresses; 0: that of the protocol, or a free one if it is taken
 
@@ -37,13 +37,13 @@ type Config struct {
 	Dir     string   // the run directory, which must be empty or not there
 	Capture bool     // write a capture of everything
 
-	Tell  func(Occasion) // what happens, as it happens. nil: nobody listens
-	Watch func(Glance)   // how things are, ten times a second. nil: nobody looks
+	Tell  func(Occasion) // gets what happens, as it happens. nil: nobody listens
+	Watch func(Glance)   // gets the condition of the run, ten times a second. nil: nobody looks
 
 	durations map[string]time.Duration // of every timer
 }
 
-// stopTime is how long a process may take to end when it is asked to.
+// stopTime is how long a process may take to end when asked.
 const stopTime = 10 * time.Second
 
 // InputError says that a Config cannot be run.

@@ -43,7 +43,7 @@ const (
 	Broken  = "broken"  // frames on their way when the connection was cut
 )
 
-// describe fills in what the frame says of itself.
+// describe fills in what the frame contains.
 func (s *Settled) describe(frame []byte) {
 	f, _, err := wire.Inspect(frame)
 	if err != nil {

@@ -43,10 +43,10 @@ func (r Rate) String() string {
 	return strconv.FormatFloat(float64(r)*100/float64(certain), 'f', -1, 64) + "%"
 }
 
-// Span is a span of time, both ends included.
+// Span is a range of times, both ends included.
 type Span struct{ Min, Max time.Duration }
 
-// maxDelay bounds what a plan may hold a frame back.
+// maxDelay bounds the delay of a frame by a plan.
 const maxDelay = time.Minute
 
 // ParseSpan reads a span as in 0..20ms, or a single time as in 5ms.

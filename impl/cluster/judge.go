@@ -15,13 +15,13 @@ import (
 	"interleave/spec"
 )
 
-// askTime is how long a process may take to say how it is.
+// askTime is how long a process may take to return its status.
 const askTime = 2 * time.Second
 
-// maxStatus bounds what a process may answer.
+// maxStatus bounds the size of a status.
 const maxStatus = 1 << 20
 
-// judge asks the processes and judges what they say, given whether they came to
+// judge asks the processes for their status and judges that, given whether they came to
 // rest.
 func (r *run) judge(settled bool) *Verdict {
 	v := &Verdict{settled: settled}
@@ -52,8 +52,7 @@ func (r *run) judge(settled bool) *Verdict {
 	return v
 }
 
-// outcome says in a sentence what a run that is over came to: nothing more can go
-// wrong.
+// outcome returns the outcome of a finished run, and the reason in a sentence.
 func (r *run) outcome(v *Verdict) (Outcome, string) {
 	t, settled := r.c.Machine.Traits(), v.settled
 	switch {
@@ -93,7 +92,7 @@ func countOf(n int, one, many string) string {
 	return fmt.Sprintf("all %d %s", n, many)
 }
 
-// ask asks a process how it is.
+// ask asks a process for its status.
 func (r *run) ask(id spec.ID) (FinalWord, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()

@@ -2,17 +2,17 @@ package cluster
 
 import "time"
 
-// lateTime is how late mc may be before it is told.
+// lateTime is how late mc may be before that is reported.
 const lateTime = 250 * time.Millisecond
 
-// Lateness is how often mc itself did not run in time: an event of the plan
-// happened late, or nobody looked at the processes for a while.
+// Lateness is how often mc itself did not run in time: an event of the plan happened
+// late, or the processes were not watched for a while.
 type Lateness struct {
 	Count  int     `json:"count"`
 	MostMS float64 `json:"most_ms"`
 }
 
-// take takes in how late something was.
+// take records how late something was.
 func (l *Lateness) take(by time.Duration) {
 	if by > lateTime {
 		l.Count++
@@ -20,7 +20,7 @@ func (l *Lateness) take(by time.Duration) {
 	}
 }
 
-// due takes note of how late something is that was to happen at a time.
+// due records how late something is that was to happen at a time.
 func (r *run) due(at time.Time) {
 	by := time.Since(at)
 	r.mu.Lock()

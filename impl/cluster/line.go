@@ -35,7 +35,7 @@ func newLine(hold time.Duration, deliver func(frame []byte)) *line {
 	return l
 }
 
-// put takes a datagram with its fate, which is not to be lost.
+// put adds a datagram with its fate, which is not to be lost.
 func (l *line) put(frame []byte, fate Fate, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,7 +56,7 @@ func (l *line) put(frame []byte, fate Fate, now time.Time) {
 	}
 }
 
-// hurry makes all that is under way due.
+// hurry makes all datagrams in flight due.
 func (l *line) hurry(now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,7 +112,7 @@ func (l *line) run() {
 	}
 }
 
-// pop takes the next datagram if it is due, or says how long to wait.
+// pop removes the next datagram if it is due, or returns how long to wait.
 func (l *line) pop(now time.Time) (frame []byte, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -12,8 +12,7 @@ import (
 // link is the way from one process to another.
 type link struct{ from, to spec.ID }
 
-// network decides what happens to each frame. Whoever carries frames asks it,
-// over datagrams and over streams.
+// network decides the fate of each frame, for datagrams and for streams.
 type network struct {
 	seed  uint64
 	fates *lineLog
@@ -121,7 +120,7 @@ func (n *network) blocked(l link) bool {
 	return slices.ContainsFunc(n.cuts, func(c *cut) bool { return slices.Contains(c.links, l) })
 }
 
-// isBlocked is blocked for those who have not the lock.
+// isBlocked is blocked for callers without the lock.
 func (n *network) isBlocked(l link) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -144,8 +144,8 @@ func (p *process) shift(from, to State, signal os.Signal) bool {
 	return true
 }
 
-// stop asks the process to end, and kills it if it does not within a time. It
-// returns what went wrong, "" if nothing did.
+// stop asks the process to end, and kills it if it does not in time. It returns what
+// went wrong, "" if nothing did.
 func (p *process) stop(within time.Duration) (wrong string) {
 	p.resume()
 	p.mu.Lock()

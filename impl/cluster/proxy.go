@@ -17,8 +17,8 @@ type tap interface {
 	ended(at time.Time, l link) // a stream
 }
 
-// proxy stands between the processes: it carries each frame from one to another
-// as the network decides.
+// proxy is between the processes: it carries each frame from one to another as the
+// network decides.
 type proxy struct {
 	addresses Addresses
 	network   *network
@@ -51,8 +51,8 @@ func newProxy(a Addresses, n *network, t tap) *proxy {
 	return p
 }
 
-// hurry lets everything arrive at once that is under way: after it, nothing that was
-// delayed before is.
+// hurry makes everything in flight arrive at once: after it, nothing that was delayed
+// before arrives.
 func (p *proxy) hurry(now time.Time) {
 	for _, l := range p.lines {
 		l.hurry(now)
@@ -120,7 +120,7 @@ func (p *proxy) carryDatagrams(n int, hold time.Duration) error {
 	return nil
 }
 
-// readDatagrams takes in what one process sends to another.
+// readDatagrams reads what one process sends to another.
 func (p *proxy) readDatagrams(l link, s *net.UDPConn) {
 	buf := make([]byte, 1<<16)
 	for {
@@ -139,8 +139,8 @@ func (p *proxy) readDatagrams(l link, s *net.UDPConn) {
 	}
 }
 
-// deliverDatagram passes a datagram on. If its receiver is down it is lost
-// there, as it would be without us.
+// deliverDatagram passes a datagram on. If its receiver is down it is lost there, as
+// without the proxy.
 func (p *proxy) deliverDatagram(l link, frame []byte) {
 	p.tap.delivered(time.Now(), l, false, frame)
 	p.sockets[link{l.to, l.from}].WriteToUDPAddrPort(frame, p.addresses.Of(l.to))

@@ -112,7 +112,7 @@ func (v *view) foremost() spec.ID {
 	return best
 }
 
-// Course is what a run came to, as told by its moments.
+// Course is the result of a run, by its moments.
 type Course struct {
 	Agreements int        // how often all live processes came to follow the same live one
 	Deaths     int        // of processes, killed or failed
@@ -136,7 +136,7 @@ type Spells struct {
 	Count   int
 	Total   time.Duration
 	Longest time.Duration
-	since   time.Time // of the one under way
+	since   time.Time // start of the current one
 }
 
 func (s *Spells) take(is bool, at time.Time) {

@@ -13,7 +13,7 @@ import (
 	"interleave/spec"
 )
 
-// Outcome is what a run came to. The zero value: nobody knows.
+// Outcome is the result of a run. The zero value: it is unknown.
 type Outcome string
 
 const (
@@ -23,8 +23,8 @@ const (
 	Interrupted Outcome = "INTERRUPTED"
 )
 
-// Verdict is what was seen of a run, as verdict.json has it. It speaks of this
-// one run, and proves nothing of others.
+// Verdict is what was seen of a run, as in verdict.json. It is about this one run, and
+// proves nothing about others.
 type Verdict struct {
 	Version   int       `json:"version"` // of this format: 1
 	Outcome   Outcome   `json:"outcome"`
@@ -65,7 +65,7 @@ type Timer struct {
 	MS   float64 `json:"ms"`
 }
 
-// Judgement is how a property was found.
+// Judgement is the judgement on a property.
 type Judgement struct {
 	Name   string `json:"name"`
 	Doc    string `json:"doc"`
@@ -73,7 +73,7 @@ type Judgement struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// FinalWord is what a process answered at the end when it was asked.
+// FinalWord is what a process answered when it was asked at the end.
 type FinalWord struct {
 	Process     spec.ID         `json:"process"`
 	Incarnation int             `json:"incarnation"`
@@ -81,7 +81,7 @@ type FinalWord struct {
 	Status      json.RawMessage `json:"status"` // all of its answer
 }
 
-// ProcessMemory is what a process took of memory since it was last started.
+// ProcessMemory is the memory of a process since it was last started.
 type ProcessMemory struct {
 	Process spec.ID `json:"process"`
 	Starts  int     `json:"starts"`
@@ -142,7 +142,7 @@ func (v *Verdict) holds() bool {
 	return !slices.ContainsFunc(v.Judged, func(j Judgement) bool { return !j.Holds })
 }
 
-// doubt takes back that processes agreed if what shows it could not be written.
+// doubt withdraws that processes agreed if the evidence could not be written.
 func (v *Verdict) doubt(err error) {
 	if err != nil && v.Outcome == Agreed {
 		v.Outcome, v.Reason = Unknown, "a file of the run could not be written"
