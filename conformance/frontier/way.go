@@ -26,7 +26,7 @@ type way struct {
 	read      string // how far its inbox is read
 	own       string // messages to itself that it has not handled, as places in Life.own
 	sent      uint64 // messages sent so far
-	owed      string // those of them that were not seen on the wire yet
+	owed      string // those of them that were not seen on the wire yet, but will be
 	round     int64  // lock step: the last round in which it took part
 }
 

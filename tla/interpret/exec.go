@@ -105,7 +105,7 @@ func (r *run) end(s state, label string) error {
 	return nil
 }
 
-// setOwn gives a value to a variable that each process has of its own.
+// setOwn gives a value to a variable of which each process has its own.
 func (r *run) setOwn(s state, name string, v value.Value) state {
 	if r.self != nil {
 		v = value.Replace(s[r.places[name]], r.self, v)
@@ -135,7 +135,7 @@ func (r *run) with(s state, d with, behind *rest) error {
 	return nil
 }
 
-// assign computes all values before it gives any.
+// assign computes all values before it assigns any.
 func (r *run) assign(s state, d assign) (state, error) {
 	after := slices.Clone(s)
 	for _, p := range d {
@@ -188,7 +188,7 @@ func (r *run) values(s state, list []number) ([]value.Value, error) {
 	return out, nil
 }
 
-// replaced is f with a value at the end of a path.
+// replaced returns f with another value at the end of a path.
 func replaced(f value.Value, path []value.Value, v value.Value) value.Value {
 	if len(path) == 0 {
 		return v

@@ -7,10 +7,10 @@ import (
 	"interleave/tla/value"
 )
 
-// call begins a procedure. A return or goto right behind it takes no step of its
-// own: as in the translation, a procedure that returns after a call of itself
-// leaves the stack alone, and one that returns after a call of another puts its
-// variables back, but not its parameters.
+// call begins a procedure. A return or goto directly after it is part of the same step:
+// as in the translation, a procedure that returns after a call of itself leaves the
+// stack alone, and one that returns after a call of another restores its variables, but
+// not its parameters.
 func (r *run) call(s state, d call, behind *rest) error {
 	q := r.procedures[d.procedure]
 	arguments, err := r.values(s, d.arguments)
@@ -43,8 +43,8 @@ func (r *run) call(s state, d call, behind *rest) error {
 	return r.end(s, q.first)
 }
 
-// push puts a frame on the stack: where to go on, and what the variables of the
-// procedure were before.
+// push puts a frame on the stack: where to go on, and the values of the variables of
+// the procedure before the call.
 func (r *run) push(s, before state, q *body, pc string) state {
 	names := []string{"procedure", "pc"}
 	vals := []value.Value{value.String(q.name), value.String(pc)}
@@ -55,8 +55,8 @@ func (r *run) push(s, before state, q *body, pc string) state {
 	return r.setOwn(s, "stack", value.NewTuple(stack...))
 }
 
-// pop takes the frame of the procedure at work off the stack, and returns where to go
-// on. The variables get back the values that the frame has of them.
+// pop removes the frame of the current procedure from the stack, restores the variables
+// to the values in the frame, and returns where to go on.
 func (r *run) pop(s state, variables []variable) (_ state, label string, err error) {
 	stack := value.Elems(r.own(s, "stack"), "a return")
 	if len(stack) == 0 {

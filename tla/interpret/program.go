@@ -61,10 +61,10 @@ type body struct {
 // self is the name under which expressions know the process that runs.
 const self = "pcal_self"
 
-// now stands before the name of a variable where an algorithm reads it. A
-// definition that the algorithm uses knows the variable by its own name, with
-// the value that it had at the beginning of the step: so says the translation,
-// which does not prime what is inside of definitions.
+// now is the prefix of a variable's name where an algorithm reads it. A definition that
+// the algorithm uses knows the variable by its own name, with the value that it had at
+// the beginning of the step: the translation does not prime what is inside of
+// definitions.
 const now = "pcal_now_"
 
 // New makes a Program of the algorithm in a module, whose constants have the
@@ -154,7 +154,7 @@ func (b *builder) expr(e pluscal.Expr, s scope) number {
 	return n
 }
 
-// module is the text of the module with definitions in place of the translation
+// module returns the text of the module with definitions in place of the translation
 // and of what follows it.
 func (b *builder) module(file, module string) (string, error) {
 	before, err := pluscal.Before(file, module)

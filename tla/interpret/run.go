@@ -8,7 +8,7 @@ import (
 	"interleave/tla/value"
 )
 
-// run is one step in the making.
+// run is a step in progress.
 type run struct {
 	*Program
 	body  *body
@@ -34,7 +34,7 @@ func stopped(err error) error {
 	return err
 }
 
-// recovered turns what package value panics with into an error.
+// recovered turns the panics of package value into an error.
 func recovered(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -61,7 +61,7 @@ func (p *Program) set(s state, name string, v value.Value) state {
 	return s
 }
 
-// setFirst gives an initial value, for definitions too.
+// setFirst gives an initial value, also for use in definitions.
 func (p *Program) setFirst(s state, name string, v value.Value) state {
 	s = p.set(s, name, v)
 	if at, ok := p.before[name]; ok {
@@ -267,7 +267,7 @@ func (p *Program) Next(from []value.Value, yield func(deed string, next []value.
 	return nil
 }
 
-// label is where control of a process is.
+// label returns where control of a process is.
 func (p *Program) label(s state, self value.Value, b *body) string {
 	if p.omitPC {
 		return b.first

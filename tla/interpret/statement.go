@@ -106,7 +106,7 @@ func (b *builder) deed(d pluscal.Deed, s scope) any {
 	return nil // skip
 }
 
-// path takes [e].f[e, e] apart.
+// path parses [e].f[e, e].
 func (b *builder) path(e pluscal.Expr, s scope) []access {
 	var path []access
 	for len(e) > 0 {
@@ -138,15 +138,15 @@ func (b *builder) path(e pluscal.Expr, s scope) []access {
 	return path
 }
 
-// rest is what remains to be run: statements; and then back to the loop that
-// they are the body of, or what comes behind.
+// rest is what remains to be run: statements, and then the loop that they are the body
+// of, or what follows.
 type rest struct {
 	list []statement
 	loop string
 	next *rest
 }
 
-// index notes what remains to be run from each label on.
+// index records what remains to be run from each label on.
 func (b *body) index(list []statement, back string, next *rest) {
 	for i, s := range list {
 		here := &rest{list[i:], back, next}

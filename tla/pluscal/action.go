@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// body is one list of statements in the making: of a process, of a procedure,
-// or of an algorithm that has no processes.
+// body is a list of statements being translated: of a process, of a procedure, or of an
+// algorithm that has no processes.
 type body struct {
 	*translation
 	self    string          // what [self] stands for; empty: the algorithm has one process
@@ -24,7 +24,7 @@ type action struct {
 	text block
 }
 
-// conjuncts is a part of a step in the making.
+// conjuncts is a part of a step being translated.
 type conjuncts struct {
 	items   []block
 	changed map[string]bool // the variables with a new value, those before included
@@ -49,8 +49,8 @@ func (b *body) statements(list []Statement, next string) {
 	}
 }
 
-// later is statements with labels inside of a step: steps of their own, in the order
-// of pcal.trans.
+// later has statements with labels inside of a step: they are separate steps, in the
+// order of pcal.trans.
 type later struct {
 	list []Statement
 	next string
@@ -76,7 +76,7 @@ func (b *body) action(list []Statement, next string) {
 // list0 is a junction list even of one item.
 func list0(items []block) block { return list(`/\`, items) }
 
-// subscript is what stands behind pc, the stack and a procedure's variables.
+// subscript returns what follows pc, the stack and a procedure's variables.
 func (b *body) subscript() string {
 	if b.self == "" {
 		return ""
@@ -116,8 +116,8 @@ type writer struct {
 	later []later
 }
 
-// steps writes statements of one step, and where control goes then: to next,
-// unless a statement says otherwise.
+// steps writes the statements of one step, and then where control goes: to next, unless
+// a statement says otherwise.
 func (w *writer) steps(list []Statement, next string, c *conjuncts) {
 	if len(list) > 0 && list[0].Label != nil {
 		if loop, ok := list[0].Do.(*While); ok {
@@ -190,7 +190,7 @@ func (w *writer) while(d *While, behind []Statement, next string, c *conjuncts) 
 	w.choose(d.Test, again, done, c)
 }
 
-// jump writes a statement from which control does not come out below.
+// jump writes a statement after which control does not go on to the next statement.
 func (w *writer) jump(s *Statement, next string, c *conjuncts) {
 	switch d := s.Do.(type) {
 	case *Goto:
@@ -220,7 +220,7 @@ func (w *writer) jump(s *Statement, next string, c *conjuncts) {
 	}
 }
 
-// statement writes one from which control comes out below.
+// statement writes one after which control goes on to the next statement.
 func (w *writer) statement(s *Statement, c *conjuncts) {
 	switch d := s.Do.(type) {
 	case *Skip:
@@ -303,7 +303,7 @@ func (w *writer) either(branches []*conjuncts, c *conjuncts) {
 	c.add(list(`\/`, all))
 }
 
-// with writes what is inside of it behind \E or LET.
+// with writes its body behind \E or LET.
 func (w *writer) with(d *With, inside, c *conjuncts) {
 	value := w.value(d.Value, c).block()
 	var head block
@@ -316,8 +316,8 @@ func (w *writer) with(d *With, inside, c *conjuncts) {
 	c.changed = inside.changed
 }
 
-// value is an expression at a point of a step: what has a new value already is
-// primed, and a variable that each process has of its own gets its subscript.
+// value returns an expression at a point of a step: variables with a new value are
+// primed, and a variable of which each process has its own gets its subscript.
 func (w *writer) value(e Expr, c *conjuncts) Expr {
 	return e.mapNames(func(t *Token) {
 		switch {

@@ -23,7 +23,7 @@ type Variable struct {
 	Init Expr // nil: not said
 }
 
-// Macro is statements that are written out wherever it is used.
+// Macro is a list of statements that replaces each use of it.
 type Macro struct {
 	Name       string
 	Pos        syntax.Pos
@@ -51,11 +51,11 @@ type Process struct {
 	Body      []Statement
 }
 
-// Fairness is what is owed to a process or a label.
+// Fairness is the fairness of a process or a label.
 type Fairness uint8
 
-// Unfair is said of a label only, L:-; Weak is a process's fair, and Strong its
-// fair+ or a label's L:+.
+// Unfair is for labels only, L:-; Weak is a process's fair, and Strong its fair+ or a
+// label's L:+.
 const (
 	Unsaid Fairness = iota
 	Unfair

@@ -6,7 +6,7 @@ import (
 	"interleave/tla/syntax"
 )
 
-// Error is what is wrong with an algorithm, where, and what would help.
+// Error is an error in an algorithm, its position, and a hint.
 type Error struct {
 	File   string
 	Pos    syntax.Pos

@@ -7,14 +7,14 @@ import (
 	"interleave/tla/syntax"
 )
 
-// maxStatements is how many statements an algorithm may have once its macros
-// are written out; macros that use macros could make any number.
+// maxStatements bounds the statements of an algorithm once its macros are expanded;
+// macros that use macros could make any number.
 const maxStatements = 20_000
 
-// maxWords is how many words may stand in place of the parameters of macros.
+// maxWords bounds the words that replace the parameters of macros.
 const maxWords = 200_000
 
-// expander writes macros out.
+// expander expands macros.
 type expander struct {
 	file       string
 	macros     map[string]*Macro
@@ -71,7 +71,7 @@ func (x *expander) checkMacro(m *Macro) {
 	})
 }
 
-// list returns a list with the macros in it written out.
+// list returns a list with its macros expanded.
 func (x *expander) list(list []Statement) []Statement {
 	if list == nil || x.err != nil {
 		return list

@@ -33,9 +33,9 @@ type table struct {
 	err     error
 }
 
-// resolve gives other names to what shares its name with something of another
-// process or procedure: in TLA+ all are names of one module. It appends _ and
-// then, letter by letter, the name of the process or procedure.
+// resolve renames what shares its name with something of another process or procedure:
+// in TLA+ all are names of one module. It appends _ and then, letter by letter, the
+// name of the process or procedure.
 func resolve(file string, a *Algorithm) error {
 	t := &table{file: file, found: map[string][]*entry{}}
 	t.add(globalName, &Label{Name: "pc"}, "")

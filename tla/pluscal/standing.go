@@ -14,16 +14,16 @@ const (
 	Unknown  Standing = iota // there is no algorithm, or none that can be translated
 	Missing                  // an algorithm has no translation
 	Differs                  // the translation is not what Translate makes of the algorithm
-	UpToDate                 // it is, but for layout, comments and parentheses
+	UpToDate                 // it is, except for layout, comments and parentheses
 )
 
 // options is how a module tells a translator how to translate.
 var options = regexp.MustCompile(`(?i)PlusCal[ \t]+options`)
 
-// StandingOf looks at the translation in a module. Translators put different
-// parentheses, other lines, and pc among the variables elsewhere: so it is compared word
-// for word. One that differs may still be by another translator; nothing is known of one
-// for options, which are not read here.
+// StandingOf compares the translation in a module with its algorithm. Translators use
+// different parentheses and lines, and put pc elsewhere among the variables, so it is
+// compared word for word. One that differs may still be by another translator; for
+// options, which are not read here, nothing is known.
 func StandingOf(file, module string) Standing {
 	where, err := find(file, module)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Default is what a variable holds of which nothing is said.
+// Default is the initial value of a variable without one.
 const Default = "defaultInitValue"
 
 // Translate returns the translation of the algorithm in a module: lines of
@@ -35,7 +35,7 @@ func Load(file, module string) (*Algorithm, error) {
 	return a, nil
 }
 
-// translation is a translation in the making.
+// translation is a translation in progress.
 type translation struct {
 	algorithm *Algorithm
 	variables []string // all, in the order of their declaration
@@ -75,8 +75,7 @@ func (t *translation) declare(list []Variable) {
 	}
 }
 
-// Control finds out whether the algorithm never comes to its end, and whether
-// pc says nothing.
+// Control finds out whether the algorithm never ends, and whether pc is redundant.
 func (a *Algorithm) Control() (endless, omitPC bool) {
 	omitPC = len(a.Procedures) == 0
 	look := func(body []Statement) {
@@ -247,8 +246,7 @@ func (a *Algorithm) processes() string {
 	return strings.Join(sets, ` \cup `)
 }
 
-// needsDefault reports whether there is a variable of which is not said what it
-// holds in the beginning.
+// needsDefault reports whether some variable has no initial value.
 func (a *Algorithm) needsDefault() bool {
 	lists := [][]Variable{a.Variables}
 	for _, q := range a.Procedures {

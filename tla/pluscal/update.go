@@ -17,9 +17,9 @@ var (
 	endLine   = regexp.MustCompile(`(?m)^[ \t]*\\\*+[ \t]*END TRANSLATION\b.*$`)
 )
 
-// Update returns a module with the translation of its algorithm between the
-// markers, which are put behind the algorithm's comment if there are none. What
-// stood there is replaced. A module that is up to date comes back as it is.
+// Update returns a module with the translation of its algorithm between the markers,
+// which are put after the algorithm's comment if there are none. The old translation is
+// replaced. A module that is up to date is returned unchanged.
 func Update(file, module string) (string, error) {
 	translation, err := Translate(file, module)
 	if err != nil {

@@ -2,7 +2,7 @@ package syntax
 
 import "fmt"
 
-// MaxDepth is how deeply expressions and modules may be nested, and MaxChain how
+// MaxDepth bounds how deeply expressions and modules may be nested, and MaxChain how
 // many operators may follow one another.
 const (
 	MaxDepth = 400

@@ -11,7 +11,7 @@ type Pos struct{ Line, Col int }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
 
-// Error is what is wrong with a text, and where.
+// Error is an error in a text, and its position.
 type Error struct {
 	File string
 	Pos  Pos
