@@ -361,6 +361,30 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestInterruptedBetweenStates: a property that takes long keeps nobody waiting for other states.
+func TestInterruptedBetweenStates(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := 0
+	asks := properties.Invariant("asks", "", func(*model.World) error {
+		asked++
+		cancel()
+		return nil
+	})
+	h, states := passed(t, bully.Mended, world, properties.SSelf)
+	h.Properties = []string{"asks"}
+	var file bytes.Buffer
+	if err := Write(t.Context(), &file, bully.Mended, h, slices.Values(states), WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := Open(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Check(ctx, bully.Mended, Options{Properties: []properties.Property{asks}}); !errors.Is(err, context.Canceled) || asked != 1 {
+		t.Errorf("%v, after %d states", err, asked)
+	}
+}
+
 // TestNobody: nothing is confirmed of a process that there is not.
 func TestNobody(t *testing.T) {
 	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.T)

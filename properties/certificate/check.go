@@ -110,7 +110,7 @@ func (k *checker) check(ctx context.Context) (err error) {
 		if n%1024 == 0 && k.options.Progress != nil {
 			k.options.Progress(n, k.size())
 		}
-		if n%1024 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil { // a property may take long over one state
 			return ctx.Err()
 		}
 		now = k.state(n)
