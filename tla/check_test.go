@@ -537,6 +537,8 @@ func TestVerdicts(t *testing.T) {
 			"INIT Init NEXT Next INVARIANT Low CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Low VERIFIED"},
 		{"VARIABLE x\nRECURSIVE A(_)\nFirst == A(1)\nB(m) == A(m)\nA(n) == IF n = 0 THEN x ELSE B(n - 1)\nC == B(0)\nInit == x = 0\nNext == x' = 1\nZero == C = 0", // C is about a state by way of A
 			"INIT Init NEXT Next INVARIANT Zero", "Zero VIOLATED 2, no deadlock INCONCLUSIVE"},
+		{"VARIABLE x\nRECURSIVE R(_), A(_), B(_), C(_)\nR(n) == IF n = 3 THEN A(n) + C(n) ELSE x\nA(n) == IF n > 0 THEN B(n - 1) ELSE R(0)\nB(n) == A(n)\nC(n) == B(n)\nD == C(1)\nInit == x = 0\nNext == x' = 1\nZero == D = 0", // so is D by way of C, B, A and R
+			"INIT Init NEXT Next INVARIANT Zero", "Zero VIOLATED 2, no deadlock INCONCLUSIVE"},
 		{"VARIABLE x\nRECURSIVE A(_)\nSeven == A(4)\nA(n) == IF n = 0 THEN 7 ELSE IF n = 5 THEN Seven ELSE A(n - 1)\nInit == x = 0\nNext == x' = 1\nSevens == A(6 - x) = A(x) /\\ Seven = 7", // a constant in which it is used
 			"INIT Init NEXT Next INVARIANT Sevens", "Sevens VERIFIED, no deadlock VERIFIED"},
 		{twins, "INIT Init NEXT Next INVARIANT Apart CHECK_DEADLOCK FALSE SYMMETRY Perms CONSTANTS a = a b = b P = {a, b}", "Apart VERIFIED"},

@@ -1,10 +1,6 @@
 package eval
 
-import (
-	"math"
-
-	"interleave/tla/syntax"
-)
+import "interleave/tla/syntax"
 
 // level says what an expression depends on.
 type level uint8
@@ -20,47 +16,52 @@ func (l level) String() string {
 	return [...]string{"a constant expression", "an expression about a state", "an action", "a temporal formula"}[l]
 }
 
-// rounds is the state of the search for the levels of definitions that use one another.
+// rounds is the state of a look at a definition and at all those that it uses.
 type rounds struct {
-	round  int
-	depth  int // the number of definitions being looked at, one within another
-	lowest int // the depth of the outermost of these whose level was needed while it was looked at
+	round  int         // in which no operator is looked at twice
+	open   int         // the number of operators being looked at, one within another
+	within []*operator // those that were looked at and are not checked
+	unsure bool        // the one being looked at uses one that is not checked
 }
 
-const none = math.MaxInt
-
-// levelOf returns the level of an operator applied to constants. A recursive one is
-// looked at again until its level does not rise, and so are those that use it.
+// levelOf returns the level of an operator applied to constants. A recursive one is looked
+// at again until its level does not rise, and so are those that were looked at inside of it.
+// An operator is checked once the levels of all that it uses are final: at once, or together
+// with the outermost.
 func (op *operator) levelOf() level {
 	r := &op.scope.module.spec.rounds
 	switch {
 	case op.checked:
 		return op.level
-	case op.depth > 0:
-		op.asked = true
-		r.lowest = min(r.lowest, op.depth)
-		return op.level
-	case op.round == r.round && 0 < op.lowest && op.lowest <= r.depth:
-		r.lowest = min(r.lowest, op.lowest)
+	case op.open || r.open > 0 && op.round == r.round:
+		op.asked, r.unsure = true, true
 		return op.level
 	}
-	around := r.lowest
-	r.depth++
-	op.depth = r.depth
+	around := r.unsure
+	op.open = true
+	r.open++
+	defer func() { op.open, r.open = false, r.open-1 }() // also if it fails
+	if r.open == 1 {
+		r.round++
+		r.within = nil
+	}
 	for again := true; again; {
-		r.lowest, op.asked = none, false
+		op.asked, r.unsure = false, false
 		before, primed := op.level, op.primes
 		op.look()
 		if again = op.asked && (op.level > before || op.primes != primed); again {
 			r.round++
 		}
 	}
-	r.depth--
-	op.checked = r.lowest >= op.depth
-	op.round, op.lowest, op.depth = r.round, r.lowest, 0
-	r.lowest = around
-	if !op.checked {
-		r.lowest = min(around, op.lowest)
+	op.round = r.round
+	if op.checked = !r.unsure; !op.checked {
+		r.within = append(r.within, op)
+	}
+	r.unsure = around || !op.checked
+	if r.open == 1 {
+		for _, x := range r.within {
+			x.checked = true
+		}
 	}
 	return op.level
 }

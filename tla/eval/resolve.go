@@ -63,7 +63,7 @@ func partOf(x entity, s syntax.Step, part string, at *site) entity {
 	}
 	y := *op
 	y.name, y.whole = op.name+"!"+part, nil
-	y.level, y.primes, y.checked, y.depth, y.lowest = constantLevel, false, false, 0, 0
+	y.level, y.primes, y.checked, y.open, y.round = constantLevel, false, false, false, 0
 	if part == ":" {
 		return &y
 	}

@@ -56,10 +56,9 @@ type (
 		level     level
 		primes    bool // a parameter may be primed in body
 		checked   bool
-		depth     int           // of the look at it, while it lasts
-		asked     bool          // for its level, in that look
-		round     int           // of the last look at it
-		lowest    int           // of rounds, in that; 0: there was none
+		round     int           // of the last look at it; 0: there was none
+		open      bool          // while that lasts
+		asked     bool          // for its level, since that began
 		whole     *cell         // of a constant expression
 		of        *substitution // if it stands for a variable of an instance
 	}
