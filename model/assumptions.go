@@ -29,7 +29,7 @@ func (c Config) Assumptions(m spec.Machine) []string {
 		lines = append(lines, "timers      "+c.describeTimers())
 	}
 	if t.Oracle {
-		lines = append(lines, "oracle      a process knows who is up when it sends; no real network tells")
+		lines = append(lines, "oracle      a process knows who is up when it sends, which no real network can tell")
 	}
 	lines = append(lines, "fairness    "+c.Fairness.describe())
 	if c.Bound > 0 {
@@ -39,12 +39,12 @@ func (c Config) Assumptions(m spec.Machine) []string {
 }
 
 func (f Fairness) describe() string {
-	text := "weak: what stays possible happens in the end, but for failures"
+	text := "weak: a step that stays possible eventually happens, except failures"
 	if f.Strong != nil {
-		text += "; strong for " + kindsOr("everything", f.Strong) + ": what is possible again and again happens"
+		text += "; strong for " + kindsOr("all steps", f.Strong) + ": a step possible infinitely often happens"
 	}
 	if f.Unfair != nil {
-		text += "; nothing is owed to " + kindsOr("anything", f.Unfair)
+		text += "; none for " + kindsOr("any step", f.Unfair)
 	}
 	return text
 }
@@ -60,7 +60,7 @@ func kindsOr(all string, kinds []string) string {
 func (c Config) describeInitiators() string {
 	switch i := c.Initiators; {
 	case i.Any:
-		return "every subset of the processes, the empty one too"
+		return "every subset of the processes, including the empty one"
 	case i.Only != 0:
 		return fmt.Sprintf("only %v", i.Only)
 	}
@@ -72,30 +72,30 @@ func (c Config) describeStart(t spec.Traits) string {
 	case c.Start == LeaderDown:
 		return fmt.Sprintf("leader-down: %d has crashed, the others still follow it", c.N)
 	case t.Handles.Has(spec.Start):
-		return "cold: nobody knows a leader, and each process starts at a moment of its own"
+		return "cold: no process knows a leader, and each starts at a time of its own"
 	}
-	return "cold: nobody knows a leader"
+	return "cold: no process knows a leader"
 }
 
 func (c Config) describeNetwork() string {
 	text := c.Network.String() + ": " + [...]string{
-		"one queue from each process to each",
+		"one queue for each sender and receiver",
 		"any message in flight may arrive next",
-		"any message in flight may arrive next; one equal to a message in flight is absorbed",
-		"lock step; what is sent in one round arrives in the next, in any order",
+		"any message in flight may arrive next; a message equal to one in flight is absorbed",
+		"lock step; messages sent in one round arrive in the next, in any order",
 	}[c.Network]
 	var faults []string
 	if c.Losses > 0 {
 		faults = append(faults, fmt.Sprintf("at most %s lost", plural(c.Losses, "message")))
 	}
 	if c.Duplicates > 0 {
-		faults = append(faults, fmt.Sprintf("at most %s copied", plural(c.Duplicates, "message")))
+		faults = append(faults, fmt.Sprintf("at most %s duplicated", plural(c.Duplicates, "message")))
 	}
 	if c.Partitions > 0 {
-		faults = append(faults, fmt.Sprintf("at most %s into two parts, which heal; what is sent across meanwhile is lost", plural(c.Partitions, "division")))
+		faults = append(faults, fmt.Sprintf("at most %s into two parts, to heal later; messages sent across meanwhile are lost", plural(c.Partitions, "partition")))
 	}
 	if faults == nil && c.Network != Set {
-		faults = []string{"nothing is lost or copied"}
+		faults = []string{"no message is lost or duplicated"}
 	}
 	return strings.Join(append([]string{text}, faults...), "; ")
 }
@@ -114,9 +114,9 @@ func (c Config) describeFailures(t spec.Traits) string {
 	if c.Recoveries == 0 {
 		return text + ", for good"
 	}
-	memory := "without any memory"
+	memory := "with no memory"
 	if t.Stable != nil {
-		memory = "with what it keeps on stable storage"
+		memory = "with its stable storage"
 	}
 	if t.Stable != nil && c.Split {
 		memory += ", written before a step sends anything"
@@ -134,12 +134,12 @@ func pluralEs(n int, noun string) string {
 func (c Config) describeDetector() string {
 	d := c.Detector
 	if d == Perfect && c.Network == Rounds {
-		return "perfect: tells each process at the beginning of each round who has crashed in those before, and nothing else"
+		return "perfect: tells each process at the start of each round who crashed in earlier rounds, and nothing else"
 	}
 	text := d.String() + [...]string{
 		"",
 		": reports each crash once to each process, any time after it, and nothing else",
-		": as perfect, and not before all that the crashed process sent here has arrived",
+		": as perfect, but not while a message from the crashed process to the informed one is in flight",
 		": reports each crash, any time after it",
 	}[d]
 	if d == Eventual {
@@ -150,10 +150,10 @@ func (c Config) describeDetector() string {
 
 func (c Config) describeTimers() string {
 	text := c.Timers.String() + [...]string{
-		": one expires only when no answer can come any more and all that the crashed sent has arrived",
-		": those that can elect expire as in flush, the others at any moment",
-		": one expires only when no answer can come any more",
-		": one may expire at any moment; nothing is assumed about time",
+		": a timer expires only when no answer can still arrive and no message of a crashed process is in flight",
+		": timers that can elect a leader expire as in flush, the others at any time",
+		": a timer expires only when no answer can still arrive",
+		": a timer may expire at any time; nothing is assumed about time",
 		": discrete time, ",
 	}[c.Timers]
 	if c.Timers == Timed {

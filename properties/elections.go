@@ -62,7 +62,7 @@ var (
 			return nil
 		})
 
-	SValid = Invariant("S-valid", "whom a live process follows took part in the election", each(tookPart))
+	SValid = Invariant("S-valid", "the leader of a live process took part in the election", each(tookPart))
 
 	QAgree = Quiescent("Q-agree", "all live processes follow the same one", agree)
 
@@ -74,7 +74,7 @@ var (
 			return followsTop(w, p)
 		}))
 
-	QWon = Quiescent("Q-won", "if anybody began, top follows itself",
+	QWon = Quiescent("Q-won", "if any process began, top follows itself",
 		func(w *model.World) error {
 			if top := w.Top(); top != spec.None && w.Leader(top) != top {
 				return fmt.Errorf("process %v ought to have won, but follows %v", top, w.Leader(top))
@@ -84,7 +84,7 @@ var (
 
 	QIdle = Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck)
 
-	L1 = sourced("the lecture's Liveness", Property{Name: "L1", Doc: "whoever knows no leader comes to know one, or crashes", Kind: Liveness,
+	L1 = sourced("the lecture's Liveness", Property{Name: "L1", Doc: "a process that knows no leader eventually knows one, or crashes", Kind: Liveness,
 		runs: func(n int) *ltl.Formula { return forEach(n, "[]<>(!up(p) | knows(p))") }})
 
 	L2 = Property{Name: "L2", Doc: "from some point on every live process follows top", Kind: Liveness,
@@ -92,9 +92,9 @@ var (
 
 	T = Property{Name: "T", Doc: "every run comes to rest", Kind: Liveness, runs: formula("<>[]rest")}
 
-	M = Property{Name: "M", Doc: "there is a limit to the messages of a run", Kind: Messages, most: -1}
+	M = Property{Name: "M", Doc: "the number of messages of a run is bounded", Kind: Messages, most: -1}
 
-	CElected = Cover("C-elected", "some process comes to know a leader",
+	CElected = Cover("C-elected", "some process knows a leader",
 		func(w *model.World) bool {
 			for p := range w.Live().All() {
 				if w.Leader(p) != spec.None {
