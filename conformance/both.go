@@ -236,7 +236,7 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 	}
 	content, err := b.scene.codec.Decode(f.Body)
 	if err != nil {
-		b.lie(name, "%v: it logs %s, and on the wire message %d is none of the algorithm: %v", at, s.Kind, name.Sequence, err)
+		b.lie(name, "%v: it logs %s, and on the wire message %d is not a message of the algorithm: %v", at, s.Kind, name.Sequence, err)
 		return
 	}
 	text, err := impl.PlainJSON(content)

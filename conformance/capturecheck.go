@@ -278,7 +278,7 @@ func (c *captureCheck) data(i int, p capture.Packet, l *life) error {
 	}
 	content, err := c.codec.Decode(f.Body)
 	if err != nil {
-		return c.unexplained(p, fmt.Sprintf("its body is no message of %s: %v", c.traits.Name, err))
+		return c.unexplained(p, fmt.Sprintf("its body is not a message of %s: %v", c.traits.Name, err))
 	}
 	m := &message{first: i, frame: f, content: content, sent: true, links: map[uint32]uint64{f.Acked: f.Link}, put: map[uint32]bool{}}
 	l.sent[f.Sequence], l.last, l.round = m, max(l.last, f.Sequence), max(l.round, c.roundOf(f))

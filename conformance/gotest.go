@@ -89,11 +89,11 @@ func (g *GoTest) complete(t spec.Traits) error {
 	if strings.ContainsFunc(g.Import, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-._~/", r)
 	}) {
-		return fmt.Errorf("%q is no import path", g.Import)
+		return fmt.Errorf("%q is not an import path", g.Import)
 	}
 	if g.Machine != "" {
 		if !token.IsIdentifier(g.Machine) || !token.IsExported(g.Machine) {
-			return fmt.Errorf("%q is no name of Go that a package exports", g.Machine)
+			return fmt.Errorf("%q is not a name of Go that a package exports", g.Machine)
 		}
 		return nil
 	}

@@ -58,7 +58,7 @@ func (p *process) unusable(err error) error {
 	reason, line := err.Error(), p.line
 	var wrong *impl.LineError
 	if errors.As(err, &wrong) {
-		reason = "it is no log: " + wrong.Err.Error()
+		reason = "it is not a log: " + wrong.Err.Error()
 	}
 	return &UnusableError{File: p.file, Line: line, Reason: reason}
 }
@@ -170,11 +170,11 @@ func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
 // times requires the durations to be valid.
 func (c *logCheck) times(p *process, r *impl.Record) error {
 	if d, err := time.ParseDuration(r.Begin.Delta); err != nil || d <= 0 {
-		return p.refute(r, fmt.Sprintf("its delta %q is no time above 0", r.Begin.Delta))
+		return p.refute(r, fmt.Sprintf("its delta %q is not a time above 0", r.Begin.Delta))
 	}
 	for name, text := range r.Begin.Durations {
 		if d, err := time.ParseDuration(text); err != nil || d <= 0 {
-			return p.refute(r, fmt.Sprintf("its timer %s lasts %q, which is no time above 0", name, text))
+			return p.refute(r, fmt.Sprintf("its timer %s lasts %q, which is not a time above 0", name, text))
 		}
 	}
 	for _, rule := range c.traits.Rules {

@@ -211,7 +211,7 @@ func (s *scene) agree(o CaptureOptions) error {
 		return misfit("--ring is %v, and the processes say %v: leave it out", o.Ring, said)
 	}
 	if n := len(s.ring); n > 0 && int(o.Only) > n {
-		return misfit("--process %v is none of its processes, which are 1 to %d", o.Only, n)
+		return misfit("--process %v is not one of its processes, which are 1 to %d", o.Only, n)
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (c *logCheck) next(p *process, r *impl.Record, i int) spec.ID {
 func (c *logCheck) comesUp(p *process, r *impl.Record, in *impl.Input) error {
 	memory, err := c.traits.ReadState(r.Input.Memory)
 	if err != nil {
-		return p.refute(r, fmt.Sprintf("its memory %s is no state: %v", r.Input.Memory, err))
+		return p.refute(r, fmt.Sprintf("its memory %s is not a state: %v", r.Input.Memory, err))
 	}
 	if !p.unknown && memory != p.memory && (p.former == nil || memory != p.former) {
 		want, err := impl.PlainJSON(p.memory)

@@ -46,7 +46,7 @@ func (d Durations) parse(t spec.Traits) (durations, error) {
 	for part := range strings.SplitSeq(string(d), ",") {
 		at := strings.LastIndexByte(part, '=')
 		if at < 0 {
-			return fail("%q is no duration", part)
+			return fail("%q is not a duration", part)
 		}
 		name := part[:at]
 		ticks, err := strconv.Atoi(part[at+1:])

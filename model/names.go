@@ -42,7 +42,7 @@ func name(names []string, value uint8) string {
 func parse[T ~uint8](value *T, axis string, names []string, text []byte) error {
 	i := slices.Index(names, string(text))
 	if i < 0 {
-		return &ConfigError{axis, fmt.Sprintf("%q is none of %s", text, strings.Join(names, ", "))}
+		return &ConfigError{axis, fmt.Sprintf("%q is not one of %s", text, strings.Join(names, ", "))}
 	}
 	*value = T(i)
 	return nil

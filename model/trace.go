@@ -279,7 +279,7 @@ func checkHeader(data []byte) error {
 		return jsonError(data, err)
 	}
 	if head.Format != TraceFormat {
-		return fmt.Errorf("it is no trace: its format is %q, not %q", head.Format, TraceFormat)
+		return fmt.Errorf("it is not a trace: its format is %q, not %q", head.Format, TraceFormat)
 	}
 	if head.Version != TraceVersion {
 		return fmt.Errorf("it is a trace of version %d, and this program reads version %d", head.Version, TraceVersion)
@@ -297,7 +297,7 @@ func jsonError(data []byte, err error) error {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("line %d: %w", lineOf(data, syntax.Offset), err)
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("it is no trace: it holds a JSON %s, not an object", kind.Value)
+		return fmt.Errorf("it is not a trace: it holds a JSON %s, not an object", kind.Value)
 	case errors.As(err, &kind):
 		return fmt.Errorf("line %d: %s cannot be a %s", lineOf(data, kind.Offset), kind.Field, kind.Value)
 	}
@@ -318,7 +318,7 @@ func WriteFile(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
 	if old, err := os.Lstat(name); err == nil {
 		if mode = old.Mode(); !mode.IsRegular() {
-			return fmt.Errorf("%s is no regular file", name)
+			return fmt.Errorf("%s is not a regular file", name)
 		}
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".mc-*")

@@ -78,7 +78,7 @@ func TestReadTraceErrors(t *testing.T) {
 		"prose":     {"Dear all,", "line 1: invalid character 'D'"},
 		"version":   {strings.Replace(text, `"version": 1`, `"version": 7`, 1), "version 7, and this program reads version 1"},
 		"unknown":   {strings.Replace(text, `"property"`, `"colour": 1, "property"`, 1), `unknown field "colour"`},
-		"bad value": {strings.Replace(text, `"any"`, `"never"`, 1), `timers: "never" is none of flush, mixed, just, any`},
+		"bad value": {strings.Replace(text, `"any"`, `"never"`, 1), `timers: "never" is not one of flush, mixed, just, any`},
 		"bad type":  {strings.Replace(text, `"n": 3`, `"n": "three"`, 1), "line 6: config.n cannot be a string"},
 		"truncated": {text[:len(text)/2], "it was cut short"},
 		"trailing":  {text + "{}", "line 47: invalid character '{' after top-level value"},

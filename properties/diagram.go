@@ -38,7 +38,7 @@ func ParseDiagram(text string) (Diagram, error) {
 	for word := range strings.SplitSeq(text, ",") {
 		set := diagramWords[word]
 		if set == nil {
-			return d, fmt.Errorf("%q is none of receiver, content, pair, chain, saturate, ring, reversed, numbered, loose, exact", word)
+			return d, fmt.Errorf("%q is not one of receiver, content, pair, chain, saturate, ring, reversed, numbered, loose, exact", word)
 		}
 		var one Diagram
 		if set(&one); one.Grouping != nil && d.Grouping != nil || one.Strategy != nil && d.Strategy != nil || one.Order != nil && d.Order != nil || one.Loose != nil && d.Loose != nil {

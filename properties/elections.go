@@ -216,7 +216,7 @@ func tookPart(w *model.World, p spec.ID) error {
 	case !w.Started(l):
 		return fmt.Errorf("process %v follows %v, which has not started", p, l)
 	case w.InitiatorsWin() && w.Live().Has(l) && !w.Initiators().Has(l):
-		return fmt.Errorf("process %v follows %v, which is no initiator", p, l)
+		return fmt.Errorf("process %v follows %v, which is not an initiator", p, l)
 	}
 	return nil
 }

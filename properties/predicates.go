@@ -125,7 +125,7 @@ func missing(atom string, n int) string {
 	says, p, err := ofOne(atom)
 	switch {
 	case says == nil && predicate(atom) == nil:
-		return fmt.Sprintf("%q is no predicate of states", atom)
+		return fmt.Sprintf("%q is not a predicate of states", atom)
 	case says == nil:
 		return ""
 	case !strings.Contains(atom, "("):

@@ -219,7 +219,7 @@ func readTraceFile(name string) (*model.Trace, error) {
 	defer f.Close()
 	trace, err := model.ReadTrace(f)
 	if err != nil {
-		return nil, fmt.Errorf("it is no trace as mc wrote it: %w", err)
+		return nil, fmt.Errorf("it is not a trace as mc wrote it: %w", err)
 	}
 	if strings.TrimSpace(trace.Property) == "" {
 		return nil, errors.New("it names no property")

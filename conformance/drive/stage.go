@@ -373,7 +373,7 @@ func (s *stage) take(f frame) {
 	s.tap.see(capture.Sent, f)
 	switch {
 	case err != nil:
-		s.doubt("process %v sends to %v what is no frame: %v", f.from, f.to, err)
+		s.doubt("process %v sends to %v what is not a frame: %v", f.from, f.to, err)
 		return
 	case link{w.From, w.To} != f.link:
 		s.doubt("process %v sends to where process %v is a frame from %v to %v", f.from, f.to, w.From, w.To)
@@ -383,7 +383,7 @@ func (s *stage) take(f frame) {
 	case wire.Data:
 		value, err := s.codec.Decode(w.Body)
 		if err != nil {
-			s.doubt("process %v sends to %v what is no message: %v", f.from, f.to, err)
+			s.doubt("process %v sends to %v what is not a message: %v", f.from, f.to, err)
 			return
 		}
 		m := message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value}

@@ -44,13 +44,13 @@ func Open(r io.Reader) (*Certificate, error) {
 	c := &Certificate{in: bufio.NewReaderSize(zip, maxLine), sum: sha256.New()}
 	switch _, err := c.in.Peek(1); {
 	case err == io.EOF:
-		return nil, errors.New("it is no certificate: it is empty")
+		return nil, errors.New("it is not a certificate: it is empty")
 	case errors.Is(err, zstd.ErrMagicMismatch):
-		return nil, fmt.Errorf("it is no certificate: it does not begin as a file of zstd does: %w", err)
+		return nil, fmt.Errorf("it is not a certificate: it does not begin like a zstd file: %w", err)
 	case errors.As(err, new(*fs.PathError)):
-		return nil, fmt.Errorf("it is no certificate: %w", err)
+		return nil, fmt.Errorf("it is not a certificate: %w", err)
 	case err != nil:
-		return nil, fmt.Errorf("it is no certificate any more, if it ever was: it is cut short or damaged: %w", err)
+		return nil, fmt.Errorf("it is not a certificate any more, if it ever was: it is cut short or damaged: %w", err)
 	}
 	line, err := c.line()
 	if err == nil {
@@ -69,14 +69,14 @@ func (h *Header) read(line []byte) error {
 	}
 	switch err := json.Unmarshal(line, &first); {
 	case err != nil:
-		return fmt.Errorf("it is no header: %w", err)
+		return fmt.Errorf("it is not a header: %w", err)
 	case first.Format != Format:
-		return fmt.Errorf("it is no certificate: its format is %q, not %q", first.Format, Format)
+		return fmt.Errorf("it is not a certificate: its format is %q, not %q", first.Format, Format)
 	case first.Version != Version:
 		return fmt.Errorf("it is a certificate of version %d, and this program reads version %d", first.Version, Version)
 	}
 	if err := json.Unmarshal(line, h); err != nil {
-		return fmt.Errorf("it is no header: %w", err)
+		return fmt.Errorf("it is not a header: %w", err)
 	}
 	if again, err := lineOf(h); err != nil || !bytes.Equal(again, line) {
 		return errors.New("the header is not as it was written: something stands there twice, or too much, or in other letters")

@@ -95,10 +95,10 @@ func TestMalformed(t *testing.T) {
 	}
 	for name, row := range map[string]struct{ text, want string }{
 		"empty":             {"", "line 1: the file ends here: it was cut short"},
-		"prose":             {"Once upon a time.\n", "line 1: it is no header: invalid character 'O'"},
+		"prose":             {"Once upon a time.\n", "line 1: it is not a header: invalid character 'O'"},
 		"no line":           {"Once upon a time.", "line 1: "},
 		"a long line":       {strings.Repeat("x", maxLine+1), "line 1: it has more than 1048576 bytes"},
-		"foreign":           {"{}\n", `line 1: it is no certificate: its format is "", not "interleave certificate"`},
+		"foreign":           {"{}\n", `line 1: it is not a certificate: its format is "", not "interleave certificate"`},
 		"version":           {edit(`"version":1`, `"version":2`), "line 1: it is a certificate of version 2, and this program reads version 1"},
 		"algorithm":         {edit(`chang-roberts/textbook`, `bully/mended`), "the certificate is of bully/mended, not of chang-roberts/textbook"},
 		"unknown property":  {edit(`"S-self"`, `"S-none"`), `there is no property "S-none"`},
@@ -126,9 +126,9 @@ func TestMalformed(t *testing.T) {
 	}
 	sum := sha256.Sum256([]byte(good))
 	for name, row := range map[string]struct{ file, want string }{
-		"no file":       {"", "it is no certificate: it is empty"},
+		"no file":       {"", "it is not a certificate: it is empty"},
 		"one block":     {string(zipped(t, good+string(sum[:]), true))[:40], "it is cut short or damaged: unexpected EOF"},
-		"no zstd":       {good, "it is no certificate: it does not begin as a file of zstd does"},
+		"no zstd":       {good, "it is not a certificate: it does not begin like a zstd file"},
 		"tampered":      {string(zipped(t, edit(`"crashes":0`, `"crashes":1`)+string(sum[:]), false)), "the checksum does not match the content: the file was changed after it was written"},
 		"trailing data": {string(zipped(t, good+string(sum[:])+"x", false)), "something follows the checksum"},
 		"trailing file": {string(zipped(t, good, true)) + "x", "something follows the checksum"},

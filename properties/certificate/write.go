@@ -191,7 +191,7 @@ func (p *writer) line(r *model.Reference, place int, part any) ([]byte, error) {
 		return nil, fmt.Errorf("it would have more than %d bytes", maxLine)
 	}
 	if again, err := p.parse(r, line, place); err != nil || p.key(again, false) != p.key(part, false) {
-		return nil, fmt.Errorf("what is read from its JSON is not what was written, %s: is a string in it that is no UTF-8, or a field that JSON leaves out?", bytes.TrimSpace(line))
+		return nil, fmt.Errorf("what is read from its JSON is not what was written, %s: is a string in it that is not UTF-8, or a field that JSON leaves out?", bytes.TrimSpace(line))
 	}
 	return line, nil
 }

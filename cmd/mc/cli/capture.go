@@ -71,12 +71,12 @@ func (o *captureOptions) complete() error {
 	case o.file == "":
 		return hinted{errors.New("--write is missing"), "say where the capture goes, as in --write run.pcapng"}
 	case o.duration < 0:
-		return fmt.Errorf("--duration: %v is no time above 0", o.duration)
+		return fmt.Errorf("--duration: %v is not a time above 0", o.duration)
 	}
 	for _, text := range o.ports {
 		port, err := strconv.ParseUint(text, 10, 16)
 		if err != nil || port == 0 {
-			return fmt.Errorf("--port: %q is no port: give 1 to 65535", text)
+			return fmt.Errorf("--port: %q is not a port: give 1 to 65535", text)
 		}
 		o.options.Ports = append(o.options.Ports, uint16(port))
 	}

@@ -116,13 +116,13 @@ func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (
 	case c.Machine.Traits().CheckN(c.N) != nil:
 		return fmt.Errorf("--n: %w", c.Machine.Traits().CheckN(c.N))
 	case s.transport != "udp" && s.transport != "tcp":
-		return fmt.Errorf("--transport: %q is none of udp, tcp", s.transport)
+		return fmt.Errorf("--transport: %q is not one of udp, tcp", s.transport)
 	case c.Delta < time.Millisecond:
 		return fmt.Errorf("--delta: %v is too short: give 1ms or more", c.Delta)
 	case f.Changed("elections") && f.Changed("duration"):
 		return errors.New("--duration means nothing with --elections: leave one of them out")
 	case f.Changed("elections") && c.Elections < 1:
-		return fmt.Errorf("--elections: %d is no number above 0: leave it out for a --duration", c.Elections)
+		return fmt.Errorf("--elections: %d is not a number above 0: leave it out for a --duration", c.Elections)
 	case c.Duration <= 0 || c.Calm < 0 || c.Settle < 0:
 		return errors.New("--duration, --calm and --settle are times above 0, as in 30s")
 	case s.transport == "tcp" && c.Datagrams:
@@ -147,7 +147,7 @@ func (s *clusterSettings) readTimers() error {
 	for name, text := range s.timers {
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return hinted{fmt.Errorf("--timer: %s=%s: that is no time", name, text), "give a number and a unit, as in 300ms"}
+			return hinted{fmt.Errorf("--timer: %s=%s: that is not a time", name, text), "give a number and a unit, as in 300ms"}
 		}
 		c.Timers[name] = d
 	}

@@ -62,7 +62,7 @@ func (f yamlField) seed() (seed uint64, err error) {
 		return 0, at(f.value.line, "the seed is a %s: write a number", f.value.kind)
 	}
 	if _, err := fmt.Sscanf(f.value.text+"\n", "%d\n", &seed); err != nil {
-		return 0, at(f.value.line, "the seed %q is no number from 0 to 2^64-1", f.value.text)
+		return 0, at(f.value.line, "the seed %q is not a number from 0 to 2^64-1", f.value.text)
 	}
 	return seed, nil
 }
@@ -167,7 +167,7 @@ func (n yamlNode) event(processes int) (e cluster.Event, err error) {
 func (f yamlField) moment() (time.Duration, error) {
 	d, err := time.ParseDuration(f.value.text)
 	if err != nil || d < 0 || f.value.kind != yamlScalar {
-		return 0, at(f.value.line, "%s: %q is no time after the beginning: write one as in 1.5s", f.key, f.value.text)
+		return 0, at(f.value.line, "%s: %q is not a time after the beginning: write one as in 1.5s", f.key, f.value.text)
 	}
 	return d, nil
 }

@@ -220,11 +220,11 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 			*limit, err = conformance.Any, nil
 		}
 		if err != nil || *limit < conformance.Any || text == "-1" {
-			return o, hinted{fmt.Errorf("--%s: %q is no number of faults", name, text), `give 0 or more, or "any"`}
+			return o, hinted{fmt.Errorf("--%s: %q is not a number of faults", name, text), `give 0 or more, or "any"`}
 		}
 	}
 	if s.network != "" && !slices.Contains([]string{"fifo", "bag", "set"}, s.network) {
-		return o, hinted{fmt.Errorf("--network: %q is none of fifo, bag, set", s.network), suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake")}
+		return o, hinted{fmt.Errorf("--network: %q is not one of fifo, bag, set", s.network), suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake")}
 	}
 	o.Unordered = s.network == "bag" || s.network == "set"
 	o.Find, o.Done = ms.find, s.done

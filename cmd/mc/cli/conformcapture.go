@@ -59,9 +59,9 @@ func (s *captureSettings) flags(f *pflag.FlagSet) {
 func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	switch {
 	case s.n < 0 || s.n > int(spec.MaxID):
-		return fmt.Errorf("--n: %d is no number of processes: there are 1 to %d", s.n, spec.MaxID)
+		return fmt.Errorf("--n: %d is not a number of processes: there are 1 to %d", s.n, spec.MaxID)
 	case s.frontier < 0:
-		return fmt.Errorf("--frontier: %d is no number of ways: give 1 or more", s.frontier)
+		return fmt.Errorf("--frontier: %d is not a number of ways: give 1 or more", s.frontier)
 	}
 	o.N = s.n
 	mem, err := parseMemory(s.mem)
@@ -82,12 +82,12 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	if s.run != "" {
 		run, err := strconv.ParseUint(s.run, 10, 64)
 		if err != nil {
-			return fmt.Errorf("--run: %q is no number of a run", s.run)
+			return fmt.Errorf("--run: %q is not a number of a run", s.run)
 		}
 		o.Run = &run
 	}
 	if s.process < 0 || s.process > int(spec.MaxID) {
-		return fmt.Errorf("--process: %d is no process", s.process)
+		return fmt.Errorf("--process: %d is not a process", s.process)
 	}
 	if s.process > 0 && len(s.property) > 0 {
 		return errors.New("--property is about all processes, and --process judges one: leave one of them out")

@@ -137,7 +137,7 @@ func TestConformCapture(t *testing.T) {
 		{"honest.pcapng --frontier 1", 3, "INCONCLUSIVE: process 1, incarnation 1, after 1 of its messages: there are more ways than may be looked at"},
 		{"honest.pcapng --mem 64MiB", 0, "CONFORMS"},
 		{"honest.pcapng --mem 1MiB", 2, "--mem: 1MiB is too little to begin with"},
-		{"honest.pcapng --mem much", 2, `--mem: "much" is no size`},
+		{"honest.pcapng --mem much", 2, `--mem: "much" is not a size`},
 		{"forged.pcapng", 1, "REFUTED forged.pcapng, packet 5 at 1970-01-01T00:16:40.000000004Z"},
 		{"forged.pcapng --json", 1, `"number": 5`},
 		{"forged.pcapng", 1, "message: expected COORDINATOR, found ELECTION"},
@@ -162,7 +162,7 @@ func TestConformCapture(t *testing.T) {
 		{"honest.pcapng --losses 0 --follow", 2, "--losses: a capture does not tell"},
 		{"honest.pcapng --minimal few.pcapng --follow", 2, "--minimal and --explain are of a whole capture"},
 		{"--live --explain why", 2, "--minimal and --explain are of a whole capture"},
-		{"honest.pcapng --losses few", 2, `--losses: "few" is no number of faults`},
+		{"honest.pcapng --losses few", 2, `--losses: "few" is not a number of faults`},
 		{"honest.pcapng --duplicates 3", 2, "--duplicates: a capture does not tell"},
 		{"gap.pcapng", 3, "INCONCLUSIVE"},
 		{"gap.pcapng --gaps", 0, "CONFORMS"},
@@ -189,7 +189,7 @@ func TestConformCapture(t *testing.T) {
 		{"unlike.pcapng", 2, "a capture is of processes that are set alike"},
 		{"third.pcapng", 2, "packet 6 is from process 3 to 1, and the run has the processes 1 to 2"},
 		{"twins.pcapng", 2, "two processes have one number"},
-		{"honest.pcapng --process 70", 2, "--process: 70 is no process"},
+		{"honest.pcapng --process 70", 2, "--process: 70 is not a process"},
 		{"honest.pcapng --property L1", 2, `--property: "L1" is not judged along a capture`},
 		{"honest.pcapng forged.pcapng", 2, "mc conform takes one capture, not 2"},
 		{"honest.pcapng --logs logs", 2, "a capture or --logs, not both"},
@@ -338,8 +338,8 @@ func TestConformMisfit(t *testing.T) {
 	mc(t.Context(), "conform honest.pcapng --ring 2,1").expect(t, 0, "CONFORMS")
 	mc(t.Context(), "conform three.pcapng --ring 3,2,1").expect(t, 1, "REFUTED three.pcapng, packet 5")
 	for args, want := range map[string]string{
-		"honest.pcapng --process 3":     "--process 3 is none of its processes, which are 1 to 2",
-		"mute.pcapng --n 2 --process 3": "--process 3 is none of its processes, which are 1 to 2",
+		"honest.pcapng --process 3":     "--process 3 is not one of its processes, which are 1 to 2",
+		"mute.pcapng --n 2 --process 3": "--process 3 is not one of its processes, which are 1 to 2",
 		"honest.pcapng --n 1":           "--n is 1, and the processes say 2: leave it out",
 		"honest.pcapng --n 5":           "--n is 5, and the processes say 2: leave it out",
 		"honest.pcapng --n 5 --follow":  "--n is 5, and the processes say 2: leave it out",
@@ -406,7 +406,7 @@ func TestConformRun(t *testing.T) {
 	if depends.expect(t, 3, "S-lit      DEPENDS"); depends.err != "mc: --property S-lit: DEPENDS\n" {
 		t.Errorf("said on standard error: %q", depends.err)
 	}
-	mc(t.Context(), "conform run --process 3").expect(t, 2, "--process 3 is none of its processes, which are 1 to 2")
+	mc(t.Context(), "conform run --process 3").expect(t, 2, "--process 3 is not one of its processes, which are 1 to 2")
 	mc(t.Context(), "conform run --losses 0 --duplicates 1").expect(t, 0, "0 lost of at most 0")
 	mc(t.Context(), "conform run --property L1").expect(t, 2, `"L1" is not judged along a capture`)
 	other := pcapng(t, append(episode[:5:5], line{wire.Data, 1, 2, 2, 2, bully.Election}, episode[5], episode[6]), nil)

@@ -103,14 +103,14 @@ func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error 
 	case o.check.AllRings:
 		return errors.New("--ring all is many worlds: give one, as in --ring descending")
 	case s.maxStates < 1:
-		return fmt.Errorf("--max-states: %d is no number of states: give 1 or more", s.maxStates)
+		return fmt.Errorf("--max-states: %d is not a number of states: give 1 or more", s.maxStates)
 	}
 	if s.real != "" {
 		if options.Real, err = t.machines.find(s.real); err != nil {
 			return fmt.Errorf("--real: %w", err)
 		}
 		if original, _ := spec.Original(options.Real.Traits().Name); original != o.machine.Traits().Name {
-			return fmt.Errorf("--real: %s is no mutant of %s", options.Real.Traits().Name, o.machine.Traits().Name)
+			return fmt.Errorf("--real: %s is not a mutant of %s", options.Real.Traits().Name, o.machine.Traits().Name)
 		}
 	}
 	if err := writable("--trace-out", s.traceOut); err != nil {

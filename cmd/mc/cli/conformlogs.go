@@ -76,7 +76,7 @@ func logFiles(given []string) (names []string, err error) {
 			}
 			names = append(names, inside...)
 		case !info.Mode().IsRegular():
-			return nil, fmt.Errorf("--logs: %s is no regular file", name)
+			return nil, fmt.Errorf("--logs: %s is not a regular file", name)
 		default:
 			names = append(names, name)
 		}

@@ -69,7 +69,7 @@ Exit status: 0 drawn; 2 the file is not a trace written by mc; 4 it does not rep
 func (t *tool) runDraw(file string, o drawOptions) error {
 	draw, ok := drawForms[o.form]
 	if !ok {
-		return hinted{fmt.Errorf("--as: %q is no form", o.form), suggest(o.form, slices.Sorted(maps.Keys(drawForms)), "mc draw --help shows the forms")}
+		return hinted{fmt.Errorf("--as: %q is not a form", o.form), suggest(o.form, slices.Sorted(maps.Keys(drawForms)), "mc draw --help shows the forms")}
 	}
 	if err := writable("--out", o.out, file); err != nil {
 		return err

@@ -133,7 +133,7 @@ func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	if long {
 		k, err := strconv.Atoi(number)
 		if err != nil || k < 0 {
-			return a, at(n.line, "%s: %q is no number of steps: write %s, or %[3]s in 5", p.Name, number, word)
+			return a, at(n.line, "%s: %q is not a number of steps: write %s, or %[3]s in 5", p.Name, number, word)
 		}
 		a.steps = k
 	}
@@ -150,7 +150,7 @@ func parseMessages(n yamlNode) (answer, error) {
 		b, err2 = a, nil
 	}
 	if errors.Join(err, err2) != nil || a < 0 || b < a {
-		return answer{}, at(n.line, "M: %q is no number of messages: write the least and the most of a run, as in 5 to 8, or 5 to any", n.text)
+		return answer{}, at(n.line, "M: %q is not a number of messages: write the least and the most of a run, as in 5 to 8, or 5 to any", n.text)
 	}
 	return answer{messages(&properties.MessageCount{Least: a, Most: b, Unbounded: most == wordAny}), anySteps}, nil
 }

@@ -78,7 +78,7 @@ func (t *tool) runExplore(ctx context.Context, o *exploreOptions, args []string,
 		return hinted{errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)"}
 	}
 	if o.port < 0 || o.port > 65535 {
-		return fmt.Errorf("--port: %d is no port: give 1 to 65535, or 0 for any", o.port)
+		return fmt.Errorf("--port: %d is not a port: give 1 to 65535, or 0 for any", o.port)
 	}
 	if err := writable("--html", o.html, args...); err != nil {
 		return err

@@ -36,7 +36,7 @@ func writable(flag, file string, read ...string) error {
 	case err == nil && f.IsDir():
 		return fmt.Errorf("%s: %s is a folder: name a file", flag, file)
 	case err == nil && !f.Mode().IsRegular():
-		return fmt.Errorf("%s: %s is no regular file: name another", flag, file)
+		return fmt.Errorf("%s: %s is not a regular file: name another", flag, file)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w: name another file", flag, errors.Unwrap(err))
 	}
@@ -84,7 +84,7 @@ func writableFolder(flag, folder string) error {
 	case err != nil:
 		return hinted{fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first"}
 	case !dir.IsDir():
-		return fmt.Errorf("%s: %s is no folder: name one", flag, folder)
+		return fmt.Errorf("%s: %s is not a folder: name one", flag, folder)
 	}
 	probe, err := os.CreateTemp(folder, ".mc-*")
 	if err != nil {

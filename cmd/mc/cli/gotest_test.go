@@ -105,8 +105,8 @@ func TestGoTestNames(t *testing.T) {
 		"--go-test --go-out own_test.go":     "own_test.go was not written by mc replay, and is not replaced",
 		"--go-test --go-import main":         "declared in a program",
 		"--go-out x_test.go":                 "mean nothing without --go-test",
-		"--go-test --go-machine Not.a.Name!": "is no name of Go",
-		"--go-test --go-import a`b\"c":       "is no import path",
+		"--go-test --go-machine Not.a.Name!": "is not a name of Go",
+		"--go-test --go-import a`b\"c":       "is not an import path",
 	} {
 		o := mc(t.Context(), "replay "+trace+" "+flags)
 		if o.status != exitUsage || !strings.Contains(o.err, want) {

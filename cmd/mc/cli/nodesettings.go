@@ -150,7 +150,7 @@ func place(address string) netip.AddrPort {
 func processID(text string) (spec.ID, error) {
 	id, err := strconv.Atoi(text)
 	if err != nil || id < 1 || id > int(spec.MaxID) {
-		return 0, fmt.Errorf("%q is no process: give a number from 1 to %d", text, spec.MaxID)
+		return 0, fmt.Errorf("%q is not a process: give a number from 1 to %d", text, spec.MaxID)
 	}
 	return spec.ID(id), nil
 }
@@ -181,7 +181,7 @@ func (s *nodeSettings) order(n int) ([]spec.ID, error) {
 func (s *nodeSettings) network(o *nodeOptions) (err error) {
 	switch {
 	case s.transport != "udp" && s.transport != "tcp":
-		return fmt.Errorf("--transport: %q is none of udp, tcp", s.transport)
+		return fmt.Errorf("--transport: %q is not one of udp, tcp", s.transport)
 	case s.transport == "tcp" && s.datagrams:
 		return hinted{errors.New("--datagrams means nothing with --transport tcp"), "take --transport udp, or leave --datagrams out"}
 	case s.listen == "":
@@ -192,7 +192,7 @@ func (s *nodeSettings) network(o *nodeOptions) (err error) {
 		return errors.New("--insecure means nothing with --key-file: leave one of them out")
 	}
 	if o.node.Run, err = strconv.ParseUint(s.run, 0, 64); err != nil {
-		return fmt.Errorf("--run: %q is no number from 0 to 2^64-1", s.run)
+		return fmt.Errorf("--run: %q is not a number from 0 to 2^64-1", s.run)
 	}
 	if s.keyFile != "" {
 		if o.node.Key, err = readKey(s.keyFile); err != nil {
@@ -215,13 +215,13 @@ func (s *nodeSettings) timing(o *nodeOptions) (err error) {
 	for _, name := range slices.Sorted(maps.Keys(s.timers)) {
 		d, err := time.ParseDuration(s.timers[name])
 		if err != nil {
-			return hinted{fmt.Errorf("--timer: %s=%s: that is no time", name, s.timers[name]), "give a number and a unit, as in 300ms"}
+			return hinted{fmt.Errorf("--timer: %s=%s: that is not a time", name, s.timers[name]), "give a number and a unit, as in 300ms"}
 		}
 		o.node.Durations[name] = d
 	}
 	if s.begin != "" {
 		if o.node.Begin, err = time.Parse(time.RFC3339Nano, s.begin); err != nil {
-			return hinted{fmt.Errorf("--begin: %q is no moment", s.begin), "give one as in 2026-01-31T12:00:00Z"}
+			return hinted{fmt.Errorf("--begin: %q is not a time", s.begin), "give one as in 2026-01-31T12:00:00Z"}
 		}
 	}
 	lockStep := o.node.Machine.Traits().Handles.Has(spec.Round)

@@ -246,7 +246,7 @@ func (f yamlField) machines(ms machines) ([]spec.Machine, error) {
 func (f yamlField) positive() (int, error) {
 	n, err := strconv.Atoi(f.value.text)
 	if err != nil || n < 1 {
-		return 0, at(f.value.line, "%s: %q is no number above 0: leave it out for no limit", f.key, f.value.text)
+		return 0, at(f.value.line, "%s: %q is not a number above 0: leave it out for no limit", f.key, f.value.text)
 	}
 	return n, nil
 }
@@ -265,7 +265,7 @@ func (f yamlField) memory() (int64, error) {
 func (f yamlField) duration() (time.Duration, error) {
 	d, err := time.ParseDuration(f.value.text)
 	if err != nil || d <= 0 {
-		return 0, at(f.value.line, "%s: %q is no time: write one as in 90s", f.key, f.value.text)
+		return 0, at(f.value.line, "%s: %q is not a time: write one as in 90s", f.key, f.value.text)
 	}
 	return d, nil
 }

@@ -241,7 +241,7 @@ func shaped(t *testing.T, written []byte) {
 				}
 				if slices.Contains([]string{"tests", "failures", "errors", "skipped", "line", "time"}, a.Name.Local) {
 					if n, err := strconv.ParseFloat(a.Value, 64); err != nil || n < 0 {
-						t.Errorf("%s=%q is no number", a.Name.Local, a.Value)
+						t.Errorf("%s=%q is not a number", a.Name.Local, a.Value)
 					}
 				}
 			}

@@ -93,20 +93,20 @@ func parseLock(text []byte) (*lock, error) {
 		return nil, fmt.Errorf("it is larger than %d MiB: no lock is", maxLockBytes>>20)
 	}
 	if len(text) == 0 {
-		return nil, errors.New("it is no lock of mc: it is empty")
+		return nil, errors.New("it is not a lock of mc: it is empty")
 	}
 	l := &lock{text: text}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(l); err != nil {
-		return nil, fmt.Errorf("it is no lock of mc: %w", err)
+		return nil, fmt.Errorf("it is not a lock of mc: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("it is no lock of mc: something stands after its end")
+		return nil, errors.New("it is not a lock of mc: something stands after its end")
 	}
 	switch {
 	case l.Format != lockFormat:
-		return nil, fmt.Errorf("it is no lock of mc: its format is %q, not %q", l.Format, lockFormat)
+		return nil, fmt.Errorf("it is not a lock of mc: its format is %q, not %q", l.Format, lockFormat)
 	case l.Version != lockVersion:
 		return nil, fmt.Errorf("it is a lock of version %d, and this program reads version %d", l.Version, lockVersion)
 	case l.Counts == nil:

@@ -88,9 +88,9 @@ func readYAML(text []byte) (root yamlNode, err error) {
 	var syntax yaml.Error
 	switch {
 	case errors.As(err, &syntax) && syntax.GetToken() != nil:
-		return root, at(syntax.GetToken().Position.Line, "this is no YAML: %s", syntax.GetMessage())
+		return root, at(syntax.GetToken().Position.Line, "this is not YAML: %s", syntax.GetMessage())
 	case err != nil:
-		return root, at(1, "this is no YAML: %v", err)
+		return root, at(1, "this is not YAML: %v", err)
 	case len(file.Docs) > 1:
 		return root, at(secondDocument(tokens), "a second document begins: write one file for each")
 	case len(file.Docs) == 0 || file.Docs[0].Body == nil:
@@ -111,7 +111,7 @@ func checkText(text []byte) error {
 			return at(number, "the line is longer than %d bytes: break it", maxSweepLine)
 		}
 		if !utf8.Valid(line) {
-			return at(number, "the line is no UTF-8: write the file as UTF-8")
+			return at(number, "the line is not UTF-8: write the file as UTF-8")
 		}
 		if text := bytes.TrimLeft(line, " "); len(bytes.TrimSpace(text)) > 0 && text[0] == '\t' {
 			return at(number, "a tab before the text: YAML is indented by spaces")
@@ -246,7 +246,7 @@ func (n yamlNode) withFields(values []*ast.MappingValueNode) (yamlNode, error) {
 			return n, err
 		}
 		if key.kind != yamlScalar {
-			return n, at(key.line, "a %s is no key: write key: value", key.kind)
+			return n, at(key.line, "a %s is not a key: write key: value", key.kind)
 		}
 		if line, twice := first[key.text]; twice {
 			return n, at(key.line, "%q stands here for the second time, after line %d: leave one out", key.text, line)

@@ -75,7 +75,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	var ok bool
 	if o.compare.Direction, ok = directions[o.direction]; !ok {
-		return hinted{fmt.Errorf("--direction: %q is no direction", o.direction), "it is both, go or tla"}
+		return hinted{fmt.Errorf("--direction: %q is not a direction", o.direction), "it is both, go or tla"}
 	}
 	switch {
 	case o.translation && o.algorithm != "":

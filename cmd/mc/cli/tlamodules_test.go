@@ -73,6 +73,6 @@ THEY DIFFER
 	mc(t.Context(), "tla compare tla/ChangRoberts.tla --tlc-jar x.jar --translation").expect(t, exitUsage, "two comparisons")
 	mc(t.Context(), "tla compare tla/ChangRoberts.tla --tlc-jar x.jar --with bully").expect(t, exitUsage, "--tlc-jar compares with none")
 	mc(t.Context(), "tla compare tla/ChangRoberts.tla --with chang-roberts/classic~onlooker --direction tla").expect(t, exitViolated, "then the module can do this")
-	mc(t.Context(), "tla compare tla/ChangRoberts.tla --direction up").expect(t, exitUsage, `"up" is no direction`)
+	mc(t.Context(), "tla compare tla/ChangRoberts.tla --direction up").expect(t, exitUsage, `"up" is not a direction`)
 	mc(t.Context(), "tla compare tla/ChangRoberts.tla --with bully").expect(t, exitUsage, "bully/mended is not like chang-roberts/classic")
 }

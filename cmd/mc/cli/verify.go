@@ -150,9 +150,9 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 	o.check.Engine = properties.Engine(max(engine, 0))
 	switch {
 	case store < 0:
-		return fmt.Errorf("--store: %q is none of %s", flags.store, strings.Join(explore.StoreNames, ", "))
+		return fmt.Errorf("--store: %q is not one of %s", flags.store, strings.Join(explore.StoreNames, ", "))
 	case engine < 0:
-		return fmt.Errorf("--engine: %q is none of %s", flags.engine, strings.Join(properties.EngineNames, ", "))
+		return fmt.Errorf("--engine: %q is not one of %s", flags.engine, strings.Join(properties.EngineNames, ", "))
 	case flags.diagram != "" && o.check.Engine == properties.Explicit:
 		return errors.New("--diagram: the explicit engine has none: leave it out, or take --engine symbolic")
 	case o.check.Reduce && o.check.Engine == properties.Symbolic:

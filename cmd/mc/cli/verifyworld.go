@@ -40,7 +40,7 @@ var axisHelp = []struct{ axis, help string }{
 func (o *verifyOptions) world(flags verifyFlags) error {
 	n, err := strconv.Atoi(cmp.Or(*flags.axes["n"], strconv.Itoa(defaultN)))
 	if err != nil {
-		return fmt.Errorf("--n: %q is no number: give 1 to %d", *flags.axes["n"], model.MaxN)
+		return fmt.Errorf("--n: %q is not a number: give 1 to %d", *flags.axes["n"], model.MaxN)
 	}
 	split := o.config.Split
 	if o.home, err = model.Home(o.machine, n); err != nil {

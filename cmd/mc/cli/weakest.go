@@ -20,7 +20,7 @@ func (o *verifyOptions) comparable(flags verifyFlags) error {
 	case o.fairness && o.detectors != "":
 		return errors.New("--explain-fairness and --detectors are two questions: ask one at a time")
 	case o.detectors != "" && o.detectors != "all":
-		return fmt.Errorf("--detectors: %q is no set of detectors: give all, or one as --detector", o.detectors)
+		return fmt.Errorf("--detectors: %q is not a set of detectors: give all, or one as --detector", o.detectors)
 	case o.detectors != "" && *flags.axes["detector"] != "":
 		return errors.New("--detectors: all of them are compared: leave --detector out")
 	case o.traceOut != "" || o.pass != "":
