@@ -66,10 +66,10 @@ func ExplainFairness(ctx context.Context, m spec.Machine, c model.Config, p Prop
 	case err != nil:
 		return n, err
 	case f.Name == NoPanic.Name:
-		n.Why, n.Finding = "whatever is owed, "+f.Why, &f
+		n.Why, n.Finding = "whatever the fairness, "+f.Why, &f
 		return n, nil
 	case f.Verdict == Violated:
-		n.Why, n.Finding = "it is VIOLATED even if all that is owed anything is owed strong fairness: "+f.Why, &f
+		n.Why, n.Finding = "it is VIOLATED even with strong fairness of every step that is fair at all: "+f.Why, &f
 		return n, nil
 	case f.Verdict != Verified:
 		n.Why, n.Finding = fmt.Sprintf("it is %v: %s", f.Verdict, f.Why), &f

@@ -88,7 +88,7 @@ func (t *tool) tellNeeds(o *verifyOptions, n properties.Needs) {
 		}
 		return
 	case len(n.Needed) == 0:
-		fmt.Fprintf(t.out, "  needs no fairness at all, but for a run that goes on as long as it can\n")
+		fmt.Fprintf(t.out, "  needs no fairness, except that a run goes on as long as it can\n")
 	}
 	if n.Stronger {
 		fmt.Fprintf(t.out, "  is VIOLATED with the fairness of this world; with more, it holds:\n")
@@ -97,16 +97,16 @@ func (t *tool) tellNeeds(o *verifyOptions, n properties.Needs) {
 		fmt.Fprintf(t.out, "  %s\n", needed(need))
 	}
 	if len(n.Spare) > 0 {
-		fmt.Fprintf(t.out, "  nothing need be owed to %s\n", strings.Join(n.Spare, ", "))
+		fmt.Fprintf(t.out, "  needs no fairness of %s\n", strings.Join(n.Spare, ", "))
 	}
 	fmt.Fprintln(t.out)
 	for _, need := range n.Needed {
 		if need.Without.Trace != nil {
-			less := "nothing is owed to " + need.Kind
+			less := "Without fairness of " + need.Kind
 			if need.Owed == explore.Strong {
-				less = need.Kind + " is owed weak fairness only"
+				less = "With only weak fairness of " + need.Kind
 			}
-			fmt.Fprintf(t.out, "%s\n", styleTitle.Render("If "+less+":"))
+			fmt.Fprintf(t.out, "%s\n", styleTitle.Render(less+":"))
 			t.tellTrace(o, []properties.Finding{need.Without}, false)
 		}
 	}
@@ -116,7 +116,7 @@ func (t *tool) tellNeeds(o *verifyOptions, n properties.Needs) {
 func needed(n properties.Need) string {
 	otherwise := "without it"
 	if n.Owed == explore.Strong {
-		otherwise = "with weak fairness only"
+		otherwise = "with only weak fairness"
 	}
 	if !n.Decided() {
 		return fmt.Sprintf("may need %s fairness of %s: %s, nothing is decided: %s", n.Owed, n.Kind, otherwise, n.Without.Why)
