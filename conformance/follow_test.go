@@ -1,6 +1,8 @@
 package conformance_test
 
 import (
+	"bytes"
+	"slices"
 	"testing"
 
 	"interleave/conformance"
@@ -26,6 +28,34 @@ func TestFollow(t *testing.T) {
 			}
 			break
 		}
+	}
+}
+
+// TestFollowGap: what stands behind a gap in a stream is held back while packets come, so whoever
+// answers to it answers to nothing, until the rest is asked for.
+func TestFollowGap(t *testing.T) {
+	packets := recorded(t)[0]
+	r, err := capture.NewReader(bytes.NewReader(pcapOf(packets, true, 46, 0)), capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := conformance.NewFollower(conformance.CaptureOptions{Find: find})
+	for {
+		p, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := f.Take(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report != nil {
+			break
+		}
+	}
+	report, err := watch(slices.Concat(f.Packets(), r.Rest()))
+	if err != nil || report.Verdict != conformance.Unknown {
+		t.Errorf("%+v, %v", report, err)
 	}
 }
 

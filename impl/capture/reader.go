@@ -108,6 +108,17 @@ func (r *Reader) Next() (Packet, error) {
 	return p, nil
 }
 
+// Rest returns what is held back for lack of something before it in its stream, as if the
+// capture ended here. No packet is to be read after that.
+func (r *Reader) Rest() []Packet {
+	if r.assembly != nil {
+		r.assembly.end()
+	}
+	rest := r.packets
+	r.packets = nil
+	return rest
+}
+
 // Skipped returns how many packets so far were none of our ports.
 func (r *Reader) Skipped() int { return r.skipped }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"interleave/conformance"
@@ -58,12 +59,16 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	defer done()
 	follower := conformance.NewFollower(o)
 	report, err := t.takeAll(ctx, r, follower)
+	packets, rest := follower.Packets(), r.Rest()
+	if err == nil && report != nil && report.Verdict == conformance.Refuted && len(rest) > 0 { // it may be what explains it
+		report, packets = nil, slices.Concat(packets, rest)
+	}
 	if err == nil && report == nil {
-		o.Safety = safetyOf(t.machines, follower.Packets())
+		o.Safety = safetyOf(t.machines, packets)
 		if err := s.capture.known(o.Safety); err != nil {
 			return err
 		}
-		report, err = conformance.Explore(follower.Packets(), o)
+		report, err = conformance.Explore(packets, o)
 	}
 	var unusable *conformance.UnusableError
 	switch {
