@@ -23,7 +23,7 @@ var operatorHelp = []struct{ operator, form, meaning string }{
 	{"[]", "[]p", "always: p now and at every later moment"},
 	{"<>", "<>p", "eventually: p now or later"},
 	{"U", "p U q", "until: q holds now or later, and p holds until then"},
-	{"W", "p W q", "weak until: the same, but if p holds forever, q need not"},
+	{"W", "p W q", "weak until: the same, but q need never hold if p holds forever"},
 	{"R", "p R q", "release: q holds up to and including the moment when p does, or forever"},
 	{"&", "p & q", "and"},
 	{"|", "p | q", "or"},
