@@ -143,6 +143,12 @@ func TestReducedSees(t *testing.T) {
 			begin(a)
 			a.Leader = func(s int) spec.ID { return spec.ID(s) }
 		}), model.Config{N: 2}, func(w *model.World) bool { return w.Leader(1) == 0 && w.Leader(2) == 1 }},
+		{odd("expires", func(a *oddState) { // each comes to follow 1 when its timer expires
+			a.Init = func(_ *int, p *oddProc) { p.SetTimer(0) }
+			a.Timeout = func(s *int, _ *oddProc, _ spec.Timer) { *s = 1 }
+			a.Rules = []oddRule{{Name: "T"}}
+			a.Leader = func(s int) spec.ID { return spec.ID(s) }
+		}), model.Config{N: 2, Timers: model.Any}, func(w *model.World) bool { return w.Leader(1) == 0 && w.Leader(2) == 1 }},
 		{odd("starts", begin), model.Config{N: 2}, func(w *model.World) bool { return !w.Started(1) && w.Started(2) }},
 		{odd("thinks", begin), model.Config{N: 2}, func(w *model.World) bool { return w.State(1) == 0 && w.State(2) == 1 }},
 		{odd("works", func(a *oddState) {
