@@ -60,6 +60,20 @@ func compile(t *testing.T, body, config string) (*tla.Model, error) {
 	return tla.Open(module, write("M.cfg", config))
 }
 
+// answer returns the verdicts on a module of one file, or the error that it has.
+func answer(t *testing.T, body, config string) string {
+	t.Helper()
+	m, err := compile(t, body, config)
+	if err != nil {
+		return err.Error()
+	}
+	r, err := m.Check(t.Context(), tla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdicts(r)
+}
+
 // misplaced is a counter with definitions about more than is expected of them.
 const misplaced = `VARIABLE x
 Init == x = 0
@@ -206,15 +220,7 @@ P == [][y' = y]_y`
 		"[][Next]_y":            "leaves out the variable x",
 		"J!Flips":               "leaves out the variable y",
 	} {
-		got := ""
-		if m, err := compile(t, fmt.Sprintf(body, spec), "SPECIFICATION Spec PROPERTY P"); err != nil {
-			got = err.Error()
-		} else if r, err := m.Check(t.Context(), tla.Options{}); err != nil {
-			t.Fatal(err)
-		} else {
-			got = verdicts(r)
-		}
-		if !strings.Contains(got, want) {
+		if got := answer(t, fmt.Sprintf(body, spec), "SPECIFICATION Spec PROPERTY P"); !strings.Contains(got, want) {
 			t.Errorf("%s: %s; want %s", spec, got, want)
 		}
 	}
@@ -273,15 +279,7 @@ P == \A i \in I!S : <>(y = i)`
 		"3": "no deadlock VERIFIED, P VIOLATED 4:1",
 		"y": "M.tla:12:6: a quantifier over a temporal formula needs a constant set",
 	} {
-		var got string
-		if m, err := compile(t, fmt.Sprintf(body, with), "SPECIFICATION Fair PROPERTY P"); err != nil {
-			got = err.Error()
-		} else if r, err := m.Check(t.Context(), tla.Options{}); err != nil {
-			t.Fatal(err)
-		} else {
-			got = verdicts(r)
-		}
-		if !strings.Contains(got, want) {
+		if got := answer(t, fmt.Sprintf(body, with), "SPECIFICATION Fair PROPERTY P"); !strings.Contains(got, want) {
 			t.Errorf("%s: %s, not %s", with, got, want)
 		}
 	}

@@ -30,6 +30,12 @@ func passed(t testing.TB, m spec.Machine, c model.Config, props ...properties.Pr
 // check writes a certificate and checks it.
 func check(t testing.TB, m spec.Machine, h Header, states []model.State, props ...properties.Property) (*Result, error) {
 	t.Helper()
+	return opened(t, m, h, states).Check(context.Background(), m, Options{Properties: props})
+}
+
+// opened writes a certificate and opens it.
+func opened(t testing.TB, m spec.Machine, h Header, states []model.State) *Certificate {
+	t.Helper()
 	var file bytes.Buffer
 	if err := Write(t.Context(), &file, m, h, slices.Values(states), WriteOptions{}); err != nil {
 		t.Fatal(err)
@@ -38,7 +44,7 @@ func check(t testing.TB, m spec.Machine, h Header, states []model.State, props .
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c.Check(context.Background(), m, Options{Properties: props})
+	return c
 }
 
 // refused wants a certificate to be well formed, and to be refuted for a reason.
@@ -340,20 +346,13 @@ func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	h, states := passed(t, bully.Mended, world, properties.SSelf)
-	var file bytes.Buffer
-	if err := Write(t.Context(), &file, bully.Mended, h, slices.Values(states), WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	c, err := Open(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Check(ctx, bully.Mended, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := opened(t, bully.Mended, h, states).Check(ctx, bully.Mended, Options{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	text := content(t)
 	parts := text[:strings.LastIndexByte(text, '\n')+1] // the states are still to come
-	if c, err = Open(bytes.NewReader(zipped(t, parts, false))); err != nil {
+	c, err := Open(bytes.NewReader(zipped(t, parts, false)))
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.Check(ctx, changroberts.Textbook, Options{}); !errors.Is(err, context.Canceled) {
@@ -372,15 +371,8 @@ func TestInterruptedBetweenStates(t *testing.T) {
 	})
 	h, states := passed(t, bully.Mended, world, properties.SSelf)
 	h.Properties = []string{"asks"}
-	var file bytes.Buffer
-	if err := Write(t.Context(), &file, bully.Mended, h, slices.Values(states), WriteOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	c, err := Open(&file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Check(ctx, bully.Mended, Options{Properties: []properties.Property{asks}}); !errors.Is(err, context.Canceled) || asked != 1 {
+	_, err := opened(t, bully.Mended, h, states).Check(ctx, bully.Mended, Options{Properties: []properties.Property{asks}})
+	if !errors.Is(err, context.Canceled) || asked != 1 {
 		t.Errorf("%v, after %d states", err, asked)
 	}
 }
