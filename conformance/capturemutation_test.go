@@ -126,3 +126,34 @@ func TestMinimalInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// TestMinimalBounded: with few trials it leaves out some packets only, says so, and what is left is
+// refuted as well.
+func TestMinimalBounded(t *testing.T) {
+	mute, err := find("bully/mended~mute")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, packets := plan{machine: mute, n: 3, seed: 0, loss: 10, length: time.Second}.record(t)
+	options := conformance.CaptureOptions{Find: func(string) (spec.Machine, error) { return bully.Mended, nil }}
+	report, err := conformance.CheckCapture(packets, options)
+	if err != nil || report.Verdict != refuted {
+		t.Fatal(report, err)
+	}
+	least, done, err := conformance.Minimal(packets, options)
+	if err != nil || !done {
+		t.Fatal(done, err)
+	}
+	for _, enough := range []int{1, 10 * len(packets)} {
+		conformance.SetEnough(t, enough)
+		few, done, err := conformance.Minimal(packets, options)
+		if err != nil || done || len(few) <= len(least) {
+			t.Fatalf("%d steps: %d packets, at least %d, done %v, %v", enough, len(few), len(least), done, err)
+		}
+		o := options
+		o.Only = report.Unexplained.Process
+		if again, err := conformance.CheckCapture(few, o); err != nil || again.Verdict != refuted || again.Unexplained.Number != report.Unexplained.Number {
+			t.Errorf("%d steps: what is left is %v, %v", enough, again, err)
+		}
+	}
+}

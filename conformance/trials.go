@@ -129,7 +129,7 @@ func Minimal(packets []capture.Packet, o CaptureOptions) (few []capture.Packet, 
 
 // enough bounds the hidden steps and packets of all trials, and of Minimal: a minute's
 // work.
-const enough = 1 << 25
+var enough = 1 << 25
 
 // stillUnexplained reports whether the same packet is unexplained in a part of
 // the capture, also if what is left out may have been anything.
