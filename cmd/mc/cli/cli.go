@@ -129,9 +129,11 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 		Example:       "  mc list\n  mc verify bully --n 4 --crashes 1\n  mc verify bully/published --timers any --trace-out bad.json\n  mc replay bad.json\n  mc sweep elections.yaml\n  mc cluster bully --n 5 --kill-leader-every 3s --loss 10%",
 		Args:          aVerb,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newDraw(), t.newExplain(), t.newExplore(), t.newCertify(), t.newNode(), t.newCluster(), t.newCapture(), t.newConform(), t.newTLA(), t.newInit(), t.newMan(), newFormulas())
 	root.SetFlagErrorFunc(flagError)

@@ -99,7 +99,7 @@ var (
 // ownFolder returns where the sources of this module are.
 func ownFolder() string {
 	_, file, _, _ := runtime.Caller(0)
-	if s := sourcesAround(filepath.Dir(file)); filepath.IsAbs(file) && s.module == "interleave" {
+	if s := sourcesAround(filepath.Dir(file)); filepath.IsAbs(file) && s.module == library {
 		return s.root
 	}
 	return "FOLDER_OF_INTERLEAVE" // built elsewhere, or with -trimpath
