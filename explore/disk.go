@@ -181,13 +181,16 @@ func (s *search) renumber(bearers [64][]uint64) error {
 			continue
 		}
 		found := &s.result.found[bit]
-		place, err := s.disk.find(s.disk.levels[found.Depth], words)
+		level := s.disk.levels[found.Depth]
+		if level.repack != nil { // it was not rewritten, and has the same numbers as before
+			continue
+		}
+		place, err := s.disk.find(level, words)
 		if err != nil {
 			return err
 		}
 		found.State = s.graph.levels[found.Depth] + place
 	}
-	s.before.found = s.result.found // there may be more to undo
 	return nil
 }
 
@@ -407,53 +410,60 @@ func (f *sieve) sift() error {
 	return nil
 }
 
-// repackOnDisk rewrites all runs, and has the current level begin again.
-func (s *search) repackOnDisk() (err error) {
+// repackOnDisk rewrites all runs, and has the current level begin again. The marks that were found
+// remain, also if the disk is full before all is rewritten: what is not can still be read.
+func (s *search) repackOnDisk() error {
 	repack, ctx := s.repacking, s.ctx
 	s.repacking = nil
-	defer func() { s.ctx, s.stranded = ctx, err != nil }()
-	s.ctx = context.WithoutCancel(ctx) // the system cannot read what is not rewritten
-	s.undo()
-	bearers := s.bearers()
+	defer func() { s.ctx = ctx }()
+	s.ctx = context.WithoutCancel(ctx) // the search cannot go on with what is not rewritten
 	d := s.disk
-	levels, visited := d.levels, d.visited
-	d.levels, d.visited, d.count = nil, nil, 0
+	visited := d.visited
+	d.visited = nil
 	if err := errors.Join(d.dropAll(visited), d.dropCandidates()); err != nil {
 		return err
 	}
 	s.emptyStore()
-	for _, r := range levels {
-		again, err := s.rewrite(r, repack)
+	for _, r := range d.levels {
+		r.repack, r.wide = repack, s.store.width
+	}
+	bearers := s.bearers()
+	full := s.rewriteLevels()
+	if err := s.renumber(bearers); err != nil {
+		return err
+	}
+	if full != nil {
+		return full
+	}
+	s.recount()
+	return d.compact(&d.visited, s.goOn)
+}
+
+// rewriteLevels rewrites one level after the other.
+func (s *search) rewriteLevels() error {
+	d := s.disk
+	for depth, r := range d.levels {
+		again, err := s.rewrite(r)
 		if err != nil {
 			return err
 		}
-		d.addLevel(again)
+		again.level = true
+		d.levels[depth], d.visited = again, append(d.visited, again)
 		if err := d.drop(r); err != nil {
 			return err
 		}
 	}
-	for bit, words := range bearers {
-		if words != nil {
-			bearers[bit] = make([]uint64, s.store.width)
-			repack(bearers[bit], words)
-		}
-	}
-	if err := s.renumber(bearers); err != nil {
-		return err
-	}
-	return d.compact(&d.visited, s.goOn)
+	return nil
 }
 
-// rewrite returns a run of repacked states.
-func (s *search) rewrite(r *run, repack Repack) (*run, error) {
-	words := make([]uint64, s.store.width)
-	err := s.disk.merge([]*run{r}, s.goOn, func(old []uint64) error {
+// rewrite returns a run of the states of a level, in the order of the new packing.
+func (s *search) rewrite(r *run) (*run, error) {
+	err := s.disk.merge([]*run{r}, s.goOn, func(words []uint64) error {
 		if s.fullOfStates() {
 			if err := s.flush(); err != nil {
 				return err
 			}
 		}
-		repack(words, old)
 		s.store.addPages(s.store.count + 1)
 		s.store.put(s.store.count, words)
 		s.store.count++

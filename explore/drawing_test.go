@@ -138,6 +138,7 @@ var packings = []packing{
 	{3, func(dst []uint64, s uint64) { dst[0], dst[1] = s%4, s/4; collide(dst, s/16) }, func(words []uint64) uint64 { return words[1]*4 + words[0] }, true},
 	{width: 3, pack: func(dst []uint64, s uint64) { dst[0], dst[1], dst[2] = 0, 1<<63, s }, state: func(words []uint64) uint64 { return words[2] }},
 	{width: 1, pack: func(dst []uint64, s uint64) { dst[0] = ^(s << 40) }, state: func(words []uint64) uint64 { return ^words[0] >> 40 }},
+	{width: 2, pack: func(dst []uint64, s uint64) { dst[0], dst[1] = mix(s), s }, state: func(words []uint64) uint64 { return words[1] }}, // which compresses badly
 }
 
 // collide chooses the last word such that all states of a class have the same

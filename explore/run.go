@@ -84,6 +84,10 @@ type run struct {
 	firsts []uint64 // the first state of each block
 	begins []int64  // where each block begins, and where the last one ends
 	level  bool     // needed for paths, even if its states are in a larger run, too
+
+	// If the packing has changed since, cursors yield states in the new one, but in the old order.
+	repack Repack
+	wide   int // words in a state of the new packing
 }
 
 func (r *run) blocks() int { return len(r.begins) - 1 }
@@ -179,6 +183,7 @@ type cursor struct {
 	zipped []byte // buffers
 	raw    []byte
 	states []uint64 // of that block
+	width  int      // words in each of these
 	at     int      // index in states
 }
 
@@ -187,7 +192,10 @@ func (f *folder) open(r *run) (*cursor, error) {
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	c := &cursor{folder: f, file: file, run: r}
+	c := &cursor{folder: f, file: file, run: r, width: r.width}
+	if r.repack != nil {
+		c.width = r.wide
+	}
 	if err := c.load(0); err != nil {
 		file.Close()
 		return nil, err
@@ -220,12 +228,12 @@ func (c *cursor) words() []uint64 {
 	if c.at >= len(c.states) {
 		return nil
 	}
-	return c.states[c.at : c.at+c.run.width]
+	return c.states[c.at : c.at+c.width]
 }
 
 // next moves to the next state.
 func (c *cursor) next() error {
-	if c.at += c.run.width; c.at < len(c.states) {
+	if c.at += c.width; c.at < len(c.states) {
 		return nil
 	}
 	return c.load(c.block + 1)
@@ -241,8 +249,8 @@ func (c *cursor) seek(words []uint64) error {
 			return err
 		}
 	}
-	for c.at < len(c.states) && compare(c.states[c.at:c.at+c.run.width], words) < 0 {
-		c.at += c.run.width
+	for c.at < len(c.states) && compare(c.states[c.at:c.at+c.width], words) < 0 {
+		c.at += c.width
 	}
 	if c.at < len(c.states) {
 		return nil
@@ -272,7 +280,19 @@ func (c *cursor) load(block int) (err error) {
 	for i := range c.states {
 		c.states[i] = binary.BigEndian.Uint64(c.raw[i*8:])
 	}
+	if c.run.repack != nil {
+		c.repack(states)
+	}
 	return nil
+}
+
+// repack puts the states that were read into the new packing.
+func (c *cursor) repack(states int) {
+	old, width := c.states, c.run.width
+	c.states = make([]uint64, states*c.width)
+	for n := range states {
+		c.run.repack(c.states[n*c.width:(n+1)*c.width], old[n*width:(n+1)*width])
+	}
 }
 
 // seekAll has cursors seek a state, and reports whether one of them found it.
@@ -343,7 +363,7 @@ func (f *folder) union(width int, runs []*run, look func() error) (*run, error) 
 	return f.make(width, func(w *runWriter) error { return f.merge(runs, look, w.add) })
 }
 
-// find returns the place of a state that is in a run.
+// find returns the place of a state that is in a run, which is in order.
 func (f *folder) find(r *run, words []uint64) (int, error) {
 	c, err := f.open(r)
 	if err != nil {
@@ -369,7 +389,7 @@ func (f *folder) at(r *run, place int) ([]uint64, error) {
 	if err := c.load(place / r.block); err != nil {
 		return nil, err
 	}
-	c.at = place % r.block * r.width
+	c.at = place % r.block * c.width
 	return c.words(), nil
 }
 

@@ -123,7 +123,7 @@ type search struct {
 
 	disk      *disk    // nil while all is in memory
 	lossy     *lossy   // nil if the store is exact
-	stranded  bool     // while states are being moved to disk, or rewritten there: they cannot be read
+	stranded  bool     // while states are being moved to disk: they cannot be read
 	repacking Repack   // if not nil, the packing has changed: the runs on disk must be rewritten, or a lossy search must begin again
 	before    snapshot // when the current level began
 }
@@ -296,10 +296,14 @@ func (s *search) endBatch() {
 // known is the marks that need not be looked for any more.
 func (s *search) known() uint64 { return s.result.Marks | s.Ignore }
 
-// undo resets what was counted in the current level.
+// undo resets what was counted and found in the current level.
 func (s *search) undo() {
-	s.count, s.result.Marks, s.result.found, s.graph.forward = s.before.count, s.before.marks, s.before.found, s.before.forward
+	s.recount()
+	s.result.Marks, s.result.found = s.before.marks, s.before.found
 }
+
+// recount resets what was counted in the current level.
+func (s *search) recount() { s.count, s.graph.forward = s.before.count, s.before.forward }
 
 // lookAround ends the search if its context has ended.
 func (s *search) lookAround() {
