@@ -36,10 +36,10 @@ import (
 //
 // If the run is fair, so is its image. Fairness is owed to the same classes of steps, as in
 // the world to the next message from one process to another. If a class is possible in the
-// image of a state, then it is possible in the state, unless a handler panics there; but no
-// run that counts stays in such a state. Hence a liveness property holds if no fair run of
-// the looser world that counts violates it. Runs are followed past states where a handler
-// may panic, since in the world another message may come first.
+// image of a state, then it is possible in the state: a message is in flight in both, and
+// where another one comes first in the world, that one is of the same class. Hence a liveness
+// property holds if no fair run of the looser world that counts violates it. Runs are followed
+// past states where a handler may panic, since in the world another message may come first.
 //
 // The looser world often has a small diagram where queues make that of the world large. It
 // is finite even if the queues grow without bound.

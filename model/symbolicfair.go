@@ -19,7 +19,7 @@ func (y *Symbolic) Graph(all dd.Set) *dd.Graph {
 		switch {
 		case e.Beyond && e.Fair && !y.Loose:
 			f.Replace(&g.Cut, f.Union(g.Cut, f.Enabled(e.Event, all)))
-		case e.Beyond || e.Panic && y.Loose:
+		case e.Beyond:
 		case e.owed != explore.Unfair:
 			if classes[e.class] == nil {
 				classes[e.class] = &dd.Class{Possible: f.Keep(dd.Empty), Strong: e.owed == explore.Strong}
