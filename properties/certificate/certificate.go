@@ -1,11 +1,15 @@
 package certificate
 
-import "interleave/model"
+import (
+	"encoding/binary"
+
+	"interleave/model"
+)
 
 // Format and Version head every certificate.
 const (
 	Format  = "interleave certificate"
-	Version = 1
+	Version = 2
 )
 
 // Header says what a certificate is about, and how much follows.
@@ -20,103 +24,80 @@ type Header struct {
 	States     int            `json:"states"`
 }
 
-// book numbers the parts of states. A state has a part in each of 2N+1 places:
-// the local state of process 1, its inbox, the same of process 2 and so on, and
-// the environment. A row is the numbers of the parts of one state, packed.
-type book struct {
+// set is a set of states. A state has a part in each of 2N+1 places: the local state of process 1,
+// its inbox, the same of process 2 and so on, and the environment. At each place the parts are
+// numbered. A row is the numbers of the parts of one state, four bytes each, the highest first.
+type set struct {
 	values  [][]any       // by place and number
 	numbers []map[any]int // by place: the number of a part, by its key
-	lists   map[list]int  // keys of inboxes, from 1
-	wide    int           // bytes of a number in a row, the highest first
+	rows    []byte        // one after the other
 }
 
-// list is the key of an inbox: the key of the inbox without the last message, and that message.
-type list struct {
-	before int
+func newSet(n int) *set {
+	s := &set{values: make([][]any, 2*n+1), numbers: make([]map[any]int, 2*n+1)}
+	for place := range s.numbers {
+		s.numbers[place] = map[any]int{}
+	}
+	return s
+}
+
+// partsOf returns the parts of a state, by place.
+func partsOf(s model.State) []any {
+	parts := make([]any, 0, 2*len(s.Locals)+1)
+	for i, local := range s.Locals {
+		parts = append(parts, local, s.Inboxes[i])
+	}
+	return append(parts, s.Env)
+}
+
+// link is the key of an inbox: the key of all but its last message, and that message.
+type link struct {
+	before any
 	last   model.Envelope
 }
 
-func newBook(n int) *book {
-	b := &book{values: make([][]any, 2*n+1), numbers: make([]map[any]int, 2*n+1), lists: map[list]int{}}
-	for i := range b.numbers {
-		b.numbers[i] = map[any]int{}
-	}
-	return b
-}
-
-// partAt returns the part of a state at a place.
-func partAt(s model.State, place int) any {
-	switch {
-	case place == 2*len(s.Locals):
-		return s.Env
-	case place%2 == 0:
-		return s.Locals[place/2]
-	}
-	return s.Inboxes[place/2]
-}
-
-// key returns a key that is equal for equal parts only. Without learn it is nil for an inbox that
-// was not learned.
-func (b *book) key(part any, learn bool) any {
+// keyOf returns a comparable value that is equal for equal parts only.
+func keyOf(part any) (key any) {
 	in, ok := part.(model.Inbox)
 	if !ok {
 		return part
 	}
-	key := 0
 	for _, e := range in {
-		longer := list{key, e}
-		if key = b.lists[longer]; key == 0 && !learn {
-			return nil
-		} else if key == 0 {
-			key = len(b.lists) + 1
-			b.lists[longer] = key
-		}
+		key = link{key, e}
 	}
 	return key
 }
 
 // learn numbers a part, unless it has a number at this place already.
-func (b *book) learn(place int, part any) (isNew bool) {
-	key := b.key(part, true)
-	if _, known := b.numbers[place][key]; known {
+func (s *set) learn(place int, part any) (isNew bool) {
+	key := keyOf(part)
+	if _, known := s.numbers[place][key]; known {
 		return false
 	}
-	b.numbers[place][key] = len(b.values[place])
-	b.values[place] = append(b.values[place], part)
+	s.numbers[place][key] = len(s.values[place])
+	s.values[place] = append(s.values[place], part)
 	return true
 }
 
-// measure makes numbers as wide as the largest count of parts requires.
-func (b *book) measure(counts []int) {
-	b.wide = 1
-	for _, n := range counts {
-		for n > 1<<(8*b.wide) {
-			b.wide++
-		}
-	}
-}
-
 // width is the number of bytes in a row.
-func (b *book) width() int { return b.wide * len(b.values) }
+func (s *set) width() int { return 4 * len(s.values) }
+
+// size is the number of states.
+func (s *set) size() int { return len(s.rows) / s.width() }
+
+func (s *set) row(n int) []byte { return s.rows[n*s.width() : (n+1)*s.width()] }
 
 // pack appends the row of a state; false if it has a part without a number.
-func (b *book) pack(row []byte, s model.State) ([]byte, bool) {
-	for place, numbers := range b.numbers {
-		n, known := numbers[b.key(partAt(s, place), false)]
+func (s *set) pack(row []byte, state model.State) ([]byte, bool) {
+	for place, part := range partsOf(state) {
+		n, known := s.numbers[place][keyOf(part)]
 		if !known {
 			return row, false
 		}
-		for i := b.wide - 1; i >= 0; i-- {
-			row = append(row, byte(n>>(8*i)))
-		}
+		row = binary.BigEndian.AppendUint32(row, uint32(n))
 	}
 	return row, true
 }
 
 // numberAt returns the number at a place in a row.
-func (b *book) numberAt(row []byte, place int) (n int) {
-	for _, digit := range row[place*b.wide:][:b.wide] {
-		n = n<<8 | int(digit)
-	}
-	return n
-}
+func numberAt(row []byte, place int) int { return int(binary.BigEndian.Uint32(row[4*place:])) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"slices"
 
 	"interleave/model"
 	"interleave/properties"
@@ -19,7 +18,7 @@ type Options struct {
 
 // Result is what a certificate proves.
 type Result struct {
-	Findings  []Finding
+	Findings  []*Finding
 	Initial   int // states, all of them in the set
 	States    int
 	Steps     int // out of these states; none leads out of the set
@@ -53,9 +52,8 @@ type checker struct {
 	options   Options
 	result    Result
 
-	ordered bool     // it must have no cycles
-	edges   []uint32 // if ordered: the states that the steps lead to
-	begins  []int    // index in edges of the first of each state
+	ordered bool       // it must have no cycles
+	next    [][]uint32 // if ordered: by state, where its steps lead
 }
 
 // Check reads the rest of a certificate, which is of machine m, and confirms it. The error is a
@@ -76,7 +74,7 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		if err := p.Speaks(k.Config.N); err != nil {
 			return nil, err
 		}
-		k.result.Findings = append(k.result.Findings, Finding{Property: p})
+		k.result.Findings = append(k.result.Findings, &Finding{Property: p})
 	}
 	if k.set, err = c.read(ctx, k.reference); err != nil {
 		return nil, err
@@ -92,8 +90,8 @@ func (k *checker) check(ctx context.Context) (err error) {
 			err = refuted(now, nil, "%s panics outside of its handlers: %s", k.Algorithm, spec.TellPanic(p, debug.Stack()))
 		}
 	}()
-	for i := range k.result.Findings {
-		if err := k.prepare(&k.result.Findings[i]); err != nil {
+	for _, f := range k.result.Findings {
+		if err := k.prepare(f); err != nil {
 			return err
 		}
 	}
@@ -119,18 +117,13 @@ func (k *checker) check(ctx context.Context) (err error) {
 		}
 	}
 	if k.ordered && !k.acyclic() {
-		for i := range k.result.Findings {
-			k.result.Findings[i].circles()
+		for _, f := range k.result.Findings {
+			if f.Property.Kind == properties.Liveness && f.Doubt == "" {
+				f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
+			}
 		}
 	}
 	return nil
-}
-
-// circles records that runs need not end.
-func (f *Finding) circles() {
-	if f.Property.Kind == properties.Liveness && f.Doubt == "" {
-		f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
-	}
 }
 
 func refuted(s model.State, step *model.Step, format string, args ...any) error {
@@ -177,23 +170,28 @@ func (k *checker) reach(f *Finding) error {
 // look confirms what is claimed of a state of the set, and of the steps out of it.
 func (k *checker) look(s model.State) error {
 	w, steps := k.reference.Look(s)
-	for i, f := range k.result.Findings {
+	for _, f := range k.result.Findings {
 		if err := f.Property.InState(w); err != nil {
 			return refuted(s, nil, "%s is false in a state of the set: %v", f.Property.Name, err)
 		}
-		if f.Doubt != "" || f.endsWell == nil || !w.Quiescent() || f.endsWell(s) {
-			continue
-		}
-		if f.sure {
+		switch {
+		case f.Doubt != "" || f.endsWell == nil || !w.Quiescent() || f.endsWell(s):
+		case f.sure:
 			return refuted(s, nil, "%s is false of a run that ends in a state of the set", f.Property.Name)
+		default:
+			f.Doubt = "there is a state in which a run may end and violate it"
 		}
-		k.result.Findings[i].Doubt = "there is a state in which a run may end and violate it"
 	}
-	k.begins = append(k.begins, len(k.edges))
-	for _, step := range steps {
-		if err := k.follow(s, &step); err != nil {
+	next := make([]uint32, len(steps))
+	for i := range steps {
+		to, err := k.follow(s, &steps[i])
+		if err != nil {
 			return err
 		}
+		next[i] = uint32(to)
+	}
+	if k.ordered {
+		k.next = append(k.next, next)
 	}
 	k.result.States++
 	k.result.Steps += len(steps)
@@ -203,49 +201,45 @@ func (k *checker) look(s model.State) error {
 	return nil
 }
 
-// follow confirms that a step stays in the set, and what is claimed of it.
-func (k *checker) follow(before model.State, step *model.Step) error {
+// follow returns the state that a step leads to. It confirms that this state is in the set, and
+// what is claimed of the step.
+func (k *checker) follow(before model.State, step *model.Step) (to int, err error) {
 	if step.Panic != "" {
-		return refuted(before, step, "a handler panics: %s", step.Panic)
+		return 0, refuted(before, step, "a handler panics: %s", step.Panic)
 	}
 	to, found := k.find(step.After)
 	if !found {
-		return refuted(before, step, "a step leads out of the set, to a state that is not in it")
-	}
-	if k.ordered {
-		k.edges = append(k.edges, uint32(to))
+		return 0, refuted(before, step, "a step leads out of the set, to a state that is not in it")
 	}
 	for _, f := range k.result.Findings {
 		if err := f.Property.OnStep(k.reference, before, *step); err != nil {
-			return refuted(before, step, "%s is false on a step: %v", f.Property.Name, err)
+			return 0, refuted(before, step, "%s is false on a step: %v", f.Property.Name, err)
 		}
 	}
-	return nil
+	return to, nil
 }
 
-// acyclic reports whether the steps, failures included, form no cycle: whether depth-first search
-// finds no step to a state that is on the current path.
+// acyclic reports whether the steps, failures included, form no cycle: whether all states can be
+// removed one by one, each when no step from a state that is left leads to it.
 func (k *checker) acyclic() bool {
-	next := append(k.begins, len(k.edges)) // by state: the first edge that was not followed yet
-	ends := slices.Clone(next[1:])
-	onWay, done := make([]bool, k.size()), make([]bool, k.size())
-	for root := range k.size() {
-		for way := []int{root}; !done[root]; {
-			n := way[len(way)-1]
-			onWay[n] = true
-			if next[n] == ends[n] {
-				onWay[n], done[n], way = false, true, way[:len(way)-1]
-				continue
-			}
-			to := int(k.edges[next[n]])
-			next[n]++
-			switch {
-			case onWay[to]:
-				return false
-			case !done[to]:
-				way = append(way, to)
+	into := make([]uint32, k.size()) // how many steps from states that are left
+	for _, next := range k.next {
+		for _, to := range next {
+			into[to]++
+		}
+	}
+	var removed []uint32
+	for n, steps := range into {
+		if steps == 0 {
+			removed = append(removed, uint32(n))
+		}
+	}
+	for i := 0; i < len(removed); i++ {
+		for _, to := range k.next[removed[i]] {
+			if into[to]--; into[to] == 0 {
+				removed = append(removed, to)
 			}
 		}
 	}
-	return true
+	return len(removed) == k.size()
 }

@@ -19,8 +19,8 @@
 //	a line of JSON, the Header;
 //	a line of JSON for each local state of process 1, for each of its inboxes,
 //	    for each local state of process 2, and so on, then for each environment;
-//	for each state a row, the numbers of its parts in that order, all of them as
-//	    wide as the largest needs, the highest byte first; the rows ascend;
+//	for each state a row, the numbers of its parts in that order, each in four
+//	    bytes, the highest first; the rows ascend;
 //	the SHA-256 of all this.
 //
 // Since the rows ascend, a set has only one form, and a duplicate state is noticed.

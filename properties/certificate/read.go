@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"io/fs"
 	"math"
 	"sort"
 
@@ -42,15 +41,8 @@ func Open(r io.Reader) (*Certificate, error) {
 		return nil, err
 	}
 	c := &Certificate{in: bufio.NewReaderSize(zip, maxLine), sum: sha256.New()}
-	switch _, err := c.in.Peek(1); {
-	case err == io.EOF:
-		return nil, errors.New("it is not a certificate: it is empty")
-	case errors.Is(err, zstd.ErrMagicMismatch):
-		return nil, fmt.Errorf("it is not a certificate: it does not begin like a zstd file: %w", err)
-	case errors.As(err, new(*fs.PathError)):
-		return nil, fmt.Errorf("it is not a certificate: %w", err)
-	case err != nil:
-		return nil, fmt.Errorf("it is not a certificate any more, if it ever was: it is cut short or damaged: %w", err)
+	if _, err := c.in.Peek(1); err != nil {
+		return nil, fmt.Errorf("it is not a certificate: %w", broken(err))
 	}
 	line, err := c.line()
 	if err == nil {
@@ -63,22 +55,15 @@ func Open(r io.Reader) (*Certificate, error) {
 }
 
 func (h *Header) read(line []byte) error {
-	var first struct {
-		Format  string
-		Version int
-	}
-	switch err := json.Unmarshal(line, &first); {
+	err := json.Unmarshal(line, h)
+	switch again, _ := lineOf(h); {
+	case err == nil && h.Format != Format:
+		return fmt.Errorf("it is not a certificate: its format is %q, not %q", h.Format, Format)
+	case h.Format == Format && h.Version != Version:
+		return fmt.Errorf("it is a certificate of version %d, and this program reads version %d", h.Version, Version)
 	case err != nil:
 		return fmt.Errorf("it is not a header: %w", err)
-	case first.Format != Format:
-		return fmt.Errorf("it is not a certificate: its format is %q, not %q", first.Format, Format)
-	case first.Version != Version:
-		return fmt.Errorf("it is a certificate of version %d, and this program reads version %d", first.Version, Version)
-	}
-	if err := json.Unmarshal(line, h); err != nil {
-		return fmt.Errorf("it is not a header: %w", err)
-	}
-	if again, err := lineOf(h); err != nil || !bytes.Equal(again, line) {
+	case !bytes.Equal(again, line):
 		return errors.New("the header is not as it was written: something stands there twice, or too much, or in other letters")
 	}
 	return h.check()
@@ -124,6 +109,8 @@ func broken(err error) error {
 		return errors.New("the file ends here: it was cut short")
 	case errors.Is(err, bufio.ErrBufferFull):
 		return fmt.Errorf("it has more than %d bytes: no certificate has such a line", maxLine)
+	case errors.Is(err, zstd.ErrMagicMismatch):
+		return fmt.Errorf("it does not begin like a zstd file: %w", err)
 	}
 	return fmt.Errorf("the file is damaged: %w", err)
 }
@@ -143,53 +130,47 @@ func (c *Certificate) line() ([]byte, error) {
 
 // read reads everything that follows the header.
 func (c *Certificate) read(ctx context.Context, r *model.Reference) (*set, error) {
-	s := &set{book: newBook(c.Header.Config.N)}
-	s.measure(c.Header.Parts)
+	s := newSet(c.Header.Config.N)
 	number := 1
 	for place, count := range c.Header.Parts {
 		for range count {
-			if number++; number%1024 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if err := c.readPart(r, s.book, place); err != nil {
+			number++
+			if err := c.readPart(ctx, r, s, place); err != nil {
 				return nil, fmt.Errorf("line %d, one of the %s: %w", number, c.Header.named(place), err)
 			}
 		}
 	}
 	row := make([]byte, s.width())
 	for n := range c.Header.States {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err := c.readRow(s, row); err != nil {
+		if err := c.readRow(ctx, s, row); err != nil {
 			return nil, fmt.Errorf("state %d of %d: %w", n+1, c.Header.States, err)
 		}
 	}
 	return s, c.end()
 }
 
-func (c *Certificate) readPart(r *model.Reference, b *book, place int) error {
+func (c *Certificate) readPart(ctx context.Context, r *model.Reference, s *set, place int) error {
 	line, err := c.line()
 	if err != nil {
 		return err
 	}
-	part, err := b.parse(r, line, place)
+	part, err := parse(r, line, place)
 	if err != nil {
 		return err
 	}
 	if again, err := lineOf(part); err != nil || !bytes.Equal(again, line) {
 		return fmt.Errorf("it is not as it was written, which is %s", bytes.TrimSpace(again))
 	}
-	if !b.learn(place, part) {
+	if !s.learn(place, part) {
 		return errors.New("it stands there twice")
 	}
-	return nil
+	return ctx.Err()
 }
 
 // parse reads a part from its line.
-func (b *book) parse(r *model.Reference, line []byte, place int) (any, error) {
+func parse(r *model.Reference, line []byte, place int) (any, error) {
 	switch {
-	case place == len(b.values)-1:
+	case place == 2*r.Config().N:
 		var env model.Env
 		err := json.Unmarshal(line, &env)
 		return env, err
@@ -203,7 +184,7 @@ func (b *book) parse(r *model.Reference, line []byte, place int) (any, error) {
 	return in, err
 }
 
-func (c *Certificate) readRow(s *set, row []byte) error {
+func (c *Certificate) readRow(ctx context.Context, s *set, row []byte) error {
 	if _, err := io.ReadFull(c.in, row); err != nil {
 		return broken(err)
 	}
@@ -212,12 +193,12 @@ func (c *Certificate) readRow(s *set, row []byte) error {
 		return errors.New("it is not above the one before: a state stands there twice, or they are not in order")
 	}
 	for place, values := range s.values {
-		if n := s.numberAt(row, place); n >= len(values) {
+		if n := numberAt(row, place); n >= len(values) {
 			return fmt.Errorf("it has number %d of the %s, and there are %d, from 0", n, c.Header.named(place), len(values))
 		}
 	}
 	s.rows = append(s.rows, row...)
-	return nil
+	return ctx.Err()
 }
 
 // end reads the checksum, and makes sure that nothing follows it.
@@ -235,22 +216,10 @@ func (c *Certificate) end() error {
 	return nil
 }
 
-// set is the set of states of a certificate.
-type set struct {
-	*book
-	rows   []byte // one after the other
-	packed []byte
-}
-
-// size is the number of states.
-func (s *set) size() int { return len(s.rows) / s.width() }
-
-func (s *set) row(n int) []byte { return s.rows[n*s.width() : (n+1)*s.width()] }
-
 // state returns state n.
 func (s *set) state(n int) (out model.State) {
 	for place, values := range s.values {
-		switch part := values[s.numberAt(s.row(n), place)].(type) {
+		switch part := values[numberAt(s.row(n), place)].(type) {
 		case model.Local:
 			out.Locals = append(out.Locals, part)
 		case model.Inbox:
@@ -264,8 +233,9 @@ func (s *set) state(n int) (out model.State) {
 
 // find returns the number of a state; false if it is not in the set.
 func (s *set) find(state model.State) (n int, found bool) {
-	if s.packed, found = s.pack(s.packed[:0], state); !found {
+	row, known := s.pack(make([]byte, 0, s.width()), state)
+	if !known {
 		return 0, false
 	}
-	return sort.Find(s.size(), func(n int) int { return bytes.Compare(s.packed, s.row(n)) })
+	return sort.Find(s.size(), func(n int) int { return bytes.Compare(row, s.row(n)) })
 }

@@ -89,17 +89,19 @@ func TestMalformed(t *testing.T) {
 		}
 		return strings.Replace(good, old, new, 1)
 	}
-	rows := good[len(good)-2*5:]
+	const row = 4 * 5
+	rows := good[len(good)-2*row:]
+	beyond := "\x00\x00\x00\xff" + strings.Repeat("\x00", row-4)
 	if err := read(t, changroberts.Textbook, zipped(t, good, true)); err != nil {
 		t.Fatal(err)
 	}
-	for name, row := range map[string]struct{ text, want string }{
+	for name, c := range map[string]struct{ text, want string }{
 		"empty":             {"", "line 1: the file ends here: it was cut short"},
 		"prose":             {"Once upon a time.\n", "line 1: it is not a header: invalid character 'O'"},
 		"no line":           {"Once upon a time.", "line 1: "},
 		"a long line":       {strings.Repeat("x", maxLine+1), "line 1: it has more than 1048576 bytes"},
 		"foreign":           {"{}\n", `line 1: it is not a certificate: its format is "", not "interleave certificate"`},
-		"version":           {edit(`"version":1`, `"version":2`), "line 1: it is a certificate of version 2, and this program reads version 1"},
+		"version":           {edit(`"version":2`, `"version":1`), "line 1: it is a certificate of version 1, and this program reads version 2"},
 		"algorithm":         {edit(`chang-roberts/textbook`, `bully/mended`), "the certificate is of bully/mended, not of chang-roberts/textbook"},
 		"unknown property":  {edit(`"S-self"`, `"S-none"`), `there is no property "S-none"`},
 		"unknown key":       {edit(`"algorithm"`, `"colour":1,"algorithm"`), "line 1: the header is not as it was written"},
@@ -114,20 +116,20 @@ func TestMalformed(t *testing.T) {
 		"a part with more":  {header + "\n" + strings.Replace(first, `{`, `{"Colour":1,`, 1) + "\n" + others, "line 2, one of the local states of process 1: it is not as it was written, which is {"},
 		"a part twice":      {header + "\n" + first + "\n" + first + "\n" + others[strings.Index(others, "\n")+1:], "line 3, one of the local states of process 1: it stands there twice"},
 		"a full inbox":      {edit(envelope[0], "["+strings.Repeat(envelope[1]+",", maxInbox)+envelope[1]+"]\n"), "it has 1025 messages: no certificate has an inbox with more than 1024"},
-		"a state twice":     {good[:len(good)-5] + rows[:5], "it is not above the one before: a state stands there twice, or they are not in order"},
-		"out of order":      {good[:len(good)-10] + rows[5:] + rows[:5], "it is not above the one before"},
-		"unknown number":    {good[:len(good)-5] + "\xff\x00\x00\x00\x00", "it has number 255 of the local states of process 1, and there are "},
-		"a state too many":  {good + "\xff\x00\x00\x00\x00", "the checksum does not match the content"},
+		"a state twice":     {good[:len(good)-row] + rows[:row], "it is not above the one before: a state stands there twice, or they are not in order"},
+		"out of order":      {good[:len(good)-2*row] + rows[row:] + rows[:row], "it is not above the one before"},
+		"unknown number":    {good[:len(good)-row] + beyond, "it has number 255 of the local states of process 1, and there are "},
+		"a state too many":  {good + beyond, "the checksum does not match the content"},
 	} {
-		err := read(t, changroberts.Textbook, zipped(t, row.text, true))
-		if err == nil || !strings.Contains(err.Error(), row.want) {
-			t.Errorf("%s: %v; want %q", name, err, row.want)
+		err := read(t, changroberts.Textbook, zipped(t, c.text, true))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", name, err, c.want)
 		}
 	}
 	sum := sha256.Sum256([]byte(good))
 	for name, row := range map[string]struct{ file, want string }{
-		"no file":       {"", "it is not a certificate: it is empty"},
-		"one block":     {string(zipped(t, good+string(sum[:]), true))[:40], "it is cut short or damaged: unexpected EOF"},
+		"no file":       {"", "it is not a certificate: the file ends here"},
+		"one block":     {string(zipped(t, good+string(sum[:]), true))[:40], "it is not a certificate: the file ends here: it was cut short"},
 		"no zstd":       {good, "it is not a certificate: it does not begin like a zstd file"},
 		"tampered":      {string(zipped(t, edit(`"crashes":0`, `"crashes":1`)+string(sum[:]), false)), "the checksum does not match the content: the file was changed after it was written"},
 		"trailing data": {string(zipped(t, good+string(sum[:])+"x", false)), "something follows the checksum"},

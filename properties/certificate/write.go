@@ -54,7 +54,7 @@ func (e *MemoryError) Error() string {
 // header is that of a report, with counts to be filled in here; Progress takes its number of
 // States as an estimate. The error may be that of ctx or a *MemoryError.
 func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states iter.Seq[model.State], o WriteOptions) error {
-	p := &writer{ctx: ctx, options: o, expected: h.States, set: set{book: newBook(h.Config.N)}}
+	p := &writer{ctx: ctx, options: o, expected: h.States, set: newSet(h.Config.N)}
 	if err := p.gather(states); err != nil {
 		return err
 	}
@@ -62,7 +62,6 @@ func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states it
 	for _, values := range p.values {
 		h.Parts = append(h.Parts, len(values))
 	}
-	p.measure(h.Parts)
 	if err := p.fill(states, p.done); err != nil {
 		return err
 	}
@@ -76,12 +75,13 @@ func Write(ctx context.Context, w io.Writer, m spec.Machine, h Header, states it
 
 // writer is a certificate being written.
 type writer struct {
-	set
+	*set
 	ctx      context.Context
 	options  WriteOptions
-	expected int // states
-	done     int // states done, in both passes
-	compared int // rows
+	expected int    // states
+	done     int    // states done, in both passes
+	compared int    // rows
+	swapped  []byte // a row
 }
 
 // zipBytes is the memory of the compression.
@@ -101,8 +101,8 @@ func (p *writer) goOn() error {
 // gather numbers all parts of the states.
 func (p *writer) gather(states iter.Seq[model.State]) error {
 	for s := range states {
-		for place := range p.values {
-			p.learn(place, partAt(s, place))
+		for place, part := range partsOf(s) {
+			p.learn(place, part)
 		}
 		if err := p.goOn(); err != nil {
 			return err
@@ -143,9 +143,9 @@ func (p *writer) Less(i, j int) bool {
 }
 
 func (p *writer) Swap(i, j int) {
-	p.packed = append(p.packed[:0], p.row(i)...)
+	p.swapped = append(p.swapped[:0], p.row(i)...)
 	copy(p.row(i), p.row(j))
-	copy(p.row(j), p.packed)
+	copy(p.row(j), p.swapped)
 }
 
 // lines returns the lines of JSON of a certificate.
@@ -190,7 +190,7 @@ func (p *writer) line(r *model.Reference, place int, part any) ([]byte, error) {
 	if len(line) > maxLine {
 		return nil, fmt.Errorf("it would have more than %d bytes", maxLine)
 	}
-	if again, err := p.parse(r, line, place); err != nil || p.key(again, false) != p.key(part, false) {
+	if again, err := parse(r, line, place); err != nil || keyOf(again) != keyOf(part) {
 		return nil, fmt.Errorf("what is read from its JSON is not what was written, %s: is a string in it that is not UTF-8, or a field that JSON leaves out?", bytes.TrimSpace(line))
 	}
 	return line, nil

@@ -45,7 +45,7 @@ func TestWriteIsInterrupted(t *testing.T) {
 // TestSortIsInterrupted: sorting looks at the context, too.
 func TestSortIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	p := &writer{ctx: ctx, set: set{book: &book{wide: 1, values: make([][]any, 1)}}}
+	p := &writer{ctx: ctx, set: newSet(0)}
 	p.rows = make([]byte, 1<<20)
 	p.compared = 1<<16 - 1
 	if p.rows[0] = 1; p.Less(0, 1) || !p.Less(1, 0) {
