@@ -31,7 +31,7 @@ func (n *Node) beat() {
 	for _, id := range n.ids {
 		p := n.peers[id]
 		kind := wire.Heartbeat
-		if p.link.life == 0 {
+		if p.link.incarnation == 0 {
 			kind = wire.Hello
 		}
 		n.say(kind, p)
@@ -41,7 +41,7 @@ func (n *Node) beat() {
 
 // say sends a heartbeat or a hello. No two to the same peer have the same time, so that
 // the peer can recognise a copy.
-func (n *Node) say(kind wire.Kind, p *peer) { n.sayTo(kind, p, p.link.life) }
+func (n *Node) say(kind wire.Kind, p *peer) { n.sayTo(kind, p, p.link.incarnation) }
 
 // sayTo sends a heartbeat or a hello to one life of a peer.
 func (n *Node) sayTo(kind wire.Kind, p *peer, incarnation uint32) {
@@ -57,7 +57,7 @@ func (n *Node) judge(p *peer, now time.Time) {
 	if p.suspected || now.Before(p.deadline) {
 		return
 	}
-	p.suspected, p.suspectedLife = true, p.link.life
+	p.suspected, p.suspectedLife = true, p.link.incarnation
 	if p.suspectedLife == 0 && p.refused == "" {
 		n.config.Logger.Warn(n.silence(p.id), "peer", int(p.id))
 	} else {
@@ -97,13 +97,13 @@ func (n *Node) report(p *peer) {
 func (n *Node) heard(p *peer, now time.Time) {
 	p.deadline = now.Add(n.config.Durations[timerSuspect])
 	p.refused = ""
-	n.settle(p)
+	n.giveUp(p.settle(n.config.Key != nil), fmt.Sprintf("process %v went down", p.id))
 	if !p.suspected {
 		return
 	}
 	p.suspected = false
 	n.config.Logger.Info("hears again", "peer", int(p.id))
-	if p.suspectedLife != 0 && p.suspectedLife == p.link.life {
+	if p.suspectedLife != 0 && p.suspectedLife == p.link.incarnation {
 		n.breach(Breach{Kind: BreachSuspicion, Peer: p.id, Text: "it was suspected, and never went down"})
 	}
 	if !p.link.resendAt.IsZero() {

@@ -28,26 +28,26 @@ func (h *history) add(sequence uint64) bool {
 	return fresh
 }
 
-// lives are the histories of the last two lives of a peer. A frame of an older life may
-// be a copy of one that was handled then.
-type lives struct {
+// histories are those of the last two lives of a peer. A frame of an older life may be a copy
+// of one that was handled then.
+type histories struct {
 	now, before       uint32 // incarnations; 0: none
 	history, formerly *history
 }
 
 // begin begins the history of a new life.
-func (l *lives) begin(incarnation uint32) {
-	l.before, l.formerly = l.now, l.history
-	l.now, l.history = incarnation, &history{}
+func (h *histories) begin(incarnation uint32) {
+	h.before, h.formerly = h.now, h.history
+	h.now, h.history = incarnation, &history{}
 }
 
 // of returns the history of a life, or nil.
-func (l *lives) of(incarnation uint32) *history {
+func (h *histories) of(incarnation uint32) *history {
 	switch incarnation {
-	case l.now:
-		return l.history
-	case l.before:
-		return l.formerly
+	case h.now:
+		return h.history
+	case h.before:
+		return h.formerly
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ const (
 // acknowledged, and hands on each message that it receives once, in the order of the numbers.
 // It has neither clock nor socket: its owner has both.
 type link struct {
-	life  uint32 // incarnation of the peer; 0: never met, and until then everything waits
-	heard uint32 // the latest incarnation in any frame, which may be made up
+	incarnation uint32 // incarnation of the peer; 0: never met, and until then everything waits
+	heard       uint32 // the latest incarnation in any frame, which may be made up
 
 	// out
 	queue       []message     // not sent yet
@@ -68,7 +68,7 @@ func (l *link) push(f wire.Frame) (lost []Name) {
 
 // ready returns the frames of the line that may be sent now.
 func (l *link) ready(now time.Time) []wire.Frame {
-	if l.life == 0 {
+	if l.incarnation == 0 {
 		return nil
 	}
 	n := min(window-len(l.flight), len(l.queue))
@@ -77,7 +77,7 @@ func (l *link) ready(now time.Time) []wire.Frame {
 	}
 	frames := make([]wire.Frame, 0, n)
 	for _, m := range l.queue[:n] {
-		m.frame.Link, m.frame.Acked = l.next, l.life
+		m.frame.Link, m.frame.Acked = l.next, l.incarnation
 		l.next++
 		l.sent = m.frame.Sequence
 		l.flight = append(l.flight, m)
@@ -161,7 +161,7 @@ func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 // what was pushed since the later life was first heard of; and if no life of the peer was met
 // before, every message that was sent to no earlier life.
 func (l *link) successor(life uint32) *link {
-	next := &link{life: life, heard: l.heard, firstWait: l.firstWait, longestWait: l.longestWait, next: 1, expected: 1}
+	next := &link{incarnation: life, heard: l.heard, firstWait: l.firstWait, longestWait: l.longestWait, next: 1, expected: 1}
 	for _, m := range l.left() {
 		if l.passesOn(m, life) {
 			m.taken = true
@@ -173,7 +173,7 @@ func (l *link) successor(life uint32) *link {
 
 // passesOn reports whether a message that is not acknowledged is for a later life as well.
 func (l *link) passesOn(m message, life uint32) bool {
-	return m.heard >= life || l.life == 0 && m.first >= life
+	return m.heard >= life || l.incarnation == 0 && m.first >= life
 }
 
 // left returns the messages that are not acknowledged, oldest first.
@@ -199,7 +199,7 @@ func (l *link) takeBack(successor *link) {
 	}
 	for i := range l.queue {
 		if m := &l.queue[i]; m.frame.Sequence <= successor.sent && m.first == math.MaxUint32 {
-			m.first = successor.life
+			m.first = successor.incarnation
 		}
 	}
 }

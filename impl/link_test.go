@@ -20,8 +20,8 @@ func numbered(sequence uint64) wire.Frame {
 func TestLink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := newLink(time.Second), newLink(time.Second)
-		from.life = 1
-		to.life = 1
+		from.incarnation = 1
+		to.incarnation = 1
 		now := time.Unix(0, 0)
 		var data []wire.Frame // on their way
 		var acks []uint64
@@ -91,7 +91,7 @@ func TestLink(t *testing.T) {
 // TestLinkBacksOff: a peer that does not answer is asked less and less often.
 func TestLinkBacksOff(t *testing.T) {
 	l := newLink(800 * time.Millisecond)
-	l.life = 1
+	l.incarnation = 1
 	now := time.Unix(0, 0)
 	l.push(numbered(1))
 	l.ready(now)
@@ -120,7 +120,7 @@ func TestLinkOverflow(t *testing.T) {
 	if lost := l.push(numbered(maxQueue + 1)); len(lost) != 1 || lost[0].Sequence != 1 {
 		t.Errorf("%v is given up", lost)
 	}
-	l.life = 1
+	l.incarnation = 1
 	if n := len(l.ready(time.Unix(0, 0))); n != window {
 		t.Errorf("%d are sent at once", n)
 	}
@@ -249,9 +249,9 @@ func TestHistoryEnds(t *testing.T) {
 	}
 }
 
-// TestLives: what is of a life before the last two is not told from a copy.
-func TestLives(t *testing.T) {
-	var l lives
+// TestHistories: what is of a life before the last two is not told from a copy.
+func TestHistories(t *testing.T) {
+	var l histories
 	for life := range uint32(5) {
 		l.begin(life + 1)
 		l.of(life + 1).add(7)

@@ -56,27 +56,12 @@ type Node struct {
 	source      string  // of the packet that is handled
 }
 
-// peer is what a node knows of another process. A life of a peer is one incarnation of
-// it.
+// peer is what a node knows of another process.
 type peer struct {
-	id      spec.ID
-	refused string // why one of the two refuses the other; empty: neither does
-
-	// Messages.
-	link        *link  // to its present life
-	unproven    *link  // to a later life that was heard of, without proof that it is the present one; nil: none was
-	lives       lives  // which numbers were received, on bare datagrams
-	ackOwed     bool   // this process owes it an acknowledgement
-	lastInOrder uint64 // sequence of the last message that came in order
-
-	// Which life is its present one.
-	former      *peer     // as it was before its present life, while that may be made up; nil: it is not
-	cameUp      time.Time // when its present life was met
-	signsOfLife int       // of its present life
-	knowsUs     bool      // it knows the present life of this process
-	asked       question  // its last hello without the proof
-	saidAt      int64     // Sent of its last heartbeat or hello
-	toldAt      int64     // Sent of the last one to it
+	id spec.ID
+	lives
+	asked  question // its last hello without the proof
+	toldAt int64    // Sent of the last heartbeat or hello to it
 
 	// The failure detector.
 	deadline      time.Time // when its silence becomes suspicious
@@ -112,7 +97,7 @@ func New(c Config) (*Node, error) {
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
-		n.peers[id] = &peer{id: id, link: newLink(c.Delta)}
+		n.peers[id] = &peer{id: id, lives: lives{life: life{link: newLink(c.Delta)}}}
 	}
 	if n.traits.Handles.Has(spec.Round) {
 		n.rounds = &rounds{begin: c.Begin, length: c.Durations[timerRound], inboxes: map[int64][]delivery{}}

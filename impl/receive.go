@@ -96,7 +96,7 @@ func (n *Node) frameFrom(p *peer, f wire.Frame) {
 		if !n.data(p, f) {
 			return
 		}
-		if f.Incarnation == p.link.life {
+		if f.Incarnation == p.link.incarnation {
 			n.heard(p, now)
 		}
 		n.pump()
@@ -123,7 +123,7 @@ func (n *Node) data(p *peer, f wire.Frame) bool {
 		return false
 	}
 	if !n.fifo {
-		switch h := p.lives.of(f.Incarnation); {
+		switch h := p.received.of(f.Incarnation); {
 		case h == nil:
 			n.drop("former life")
 			return false
@@ -186,9 +186,9 @@ func (n *Node) flush(p *peer) {
 			for _, f := range l.ready(time.Now()) {
 				n.transmit(f)
 			}
-		case l.life > 0:
+		case l.incarnation > 0:
 			for _, m := range l.queue {
-				m.frame.Acked = l.life
+				m.frame.Acked = l.incarnation
 				n.transmit(m.frame)
 				l.sent = m.frame.Sequence
 			}

@@ -100,7 +100,7 @@ func (n *Node) Status() Status {
 	}
 	for _, id := range n.ids {
 		p := n.peers[id]
-		s.Peers = append(s.Peers, PeerStatus{id, p.link.life, p.suspected, p.knowsUs, p.refused, len(p.link.queue), len(p.link.flight)})
+		s.Peers = append(s.Peers, PeerStatus{id, p.link.incarnation, p.suspected, p.knowsUs, p.refused, len(p.link.queue), len(p.link.flight)})
 	}
 	return s
 }

@@ -187,7 +187,7 @@ func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
 		From: n.config.ID, To: to, Incarnation: n.incarnation, Sent: time.Now().UnixNano(),
 	}
 	if p := n.peers[to]; p != nil {
-		h.Acked = p.link.life
+		h.Acked = p.link.incarnation
 	}
 	f := wire.Frame{Header: h}
 	if kind == wire.Hello {
