@@ -61,7 +61,7 @@ func beCounted(t *testing.T, id spec.ID, net *impl.Switch, storage impl.Storage,
 func TestBornAndGone(t *testing.T) {
 	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		storage, net := &kept{}, impl.NewMemory(nil)
+		storage, net := &kept{}, impl.NewSwitch(nil)
 		for _, life := range []time.Duration{100 * time.Millisecond, time.Second, 100 * time.Millisecond, time.Second} { // the first step is after 200 ms
 			beCounted(t, 1, net, storage, &log, life)
 		}
@@ -112,7 +112,7 @@ func TestBornInCaptures(t *testing.T) {
 		var packets []capture.Packet
 		synctest.Test(t, func(t *testing.T) {
 			storage, tap, tapping := &kept{c.before}, sync.Mutex{}, c.tapped
-			net := impl.NewMemory(func(_, _ spec.ID, frame []byte) []time.Duration {
+			net := impl.NewSwitch(func(_, _ spec.ID, frame []byte) []time.Duration {
 				tap.Lock()
 				defer tap.Unlock()
 				f, err := wire.Parse(slices.Clone(frame), nil)

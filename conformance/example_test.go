@@ -16,7 +16,7 @@ import (
 
 // What real processes logged is held against the model.
 func ExampleCheckLogs() {
-	net := impl.NewMemory(nil)
+	net := impl.NewSwitch(nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var all sync.WaitGroup

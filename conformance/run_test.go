@@ -106,7 +106,7 @@ func (pl plan) record(t *testing.T) (logs [][]byte, packets []capture.Packet) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*storage{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
-		r.net = impl.NewMemory(r.fate)
+		r.net = impl.NewSwitch(r.fate)
 		if pl.machine.Traits().Handles.Has(spec.Round) {
 			r.begin = time.Now().Add(time.Second)
 		}

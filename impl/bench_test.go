@@ -107,7 +107,7 @@ func BenchmarkNode(b *testing.B) {
 		{"ble", ble.Mended, ble.Msg{Kind: ble.Reply}, nil},
 	} {
 		b.Run(fmt.Sprintf("%s in memory", c.name), func(b *testing.B) {
-			net := NewMemory(nil)
+			net := NewSwitch(nil)
 			flood(b, c.machine, c.message, net.Plug(1), net.Plug(2), c.key, nil)
 		})
 		for _, network := range []string{"udp", "tcp"} {

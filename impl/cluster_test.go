@@ -45,7 +45,7 @@ func (s *memoryStorage) Save(m Memory) error {
 }
 
 func newGroup(t *testing.T, m spec.Machine, n int, fate Fate) *group {
-	g := &group{t: t, net: NewMemory(fate), config: Config{Machine: m, Delta: 100 * time.Millisecond, Run: 7}, members: map[spec.ID]*member{}, read: map[spec.ID]logRead{}}
+	g := &group{t: t, net: NewSwitch(fate), config: Config{Machine: m, Delta: 100 * time.Millisecond, Run: 7}, members: map[spec.ID]*member{}, read: map[spec.ID]logRead{}}
 	for id := range spec.UpTo(n).All() {
 		g.ring = append(g.ring, id)
 		g.members[id] = &member{stored: &memoryStorage{}}

@@ -18,7 +18,7 @@ import (
 )
 
 func sensible() Config {
-	return Config{Machine: bully.Mended, ID: 1, Ring: []spec.ID{1, 2, 3}, Transport: NewMemory(nil).Plug(1)}
+	return Config{Machine: bully.Mended, ID: 1, Ring: []spec.ID{1, 2, 3}, Transport: NewSwitch(nil).Plug(1)}
 }
 
 // TestBadConfig: each mistake is told in one sentence that names it.

@@ -15,7 +15,7 @@ import (
 // The handlers that are checked run as real processes: here three of them, connected in
 // memory; NewUDP and NewTCP connect them by a network.
 func ExampleNew() {
-	net := impl.NewMemory(nil)
+	net := impl.NewSwitch(nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var all sync.WaitGroup

@@ -84,7 +84,7 @@ func (p Plan) Run() (*Report, error) {
 		plan: p, begun: time.Now(), ports: map[spec.ID]impl.Transport{}, nodes: map[spec.ID]*impl.Node{},
 		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, passed: map[impl.Name]uint32{},
 	}
-	r.net = impl.NewMemory(r.fate)
+	r.net = impl.NewSwitch(r.fate)
 	err = r.play()
 	statuses := map[spec.ID]impl.Status{}
 	for id, node := range r.nodes {

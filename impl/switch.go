@@ -19,8 +19,8 @@ type Switch struct {
 // none means that it is lost. It is called by several goroutines.
 type Fate func(from, to spec.ID, frame []byte) []time.Duration
 
-// NewMemory returns a switch; a nil fate delivers every frame at once.
-func NewMemory(fate Fate) *Switch {
+// NewSwitch returns a switch; a nil fate delivers every frame at once.
+func NewSwitch(fate Fate) *Switch {
 	if fate == nil {
 		fate = func(spec.ID, spec.ID, []byte) []time.Duration { return []time.Duration{0} }
 	}
