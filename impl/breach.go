@@ -69,17 +69,10 @@ func (n *Node) watchWall(jump time.Duration) {
 // read first.
 func (n *Node) grace(now time.Time) {
 	least := now.Add(n.config.Delta)
-	for t, at := range n.armed {
-		if !at.IsZero() && at.Before(least) {
-			n.armed[t] = least
-		}
-	}
+	n.agenda.postpone(least)
 	for _, p := range n.peers {
 		if p.deadline.Before(least) {
 			p.deadline = least
 		}
-	}
-	if !n.noticeAt.IsZero() && n.noticeAt.Before(least) {
-		n.noticeAt = least
 	}
 }

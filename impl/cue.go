@@ -45,30 +45,26 @@ func (n *Node) bring(c Cue) bool {
 	at := (*time.Time)(nil)
 	switch c.What {
 	case WaitsTimer:
-		if int(c.Timer) < len(n.armed) && !n.armed[c.Timer].IsZero() {
-			at = &n.armed[c.Timer]
+		if int(c.Timer) < len(n.agenda.timers) {
+			at = &n.agenda.timers[c.Timer]
 		}
 	case WaitsNotice:
-		if !n.noticeAt.IsZero() {
-			at = &n.noticeAt
-		}
+		at = &n.agenda.notice
 	case WaitsSilence:
 		if p := n.peers[c.Peer]; p != nil && !p.suspected {
 			at = &p.deadline
 		}
 	case WaitsHeartbeat:
-		at = &n.heartbeatAt
+		at = &n.agenda.heartbeat
 	case WaitsJoin:
-		if n.up.IsZero() {
-			at = &n.joinBy
-		}
+		at = &n.agenda.join
 	case WaitsRound:
 		if n.rounds != nil {
 			n.rounds.forward(c.At)
 			return true
 		}
 	}
-	if at == nil {
+	if at == nil || at.IsZero() {
 		return false
 	}
 	*at = time.Now()

@@ -33,17 +33,14 @@ type Node struct {
 	stateHash   string
 	idle        bool
 	leader      spec.ID
-	saved       any // the state that Storage has
-	armed       [spec.MaxTimers]time.Time
+	saved       any        // the state that Storage has
 	waiting     []delivery // messages that have arrived and are not handled, oldest first
 	peers       map[spec.ID]*peer
 	ids         []spec.ID // IDs of the peers, in ascending order
 
-	heartbeatAt time.Time
-	noticeAt    time.Time // zero: there is nothing to notice
-	clock       time.Time // when the last turn of the loop began
-	joinBy      time.Time // when it takes its first step at the latest
-	up          time.Time // when it took its first step; zero: not yet
+	agenda agenda
+	clock  time.Time // when the last turn of the loop began
+	up     time.Time // when it took its first step; zero: not yet
 
 	record logWriter
 	counts counts
@@ -179,30 +176,18 @@ func (n *Node) caught() {
 
 // next returns when the next thing is due.
 func (n *Node) next() time.Time {
-	at := n.heartbeatAt
-	sooner := func(t time.Time) {
-		if !t.IsZero() && t.Before(at) {
-			at = t
-		}
-	}
-	if n.up.IsZero() {
-		sooner(n.joinBy)
-	}
-	sooner(n.noticeAt)
-	for _, t := range n.armed {
-		sooner(t)
-	}
+	at := n.agenda.next()
 	for _, id := range n.ids {
 		p := n.peers[id]
 		for _, l := range p.links() {
-			sooner(l.resendAt)
+			at = sooner(at, l.resendAt)
 		}
 		if !p.suspected {
-			sooner(p.deadline)
+			at = sooner(at, p.deadline)
 		}
 	}
 	if n.rounds != nil {
-		sooner(n.rounds.next)
+		at = sooner(at, n.rounds.next)
 	}
 	return at
 }
@@ -213,8 +198,8 @@ func (n *Node) due(now time.Time) {
 		n.resend(n.peers[id], now)
 		n.judge(n.peers[id], now)
 	}
-	if !now.Before(n.heartbeatAt) {
-		n.heartbeatAt = now.Add(n.config.Durations[timerHeartbeat])
+	if !now.Before(n.agenda.heartbeat) {
+		n.agenda.heartbeat = now.Add(n.config.Durations[timerHeartbeat])
 		n.beat()
 	}
 	n.comeUp(now)
@@ -237,7 +222,7 @@ func (n *Node) boot() error {
 	if err := n.remember(now); err != nil {
 		return err
 	}
-	n.clock, n.heartbeatAt, n.joinBy = now, now, now.Add(2*n.config.Delta)
+	n.clock, n.agenda.heartbeat, n.agenda.join = now, now, now.Add(2*n.config.Delta)
 	for _, p := range n.peers {
 		p.deadline = now.Add(n.config.Durations[timerJoin])
 	}
@@ -254,10 +239,10 @@ func (n *Node) boot() error {
 // was sent to a process that was down, so it is right to give it up.
 func (n *Node) comeUp(now time.Time) {
 	begins := n.rounds != nil && !now.Before(n.rounds.begin)
-	if !n.up.IsZero() || !n.known() && now.Before(n.joinBy) && !begins {
+	if !n.up.IsZero() || !n.known() && now.Before(n.agenda.join) && !begins {
 		return
 	}
-	n.up = now
+	n.up, n.agenda.join = now, time.Time{}
 	n.setState(n.memory)
 	n.step(spec.Event{Kind: spec.Init}, Input{Memory: n.stateJSON})
 	if n.again && n.traits.Handles.Has(spec.Recover) {

@@ -94,7 +94,7 @@ func (n *Node) Status() Status {
 		s.Failed = n.failed.Error()
 	}
 	for t, rule := range n.traits.Rules {
-		if !n.armed[t].IsZero() {
+		if !n.agenda.timers[t].IsZero() {
 			s.Timers = append(s.Timers, rule.Name)
 		}
 	}

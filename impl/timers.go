@@ -6,18 +6,57 @@ import (
 	"interleave/spec"
 )
 
+// agenda is what a node will do by the clock, and when; at a time that is zero, never.
+type agenda struct {
+	timers    [spec.MaxTimers]time.Time // of the algorithm: those that are armed
+	heartbeat time.Time
+	notice    time.Time // it notices that it has no live leader
+	join      time.Time // it takes its first step at the latest
+}
+
+// next returns when the next thing is due.
+func (a *agenda) next() time.Time {
+	at := sooner(a.heartbeat, a.join)
+	at = sooner(at, a.notice)
+	for _, t := range a.timers {
+		at = sooner(at, t)
+	}
+	return at
+}
+
+// sooner returns the sooner of two times, where the second may be zero, which is never.
+func sooner(at, other time.Time) time.Time {
+	if !other.IsZero() && other.Before(at) {
+		return other
+	}
+	return at
+}
+
+// postpone postpones what the algorithm would do before a time.
+func (a *agenda) postpone(least time.Time) {
+	atLeast := func(t *time.Time) {
+		if !t.IsZero() && t.Before(least) {
+			*t = least
+		}
+	}
+	for t := range a.timers {
+		atLeast(&a.timers[t])
+	}
+	atLeast(&a.notice)
+}
+
 // setTimers disarms the timer that expired, and sets and stops the timers of a step.
 func (n *Node) setTimers(e spec.Event, fx spec.Effects) {
 	if e.Kind == spec.Timeout {
-		n.armed[e.Timer] = time.Time{}
+		n.agenda.timers[e.Timer] = time.Time{}
 	}
 	now := time.Now()
 	for t, rule := range n.traits.Rules {
 		switch {
 		case fx.Armed>>t&1 != 0:
-			n.armed[t] = now.Add(n.config.Durations[rule.Name])
+			n.agenda.timers[t] = now.Add(n.config.Durations[rule.Name])
 		case fx.Stopped>>t&1 != 0:
-			n.armed[t] = time.Time{}
+			n.agenda.timers[t] = time.Time{}
 		}
 	}
 }
@@ -26,12 +65,12 @@ func (n *Node) setTimers(e spec.Event, fx spec.Effects) {
 // armed, and is due again after as long.
 func (n *Node) expire(now time.Time) {
 	for t, rule := range n.traits.Rules {
-		if n.armed[t].IsZero() || now.Before(n.armed[t]) {
+		if n.agenda.timers[t].IsZero() || now.Before(n.agenda.timers[t]) {
 			continue
 		}
 		in := Input{Timer: rule.Name}
 		if !n.step(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}, in) {
-			n.armed[t] = now.Add(n.config.Durations[rule.Name])
+			n.agenda.timers[t] = now.Add(n.config.Durations[rule.Name])
 		}
 		n.pump()
 	}
@@ -48,11 +87,11 @@ func (n *Node) notice(now time.Time) {
 	wait := n.config.Durations[timerNotice]
 	switch {
 	case n.leader != spec.None && !suspected:
-		n.noticeAt = time.Time{}
-	case n.noticeAt.IsZero() && !suspected:
-		n.noticeAt = now.Add(wait)
-	case n.noticeAt.IsZero() || !now.Before(n.noticeAt):
-		n.noticeAt = now.Add(wait)
+		n.agenda.notice = time.Time{}
+	case n.agenda.notice.IsZero() && !suspected:
+		n.agenda.notice = now.Add(wait)
+	case n.agenda.notice.IsZero() || !now.Before(n.agenda.notice):
+		n.agenda.notice = now.Add(wait)
 		n.step(spec.Event{Kind: spec.Notice}, Input{})
 		n.pump()
 	}
