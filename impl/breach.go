@@ -13,7 +13,7 @@ func (n *Node) breach(b Breach) {
 	b.Text = "assumption violated: " + b.Text
 	n.counts.breaches[b.Kind]++
 	n.write(&Record{Line: LineBreach, Breach: &b})
-	count, due := n.breachLines.count(string(b.Kind), time.Second)
+	times, due := n.lines.breaches.due(string(b.Kind), time.Second)
 	if !due {
 		return
 	}
@@ -24,10 +24,7 @@ func (n *Node) breach(b Breach) {
 	if b.Took != "" {
 		about = append(about, "took", b.Took)
 	}
-	if count > 1 {
-		about = append(about, "times", count)
-	}
-	n.config.Logger.Warn(b.Text, about...)
+	n.config.Logger.Warn(b.Text, append(about, times...)...)
 }
 
 // round rounds a duration for people.

@@ -83,12 +83,9 @@ func (n *Node) answer(p *peer, q question) {
 // comesUp begins a new life of a peer.
 func (n *Node) comesUp(p *peer, incarnation uint32) {
 	p.meet(incarnation, time.Now())
-	if count, due := n.peerLines.count(fmt.Sprint("meets ", p.id), time.Second); due {
+	if times, due := n.lines.peers.due(fmt.Sprint("meets ", p.id), time.Second); due {
 		about := []any{"peer", int(p.id), "incarnation", incarnation}
-		if count > 1 {
-			about = append(about, "times", count)
-		}
-		n.config.Logger.Info("meets", about...)
+		n.config.Logger.Info("meets", append(about, times...)...)
 	}
 	n.say(wire.Hello, p)
 	n.flush(p)
@@ -101,7 +98,7 @@ func (n *Node) goBack(p *peer, f wire.Frame) {
 	if p.former == nil || !p.suspected || f.Incarnation >= p.link.incarnation || f.Sent <= p.provedAt.Add(n.config.Delta).UnixNano() {
 		return
 	}
-	if _, due := n.peerLines.count(fmt.Sprint("made up ", p.id), time.Second); due {
+	if _, due := n.lines.peers.due(fmt.Sprint("made up ", p.id), time.Second); due {
 		n.config.Logger.Warn("an incarnation of a peer was made up, or said one thing only", "peer", int(p.id), "incarnation", p.link.incarnation)
 	}
 	p.bringBack()

@@ -47,10 +47,8 @@ type Node struct {
 	buffer []byte
 	failed error // why Run must end
 
-	breachLines repeats // by kind
-	dropLines   repeats // by reason and source
-	peerLines   repeats // by the message about a peer, and the peer
-	source      string  // of the packet that is handled
+	lines  lines
+	source string // of the packet that is handled
 }
 
 // peer is what a node knows of another process.
@@ -90,7 +88,7 @@ func New(c Config) (*Node, error) {
 	}
 	n := &Node{
 		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams, settings: c.settings(),
-		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(), breachLines: repeats{}, dropLines: repeats{}, peerLines: repeats{},
+		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(), lines: lines{repeats{}, repeats{}, repeats{}},
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)

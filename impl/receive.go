@@ -16,7 +16,7 @@ func (n *Node) drop(reason string) {
 	if _, stream := n.config.Transport.(*TCP); stream {
 		from, _, _ = net.SplitHostPort(from)
 	}
-	count, due := n.dropLines.count(reason+" "+from, time.Minute)
+	times, due := n.lines.drops.due(reason+" "+from, time.Minute)
 	if !due {
 		return
 	}
@@ -24,9 +24,7 @@ func (n *Node) drop(reason string) {
 	if from != "" {
 		about = append(about, "from", from)
 	}
-	if count > 1 {
-		about = append(about, "times", count)
-	}
+	about = append(about, times...)
 	if plain := plainly[reason]; plain != "" {
 		about = append(about, "it_is", plain)
 	}

@@ -52,7 +52,7 @@ func (n *Node) estranged(p *peer, reason, why string) {
 		return
 	}
 	p.refused = why
-	if _, due := n.peerLines.count(reason+" "+p.id.String(), time.Minute); due {
+	if _, due := n.lines.peers.due(reason+" "+p.id.String(), time.Minute); due {
 		n.config.Logger.Error("does not speak with a peer", "peer", int(p.id), "why", why)
 	}
 }

@@ -5,6 +5,13 @@ import (
 	"time"
 )
 
+// lines are the lines for people that may be due very often, each sort with its own subjects.
+type lines struct {
+	breaches repeats // by kind
+	drops    repeats // by reason and source
+	peers    repeats // by the message about a peer, and the peer
+}
+
 // repeats limits lines for people: the first of a subject is due at once, the next only
 // after a while, and it counts those between.
 type repeats map[string]*repeat
@@ -18,9 +25,9 @@ type repeat struct {
 // ones. Further ones have no lines, until an old one is dropped.
 const maxRepeats = 256
 
-// count counts a subject, and reports whether a line about it is due, and how many
-// times that line counts for.
-func (r repeats) count(subject string, pause time.Duration) (count int, due bool) {
+// due counts a subject, and reports whether a line about it is due. If the line counts for
+// several, it returns what the line is to say of that.
+func (r repeats) due(subject string, pause time.Duration) (times []any, due bool) {
 	now := time.Now()
 	at := r[subject]
 	if at == nil {
@@ -28,16 +35,18 @@ func (r repeats) count(subject string, pause time.Duration) (count int, due bool
 			maps.DeleteFunc(r, func(_ string, old *repeat) bool { return now.Sub(old.last) >= pause })
 		}
 		if len(r) == maxRepeats {
-			return 0, false
+			return nil, false
 		}
 		at = &repeat{}
 		r[subject] = at
 	}
 	at.count++
 	if !at.last.IsZero() && now.Sub(at.last) < pause {
-		return at.count, false
+		return nil, false
 	}
-	count = at.count
+	if at.count > 1 {
+		times = []any{"times", at.count}
+	}
 	at.last, at.count = now, 0
-	return count, true
+	return times, true
 }

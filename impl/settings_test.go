@@ -170,8 +170,8 @@ func TestDropLines(t *testing.T) {
 		if got := drop("192.0.2.3:7"); got == "" {
 			t.Error("after a flood nobody new is told of")
 		}
-		if len(node.dropLines) > maxRepeats || node.Status().Dropped["mac"] != 1005 {
-			t.Errorf("%d senders are remembered", len(node.dropLines))
+		if len(node.lines.drops) > maxRepeats || node.Status().Dropped["mac"] != 1005 {
+			t.Errorf("%d senders are remembered", len(node.lines.drops))
 		}
 	})
 }
