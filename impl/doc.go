@@ -39,4 +39,9 @@
 //
 // Byzantine peers, membership that changes, encryption: a key says who may speak, not who
 // may listen.
+//
+// # Where to read
+//
+// Begin with node.go, the loop, and step.go, a step; then receive.go, link.go and
+// lives.go, which are the peers.
 package impl

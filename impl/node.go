@@ -3,7 +3,6 @@ package impl
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -24,16 +23,10 @@ type Node struct {
 	mu sync.Mutex // of everything below: Run holds it while it works, Status while it reads
 
 	incarnation uint32
-	memory      any    // the memory that Init finds
-	again       bool   // the process ran before
+	stored      stored
 	sequence    uint64 // sequence of the last message sent
 	steps       uint64
-	state       any
-	stateJSON   []byte
-	stateHash   string
-	idle        bool
-	leader      spec.ID
-	saved       any        // the state that Storage has
+	local       local
 	waiting     []delivery // messages that have arrived and are not handled, oldest first
 	peers       map[spec.ID]*peer
 	ids         []spec.ID // IDs of the peers, in ascending order
@@ -241,9 +234,9 @@ func (n *Node) comeUp(now time.Time) {
 		return
 	}
 	n.up, n.agenda.join = now, time.Time{}
-	n.setState(n.memory)
-	n.step(spec.Event{Kind: spec.Init}, Input{Memory: n.stateJSON})
-	if n.again && n.traits.Handles.Has(spec.Recover) {
+	n.setState(n.stored.found)
+	n.step(spec.Event{Kind: spec.Init}, Input{Memory: n.local.json})
+	if n.stored.again && n.traits.Handles.Has(spec.Recover) {
 		n.step(spec.Event{Kind: spec.Recover}, Input{})
 	}
 	if n.traits.Handles.Has(spec.Start) {
@@ -262,66 +255,12 @@ func (n *Node) known() bool {
 	return true
 }
 
-// remember loads the memory, and stores the new incarnation before anybody can hear of
-// it. Without a storage the incarnation is the clock's time in seconds.
-func (n *Node) remember(now time.Time) error {
-	n.memory = n.traits.Zero
-	if n.config.Storage == nil {
-		n.incarnation = uint32(max(now.Unix(), 1))
-		return nil
-	}
-	m, err := n.config.Storage.Load()
-	if err != nil {
-		return err
-	}
-	if m.Incarnation > 0 && (m.Algorithm != n.traits.Name || m.Process != n.config.ID) {
-		return fmt.Errorf("%w: it is of process %v of %s, and not of process %v of %s: give each process a folder of its own",
-			ErrMemory, m.Process, m.Algorithm, n.config.ID, n.traits.Name)
-	}
-	if m.State != nil {
-		if n.traits.Stable == nil {
-			return fmt.Errorf("%w: it has a state, and %s keeps none", ErrMemory, n.traits.Name)
-		}
-		if n.memory, err = n.traits.ReadState(m.State); err != nil {
-			return fmt.Errorf("%w: its state: %w", ErrMemory, err)
-		}
-		n.saved = n.memory
-	}
-	n.incarnation, n.again = m.Incarnation+1, m.Incarnation > 0
-	if !n.again && n.traits.Stable != nil {
-		n.saved = n.traits.Stable(n.born())
-	}
-	return n.save(n.saved)
-}
-
-// born returns the state in which a first life begins. What survives of it is stored
-// before the first step, in case of an earlier crash: as in a model, where Init is no
-// step.
-func (n *Node) born() any {
-	state, _ := n.config.Machine.Step(n.config.ID, n.config.Ring, n.traits.Zero, spec.Event{Kind: spec.Init})
-	return state
-}
-
-// save stores the incarnation and a stable state, nil for none.
-func (n *Node) save(stable any) error {
-	m := Memory{Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation}
-	if stable != nil {
-		text, err := PlainJSON(stable)
-		if err != nil {
-			return fmt.Errorf("stable storage: %w", err)
-		}
-		m.State = text
-	}
-	n.saved = stable
-	return n.config.Storage.Save(m)
-}
-
 // finish ends a run that was asked to end.
 func (n *Node) finish() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.write(&Record{Line: LineEnd})
-	n.config.Logger.Info("ends", "leader", int(n.leader), "steps", n.steps)
+	n.config.Logger.Info("ends", "leader", int(n.local.leader), "steps", n.steps)
 	return n.failed
 }
 

@@ -73,7 +73,7 @@ func (n *Node) runRounds(now time.Time) {
 
 // round first reports who is down, in every round anew, then takes the step.
 func (n *Node) round(number int64, inbox []delivery) {
-	if n.traits.Halted(n.state) {
+	if n.traits.Halted(n.local.state) {
 		return
 	}
 	n.rounds.midway = true
@@ -106,7 +106,7 @@ func (n *Node) arriveInRound(d delivery) {
 	case sent > r.number+1:
 		n.breach(Breach{Kind: BreachClock, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
 			Text: fmt.Sprintf("a message of round %d came in round %d: the clocks differ; it is dropped", sent, r.number)})
-	case n.traits.Halted(n.state) && !r.midway: // messages to it are lost
+	case n.traits.Halted(n.local.state) && !r.midway: // messages to it are lost
 	default:
 		n.keepForRound(sent+1, d)
 	}

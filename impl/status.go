@@ -81,7 +81,7 @@ func (n *Node) Status() Status {
 	defer n.mu.Unlock()
 	s := Status{
 		Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation, Run: n.config.Run, Since: n.up,
-		Leader: n.leader, Idle: n.idle, State: n.stateJSON, Timers: []string{}, Peers: []PeerStatus{},
+		Leader: n.local.leader, Idle: n.local.idle, State: n.local.json, Timers: []string{}, Peers: []PeerStatus{},
 		Steps: n.steps, Elections: n.counts.elections, Told: n.counts.told, Refused: n.counts.refused,
 		Frames: n.counts.frames, Resent: n.counts.resent, GivenUp: n.counts.givenUp,
 		Sent: maps.Clone(n.counts.sent), Received: maps.Clone(n.counts.received), Dropped: maps.Clone(n.counts.dropped),

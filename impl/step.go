@@ -40,7 +40,7 @@ func (n *Node) step(e spec.Event, in Input) bool {
 		in.Live = &e.Live
 	}
 	in.Event = e.Kind.String()
-	after, fx := n.config.Machine.Step(n.config.ID, n.config.Ring, n.state, e)
+	after, fx := n.config.Machine.Step(n.config.ID, n.config.Ring, n.local.state, e)
 	fx.Panic = cmp.Or(fx.Panic, fx.StrayTimer(len(n.traits.Rules)))
 	switch {
 	case fx.Panic != "":
@@ -49,13 +49,13 @@ func (n *Node) step(e spec.Event, in Input) bool {
 	case fx.Refused:
 		n.counts.refused++
 		return false
-	case n.rounds != nil && nothing(n.state, after, fx, e):
+	case n.rounds != nil && nothing(n.local.state, after, fx, e):
 		return true
 	}
 	n.steps++
-	r := &Record{Line: LineStep, Step: n.steps, Input: &in, Before: n.stateHash}
+	r := &Record{Line: LineStep, Step: n.steps, Input: &in, Before: n.local.hash}
 	n.setState(after)
-	r.State, r.After = n.stateJSON, n.stateHash
+	r.State, r.After = n.local.json, n.local.hash
 	r.Armed, r.Stopped = n.traits.TimerNames(fx.Armed), n.traits.TimerNames(fx.Stopped)
 	for _, v := range fx.Told {
 		text, err := PlainJSON(v)
@@ -83,17 +83,24 @@ func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
 	return idle && before == after && len(fx.Sends)+len(fx.Told) == 0
 }
 
+// local is the state of the algorithm, and what is known of it.
+type local struct {
+	state  any
+	json   []byte // as in the log
+	hash   string
+	idle   bool
+	leader spec.ID
+}
+
 // setState sets the state.
 func (n *Node) setState(s any) {
 	text, err := PlainJSON(s)
 	n.fail(err)
-	n.state, n.stateJSON, n.stateHash = s, text, HashState(text)
-	n.idle = n.traits.Idle(s)
-	leader := n.traits.Leader(s)
-	if leader == n.leader {
+	before, leader := n.local.leader, n.traits.Leader(s)
+	n.local = local{s, text, HashState(text), n.traits.Idle(s), leader}
+	if leader == before {
 		return
 	}
-	n.leader = leader
 	if leader != spec.None {
 		n.counts.elections++
 	}
@@ -134,16 +141,6 @@ func PlainJSON(v any) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
-// keep saves what the algorithm wants to find after a crash, if that changed.
-func (n *Node) keep() {
-	if n.config.Storage == nil || n.traits.Stable == nil {
-		return
-	}
-	if stable := n.traits.Stable(n.state); stable != n.saved {
-		n.fail(n.save(stable))
-	}
 }
 
 // compose makes the frames of a step's sends, and lists the sends in its record.
@@ -309,7 +306,7 @@ func (in Input) String() string {
 
 // write writes a line to the log.
 func (n *Node) write(r *Record) {
-	r.Process, r.Incarnation, r.Leader, r.Time = n.config.ID, n.incarnation, n.leader, time.Now()
+	r.Process, r.Incarnation, r.Leader, r.Time = n.config.ID, n.incarnation, n.local.leader, time.Now()
 	n.fail(n.record.write(r))
 }
 

@@ -83,10 +83,10 @@ func (n *Node) notice(now time.Time) {
 	if n.up.IsZero() || !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {
 		return
 	}
-	suspected := n.leader != spec.None && !n.live().Has(n.leader)
+	suspected := n.local.leader != spec.None && !n.live().Has(n.local.leader)
 	wait := n.config.Durations[timerNotice]
 	switch {
-	case n.leader != spec.None && !suspected:
+	case n.local.leader != spec.None && !suspected:
 		n.agenda.notice = time.Time{}
 	case n.agenda.notice.IsZero() && !suspected:
 		n.agenda.notice = now.Add(wait)
