@@ -13,16 +13,16 @@ import (
 )
 
 // Auto explores up to quickStates explicitly. After that it looks for a small diagram for
-// the time of a glance, and judges by it for as long again. If that does not help, it
+// previewTime, and judges by it for as long again. If that does not help, it
 // explores explicitly up to slowStates.
-var quickStates, slowStates, glance = 2_000_000, 40_000_000, 3 * time.Second
+var quickStates, slowStates, previewTime = 2_000_000, 40_000_000, 3 * time.Second
 
 // auto decides small worlds explicitly, and large ones symbolically where that is possible.
 // It goes from one step to the next until everything is decided:
 //
 //  1. explicit, up to quickStates;
-//  2. a glance at diagrams;
-//  3. explicit, up to slowStates, unless the glance counted more or the memory was full;
+//  2. a preview of diagrams;
+//  3. explicit, up to slowStates, unless the preview counted more or the memory was full;
 //  4. diagrams, for as long as they take;
 //  5. explicit, to the end.
 func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err error) {
@@ -42,7 +42,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 		return findings, stats, err
 	}
 	c.because = "the explicit engine " + stopped.String()
-	seen, err := c.glances(ctx, attempts, stopped)
+	seen, err := c.previews(ctx, attempts, stopped)
 	late := ctx.Err() != nil && !stopped.crowded
 	if err == nil && late && seen.findings == nil {
 		return c.cutOff(explore.EndOf(ctx))
@@ -76,11 +76,11 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	return c.explicit(ctx)
 }
 
-// glances looks for a diagram of the reachable states and, if none is found soon, for one of
+// previews looks for a diagram of the reachable states and, if none is found soon, for one of
 // a looser world. The second counts only if it decides everything.
-func (c *check) glances(ctx context.Context, attempts []Attempt, stopped *stop) (glimpse, error) {
+func (c *check) previews(ctx context.Context, attempts []Attempt, stopped *stop) (preview, error) {
 	exact := slices.DeleteFunc(slices.Clone(attempts), Attempt.loose)
-	seen, err := c.atAGlance(ctx, exact, firstNodes, stopped)
+	seen, err := c.preview(ctx, exact, firstNodes, stopped)
 	if err != nil || seen.decides() {
 		return seen, err
 	}
@@ -90,7 +90,7 @@ func (c *check) glances(ctx context.Context, attempts []Attempt, stopped *stop) 
 	}
 	c.because += "; " + seen.String()
 	if last := attempts[len(attempts)-1]; seen.states == 0 && last.Loose {
-		looser, err := c.atAGlance(ctx, []Attempt{last}, lastNodes, stopped)
+		looser, err := c.preview(ctx, []Attempt{last}, lastNodes, stopped)
 		if looser.findings != nil {
 			c.because += ", but " + looser.String()
 		}
@@ -101,8 +101,8 @@ func (c *check) glances(ctx context.Context, attempts []Attempt, stopped *stop) 
 	return seen, nil
 }
 
-// glimpse is what a glance at diagrams has shown.
-type glimpse struct {
+// preview is what a short look for diagrams has shown.
+type preview struct {
 	findings []Finding // nil: there was none in time
 	stats    Stats
 	loose    bool    // of a looser world
@@ -110,9 +110,9 @@ type glimpse struct {
 	late     bool    // the time was over
 }
 
-func (g *glimpse) decides() bool { return g.findings != nil && len(undecided(g.findings)) == 0 }
+func (g *preview) decides() bool { return g.findings != nil && len(undecided(g.findings)) == 0 }
 
-func (g *glimpse) String() string {
+func (g *preview) String() string {
 	text := "no diagram was found"
 	switch {
 	case g.loose:
@@ -120,7 +120,7 @@ func (g *glimpse) String() string {
 	case g.findings != nil:
 		text = fmt.Sprintf("a diagram of %.3g million states", g.states/1e6)
 	case g.late:
-		return fmt.Sprintf("%s in %v", text, glance)
+		return fmt.Sprintf("%s in %v", text, previewTime)
 	default:
 		return text
 	}
@@ -130,13 +130,13 @@ func (g *glimpse) String() string {
 	return text + ", which leaves open " + strings.Join(undecided(g.findings), ", ")
 }
 
-// atAGlance looks for a diagram for the time of a glance, and judges by it for as long again.
+// preview looks for a diagram for previewTime, and judges by it for as long again.
 // What that decides is kept for what follows. If the diagram has too many states to be
 // explored one by one, there is no better way, and it judges without a time limit.
-func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, stopped *stop) (g glimpse, err error) {
+func (c *check) preview(ctx context.Context, attempts []Attempt, nodes int, stopped *stop) (g preview, err error) {
 	hurry, cancel := context.WithCancel(ctx)
 	defer cancel()
-	timer := time.AfterFunc(glance, cancel)
+	timer := time.AfterFunc(previewTime, cancel)
 	defer func() { timer.Stop() }()
 	_, _ = c.reach(hurry, attempts, nodes, func(d *diagrams) (bool, error) { // the reason for finding none does not matter
 		if !timer.Stop() {
@@ -146,7 +146,7 @@ func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, st
 			g.states, _ = new(big.Float).SetInt(d.Forest.Count(d.all)).Float64()
 		}
 		if g.loose || !stopped.crowded && g.states <= float64(slowStates) {
-			timer = time.AfterFunc(glance, cancel)
+			timer = time.AfterFunc(previewTime, cancel)
 		}
 		g.findings, g.stats, err = c.byDiagram(hurry, d)
 		g.findings = c.recall(g.findings)
@@ -154,7 +154,7 @@ func (c *check) atAGlance(ctx context.Context, attempts []Attempt, nodes int, st
 	})
 	g.late = hurry.Err() != nil
 	if err != nil && errors.Is(err, hurry.Err()) {
-		return glimpse{late: true}, nil
+		return preview{late: true}, nil
 	}
 	c.keepDecided(g.findings)
 	return g, err

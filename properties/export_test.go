@@ -22,11 +22,11 @@ var NowAndThen = nowAndThen
 // TellRun tells the run of a finding, in a Go test.
 var TellRun = tellRun
 
-// SetGlance changes how long Auto glances at diagrams, until the returned function is called.
-func SetGlance(d time.Duration) (restore func()) {
-	old := glance
-	glance = d
-	return func() { glance = old }
+// SetPreviewTime changes how long a preview of Auto is, until the returned function is called.
+func SetPreviewTime(d time.Duration) (restore func()) {
+	old := previewTime
+	previewTime = d
+	return func() { previewTime = old }
 }
 
 // SetFirstNodes changes how many nodes an attempt of the first round may take, until the

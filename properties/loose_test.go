@@ -103,7 +103,7 @@ func TestLooseAlone(t *testing.T) {
 	c := model.Config{N: 4, Crashes: 1}
 	for engine, want := range map[properties.Engine]string{
 		properties.Symbolic: "exact exact exact exact loose loose ", // in two rounds
-		properties.Auto:     "exact exact exact exact loose ",       // at a glance
+		properties.Auto:     "exact exact exact exact loose ",       // in a preview
 	} {
 		r := verify(t, bully.Mended, c, nil, properties.Options{Engine: engine, Continue: true})
 		if s := r.Stats; r.Verdict != properties.Verified || s.States != 0 || s.Complete || s.Loose != 391_407 || s.Outcome != explore.Exhausted.String() {

@@ -346,7 +346,7 @@ func TestAutoCutOff(t *testing.T) {
 	const quick = 5000
 	defer properties.SetQuickStates(quick, 10*quick)()
 	for _, row := range []struct {
-		glance  bool // is when time is up; else as the states are listed again
+		preview bool // is when time is up; else as the states are listed again
 		nodes   int
 		because string
 	}{
@@ -360,7 +360,7 @@ func TestAutoCutOff(t *testing.T) {
 			Engine:  properties.Auto,
 			Diagram: properties.Diagram{Loose: new(false)},
 			Growth: func(properties.Growth) {
-				if row.glance {
+				if row.preview {
 					cancel()
 				}
 			},
@@ -389,7 +389,7 @@ func TestAutoCutOff(t *testing.T) {
 // and of nothing that was to follow.
 func TestAutoLate(t *testing.T) {
 	defer properties.SetQuickStates(5000, 10_000_000)()
-	defer properties.SetGlance(time.Minute)()
+	defer properties.SetPreviewTime(time.Minute)()
 	ctx, cancel := context.WithCancel(t.Context())
 	grows := false
 	late := properties.Invariant("late", "time is up", func(*model.World) error {
@@ -414,7 +414,7 @@ func TestAutoLate(t *testing.T) {
 	}
 }
 
-// TestAutoLoosely: where a glance shows no diagram, but one of a looser world that decides
+// TestAutoLoosely: where a preview shows no diagram, but one of a looser world that decides
 // everything, nothing is listed any more; where it leaves a goal open, states are.
 func TestAutoLoosely(t *testing.T) {
 	defer properties.SetQuickStates(10, 50_000)()
@@ -457,7 +457,7 @@ func TestAutoJudges(t *testing.T) {
 		5000:       "",
 	} {
 		undo := properties.SetQuickStates(5000, slow)
-		undoGlance := properties.SetGlance(time.Minute) // for the diagram
+		undoPreview := properties.SetPreviewTime(time.Minute) // for the diagram
 		grows, slept := false, false
 		long := properties.Invariant("long", "it takes long", func(*model.World) error {
 			if grows && !slept {
@@ -470,12 +470,12 @@ func TestAutoJudges(t *testing.T) {
 			Diagram: properties.Diagram{Loose: new(false)},
 			Growth: func(properties.Growth) {
 				if !grows {
-					properties.SetGlance(short) // to judge by it
+					properties.SetPreviewTime(short) // to judge by it
 				}
 				grows = true
 			},
 		})
-		undoGlance()
+		undoPreview()
 		undo()
 		if got := r.Stats.Because; got != "the explicit engine stopped at 0.005 million states"+because {
 			t.Error(got)
@@ -486,7 +486,7 @@ func TestAutoJudges(t *testing.T) {
 	}
 }
 
-// TestAutoKeeps: what a diagram decided at a glance stands, if what was to decide the rest
+// TestAutoKeeps: what a diagram decided in a preview stands, if what was to decide the rest
 // comes to nothing.
 func TestAutoKeeps(t *testing.T) {
 	defer properties.SetQuickStates(1000, 50_000)()
@@ -501,7 +501,7 @@ func TestAutoKeeps(t *testing.T) {
 	}
 }
 
-// TestAutoAtOnce: where a glance shows at once that diagrams are large, and listing the
+// TestAutoAtOnce: where a preview shows at once that diagrams are large, and listing the
 // states is given up, too, there is all the time for diagrams.
 func TestAutoAtOnce(t *testing.T) {
 	defer properties.SetQuickStates(1000, 2000)()

@@ -38,7 +38,7 @@ type Config struct {
 	Capture bool     // write a capture of everything
 
 	Tell  func(Occasion) // gets what happens, as it happens. nil: nobody listens
-	Watch func(Glance)   // gets the condition of the run, ten times a second. nil: nobody looks
+	Watch func(Snapshot) // gets the condition of the run, ten times a second. nil: nobody looks
 
 	durations map[string]time.Duration // of every timer
 }

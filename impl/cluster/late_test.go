@@ -42,7 +42,7 @@ func TestLateWatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := lateRun(t)
 		looks := 0
-		r.c.Watch = func(Glance) {
+		r.c.Watch = func(Snapshot) {
 			if looks++; looks == 3 {
 				time.Sleep(400 * time.Millisecond)
 			}

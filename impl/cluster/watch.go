@@ -120,13 +120,13 @@ func (r *run) watch(ctx context.Context) {
 		r.publish(time.Now().Add(-newsDelay))
 		if i%10 == 0 {
 			r.sample(time.Second)
-			r.snapshots.write(r.glance())
+			r.snapshots.write(r.snapshot())
 			for _, file := range []*lineLog{r.fates, r.occasions, r.snapshots} {
 				file.flush()
 			}
 		}
 		if r.c.Watch != nil {
-			r.c.Watch(r.glance())
+			r.c.Watch(r.snapshot())
 		}
 	}
 }
@@ -162,8 +162,8 @@ func (m *Memory) take(pid int, bytes int64) {
 // last returns the last sample.
 func (m Memory) last() int64 { return m.Quarters[4] }
 
-// Glance is how a run is at one moment.
-type Glance struct {
+// Snapshot is how a run is at one moment.
+type Snapshot struct {
 	Time      time.Time `json:"time"`
 	Elapsed   float64   `json:"elapsed"` // seconds
 	Phase     string    `json:"phase"`   // faults or healing
@@ -190,22 +190,22 @@ type Row struct {
 	Memory   int64   `json:"memory"`   // bytes, 0 if nobody knows
 }
 
-func (r *run) glance() Glance {
+func (r *run) snapshot() Snapshot {
 	now := time.Now()
-	g := Glance{Time: now, Elapsed: now.Sub(r.began).Seconds()}
-	g.Faults, g.Cuts, _, g.Traffic = r.network.now()
-	g.Network = g.Faults.String()
+	s := Snapshot{Time: now, Elapsed: now.Sub(r.began).Seconds()}
+	s.Faults, s.Cuts, _, s.Traffic = r.network.now()
+	s.Network = s.Faults.String()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	g.Phase, g.Agreed, g.Recent = r.phase, r.view.agreed(), slices.Clone(r.recent)
-	g.Course = follow(r.c.N, r.news.moments, now)
+	s.Phase, s.Agreed, s.Recent = r.phase, r.view.agreed(), slices.Clone(r.recent)
+	s.Course = follow(r.c.N, r.news.moments, now)
 	for id := range spec.UpTo(r.c.N).All() {
 		state, starts, _ := r.processes[id].now()
 		at := r.reports[id]
 		row := Row{Process: id, State: state, Leader: r.view.leaders[id], Starts: starts, Steps: at.steps, Rate: at.rate, Breaches: total(at.breaches), Memory: at.memory.last()}
-		g.Processes = append(g.Processes, row)
+		s.Processes = append(s.Processes, row)
 	}
-	return g
+	return s
 }
 
 func total(counts map[impl.BreachKind]int) (sum int) {

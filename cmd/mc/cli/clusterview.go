@@ -43,17 +43,17 @@ func (v *clusterView) tell(o cluster.Occasion) {
 func occasionLine(o cluster.Occasion) string { return fmt.Sprintf("%7.2f s  %s", o.Elapsed, o.Text) }
 
 // watch shows how things are.
-func (v *clusterView) watch(g cluster.Glance) {
+func (v *clusterView) watch(s cluster.Snapshot) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.tool.terminal {
 		width, height := terminalSize()
-		v.draw(v.screen(g, width, height), width, height)
+		v.draw(v.screen(s, width, height), width, height)
 		return
 	}
 	if now := time.Now(); now.After(v.next) {
 		v.next = now.Add(10 * time.Second)
-		fmt.Fprintf(v.tool.err, "mc: %7.2f s  %s; %s\n", g.Elapsed, agreement(g), frames(g.Traffic))
+		fmt.Fprintf(v.tool.err, "mc: %7.2f s  %s; %s\n", s.Elapsed, agreement(s), frames(s.Traffic))
 	}
 }
 
@@ -95,25 +95,25 @@ func (v *clusterView) draw(lines []string, width, height int) {
 
 // screen returns the lines of the screen; as many occasions as there is room
 // for, up to ten.
-func (v *clusterView) screen(g cluster.Glance, width, height int) []string {
+func (v *clusterView) screen(s cluster.Snapshot, width, height int) []string {
 	c := v.config
 	lines := folded(fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", c.Machine.Traits().Name, c.N, transport(c), c.Delta, c.Plan.Seed), width, styleTitle)
-	lines = append(lines, v.clock(g))
-	lines = append(lines, faultsNow(g, width)...)
+	lines = append(lines, v.clock(s))
+	lines = append(lines, faultsNow(s, width)...)
 	shown := fitting(width)
 	lines = append(lines, "", styleFaint.Render(titles(shown)))
-	for _, row := range g.Processes {
-		lines = append(lines, processLine(row, g.Agreed, shown))
+	for _, row := range s.Processes {
+		lines = append(lines, processLine(row, s.Agreed, shown))
 	}
-	lines = append(lines, "", agreement(g))
-	lines = append(lines, folded(course(g.Course, c.Delta), width, lipgloss.NewStyle())...)
-	lines = append(lines, folded(frames(g.Traffic), width, lipgloss.NewStyle())...)
+	lines = append(lines, "", agreement(s))
+	lines = append(lines, folded(course(s.Course, c.Delta), width, lipgloss.NewStyle())...)
+	lines = append(lines, folded(frames(s.Traffic), width, lipgloss.NewStyle())...)
 	room := min(10, height-len(lines)-2)
 	if room < 1 {
 		return lines
 	}
 	lines = append(lines, "")
-	for _, o := range g.Recent[max(0, len(g.Recent)-room):] {
+	for _, o := range s.Recent[max(0, len(s.Recent)-room):] {
 		lines = append(lines, styleFaint.Render(occasionLine(o)))
 	}
 	return lines
@@ -144,18 +144,18 @@ func transport(c cluster.Config) string {
 }
 
 // clock tells how far the run is.
-func (v *clusterView) clock(g cluster.Glance) string {
+func (v *clusterView) clock(s cluster.Snapshot) string {
 	switch {
-	case g.Phase == "healing":
-		return fmt.Sprintf("%.1f s, healing", g.Elapsed)
+	case s.Phase == "healing":
+		return fmt.Sprintf("%.1f s, healing", s.Elapsed)
 	case v.config.Elections > 0:
-		return fmt.Sprintf("%.1f s, kill %d of %d", g.Elapsed, g.Course.Kills, v.config.Elections)
+		return fmt.Sprintf("%.1f s, kill %d of %d", s.Elapsed, s.Course.Kills, v.config.Elections)
 	}
-	return fmt.Sprintf("%.1f s of %v", g.Elapsed, v.config.Duration)
+	return fmt.Sprintf("%.1f s of %v", s.Elapsed, v.config.Duration)
 }
 
-func faultsNow(g cluster.Glance, width int) []string {
-	text := strings.Join(append([]string{g.Network}, g.Cuts...), "; ")
+func faultsNow(s cluster.Snapshot, width int) []string {
+	text := strings.Join(append([]string{s.Network}, s.Cuts...), "; ")
 	style := styleDoubt
 	if text == "none" {
 		style = styleGood
@@ -163,11 +163,11 @@ func faultsNow(g cluster.Glance, width int) []string {
 	return folded("faults: "+text, width, style)
 }
 
-func agreement(g cluster.Glance) string {
-	if g.Agreed == spec.None {
+func agreement(s cluster.Snapshot) string {
+	if s.Agreed == spec.None {
 		return styleDoubt.Render("the live processes do not agree")
 	}
-	return styleGood.Render(fmt.Sprintf("all live processes follow %v", g.Agreed))
+	return styleGood.Render(fmt.Sprintf("all live processes follow %v", s.Agreed))
 }
 
 // frames tells what became of the frames so far.

@@ -15,9 +15,9 @@ import (
 	"interleave/spec/bully"
 )
 
-// glance is a run in full storm.
-func glance() cluster.Glance {
-	g := cluster.Glance{
+// storm is a run in full storm.
+func storm() cluster.Snapshot {
+	g := cluster.Snapshot{
 		Elapsed: 12.34, Phase: "faults", Network: "loss 10%, delay 0..20ms", Cuts: []string{"partition 1,2 | 3"}, Agreed: 2,
 		Processes: []cluster.Row{
 			{Process: 1, State: cluster.Up, Leader: 2, Starts: 1, Rate: 123.4, Steps: 1234, Breaches: 5, Memory: 20 << 20},
@@ -41,7 +41,7 @@ func view(terminal bool, out *bytes.Buffer) *clusterView {
 func TestScreen(t *testing.T) {
 	var out bytes.Buffer
 	v := view(true, &out)
-	v.draw(v.screen(glance(), 200, 40), 200, 40)
+	v.draw(v.screen(storm(), 200, 40), 200, 40)
 	for _, want := range []string{
 		"bully/mended", "3 processes, UDP, reliable layer, δ 50ms, seed 7", "12.3 s of 1m0s", "loss 10%, delay 0..20ms; partition 1,2 | 3",
 		"2 (itself)", "paused", "killed", "all live processes follow 2", "12,345 frames, 678 of them messages, 9 lost, 1 cut off",
@@ -62,7 +62,7 @@ func TestScreenFits(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{80, 24}, {40, 24}, {10, 5}, {1, 1}, {200, 60}, {80, 12}} {
 		var out bytes.Buffer
 		v := view(true, &out)
-		v.draw(v.screen(glance(), size.width, size.height), size.width, size.height)
+		v.draw(v.screen(storm(), size.width, size.height), size.width, size.height)
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n\x1b[J"), "\n")
 		if len(lines) > max(size.height-1, 1) || len(lines) != v.drawn {
 			t.Errorf("%v: %d lines, and it remembers %d", size, len(lines), v.drawn)
@@ -83,7 +83,7 @@ func TestScreenFits(t *testing.T) {
 
 // TestNarrowScreen: at 60 columns what matters most is there, and nothing is cut.
 func TestNarrowScreen(t *testing.T) {
-	screen := strings.Join(view(true, new(bytes.Buffer)).screen(glance(), 60, 40), "\n")
+	screen := strings.Join(view(true, new(bytes.Buffer)).screen(storm(), 60, 40), "\n")
 	plain := regexp.MustCompile("\x1b\\[[0-9;]*m").ReplaceAllString(screen, "")
 	for _, want := range []string{"seed 7", "\nprocess  state   follows       starts  frames/s  breaches\n", "\n3        killed  -                  2         -         0\n",
 		"3 agreements; after 1 kill the next in 340ms = 6.8 δ,\n  340ms = 6.8 δ at worst; split 2 times\n"} {
@@ -167,14 +167,14 @@ func TestPlainLines(t *testing.T) {
 	var out bytes.Buffer
 	v := view(false, &out)
 	v.tell(cluster.Occasion{Elapsed: 3.14159, Text: "kill -9 3"})
-	v.watch(glance())
+	v.watch(storm())
 	if got := out.String(); got != "mc:    3.14 s  kill -9 3\n" {
 		t.Errorf("%q", got)
 	}
 	out.Reset()
 	v.next = time.Now().Add(-time.Second)
-	v.watch(glance())
-	v.watch(glance())
+	v.watch(storm())
+	v.watch(storm())
 	v.end()
 	if got := out.String(); strings.Count(got, "\n") != 1 || strings.Contains(got, "\r") || !strings.Contains(got, "12.34 s  ") {
 		t.Errorf("%q", got)
