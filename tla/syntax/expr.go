@@ -6,6 +6,9 @@ func (p *Parser) expr() Expr { return p.operation(nil) }
 // its left.
 func (p *Parser) operation(left *operator) Expr {
 	defer p.down()()
+	if t, minus := p.peek(), prefixes["-"]; left != nil && t.Is("-") && left.lo > minus.hi {
+		p.fail(t, "a minus after %s, which binds tighter; put parentheses", left.name)
+	}
 	e := p.operand()
 	for chain := 0; ; chain++ {
 		t := p.peek()
@@ -41,7 +44,7 @@ func (p *Parser) tighter(left *operator, op operator, t Token) bool {
 	switch {
 	case op.lo > left.hi:
 		return true
-	case left.lo > op.hi || left.left && op.left && left.name == op.name || left.prefix && left.lo == left.hi:
+	case left.lo > op.hi || left.left && op.left && left.name == op.name:
 		return false
 	}
 	p.fail(t, "neither of %s and %s binds tighter; put parentheses", left.name, op.name)

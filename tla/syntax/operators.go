@@ -9,14 +9,12 @@ type operator struct {
 	lo, hi int
 	left   bool
 	name   string // by which it is known; several may be written for one
-	prefix bool
 }
 
 var prefixes = table(
 	group{4, 4, false, `~ \lnot \neg`},
 	group{4, 15, false, `ENABLED UNCHANGED [] <>`},
-	group{8, 8, false, `SUBSET UNION`},
-	group{9, 9, false, `DOMAIN`},
+	group{10, 13, false, `SUBSET UNION DOMAIN`},
 	group{12, 12, false, `- -.`},
 )
 
@@ -41,19 +39,15 @@ var infixes = table(
 	group{10, 11, false, `%`},
 	group{10, 13, true, `\X \times`},
 	group{11, 11, true, `- -- \ominus (-)`},
-	group{13, 13, true, `& && * ** \bigcirc \bullet \o \circ \odot (.) \oslash (/) \otimes (\X) \star`},
-	group{13, 13, false, `/ // \div`},
+	group{13, 13, true, `& && * ** \bigcirc \bullet \o \circ \odot (.) \otimes (\X) \star`},
+	group{13, 13, false, `/ // \div \oslash (/)`},
 	group{14, 14, false, `^ ^^`},
 )
 
 func init() {
-	for written, op := range prefixes {
-		op.prefix = true
-		if written == "-" {
-			op.name = "-."
-		}
-		prefixes[written] = op
-	}
+	minus := prefixes["-"]
+	minus.name = "-."
+	prefixes["-"] = minus
 }
 
 var postfixes = table(group{15, 15, false, `^+ ^* ^# '`})
