@@ -1,8 +1,11 @@
 package pluscal
 
 import (
+	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"interleave/tla/syntax"
 )
@@ -14,16 +17,16 @@ const (
 	Unknown  Standing = iota // there is no algorithm, or none that can be translated
 	Missing                  // an algorithm has no translation
 	Differs                  // the translation is not what Translate makes of the algorithm
-	UpToDate                 // it is, except for layout, comments and parentheses
+	UpToDate                 // it is, except for layout, comments and parentheses without meaning
 )
 
 // options is how a module tells a translator how to translate.
 var options = regexp.MustCompile(`(?i)PlusCal[ \t]+options`)
 
 // StandingOf compares the translation in a module with its algorithm. Translators use
-// different parentheses and lines, and put pc elsewhere among the variables, so it is
-// compared word for word. One that differs may still be by another translator; for
-// options, which are not read here, nothing is known.
+// different parentheses and lines, and put pc elsewhere among the variables, so shapes
+// are compared. One that differs may still be by another translator; for options, which
+// are not read here, nothing is known.
 func StandingOf(file, module string) Standing {
 	where, err := find(file, module)
 	if err != nil {
@@ -34,17 +37,22 @@ func StandingOf(file, module string) Standing {
 		return Unknown
 	}
 	var there []string
+	var unread error
 	if from >= 0 {
-		there = words(file, module[:to], from)
+		there, unread = shapes(module[from:to])
 	}
-	if len(there) == 0 {
+	if len(there) == 0 && unread == nil {
 		return Missing
 	}
 	translation, err := Translate(file, module)
+	if err != nil {
+		return Unknown
+	}
+	here, err := shapes(translation)
 	switch {
 	case err != nil:
 		return Unknown
-	case slices.Equal(there, words(file, translation, 0)):
+	case unread == nil && slices.Equal(there, here):
 		return UpToDate
 	case options.MatchString(module):
 		return Unknown
@@ -52,55 +60,106 @@ func StandingOf(file, module string) Standing {
 	return Differs
 }
 
-// words returns the words of a text from some place on, up to one that is none.
-// UNCHANGED x is read as x' = x, lists of all variables or of unchanged ones are in
-// alphabetical order, and parentheses are left out.
-func words(file, text string, from int) (out []string) {
-	tokens, err := syntax.Tokens(file, text, from)
+// shapes returns the shape of each unit of a translation.
+func shapes(translation string) (all []string, err error) {
+	m, err := syntax.ParseModule("", "---- MODULE Translation ----\n"+translation+"\n====")
 	if err != nil {
-		return []string{err.Error()}
+		return nil, err
 	}
-	for i := 0; i < len(tokens); i++ {
-		t := tokens[i]
-		switch {
-		case t.Is("(") || t.Is(")") || t.Kind == syntax.EOF:
-			continue
-		case t.Is("UNCHANGED") && tokens[i+1].Kind == syntax.Name && tokens[i+1].Text != "vars":
-			out = append(out, tokens[i+1].Text, "'", "=")
-			continue
-		case t.Kind == syntax.String:
-			out = append(out, `"`+t.Text)
-			continue
-		}
-		out = append(out, t.Text)
-		if listsVariables(tokens[:i+1]) {
-			names := namesAt(tokens[i+1:])
-			i += max(0, 2*len(names)-1)
-			slices.Sort(names)
-			out = append(out, names...)
-		}
+	for _, u := range m.Units {
+		all = append(all, shape(reflect.ValueOf(u)))
 	}
-	return out
+	return all, nil
 }
 
-// listsVariables reports whether names of variables follow what was read, in an order
-// that does not matter: VARIABLES, UNCHANGED << or vars == <<.
-func listsVariables(read []syntax.Token) bool {
-	last := read[len(read)-1]
-	if !last.Is("<<") || len(read) < 3 {
-		return last.Is("VARIABLES")
-	}
-	before := read[len(read)-2]
-	return before.Is("UNCHANGED") || before.Is("==") && read[len(read)-3].Text == "vars"
-}
-
-// namesAt returns the names, with commas between, that some tokens begin with.
-func namesAt(tokens []syntax.Token) (names []string) {
-	for i := 0; tokens[i].Kind == syntax.Name; i += 2 {
-		names = append(names, tokens[i].Text)
-		if !tokens[i+1].Is(",") {
-			break
+// shape writes a part of a syntax tree without what its meaning does not depend on:
+// positions, parentheses, whether a junction is a list, the order of all variables or of
+// unchanged ones, and whether x' = x or UNCHANGED x was written.
+func shape(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case *syntax.Variables:
+		return "variables " + sorted(x.Names, func(name syntax.Ident) string { return name.Name })
+	case *syntax.OpDef:
+		if t, ok := x.Body.(*syntax.Tuple); ok && x.Name == "vars" {
+			return "vars " + sorted(t.Elems, shapeOf)
+		}
+	case *syntax.Junction:
+		items := itemsOf(x, x.And)
+		if len(items) == 1 {
+			return shapeOf(items[0])
+		}
+		return fmt.Sprint("junction ", x.And, shape(reflect.ValueOf(items)))
+	case *syntax.Ref:
+		if e := kept(x); e != nil {
+			return unchanged(e)
 		}
 	}
-	return names
+	var parts []string
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		if v.IsNil() {
+			return "nothing"
+		}
+		return shape(v.Elem())
+	case reflect.Slice:
+		for i := range v.Len() {
+			parts = append(parts, shape(v.Index(i)))
+		}
+	case reflect.Struct:
+		parts = append(parts, v.Type().Name())
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && f.Name != "At" && f.Name != "Closed" {
+				parts = append(parts, shape(v.Field(i)))
+			}
+		}
+	default:
+		return fmt.Sprintf("%q", fmt.Sprint(v.Interface()))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}
+
+func shapeOf(e syntax.Expr) string { return shape(reflect.ValueOf(e)) }
+
+// itemsOf returns the items of a junction and of the same junctions among them.
+func itemsOf(e syntax.Expr, and bool) (items []syntax.Expr) {
+	j, ok := e.(*syntax.Junction)
+	if !ok || j.And != and && len(j.Items) > 1 {
+		return []syntax.Expr{e}
+	}
+	for _, item := range j.Items {
+		items = append(items, itemsOf(item, and)...)
+	}
+	return items
+}
+
+// kept returns e of UNCHANGED e or e' = e, or else nil.
+func kept(r *syntax.Ref) syntax.Expr {
+	switch step := r.Steps[0]; {
+	case len(r.Steps) > 1:
+	case step.Name == "UNCHANGED":
+		return step.Args[0]
+	case step.Name == "=":
+		if left, ok := step.Args[0].(*syntax.Ref); ok && left.Steps[0].Name == "'" && shapeOf(left.Steps[0].Args[0]) == shapeOf(step.Args[1]) {
+			return step.Args[1]
+		}
+	}
+	return nil
+}
+
+// unchanged is the shape of UNCHANGED e.
+func unchanged(e syntax.Expr) string {
+	if t, ok := e.(*syntax.Tuple); ok {
+		return "unchanged " + sorted(t.Elems, shapeOf)
+	}
+	return "unchanged " + shapeOf(e)
+}
+
+// sorted returns the shapes of a list in alphabetical order.
+func sorted[T any](list []T, shape func(T) string) string {
+	var all []string
+	for _, e := range list {
+		all = append(all, shape(e))
+	}
+	slices.Sort(all)
+	return fmt.Sprint(all)
 }

@@ -58,8 +58,8 @@ func TestBothSyntaxes(t *testing.T) {
 	}
 }
 
-// TestAgainstTheTools compares with the translator of the TLA+ tools, word for
-// word, where TLA2TOOLS_JAR names them.
+// TestAgainstTheTools compares with the translator of the TLA+ tools, shape
+// for shape, where TLA2TOOLS_JAR names them.
 func TestAgainstTheTools(t *testing.T) {
 	jar := os.Getenv("TLA2TOOLS_JAR")
 	if jar == "" {
@@ -79,28 +79,28 @@ func TestAgainstTheTools(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours, theirs := wordsOf(t, updated), wordsOf(t, tlatest.Read(t, copied))
+			ours, theirs := shapesIn(t, updated), shapesIn(t, tlatest.Read(t, copied))
 			for i := range max(len(ours), len(theirs)) {
 				if i >= len(ours) || i >= len(theirs) || ours[i] != theirs[i] {
-					t.Fatalf("word %d differs; ours:\n%s\ntheirs:\n%s", i, around(ours, i), around(theirs, i))
+					t.Fatalf("unit %d differs; ours:\n%s\ntheirs:\n%s", i, ours[i:], theirs[i:])
 				}
 			}
 		})
 	}
 }
 
-func around(words []string, i int) string {
-	return strings.Join(words[min(len(words), max(0, i-30)):min(len(words), i+10)], " ")
-}
-
-// wordsOf returns the words of the translation in a module.
-func wordsOf(t *testing.T, module string) []string {
+// shapesIn returns the shapes of the translation in a module.
+func shapesIn(t *testing.T, module string) []string {
 	t.Helper()
 	from, to, err := markers("", module, 0)
 	if err != nil || from < 0 {
 		t.Fatalf("no translation: %v", err)
 	}
-	return words("", module[:to], from)
+	all, err := shapes(module[from:to])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // TestStanding: a translation is told to differ where a word of the algorithm was
@@ -113,6 +113,7 @@ func TestStanding(t *testing.T) {
 	}
 	translation := module[from:to]
 	with := func(translation string) string { return module[:from] + translation + module[to:] }
+	grouped := strings.ReplaceAll(module, "i + x", "i - (x - 1)")
 	for _, c := range []struct {
 		name, module string
 		want         Standing
@@ -125,6 +126,13 @@ func TestStanding(t *testing.T) {
 		{"a changed translation", with(strings.Replace(translation, "Done", "done", 1)), Differs},
 		{"options", "\\* PlusCal options (-wf)\n" + with(strings.Replace(translation, "Done", "done", 1)), Unknown},
 		{"a string for a name", with(strings.Replace(translation, `"Done"`, "Done", 1)), Differs},
+		{"no TLA+", with(strings.Replace(translation, "==", "== )", 1)), Differs},
+		{"parentheses", with(strings.NewReplacer("pc = \"Done\"", "(((pc)) = (\"Done\"))", "y >= 2", "(y >= 2)").Replace(translation)), UpToDate},
+		{"parentheses that matter", grouped, UpToDate},
+		{"an algorithm with other parentheses", strings.Replace(grouped, "j = i - (x - 1) do", "j = i - x - 1 do", 1), Differs},
+		{"a translation with other parentheses", strings.Replace(grouped, "j == i - (x - 1) IN", "j == i - x - 1 IN", 1), Differs},
+		{"a list for a line", with(strings.Replace(translation, "A \\/ B \\/ C", "(\\/ A \\/ B) \\/ C", 1)), UpToDate},
+		{"another variable unchanged", with(strings.Replace(translation, "y' = y\n", "UNCHANGED x\n", 1)), Differs},
 		{"less", with(BeginMarker + "\nVARIABLE x\n" + EndMarker), Differs},
 		{"nothing", with(BeginMarker + "\n" + EndMarker), Missing},
 		{"no markers", with(""), Missing},

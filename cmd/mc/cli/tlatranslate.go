@@ -77,7 +77,7 @@ func standingNote(name string) string {
 	case pluscal.Missing:
 		return "the PlusCal algorithm of the module has no translation, and is not looked at; write it with: " + remedy
 	case pluscal.Differs:
-		return "the translation is not, word for word, what the PlusCal algorithm is translated to here; unless another translator wrote it, renew it with: " + remedy
+		return "the translation is not what the PlusCal algorithm is translated to here; unless another translator wrote it, renew it with: " + remedy
 	}
 	return ""
 }
