@@ -1,6 +1,7 @@
 package export
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 func everything() *tla.Trace {
 	function := value.NewFunc([]value.Value{value.Int(0), value.Model("m1")}, []value.Value{value.Int(1 << 60), value.String(`say "no"`)})
 	states := [][]value.Value{
-		{value.Bool(true), value.Int(-3), value.NewSet([]value.Value{value.Int(2), value.Int(1)})},
+		{value.Bool(true), value.NewFunc([]value.Value{value.Int(-3)}, []value.Value{value.Int(math.MinInt64)}), value.NewSet([]value.Value{value.Int(2), value.Int(1)})},
 		{value.Bool(false), value.NewRecord([]string{"b", "a"}, []value.Value{value.Int(1), value.NewTuple()}), function},
 		{value.Bool(true), value.Int(9007199254740991), value.NewTuple(value.Int(1), value.Int(9007199254740992))},
 	}
@@ -36,7 +37,7 @@ func TestITF(t *testing.T) {
 	const second = `"Run":{"#map":[[{"#unserializable":"m1"},"say\"no\""],[0,{"#bigint":"1152921504606846976"}]]},"action":{"a":{"#tup":[]},"b":1}`
 	const want = `{"#meta":{"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"mcexportedatrace:why"},` +
 		`"vars":["action_","x","action","Run"],"loop":2,"states":[` +
-		`{"#meta":{"index":0},"Run":{"#set":[1,2]},"action":-3,"action_":"initially","x":true},` +
+		`{"#meta":{"index":0},"Run":{"#set":[1,2]},"action":{"#map":[[-3,{"#bigint":"-9223372036854775808"}]]},"action_":"initially","x":true},` +
 		`{"#meta":{"index":1},` + second + `,"action_":"A(1)","x":false},` +
 		`{"#meta":{"index":2},"Run":{"#tup":[1,{"#bigint":"9007199254740992"}]},"action":9007199254740991,"action_":"B","x":true},` +
 		`{"#meta":{"index":3},` + second + `,"action_":"C","x":false}]}`

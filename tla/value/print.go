@@ -9,12 +9,17 @@ import (
 )
 
 // Format writes v as TLC would.
-func Format(v Value) string { return Source(v, isField) }
+func Format(v Value) string {
+	w := &writer{field: isField}
+	w.write(v)
+	return w.String()
+}
 
 // Source writes v for a module: a record with fields if field accepts all its names,
-// else as a function.
+// else as a function, and the least integer without its absolute value, which does not
+// fit into 64 bits.
 func Source(v Value, field func(name string) bool) string {
-	w := &writer{field: field}
+	w := &writer{field: field, source: true}
 	w.write(v)
 	return w.String()
 }
@@ -43,7 +48,8 @@ func Brief(v Value) string {
 
 type writer struct {
 	strings.Builder
-	field func(name string) bool
+	field  func(name string) bool
+	source bool
 }
 
 func (w *writer) write(v Value) {
@@ -56,6 +62,10 @@ func (w *writer) write(v Value) {
 	case Bool:
 		w.WriteString(strings.ToUpper(fmt.Sprint(bool(v))))
 	case Int:
+		if w.source && v == math.MinInt64 {
+			w.WriteString("-9223372036854775807 - 1")
+			return
+		}
 		fmt.Fprint(w, int64(v))
 	case String:
 		w.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\f", `\f`).Replace(string(v)) + `"`)
