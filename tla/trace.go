@@ -2,6 +2,7 @@ package tla
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"interleave/tla/syntax"
@@ -22,6 +23,15 @@ func (t *Trace) Label(i int) string {
 		args = append(args, value.Format(a))
 	}
 	return s.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// SameRun reports whether two traces are of the same run.
+func (t *Trace) SameRun(u *Trace) bool {
+	same := func(a, b []value.Value) bool {
+		return slices.EqualFunc(a, b, func(v, w value.Value) bool { return value.Compare(v, w) == 0 })
+	}
+	return t.Loop == u.Loop && slices.EqualFunc(t.States, u.States, same) &&
+		slices.EqualFunc(t.Steps, u.Steps, func(a, b Step) bool { return a.Part == b.Part && same(a.Args, b.Args) })
 }
 
 // State returns the value of every variable in state i, as TLA+ writes it.

@@ -16,14 +16,16 @@ import (
 // runs groups the findings that count and have a trace: those of the same run
 // together.
 func runs(findings []properties.Finding) [][]properties.Finding {
-	var groups [][]properties.Finding
-	for _, f := range findings {
-		if f.Trace == nil || !f.Counts() {
-			continue
-		}
-		i := slices.IndexFunc(groups, func(g []properties.Finding) bool { return g[0].Trace.SameRun(f.Trace) })
+	shown := slices.DeleteFunc(slices.Clone(findings), func(f properties.Finding) bool { return f.Trace == nil || !f.Counts() })
+	return together(shown, func(f, g properties.Finding) bool { return f.Trace.SameRun(g.Trace) })
+}
+
+// together groups what is the same, in the order of the first of each group.
+func together[F any](all []F, same func(f, g F) bool) (groups [][]F) {
+	for _, f := range all {
+		i := slices.IndexFunc(groups, func(g []F) bool { return same(g[0], f) })
 		if i < 0 {
-			groups = append(groups, []properties.Finding{f})
+			groups = append(groups, []F{f})
 		} else {
 			groups[i] = append(groups[i], f)
 		}

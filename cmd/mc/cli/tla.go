@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -201,10 +202,9 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 		}
 		fmt.Fprintf(t.out, "  %s %s\n", inColumn(f.Name, width), verdict)
 	}
-	for _, f := range r.Findings {
-		if f.Trace != nil {
-			t.tellTLATrace(o, f)
-		}
+	shown := slices.DeleteFunc(slices.Clone(r.Findings), func(f tla.Finding) bool { return f.Trace == nil })
+	for _, same := range together(shown, func(f, g tla.Finding) bool { return f.Verdict == g.Verdict && f.Trace.SameRun(g.Trace) }) {
+		t.tellTLATrace(o, same)
 	}
 	if len(r.Findings) == 0 {
 		fmt.Fprintf(t.out, "  note: the configuration asks for nothing, so this says no more than that the states can be computed\n")
@@ -259,8 +259,14 @@ func (o *tlaCheckOptions) command() string {
 	return s
 }
 
-func (t *tool) tellTLATrace(o *tlaCheckOptions, f tla.Finding) {
-	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: %s", f.Name, f.Verdict, kindOfRun(f.Trace))))
+// tellTLATrace tells the run that findings have in common.
+func (t *tool) tellTLATrace(o *tlaCheckOptions, same []tla.Finding) {
+	f := same[0]
+	names := f.Name
+	for _, g := range same[1:] {
+		names += ", " + g.Name
+	}
+	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: %s", names, f.Verdict, kindOfRun(f.Trace))))
 	for i := range f.Trace.States {
 		fmt.Fprintf(t.out, "%4d  %s\n", i, f.Trace.Label(i))
 		for _, line := range f.Trace.Changes(i, o.full) {
