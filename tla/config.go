@@ -45,7 +45,7 @@ type Constant struct {
 	Name  string
 	Value value.Value
 	By    string
-	In    string // if not empty, the only module in which the name is replaced
+	In    string // if not empty, the module in which Name has the meaning that is replaced
 	Pos   syntax.Pos
 }
 

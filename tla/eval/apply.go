@@ -424,7 +424,7 @@ func sortedBy(names []string) []int {
 
 // callable compiles an operator that is passed to another one, as a function of values.
 func (c *compiler) callable(arg syntax.Expr, n int, p place) func(e *env, args ...value.Value) value.Value {
-	x := c.spec.replaced(operatorArgument(arg, n, p.sc), p.sc)
+	x := c.spec.replaced(operatorArgument(arg, n, p.sc), false)
 	inner := p.sc.inner()
 	slots := make([]int, n)
 	refs := make([]syntax.Expr, n)

@@ -27,8 +27,8 @@ type Spec struct {
 	root      *module
 	vars      []*variable
 	consts    []*constant
-	overrides map[entity]entity            // replacements of constants and definitions
-	within    map[string]map[entity]entity // likewise, only in the module of that name
+	overrides map[entity]entity // replacements of constants and definitions
+	within    map[entity]entity // likewise, also through an instance
 	parts     []Part
 	modules   []*module
 	depth     int
@@ -50,7 +50,7 @@ const MaxModules = 60
 // levels.
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
-	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[entity]entity{}, within: map[string]map[entity]entity{}, Values: value.NewPool()}
+	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[entity]entity{}, within: map[entity]entity{}, Values: value.NewPool()}
 	s.Limit(context.Background(), 0)
 	root := s.tree(name, &site{file: name})
 	s.checkNames(root)

@@ -49,6 +49,7 @@ plus(a) == a + 1
 minus(a) == a - 1
 Own(a) == a
 five == 5
+few == {1, 2}
 six == 6
 By(op(_), a) == op(a)
 I == INSTANCE Low WITH k <- five
@@ -65,8 +66,10 @@ Result == `
 		{"five six", `<<five, I!K, J(five)!K>>`, `<<6, 6, 7>>`},
 		{"five six, six five", `<<five, six, By(LAMBDA a : a + five, six)>>`, `<<6, 5, 11>>`},
 		{"F minus", `<<F(0), G, M2!G, M2!H, M2!F(0)>>`, `<<-1, -1, -1, -1, 10>>`},
-		{"[Low] Own minus", `<<Own(2), I!Use, J(1)!Use, I!Owns>>`, `<<2, -1, -1, -1>>`},
-		{"[Mid] F minus", `<<F(0), G, M2!G, M2!H>>`, `<<10, 10, 10, -1>>`},
+		{"[Low] Own minus", `<<Own(2), I!Own(2), I!Use, J(1)!Use, I!Owns>>`, `<<2, 1, -1, -1, -1>>`},
+		{"[Mid] F minus", `<<F(0), G, M2!G, M2!H, M2!F(0)>>`, `<<-1, -1, -1, -1, -1>>`},
+		{"[Mid] F minus, F plus", `<<F(0), G, M2!G, M2!H, M2!F(0)>>`, `<<1, 1, 1, 1, -1>>`},
+		{"[Naturals] Nat few", `<<7 \in Nat, 7 \in Int>>`, `<<FALSE, TRUE>>`},
 	} {
 		s, err := replacing(body+c.expr, c.replace)
 		if err != nil {
@@ -86,6 +89,8 @@ Result == `
 func TestReplaceByMore(t *testing.T) {
 	const body = `VARIABLE v
 CONSTANT k
+minus(a) == a - 1
+M2 == INSTANCE Mid
 one == 1
 here == v
 there == v'
@@ -94,15 +99,18 @@ same(a) == a
 prime(a) == a'
 I == INSTANCE Low`
 	for replace, want := range map[string]string{
-		"k here":       "here is an expression about a state, and cannot stand for k, which is a constant expression",
-		"k v":          "v is an expression about a state, and cannot stand for k, which is a constant expression",
-		"one here":     "here is an expression about a state, and cannot stand for one, which is a constant expression",
-		"here there":   "there is an action, and cannot stand for here, which is an expression about a state",
-		"same prime":   "prime is an action, and cannot stand for same, which is a constant expression",
-		"prime same":   "",
-		"step one":     "",
-		"[Low] K here": "here is an expression about a state, and cannot stand for K, which is a constant expression",
-		"Nat here":     "here is an expression about a state, and cannot stand for Nat, which is a constant expression",
+		"k here":                        "here is an expression about a state, and cannot stand for k, which is a constant expression",
+		"k v":                           "v is an expression about a state, and cannot stand for k, which is a constant expression",
+		"one here":                      "here is an expression about a state, and cannot stand for one, which is a constant expression",
+		"here there":                    "there is an action, and cannot stand for here, which is an expression about a state",
+		"same prime":                    "prime is an action, and cannot stand for same, which is a constant expression",
+		"prime same":                    "",
+		"step one":                      "",
+		"[Low] K here":                  "here is an expression about a state, and cannot stand for K, which is a constant expression",
+		"[Mid] F minus, [Both] F minus": "",
+		"[Mid] F minus, [Both] F same":  "F of Both is replaced twice",
+		"[Bags] F minus":                "no module Bags that defines F is used by M",
+		"Nat here":                      "here is an expression about a state, and cannot stand for Nat, which is a constant expression",
 	} {
 		_, err := replacing(body, replace)
 		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {

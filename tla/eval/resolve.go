@@ -7,8 +7,7 @@ import (
 )
 
 // resolve returns the entity that a Ref names, the arguments of its last step, and the
-// level of the arguments of the instances on its path. A replacement by the
-// configuration does not apply to a definition of an instance, as in I!D.
+// level of the arguments of the instances on its path.
 func resolve(r *syntax.Ref, p place) (x entity, args []syntax.Expr, most level) {
 	at := &site{file: p.sc.module.tree.File, pos: r.At}
 	x = p.sc.lookup(r.Steps[0].Name)
@@ -17,10 +16,7 @@ func resolve(r *syntax.Ref, p place) (x entity, args []syntax.Expr, most level) 
 			at.fail("unknown name %s", s.Name)
 		}
 		if i == len(r.Steps)-1 {
-			if i == 0 {
-				x = p.sc.module.spec.replaced(x, p.sc)
-			}
-			return x, s.Args, most
+			return p.sc.module.spec.replaced(x, i > 0), s.Args, most
 		}
 		inst, ok := x.(*instance)
 		if !ok {

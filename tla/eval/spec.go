@@ -60,8 +60,8 @@ func (s *Spec) Knows(name string) bool {
 	return s.constant(name) != nil || s.root.scope.lookup(name) != nil
 }
 
-// ReplaceIn replaces a definition that another module uses, there only, by a definition
-// of the root module.
+// ReplaceIn replaces what a name means in a module by a definition of the root module,
+// wherever that is meant.
 func (s *Spec) ReplaceIn(module, name, by string) error {
 	y := s.root.scope.lookup(by)
 	n, ok := arityOf(y)
@@ -71,35 +71,37 @@ func (s *Spec) ReplaceIn(module, name, by string) error {
 	return s.put(module, name, by, n, y)
 }
 
-// SetIn is Set for a definition that another module uses, there only.
+// SetIn is Set for what a name means in a module.
 func (s *Spec) SetIn(module, name string, v value.Value) error {
 	return s.put(module, name, value.Format(v), 0, &builtin{name: name, val: v})
 }
 
 func (s *Spec) put(module, name, by string, n int, y entity) error {
-	found := false
-	put := s.within[module]
-	if put == nil {
-		put = map[entity]entity{}
+	var meant []entity
+	if x, ok := standard[module][name]; ok {
+		meant = append(meant, x)
 	}
 	for _, m := range s.modules {
-		if m.tree.Name != module {
-			continue
+		if m.tree.Name == module {
+			meant = append(meant, m.scope.lookup(name))
 		}
-		x := m.scope.lookup(name)
+	}
+	if meant == nil {
+		return fmt.Errorf("no module %s that defines %s is used by %s", module, name, s.Name)
+	}
+	for _, x := range meant {
 		if k, ok := arityOf(x); !ok || k != n {
 			return fmt.Errorf("%s is no definition of %s that %s can stand for", name, module, by)
 		}
 		if err := fits(name, x, by, y); err != nil {
 			return err
 		}
-		put[definition(x)] = y
-		found = true
+		d := definition(x)
+		if old, ok := s.within[d]; ok && old != y {
+			return fmt.Errorf("%s of %s is replaced twice", name, module)
+		}
+		s.within[d] = y
 	}
-	if !found {
-		return fmt.Errorf("no module %s is used by %s", module, s.Name)
-	}
-	s.within[module] = put
 	return nil
 }
 
@@ -160,13 +162,15 @@ func (s *Spec) constant(name string) *constant {
 	return nil
 }
 
-// replaced returns the configuration's replacement of the entity that a name means in a
-// scope.
-func (s *Spec) replaced(x entity, sc *scope) entity {
-	for _, put := range []map[entity]entity{s.within[sc.module.tree.Name], s.overrides} {
-		if y, ok := put[definition(x)]; ok {
-			return y
-		}
+// replaced returns the configuration's replacement of an entity. A definition that is
+// reached through an instance, as in I!D, has only those of ReplaceIn and SetIn.
+func (s *Spec) replaced(x entity, through bool) entity {
+	d := definition(x)
+	if y, ok := s.overrides[d]; ok && !through {
+		return y
+	}
+	if y, ok := s.within[d]; ok {
+		return y
 	}
 	return x
 }
@@ -206,7 +210,7 @@ func (e *NameError) Error() string { return e.Text }
 // Named returns the body of a definition without parameters in the root module, or a
 // *NameError.
 func (s *Spec) Named(name string) (Formula, error) {
-	x := s.replaced(s.root.scope.lookup(name), s.root.scope)
+	x := s.replaced(s.root.scope.lookup(name), false)
 	switch x := x.(type) {
 	case nil:
 		return Formula{}, &NameError{name, fmt.Sprintf("module %s defines no %s: define it, or name another here", s.Name, name)}
