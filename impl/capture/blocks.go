@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/google/gopacket/layers"
 )
 
 // maxBlock is the size of the largest part of a file that is read, in bytes. A
@@ -182,17 +180,12 @@ func (b *blocks) errorf(err error, format string, args ...any) error {
 }
 
 // readable is a hint for link types that can't be read.
-const readable = "Ethernet, Linux cooked v1, BSD loopback and bare IP can be read: capture on one interface, as with tcpdump -i lo"
+const readable = "Ethernet, Linux cooked, BSD loopback and bare IP can be read: capture on one interface, as with tcpdump -i lo"
 
 // linkType returns ErrLinkType unless packets of the type can be read.
 func linkType(t uint32) error {
-	const cooked2 = 276
-	switch t {
-	case uint32(layers.LinkTypeEthernet), uint32(layers.LinkTypeLinuxSLL), uint32(layers.LinkTypeNull), uint32(layers.LinkTypeLoop),
-		uint32(layers.LinkTypeRaw), uint32(layers.LinkTypeIPv4), uint32(layers.LinkTypeIPv6):
-		return nil
-	case cooked2:
-		return fmt.Errorf("%w: 276, Linux cooked v2, as of the interface \"any\"", ErrLinkType)
+	if _, known := linkHeaders[t]; !known {
+		return fmt.Errorf("%w: %d", ErrLinkType, t)
 	}
-	return fmt.Errorf("%w: %d", ErrLinkType, t)
+	return nil
 }

@@ -7,7 +7,7 @@ import "errors"
 var (
 	ErrEmpty      = errors.New("the capture is empty")                      // not a byte in it
 	ErrForeign    = errors.New("neither a pcapng nor a pcap file")          // it begins otherwise
-	ErrLinkType   = errors.New("a link type that cannot be read")           // neither Ethernet, Linux cooked (v1), BSD loopback nor bare IP
+	ErrLinkType   = errors.New("a link type that cannot be read")           // neither Ethernet, Linux cooked, BSD loopback nor bare IP
 	ErrDamaged    = errors.New("the capture is damaged")                    // it contradicts itself
 	ErrTooLarge   = errors.New("a part of the capture is too large")        // it says that it is larger than any that we take
 	ErrCut        = errors.New("the capture is cut within a packet")        // the rest is missing

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
 	"github.com/google/gopacket/pcapgo"
 )
 
@@ -22,7 +21,7 @@ type source interface {
 type raw struct {
 	info  gopacket.CaptureInfo
 	iface string
-	link  layers.LinkType
+	link  uint32 // its type, one of linkHeaders
 	data  []byte
 	own   bool // in a capture that a Writer wrote
 }
@@ -96,7 +95,11 @@ func (f *pcapng) next() (raw, error) {
 	}
 	f.seen[info.InterfaceIndex]++
 	iface, err := f.r.Interface(info.InterfaceIndex)
-	return raw{info, iface.Name, iface.LinkType, data, f.r.SectionInfo().Application == application}, err
+	link := uint32(iface.LinkType)
+	if link == linuxSLL2&0xff { // the library keeps one byte of it; 20 itself is refused
+		link = linuxSLL2
+	}
+	return raw{info, iface.Name, link, data, f.r.SectionInfo().Application == application}, err
 }
 
 // endSection returns ErrUnfinished for a section of ours that lacks its end, and
@@ -120,13 +123,17 @@ func (f *pcapng) endSection(interfaces int, info pcapgo.NgSectionInfo) error {
 func (f *pcapng) close() {}
 
 // pcap is a file of the older format.
-type pcap struct{ r *pcapgo.Reader }
+type pcap struct {
+	r    *pcapgo.Reader
+	link uint32
+}
 
 func openPcap(b *bufio.Reader, head []byte, order binary.ByteOrder) (source, error) {
 	if len(head) < 24 {
 		return nil, fmt.Errorf("%w: %d bytes of its first 24", ErrCut, len(head))
 	}
-	if err := linkType(order.Uint32(head[20:])); err != nil {
+	link := order.Uint32(head[20:]) & 0x03ff_ffff // the rest tells how long the checksum behind each packet is
+	if err := linkType(link); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, readable)
 	}
 	r, err := pcapgo.NewReader(b)
@@ -134,14 +141,14 @@ func openPcap(b *bufio.Reader, head []byte, order binary.ByteOrder) (source, err
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	r.SetSnaplen(maxBlock)
-	return &pcap{r}, nil
+	return &pcap{r, link}, nil
 }
 
 func (f *pcap) next() (raw, error) {
 	data, info, err := f.r.ReadPacketData()
 	switch {
 	case err == nil:
-		return raw{info, "", f.r.LinkType(), data, false}, nil
+		return raw{info, "", f.link, data, false}, nil
 	case info.CaptureLength > maxBlock:
 		return raw{}, fmt.Errorf("%w: a packet of %d bytes, at most %d are read", ErrTooLarge, info.CaptureLength, maxBlock)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF) && info.CaptureLength > 0:

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,19 +71,41 @@ func TestLinkTypes(t *testing.T) {
 	f := wiretest.Encode(t, frame(0), nil)
 	below4, below6 := packet(t, f, ip4(layers.IPProtocolUDP), udp(9, wire.Port)), packet(t, f, ip6(layers.IPProtocolUDP), udp(9, wire.Port))
 	cooked := append([]byte{0, 0, 3, 4, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0}, below4...)
+	cooked2 := func(etherType uint16, below []byte) []byte {
+		return append(append(binary.BigEndian.AppendUint16(nil, etherType), 0, 0, 0, 0, 0, 1, 3, 4, 0, 6, 0, 0, 0, 0, 0, 0, 0, 0), below...)
+	}
+	cookedNg := ngFile(t, pcapgo.NgInterface{}, cooked2(0x0800, below4), cooked2(0x86dd, below6))
+	cookedNg[ngLink], cookedNg[ngLink+1] = 276&0xff, 276>>8
 	tag := func(t layers.EthernetType) *layers.Dot1Q { return &layers.Dot1Q{VLANIdentifier: 7, Type: t} }
 	for what, file := range map[string][]byte{
 		"ethernet": pcapFile(t, layers.LinkTypeEthernet,
 			packet(t, below4, ether(layers.EthernetTypeIPv4)), packet(t, below6, ether(layers.EthernetTypeIPv6))),
-		"cooked":  pcapFile(t, layers.LinkTypeLinuxSLL, cooked, cooked),
-		"raw":     pcapFile(t, layers.LinkTypeRaw, below4, below6),
-		"bare v4": pcapFile(t, layers.LinkTypeIPv4, below4, below4),
-		"bare v6": pcapFile(t, layers.LinkTypeIPv6, below6, below6),
+		"cooked":              pcapFile(t, layers.LinkTypeLinuxSLL, cooked, cooked),
+		"cooked v2":           withLink(pcapFile(t, 0, cooked2(0x0800, below4), cooked2(0x8100, append([]byte{0, 7, 0x86, 0xdd}, below6...))), 276),
+		"cooked v2 in pcapng": cookedNg,
+		"raw":                 pcapFile(t, layers.LinkTypeRaw, below4, below6),
+		"bare v4":             pcapFile(t, layers.LinkTypeIPv4, below4, below4),
+		"bare v6":             pcapFile(t, layers.LinkTypeIPv6, below6, below6),
 		"tagged": pcapFile(t, layers.LinkTypeEthernet,
 			packet(t, below4, ether(layers.EthernetTypeDot1Q), tag(layers.EthernetTypeIPv4)),
 			packet(t, below6, ether(layers.EthernetTypeQinQ), tag(layers.EthernetTypeDot1Q), tag(layers.EthernetTypeIPv6))),
-		"BSD loopback": pcapFile(t, layers.LinkTypeNull, append([]byte{2, 0, 0, 0}, below4...), append([]byte{0, 0, 0, 30}, below6...)),
-		"OpenBSD":      pcapFile(t, layers.LinkTypeLoop, append([]byte{0, 0, 0, 2}, below4...), append([]byte{0, 0, 0, 24}, below6...)),
+		"tagged as before the standard": pcapFile(t, layers.LinkTypeEthernet,
+			packet(t, below4, ether(0x9100), tag(layers.EthernetTypeIPv4)), packet(t, below6, ether(0x9100), tag(0x9100), tag(layers.EthernetTypeIPv6))),
+		"with checksums behind": withLink(pcapFile(t, 0,
+			packet(t, append(bytes.Clone(below4), 1, 2, 3, 4), ether(layers.EthernetTypeIPv4)),
+			packet(t, append(bytes.Clone(below6), 1, 2, 3, 4), ether(layers.EthernetTypeIPv6))), 0x4400_0001),
+		"padded": pcapFile(t, layers.LinkTypeRaw, append(bytes.Clone(below4), make([]byte, 9)...), append(bytes.Clone(below6), make([]byte, 9)...)),
+		"options of IPv4": pcapFile(t, layers.LinkTypeIPv4,
+			withOptions(below4, 148, 4, 0, 0), withOptions(below4, 7, 7, 4, 127, 0, 0, 1, 0), // router alert; the route, recorded
+		),
+		"options that are none": pcapFile(t, layers.LinkTypeIPv4, withOptions(below4, 9, 0, 0, 0), withOptions(below4, 9, 99, 0, 0)),
+		"extensions of IPv6": pcapFile(t, layers.LinkTypeIPv6,
+			extended(below6, 0, 1, 4, 0, 0, 0, 0), // hop by hop
+			extended(extended(extended(extended(below6, 60, 1, 4, 0, 0, 0, 0), 44, 0, 0, 0, 0, 0, 9), 43, 0, 0, 0, 0, 0, 0), 0, 5, 2, 0, 0, 1, 0)),
+		"authenticated": pcapFile(t, layers.LinkTypeIPv6, extended(below6, 51, 0, 0, 0, 0, 0, 0), extended(below6, 51, 0, 0, 0, 0, 0, 0)),
+		"of no length":  pcapFile(t, layers.LinkTypeRaw, with(with(below4, 2, 0), 3, 0), with(with(below6, 4, 0), 5, 0)), // to be split by the network card
+		"BSD loopback":  pcapFile(t, layers.LinkTypeNull, append([]byte{2, 0, 0, 0}, below4...), append([]byte{0, 0, 0, 30}, below6...)),
+		"OpenBSD":       pcapFile(t, layers.LinkTypeLoop, append([]byte{0, 0, 0, 2}, below4...), append([]byte{0, 0, 0, 24}, below6...)),
 	} {
 		got, err := read(file, capture.Options{})
 		if err != io.EOF || len(got) != 2 {
@@ -96,14 +119,53 @@ func TestLinkTypes(t *testing.T) {
 			}
 		}
 	}
-	ng, _ := written(t, 1, nil)
-	section := binary.LittleEndian.Uint32(ng[4:])
-	ng[section+8], ng[section+9] = 276&0xff, 276>>8
-	for what, file := range map[string][]byte{"276, Linux cooked v2, as of": ng, "276, Linux cooked v2": withLink(pcapFile(t, 0), 276), "type that cannot be read: 9:": pcapFile(t, layers.LinkTypePPP)} {
+	ng := ngFile(t, pcapgo.NgInterface{LinkType: layers.LinkTypePPP}, below4)
+	twenty := ngFile(t, pcapgo.NgInterface{LinkType: 276 & 0xff}, below4) // which the library takes for 276
+	for what, file := range map[string][]byte{"read: 9: Ethernet": pcapFile(t, layers.LinkTypePPP), "block 2: Ethernet": ng, "read: 20: block 2": twenty, "read: 532": withLink(pcapFile(t, 0), 512+20)} {
 		if _, err := read(file, capture.Options{}); !errors.Is(err, capture.ErrLinkType) || !strings.Contains(err.Error(), what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+}
+
+// ngLink is where in a file of ngFile the link type is.
+const ngLink = 28 + 8
+
+// ngFile returns a pcapng file with one interface.
+func ngFile(t testing.TB, iface pcapgo.NgInterface, packets ...[]byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := pcapgo.NewNgWriterInterface(&b, iface, pcapgo.NgWriterOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range packets {
+		info := gopacket.CaptureInfo{Timestamp: start.Add(time.Duration(i)), CaptureLength: len(p), Length: len(p)}
+		if err := w.WritePacket(info, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// withOptions puts options into an IPv4 header that has none.
+func withOptions(ip []byte, options ...byte) []byte {
+	b := slices.Concat(ip[:20], options, ip[20:])
+	b[0] += byte(len(options) / 4)
+	binary.BigEndian.PutUint16(b[2:], uint16(len(b)))
+	return b
+}
+
+// extended puts an extension header of eight bytes behind an IPv6 header. The first two are
+// filled in.
+func extended(ip []byte, protocol byte, rest ...byte) []byte {
+	b := slices.Concat(ip[:40], []byte{ip[6], 0}, rest, ip[40:])
+	b[6] = protocol
+	binary.BigEndian.PutUint16(b[4:], uint16(len(b)-40))
+	return b
 }
 
 func withLink(file []byte, link uint32) []byte {
@@ -175,10 +237,11 @@ func TestSnapped(t *testing.T) {
 	}
 }
 
-// TestRecorded reads what dumpcap wrote of real sockets on loopback: six frames
-// over UDP and six over TCP, two and three of them in a segment.
+// TestRecorded reads what dumpcap and tcpdump wrote of real sockets on loopback, as the
+// interface lo and as a part of "any": six frames over UDP and six over TCP, two and three of
+// them in a segment.
 func TestRecorded(t *testing.T) {
-	for _, name := range []string{"lo.pcapng", "lo.pcap"} {
+	for _, name := range []string{"lo.pcapng", "lo.pcap", "any.pcapng", "any.pcap"} {
 		file, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -288,7 +351,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(file[:len(file)-3])
 	datagrams, _ := writtenOver(f, 2, key, func(int) bool { return false })
 	f.Add(datagrams)
-	for _, name := range []string{"lo.pcapng", "lo.pcap"} {
+	for _, name := range []string{"lo.pcapng", "lo.pcap", "any.pcapng", "any.pcap"} {
 		if recorded, err := os.ReadFile("testdata/" + name); err == nil {
 			f.Add(recorded)
 		}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/gopacket"
-	"github.com/google/gopacket/layers"
 
 	"interleave/impl/wire"
 )
@@ -34,25 +33,13 @@ type Options struct {
 
 // Reader reads the frames of a capture, in the order in which they are complete.
 type Reader struct {
-	options  Options
-	source   source
-	number   int
-	skipped  int
-	packets  []Packet // read, and not handed on yet
-	err      error    // the end
-	parsers  map[layers.LinkType]*gopacket.DecodingLayerParser
-	decoded  []gopacket.LayerType
-	eth      layers.Ethernet
-	cooked   layers.LinuxSLL
-	loopback layers.Loopback
-	vlan     layers.Dot1Q // the last of its tags
-	ip4      layers.IPv4
-	ip6      layers.IPv6
-	udp      layers.UDP
-	tcp      layers.TCP
-	payload  gopacket.Payload
-	assembly *assembly
-
+	options   Options
+	source    source
+	number    int
+	skipped   int
+	packets   []Packet // read, and not handed on yet
+	err       error    // the end
+	assembly  *assembly
 	recording *Recording // nil: no recording
 }
 
@@ -66,26 +53,7 @@ func NewReader(r io.Reader, o Options) (reader *Reader, err error) {
 	return newReader(s, o), nil
 }
 
-func newReader(s source, o Options) *Reader {
-	r := &Reader{options: o, source: s}
-	r.parsers = map[layers.LinkType]*gopacket.DecodingLayerParser{
-		layers.LinkTypeEthernet: r.from(layers.LayerTypeEthernet),
-		layers.LinkTypeLinuxSLL: r.from(layers.LayerTypeLinuxSLL),
-		layers.LinkTypeNull:     r.from(layers.LayerTypeLoopback),
-		layers.LinkTypeLoop:     r.from(layers.LayerTypeLoopback),
-		layers.LinkTypeRaw:      r.from(layers.LayerTypeIPv4),
-		layers.LinkTypeIPv4:     r.from(layers.LayerTypeIPv4),
-		layers.LinkTypeIPv6:     r.from(layers.LayerTypeIPv6),
-	}
-	return r
-}
-
-// from returns a parser that begins with the given layer.
-func (r *Reader) from(first gopacket.LayerType) *gopacket.DecodingLayerParser {
-	p := gopacket.NewDecodingLayerParser(first, &r.eth, &r.cooked, &r.loopback, &r.vlan, &r.ip4, &r.ip6, &r.udp, &r.tcp, &r.payload)
-	p.IgnoreUnsupported = true
-	return p
-}
+func newReader(s source, o Options) *Reader { return &Reader{options: o, source: s} }
 
 // recovered turns a panic of the library into an error.
 func recovered(err *error) {
@@ -144,11 +112,15 @@ func (r *Reader) read() (err error) {
 
 // take decodes one packet, and records it if it is ours.
 func (r *Reader) take(packet raw) error {
-	p := r.parsers[packet.link]
-	if packet.link == layers.LinkTypeRaw && len(packet.data) > 0 && packet.data[0]>>4 == 6 {
-		p = r.parsers[layers.LinkTypeIPv6]
+	d, err := network(packet)
+	if err == nil {
+		err = d.unwrap()
 	}
-	if p == nil || p.DecodeLayers(packet.data, &r.decoded) != nil || !r.ours(packet.own) {
+	var t transport
+	if err == nil {
+		t, err = d.transport()
+	}
+	if err != nil || !r.looksFor(packet.own, t.from, t.to) {
 		r.skipped++
 		return nil
 	}
@@ -157,38 +129,27 @@ func (r *Reader) take(packet raw) error {
 			return err
 		}
 	}
-	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface, TCP: r.has(layers.LayerTypeTCP)}
-	from, to := r.addresses()
+	found := Packet{
+		Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface, TCP: d.protocol == protoTCP,
+		From: netip.AddrPortFrom(d.from, t.from), To: netip.AddrPortFrom(d.to, t.to),
+	}
 	if !found.TCP {
-		found.From, found.To = netip.AddrPortFrom(from, uint16(r.udp.SrcPort)), netip.AddrPortFrom(to, uint16(r.udp.DstPort))
-		r.emit(found, r.udp.Payload, missing(packet.info))
+		r.emit(found, t.payload, t.missing(packet.info))
 		return nil
 	}
-	found.From, found.To = netip.AddrPortFrom(from, uint16(r.tcp.SrcPort)), netip.AddrPortFrom(to, uint16(r.tcp.DstPort))
 	if r.assembly == nil { // which takes two megabytes
 		r.assembly = newAssembly(r.emit)
 	}
-	r.assembly.add(found, &r.tcp, missing(packet.info) != nil)
+	r.assembly.add(found, t)
 	return nil
 }
 
 // missing returns an error if a packet was not captured in full.
-func missing(info gopacket.CaptureInfo) error {
-	if info.CaptureLength < info.Length {
-		return fmt.Errorf("%w: %w: %d bytes of the packet's %d were captured", wire.ErrShort, ErrMissing, info.CaptureLength, info.Length)
+func (t transport) missing(info gopacket.CaptureInfo) error {
+	if !t.cut {
+		return nil
 	}
-	return nil
-}
-
-// ours reports whether the decoded packet is UDP or TCP by one of our ports.
-func (r *Reader) ours(own bool) bool {
-	switch {
-	case r.has(layers.LayerTypeUDP):
-		return r.looksFor(own, uint16(r.udp.SrcPort), uint16(r.udp.DstPort))
-	case r.has(layers.LayerTypeTCP):
-		return r.looksFor(own, uint16(r.tcp.SrcPort), uint16(r.tcp.DstPort))
-	}
-	return false
+	return fmt.Errorf("%w: %w: %d bytes of the packet's %d were captured", wire.ErrShort, ErrMissing, info.CaptureLength, info.Length)
 }
 
 // looksFor reports whether one of two ports is looked for. If no ports are given, all
@@ -199,19 +160,6 @@ func (r *Reader) looksFor(own bool, from, to uint16) bool {
 		return own || from == wire.Port || to == wire.Port
 	}
 	return slices.Contains(ports, from) || slices.Contains(ports, to)
-}
-
-func (r *Reader) has(t gopacket.LayerType) bool { return slices.Contains(r.decoded, t) }
-
-func (r *Reader) addresses() (from, to netip.Addr) {
-	if r.has(layers.LayerTypeIPv4) {
-		from, _ = netip.AddrFromSlice(r.ip4.SrcIP)
-		to, _ = netip.AddrFromSlice(r.ip4.DstIP)
-	} else {
-		from, _ = netip.AddrFromSlice(r.ip6.SrcIP)
-		to, _ = netip.AddrFromSlice(r.ip6.DstIP)
-	}
-	return from, to
 }
 
 // emit adds a packet of ours, with the bytes that should be a frame, or with what is

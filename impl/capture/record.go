@@ -19,7 +19,7 @@ type Recording struct {
 // recorded is an interface of a recording.
 type recorded struct {
 	name string
-	link layers.LinkType
+	link uint32
 }
 
 // Record makes r write every packet by one of our ports to w from now on, as it
@@ -52,7 +52,10 @@ func (c *Recording) number(at recorded) (id int, err error) {
 	if known {
 		return id, nil
 	}
-	described := pcapgo.NgInterface{Name: at.name, LinkType: at.link}
+	described := pcapgo.NgInterface{Name: at.name, LinkType: layers.LinkType(at.link)}
+	if uint32(described.LinkType) != at.link { // the library writes one byte of it
+		return 0, fmt.Errorf("%w: %d", ErrLinkType, at.link)
+	}
 	if c.ng == nil {
 		c.ng, err = pcapgo.NewNgWriterInterface(c.to, described, pcapgo.NgWriterOptions{SectionInfo: pcapgo.NgSectionInfo{Application: "mc capture"}})
 	} else {
@@ -65,7 +68,7 @@ func (c *Recording) number(at recorded) (id int, err error) {
 // Flush writes out what was recorded so far. A recording must end with it.
 func (c *Recording) Flush() error {
 	if c.ng == nil { // a file without packets is valid, too
-		if _, err := c.number(recorded{"", layers.LinkTypeEthernet}); err != nil {
+		if _, err := c.number(recorded{"", uint32(layers.LinkTypeEthernet)}); err != nil {
 			return fmt.Errorf("capture: it cannot be recorded: %w", err)
 		}
 	}

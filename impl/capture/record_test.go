@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"reflect"
 	"testing"
 
@@ -105,5 +106,22 @@ func TestRecordOnFullDisk(t *testing.T) {
 	}
 	if !errors.Is(err, errFull) || !errors.Is(recording.Flush(), errFull) {
 		t.Errorf("%v, %v", err, recording.Flush())
+	}
+}
+
+// TestRecordCooked: what the library would write under another link type ends the reading.
+func TestRecordCooked(t *testing.T) {
+	file, err := os.Open("testdata/any.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r, err := capture.NewReader(file, capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Record(io.Discard)
+	if p, err := r.Next(); !errors.Is(err, capture.ErrLinkType) {
+		t.Errorf("%+v, %v", p, err)
 	}
 }

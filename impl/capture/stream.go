@@ -41,9 +41,10 @@ func newAssembly(emit func(Packet, []byte, error)) *assembly {
 
 // add adds a segment, of which some bytes may not have been captured. A stream whose
 // beginning was not captured begins with the first segment that was.
-func (a *assembly) add(p Packet, tcp *layers.TCP, cut bool) {
+func (a *assembly) add(p Packet, t transport) {
 	key := streamKey{p.Interface, p.From, p.To}
-	segment, s := *tcp, a.streams[key]
+	segment := layers.TCP{BaseLayer: layers.BaseLayer{Payload: t.payload}, Seq: t.seq, SYN: t.syn, FIN: t.fin, RST: t.rst}
+	s, cut := a.streams[key], t.cut
 	if s != nil && segment.SYN && segment.Seq != s.first {
 		s.ReassemblyComplete() // its end was not captured, and the port is used again
 		s = nil
@@ -57,7 +58,7 @@ func (a *assembly) add(p Packet, tcp *layers.TCP, cut bool) {
 	}
 	if s == nil {
 		a.opened++
-		s = &stream{assembly: a, key: key, id: a.opened, first: segment.Seq, late: !tcp.SYN}
+		s = &stream{assembly: a, key: key, id: a.opened, first: segment.Seq, late: !t.syn}
 		a.streams[key] = s
 	}
 	s.cutOff = s.cutOff || cut
