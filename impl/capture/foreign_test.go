@@ -221,12 +221,7 @@ func TestSnapped(t *testing.T) {
 		"the header of a segment":  {segment, 54, "the stream ends after 0 bytes of it"},
 		"a frame and not the next": {segment, 54 + len(f), "the stream ends after 0 bytes of it"},
 	} {
-		var b bytes.Buffer
-		w := pcapgo.NewWriter(&b)
-		if err := errors.Join(w.WriteFileHeader(96, layers.LinkTypeEthernet), w.WritePacket(gopacket.CaptureInfo{CaptureLength: c.size, Length: len(c.packet)}, c.packet[:c.size])); err != nil {
-			t.Fatal(err)
-		}
-		got, err := read(b.Bytes(), capture.Options{})
+		got, err := read(withLink(snapped(t, c.packet[:c.size], len(c.packet)), 1), capture.Options{})
 		if err != io.EOF || len(got) == 0 {
 			t.Errorf("%s: %+v, %v", what, got, err)
 			continue
@@ -235,6 +230,62 @@ func TestSnapped(t *testing.T) {
 			t.Errorf("%s: %v", what, last)
 		}
 	}
+}
+
+// TestSnappedAnywhere: wherever a packet of ours is cut, there is a frame or it is told that a
+// part of it is missing, whether the file knows how long it was or only the packet does. Of a
+// packet that is not ours nothing is told once that is certain.
+func TestSnappedAnywhere(t *testing.T) {
+	f := wiretest.Encode(t, frame(0), nil)
+	for what, c := range map[string]struct {
+		link  uint32
+		below func(p layers.IPProtocol, l gopacket.SerializableLayer) []byte
+		ports int // where they end, behind the IP header
+		ip    int // where the length of the IP packet ends
+	}{
+		"IPv4": {1, func(p layers.IPProtocol, l gopacket.SerializableLayer) []byte {
+			return packet(t, f, ether(layers.EthernetTypeIPv4), ip4(p), l)
+		}, 38, 34},
+		"IPv4 with options": {228, func(p layers.IPProtocol, l gopacket.SerializableLayer) []byte {
+			return withOptions(packet(t, f, ip4(p), l), 148, 4, 0, 0)
+		}, 28, 24},
+		"IPv6 with extensions": {229, func(p layers.IPProtocol, l gopacket.SerializableLayer) []byte {
+			return extended(extended(packet(t, f, ip6(p), l), 60, 1, 4, 0, 0, 0, 0), 0, 1, 4, 0, 0, 0, 0)
+		}, 60, 40},
+		"tagged": {1, func(p layers.IPProtocol, l gopacket.SerializableLayer) []byte {
+			return packet(t, f, ether(layers.EthernetTypeDot1Q), &layers.Dot1Q{VLANIdentifier: 7, Type: layers.EthernetTypeIPv4}, ip4(p), l)
+		}, 42, 38},
+	} {
+		for _, port := range []uint16{wire.Port, 7} {
+			tcp := &layers.TCP{SrcPort: 9, DstPort: layers.TCPPort(port), Seq: 10, ACK: true, Options: []layers.TCPOption{{OptionType: 1}, {OptionType: 1}, {OptionType: 1}, {OptionType: 0}}}
+			for proto, whole := range map[string][]byte{"UDP": c.below(layers.IPProtocolUDP, udp(9, port)), "TCP": c.below(layers.IPProtocolTCP, tcp)} {
+				for n := range whole {
+					for _, size := range []int{len(whole), n} {
+						got, err := read(withLink(snapped(t, whole[:n], size), c.link), capture.Options{})
+						told := len(got) == 1 && errors.Is(got[0].Err, capture.ErrMissing)
+						want := port == wire.Port || n < c.ports
+						if size == n && n < c.ip { // not even the packet knows
+							want = told
+						}
+						if err != io.EOF || told != want || len(got) > 1 || !told && len(got) > 0 {
+							t.Errorf("%s, %s by port %d, %d of %d bytes: %+v, %v", what, proto, port, n, size, got, err)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// snapped returns a pcap file with one packet, the beginning of one of some size.
+func snapped(t testing.TB, begins []byte, size int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := pcapgo.NewWriter(&b)
+	if err := errors.Join(w.WriteFileHeader(96, 0), w.WritePacket(gopacket.CaptureInfo{CaptureLength: len(begins), Length: size}, begins)); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
 }
 
 // TestRecorded reads what dumpcap and tcpdump wrote of real sockets on loopback, as the

@@ -14,7 +14,7 @@ import (
 
 // Why there is no payload of UDP or TCP in a packet.
 var (
-	errOther = errors.New("neither UDP nor TCP over IP")
+	errOther = errors.New("neither UDP nor TCP over IP, or such as nobody takes")
 	errShort = errors.New("cut within its headers")
 )
 
@@ -55,7 +55,10 @@ var linkHeaders = map[uint32]struct{ size, etherType int }{
 // network returns the IP packet in a packet.
 func network(p raw) (datagram, error) {
 	header, data := linkHeaders[p.link], p.data
-	if len(data) < header.size {
+	switch whole := p.info.CaptureLength >= p.info.Length; {
+	case len(data) < header.size && whole:
+		return datagram{}, errOther
+	case len(data) < header.size:
 		return datagram{}, errShort
 	}
 	switch {
@@ -143,8 +146,8 @@ func (d *datagram) unwrap() error {
 		default:
 			return errOther
 		}
-		if len(d.payload) < size {
-			return errShort
+		if err := d.has(size); err != nil {
+			return err
 		}
 		next := d.payload[0]
 		switch d.protocol {
@@ -157,10 +160,21 @@ func (d *datagram) unwrap() error {
 		default:
 			size = (int(d.payload[1]) + 1) * 8
 		}
-		if len(d.payload) < size {
-			return errShort
+		if err := d.has(size); err != nil {
+			return err
 		}
 		d.protocol, d.payload, d.size = next, d.payload[size:], d.size-size
+	}
+	return nil
+}
+
+// has returns an error unless n bytes of the payload were captured.
+func (d *datagram) has(n int) error {
+	switch {
+	case d.size < n:
+		return errOther
+	case len(d.payload) < n:
+		return errShort
 	}
 	return nil
 }
@@ -183,11 +197,8 @@ func (d *datagram) transport() (t transport, err error) {
 	if len(b) >= 4 {
 		t.from, t.to = binary.BigEndian.Uint16(b), binary.BigEndian.Uint16(b[2:])
 	}
-	if d.size < least {
-		return t, errOther
-	}
-	if len(b) < least {
-		return t, errShort
+	if err := d.has(least); err != nil {
+		return t, err
 	}
 	header, size := least, d.size
 	if d.protocol == protoTCP {
@@ -199,8 +210,8 @@ func (d *datagram) transport() (t transport, err error) {
 	if header < least || size < header {
 		return t, errOther
 	}
-	if len(b) < header {
-		return t, errShort
+	if err := d.has(header); err != nil {
+		return t, err
 	}
 	t.payload, t.cut = b[header:min(size, len(b))], len(b) < size
 	return t, nil

@@ -12,14 +12,15 @@ import (
 	"interleave/impl/wire"
 )
 
-// Packet is a frame in a capture, or something else that came by our port.
+// Packet is a frame in a capture, or something else that came by our port, or may have: a
+// packet that was cut before its ports.
 type Packet struct {
 	Number    int // of the packet in the file, from 1, as other tools count; in a stream, of the one that completes the frame
 	Time      time.Time
-	Interface string // its name, as "sent"; empty if the file has none
-	TCP       bool   // a part of a stream; otherwise a datagram
-	From, To  netip.AddrPort
-	Bytes     []byte // of the frame, MAC included
+	Interface string         // its name, as "sent"; empty if the file has none
+	TCP       bool           // a part of a stream; otherwise a datagram
+	From, To  netip.AddrPort // as far as they were captured
+	Bytes     []byte         // of the frame, MAC included
 	Frame     wire.Frame
 	Err       error // why Bytes are no frame; nil: they are one, and Frame it is
 }
@@ -87,7 +88,7 @@ func (r *Reader) Rest() []Packet {
 	return rest
 }
 
-// Skipped returns how many packets so far were none of our ports.
+// Skipped returns how many packets so far were certainly none of our ports.
 func (r *Reader) Skipped() int { return r.skipped }
 
 // Close ends a live capture; a Next that waits returns ErrClosed.
@@ -120,7 +121,8 @@ func (r *Reader) take(packet raw) error {
 	if err == nil {
 		t, err = d.transport()
 	}
-	if err != nil || !r.looksFor(packet.own, t.from, t.to) {
+	unknown := err == errShort && t.from == 0 && t.to == 0
+	if err == errOther || !unknown && !r.looksFor(packet.own, t.from, t.to) {
 		r.skipped++
 		return nil
 	}
@@ -133,23 +135,27 @@ func (r *Reader) take(packet raw) error {
 		Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface, TCP: d.protocol == protoTCP,
 		From: netip.AddrPortFrom(d.from, t.from), To: netip.AddrPortFrom(d.to, t.to),
 	}
-	if !found.TCP {
-		r.emit(found, t.payload, t.missing(packet.info))
-		return nil
+	switch {
+	case err == errShort:
+		r.emit(found, nil, cutPacket(packet.info, d))
+	case !found.TCP && t.cut:
+		r.emit(found, t.payload, cutPacket(packet.info, d))
+	case !found.TCP:
+		r.emit(found, t.payload, nil)
+	default:
+		if r.assembly == nil { // which takes two megabytes
+			r.assembly = newAssembly(r.emit)
+		}
+		r.assembly.add(found, t)
 	}
-	if r.assembly == nil { // which takes two megabytes
-		r.assembly = newAssembly(r.emit)
-	}
-	r.assembly.add(found, t)
 	return nil
 }
 
-// missing returns an error if a packet was not captured in full.
-func (t transport) missing(info gopacket.CaptureInfo) error {
-	if !t.cut {
-		return nil
-	}
-	return fmt.Errorf("%w: %w: %d bytes of the packet's %d were captured", wire.ErrShort, ErrMissing, info.CaptureLength, info.Length)
+// cutPacket is the error of a packet that was not captured in full, as the file says, or its
+// headers.
+func cutPacket(info gopacket.CaptureInfo, d datagram) error {
+	size := max(info.Length, info.CaptureLength+d.size-len(d.payload))
+	return fmt.Errorf("%w: %w: %d bytes of the packet's %d were captured: capture whole packets, as with tcpdump -s 0", wire.ErrShort, ErrMissing, info.CaptureLength, size)
 }
 
 // looksFor reports whether one of two ports is looked for. If no ports are given, all

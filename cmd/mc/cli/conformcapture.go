@@ -224,7 +224,26 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	if note != "" {
 		report.Notes = append(report.Notes, note)
 	}
+	report.Notes = append(report.Notes, notWhole(packets)...)
 	return report, nil
+}
+
+// notWhole says how many packets lack a part, and why the first does.
+func notWhole(packets []capture.Packet) []string {
+	var first *capture.Packet
+	n := 0
+	for i, p := range packets {
+		if !errors.Is(p.Err, capture.ErrMissing) {
+			continue
+		}
+		if n++; first == nil {
+			first = &packets[i]
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("not captured whole: %s, the first of them packet %d: %v", count(n, "packet"), first.Number, first.Err)}
 }
 
 // readCapture reads all packets of a file.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/gopacket/pcapgo"
 
 	"interleave/impl/capture"
 	"interleave/impl/wire"
@@ -376,6 +379,54 @@ func TestConformRunCut(t *testing.T) {
 	capture(episode[0], episode[1], episode[3], episode[4], episode[5], episode[6])
 	mc(t.Context(), "conform run --cut").expect(t, 1, "message 1 of process 1, incarnation 1, which the network did not carry")
 	mc(t.Context(), "conform run --cut --gaps").expect(t, 0, "\n\nCONFORMS in all: logs CONFORMS, capture CONFORMS, both CONFORMS\n")
+}
+
+// TestConformSnapped: packets that may be ours, and were cut before their ports, are told. What
+// is missing may explain the rest, or not.
+func TestConformSnapped(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "honest.pcap", string(snapPcap(t, pcapng(t, episode, nil), 36, 5)))
+	put(t, "answer.pcap", string(snapPcap(t, pcapng(t, episode, nil), 36, 2)))
+	put(t, "forged.pcap", string(snapPcap(t, forgedEpisode(t), 36, 5)))
+	const told = "not captured whole: 1 packet, the first of them packet 6: the frame is cut short: a part of it was not captured: 36 bytes of the packet's 1"
+	mc(t.Context(), "conform honest.pcap").expect(t, 0, "CONFORMS: bully/mended explains every packet")
+	mc(t.Context(), "conform honest.pcap").expect(t, 0, told)
+	mc(t.Context(), "conform honest.pcap").expect(t, 0, "1 no frames of ours, or not whole")
+	mc(t.Context(), "conform answer.pcap").expect(t, 3, "INCONCLUSIVE")
+	mc(t.Context(), "conform forged.pcap").expect(t, 1, "REFUTED forged.pcap, packet 5")
+	mc(t.Context(), "conform forged.pcap").expect(t, 1, told)
+	mc(t.Context(), "conform forged.pcap --json").expect(t, 1, "tcpdump -s 0")
+	ctx, interrupt := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer interrupt()
+	mc(ctx, "conform honest.pcap --follow").expect(t, 0, told)
+	mc(t.Context(), "conform forged.pcap --follow").expect(t, 1, "REFUTED forged.pcap, packet 5")
+	put(t, "all.pcap", string(snapPcap(t, pcapng(t, episode, nil), 36, 0, 1, 2, 3, 4, 5, 6)))
+	mc(t.Context(), "conform all.pcap").expect(t, 2, "none of its 7 packets is a frame: the first is not, since the frame is cut short: a part of it was not captured: 36 bytes of the packet's")
+}
+
+// snapPcap returns the packets of a pcapng file as a pcap file, and some of them cut to a size.
+func snapPcap(t *testing.T, file []byte, size int, cut ...int) []byte {
+	r, err := pcapgo.NewNgReader(bytes.NewReader(file), pcapgo.DefaultNgReaderOptions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	w := pcapgo.NewWriterNanos(&b)
+	if err := w.WriteFileHeader(65536, r.LinkType()); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; ; i++ {
+		data, info, err := r.ReadPacketData()
+		if err == io.EOF {
+			return b.Bytes()
+		}
+		if slices.Contains(cut, i) {
+			data, info.CaptureLength = data[:size], size
+		}
+		if err = errors.Join(err, w.WritePacket(info, data)); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // TestConformRun: a run directory is judged by its logs, by its capture, and by the two

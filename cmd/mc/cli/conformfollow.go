@@ -77,6 +77,7 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	case err != nil:
 		return err
 	}
+	report.Notes = append(report.Notes, notWhole(packets)...)
 	return t.giveCapture(file, s, report)
 }
 
