@@ -14,8 +14,9 @@ import (
 
 // Why there is no payload of UDP or TCP in a packet.
 var (
-	errOther = errors.New("neither UDP nor TCP over IP, or such as nobody takes")
-	errShort = errors.New("cut within its headers")
+	errOther    = errors.New("neither UDP nor TCP over IP, or such as nobody takes")
+	errShort    = errors.New("cut within its headers")
+	errFragment = errors.New("a fragment")
 )
 
 // The numbers of protocols in IP headers; those of the IPv6 extensions have the same space.
@@ -135,14 +136,20 @@ func internet6(b []byte) (d datagram, err error) {
 	}, nil
 }
 
-// unwrap goes behind the extension headers, up to what they extend, or to a fragment.
+// unwrap goes behind the extension headers, to what they extend.
 func (d *datagram) unwrap() error {
-	for !d.fragment {
+	for {
 		size := 8
 		switch d.protocol {
 		case protoTCP, protoUDP:
+			if d.fragment {
+				return errFragment
+			}
 			return nil
 		case hopByHop, routing, fragment, authentication, destination, mobility:
+			if d.fragment {
+				return errFragment
+			}
 		default:
 			return errOther
 		}
@@ -165,7 +172,6 @@ func (d *datagram) unwrap() error {
 		}
 		d.protocol, d.payload, d.size = next, d.payload[size:], d.size-size
 	}
-	return nil
 }
 
 // has returns an error unless n bytes of the payload were captured.

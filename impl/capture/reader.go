@@ -41,6 +41,7 @@ type Reader struct {
 	packets   []Packet // read, and not handed on yet
 	err       error    // the end
 	assembly  *assembly
+	fragments fragments
 	recording *Recording // nil: no recording
 }
 
@@ -54,7 +55,11 @@ func NewReader(r io.Reader, o Options) (reader *Reader, err error) {
 	return newReader(s, o), nil
 }
 
-func newReader(s source, o Options) *Reader { return &Reader{options: o, source: s} }
+func newReader(s source, o Options) *Reader {
+	r := &Reader{options: o, source: s}
+	r.fragments.lose = r.lose
+	return r
+}
 
 // recovered turns a panic of the library into an error.
 func recovered(err *error) {
@@ -77,15 +82,21 @@ func (r *Reader) Next() (Packet, error) {
 	return p, nil
 }
 
-// Rest returns what is held back for lack of something before it in its stream, as if the
-// capture ended here. No packet is to be read after that.
+// Rest returns what is held back for lack of something before it in its stream, or of other
+// fragments, as if the capture ended here. No packet is to be read after that.
 func (r *Reader) Rest() []Packet {
-	if r.assembly != nil {
-		r.assembly.end()
-	}
+	r.end()
 	rest := r.packets
 	r.packets = nil
 	return rest
+}
+
+// end takes what was held back.
+func (r *Reader) end() {
+	r.fragments.end()
+	if r.assembly != nil {
+		r.assembly.end()
+	}
 }
 
 // Skipped returns how many packets so far were certainly none of our ports.
@@ -99,9 +110,7 @@ func (r *Reader) read() (err error) {
 	defer recovered(&err)
 	packet, err := r.source.next()
 	if err != nil {
-		if r.assembly != nil {
-			r.assembly.end()
-		}
+		r.end()
 		if err == io.EOF {
 			return err
 		}
@@ -111,44 +120,72 @@ func (r *Reader) read() (err error) {
 	return r.take(packet)
 }
 
-// take decodes one packet, and records it if it is ours.
+// take decodes one packet, and records it if it is ours, or may be.
 func (r *Reader) take(packet raw) error {
 	d, err := network(packet)
-	if err == nil {
-		err = d.unwrap()
-	}
 	var t transport
 	if err == nil {
-		t, err = d.transport()
+		t, err = r.open(&d, packet.own)
 	}
-	unknown := err == errShort && t.from == 0 && t.to == 0
-	if err == errOther || !unknown && !r.looksFor(packet.own, t.from, t.to) {
-		r.skipped++
-		return nil
-	}
-	if r.recording != nil {
+	if err != errOther && r.recording != nil {
 		if err := r.recording.add(packet); err != nil {
 			return err
 		}
 	}
-	found := Packet{
-		Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface, TCP: d.protocol == protoTCP,
-		From: netip.AddrPortFrom(d.from, t.from), To: netip.AddrPortFrom(d.to, t.to),
+	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface}
+	if err == errFragment {
+		whole, complete := r.fragments.add(found, packet.own, d)
+		if !complete {
+			return nil
+		}
+		d = whole
+		t, err = r.open(&d, packet.own)
 	}
+	found.TCP, found.From, found.To = d.protocol == protoTCP, netip.AddrPortFrom(d.from, t.from), netip.AddrPortFrom(d.to, t.to)
 	switch {
-	case err == errShort:
+	case err == errOther:
+		r.skipped++
+	case err != nil:
 		r.emit(found, nil, cutPacket(packet.info, d))
-	case !found.TCP && t.cut:
-		r.emit(found, t.payload, cutPacket(packet.info, d))
-	case !found.TCP:
-		r.emit(found, t.payload, nil)
-	default:
+	case found.TCP:
 		if r.assembly == nil { // which takes two megabytes
 			r.assembly = newAssembly(r.emit)
 		}
 		r.assembly.add(found, t)
+	case t.cut:
+		r.emit(found, t.payload, cutPacket(packet.info, d))
+	default:
+		r.emit(found, t.payload, nil)
 	}
 	return nil
+}
+
+// open goes to what UDP or TCP carries. It returns errOther if that is certainly none of ours.
+func (r *Reader) open(d *datagram, own bool) (t transport, err error) {
+	if err = d.unwrap(); err == nil {
+		t, err = d.transport()
+	}
+	if known := t.from != 0 || t.to != 0; (known || err == nil) && !r.looksFor(own, t.from, t.to) {
+		err = errOther
+	}
+	return t, err
+}
+
+// lose tells of a packet whose fragments are not all there, if it may be ours.
+func (r *Reader) lose(p *puzzle) {
+	d, first := p.parts[0], transport{}
+	var err error
+	if d.offset == 0 {
+		d.fragment, d.size = false, 1<<16 // how much there is in all is not known
+		first, err = r.open(&d, p.own)
+	}
+	if err == errOther {
+		r.skipped++
+		return
+	}
+	found := p.found
+	found.TCP, found.From, found.To = d.protocol == protoTCP, netip.AddrPortFrom(d.from, first.from), netip.AddrPortFrom(d.to, first.to)
+	r.emit(found, nil, p.lost())
 }
 
 // cutPacket is the error of a packet that was not captured in full, as the file says, or its
