@@ -62,17 +62,17 @@ func (c *captureCheck) inWords(in frontier.Input) string {
 }
 
 // unexplained says that nothing explains a packet.
-func (c *captureCheck) unexplained(p capture.Packet, reason string) *Unexplained {
+func (s *scene) unexplained(p capture.Packet, by ground, reason string) *Unexplained {
 	f := p.Frame
-	return &Unexplained{Number: p.Number, Time: p.Time, Process: f.From, Incarnation: f.Incarnation, What: c.describe(f), Reason: reason}
+	return &Unexplained{Number: p.Number, Time: p.Time, Process: f.From, Incarnation: f.Incarnation, What: s.describe(f), Reason: reason, ground: by}
 }
 
 // describe returns a frame in words.
-func (c *captureCheck) describe(f wire.Frame) string {
+func (s *scene) describe(f wire.Frame) string {
 	switch f.Kind {
 	case wire.Data:
 		text := fmt.Sprintf("%d bytes", len(f.Body))
-		if m, err := c.codec.Decode(f.Body); err == nil {
+		if m, err := s.codec.Decode(f.Body); err == nil {
 			text = fmt.Sprint(m)
 		}
 		return fmt.Sprintf("message %d, %s to %v", f.Sequence, text, f.To)
@@ -84,8 +84,7 @@ func (c *captureCheck) describe(f wire.Frame) string {
 
 // refute says that nothing explains a message, and what there could be instead.
 func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.Miss) *Unexplained {
-	u := c.unexplained(p, "")
-	u.hidden = true
+	u := c.unexplained(p, bySteps, "")
 	misses := func(m frontier.Miss) int { return len(c.alternative(p.Frame, content, m).Misses) }
 	slices.SortStableFunc(instead, func(a, b frontier.Miss) int { return misses(a) - misses(b) })
 	for _, m := range instead {

@@ -92,9 +92,7 @@ type Unexplained struct {
 	Allowed     []Alternative `json:"allowed,omitempty"` // what the algorithm allows in its place, the nearest first
 	Trials      []Trial       `json:"trials,omitempty"`
 
-	spent   bool            // it is one restart too many
-	late    bool            // its process was down when it was seen
-	hidden  bool            // no hidden steps of its process send it
+	ground  ground
 	at      int             // its index in the packets that were checked
 	instead []frontier.Send // the sends of Allowed
 }

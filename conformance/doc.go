@@ -8,7 +8,8 @@
 // suspicions and restarts come as the model allows. logcheck.go is the place to begin.
 //
 // CheckCapture and Explore do the same from a packet capture alone, where the steps of the
-// processes are hidden: see capturecheck.go and package conformance/frontier.
+// processes are hidden. What packets say by themselves, whatever the algorithm does, is in
+// traffic.go; capturecheck.go and package conformance/frontier look for hidden steps.
 //
 // # In which order
 //

@@ -51,11 +51,11 @@ func (c *captureCheck) explanation() (logs [][]byte, err error) {
 			if ends[i] == nil {
 				continue
 			}
-			if err := t.life(c.lives[name].Life, ends[i]); err != nil {
+			if err := t.life(c.lives[name], ends[i]); err != nil {
 				return nil, err
 			}
 			if i == len(names)-1 { // no packet shows that it crashed
-				if err := t.write(c.lives[name].Life, impl.Record{Line: impl.LineEnd}); err != nil {
+				if err := t.write(c.lives[name], impl.Record{Line: impl.LineEnd}); err != nil {
 					return nil, err
 				}
 			}

@@ -75,7 +75,7 @@ func (f *Follower) begin() (*CaptureReport, error) {
 
 // look looks at a packet; what is refuted is judged anew from the beginning.
 func (f *Follower) look(i int) (*CaptureReport, error) {
-	err := f.check.packet(i, f.check.packets[i])
+	err := f.check.packet(f.check.packets[i])
 	var wrong *Unexplained
 	switch {
 	case err == nil:

@@ -67,7 +67,7 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 		if err != nil {
 			return nil, about, err
 		}
-		if c = more; c.report.Verdict == Refuted && (c.report.Unseen > 0 || o.Gaps) && !c.report.Unexplained.spent {
+		if c = more; c.report.Verdict == Refuted && (c.report.Unseen > 0 || o.Gaps) && !c.report.Unexplained.ground.certain() {
 			err = c.doubt(about, efforts, i > 0)
 		}
 		if err != nil || c.report.Verdict != Refuted {
@@ -113,7 +113,7 @@ func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) e
 		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", c.report.Unexplained)
 		return nil
 	}
-	if c.round > 0 && c.report.Unexplained.hidden {
+	if c.round > 0 && c.report.Unexplained.ground == bySteps {
 		if last {
 			c.unknown("%v: nothing explains %v; but what missing packets said in a round of lock step is not looked for", errGap, c.report.Unexplained)
 		}
@@ -145,15 +145,15 @@ func (c *captureCheck) unknown(format string, args ...any) {
 func (c *captureCheck) count() {
 	r := &c.report
 	r.Peak, r.Looked = c.world.Peak, c.world.Looked
-	r.Unseen = c.outlook.missing()
+	r.Packets, r.Unseen = c.counted, c.outlook.missing()
 	r.Evidence = EvidenceWire
 	if r.Packets.Acks > 0 && !c.unordered && !c.options.NoReceives {
 		r.Evidence = EvidenceReceives
 	}
-	r.Incarnations, r.Restarts = len(c.lives), c.restarts()
+	r.Incarnations, r.Restarts = len(c.voices), c.restarts()
 	kinds := map[string]int{}
-	for _, l := range c.lives {
-		for _, m := range l.sent {
+	for _, v := range c.voices {
+		for _, m := range v.messages {
 			if m.content != nil {
 				kinds[c.traits.Kind(m.content)]++
 			}

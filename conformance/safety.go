@@ -127,7 +127,7 @@ func (s *safety) stand(id spec.ID, i int) error {
 	if l == nil {
 		return nil
 	}
-	ways, err := l.Possible(c.outlook.last[name])
+	ways, err := l.Possible(c.outlook.whole.last(name))
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (s *safety) judge(packet int) {
 func (c *captureCheck) follow() error {
 	s := newSafety(c)
 	for i, p := range c.packets {
-		if err := c.packet(i, p); err != nil {
+		if err := c.packet(p); err != nil {
 			var wrong *Unexplained
 			if errors.As(err, &wrong) || nobodyKnows(err) {
 				s.undecided = err.Error()

@@ -30,6 +30,7 @@ type scene struct {
 	round     time.Duration      // the duration of each
 	packets   []capture.Packet   // frames of the run
 	parts     int                // packets that are no frames because the tap did not take all of them
+	whole     *traffic           // of all packets
 	copies    map[frameName]bool // the names of all frames, filled in when they are needed first
 }
 
@@ -95,6 +96,7 @@ func settle(packets []capture.Packet, o CaptureOptions, report *CaptureReport) (
 	if err := s.people(); err != nil {
 		return nil, err
 	}
+	s.whole = readTraffic(s, o, s.packets)
 	report.Ring, report.Process, report.Network = s.ring, o.Only, "fifo"
 	if s.unordered {
 		report.Network = "bag"

@@ -17,7 +17,7 @@ const (
 // explains.
 func (c *captureCheck) try(about CaptureReport) {
 	u := c.report.Unexplained
-	if len(c.packets) > maxTried || u.spent { // whatever the message was
+	if len(c.packets) > maxTried || !u.ground.changeable() {
 		return
 	}
 	left := enough
@@ -37,7 +37,7 @@ func (c *captureCheck) try(about CaptureReport) {
 		}
 		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed))
 	}
-	if u.late { // and the later, the worse
+	if !u.ground.movable() {
 		return
 	}
 	if t, tried := c.moves(about); tried {
@@ -143,6 +143,7 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 	o.Gaps, o.evident = true, true
 	before := *c.scene // what came later explains nothing
 	before.packets = c.packets[:u.at+1]
+	before.whole = readTraffic(&before, o, before.packets)
 	part, err := judge(&before, packets, o, about, efforts, nil)
 	return err == nil && same(&part.report)
 }

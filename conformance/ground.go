@@ -1,0 +1,23 @@
+package conformance
+
+// ground is what a refutation rests on. It says what could explain the packet yet: a longer
+// search, or packets that are missing. A new rule needs a ground, and no more.
+type ground uint8
+
+const (
+	bySteps         ground = iota // no hidden steps of its process explain it
+	byAbsence                     // a packet that had to come before it is not there
+	byEnd                         // its life was over, unless the first packet with the message is not there
+	byContradiction               // it contradicts itself, or a packet that is there
+	byBudget                      // it is one restart too many
+)
+
+// certain reports whether nothing can explain the packet, whatever is missing and however
+// long is searched.
+func (g ground) certain() bool { return g >= byContradiction }
+
+// changeable reports whether the packet may be explained if the message says something else.
+func (g ground) changeable() bool { return g != byBudget }
+
+// movable reports whether the packet may be explained later.
+func (g ground) movable() bool { return g != byBudget && g != byEnd }

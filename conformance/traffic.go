@@ -1,0 +1,321 @@
+package conformance
+
+import (
+	"bytes"
+	"fmt"
+	"net/netip"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// traffic is what packets say by themselves, whatever the algorithm does: which lives of
+// processes there are, and which way each message went.
+type traffic struct {
+	*scene
+	options CaptureOptions
+	voices  map[lifeName]*voice
+	latest  map[spec.ID]uint32 // the last life of each process
+	ways    map[direction]*way
+	spoke   map[sockets]uint32 // the latest incarnation that sent something from one socket to the other
+	carried map[sending]bool   // tapped on both sides: frames that were seen
+	only    int                // of those, the ones that were seen behind the network first
+	counted Packets
+	wrong   *Unexplained // the first packet that none can follow or precede, whatever is missing
+}
+
+// lifeName names an incarnation of a process.
+type lifeName struct {
+	id          spec.ID
+	incarnation uint32
+}
+
+// direction is the link from one incarnation of a process to one of another.
+type direction struct{ from, to lifeName }
+
+// directionOf returns the way of a frame.
+func directionOf(f wire.Frame) direction {
+	return direction{lifeName{f.From, f.Incarnation}, lifeName{f.To, f.Acked}}
+}
+
+func (d direction) back() direction { return direction{d.to, d.from} }
+
+// voice is what was heard of an incarnation of a process.
+type voice struct {
+	messages map[uint64]*message
+	last     uint64 // the number of its last message, by that or by an acknowledgement
+	round    int64  // lock step: the last round in which it sent a message
+}
+
+// message is a message of the capture, which may have it several times.
+type message struct {
+	number  int // of its first packet
+	frame   wire.Frame
+	content any // nil: it is none of the algorithm
+}
+
+// news is what a packet says that none before it did.
+type news struct {
+	*message      // that it has, new or not; nil: it has none
+	first    bool // it is the first packet that has it
+	comes    bool // and so with this life of its receiver, which may handle it from now on
+}
+
+// way is what went in a direction.
+type way struct {
+	places map[uint64]uint64 // the number of the message at each place; none where links keep no order
+	links  map[uint64]uint64 // the place of each message
+	came   map[uint64]bool   // messages that may have been handled
+	used   bool              // a frame went there
+	top    uint64            // the last place, by a message or by an acknowledgement
+	first  uint64            // the least number of a message
+	acked  uint64            // the largest number of a message that was acknowledged
+}
+
+// sockets are a pair between which a process sends datagrams, which keep their order up
+// to the tap. Over TCP each incarnation has separate connections.
+type sockets struct {
+	id       spec.ID
+	from, to netip.AddrPort
+}
+
+// sending identifies a frame to one life of its receiver.
+type sending struct {
+	direction
+	kind     wire.Kind
+	sequence uint64
+	sent     int64
+}
+
+func newTraffic(s *scene, o CaptureOptions) *traffic {
+	return &traffic{
+		scene: s, options: o, voices: map[lifeName]*voice{}, latest: map[spec.ID]uint32{}, ways: map[direction]*way{},
+		spoke: map[sockets]uint32{}, carried: map[sending]bool{},
+	}
+}
+
+// readTraffic reads all packets.
+func readTraffic(s *scene, o CaptureOptions, packets []capture.Packet) *traffic {
+	t := newTraffic(s, o)
+	for i, p := range packets {
+		if _, wrong := t.read(p); wrong != nil && wrong.ground.certain() && t.wrong == nil {
+			wrong.at = i
+			t.wrong = wrong
+		}
+	}
+	return t
+}
+
+// judges reports whether the sends of a process are judged, or accepted as they are.
+func (t *traffic) judges(id spec.ID) bool {
+	return t.options.Only == spec.None || t.options.Only == id
+}
+
+func (t *traffic) voice(name lifeName) *voice {
+	v := t.voices[name]
+	if v == nil {
+		v = &voice{messages: map[uint64]*message{}}
+		t.voices[name], t.latest[name.id] = v, max(t.latest[name.id], name.incarnation)
+	}
+	return v
+}
+
+func (t *traffic) way(d direction) *way {
+	w := t.ways[d]
+	if w == nil {
+		w = &way{places: map[uint64]uint64{}, links: map[uint64]uint64{}, came: map[uint64]bool{}}
+		t.ways[d] = w
+	}
+	return w
+}
+
+// message returns a message by the number that its life gave it; nil: it was not seen.
+func (t *traffic) message(name lifeName, number uint64) *message {
+	if v := t.voices[name]; v != nil {
+		return v.messages[number]
+	}
+	return nil
+}
+
+// last returns the number of the last message of a life.
+func (t *traffic) last(name lifeName) uint64 {
+	if v := t.voices[name]; v != nil {
+		return v.last
+	}
+	return 0
+}
+
+// top returns the last place on a link that is known, by a message or by an acknowledgement.
+func (t *traffic) top(d direction) uint64 {
+	if w := t.ways[d]; w != nil {
+		return w.top
+	}
+	return 0
+}
+
+// has reports whether there is a message at a place on a link.
+func (t *traffic) has(d direction, place uint64) bool {
+	w := t.ways[d]
+	return w != nil && w.places[place] > 0
+}
+
+// restarts counts the incarnations that came after another of their process.
+func (t *traffic) restarts() int { return len(t.voices) - len(t.latest) }
+
+// comes reports whether a message can be handled once a packet with it is seen.
+func (s *scene) comes(p capture.Packet) bool { return behind(p) == s.tapped }
+
+// behind reports whether a packet was seen behind the network.
+func behind(p capture.Packet) bool { return p.Interface == capture.Delivered.String() }
+
+// read takes in a packet. It returns what that says, or why nothing explains it, whatever its
+// process did.
+func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
+	f, d, n := p.Frame, directionOf(p.Frame), &t.counted
+	from, w := t.voice(d.from), t.way(d)
+	w.used = true
+	if f.Acked > 0 { // else its sender had not met it
+		t.voice(d.to)
+	}
+	if name := (sending{d, f.Kind, f.Sequence, f.Sent}); t.tapped && !t.carried[name] {
+		if t.carried[name] = true; behind(p) {
+			t.only++
+		}
+	}
+	switch {
+	case behind(p):
+		n.Delivered++
+	case !p.TCP:
+		at := sockets{f.From, p.From, p.To}
+		t.spoke[at] = max(t.spoke[at], f.Incarnation)
+	}
+	switch {
+	case f.Kind == wire.Data:
+		says, wrong = t.data(p, from, w)
+	case f.Kind == wire.Ack:
+		wrong = t.ack(p, d.back())
+	case behind(p):
+	case f.Kind == wire.Heartbeat:
+		n.Heartbeats++
+	case f.Kind == wire.Hello:
+		n.Hellos++
+	case f.Kind == wire.Refuse:
+		n.Refusals++
+	}
+	if wrong == nil {
+		wrong = t.cameBack(p)
+	}
+	return says, wrong
+}
+
+// data takes in a message.
+func (t *traffic) data(p capture.Packet, from *voice, w *way) (says news, wrong *Unexplained) {
+	f := p.Frame
+	m := from.messages[f.Sequence]
+	_, went := w.links[f.Sequence]
+	if m == nil {
+		m, says.first = &message{number: p.Number, frame: f}, true
+		from.messages[f.Sequence] = m
+		from.last, from.round = max(from.last, f.Sequence), max(from.round, t.roundOf(f))
+		t.counted.Data++
+		var err error
+		if m.content, err = t.codec.Decode(f.Body); err != nil {
+			wrong = t.unexplained(p, byContradiction, fmt.Sprintf("its body is not a message of %s: %v", t.traits.Name, err))
+		}
+	} else if !behind(p) {
+		t.counted.Again++
+	}
+	if !went {
+		w.links[f.Sequence] = f.Link
+		if w.first == 0 || f.Sequence < w.first {
+			w.first = f.Sequence
+		}
+		w.top = max(w.top, f.Link)
+		if wrong == nil {
+			wrong = t.misplaced(p, w)
+		}
+	}
+	if says.message = m; t.comes(p) && !w.came[f.Sequence] {
+		w.came[f.Sequence], says.comes = true, true
+	}
+	if wrong == nil && (f.To != m.frame.To || f.Link != w.links[f.Sequence] || !bytes.Equal(f.Body, m.frame.Body)) {
+		wrong = t.unexplained(p, byContradiction, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", m.number, f.From, f.Incarnation, f.Sequence))
+	}
+	if wrong == nil && behind(p) && !went && !t.options.Gaps {
+		wrong = t.unexplained(p, byAbsence, "the network delivers a message that nobody was seen to send")
+	}
+	return says, wrong
+}
+
+// misplaced returns what is wrong with where a message is seen first on a way.
+func (t *traffic) misplaced(p capture.Packet, w *way) *Unexplained {
+	reason := outOfPlace(p.Frame, w)
+	if !t.judges(p.Frame.From) {
+		return nil
+	}
+	if reason != "" {
+		return t.unexplained(p, byContradiction, reason)
+	}
+	if later := t.spoke[sockets{p.Frame.From, p.From, p.To}]; later > p.Frame.Incarnation && !p.TCP && !t.options.Gaps { // else it may have been sent before
+		return t.unexplained(p, byEnd, fmt.Sprintf("incarnation %d of the process has spoken before, from the same address to the same, so this one was over", later))
+	}
+	return nil
+}
+
+// outOfPlace gives a message its place on its link, and returns why it cannot have it;
+// "" if it can.
+func outOfPlace(f wire.Frame, w *way) string {
+	if f.Link == 0 {
+		return ""
+	}
+	if f.Link > f.Sequence {
+		return fmt.Sprintf("it has place %d on its link, and is message %d of its process at all", f.Link, f.Sequence)
+	}
+	if other, taken := w.places[f.Link]; taken {
+		return fmt.Sprintf("its place %d on the link is that of message %d", f.Link, other)
+	}
+	w.places[f.Link] = f.Sequence
+	if m, ok := w.places[f.Link-1]; ok && m > f.Sequence {
+		return fmt.Sprintf("the place before it on the link has message %d, which was sent later", m)
+	}
+	if m, ok := w.places[f.Link+1]; ok && m < f.Sequence {
+		return fmt.Sprintf("the place behind it on the link has message %d, which was sent before", m)
+	}
+	return ""
+}
+
+// ack takes in an acknowledgement of what went the other way.
+func (t *traffic) ack(p capture.Packet, back direction) *Unexplained {
+	f, w, to := p.Frame, t.way(back), t.voice(back.from)
+	if !behind(p) {
+		t.counted.Acks++
+	}
+	w.top, w.acked, to.last = max(w.top, f.Link), max(w.acked, f.Sequence), max(to.last, f.Sequence)
+	at := w.places[f.Link]
+	if at == f.Sequence || at == 0 || t.options.NoReceives || !t.judges(f.From) {
+		return nil
+	}
+	return t.unexplained(p, byContradiction, fmt.Sprintf("it acknowledges message %d at place %d of the link, where message %d is", f.Sequence, f.Link, at))
+}
+
+// cameBack refutes one restart too many; and in lock step, that a life which is not the last
+// of its process has sent a message in a round. A process that goes down before the first
+// round may come back.
+func (t *traffic) cameBack(p capture.Packet) *Unexplained {
+	if n := t.restarts(); t.options.Restarts != nil && n > *t.options.Restarts {
+		return t.unexplained(p, byBudget, fmt.Sprintf("it tells of crash and restart number %d of the run, and the declared budget is %d", n, *t.options.Restarts))
+	}
+	if t.round <= 0 || t.restarts() == 0 {
+		return nil
+	}
+	for name, v := range t.voices {
+		if v.round > 0 && name.incarnation < t.latest[name.id] && t.judges(name.id) {
+			u := t.unexplained(p, byContradiction, fmt.Sprintf("incarnation %d of process %v sent a message in round %d, and incarnation %d is there: in lock step nobody comes back",
+				name.incarnation, name.id, v.round, t.latest[name.id]))
+			u.Process, u.Incarnation = name.id, t.latest[name.id] // although another may have sent it
+			return u
+		}
+	}
+	return nil
+}
