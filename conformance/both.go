@@ -9,7 +9,6 @@ import (
 
 	"interleave/impl"
 	"interleave/impl/capture"
-	"interleave/impl/wire"
 	"interleave/spec"
 )
 
@@ -30,17 +29,9 @@ const maxLies = 20
 
 // both is the state of a comparison of logs with a capture.
 type both struct {
-	scene  *scene
-	gaps   bool
-	cut    bool
+	*traffic
 	report BothReport
-	wire   map[impl.Name]wire.Frame
-	came   map[arrival]bool // messages that may have been handled, by the capture
-	order  []impl.Name      // of wire
 	logged map[impl.Name]bool
-	first  map[direction]uint64 // the first message on each link
-	last   map[direction]uint64 // the last message that was acknowledged
-	met    map[meeting]uint32   // the first life of a process to which another has sent anything
 	unsent []unsent
 	lies   []lie
 	behind []lie // lies of the current log, unless the capture ended before
@@ -55,18 +46,6 @@ type lie struct {
 func (l lie) compare(m lie) int {
 	a, b := l.about, m.about
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Sequence, b.Sequence))
-}
-
-// arrival identifies a message at one life of its receiver: no other life accepts it.
-type arrival struct {
-	name impl.Name
-	life uint32
-}
-
-// meeting identifies one life of a process and another process.
-type meeting struct {
-	life lifeName
-	peer spec.ID
 }
 
 // unsent is a message that is in a log but not in the capture.
@@ -87,19 +66,17 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 	if err != nil {
 		return nil, err
 	}
-	b := &both{
-		scene: s, gaps: o.Gaps, cut: o.Cut, wire: map[impl.Name]wire.Frame{}, came: map[arrival]bool{}, logged: map[impl.Name]bool{},
-		first: map[direction]uint64{}, last: map[direction]uint64{}, met: map[meeting]uint32{},
-	}
-	b.watch()
+	b := &both{traffic: s.whole, logged: map[impl.Name]bool{}}
 	for _, l := range logs {
-		if err := b.read(l); err != nil {
+		if err := b.compare(l); err != nil {
 			return nil, err
 		}
 	}
-	for _, name := range b.order {
-		if !b.logged[name] {
-			b.lie(name, "message %d of process %v, incarnation %d, is on the wire, and no log has it", name.Sequence, name.From, name.Incarnation)
+	for life, v := range b.voices {
+		for number := range v.messages {
+			if name := (impl.Name{From: life.id, Incarnation: life.incarnation, Sequence: number}); !b.logged[name] {
+				b.lie(name, "message %d of process %v, incarnation %d, is on the wire, and no log has it", number, life.id, life.incarnation)
+			}
 		}
 	}
 	b.quiet()
@@ -123,48 +100,22 @@ func (b *both) lie(about impl.Name, format string, args ...any) {
 // it may be missing.
 func (b *both) absent(about impl.Name, format string, args ...any) {
 	switch {
-	case b.gaps:
+	case b.options.Gaps:
 		b.report.Unseen++
-	case b.cut:
+	case b.options.Cut:
 		b.behind = append(b.behind, lie{about, fmt.Sprintf(format, args...)})
 	default:
 		b.lie(about, format, args...)
 	}
 }
 
-// watch records what the capture has.
-func (b *both) watch() {
-	for _, p := range b.scene.packets {
-		f := p.Frame
-		way := direction{lifeName{f.From, f.Incarnation}, lifeName{f.To, f.Acked}}
-		lower(b.met, meeting{way.from, f.To}, f.Acked)
-		if f.Kind == wire.Ack { // of this message, and all before it on the link
-			back := direction{way.to, way.from}
-			b.last[back] = max(b.last[back], f.Sequence)
-		}
-		if f.Kind != wire.Data {
-			continue
-		}
-		lower(b.first, way, f.Sequence)
-		name := impl.Name{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence}
-		if _, known := b.wire[name]; !known {
-			b.wire[name], b.order = f, append(b.order, name)
-		}
-		if (p.Interface == capture.Delivered.String()) == b.scene.tapped {
-			b.came[arrival{name, f.Acked}] = true
-		}
-	}
+// onWire returns a message as the capture has it; nil: it was not seen.
+func (b *both) onWire(name impl.Name) *message {
+	return b.message(lifeName{name.From, name.Incarnation}, name.Sequence)
 }
 
-// lower keeps the least number of a key; 0 is none.
-func lower[K comparable, N uint32 | uint64](least map[K]N, key K, n N) {
-	if now := least[key]; n > 0 && (now == 0 || n < now) {
-		least[key] = n
-	}
-}
-
-// read compares a log with the capture.
-func (b *both) read(l Log) error {
+// compare compares a log with the capture.
+func (b *both) compare(l Log) error {
 	lines := impl.NewLogReader(l.Reader)
 	given := map[impl.Name]bool{}
 	first := len(b.unsent)
@@ -214,7 +165,7 @@ func (b *both) line(at Place, r *impl.Record) {
 // The clocks of processes are less reliable.
 func (b *both) caughtUp(r *impl.Record) {
 	for _, s := range r.Sends {
-		if _, seen := b.wire[impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}]; seen {
+		if b.message(lifeName{r.Process, r.Incarnation}, s.Sequence) != nil {
 			b.lies, b.behind = append(b.lies, b.behind...), nil
 			return
 		}
@@ -229,22 +180,21 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 		b.report.Itself++
 		return
 	}
-	f, seen := b.wire[name]
-	if !seen {
+	m := b.onWire(name)
+	if m == nil {
 		b.unsent = append(b.unsent, unsent{at: at, name: name, to: s.To})
 		return
 	}
-	content, err := b.scene.codec.Decode(f.Body)
-	if err != nil {
-		b.lie(name, "%v: it logs %s, and on the wire message %d is not a message of the algorithm: %v", at, s.Kind, name.Sequence, err)
+	if m.content == nil {
+		b.lie(name, "%v: it logs %s, and on the wire message %d is not a message of the algorithm", at, s.Kind, name.Sequence)
 		return
 	}
-	text, err := impl.PlainJSON(content)
-	if err != nil || f.To != s.To || !bytes.Equal(text, s.Message) || b.scene.traits.Kind(content) != s.Kind {
-		b.lie(name, "%v: it logs message %d as %s %s to %v, and on the wire it is %s %s to %v", at, name.Sequence, s.Kind, s.Message, s.To, b.scene.traits.Kind(content), text, f.To)
+	text, err := impl.PlainJSON(m.content)
+	if err != nil || m.frame.To != s.To || !bytes.Equal(text, s.Message) || b.traits.Kind(m.content) != s.Kind {
+		b.lie(name, "%v: it logs message %d as %s %s to %v, and on the wire it is %s %s to %v", at, name.Sequence, s.Kind, s.Message, s.To, b.traits.Kind(m.content), text, m.frame.To)
 		return
 	}
-	if sent := b.scene.roundOf(f); sent < round {
+	if sent := b.roundOf(m.frame); sent < round {
 		b.lie(name, "%v: it logs that it sent message %d in round %d, and on the wire it is of round %d", at, name.Sequence, round, sent)
 		return
 	}
@@ -257,19 +207,25 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 	if l.From == by.id {
 		return
 	}
-	f, seen := b.wire[l.Name]
+	m := b.onWire(l.Name)
 	switch {
-	case !seen:
+	case m == nil:
 		b.absent(l.Name, "%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
-	case f.To != by.id:
-		b.lie(l.Name, "%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, f.To)
-	case !b.came[arrival{l.Name, by.incarnation}]:
+	case m.frame.To != by.id:
+		b.lie(l.Name, "%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, m.frame.To)
+	case !b.cameTo(l.Name, by):
 		b.absent(l.Name, "%v: it handles message %d of process %v, incarnation %d, which the network did not carry to this life of it", at, l.Sequence, l.From, l.Incarnation)
-	case b.scene.round > 0 && b.scene.roundOf(f) != round-1:
-		b.lie(l.Name, "%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.scene.roundOf(f))
+	case b.round > 0 && b.roundOf(m.frame) != round-1:
+		b.lie(l.Name, "%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.roundOf(m.frame))
 	default:
 		b.report.Handled++
 	}
+}
+
+// cameTo reports whether a life may have handled a message, by the capture.
+func (b *both) cameTo(name impl.Name, by lifeName) bool {
+	w := b.ways[direction{lifeName{name.From, name.Incarnation}, by}]
+	return w != nil && w.came[name.Sequence]
 }
 
 // quiet checks messages that were logged and never seen. If one on a link that keeps
@@ -278,7 +234,7 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 // that was cut off has neither a message nor, behind it, its acknowledgement.
 func (b *both) quiet() {
 	for _, u := range b.unsent {
-		if !b.gaps && !u.gone && !b.scene.unordered && b.arrived(u) {
+		if !b.options.Gaps && !u.gone && !b.unordered && b.arrived(u) {
 			b.lie(u.name, "%v: it logs that it sent message %d to %v, which is not on the wire though it, or a later one, is acknowledged", u.at, u.name.Sequence, u.to)
 			continue
 		}
@@ -292,11 +248,14 @@ func (b *both) quiet() {
 // may have gone down before it logged that.
 func (b *both) arrived(u unsent) bool {
 	from := lifeName{u.name.From, u.name.Incarnation}
-	for way, last := range b.last {
-		if way.from != from || way.to.id != u.to || last < u.name.Sequence {
-			continue
+	met := uint32(0) // the first life of the receiver to which anything went
+	for d, w := range b.ways {
+		if d.from == from && d.to.id == u.to && w.used && d.to.incarnation > 0 && (met == 0 || d.to.incarnation < met) {
+			met = d.to.incarnation
 		}
-		if first := b.first[way]; first > 0 && first < u.name.Sequence || b.met[meeting{from, u.to}] == way.to.incarnation {
+	}
+	for d, w := range b.ways {
+		if d.from == from && d.to.id == u.to && w.acked >= u.name.Sequence && (w.first > 0 && w.first < u.name.Sequence || met == d.to.incarnation) {
 			return true
 		}
 	}
