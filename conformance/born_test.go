@@ -182,6 +182,11 @@ func TestSpeaksWhenGone(t *testing.T) {
 		if u := report.Unexplained; report.Verdict != want || c.late && (!strings.Contains(u.Reason, "has spoken before, from the same address") || len(u.Trials) != 1) {
 			t.Errorf("%s: %v %s %+v", c.name, report.Verdict, report.Reason, u)
 		}
+		want = map[bool]conformance.Verdict{false: conformance.Conforms, true: conformance.Unknown}[c.late]
+		part := capture.Packet{Err: capture.ErrMissing} // it may have been the first copy
+		if report, err := conformance.CheckCapture(append(slices.Clone(c.packets), part), o); err != nil || report.Verdict != want {
+			t.Errorf("%s, and a part of a packet: %+v, %v", c.name, report, err)
+		}
 		o.Only = 2
 		if report, err := conformance.CheckCapture(append(c.packets, answer), o); err != nil || report.Verdict != conformance.Conforms {
 			t.Errorf("%s, and process 2 is judged: %+v, %v", c.name, report, err)

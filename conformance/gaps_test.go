@@ -174,6 +174,39 @@ func TestLateStart(t *testing.T) {
 	}
 }
 
+// TestContradictionsInGaps: what no missing packet can make true is refuted, also in a capture that began late
+// or that lacks packets, whether or not that is declared.
+func TestContradictionsInGaps(t *testing.T) {
+	for i, packets := range recorded(t) {
+		for _, percent := range []int{0, 5, 50} {
+			less := packets[len(packets)*percent/100:]
+			places := []int{}
+			for at, p := range less {
+				if p.Frame.Kind == wire.Data {
+					places = append(places, at)
+				}
+			}
+			at := places[len(places)/2]
+			if percent == 0 { // nor is one packet before it there
+				less = slices.Delete(slices.Clone(less), places[0], places[0]+1)
+				at--
+			}
+			for _, f := range forge.Captures {
+				spoilt, ok := f.Forge(less, at)
+				if !f.Never || !ok {
+					continue
+				}
+				for declared, change := range map[bool]func(*conformance.CaptureOptions){false: func(*conformance.CaptureOptions) {}, true: gaps} {
+					report, err := watch(spoilt, change, func(o *conformance.CaptureOptions) { o.Limit, o.Ring = 1<<10, ascending(3) })
+					if err != nil || report.Verdict != conformance.Refuted {
+						t.Errorf("%s, run %d from %d %%, gaps %v: %+v %v", f.Name, i, percent, declared, report, err)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestSpentGaps: a capture that lacks packets, as later ones say, is not refuted where the search for what they
 // may have been came to no end.
 func TestSpentGaps(t *testing.T) {

@@ -63,18 +63,34 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 		return nil, about, err
 	}
 	for i, efforts := range [][]effort{little, efforts[len(little):]} {
-		more, err := judge(s, s.packets, o, about, efforts, c)
-		if err != nil {
+		if c, err = judge(s, s.packets, o, about, efforts, c); err != nil {
 			return nil, about, err
 		}
-		if c = more; c.report.Verdict == Refuted && (c.report.Unseen > 0 || o.Gaps) && !c.report.Unexplained.ground.certain() {
+		if u := c.report.Unexplained; u != nil && !u.ground.certain() && (c.report.Unseen > 0 || o.Gaps) {
 			err = c.doubt(about, efforts, i > 0)
 		}
-		if err != nil || c.report.Verdict != Refuted {
-			return c, about, err
+		if err != nil || c.report.Verdict != Refuted || c.report.Unexplained.ground.certain() {
+			break
 		}
 	}
-	return c, about, nil
+	c.contradicted(about)
+	return c, about, err
+}
+
+// contradicted refutes a capture of which nothing else is known, but that packets of it
+// contradict each other: none that is missing makes them true.
+func (c *captureCheck) contradicted(about CaptureReport) {
+	wrong := c.whole.wrong
+	if c.report.Verdict != Unknown || wrong == nil {
+		return
+	}
+	c.traffic, c.report = newTraffic(c.scene, c.options), about
+	c.counted = about.Packets
+	for _, p := range c.packets[:wrong.at+1] {
+		c.read(p)
+	}
+	c.report.Verdict, c.report.Unexplained = Refuted, wrong
+	c.count()
 }
 
 // judge tries some efforts until one finds an explanation. It goes on from an earlier check of
@@ -97,7 +113,7 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 				return nil, err
 			}
 		}
-		if c.report.Verdict == Conforms || c.report.Verdict == Unknown && !effort.narrow {
+		if c.report.Verdict == Conforms || c.report.Verdict == Unknown && !effort.narrow || c.report.Verdict == Refuted && c.report.Unexplained.ground.certain() {
 			break
 		}
 	}

@@ -137,8 +137,8 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 	u := c.report.Unexplained
 	same := func(r *CaptureReport) bool { return r.Verdict == Refuted && r.Unexplained.Number == u.Number }
 	alone, err := CheckCapture(packets, o)
-	if err != nil || !same(alone) {
-		return false
+	if err != nil || !same(alone) || alone.Unexplained.ground.certain() {
+		return err == nil && same(alone)
 	}
 	o.Gaps, o.evident = true, true
 	before := *c.scene // what came later explains nothing
