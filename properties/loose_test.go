@@ -260,6 +260,12 @@ func TestLooseLeavesOpen(t *testing.T) {
 	if done := r.Stats.Attempts; len(done) != 1 || r.Findings[0].Verdict != properties.Verified || r.Verdict != properties.Inconclusive {
 		t.Errorf("%v after %+v", r.Verdict, done)
 	}
+	properties.SetQuickStates(1_000_000, 10)
+	r = verify(t, bully.Mended, model.Config{N: 3}, props, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
+	if s := r.Stats; r.Verdict != properties.Verified || s.Engine != properties.Explicit.String() || !strings.Contains(s.Because, rests.Name) || len(s.Attempts) == 0 {
+		t.Errorf("%v by the %s engine, because %q, after %+v", r.Verdict, s.Engine, s.Because, s.Attempts)
+	}
+	properties.SetQuickStates(10, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	near := func(explore.Stats) { cancel() } // after the looser world was judged
 	r, err := properties.Verify(ctx, bully.Mended, c, props, properties.Options{Engine: properties.Symbolic, Progress: near})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"time"
 
 	"interleave/explore"
@@ -49,7 +50,8 @@ func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
 // violations that are near, it explores some states of the world itself.
 func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, error) {
 	findings, stats, err := c.byDiagram(ctx, d)
-	if err != nil || c.near || len(undecided(findings)) == 0 {
+	open := undecided(findings)
+	if err != nil || c.near || len(open) == 0 {
 		return c.recall(findings), stats, err
 	}
 	if all := c.options.Memory; all > 0 {
@@ -58,6 +60,8 @@ func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, err
 	}
 	near, whole, stopped, err := c.upTo(ctx, quickStates)
 	if whole.Complete {
+		whole.Because = "a looser world leaves open " + strings.Join(open, ", ") + ", and the world itself is small"
+		whole.Attempts = c.tried
 		return near, whole, err
 	}
 	if stopped == nil && err == nil {
