@@ -5,29 +5,33 @@ import (
 	"fmt"
 	"math/bits"
 
+	"interleave/explore/dd"
 	"interleave/spec"
 )
 
 // Bounds on the local steps that close learns of one process: maxLocalSteps for the symbolic
 // engine, which cannot learn during a search; someLocalSteps for a reduction, which is optional;
 // and fewLocalSteps before any explicit search.
-const maxLocalSteps, someLocalSteps, fewLocalSteps = 200_000, 20_000, 500
+const maxLocalSteps, someLocalSteps, fewLocalSteps = 1_000_000, 20_000, 500
 
 // close learns every local step that could be needed, unless one process has more than the given
-// number or the context ends. It closes the local states and messages under what a process does
+// number, the tables outgrow a memory in bytes (0: no limit), or the context ends. It closes the local states and messages under what a process does
 // if any message that is ever sent may arrive at any time, timers may expire at any time, and any
 // process may be down. That is more than can happen, so a search misses nothing.
-func (s *System) close(ctx context.Context, most int) error {
+func (s *System) close(ctx context.Context, most int, memory int64) error {
 	for before := -1; before != s.learned(); {
 		before = s.learned()
 		for _, t := range s.tables {
 			for _, live := range s.liveSets(t.id) {
-				if s.closeTables(ctx, t, live, most); ctx.Err() != nil {
-					return ctx.Err()
-				}
+				s.closeTables(ctx, t, live, most, memory)
 			}
-			if len(t.moves) > most {
+			switch {
+			case ctx.Err() != nil:
+				return ctx.Err()
+			case len(t.moves) > most:
 				return fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, most)
+			case s.outgrow(memory):
+				return fmt.Errorf("%w: the local steps that they need take all of it", dd.ErrMemory)
 			}
 		}
 	}
@@ -40,7 +44,7 @@ func (s *System) close(ctx context.Context, most int) error {
 // sets, as inboxes are then subsets of the messages that may be sent, and these need not much
 // room.
 func (s *System) foresee(ctx context.Context) {
-	if s.close(ctx, fewLocalSteps) != nil {
+	if s.close(ctx, fewLocalSteps, 0) != nil {
 		return
 	}
 	s.allLocals = true
@@ -103,10 +107,13 @@ func (s *System) downSets(of spec.Set) []spec.Set {
 	}
 }
 
+// outgrow reports whether the tables take more than a memory in bytes; 0: no limit.
+func (s *System) outgrow(memory int64) bool { return memory > 0 && s.Bytes() > memory }
+
 // closeTables learns what one process may do in the local states known so far with the messages
-// known so far. It stops if there are more than the given number of steps, or the context ends,
-// which it checks often since a handler may take long.
-func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most int) {
+// known so far. It stops at the limits of close. It looks often whether the context has ended,
+// since a handler may take long.
+func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most int, memory int64) {
 	x := s.learner
 	x.live = live
 	over := func() bool {
@@ -117,7 +124,7 @@ func (s *System) closeTables(ctx context.Context, t *tables, live spec.Set, most
 			return len(t.moves) > most
 		}
 	}
-	for l := 0; l < len(t.local) && !over(); l++ {
+	for l := 0; l < len(t.local) && !over() && !s.outgrow(memory); l++ {
 		for k := range t.offers[l] {
 			x.offered(t, uint32(l), k)
 		}

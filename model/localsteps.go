@@ -41,7 +41,7 @@ func LocalTables(ctx context.Context, m spec.Machine, c Config) (_ []LocalTable,
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := s.close(ctx, someLocalSteps); err != nil {
+	if err := s.close(ctx, someLocalSteps, 0); err != nil {
 		return nil, nil, err
 	}
 	var tables []LocalTable

@@ -47,7 +47,7 @@ func (s *System) Reduce(statusIsVisible bool) (err error) {
 	if err := s.reducible(); err != nil {
 		return err
 	}
-	if s.close(context.Background(), someLocalSteps) != nil {
+	if s.close(context.Background(), someLocalSteps, 0) != nil {
 		return notReducible("too many local steps to know beforehand who may send to whom")
 	}
 	r := &reduction{sending: make([]spec.Set, len(s.tables))}

@@ -75,6 +75,7 @@ type Symbolic struct {
 	sys      *System
 	budgets  numbering[budget]
 	budgeted bool  // the budgets are place 0
+	tables   int64 // what the tables take, in bytes
 	locals   []int // places, by process, number 1 first
 	channels []*channel
 	by       map[any]*channel // by receiver, content, or pair of processes
@@ -87,14 +88,14 @@ type budget struct {
 	down int // crashed processes, if nobody recovers, so that Env does not count them
 }
 
-// NewSymbolic returns the symbolic form of a system. Memory limits the decision diagrams, in
-// bytes; 0: no limit.
+// NewSymbolic returns the symbolic form of a system. Memory limits the tables and the decision
+// diagrams, in bytes; 0: no limit. The next form of the same system is had sooner.
 func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *Symbolic, err error) {
 	defer outsideHandlers(s.machine, &err)
 	if form.Grouping == ByContent && form.network(s.config) == FIFO {
 		return nil, fmt.Errorf("%w: a queue holds messages of any content", ErrNotSymbolic)
 	}
-	if err := s.close(ctx, maxLocalSteps); err != nil {
+	if err := s.close(ctx, maxLocalSteps, spare(memory)); err != nil {
 		return nil, err
 	}
 	if s.refusing {
@@ -105,7 +106,7 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 	}
 	y := &Symbolic{
 		sys: s, Form: form, locals: make([]int, len(s.tables)), by: map[any]*channel{},
-		budgeted: s.hasEnv || s.config.Crashes > 0,
+		budgeted: s.hasEnv || s.config.Crashes > 0, tables: s.Bytes(),
 	}
 	y.budgets.number(budget{})
 	y.Forest = dd.New(ctx, y.layOut(), spare(memory))
@@ -117,10 +118,10 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 // not collected yet, and some for the rest of the program.
 func spare(memory int64) int64 { return max(memory-memory/6-(24<<20), memory-memory/2) }
 
-// bytes is approximately what the messages in flight and the events take.
+// bytes is approximately what the tables, the messages in flight and the events take.
 func (y *Symbolic) bytes() int64 {
 	const bytesPerEvent = 2000
-	bytes := int64(len(y.Events)) * bytesPerEvent
+	bytes := y.tables + int64(len(y.Events))*bytesPerEvent
 	for _, c := range y.channels {
 		bytes += c.bytes
 	}

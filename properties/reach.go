@@ -79,8 +79,9 @@ type reaching struct {
 	enough    func(*diagrams) (bool, error)
 	favourite Attempt // the most promising one
 	began     time.Time
-	tooLoose  bool  // the looser world has been explored, and is not enough
-	failed    error // why there are no diagrams; preferably of the world itself
+	learned   *model.System // of all attempts, with the local steps; nil: there was none yet
+	tooLoose  bool          // the looser world has been explored, and is not enough
+	failed    error         // why there are no diagrams; preferably of the world itself
 }
 
 // round makes each attempt once. It returns diagrams that are enough, or the attempts for
@@ -124,13 +125,13 @@ func (r *reaching) round(ctx context.Context, attempts []Attempt, most int, turn
 }
 
 // inTurn is attempt with a time limit; 0: no limit.
-func (c *check) inTurn(ctx context.Context, a Attempt, most int, turn time.Duration) (*diagrams, error) {
+func (r *reaching) inTurn(ctx context.Context, a Attempt, most int, turn time.Duration) (*diagrams, error) {
 	if turn == 0 {
-		return c.attempt(ctx, a, most)
+		return r.attempt(ctx, a, most)
 	}
 	hurry, cancel := context.WithCancelCause(ctx)
 	timer := time.AfterFunc(turn, func() { cancel(errTurn) })
-	d, err := c.attempt(hurry, a, most)
+	d, err := r.attempt(hurry, a, most)
 	inTime := timer.Stop()
 	if err == nil && inTime {
 		d.hurry = cancel
@@ -138,7 +139,7 @@ func (c *check) inTurn(ctx context.Context, a Attempt, most int, turn time.Durat
 	}
 	defer cancel(nil)
 	if err == nil || context.Cause(hurry) == errTurn && ctx.Err() == nil { // too late: the forest has failed
-		c.tried[len(c.tried)-1].Outcome = errTurn.Error()
+		r.tried[len(r.tried)-1].Outcome = errTurn.Error()
 		return nil, errTurn
 	}
 	return nil, err
@@ -159,28 +160,31 @@ func (c *check) asked(d *diagrams, turn time.Duration, enough func(*diagrams) (b
 	return done, err
 }
 
-// attempt computes the reachable set in one way, and adds the outcome to c.tried.
-func (c *check) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, err error) {
+// attempt computes the reachable set in one way, and adds the outcome to tried.
+func (r *reaching) attempt(ctx context.Context, a Attempt, most int) (_ *diagrams, err error) {
 	began := time.Now()
 	defer func() {
 		if a.Seconds, a.Outcome = time.Since(began).Seconds(), "done"; err != nil {
 			a.Outcome = gaveUp(err)
 		}
-		c.tried = append(c.tried, a)
+		r.tried = append(r.tried, a)
 	}()
-	c.doing = a.String()
-	c.reducing = false // it may be left from an explicit search
-	if c.sys, err = model.NewSystemWithin(ctx, c.machine, c.config, c.watches()); err != nil {
-		return nil, err
+	r.doing = a.String()
+	r.reducing = false // it may be left from an explicit search
+	if r.learned == nil {
+		if r.learned, err = model.NewSystemWithin(ctx, r.machine, r.config, r.watches()); err != nil {
+			return nil, err
+		}
 	}
-	y, err := c.sys.(*model.System).NewSymbolic(ctx, a.Form, c.options.Memory)
+	r.sys = r.learned
+	y, err := r.learned.NewSymbolic(ctx, a.Form, r.options.Memory)
 	if err != nil {
 		return nil, err
 	}
 	f := y.Forest
 	defer func() { a.Nodes, a.Peak = f.Created, f.Peak }()
-	if c.options.Growth != nil {
-		f.Progress = func() { c.options.Growth(Growth{c.doing, f.Nodes(), f.Bytes(), time.Since(began)}) }
+	if r.options.Growth != nil {
+		f.Progress = func() { r.options.Growth(Growth{r.doing, f.Nodes(), f.Bytes(), time.Since(began)}) }
 	}
 	f.Most = most
 	d := &diagrams{Symbolic: y}

@@ -19,7 +19,7 @@ func TestJudgingHasATurn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := &check{machine: changroberts.Naive, config: config}
+			c := &reaching{check: &check{machine: changroberts.Naive, config: config}}
 			d, err := c.inTurn(t.Context(), Attempt{Form: model.Form{Loose: true}, Strategy: dd.Saturate}, lastNodes, time.Hour)
 			if err != nil {
 				t.Fatal(err)
