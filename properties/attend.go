@@ -100,18 +100,28 @@ func (a *attended) named(c *Call) Call {
 // when the context has ended.
 var lookEvery, slowAfter, patience = time.Second, 10 * time.Second, 5 * time.Second
 
-// outside is how many times patience it waits if no handler is running. Then a disk may be
+// outside is how many times patience Verify waits if no handler is running. Then a disk may be
 // slow; everything else that takes long heeds the context.
 const outside = 12
 
-// await does some work, and gives up on it if a handler, or anything else, does not return.
-func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Report, error)) (*Report, error) {
-	var r *Report
+// Attend does some work with machine m for which Verify is not asked. As in Verify, handlers are
+// called twice now and then, to notice one that is no function; slow, unless it is nil, is told of
+// one that takes long; and a panic is an error. If the work does not return soon after ctx has
+// ended, it is left alone, and the error says what it waits for.
+func Attend[T any](ctx context.Context, m spec.Machine, slow func(Call), work func(m spec.Machine) (T, error)) (T, error) {
+	return attend(ctx, m, slow, patience, work)
+}
+
+// attend is Attend, which waits so long for anything but a handler.
+func attend[T any](ctx context.Context, m spec.Machine, slow func(Call), others time.Duration, work func(m spec.Machine) (T, error)) (T, error) {
+	a := &attended{Machine: m, running: map[*Call]bool{}}
+	var r, none T
 	err := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r, err = work()
+		defer recovered(m, &err)
+		r, err = work(a)
 	}()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -120,7 +130,7 @@ func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Rep
 		select {
 		case <-done:
 			if a.lost != nil {
-				return nil, fmt.Errorf("%v ends its goroutine, as runtime.Goexit and FailNow of a test do, in the state %+v: a handler may only return", a.named(a.lost), a.lost.State)
+				return none, fmt.Errorf("%v ends its goroutine, as runtime.Goexit and FailNow of a test do, in the state %+v: a handler may only return", a.named(a.lost), a.lost.State)
 			}
 			return r, err
 		case <-over:
@@ -129,15 +139,15 @@ func (a *attended) await(ctx context.Context, slow func(Call), work func() (*Rep
 		}
 		call := a.oldest()
 		if call == nil {
-			if since := time.Since(ended); !ended.IsZero() && since > outside*patience {
-				return nil, fmt.Errorf("nothing has come back for %.0f s since the check was to end, and no handler is running: make Leader, Idle, Kind, rules, claims and properties return, whatever they are told", since.Seconds())
+			if since := time.Since(ended); !ended.IsZero() && since > others {
+				return none, fmt.Errorf("nothing has come back for %.0f s since the check was to end, and no handler is running: make Leader, Idle, Kind, rules, claims and properties return, whatever they are told", since.Seconds())
 			}
 			continue
 		}
 		took := time.Since(call.Began)
 		switch {
 		case !ended.IsZero() && min(took, time.Since(ended)) > patience:
-			return nil, fmt.Errorf("%v has not come back for %.0f s, in the state %+v: make it return, whatever it is told", a.named(call), took.Seconds(), call.State)
+			return none, fmt.Errorf("%v has not come back for %.0f s, in the state %+v: make it return, whatever it is told", a.named(call), took.Seconds(), call.State)
 		case slow != nil && took > slowAfter:
 			slow(a.named(call))
 		}

@@ -131,3 +131,34 @@ func TestSlowOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestAttend: other work than that of Verify is attended, too.
+func TestAttend(t *testing.T) {
+	defer properties.SetPatience(time.Millisecond, time.Hour, 5*time.Millisecond)()
+	calls := 0
+	m := odd("whimsical", func(a *oddState) { a.Start = func(s *int, _ *oddProc) { calls++; *s = calls } })
+	begin := func(m spec.Machine) (any, error) {
+		after, _ := m.Step(1, []spec.ID{1}, 0, spec.Event{Kind: spec.Start})
+		return after, nil
+	}
+	back := make(chan struct{})
+	defer close(back)
+	ctx, end := context.WithCancel(t.Context())
+	for want, work := range map[string]func(m spec.Machine) (any, error){
+		" is no function: in the state 0 it comes to 1, and when called again it comes to 2": begin,
+		"checking odd/whimsical panics outside of its handlers: stumbled at attend_test.go:": func(spec.Machine) (any, error) { panic("stumbled") },
+		"runtime.Goexit was called":                func(spec.Machine) (any, error) { runtime.Goexit(); return 1, nil },
+		"no handler is running: make Leader, Idle": func(spec.Machine) (any, error) { end(); <-back; return 1, nil },
+	} {
+		began := ctx
+		if !strings.HasPrefix(want, "no handler") {
+			began = t.Context()
+		}
+		if got, err := properties.Attend(began, m, nil, work); err == nil || !strings.Contains(err.Error(), want) || got != nil {
+			t.Errorf("%v, %v; want %q", got, err, want)
+		}
+	}
+	if got, err := properties.Attend(t.Context(), straying(func() {}, false), nil, begin); got != 0 || err != nil {
+		t.Errorf("%v, %v", got, err)
+	}
+}

@@ -55,12 +55,10 @@ type system interface {
 // counterexample does not replay. When ctx ends, the report is Inconclusive; it is an error if a
 // handler does not return then.
 func Verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
-	a := &attended{Machine: m, running: map[*Call]bool{}}
-	return a.await(ctx, o.Slow, func() (*Report, error) { return verify(ctx, a, c, props, o) })
+	return attend(ctx, m, o.Slow, outside*patience, func(m spec.Machine) (*Report, error) { return verify(ctx, m, c, props, o) })
 }
 
-func verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (_ *Report, err error) {
-	defer recovered(m, &err)
+func verify(ctx context.Context, m spec.Machine, c model.Config, props []Property, o Options) (*Report, error) {
 	if err := o.checkWorld(m, c); err != nil {
 		return nil, err
 	}
