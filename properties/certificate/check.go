@@ -13,6 +13,7 @@ import (
 // Options of Check. The zero value will do.
 type Options struct {
 	Properties []properties.Property // in addition to those known by name
+	Memory     int64                 // bytes for which room is made at once, if so many states are said to follow
 	Progress   func(done, of int)    // called now and then, with how many states were checked
 }
 
@@ -52,8 +53,7 @@ type checker struct {
 	options   Options
 	result    Result
 
-	ordered bool       // it must have no cycles
-	next    [][]uint32 // if ordered: by state, where its steps lead
+	next [][]uint32 // by state, where its steps lead; nil unless they must form no cycle
 }
 
 // Check reads the rest of a certificate, which is of machine m, and confirms it. The error is a
@@ -76,7 +76,7 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		}
 		k.result.Findings = append(k.result.Findings, &Finding{Property: p})
 	}
-	if k.set, err = c.read(ctx, k.reference); err != nil {
+	if k.set, err = c.read(ctx, k.reference, o.Memory); err != nil {
 		return nil, err
 	}
 	return &k.result, k.check(ctx)
@@ -87,7 +87,7 @@ func (k *checker) check(ctx context.Context) (err error) {
 	var now model.State
 	defer func() {
 		if p := recover(); p != nil {
-			err = refuted(now, nil, "%s panics outside of its handlers: %s", k.Algorithm, spec.TellPanic(p, debug.Stack()))
+			err = refuted(now, nil, "%v", model.OutsideHandlers(k.machine, p, debug.Stack()))
 		}
 	}()
 	for _, f := range k.result.Findings {
@@ -116,7 +116,7 @@ func (k *checker) check(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if k.ordered && !k.acyclic() {
+	if k.next != nil && !k.acyclic() {
 		for _, f := range k.result.Findings {
 			if f.Property.Kind == properties.Liveness && f.Doubt == "" {
 				f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
@@ -142,7 +142,9 @@ func (k *checker) prepare(f *Finding) error {
 		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell == nil {
 			f.Doubt = "it does not follow from where runs end"
 		}
-		k.ordered = k.ordered || f.Doubt == ""
+		if f.Doubt == "" {
+			k.next = make([][]uint32, k.size())
+		}
 	}
 	return nil
 }
@@ -190,8 +192,8 @@ func (k *checker) look(s model.State) error {
 		}
 		next[i] = uint32(to)
 	}
-	if k.ordered {
-		k.next = append(k.next, next)
+	if k.next != nil {
+		k.next[k.result.States] = next
 	}
 	k.result.States++
 	k.result.Steps += len(steps)

@@ -128,9 +128,10 @@ func (c *Certificate) line() ([]byte, error) {
 	return line, nil
 }
 
-// read reads everything that follows the header.
-func (c *Certificate) read(ctx context.Context, r *model.Reference) (*set, error) {
+// read reads everything that follows the header, and makes room for so many bytes of rows at once.
+func (c *Certificate) read(ctx context.Context, r *model.Reference, room int64) (*set, error) {
 	s := newSet(c.Header.Config.N)
+	s.rows = make([]byte, 0, min(int64(c.Header.States*s.width()), room))
 	number := 1
 	for place, count := range c.Header.Parts {
 		for range count {

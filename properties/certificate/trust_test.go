@@ -17,7 +17,7 @@ import (
 var trusted = map[string][]string{
 	"model": {
 		"Config", "Env", "Inbox", "Local", "State", "Step", "Envelope", "MaxN", "Trace", // plain values
-		"NewReference", "Reference", "Replay",
+		"NewReference", "OutsideHandlers", "Reference", "Replay",
 	},
 	"properties": {"Property", "Find", "Messages", "Reachable", "Liveness"},
 }

@@ -14,8 +14,15 @@ import (
 	"interleave/spec"
 )
 
+// certifyOptions is what the command line of mc certify says.
+type certifyOptions struct {
+	file   string
+	memory int64
+}
+
 func (t *tool) newCertify() *cobra.Command {
-	return &cobra.Command{
+	o, mem := &certifyOptions{}, ""
+	cmd := &cobra.Command{
 		Use:   "certify CERTIFICATE",
 		Short: "Check the certificate of a pass, without the engines",
 		Long: `Check the certificate of a pass, without the engines that wrote it. A certificate is a
@@ -26,15 +33,28 @@ a reachable state, a run to it is replayed. If every run must terminate, there m
 no cycle.
 
 Exit status 0: confirmed. 2: the file is not a certificate written by mc. 3: confirmed,
-except for what a set of states cannot prove; or interrupted. 4: refuted: the algorithm
-or mc has changed since the certificate was written, or mc was wrong.`,
+except for what a set of states cannot prove; or interrupted, or more memory needed than
+--mem. 4: refuted: the algorithm or mc has changed since the certificate was written, or
+mc was wrong.`,
 		Example: "  mc verify bully --n 3 --crashes 1 --certificate pass.cert\n  mc certify pass.cert",
 		Args:    oneArgument("a certificate", "mc verify ALGORITHM --certificate FILE writes one"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return t.runCertify(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := noneEmpty(cmd); err != nil {
+				return err
+			}
+			o.file = args[0]
+			if o.memory, err = parseMemory(mem); err != nil {
+				return fmt.Errorf("--mem: %w", err)
+			}
+			return t.runCertify(cmd.Context(), o)
+		},
 	}
+	cmd.Flags().StringVar(&mem, "mem", stateMemory, "memory limit for states and steps, 0: no limit; from 100MiB up, the whole program stays below 1.1 times the limit")
+	return cmd
 }
 
-func (t *tool) runCertify(ctx context.Context, name string) error {
+func (t *tool) runCertify(ctx context.Context, o *certifyOptions) error {
+	name := o.file
 	file, err := os.Open(name)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
@@ -51,23 +71,40 @@ func (t *tool) runCertify(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	ctx, end := within(ctx, o.memory)
+	defer end()
 	progress := t.newProgress()
-	result, err := c.Check(ctx, machine, certificate.Options{Progress: progress.states, Properties: t.machines.own})
+	result, err := properties.Attend(ctx, machine, progress.slow, func(m spec.Machine) (*certificate.Result, error) {
+		return c.Check(ctx, m, certificate.Options{Progress: progress.states, Properties: t.machines.own, Memory: o.memory})
+	})
 	progress.clear()
 	var refuted *certificate.RefutedError
 	switch {
-	case ctx.Err() != nil:
-		fmt.Fprintf(t.err, "mc: interrupted: nothing is confirmed\n")
-		return exitStatus(exitInconclusive)
+	case err == nil:
+		t.tellCertificate(machine, c.Header)
+		return t.tellConfirmed(c.Header, result)
 	case errors.As(err, &refuted):
 		t.tellCertificate(machine, c.Header)
 		t.tellRefuted(machine, c.Header.Config, refuted)
 		return exitStatus(exitContradicted)
-	case err != nil:
+	case ctx.Err() == nil:
 		return noCertificate(name, err)
 	}
-	t.tellCertificate(machine, c.Header)
-	return t.tellConfirmed(c.Header, result)
+	return t.uncertified(context.Cause(ctx), err)
+}
+
+// uncertified tells that a check has ended early: why, and what it came to if it did not heed
+// that.
+func (t *tool) uncertified(why, err error) error {
+	if why == errMemory {
+		fmt.Fprintf(t.err, "mc: %v: nothing is confirmed\nmc: hint: give --mem more\n", why)
+	} else {
+		fmt.Fprintf(t.err, "mc: interrupted: nothing is confirmed\n")
+	}
+	if !errors.Is(err, context.Canceled) {
+		fmt.Fprintf(t.err, "mc: %v\n", err)
+	}
+	return exitStatus(exitInconclusive)
 }
 
 // isCertificate reports whether a file can be opened as a certificate.

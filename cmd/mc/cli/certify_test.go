@@ -2,13 +2,29 @@ package cli
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/klauspost/compress/zstd"
+
+	"interleave/model"
+	"interleave/properties"
 	"interleave/properties/certificate"
+	"interleave/spec"
 	"interleave/spec/catalog"
 )
 
@@ -43,4 +59,114 @@ func TestNothingCertified(t *testing.T) {
 	if err := (&tool{out: &out}).tellConfirmed(certificate.Header{}, &certificate.Result{}); err != exitStatus(exitInconclusive) {
 		t.Errorf("%v: %s", err, &out)
 	}
+}
+
+// TestCertifyIsInterrupted: a handler or a property that does not return keeps nobody waiting who
+// interrupts once.
+func TestCertifyIsInterrupted(t *testing.T) {
+	for who, want := range map[string]string{
+		"handler":  "mc: the handler of process 1 for start (",
+		"property": "mc: nothing has come back for ",
+	} {
+		stray := ""
+		var back chan struct{}
+		wait := func(at string) {
+			if stray == at {
+				<-back
+			}
+		}
+		program := Program{
+			Machines: []spec.Machine{&spec.Algorithm[int, int]{
+				Name: "odd/waits", Leader: func(int) spec.ID { return spec.None },
+				Start:   func(s *int, _ *spec.Proc[int]) { wait("handler"); *s = 1 },
+				Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+			}},
+			Properties: []properties.Property{properties.Invariant("waits", "it waits", func(*model.World) error { wait("property"); return nil })},
+		}
+		run := func(ctx context.Context, line string) outcome {
+			var out, err bytes.Buffer
+			status := program.Run(ctx, strings.Fields(line), &out, &err)
+			return outcome{status, out.String(), err.String()}
+		}
+		file := filepath.Join(t.TempDir(), "pass.cert")
+		run(t.Context(), "verify odd/waits --n 2 --property waits --certificate "+file).expect(t, exitHolds, "VERIFIED")
+		run(t.Context(), "certify "+file).expect(t, exitHolds, "CONFIRMED")
+		synctest.Test(t, func(t *testing.T) {
+			back, stray = make(chan struct{}), who
+			defer close(back)
+			began := time.Now()
+			ctx, end := context.WithTimeout(t.Context(), time.Minute)
+			defer end()
+			got := run(ctx, "certify "+file)
+			got.expect(t, exitInconclusive, "")
+			if !strings.Contains(got.err, "mc: interrupted: nothing is confirmed\n"+want) {
+				t.Errorf("a %s: %s", who, got.err)
+			}
+			if took := time.Since(began); took > time.Minute+10*time.Second {
+				t.Errorf("a %s keeps it for %v", who, took)
+			}
+		})
+	}
+}
+
+// TestCertifyMemory runs mc in a process of its own, with a small file that unpacks to many states.
+func TestCertifyMemory(t *testing.T) {
+	if asChild(t) {
+		return
+	}
+	if testing.Short() || runtime.GOOS != "linux" {
+		t.Skip("takes some seconds, and Linux, which tells the memory of a process")
+	}
+	file := filepath.Join(t.TempDir(), "pass.cert")
+	mc(t.Context(), "verify bully --n 2 --certificate "+file).expect(t, exitHolds, "VERIFIED")
+	forge(t, file, manyStates)
+	belowCeiling(t, "certify "+file, 100<<20, "mc: memory limit reached: nothing is confirmed\n", "mc: hint: give --mem more\n")
+	mc(t.Context(), "certify "+file+" --mem 0").expect(t, exitContradicted, "REFUTED")
+	mc(t.Context(), "certify "+file+" --mem 3").expect(t, exitUsage, "--mem: \"3\" is not a size")
+}
+
+// manyStates puts parts of the states of two processes together in millions of ways, with many
+// environments.
+func manyStates(text string) string {
+	const states, environments = 4_000_000, 1 << 16
+	header := regexp.MustCompile(`"parts":\[(\d+),(\d+),(\d+),(\d+),1\],"states":\d+`).FindStringSubmatch(text)
+	parts, _, _ := strings.Cut(text, "\n{}\n")
+	var out strings.Builder
+	out.WriteString(strings.Replace(parts, header[0], fmt.Sprintf(`"parts":[%s,%d],"states":%d`, strings.Join(header[1:], ","), environments, states), 1))
+	out.WriteString("\n{}\n")
+	for n := 1; n < environments; n++ {
+		line, _ := json.Marshal(model.Env{Crashes: uint8(n >> 8), Losses: uint8(n)})
+		fmt.Fprintf(&out, "%s\n", line)
+	}
+	for n := range states {
+		row := make([]byte, 20)
+		binary.BigEndian.PutUint32(row[16:], uint32(n%environments))
+		rest := n / environments
+		for place := 3; place >= 0; place-- {
+			count, _ := strconv.Atoi(header[1+place])
+			binary.BigEndian.PutUint32(row[4*place:], uint32(rest%count))
+			rest /= count
+		}
+		out.Write(row)
+	}
+	return out.String()
+}
+
+// forge edits the content of a certificate, and seals it again.
+func forge(t *testing.T, file string, edit func(text string) string) {
+	t.Helper()
+	packed, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unzip, _ := zstd.NewReader(nil)
+	defer unzip.Close()
+	zip, _ := zstd.NewWriter(nil)
+	text, err := unzip.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := edit(string(text[:len(text)-sha256.Size]))
+	sum := sha256.Sum256([]byte(forged))
+	put(t, file, string(zip.EncodeAll(append([]byte(forged), sum[:]...), nil)))
 }

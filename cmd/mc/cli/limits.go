@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
+	"runtime/metrics"
 	"strconv"
 	"time"
 
@@ -63,4 +67,29 @@ func heap(memory int64) int64 {
 		return math.MaxInt64
 	}
 	return max(memory-others-memory/8, memory/2, least)
+}
+
+// errMemory is why a context of within has ended.
+var errMemory = errors.New("memory limit reached")
+
+// within keeps the program within --mem, for work that does not count what it takes: the context
+// ends when more than that is in use. The work is to heed it, and end is to be called after it.
+func within(ctx context.Context, memory int64) (_ context.Context, end func()) {
+	debug.SetMemoryLimit(heap(memory))
+	if memory == 0 {
+		return ctx, func() {}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		look := time.NewTicker(10 * time.Millisecond)
+		defer look.Stop()
+		inUse := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		for ctx.Err() == nil {
+			<-look.C
+			if metrics.Read(inUse); int64(inUse[0].Value.Uint64()) > heap(memory) {
+				cancel(errMemory)
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
