@@ -10,9 +10,12 @@ import (
 
 const ballotElection = "gossip ballot leader election: eventual completeness and eventual agreement"
 
+// maxCalm is how many calm rounds there may be in a property.
+const maxCalm = 1_000_000
+
 // Served states that, once nothing fails any more and the processes go on in lock step, each live
 // process follows a live one after k rounds, if a majority is live; and that k more rounds do not
-// change that.
+// change that. It panics unless k is 1 to 1,000,000.
 func Served(k int) Property {
 	return looksAhead(Invariant(fmt.Sprintf("LE1(%d)", k),
 		fmt.Sprintf("in calm, with a majority live, after %s all follow live processes", calmRounds(k)),
@@ -63,6 +66,9 @@ func calmRounds(k int) string {
 // inCalm states something about the worlds that lie k to 2k calm rounds ahead. Many worlds settle
 // to the same one, so results are remembered.
 func inCalm(k int, holds func(w *model.World) error) func(*model.World) error {
+	if k < 1 || k > maxCalm {
+		panic(fmt.Sprintf("properties: %d calm rounds are out of range: there are 1 to %d", k, maxCalm))
+	}
 	found := memory{}
 	return func(w *model.World) error {
 		settled := w.Settle()

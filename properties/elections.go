@@ -2,6 +2,7 @@ package properties
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -177,15 +178,19 @@ func common(name string) (Property, bool) {
 		return p, true
 	}
 	var n int
-	for format, make := range numbered {
-		if _, err := fmt.Sscanf(strings.ToUpper(name), format, &n); err == nil && n > 0 && strings.EqualFold(fmt.Sprintf(format, n), name) {
-			return make(n), true
+	for format, of := range numbered {
+		if _, err := fmt.Sscanf(strings.ToUpper(name), format, &n); err == nil && n > 0 && n <= of.most && strings.EqualFold(fmt.Sprintf(format, n), name) {
+			return of.property(n), true
 		}
 	}
 	return Property{}, false
 }
 
-var numbered = map[string]func(n int) Property{"M(%d)": AtMost, "LE1(%d)": Served, "LE2(%d)": Settled}
+// numbered are the properties with a number in their name, from 1 to most.
+var numbered = map[string]struct {
+	property func(n int) Property
+	most     int
+}{"M(%d)": {AtMost, math.MaxInt}, "LE1(%d)": {Served, maxCalm}, "LE2(%d)": {Settled, maxCalm}}
 
 func sourced(source string, p Property) Property {
 	p.Source = source
