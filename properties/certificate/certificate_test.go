@@ -15,6 +15,7 @@ import (
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
+	"interleave/spec/syncring"
 )
 
 // passed returns a report of m in the world c, and the states.
@@ -374,6 +375,15 @@ func TestInterruptedBetweenStates(t *testing.T) {
 	_, err := opened(t, bully.Mended, h, states).Check(ctx, bully.Mended, Options{Properties: []properties.Property{asks}})
 	if !errors.Is(err, context.Canceled) || asked != 1 {
 		t.Errorf("%v, after %d states", err, asked)
+	}
+}
+
+// TestMeansNothing: what Verify refuses to judge in a world is not confirmed there either.
+func TestMeansNothing(t *testing.T) {
+	h, states := passed(t, syncring.Published, model.Config{N: 3, Network: model.Rounds}, properties.SSelf)
+	h.Properties = []string{"LE2(5)"}
+	if _, err := check(t, syncring.Published, h, states); err == nil || !strings.Contains(err.Error(), "LE2(5) means nothing to sync-ring/published") {
+		t.Error(err)
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		if err != nil {
 			return nil, err
 		}
-		if err := p.Speaks(k.Config.N); err != nil {
+		if err := properties.Check(m, k.Config, []properties.Property{p}); err != nil {
 			return nil, err
 		}
 		k.result.Findings = append(k.result.Findings, &Finding{Property: p})
