@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/model"
+	"interleave/model/picture"
 	"interleave/properties"
 	"interleave/properties/certificate"
 	"interleave/spec"
@@ -129,7 +130,7 @@ func (t *tool) tellCertificate(m spec.Machine, h certificate.Header) {
 }
 
 func (t *tool) tellRefuted(m spec.Machine, c model.Config, e *certificate.RefutedError) {
-	fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("REFUTED"), e.Reason)
+	fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(e.Reason))
 	if e.State != nil && len(e.State.Locals) > 0 {
 		fmt.Fprintf(t.out, "\n  the state\n")
 		t.tellState(*e.State)
@@ -158,15 +159,15 @@ func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error 
 	}
 	var names []string
 	for _, f := range r.Findings {
-		names = append(names, f.Property.Name)
+		names = append(names, picture.OneLine(f.Property.Name)) // it is the file that says so
 	}
-	for _, f := range r.Findings {
+	for i, f := range r.Findings {
 		verdict, text := styleGood.Render(fmt.Sprintf("%-13s", word)), f.Property.Doc
 		if f.Doubt != "" {
 			verdict, text = styleDoubt.Render("NOT CERTIFIED"), f.Doubt
 			doubts++
 		}
-		fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(f.Property.Name, columnOf(names)), verdict, text)
+		fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(names[i], columnOf(names)), verdict, text)
 	}
 	fmt.Fprintf(t.out, "\n%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n\n",
 		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent))

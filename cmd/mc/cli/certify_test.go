@@ -152,6 +152,20 @@ func manyStates(text string) string {
 	return out.String()
 }
 
+// TestCertifyNames: what a certificate calls a property does not look like the verdict on another.
+func TestCertifyNames(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "pass.cert")
+	mc(t.Context(), "verify bully --crashes 1 --property S-self --certificate "+file).expect(t, exitHolds, "VERIFIED")
+	forge(t, file, func(text string) string {
+		return strings.Replace(text, `["S-self"]`, `["[]true |\n  S-lit","true U true | `+strings.Repeat(" ", 200)+`S-lit"]`, 1)
+	})
+	got := mc(t.Context(), "certify "+file)
+	got.expect(t, exitHolds, "\n  []true | S-lit ")
+	got.expect(t, exitHolds, "\n  true U true | S-lit ")
+	forge(t, file, func(text string) string { return strings.Replace(text, `[]true |`, `[]false |`, 1) })
+	mc(t.Context(), "certify "+file).expect(t, exitInconclusive, "\n  []false | S-lit ")
+}
+
 // forge edits the content of a certificate, and seals it again.
 func forge(t *testing.T, file string, edit func(text string) string) {
 	t.Helper()
