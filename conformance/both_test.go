@@ -2,6 +2,7 @@ package conformance_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -194,8 +195,8 @@ func TestManyLies(t *testing.T) {
 	}
 }
 
-// TestRoundsOnTheWire: logs in which all rounds are moved are a run of the algorithm, and the wire
-// says in which rounds the messages were sent.
+// TestRoundsOnTheWire: logs in which all rounds are moved, as if the processes had slept at first, are a run of
+// the algorithm, and the wire says in which rounds the messages were sent.
 func TestRoundsOnTheWire(t *testing.T) {
 	logs, packets := plan{machine: syncbully.Mended, n: 3, seed: 1, crashes: 1, length: 5 * time.Second}.record(t)
 	if report := compare(t, logs, packets); report.Verdict != conformance.Conforms || report.Sent < 5 || report.Handled < 5 {
@@ -205,12 +206,15 @@ func TestRoundsOnTheWire(t *testing.T) {
 		var moved [][]byte
 		for _, log := range logs {
 			records := parse(t, log)
-			for _, r := range records {
+			first := 0
+			for i, r := range records {
 				if r.Input != nil && r.Input.Round > 0 {
 					r.Input.Round += by
+					first = cmp.Or(first, i)
 				}
 			}
-			moved = append(moved, seal(t, records, false))
+			slept := &impl.Record{Line: impl.LineBreach, Process: records[0].Process, Incarnation: 1, Breach: &impl.Breach{Kind: impl.BreachRound, Delta: records[0].Begin.Delta}}
+			moved = append(moved, seal(t, slices.Insert(records, first, slept), true))
 		}
 		if report, err := check(moved, conformance.AnyFaults); err != nil || report.Verdict != conformance.Conforms {
 			t.Error(by, report, err)

@@ -106,8 +106,15 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 	if err := t.write(l, impl.Record{Line: impl.LineBegin, Begin: begin}); err != nil {
 		return err
 	}
-	sequence := uint64(0)
+	sequence, round := uint64(0), int64(0)
 	for _, n := range steps {
+		if n.Input.Round > round+1 {
+			missed := &impl.Breach{Kind: impl.BreachRound, Delta: begin.Delta, Text: fmt.Sprintf("%d rounds went by in which the process did not run", n.Input.Round-round-1)}
+			if err := t.write(l, impl.Record{Line: impl.LineBreach, Breach: missed}); err != nil {
+				return err
+			}
+		}
+		round = max(round, n.Input.Round)
 		r, err := t.record(l, n, &sequence)
 		if err != nil {
 			return err

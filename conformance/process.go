@@ -42,6 +42,7 @@ type process struct {
 	suspected   spec.Set // lock step: in the round that has begun
 	round       int64    // number of the last round it took part in
 	begun       int64    // lock step: the last round in which it was told who is down
+	slept       bool     // lock step: it says that rounds went by since the last of its own
 	steps       uint64
 	sequence    uint64 // sequence of the last message it sent
 }
@@ -159,7 +160,7 @@ func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
 		p.begin = b
 	}
 	p.incarnation, p.ended, p.state, p.text, p.hash, p.leader = r.Incarnation, false, nil, nil, "", spec.None
-	p.recovered, p.started, p.armed, p.suspected, p.round, p.begun, p.steps, p.sequence = false, false, 0, 0, 0, 0, 0, 0
+	p.recovered, p.started, p.armed, p.suspected, p.round, p.begun, p.slept, p.steps, p.sequence = false, false, 0, 0, 0, 0, false, 0, 0
 	want.Begin, want.Incarnation, want.Leader = &begin, r.Incarnation, spec.None
 	if err := p.compare(r, want, "an incarnation of the same run begins otherwise"); err != nil {
 		return err
@@ -256,6 +257,7 @@ func (c *logCheck) breach(p *process, r *impl.Record, want impl.Record) error {
 	case b.Delta != p.begin.Delta:
 		return p.refute(r, "its delta is not that of the process", Miss{"breach.delta", p.begin.Delta, b.Delta})
 	}
+	p.slept = p.slept || r.Breach.Kind == impl.BreachRound && r.Breach.Message == nil
 	c.report.Breaches[r.Breach.Kind]++
 	if c.report.FirstBreach == nil {
 		at := p.place()

@@ -1,6 +1,7 @@
 package conformance_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -52,6 +53,16 @@ func (s *scribe) misses(event string, number int64) *scribe {
 	return s.do(impl.Input{Event: event, Peer: 3 - s.id, Round: number})
 }
 
+// asleep says that rounds went by in which the process did not run.
+func (s *scribe) asleep() *scribe {
+	return s.line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachRound, Delta: "100ms", Text: "rounds went by"}})
+}
+
+// lateFor says that a message came after its round.
+func (s *scribe) lateFor() *scribe {
+	return s.line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachRound, Peer: 2, Message: &impl.Name{From: 2, Incarnation: 1, Sequence: 1}, Delta: "100ms", Text: "a message came late"}})
+}
+
 // TestReasonsInRounds: what is wrong in lock step is told, with its line.
 func TestReasonsInRounds(t *testing.T) {
 	silent := member(2).end().log()
@@ -74,21 +85,31 @@ func TestReasonsInRounds(t *testing.T) {
 		{"in a round without a word", member(1).round(1).round(2, 1).misses("suspect", 3).misses("suspect", 4).round(4).end().log(), member(2).round(1).end().log(), ""},
 		{"a step without another", member(1).misses("suspect", 1).round(2).end().log(), silent,
 			"1:4: process 1, incarnation 1, round: the process has heard who is down in round 1, and has not taken the step of that round"},
-		{"back to a round", member(1).misses("suspect", 2).round(1).end().log(), silent,
-			"1:4: process 1, incarnation 1, round: the process has heard who is down in round 2"},
+		{"back to a round", member(1).asleep().misses("suspect", 2).round(1).end().log(), silent,
+			"1:5: process 1, incarnation 1, round: the process has heard who is down in round 2"},
 		{"behind the step", member(1).round(1).misses("suspect", 1).end().log(), silent, "1:4: process 1, incarnation 1, suspect 2: the process has taken part in round 1"},
 		{"restored", member(1).misses("suspect", 1).misses("restore", 1).round(1).end().log(), silent,
 			"1:4: process 1, incarnation 1, restore 2: in lock step no suspicion is withdrawn"},
 		{"read in its round", member(1).round(1, 1).end().log(), member(2).round(1).end().log(),
 			"1:3: process 1, incarnation 1, round: message 1 of process 2 was sent in round 1, and is read in a later one if at all"},
-		{"read before its round", member(1).round(1).round(2, 1).end().log(), member(2).round(3).end().log(),
+		{"read before its round", member(1).round(1).round(2, 1).end().log(), member(2).asleep().round(3).end().log(),
 			"1:4: process 1, incarnation 1, round: message 1 of process 2 was sent in round 3, and is read in a later one if at all"},
-		{"read late", member(1).round(1).round(3, 1).end().log(), member(2).round(1).end().log(), ""},
+		{"read late", member(1).round(1).asleep().round(3, 1).end().log(), member(2).round(1).end().log(), ""},
+		{"without the first round", member(1).round(2).end().log(), silent,
+			"1:3: process 1, incarnation 1, round: the process has not taken the step of round 1, and does not say that rounds went by"},
+		{"without a round between", member(1).round(1).misses("suspect", 3).round(3).end().log(), silent,
+			"1:4: process 1, incarnation 1, suspect 2: the process has not taken the step of round 2"},
+		{"without a round, and a message late", member(1).round(1).lateFor().round(3).end().log(), silent,
+			"1:5: process 1, incarnation 1, round: the process has not taken the step of round 2"},
+		{"without a round later", member(1).asleep().round(2).round(4).end().log(), silent,
+			"1:5: process 1, incarnation 1, round: the process has not taken the step of round 3"},
+		{"without rounds in which it did not run", member(1).asleep().round(2).end().log(), silent, ""},
+		{"without a round in which it had nothing to do", member(1).round(1).round(2, 1).round(9).end().log(), member(2).round(1).end().log(), ""},
 		{"back before the first round", member(1).begin().round(1).end().log(), silent, ""},
 		{"back", member(1).round(1).begin().end().log(), silent, "1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 1, and in lock step nobody comes back"},
 		{"back to the first round", member(1).round(1).begin().round(1).end().log(), silent, "1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 1"},
-		{"back after it heard who is down", member(1).misses("suspect", 2).begin().end().log(), silent,
-			"1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 2"},
+		{"back after it heard who is down", member(1).asleep().misses("suspect", 2).begin().end().log(), silent,
+			"1:5: process 1, incarnation 2, line \"begin\": the process has taken part in round 2"},
 		{"killed before the step", member(1).misses("suspect", 1).log(), silent, ""},
 	} {
 		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)
@@ -207,5 +228,50 @@ func TestOneStepARound(t *testing.T) {
 		if err != nil || report.Verdict != conformance.Conforms || report.Packets.Data < 2 {
 			t.Errorf("%s: %+v, %v", c.machine.Traits().Name, report, err)
 		}
+	}
+}
+
+// TestExplainMissedRounds: where a process must have missed rounds, the logs that explain the
+// capture say so.
+func TestExplainMissedRounds(t *testing.T) {
+	counts := &spec.Algorithm[called, word]{
+		Name: "odd/counts",
+		Round: func(s *called, p *spec.Proc[word], in []spec.Received[word]) {
+			s.Words += len(in)
+			p.Broadcast(p.Others(), word{s.Words})
+		},
+		Leader: func(called) spec.ID { return spec.None },
+	}
+	codec, err := wire.NewCodec(counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	frame := func(kind wire.Kind, from spec.ID, sequence uint64, sent int64, body []byte) capture.Packet {
+		p := told(kind, 1, sequence, 0)
+		f := &p.Frame
+		f.Algorithm, f.Shape, f.Sent, f.Body, f.From, f.To = counts.Name, codec.Shape(), sent, body, from, 3-from
+		p.From, p.To = home(f.From), home(f.To)
+		return p
+	}
+	says := func(from spec.ID, sequence uint64, round int64, count int) capture.Packet {
+		body, err := codec.Append(nil, word{count})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return frame(wire.Data, from, sequence, 1e9*round+5e8, body)
+	}
+	find := func(string) (spec.Machine, error) { return counts, nil }
+	packets := []capture.Packet{
+		frame(wire.Hello, 1, 0, 5e8, []byte("ring 1,2; datagrams true; begin 1970-01-01T00:00:01Z; round 1s")),
+		says(1, 1, 1, 0), says(2, 1, 3, 0), says(1, 2, 4, 1), // not in rounds 2 and 3
+	}
+	logs, err := conformance.Explanation(packets, conformance.CaptureOptions{Find: find})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := conformance.CheckLogs([]conformance.Log{{Name: "1", Reader: bytes.NewReader(logs[0])}, {Name: "2", Reader: bytes.NewReader(logs[1])}},
+		conformance.LogOptions{Find: find, Budget: conformance.AnyFaults})
+	if err != nil || report.Verdict != conformance.Conforms || report.Breaches[impl.BreachRound] == 0 {
+		t.Errorf("%+v, %v\n%s", report, err, logs[0])
 	}
 }
