@@ -15,6 +15,7 @@ import (
 // BothReport is the result of comparing the logs of a run with its capture.
 type BothReport struct {
 	Verdict Verdict  `json:"verdict"`
+	Reason  string   `json:"reason,omitempty"` // of UNKNOWN: the reason
 	Lies    []string `json:"lies,omitempty"`   // what one says and the other contradicts, by the messages that it is about: their senders, incarnations and numbers
 	More    int      `json:"more,omitempty"`   // number of lies that are not listed
 	Sent    int      `json:"sent"`             // messages that are equal in the logs and in the capture
@@ -39,8 +40,9 @@ type both struct {
 
 // lie is a statement of one about a message that the other contradicts.
 type lie struct {
-	about impl.Name // none: of a line that cannot be read
-	text  string
+	about  impl.Name // none: of a line that cannot be read
+	text   string
+	absent bool // it is that something is not on the wire
 }
 
 func (l lie) compare(m lie) int {
@@ -60,7 +62,8 @@ type unsent struct {
 // Every message on the wire must be in a log, with the same content; and every message in a
 // log must be on the wire, unless its process or its receiver went down before. In lock step
 // both must have it in the same round. Packets that o.Gaps or o.Cut declare to be missing
-// contradict nothing. Input that cannot be judged is an *UnusableError.
+// contradict nothing. If the capture has parts of packets, what is not on the wire is Unknown.
+// Input that cannot be judged is an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
 	s, err := settle(packets, o, &CaptureReport{})
 	if err != nil {
@@ -80,32 +83,44 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 		}
 	}
 	b.quiet()
-	b.report.Verdict = Conforms
-	slices.SortStableFunc(b.lies, lie.compare)
-	for i, l := range b.lies {
-		if b.report.Verdict = Refuted; i == maxLies {
-			b.report.More = len(b.lies) - i
-			break
-		}
-		b.report.Lies = append(b.report.Lies, l.text)
-	}
+	b.judge()
 	return &b.report, nil
 }
 
+// judge fills in the verdict, and the lies.
+func (b *both) judge() {
+	r := &b.report
+	slices.SortStableFunc(b.lies, lie.compare)
+	for _, l := range b.lies[:min(len(b.lies), maxLies)] {
+		r.Lies = append(r.Lies, l.text)
+	}
+	r.More = len(b.lies) - len(r.Lies)
+	missing := b.parts + b.only
+	switch certain := slices.ContainsFunc(b.lies, func(l lie) bool { return !l.absent }); {
+	case len(b.lies) == 0:
+		r.Verdict = Conforms
+	case certain || missing == 0:
+		r.Verdict = Refuted
+	default:
+		r.Reason = fmt.Sprintf("%v: %d frames did not pass the tap whole, and may be what is not on the wire", errGap, missing)
+	}
+}
+
 func (b *both) lie(about impl.Name, format string, args ...any) {
-	b.lies = append(b.lies, lie{about, fmt.Sprintf(format, args...)})
+	b.lies = append(b.lies, lie{about: about, text: fmt.Sprintf(format, args...)})
 }
 
 // absent records a lie about the way of a message that was handled, unless packets of
 // it may be missing.
 func (b *both) absent(about impl.Name, format string, args ...any) {
+	l := lie{about, fmt.Sprintf(format, args...), true}
 	switch {
 	case b.options.Gaps:
 		b.report.Unseen++
 	case b.options.Cut:
-		b.behind = append(b.behind, lie{about, fmt.Sprintf(format, args...)})
+		b.behind = append(b.behind, l)
 	default:
-		b.lie(about, format, args...)
+		b.lies = append(b.lies, l)
 	}
 }
 
@@ -235,7 +250,7 @@ func (b *both) cameTo(name impl.Name, by lifeName) bool {
 func (b *both) quiet() {
 	for _, u := range b.unsent {
 		if !b.options.Gaps && !u.gone && !b.unordered && b.arrived(u) {
-			b.lie(u.name, "%v: it logs that it sent message %d to %v, which is not on the wire though it, or a later one, is acknowledged", u.at, u.name.Sequence, u.to)
+			b.lies = append(b.lies, lie{u.name, fmt.Sprintf("%v: it logs that it sent message %d to %v, which is not on the wire though it, or a later one, is acknowledged", u.at, u.name.Sequence, u.to), true})
 			continue
 		}
 		b.report.Silent++

@@ -118,6 +118,29 @@ func TestMissingOnTheWire(t *testing.T) {
 	}
 }
 
+// TestPartsOnTheWire: where the tap did not take all of a packet, what is not on the wire contradicts no log, and
+// they do not agree either; what is there is believed.
+func TestPartsOnTheWire(t *testing.T) {
+	for _, datagrams := range []bool{false, true} {
+		logs, packets := plan{machine: bully.Mended, n: 3, seed: 1, loss: 10, length: time.Second, datagrams: datagrams}.record(t)
+		part := capture.Packet{Err: fmt.Errorf("%w: 5 bytes", capture.ErrMissing)}
+		if report := compare(t, logs, append(slices.Clone(packets), part)); report.Verdict != conforms {
+			t.Errorf("%v: nothing is missing, and a part is there: %+v", datagrams, report)
+		}
+		less := without(packets, handled(t, logs))
+		if report := compare(t, logs, less); report.Verdict != refuted {
+			t.Errorf("%v: %+v", datagrams, report)
+		}
+		less = append(less, part)
+		if report := compare(t, logs, less); report.Verdict != unknown || len(report.Lies) == 0 || !strings.Contains(report.Reason, "packets are missing: 1 ") {
+			t.Errorf("%v, and a part is there: %+v", datagrams, report)
+		}
+		if report := compare(t, relog(t, logs, func(s *impl.Sent) { s.To = s.To%3 + 1 }), less); report.Verdict != refuted {
+			t.Errorf("%v, to another in the log, and a part is there: %+v", datagrams, report)
+		}
+	}
+}
+
 // TestBehindTheCut: whoever sent something that is in the capture has handled what it had until then
 // before the end of the capture.
 func TestBehindTheCut(t *testing.T) {

@@ -66,6 +66,18 @@ func TestEscaped(t *testing.T) {
 	}
 }
 
+// TestUndecidedRun: where packets are missing that the logs have, it is not said that both agree.
+func TestUndecidedRun(t *testing.T) {
+	var out strings.Builder
+	both := &conformance.BothReport{Reason: "packets are missing", Lies: []string{"a lie"}}
+	if err := (&tool{out: &out}).tellRunJudged("dir", "file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: both}); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+styleDoubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
+		t.Error(text)
+	}
+}
+
 // TestMoreLies: where not all that contradicts each other is told, how much more of it there is.
 func TestMoreLies(t *testing.T) {
 	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {

@@ -191,10 +191,13 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 		if b.More > 0 {
 			fmt.Fprintf(t.out, "    and %s more\n", comma(b.More))
 		}
-		if b.Verdict == conformance.Refuted {
+		switch b.Verdict {
+		case conformance.Refuted:
 			fmt.Fprintf(t.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
-		} else {
+		case conformance.Conforms:
 			fmt.Fprintf(t.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
+		default:
+			fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), b.Reason)
 		}
 	}
 	t.tellInAll(&r)
