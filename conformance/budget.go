@@ -61,5 +61,5 @@ func (o *CaptureOptions) spend(tried, packets int) {
 
 // nobodyKnows reports whether an error says that a check came to no end.
 func nobodyKnows(err error) bool {
-	return errors.Is(err, frontier.ErrLimit) || errors.Is(err, errGap) || errors.Is(err, errStopped)
+	return errors.Is(err, frontier.ErrLimit) || errors.Is(err, errStopped)
 }

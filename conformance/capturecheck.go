@@ -186,7 +186,7 @@ func (c *captureCheck) ack(p capture.Packet, l *frontier.Life) error {
 		return nil
 	}
 	if gap := l.Missing(f.To, f.Acked, f.Link); gap > 0 && !c.options.Gaps {
-		return fmt.Errorf("%w: packet %d: process %v acknowledges all messages of process %v up to place %d on their link, and the one at place %d is not in the capture", errGap, p.Number, f.From, f.To, f.Link, gap)
+		return c.unexplained(p, byAbsence, fmt.Sprintf("it acknowledges all messages of process %v up to place %d on their link, and the one at place %d is not in the capture", f.To, f.Link, gap))
 	}
 	if c.round > 0 { // it has come, and is read with its round, or was too late for it
 		return nil

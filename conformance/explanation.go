@@ -35,7 +35,7 @@ func Explanation(packets []capture.Packet, o CaptureOptions) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Gaps {
+	if c.options.Gaps {
 		return nil, unusable("what was not captured has no name, so a run with gaps cannot be told as logs")
 	}
 	return c.explanation()

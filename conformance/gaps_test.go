@@ -207,6 +207,41 @@ func TestContradictionsInGaps(t *testing.T) {
 	}
 }
 
+// TestLiesInGaps: an acknowledgement of a message that is missing does not hide a lie which nothing explains,
+// whatever is missing.
+func TestLiesInGaps(t *testing.T) {
+	packets := recorded(t)[3]
+	acked := without(packets, nth(packets, 5))
+	report, err := watch(acked)
+	if err != nil || report.Verdict != unknown || !strings.Contains(report.Reason, "packets are missing: ") || !strings.Contains(report.Reason, "it acknowledges all messages of process 3 up to place 2") {
+		t.Errorf("%+v %v", report, err)
+	}
+	lie := nth(packets, 20)
+	at := slices.IndexFunc(packets, func(p capture.Packet) bool {
+		return p.Frame.Kind == wire.Data && p.Frame.From == lie.From && p.Frame.Incarnation == lie.Incarnation && p.Frame.Sequence == lie.Sequence
+	})
+	spoilt := forge.Changed(packets, at, func(f *wire.Frame) { f.Body = slices.Clone(f.Body); f.Body[0] ^= 1 })
+	report, err = watch(without(spoilt, nth(packets, 5)))
+	if err != nil || report.Verdict != refuted || report.Unexplained.Process != lie.From {
+		t.Errorf("%+v %v", report, err)
+	}
+	if _, err := conformance.Explanation(without(spoilt, nth(packets, 5)), conformance.CaptureOptions{Find: find}); err == nil {
+		t.Error("what is missing is told as a log")
+	}
+}
+
+// nth returns the packet number n, from 0, of those with messages.
+func nth(packets []capture.Packet, n int) wire.Frame {
+	for _, p := range packets {
+		if p.Frame.Kind == wire.Data {
+			if n--; n < 0 {
+				return p.Frame
+			}
+		}
+	}
+	panic("there are fewer messages")
+}
+
 // TestSpentGaps: a capture that lacks packets, as later ones say, is not refuted where the search for what they
 // may have been came to no end.
 func TestSpentGaps(t *testing.T) {

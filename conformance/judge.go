@@ -66,15 +66,15 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about Ca
 		if c, err = judge(s, s.packets, o, about, efforts, c); err != nil {
 			return nil, about, err
 		}
-		if u := c.report.Unexplained; u != nil && !u.ground.certain() && (c.report.Unseen > 0 || o.Gaps) {
-			err = c.doubt(about, efforts, i > 0)
+		if c, err = c.doubt(about, efforts, i > 0); err != nil {
+			return nil, about, err
 		}
-		if err != nil || c.report.Verdict != Refuted || c.report.Unexplained.ground.certain() {
+		if c.report.Verdict != Refuted || c.report.Unexplained.ground.certain() {
 			break
 		}
 	}
 	c.contradicted(about)
-	return c, about, err
+	return c, about, nil
 }
 
 // contradicted refutes a capture of which nothing else is known, but that packets of it
@@ -123,34 +123,38 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 // doubt checks whether a refuted capture could be explained by messages that did not pass the
 // tap. If so, or if the last effort does not find that out, the verdict is Unknown. Once some
 // messages are evidently missing, any may be, as the last of a process, or the first copies
-// of messages that are there.
-func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) error {
-	if c.outlook.late(c.judges) {
-		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", c.report.Unexplained)
-		return nil
-	}
-	if c.round > 0 && c.report.Unexplained.ground == bySteps {
+// of messages that are there. It returns the check that counts.
+func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) (*captureCheck, error) {
+	u := c.report.Unexplained
+	switch {
+	case u == nil || u.ground.certain() || c.report.Unseen == 0 && u.ground != byAbsence && !c.options.Gaps:
+		return c, nil
+	case c.outlook.late(c.judges):
+		c.unknown("nothing explains %v; but the capture began late: the first message of some process is not in it, and what that did before is not known", u)
+		return c, nil
+	case c.round > 0 && u.ground == bySteps:
 		if last {
-			c.unknown("%v: nothing explains %v; but what missing packets said in a round of lock step is not looked for", errGap, c.report.Unexplained)
+			c.unknown("%v: nothing explains %v; but what missing packets said in a round of lock step is not looked for", errGap, u)
 		}
-		return nil
-	}
-	if c.options.Gaps {
-		return nil
+		return c, nil
+	case c.options.Gaps:
+		return c, nil
 	}
 	o := c.options
 	o.Gaps = true
 	other, err := judge(c.scene, c.packets, o, about, efforts, nil)
-	switch {
+	switch missing := max(1, c.report.Unseen); {
 	case err != nil:
-		return err
+		return nil, err
 	case other.report.Verdict == Conforms:
-		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and what is missing may", errGap, c.report.Unexplained, c.report.Unseen)
+		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and what is missing may", errGap, u, missing)
 	case other.report.Verdict == Unknown && last:
 		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and perhaps what is missing does; it was not found out: %s",
-			errGap, c.report.Unexplained, c.report.Unseen, other.report.Reason)
+			errGap, u, missing, other.report.Reason)
+	case other.report.Verdict == Refuted && last && u.ground == byAbsence: // that is no fault, and this may be one
+		return other.doubt(about, efforts, last)
 	}
-	return nil
+	return c, nil
 }
 
 func (c *captureCheck) unknown(format string, args ...any) {
