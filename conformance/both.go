@@ -36,6 +36,7 @@ type both struct {
 	unsent []unsent
 	lies   []lie
 	behind []lie // lies of the current log, unless the capture ended before
+	heard  heard // of the current log
 }
 
 // lie is a statement of one about a message that the other contradicts.
@@ -50,6 +51,12 @@ func (l lie) compare(m lie) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Sequence, b.Sequence))
 }
 
+// heard is the message that came last of those that a process has handled so far.
+type heard struct {
+	name impl.Name
+	at   int // the packet since which it may have been handled
+}
+
 // unsent is a message that is in a log but not in the capture.
 type unsent struct {
 	at   Place
@@ -59,10 +66,11 @@ type unsent struct {
 }
 
 // CompareWithWire compares the logs of processes with the packets that they were seen to send.
-// Every message on the wire must be in a log, with the same content; and every message in a
-// log must be on the wire, unless its process or its receiver went down before. In lock step
+// Every message on the wire must be in a log, with the same content. Every message that a log
+// has as handled must have been carried to that life, before what the process sent then; and one
+// that it has as sent must be on the wire if the receiver has acknowledged it. In lock step
 // both must have it in the same round. Packets that o.Gaps or o.Cut declare to be missing
-// contradict nothing. If the capture has parts of packets, what is not on the wire is Unknown.
+// contradict nothing. If the capture has parts of packets, what is absent or late is Unknown.
 // Input that cannot be judged is an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
 	s, err := settle(packets, o, &CaptureReport{})
@@ -134,6 +142,7 @@ func (b *both) compare(l Log) error {
 	lines := impl.NewLogReader(l.Reader)
 	given := map[impl.Name]bool{}
 	first := len(b.unsent)
+	b.heard = heard{}
 	for {
 		r, err := lines.Next()
 		at := Place{l.Name, lines.Line()}
@@ -163,14 +172,13 @@ func (b *both) line(at Place, r *impl.Record) {
 	if in == nil {
 		in = &impl.Input{}
 	}
+	if r.Line == impl.LineStep {
+		for letter := range letters(in) {
+			b.handles(at, lifeName{r.Process, r.Incarnation}, *letter, in.Round)
+		}
+	}
 	for _, s := range r.Sends {
 		b.sends(at, impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s, in.Round)
-	}
-	if r.Line != impl.LineStep {
-		return
-	}
-	for letter := range letters(in) {
-		b.handles(at, lifeName{r.Process, r.Incarnation}, *letter, in.Round)
 	}
 	b.caughtUp(r)
 }
@@ -214,6 +222,11 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 		return
 	}
 	b.report.Sent++
+	if h := b.heard.name; m.at < b.heard.at && !b.options.Gaps { // or the first copy is missing
+		b.lies = append(b.lies, lie{h, fmt.Sprintf("%v: it sends message %d, and had handled message %d of process %v, incarnation %d, before, which the network carried later",
+			at, name.Sequence, h.Sequence, h.From, h.Incarnation), true})
+		b.heard = heard{} // once is enough
+	}
 }
 
 // handles requires a message that was handled to have been on the wire, to the life
@@ -228,19 +241,26 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 		b.absent(l.Name, "%v: it handles message %d of process %v, incarnation %d, which the network did not carry", at, l.Sequence, l.From, l.Incarnation)
 	case m.frame.To != by.id:
 		b.lie(l.Name, "%v: it handles message %d of process %v, which on the wire goes to %v", at, l.Sequence, l.From, m.frame.To)
-	case !b.cameTo(l.Name, by):
+	case b.cameTo(l.Name, by) == 0:
 		b.absent(l.Name, "%v: it handles message %d of process %v, incarnation %d, which the network did not carry to this life of it", at, l.Sequence, l.From, l.Incarnation)
 	case b.round > 0 && b.roundOf(m.frame) != round-1:
 		b.lie(l.Name, "%v: it handles message %d of process %v in round %d, and on the wire that is of round %d", at, l.Sequence, l.From, round, b.roundOf(m.frame))
 	default:
 		b.report.Handled++
+		if came := b.cameTo(l.Name, by); came > b.heard.at {
+			b.heard = heard{l.Name, came}
+		}
 	}
 }
 
-// cameTo reports whether a life may have handled a message, by the capture.
-func (b *both) cameTo(name impl.Name, by lifeName) bool {
+// cameTo returns the packet since which a life may have handled a message, by the capture;
+// 0: it may not.
+func (b *both) cameTo(name impl.Name, by lifeName) int {
 	w := b.ways[direction{lifeName{name.From, name.Incarnation}, by}]
-	return w != nil && w.came[name.Sequence]
+	if w == nil {
+		return 0
+	}
+	return w.came[name.Sequence]
 }
 
 // quiet checks messages that were logged and never seen. If one on a link that keeps

@@ -141,6 +141,52 @@ func TestPartsOnTheWire(t *testing.T) {
 	}
 }
 
+// TestCarriedTooLate: what a process handled was carried before what it sent then. A copy may come later, and
+// what it had sent before may come as late as it likes.
+func TestCarriedTooLate(t *testing.T) {
+	from := func(p capture.Packet) capture.Packet { // the same of process 2
+		p.Frame.From, p.Frame.To, p.From, p.To = 2, 1, p.To, p.From
+		return p
+	}
+	heard := told(wire.Data, 1, 1, 0)
+	came := heard
+	came.Interface = capture.Delivered.String()
+	before, after := from(told(wire.Data, 1, 1, 0)), from(told(wire.Data, 1, 2, 0))
+	two := process(2).says().hears(1, 1, 1, 0).says()
+	codec, err := wire.NewCodec(gossip)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Frame.Body, err = codec.Append(nil, word{1}); err != nil {
+		t.Fatal(err)
+	}
+	part := capture.Packet{Err: capture.ErrMissing}
+	for _, c := range []struct {
+		name    string
+		packets []capture.Packet
+		gaps    bool
+		verdict conformance.Verdict
+	}{
+		{"in order", []capture.Packet{before, heard, after}, false, conforms},
+		{"a copy", []capture.Packet{before, heard, after, heard}, false, conforms},
+		{"what was sent before is late", []capture.Packet{heard, after, before}, false, conforms},
+		{"carried after it", []capture.Packet{before, after, heard}, false, refuted},
+		{"delivered after it", []capture.Packet{before, heard, after, came}, false, refuted},
+		{"delivered before it", []capture.Packet{before, heard, came, after}, false, conforms},
+		{"the first copy may be missing", []capture.Packet{before, after, heard, part}, false, unknown},
+		{"with gaps", []capture.Packet{before, after, heard}, true, conforms},
+	} {
+		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().log())}, {Name: "2", Reader: bytes.NewReader(two.log())}}
+		report, err := conformance.CompareWithWire(logs, c.packets, conformance.CaptureOptions{Find: findChatter, Ring: ascending(2), Gaps: c.gaps})
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if lies := strings.Join(report.Lies, "\n"); report.Verdict != c.verdict || strings.Contains(lies, "had handled message 1 of process 1, incarnation 1, before, which the network carried later") != (c.verdict != conforms) {
+			t.Errorf("%s: %+v", c.name, report)
+		}
+	}
+}
+
 // TestBehindTheCut: whoever sent something that is in the capture has handled what it had until then
 // before the end of the capture.
 func TestBehindTheCut(t *testing.T) {

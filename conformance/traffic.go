@@ -21,6 +21,7 @@ type traffic struct {
 	spoke   map[sockets]uint32 // the latest incarnation that sent something from one socket to the other
 	carried map[sending]bool   // tapped on both sides: frames that were seen
 	only    int                // of those, the ones that were seen behind the network first
+	taken   int                // packets so far
 	counted Packets
 	wrong   *Unexplained // the first packet that none can follow or precede, whatever is missing
 }
@@ -50,7 +51,8 @@ type voice struct {
 
 // message is a message of the capture, which may have it several times.
 type message struct {
-	number  int // of its first packet
+	number  int // of its first packet, in the file
+	at      int // the same, among those that were read: 1 is the first
 	frame   wire.Frame
 	content any // nil: it is none of the algorithm
 }
@@ -66,7 +68,7 @@ type news struct {
 type way struct {
 	places map[uint64]uint64 // the number of the message at each place; none where links keep no order
 	links  map[uint64]uint64 // the place of each message
-	came   map[uint64]bool   // messages that may have been handled
+	came   map[uint64]int    // messages that may have been handled, with the packet since which they may, as in message.at
 	used   bool              // a frame went there
 	top    uint64            // the last place, by a message or by an acknowledgement
 	first  uint64            // the least number of a message
@@ -124,7 +126,7 @@ func (t *traffic) voice(name lifeName) *voice {
 func (t *traffic) way(d direction) *way {
 	w := t.ways[d]
 	if w == nil {
-		w = &way{places: map[uint64]uint64{}, links: map[uint64]uint64{}, came: map[uint64]bool{}}
+		w = &way{places: map[uint64]uint64{}, links: map[uint64]uint64{}, came: map[uint64]int{}}
 		t.ways[d] = w
 	}
 	return w
@@ -172,6 +174,7 @@ func behind(p capture.Packet) bool { return p.Interface == capture.Delivered.Str
 // read takes in a packet. It returns what that says, or why nothing explains it, whatever its
 // process did.
 func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
+	t.taken++
 	f, d, n := p.Frame, directionOf(p.Frame), &t.counted
 	from, w := t.voice(d.from), t.way(d)
 	w.used = true
@@ -215,7 +218,7 @@ func (t *traffic) data(p capture.Packet, from *voice, w *way) (says news, wrong 
 	m := from.messages[f.Sequence]
 	_, went := w.links[f.Sequence]
 	if m == nil {
-		m, says.first = &message{number: p.Number, frame: f}, true
+		m, says.first = &message{number: p.Number, at: t.taken, frame: f}, true
 		from.messages[f.Sequence] = m
 		from.last, from.round = max(from.last, f.Sequence), max(from.round, t.roundOf(f))
 		t.counted.Data++
@@ -236,8 +239,8 @@ func (t *traffic) data(p capture.Packet, from *voice, w *way) (says news, wrong 
 			wrong = t.misplaced(p, w)
 		}
 	}
-	if says.message = m; t.comes(p) && !w.came[f.Sequence] {
-		w.came[f.Sequence], says.comes = true, true
+	if says.message = m; t.comes(p) && w.came[f.Sequence] == 0 {
+		w.came[f.Sequence], says.comes = t.taken, true
 	}
 	if wrong == nil && (f.To != m.frame.To || f.Link != w.links[f.Sequence] || !bytes.Equal(f.Body, m.frame.Body)) {
 		wrong = t.unexplained(p, byContradiction, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", m.number, f.From, f.Incarnation, f.Sequence))
