@@ -144,6 +144,39 @@ func TestBornInCaptures(t *testing.T) {
 	}
 }
 
+// TestLateLife: a life finds what the life before it left, though packets of that, or of itself, are seen
+// only behind those of a later one.
+func TestLateLife(t *testing.T) {
+	codec, err := wire.NewCodec(counter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	says := func(life uint32, count int) capture.Packet {
+		p := told(wire.Data, 1, 1, 1)
+		p.TCP, p.Frame.Incarnation, p.Frame.Algorithm, p.Frame.Shape = true, life, counter.Name, codec.Shape()
+		if p.Frame.Body, err = codec.Append(nil, inits{count}); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, c := range []struct {
+		packets []capture.Packet
+		verdict conformance.Verdict
+	}{
+		{[]capture.Packet{says(1, 1), says(2, 2), says(3, 3)}, conforms},
+		{[]capture.Packet{says(1, 1), says(3, 3), says(2, 2)}, conforms},
+		{[]capture.Packet{says(3, 3), says(1, 1), says(2, 2)}, conforms},
+		{[]capture.Packet{says(1, 1), says(3, 3), says(2, 1)}, refuted},
+		{[]capture.Packet{says(1, 1), says(3, 2), says(2, 2)}, refuted},
+		{[]capture.Packet{says(1, 1), says(3, 2)}, conforms}, // the second took no step
+	} {
+		report, err := conformance.CheckCapture(c.packets, conformance.CaptureOptions{Find: findCounter, Ring: ascending(2)})
+		if err != nil || report.Verdict != c.verdict {
+			t.Errorf("%v, %v: %+v, %v", c.packets[1].Frame.Incarnation, c.packets[1].Frame.Body, report, err)
+		}
+	}
+}
+
 // TestSpeaksWhenGone: what a life of a process sends is seen before its next life speaks between the same
 // sockets, or never. A copy may come whenever it likes.
 func TestSpeaksWhenGone(t *testing.T) {

@@ -118,18 +118,9 @@ func (c *captureCheck) life(name lifeName) (*frontier.Life, error) {
 		return l, nil
 	}
 	memories := []frontier.Memory{{State: c.traits.Zero}}
-	before := uint32(0)
-	for other := range c.lives {
-		if other.id == name.id {
-			before = max(before, other.incarnation)
-		}
-	}
-	switch again := c.traits.Stable != nil && 1 < name.incarnation && name.incarnation < clockCounts; {
-	case again && before == 0: // the lives before it said nothing, and took no step
-		memories = []frontier.Memory{{State: born(c.machine, name.id, c.ring)}}
-	case again && before < name.incarnation:
+	if c.traits.Stable != nil && 1 < name.incarnation && name.incarnation < clockCounts {
 		var err error
-		if memories, err = c.memories(lifeName{name.id, before}); err != nil {
+		if memories, err = c.memories(name); err != nil {
 			return nil, err
 		}
 	}
@@ -141,17 +132,33 @@ func (c *captureCheck) life(name lifeName) (*frontier.Life, error) {
 	return l, nil
 }
 
-// memories returns what a process can find after a crash in a life. All that it sent
-// was seen, except by its last step; or by more steps, if that explains nothing.
+// memories returns what a life of a process can find that comes after another: what the one
+// before it left. All that that one sent was seen, except by its last step; or by more steps,
+// if that explains nothing.
 func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
-	sent := c.lives[name].Seen
+	known := c.traffic
 	if c.outlook != nil {
-		sent = c.outlook.whole.last(name)
+		known = c.outlook.whole // a former life may be seen later
 	}
+	before := lifeName{id: name.id}
+	for other := range known.voices {
+		if other.id == name.id && other.incarnation < name.incarnation {
+			before.incarnation = max(before.incarnation, other.incarnation)
+		}
+	}
+	if before.incarnation == 0 { // the lives before it said nothing, and took no step
+		return []frontier.Memory{{State: born(c.machine, name.id, c.ring)}}, nil
+	}
+	l, err := c.life(before)
+	if err != nil {
+		return nil, err
+	}
+	sent := known.last(before)
+	most := sent
 	if c.world.Short = true; c.world.Ahead > efforts[0].ahead {
-		sent += uint64(c.world.Ahead)
+		most += uint64(c.world.Ahead)
 	}
-	return c.lives[name].Memories(sent)
+	return l.Memories(sent, most)
 }
 
 // data checks a message, and lets its receiver handle it from now on.

@@ -206,26 +206,26 @@ func (l *Life) Possible(most uint64) ([]*Node, error) {
 	return all, err
 }
 
-// Memories returns what the process can find if it crashes now and comes up again. It
-// has sent as many messages as given; it may have sent more only in its last step, of
+// Memories returns what the process can find if it crashes and comes up again. It has sent at
+// least so many messages, and at most so many; it may have sent more only in its last step, of
 // which a crash kept them.
-func (l *Life) Memories(sent uint64) (list []Memory, err error) {
+func (l *Life) Memories(least, most uint64) (list []Memory, err error) {
 	known := map[any]bool{}
 	add := func(n *Node) {
-		if m := n.memory(l.world.traits); !known[m] {
+		if m := n.memory(l.world.traits); n.sent >= least && !known[m] {
 			known[m] = true
 			list = append(list, Memory{m, n})
 		}
 	}
 	_, err = l.search(search{
-		most:    sent + 1,
+		most:    most + 1,
 		round:   l.round + 1,
 		foresee: l.Future != nil,
 		last: func(n *Node) bool {
-			if n.sent > sent {
+			if n.sent > most {
 				add(n)
 			}
-			return n.sent > sent
+			return n.sent > most
 		},
 		goal: func(n *Node) (*Node, bool) {
 			add(n)
