@@ -207,6 +207,45 @@ func TestContradictionsInGaps(t *testing.T) {
 	}
 }
 
+// TestSilentGaps: where nothing tells that a packet is missing, a refutation says that one which is would explain
+// the rest; and of what none explains it does not.
+func TestSilentGaps(t *testing.T) {
+	packets := recorded(t)[0]
+	told := 0
+	last := map[spec.ID]wire.Frame{}
+	for _, p := range packets {
+		if p.Frame.Kind == wire.Data {
+			last[p.Frame.From] = p.Frame
+		}
+	}
+	for id, f := range last {
+		less := slices.DeleteFunc(without(packets, f), func(p capture.Packet) bool { return p.Frame.Kind == wire.Ack && p.Frame.To == id })
+		report, err := explore(less)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Verdict != refuted {
+			continue
+		}
+		told++
+		if !slices.Contains(report.Unexplained.Trials, conformance.Trial{Change: "if packets are missing, as with --gaps", Result: "the rest is explained", Helps: true}) {
+			t.Errorf("without the last message of %v: %v %v", id, report.Unexplained, report.Unexplained.Trials)
+		}
+	}
+	if told == 0 {
+		t.Error("nothing was refuted")
+	}
+	none, _ := forge.Captures[0].Forge(packets, slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data }))
+	report, err := explore(none)
+	if err != nil || report.Verdict != refuted || slices.ContainsFunc(report.Unexplained.Trials, func(t conformance.Trial) bool { return strings.Contains(t.Change, "missing") }) {
+		t.Errorf("%+v %v", report, err)
+	}
+}
+
+func explore(packets []capture.Packet) (*conformance.CaptureReport, error) {
+	return conformance.Explore(packets, conformance.CaptureOptions{Find: find})
+}
+
 // TestLiesInGaps: an acknowledgement of a message that is missing does not hide a lie which nothing explains,
 // whatever is missing.
 func TestLiesInGaps(t *testing.T) {

@@ -14,7 +14,7 @@ const (
 )
 
 // try fills in the results of leaving out, changing or moving the packet that nothing
-// explains.
+// explains, and of packets that are missing though nothing tells of them.
 func (c *captureCheck) try(about CaptureReport) {
 	u := c.report.Unexplained
 	if len(c.packets) > maxTried || !u.ground.changeable() {
@@ -23,7 +23,9 @@ func (c *captureCheck) try(about CaptureReport) {
 	left := enough
 	c.options.left = &left
 	f := c.packets[u.at].Frame
-	u.Trials = append(u.Trials, c.trial(about, "without it", c.lacking(f, u.at)))
+	evident := c.options
+	evident.Gaps, evident.evident = true, !c.options.Gaps
+	u.Trials = append(u.Trials, c.trial(about, "without it", c.lacking(f, u.at), evident))
 	for i, a := range u.Allowed[:min(3, len(u.Allowed))] {
 		changed := slices.Clone(c.packets)
 		body, err := c.codec.Append(nil, u.instead[i].Content)
@@ -35,18 +37,21 @@ func (c *captureCheck) try(about CaptureReport) {
 				changed[j].Frame.To, changed[j].Frame.Body = u.instead[i].To, body
 			}
 		}
-		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed))
+		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed, evident))
 	}
-	if !u.ground.movable() {
-		return
+	if u.ground.movable() {
+		if t, tried := c.moves(about, evident); tried {
+			u.Trials = append(u.Trials, t)
+		}
 	}
-	if t, tried := c.moves(about); tried {
-		u.Trials = append(u.Trials, t)
+	if missing := c.options; !missing.Gaps && !u.ground.certain() {
+		missing.Gaps = true
+		u.Trials = append(u.Trials, c.trial(about, "if packets are missing, as with --gaps", c.packets, missing))
 	}
 }
 
 // moves tries to move the packet behind each of the next messages to its process.
-func (c *captureCheck) moves(about CaptureReport) (t Trial, tried bool) {
+func (c *captureCheck) moves(about CaptureReport, o CaptureOptions) (t Trial, tried bool) {
 	u, moves := c.report.Unexplained, 0
 	for j := u.at + 1; j < len(c.packets) && moves < maxMoves; j++ {
 		p := c.packets[j]
@@ -57,7 +62,7 @@ func (c *captureCheck) moves(about CaptureReport) (t Trial, tried bool) {
 		moved := slices.Clone(c.packets)
 		copy(moved[u.at:j], moved[u.at+1:j+1])
 		moved[j] = c.packets[u.at]
-		if t := c.trial(about, fmt.Sprintf("moved behind packet %d", p.Number), moved); t.Helps {
+		if t := c.trial(about, fmt.Sprintf("moved behind packet %d", p.Number), moved, o); t.Helps {
 			return t, true
 		}
 	}
@@ -65,9 +70,7 @@ func (c *captureCheck) moves(about CaptureReport) (t Trial, tried bool) {
 }
 
 // trial judges changed packets.
-func (c *captureCheck) trial(about CaptureReport, change string, packets []capture.Packet) Trial {
-	o := c.options
-	o.Gaps, o.evident = true, !c.options.Gaps
+func (c *captureCheck) trial(about CaptureReport, change string, packets []capture.Packet, o CaptureOptions) Trial {
 	t := Trial{Change: change, Result: "nothing is known then"}
 	other, err := judge(c.scene, packets, o, about, little, nil)
 	switch {
