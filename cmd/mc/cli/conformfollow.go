@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -13,27 +15,79 @@ import (
 	"interleave/impl/capture"
 )
 
-// growing is a file that is being written: its end is only one when ctx ends.
+// growing is a file that is being written: its end is only one when ctx ends. It is an error,
+// a lostError, if something may be missed: packets that are not seen are not judged.
 type growing struct {
 	ctx  context.Context
+	name string
 	file *os.File
+	at   int64  // how much was read
+	last []byte // the end of that
 }
 
-// pause is how long a reader waits for a file to grow.
-const pause = 50 * time.Millisecond
+// lostError says why a file cannot be followed any longer.
+type lostError struct{ text, hint string }
+
+func (l lostError) Error() string { return l.text }
+
+const (
+	oneFile = "have the capture written to one file that stays in its place: without -C, -G and -W of tcpdump, and without log rotation"
+	// pause is how long a reader waits for a file to grow.
+	pause = 50 * time.Millisecond
+)
 
 func (g *growing) Read(b []byte) (int, error) {
 	for {
+		over := g.ctx.Err() != nil // what was written until then counts
+		if err := g.overwritten(); err != nil {
+			return 0, err
+		}
+		gone := g.gone() // so what is read next is all that can be known of it
 		n, err := g.file.Read(b)
-		if n > 0 || err != nil && err != io.EOF {
+		g.at += int64(n)
+		g.last = append(g.last, b[:n]...)
+		g.last = g.last[max(0, len(g.last)-64):]
+		switch {
+		case n > 0 || err != nil && err != io.EOF:
 			return n, err
+		case over:
+			return 0, io.EOF
+		case gone != nil:
+			return 0, gone
 		}
 		select {
-		case <-g.ctx.Done(): // what was written until then counts
-			return g.file.Read(b)
+		case <-g.ctx.Done():
 		case <-time.After(pause):
 		}
 	}
+}
+
+// overwritten reports whether what was read is no longer there.
+func (g *growing) overwritten() error {
+	was := make([]byte, len(g.last))
+	n, err := g.file.ReadAt(was, g.at-int64(len(was)))
+	if err != nil && err != io.EOF {
+		return err
+	}
+	if !bytes.Equal(was[:n], g.last) {
+		return lostError{"it was truncated or overwritten while it was followed: what was written meanwhile may be lost", oneFile}
+	}
+	return nil
+}
+
+// gone reports whether the file has lost its name.
+func (g *growing) gone() error {
+	named, err := os.Stat(g.name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return lostError{"it was removed or renamed while it was followed: what is still written to it cannot be told from what never will be", oneFile}
+	case err != nil:
+		return err
+	}
+	if own, err := g.file.Stat(); err != nil || os.SameFile(own, named) {
+		return err
+	}
+	return lostError{"another file has taken its place while it was followed: what was written between the two may be lost", oneFile + "; or judge the new one by itself, from its beginning"}
 }
 
 // followCapture judges packets as they come, from a file that grows or from the
@@ -70,12 +124,8 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 		}
 		report, err = conformance.Explore(packets, o)
 	}
-	var unusable *conformance.UnusableError
-	switch {
-	case errors.As(err, &unusable):
-		return fmt.Errorf("%s: %w", file, err)
-	case err != nil:
-		return err
+	if err != nil {
+		return inFile(file, err)
 	}
 	report.Notes = append(report.Notes, notWhole(packets)...)
 	return t.giveCapture(file, s, report)
@@ -100,11 +150,24 @@ func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", file, errors.Unwrap(err))
 	}
-	if r, err = capture.NewReader(&growing{ctx, f}, o); err != nil {
+	from := io.Reader(&growing{ctx: ctx, name: file, file: f})
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() { // a pipe, which tells when it ends
+		context.AfterFunc(ctx, func() { f.SetReadDeadline(time.Now()) })
+		from = f
+	}
+	if r, err = capture.NewReader(from, o); err != nil {
 		f.Close()
-		return nil, nil, fmt.Errorf("%s: %w", file, err)
+		return nil, nil, inFile(file, err)
 	}
 	return r, func() { f.Close() }, nil
+}
+
+// inFile names the file of an error, and what to do about it.
+func inFile(file string, err error) error {
+	if lost := (lostError{}); errors.As(err, &lost) {
+		return hinted{fmt.Errorf("%s: %w", file, lost), lost.hint}
+	}
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 // takeAll hands on packets until there are no more, or one decides.
@@ -112,7 +175,10 @@ func (t *tool) takeAll(ctx context.Context, r *capture.Reader, f *conformance.Fo
 	told := time.Now()
 	for {
 		p, err := r.Next()
-		switch {
+		switch lost := (lostError{}); {
+		case errors.As(err, &lost):
+			t.tellSoFar(f)
+			return nil, err
 		case err != nil && ctx.Err() != nil, err == io.EOF, errors.Is(err, capture.ErrUnfinished), errors.Is(err, capture.ErrCut):
 			return nil, nil
 		case err != nil:
@@ -124,7 +190,12 @@ func (t *tool) takeAll(ctx context.Context, r *capture.Reader, f *conformance.Fo
 		}
 		if time.Since(told) > 10*time.Second {
 			told = time.Now()
-			fmt.Fprintf(t.err, "mc: %s so far, all of them explained\n", count(len(f.Packets()), "packet"))
+			t.tellSoFar(f)
 		}
 	}
+}
+
+// tellSoFar tells how many packets were judged, of which none is refuted.
+func (t *tool) tellSoFar(f *conformance.Follower) {
+	fmt.Fprintf(t.err, "mc: %s so far, all of them explained\n", count(len(f.Packets()), "packet"))
 }

@@ -3,14 +3,18 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/internal/porttest"
@@ -106,6 +110,101 @@ func TestFollow(t *testing.T) {
 		})
 	}
 	mc(t.Context(), "conform missing.pcapng --follow").expect(t, 2, "missing.pcapng: no such file or directory")
+}
+
+// TestFollowLost: a file of which something may be missed is followed no longer. What is still
+// in it when it loses its name counts.
+func TestFollowLost(t *testing.T) {
+	t.Chdir(t.TempDir())
+	whole, forged := pcapng(t, episode, nil), forgedEpisode(t)
+	other := pcapng(t, slices.Concat(episode, episode), func(_ int, f *wire.Frame) { f.Run = 9 })
+	zeros := append([]byte{0, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0, 0, 100, 0, 0, 0}, make([]byte, 100)...) // a packet
+	const name = "grows.pcapng"
+	rename := func(from, to string) {
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, c := range map[string]struct {
+		begin []byte
+		lose  func()
+		want  string // ""; it is refuted before
+		told  string
+	}{
+		"truncated":                {whole, func() { put(t, name, "") }, "it was truncated or overwritten while it was followed", "7 packets"},
+		"truncated in a packet":    {whole[:len(whole)/2], func() { put(t, name, string(whole[:99])) }, "it was truncated or overwritten", "2 packets"},
+		"written over, and longer": {whole[:len(whole)/2], func() { put(t, name, string(other)) }, "it was truncated or overwritten", "2 packets"},
+		"truncated behind zeros":   {slices.Concat(snapPcap(t, whole, 0), zeros), func() { put(t, name, "") }, "it was truncated or overwritten", "7 packets"},
+		"removed":                  {whole, func() { os.Remove(name) }, "it was removed or renamed", "7 packets"},
+		"removed in a packet":      {whole[:len(whole)/2], func() { os.Remove(name) }, "it was removed or renamed", "2 packets"},
+		"renamed":                  {whole, func() { rename(name, "grows.pcapng.1") }, "it was removed or renamed", "7 packets"},
+		"another in its place":     {whole, func() { put(t, "other", string(forged)); rename("other", name) }, "another file has taken its place", "7 packets"},
+		"refuted before":           {forged, func() { os.Remove(name) }, "", ""},
+	} {
+		put(t, name, string(c.begin))
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		r, err := capture.NewReader(&growing{ctx: t.Context(), name: name, file: file}, capture.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, err := r.Next() // by which all that is there has been read
+		if err != nil {
+			t.Fatal(err)
+		}
+		follower := conformance.NewFollower(conformance.CaptureOptions{Find: machines{list: catalog.Machines}.find})
+		if _, err := follower.Take(first); err != nil {
+			t.Fatal(err)
+		}
+		c.lose()
+		var said strings.Builder
+		report, err := (&tool{err: &said}).takeAll(t.Context(), r, follower)
+		if c.want == "" {
+			if err != nil || report == nil || report.Verdict != conformance.Refuted {
+				t.Errorf("%s: %v, %v", what, report, err)
+			}
+			continue
+		}
+		var h hinted
+		if err = inFile(name, err); !errors.As(err, &h) || !strings.HasPrefix(err.Error(), name+": "+c.want) || !strings.Contains(h.hint, "one file") {
+			t.Errorf("%s: %v", what, err)
+		}
+		if want := "mc: " + c.told + " so far, all of them explained\n"; said.String() != want {
+			t.Errorf("%s: %q, want %q", what, said.String(), want)
+		}
+	}
+}
+
+// TestFollowPipe: a pipe ends when its writer closes it, or when it is interrupted.
+func TestFollowPipe(t *testing.T) {
+	if runtime.GOOS != "linux" { // nothing else has such a name for it
+		return
+	}
+	for _, closes := range []bool{true, false} {
+		from, to, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, interrupt := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		if closes {
+			ctx = t.Context()
+		}
+		ended := following(ctx, fmt.Sprintf("conform /proc/self/fd/%d --follow", from.Fd()))
+		whole := pcapng(t, episode, nil)
+		if _, err := to.Write(whole[:len(whole)-40]); err != nil {
+			t.Fatal(err)
+		}
+		if closes {
+			to.Close()
+		}
+		ended().expect(t, 0, "CONFORMS: bully/mended explains every packet")
+		interrupt()
+		from.Close()
+		to.Close()
+	}
 }
 
 // TestFollowLive: what goes over the loopback interface is judged as it comes.
