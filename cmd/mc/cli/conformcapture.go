@@ -208,11 +208,14 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 		return nil, err
 	}
 	o.Safety = safetyOf(t.machines, packets)
-	if err := s.capture.known(o.Safety); err != nil {
+	if err := s.capture.known(o.Safety); err != nil && len(packets) > 0 { // else it is of no algorithm
 		return nil, err
 	}
 	report, err := conformance.Explore(packets, o)
 	var unusable *conformance.UnusableError
+	if errors.As(err, &unusable) && len(packets) == 0 {
+		unusable.Silent = true
+	}
 	switch {
 	case errors.As(err, &unusable) && unusable.Asked:
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -258,7 +261,12 @@ func readCapture(file string, s *captureSettings) ([]capture.Packet, string, err
 		o.Ports = append(o.Ports, uint16(p))
 	}
 	r, err := capture.NewReader(f, o)
-	if err != nil {
+	switch nothing := errors.Is(err, capture.ErrEmpty) || errors.Is(err, capture.ErrCut); {
+	case nothing && s.cut:
+		return nil, err.Error(), nil
+	case nothing:
+		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "its writer was killed before it wrote anything, perhaps; --cut judges the rest of a run directory"}
+	case err != nil:
 		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them"}
 	}
 	packets, note, err := conformance.ReadCapture(r, s.cut)

@@ -429,6 +429,44 @@ func snapPcap(t *testing.T, file []byte, size int, cut ...int) []byte {
 	}
 }
 
+// TestConformRunEmpty: a capture without a packet says nothing of a run. That is no reason not
+// to judge the logs; but it has to have what they say was sent, unless it was cut.
+func TestConformRunEmpty(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "whole.pcapng", string(pcapng(t, episode, nil)))
+	mc(t.Context(), "conform whole.pcapng --explain run").expect(t, 0, "CONFORMS")
+	none := pcapng(t, nil, nil)
+	const unseen = "INCONCLUSIVE in all: logs CONFORMS, capture INCONCLUSIVE\n"
+	for file, b := range map[string][]byte{"capture.pcapng": none, "capture.pcap": snapPcap(t, none, 0)} {
+		put(t, filepath.Join("run", file), string(b))
+		mc(t.Context(), "conform run").expect(t, 3, unseen)
+		mc(t.Context(), "conform run").expect(t, 3, "INCONCLUSIVE: the capture has none of the messages that are logged: --port names")
+		mc(t.Context(), "conform run").expect(t, 3, file+": there is no packet of ours in it")
+		mc(t.Context(), "conform run --json").expect(t, 3, `"silent": "there is no packet of ours in it`)
+		mc(t.Context(), "conform run --gaps").expect(t, 0, "CONFORMS: each step is one of bully/mended")
+		mc(t.Context(), "conform run --gaps --property S-uniq").expect(t, 3, "CONFORMS: each step is one of bully/mended")
+		mc(t.Context(), "conform run/"+file).expect(t, 2, "there is no packet of ours in it")
+		os.Remove(filepath.Join("run", file))
+	}
+	for size, b := range map[string][]byte{"the capture is empty": nil, "the capture is cut within a packet": snapPcap(t, none, 0)[:20]} {
+		put(t, "run/capture.pcapng", string(b))
+		mc(t.Context(), "conform run").expect(t, 2, size)
+		mc(t.Context(), "conform run").expect(t, 2, "--cut judges the rest of a run directory")
+		mc(t.Context(), "conform run --cut").expect(t, 0, "capture.pcapng: there is no packet of ours in it")
+		mc(t.Context(), "conform run/capture.pcapng --cut").expect(t, 2, "there is no packet of ours in it")
+	}
+	put(t, "run/capture.pcapng", string(none))
+	for _, name := range []string{"run/process-1.ndjson", "run/process-2.ndjson"} { // they begin, and crash
+		log, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, name, strings.Join(strings.SplitAfter(string(log), "\n")[:2], ""))
+	}
+	mc(t.Context(), "conform run").expect(t, 0, "capture.pcapng: there is no packet of ours in it")
+	mc(t.Context(), "conform run --crashes 0").expect(t, 1, "REFUTED")
+}
+
 // TestConformRun: a run directory is judged by its logs, by its capture, and by the two
 // against each other.
 func TestConformRun(t *testing.T) {
