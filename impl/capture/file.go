@@ -24,6 +24,8 @@ type raw struct {
 	link  uint32 // its type, one of linkHeaders
 	data  []byte
 	own   bool // in a capture that a Writer wrote
+
+	section int // which one of the file, if it is own: its streams are not those of another
 }
 
 // openFile recognises the kind of file by its first bytes.
@@ -58,6 +60,7 @@ type pcapng struct {
 	received map[int]uint64 // what the end of the section says of each interface
 	seen     map[int]uint64
 	wrong    error // with a section that came to its end
+	sections int   // that came to their end
 }
 
 func openPcapng(b *bufio.Reader) (source, error) {
@@ -99,12 +102,17 @@ func (f *pcapng) next() (raw, error) {
 	if link == linuxSLL2&0xff { // the library keeps one byte of it; 20 itself is refused
 		link = linuxSLL2
 	}
-	return raw{info, iface.Name, link, data, f.r.SectionInfo().Application == application}, err
+	packet := raw{info: info, iface: iface.Name, link: link, data: data, own: f.r.SectionInfo().Application == application}
+	if packet.own {
+		packet.section = f.sections
+	}
+	return packet, err
 }
 
 // endSection returns ErrUnfinished for a section of ours that lacks its end, and
 // ErrDamaged if the end counts other packets.
 func (f *pcapng) endSection(interfaces int, info pcapgo.NgSectionInfo) error {
+	f.sections++
 	received, seen := f.received, f.seen
 	f.received, f.seen = map[int]uint64{}, map[int]uint64{}
 	if info.Application != application {
@@ -148,7 +156,7 @@ func (f *pcap) next() (raw, error) {
 	data, info, err := f.r.ReadPacketData()
 	switch {
 	case err == nil:
-		return raw{info, "", f.link, data, false}, nil
+		return raw{info: info, link: f.link, data: data}, nil
 	case info.CaptureLength > maxBlock:
 		return raw{}, fmt.Errorf("%w: a packet of %d bytes, at most %d are read", ErrTooLarge, info.CaptureLength, maxBlock)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF) && info.CaptureLength > 0:

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -228,6 +229,33 @@ func TestSnapped(t *testing.T) {
 		}
 		if last := got[len(got)-1].Err; !errors.Is(last, wire.ErrShort) || !errors.Is(last, capture.ErrMissing) || !strings.Contains(last.Error(), c.want) {
 			t.Errorf("%s: %v", what, last)
+		}
+	}
+}
+
+// TestSnappedStream: what is behind a segment that was cut is read, and a cut one that comes
+// again is not missing.
+func TestSnappedStream(t *testing.T) {
+	f := wiretest.Encode(t, frame(0), nil)
+	n := uint32(len(f))
+	at := func(seq uint32) []byte {
+		return packet(t, f, ip4(layers.IPProtocolTCP), &layers.TCP{SrcPort: 9, DstPort: wire.Port, Seq: seq, ACK: true})
+	}
+	for what, c := range map[string]struct {
+		packets [][]byte
+		want    string
+	}{
+		"cut":       {[][]byte{at(10), at(10 + n)[:50], at(10 + 2*n)}, "1 missing 1"},
+		"cut, last": {[][]byte{at(10), at(10 + n)[:50]}, "1 missing"},
+		"cut again": {[][]byte{at(10), at(10 + n), at(10)[:50]}, "1 1"},
+	} {
+		var said []string
+		got, err := read(pcapFile(t, layers.LinkTypeRaw, c.packets...), capture.Options{})
+		for _, p := range got {
+			said = append(said, map[bool]string{true: "missing", false: fmt.Sprint(p.Frame.Sequence)}[errors.Is(p.Err, capture.ErrMissing)])
+		}
+		if err != io.EOF || strings.Join(said, " ") != c.want {
+			t.Errorf("%s: %v, %v; want %s", what, said, err, c.want)
 		}
 	}
 }

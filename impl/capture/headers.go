@@ -191,7 +191,8 @@ type transport struct {
 	seq           uint32 // TCP only, as is what follows
 	syn, fin, rst bool
 	payload       []byte
-	cut           bool // not all of the payload was captured
+	size          int  // of the payload as it was sent
+	cut           bool // not all of it was captured
 }
 
 // transport reads the header of UDP or TCP. Ports are told as soon as they are known.
@@ -219,6 +220,6 @@ func (d *datagram) transport() (t transport, err error) {
 	if err := d.has(header); err != nil {
 		return t, err
 	}
-	t.payload, t.cut = b[header:min(size, len(b))], len(b) < size
+	t.payload, t.size, t.cut = b[header:min(size, len(b))], size-header, len(b) < size
 	return t, nil
 }

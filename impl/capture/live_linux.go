@@ -95,7 +95,7 @@ func (l *live) next() (raw, error) {
 		l.handle.Close()
 		return raw{}, ErrClosed
 	}
-	return raw{info, l.name, uint32(layers.LinkTypeEthernet), data, false}, err
+	return raw{info: info, iface: l.name, link: uint32(layers.LinkTypeEthernet), data: data}, err
 }
 
 // close wakes a reader that waits for a packet, by sending one: closing the handle

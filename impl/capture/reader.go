@@ -57,7 +57,7 @@ func NewReader(r io.Reader, o Options) (reader *Reader, err error) {
 
 func newReader(s source, o Options) *Reader {
 	r := &Reader{options: o, source: s}
-	r.fragments.lose = r.lose
+	r.fragments.lose, r.assembly = r.lose, newAssembly(r.emit)
 	return r
 }
 
@@ -94,9 +94,7 @@ func (r *Reader) Rest() []Packet {
 // end takes what was held back.
 func (r *Reader) end() {
 	r.fragments.end()
-	if r.assembly != nil {
-		r.assembly.end()
-	}
+	r.assembly.end()
 }
 
 // Skipped returns how many packets so far were certainly none of our ports.
@@ -148,10 +146,7 @@ func (r *Reader) take(packet raw) error {
 	case err != nil:
 		r.emit(found, nil, cutPacket(packet.info, d))
 	case found.TCP:
-		if r.assembly == nil { // which takes two megabytes
-			r.assembly = newAssembly(r.emit)
-		}
-		r.assembly.add(found, t)
+		r.assembly.add(found, packet.section, t)
 	case t.cut:
 		r.emit(found, t.payload, cutPacket(packet.info, d))
 	default:
