@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/google/gopacket/pcapgo"
 )
 
 // maxBlock is the size of the largest part of a file that is read, in bytes. A
@@ -36,6 +38,7 @@ type blocks struct {
 	order   binary.ByteOrder
 	number  int    // of the block
 	pending []byte // the rest of the block that is passed on
+	dropped uint64 // packets that interfaces or systems dropped, by the statistics so far
 }
 
 func (b *blocks) Read(p []byte) (int, error) {
@@ -129,6 +132,12 @@ func (b *blocks) check(kind uint32, body []byte) error {
 		return b.options(body[16:], nil)
 	case statisticsBlock:
 		return b.options(body[12:], func(code uint16, value []byte) bool {
+			const byInterface, bySystem = 5, 7
+			if (code == byInterface || code == bySystem) && len(value) == 8 {
+				if n := b.order.Uint64(value); n != pcapgo.NgNoValue64 {
+					b.dropped += n
+				}
+			}
 			return code < 2 || code > 8 || len(value) == 8
 		})
 	case interfaceBlock:

@@ -14,6 +14,7 @@ import (
 // source yields the packets below our frames, and then an error.
 type source interface {
 	next() (raw, error)
+	dropped() uint64 // packets that it says were there and not captured, since it was asked last
 	close()
 }
 
@@ -56,6 +57,7 @@ func openFile(r io.Reader) (source, error) {
 
 // pcapng is a file with blocks, in one or more sections.
 type pcapng struct {
+	blocks   *blocks
 	r        *pcapgo.NgReader
 	received map[int]uint64 // what the end of the section says of each interface
 	seen     map[int]uint64
@@ -64,8 +66,8 @@ type pcapng struct {
 }
 
 func openPcapng(b *bufio.Reader) (source, error) {
-	f := &pcapng{received: map[int]uint64{}, seen: map[int]uint64{}}
-	r, err := pcapgo.NewNgReader(&blocks{r: b, order: binary.LittleEndian}, pcapgo.NgReaderOptions{
+	f := &pcapng{blocks: &blocks{r: b, order: binary.LittleEndian}, received: map[int]uint64{}, seen: map[int]uint64{}}
+	r, err := pcapgo.NewNgReader(f.blocks, pcapgo.NgReaderOptions{
 		WantMixedLinkType:  true,
 		StatisticsCallback: func(i int, s pcapgo.NgInterfaceStatistics) { f.received[i] = s.PacketsReceived },
 		SectionEndCallback: func(interfaces []pcapgo.NgInterface, info pcapgo.NgSectionInfo) {
@@ -128,6 +130,11 @@ func (f *pcapng) endSection(interfaces int, info pcapgo.NgSectionInfo) error {
 	return nil
 }
 
+func (f *pcapng) dropped() (n uint64) {
+	n, f.blocks.dropped = f.blocks.dropped, 0
+	return n
+}
+
 func (f *pcapng) close() {}
 
 // pcap is a file of the older format.
@@ -167,4 +174,5 @@ func (f *pcap) next() (raw, error) {
 	return raw{}, fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-func (f *pcap) close() {}
+func (f *pcap) dropped() uint64 { return 0 } // it has no place for it
+func (f *pcap) close()          {}

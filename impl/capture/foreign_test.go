@@ -316,6 +316,52 @@ func snapped(t testing.TB, begins []byte, size int) []byte {
 	return b.Bytes()
 }
 
+// TestDropped: packets that were dropped may be ours, and are told, by a recording, too.
+func TestDropped(t *testing.T) {
+	f := packet(t, wiretest.Encode(t, frame(0), nil), ip4(layers.IPProtocolUDP), udp(9, wire.Port))
+	for _, option := range []byte{4, 5, 7} { // received; dropped by the interface, and by the system
+		for dropped, want := range map[uint64]string{0: "", 3: "3 packets were dropped"} {
+			if option == 4 {
+				want = ""
+			}
+			var b, again bytes.Buffer
+			w, err := pcapgo.NewNgWriterInterface(&b, pcapgo.NgInterface{LinkType: layers.LinkTypeRaw}, pcapgo.NgWriterOptions{})
+			if err == nil {
+				err = errors.Join(w.WritePacket(gopacket.CaptureInfo{Timestamp: start, CaptureLength: len(f), Length: len(f)}, f),
+					w.WriteInterfaceStats(0, pcapgo.NgInterfaceStatistics{LastUpdate: start, PacketsReceived: pcapgo.NgNoValue64, PacketsDropped: dropped}),
+					w.WritePacket(gopacket.CaptureInfo{Timestamp: start, CaptureLength: len(f), Length: len(f)}, f), w.Flush())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := bytes.Replace(b.Bytes(), []byte{5, 0, 8, 0}, []byte{option, 0, 8, 0}, 1)
+			r, err := capture.NewReader(bytes.NewReader(file), capture.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			recording := r.Record(&again)
+			for err == nil {
+				_, err = r.Next()
+			}
+			if err := errors.Join(recording.Flush(), recording.Flush()); err != nil {
+				t.Fatal(err)
+			}
+			unknown := bytes.ReplaceAll(file, []byte{option, 0, 8, 0, byte(dropped), 0, 0, 0, 0, 0, 0, 0}, append([]byte{option, 0, 8, 0}, bytes.Repeat([]byte{0xff}, 8)...))
+			if got, err := read(unknown, capture.Options{}); err != io.EOF || len(got) != 2 {
+				t.Errorf("option %d, not known: %+v, %v", option, got, err)
+			}
+			for _, file := range [][]byte{file, again.Bytes()} {
+				got, err := read(file, capture.Options{})
+				if err != io.EOF || want == "" && len(got) != 2 || want != "" && (len(got) != 3 || !slices.ContainsFunc(got, func(p capture.Packet) bool {
+					return errors.Is(p.Err, capture.ErrMissing) && strings.Contains(p.Err.Error(), want) && p.Number > 0
+				})) {
+					t.Errorf("option %d, %d: %+v, %v", option, dropped, got, err)
+				}
+			}
+		}
+	}
+}
+
 // TestRecorded reads what dumpcap and tcpdump wrote of real sockets on loopback, as the
 // interface lo and as a part of "any": six frames over UDP and six over TCP, two and three of
 // them in a segment.

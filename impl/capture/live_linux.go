@@ -98,6 +98,17 @@ func (l *live) next() (raw, error) {
 	return raw{info: info, iface: l.name, link: uint32(layers.LinkTypeEthernet), data: data}, err
 }
 
+func (l *live) dropped() uint64 {
+	if l.closed.Load() {
+		return 0
+	}
+	stats, err := l.handle.Stats()
+	if err != nil {
+		return 0
+	}
+	return uint64(stats.Drops)
+}
+
 // close wakes a reader that waits for a packet, by sending one: closing the handle
 // would not.
 func (l *live) close() {

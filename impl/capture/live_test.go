@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"strings"
 	"testing"
 
 	"interleave/impl/capture"
@@ -55,6 +56,18 @@ func TestLive(t *testing.T) {
 			t.Errorf("frame %d: %+v", i, p)
 		}
 		i++
+	}
+	for range 5000 { // more than wait to be read
+		if _, err := c.Write(make([]byte, 1000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dropped := false; !dropped; {
+		p, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		dropped = errors.Is(p.Err, capture.ErrMissing) && strings.Contains(p.Err.Error(), "packets were dropped")
 	}
 	done := make(chan error)
 	go func() {

@@ -9,6 +9,7 @@ import (
 type broken struct{}
 
 func (broken) next() (raw, error) { panic("division by zero") }
+func (broken) dropped() uint64    { return 0 }
 func (broken) close()             {}
 
 // TestPanic wants an error, for good, where the library panics.

@@ -13,7 +13,7 @@ import (
 )
 
 // Packet is a frame in a capture, or something else that came by our port, or may have: a
-// packet that was cut before its ports.
+// packet that was cut before its ports, or those that were dropped.
 type Packet struct {
 	Number    int // of the packet in the file, from 1, as other tools count; in a stream, of the one that completes the frame
 	Time      time.Time
@@ -107,6 +107,12 @@ func (r *Reader) Close() { r.source.close() }
 func (r *Reader) read() (err error) {
 	defer recovered(&err)
 	packet, err := r.source.next()
+	if err == nil {
+		r.number++
+	}
+	if n := r.source.dropped(); n > 0 {
+		r.drop(n)
+	}
 	if err != nil {
 		r.end()
 		if err == io.EOF {
@@ -114,8 +120,15 @@ func (r *Reader) read() (err error) {
 		}
 		return fmt.Errorf("capture: behind packet %d: %w", r.number, err)
 	}
-	r.number++
 	return r.take(packet)
+}
+
+// drop tells of packets that were not captured, and may be ours.
+func (r *Reader) drop(n uint64) {
+	if r.recording != nil {
+		r.recording.dropped += n
+	}
+	r.emit(Packet{Number: r.number}, nil, fmt.Errorf("%w: %w: %d packets were dropped while it was captured: give it a larger buffer, as with tcpdump -B 65536", wire.ErrShort, ErrMissing, n))
 }
 
 // take decodes one packet, and records it if it is ours, or may be.

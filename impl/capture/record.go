@@ -3,6 +3,7 @@ package capture
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/google/gopacket/layers"
 	"github.com/google/gopacket/pcapgo"
@@ -14,6 +15,7 @@ type Recording struct {
 	ng         *pcapgo.NgWriter // nil: nothing is written yet
 	interfaces map[recorded]int
 	packets    int
+	dropped    uint64 // packets that were not captured, and of which the file does not tell yet
 }
 
 // recorded is an interface of a recording.
@@ -71,6 +73,13 @@ func (c *Recording) Flush() error {
 		if _, err := c.number(recorded{"", uint32(layers.LinkTypeEthernet)}); err != nil {
 			return fmt.Errorf("capture: it cannot be recorded: %w", err)
 		}
+	}
+	if c.dropped > 0 {
+		stats := pcapgo.NgInterfaceStatistics{LastUpdate: time.Now(), PacketsReceived: pcapgo.NgNoValue64, PacketsDropped: c.dropped}
+		if err := c.ng.WriteInterfaceStats(0, stats); err != nil {
+			return fmt.Errorf("capture: it cannot be recorded: %w", err)
+		}
+		c.dropped = 0
 	}
 	if err := c.ng.Flush(); err != nil {
 		return fmt.Errorf("capture: it cannot be recorded: %w", err)
