@@ -1,6 +1,6 @@
 package syntax
 
-// Module is one module, as written.
+// Module is a module as written.
 type Module struct {
 	File    string
 	Name    string
@@ -9,20 +9,20 @@ type Module struct {
 	Units   []Unit
 }
 
-// Ident is a name and where it stands.
+// Ident is a name and its position.
 type Ident struct {
 	At   Pos
 	Name string
 }
 
-// Param is a parameter of an operator, or a declared constant: of Arity 0 unless
-// it is an operator itself.
+// Param is a parameter of an operator, or a declared constant. Its Arity is 0 unless it
+// is an operator itself.
 type Param struct {
 	Ident
 	Arity int
 }
 
-// Unit is a declaration, definition or other part of a module's body: one of
+// Unit is a declaration, a definition or another part of a module's body. It is one of
 // *Constants, *Variables, *Recursive, *Assume, *Theorem, *OpDef, *Instance, *Module.
 type Unit interface{ Pos() Pos }
 
@@ -38,7 +38,7 @@ type Variables struct {
 	Names []Ident
 }
 
-// Recursive announces operators whose definitions may use them.
+// Recursive declares operators that may be used before they are defined.
 type Recursive struct {
 	At    Pos
 	Names []Param
@@ -51,16 +51,15 @@ type Assume struct {
 	Body Expr
 }
 
-// Theorem is a theorem without its proof. Body is nil if it has the form of a
-// sequent, ASSUME ... PROVE.
+// Theorem is a theorem without its proof. Body is nil for ASSUME ... PROVE.
 type Theorem struct {
 	At   Pos
 	Name string
 	Body Expr
 }
 
-// OpDef defines an operator. If Function is set, it defines a function, which
-// Body constructs, and its name may stand in Body.
+// OpDef defines an operator. If Function is set, it defines a function: Body constructs
+// it and may use its name.
 type OpDef struct {
 	Ident
 	Local    bool
@@ -69,7 +68,7 @@ type OpDef struct {
 	Body     Expr
 }
 
-// Instance is INSTANCE Module WITH ...; Name is that of a named instance, or empty.
+// Instance is INSTANCE Module WITH ... Name is empty unless the instance has a name.
 type Instance struct {
 	At     Pos
 	Local  bool
@@ -102,15 +101,15 @@ type at struct{ At Pos }
 func (a at) Pos() Pos { return a.At }
 
 type (
-	// Ref is a name, or an operator applied: prefix, infix, postfix or by name, all
-	// alike. The name of unary minus is "-.", that of prime "'". Where it has
-	// several steps, written with !, all but the last are named instances.
+	// Ref is a name or an applied operator, however it is written: prefix, infix,
+	// postfix or by name. The name of unary minus is "-.", that of prime is "'". It has
+	// several steps if ! is between them; all but the last are named instances.
 	Ref struct {
 		at
 		Steps  []Step
-		Closed bool // in parentheses
+		Closed bool // it is in parentheses
 	}
-	// Step is one part of a Ref.
+	// Step is a part of a Ref.
 	Step struct {
 		Ident
 		Args []Expr
@@ -125,7 +124,7 @@ type (
 		at
 		Value string
 	}
-	// Current is @, in EXCEPT.
+	// Current is the @ of EXCEPT.
 	Current struct{ at }
 	// Lambda is LAMBDA Params : Body.
 	Lambda struct {
@@ -152,8 +151,7 @@ type (
 	}
 	// Arm is Cond -> Body.
 	Arm struct{ Cond, Body Expr }
-	// Bound is Names \in Set, or with Tuple <<Names>> \in Set. Set is nil if there
-	// is none.
+	// Bound is Names \in Set, or if Tuple is set, <<Names>> \in Set. Set may be nil.
 	Bound struct {
 		Names []Ident
 		Tuple bool
@@ -211,13 +209,13 @@ type (
 		at
 		From, To Expr
 	}
-	// Record is [a |-> e, ...], or with Set [a : S, ...].
+	// Record is [a |-> e, ...], or if Set is set, [a : S, ...].
 	Record struct {
 		at
 		Set    bool
 		Fields []Field
 	}
-	// Field is one of a record.
+	// Field is a field of a record.
 	Field struct {
 		Ident
 		Value Expr
@@ -228,8 +226,8 @@ type (
 		Fn      Expr
 		Updates []Update
 	}
-	// Update is !Path = Value. A path's component is the list of what stands in
-	// brackets; a field is a Text.
+	// Update is !Path = Value. A component of the path is the list in brackets; a field
+	// is a Text.
 	Update struct {
 		At    Pos
 		Path  [][]Expr
@@ -247,23 +245,23 @@ type (
 		Rec  Expr
 		Name string
 	}
-	// Junction is a conjunction or disjunction, as a list or infix. A chain such as
+	// Junction is a conjunction or a disjunction, written as a list or infix. The chain
 	// A /\ B /\ C has three items, although its operands are A /\ B and C.
 	Junction struct {
 		at
 		And   bool
 		Infix bool
 		Items []Expr
-		open  bool // infix, and another item may follow
+		open  bool // it is infix, and another item may follow
 	}
-	// Square is [Action]_Sub, or with Angle <<Action>>_Sub.
+	// Square is [Action]_Sub, or if Angle is set, <<Action>>_Sub.
 	Square struct {
 		at
 		Angle  bool
 		Action Expr
 		Sub    Expr
 	}
-	// Fair is WF_Sub(Action), or with Strong SF_Sub(Action).
+	// Fair is WF_Sub(Action), or if Strong is set, SF_Sub(Action).
 	Fair struct {
 		at
 		Strong bool
@@ -278,12 +276,12 @@ type (
 	}
 )
 
-// NewRef returns a name as an expression.
+// NewRef returns the expression that is a name.
 func NewRef(pos Pos, name string) *Ref {
 	return &Ref{at: at{pos}, Steps: []Step{{Ident: Ident{pos, name}}}}
 }
 
-// NewSquare returns [action]_sub, or with angle <<action>>_sub.
+// NewSquare returns [action]_sub, or if angle is set, <<action>>_sub.
 func NewSquare(angle bool, action, sub Expr) *Square {
 	return &Square{at{action.Pos()}, angle, action, sub}
 }

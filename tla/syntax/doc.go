@@ -1,11 +1,11 @@
-// Package syntax reads TLA+ text: a lexer whose tokens know their line and column, the
-// syntax tree, and a parser for modules and expressions.
+// Package syntax reads TLA+ text. It has a lexer, whose tokens have a line and a column,
+// the syntax tree, and a parser of modules and expressions.
 //
-// The parser climbs by operator precedence. Junction lists, bulleted by /\ or \/, are
-// recognised by column: an item ends before the first token that is not to the right of its
-// bullet. It reads all of TLA+'s grammar, except proofs, which it skips; it does not check
-// whether a name has a meaning.
+// Expressions are read by operator precedence. Junction lists, with bullets /\ or \/, are
+// read by column: an item ends before the first token that is not to the right of its
+// bullet. The parser knows all of TLA+'s grammar, but skips proofs. It does not check that
+// a name has a meaning.
 //
-// Every function takes untrusted text. Errors are of type *Error and have a position;
-// nesting is bounded by MaxDepth.
+// The text need not be trusted. Errors are of type *Error and have a position. MaxDepth
+// bounds the nesting.
 package syntax

@@ -2,8 +2,8 @@ package syntax
 
 func (p *Parser) expr() Expr { return p.operation(nil) }
 
-// operation reads an expression as far as it binds tighter than the operator to
-// its left.
+// operation reads an expression. If there is an operator to its left, the expression ends
+// before an operator that does not bind tighter than that.
 func (p *Parser) operation(left *operator) Expr {
 	defer p.down()()
 	if t, minus := p.peek(), prefixes["-"]; left != nil && t.Is("-") && left.lo > minus.hi {
@@ -38,8 +38,7 @@ func (p *Parser) operation(left *operator) Expr {
 	}
 }
 
-// tighter reports whether the operator at t takes what is between it and the one
-// to its left.
+// tighter reports whether the operator op, at t, binds tighter than the one to its left.
 func (p *Parser) tighter(left *operator, op operator, t Token) bool {
 	switch {
 	case op.lo > left.hi:
@@ -51,7 +50,7 @@ func (p *Parser) tighter(left *operator, op operator, t Token) bool {
 	return false
 }
 
-// join reads what is to the right of an infix operator.
+// join reads the right operand of an infix operator.
 func (p *Parser) join(t Token, op operator, left Expr) Expr {
 	right := p.operation(&op)
 	switch op.name {
@@ -116,7 +115,7 @@ func (p *Parser) operand() Expr {
 	return nil
 }
 
-// openers read the expressions that begin with a certain symbol or keyword.
+// openers has, by symbol or keyword, what reads the expressions that begin with it.
 var openers map[string]func(p *Parser, t Token) Expr
 
 func init() {
@@ -157,7 +156,7 @@ func (p *Parser) parenthesized(Token) Expr {
 	return e
 }
 
-// ref reads a name with its arguments, and after ! more of the same.
+// ref reads names with their arguments, with ! between them.
 func (p *Parser) ref() Expr {
 	r := &Ref{at: at{p.peek().Pos}, Steps: []Step{p.step()}}
 	for p.sees("!") {
@@ -170,7 +169,7 @@ func (p *Parser) ref() Expr {
 	return r
 }
 
-// step reads a part of a path. Operators, numbers and : may follow a !.
+// step reads a step of a Ref. After a ! it may be an operator, a number or a colon.
 func (p *Parser) step() Step {
 	t := p.peek()
 	_, infix := infixes[t.Text]
@@ -188,7 +187,7 @@ func (p *Parser) step() Step {
 	return s
 }
 
-// argument reads an argument of an operator: an expression, or an operator alone.
+// argument reads an argument of an operator: an expression, or an operator by itself.
 func (p *Parser) argument() Expr {
 	t, next := p.peek(), p.ahead(1)
 	_, infix := infixes[t.Text]
@@ -214,8 +213,8 @@ func (p *Parser) tuple(t Token) Expr {
 	return &Tuple{at{t.Pos}, elems}
 }
 
-// subscript reads what stands after _ . Where a parenthesis follows, which is
-// not part of it, a name must not take it for arguments.
+// subscript reads the subscript after _. In a fairness condition, the parenthesis behind a
+// name begins the action, not arguments of the name.
 func (p *Parser) subscript(fair bool) Expr {
 	t := p.peek()
 	switch {

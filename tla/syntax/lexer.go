@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Lexer yields the tokens of a text, one after another, without its comments.
+// Lexer reads the tokens of a text, without comments.
 type Lexer struct {
 	file string
 	text string
@@ -14,15 +14,15 @@ type Lexer struct {
 	pos  Pos
 }
 
-// NewLexer returns a Lexer that reads text from the byte offset on. The
-// positions it gives are those in the whole text. File is named in errors.
+// NewLexer returns a Lexer that begins at a byte offset of a text. Positions are those in
+// the whole text. Errors name the file.
 func NewLexer(file, text string, offset int) *Lexer {
 	l := &Lexer{file: file, text: text, pos: Pos{1, 1}}
 	l.skip(min(max(offset, 0), len(text)))
 	return l
 }
 
-// Next returns the next token; at the end of the text, one of kind EOF.
+// Next returns the next token. At the end of the text it is of kind EOF.
 func (l *Lexer) Next() (Token, error) {
 	if err := l.blank(); err != nil {
 		return Token{}, err
@@ -52,7 +52,7 @@ func (l *Lexer) Next() (Token, error) {
 	return t, err
 }
 
-// Tokens returns all tokens from the byte offset on, the last one of kind EOF.
+// Tokens returns all tokens from a byte offset on. The last is of kind EOF.
 func Tokens(file, text string, offset int) ([]Token, error) {
 	l := NewLexer(file, text, offset)
 	var all []Token
@@ -67,7 +67,7 @@ func Tokens(file, text string, offset int) ([]Token, error) {
 	}
 }
 
-// IsName reports whether a text is a name, and so may be a field of a record.
+// IsName reports whether a text is a name. Only a name can be a field of a record.
 func IsName(text string) bool {
 	all, err := Tokens("", text, 0)
 	return err == nil && len(all) == 2 && all[0].Kind == Name && all[0].Text == text && text != "@"
@@ -77,7 +77,7 @@ func (l *Lexer) fail(at Pos, format string, args ...any) error {
 	return &Error{l.file, at, fmt.Sprintf(format, args...)}
 }
 
-// skip moves over the text up to an offset.
+// skip moves to an offset.
 func (l *Lexer) skip(to int) {
 	for l.at < to {
 		c, size := utf8.DecodeRuneInString(l.text[l.at:])
@@ -93,7 +93,7 @@ func (l *Lexer) skip(to int) {
 	}
 }
 
-// take makes the next n bytes the token.
+// take makes the next n bytes the token t.
 func (l *Lexer) take(t *Token, kind Kind, n int) {
 	t.Kind, t.Text, t.Length = kind, l.text[l.at:l.at+n], n
 	l.skip(l.at + n)
@@ -125,7 +125,8 @@ func (l *Lexer) blank() error {
 	return nil
 }
 
-// comment is the length of the nested comment that text begins with, or -1.
+// comment returns the length of the comment at the beginning of a text, or -1 if it does
+// not end. Comments nest.
 func comment(text string) int {
 	depth := 0
 	for i := 0; i+1 < len(text); i++ {
@@ -176,10 +177,10 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// run is how often c stands at the beginning of text.
+// run returns how many bytes c are at the beginning of a text.
 func run(text string, c byte) int { return len(text) - len(strings.TrimLeft(text, string(c))) }
 
-// word takes a name, a keyword or a number. WF_ and SF_ are words of their own.
+// word takes a name, a keyword or a number. WF_ and SF_ are keywords, whatever follows.
 func (l *Lexer) word(t *Token, rest string) {
 	n := 1
 	for n < len(rest) && isWord(rest[n]) {
@@ -203,7 +204,7 @@ func (l *Lexer) word(t *Token, rest string) {
 
 func run09(text string) int { return len(text) - len(strings.TrimLeft(text, "0123456789")) }
 
-// command takes \in and its like, a number such as \hFF, or a lone backslash.
+// command takes an operator such as \in, a number such as \hFF, or a lone backslash.
 func (l *Lexer) command(t *Token, rest string) {
 	n := 1
 	for n < len(rest) && isWord(rest[n]) {

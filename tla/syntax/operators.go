@@ -2,13 +2,13 @@ package syntax
 
 import "strings"
 
-// operator is how tightly an operator binds: lo to hi. Where the ranges of two
-// neighbours overlap, neither binds tighter and parentheses are needed, unless
-// both are the same and it associates to the left.
+// operator says how tightly an operator binds: from lo to hi. If the ranges of two
+// neighbours overlap, neither binds tighter, and parentheses are needed. Only the same
+// operator twice needs none if it associates to the left.
 type operator struct {
 	lo, hi int
 	left   bool
-	name   string // by which it is known; several may be written for one
+	name   string // one for all ways to write the operator
 }
 
 var prefixes = table(
@@ -52,14 +52,14 @@ func init() {
 
 var postfixes = table(group{15, 15, false, `^+ ^* ^# '`})
 
-// synonyms are other ways to write an operator, and the name it is known by.
+// synonyms has the names of operators that can be written in another way, by that.
 var synonyms = map[string]string{
 	`\lnot`: "~", `\neg`: "~", `<=>`: `\equiv`, `\land`: `/\`, `\lor`: `\/`, "/=": "#", "<=": "=<", `\leq`: "=<",
 	`\geq`: ">=", `\intersect`: `\cap`, `\union`: `\cup`, "(+)": `\oplus`, "(-)": `\ominus`, "(.)": `\odot`,
 	"(/)": `\oslash`, `(\X)`: `\otimes`, `\times`: `\X`, `\circ`: `\o`,
 }
 
-// Canonical returns the name by which an operator is known, however written.
+// Canonical returns the name of an operator, however it is written.
 func Canonical(operator string) string {
 	if name, ok := synonyms[operator]; ok {
 		return name

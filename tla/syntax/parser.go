@@ -2,28 +2,28 @@ package syntax
 
 import "fmt"
 
-// MaxDepth bounds how deeply expressions and modules may be nested, and MaxChain how
-// many operators may follow one another.
+// MaxDepth bounds the nesting of expressions and modules. MaxChain bounds the number of
+// operators in a row.
 const (
 	MaxDepth = 400
 	MaxChain = 5000
 )
 
-// Parser reads expressions and units from tokens. Its methods that return no
-// error panic with an *Error inside the package; exported ones return it.
+// Parser reads expressions and units from tokens. Exported methods return an *Error;
+// others panic with it.
 type Parser struct {
-	// Stop, if set, tells of tokens at which an expression ends, although they
-	// might go on with it.
+	// Stop, if set, reports whether an expression ends before a token that could
+	// continue it.
 	Stop func(Token) bool
 
 	file    string
 	tokens  []Token
 	at      int
-	bullets []int // columns of the junction lists around
+	bullets []int // columns of the junction lists that are open
 	depth   int
 }
 
-// NewParser returns a Parser of tokens, the last of which is of kind EOF.
+// NewParser returns a Parser of tokens. The last has to be of kind EOF.
 func NewParser(file string, tokens []Token) *Parser {
 	return &Parser{file: file, tokens: tokens}
 }
@@ -31,7 +31,7 @@ func NewParser(file string, tokens []Token) *Parser {
 // Peek returns the next token.
 func (p *Parser) Peek() Token { return p.tokens[p.at] }
 
-// Next returns the next token and moves on; at the end it stays.
+// Next returns the next token and moves behind it, but not behind the last.
 func (p *Parser) Next() Token {
 	t := p.tokens[p.at]
 	if p.at+1 < len(p.tokens) {
@@ -51,8 +51,7 @@ func (p *Parser) Fail(t Token, format string, args ...any) error {
 	return &Error{p.file, t.Pos, fmt.Sprintf(format, args...)}
 }
 
-// recovered turns the panic of fail into an error, and leaves the Parser as if
-// nothing were open.
+// recovered turns a panic of fail into an error. After that nothing is open.
 func (p *Parser) recovered(err *error) {
 	if r := recover(); r != nil {
 		e, ok := r.(*Error)
@@ -68,8 +67,8 @@ func (p *Parser) fail(t Token, format string, args ...any) {
 	panic(p.Fail(t, format, args...))
 }
 
-// peek is the next token, unless the item of a junction list ends before it:
-// then it is an EOF, at the same place.
+// peek returns the next token. If the item of a junction list ends before it, it returns
+// an EOF at the same place.
 func (p *Parser) peek() Token {
 	t := p.tokens[p.at]
 	if n := len(p.bullets); n > 0 && t.Pos.Col <= p.bullets[n-1] {
@@ -78,12 +77,12 @@ func (p *Parser) peek() Token {
 	return t
 }
 
-// ahead is the token i places behind the next.
+// ahead returns the token that is i places behind the next.
 func (p *Parser) ahead(i int) Token { return p.tokens[min(p.at+i, len(p.tokens)-1)] }
 
 func (p *Parser) sees(text string) bool { return p.peek().Is(text) }
 
-// accept moves over a symbol or keyword, if it is next.
+// accept moves behind a symbol or keyword if that is next.
 func (p *Parser) accept(text string) bool {
 	if !p.sees(text) {
 		return false
@@ -116,7 +115,7 @@ func (p *Parser) ident(what string) Ident {
 	return Ident{t.Pos, t.Text}
 }
 
-// down notes one more level of nesting; what it returns, one less.
+// down begins a level of nesting. The function that it returns ends it.
 func (p *Parser) down() func() {
 	if p.depth++; p.depth > MaxDepth {
 		p.fail(p.Peek(), "nested more than %d deep", MaxDepth)
@@ -124,7 +123,7 @@ func (p *Parser) down() func() {
 	return func() { p.depth-- }
 }
 
-// list reads items with commas between.
+// list reads items with commas between them.
 func (p *Parser) list(item func()) {
 	for {
 		item()

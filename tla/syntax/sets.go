@@ -1,7 +1,6 @@
 package syntax
 
-// bound reads x, y \in S or <<x, y>> \in S; without \in, if free is allowed,
-// names alone.
+// bound reads x, y \in S or <<x, y>> \in S. If free is set, it may also be x, y.
 func (p *Parser) bound(free bool) Bound {
 	var b Bound
 	if p.accept("<<") {
@@ -43,7 +42,7 @@ func (p *Parser) choose(t Token) Expr {
 	return c
 }
 
-// asBound turns x \in S, as an expression, into a bound.
+// asBound turns the expression x \in S into a bound.
 func asBound(e Expr) (Bound, bool) {
 	r, ok := e.(*Ref)
 	if !ok || r.Closed || len(r.Steps) != 1 || r.Steps[0].Name != `\in` {
@@ -74,7 +73,7 @@ func asBound(e Expr) (Bound, bool) {
 	return Bound{}, false
 }
 
-// plain returns the name that a Ref consists of.
+// plain returns the name of a Ref, and whether it is nothing else.
 func plain(r *Ref) (Ident, bool) {
 	ok := len(r.Steps) == 1 && r.Steps[0].Args == nil && !r.Closed
 	return r.Steps[0].Ident, ok
@@ -105,7 +104,7 @@ func (p *Parser) set(t Token) Expr {
 	return &SetOf{at{t.Pos}, []Expr{e}}
 }
 
-// square reads what begins with [.
+// square reads an expression that begins with [.
 func (p *Parser) square(t Token) Expr {
 	p.Next()
 	switch name, next := p.peek(), p.ahead(1); {
@@ -177,7 +176,7 @@ func (p *Parser) except(t Token, fn Expr) Expr {
 	return e
 }
 
-// component reads [args] or .field after !.
+// component reads [args] or .field, of a path in EXCEPT.
 func (p *Parser) component() []Expr {
 	if p.accept(".") {
 		name := p.ident("the name of a field")

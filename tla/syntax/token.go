@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// Pos is a place in a text. Lines and columns count from 1; a tab leads to the
-// next column that is 1 more than a multiple of 8, as in TLA+'s own tools.
+// Pos is a position in a text. Lines and columns count from 1. As in TLA+'s own tools, a
+// tab moves to the next column that is 1 more than a multiple of 8.
 type Pos struct{ Line, Col int }
 
 func (p Pos) String() string { return fmt.Sprintf("%d:%d", p.Line, p.Col) }
 
-// Error is an error in a text, and its position.
+// Error is an error in a text, with its position.
 type Error struct {
 	File string
 	Pos  Pos
@@ -23,20 +23,19 @@ func (e *Error) Error() string { return fmt.Sprintf("%s:%v: %s", e.File, e.Pos, 
 // Kind is the kind of a token.
 type Kind uint8
 
-// Kinds of tokens. Reserved words of TLA+ are Keywords; words of PlusCal are
-// Names.
+// Kinds of tokens. The reserved words of TLA+ are Keywords, those of PlusCal are Names.
 const (
 	EOF     Kind = iota
 	Name         // also @
 	Keyword      // MODULE, IF, CHOOSE, ENABLED, WF_, ...
 	Number       // as written: 12, 1.5, \b101, \hFF
-	String       // Text holds what is between the quotes, escapes resolved
+	String       // Text is what is between the quotes, without escapes
 	Symbol       // operators and punctuation, as written
 	Rule         // four dashes or more
 	End          // four equality signs or more
 )
 
-// Token is one word of a text.
+// Token is a word of a text.
 type Token struct {
 	Kind   Kind
 	Text   string
@@ -45,7 +44,7 @@ type Token struct {
 	Length int // in bytes
 }
 
-// Is reports whether t is the symbol or keyword text.
+// Is reports whether t is a certain symbol or keyword.
 func (t Token) Is(text string) bool {
 	return (t.Kind == Symbol || t.Kind == Keyword) && t.Text == text
 }
@@ -65,7 +64,7 @@ func (t Token) String() string {
 	return t.Text
 }
 
-// keywords are the words that TLA+ reserves. Those of proofs are among them.
+// keywords are the words that TLA+ reserves, those of proofs included.
 var keywords = words(`
 	ASSUME ASSUMPTION AXIOM CASE CHOOSE CONSTANT CONSTANTS DOMAIN ELSE ENABLED
 	EXCEPT EXTENDS IF IN INSTANCE LET LOCAL MODULE OTHER SUBSET THEN THEOREM
@@ -73,15 +72,15 @@ var keywords = words(`
 	COROLLARY ACTION BY DEF DEFINE DEFS HAVE HIDE NEW OBVIOUS OMITTED ONLY PICK
 	PROOF PROVE QED STATE SUFFICES TAKE TEMPORAL USE WITNESS`)
 
-// symbols are the operators and punctuation that are no words; of two that
-// both fit, the longer one comes first.
+// symbols are the operators and the punctuation that are no words. If one begins with
+// another, it comes first.
 var symbols = strings.Fields(`
 	(\X) -+-> ... ::= <=> |-> [=] >>_ (+) (-) (.) (/)
 	~> => =< =| == /= /\ \/ <= <- << <> <: >= >> -> -- -| -. |- |= || ++ ** //
 	^^ ^+ ^* ^# %% ## && $$ ?? !! @@ .. :: := :> [] ]_
 	# $ % & ' ( ) * + , - . / : ; < = > ? [ ] ^ { | } ~ ! \`)
 
-// commands are the operators written as a backslash and letters.
+// commands are the operators that are written as a backslash and letters.
 var commands = words(`
 	\A \AA \E \EE \X \approx \asymp \bigcirc \bullet \cap \cdot \circ \cong \cup
 	\div \doteq \equiv \geq \gg \in \intersect \land \leq \ll \lnot \lor \neg

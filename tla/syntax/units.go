@@ -7,8 +7,7 @@ import (
 
 var opening = regexp.MustCompile(`-{4,}[ \t]*MODULE[ \t\r\n]+[A-Za-z0-9_]`)
 
-// ParseModule reads the first module in a text. What stands before and after it
-// is no part of it.
+// ParseModule reads the first module in a text. It ignores what is before and after that.
 func ParseModule(file, text string) (m *Module, err error) {
 	begin := opening.FindStringIndex(text)
 	if begin == nil {
@@ -17,8 +16,7 @@ func ParseModule(file, text string) (m *Module, err error) {
 	return parseAt(file, text, begin[0])
 }
 
-// ParseNamed is ParseModule for a module of a name, which need not be the first in
-// the text; nil if none is.
+// ParseNamed reads the module of a name in a text, or returns nil if there is none.
 func ParseNamed(file, text, name string) (*Module, error) {
 	for _, begin := range opening.FindAllStringIndex(text, -1) {
 		at := begin[1] - 1 // of the name
@@ -39,7 +37,7 @@ func parseAt(file, text string, offset int) (m *Module, err error) {
 	return p.module(), nil
 }
 
-// moduleTokens reads up to the end of the module at hand.
+// moduleTokens reads the tokens up to the end of the module.
 func moduleTokens(l *Lexer) (tokens []Token, err error) {
 	depth := 0
 	for {
@@ -94,7 +92,7 @@ func (p *Parser) rule() {
 	}
 }
 
-// unit reads one unit of a module.
+// unit reads a unit of a module.
 func (p *Parser) unit() Unit {
 	switch t := p.Peek(); {
 	case t.Is("CONSTANT") || t.Is("CONSTANTS"):
@@ -117,7 +115,7 @@ func (p *Parser) unit() Unit {
 	return p.definition()
 }
 
-// title reads Name == before an assumption or a theorem.
+// title reads the Name == of an assumption or a theorem, if it has one.
 func (p *Parser) title() string {
 	if p.Peek().Kind != Name || !p.ahead(1).Is("==") {
 		return ""
@@ -137,7 +135,7 @@ func (p *Parser) theorem(t Token) Unit {
 	return th
 }
 
-// skipProof moves to the next unit that stands no further to the right than t.
+// skipProof moves to the next unit that is no further to the right than t.
 func (p *Parser) skipProof(t Token) {
 	if p.Peek() == t {
 		p.Next()
@@ -154,7 +152,7 @@ func (p *Parser) skipProof(t Token) {
 	}
 }
 
-// proofStep reports whether a proof goes on here, with a level such as <1>.
+// proofStep reports whether a step of a proof begins here, with a level such as <1>.
 func (p *Parser) proofStep() bool {
 	t, number, end := p.Peek(), p.ahead(1), p.ahead(2)
 	level := number.Kind == Number || number.Is("+") || number.Is("*")
@@ -174,7 +172,7 @@ func (p *Parser) startsUnit() bool {
 		next.Kind == Symbol && p.ahead(2).Kind == Name && p.ahead(3).Is("==")
 }
 
-// definition reads what may stand in LET, too.
+// definition reads a unit that LET can have, too.
 func (p *Parser) definition() Unit {
 	local := p.accept("LOCAL")
 	switch t := p.peek(); {
@@ -207,8 +205,8 @@ func (p *Parser) definition() Unit {
 	return d
 }
 
-// head reads what stands before == : Name, Name(params), a + b, -. a, a ^+, or
-// Name[ of a function.
+// head reads what a definition has before ==. It is Name, Name(params), a + b, -. a or
+// a ^+. Of a function, it reads Name and the bracket.
 func (p *Parser) head() *OpDef {
 	t, next := p.peek(), p.ahead(1)
 	if t.Kind == Symbol || t.Kind == Keyword {
@@ -301,9 +299,9 @@ func (p *Parser) argumentBefore() Expr {
 	return p.expr()
 }
 
-// alone reports whether the next token is an operator without operands, at the end of
-// a substitution. One that may begin an expression has no operand if a comma or
-// another unit follows; for others a name in a further line is enough.
+// alone reports whether the next token is an operator without operands, at the end of a
+// substitution. An operator that may begin an expression has no operand if a comma or
+// another unit follows. For other operators, a name in another line is enough.
 func (p *Parser) alone() bool {
 	t, next := p.peek(), p.ahead(1)
 	_, infix := infixes[t.Text]
