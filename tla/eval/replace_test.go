@@ -110,6 +110,9 @@ I == INSTANCE Low`
 		"[Mid] F minus, [Both] F minus": "",
 		"[Mid] F minus, [Both] F same":  "F of Both is replaced twice",
 		"[Bags] F minus":                "no module Bags that defines F is used by M",
+		"v one":                         "v is neither a constant nor a definition of M",
+		"[M] v one":                     "v is no definition of M that one can stand for",
+		"[Low] k one":                   "k is no definition of Low that one can stand for",
 		"Nat here":                      "here is an expression about a state, and cannot stand for Nat, which is a constant expression",
 	} {
 		_, err := replacing(body, replace)

@@ -90,7 +90,7 @@ func (s *Spec) put(module, name, by string, n int, y entity) error {
 		return fmt.Errorf("no module %s that defines %s is used by %s", module, name, s.Name)
 	}
 	for _, x := range meant {
-		if k, ok := arityOf(x); !ok || k != n {
+		if k, ok := defined(x); !ok || k != n {
 			return fmt.Errorf("%s is no definition of %s that %s can stand for", name, module, by)
 		}
 		if err := fits(name, x, by, y); err != nil {
@@ -103,6 +103,15 @@ func (s *Spec) put(module, name, by string, n int, y entity) error {
 		s.within[d] = y
 	}
 	return nil
+}
+
+// defined returns how many arguments a definition takes, and whether x is one.
+func defined(x entity) (arity int, ok bool) {
+	switch x.(type) {
+	case *operator, *builtin:
+		return arityOf(x)
+	}
+	return 0, false
 }
 
 // fits refuses to replace an entity by one of a higher level: code that uses the entity
@@ -137,7 +146,7 @@ func (s *Spec) Replace(name, by string) error {
 		return fmt.Errorf("%s is no definition of %s", by, s.Name)
 	}
 	x := s.root.scope.lookup(name)
-	m, ok := arityOf(x)
+	m, ok := defined(x)
 	if c := s.constant(name); !ok && c != nil {
 		x, m = c, c.arity
 	} else if !ok {
