@@ -14,9 +14,9 @@ import (
 // the same in TLA+, are all written as #tup, other functions as #map, and numbers
 // beyond 2^53, which JSON readers round, as #bigint. Values without such a form, such
 // as model values, are #unserializable.
-func ITF(w io.Writer, t *tla.Trace, description string) error {
+func ITF(w io.Writer, origin string, t *tla.Trace, description string) error {
 	action := unused("action", t.Variables)
-	f := itf{Meta: itfMeta{Format: "ITF", FormatDescription: "https://apalache-mc.org/docs/adr/015adr-trace.html", Description: Mark(OfTrace) + ": " + description}}
+	f := itf{Meta: itfMeta{Format: "ITF", FormatDescription: "https://apalache-mc.org/docs/adr/015adr-trace.html", Description: Mark(ofTrace(origin)) + ": " + description}}
 	f.Vars = append([]string{action}, t.Variables...)
 	if t.Loop > 0 {
 		next := follower(t)

@@ -19,12 +19,20 @@ import (
 // Module is a module as text, with its configuration.
 type Module struct {
 	Name, Text, Config string
-	Of                 string   // the algorithm, or OfTrace
+	Of                 string   // the algorithm, or ofTrace
 	Left               []string // names of properties that are left out
 }
 
-// OfTrace is the origin of modules of traces, and of ITF.
-const OfTrace = "a trace"
+// ofTrace is the origin of the files of a trace. It is written in comments of TLA+ and in
+// JSON, so it has nothing that ends either.
+func ofTrace(origin string) string {
+	return "the trace " + comment(strings.Map(func(r rune) rune {
+		if r < ' ' || r == '"' || r == '\\' || r == unicode.ReplacementChar {
+			return '_'
+		}
+		return r
+	}, origin))
+}
 
 // Mark is a text by which an export is recognised. It is in the first 1024 bytes of
 // each file.

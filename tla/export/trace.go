@@ -13,12 +13,13 @@ import (
 
 // Trace writes a trace as a module that has only this run; the variable action is the
 // step by which each state was reached. If the trace has a loop, so has the run;
-// otherwise it ends.
-func Trace(name string, t *tla.Trace, description string) *Module {
+// otherwise it ends. The origin tells traces apart whose modules have the same name.
+func Trace(origin string, t *tla.Trace, description string) *Module {
+	name, of := Name(origin), ofTrace(origin)
 	action, at := unused("action", t.Variables), unused("position", t.Variables)
 	variables := append([]string{at, action}, t.Variables...)
 	var b strings.Builder
-	fmt.Fprintf(&b, "---- MODULE %s ----\n(* %s: %s *)\nEXTENDS Integers, Sequences, TLC\n\n", name, Mark(OfTrace), comment(description))
+	fmt.Fprintf(&b, "---- MODULE %s ----\n(* %s: %s *)\nEXTENDS Integers, Sequences, TLC\n\n", name, Mark(of), comment(description))
 	models := value.Models(valuesIn(t))
 	if len(models) > 0 {
 		fmt.Fprintf(&b, "CONSTANTS %s\n\n", strings.Join(models, ", "))
@@ -53,11 +54,11 @@ func Trace(name string, t *tla.Trace, description string) *Module {
 		fmt.Fprintf(&b, "  /\\ %s' = %s[%s'].%[1]s\n", v, run, at)
 	}
 	b.WriteString("\nSpec == Init /\\ [][Next]_vars\n====\n")
-	config := "\\* " + Mark(OfTrace) + "\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n"
+	config := "\\* " + Mark(of) + "\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\n"
 	for _, m := range models {
 		config += fmt.Sprintf("CONSTANT %s = %[1]s\n", m)
 	}
-	return &Module{Name: name, Text: b.String(), Config: config, Of: OfTrace}
+	return &Module{Name: name, Text: b.String(), Config: config, Of: of}
 }
 
 // follower returns the index of the state after the last in an infinite run: the last

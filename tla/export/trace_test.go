@@ -30,12 +30,12 @@ func everything() *tla.Trace {
 
 func TestITF(t *testing.T) {
 	var out strings.Builder
-	if err := ITF(&out, everything(), "why"); err != nil {
+	if err := ITF(&out, `a "b"`, everything(), "why"); err != nil {
 		t.Fatal(err)
 	}
 	got := strings.Join(strings.Fields(out.String()), "")
 	const second = `"Run":{"#map":[[{"#unserializable":"m1"},"say\"no\""],[0,{"#bigint":"1152921504606846976"}]]},"action":{"a":{"#tup":[]},"b":1}`
-	const want = `{"#meta":{"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"mcexportedatrace:why"},` +
+	const want = `{"#meta":{"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"mcexportedthetracea_b_:why"},` +
 		`"vars":["action_","x","action","Run"],"loop":2,"states":[` +
 		`{"#meta":{"index":0},"Run":{"#set":[1,2]},"action":{"#map":[[-3,{"#bigint":"-9223372036854775808"}]]},"action_":"initially","x":true},` +
 		`{"#meta":{"index":1},` + second + `,"action_":"A(1)","x":false},` +

@@ -16,7 +16,6 @@ import (
 	"interleave/explore"
 	"interleave/tla"
 	"interleave/tla/eval"
-	"interleave/tla/export"
 )
 
 // newTLA returns the verb tla.
@@ -164,7 +163,7 @@ func (t *tool) saveTLATraces(o *tlaCheckOptions, r *tla.Report) error {
 			continue
 		}
 		about := fmt.Sprintf("%s of %s: %s", f.Name, module, f.Why)
-		if err := t.writeTLATrace(o.out, export.Name(module+"_"+f.Name), f.Trace, about); err != nil {
+		if err := t.writeTLATrace(o.out, module+"!"+f.Name, f.Trace, about); err != nil {
 			return err
 		}
 	}

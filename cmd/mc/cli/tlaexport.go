@@ -107,17 +107,16 @@ func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	name := export.Name(strings.TrimSuffix(filepath.Base(file), ".json"))
-	return t.writeTLATrace(o.out, name, values, about)
+	return t.writeTLATrace(o.out, strings.TrimSuffix(filepath.Base(file), ".json"), values, about)
 }
 
 // writeTLATrace writes a trace into a folder, in the trace format and as a module.
-func (t *tool) writeTLATrace(folder, name string, trace *tla.Trace, about string) error {
+func (t *tool) writeTLATrace(folder, origin string, trace *tla.Trace, about string) error {
 	var itf strings.Builder
-	if err := export.ITF(&itf, trace, about); err != nil {
+	if err := export.ITF(&itf, origin, trace, about); err != nil {
 		return err
 	}
-	return t.writeModule(folder, export.Trace(name, trace, about), exportFile{".itf.json", itf.String()})
+	return t.writeModule(folder, export.Trace(origin, trace, about), exportFile{".itf.json", itf.String()})
 }
 
 // exportFile is a file of an export: the end of its name, and its text.
