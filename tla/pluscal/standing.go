@@ -134,14 +134,23 @@ func itemsOf(e syntax.Expr, and bool) (items []syntax.Expr) {
 
 // kept returns e of UNCHANGED e or e' = e, or else nil.
 func kept(r *syntax.Ref) syntax.Expr {
-	switch step := r.Steps[0]; {
-	case len(r.Steps) > 1:
-	case step.Name == "UNCHANGED":
-		return step.Args[0]
-	case step.Name == "=":
-		if left, ok := step.Args[0].(*syntax.Ref); ok && left.Steps[0].Name == "'" && shapeOf(left.Steps[0].Args[0]) == shapeOf(step.Args[1]) {
-			return step.Args[1]
-		}
+	if args := operands(r, "UNCHANGED"); len(args) == 1 {
+		return args[0]
+	}
+	sides := operands(r, "=")
+	if len(sides) < 2 {
+		return nil
+	}
+	if before := operands(sides[0], "'"); len(before) == 1 && shapeOf(before[0]) == shapeOf(sides[1]) {
+		return before[0]
+	}
+	return nil
+}
+
+// operands returns those of an operator, if the expression applies it.
+func operands(e syntax.Expr, operator string) []syntax.Expr {
+	if r, ok := e.(*syntax.Ref); ok && len(r.Steps) == 1 && r.Steps[0].Name == operator {
+		return r.Steps[0].Args
 	}
 	return nil
 }

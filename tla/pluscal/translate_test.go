@@ -132,6 +132,7 @@ func TestStanding(t *testing.T) {
 		{"an algorithm with other parentheses", strings.Replace(grouped, "j = i - (x - 1) do", "j = i - x - 1 do", 1), Differs},
 		{"a translation with other parentheses", strings.Replace(grouped, "j == i - (x - 1) IN", "j == i - x - 1 IN", 1), Differs},
 		{"a list for a line", with(strings.Replace(translation, "A \\/ B \\/ C", "(\\/ A \\/ B) \\/ C", 1)), UpToDate},
+		{"operators without operands", with(strings.Replace(translation, "VARIABLES pc, x, y", "VARIABLES pc, x, y\nAll == F(=, ', UNCHANGED)", 1)), Differs},
 		{"another variable unchanged", with(strings.Replace(translation, "y' = y\n", "UNCHANGED x\n", 1)), Differs},
 		{"less", with(BeginMarker + "\nVARIABLE x\n" + EndMarker), Differs},
 		{"nothing", with(BeginMarker + "\n" + EndMarker), Missing},
