@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -38,19 +39,49 @@ type attended struct {
 	lock    sync.Mutex
 	steps   int // that were taken
 	running map[*Call]bool
-	lost    *Call // a call that ended its goroutine
+	lost    *Call       // a call that ended its goroutine
+	taken   []stepTaken // the first ones
+}
+
+// stepTaken is a step, and what came of it.
+type stepTaken struct {
+	call   Call
+	ring   []spec.ID
+	after  any
+	fx     spec.Effects
+	leader spec.ID // after it
 }
 
 // The first steps, up to twice of them, are taken two times if they are quick, to compare the
 // results; tables learn no more than these as a rule. After that it is one step in seldom.
 const twice, seldom = 1 << 14, 1 << 4
 
+// So many of the first steps are taken once more at the end, the last one first, for as long as
+// that is quick. A variable outside may have another value then.
+const onceMore, quick = 1 << 12, time.Second
+
 // Step implements spec.Machine.
-func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (after any, fx spec.Effects) {
-	call := &Call{Process: self, Event: e, State: s, Began: time.Now()}
+func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
+	t := stepTaken{call: Call{Process: self, Event: e, State: s}, ring: ring}
 	a.lock.Lock()
 	a.steps++
-	repeat := a.steps <= twice || a.steps%seldom == 0
+	some, repeat := a.steps <= onceMore, a.steps <= twice || a.steps%seldom == 0
+	a.lock.Unlock()
+	after, fx := a.step(&t, repeat)
+	if some && time.Since(t.call.Began) < quick {
+		t.after, t.fx, t.leader = after, fx, a.leader(after)
+		a.lock.Lock()
+		a.taken = append(a.taken, t)
+		a.lock.Unlock()
+	}
+	return after, fx
+}
+
+// step takes a step, and perhaps repeats it if it is quick.
+func (a *attended) step(t *stepTaken, repeat bool) (after any, fx spec.Effects) {
+	call := &t.call
+	call.Began = time.Now()
+	a.lock.Lock()
 	a.running[call] = true
 	a.lock.Unlock()
 	back := false
@@ -62,18 +93,46 @@ func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (afte
 			a.lost = call
 		}
 	}()
-	after, fx = a.Machine.Step(self, ring, s, e)
+	after, fx = a.Machine.Step(call.Process, t.ring, call.State, call.Event)
 	again, more := after, fx
-	if repeat && time.Since(call.Began) < time.Second {
-		again, more = a.Machine.Step(self, ring, s, e)
+	if repeat && time.Since(call.Began) < quick {
+		again, more = a.Machine.Step(call.Process, t.ring, call.State, call.Event)
 	}
 	back = true
+	a.compare(call, after, again, fx, more)
+	return after, fx
+}
+
+// compare panics if a call came out differently the second time.
+func (a *attended) compare(call *Call, after, again any, fx, more spec.Effects) {
 	if again != after || !more.Same(fx) {
 		panic(&model.WhimError{
-			Handler: a.named(call).String(), State: s, After: [2]any{after, again}, Effects: [2]spec.Effects{fx, more},
+			Handler: a.named(call).String(), State: call.State, After: [2]any{after, again}, Effects: [2]spec.Effects{fx, more},
 		})
 	}
-	return after, fx
+}
+
+// leader returns whom a process follows in a state, which may be one in which nobody asks that.
+func (a *attended) leader(s any) (leader spec.ID) {
+	defer func() { recover() }()
+	return a.Traits().Leader(s)
+}
+
+// takeAgain returns an error if the first steps come out differently by now.
+func (a *attended) takeAgain() (err error) {
+	defer recovered(a, &err)
+	began := time.Now()
+	for _, t := range slices.Backward(a.taken) {
+		if time.Since(began) > quick {
+			break
+		}
+		again, more := a.step(&t, false)
+		a.compare(&t.call, t.after, again, t.fx, more)
+		if leader := a.leader(t.after); leader != t.leader {
+			return &model.WhimError{Handler: "Leader", State: t.after, After: [2]any{t.leader, leader}}
+		}
+	}
+	return nil
 }
 
 // oldest returns the call that has been running longest; nil if there is none.
@@ -121,7 +180,9 @@ func attend[T any](ctx context.Context, m spec.Machine, slow func(Call), others 
 	go func() {
 		defer close(done)
 		defer recovered(m, &err)
-		r, err = work(a)
+		if r, err = work(a); err == nil && ctx.Err() == nil {
+			err = a.takeAgain()
+		}
 	}()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -115,10 +115,10 @@ func TestGoexit(t *testing.T) {
 	}
 }
 
-// TestSlowOnce: a step is taken twice, but for one that takes a second. The one of this
-// algorithm is asked for before the search and in it.
+// TestSlowOnce: a step is taken twice, and once more at the end, but not if that takes a
+// second. The step of this algorithm is asked for before the search and in it.
 func TestSlowOnce(t *testing.T) {
-	for pause, want := range map[time.Duration]int{0: 4, time.Second - 1: 4, time.Second: 2} {
+	for pause, want := range map[time.Duration]int{0: 6, time.Second/2 - 1: 6, time.Second - 1: 4, time.Second: 2} {
 		synctest.Test(t, func(t *testing.T) {
 			var calls []time.Time
 			m := odd("slow", func(a *oddState) {

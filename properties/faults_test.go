@@ -185,6 +185,44 @@ func TestNoFunction(t *testing.T) {
 	}
 }
 
+// TestSharedVariable: what processes share besides their messages is told, even if a handler
+// that is called again at once does the same: a map that fills up, the last one to write, and
+// a leader that is nobody's state.
+func TestSharedVariable(t *testing.T) {
+	begun, last := map[spec.ID]bool{}, spec.None
+	follow := func(s int) spec.ID { return spec.ID(s) }
+	nothing := []properties.Property{properties.Invariant("nothing", "promises nothing", func(*model.World) error { return nil })}
+	for name, row := range map[string]struct {
+		start  func(s *int, p *oddProc)
+		leader func(s int) spec.ID
+		want   string
+	}{
+		"map": {func(s *int, p *oddProc) {
+			if begun[p.ID] = true; len(begun) == 2 {
+				*s = 2
+			}
+		}, follow, "the handler of process 1 for start"},
+		"variable": {func(s *int, p *oddProc) {
+			if p.ID == 1 {
+				*s = int(last)
+			} else {
+				last = p.ID
+			}
+		}, follow, "the handler of process 1 for start"},
+		"leader": {func(_ *int, p *oddProc) { last = p.ID }, func(int) spec.ID { return last }, "Leader is no function"},
+	} {
+		m := odd("shared", func(a *oddState) { a.Start, a.Leader = row.start, row.leader })
+		for _, o := range everyWay {
+			clear(begun)
+			last = spec.None
+			r, err := properties.Verify(t.Context(), m, model.Config{N: 2, Network: model.Set}, nothing, o)
+			if whim := (*model.WhimError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), row.want) {
+				t.Errorf("%s, %+v: %+v, %v; want %q", name, o, r, err, row.want)
+			}
+		}
+	}
+}
+
 // TestCrew: there are no more workers than the memory has room for, and as many as are
 // wanted where there is no limit.
 func TestCrew(t *testing.T) {

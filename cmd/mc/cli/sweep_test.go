@@ -297,11 +297,17 @@ func TestSweepContradiction(t *testing.T) {
 		t.Fatal(err)
 	}
 	var last string
-	for steps := 2; ; steps += 2 { // until it is true to itself for long enough
+	for steps := 1; ; steps++ { // until it is true to itself for long enough
 		left := steps
 		o := mc(t.Context(), "sweep --workers 1 "+file, fickle{bully, &left})
 		if o.status == exitHolds {
 			break
+		}
+		if strings.Contains(o.err, " is no function: ") { // the check noticed
+			if o.status != exitUsage {
+				t.Errorf("status %d: %s", o.status, o.err)
+			}
+			continue
 		}
 		o.expect(t, exitContradicted, "1 configuration, 0 as expected, 1 not run")
 		if want := "mc: error: " + file + ":3: bully/published n=3 timers=any: interleave contradicts itself: "; !strings.HasPrefix(o.err, want) {
