@@ -86,7 +86,11 @@ func (c Config) describeNetwork() string {
 	}[c.Network]
 	var faults []string
 	if c.Losses > 0 {
-		faults = append(faults, fmt.Sprintf("at most %s lost", plural(c.Losses, "message")))
+		text := fmt.Sprintf("at most %s lost", plural(c.Losses, "message"))
+		if c.Network == FIFO {
+			text += ", only where next in a queue" // which a timer may be waiting for
+		}
+		faults = append(faults, text)
 	}
 	if c.Duplicates > 0 {
 		faults = append(faults, fmt.Sprintf("at most %s duplicated", plural(c.Duplicates, "message")))

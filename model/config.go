@@ -19,7 +19,7 @@ type Config struct {
 	Ring       []spec.ID  `json:"ring,omitempty"` // all processes in ring order; nil: ascending
 	Initiators Initiators `json:"initiators,omitzero"`
 	Network    Network    `json:"network"`
-	Losses     int        `json:"losses,omitempty"`     // how many messages may be lost
+	Losses     int        `json:"losses,omitempty"`     // how many messages may be lost; in a fifo network only the next one of a queue
 	Duplicates int        `json:"duplicates,omitempty"` // how many messages may be copied in flight
 	Partitions int        `json:"partitions,omitempty"` // how many times the network may divide, to heal later
 	Crashes    int        `json:"crashes"`              // how many crashes there may be, at any moment

@@ -223,6 +223,41 @@ func TestSharedVariable(t *testing.T) {
 	}
 }
 
+// TestLostInTurn: in a queue only the next message is lost, as the assumptions say. So a timer
+// that waits for one behind it does not expire before that; in a bag it may.
+func TestLostInTurn(t *testing.T) {
+	m := odd("queue", func(a *oddState) {
+		a.Init = func(_ *int, p *oddProc) {
+			if p.ID == 1 {
+				p.SetTimer(0)
+			}
+		}
+		a.Start = func(_ *int, p *oddProc) {
+			if p.ID == 2 {
+				p.Send(1, 1)
+				p.Send(1, 2)
+			}
+		}
+		a.Receive = func(s *int, _ *oddProc, _ spec.ID, m int) { *s |= m }
+		a.Timeout = func(s *int, _ *oddProc, _ spec.Timer) { *s |= 4 }
+		a.Rules = []oddRule{{Name: "T", Awaited: func(_, _, _ spec.ID, m int) bool { return m == 2 }}}
+	})
+	after := properties.Invariant("after", "the timer does not expire between the messages being sent and arriving", func(w *model.World) error {
+		if w.Started(2) && w.State(1) == 4 && len(w.Inbox(1)) == 1 && w.Inbox(1)[0].Message == 1 {
+			return errors.New("it does")
+		}
+		return nil
+	})
+	for network, want := range map[model.Network]properties.Verdict{model.FIFO: properties.Verified, model.Bag: properties.Violated} {
+		for _, o := range everyWay {
+			r := verify(t, m, model.Config{N: 2, Network: network, Losses: 1, Timers: model.Just}, []properties.Property{after}, o)
+			if says := strings.Contains(strings.Join(r.Assumptions, "\n"), "at most 1 message lost, only where next in a queue"); r.Verdict != want || says != (network == model.FIFO) {
+				t.Errorf("%v, %+v: %v; it says so: %v", network, o, r.Verdict, says)
+			}
+		}
+	}
+}
+
 // TestCrew: there are no more workers than the memory has room for, and as many as are
 // wanted where there is no limit.
 func TestCrew(t *testing.T) {

@@ -20,7 +20,7 @@ var axisHelp = []struct{ axis, help string }{
 	{"ring", "order on the ring: ascending, descending, a list as in 3,1,2, or all (every placement up to rotation)"},
 	{"initiators", "processes that start on their own: all, a list as in 1,3, or any (every subset)"},
 	{"network", "message order: " + strings.Join(model.NetworkNames, ", ")},
-	{"losses", "how many messages may be lost"},
+	{"losses", "how many messages may be lost; in a fifo network, only the next one of a queue"},
 	{"duplicates", "how many messages may be duplicated"},
 	{"partitions", "how many times the network may partition, to heal later"},
 	{"crashes", "how many crashes may happen"},
