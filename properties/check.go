@@ -2,15 +2,14 @@ package properties
 
 import (
 	"context"
-	"time"
 
 	"interleave/explore"
 	"interleave/model"
 	"interleave/spec"
 )
 
-// check is the check of one configuration: what it is asked, and what its engines have
-// found so far. Auto may run several searches one after the other.
+// check is the check of one configuration: what it is asked, and how far it has come. Auto
+// may run several searches one after the other.
 type check struct {
 	machine spec.Machine
 	config  model.Config
@@ -18,30 +17,28 @@ type check struct {
 	notes   map[string]string
 	options Options
 
-	sys       system // of the current search, like the rest of this group
+	subject
+	stateSearch
+	diagramSearch
+	carried
+}
+
+// subject is what the current search explores, and what it watches.
+type subject struct {
+	sys       system
 	reference *model.Reference
 	temporal  []*temporal // of the Liveness properties, by index in props
 	atoms     uint64      // the marks of the predicates in their formulas
+}
 
-	// An explicit search.
-	result    *explore.Result
-	preparing time.Duration     // time for learning before the search
-	mayCircle func() bool       // tellCircles of the result, computed once
-	runs      *explore.FairRuns // of the result; nil until needed
-	circling  map[uint8]Finding // by mark: Liveness properties that a glance found violated
-	glancing  time.Duration     // time for the glances
-	reducing  bool
-	reduction string // Reduced, or why not; empty if not asked for
-
-	// The symbolic engine.
-	tried []Attempt
-	doing string // what it is doing now, in words
-
-	// Findings kept from an earlier search, or from before a search went on on disk.
-	kept    map[uint8]Finding // by mark
-	seen    Stats
-	near    bool   // states were explored one by one as long as that is quick
-	because string // why Auto took the engine that it took
+// system is what model.System and model.Direct have in common.
+type system interface {
+	explore.System
+	Event(words []uint64, a explore.Action) model.Event
+	State(words []uint64) model.State
+	Kinds() []string
+	TableStats() model.TableStats
+	Fairness() explore.Fairness
 }
 
 // judgeAll explores and judges all properties, and leaves nothing on disk.

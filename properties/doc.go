@@ -36,6 +36,6 @@
 //
 // property.go and elections.go have the properties. verify.go is the way from Options to
 // a Report. check.go is the check of one configuration; engine.go chooses how:
-// search.go explores state by state, reach.go and symbolic.go by decision diagrams, and
-// auto.go one after the other.
+// search.go explores state by state and judge.go judges, reach.go and symbolic.go do both by
+// decision diagrams, and auto.go does one after the other.
 package properties

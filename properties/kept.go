@@ -9,6 +9,15 @@ import (
 	"interleave/model"
 )
 
+// carried is what is carried over from one search of a check to the next, or to the same one
+// when it goes on on disk.
+type carried struct {
+	kept    map[uint8]Finding // by mark
+	seen    Stats
+	near    bool   // states were explored one by one as long as that is quick
+	because string // why Auto took the engine that it took
+}
+
 // keepFound keeps what an unfinished search has found, for the next search.
 func (c *check) keepFound(ctx context.Context) error {
 	if c.result == nil { // the disk was full when the search moved there; findings were kept before that

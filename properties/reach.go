@@ -29,6 +29,12 @@ const (
 // errTurn says that an attempt was not done when its turn was over.
 var errTurn = errors.New("its turn was over")
 
+// diagramSearch is how the symbolic engine looks for diagrams.
+type diagramSearch struct {
+	tried []Attempt
+	doing string // what it is doing now, in words
+}
+
 // diagrams is the reachable set found by the symbolic engine. The last fields are computed when
 // first needed.
 type diagrams struct {

@@ -9,7 +9,7 @@ import (
 // TestRecall: what one engine found fills what another leaves open, and does not stand
 // against it.
 func TestRecall(t *testing.T) {
-	c := &check{props: []Property{SSelf}, kept: map[uint8]Finding{0: {Property: SSelf, Verdict: Violated}}}
+	c := &check{props: []Property{SSelf}, carried: carried{kept: map[uint8]Finding{0: {Property: SSelf, Verdict: Violated}}}}
 	for _, v := range []Verdict{Inconclusive, Violated} {
 		if got := c.recall([]Finding{{Property: SSelf, Verdict: v}}); got[0].Verdict != Violated {
 			t.Errorf("%v was %v", got[0].Verdict, v)

@@ -10,6 +10,18 @@ import (
 	"interleave/model"
 )
 
+// stateSearch is the search state by state, and what was found of runs in it.
+type stateSearch struct {
+	result    *explore.Result
+	preparing time.Duration     // time for learning before the search
+	mayCircle func() bool       // tellCircles of the result, computed once
+	runs      *explore.FairRuns // of the result; nil until needed
+	circling  map[uint8]Finding // by mark: Liveness properties that a glance found violated
+	glancing  time.Duration     // time for the glances
+	reducing  bool
+	reduction string // Reduced, or why not; empty if not asked for
+}
+
 // explicit explores state by state.
 func (c *check) explicit(ctx context.Context) ([]Finding, Stats, error) {
 	switch err := c.reduced(ctx); {
@@ -164,7 +176,8 @@ func (c *check) endsWell(marks uint64) (well uint64, err error) {
 	return well, nil
 }
 
-func (c *check) found(mark uint8) bool { return c.result.Marks>>mark&1 != 0 }
+// found reports whether some state or step bears a mark.
+func (s *stateSearch) found(mark uint8) bool { return s.result.Marks>>mark&1 != 0 }
 
 // crew is the number of workers: fewer than asked for if their copies of the tables would take
 // much of the memory. forStates sets memory aside only for the first two.
