@@ -74,7 +74,7 @@ func ExampleOptions_stop() {
 	// Output: stopped after 6 steps
 }
 
-// The jugs may be filled and emptied for ever without the puzzle being solved,
+// The jugs may be filled and emptied forever without the puzzle being solved,
 // however fair one is to each deed.
 func ExampleFairRuns_Accepted() {
 	r, err := explore.Search(context.Background(), jugs{}, explore.Options{})

@@ -4,7 +4,7 @@ package explore
 type Strength uint8
 
 const (
-	Unfair Strength = iota // not at all: they may be put off for ever
+	Unfair Strength = iota // not at all: they may be put off forever
 	Weak                   // if from some point on one is possible at every moment, one happens, again and again
 	Strong                 // if one is possible again and again, one happens, again and again
 )

@@ -331,7 +331,7 @@ func TestOutOfTime(t *testing.T) {
 	}
 }
 
-// TestCancelledWhileLearning: a search that learns for ever ends with its
+// TestCancelledWhileLearning: a search that learns forever ends with its
 // context.
 func TestCancelledWhileLearning(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

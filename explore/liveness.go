@@ -7,7 +7,7 @@ import (
 	"interleave/explore/scc"
 )
 
-// FairRuns knows in which states of a graph a fair run may stay for ever. These are the
+// FairRuns knows in which states of a graph a fair run may stay forever. These are the
 // states where it may come to rest, as no class of steps that is owed fairness is possible,
 // and the states of the components in which it may circle.
 //
@@ -93,7 +93,7 @@ func (r *FairRuns) keep(ctx context.Context) error {
 // not exhausted, whether one is known.
 func (r *FairRuns) Circle() bool { return r.circles }
 
-// finder finds the nodes of a product in which a fair run may stay for ever and
+// finder finds the nodes of a product in which a fair run may stay forever and
 // be accepted.
 type finder struct {
 	*product

@@ -556,7 +556,7 @@ func matches(d *fairDrawing, s int, q ltl.State) bool {
 	return letter&q.True == q.True && letter&q.False == 0
 }
 
-// distances returns how far each node is from the beginning; -1: for ever.
+// distances returns how far each node is from the beginning; -1: forever.
 func distances(d *fairDrawing, r *Result, a *ltl.Automaton, steps [][]pairStep) []int {
 	size := len(a.States)
 	far := slices.Repeat([]int{-1}, len(steps))

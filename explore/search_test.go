@@ -180,7 +180,7 @@ func TestLevels(t *testing.T) {
 }
 
 // TestPanics: what a system panics with comes to whoever searches, from any of the workers,
-// and none of the others waits for ever. A goroutine that ends itself is told of as well: what
+// and none of the others waits forever. A goroutine that ends itself is told of as well: what
 // it had to do was left undone.
 func TestPanics(t *testing.T) {
 	for _, test := range []struct {

@@ -87,7 +87,7 @@ func elections(t *testing.T, m spec.Machine, n int) {
 		g.follow(next)
 	}
 	if traits.Handles.Has(spec.Suspect) && !traits.Handles.Has(spec.Restore) || hopeless[traits.Name] {
-		g.finish() // for it, who crashed is gone for ever
+		g.finish() // for it, who crashed is gone forever
 		return
 	}
 	g.start(top)

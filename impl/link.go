@@ -85,7 +85,7 @@ func (l *link) ready(now time.Time) []wire.Frame {
 	}
 	l.queue = l.queue[n:]
 	if len(l.queue) == 0 {
-		l.queue = nil // so that the array does not grow for ever
+		l.queue = nil // so that the array does not grow forever
 	}
 	if l.resendAt.IsZero() {
 		l.rewind(now)

@@ -14,7 +14,7 @@ var bleMended = ble.Mended
 // TestMain wants no goroutine to be left when all tests are over.
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(saver); folder != "" {
-		saveForEver(folder)
+		saveForever(folder)
 	}
 	goleak.VerifyTestMain(m)
 }

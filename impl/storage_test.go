@@ -283,7 +283,7 @@ func TestFolderIsThere(t *testing.T) {
 // into a folder until it is killed, and say each number when it is saved.
 const saver = "INTERLEAVE_TEST_SAVER"
 
-func saveForEver(folder string) {
+func saveForever(folder string) {
 	s, err := OpenFolder(folder)
 	if err != nil {
 		panic(err)

@@ -29,9 +29,9 @@ import (
 // An infinite run of the world has an infinite image. What happens in it again and again is
 // restored as in a cycle (see restoring): local states are few, and what is taken again and
 // again is sent again and again. The converse is not true: messages may pile up in a queue.
-// So a run of the looser world counts only if it sends for ever whatever messages it takes
-// for ever (see dd.Stock); otherwise a message that stays could arrive for ever. Every event
-// that can happen for ever has its traffic; the others, such as copies, false suspicions and
+// So a run of the looser world counts only if it sends forever whatever messages it takes
+// forever (see dd.Stock); otherwise a message that stays could arrive forever. Every event
+// that can happen forever has its traffic; the others, such as copies, false suspicions and
 // crashes that cut a step short, spend a budget each time.
 //
 // If the run is fair, so is its image. Fairness is owed to the same classes of steps, as in

@@ -24,7 +24,7 @@ import (
 // somebody might still add is not empty.
 //
 // Every run of the whole system is equivalent, up to the order of independent steps, to a
-// run that remains or the beginning of one, unless a process is put off for ever. That
+// run that remains or the beginning of one, unless a process is put off forever. That
 // takes a cycle among the remaining steps. Where there is none, the reduced search sees
 // every quiescent state, every sequence of what the watches look at, every sum of messages
 // of a run that ends, and an infinite run if there is one.

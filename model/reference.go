@@ -175,7 +175,7 @@ func (r *Reference) Do(s State, e Event) (Step, error) {
 	return Step{}, fmt.Errorf("process %v cannot %s there", e.Process, r.Deed(e))
 }
 
-// Quiescent reports whether s may stay as it is for ever: nothing that is obliged to happen is
+// Quiescent reports whether s may stay as it is forever: nothing that is obliged to happen is
 // possible, nor would be without the bound.
 func (r *Reference) Quiescent(s State) bool {
 	steps, bounded := r.steps(s)

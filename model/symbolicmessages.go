@@ -16,7 +16,7 @@ type Sendings struct {
 
 // Sendings returns the reachable states by messages sent, unless Forest.Err: up to the first set
 // that is enough, or else to the last one that is not empty. The caller must know that there is
-// one of these. See SendForEver.
+// one of these. See SendForever.
 func (y *Symbolic) Sendings(strategy dd.Strategy, enough func(dd.Set) bool) *Sendings {
 	f := y.Forest
 	s := &Sendings{y: y}
@@ -110,10 +110,10 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []State, sends []int) {
 	return nil, nil
 }
 
-// SendForEver returns the states of a set, which is kept, from which a run inside it may send
-// messages for ever; none, if there is no such run. It repeatedly removes the states from which
+// SendForever returns the states of a set, which is kept, from which a run inside it may send
+// messages forever; none, if there is no such run. It repeatedly removes the states from which
 // no message is sent on the way to another state of the rest.
-func (y *Symbolic) SendForEver(s dd.Set) dd.Set {
+func (y *Symbolic) SendForever(s dd.Set) dd.Set {
 	f := y.Forest
 	var sending, free []*SymbolicEvent
 	for _, e := range y.circling(s) {

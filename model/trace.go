@@ -36,7 +36,7 @@ type Trace struct {
 	Config     Config      `json:"config"`
 	Property   string      `json:"property"`
 	Reason     string      `json:"reason"`         // why the property is false at the end
-	Loop       int         `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on for ever, or rests if there is no such step
+	Loop       int         `json:"loop,omitempty"` // if above 0, the run repeats its steps from this one on forever, or rests if there is no such step
 	Initiators spec.Set    `json:"initiators"`     // of the initial state
 	Steps      []TraceStep `json:"steps"`
 	Sum        string      `json:"sum"` // SHA-256 of all the rest

@@ -242,11 +242,11 @@ func agree(w *model.World) error {
 func stuck(w *model.World) error {
 	for p := range w.Live().All() {
 		if !w.Idle(p) {
-			return fmt.Errorf("process %v waits for ever (%+v)", p, w.State(p))
+			return fmt.Errorf("process %v waits forever (%+v)", p, w.State(p))
 		}
 	}
 	for p, e := range w.InFlight() {
-		return fmt.Errorf("process %v refuses %v from %v for ever", p, e.Message, e.From)
+		return fmt.Errorf("process %v refuses %v from %v forever", p, e.Message, e.From)
 	}
 	return nil
 }

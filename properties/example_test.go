@@ -102,7 +102,7 @@ func ExampleTemporal() {
 		}
 		return nil
 	}
-	wins, err := properties.Temporal("wins", "in the end the right one leads, for ever", "<>[] elected", map[string]func(*model.World) error{"elected": elected})
+	wins, err := properties.Temporal("wins", "in the end the right one leads, forever", "<>[] elected", map[string]func(*model.World) error{"elected": elected})
 	if err != nil {
 		fmt.Println(err)
 		return

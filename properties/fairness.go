@@ -27,7 +27,7 @@ func (w Witness) Because() string {
 }
 
 // Witnesses confirms, by the handlers alone, that a run is fair which repeats its steps from
-// number loop on for ever. It returns how the run is fair to each class with a step that is
+// number loop on forever. It returns how the run is fair to each class with a step that is
 // possible in the loop, or an error that names a class to which it is not. If loop is the number
 // of steps plus 1, the run comes to rest.
 func Witnesses(r *model.Reference, run *model.Run, loop int) ([]Witness, error) {

@@ -120,7 +120,7 @@ func (j *judge) reach(from, inside set, back bool) set {
 	return met
 }
 
-// fair returns those states of a set in which a fair run may stay inside it for ever and meet some
+// fair returns those states of a set in which a fair run may stay inside it forever and meet some
 // states again and again. What comes beyond the bound is not known, so none stays there.
 func (j *judge) fair(inside, often set) set {
 	left := j.where(func(n int) bool { return inside[n] && !j.cut[n] })
@@ -224,7 +224,7 @@ func (j *judge) mostSent() (most int, limited bool) {
 	return 0, false
 }
 
-// nothingToRead is true where nothing is on its way to process 1. What is put off for ever shows.
+// nothingToRead is true where nothing is on its way to process 1. What is put off forever shows.
 func nothingToRead(w *model.World) error {
 	if n := len(w.Inbox(1)); n > 0 {
 		return fmt.Errorf("%d messages are on their way", n)
@@ -256,7 +256,7 @@ func (j *judge) verdicts(p, q predicate) []judged {
 		{properties.Cover("cover", "", func(w *model.World) bool { return p(w) == nil && q(w) == nil }), !some(j.both(isP, isQ))},
 		{properties.Eventually("eventually", "", p), some(j.both(j.reach(j.beginning(), notP, false), j.fair(notP, all)))},
 		{properties.AlwaysEventually("again", "", p), some(j.fair(notP, all))},
-		{properties.EventuallyAlways("for ever", "", p), some(j.fair(all, notP))},
+		{properties.EventuallyAlways("forever", "", p), some(j.fair(all, notP))},
 		{properties.LeadsTo("leads to", "", p, q), some(j.both(j.reach(isP, notQ, false), j.fair(notQ, all)))},
 		{properties.T, some(j.fair(all, j.not(j.resting)))},
 		{properties.M, !limited},
@@ -265,7 +265,7 @@ func (j *judge) verdicts(p, q predicate) []judged {
 
 // fickle returns an algorithm whose processes go round and round and change their minds: a
 // process may send once, and refuses much, so what is possible now and then may be put off
-// for ever. Its state is a mood, and then whether it has sent.
+// forever. Its state is a mood, and then whether it has sent.
 func fickle(r *rand.Rand) *oddState {
 	const moods, messages, sent = 3, 2, 4
 	type deed struct {

@@ -139,7 +139,7 @@ func TestAutoCrowded(t *testing.T) {
 	}
 }
 
-// TestLooseCircles: where a message may arrive again and again there are runs for ever
+// TestLooseCircles: where a message may arrive again and again there are infinite runs
 // that the world has not. Fairness, and that what is taken is sent, tell them from others.
 func TestLooseCircles(t *testing.T) {
 	defer properties.SetQuickStates(1, 1)()
@@ -362,8 +362,8 @@ func TestPanicInterrupted(t *testing.T) {
 	}
 }
 
-// TestLooseForEver: queues that grow without end have a looser world that is small.
-func TestLooseForEver(t *testing.T) {
+// TestLooseForever: queues that grow without end have a looser world that is small.
+func TestLooseForever(t *testing.T) {
 	c := model.Config{N: 3, Timers: model.Any}
 	r := verify(t, bully.Mended, c, []properties.Property{properties.QMax, properties.QIdle}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose")})
 	if r.Verdict != properties.Verified || r.Stats.Loose == 0 {

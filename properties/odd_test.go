@@ -101,7 +101,7 @@ func TestOdd(t *testing.T) {
 			a.Leader = follows2
 			a.Recover = func(*int, *oddProc) { panic("no") }
 		}), model.Config{N: 2, Crashes: 1, Recoveries: 1}, "no-panic VIOLATED, Q-max VIOLATED"},
-		{odd("dodging", func(a *oddState) { // it need not panic, and then it goes on for ever
+		{odd("dodging", func(a *oddState) { // it need not panic, and then it goes on forever
 			a.Start = func(_ *int, p *oddProc) { p.Send(p.ID, 1) }
 			a.Notice = func(s *int, _ *oddProc) { *s = 1 - *s }
 			a.Receive = func(s *int, p *oddProc, _ spec.ID, _ int) {

@@ -74,9 +74,9 @@ func (c *check) doubt(ctx context.Context) (again bool, err error) {
 	}
 	switch cyclic, err := c.result.Graph.Circles(ctx, c.spare()); {
 	case errors.Is(err, explore.ErrOnDisk) || errors.Is(err, explore.ErrMemory):
-		c.reduction = fmt.Sprintf("off: %v, so that it is not known whether a step may be put off for ever", err)
+		c.reduction = fmt.Sprintf("off: %v, so that it is not known whether a step may be put off forever", err)
 	case cyclic || err != nil:
-		c.reduction = "off: runs can circle, and a step may be put off for ever"
+		c.reduction = "off: runs can circle, and a step may be put off forever"
 	}
 	return false, nil
 }

@@ -33,7 +33,7 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	switch {
 	case p.Kind == Liveness:
 		why = p.falseOnLasso(r, run, t.Loop)
-	case t.Loop > 0 && p.Kind == Messages && sendsForEver(t, run):
+	case t.Loop > 0 && p.Kind == Messages && sendsForever(t, run):
 		why = errors.New(endless)
 	case t.Loop == 0:
 		why = falsified(r, p, run)
@@ -44,8 +44,8 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	return r, run, why.Error(), nil
 }
 
-// sendsForEver reports whether the loop of a run sends messages.
-func sendsForEver(t *model.Trace, run *model.Run) bool {
+// sendsForever reports whether the loop of a run sends messages.
+func sendsForever(t *model.Trace, run *model.Run) bool {
 	return slices.ContainsFunc(run.Steps[t.Loop-1:], func(s model.Step) bool { return len(s.Sends) > 0 })
 }
 

@@ -123,7 +123,7 @@ func sameMessages(t *testing.T, m spec.Machine, c model.Config, explicit, symbol
 	}
 	for sent, trace := range map[int]*model.Trace{symbolic.Least: symbolic.LeastRun, symbolic.Most: symbolic.MostRun} {
 		if trace == nil || trace.Loop > 0 {
-			continue // no run ends, or it sends for ever, which Replay sees
+			continue // no run ends, or it sends forever, which Replay sees
 		}
 		if r, run, err := model.Replay(m, trace); err != nil || run.MessagesSent() != sent {
 			t.Errorf("%+v: a run of %d messages: %v, %v", c, sent, r, err)

@@ -17,12 +17,12 @@ func (c *check) symbolicMessages(ctx context.Context, d *diagrams, f Finding) (F
 		return f, nil
 	}
 	c.doing = "looking for runs that send messages without end"
-	endless := d.Forest.Keep(d.SendForEver(d.all))
+	endless := d.Forest.Keep(d.SendForever(d.all))
 	defer d.Forest.Drop(endless)
 	m := &MessageCount{Unbounded: endless != dd.Empty, Ends: d.quiet != dd.Empty}
 	if m.Unbounded {
 		var err error
-		if m.MostRun, err = c.sendingForEver(ctx, d, endless, f.Name); err != nil || m.MostRun == nil {
+		if m.MostRun, err = c.sendingForever(ctx, d, endless, f.Name); err != nil || m.MostRun == nil {
 			f.Why = fmt.Sprintf("a run sends messages without end, but among %d states there is no loop to show", fragments[len(fragments)-1])
 			return d.open(f, err)
 		}
@@ -84,10 +84,10 @@ func (c *check) sending(d *diagrams, s *model.Sendings, n int, goal dd.Set, name
 	return trace, nil
 }
 
-// sendingForEver records a run that sends messages without end, given the states in which it may
+// sendingForever records a run that sends messages without end, given the states in which it may
 // go on; nil if no loop is found. The path to these states comes from the diagrams; the loop is
 // looked for from its end, state by state.
-func (c *check) sendingForEver(ctx context.Context, d *diagrams, endless dd.Set, name string) (*model.Trace, error) {
+func (c *check) sendingForever(ctx context.Context, d *diagrams, endless dd.Set, name string) (*model.Trace, error) {
 	stem := d.Path(endless)
 	if stem == nil {
 		return nil, nil
@@ -128,7 +128,7 @@ func (c *check) sendingLoop(initial model.State, events []model.Event, graph *ex
 	if err != nil {
 		return nil, notRepeated("a counterexample", err)
 	}
-	if trace.Loop = loop; !run.States[loop-1].Equal(run.End()) || !sendsForEver(trace, run) {
+	if trace.Loop = loop; !run.States[loop-1].Equal(run.End()) || !sendsForever(trace, run) {
 		return nil, &ContradictionError{"a run that sends messages without end does not"}
 	}
 	trace.Property, trace.Reason = name, endless

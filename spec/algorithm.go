@@ -25,7 +25,7 @@ type Algorithm[S, M comparable] struct {
 	Leader  func(s S) ID                             // the leader in the eyes of this process; None: none known
 
 	Follow  func(s *S, leader ID) // fills in the state of one that has long followed leader; nil: no run begins that way
-	Idle    func(s S) bool        // waits for nothing, and may stay so for ever; nil: always
+	Idle    func(s S) bool        // waits for nothing, and may stay so forever; nil: always
 	Halted  func(s S) bool        // takes part in no Round any more, and what is sent to it vanishes; nil: never
 	Measure func(s S) int         // grows without end in some runs, so that a world may bound it; nil: nothing does
 

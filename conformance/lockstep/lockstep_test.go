@@ -58,7 +58,7 @@ func draw(t *rapid.T, machines []spec.Machine) Plan {
 	}
 	p.Faults = drawFaults(t, p, worst > 8)
 	if handles := p.Machine.Traits().Handles.Has; !handles(spec.Start) && !handles(spec.Notice) {
-		p.Lasts = 20 * Delta // it goes on for ever
+		p.Lasts = 20 * Delta // it goes on forever
 	}
 	return p
 }

@@ -49,7 +49,7 @@ func (f *Forest) Intersect(a, b Set) Set {
 
 // apply combines two different sets, neither of them Empty.
 func (f *Forest) apply(op uint32, a, b Set) Set {
-	if f.err != nil { // nothing is remembered any more, so the rest would take for ever
+	if f.err != nil { // nothing is remembered any more, so the rest would take forever
 		return Empty
 	}
 	if s, ok := f.recall(op, uint32(a), uint32(b)); ok {

@@ -32,7 +32,7 @@ type Stock struct {
 // steps returns all events, including rest.
 func (g *Graph) steps() []*Event { return append([]*Event{rest}, g.Steps...) }
 
-// Runs knows in which states of a graph a fair run may stay for ever, and from which it comes
+// Runs knows in which states of a graph a fair run may stay forever, and from which it comes
 // there by steps of cycles.
 type Runs struct {
 	forest *Forest

@@ -206,7 +206,7 @@ func (d *fairDrawing) fairNodes(nodes []pair, resting bool) map[pair]bool {
 	return found
 }
 
-// fairSet reports whether a run may visit all of a set for ever, and nothing else, that
+// fairSet reports whether a run may visit all of a set forever, and nothing else, that
 // takes from certain stocks at most and puts to each of them.
 func (d *fairDrawing) fairSet(set map[pair]bool, resting bool, stocks uint64) bool {
 	var accepted, put uint64

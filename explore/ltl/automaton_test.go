@@ -151,7 +151,7 @@ func machineOf(a *Automaton) machine {
 // place is where a run of a machine on a word may be.
 type place struct{ position, state int }
 
-// accepts reports whether a machine accepts a word: some run goes for ever, and
+// accepts reports whether a machine accepts a word: some run goes on forever, and
 // from each of its places on to each acceptance set.
 func (m machine) accepts(w word) bool {
 	live := map[place]bool{}

@@ -42,7 +42,7 @@ func (f *Formula) Tail() bool {
 	return f.op == truth || f.op == falsity
 }
 
-// Rests reports whether a run of the automaton that reads a letter for ever,
+// Rests reports whether a run of the automaton that reads a letter forever,
 // from some point on, may be accepted.
 func (a *Automaton) Rests(letter uint64) bool {
 	for q := range a.States {

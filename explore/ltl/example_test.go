@@ -15,7 +15,7 @@ func Example() {
 	}
 	fmt.Println("not vacuous if some run satisfies", f.Antecedents()[0])
 
-	// Positions 0 and 1, then 1 for ever: asked for, and never granted.
+	// Positions 0 and 1, then 1 forever: asked for, and never granted.
 	run := []map[string]bool{{}, {"request": true}}
 	at := func(i int, atom string) bool { return run[i][atom] }
 	fmt.Println(f, "on the run:", f.Holds(len(run), 1, at))

@@ -3,7 +3,7 @@ package ltl
 import "slices"
 
 // Holds reports whether f holds of the run whose letters are numbered from 0 to length-1 and then
-// again from loop to length-1, for ever; at reports whether the letter with number i has an atom.
+// again from loop to length-1, forever; at reports whether the letter with number i has an atom.
 // It evaluates the operators by their definitions, without an automaton.
 func (f *Formula) Holds(length, loop int, at func(i int, atom string) bool) bool {
 	if loop < 0 || loop >= length {

@@ -18,7 +18,7 @@ const (
 //	true  false
 //	!p                       not; also ¬
 //	[]p  <>p                 always, eventually; also G F □ ◇
-//	p U q  p R q  p W q      until, release, weak until (p may go on for ever)
+//	p U q  p R q  p W q      until, release, weak until (p may go on forever)
 //	p & q  p | q             also && || /\ \/ ∧ ∨
 //	p -> q  p <-> q  p ~> q  implies, if and only if, leads to: [](p -> <>q); also => <=> → ↔ ↝
 //

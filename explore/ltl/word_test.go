@@ -9,7 +9,7 @@ import (
 )
 
 // word is a run for tests: letters of atoms p, q and r, from loop on again and
-// again. It is written like "p pq (. r)": p, then p and q, then nothing and r for ever.
+// again. It is written like "p pq (. r)": p, then p and q, then nothing and r forever.
 type word struct {
 	letters []uint64
 	loop    int

@@ -15,7 +15,7 @@ func (c Config) Warnings() (all []string) {
 	t := c.Machine.Traits()
 	has := t.Handles.Has
 	if c.Plan.kills(c.Elections) && !has(spec.Suspect) && !has(spec.Timeout) && !has(spec.Notice) && !has(spec.Round) {
-		warn("processes are killed, and nothing in %s notices a crash: the others may wait for ever", t.Name)
+		warn("processes are killed, and nothing in %s notices a crash: the others may wait forever", t.Name)
 	}
 	if (c.Elections > 0 || c.Plan.restarts()) && !has(spec.Recover) && !has(spec.Timeout) {
 		warn("killed processes come back, and %s knows no recovery: they may never be told of the leader", t.Name)

@@ -198,7 +198,7 @@ func everyPicture(t *testing.T, each func(t *testing.T, p *picture.Picture)) {
 
 // mermaidLine is what a line may be, once its entities are taken out.
 var (
-	mermaidLine   = regexp.MustCompile("^(sequenceDiagram|    participant \\d+ as process \\d+|    \\d+(->>|--x|--\\))\\d+: [^;#%$`<>&\\n]*|    Note over \\d+(,\\d+)?: [^;#%$`>&\\n]*|    loop for ever|    end)$")
+	mermaidLine   = regexp.MustCompile("^(sequenceDiagram|    participant \\d+ as process \\d+|    \\d+(->>|--x|--\\))\\d+: [^;#%$`<>&\\n]*|    Note over \\d+(,\\d+)?: [^;#%$`>&\\n]*|    loop forever|    end)$")
 	mermaidEntity = regexp.MustCompile(`#\d+;`)
 )
 

@@ -9,7 +9,7 @@ import (
 
 // Mermaid draws a sequence diagram in the language of Mermaid: an arrow where a message arrives,
 // a cross where it is lost, a note over the process for other changes there, and a frame around
-// what repeats for ever.
+// what repeats forever.
 func (p *Picture) Mermaid() string {
 	d := &mermaid{picture: p}
 	d.text.WriteString("sequenceDiagram\n")
@@ -21,7 +21,7 @@ func (p *Picture) Mermaid() string {
 		e := &p.Events[i]
 		if p.Loop > 0 && e.Step >= p.Loop && !looping {
 			looping = true
-			d.line("loop for ever")
+			d.line("loop forever")
 		}
 		if e.Kind == kindRound && e.Step != step {
 			d.note(spec.None, e.Title)

@@ -371,13 +371,13 @@ func (d *svg) row(step int) {
 	}
 }
 
-// loop draws a bracket along the part that repeats for ever.
+// loop draws a bracket along the part that repeats forever.
 func (d *svg) loop() {
 	if d.Loop == 0 || d.Loop > d.Steps {
 		return
 	}
 	top, bottom := d.rows[d.Loop-1].at-8, d.rows[d.Steps-1].at+8
-	d.add(`<path class="loop" d="M62 %dH50V%dH62"/><text class="small" transform="translate(44 %d) rotate(-90)">for ever</text>`, top, bottom, (top+bottom)/2+32)
+	d.add(`<path class="loop" d="M62 %dH50V%dH62"/><text class="small" transform="translate(44 %d) rotate(-90)">forever</text>`, top, bottom, (top+bottom)/2+32)
 }
 
 // finally says which leader each process follows at the end.

@@ -23,7 +23,7 @@ var worlds = map[string]struct {
 	property properties.Property
 }{
 	"two leaders":        {bully.Published, model.Config{N: 3, Timers: model.Any}, properties.SUniq},
-	"waits for ever":     {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.QAgree},
+	"waits forever":      {bully.Published, model.Config{N: 3, Crashes: 1, Split: true}, properties.QAgree},
 	"dies on the ring":   {changroberts.Naive, model.Config{N: 3, Crashes: 1}, properties.QIdle},
 	"a loss":             {changroberts.Textbook, model.Config{N: 3, Losses: 1}, properties.QMax},
 	"a longer way":       {changroberts.Textbook, model.Config{N: 4, Losses: 1, Network: model.Bag}, properties.QMax},
@@ -344,7 +344,7 @@ func circler(strong bool) (spec.Machine, model.Config) {
 	return a, model.Config{N: 1, Timers: model.Any}
 }
 
-// TestCircles: where a run can go round for ever it depends on what it owes. Out of
+// TestCircles: where a run can go round forever it depends on what it owes. Out of
 // a circle in which a step to the bad end stays possible a fair run goes; weak
 // fairness is content where it is not possible all the time, strong is not.
 func TestCircles(t *testing.T) {

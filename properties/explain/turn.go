@@ -133,7 +133,7 @@ func (g *region) expand(i int) (rests, cut bool) {
 	return rests, cut
 }
 
-// circles reports whether a fair run can circle for ever among some of the states. If a
+// circles reports whether a fair run can circle forever among some of the states. If a
 // cycle is fair, then so is the strongly connected component around it, at the latest when
 // the states are left out where a strongly fair class is possible that the component never
 // takes.
@@ -162,7 +162,7 @@ func (g *region) circles(among []uint32) bool {
 	return false
 }
 
-// fair reports whether a fair run can circle for ever in a component.
+// fair reports whether a fair run can circle forever in a component.
 func (g *region) fair(members []uint32) bool {
 	inside := map[uint32]bool{}
 	for _, n := range members {

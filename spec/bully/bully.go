@@ -39,9 +39,9 @@ const (
 // Published, Mended and Unguarded are the variants; see the package comment.
 var (
 	Published = variant{guarded: true}.algorithm("bully/published",
-		"textbook Bully to the letter: it believes any COORDINATOR, and after an OK it waits for ever")
+		"textbook Bully to the letter: it believes any COORDINATOR, and after an OK it waits forever")
 	Mended = variant{guarded: true, mended: true}.algorithm("bully/mended",
-		"textbook Bully, mended: it refuses lower and stale coordinators, and never waits for ever")
+		"textbook Bully, mended: it refuses lower and stale coordinators, and never waits forever")
 	Unguarded = variant{}.algorithm("bully/unguarded",
 		"textbook Bully in which every ELECTION received starts an election, held or not")
 )

@@ -7,7 +7,7 @@
 // that hears nothing within a timeout declares itself, and tells all others.
 //
 // Published follows the notes to the letter: it believes any COORDINATOR, and
-// having heard OK it waits for ever. Mended refuses a coordinator below itself
+// having heard OK it waits forever. Mended refuses a coordinator below itself
 // and a stale one, forgets its leader when it holds an election, and waits for
 // the COORDINATOR no longer than a second timeout. Unguarded is Published
 // without the rule that a process already holding an election starts no other.

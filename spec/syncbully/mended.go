@@ -50,7 +50,7 @@ var Mended = &spec.Algorithm[Standing, Msg]{
 }
 
 // suspect forgets a leader that has crashed, and all else with it: a published
-// process that has returned follows it for ever.
+// process that has returned follows it forever.
 func (s *Standing) suspect(_ *spec.Proc[Msg], q spec.ID) {
 	if s.Leader == q {
 		*s = Standing{}

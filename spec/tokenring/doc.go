@@ -10,9 +10,9 @@
 // The notes leave it open who recognizes the list that came round, if the one
 // that began it has crashed. In PublishedA that is whoever is in the list, in
 // PublishedB only the first of the list: then a list whose first has crashed
-// goes round for ever, and so does a COORDINATOR in both if the one that sent
+// goes round forever, and so does a COORDINATOR in both if the one that sent
 // it out has crashed. A message to a process that crashes is lost, and whoever
-// began waits for ever. And the largest ID in the list may have crashed since it
+// began waits forever. And the largest ID in the list may have crashed since it
 // was added.
 //
 // Mended reads as A does. It elects the largest of the list that is still up,

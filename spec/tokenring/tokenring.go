@@ -106,7 +106,7 @@ func (v variant) elect(s *State, p *spec.Proc[Msg]) {
 func (v variant) hold(s *State, p *spec.Proc[Msg], holding bool) {
 	s.Holding = holding
 	switch {
-	case !v.mended: // the source waits for ever
+	case !v.mended: // the source waits forever
 	case holding:
 		p.SetTimer(ListTimer)
 	default:

@@ -110,7 +110,7 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 		fmt.Fprintf(t.out, "\n%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(err.Error()))
 		return hinted{exitStatus(exitContradicted), ""}
 	}
-	t.tellForEver(reference, run, trace)
+	t.tellForever(reference, run, trace)
 	if p, ok := t.machines.property(machine, trace.Property); ok {
 		t.tellCourses(reference, run, []properties.Finding{{Property: p}})
 	}
@@ -121,7 +121,7 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 	}
 	where := "at the end"
 	if trace.Loop > 0 {
-		where = "of the run for ever"
+		where = "of the infinite run"
 	}
 	fmt.Fprintf(t.out, "%s every step, and that %s is false %s\n", styleGood.Render("CONFIRMED"), trace.Property, where)
 	return t.afterReplay(ctx, machine, reference, trace, run, o)

@@ -54,13 +54,13 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool)
 	case f.Trace.Loop > len(f.Trace.Steps):
 		title = fmt.Sprintf("%s %s: a run that ends", names, f.Verdict)
 	case f.Trace.Loop > 0:
-		title = fmt.Sprintf("%s %s: a run that circles, from step %d for ever", names, f.Verdict, f.Trace.Loop)
+		title = fmt.Sprintf("%s %s: a run that circles, from step %d forever", names, f.Verdict, f.Trace.Loop)
 	case f.Kind == properties.Messages:
 		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}
 	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
 	t.tellSteps(o, reference, run, f.Trace)
-	t.tellForEver(reference, run, f.Trace)
+	t.tellForever(reference, run, f.Trace)
 	t.tellCourses(reference, run, same)
 	for _, g := range same {
 		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, picture.OneLine(g.Why))
@@ -68,9 +68,9 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool)
 	fmt.Fprintln(t.out)
 }
 
-// tellForEver tells how a run goes on after its last step, if it does, and why
+// tellForever tells how a run goes on after its last step, if it does, and why
 // that is fair.
-func (t *tool) tellForEver(r *model.Reference, run *model.Run, trace *model.Trace) {
+func (t *tool) tellForever(r *model.Reference, run *model.Run, trace *model.Trace) {
 	switch {
 	case trace.Loop == 0:
 		return
@@ -84,7 +84,7 @@ func (t *tool) tellForEver(r *model.Reference, run *model.Run, trace *model.Trac
 		fmt.Fprintln(t.out)
 		return
 	}
-	fmt.Fprintln(t.out, ", for ever, which is fair:")
+	fmt.Fprintln(t.out, ", forever, which is fair:")
 	rows := newTable("OWED", "TO", "BECAUSE IT")
 	for _, w := range witnesses {
 		rows.Row(w.Owed.String(), w.Class, w.Because())

@@ -67,7 +67,7 @@ var (
 )
 
 // of returns where the handler of the last step of a trace is, or of a run that goes
-// on for ever that of the step before the loop is closed; nowhere if that is not known.
+// on forever that of the step before the loop is closed; nowhere if that is not known.
 func (s *sources) of(m spec.Machine, events []model.Event) codeLine {
 	for i := len(events) - 1; i >= 0; i-- {
 		if p := s.handler(m, events[i]); p != (codeLine{}) {

@@ -252,7 +252,7 @@ func TestLockCounts(t *testing.T) {
 }
 
 // TestNoLockForBoth: of two rows that come to the same configuration, one of which is cut
-// short, no lock is written, for one of them would differ from it for ever.
+// short, no lock is written, for one of them would differ from it forever.
 func TestNoLockForBoth(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "lock.json")
 	const row, more = "  - {algorithm: bully/mended, n: 3, crashes: 1, ", "expect: {S-self: holds}}\n"

@@ -274,15 +274,15 @@ func (t *tool) tellTLATrace(o *tlaCheckOptions, same []tla.Finding) {
 	}
 	switch n := f.Trace.Loop; {
 	case n == len(f.Trace.States):
-		fmt.Fprintln(t.out, "      and stays there for ever")
+		fmt.Fprintln(t.out, "      and stays there forever")
 	case n > 0:
-		fmt.Fprintf(t.out, "      and again from state %d, for ever\n", n-1)
+		fmt.Fprintf(t.out, "      and again from state %d, forever\n", n-1)
 	}
 }
 
 func kindOfRun(t *tla.Trace) string {
 	if t.Loop > 0 {
-		return "a run for ever"
+		return "an infinite run"
 	}
 	return "a shortest run"
 }

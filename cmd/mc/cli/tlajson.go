@@ -23,7 +23,7 @@ type tlaFindingJSON struct {
 	Verdict string         `json:"verdict"`
 	Why     string         `json:"why,omitempty"`
 	Trace   []tlaStateJSON `json:"trace,omitempty"`
-	Loop    *int           `json:"loop,omitempty"` // the state that the run goes on from, for ever
+	Loop    *int           `json:"loop,omitempty"` // the state that the run goes on from, forever
 }
 
 type tlaStateJSON struct {

@@ -251,13 +251,13 @@ func TestBrowserCompare(t *testing.T) {
 	b.shoot("compare")
 }
 
-// TestBrowserLasso: a run for ever is drawn as a loop, with why it is fair.
+// TestBrowserLasso: an infinite run is drawn as a loop, with why it is fair.
 func TestBrowserLasso(t *testing.T) {
 	t.Parallel()
 	s := serve(t, circle(t))
 	b := open(t, s.URL()+"&view=diagram")
-	b.shows(".diagram .loop", "for ever ↻")
-	b.shows(".foot", "And again from step 5, for ever, which is fair")
+	b.shows(".diagram .loop", "forever ↻")
+	b.shows(".foot", "And again from step 5, forever, which is fair")
 	b.shows(".foot", "happens in step 5")
 	b.shoot("lasso")
 	b.press("t")

@@ -61,7 +61,7 @@ func (v *viewer) judge(p properties.Property, k, i int) Truth {
 		return Truth{Says: silent, Why: fmt.Sprintf("it speaks of whole runs; sent so far: %d", sent)}
 	}
 	if v.endless[k] == nil {
-		return Truth{Says: silent, Why: "it speaks of runs for ever, and how this one goes on is open"}
+		return Truth{Says: silent, Why: "it is about infinite runs, and how this one goes on is open"}
 	}
 	return falseFor(v.endless[k][i])
 }

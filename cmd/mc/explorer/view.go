@@ -91,7 +91,7 @@ type viewer struct {
 	locals  map[model.Local]int
 	inboxes map[string]int
 	truths  map[string]int
-	endless [][]error // by property, of runs for ever
+	endless [][]error // by property, of infinite runs
 }
 
 // view returns a run along a course.
@@ -125,7 +125,7 @@ func (c *course) view(p Place, run *model.Run) *View {
 	return v.View
 }
 
-// maxEndless is how many states a run for ever may have to have formulas judged from
+// maxEndless is how many states an infinite run may have to have formulas judged from
 // each of them on.
 const maxEndless = 500
 

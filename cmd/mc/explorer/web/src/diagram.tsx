@@ -173,7 +173,7 @@ function Loop({ pic, y }: { pic: Picture; y: (e: number) => number }) {
   return (
     <g class="loop">
       <path d={`M72 ${bottom} H64 Q54 ${bottom} 54 ${bottom - 10} V${top + 10} Q54 ${top} 64 ${top} H72`} marker-end="url(#arrow-open)" />
-      <text x="78" y={bottom + 16} text-anchor="end">for ever ↻</text>
+      <text x="78" y={bottom + 16} text-anchor="end">forever ↻</text>
     </g>
   );
 }

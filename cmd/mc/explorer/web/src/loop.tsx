@@ -7,7 +7,7 @@ export function LoopFoot({ view }: { view: View }) {
   if (view.loop > steps) return <p class="foot">■ And there it rests: nothing that must happen in the end is possible.</p>;
   return (
     <section class="foot" aria-label="The loop">
-      <p>↻ And again from step {view.loop}, for ever{view.unfair ? `. ${view.unfair}` : ", which is fair:"}</p>
+      <p>↻ And again from step {view.loop}, forever{view.unfair ? `. ${view.unfair}` : ", which is fair:"}</p>
       {!!view.fairness?.length && (
         <table class="plain">
           <thead><tr><th>Owed</th><th>To</th><th>Because it</th></tr></thead>

@@ -36,7 +36,7 @@ export function Table({ view, at, whole, go }: Props) {
                 style={{ ...columns, ...placed(tops, i) }} onClick={() => go(i)}
               >
                 <span role="cell" class="number">
-                  {i}{inLoop && <span title="repeats for ever"> ↻</span>}{forked && <Fork />}
+                  {i}{inLoop && <span title="repeats forever"> ↻</span>}{forked && <Fork />}
                 </span>
                 <span role="cell" class="event">
                   {i === 0 ? <em>the beginning</em> : <><b>{row.process ? `process ${row.process}` : "all"}</b><span class="deed" title={row.deed} style={{ WebkitLineClamp: String(deedLines(row.deed)) }}>{row.deed}</span></>}
