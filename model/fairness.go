@@ -86,7 +86,7 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 	}{{"strong", c.Fairness.Strong, explore.Strong}, {"unfair", c.Fairness.Unfair, explore.Unfair}} {
 		for _, name := range rule.names {
 			if rule.s == explore.Unfair && slices.Contains(c.Fairness.Strong, name) {
-				return of, &ConfigError{rule.axis, fmt.Sprintf("%q is named as strong, too: leave one out", name)}
+				return of, &ConfigError{rule.axis, fmt.Sprintf("%q is among the strong ones, too: leave one out", name)}
 			}
 			covered := slices.DeleteFunc(slices.Clone(fair), func(kind string) bool { return !covers(name, kind) })
 			if len(covered) == 0 {
@@ -111,11 +111,11 @@ func (k *kinds) unowed(name string, c Config) string {
 	_, message := strings.CutPrefix(name, spec.Receive.String()+" ")
 	switch {
 	case slices.Contains(failures, name):
-		return fmt.Sprintf("%q is a failure, to which nothing is ever owed: leave it out", name)
+		return fmt.Sprintf("%q is a failure, and fairness is never assumed of failures: leave it out", name)
 	case message && c.Network == FIFO && slices.Contains(k.names, name):
-		return fmt.Sprintf("%q: in a fifo network only the head of a queue can arrive, whatever it says: give receive", name)
+		return fmt.Sprintf("%q: in a fifo network only the next message of a queue can arrive, whatever its kind: give receive", name)
 	}
-	return fmt.Sprintf("%q is nothing to which fairness is owed here: give all, or some of %s", name, strings.Join(k.fairNames(c), ", "))
+	return fmt.Sprintf("%q is no kind of step of which fairness is assumed here: give all, or some of %s", name, strings.Join(k.fairNames(c), ", "))
 }
 
 // fairNames returns all names for kinds to which fairness may be owed. First words, which stand

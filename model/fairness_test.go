@@ -50,12 +50,12 @@ func TestUnowed(t *testing.T) {
 		axis, names, want string
 		network           model.Network
 	}{
-		{"strong", "receive OK", "in a fifo network only the head of a queue can arrive", model.FIFO},
+		{"strong", "receive OK", "in a fifo network only the next message of a queue can arrive", model.FIFO},
 		{"strong", "receive OK", "", model.Set},
 		{"strong", "receive KO", "give all, or some of notice, timeout, timeout T_ok", model.FIFO},
-		{"unfair", "lose", `"lose" is a failure, to which nothing is ever owed: leave it out`, model.FIFO},
+		{"unfair", "lose", `"lose" is a failure, and fairness is never assumed of failures: leave it out`, model.FIFO},
 		{"unfair", "recover", `"recover" is a failure`, model.Set},
-		{"unfair", "notice", `"notice" is named as strong, too: leave one out`, model.FIFO},
+		{"unfair", "notice", `"notice" is among the strong ones, too: leave one out`, model.FIFO},
 		{"unfair", "timeout", "", model.FIFO},
 	} {
 		world := model.Config{N: 3, Network: c.network, Fairness: model.Fairness{Strong: []string{"notice", "timeout T_ok"}}}

@@ -85,7 +85,7 @@ func (t *tool) tellForever(r *model.Reference, run *model.Run, trace *model.Trac
 		return
 	}
 	fmt.Fprintln(t.out, ", forever, which is fair:")
-	rows := newTable("OWED", "TO", "BECAUSE IT")
+	rows := newTable("FAIRNESS", "STEP", "BECAUSE IT")
 	for _, w := range witnesses {
 		rows.Row(w.Owed.String(), w.Class, w.Because())
 	}
