@@ -41,7 +41,7 @@ func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
 	}
 	t.hanging(style.Render(outcome)+": ", v.Reason)
 	if v.Outcome == cluster.Agreed {
-		t.hanging("  ", "seen in this one run; of all runs of a small world mc verify tells")
+		t.hanging("  ", "this is one run; mc verify checks all runs of a small world")
 	}
 	fmt.Fprintf(t.out, "repeat with: %s\n", cluster.CommandLine(c.Command))
 }
@@ -104,7 +104,7 @@ func (t *tool) tellCourse(v *cluster.Verdict, elections int) {
 	t.row("network", frames(v.Traffic))
 	t.row("assumptions", assumptions(v.Breaches))
 	if v.Late.Count > 0 {
-		t.row("", fmt.Sprintf("mc did not run in time %s, %.0f ms at most", times(v.Late.Count), v.Late.MostMS))
+		t.row("", fmt.Sprintf("mc itself was late %s, by %.0f ms at most", times(v.Late.Count), v.Late.MostMS))
 	}
 }
 
@@ -115,7 +115,7 @@ func deaths(c cluster.CourseReport) string {
 		text += fmt.Sprintf(", %s of an agreed leader", comma(c.Kills))
 	}
 	if c.Unanswered > 0 {
-		text += fmt.Sprintf(", after %s of which no next one was agreed on", comma(c.Unanswered))
+		text += fmt.Sprintf("; after %s of these no leader was agreed on", comma(c.Unanswered))
 	}
 	return text
 }
