@@ -128,14 +128,6 @@ func (t *tool) tellSpells(name, doc string, s cluster.SpellReport) {
 	t.row(name, text)
 }
 
-// times says how often, as in "once".
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return comma(n) + " times"
-}
-
 // assumptions tells which of them the processes saw violated.
 func assumptions(breaches map[impl.BreachKind]int) string {
 	var parts []string

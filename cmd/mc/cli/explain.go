@@ -107,13 +107,6 @@ func (t *tool) tellExplanation(e *explain.Explanation, o explainOptions) {
 	t.hanging("  no return ", returned(e))
 }
 
-func plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return comma(n) + " " + more
-}
-
 // switched says how often the run goes from one process to another.
 func switched(e *explain.Explanation) string {
 	text := fmt.Sprintf("%s between processes", plural(e.Switches, "switch", "switches"))

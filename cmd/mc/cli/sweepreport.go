@@ -107,14 +107,6 @@ func (j judged) told() string {
 	return text
 }
 
-// seconds writes a time in seconds with two digits, or all before the point.
-func seconds(s float64) string {
-	if s >= 99.5 {
-		return fmt.Sprintf("%.0f s", s)
-	}
-	return fmt.Sprintf("%.2g s", s)
-}
-
 // sweepDocument is what mc sweep --json prints, and what its summary counts.
 type sweepDocument struct {
 	Version int          `json:"version"`

@@ -134,15 +134,6 @@ func left(outcome string, frontier, depth int) string {
 	return "not everything: " + outcome
 }
 
-func steps(n int) string { return count(n, "step") }
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return comma(n) + " " + noun + "s"
-}
-
 // searching returns how many seconds a search took, with what was tried before it.
 func searching(s properties.Stats) float64 { return s.Choosing + s.Seconds }
 
@@ -276,5 +267,3 @@ func tellCosts(s properties.Stats, row func(name, format string, args ...any)) {
 	row("handler calls", "%s", comma(s.Tables.HandlerCalls))
 	row("learned", "%s local states, %s inboxes, %s local steps", comma(s.Tables.Locals), comma(s.Tables.Inboxes), comma(s.Tables.Moves))
 }
-
-func comma(n int) string { return humanize.Comma(int64(n)) }
