@@ -100,7 +100,7 @@ func (s *stage) boot(id spec.ID) error {
 	}
 	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
-		Machine: s.machine, ID: id, Ring: s.ring, Run: s.run, Delta: long, Bystander: !s.initiators.Has(id),
+		Machine: s.machine, ID: id, Ring: s.ring, Run: s.number, Delta: long, Bystander: !s.initiators.Has(id),
 		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Cues: p.cues, Begin: s.roundsFrom,
 	}
 	var err error
@@ -112,7 +112,7 @@ func (s *stage) boot(id spec.ID) error {
 		c.Transport = s.tamper(id, p.transport)
 	}
 	if s.folder != "" {
-		if p.storage, err = impl.OpenFolder(filepath.Join(s.folder, fmt.Sprintf("run-%d-process-%d", s.run, id))); err != nil {
+		if p.storage, err = impl.OpenFolder(filepath.Join(s.folder, fmt.Sprintf("run-%d-process-%d", s.number, id))); err != nil {
 			p.transport.Close()
 			return err
 		}

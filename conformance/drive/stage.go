@@ -27,9 +27,20 @@ type stage struct {
 	net       *network
 	tamper    func(spec.ID, impl.Transport) impl.Transport // for tests: what is between a process and its socket; nil: nothing
 
-	// of one run
-	run        uint64
-	roundsFrom time.Time // when they would begin by the clock
+	run
+
+	said    chan said
+	cued    chan bool
+	endings chan ending
+	answer  *bool // to the last cue; nil: none yet
+	tick    *time.Ticker
+	ticks   int
+}
+
+// run is what a stage knows of the run that it shows.
+type run struct {
+	number     uint64    // in every frame
+	roundsFrom time.Time // when rounds would begin by the clock
 	initiators spec.Set
 	processes  []*process     // number 1 first; nil: down
 	logs       []bytes.Buffer // likewise, over all lives
@@ -40,13 +51,6 @@ type stage struct {
 	echoes     map[link]int64 // when the last sign of life was sent on a link
 	acks       map[link]int   // how many acknowledgements were sent
 	vital      map[link]bool  // where the next sign of life is passed on
-
-	said    chan said
-	cued    chan bool
-	endings chan ending
-	answer  *bool // to the last cue; nil: none yet
-	tick    *time.Ticker
-	ticks   int
 }
 
 const tickLength = 10 * time.Millisecond
@@ -112,9 +116,10 @@ func (s *stage) open(state model.State) error {
 	if err := s.clear(); err != nil {
 		return err
 	}
-	s.run++
-	s.processes, s.logs = make([]*process, s.config.N), make([]bytes.Buffer, s.config.N)
-	s.vital, s.flying, s.early, s.strange, s.initiators, s.echoes, s.acks = map[link]bool{}, nil, nil, nil, 0, map[link]int64{}, map[link]int{}
+	s.run = run{
+		number: s.number + 1, processes: make([]*process, s.config.N), logs: make([]bytes.Buffer, s.config.N),
+		echoes: map[link]int64{}, acks: map[link]int{}, vital: map[link]bool{},
+	}
 	if s.config.Network == model.Rounds {
 		s.roundsFrom = time.Now().Add(long)
 	}
@@ -367,7 +372,7 @@ func (s *stage) take(f frame) {
 	from := s.processes[f.from-1]
 	w, err := wire.Parse(f.bytes, nil)
 	switch {
-	case from == nil || err == nil && (w.Run != s.run || w.Incarnation != from.incarnation):
+	case from == nil || err == nil && (w.Run != s.number || w.Incarnation != from.incarnation):
 		return // of a run before, or of a former life
 	}
 	s.tap.see(capture.Sent, f)
