@@ -58,7 +58,7 @@ func TestLateWatch(t *testing.T) {
 
 // lateRun is a run without processes.
 func lateRun(t *testing.T) *run {
-	r := &run{began: time.Now(), view: newView(0), news: newNews(0), undo: map[[2]int]func() error{}, reports: map[spec.ID]*reports{}}
+	r := &run{began: time.Now(), undo: map[[2]int]func() error{}, observed: observed{view: newView(0), news: newNews(0), reports: map[spec.ID]*reports{}}}
 	for name, log := range map[string]**lineLog{"fates": &r.fates, "occasions": &r.occasions, "snapshots": &r.snapshots} {
 		var err error
 		if *log, err = newLineLog(filepath.Join(t.TempDir(), name)); err != nil {

@@ -101,7 +101,7 @@ func TestNewsOfEveryAgreement(t *testing.T) {
 // TestFormerLife: what a process did before it was killed counts, even if its
 // log is read after it was started again.
 func TestFormerLife(t *testing.T) {
-	r := &run{view: newView(3), news: newNews(3), reports: map[spec.ID]*reports{1: {came: at(100), breaches: map[impl.BreachKind]int{}}}}
+	r := &run{observed: observed{view: newView(3), news: newNews(3), reports: map[spec.ID]*reports{1: {came: at(100), breaches: map[impl.BreachKind]int{}}}}}
 	for i, ms := range []int{90, 110} {
 		leader := spec.ID(2 + i)
 		r.hear(report{Line: impl.LineStep, Time: at(ms), Process: 1, Leader: &leader})

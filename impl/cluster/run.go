@@ -30,6 +30,11 @@ type run struct {
 
 	undo map[[2]int]func() error // by event and occurrence; for the goroutine that plays only
 
+	observed
+}
+
+// observed is what is known of a run while it lasts, which several goroutines find out.
+type observed struct {
 	mu       sync.Mutex
 	view     *view
 	news     *news
@@ -56,9 +61,8 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 	}
 	defer claim.Close()
 	r := &run{
-		c: c, id: rand.Uint64(), addresses: a, spawner: newSpawner(), processes: map[spec.ID]*process{}, view: newView(c.N),
-		reports: map[spec.ID]*reports{}, undo: map[[2]int]func() error{},
-		news: &news{brief: c.Delta, view: newView(c.N)},
+		c: c, id: rand.Uint64(), addresses: a, spawner: newSpawner(), processes: map[spec.ID]*process{}, undo: map[[2]int]func() error{},
+		observed: observed{view: newView(c.N), reports: map[spec.ID]*reports{}, news: &news{brief: c.Delta, view: newView(c.N)}},
 	}
 	defer close(r.spawner.start)
 	if err := r.open(); err != nil {
