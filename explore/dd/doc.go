@@ -22,4 +22,6 @@
 // Memory is bounded. Nodes that nothing holds any more are collected. If that does not help, or
 // the context ends, operations return empty sets and Err says why. A caller holds a set with
 // Keep; a set that is not kept may be gone after the next operation.
+//
+// Begin to read with forest.go, then events.go, where steps and Reach are.
 package dd

@@ -18,4 +18,6 @@
 // There are no weights and no past operators, and automata are not minimal: labels are on
 // states, so an automaton has a few more states than one with labels on transitions. The number
 // of states may grow exponentially with the formula.
+//
+// Begin to read with formula.go, then automaton.go.
 package ltl

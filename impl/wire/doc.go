@@ -13,4 +13,6 @@
 // Every value has exactly one encoding, and bytes that are not the encoding of a value are
 // refused. Whether a frame fits into a run (whether its sender is a peer, whether it was
 // seen before) is not checked here.
+//
+// Begin to read with frame.go and codec.go.
 package wire

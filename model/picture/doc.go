@@ -9,4 +9,6 @@
 //	DOT      a graph of causes and effects, for Graphviz
 //
 // A Picture has JSON tags, for pages that draw it themselves.
+//
+// Begin to read with picture.go and of.go; each drawing has a file of its own.
 package picture

@@ -11,4 +11,6 @@
 // It explores states one by one with the handlers, up to a limit, and leaves open what
 // that does not decide. Infinite runs, and runs that send too many messages, are shown as
 // they are: no step is faded, and there is no point of no return.
+//
+// Begin to read with explain.go.
 package explain

@@ -23,4 +23,6 @@
 // search has the layers anyway, and Graphviz for Go is compiled whenever a program that
 // links it begins, which costs every verb of mc a second, and leaves machine code in a
 // shared folder.
+//
+// Begin to read with course.go, view.go and state.go, then server.go and questions.go.
 package explorer
