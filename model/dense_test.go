@@ -112,7 +112,7 @@ func TestDenseSteps(t *testing.T) {
 			}
 			var want, got explore.Steps
 			want.Quiet = true
-			learned := &expander{sys: s, learning: true, words: words, out: &want}
+			learned := &expander{sys: s, learning: true, current: current{words: words, out: &want}}
 			if !learned.expandRows() {
 				t.Fatalf("state %d cannot be learned", n)
 			}

@@ -42,7 +42,16 @@ type expander struct {
 	version    int                            // of the layout that the lanes fit
 	summaries  [][knownSummaries]knownSummary // by group of a flat system
 
-	// The current state.
+	current
+
+	nextsFor spec.Set // the live processes for which nexts is known
+	nexts    [MaxN]spec.ID
+
+	watcher
+}
+
+// current is the state that an expander expands, and what its steps depend on.
+type current struct {
 	words     []uint64
 	flatWords wordPair   // the words of a dense system, unpacked
 	at        [MaxN]*row // row of each process; not in a flat system
@@ -52,19 +61,14 @@ type expander struct {
 	cuts      bool // a crash may cut a step short
 	all       bool // all processes are live
 	faces     uint64
-	first     int             // the process that is expanded alone, less 1
+	alone     int             // the process that is expanded alone, less 1
 	busy      [MaxN + 1]uint8 // the processes that may have a step, less 1
-	doing     int             // how many of these there are
+	busyCount int             // how many of these there are
 	out       *explore.Steps
 
 	summed  bool                     // the following are computed
 	awaited spec.Set                 // those from whom a message has not come yet
 	held    [spec.MaxTimers]spec.Set // by timer: those whose expiry is not justified
-
-	nextsFor spec.Set // the live processes for which nexts is known
-	nexts    [MaxN]spec.ID
-
-	watcher
 }
 
 // lane is what an expander needs for one process in every state: where its numbers are, and the
@@ -117,11 +121,11 @@ func (x *expander) expandRows() bool {
 			}
 		}
 	case x.sys.reduction != nil && x.ample():
-		if !x.steps(x.first) {
+		if !x.steps(x.alone) {
 			return false
 		}
 	default:
-		for _, i := range x.busy[:x.doing] {
+		for _, i := range x.busy[:x.busyCount] {
 			if !x.steps(int(i)) {
 				return false
 			}
@@ -174,7 +178,7 @@ func (x *expander) load() bool {
 		x.busy[busy] = uint8(i)
 		busy += r.busy
 	}
-	x.live, x.faces, x.doing, x.summed = live, faces, busy, false
+	x.live, x.faces, x.busyCount, x.summed = live, faces, busy, false
 	if s.hasEnv {
 		x.env = s.envs.values[s.layout.env().get(x.words)]
 		x.next = x.env

@@ -64,7 +64,7 @@ func compareFlat(t *testing.T, s *System) {
 			continue
 		}
 		faces, live := x.faces, x.live
-		learned := &expander{sys: s, learning: true, words: words, out: &rows}
+		learned := &expander{sys: s, learning: true, current: current{words: words, out: &rows}}
 		if rows.Quiet = true; !learned.expandRows() {
 			t.Fatalf("state %d cannot be learned", n)
 		}

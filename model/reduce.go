@@ -112,7 +112,7 @@ func (s *System) Hidden(found uint64) (hidden, startIsEnough bool) {
 	return seen != 0, seen == status
 }
 
-// ample looks for a process that may be expanded alone, and sets x.first to it. It prefers
+// ample looks for a process that may be expanded alone, and sets x.alone to it. It prefers
 // processes that send nothing, and then those with the most messages on their way to them: on
 // rings this leaves the fewest states.
 func (x *expander) ample() bool {
@@ -130,7 +130,7 @@ func (x *expander) ample() bool {
 			best, least = i, merit
 		}
 	}
-	x.first = best
+	x.alone = best
 	return best >= 0
 }
 
