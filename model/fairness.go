@@ -9,7 +9,7 @@ import (
 	"interleave/spec"
 )
 
-// Fairness says which fairness a run owes to the steps that are possible in it: weak fairness,
+// Fairness says which fairness is assumed of the steps that are possible in a run: weak fairness,
 // except for the kinds named here. A kind is as in Stats.Fired, or its first word, "receive" or
 // "timeout", for all that begin with it; "all" is every kind. Crashes, recoveries, losses and the
 // like never have to happen.
@@ -18,7 +18,7 @@ type Fairness struct {
 	Unfair []string `json:"unfair,omitempty"`
 }
 
-// A FairClass is a set of steps to which fairness is owed as a whole. It has the steps of one
+// A FairClass is a set of steps of which fairness is assumed as a whole. It has the steps of one
 // process that handle the same kind of event. For messages, it has the steps that deliver, or
 // drop, the same message; in a fifo network, those that deliver, or drop, the next message
 // from one process to another.
@@ -31,7 +31,7 @@ type FairClass struct {
 	Message any // nil in a fifo network
 }
 
-// Owed returns the class of a step out of s, and which fairness is owed to it.
+// Owed returns the class of a step out of s, and which fairness is assumed of it.
 func (r *Reference) Owed(s State, step Step) (FairClass, explore.Strength) {
 	e := step.Event
 	c := FairClass{Deed: e.Deed, Process: e.Process}
@@ -73,11 +73,11 @@ func (r *Reference) Tell(c FairClass) string {
 	return fmt.Sprintf("process %v: %s", c.Process, text)
 }
 
-// strengthsOf returns the fairness owed to each kind of action.
+// strengthsOf returns the fairness assumed of each kind of action.
 func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 	fair := k.fair(c)
 	for _, name := range fair {
-		k.owe(&of, name, explore.Weak)
+		k.assume(&of, name, explore.Weak)
 	}
 	for _, rule := range []struct {
 		axis  string
@@ -90,18 +90,18 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 			}
 			covered := slices.DeleteFunc(slices.Clone(fair), func(kind string) bool { return !covers(name, kind) })
 			if len(covered) == 0 {
-				return of, &ConfigError{rule.axis, k.unowed(name, c)}
+				return of, &ConfigError{rule.axis, k.whyNone(name, c)}
 			}
 			for _, kind := range covered {
-				k.owe(&of, kind, rule.s)
+				k.assume(&of, kind, rule.s)
 			}
 		}
 	}
 	return of, nil
 }
 
-// unowed says why no fairness is owed to a named kind.
-func (k *kinds) unowed(name string, c Config) string {
+// whyNone says why no fairness can be assumed of a named kind.
+func (k *kinds) whyNone(name string, c Config) string {
 	failures := []string{Crash.String(), Lose.String(), Copy.String(), Divide.String(), spec.Recover.String()}
 	for i, kind := range k.names {
 		if !k.obliged[i] {
@@ -118,7 +118,7 @@ func (k *kinds) unowed(name string, c Config) string {
 	return fmt.Sprintf("%q is no kind of step of which fairness is assumed here: give all, or some of %s", name, strings.Join(k.fairNames(c), ", "))
 }
 
-// fairNames returns all names for kinds to which fairness may be owed. First words, which stand
+// fairNames returns all names for kinds of which fairness may be assumed. First words, which stand
 // for several kinds, come before these kinds.
 func (k *kinds) fairNames(c Config) []string {
 	var names []string
@@ -138,8 +138,8 @@ func covers(name, kind string) bool {
 	return name == "all" || name == kind || name == first
 }
 
-// owe sets the fairness owed to the kinds of a name, where any may be owed.
-func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) {
+// assume sets the fairness of the kinds of a name, where any may be assumed.
+func (k *kinds) assume(of *[256]explore.Strength, name string, s explore.Strength) {
 	for i, kind := range k.names {
 		if k.obliged[i] && covers(name, kind) {
 			of[i] = s
@@ -147,8 +147,8 @@ func (k *kinds) owe(of *[256]explore.Strength, name string, s explore.Strength) 
 	}
 }
 
-// fair returns the kinds of action to which fairness may be owed. In a fifo network fairness is
-// owed to the next message of a queue, whatever its kind, so all messages are the one kind
+// fair returns the kinds of action of which fairness may be assumed. In a fifo network it is
+// assumed of the next message of a queue, whatever its kind, so all messages are the one kind
 // "receive".
 func (k *kinds) fair(c Config) []string {
 	var names []string
@@ -163,7 +163,7 @@ func (k *kinds) fair(c Config) []string {
 	return names
 }
 
-// FairKinds returns the kinds of action to which fairness may be owed in a world.
+// FairKinds returns the kinds of action of which fairness may be assumed in a world.
 func FairKinds(m spec.Machine, c Config) []string {
 	traits := m.Traits()
 	k := newKinds(&traits, c)
@@ -177,7 +177,7 @@ func FairNames(m spec.Machine, c Config) []string {
 	return k.fairNames(c)
 }
 
-// Fairness says which fairness is owed to the steps of the system.
+// Fairness says which fairness is assumed of the steps of the system.
 func (s *System) Fairness() explore.Fairness {
 	of := s.reference.strengths
 	return func(_ []uint64, a explore.Action) (explore.Class, explore.Strength) {
@@ -189,7 +189,7 @@ func (s *System) Fairness() explore.Fairness {
 	}
 }
 
-// classOf returns the class of an action that may be owed fairness. The class of a message has
+// classOf returns the class of an action of which fairness may be assumed. The class of a message has
 // its receiver, its sender and, except in a fifo network, its content. The class of another
 // event has its process and its kind, but not the process that the event is about.
 func (s *System) classOf(a explore.Action) explore.Class {
@@ -210,7 +210,7 @@ func (s *System) classOf(a explore.Action) explore.Class {
 	return explore.Class(a&(who|what)) | explore.Class(from)<<sender
 }
 
-// Fairness says which fairness is owed to the steps of the system.
+// Fairness says which fairness is assumed of the steps of the system.
 func (d *Direct) Fairness() explore.Fairness {
 	return func(words []uint64, a explore.Action) (explore.Class, explore.Strength) {
 		step := d.steps[words[0]][a>>processShift&0xffffff]
@@ -218,7 +218,7 @@ func (d *Direct) Fairness() explore.Fairness {
 	}
 }
 
-// Of returns the fairness owed to a kind of step, for which With may have made a rule of its own.
+// Of returns the fairness assumed of a kind of step, for which With may have made a rule of its own.
 func (f Fairness) Of(kind string) explore.Strength {
 	covered := func(names []string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return covers(name, kind) })
@@ -232,7 +232,7 @@ func (f Fairness) Of(kind string) explore.Strength {
 	return explore.Weak
 }
 
-// With returns f with another strength owed to one kind of step. It replaces what f says about
+// With returns f with another strength for one kind of step. It replaces what f says about
 // that kind alone; f must not say anything about a group of kinds to which it belongs.
 func (f Fairness) With(kind string, s explore.Strength) Fairness {
 	not := func(name string) bool { return name == kind }

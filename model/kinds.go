@@ -13,7 +13,7 @@ import (
 // low byte of an explore.Action.
 type kinds struct {
 	names   []string
-	obliged [256]bool        // fairness may be owed to its steps, by number
+	obliged [256]bool        // fairness may be assumed of its steps, by number
 	receive map[string]uint8 // by kind of message
 	handle  map[spec.EventKind]uint8
 	timeout uint8 // of timer 0
