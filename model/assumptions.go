@@ -108,12 +108,12 @@ func (c Config) describeFailures(t spec.Traits) string {
 	if c.Crashes == 0 && c.Recoveries == 0 {
 		return "none"
 	}
-	text := fmt.Sprintf("at most %s, at any moment between steps", pluralEs(c.Crashes, "crash"))
+	text := fmt.Sprintf("at most %s, at any moment between steps", plural(c.Crashes, "crash"))
 	switch {
 	case c.Split:
-		text = fmt.Sprintf("at most %s, at any moment, also between the sends of one step", pluralEs(c.Crashes, "crash"))
+		text = fmt.Sprintf("at most %s, at any moment, also between the sends of one step", plural(c.Crashes, "crash"))
 	case c.Network == Rounds:
-		text = fmt.Sprintf("at most %s, in any round, after any number of its sends", pluralEs(c.Crashes, "crash"))
+		text = fmt.Sprintf("at most %s, in any round, after any number of its sends", plural(c.Crashes, "crash"))
 	}
 	if c.Recoveries == 0 {
 		return text + ", for good"
@@ -126,13 +126,6 @@ func (c Config) describeFailures(t spec.Traits) string {
 		memory += ", written before a step sends anything"
 	}
 	return fmt.Sprintf("%s; at most %s, %s", text, plural(c.Recoveries, "restart"), memory)
-}
-
-func pluralEs(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ses", n, noun)
 }
 
 func (c Config) describeDetector() string {

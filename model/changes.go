@@ -160,9 +160,13 @@ func describeReceiver(step Step, m Sent) string {
 	return m.To.String()
 }
 
+// plural counts what a noun says.
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "sh") {
+		noun += "e"
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }

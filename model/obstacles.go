@@ -50,7 +50,7 @@ func (o *obstacles) ofProcess(p spec.ID) {
 	switch l.Status {
 	case Down:
 		if o.config.Recoveries > 0 && o.state.Env.Recoveries >= uint8(o.config.Recoveries) {
-			o.add(p, spec.Recover.String(), "the world allows %s, and there was", plural(o.config.Recoveries, "return"))
+			o.add(p, spec.Recover.String(), "the world allows %s, and no more", plural(o.config.Recoveries, "return"))
 		}
 		o.messages(p, "process %v is down", p)
 	case Booting:
@@ -94,7 +94,7 @@ func (o *obstacles) noCrash() string {
 	if o.config.Crashes == 0 {
 		return "the world allows no crash"
 	}
-	return fmt.Sprintf("the world allows %s, and there was", plural(o.config.Crashes, "crash"))
+	return fmt.Sprintf("the world allows %s, and no more", plural(o.config.Crashes, "crash"))
 }
 
 func (o *obstacles) notice(p spec.ID, l Local) {
@@ -166,7 +166,7 @@ func (o *obstacles) reports(p spec.ID, l Local) {
 		case !o.state.live().Has(q):
 			o.add(p, deed, "something that process %v sent is still on its way to it", q)
 		case o.config.Suspicions > 0:
-			o.add(p, deed, "process %v is up, and the world allows %s, which there was", q, plural(o.config.Suspicions, "false report"))
+			o.add(p, deed, "process %v is up, and the world allows %s, and no more", q, plural(o.config.Suspicions, "false report"))
 		default:
 			o.add(p, deed, "process %v is up", q)
 		}
