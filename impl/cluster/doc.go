@@ -27,7 +27,7 @@
 // disk.
 //
 // # Where to read
-// 
+//
 // Begin with run.go, the course of a run; then act.go, what may happen in it, proxy.go and
 // network.go, the faults, and judge.go, the verdict.
 package cluster
