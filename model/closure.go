@@ -31,7 +31,7 @@ func (s *System) close(ctx context.Context, most int, memory int64) error {
 			case len(t.moves) > most:
 				return fmt.Errorf("%w: a process has more than %d local steps", ErrNotSymbolic, most)
 			case s.outgrow(memory):
-				return fmt.Errorf("%w: the local steps that they need take all of it", dd.ErrMemory)
+				return dd.ErrMemory // it is for the diagrams that they are learned
 			}
 		}
 	}

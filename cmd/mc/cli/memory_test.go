@@ -24,7 +24,7 @@ func TestMemoryCeiling(t *testing.T) {
 	}
 	for args, reason := range map[string]string{
 		"verify chang-roberts --n 12 --engine symbolic --diagram receiver,chain --property T":                              "outgrew the memory",
-		"verify chang-roberts/detecting --n 7 --crashes 1 --engine symbolic --diagram loose --property S-self":             "the local steps that they need take all of it",
+		"verify chang-roberts/detecting --n 7 --crashes 1 --engine symbolic --diagram loose --property S-self":             "outgrew the memory",
 		"verify chang-roberts --n 9 --engine explicit --workers 2 --property S-self":                                       "memory limit reached",
 		"verify bully --n 5 --crashes 1 --engine explicit --workers 2 --property S-self":                                   "memory limit reached",
 		"verify chang-roberts --n 8 --engine explicit --workers 2 --property M":                                            "memory limit was reached",
