@@ -55,9 +55,9 @@ var linkHeaders = map[uint32]struct{ size, etherType int }{
 
 // network returns the IP packet in a packet.
 func network(p raw) (datagram, error) {
-	header, data := linkHeaders[p.link], p.data
-	switch whole := p.info.CaptureLength >= p.info.Length; {
-	case len(data) < header.size && whole:
+	header, data, lost := linkHeaders[p.link], p.data, max(0, p.info.Length-p.info.CaptureLength)
+	switch {
+	case len(data) < header.size && lost == 0:
 		return datagram{}, errOther
 	case len(data) < header.size:
 		return datagram{}, errShort
@@ -91,21 +91,22 @@ func network(p raw) (datagram, error) {
 	}
 	switch data[0] >> 4 {
 	case 4:
-		return internet4(data)
+		return internet4(data, lost)
 	case 6:
-		return internet6(data)
+		return internet6(data, lost)
 	}
 	return datagram{}, errOther
 }
 
-// internet4 reads an IPv4 header. Its options are of no interest.
-func internet4(b []byte) (d datagram, err error) {
+// internet4 reads an IPv4 packet of which so many bytes were not captured. Its options are of no
+// interest.
+func internet4(b []byte, lost int) (d datagram, err error) {
 	if len(b) < 20 {
 		return d, errShort
 	}
 	header, size := int(b[0]&15)*4, int(binary.BigEndian.Uint16(b[2:]))
 	if size == 0 { // of a packet that the network card was to split
-		size = len(b)
+		size = len(b) + lost
 	}
 	if header < 20 || size < header {
 		return d, errOther
@@ -122,14 +123,14 @@ func internet4(b []byte) (d datagram, err error) {
 	return d, nil
 }
 
-// internet6 reads an IPv6 header.
-func internet6(b []byte) (d datagram, err error) {
+// internet6 reads an IPv6 packet of which so many bytes were not captured.
+func internet6(b []byte, lost int) (d datagram, err error) {
 	if len(b) < 40 {
 		return d, errShort
 	}
 	size := int(binary.BigEndian.Uint16(b[4:]))
 	if size == 0 { // it is larger than that, or to be split
-		size = len(b) - 40
+		size = len(b) - 40 + lost
 	}
 	return datagram{
 		from: netip.AddrFrom16([16]byte(b[8:])), to: netip.AddrFrom16([16]byte(b[24:])), protocol: b[6], payload: b[40:min(40+size, len(b))], size: size,
