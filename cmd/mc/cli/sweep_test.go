@@ -288,35 +288,44 @@ func TestSweepPanic(t *testing.T) {
 	mc(t.Context(), "sweep "+file, fragile).expect(t, exitViolated, "no-panic: expected holds, found VIOLATED after 2 steps: the handler panics: over")
 }
 
-// TestSweepContradiction: where a counterexample does not replay, what was done
-// is told, and the place in the file.
+// TestSweepContradiction: a machine that is no function is told, wherever it shows: where a step
+// is taken twice or once more at the end, or where a counterexample does not replay; with what
+// was done, and the place in the file.
 func TestSweepContradiction(t *testing.T) {
 	file := sweepFile(t, "  - algorithm: bully/published\n    timers: any\n    max-depth: 3\n    expect: {S-self: violated}\n")
 	bully, err := machines{list: catalog.Machines}.find("bully/published")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var last string
-	for steps := 1; ; steps++ { // until it is true to itself for long enough
+	const (
+		found    = 2 * 12        // the search has 12 steps that are timeouts, and takes each twice
+		replayed = found + 2     // the counterexample has one
+		again    = replayed + 13 // all are taken once more
+		written  = again + 1     // the counterexample is replayed as it was written
+		place    = ":3: bully/published n=3 timers=any: "
+		no       = "the handler of process "
+		other    = "interleave contradicts itself: a counterexample replays to another state after step 2."
+		unlike   = "interleave contradicts itself: the counterexample to S-self, written and read, does not replay: step 2: "
+	)
+	for steps := 1; steps <= written; steps++ { // that are as they should be
 		left := steps
 		o := mc(t.Context(), "sweep --workers 1 "+file, fickle{bully, &left})
-		if o.status == exitHolds {
-			break
-		}
-		if strings.Contains(o.err, " is no function: ") { // the check noticed
-			if o.status != exitUsage {
-				t.Errorf("status %d: %s", o.status, o.err)
-			}
+		status, said := exitUsage, no
+		switch {
+		case steps == written:
+			o.expect(t, exitHolds, "1 configuration, 1 as expected")
 			continue
+		case steps == again:
+			status, said = exitContradicted, unlike
+		case steps <= found && steps%2 == 0:
+			status, said = exitContradicted, other
 		}
-		o.expect(t, exitContradicted, "1 configuration, 0 as expected, 1 not run")
-		if want := "mc: error: " + file + ":3: bully/published n=3 timers=any: interleave contradicts itself: "; !strings.HasPrefix(o.err, want) {
-			t.Fatalf("have %s\nwant %s", o.err, want)
+		if o.status != status || !strings.Contains(o.out, "1 configuration, 0 as expected, 1 not run") {
+			t.Errorf("%d steps: status %d, not %d: %s", steps, o.status, status, o.out)
 		}
-		last = o.err
-	}
-	if !strings.Contains(last, "the counterexample to S-self, written and read, does not replay: ") {
-		t.Errorf("in the end: %s", last)
+		if want := "mc: error: " + file + place + said; !strings.HasPrefix(o.err, want) || (said == no) != strings.Contains(o.err, " is no function: ") {
+			t.Errorf("%d steps: have %s\nwant %s", steps, o.err, want)
+		}
 	}
 }
 
