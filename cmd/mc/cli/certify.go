@@ -80,6 +80,9 @@ func (t *tool) runCertify(ctx context.Context, o *certifyOptions) error {
 	})
 	progress.clear()
 	var refuted *certificate.RefutedError
+	if whim := (*model.WhimError)(nil); errors.As(err, &whim) { // which was noticed at the end
+		err = &certificate.RefutedError{Reason: whim.Error()}
+	}
 	switch {
 	case err == nil:
 		t.tellCertificate(machine, c.Header)

@@ -109,6 +109,35 @@ func TestCertifyIsInterrupted(t *testing.T) {
 	}
 }
 
+// TestCertifyShared: processes that share a variable refute a certificate, also if that is noticed only
+// when everything is asked once more at the end.
+func TestCertifyShared(t *testing.T) {
+	shares, last := false, spec.None
+	program := Program{
+		Machines: []spec.Machine{&spec.Algorithm[int, int]{
+			Name: "odd/shares", Source: "this test",
+			Start: func(_ *int, p *spec.Proc[int]) {
+				if shares {
+					last = p.ID
+				}
+			},
+			Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+			Leader:  func(int) spec.ID { return last },
+		}},
+		Properties: []properties.Property{properties.Invariant("nothing", "promises nothing", func(*model.World) error { return nil })},
+	}
+	run := func(line string) outcome {
+		var out, err bytes.Buffer
+		status := program.Run(t.Context(), strings.Fields(line), &out, &err)
+		return outcome{status, out.String(), err.String()}
+	}
+	file := filepath.Join(t.TempDir(), "pass.cert")
+	run("verify odd/shares --n 2 --property nothing --certificate "+file).expect(t, exitHolds, "VERIFIED")
+	run("certify "+file).expect(t, exitHolds, "CONFIRMED")
+	shares = true
+	run("certify "+file).expect(t, exitContradicted, "REFUTED Leader is no function: ")
+}
+
 // TestCertifyMemory runs mc in a process of its own, with a small file that unpacks to many states.
 func TestCertifyMemory(t *testing.T) {
 	if asChild(t) {
