@@ -161,8 +161,13 @@ func (n *Node) message(f wire.Frame) {
 	n.arrive(delivery{name: Name{f.From, f.Incarnation, f.Sequence}, message: m, sent: f.Sent})
 }
 
-// acknowledge tells peers which of their messages have arrived.
+// acknowledge tells peers which of their messages the machine has handled, or refuses for now
+// with those behind them: its log says so. In lock step they have arrived. A process that has
+// not come up, or has to end, acknowledges nothing.
 func (n *Node) acknowledge() {
+	if n.up.IsZero() || n.failed != nil {
+		return
+	}
 	for _, id := range n.ids {
 		p := n.peers[id]
 		if !p.ackOwed {

@@ -1,6 +1,9 @@
 package impl
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -259,4 +262,58 @@ func TestLostStorage(t *testing.T) {
 			t.Errorf("process 2 is told: %q", got)
 		}
 	})
+}
+
+// TestAcknowledged: what a process acknowledges it has handled or refused, and its log says so: not if it has
+// not come up yet, nor if its log could not be written.
+func TestAcknowledged(t *testing.T) {
+	for _, lines := range []int{1000, 3, 4, 5, 6} { // of process 2
+		bubble(t, func(t *testing.T) {
+			var g *group
+			acks := 0
+			g = newGroup(t, bully.Mended, 4, func(from, _ spec.ID, b []byte) []time.Duration {
+				f, err := wire.Parse(b, nil)
+				if err != nil {
+					t.Error(err)
+				}
+				if f.Kind == wire.Ack {
+					acks++
+					name := fmt.Sprintf(`"received":{"from":%d,"incarnation":%d,"sequence":%d,`, int(f.To), f.Acked, f.Sequence)
+					if !bytes.Contains(g.members[from].log.Bytes(), []byte(name)) {
+						t.Errorf("process %v acknowledges message %d of %v, which its log does not have", from, f.Sequence, f.To)
+					}
+				}
+				return []time.Duration{time.Millisecond}
+			})
+			g.start(1)
+			time.Sleep(5 * time.Second) // it has elections without the others, whose messages wait for them
+			c := g.config
+			m := g.members[2]
+			c.ID, c.Ring, c.Transport, c.Log, c.Storage = 2, g.ring, g.net.Plug(2), &shortLog{&m.log, lines}, m.stored
+			g.run(2, c)
+			g.start(3)
+			time.Sleep(5 * time.Second)
+			g.crash(1, 3)
+			m.stop()
+			if err := <-m.done; (err == nil) != (lines == 1000) {
+				t.Errorf("%d lines: %v", lines, err)
+			}
+			if acks == 0 {
+				t.Error("nobody acknowledges anything")
+			}
+		})
+	}
+}
+
+// shortLog is a log that has room for so many lines.
+type shortLog struct {
+	*bytes.Buffer
+	lines int
+}
+
+func (l *shortLog) Write(line []byte) (int, error) {
+	if l.lines--; l.lines < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return l.Buffer.Write(line)
 }

@@ -37,7 +37,7 @@ type Kind uint8
 
 const (
 	Data      Kind = iota + 1 // carries one message of the algorithm
-	Ack                       // a data frame has arrived
+	Ack                       // data frames have arrived, and were handled unless the algorithm refuses that
 	Heartbeat                 // the sender is up
 	Hello                     // the sender begins to speak, and says what it speaks; the body says on what settings
 	Refuse                    // the sender does not speak with the receiver; the body says why
