@@ -37,6 +37,7 @@ type both struct {
 	lies   []lie
 	behind []lie // lies of the current log, unless the capture ended before
 	heard  heard // of the current log
+	ears   ears
 }
 
 // lie is a statement of one about a message that the other contradicts.
@@ -68,8 +69,8 @@ type unsent struct {
 // CompareWithWire compares the logs of processes with the packets that they were seen to send.
 // Every message on the wire must be in a log, with the same content. Every message that a log
 // has as handled must have been carried to that life, before what the process sent then; and one
-// that it has as sent must be on the wire if the receiver has acknowledged it. In lock step
-// both must have it in the same round. Packets that o.Gaps or o.Cut declare to be missing
+// that it has as sent must be on the wire if the receiver has acknowledged it. A log must have as
+// handled what its process has acknowledged. In lock step both must have it in the same round. Packets that o.Gaps or o.Cut declare to be missing
 // contradict nothing. If the capture has parts of packets, what is absent or late is Unknown.
 // Input that cannot be judged is an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
@@ -77,7 +78,7 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 	if err != nil {
 		return nil, err
 	}
-	b := &both{traffic: s.whole, logged: map[impl.Name]bool{}}
+	b := &both{traffic: s.whole, logged: map[impl.Name]bool{}, ears: newEars()}
 	for _, l := range logs {
 		if err := b.compare(l); err != nil {
 			return nil, err
@@ -91,6 +92,7 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 		}
 	}
 	b.quiet()
+	b.denied()
 	b.judge()
 	return &b.report, nil
 }
@@ -172,9 +174,14 @@ func (b *both) line(at Place, r *impl.Record) {
 	if in == nil {
 		in = &impl.Input{}
 	}
-	if r.Line == impl.LineStep {
-		for letter := range letters(in) {
-			b.handles(at, lifeName{r.Process, r.Incarnation}, *letter, in.Round)
+	me := lifeName{r.Process, r.Incarnation}
+	for letter := range letters(in) {
+		switch r.Line {
+		case impl.LineStep:
+			b.ears.handled(me, letter.Name)
+			b.handles(at, me, *letter, in.Round)
+		case impl.LineRefused:
+			b.ears.refused(me, letter.Name)
 		}
 	}
 	for _, s := range r.Sends {

@@ -107,7 +107,14 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 		return err
 	}
 	sequence, round := uint64(0), int64(0)
+	refused := map[impl.Name]bool{}
 	for _, n := range steps {
+		if n.Input.Refused {
+			if err := t.refuse(l, n, refused); err != nil {
+				return err
+			}
+			continue
+		}
 		if n.Input.Round > round+1 {
 			missed := &impl.Breach{Kind: impl.BreachRound, Delta: begin.Delta, Text: fmt.Sprintf("%d rounds went by in which the process did not run", n.Input.Round-round-1)}
 			if err := t.write(l, impl.Record{Line: impl.LineBreach, Breach: missed}); err != nil {
@@ -124,6 +131,16 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 		}
 	}
 	return nil
+}
+
+// refuse writes that a life refuses a message, unless that is written already.
+func (t *teller) refuse(l *frontier.Life, n *frontier.Node, written map[impl.Name]bool) error {
+	in, err := t.input(n.Input)
+	if err != nil || written[in.Received.Name] {
+		return err
+	}
+	written[in.Received.Name] = true
+	return t.write(l, impl.Record{Line: impl.LineRefused, Input: in})
 }
 
 // begin writes the settings of the processes, if they are known.

@@ -73,6 +73,7 @@ type way struct {
 	top    uint64            // the last place, by a message or by an acknowledgement
 	first  uint64            // the least number of a message
 	acked  uint64            // the largest number of a message that was acknowledged
+	taken  uint64            // the last place that was acknowledged, if that shows what was handled
 }
 
 // sockets are a pair between which a process sends datagrams, which keep their order up
@@ -295,6 +296,9 @@ func (t *traffic) ack(p capture.Packet, back direction) *Unexplained {
 		t.counted.Acks++
 	}
 	w.top, w.acked, to.last = max(w.top, f.Link), max(w.acked, f.Sequence), max(to.last, f.Sequence)
+	if !t.options.NoReceives {
+		w.taken = max(w.taken, f.Link)
+	}
 	at := w.places[f.Link]
 	if at == f.Sequence || at == 0 || t.options.NoReceives || !t.judges(f.From) {
 		return nil

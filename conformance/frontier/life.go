@@ -26,7 +26,6 @@ type Life struct {
 	Frontier []*Node
 	Failed   bool   // nothing explains what was seen, or will be
 	Seen     uint64 // the largest number of a message that the tap has seen
-	Heard    int    // messages that it has acknowledged
 
 	world    *World
 	inbox    inbox
@@ -134,22 +133,25 @@ func missAt(n *Node, s Send) Miss {
 
 // Acknowledged records that this life has acknowledged all messages on a link up to
 // one. Our runtime acknowledges messages once it has handed them to the algorithm: each
-// is handled, or refused in the present state, unless the process has not come up.
+// is handled, or refused in the present state.
 func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok bool, err error) {
 	o, ok := l.inbox.(*ordered)
 	if !ok {
 		return true, nil
 	}
-	l.Heard++
 	find := search{
 		most:  l.Seen + uint64(l.world.Ahead),
 		ahead: true,
 		goal: func(n *Node) (*Node, bool) {
 			if n.stage != up {
-				return n, l.Heard <= patience
+				return nil, false
 			}
 			life, place := o.place(n.read, int(from-1))
-			return n, life > incarnation || life == incarnation && place >= last || l.refuses(n, from)
+			if life > incarnation || life == incarnation && place >= last {
+				return n, true
+			}
+			refused := l.refuses(n, from)
+			return refused, refused != nil
 		},
 		foresee: l.Future != nil,
 	}
@@ -165,25 +167,22 @@ func (l *Life) Acknowledged(from spec.ID, incarnation uint32, last uint64) (ok b
 	return !l.Failed, nil
 }
 
-// patience is how many acknowledgements a process may send before it has come up, which
-// takes two deltas.
-const patience = 32
-
-// refuses reports whether a process that is up refuses the next message of a sender; if
-// its algorithm asks who is up, whether it does so for some answer.
-func (l *Life) refuses(n *Node, from spec.ID) bool {
+// refuses returns a way on which a process that is up has refused the next message of a sender,
+// if its algorithm asks who is up for some answer; nil if it refuses none.
+func (l *Life) refuses(n *Node, from spec.ID) (refused *Node) {
 	lives := []spec.Set{0}
 	if l.world.traits.Oracle {
 		lives = l.world.lives(l.ID)
 	}
-	refused := false
 	l.inbox.next(n.read, func(m Message, _ string) {
 		if m.From != from {
 			return
 		}
 		for _, live := range lives {
-			_, _, ok := l.world.step(l.ID, n.state, spec.Event{Kind: spec.Receive, From: from, Message: m.Content, Live: live})
-			refused = refused || !ok
+			e := spec.Event{Kind: spec.Receive, From: from, Message: m.Content, Live: live}
+			if _, _, ok := l.world.step(l.ID, n.state, e); !ok && refused == nil {
+				refused = &Node{way: n.way, Before: n, Input: Input{Event: e, Received: m, Refused: true}}
+			}
 		}
 	})
 	return refused

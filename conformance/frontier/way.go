@@ -46,6 +46,7 @@ type Input struct {
 	Inbox    []Message // Round
 	Round    int64     // Round, and Suspect in lock step
 	Seen     bool      // no step: a packet was seen, and is no longer owed
+	Refused  bool      // no step: a message was acknowledged, and it is refused
 }
 
 // Up reports whether the process has come up.
@@ -67,7 +68,7 @@ func (n *Node) Root() *Node {
 	return n
 }
 
-// Path returns the steps that lead to n, from the beginning of its life.
+// Path returns the steps that lead to n, and the refusals, from the beginning of its life.
 func (n *Node) Path() (steps []*Node) {
 	for ; n != nil && n.Before != nil; n = n.Before {
 		if !n.Input.Seen {

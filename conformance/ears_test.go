@@ -1,0 +1,129 @@
+package conformance_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"interleave/conformance"
+	"interleave/impl"
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+	"interleave/spec/catalog"
+)
+
+// TestDenied: where links keep order, no log can leave out that its process handled a message from
+// another, as the wire says that it did.
+func TestDenied(t *testing.T) {
+	found := 0
+	for _, m := range catalog.Machines {
+		lockStep := m.Traits().Handles.Has(spec.Round)
+		pl := plan{machine: m, n: 3, seed: 3, crashes: 1, length: time.Second}
+		if lockStep {
+			pl.loss, pl.length = 60, 5*time.Second // so messages come too late
+		}
+		logs, packets := pl.record(t)
+		if report := compare(t, logs, packets); report.Verdict != conforms {
+			t.Errorf("%s: %q", m.Traits().Name, report.Lies)
+		}
+		for i, log := range logs {
+			if lockStep {
+				break
+			}
+			records := parse(t, log)
+			for at, r := range records {
+				if r.Line != impl.LineStep || r.Input.Received == nil || int(r.Input.Received.From) == i+1 {
+					continue
+				}
+				forged := slices.Clone(logs)
+				forged[i] = seal(t, slices.Delete(slices.Clone(records), at, at+1), true)
+				if by, err := check(forged, conformance.AnyFaults); err != nil || by.Verdict != conforms {
+					continue
+				}
+				found++
+				report := compare(t, forged, packets)
+				if report.Verdict != refuted || !strings.Contains(report.Lies[0], "no log says that it handled it") {
+					t.Errorf("%s, process %d, line %d of %d: %s: %+v", m.Traits().Name, i+1, at+1, len(records), r.Input, report)
+				}
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d logs that leave something out conform by themselves", found)
+	}
+}
+
+// TestDeaf: a log has as handled what its process acknowledged, and what is before a message that it handled, unless
+// that, or one before it, is refused still.
+func TestDeaf(t *testing.T) {
+	ack := func(last uint64) capture.Packet { return told(wire.Ack, 1, last, last) }
+	lists := func(list ...capture.Packet) []capture.Packet {
+		return append([]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 1, 2, 2), told(wire.Data, 1, 3, 3)}, list...)
+	}
+	refuses := func(s *scribe, number uint64) *scribe {
+		return s.line(impl.Record{Line: impl.LineRefused, Input: &impl.Input{Event: "receive", Received: &impl.Letter{
+			Name: impl.Name{From: 1, Incarnation: 1, Sequence: number}, Kind: "message", Message: []byte(`{"Count":0}`)}}})
+	}
+	hears := func(numbers ...uint64) *scribe {
+		s := process(2)
+		for _, number := range numbers {
+			s.hears(1, 1, number, 0)
+		}
+		return s
+	}
+	for _, c := range []struct {
+		name    string
+		two     *scribe
+		packets []capture.Packet
+		change  func(*conformance.CaptureOptions)
+		denied  []int
+	}{
+		{"all", hears(1, 2, 3), lists(ack(3)), nil, nil},
+		{"nothing is acknowledged", hears(), lists(), nil, nil},
+		{"not yet acknowledged", hears(1, 2), lists(ack(2)), nil, nil},
+		{"handled and not acknowledged", hears(1, 2, 3), lists(ack(2)), nil, nil},
+		{"the last", hears(1, 2), lists(ack(3)), nil, []int{3}},
+		{"all of them", hears(), lists(ack(3)), nil, []int{1, 2, 3}},
+		{"one in between", hears(1, 3), lists(ack(3)), nil, []int{2}},
+		{"one before what was handled", hears(1, 3), lists(ack(1)), nil, []int{2}},
+		{"an older acknowledgement comes later", hears(1), lists(ack(2), ack(1)), nil, []int{2}},
+		{"refused", refuses(hears(1), 2), lists(ack(3)), nil, nil},
+		{"refused, as one behind it", refuses(refuses(hears(1), 2), 3), lists(ack(3)), nil, nil},
+		{"before one that is refused", refuses(hears(1), 3), lists(ack(3)), nil, []int{2}},
+		{"refused, and handled then", refuses(hears(1), 2).hears(1, 1, 2, 0), lists(ack(3)), nil, []int{3}},
+		{"refused, and one behind it handled", refuses(hears(1), 2).hears(1, 1, 3, 0), lists(ack(3)), nil, []int{2}},
+		{"refused by a former life", refuses(process(2), 1).begin(), []capture.Packet{told(wire.Data, 2, 1, 1), told(wire.Ack, 2, 1, 1)}, nil, []int{1}},
+		{"handled by a former life", process(2).hears(1, 1, 1, 0).begin(),
+			[]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 2, 1, 1), told(wire.Ack, 2, 1, 1)}, nil, []int{1}},
+		{"where messages may be lost", hears(1), lists(ack(3)), func(o *conformance.CaptureOptions) { o.Network = "bag" }, nil},
+		{"with gaps", hears(1), lists(ack(2)), gaps, []int{2}},
+		{"not in the capture", hears(1), lists(ack(5)), gaps, []int{2, 3}},
+		{"an acknowledgement shows no handling", hears(1), lists(ack(3)), func(o *conformance.CaptureOptions) { o.NoReceives = true }, nil},
+		{"but what was handled does", hears(2), lists(ack(3)), func(o *conformance.CaptureOptions) { o.NoReceives = true }, []int{1}},
+	} {
+		o := conformance.CaptureOptions{Find: findChatter, Ring: ascending(2)}
+		if c.change != nil {
+			c.change(&o)
+		}
+		logs := []conformance.Log{{Name: "1", Reader: bytes.NewReader(process(1).says().says().says().log())}, {Name: "2", Reader: bytes.NewReader(c.two.log())}}
+		report, err := conformance.CompareWithWire(logs, c.packets, o)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		var denied []int
+		for _, lie := range report.Lies {
+			n := 0
+			if _, err := fmt.Sscanf(lie, "message %d of process 1, incarnation 1, was taken in by", &n); err != nil {
+				t.Errorf("%s: %s", c.name, lie)
+			}
+			denied = append(denied, n)
+		}
+		if !slices.Equal(denied, c.denied) {
+			t.Errorf("%s: %d denied, not %d: %+v", c.name, denied, c.denied, report)
+		}
+	}
+}
