@@ -71,14 +71,19 @@ type unsent struct {
 // has as handled must have been carried to that life, before what the process sent then; and one
 // that it has as sent must be on the wire if the receiver has acknowledged it. A log must have as
 // handled what its process has acknowledged. In lock step both must have it in the same round. Packets that o.Gaps or o.Cut declare to be missing
-// contradict nothing. If the capture has parts of packets, what is absent or late is Unknown.
-// Input that cannot be judged is an *UnusableError.
+// contradict nothing. If the capture has parts of packets, what is absent or late is Unknown. So
+// is a capture without any packet, if messages are logged that would be in it: it may have been
+// taken elsewhere. Input that cannot be judged is an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
-	s, err := settle(packets, o, &CaptureReport{})
-	if err != nil {
-		return nil, err
+	seen := newTraffic(&scene{}, o)
+	if len(packets) > 0 {
+		s, err := settle(packets, o, &CaptureReport{})
+		if err != nil {
+			return nil, err
+		}
+		seen = s.whole
 	}
-	b := &both{traffic: s.whole, logged: map[impl.Name]bool{}, ears: newEars()}
+	b := &both{traffic: seen, logged: map[impl.Name]bool{}, ears: newEars()}
 	for _, l := range logs {
 		if err := b.compare(l); err != nil {
 			return nil, err
@@ -100,13 +105,18 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 // judge fills in the verdict, and the lies.
 func (b *both) judge() {
 	r := &b.report
+	certain := slices.ContainsFunc(b.lies, func(l lie) bool { return !l.absent })
+	if b.taken == 0 && !certain && r.Silent+len(b.lies) > 0 && !b.options.Gaps && !b.options.Cut {
+		r.Reason = "the capture has none of the messages that are logged: --port names the ports to look at"
+		return
+	}
 	slices.SortStableFunc(b.lies, lie.compare)
 	for _, l := range b.lies[:min(len(b.lies), maxLies)] {
 		r.Lies = append(r.Lies, l.text)
 	}
 	r.More = len(b.lies) - len(r.Lies)
 	missing := b.parts + b.only
-	switch certain := slices.ContainsFunc(b.lies, func(l lie) bool { return !l.absent }); {
+	switch {
 	case len(b.lies) == 0:
 		r.Verdict = Conforms
 	case certain || missing == 0:

@@ -15,6 +15,7 @@ import (
 	"interleave/impl/capture"
 	"interleave/impl/wire"
 	"interleave/spec/bully"
+	"interleave/spec/changroberts"
 	"interleave/spec/syncbully"
 )
 
@@ -115,6 +116,31 @@ func TestMissingOnTheWire(t *testing.T) {
 				t.Errorf("%+v: to another in the log: %+v", pl, report)
 			}
 		}
+	}
+}
+
+// TestNothingOnTheWire: a capture without a packet may have been taken elsewhere, unless nothing was to be
+// in it: a process alone tells only itself.
+func TestNothingOnTheWire(t *testing.T) {
+	alone := plan{machine: changroberts.Naive, n: 1, seed: 1, length: time.Second}.play(t)
+	if report := compare(t, alone, nil); report.Verdict != conforms || report.Itself == 0 {
+		t.Errorf("%+v", report)
+	}
+	logs := plan{machine: bully.Mended, n: 2, seed: 1, length: time.Second}.play(t)
+	if report := compare(t, logs, nil); report.Verdict != unknown || len(report.Lies) > 0 || !strings.Contains(report.Reason, "none of the messages that are logged") {
+		t.Errorf("%+v", report)
+	}
+	if report := compare(t, [][]byte{nil, logs[1]}, nil); report.Verdict != unknown {
+		t.Errorf("%+v", report)
+	}
+	for _, declared := range []func(*conformance.CaptureOptions){cut, gaps} {
+		if report := compare(t, logs, nil, declared); report.Verdict != conforms || report.Silent == 0 || report.Unseen == 0 {
+			t.Errorf("%+v", report)
+		}
+	}
+	logs[0] = append(logs[0], "{}\n"...)
+	if report := compare(t, logs, nil); report.Verdict != refuted {
+		t.Errorf("%+v", report)
 	}
 }
 

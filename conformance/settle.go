@@ -115,7 +115,7 @@ func (s *scene) pick(packets []capture.Packet, o CaptureOptions, report *Capture
 	}
 	switch {
 	case len(packets) == 0:
-		return unusable("there is no packet of ours in it: nothing came by the ports that were looked at")
+		return &UnusableError{Reason: "there is no packet of ours in it: nothing came by the ports that were looked at", Silent: true}
 	case len(runs) == 0:
 		return unusable("none of its %d packets is a frame: the first is not, since %v", len(packets), packets[0].Err)
 	case o.Run != nil && !slices.Contains(runs, *o.Run):

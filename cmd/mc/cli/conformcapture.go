@@ -213,9 +213,6 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	}
 	report, err := conformance.Explore(packets, o)
 	var unusable *conformance.UnusableError
-	if errors.As(err, &unusable) && len(packets) == 0 {
-		unusable.Silent = true
-	}
 	switch {
 	case errors.As(err, &unusable) && unusable.Asked:
 		return nil, fmt.Errorf("%s: %w", file, err)

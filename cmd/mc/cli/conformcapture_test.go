@@ -436,7 +436,7 @@ func TestConformRunEmpty(t *testing.T) {
 	put(t, "whole.pcapng", string(pcapng(t, episode, nil)))
 	mc(t.Context(), "conform whole.pcapng --explain run").expect(t, 0, "CONFORMS")
 	none := pcapng(t, nil, nil)
-	const unseen = "INCONCLUSIVE in all: logs CONFORMS, capture INCONCLUSIVE\n"
+	const unseen = "INCONCLUSIVE in all: logs CONFORMS, both INCONCLUSIVE\n"
 	for file, b := range map[string][]byte{"capture.pcapng": none, "capture.pcap": snapPcap(t, none, 0)} {
 		put(t, filepath.Join("run", file), string(b))
 		mc(t.Context(), "conform run").expect(t, 3, unseen)

@@ -18,7 +18,6 @@ type runReport struct {
 	Capture *conformance.CaptureReport `json:"capture,omitempty"`
 	Both    *conformance.BothReport    `json:"both,omitempty"`
 	Silent  string                     `json:"silent,omitempty"` // why there is no Capture, though there is a file
-	unseen  bool                       // messages are logged, and the capture has no packet at all, nor may lack any
 }
 
 // judgeRun judges a run directory of mc cluster.
@@ -56,7 +55,6 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 		if r.Both, err = t.compareRun(file, logs, s); err != nil {
 			return err
 		}
-		r.unseen = r.Both == nil && r.Logs.Messages.Sent > 0 && !s.capture.gaps && !s.capture.cut
 		if r.Capture != nil {
 			r.Capture.Evidence = conformance.EvidenceLogs
 		}
@@ -90,8 +88,6 @@ func (r *runReport) verdicts() (names []string, all []conformance.Verdict) {
 	}
 	if r.Capture != nil {
 		add("capture", r.Capture.Verdict)
-	} else if r.unseen {
-		add("capture", conformance.Unknown)
 	}
 	if r.Both != nil {
 		add("both", r.Both.Verdict)
@@ -147,11 +143,10 @@ func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string
 	return names, err
 }
 
-// compareRun compares logs with a capture. One without a packet says nothing: it may have been
-// taken elsewhere.
+// compareRun compares logs with a capture.
 func (t *tool) compareRun(file string, names []string, s *conformSettings) (*conformance.BothReport, error) {
 	packets, o, _, err := t.packetsOf(file, s)
-	if err != nil || len(packets) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	logs, done, err := openLogs(names)
@@ -179,9 +174,6 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 	}
 	if r.Silent != "" {
 		fmt.Fprintf(t.out, "  capture    %s: %s\n", file, r.Silent)
-	}
-	if r.unseen {
-		fmt.Fprintf(t.out, "\n%s: the capture has none of the messages that are logged: --port names the ports to look at\n", styleDoubt.Render("INCONCLUSIVE"))
 	}
 	if b := r.Both; b != nil {
 		silent := "that never left"
