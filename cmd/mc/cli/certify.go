@@ -56,9 +56,9 @@ mc was wrong.`,
 
 func (t *tool) runCertify(ctx context.Context, o *certifyOptions) error {
 	name := o.file
-	file, err := os.Open(name)
+	file, err := openFile(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	defer file.Close()
 	c, err := certificate.Open(file)

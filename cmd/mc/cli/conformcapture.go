@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -248,9 +247,9 @@ func notWhole(packets []capture.Packet) []string {
 
 // readCapture reads all packets of a file.
 func readCapture(file string, s *captureSettings) ([]capture.Packet, string, error) {
-	f, err := os.Open(file)
+	f, err := openFile(file)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", file, errors.Unwrap(err))
+		return nil, "", fmt.Errorf("%s: %w", file, err)
 	}
 	defer f.Close()
 	o := capture.Options{}

@@ -120,9 +120,9 @@ func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
 		}
 	}
 	for _, name := range names {
-		file, err := os.Open(name)
+		file, err := openFile(name)
 		if err != nil {
-			return nil, done, fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+			return nil, done, fmt.Errorf("%s: %w", name, err)
 		}
 		files = append(files, file)
 		logs = append(logs, conformance.Log{Name: name, Reader: file})

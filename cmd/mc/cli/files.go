@@ -57,6 +57,21 @@ func replaceable(file, of string) error {
 	return hinted{fmt.Errorf("%s is not replaced: it does not say that it is an earlier export of %s", file, of), "move it away, or name another folder with --out"}
 }
 
+// openFile opens a file to read it. An error does not have the name.
+func openFile(name string) (*os.File, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		file.Close()
+		return nil, errFolder
+	}
+	return file, nil
+}
+
+var errFolder = errors.New("it is a folder: name a file")
+
 // sameFile reports whether two names are of one file that there is.
 func sameFile(name, other string) bool {
 	a, errA := os.Stat(name)

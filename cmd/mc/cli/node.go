@@ -195,9 +195,9 @@ func serve(address string, node *impl.Node, logger *slog.Logger) (stop func(), e
 
 // readKey reads the key that all processes share.
 func readKey(name string) (wire.Key, error) {
-	file, err := os.Open(name)
+	file, err := openFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("--key-file: %w", err)
+		return nil, fmt.Errorf("--key-file: %s: %w", name, err)
 	}
 	defer file.Close()
 	b, err := io.ReadAll(io.LimitReader(file, maxKey+1))

@@ -204,9 +204,9 @@ func ownTest(name string) error {
 }
 
 func readTrace(file string) (*model.Trace, error) {
-	f, err := os.Open(file)
+	f, err := openFile(file)
 	if err != nil {
-		return nil, errors.Unwrap(err)
+		return nil, err
 	}
 	defer f.Close()
 	return model.ReadTrace(f)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -218,9 +217,9 @@ func (t *tool) readCases(o sweepOptions) ([]sweepCase, error) {
 
 // readFile returns the first bytes of a file.
 func readFile(name string, most int64) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if err != nil {
-		return nil, errors.Unwrap(err)
+		return nil, err
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, most))

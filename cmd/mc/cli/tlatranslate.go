@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -94,9 +93,9 @@ func untranslated(name string, err error) error {
 
 // readModule reads the text of a module.
 func readModule(name string) (string, error) {
-	file, err := os.Open(name)
+	file, err := openFile(name)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	defer file.Close()
 	text, err := io.ReadAll(io.LimitReader(file, maxModule+1))
