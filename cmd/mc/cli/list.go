@@ -19,7 +19,7 @@ func (t *tool) newList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the algorithms and the properties",
-		Args:  cobra.NoArgs,
+		Args:  noArgument,
 		RunE:  func(*cobra.Command, []string) error { return t.runList(asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")

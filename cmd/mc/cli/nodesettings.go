@@ -81,6 +81,9 @@ func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
 
 // processes reads who there is.
 func (s *nodeSettings) processes(o *nodeOptions) (err error) {
+	if s.id == "" {
+		return hinted{errors.New("--id is missing"), "each process has its own, from 1, as in --id 1"}
+	}
 	if o.node.ID, err = processID(s.id); err != nil {
 		return hinted{fmt.Errorf("--id: %w", err), "each process has its own, from 1"}
 	}

@@ -20,7 +20,7 @@ func aVerb(cmd *cobra.Command, args []string) error {
 			verbs = append(verbs, c.Name())
 		}
 	}
-	return hinted{fmt.Errorf("unknown command %q", args[0]), suggest(args[0], verbs, "mc --help lists the commands")}
+	return hinted{fmt.Errorf("unknown command %q", args[0]), suggest(args[0], verbs, cmd.CommandPath()+" --help lists the commands")}
 }
 
 // aTopic refuses what there is no help about.
@@ -30,6 +30,14 @@ func aTopic(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return aVerb(about, rest)
+}
+
+// noArgument refuses any.
+func noArgument(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return hinted{fmt.Errorf("%s takes no arguments, and %q is one", cmd.CommandPath(), args[0]), cmd.CommandPath() + " --help shows what it takes"}
 }
 
 // oneArgument wants exactly one.
@@ -73,9 +81,13 @@ func flagError(cmd *cobra.Command, err error) error {
 	remedy := cmd.CommandPath() + " --help shows the flags and what they take"
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
+		name := unknown.GetSpecifiedName()
+		if len(name) == 1 && cmd.Flags().Lookup(name) == nil {
+			return hinted{err, remedy} // one letter is near every other
+		}
 		var flags []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
-		return hinted{err, suggest("--"+unknown.GetSpecifiedName(), flags, remedy)}
+		return hinted{err, suggest("--"+name, flags, remedy)}
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
