@@ -26,8 +26,9 @@ type Death struct {
 const mutantStates = 500_000
 
 // Kill looks, for each mutant, for a world on the Ladder in which the original has a property
-// that the mutant lacks. A counterexample is preferred to a verdict that is merely lost.
-func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options) ([]Death, error) {
+// that the mutant lacks: one of the Standard ones, or of own. A counterexample is preferred to
+// a verdict that is merely lost.
+func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options, own ...Property) ([]Death, error) {
 	deaths := make([]Death, len(mutants))
 	for i, m := range mutants {
 		_, name := spec.Original(m.Traits().Name)
@@ -41,7 +42,7 @@ func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o 
 		if !slices.ContainsFunc(deaths, func(d Death) bool { return d.open() && d.Survives == "" }) {
 			break
 		}
-		t, err := newTrial(ctx, original, c, o)
+		t, err := newTrial(ctx, original, c, o, own)
 		if err != nil {
 			return nil, err
 		}
@@ -87,9 +88,14 @@ type trial struct {
 	depth  int
 }
 
-func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options) (trial, error) {
+func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options, own []Property) (trial, error) {
 	t := trial{config: c}
 	props, _ := Standard(original, c)
+	for _, p := range own {
+		if Check(original, c, []Property{p}) == nil { // as a formula about a process that is not there
+			props = append(props, p)
+		}
+	}
 	// Properties that look ahead take long, so they are judged once it is known how far.
 	quick := slices.DeleteFunc(slices.Clone(props), func(p Property) bool { return p.calm })
 	counting := append(slices.Clip(props), AtMost(1))

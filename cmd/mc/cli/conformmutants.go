@@ -25,7 +25,7 @@ func (t *tool) runMatrix(ctx context.Context, algorithm string, json bool) error
 	if err != nil {
 		return fmt.Errorf("--mutants: %w", err)
 	}
-	layers := append([]matrix.Layer{{Name: "verify", Kill: verifies}}, matrix.Layers...)
+	layers := append([]matrix.Layer{{Name: "verify", Kill: t.verifies}}, matrix.Layers...)
 	var all []matrixReport
 	for _, m := range originals {
 		r := matrixReport{Algorithm: m.Traits().Name}
@@ -71,8 +71,8 @@ func (r matrixReport) hole() bool {
 
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
-func verifies(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
-	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Workers: runtime.GOMAXPROCS(0)})
+func (t *tool) verifies(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
+	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Workers: runtime.GOMAXPROCS(0)}, t.machines.own...)
 	if err != nil || !deaths[0].Killed {
 		return "", err
 	}

@@ -27,9 +27,10 @@ func (t *tool) newMutants() *cobra.Command {
 		Use:   "mutants [ALGORITHM]",
 		Short: "Plant bugs in an algorithm and show which property finds each",
 		Long: `Plant bugs in an algorithm, one at a time, and look in small worlds for a property that
-holds for the algorithm and is violated by the mutant. Without an argument, all algorithms
-with mutants are tried. A mutant that survives, without a stated reason why nothing can
-kill it, is a gap in the properties.
+holds for the algorithm and is violated by the mutant: those that mc verify checks, and
+those of an mc of your own. Without an argument, all algorithms with mutants are tried. A
+mutant that survives, without a stated reason why nothing can kill it, is a gap in the
+properties.
 
 Exit status: 0 all killed, or explained; 1 a mutant survives; 3 interrupted.`,
 		Example: "  mc mutants bully\n  mc verify bully/mended~gullible --network set --timers any",
@@ -128,7 +129,7 @@ func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions)
 	progress.prefix = "mutants of " + r.Algorithm + ": "
 	progress.follow(&o.check)
 	var err error
-	r.Mutants, err = properties.Kill(ctx, m, t.machines.mutantsOf(m), o.check)
+	r.Mutants, err = properties.Kill(ctx, m, t.machines.mutantsOf(m), o.check, t.machines.own...)
 	progress.clear()
 	if err != nil {
 		return r, err

@@ -207,3 +207,46 @@ func TestPromisesNothing(t *testing.T) {
 		mc(t.Context(), line, mine).expect(t, exitUsage, `mc: error: algorithm mine promises "S-term", which is no property that comes with Interleave, nor a claim of its own: make it a Claim, or leave it out and name it with --property`+"\n")
 	}
 }
+
+// mark is the state of a process of blank.
+type mark struct{ Begun, Stray bool }
+
+var blank = &spec.Algorithm[mark, bool]{
+	Name: "blank", Doc: "nobody ever leads", Source: "this test",
+	Notice: func(s *mark, p *spec.Proc[bool]) {
+		if s.Begun {
+			p.Refuse()
+		}
+		s.Begun = true
+	},
+	Receive: func(*mark, *spec.Proc[bool], spec.ID, bool) {},
+	Leader:  func(mark) spec.ID { return spec.None },
+}
+
+// TestOwnPropertyKills: a mutant in which only a property of the program's own finds the bug.
+// A formula about a process that a world does not have is left out there.
+func TestOwnPropertyKills(t *testing.T) {
+	stray := blank.Mutant("stray", "leaves a mark", func(s *mark, _ *spec.Proc[bool], e spec.Event, handle func()) {
+		handle()
+		s.Stray = e.Kind == spec.Notice
+	})
+	clean := properties.Invariant("clean", "nobody leaves a mark", func(w *model.World) error {
+		for p := range w.Live().All() {
+			if w.State(p).(mark).Stray {
+				return fmt.Errorf("process %v left one", p)
+			}
+		}
+		return nil
+	})
+	fourth, err := properties.Temporal("fourth", "process 4 stays up", "[]up(4)", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mutants := func(own ...properties.Property) outcome {
+		var out, err bytes.Buffer
+		status := Program{Machines: []spec.Machine{blank, stray}, Properties: own}.Run(t.Context(), []string{"mutants"}, &out, &err)
+		return outcome{status, out.String(), err.String()}
+	}
+	mutants().expect(t, exitViolated, "stray   SURVIVES")
+	mutants(fourth, clean).expect(t, exitHolds, "stray   clean in 1  n=2")
+}
