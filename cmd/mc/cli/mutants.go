@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -32,7 +33,8 @@ those of an mc of your own. Without an argument, all algorithms with mutants are
 mutant that survives, without a stated reason why nothing can kill it, is a gap in the
 properties.
 
-Exit status: 0 all killed, or explained; 1 a mutant survives; 3 interrupted.`,
+Exit status: 0 all killed, or explained; 1 a mutant survives; 2 there are none, or other bad
+input; 3 interrupted.`,
 		Example: "  mc mutants bully\n  mc verify bully/mended~gullible --network set --timers any",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -50,17 +52,23 @@ Exit status: 0 all killed, or explained; 1 a mutant survives; 3 interrupted.`,
 	return cmd
 }
 
+const howToPlant = "the method Mutant of spec.Algorithm makes one, and an mc of your own takes it beside the algorithm (docs/tutorial.md)"
+
 // mutated returns the algorithm that is named, or all that have mutants.
 func (ms machines) mutated(args []string) ([]spec.Machine, error) {
 	if len(args) == 0 {
-		return slices.DeleteFunc(slices.Clone(ms.list), func(m spec.Machine) bool { return ms.mutantsOf(m) == nil }), nil
+		all := slices.DeleteFunc(slices.Clone(ms.list), func(m spec.Machine) bool { return ms.mutantsOf(m) == nil })
+		if len(all) == 0 {
+			return nil, hinted{errors.New("no algorithm here has mutants"), howToPlant}
+		}
+		return all, nil
 	}
 	m, err := ms.find(args[0])
 	if err != nil {
 		return nil, err
 	}
 	if ms.mutantsOf(m) == nil {
-		return nil, hinted{fmt.Errorf("%s has no mutants", m.Traits().Name), "mc mutants shows those of every algorithm that has some"}
+		return nil, hinted{fmt.Errorf("%s has no mutants", m.Traits().Name), howToPlant}
 	}
 	return []spec.Machine{m}, nil
 }
@@ -101,9 +109,6 @@ func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
 		if !o.json {
 			t.tellMutants(m, r)
 		}
-	}
-	if len(reports) == 0 && !o.json {
-		fmt.Fprintln(t.out, "no algorithm here has a mutant: the method Mutant of spec.Algorithm makes one")
 	}
 	if o.json {
 		if err := t.printJSON(reports); err != nil {

@@ -242,11 +242,13 @@ func TestOwnPropertyKills(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mutants := func(own ...properties.Property) outcome {
+	mutants := func(list []spec.Machine, own ...properties.Property) outcome {
 		var out, err bytes.Buffer
-		status := Program{Machines: []spec.Machine{blank, stray}, Properties: own}.Run(t.Context(), []string{"mutants"}, &out, &err)
+		status := Program{Machines: list, Properties: own}.Run(t.Context(), []string{"mutants"}, &out, &err)
 		return outcome{status, out.String(), err.String()}
 	}
-	mutants().expect(t, exitViolated, "stray   SURVIVES")
-	mutants(fourth, clean).expect(t, exitHolds, "stray   clean in 1  n=2")
+	both := []spec.Machine{blank, stray}
+	mutants(both).expect(t, exitViolated, "stray   SURVIVES")
+	mutants(both, fourth, clean).expect(t, exitHolds, "stray   clean in 1  n=2")
+	mutants(both[:1]).expect(t, exitUsage, "no algorithm here has mutants\nmc: hint: the method Mutant of spec.Algorithm makes one")
 }
