@@ -96,7 +96,7 @@ import (
 	"interleave/properties"
 )
 
-func TestLarge(t *testing.T) { properties.Test(t, Algorithm, model.Config{N: 12, Network: model.Bag, Duplicates: 3}, used, exclusion) }
+func TestLarge(t *testing.T) { properties.Test(t, Algorithm, model.Config{N: 12, Network: model.Bag, Duplicates: 3}, Used, Exclusion) }
 `
 
 // boundedTest takes a world that is bounded for one that is not, and the other way round.
