@@ -170,10 +170,11 @@ func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error 
 			verdict, text = styleDoubt.Render("NOT CERTIFIED"), f.Doubt
 			doubts++
 		}
-		fmt.Fprintf(t.out, "  %s %s  %s\n", inColumn(names[i], columnOf(names)), verdict, text)
+		t.hanging(fmt.Sprintf("  %s %s  ", inColumn(names[i], columnOf(names)), verdict), text)
 	}
-	fmt.Fprintf(t.out, "\n%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n\n",
-		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent))
+	fmt.Fprintln(t.out)
+	t.hanging("", fmt.Sprintf("%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n",
+		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent)))
 	switch {
 	case doubts == len(r.Findings):
 		fmt.Fprintf(t.out, "%s: no property here can be proved by a set of states\n", styleDoubt.Render("NOT CERTIFIED"))

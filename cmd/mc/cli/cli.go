@@ -137,6 +137,7 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newDraw(), t.newExplain(), t.newExplore(), t.newCertify(), t.newNode(), t.newCluster(), t.newCapture(), t.newConform(), t.newTLA(), t.newInit(), t.newMan(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
+	t.narrowHelp(root)
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = aTopic

@@ -70,6 +70,46 @@ func wrapped(text string, width int) string {
 // fewest is how many columns a text needs to be wrapped in.
 const fewest = 20
 
+// narrowed breaks the lines of a help text that are too long. A paragraph with such a line is
+// filled anew; an indented line goes on below its last column. A command, which begins with mc,
+// is left whole, to be copied.
+func narrowed(text string, width int) string {
+	var out, paragraph []string
+	fill := func() {
+		if lipgloss.Width(strings.Join(paragraph, "\n")) > width { // of the longest line
+			paragraph = []string{wrapped(strings.Join(paragraph, " "), width)}
+		}
+		out, paragraph = append(out, paragraph...), nil
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if line != "" && line[0] != ' ' {
+			paragraph = append(paragraph, line)
+			continue
+		}
+		fill()
+		if !strings.HasPrefix(line, "  mc ") {
+			line = hung(line, width)
+		}
+		out = append(out, line)
+	}
+	fill()
+	return strings.Join(out, "\n")
+}
+
+// hung breaks a line of a table so that it goes on below its last column, if that has room.
+func hung(line string, width int) string {
+	if lipgloss.Width(line) <= width {
+		return line
+	}
+	at := strings.LastIndex(line, "  ") + len("  ")
+	indent := lipgloss.Width(line[:at])
+	if width-indent < fewest {
+		at = len(line) - len(strings.TrimLeft(line, " "))
+		indent = at
+	}
+	return line[:at] + strings.ReplaceAll(wrapped(line[at:], width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+}
+
 // hanging prints a text behind something, wrapped on a terminal; its further
 // lines begin below its first.
 func (t *tool) hanging(lead, text string) {

@@ -220,7 +220,8 @@ func (s *sweep) conclude() error {
 	case s.options.markdown:
 		s.tool.tellMarkdown(s)
 	default:
-		fmt.Fprintf(s.tool.out, "\n%v\n", s.summary())
+		fmt.Fprintln(s.tool.out)
+		s.tool.hanging("", s.summary().String())
 	}
 	return nil
 }

@@ -99,6 +99,20 @@ func flagError(cmd *cobra.Command, err error) error {
 	return hinted{err, remedy}
 }
 
+// narrowHelp makes help fit the terminal that it is written to.
+func (t *tool) narrowHelp(root *cobra.Command) {
+	if t.columns < fewest {
+		return
+	}
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		var text strings.Builder
+		cmd.SetOut(&text)
+		help(cmd, args)
+		fmt.Fprint(t.out, narrowed(text.String(), t.columns))
+	})
+}
+
 // section is a part of the flags in the help of a command that has many.
 type section struct {
 	title string
