@@ -12,10 +12,11 @@ import (
 // tellCapture tells people what was found in a capture.
 func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	p := r.Packets
-	fmt.Fprintf(t.out, "%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
-		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond))
+	t.hanging("", fmt.Sprintf("%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
+		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond)))
 	if r.Captured != "" {
-		fmt.Fprintf(t.out, "  note       the capture is of %s, and is compared with %s\n\n", escaped(r.Captured), r.Algorithm)
+		t.hanging("  note       ", fmt.Sprintf("the capture is of %s, and is compared with %s", escaped(r.Captured), r.Algorithm))
+		fmt.Fprintln(t.out)
 	}
 	for _, k := range r.Messages {
 		t.tellKind(k.Kind, k.Count, never(k.Count))
@@ -33,7 +34,7 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	}
 	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
 	for _, n := range r.Notes {
-		fmt.Fprintf(t.out, "  note       %s\n", n)
+		t.hanging("  note       ", n)
 	}
 	t.tellExplained(file, r)
 }
@@ -41,7 +42,7 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 // tellPackets counts the packets that carry no new message.
 func (t *tool) tellPackets(r *conformance.CaptureReport) {
 	p := r.Packets
-	fmt.Fprintf(t.out, "\n  packets    %s again, %s, %s, %s, %s\n", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal"))
+	t.hanging("\n  packets    ", fmt.Sprintf("%s again, %s, %s, %s, %s", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal")))
 	for _, odd := range []struct {
 		count int
 		text  string
@@ -58,18 +59,18 @@ func (t *tool) tellPackets(r *conformance.CaptureReport) {
 // tellSafety tells of the properties that were judged along the explanations.
 func (t *tool) tellSafety(r *conformance.CaptureReport) {
 	for _, p := range r.Safety {
-		fmt.Fprintf(t.out, "  %-10s %v", p.Property, p.Across)
-		switch {
-		case p.Packet > 0:
-			fmt.Fprintf(t.out, ": packet %d: %s", p.Packet, escaped(p.Reason))
-		case p.Reason != "":
-			fmt.Fprintf(t.out, ": %s", escaped(p.Reason))
+		text := p.Across.String()
+		if p.Packet > 0 {
+			text += fmt.Sprintf(": packet %d", p.Packet)
 		}
-		fmt.Fprintln(t.out)
+		if p.Reason != "" {
+			text += ": " + escaped(p.Reason)
+		}
+		t.hanging(fmt.Sprintf("  %-10s ", p.Property), text)
 	}
 	violated := slices.ContainsFunc(r.Safety, func(p conformance.SafetyReport) bool { return p.Across == conformance.ViolatedInAll })
 	if violated && r.Restarts > 0 {
-		fmt.Fprintf(t.out, "  note       processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate\n", r.Algorithm)
+		t.hanging("  note       ", fmt.Sprintf("processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate", r.Algorithm))
 	}
 }
 
@@ -81,7 +82,7 @@ func (t *tool) tellExplained(file string, r *conformance.CaptureReport) {
 	case conformance.Refuted:
 		t.tellUnexplained(file, r)
 	default:
-		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
+		t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+r.Reason)
 	}
 }
 

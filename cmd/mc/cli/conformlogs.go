@@ -132,24 +132,25 @@ func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
 
 // tellConformance tells what logs were found to be.
 func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget) {
-	fmt.Fprintf(t.out, "%s: the logs of %s of %d processes: %s, %s\n\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
-		count(r.Lines, "line"), count(r.Steps, "step"))
+	t.hanging("", fmt.Sprintf("%s: the logs of %s of %d processes: %s, %s\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
+		count(r.Lines, "line"), count(r.Steps, "step")))
 	if r.Logged != "" {
-		fmt.Fprintf(t.out, "  note       the logs are of %s, and are compared with %s\n\n", escaped(r.Logged), r.Algorithm)
+		t.hanging("  note       ", fmt.Sprintf("the logs are of %s, and are compared with %s", escaped(r.Logged), r.Algorithm))
+		fmt.Fprintln(t.out)
 	}
 	for _, k := range r.Kinds {
 		t.tellKind(k.Kind, k.Count, never(k.Count))
 	}
 	t.tellFaults(r, budget)
 	for _, n := range r.Notes {
-		fmt.Fprintf(t.out, "  note       %v: %s\n", n.Place, n.Text)
+		t.hanging("  note       ", fmt.Sprintf("%v: %s", n.Place, n.Text))
 	}
 	switch r.Verdict {
 	case conformance.Unknown:
-		fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), r.Reason)
+		t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+r.Reason)
 		return
 	case conformance.Conforms:
-		fmt.Fprintf(t.out, "\n%s: each step is one of %s, and each message that was handled had been sent\n", styleGood.Render("CONFORMS"), r.Algorithm)
+		t.hanging("\n", fmt.Sprintf("%s: each step is one of %s, and each message that was handled had been sent", styleGood.Render("CONFORMS"), r.Algorithm))
 		return
 	}
 	t.tellRefutation(r.Refutation)
@@ -171,8 +172,8 @@ func never(count int) string {
 // tellFaults tells what became of the messages, and what went wrong.
 func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
 	m := r.Messages
-	fmt.Fprintf(t.out, "\n  messages   %s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end\n",
-		comma(m.Sent), comma(m.Handled), comma(m.Lost), budgeted(budget.Losses), comma(m.Dropped), comma(m.Left))
+	t.hanging("\n  messages   ", fmt.Sprintf("%s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end",
+		comma(m.Sent), comma(m.Handled), comma(m.Lost), budgeted(budget.Losses), comma(m.Dropped), comma(m.Left)))
 	for _, fault := range []struct {
 		count int
 		text  string
@@ -195,7 +196,7 @@ func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
 			breaches = append(breaches, fmt.Sprintf("%s %s", kind, comma(n)))
 		}
 	}
-	fmt.Fprintf(t.out, "  delta      %s: %s; first at %v\n", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach)
+	t.hanging("  delta      ", fmt.Sprintf("%s: %s; first at %v", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach))
 }
 
 // budgeted says how many faults of a kind there may be.

@@ -180,8 +180,8 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 		if s.capture.gaps || s.capture.cut {
 			silent = "that are not on the wire"
 		}
-		fmt.Fprintf(t.out, "\n  both       %s logged as on the wire, %s handled as delivered, %s to themselves, %s %s\n",
-			count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent), silent)
+		t.hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
+			count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent), silent))
 		if b.Unseen > 0 {
 			fmt.Fprintf(t.out, "             %s handled that the capture need not have\n", comma(b.Unseen))
 		}
@@ -197,7 +197,7 @@ func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) 
 		case conformance.Conforms:
 			fmt.Fprintf(t.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
 		default:
-			fmt.Fprintf(t.out, "\n%s: %s\n", styleDoubt.Render("INCONCLUSIVE"), b.Reason)
+			t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+b.Reason)
 		}
 	}
 	t.tellInAll(&r)
