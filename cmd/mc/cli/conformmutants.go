@@ -80,7 +80,7 @@ func (t *tool) verifies(ctx context.Context, original, mutant spec.Machine) (how
 }
 
 func (t *tool) tellMatrix(m spec.Machine, rows []matrix.Row, layers []matrix.Layer) {
-	fmt.Fprintf(t.out, "%s: %s\n", styleTitle.Render(m.Traits().Name), m.Traits().Doc)
+	t.hanging("", styleTitle.Render(m.Traits().Name)+": "+m.Traits().Doc)
 	head := []string{"MUTANT"}
 	for _, l := range layers {
 		head = append(head, l.Name)
@@ -108,7 +108,7 @@ func (t *tool) tellMatrix(m spec.Machine, rows []matrix.Row, layers []matrix.Lay
 		}
 		table.Row(append(cells, what)...)
 	}
-	fmt.Fprintln(t.out, untrailed(table))
+	fmt.Fprintln(t.out, t.lines(table))
 	fmt.Fprintln(t.out)
 }
 
@@ -136,7 +136,7 @@ func (t *tool) tellForged(rows []matrix.Forged) {
 		}
 		table.Row(append(cells, strings.Join(left, "; "))...)
 	}
-	fmt.Fprintln(t.out, untrailed(table))
+	fmt.Fprintln(t.out, t.lines(table))
 	fmt.Fprintln(t.out)
 }
 

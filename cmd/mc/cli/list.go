@@ -62,12 +62,14 @@ func (t *tool) runList(asJSON bool) error {
 	for _, p := range l.Properties {
 		props.Row(p.Name, p.Kind.String(), p.Doc)
 	}
-	fmt.Fprintf(t.out, "%s\n\n%s\n\n", untrailed(algorithms), untrailed(props))
-	for _, line := range []string{ // one by one, or each would be made as long as the longest
-		"A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the",
-		"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and",
-		"what properties say of states, see mc help formulas. mc list --json also tells sources and worlds.",
-	} {
+	fmt.Fprintf(t.out, "%s\n\n%s\n\n", t.lines(algorithms), t.lines(props))
+	notes := "A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n" +
+		"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n" +
+		"what properties say of states, see mc help formulas. mc list --json also tells sources and worlds."
+	if t.columns >= fewest {
+		notes = narrowed(notes, t.columns)
+	}
+	for line := range strings.SplitSeq(notes, "\n") { // one by one, or each would be made as long as the longest
 		fmt.Fprintln(t.out, styleFaint.Render(line))
 	}
 	return nil
@@ -129,11 +131,14 @@ func newTable(titles ...string) *table.Table {
 		})
 }
 
-// untrailed returns the table without the blanks that fill up its last column.
-func untrailed(t *table.Table) string {
-	lines := strings.Split(strings.TrimRight(t.String(), "\n"), "\n")
+// lines returns the lines of a table, without the blanks that fill up its last column. Those
+// that are too long for the terminal go on below that.
+func (t *tool) lines(rows *table.Table) string {
+	lines := strings.Split(strings.TrimRight(rows.String(), "\n"), "\n")
 	for i, line := range lines {
-		lines[i] = strings.TrimRight(line, " ")
+		if lines[i] = strings.TrimRight(line, " "); t.columns >= fewest {
+			lines[i] = hung(lines[i], t.columns)
+		}
 	}
 	return strings.Join(lines, "\n")
 }

@@ -153,7 +153,7 @@ func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions)
 }
 
 func (t *tool) tellMutants(m spec.Machine, r mutantsReport) {
-	fmt.Fprintf(t.out, "%s: %s\n", styleTitle.Render(r.Algorithm), m.Traits().Doc)
+	t.hanging("", styleTitle.Render(r.Algorithm)+": "+m.Traits().Doc)
 	rows := newTable("MUTANT", "KILLED BY", "IN THE WORLD", "WHAT IT DOES")
 	for _, d := range r.Mutants {
 		killer, where := "", ""
@@ -172,7 +172,7 @@ func (t *tool) tellMutants(m spec.Machine, r mutantsReport) {
 		}
 		rows.Row(d.Mutant, killer, where, d.Doc)
 	}
-	fmt.Fprintln(t.out, untrailed(rows))
+	fmt.Fprintln(t.out, t.lines(rows))
 	r.tell(t.out)
 	fmt.Fprintln(t.out)
 }

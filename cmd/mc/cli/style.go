@@ -68,7 +68,7 @@ func wrapped(text string, width int) string {
 }
 
 // fewest is how many columns a text needs to be wrapped in.
-const fewest = 20
+const fewest = 16
 
 // narrowed breaks the lines of a help text that are too long. A paragraph with such a line is
 // filled anew; an indented line goes on below its last column. A command, which begins with mc,

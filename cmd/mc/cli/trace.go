@@ -89,7 +89,7 @@ func (t *tool) tellForever(r *model.Reference, run *model.Run, trace *model.Trac
 	for _, w := range witnesses {
 		rows.Row(w.Owed.String(), w.Class, w.Because())
 	}
-	fmt.Fprintln(t.out, untrailed(rows))
+	fmt.Fprintln(t.out, t.lines(rows))
 }
 
 // tellCourses tells where on a run the atoms of formulas are true.
@@ -106,7 +106,7 @@ func (t *tool) tellCourses(r *model.Reference, run *model.Run, same []properties
 	for _, c := range slices.Compact(all) {
 		rows.Row(c.Atom, c.True, c.False)
 	}
-	fmt.Fprintln(t.out, untrailed(rows))
+	fmt.Fprintln(t.out, t.lines(rows))
 }
 
 // tellMessages tells a run that sends the least messages and, unless it is told
@@ -183,7 +183,7 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), wrapped(deed, eventRoom), wrapped(changes, room))
 	}
 	if !fullStates && len(run.Steps) > 0 {
-		fmt.Fprintln(t.out, untrailed(rows))
+		fmt.Fprintln(t.out, t.lines(rows))
 	}
 }
 

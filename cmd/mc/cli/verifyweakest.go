@@ -163,7 +163,7 @@ func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
 		}
 		rows.Row(append(row, weakest(l, r))...)
 	}
-	fmt.Fprintf(t.out, "%s\n\n", untrailed(rows))
+	fmt.Fprintf(t.out, "%s\n\n", t.lines(rows))
 	for at, d := range l.Detectors {
 		var below []properties.Finding
 		for _, r := range l.Properties {
