@@ -109,9 +109,9 @@ var refusedRows = []struct{ rows, want string }{
 	{"  - algorithm: bully\n    n: []" + expectsNothing, "f:4: n is an empty list or a mapping: write a value, or a list of values"},
 	{"  - algorithm: bully\n    n: {a: 3}" + expectsNothing, "f:4: n is an empty list or a mapping: write a value, or a list of values"},
 	{"  - algorithm: bully\n    n: [3, [4]]" + expectsNothing, "f:4: n has a list in its list: write single values"},
-	{"  - algorithm: bully\n    n: three" + expectsNothing, `f:4: n: "three" is not a number of processes: write 1 to 16`},
-	{"  - algorithm: bully\n    n:\n      - 3\n      - 17" + expectsNothing, `f:6: n: "17" is not a number of processes: write 1 to 16`},
-	{"  - algorithm: chang-roberts\n    n: -1\n    ring: descending" + expectsNothing, `f:4: n: "-1" is not a number of processes: write 1 to 16`},
+	{"  - algorithm: bully\n    n: three" + expectsNothing, `f:4: n: "three" is not a number of processes: write 1 to 16, a range as in 2..4, or a list as in [2, 4]`},
+	{"  - algorithm: bully\n    n:\n      - 3\n      - 17" + expectsNothing, `f:6: n: "17" is not a number of processes: write 1 to 16, a range as in 2..4, or a list as in [2, 4]`},
+	{"  - algorithm: chang-roberts\n    n: -1\n    ring: descending" + expectsNothing, `f:4: n: "-1" is not a number of processes: write 1 to 16, a range as in 2..4, or a list as in [2, 4]`},
 	{"  - algorithm: bully\n    n: 5..3" + expectsNothing, "f:4: n: the range 5..3 is empty: write 3..5"},
 	{"  - algorithm: bully\n    n: 1..99999999999999999999" + expectsNothing, "f:4: n: the range 1..99999999999999999999 is too long"},
 	{"  - algorithm: bully\n    n: 1..99999" + expectsNothing, "f:4: n: the range 1..99999 is too long"},
@@ -130,7 +130,7 @@ var refusedRows = []struct{ rows, want string }{
 	{"  - algorithm: chang-roberts\n    ring: around" + expectsNothing, `f:4: ring: "around" is not a process from 1 to 16: give ascending, descending or a list as in 3,1,2`},
 	{"  - algorithm: bully\n    n: [4, 3]\n    expect:\n      T: holds\n      <>[]up(4): holds", `f:7: bully/mended n=3: the formula "<>[]up(4)": column 5: there is no process 4: N is 3`},
 	{"  - algorithm: sync-bully\n    expect:\n      LE1(2): holds", "f:5: sync-bully/mended n=3: LE1(2) means nothing to sync-bully/mended, which runs in lock-step rounds anyway: leave it out"},
-	{"  - algorithm: bully" + expectsNothing + "  - algorithm: bully\n    n: 99" + expectsNothing, `f:6: n: "99" is not a number of processes: write 1 to 16`},
+	{"  - algorithm: bully" + expectsNothing + "  - algorithm: bully\n    n: 99" + expectsNothing, `f:6: n: "99" is not a number of processes: write 1 to 16, a range as in 2..4, or a list as in [2, 4]`},
 }
 
 func TestReadSweepRefuses(t *testing.T) {

@@ -175,7 +175,7 @@ func (o *verifyOptions) set(axis, value string) (err error) {
 	if axis == "n" {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 || n > model.MaxN {
-			return fmt.Errorf("n: %q is not a number of processes: write 1 to %d", value, model.MaxN)
+			return fmt.Errorf("n: %q is not a number of processes: write 1 to %d, a range as in 2..4, or a list as in [2, 4]", value, model.MaxN)
 		}
 		o.home, err = model.Home(o.machine, n)
 		o.config = o.home
