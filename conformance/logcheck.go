@@ -65,7 +65,7 @@ func (c *logCheck) open(logs []Log) error {
 	var read []*process
 	var empty []string
 	for _, l := range logs {
-		p := &process{file: l.Name, lines: c.readers.read(l.Reader)}
+		p := &process{cursor: cursor{file: l.Name, lines: c.readers.read(l.Reader)}}
 		switch err := p.read(); {
 		case p.next != nil:
 			read = append(read, p)

@@ -13,7 +13,19 @@ import (
 
 // process is one process, up to the line of its log that was read last.
 type process struct {
-	id    spec.ID
+	id spec.ID
+	cursor
+	life
+
+	// over all its lives
+	memory  any  // the memory that it finds when it comes up again
+	former  any  // likewise, if the last memory was not saved; nil: it was
+	unknown bool // its memory is unknown: its first incarnations are not in the log
+	again   bool // this is not its first incarnation
+}
+
+// cursor is how far the log of a process is read.
+type cursor struct {
 	file  string
 	lines <-chan []entry
 	ahead []entry      // those that have been read
@@ -21,16 +33,12 @@ type process struct {
 	next  *impl.Record // the line that is checked next; nil: not read yet, or there is none
 	done  bool         // there is none
 	cut   bool         // the last line has no end
+}
 
-	// over all incarnations
-	memory  any  // the memory that it finds when it comes up again
-	former  any  // likewise, if the last memory was not saved; nil: it was
-	unknown bool // its memory is unknown: its first incarnations are not in the log
-	again   bool // this is not its first incarnation
-
-	// of this incarnation
+// life is the present incarnation of a process.
+type life struct {
 	incarnation uint32
-	begin       *impl.Begin
+	begin       *impl.Begin // nil: no line of the log was checked yet
 	ended       bool
 	state       any // nil: not up yet
 	text        []byte
@@ -157,10 +165,8 @@ func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
 	begin := c.run
 	if b := r.Begin; b != nil {
 		begin.Delta, begin.Durations, begin.Initiator = b.Delta, b.Durations, b.Initiator
-		p.begin = b
 	}
-	p.incarnation, p.ended, p.state, p.text, p.hash, p.leader = r.Incarnation, false, nil, nil, "", spec.None
-	p.recovered, p.started, p.armed, p.suspected, p.round, p.begun, p.slept, p.steps, p.sequence = false, false, 0, 0, 0, 0, false, 0, 0
+	p.life = life{incarnation: r.Incarnation, begin: r.Begin}
 	want.Begin, want.Incarnation, want.Leader = &begin, r.Incarnation, spec.None
 	if err := p.compare(r, want, "an incarnation of the same run begins otherwise"); err != nil {
 		return err
