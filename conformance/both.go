@@ -77,7 +77,7 @@ type unsent struct {
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
 	seen := newTraffic(&scene{}, o)
 	if len(packets) > 0 {
-		s, err := settle(packets, o, &CaptureReport{})
+		s, err := settle(packets, o)
 		if err != nil {
 			return nil, err
 		}

@@ -20,11 +20,11 @@ type captureCheck struct {
 	report   CaptureReport
 }
 
-func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e effort, about CaptureReport) *captureCheck {
+func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e effort) *captureCheck {
 	c := &captureCheck{
-		traffic: newTraffic(s, o), packets: packets, outlook: newOutlook(s, packets, o), report: about, lives: map[lifeName]*frontier.Life{},
+		traffic: newTraffic(s, o), packets: packets, outlook: newOutlook(s, packets, o), report: s.about, lives: map[lifeName]*frontier.Life{},
 	}
-	c.counted = about.Packets
+	c.counted = s.about.Packets
 	c.world = (&frontier.World{
 		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: e.ahead, Narrow: e.narrow, Gaps: o.Gaps,
 		Work: o.work(len(packets)), Stop: o.stop(),

@@ -31,7 +31,7 @@ type teller struct {
 // Explanation returns one way in which the packets of a capture can have come about, up
 // to the first that nothing explains: a log of each process, of process 1 first.
 func Explanation(packets []capture.Packet, o CaptureOptions) ([][]byte, error) {
-	c, _, err := open(packets, o)
+	c, err := open(packets, o)
 	if err != nil {
 		return nil, err
 	}

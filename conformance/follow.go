@@ -58,12 +58,11 @@ func (f *Follower) begin() (*CaptureReport, error) {
 	if !said(wire.Data) || !said(wire.Hello) && f.options.Ring == nil && f.options.N == 0 {
 		return nil, nil
 	}
-	about := CaptureReport{}
-	s, err := settle(f.packets, f.options, &about)
+	s, err := settle(f.packets, f.options)
 	if err != nil {
 		return nil, err
 	}
-	f.check = newCaptureCheck(s, s.packets, f.options, effort{ahead: followAhead}, about)
+	f.check = newCaptureCheck(s, s.packets, f.options, effort{ahead: followAhead})
 	f.check.outlook = nil
 	for i := range s.packets {
 		if report, err := f.look(i); report != nil || err != nil {

@@ -26,7 +26,7 @@ var (
 // CheckCapture says whether a capture of a run is a behaviour of its algorithm.
 // Input that cannot be judged is an *UnusableError.
 func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
-	c, _, err := open(packets, o)
+	c, err := open(packets, o)
 	if err != nil {
 		return nil, err
 	}
@@ -37,15 +37,15 @@ func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, e
 // to that packet. If there are explanations, it judges properties over all of them,
 // unless o.Only is set, as properties are about all processes.
 func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
-	c, about, err := open(packets, o)
+	c, err := open(packets, o)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case c.report.Verdict == Refuted:
-		c.try(about)
+		c.try()
 	case c.report.Verdict == Conforms && o.Only == spec.None:
-		again := newCaptureCheck(c.scene, c.packets, c.options, utmost, about)
+		again := newCaptureCheck(c.scene, c.packets, c.options, utmost)
 		again.world.Like(c.world)
 		again.world.Work /= 4 // the verdict stands
 		if err := again.follow(); err != nil {
@@ -56,36 +56,36 @@ func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error)
 	return &c.report, nil
 }
 
-// open judges a capture. It also returns the report as it was before that.
-func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, about CaptureReport, err error) {
-	s, err := settle(packets, o, &about)
+// open judges a capture.
+func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, err error) {
+	s, err := settle(packets, o)
 	if err != nil {
-		return nil, about, err
+		return nil, err
 	}
 	for i, efforts := range [][]effort{little, efforts[len(little):]} {
-		if c, err = judge(s, s.packets, o, about, efforts, c); err != nil {
-			return nil, about, err
+		if c, err = judge(s, s.packets, o, efforts, c); err != nil {
+			return nil, err
 		}
-		if c, err = c.doubt(about, efforts, i > 0); err != nil {
-			return nil, about, err
+		if c, err = c.doubt(efforts, i > 0); err != nil {
+			return nil, err
 		}
 		if c.report.Verdict != Refuted || c.report.Unexplained.ground.certain() {
 			break
 		}
 	}
-	c.contradicted(about)
-	return c, about, nil
+	c.contradicted()
+	return c, nil
 }
 
 // contradicted refutes a capture of which nothing else is known, but that packets of it
 // contradict each other: none that is missing makes them true.
-func (c *captureCheck) contradicted(about CaptureReport) {
+func (c *captureCheck) contradicted() {
 	wrong := c.whole.wrong
 	if c.report.Verdict != Unknown || wrong == nil {
 		return
 	}
-	c.traffic, c.report = newTraffic(c.scene, c.options), about
-	c.counted = about.Packets
+	c.traffic, c.report = newTraffic(c.scene, c.options), c.about
+	c.counted = c.about.Packets
 	for _, p := range c.packets[:wrong.at+1] {
 		c.read(p)
 	}
@@ -95,7 +95,7 @@ func (c *captureCheck) contradicted(about CaptureReport) {
 
 // judge tries some efforts until one finds an explanation. It goes on from an earlier check of
 // the same packets, if there was one.
-func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureReport, efforts []effort, earlier *captureCheck) (c *captureCheck, err error) {
+func judge(s *scene, packets []capture.Packet, o CaptureOptions, efforts []effort, earlier *captureCheck) (c *captureCheck, err error) {
 	c = earlier
 	for _, effort := range efforts {
 		if c != nil && !c.world.Narrow && !c.world.Short && !o.Gaps {
@@ -103,7 +103,7 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 		}
 		said := 0
 		for first := true; first || c.report.Verdict == Refuted && said != c.world.Said(); first = false {
-			next := newCaptureCheck(s, packets, o, effort, about)
+			next := newCaptureCheck(s, packets, o, effort)
 			if c != nil {
 				said = c.world.Said()
 				next.world.Like(c.world)
@@ -124,7 +124,7 @@ func judge(s *scene, packets []capture.Packet, o CaptureOptions, about CaptureRe
 // tap. If so, or if the last effort does not find that out, the verdict is Unknown. Once some
 // messages are evidently missing, any may be, as the last of a process, or the first copies
 // of messages that are there. It returns the check that counts.
-func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) (*captureCheck, error) {
+func (c *captureCheck) doubt(efforts []effort, last bool) (*captureCheck, error) {
 	u := c.report.Unexplained
 	switch {
 	case u == nil || u.ground.certain() || c.report.Unseen == 0 && u.ground != byAbsence && !c.options.Gaps:
@@ -142,7 +142,7 @@ func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) (
 	}
 	o := c.options
 	o.Gaps = true
-	other, err := judge(c.scene, c.packets, o, about, efforts, nil)
+	other, err := judge(c.scene, c.packets, o, efforts, nil)
 	switch missing := max(1, c.report.Unseen); {
 	case err != nil:
 		return nil, err
@@ -152,7 +152,7 @@ func (c *captureCheck) doubt(about CaptureReport, efforts []effort, last bool) (
 		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and perhaps what is missing does; it was not found out: %s",
 			errGap, u, missing, other.report.Reason)
 	case other.report.Verdict == Refuted && last && u.ground == byAbsence: // that is no fault, and this may be one
-		return other.doubt(about, efforts, last)
+		return other.doubt(efforts, last)
 	}
 	return c, nil
 }

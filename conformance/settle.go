@@ -17,7 +17,7 @@ import (
 	"interleave/spec"
 )
 
-// scene describes the run of a capture.
+// scene describes the run of a capture: what its frames say before one of them is judged.
 type scene struct {
 	machine   spec.Machine
 	traits    spec.Traits
@@ -29,6 +29,7 @@ type scene struct {
 	begin     time.Time          // lock step: when the first round begins
 	round     time.Duration      // the duration of each
 	packets   []capture.Packet   // frames of the run
+	about     CaptureReport      // what is reported so far
 	parts     int                // packets that are no frames because the tap did not take all of them
 	whole     *traffic           // of all packets
 	copies    map[frameName]bool // the names of all frames, filled in when they are needed first
@@ -70,9 +71,9 @@ func ReadCapture(r *capture.Reader, cut bool) (packets []capture.Packet, note st
 const maxPackets = 8 << 20
 
 // settle finds out from the frames what the run is.
-func settle(packets []capture.Packet, o CaptureOptions, report *CaptureReport) (*scene, error) {
+func settle(packets []capture.Packet, o CaptureOptions) (*scene, error) {
 	s := &scene{}
-	if err := s.pick(packets, o, report); err != nil {
+	if err := s.pick(packets, o); err != nil {
 		return nil, err
 	}
 	first := s.packets[0].Frame
@@ -84,9 +85,9 @@ func settle(packets []capture.Packet, o CaptureOptions, report *CaptureReport) (
 	if s.codec, err = wire.NewCodec(s.machine); err != nil {
 		return nil, err
 	}
-	report.Algorithm = s.traits.Name
+	s.about.Algorithm = s.traits.Name
 	if first.Algorithm != s.traits.Name {
-		report.Captured = first.Algorithm
+		s.about.Captured = first.Algorithm
 	} else if s.codec.Shape() != first.Shape {
 		return nil, unusable("the messages of its %s have the shape %x, and ours have %x: it is of another version", first.Algorithm, first.Shape, s.codec.Shape())
 	}
@@ -97,15 +98,16 @@ func settle(packets []capture.Packet, o CaptureOptions, report *CaptureReport) (
 		return nil, err
 	}
 	s.whole = readTraffic(s, o, s.packets)
-	report.Ring, report.Process, report.Network = s.ring, o.Only, "fifo"
+	s.about.Ring, s.about.Process, s.about.Network = s.ring, o.Only, "fifo"
 	if s.unordered {
-		report.Network = "bag"
+		s.about.Network = "bag"
 	}
 	return s, nil
 }
 
 // pick keeps the frames of one run.
-func (s *scene) pick(packets []capture.Packet, o CaptureOptions, report *CaptureReport) error {
+func (s *scene) pick(packets []capture.Packet, o CaptureOptions) error {
+	report := &s.about
 	report.Packets.Total = len(packets)
 	var runs []uint64
 	for _, p := range packets {

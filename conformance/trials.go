@@ -15,7 +15,7 @@ const (
 
 // try fills in the results of leaving out, changing or moving the packet that nothing
 // explains, and of packets that are missing though nothing tells of them.
-func (c *captureCheck) try(about CaptureReport) {
+func (c *captureCheck) try() {
 	u := c.report.Unexplained
 	if len(c.packets) > maxTried || !u.ground.changeable() {
 		return
@@ -25,7 +25,7 @@ func (c *captureCheck) try(about CaptureReport) {
 	f := c.packets[u.at].Frame
 	evident := c.options
 	evident.Gaps, evident.evident = true, !c.options.Gaps
-	u.Trials = append(u.Trials, c.trial(about, "without it", c.lacking(f, u.at), evident))
+	u.Trials = append(u.Trials, c.trial("without it", c.lacking(f, u.at), evident))
 	for i, a := range u.Allowed[:min(3, len(u.Allowed))] {
 		changed := slices.Clone(c.packets)
 		body, err := c.codec.Append(nil, u.instead[i].Content)
@@ -37,21 +37,21 @@ func (c *captureCheck) try(about CaptureReport) {
 				changed[j].Frame.To, changed[j].Frame.Body = u.instead[i].To, body
 			}
 		}
-		u.Trials = append(u.Trials, c.trial(about, "changed to "+a.What, changed, evident))
+		u.Trials = append(u.Trials, c.trial("changed to "+a.What, changed, evident))
 	}
 	if u.ground.movable() {
-		if t, tried := c.moves(about, evident); tried {
+		if t, tried := c.moves(evident); tried {
 			u.Trials = append(u.Trials, t)
 		}
 	}
 	if missing := c.options; !missing.Gaps && !u.ground.certain() {
 		missing.Gaps = true
-		u.Trials = append(u.Trials, c.trial(about, "if packets are missing, as with --gaps", c.packets, missing))
+		u.Trials = append(u.Trials, c.trial("if packets are missing, as with --gaps", c.packets, missing))
 	}
 }
 
 // moves tries to move the packet behind each of the next messages to its process.
-func (c *captureCheck) moves(about CaptureReport, o CaptureOptions) (t Trial, tried bool) {
+func (c *captureCheck) moves(o CaptureOptions) (t Trial, tried bool) {
 	u, moves := c.report.Unexplained, 0
 	for j := u.at + 1; j < len(c.packets) && moves < maxMoves; j++ {
 		p := c.packets[j]
@@ -62,7 +62,7 @@ func (c *captureCheck) moves(about CaptureReport, o CaptureOptions) (t Trial, tr
 		moved := slices.Clone(c.packets)
 		copy(moved[u.at:j], moved[u.at+1:j+1])
 		moved[j] = c.packets[u.at]
-		if t := c.trial(about, fmt.Sprintf("moved behind packet %d", p.Number), moved, o); t.Helps {
+		if t := c.trial(fmt.Sprintf("moved behind packet %d", p.Number), moved, o); t.Helps {
 			return t, true
 		}
 	}
@@ -70,9 +70,9 @@ func (c *captureCheck) moves(about CaptureReport, o CaptureOptions) (t Trial, tr
 }
 
 // trial judges changed packets.
-func (c *captureCheck) trial(about CaptureReport, change string, packets []capture.Packet, o CaptureOptions) Trial {
+func (c *captureCheck) trial(change string, packets []capture.Packet, o CaptureOptions) Trial {
 	t := Trial{Change: change, Result: "nothing is known then"}
-	other, err := judge(c.scene, packets, o, about, little, nil)
+	other, err := judge(c.scene, packets, o, little, nil)
 	switch {
 	case err != nil:
 		t.Result = err.Error()
@@ -108,7 +108,7 @@ func (c *captureCheck) lacking(f wire.Frame, at int) (rest []capture.Packet) {
 // interrupted before that was known.
 func Minimal(packets []capture.Packet, o CaptureOptions) (few []capture.Packet, done bool, err error) {
 	o.Safety = nil
-	c, about, err := open(packets, o)
+	c, err := open(packets, o)
 	if err != nil || c.report.Verdict != Refuted {
 		return nil, false, err
 	}
@@ -118,7 +118,7 @@ func Minimal(packets []capture.Packet, o CaptureOptions) (few []capture.Packet, 
 	o.Only, o.left = u.Process, &left
 	more := func() bool { return left > 0 && o.stop()() == nil }
 	still := func(rest []capture.Packet) bool {
-		return c.stillUnexplained(append(slices.Clone(rest), failing), o, about)
+		return c.stillUnexplained(append(slices.Clone(rest), failing), o)
 	}
 	few = slices.Clone(c.packets[:u.at])
 	own := slices.DeleteFunc(slices.Clone(few), func(p capture.Packet) bool {
@@ -136,7 +136,7 @@ var enough = 1 << 25
 
 // stillUnexplained reports whether the same packet is unexplained in a part of
 // the capture, also if what is left out may have been anything.
-func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptions, about CaptureReport) bool {
+func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptions) bool {
 	u := c.report.Unexplained
 	same := func(r *CaptureReport) bool { return r.Verdict == Refuted && r.Unexplained.Number == u.Number }
 	alone, err := CheckCapture(packets, o)
@@ -147,7 +147,7 @@ func (c *captureCheck) stillUnexplained(packets []capture.Packet, o CaptureOptio
 	before := *c.scene // what came later explains nothing
 	before.packets = c.packets[:u.at+1]
 	before.whole = readTraffic(&before, o, before.packets)
-	part, err := judge(&before, packets, o, about, efforts, nil)
+	part, err := judge(&before, packets, o, efforts, nil)
 	return err == nil && same(&part.report)
 }
 
