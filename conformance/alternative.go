@@ -14,7 +14,7 @@ import (
 
 // alternative says what a process could have sent in place of a frame, and in what
 // the frame differs from it.
-func (c *captureCheck) alternative(f wire.Frame, content any, m frontier.Miss) Alternative {
+func (c *captureCheck) alternative(f wire.Frame, content any, m frontier.Alternative) Alternative {
 	a := Alternative{What: fmt.Sprintf("message %d, %v to %v", m.Send.Sequence, m.Send.Content, m.Send.To), When: c.inWords(m.Input)}
 	if text, err := impl.PlainJSON(m.After); err == nil {
 		a.State = string(text)
@@ -83,10 +83,10 @@ func (s *scene) describe(f wire.Frame) string {
 }
 
 // refute says that nothing explains a message, and what there could be instead.
-func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.Miss) *Unexplained {
+func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.Alternative) *Unexplained {
 	u := c.unexplained(p, bySteps, "")
-	misses := func(m frontier.Miss) int { return len(c.alternative(p.Frame, content, m).Misses) }
-	slices.SortStableFunc(instead, func(a, b frontier.Miss) int { return misses(a) - misses(b) })
+	misses := func(m frontier.Alternative) int { return len(c.alternative(p.Frame, content, m).Misses) }
+	slices.SortStableFunc(instead, func(a, b frontier.Alternative) int { return misses(a) - misses(b) })
 	for _, m := range instead {
 		u.Allowed, u.instead = append(u.Allowed, c.alternative(p.Frame, content, m)), append(u.instead, m.Send)
 	}

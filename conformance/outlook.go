@@ -42,7 +42,7 @@ func (o *outlook) tell(l *frontier.Life) {
 		}
 		return frontier.Send{Sequence: sequence, To: m.frame.To, Content: m.content}, true
 	}
-	l.Misses = func(from spec.ID, incarnation uint32, at uint64) bool {
+	l.Lacks = func(from spec.ID, incarnation uint32, at uint64) bool {
 		if o.whole.unordered {
 			return o.more || at <= o.lacks[from]
 		}

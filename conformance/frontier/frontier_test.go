@@ -19,7 +19,7 @@ func life(w *frontier.World, id spec.ID) *frontier.Life {
 }
 
 // sends wants a message of a life to be explained, or not.
-func sends(t *testing.T, l *frontier.Life, sequence uint64, to spec.ID, m bully.Msg, want bool) []frontier.Miss {
+func sends(t *testing.T, l *frontier.Life, sequence uint64, to spec.ID, m bully.Msg, want bool) []frontier.Alternative {
 	t.Helper()
 	ok, instead, err := l.Sent(frontier.Send{Sequence: sequence, To: to, Content: m})
 	if err != nil || ok != want {
@@ -90,7 +90,7 @@ func TestGaps(t *testing.T) {
 	sends(t, asks, 1, 2, bully.Election, true)
 	for _, missing := range []bool{false, true} {
 		l := life(w, 3)
-		l.Misses = func(from spec.ID, _ uint32, place uint64) bool { return missing && from == 1 && place == 1 }
+		l.Lacks = func(from spec.ID, _ uint32, place uint64) bool { return missing && from == 1 && place == 1 }
 		l.Expect(1, 1)
 		sends(t, l, 1, 1, bully.OK, missing)
 	}

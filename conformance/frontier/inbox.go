@@ -79,7 +79,7 @@ func (o *ordered) next(read string, yield func(Message, string)) {
 			then := o.with(read, i, d.incarnation, at+1)
 			if m, ok := d.messages[at+1]; ok {
 				yield(m, then)
-			} else if from := spec.ID(i + 1); o.life.misses(from, d.incarnation, at+1) {
+			} else if from := spec.ID(i + 1); o.life.lacks(from, d.incarnation, at+1) {
 				o.life.world.hearsay(from, o.life.ID, func(content any) {
 					yield(Message{From: from, Incarnation: d.incarnation, Link: at + 1, Content: content}, then)
 				})
@@ -155,7 +155,7 @@ func (b *bag) next(read string, yield func(Message, string)) {
 		n, from := count(read, i), spec.ID(i+1)
 		switch {
 		case b.life.world.Gaps && i < len(b.life.world.Ring):
-			if b.life.misses(from, 0, uint64(n)+1) {
+			if b.life.lacks(from, 0, uint64(n)+1) {
 				b.life.world.hearsay(from, b.life.ID, func(content any) {
 					yield(Message{From: from, Content: content}, withCount(read, i, n+1))
 				})

@@ -18,10 +18,10 @@ type Life struct {
 	// unknown.
 	Future func(sequence uint64) (s Send, known bool)
 
-	// Misses reports whether the message at a place on a link to this life was sent, but
+	// Lacks reports whether the message at a place on a link to this life was sent, but
 	// is not in the capture. Where links keep no order, it reports whether so many messages
 	// of a process are missing. nil: none is missing.
-	Misses func(from spec.ID, incarnation uint32, place uint64) bool
+	Lacks func(from spec.ID, incarnation uint32, place uint64) bool
 
 	Frontier []*Node
 	Failed   bool   // nothing explains what was seen, or will be
@@ -56,8 +56,8 @@ func (w *World) NewLife(id spec.ID, incarnation uint32, memories []Memory) *Life
 	return l
 }
 
-func (l *Life) misses(from spec.ID, incarnation uint32, place uint64) bool {
-	return l.world.Gaps && from != l.ID && l.Misses != nil && l.Misses(from, incarnation, place)
+func (l *Life) lacks(from spec.ID, incarnation uint32, place uint64) bool {
+	return l.world.Gaps && from != l.ID && l.Lacks != nil && l.Lacks(from, incarnation, place)
 }
 
 // Expect records that an incarnation of a process has sent messages to this life, even
@@ -80,8 +80,8 @@ func (l *Life) Missing(from spec.ID, incarnation uint32, last uint64) uint64 {
 	return 0
 }
 
-// Miss is a message that a process could have sent in place of another.
-type Miss struct {
+// Alternative is a message that a process could have sent in place of another.
+type Alternative struct {
 	Send  Send
 	After any // the state after that
 	Input Input
@@ -90,7 +90,7 @@ type Miss struct {
 // Sent records that the tap has seen a message of this life for the first time. It
 // returns false if nothing explains it, with the messages that the process could have
 // sent under that number, and ErrLimit if that is unknown.
-func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
+func (l *Life) Sent(s Send) (ok bool, instead []Alternative, err error) {
 	told := map[Send]bool{}
 	l.Seen = max(l.Seen, s.Sequence)
 	l.round = max(l.round, s.Round)
@@ -107,9 +107,9 @@ func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
 				paid.owed = rest
 				return paid, true
 			}
-			if known && !told[owed] && len(instead) < maxMisses {
+			if known && !told[owed] && len(instead) < maxAlternatives {
 				told[owed] = true
-				instead = append(instead, missAt(n, owed))
+				instead = append(instead, alternativeAt(n, owed))
 			}
 			return nil, true
 		},
@@ -121,14 +121,14 @@ func (l *Life) Sent(s Send) (ok bool, instead []Miss, err error) {
 	return !l.Failed, instead, nil
 }
 
-const maxMisses = 64
+const maxAlternatives = 64
 
-// missAt finds the step that sent a message on the way to n.
-func missAt(n *Node, s Send) Miss {
+// alternativeAt finds the step that sent a message on the way to n.
+func alternativeAt(n *Node, s Send) Alternative {
 	for n.Before != nil && n.Before.sent >= s.Sequence {
 		n = n.Before
 	}
-	return Miss{s, n.state, n.Input}
+	return Alternative{s, n.state, n.Input}
 }
 
 // Acknowledged records that this life has acknowledged all messages on a link up to
