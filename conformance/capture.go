@@ -62,7 +62,7 @@ type CaptureReport struct {
 	Peak         int            `json:"peak"`     // ways in the largest frontier
 	Looked       int            `json:"looked"`   // ways considered in all
 	First, Last  time.Time      `json:"-"`
-	Leaders      []spec.ID      `json:"leaders"` // leaders that some process certainly followed at some time
+	Leaders      []spec.ID      `json:"leaders"` // leaders that some process follows at some moment, whatever the hidden steps were
 	Safety       []SafetyReport `json:"safety,omitempty"`
 	Notes        []string       `json:"notes,omitempty"`
 }

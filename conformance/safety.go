@@ -26,7 +26,11 @@ type SafetyProperty struct {
 	For func(n int) (holds func(now []Standing) error, err error)
 }
 
-// Across says whether a property holds in the explanations of a capture.
+// Across says whether a property holds in the explanations of a capture. HoldsInAll and
+// ViolatedInAll are certain. Depends may be reported where one of them is true, for two reasons.
+// The states that a process may be in after a packet are those with the right further sends, but
+// they are not followed to the end of the capture. And explanations that violate a property at
+// different moments are not added up.
 type Across uint8
 
 const (
@@ -35,11 +39,6 @@ const (
 	ViolatedInAll               // at some moment, whatever the hidden steps were
 	Depends                     // at some moment it depends on the hidden steps, and at none it is violated in all
 )
-
-// HoldsInAll and ViolatedInAll are certain. Depends may be reported where one of them is true,
-// for two reasons. The states that a process may be in after a packet are those with the right
-// further sends, but they are not followed to the end of the capture. And explanations that
-// violate a property at different moments are not added up.
 
 func (a Across) String() string {
 	return [...]string{"UNDECIDED", "HOLDS IN ALL", "VIOLATED IN ALL", "DEPENDS"}[a]
@@ -67,7 +66,7 @@ type safety struct {
 	undecided string                       // why not all moments were checked
 	ends      map[lifeName]int             // the last packet of each incarnation, an index
 	now       map[spec.ID][]Standing       // distinct by leader
-	certain   spec.Set                     // leaders that some process certainly followed
+	certain   spec.Set                     // see CaptureReport.Leaders
 }
 
 // maxStandings bounds the combinations of standings.

@@ -97,7 +97,8 @@ func (r *Reader) end() {
 	r.assembly.end()
 }
 
-// Skipped returns how many packets so far were certainly none of our ports.
+// Skipped returns how many packets so far were not of our ports; those that may be are not among
+// them.
 func (r *Reader) Skipped() int { return r.skipped }
 
 // Close ends a live capture; a Next that waits returns ErrClosed.
@@ -168,7 +169,8 @@ func (r *Reader) take(packet raw) error {
 	return nil
 }
 
-// open goes to what UDP or TCP carries. It returns errOther if that is certainly none of ours.
+// open goes to what UDP or TCP carries. It returns errOther if that is not of our
+// ports.
 func (r *Reader) open(d *datagram, own bool) (t transport, err error) {
 	if err = d.unwrap(); err == nil {
 		t, err = d.transport()

@@ -33,8 +33,8 @@ func integers(set Value) bool {
 	return false
 }
 
-// apart reports whether two explicit values, which are not the same, certainly differ: even if
-// values of different classes may be equal. One difference between values of the same class is
+// apart reports whether two explicit values, which are not the same, differ even if values
+// of different classes may be equal. One difference between values of the same class is
 // enough.
 func apart(a, b Value) bool {
 	if ca, cb := a.class(), b.class(); ca != cb {

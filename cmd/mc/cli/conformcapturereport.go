@@ -28,9 +28,9 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
 	t.tellSafety(r)
 	if len(r.Leaders) > 0 {
-		fmt.Fprintf(t.out, "  leaders    %v were certainly followed\n", r.Leaders)
+		fmt.Fprintf(t.out, "  leaders    %v: in all explanations some process follows each of them\n", r.Leaders)
 	} else if r.Verdict == conformance.Conforms {
-		fmt.Fprintf(t.out, "  leaders    none was certainly followed\n")
+		fmt.Fprintf(t.out, "  leaders    none that is followed in all explanations\n")
 	}
 	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
 	for _, n := range r.Notes {
