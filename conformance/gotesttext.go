@@ -101,7 +101,7 @@ import (
 		t.Logf("process %d: %+v", i+1, state)
 	}
 {{if gt .Trace.Loop (len .Trace.Steps)}}	t.Log("and nothing more ever happens")
-{{else if .Trace.Loop}}	t.Log("and so on for ever from step {{.Trace.Loop}}")
+{{else if .Trace.Loop}}	t.Log("and so on forever from step {{.Trace.Loop}}")
 {{end}}	t.Error({{quote (printf "%s is violated: %s" .Trace.Property .Trace.Reason)}})
 }
 `

@@ -15,7 +15,7 @@
 (*                                                                         *)
 (* Three mendings matter: a process does not believe a COORDINATOR below   *)
 (* itself while it is up, nor one below the leader it follows; and after   *)
-(* an OK it does not wait for ever, for the one that said OK may have      *)
+(* an OK it does not wait forever, for the one that said OK may have       *)
 (* crashed.                                                                *)
 (***************************************************************************)
 EXTENDS Naturals, Sequences, FiniteSets
@@ -258,6 +258,6 @@ Safety == \A p \in Up : \/ leader[p] = None
 \* No two processes take themselves for the leader.
 AtMostOne == \A p, q \in Up : leader[p] = p /\ leader[q] = q => p = q
 
-\* In the end all that are up follow the largest of them, for ever.
+\* In the end all that are up follow the largest of them, forever.
 Liveness == <>[](\A p \in Up : leader[p] = Max(Up))
 =============================================================================

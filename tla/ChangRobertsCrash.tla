@@ -260,6 +260,6 @@ Safety == \A p \in Up : \/ leader[p] = None
 \* No two processes take themselves for the leader.
 AtMostOne == \A p, q \in Up : leader[p] = p /\ leader[q] = q => p = q
 
-\* In the end all that are up follow the largest of them, for ever.
+\* In the end all that are up follow the largest of them, forever.
 Liveness == <>[](\A p \in Up : leader[p] = Max(Up))
 =============================================================================

@@ -10,7 +10,7 @@
 (*                                                                         *)
 (* A process sends to the next one that is up at that moment: the ring is  *)
 (* said to know. As told, the list may elect a process that crashed after  *)
-(* it had joined, the announcement circles for ever if the one that sent   *)
+(* it had joined, the announcement circles forever if the one that sent    *)
 (* it out crashed, and a list that was lost with a process is never        *)
 (* replaced.                                                               *)
 (***************************************************************************)
@@ -190,6 +190,6 @@ TypeOK == /\ up \in [Processes -> BOOLEAN]
 \* that took part.
 Announced == \A m \in net : m.kind = "COORDINATOR" => m.leader # None
 
-\* In the end all that are up follow one of them, for ever, and the same.
+\* In the end all that are up follow one of them, forever, and the same.
 Liveness == <>[](\E p \in Up : \A q \in Up : leader[q] = p)
 =============================================================================

@@ -68,7 +68,7 @@ type Trace struct {
 	Variables []string
 	States    [][]value.Value
 	Steps     []Step
-	Loop      int // if not 0, the run goes on for ever from States[Loop-1]
+	Loop      int // if not 0, the run goes on forever from States[Loop-1]
 }
 
 // Step identifies the part of the next-state relation that a step belongs to.

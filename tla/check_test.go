@@ -367,7 +367,7 @@ func check(t *testing.T, body, config string) *tla.Report {
 }
 
 // verdicts is each property with its verdict, and how long its trace is; after
-// a colon, where a run for ever goes on.
+// a colon, where an infinite run goes on.
 func verdicts(r *tla.Report) string {
 	var all []string
 	for _, f := range r.Findings {
@@ -466,7 +466,7 @@ func TestReductions(t *testing.T) {
 }
 
 // unpayable is a module in which fairness is owed to what the next-state relation does
-// not allow: where it is so for ever, no run is fair.
+// not allow: where it is so forever, no run is fair.
 const unpayable = `
 VARIABLE x
 Init == x = 0

@@ -16,7 +16,7 @@ import (
 // that is sensitive to divergence (E. Clarke, O. Grumberg, D. Peled, Model Checking,
 // section 10.2; R. De Nicola, F. Vaandrager, 1995). So either side may take several
 // steps where the other takes one, and both satisfy the same formulas about these
-// variables without a next-time operator. A run that goes on for ever and one that ends
+// variables without a next-time operator. A run that goes on forever and one that ends
 // are the same if nothing visible changes any more.
 //
 // Both graphs are explored in full. The difference is shown as a play: the sides move
@@ -162,7 +162,7 @@ func (b *bisimulation) refine() {
 }
 
 // abilities returns, for each node, the other classes that it can reach by a step after
-// steps within its class, in order, and whether it can stay in its class for ever.
+// steps within its class, in order, and whether it can stay in its class forever.
 func (b *bisimulation) abilities(class []int) (reach [][]int, rests []bool) {
 	reach, rests = make([][]int, len(class)), make([]bool, len(class))
 	silent := func(i, j int) bool { return class[i] == class[j] }
@@ -247,8 +247,8 @@ func (b *bisimulation) play(d *Difference, i, j int) {
 			}
 		}
 		d.ByGo = i < b.ours
-		if !ok { // i can stay in its class for ever, and j cannot
-			d.Deed, d.After = "for ever nothing that is seen", b.nodes[i].view
+		if !ok { // i can stay in its class forever, and j cannot
+			d.Deed, d.After = "forever nothing that is seen", b.nodes[i].view
 			return
 		}
 		to, deed := b.path(i, class, func(n int) bool { return class[n] == goal })

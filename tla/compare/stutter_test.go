@@ -43,7 +43,7 @@ func related(nodes []node) [][]bool {
 		}
 		return false
 	}
-	// stays: a run from s goes on for ever, or ends, among the states related to t.
+	// stays: a run from s goes on forever, or ends, among the states related to t.
 	stays := func(s, t int) bool {
 		within := map[int]bool{s: true}
 		for range nodes { // longer than any run without a circle

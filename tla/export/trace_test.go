@@ -13,7 +13,7 @@ import (
 )
 
 // everything is a trace with all kinds of values, that goes back to its second
-// state for ever.
+// state forever.
 func everything() *tla.Trace {
 	function := value.NewFunc([]value.Value{value.Int(0), value.Model("m1")}, []value.Value{value.Int(1 << 60), value.String(`say "no"`)})
 	states := [][]value.Value{
