@@ -2,12 +2,9 @@ package export
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
-	"text/template"
 	"unicode"
 
 	"interleave/model"
@@ -38,53 +35,6 @@ func ofTrace(origin string) string {
 // each file.
 func Mark(of string) string { return "mc exported " + of }
 
-//go:embed world.tmpl
-var world string
-
-var worldTemplate = template.Must(template.New("world").Funcs(template.FuncMap{
-	"join":      strings.Join,
-	"minus":     func(a, b int) int { return a - b },
-	"sequence":  func(vals []value.Value) string { return bracketed("<<", vals, ">>", "  ") },
-	"set":       func(vals []value.Value) string { return bracketed("{", vals, "}", "  ") },
-	"tables":    func(t [][]value.Value) string { return nested(t, numbered) },
-	"setTables": func(t [][][]value.Value) string { return nested(t, setsOf) },
-	"mark":      Mark,
-	"unchanged": func(m moduleData, changed ...string) string { return m.unchanged(changed) },
-}).Parse(world))
-
-// moduleData is the data of the template.
-type moduleData struct {
-	*tables
-	Name, Algorithm, Command string
-	Assumptions, Left        []string
-	MessageType, MemoryType  string
-	RowType                  string
-	N                        int
-	FIFO, Bag                bool
-	Ring                     []string
-	Budgets                  []budget
-	Partitions, Recoveries   int
-	Crashes, MostDown        int
-	Losses, Duplicates       int
-	Suspicions               int
-	Split, Oracle, Hops      bool
-	Panics, Notices          bool
-	Refusing                 bool
-	Outstanding              string // the operator for what has not arrived
-	NoticesLate, Justified   bool
-	AnyInitiators            bool
-	SmallestInitiator        bool
-	Detector                 string
-	Timers                   []timer
-	Locals                   [][]value.Value
-	Own, Take                [][][]value.Value
-	Begins, Awaited          []value.Value
-	Properties               []property
-}
-
-// budget is a variable that counts faults of a kind.
-type budget struct{ Name string }
-
 // Algorithm writes a Go algorithm in a world as a module, which names the command as
 // its author.
 func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command string) (_ *Module, err error) {
@@ -109,67 +59,13 @@ func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command stri
 	if err != nil {
 		return nil, err
 	}
-	d := t.data(command)
+	w := world{tables: t, Command: command}
+	w.Properties, w.Left = told(m, c)
 	var text strings.Builder
-	if err := worldTemplate.Execute(&text, d); err != nil {
+	if err := worldTemplate.Execute(&text, w); err != nil {
 		return nil, err
 	}
-	return &Module{Name: d.Name, Text: text.String(), Config: d.config(), Of: d.Algorithm, Left: d.Left}, nil
-}
-
-func (t *tables) data(command string) moduleData {
-	c := t.config
-	d := moduleData{
-		tables: t, Name: Name(t.traits.Name), Algorithm: t.traits.Name, Command: command, Assumptions: c.Assumptions(t.machine),
-		MessageType: typeOf(reflect.TypeOf(t.traits.Message)), MemoryType: typeOf(reflect.TypeOf(t.traits.Zero)),
-		N: c.N, FIFO: c.Network == model.FIFO, Bag: c.Network == model.Bag,
-		Partitions: c.Partitions, Recoveries: c.Recoveries, Crashes: c.Crashes, MostDown: c.Crashes, Losses: c.Losses,
-		Duplicates: c.Duplicates, Suspicions: c.Suspicions, Split: c.Split, Oracle: t.traits.Oracle, Hops: t.hops, Panics: t.panics, Refusing: t.refusing, Outstanding: "Flying",
-		Notices: t.traits.Handles.Has(spec.Notice), NoticesLate: c.NoticesLate(t.traits), Justified: t.justified(),
-		AnyInitiators: c.Initiators.Any, SmallestInitiator: t.traits.Wins == spec.SmallestInitiator,
-		Timers: t.timers, Locals: t.locals, Own: t.own, Take: t.take, Begins: t.begins, Awaited: t.awaited,
-	}
-	if t.refusing {
-		d.Outstanding = "Outstanding"
-	}
-	if c.Start == model.LeaderDown {
-		d.MostDown++
-	}
-	if c.Detector != model.NoDetector {
-		d.Detector = c.Detector.String()
-	}
-	for _, p := range c.Placement() {
-		d.Ring = append(d.Ring, p.String())
-	}
-	d.RowType = t.rowType()
-	for _, b := range []struct {
-		name  string
-		there bool
-	}{
-		{"crashes", c.Recoveries > 0}, {"recoveries", c.Recoveries > 0}, {"losses", c.Losses > 0}, {"duplicates", c.Duplicates > 0},
-		{"partitions", c.Partitions > 0}, {"suspicions", c.Suspicions > 0},
-	} {
-		if b.there {
-			d.Budgets = append(d.Budgets, budget{b.name})
-		}
-	}
-	d.Properties, d.Left = told(t.machine, c)
-	return d
-}
-
-// rowType is the common part of the types of rows of Own and Take, in Apalache's
-// notation.
-func (t *tables) rowType() string {
-	fields := []string{"how: Str", "after: Int", "sends: Seq($sent)"}
-	for _, f := range []struct {
-		field string
-		there bool
-	}{{"live: Set(Int)", t.traits.Oracle}, {"next: Int", t.hops}, {"crash: Bool", t.config.Split}} {
-		if f.there {
-			fields = append(fields, f.field)
-		}
-	}
-	return strings.Join(fields, ", ")
+	return &Module{Name: w.Name(), Text: text.String(), Config: w.configuration(), Of: w.Algorithm(), Left: w.Left}, nil
 }
 
 // Name turns another name, such as that of an algorithm, into a name of TLA+.
@@ -184,58 +80,6 @@ func Name(text string) string {
 		name = "m_" + name // TLA+ has no names without a letter, and reads these as fairness
 	}
 	return name
-}
-
-// Variables returns the variables of the module.
-func (d moduleData) Variables() []string {
-	return append(append([]string{"local"}, d.environment()...), "inbox")
-}
-
-// environment returns the variables that belong to no process.
-func (d moduleData) environment() []string {
-	var names []string
-	for _, b := range d.Budgets {
-		names = append(names, b.Name)
-	}
-	if d.Partitions > 0 {
-		names = append(names, "side")
-	}
-	return names
-}
-
-// unchanged says that the environment does not change, except for some of its
-// variables.
-func (d moduleData) unchanged(changed []string) string {
-	var names []string
-	for _, n := range d.environment() {
-		there := false
-		for _, c := range changed {
-			there = there || c == n
-		}
-		if !there {
-			names = append(names, n)
-		}
-	}
-	if names == nil {
-		return ""
-	}
-	return "\n    /\\ UNCHANGED << " + strings.Join(names, ", ") + " >>"
-}
-
-func (d moduleData) config() string {
-	var b strings.Builder
-	b.WriteString("\\* " + Mark(d.Algorithm) + "\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Known\n")
-	if d.Panics {
-		b.WriteString("INVARIANT No_panic\n")
-	}
-	for _, p := range d.Properties {
-		kind := "INVARIANT"
-		if p.ofSteps {
-			kind = "PROPERTY"
-		}
-		fmt.Fprintf(&b, "%s %s\n", kind, p.Name)
-	}
-	return b.String()
 }
 
 // bracketed writes values one to a line.

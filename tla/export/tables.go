@@ -11,19 +11,20 @@ import (
 
 // tables are those of all processes, as values of TLA+.
 type tables struct {
-	machine  spec.Machine
-	traits   spec.Traits
-	config   model.Config
-	all      spec.Set
-	locals   [][]value.Value   // by process and number, less 1 each
-	own      [][][]value.Value // likewise: rows of what a process does without a message
-	take     [][][]value.Value // and of what it does with one
-	begins   []value.Value     // by process: how it begins
-	awaited  []value.Value
-	hops     bool // something is sent to the next live process
-	panics   bool // some handler does
-	refusing bool // some handler refuses a message for which something might have to wait
-	timers   []timer
+	Config   model.Config
+	Locals   [][]value.Value   // by process and number, less 1 each
+	Own      [][][]value.Value // likewise: rows of what a process does without a message
+	Take     [][][]value.Value // and of what it does with one
+	Begins   []value.Value     // by process: how it begins
+	Awaited  []value.Value     // which messages a timer waits for
+	Hops     bool              // something is sent to the next live process
+	Panics   bool              // some handler does
+	Refusing bool              // some handler refuses a message for which something might have to wait
+	Timers   []timer
+
+	machine spec.Machine
+	traits  spec.Traits
+	all     spec.Set
 }
 
 // timer says when one of an algorithm's timers may expire.
@@ -36,9 +37,9 @@ type timer struct {
 }
 
 func newTables(m spec.Machine, c model.Config, learned []model.LocalTable) (*tables, error) {
-	t := &tables{machine: m, traits: m.Traits(), config: c, all: spec.UpTo(c.N)}
+	t := &tables{machine: m, traits: m.Traits(), Config: c, all: spec.UpTo(c.N)}
 	for i, r := range t.traits.Rules {
-		t.timers = append(t.timers, timer{r.Name, i + 1, c.Timers.Justifies(r.Elects), r.AllDown, c.Timers != model.Just})
+		t.Timers = append(t.Timers, timer{r.Name, i + 1, c.Timers.Justifies(r.Elects), r.AllDown, c.Timers != model.Just})
 	}
 	seen := map[string]any{}
 	for i := range learned {
@@ -51,9 +52,9 @@ func newTables(m spec.Machine, c model.Config, learned []model.LocalTable) (*tab
 			seen[text] = e.Message
 		}
 		for _, s := range l.Steps {
-			t.panics = t.panics || s.Panic != ""
-			t.refusing = t.refusing || s.Refused && s.Event.Kind == spec.Receive && c.Awaits(t.traits)
-			t.hops = t.hops || slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
+			t.Panics = t.Panics || s.Panic != ""
+			t.Refusing = t.Refusing || s.Refused && s.Event.Kind == spec.Receive && c.Awaits(t.traits)
+			t.Hops = t.Hops || slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
 		}
 	}
 	for i := range learned {
@@ -69,7 +70,7 @@ func (t *tables) process(l *model.LocalTable) error {
 	locals := make([]value.Value, len(l.Locals))
 	for i, local := range l.Locals {
 		if local.Status != model.Down {
-			if leader := t.traits.Leader(local.State); leader < 0 || int(leader) > t.config.N {
+			if leader := t.traits.Leader(local.State); leader < 0 || int(leader) > t.Config.N {
 				return fmt.Errorf("process %v of %s follows %d, which does not exist: that cannot be written", l.Process, t.traits.Name, int(leader))
 			}
 		}
@@ -83,9 +84,9 @@ func (t *tables) process(l *model.LocalTable) error {
 		}
 		to[s.Before] = append(to[s.Before], t.rows(l, s)...)
 	}
-	t.locals, t.own, t.take = append(t.locals, locals), append(t.own, own), append(t.take, take)
+	t.Locals, t.Own, t.Take = append(t.Locals, locals), append(t.Own, own), append(t.Take, take)
 	first, last := l.Begins[0], l.Begins[len(l.Begins)-1]
-	t.begins = append(t.begins, record{"other": value.Int(first + 1), "initiator": value.Int(last + 1)}.value())
+	t.Begins = append(t.Begins, record{"other": value.Int(first + 1), "initiator": value.Int(last + 1)}.value())
 	t.await(l)
 	return nil
 }
@@ -119,15 +120,15 @@ func (t *tables) local(p spec.ID, l model.Local, crashed int) value.Value {
 		"status": value.String(l.Status.String()), "leader": value.Int(leader), "idle": value.Bool(idle), "begins": value.Bool(l.Initiator),
 		"crashed": value.Int(crashed), "armed": value.NewSet(armed), "suspected": processes(l.Suspected), "memory": plain(memory),
 	}
-	if t.justified() {
+	if t.Justified() {
 		r["silent"], r["owing"] = value.NewTuple(silent...), value.NewTuple(owing...)
 	}
 	return r.value()
 }
 
-// justified reports whether some timer may not expire at any moment.
-func (t *tables) justified() bool {
-	return slices.ContainsFunc(t.timers, func(t timer) bool { return t.Justified })
+// Justified reports whether some timer may not expire at any moment.
+func (t *tables) Justified() bool {
+	return slices.ContainsFunc(t.Timers, func(t timer) bool { return t.Justified })
 }
 
 // rows are those of a local step: one for each process that may be the next live
@@ -136,7 +137,7 @@ func (t *tables) justified() bool {
 func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Value) {
 	nexts := []spec.ID{spec.None}
 	if slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive }) {
-		nexts = model.Ascending(t.config.N)
+		nexts = model.Ascending(t.Config.N)
 	}
 	for _, next := range nexts {
 		sends := slices.Clone(s.Sends)
@@ -146,7 +147,7 @@ func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Valu
 			}
 		}
 		rows = append(rows, t.row(s, next, sends, s.After+1, false))
-		if !t.config.Split || s.After < 0 {
+		if !t.Config.Split || s.After < 0 {
 			continue
 		}
 		for cut := range len(sends) {
@@ -172,10 +173,10 @@ func (t *tables) row(s model.LocalStep, next spec.ID, sends []spec.Send, after i
 	if t.traits.Oracle {
 		r["live"] = processes(s.Live)
 	}
-	if t.hops {
+	if t.Hops {
 		r["next"] = value.Int(next)
 	}
-	if t.config.Split {
+	if t.Config.Split {
 		r["crash"] = value.Bool(crash)
 	}
 	return r.value()
@@ -196,7 +197,7 @@ func how(s model.LocalStep) string {
 // sends is, by receiver, what is sent to it: a sequence, a set, or how many copies
 // of which message.
 func (t *tables) sends(sends []spec.Send) value.Value {
-	to := make([]value.Value, t.config.N)
+	to := make([]value.Value, t.Config.N)
 	for i := range to {
 		var messages []value.Value
 		for _, s := range sends {
@@ -204,7 +205,7 @@ func (t *tables) sends(sends []spec.Send) value.Value {
 				messages = append(messages, plain(s.Message))
 			}
 		}
-		switch t.config.Network {
+		switch t.Config.Network {
 		case model.FIFO:
 			to[i] = value.NewTuple(messages...)
 		case model.Bag:
@@ -233,13 +234,13 @@ func copies(messages []value.Value) value.Value {
 // await adds which messages to one process each timer of each process waits for.
 func (t *tables) await(l *model.LocalTable) {
 	for i, r := range t.traits.Rules {
-		if !t.timers[i].Justified || r.Awaited == nil {
+		if !t.Timers[i].Justified || r.Awaited == nil {
 			continue
 		}
 		for p := range t.all.All() {
 			for _, e := range l.Letters {
 				if r.Awaited(p, e.From, l.Process, e.Message) {
-					t.awaited = append(t.awaited, record{
+					t.Awaited = append(t.Awaited, record{
 						"timer": value.Int(i + 1), "waits": value.Int(p), "from": value.Int(e.From), "to": value.Int(l.Process), "message": plain(e.Message),
 					}.value())
 				}

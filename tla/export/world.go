@@ -1,0 +1,173 @@
+package export
+
+import (
+	_ "embed"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"text/template"
+
+	"interleave/model"
+	"interleave/spec"
+	"interleave/tla/value"
+)
+
+//go:embed world.tmpl
+var worldText string
+
+var worldTemplate = template.Must(template.New("world").Funcs(template.FuncMap{
+	"join":      strings.Join,
+	"minus":     func(a, b int) int { return a - b },
+	"sequence":  func(vals []value.Value) string { return bracketed("<<", vals, ">>", "  ") },
+	"set":       func(vals []value.Value) string { return bracketed("{", vals, "}", "  ") },
+	"tables":    func(t [][]value.Value) string { return nested(t, numbered) },
+	"setTables": func(t [][][]value.Value) string { return nested(t, setsOf) },
+	"mark":      Mark,
+	"unchanged": func(w world, changed ...string) string { return w.unchanged(changed) },
+}).Parse(worldText))
+
+// world is what world.tmpl reads: the tables, their configuration, and what follows from these.
+type world struct {
+	*tables
+	Command    string
+	Properties []property
+	Left       []string // names of properties that are left out
+}
+
+// Name returns the name of the module.
+func (w world) Name() string { return Name(w.traits.Name) }
+
+// Algorithm returns the name of the algorithm.
+func (w world) Algorithm() string { return w.traits.Name }
+
+// Assumptions returns what mc verify prints of the world.
+func (w world) Assumptions() []string { return w.Config.Assumptions(w.machine) }
+
+// FIFO reports whether the network is of queues.
+func (w world) FIFO() bool { return w.Config.Network == model.FIFO }
+
+// Bag reports whether the network counts copies of a message.
+func (w world) Bag() bool { return w.Config.Network == model.Bag }
+
+// Ring returns the processes in ring order.
+func (w world) Ring() (ring []string) {
+	for _, p := range w.Config.Placement() {
+		ring = append(ring, p.String())
+	}
+	return ring
+}
+
+// MostDown is how many processes can be down at once, if none comes up again.
+func (w world) MostDown() int {
+	if w.Config.Start == model.LeaderDown {
+		return w.Config.Crashes + 1
+	}
+	return w.Config.Crashes
+}
+
+// Oracle reports whether handlers ask who is live.
+func (w world) Oracle() bool { return w.traits.Oracle }
+
+// Notices reports whether a process may find that it has no live leader.
+func (w world) Notices() bool { return w.traits.Handles.Has(spec.Notice) }
+
+// NoticesLate reports whether it finds that only when all has arrived that its leader sent.
+func (w world) NoticesLate() bool { return w.Config.NoticesLate(w.traits) }
+
+// SmallestInitiator reports whether the smallest that begins should win, and not the largest.
+func (w world) SmallestInitiator() bool { return w.traits.Wins == spec.SmallestInitiator }
+
+// Detector returns the name of the failure detector; "" if there is none.
+func (w world) Detector() string {
+	if w.Config.Detector == model.NoDetector {
+		return ""
+	}
+	return w.Config.Detector.String()
+}
+
+// Outstanding returns the operator for what has not arrived.
+func (w world) Outstanding() string {
+	if w.Refusing {
+		return "Outstanding"
+	}
+	return "Flying"
+}
+
+// MessageType returns the type of messages, in Apalache's notation.
+func (w world) MessageType() string { return typeOf(reflect.TypeOf(w.traits.Message)) }
+
+// MemoryType returns the type of what a process remembers.
+func (w world) MemoryType() string { return typeOf(reflect.TypeOf(w.traits.Zero)) }
+
+// RowType returns the common part of the types of rows of Own and Take.
+func (w world) RowType() string {
+	fields := []string{"how: Str", "after: Int", "sends: Seq($sent)"}
+	for _, f := range []struct {
+		field string
+		there bool
+	}{{"live: Set(Int)", w.traits.Oracle}, {"next: Int", w.Hops}, {"crash: Bool", w.Config.Split}} {
+		if f.there {
+			fields = append(fields, f.field)
+		}
+	}
+	return strings.Join(fields, ", ")
+}
+
+// Budgets returns the variables that count faults, one for each kind that there may be.
+func (w world) Budgets() (names []string) {
+	c := w.Config
+	for _, b := range []struct {
+		name  string
+		there bool
+	}{
+		{"crashes", c.Recoveries > 0}, {"recoveries", c.Recoveries > 0}, {"losses", c.Losses > 0}, {"duplicates", c.Duplicates > 0},
+		{"partitions", c.Partitions > 0}, {"suspicions", c.Suspicions > 0},
+	} {
+		if b.there {
+			names = append(names, b.name)
+		}
+	}
+	return names
+}
+
+// Variables returns the variables of the module.
+func (w world) Variables() []string {
+	return slices.Concat([]string{"local"}, w.environment(), []string{"inbox"})
+}
+
+// environment returns the variables that belong to no process.
+func (w world) environment() []string {
+	names := w.Budgets()
+	if w.Config.Partitions > 0 {
+		names = append(names, "side")
+	}
+	return names
+}
+
+// unchanged says that the environment does not change, except for some of its
+// variables.
+func (w world) unchanged(changed []string) string {
+	names := slices.DeleteFunc(w.environment(), func(name string) bool { return slices.Contains(changed, name) })
+	if len(names) == 0 {
+		return ""
+	}
+	return "\n    /\\ UNCHANGED << " + strings.Join(names, ", ") + " >>"
+}
+
+// configuration returns the text of the module's .cfg.
+func (w world) configuration() string {
+	var b strings.Builder
+	b.WriteString("\\* " + Mark(w.Algorithm()) + "\nSPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Known\n")
+	if w.Panics {
+		b.WriteString("INVARIANT No_panic\n")
+	}
+	for _, p := range w.Properties {
+		kind := "INVARIANT"
+		if p.ofSteps {
+			kind = "PROPERTY"
+		}
+		fmt.Fprintf(&b, "%s %s\n", kind, p.Name)
+	}
+	return b.String()
+}
