@@ -115,7 +115,7 @@ func (b *both) judge() {
 		r.Lies = append(r.Lies, l.text)
 	}
 	r.More = len(b.lies) - len(r.Lies)
-	missing := b.parts + b.only
+	missing := b.parts + b.missed
 	switch {
 	case len(b.lies) == 0:
 		r.Verdict = Conforms
@@ -273,11 +273,11 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 // cameTo returns the packet since which a life may have handled a message, by the capture;
 // 0: it may not.
 func (b *both) cameTo(name impl.Name, by lifeName) int {
-	w := b.ways[direction{lifeName{name.From, name.Incarnation}, by}]
-	if w == nil {
+	fl := b.flows[direction{lifeName{name.From, name.Incarnation}, by}]
+	if fl == nil {
 		return 0
 	}
-	return w.came[name.Sequence]
+	return fl.came[name.Sequence]
 }
 
 // quiet checks messages that were logged and never seen. If one on a link that keeps
@@ -301,13 +301,13 @@ func (b *both) quiet() {
 func (b *both) arrived(u unsent) bool {
 	from := lifeName{u.name.From, u.name.Incarnation}
 	met := uint32(0) // the first life of the receiver to which anything went
-	for d, w := range b.ways {
-		if d.from == from && d.to.id == u.to && w.used && d.to.incarnation > 0 && (met == 0 || d.to.incarnation < met) {
+	for d, fl := range b.flows {
+		if d.from == from && d.to.id == u.to && fl.used && d.to.incarnation > 0 && (met == 0 || d.to.incarnation < met) {
 			met = d.to.incarnation
 		}
 	}
-	for d, w := range b.ways {
-		if d.from == from && d.to.id == u.to && w.acked >= u.name.Sequence && (w.first > 0 && w.first < u.name.Sequence || met == d.to.incarnation) {
+	for d, fl := range b.flows {
+		if d.from == from && d.to.id == u.to && fl.acked >= u.name.Sequence && (fl.first > 0 && fl.first < u.name.Sequence || met == d.to.incarnation) {
 			return true
 		}
 	}

@@ -58,18 +58,18 @@ func (b *both) denied() {
 		return
 	}
 	byLife := func(c, d direction) int { return cmp.Compare(c.to.incarnation, d.to.incarnation) }
-	for _, d := range slices.SortedFunc(maps.Keys(b.ways), byLife) {
-		w := b.ways[d]
+	for _, d := range slices.SortedFunc(maps.Keys(b.flows), byLife) {
+		fl := b.flows[d]
 		named := func(number uint64) impl.Name {
 			return impl.Name{From: d.from.id, Incarnation: d.from.incarnation, Sequence: number}
 		}
-		last := w.taken
-		for place, number := range w.places {
+		last := fl.taken
+		for place, number := range fl.places {
 			if b.ears.took[hearing{d.to, named(number)}] {
 				last = max(last, place)
 			}
 		}
-		for place, number := range w.places {
+		for place, number := range fl.places {
 			if name := named(number); place <= last && !b.ears.took[hearing{d.to, name}] && !b.ears.holdsUp(d.to, name) {
 				b.lie(name, "message %d of process %v, incarnation %d, was taken in by incarnation %d of process %v, by what that acknowledged or handled, and no log says that it handled it",
 					number, d.from.id, d.from.incarnation, d.to.incarnation, d.to.id)

@@ -68,7 +68,7 @@ func (o *outlook) tell(l *frontier.Life) {
 // missing returns how many frames are missing, by other packets, because they were seen behind
 // the network only, or because only a part of them was captured.
 func (o *outlook) missing() (n int) {
-	n = o.whole.only + o.whole.parts
+	n = o.whole.missed + o.whole.parts
 	for _, lacks := range o.lacks {
 		n += int(min(lacks, 1<<30))
 	}

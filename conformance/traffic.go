@@ -11,16 +11,16 @@ import (
 )
 
 // traffic is what packets say by themselves, whatever the algorithm does: which lives of
-// processes there are, and which way each message went.
+// processes there are, and what went from which to which.
 type traffic struct {
 	*scene
 	options CaptureOptions
 	voices  map[lifeName]*voice
 	latest  map[spec.ID]uint32 // the last life of each process
-	ways    map[direction]*way
+	flows   map[direction]*flow
 	spoke   map[sockets]uint32 // the latest incarnation that sent something from one socket to the other
 	carried map[sending]bool   // tapped on both sides: frames that were seen
-	only    int                // of those, the ones that were seen behind the network first
+	missed  int                // of those, the ones that were seen behind the network, and not before it
 	taken   int                // packets so far
 	counted Packets
 	wrong   *Unexplained // the first packet that none can follow or precede, whatever is missing
@@ -35,7 +35,7 @@ type lifeName struct {
 // direction is the link from one incarnation of a process to one of another.
 type direction struct{ from, to lifeName }
 
-// directionOf returns the way of a frame.
+// directionOf returns the direction of a frame.
 func directionOf(f wire.Frame) direction {
 	return direction{lifeName{f.From, f.Incarnation}, lifeName{f.To, f.Acked}}
 }
@@ -64,8 +64,8 @@ type news struct {
 	comes    bool // and so with this life of its receiver, which may handle it from now on
 }
 
-// way is what went in a direction.
-type way struct {
+// flow is what went in a direction.
+type flow struct {
 	places map[uint64]uint64 // the number of the message at each place; none where links keep no order
 	links  map[uint64]uint64 // the place of each message
 	came   map[uint64]int    // messages that may have been handled, with the packet since which they may, as in message.at
@@ -93,7 +93,7 @@ type sending struct {
 
 func newTraffic(s *scene, o CaptureOptions) *traffic {
 	return &traffic{
-		scene: s, options: o, voices: map[lifeName]*voice{}, latest: map[spec.ID]uint32{}, ways: map[direction]*way{},
+		scene: s, options: o, voices: map[lifeName]*voice{}, latest: map[spec.ID]uint32{}, flows: map[direction]*flow{},
 		spoke: map[sockets]uint32{}, carried: map[sending]bool{},
 	}
 }
@@ -124,13 +124,13 @@ func (t *traffic) voice(name lifeName) *voice {
 	return v
 }
 
-func (t *traffic) way(d direction) *way {
-	w := t.ways[d]
-	if w == nil {
-		w = &way{places: map[uint64]uint64{}, links: map[uint64]uint64{}, came: map[uint64]int{}}
-		t.ways[d] = w
+func (t *traffic) flow(d direction) *flow {
+	fl := t.flows[d]
+	if fl == nil {
+		fl = &flow{places: map[uint64]uint64{}, links: map[uint64]uint64{}, came: map[uint64]int{}}
+		t.flows[d] = fl
 	}
-	return w
+	return fl
 }
 
 // message returns a message by the number that its life gave it; nil: it was not seen.
@@ -151,16 +151,16 @@ func (t *traffic) last(name lifeName) uint64 {
 
 // top returns the last place on a link that is known, by a message or by an acknowledgement.
 func (t *traffic) top(d direction) uint64 {
-	if w := t.ways[d]; w != nil {
-		return w.top
+	if fl := t.flows[d]; fl != nil {
+		return fl.top
 	}
 	return 0
 }
 
 // has reports whether there is a message at a place on a link.
 func (t *traffic) has(d direction, place uint64) bool {
-	w := t.ways[d]
-	return w != nil && w.places[place] > 0
+	fl := t.flows[d]
+	return fl != nil && fl.places[place] > 0
 }
 
 // restarts counts the incarnations that came after another of their process.
@@ -177,14 +177,14 @@ func behind(p capture.Packet) bool { return p.Interface == capture.Delivered.Str
 func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 	t.taken++
 	f, d, n := p.Frame, directionOf(p.Frame), &t.counted
-	from, w := t.voice(d.from), t.way(d)
-	w.used = true
+	from, fl := t.voice(d.from), t.flow(d)
+	fl.used = true
 	if f.Acked > 0 { // else its sender had not met it
 		t.voice(d.to)
 	}
 	if name := (sending{d, f.Kind, f.Sequence, f.Sent}); t.tapped && !t.carried[name] {
 		if t.carried[name] = true; behind(p) {
-			t.only++
+			t.missed++
 		}
 	}
 	switch {
@@ -196,7 +196,7 @@ func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 	}
 	switch {
 	case f.Kind == wire.Data:
-		says, wrong = t.data(p, from, w)
+		says, wrong = t.data(p, from, fl)
 	case f.Kind == wire.Ack:
 		wrong = t.ack(p, d.back())
 	case behind(p):
@@ -214,10 +214,10 @@ func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 }
 
 // data takes in a message.
-func (t *traffic) data(p capture.Packet, from *voice, w *way) (says news, wrong *Unexplained) {
+func (t *traffic) data(p capture.Packet, from *voice, fl *flow) (says news, wrong *Unexplained) {
 	f := p.Frame
 	m := from.messages[f.Sequence]
-	_, went := w.links[f.Sequence]
+	_, went := fl.links[f.Sequence]
 	if m == nil {
 		m, says.first = &message{number: p.Number, at: t.taken, frame: f}, true
 		from.messages[f.Sequence] = m
@@ -231,19 +231,19 @@ func (t *traffic) data(p capture.Packet, from *voice, w *way) (says news, wrong 
 		t.counted.Again++
 	}
 	if !went {
-		w.links[f.Sequence] = f.Link
-		if w.first == 0 || f.Sequence < w.first {
-			w.first = f.Sequence
+		fl.links[f.Sequence] = f.Link
+		if fl.first == 0 || f.Sequence < fl.first {
+			fl.first = f.Sequence
 		}
-		w.top = max(w.top, f.Link)
+		fl.top = max(fl.top, f.Link)
 		if wrong == nil {
-			wrong = t.misplaced(p, w)
+			wrong = t.misplaced(p, fl)
 		}
 	}
-	if says.message = m; t.comes(p) && w.came[f.Sequence] == 0 {
-		w.came[f.Sequence], says.comes = t.taken, true
+	if says.message = m; t.comes(p) && fl.came[f.Sequence] == 0 {
+		fl.came[f.Sequence], says.comes = t.taken, true
 	}
-	if wrong == nil && (f.To != m.frame.To || f.Link != w.links[f.Sequence] || !bytes.Equal(f.Body, m.frame.Body)) {
+	if wrong == nil && (f.To != m.frame.To || f.Link != fl.links[f.Sequence] || !bytes.Equal(f.Body, m.frame.Body)) {
 		wrong = t.unexplained(p, byContradiction, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", m.number, f.From, f.Incarnation, f.Sequence))
 	}
 	if wrong == nil && behind(p) && !went && !t.options.Gaps {
@@ -252,9 +252,9 @@ func (t *traffic) data(p capture.Packet, from *voice, w *way) (says news, wrong 
 	return says, wrong
 }
 
-// misplaced returns what is wrong with where a message is seen first on a way.
-func (t *traffic) misplaced(p capture.Packet, w *way) *Unexplained {
-	reason := outOfPlace(p.Frame, w)
+// misplaced returns what is wrong with where a message is seen first in a flow.
+func (t *traffic) misplaced(p capture.Packet, fl *flow) *Unexplained {
+	reason := outOfPlace(p.Frame, fl)
 	if !t.judges(p.Frame.From) {
 		return nil
 	}
@@ -269,21 +269,21 @@ func (t *traffic) misplaced(p capture.Packet, w *way) *Unexplained {
 
 // outOfPlace gives a message its place on its link, and returns why it cannot have it;
 // "" if it can.
-func outOfPlace(f wire.Frame, w *way) string {
+func outOfPlace(f wire.Frame, fl *flow) string {
 	if f.Link == 0 {
 		return ""
 	}
 	if f.Link > f.Sequence {
 		return fmt.Sprintf("it has place %d on its link, and is message %d of its process at all", f.Link, f.Sequence)
 	}
-	if other, taken := w.places[f.Link]; taken {
+	if other, taken := fl.places[f.Link]; taken {
 		return fmt.Sprintf("its place %d on the link is that of message %d", f.Link, other)
 	}
-	w.places[f.Link] = f.Sequence
-	if m, ok := w.places[f.Link-1]; ok && m > f.Sequence {
+	fl.places[f.Link] = f.Sequence
+	if m, ok := fl.places[f.Link-1]; ok && m > f.Sequence {
 		return fmt.Sprintf("the place before it on the link has message %d, which was sent later", m)
 	}
-	if m, ok := w.places[f.Link+1]; ok && m < f.Sequence {
+	if m, ok := fl.places[f.Link+1]; ok && m < f.Sequence {
 		return fmt.Sprintf("the place behind it on the link has message %d, which was sent before", m)
 	}
 	return ""
@@ -291,15 +291,15 @@ func outOfPlace(f wire.Frame, w *way) string {
 
 // ack takes in an acknowledgement of what went the other way.
 func (t *traffic) ack(p capture.Packet, back direction) *Unexplained {
-	f, w, to := p.Frame, t.way(back), t.voice(back.from)
+	f, fl, to := p.Frame, t.flow(back), t.voice(back.from)
 	if !behind(p) {
 		t.counted.Acks++
 	}
-	w.top, w.acked, to.last = max(w.top, f.Link), max(w.acked, f.Sequence), max(to.last, f.Sequence)
+	fl.top, fl.acked, to.last = max(fl.top, f.Link), max(fl.acked, f.Sequence), max(to.last, f.Sequence)
 	if !t.options.NoReceives {
-		w.taken = max(w.taken, f.Link)
+		fl.taken = max(fl.taken, f.Link)
 	}
-	at := w.places[f.Link]
+	at := fl.places[f.Link]
 	if at == f.Sequence || at == 0 || t.options.NoReceives || !t.judges(f.From) {
 		return nil
 	}
