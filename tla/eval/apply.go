@@ -49,8 +49,7 @@ func (c *compiler) constant(x *constant, e syntax.Expr, args []syntax.Expr, p pl
 	if x.val == nil {
 		c.site(e, p).fail("constant %s is given no value by the configuration", x.name)
 	}
-	v := x.val
-	return func(*env) value.Value { return v }
+	return given(x.val)
 }
 
 func (c *compiler) variable(x *variable, at *site, primed bool) code {
@@ -382,8 +381,7 @@ func (c *compiler) builtin(b *builtin, e syntax.Expr, args []syntax.Expr, p plac
 			return fn(e.memory.known(), args[0], args[1])
 		}
 	case fn == nil:
-		v := b.val
-		return func(*env) value.Value { return v }
+		return given(b.val)
 	}
 	return func(e *env) value.Value {
 		vals := run(e, codes)

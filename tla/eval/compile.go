@@ -131,11 +131,9 @@ func (c *compiler) leave(around reads) {
 func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	switch e := e.(type) {
 	case *syntax.Numeral:
-		v := c.numeral(e, p)
-		return func(*env) value.Value { return v }
+		return given(c.numeral(e, p))
 	case *syntax.Text:
-		v := value.Value(value.String(e.Value))
-		return func(*env) value.Value { return v }
+		return given(value.String(e.Value))
 	case *syntax.Current:
 		return c.apply(p.sc.lookup("@"), "@", e, nil, p)
 	case *syntax.Ref:
@@ -179,12 +177,7 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	case *syntax.Index:
 		return c.index(e, p)
 	case *syntax.Select:
-		rec, name, at := c.expr(e.Rec, p), value.Value(value.String(e.Name)), c.site(e, p)
-		return func(e *env) value.Value {
-			r := rec(e)
-			e.at = at
-			return value.Apply(r, name)
-		}
+		return c.selection(e, p)
 	case *syntax.Label:
 		return c.expr(e.Body, p)
 	case *syntax.Square:
@@ -195,6 +188,9 @@ func (c *compiler) evaluated(e syntax.Expr, p place) code {
 	c.site(e, p).fail("%T is not supported", e)
 	return nil
 }
+
+// given is the code of a value that is known.
+func given(v value.Value) code { return func(*env) value.Value { return v } }
 
 func (c *compiler) exprs(all []syntax.Expr, p place) []code {
 	codes := make([]code, len(all))
@@ -267,6 +263,16 @@ func (c *compiler) record(x *syntax.Record, p place) code {
 		return func(e *env) value.Value { return value.NewRecords(sorted, run(e, codes)) }
 	}
 	return func(e *env) value.Value { return value.SortedRecord(sorted, run(e, codes)) }
+}
+
+// selection compiles r.name.
+func (c *compiler) selection(x *syntax.Select, p place) code {
+	rec, name, at := c.expr(x.Rec, p), value.Value(value.String(x.Name)), c.site(x, p)
+	return func(e *env) value.Value {
+		r := rec(e)
+		e.at = at
+		return value.Apply(r, name)
+	}
 }
 
 // index compiles f[x]. Most often f is a variable, or a part of one, and x a bound
