@@ -101,7 +101,7 @@ func (c *captureCheck) packet(p capture.Packet) error {
 	switch {
 	case f.Kind == wire.Data:
 		return c.data(p, says, l)
-	case f.Kind == wire.Ack && !behind(p):
+	case f.Kind == wire.Ack && !p.Delivered():
 		return c.ack(p, l)
 	}
 	return nil

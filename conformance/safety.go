@@ -100,7 +100,7 @@ func (s *safety) moment(i int, p capture.Packet) {
 	ended := s.ends[lifeName{f.From, f.Incarnation}] == i
 	var changed spec.Set
 	switch {
-	case f.Kind == wire.Data && (p.Interface == capture.Delivered.String()) == s.check.tapped:
+	case f.Kind == wire.Data && s.check.comes(p):
 		changed = spec.SetOf(f.From, f.To)
 	case f.Kind == wire.Data || f.Kind == wire.Ack || ended:
 		changed = spec.SetOf(f.From)

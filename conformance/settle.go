@@ -140,7 +140,7 @@ func (s *scene) pick(packets []capture.Packet, o CaptureOptions) error {
 			report.Packets.OtherRuns++
 		default:
 			s.packets = append(s.packets, p)
-			s.tapped = s.tapped || p.Interface == capture.Delivered.String()
+			s.tapped = s.tapped || p.Delivered()
 		}
 	}
 	return nil

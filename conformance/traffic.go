@@ -167,10 +167,7 @@ func (t *traffic) has(d direction, place uint64) bool {
 func (t *traffic) restarts() int { return len(t.voices) - len(t.latest) }
 
 // comes reports whether a message can be handled once a packet with it is seen.
-func (s *scene) comes(p capture.Packet) bool { return behind(p) == s.tapped }
-
-// behind reports whether a packet was seen behind the network.
-func behind(p capture.Packet) bool { return p.Interface == capture.Delivered.String() }
+func (s *scene) comes(p capture.Packet) bool { return p.Delivered() == s.tapped }
 
 // read takes in a packet. It returns what that says, or why nothing explains it, whatever its
 // process did.
@@ -183,12 +180,12 @@ func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 		t.voice(d.to)
 	}
 	if name := (sending{d, f.Kind, f.Sequence, f.Sent}); t.tapped && !t.carried[name] {
-		if t.carried[name] = true; behind(p) {
+		if t.carried[name] = true; p.Delivered() {
 			t.missed++
 		}
 	}
 	switch {
-	case behind(p):
+	case p.Delivered():
 		n.Delivered++
 	case !p.TCP:
 		at := sockets{f.From, p.From, p.To}
@@ -199,7 +196,7 @@ func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 		says, wrong = t.data(p, from, fl)
 	case f.Kind == wire.Ack:
 		wrong = t.ack(p, d.back())
-	case behind(p):
+	case p.Delivered():
 	case f.Kind == wire.Heartbeat:
 		n.Heartbeats++
 	case f.Kind == wire.Hello:
@@ -227,7 +224,7 @@ func (t *traffic) data(p capture.Packet, from *voice, fl *flow) (says news, wron
 		if m.content, err = t.codec.Decode(f.Body); err != nil {
 			wrong = t.unexplained(p, byContradiction, fmt.Sprintf("its body is not a message of %s: %v", t.traits.Name, err))
 		}
-	} else if !behind(p) {
+	} else if !p.Delivered() {
 		t.counted.Again++
 	}
 	if !went {
@@ -246,7 +243,7 @@ func (t *traffic) data(p capture.Packet, from *voice, fl *flow) (says news, wron
 	if wrong == nil && (f.To != m.frame.To || f.Link != fl.links[f.Sequence] || !bytes.Equal(f.Body, m.frame.Body)) {
 		wrong = t.unexplained(p, byContradiction, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", m.number, f.From, f.Incarnation, f.Sequence))
 	}
-	if wrong == nil && behind(p) && !went && !t.options.Gaps {
+	if wrong == nil && p.Delivered() && !went && !t.options.Gaps {
 		wrong = t.unexplained(p, byAbsence, "the network delivers a message that nobody was seen to send")
 	}
 	return says, wrong
@@ -292,7 +289,7 @@ func outOfPlace(f wire.Frame, fl *flow) string {
 // ack takes in an acknowledgement of what went the other way.
 func (t *traffic) ack(p capture.Packet, back direction) *Unexplained {
 	f, fl, to := p.Frame, t.flow(back), t.voice(back.from)
-	if !behind(p) {
+	if !p.Delivered() {
 		t.counted.Acks++
 	}
 	fl.top, fl.acked, to.last = max(fl.top, f.Link), max(fl.acked, f.Sequence), max(to.last, f.Sequence)

@@ -25,6 +25,9 @@ type Packet struct {
 	Err       error // why Bytes are no frame; nil: they are one, and Frame it is
 }
 
+// Delivered reports whether a packet was captured as the network handed it on.
+func (p Packet) Delivered() bool { return p.Interface == Delivered.String() }
+
 // Options say what to look for. The zero value looks for all frames, and checks
 // no MAC.
 type Options struct {

@@ -108,7 +108,7 @@ func writePackets(to io.Writer, comment string, packets []capture.Packet) error 
 	}
 	for _, p := range packets {
 		side := capture.Sent
-		if p.Interface == capture.Delivered.String() {
+		if p.Delivered() {
 			side = capture.Delivered
 		}
 		if err := w.UDP(side, p.Time, p.From, p.To, p.Bytes); err != nil {

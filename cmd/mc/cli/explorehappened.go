@@ -177,7 +177,7 @@ func (h *happening) packets(packets []capture.Packet, codec *wire.Codec, r *conf
 			if m, err := codec.Decode(p.Frame.Body); err == nil {
 				shown.Text = fmt.Sprint(m)
 			}
-			shown.Delivered = p.Interface == capture.Delivered.String()
+			shown.Delivered = p.Delivered()
 		}
 		if bad {
 			shown.Unexplained = r.Unexplained.Reason
