@@ -95,6 +95,14 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	return nil
 }
 
+// looksFor returns the ports whose packets are read.
+func (s *captureSettings) looksFor() (o capture.Options) {
+	for _, p := range s.port {
+		o.Ports = append(o.Ports, uint16(p))
+	}
+	return o
+}
+
 // captureOptions reads what the command line says of a capture.
 func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOptions, err error) {
 	logs, err := s.options(ms)
@@ -114,8 +122,8 @@ func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOpti
 // leastMemory is what a check needs for anything at all.
 const leastMemory = 32 << 20
 
-// untold refuses budgets of which a capture does not tell whether they were kept.
-func (t *tool) untold(s *conformSettings) error {
+// tellable refuses budgets of which a capture does not tell whether they were kept.
+func (t *tool) tellable(s *conformSettings) error {
 	o, err := s.options(t.machines)
 	switch {
 	case err != nil:
@@ -130,7 +138,7 @@ func (t *tool) untold(s *conformSettings) error {
 
 // judgeCapture judges a capture.
 func (t *tool) judgeCapture(file string, s *conformSettings) error {
-	if err := t.untold(s); err != nil {
+	if err := t.tellable(s); err != nil {
 		return err
 	}
 	report, err := t.exploreCapture(file, s)
@@ -153,8 +161,8 @@ func (t *tool) giveCapture(file string, s *conformSettings, r *conformance.Captu
 	return t.captureStatus(&s.capture, r)
 }
 
-// known reports a property that is asked for and not judged.
-func (s *captureSettings) known(all []conformance.SafetyProperty) error {
+// judgeable refuses a property that is asked for and not judged.
+func (s *captureSettings) judgeable(all []conformance.SafetyProperty) error {
 	var names []string
 	for _, p := range all {
 		names = append(names, p.Name)
@@ -207,7 +215,7 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 		return nil, err
 	}
 	o.Safety = safetyOf(t.machines, packets)
-	if err := s.capture.known(o.Safety); err != nil && len(packets) > 0 { // else it is of no algorithm
+	if err := s.capture.judgeable(o.Safety); err != nil && len(packets) > 0 { // else it is of no algorithm
 		return nil, err
 	}
 	report, err := conformance.Explore(packets, o)
@@ -252,11 +260,7 @@ func readCapture(file string, s *captureSettings) ([]capture.Packet, string, err
 		return nil, "", fmt.Errorf("%s: %w", file, err)
 	}
 	defer f.Close()
-	o := capture.Options{}
-	for _, p := range s.port {
-		o.Ports = append(o.Ports, uint16(p))
-	}
-	r, err := capture.NewReader(f, o)
+	r, err := capture.NewReader(f, s.looksFor())
 	switch nothing := errors.Is(err, capture.ErrEmpty) || errors.Is(err, capture.ErrCut); {
 	case nothing && s.cut:
 		return nil, err.Error(), nil

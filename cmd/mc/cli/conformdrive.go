@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"interleave/conformance/drive"
-	"interleave/model"
 	"interleave/model/picture"
 	"interleave/spec"
 )
@@ -220,53 +219,4 @@ func (t *tool) tellUncovered(r *drive.Report) {
 			fmt.Fprintf(t.out, "    %s\n", picture.OneLine(class))
 		}
 	}
-}
-
-// tellReal makes real processes take the run of a trace, and shows what they say.
-func (t *tool) tellReal(ctx context.Context, machine spec.Machine, trace *model.Trace, run *model.Run) error {
-	done, err := drive.Replay(ctx, machine, machine, trace, run)
-	var impossible *drive.ImpossibleError
-	if errors.As(err, &impossible) {
-		fmt.Fprintf(t.out, "\n%s for real processes: %v\n", styleDoubt.Render("IMPOSSIBLE"), err)
-		return exitStatus(exitInconclusive)
-	}
-	fmt.Fprintf(t.out, "\n%s %d processes on UDP sockets, one step at a time\n\n", styleTitle.Render("REAL"), trace.Config.N)
-	for i, p := range done {
-		who := "all"
-		if p.Process != spec.None {
-			who = fmt.Sprintf("process %v", p.Process)
-		}
-		fmt.Fprintf(t.out, "  %3d  %-10s %-44s %s\n", i, who, p.Text, leadersOf(p))
-	}
-	var d *drive.Disagreement
-	switch {
-	case errors.As(err, &d):
-		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
-		return exitStatus(exitContradicted)
-	case err != nil && ctx.Err() != nil:
-		return t.interrupted()
-	case err != nil:
-		return troubled{err}
-	}
-	fmt.Fprintf(t.out, "\n%s by real processes: their logs, frames, states and timers agree with every step\n", styleGood.Render("SHOWN"))
-	return nil
-}
-
-// leadersOf tells whom the processes follow, in their own words.
-func leadersOf(p drive.Performed) string {
-	text := ""
-	for i, leader := range p.Leaders {
-		said := leader.String()
-		switch {
-		case !p.Live.Has(spec.ID(i + 1)):
-			said = "down"
-		case leader == spec.None:
-			said = "-"
-		}
-		text += fmt.Sprintf("%d:%s ", i+1, said)
-	}
-	if text == "" {
-		return ""
-	}
-	return "follow " + text[:len(text)-1]
 }

@@ -93,7 +93,7 @@ func (g *growing) gone() error {
 // followCapture judges packets as they come, from a file that grows or from the
 // loopback interface, until it is interrupted or nothing explains one.
 func (t *tool) followCapture(ctx context.Context, file string, s *conformSettings) error {
-	if err := t.untold(s); err != nil {
+	if err := t.tellable(s); err != nil {
 		return err
 	}
 	if s.capture.minimal+s.capture.explain != "" {
@@ -119,7 +119,7 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	}
 	if err == nil && report == nil {
 		o.Safety = safetyOf(t.machines, packets)
-		if err := s.capture.known(o.Safety); err != nil {
+		if err := s.capture.judgeable(o.Safety); err != nil {
 			return err
 		}
 		report, err = conformance.Explore(packets, o)
@@ -133,12 +133,8 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 
 // openGrowing opens what is to be followed; done closes it.
 func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings) (r *capture.Reader, done func(), err error) {
-	o := capture.Options{}
-	for _, p := range s.capture.port {
-		o.Ports = append(o.Ports, uint16(p))
-	}
 	if s.capture.live {
-		r, err := capture.Live(o)
+		r, err := capture.Live(s.capture.looksFor())
 		if err != nil {
 			return nil, nil, hinted{err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow"}
 		}
@@ -155,7 +151,7 @@ func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings)
 		context.AfterFunc(ctx, func() { f.SetReadDeadline(time.Now()) })
 		from = f
 	}
-	if r, err = capture.NewReader(from, o); err != nil {
+	if r, err = capture.NewReader(from, s.capture.looksFor()); err != nil {
 		f.Close()
 		return nil, nil, inFile(file, err)
 	}

@@ -37,7 +37,7 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 		}
 	}
 	if logs == nil && file != "" {
-		if err := t.untold(s); err != nil {
+		if err := t.tellable(s); err != nil {
 			return err
 		}
 	}
