@@ -54,7 +54,7 @@ func TestEscaped(t *testing.T) {
 			})
 		},
 		"both": func(t *tool) {
-			_ = t.tellRunJudged("dir", "file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: &conformance.BothReport{Lies: []string{nasty}}})
+			_ = t.tellRunJudged("file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: &conformance.BothReport{Lies: []string{nasty}}})
 		},
 	} {
 		var out strings.Builder
@@ -70,7 +70,7 @@ func TestEscaped(t *testing.T) {
 func TestUndecidedRun(t *testing.T) {
 	var out strings.Builder
 	both := &conformance.BothReport{Reason: "packets are missing", Lies: []string{"a lie"}}
-	if err := (&tool{out: &out}).tellRunJudged("dir", "file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: both}); err != nil {
+	if err := (&tool{out: &out}).tellRunJudged("file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: both}); err != nil {
 		t.Fatal(err)
 	}
 	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+styleDoubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
@@ -83,7 +83,7 @@ func TestMoreLies(t *testing.T) {
 	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {
 		var out strings.Builder
 		both := &conformance.BothReport{Verdict: conformance.Refuted, Lies: []string{"a lie"}, More: more}
-		if err := (&tool{out: &out}).tellRunJudged("dir", "file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: both}); err != nil {
+		if err := (&tool{out: &out}).tellRunJudged("file", &conformSettings{}, runReport{Capture: &conformance.CaptureReport{}, Both: both}); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), want) {

@@ -520,6 +520,7 @@ func TestConformRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	mc(t.Context(), "conform bare").expect(t, 2, "bare has neither a file process-*.ndjson nor a capture")
+	mc(t.Context(), "conform bare --json").expect(t, 2, "bare has neither a file process-*.ndjson nor a capture")
 	if err := os.WriteFile(filepath.Join("bare", "capture.pcapng"), pcapng(t, episode[:2], nil), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -31,12 +31,14 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	if err != nil {
 		return err
 	}
-	if file == "" && logs != nil {
+	switch {
+	case file == "" && logs == nil:
+		return hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
+	case file == "":
 		if err := s.noneOfCaptures(slices.Concat(ofCaptures, ofProcesses)...); err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
-	}
-	if logs == nil && file != "" {
+	case logs == nil:
 		if err := t.tellable(s); err != nil {
 			return err
 		}
@@ -63,7 +65,7 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	if s.json {
 		err = t.printJSON(r)
 	} else {
-		err = t.tellRunJudged(dir, file, s, r)
+		err = t.tellRunJudged(file, s, r)
 	}
 	if err == nil && r.Capture != nil {
 		err = t.writeShown(file, s, r.Capture)
@@ -97,10 +99,9 @@ func (r *runReport) verdicts() (names []string, all []conformance.Verdict) {
 
 // judge takes the worst of the verdicts.
 func (r *runReport) judge() {
-	r.Verdict = conformance.Conforms
 	_, all := r.verdicts()
-	for _, v := range all {
-		if v == conformance.Refuted || v == conformance.Unknown && r.Verdict == conformance.Conforms {
+	for i, v := range all {
+		if i == 0 || v == conformance.Refuted || v == conformance.Unknown && r.Verdict == conformance.Conforms {
 			r.Verdict = v
 		}
 	}
@@ -157,10 +158,7 @@ func (t *tool) compareRun(file string, names []string, s *conformSettings) (*con
 	return conformance.CompareWithWire(logs, packets, o)
 }
 
-func (t *tool) tellRunJudged(dir, file string, s *conformSettings, r runReport) error {
-	if r.Logs == nil && r.Capture == nil {
-		return hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
-	}
+func (t *tool) tellRunJudged(file string, s *conformSettings, r runReport) error {
 	if r.Logs != nil {
 		o, err := s.options(t.machines)
 		if err != nil {
