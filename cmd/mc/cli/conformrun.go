@@ -18,60 +18,25 @@ type runReport struct {
 	Capture *conformance.CaptureReport `json:"capture,omitempty"`
 	Both    *conformance.BothReport    `json:"both,omitempty"`
 	Silent  string                     `json:"silent,omitempty"` // why there is no Capture, though there is a file
+	file    string                     // of the capture; "": there is none
+	budget  conformance.Budget         // of Logs
 }
 
 // judgeRun judges a run directory of mc cluster.
 func (t *tool) judgeRun(dir string, s *conformSettings) error {
-	file, err := captureIn(dir)
+	r, err := t.examineRun(dir, s)
 	if err != nil {
 		return err
 	}
-	var r runReport
-	logs, err := t.logsOfRun(dir, s, &r)
-	if err != nil {
+	if !s.json {
+		t.tellRunJudged(s, r)
+	} else if err := t.printJSON(r); err != nil {
 		return err
 	}
-	switch {
-	case file == "" && logs == nil:
-		return hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
-	case file == "":
-		if err := s.noneOfCaptures(slices.Concat(ofCaptures, ofProcesses)...); err != nil {
-			return fmt.Errorf("%s: %w", dir, err)
-		}
-	case logs == nil:
-		if err := t.tellable(s); err != nil {
+	if r.Capture != nil {
+		if err := t.writeShown(r.file, s, r.Capture); err != nil {
 			return err
 		}
-	}
-	if file != "" {
-		r.Capture, err = t.exploreCapture(file, s)
-		var unusable *conformance.UnusableError
-		switch silent := errors.As(err, &unusable) && unusable.Silent; {
-		case silent && logs != nil: // messages may have been lost before they left
-			r.Silent = unusable.Reason
-		case err != nil:
-			return err
-		}
-	}
-	if file != "" && logs != nil {
-		if r.Both, err = t.compareRun(file, logs, s); err != nil {
-			return err
-		}
-		if r.Capture != nil {
-			r.Capture.Evidence = conformance.EvidenceLogs
-		}
-	}
-	r.judge()
-	if s.json {
-		err = t.printJSON(r)
-	} else {
-		err = t.tellRunJudged(file, s, r)
-	}
-	if err == nil && r.Capture != nil {
-		err = t.writeShown(file, s, r.Capture)
-	}
-	if err != nil {
-		return err
 	}
 	switch {
 	case r.Verdict != conformance.Conforms || len(s.capture.property) == 0:
@@ -80,6 +45,57 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 		return exitStatus(exitInconclusive)
 	}
 	return t.captureStatus(&s.capture, r.Capture)
+}
+
+// examineRun judges what a run directory has.
+func (t *tool) examineRun(dir string, s *conformSettings) (r runReport, err error) {
+	if r.file, err = captureIn(dir); err != nil {
+		return r, err
+	}
+	logs, err := t.logsOfRun(dir, s, &r)
+	switch {
+	case err != nil:
+		return r, err
+	case r.file == "" && logs == nil:
+		return r, hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
+	case r.file == "":
+		if err := s.noneOfCaptures(slices.Concat(ofCaptures, ofProcesses)...); err != nil {
+			return r, fmt.Errorf("%s: %w", dir, err)
+		}
+	default:
+		if err := t.examineCapture(logs, s, &r); err != nil {
+			return r, err
+		}
+	}
+	r.judge()
+	return r, nil
+}
+
+// examineCapture judges the capture of a run, by itself and beside the logs, if there are any.
+func (t *tool) examineCapture(logs []string, s *conformSettings, r *runReport) (err error) {
+	if logs == nil {
+		if err := t.tellable(s); err != nil {
+			return err
+		}
+	}
+	r.Capture, err = t.exploreCapture(r.file, s)
+	var unusable *conformance.UnusableError
+	switch silent := errors.As(err, &unusable) && unusable.Silent; {
+	case silent && logs != nil: // messages may have been lost before they left
+		r.Silent = unusable.Reason
+	case err != nil:
+		return err
+	}
+	if logs == nil {
+		return nil
+	}
+	if r.Both, err = t.compareRun(r.file, logs, s); err != nil {
+		return err
+	}
+	if r.Capture != nil {
+		r.Capture.Evidence = conformance.EvidenceLogs
+	}
+	return nil
 }
 
 // verdicts returns the verdict on each that was judged, by how it is called.
@@ -140,7 +156,7 @@ func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string
 	if err != nil {
 		return nil, err
 	}
-	r.Logs, _, err = t.checkLogs(names, s)
+	r.Logs, r.budget, err = t.checkLogs(names, s)
 	return names, err
 }
 
@@ -158,48 +174,50 @@ func (t *tool) compareRun(file string, names []string, s *conformSettings) (*con
 	return conformance.CompareWithWire(logs, packets, o)
 }
 
-func (t *tool) tellRunJudged(file string, s *conformSettings, r runReport) error {
+// tellRunJudged tells what a run was found to be.
+func (t *tool) tellRunJudged(s *conformSettings, r runReport) {
 	if r.Logs != nil {
-		o, err := s.options(t.machines)
-		if err != nil {
-			return err
-		}
-		t.tellConformance(r.Logs, o.Budget)
+		t.tellConformance(r.Logs, r.budget)
 		fmt.Fprintln(t.out)
 	}
 	if r.Capture != nil {
-		t.tellCapture(file, r.Capture)
+		t.tellCapture(r.file, r.Capture)
 	}
 	if r.Silent != "" {
-		fmt.Fprintf(t.out, "  capture    %s: %s\n", file, r.Silent)
+		fmt.Fprintf(t.out, "  capture    %s: %s\n", r.file, r.Silent)
 	}
-	if b := r.Both; b != nil {
-		silent := "that never left"
-		if s.capture.gaps || s.capture.cut {
-			silent = "that are not on the wire"
-		}
-		t.hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
-			count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent), silent))
-		if b.Unseen > 0 {
-			fmt.Fprintf(t.out, "             %s handled that the capture need not have\n", comma(b.Unseen))
-		}
-		for _, lie := range b.Lies {
-			fmt.Fprintf(t.out, "    %s\n", escaped(lie))
-		}
-		if b.More > 0 {
-			fmt.Fprintf(t.out, "    and %s more\n", comma(b.More))
-		}
-		switch b.Verdict {
-		case conformance.Refuted:
-			fmt.Fprintf(t.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
-		case conformance.Conforms:
-			fmt.Fprintf(t.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
-		default:
-			t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+b.Reason)
-		}
+	if r.Both != nil {
+		t.tellBoth(r.Both, s.capture.gaps || s.capture.cut)
 	}
 	t.tellInAll(&r)
-	return nil
+}
+
+// tellBoth tells what logs and a capture say of each other. The capture may be incomplete if
+// that is declared.
+func (t *tool) tellBoth(b *conformance.BothReport, incomplete bool) {
+	silent := "that never left"
+	if incomplete {
+		silent = "that are not on the wire"
+	}
+	t.hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
+		count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent), silent))
+	if b.Unseen > 0 {
+		fmt.Fprintf(t.out, "             %s handled that the capture need not have\n", comma(b.Unseen))
+	}
+	for _, lie := range b.Lies {
+		fmt.Fprintf(t.out, "    %s\n", escaped(lie))
+	}
+	if b.More > 0 {
+		fmt.Fprintf(t.out, "    and %s more\n", comma(b.More))
+	}
+	switch b.Verdict {
+	case conformance.Refuted:
+		fmt.Fprintf(t.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
+	case conformance.Conforms:
+		fmt.Fprintf(t.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
+	default:
+		t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+b.Reason)
+	}
 }
 
 // tellInAll tells the verdict on a run of which several things were judged.
