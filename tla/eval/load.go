@@ -19,28 +19,42 @@ type Spec struct {
 	Name      string
 	Variables []string
 	Constants []syntax.Param
+	Values    *value.Pool // the values that variables have had
 
-	source    Source
-	file      string // the file of the root module
-	text      string
-	trees     map[string]*syntax.Module
+	texts
+	declarations
+	remembering
+	rounds  rounds // of looks at levels
+	budget  atomic.Pointer[budget]
+	chooses bool // something was compiled that may distinguish symmetric values
+}
+
+// texts are the modules as they were written.
+type texts struct {
+	source Source
+	file   string                    // the file of the root module
+	text   string                    // and all that is in it
+	trees  map[string]*syntax.Module // nil: being parsed
+}
+
+// declarations are what the modules declare and define.
+type declarations struct {
 	root      *module
+	modules   []*module
+	depth     int // of modules within one another, while they are elaborated
 	vars      []*variable
 	consts    []*constant
 	overrides map[entity]entity // replacements of constants and definitions
 	within    map[entity]entity // likewise, also through an instance
-	parts     []Part
-	modules   []*module
-	depth     int
-	rounds    rounds
-	budget    atomic.Pointer[budget]
-	chooses   bool // something was compiled that may distinguish symmetric values
+	parts     []Part            // of the next-state relation
+}
 
-	Values *value.Pool  // the values that variables have had
-	sites  int          // number of expressions that are remembered
-	asks   int          // number of places that test membership
-	naive  bool         // nothing is remembered
-	held   atomic.Int64 // bytes that evaluators use to remember values
+// remembering is what evaluators need to know of the values that they keep.
+type remembering struct {
+	naive bool         // nothing is remembered
+	sites int          // number of expressions that are remembered
+	asks  int          // number of places that test membership
+	held  atomic.Int64 // bytes that evaluators use to remember values
 }
 
 // MaxModules bounds how deeply modules may extend or instantiate one another.
@@ -50,7 +64,11 @@ const MaxModules = 60
 // levels.
 func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
-	s = &Spec{Name: name, source: source, trees: map[string]*syntax.Module{}, overrides: map[entity]entity{}, within: map[entity]entity{}, Values: value.NewPool()}
+	s = &Spec{
+		Name: name, Values: value.NewPool(),
+		texts:        texts{source: source, trees: map[string]*syntax.Module{}},
+		declarations: declarations{overrides: map[entity]entity{}, within: map[entity]entity{}},
+	}
 	s.Limit(context.Background(), 0)
 	root := s.tree(name, &site{file: name})
 	s.checkNames(root)
