@@ -18,6 +18,7 @@ type link struct {
 // tcpStream is a made-up connection, from a client that sends to a server that
 // acknowledges.
 type tcpStream struct {
+	side                   Side
 	client, server         netip.AddrPort
 	clientNext, serverNext uint32 // sequence numbers
 	unacked                int    // bytes
@@ -38,7 +39,7 @@ func (w *Writer) TCP(s Side, at time.Time, from, to netip.AddrPort, frame []byte
 	if err != nil {
 		return err
 	}
-	err = w.segment(s, at, stream, true, layers.TCP{PSH: true, ACK: true}, frame)
+	err = w.segment(at, stream, true, layers.TCP{PSH: true, ACK: true}, frame)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (w *Writer) TCP(s Side, at time.Time, from, to netip.AddrPort, frame []byte
 		return nil
 	}
 	stream.unacked = 0
-	return w.segment(s, at, stream, false, layers.TCP{ACK: true}, nil)
+	return w.segment(at, stream, false, layers.TCP{ACK: true}, nil)
 }
 
 // EndTCP closes the stream that TCP opened, if it did, as both ends would. The
@@ -61,7 +62,7 @@ func (w *Writer) EndTCP(s Side, at time.Time, from, to netip.AddrPort) error {
 		return nil
 	}
 	delete(w.streams, l)
-	return w.segments(s, at, stream, []part{
+	return w.segments(at, stream, []part{
 		{true, layers.TCP{FIN: true, ACK: true}},
 		{false, layers.TCP{FIN: true, ACK: true}},
 		{true, layers.TCP{ACK: true}},
@@ -74,8 +75,8 @@ func (w *Writer) open(l link, at time.Time) (*tcpStream, error) {
 		return stream, nil
 	}
 	port := firstPort + w.ports%(1<<15)
-	stream := &tcpStream{client: netip.AddrPortFrom(l.from.Addr(), port), server: l.to}
-	err := w.segments(l.side, at, stream, []part{
+	stream := &tcpStream{side: l.side, client: netip.AddrPortFrom(l.from.Addr(), port), server: l.to}
+	err := w.segments(at, stream, []part{
 		{true, layers.TCP{SYN: true}},
 		{false, layers.TCP{SYN: true, ACK: true}},
 		{true, layers.TCP{ACK: true}},
@@ -94,9 +95,9 @@ type part struct {
 	tcp      layers.TCP
 }
 
-func (w *Writer) segments(s Side, at time.Time, stream *tcpStream, parts []part) error {
+func (w *Writer) segments(at time.Time, stream *tcpStream, parts []part) error {
 	for _, p := range parts {
-		if err := w.segment(s, at, stream, p.byClient, p.tcp, nil); err != nil {
+		if err := w.segment(at, stream, p.byClient, p.tcp, nil); err != nil {
 			return err
 		}
 	}
@@ -105,7 +106,7 @@ func (w *Writer) segments(s Side, at time.Time, stream *tcpStream, parts []part)
 
 // segment writes one segment, of the client or of the server, and moves that
 // one's sequence on.
-func (w *Writer) segment(s Side, at time.Time, stream *tcpStream, byClient bool, tcp layers.TCP, payload []byte) error {
+func (w *Writer) segment(at time.Time, stream *tcpStream, byClient bool, tcp layers.TCP, payload []byte) error {
 	from, to, next, ack := stream.client, stream.server, &stream.clientNext, stream.serverNext
 	if !byClient {
 		from, to, next, ack = stream.server, stream.client, &stream.serverNext, stream.clientNext
@@ -115,11 +116,14 @@ func (w *Writer) segment(s Side, at time.Time, stream *tcpStream, byClient bool,
 	if tcp.ACK {
 		tcp.Ack = ack
 	}
-	ip := &layers.IPv4{Protocol: layers.IPProtocolTCP}
+	ip, err := header(from.Addr(), to.Addr(), layers.IPProtocolTCP)
+	if err != nil {
+		return err
+	}
 	if err := tcp.SetNetworkLayerForChecksum(ip); err != nil {
 		return err
 	}
-	if err := w.write(s, at, from.Addr(), to.Addr(), ip, &tcp, payload); err != nil {
+	if err := w.write(stream.side, at, ip, &tcp, payload); err != nil {
 		return err
 	}
 	*next += uint32(len(payload))

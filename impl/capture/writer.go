@@ -62,26 +62,31 @@ func iface(s Side) pcapgo.NgInterface {
 func (w *Writer) UDP(s Side, at time.Time, from, to netip.AddrPort, frame []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	ip := &layers.IPv4{Protocol: layers.IPProtocolUDP}
+	ip, err := header(from.Addr(), to.Addr(), layers.IPProtocolUDP)
+	if err != nil {
+		return err
+	}
 	udp := &layers.UDP{SrcPort: layers.UDPPort(from.Port()), DstPort: layers.UDPPort(to.Port())}
 	if err := udp.SetNetworkLayerForChecksum(ip); err != nil {
 		return fmt.Errorf("capture: %w", err)
 	}
-	return w.write(s, at, from.Addr(), to.Addr(), ip, udp, frame)
+	return w.write(s, at, ip, udp, frame)
 }
 
-// write adds the layers below transport and writes the packet. The lock is
-// held.
-func (w *Writer) write(s Side, at time.Time, from, to netip.Addr, ip *layers.IPv4, transport gopacket.SerializableLayer, payload []byte) error {
+// header returns an IP header.
+func header(from, to netip.Addr, protocol layers.IPProtocol) (*layers.IPv4, error) {
 	if !from.Is4() || !to.Is4() {
-		return fmt.Errorf("capture: from %v to %v: only IPv4 addresses can be written", from, to)
+		return nil, fmt.Errorf("capture: from %v to %v: only IPv4 addresses can be written", from, to)
 	}
+	return &layers.IPv4{Version: 4, TTL: 64, Flags: layers.IPv4DontFragment, Protocol: protocol, SrcIP: from.AsSlice(), DstIP: to.AsSlice()}, nil
+}
+
+// write adds the layer below ip and writes the packet. The lock is held.
+func (w *Writer) write(s Side, at time.Time, ip *layers.IPv4, transport gopacket.SerializableLayer, payload []byte) error {
 	if at.UnixNano() <= 0 {
 		return fmt.Errorf("capture: a packet of %v: it cannot be from before 1970", at)
 	}
-	ip.Version, ip.TTL, ip.Flags = 4, 64, layers.IPv4DontFragment
-	ip.SrcIP, ip.DstIP = from.AsSlice(), to.AsSlice()
-	eth := &layers.Ethernet{SrcMAC: hardware(from), DstMAC: hardware(to), EthernetType: layers.EthernetTypeIPv4}
+	eth := &layers.Ethernet{SrcMAC: hardware(ip.SrcIP), DstMAC: hardware(ip.DstIP), EthernetType: layers.EthernetTypeIPv4}
 	options := gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}
 	if err := gopacket.SerializeLayers(w.buffer, options, eth, ip, transport, gopacket.Payload(payload)); err != nil {
 		return fmt.Errorf("capture: %w", err)
@@ -100,7 +105,7 @@ func (w *Writer) write(s Side, at time.Time, from, to netip.Addr, ip *layers.IPv
 
 // hardware returns a made-up Ethernet address, a private one with the IPv4
 // address in it.
-func hardware(a netip.Addr) []byte { return append([]byte{2, 0}, a.AsSlice()...) }
+func hardware(address []byte) []byte { return append([]byte{2, 0}, address...) }
 
 // Flush writes out what was written so far, for readers that follow.
 func (w *Writer) Flush() error {
