@@ -14,27 +14,27 @@ import (
 // fragments puts IP packets together of their fragments. What gopacket has for it knows IPv4
 // only, counts copies and overlaps as progress, and trusts all lengths.
 type fragments struct {
-	begun []*puzzle // the oldest first
-	lose  func(*puzzle)
+	begun []*partial // the oldest first
+	lose  func(*partial)
 }
 
 // Systems give a packet up whose fragments have not all come for some time. More than a few
 // never wait at once, unless many are lost.
 const (
 	fragmentsWait = 30 * time.Second
-	maxPuzzles    = 64
+	maxPartial    = 64
 )
 
-// puzzle is a packet of which fragments have come.
-type puzzle struct {
-	of    puzzleName
+// partial is a packet of which fragments have come.
+type partial struct {
+	of    partialName
 	own   bool   // as in raw
 	found Packet // where its first fragment is in the file
 	parts []datagram
 }
 
-// puzzleName is what all fragments of a packet have in common.
-type puzzleName struct {
+// partialName is what all fragments of a packet have in common.
+type partialName struct {
 	iface    string
 	from, to netip.Addr
 	protocol byte
@@ -46,14 +46,14 @@ func (f *fragments) add(found Packet, own bool, d datagram) (whole datagram, com
 	for len(f.begun) > 0 && found.Time.Sub(f.begun[0].found.Time) > fragmentsWait {
 		f.drop(0)
 	}
-	name := puzzleName{found.Interface, d.from, d.to, d.protocol, d.id}
-	i := slices.IndexFunc(f.begun, func(p *puzzle) bool { return p.of == name })
+	name := partialName{found.Interface, d.from, d.to, d.protocol, d.id}
+	i := slices.IndexFunc(f.begun, func(p *partial) bool { return p.of == name })
 	if i < 0 {
-		if len(f.begun) == maxPuzzles {
+		if len(f.begun) == maxPartial {
 			f.drop(0)
 		}
 		i = len(f.begun)
-		f.begun = append(f.begun, &puzzle{of: name, own: own, found: found})
+		f.begun = append(f.begun, &partial{of: name, own: own, found: found})
 	}
 	p := f.begun[i]
 	if !p.fits(d) { // receivers take neither
@@ -77,7 +77,7 @@ func (f *fragments) add(found Packet, own bool, d datagram) (whole datagram, com
 
 // fits puts a fragment into its place, unless it is there already. It returns false if another
 // is in that place. A packet of which fragments overlap otherwise never becomes complete.
-func (p *puzzle) fits(d datagram) bool {
+func (p *partial) fits(d datagram) bool {
 	i, there := slices.BinarySearchFunc(p.parts, d, func(a, b datagram) int { return cmp.Compare(a.offset, b.offset) })
 	if there {
 		has := p.parts[i]
@@ -88,7 +88,7 @@ func (p *puzzle) fits(d datagram) bool {
 }
 
 // complete reports whether each fragment begins where the one before it ends, up to the last.
-func (p *puzzle) complete() bool {
+func (p *partial) complete() bool {
 	at := 0
 	for i, part := range p.parts {
 		if last := i == len(p.parts)-1; part.offset != at || part.more == last {
@@ -114,6 +114,6 @@ func (f *fragments) end() {
 }
 
 // lost returns the error of a packet that is not complete.
-func (p *puzzle) lost() error {
+func (p *partial) lost() error {
 	return fmt.Errorf("%w: %w: it came in fragments of IP, of which some are not there, or contradict each other: capture where all of them pass", wire.ErrShort, ErrMissing)
 }

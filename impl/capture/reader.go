@@ -185,7 +185,7 @@ func (r *Reader) open(d *datagram, own bool) (t transport, err error) {
 }
 
 // lose tells of a packet whose fragments are not all there, if it may be ours.
-func (r *Reader) lose(p *puzzle) {
+func (r *Reader) lose(p *partial) {
 	d, first := p.parts[0], transport{}
 	var err error
 	if d.offset == 0 {
