@@ -72,7 +72,7 @@ func (f *Follower) begin() (*CaptureReport, error) {
 	return nil, nil
 }
 
-// look looks at a packet; what is refuted is judged anew from the beginning.
+// look looks at a packet; what is refuted is judged again from the beginning.
 func (f *Follower) look(i int) (*CaptureReport, error) {
 	err := f.check.packet(f.check.packets[i])
 	var wrong *Unexplained

@@ -25,7 +25,7 @@ type GoTest struct {
 	Machine string // the algorithm in that package, as in "Published"; "": from the name of the variant, or "Algorithm" without one
 }
 
-// handling is one call of a handler, or what befalls a process without one.
+// handling is one call of a handler, or what happens to a process without one.
 type handling struct {
 	What     string
 	Process  spec.ID

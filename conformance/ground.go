@@ -1,7 +1,7 @@
 package conformance
 
-// ground is what a refutation rests on. It says what could explain the packet yet: a longer
-// search, or packets that are missing. A new rule needs a ground, and no more.
+// ground is what a refutation rests on. It says what could still explain the packet: a longer
+// search, or packets that are missing. Every rule names one.
 type ground uint8
 
 const (

@@ -231,7 +231,7 @@ func (c *logCheck) endOf(p *process, at Place) error {
 	}
 	c.report.Crashes++
 	if !p.cut {
-		c.note(p, fmt.Sprintf("incarnation %d of process %v ends without a word: it was killed, or lines are missing", p.incarnation, p.id))
+		c.note(p, fmt.Sprintf("incarnation %d of process %v has no line that ends it: it was killed, or lines are missing", p.incarnation, p.id))
 	}
 	if b := c.options.Budget.Crashes; b != Any && c.report.Crashes > b {
 		return &Refutation{Place: at, Process: p.id, Incarnation: p.incarnation, What: "the end of the log",

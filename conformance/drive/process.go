@@ -91,7 +91,7 @@ func (l logger) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// boot starts a process, or starts it anew. It does not come up yet. It hears
+// boot starts a process, perhaps again. It does not come up yet. It hears
 // nothing before it has said to all others that it is there, for to one that it has heard it
 // would not say that.
 func (s *stage) boot(id spec.ID) error {

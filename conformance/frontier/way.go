@@ -155,7 +155,7 @@ func (s *set) key(n *Node) way {
 	return key
 }
 
-// add adds a way unless the set has one that can do all that it can, or is yet to do.
+// add adds a way unless the set has one that can do all that it can, or still must do.
 func (s *set) add(n *Node) bool {
 	key := s.key(n)
 	same := s.nodes[key]

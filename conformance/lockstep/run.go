@@ -196,7 +196,7 @@ func (r *run) fault(f Fault) error {
 	return nil
 }
 
-// boot starts a process, or starts it anew.
+// boot starts a process, perhaps again.
 func (r *run) boot(id spec.ID) error {
 	if r.disks[id] == nil {
 		r.disks[id] = &disk{}
@@ -215,7 +215,7 @@ func (r *run) boot(id spec.ID) error {
 	return nil
 }
 
-// crash stops a process without a word.
+// crash stops a process, which logs nothing of it.
 func (r *run) crash(id spec.ID) error {
 	err := r.stop(id)
 	r.mu.Lock()
