@@ -5,13 +5,14 @@
 // CheckLogs reads the logs of all processes of a run (impl.Record) and says whether they
 // are a behaviour of the algorithm: each step is the one that Machine.Step takes from the
 // state before, each message that is handled was sent by an earlier step, and timers,
-// suspicions and restarts come as the model allows. logcheck.go is the place to begin.
+// suspicions and restarts come as the model allows.
 //
 // CheckCapture and Explore do the same from a packet capture alone, where the steps of the
-// processes are hidden. What packets say by themselves, whatever the algorithm does, is in
-// traffic.go; capturecheck.go and package conformance/frontier look for hidden steps.
+// processes are hidden; package conformance/frontier looks for them. CompareWithWire compares
+// the logs and a capture of one run with each other. GoTest writes a counterexample of the
+// model as a Go test.
 //
-// # In which order
+// # In which order logs are read
 //
 // There is no global clock. The logs are read side by side. A line is explained once the
 // sends that it depends on are; a process that waits for one of those lets the others go
@@ -29,4 +30,20 @@
 // chain, this is detected only if the log is then no behaviour of the algorithm. For times,
 // delays and breaches, the word of the process is taken; and so it is for which processes
 // its detector takes for live.
+//
+// # Where to begin
+//
+// Begin to read with logcheck.go for logs, and with judge.go for captures:
+//
+//	logcheck.go     the logs of a run, side by side; process.go, step.go, order.go and link.go check a line
+//	judge.go        how hard an explanation of a capture is looked for, and what doubts there are
+//	settle.go       what the run of a capture is
+//	traffic.go      what packets say by themselves, whatever the algorithm does; outlook.go, what is missing
+//	capturecheck.go whether hidden steps explain them
+//	ground.go       what a refutation rests on
+//	trials.go       changes to a refuted capture, and the few packets that show it
+//	explanation.go  a capture that is explained, told as logs
+//	safety.go       properties over all explanations
+//	follow.go       packets as they come
+//	both.go         logs and a capture of one run
 package conformance
