@@ -98,7 +98,7 @@ func (c *logCheck) settle(p *process) (err error) {
 		return p.unusable(fmt.Errorf("its ring %v does not name each of the processes 1 to %d once", b.Ring, len(b.Ring)))
 	}
 	if c.machine, err = c.options.Find(b.Algorithm); err != nil {
-		return p.unusable(err)
+		return &UnusableError{File: p.file, Line: p.line, Reason: err.Error(), Cause: err}
 	}
 	c.traits = c.machine.Traits()
 	codec, err := wire.NewCodec(c.machine)

@@ -147,9 +147,12 @@ type UnusableError struct {
 	File   string // may be empty
 	Line   int    // 0: all of it
 	Reason string
-	Silent bool // the only fault: it is a capture without messages
-	Asked  bool // it is not what was asked for, and Reason says what it is
+	Silent bool  // the only fault: it is a capture without messages
+	Asked  bool  // it is not what was asked for, and Reason says what it is
+	Cause  error // of Reason, if it is an error of Find
 }
+
+func (e *UnusableError) Unwrap() error { return e.Cause }
 
 func (e *UnusableError) Error() string {
 	var b strings.Builder

@@ -79,7 +79,7 @@ func settle(packets []capture.Packet, o CaptureOptions) (*scene, error) {
 	first := s.packets[0].Frame
 	var err error
 	if s.machine, err = o.Find(first.Algorithm); err != nil {
-		return nil, &UnusableError{Reason: err.Error()}
+		return nil, &UnusableError{Reason: err.Error(), Cause: err}
 	}
 	s.traits = s.machine.Traits()
 	if s.codec, err = wire.NewCodec(s.machine); err != nil {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -35,6 +36,22 @@ func TestKindsOfOneLine(t *testing.T) {
 		Leader:  func(bool) spec.ID { return spec.None },
 	}
 	mc(t.Context(), "conform --drive twice --n 2", twice).expect(t, exitHolds, row[:20])
+}
+
+// TestForeignRun: a run of an algorithm that this mc does not know is not a damaged file.
+func TestForeignRun(t *testing.T) {
+	stranger := &spec.Algorithm[bool, bool]{
+		Name: "stranger", Doc: "does nothing", Source: "this test",
+		Notice:  func(_ *bool, p *spec.Proc[bool]) { p.Refuse() },
+		Receive: func(*bool, *spec.Proc[bool], spec.ID, bool) {},
+		Leader:  func(bool) spec.ID { return spec.None },
+	}
+	dir, capture := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "some.pcapng")
+	write(t, capture, pcapng(t, episode, nil))
+	mc(t.Context(), "conform "+capture+" --explain "+dir).expect(t, exitHolds, "CONFORMS")
+	for _, run := range []string{capture, "--logs " + dir} {
+		mc(t.Context(), "conform "+run, stranger).expect(t, exitUsage, "mc: hint: mc list shows the algorithms; those of a module of your own are known to the mc of that module")
+	}
 }
 
 // TestEscaped: whatever logs and packets say of themselves, it stays in its line, and texts

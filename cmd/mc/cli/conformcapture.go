@@ -221,7 +221,7 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	report, err := conformance.Explore(packets, o)
 	var unusable *conformance.UnusableError
 	switch {
-	case errors.As(err, &unusable) && unusable.Asked:
+	case errors.As(err, &unusable) && (unusable.Asked || unusable.Cause != nil):
 		return nil, fmt.Errorf("%s: %w", file, err)
 	case errors.As(err, &unusable):
 		return nil, hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; --port names other ports than those of mc cluster, and docs/formats.md says what a capture needs"}

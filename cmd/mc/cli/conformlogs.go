@@ -52,7 +52,7 @@ func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Repor
 	report, err := conformance.CheckLogs(logs, o)
 	progress.clear()
 	var unusable *conformance.UnusableError
-	if errors.As(err, &unusable) {
+	if errors.As(err, &unusable) && unusable.Cause == nil {
 		err = hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
 	}
 	return report, o.Budget, err
