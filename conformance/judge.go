@@ -97,27 +97,40 @@ func (c *captureCheck) contradicted() {
 // the same packets, if there was one.
 func judge(s *scene, packets []capture.Packet, o CaptureOptions, efforts []effort, earlier *captureCheck) (c *captureCheck, err error) {
 	c = earlier
-	for _, effort := range efforts {
+	for _, e := range efforts {
 		if c != nil && !c.world.Narrow && !c.world.Short && !o.Gaps {
 			break // it would look at the same
 		}
-		said := 0
-		for first := true; first || c.report.Verdict == Refuted && said != c.world.Said(); first = false {
-			next := newCaptureCheck(s, packets, o, effort)
-			if c != nil {
-				said = c.world.Said()
-				next.world.Like(c.world)
-			}
-			c = next
-			if err := c.run(); err != nil {
-				return nil, err
-			}
+		if c, err = attempt(s, packets, o, e, c); err != nil {
+			return nil, err
 		}
-		if c.report.Verdict == Conforms || c.report.Verdict == Unknown && !effort.narrow || c.report.Verdict == Refuted && c.report.Unexplained.ground.certain() {
-			break
+		switch r := &c.report; {
+		case r.Verdict == Conforms,
+			r.Verdict == Unknown && !e.narrow,
+			r.Verdict == Refuted && r.Unexplained.ground.certain():
+			return c, nil
 		}
 	}
 	return c, nil
+}
+
+// attempt makes one effort. Each check learns what messages processes may send, and what is missing
+// may be any of those: so it is repeated until that is no more than before.
+func attempt(s *scene, packets []capture.Packet, o CaptureOptions, e effort, earlier *captureCheck) (*captureCheck, error) {
+	for {
+		c, said := newCaptureCheck(s, packets, o, e), 0
+		if earlier != nil {
+			said = earlier.world.Said()
+			c.world.Like(earlier.world)
+		}
+		if err := c.run(); err != nil {
+			return nil, err
+		}
+		if c.report.Verdict != Refuted || c.world.Said() == said {
+			return c, nil
+		}
+		earlier = c
+	}
 }
 
 // doubt checks whether a refuted capture could be explained by messages that did not pass the
