@@ -24,7 +24,6 @@ func newCaptureCheck(s *scene, packets []capture.Packet, o CaptureOptions, e eff
 	c := &captureCheck{
 		traffic: newTraffic(s, o), packets: packets, outlook: newOutlook(s, packets, o), report: s.about, lives: map[lifeName]*frontier.Life{},
 	}
-	c.counted = s.about.Packets
 	c.world = (&frontier.World{
 		Machine: s.machine, Ring: s.ring, Unordered: s.unordered, Duplicates: o.Duplicates, Limit: o.Limit, Ahead: e.ahead, Narrow: e.narrow, Gaps: o.Gaps,
 		Work: o.work(len(packets)), Stop: o.stop(),

@@ -85,7 +85,6 @@ func (c *captureCheck) contradicted() {
 		return
 	}
 	c.traffic, c.report = newTraffic(c.scene, c.options), c.about
-	c.counted = c.about.Packets
 	for _, p := range c.packets[:wrong.at+1] {
 		c.read(p)
 	}

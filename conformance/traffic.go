@@ -94,7 +94,7 @@ type sending struct {
 func newTraffic(s *scene, o CaptureOptions) *traffic {
 	return &traffic{
 		scene: s, options: o, voices: map[lifeName]*voice{}, latest: map[spec.ID]uint32{}, flows: map[direction]*flow{},
-		spoke: map[sockets]uint32{}, carried: map[sending]bool{},
+		spoke: map[sockets]uint32{}, carried: map[sending]bool{}, counted: s.about.Packets,
 	}
 }
 
