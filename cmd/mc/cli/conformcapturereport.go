@@ -28,7 +28,7 @@ func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
 	t.tellSafety(r)
 	if len(r.Leaders) > 0 {
-		fmt.Fprintf(t.out, "  leaders    %v: each is followed by some process, in all explanations\n", r.Leaders)
+		t.hanging("  leaders    ", fmt.Sprintf("%v: each is followed by some process, in all explanations", r.Leaders))
 	} else if r.Verdict == conformance.Conforms {
 		fmt.Fprintf(t.out, "  leaders    none that is followed in all explanations\n")
 	}
