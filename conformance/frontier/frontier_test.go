@@ -153,7 +153,8 @@ func TestRefusedForSomeLives(t *testing.T) {
 		}
 		l.Put(frontier.Message{From: 1, Incarnation: 1, Sequence: 1, Link: 1, Content: uint8(7)})
 		ok, err := l.Acknowledged(1, 1, 1)
-		if refused := len(l.Frontier) > 0 && len(l.Frontier[0].Path()) == 2; !ok || err != nil || !refused {
+		path := l.Frontier[0].Path() // init, start, and the refusal
+		if last := path[len(path)-1].Input; !ok || err != nil || len(path) != 3 || !last.Refused || last.Live.Has(3) == waitsFor || last.Received.Sequence != 1 {
 			t.Errorf("refuses unless 3 is up, %v: %v, %v, refused in %+v", waitsFor, ok, err, l.Frontier)
 		}
 	}
