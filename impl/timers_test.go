@@ -3,6 +3,8 @@ package impl
 import (
 	"testing"
 	"time"
+
+	"interleave/spec"
 )
 
 // TestAgenda: the next thing is the earliest that has a time; what the algorithm does is
@@ -28,4 +30,44 @@ func TestAgenda(t *testing.T) {
 	if a.postpone(at(2)); !a.notice.Equal(at(2)) {
 		t.Errorf("it notices at %v", a.notice.Unix())
 	}
+}
+
+// TestNotices: a process notices at once that its leader is suspected. A cue brings about only
+// what it waits for.
+func TestNotices(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := sensible()
+		c.Machine = &spec.Algorithm[spec.ID, int]{
+			Name:    "odd/notices",
+			Start:   func(s *spec.ID, _ *spec.Proc[int]) { *s = 2 },
+			Notice:  func(s *spec.ID, _ *spec.Proc[int]) { *s = spec.None },
+			Receive: func(*spec.ID, *spec.Proc[int], spec.ID, int) {},
+			Timeout: func(*spec.ID, *spec.Proc[int], spec.Timer) {},
+			Leader:  func(s spec.ID) spec.ID { return s },
+			Rules:   []spec.TimerRule[spec.ID, int]{{Name: "T"}},
+		}
+		c.Durations = map[string]time.Duration{"T": time.Second}
+		n, err := New(c)
+		if err == nil {
+			err = n.boot()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.comeUp(n.agenda.join)
+		if now := time.Now(); n.local.leader != 2 {
+			t.Fatalf("it follows %v", n.local.leader)
+		} else if n.notice(now); n.local.leader != 2 || !n.agenda.notice.IsZero() {
+			t.Errorf("with a leader that is up it follows %v", n.local.leader)
+		}
+		for what, want := range map[Waited]bool{WaitsTimer: false, WaitsNotice: false, WaitsJoin: false, WaitsHeartbeat: true} {
+			if got := n.bring(Cue{What: what}); got != want {
+				t.Errorf("cue %v: it waits for that: %v", what, got)
+			}
+		}
+		n.peers[2].suspected = true
+		if n.notice(time.Now()); n.local.leader != spec.None {
+			t.Error("it does not notice that its leader is suspected")
+		}
+	})
 }
