@@ -269,6 +269,23 @@ func TestLiesInGaps(t *testing.T) {
 	}
 }
 
+// TestTwoPlaces: no message has two places on its link, whatever is missing.
+func TestTwoPlaces(t *testing.T) {
+	packets := recorded(t)[3]
+	at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data && p.Frame.Link > 0 })
+	twice := slices.Insert(slices.Clone(packets), at+1, packets[at])
+	if report, err := watch(twice); err != nil || report.Verdict != conformance.Conforms {
+		t.Errorf("%+v %v", report, err)
+	}
+	twice[at+1].Frame.Link++
+	for _, change := range []func(*conformance.CaptureOptions){func(*conformance.CaptureOptions) {}, gaps} {
+		report, err := watch(twice, change)
+		if err != nil || report.Verdict != refuted || !strings.Contains(report.Unexplained.Reason, "says something else") {
+			t.Errorf("%+v %v", report, err)
+		}
+	}
+}
+
 // nth returns the packet number n, from 0, of those with messages.
 func nth(packets []capture.Packet, n int) wire.Frame {
 	for _, p := range packets {
