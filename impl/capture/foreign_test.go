@@ -103,7 +103,7 @@ func TestLinkTypes(t *testing.T) {
 		"extensions of IPv6": pcapFile(t, layers.LinkTypeIPv6,
 			extended(below6, 0, 1, 4, 0, 0, 0, 0), // hop by hop
 			extended(extended(extended(extended(below6, 60, 1, 4, 0, 0, 0, 0), 44, 0, 0, 0, 0, 0, 9), 43, 0, 0, 0, 0, 0, 0), 0, 5, 2, 0, 0, 1, 0)),
-		"authenticated": pcapFile(t, layers.LinkTypeIPv6, extended(below6, 51, 0, 0, 0, 0, 0, 0), extended(below6, 51, 0, 0, 0, 0, 0, 0)),
+		"authenticated": pcapFile(t, layers.LinkTypeIPv6, extended(below6, 51, 0, 0, 0, 0, 0, 0), with(extended(below6, 51, make([]byte, 22)...), 41, 4)),
 		"of no length":  pcapFile(t, layers.LinkTypeRaw, with(with(below4, 2, 0), 3, 0), with(with(below6, 4, 0), 5, 0)), // to be split by the network card
 		"BSD loopback":  pcapFile(t, layers.LinkTypeNull, append([]byte{2, 0, 0, 0}, below4...), append([]byte{0, 0, 0, 30}, below6...)),
 		"OpenBSD":       pcapFile(t, layers.LinkTypeLoop, append([]byte{0, 0, 0, 2}, below4...), append([]byte{0, 0, 0, 24}, below6...)),
@@ -188,6 +188,9 @@ func TestOthers(t *testing.T) {
 		eth(layers.IPProtocolTCP, &layers.TCP{SrcPort: 80, DstPort: 81, PSH: true, ACK: true, DataOffset: 5}, f),
 		packet(t, f, ether(layers.EthernetTypeARP)),
 		[]byte("short"),
+		with(with(eth(layers.IPProtocolUDP, udp(9, wire.Port), f), 38, 0), 39, 7),                                       // shorter than its header
+		with(eth(layers.IPProtocolTCP, &layers.TCP{SrcPort: 9, DstPort: wire.Port, PSH: true, ACK: true}, f), 46, 0x40), // the same
+		with(with(eth(layers.IPProtocolUDP, udp(9, wire.Port), f), 16, 0), 17, 19),
 	)
 	r, err := capture.NewReader(bytes.NewReader(file), capture.Options{})
 	if err != nil {
@@ -197,7 +200,7 @@ func TestOthers(t *testing.T) {
 	if err != nil || p.Number != 3 || !errors.Is(p.Err, wire.ErrForeign) || string(p.Bytes) != "who?" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p, err := r.Next(); err != io.EOF || r.Skipped() != 6 {
+	if p, err := r.Next(); err != io.EOF || r.Skipped() != 9 {
 		t.Errorf("%+v, %v; %d skipped", p, err, r.Skipped())
 	}
 	got, err := read(file, capture.Options{Ports: []uint16{53, 7000}})
@@ -211,16 +214,28 @@ func TestSnapped(t *testing.T) {
 	f := wiretest.Encode(t, frame(0), nil)
 	datagram := packet(t, f, ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolUDP), udp(9, wire.Port))
 	segment := packet(t, append(f, f...), ether(layers.EthernetTypeIPv4), ip4(layers.IPProtocolTCP), &layers.TCP{SrcPort: 9, DstPort: wire.Port, Seq: 10, ACK: true})
+	datagram6 := packet(t, f, ether(layers.EthernetTypeIPv6), ip6(layers.IPProtocolUDP), udp(9, wire.Port))
+	segment6 := packet(t, append(f, f...), ether(layers.EthernetTypeIPv6), ip6(layers.IPProtocolTCP), &layers.TCP{SrcPort: 9, DstPort: wire.Port, Seq: 10, ACK: true})
+	no := func(b []byte, lengths ...int) []byte { // the network card was to split it
+		for _, at := range lengths {
+			b = with(with(b, at, 0), at+1, 0)
+		}
+		return b
+	}
 	for what, c := range map[string]struct {
 		packet []byte
 		size   int
 		want   string
 	}{
-		"a datagram":               {datagram, 96, "96 bytes of the packet's 115 were captured"},
-		"a datagram's header":      {datagram, 42, "42 bytes of the packet's 115 were captured"},
-		"a segment":                {segment, 96, "the stream ends after 42 bytes of it"},
-		"the header of a segment":  {segment, 54, "the stream ends after 0 bytes of it"},
-		"a frame and not the next": {segment, 54 + len(f), "the stream ends after 0 bytes of it"},
+		"a datagram of no length":          {no(datagram, 16, 38), 96, "96 bytes of the packet's 115 were captured"},
+		"a datagram of IPv6, of no length": {no(datagram6, 18, 58), 96, "96 bytes of the packet's 135 were captured"},
+		"a segment of no length":           {no(segment, 16), 54 + len(f), "the stream ends after 0 bytes of it"},
+		"a segment of IPv6, of no length":  {no(segment6, 18), 74 + len(f), "the stream ends after 0 bytes of it"},
+		"a datagram":                       {datagram, 96, "96 bytes of the packet's 115 were captured"},
+		"a datagram's header":              {datagram, 42, "42 bytes of the packet's 115 were captured"},
+		"a segment":                        {segment, 96, "the stream ends after 42 bytes of it"},
+		"the header of a segment":          {segment, 54, "the stream ends after 0 bytes of it"},
+		"a frame and not the next":         {segment, 54 + len(f), "the stream ends after 0 bytes of it"},
 	} {
 		got, err := read(withLink(snapped(t, c.packet[:c.size], len(c.packet)), 1), capture.Options{})
 		if err != io.EOF || len(got) == 0 {
@@ -329,6 +344,7 @@ func TestDropped(t *testing.T) {
 			if err == nil {
 				err = errors.Join(w.WritePacket(gopacket.CaptureInfo{Timestamp: start, CaptureLength: len(f), Length: len(f)}, f),
 					w.WriteInterfaceStats(0, pcapgo.NgInterfaceStatistics{LastUpdate: start, PacketsReceived: pcapgo.NgNoValue64, PacketsDropped: dropped}),
+					w.WriteInterfaceStats(0, pcapgo.NgInterfaceStatistics{LastUpdate: start, PacketsReceived: pcapgo.NgNoValue64}), // another, of none
 					w.WritePacket(gopacket.CaptureInfo{Timestamp: start, CaptureLength: len(f), Length: len(f)}, f), w.Flush())
 			}
 			if err != nil {

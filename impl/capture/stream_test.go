@@ -2,6 +2,7 @@ package capture_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -115,25 +116,28 @@ func TestSegments(t *testing.T) {
 			{seq: 10, bytes: b[:20], from: 40001}, {seq: 30, bytes: a[20:]}, {seq: 30, bytes: b[20:], from: 40001}}, "1 6"},
 		"two directions": {[]segment{{seq: 9, flags: "s"}, {seq: 9, flags: "s", backwards: true}, {seq: 10, bytes: a[:20]},
 			{seq: 10, bytes: b[:20], backwards: true}, {seq: 30, bytes: a[20:]}, {seq: 30, bytes: b[20:], backwards: true}}, "1 6"},
-		"again, as another":           {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10, bytes: a2}, {seq: 10 + n, bytes: b}}, "1 missing 6"},
-		"again in part, as another":   {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 10 + n, bytes: b2}}, "1 missing 6"},
-		"again ahead, as another":     {[]segment{{seq: 9, flags: "s"}, {seq: 10 + n, bytes: b}, {seq: 10 + n, bytes: b2}, {seq: 10, bytes: a}}, "1 6 missing"},
-		"again, out of memory":        {append(longer(20), segment{seq: 10, bytes: a}), strings.Repeat(forty+" ", 20) + "missing"},
-		"again, long ago":             {append(longer(2), segment{seq: 10, bytes: a}), forty + " " + forty},
-		"again, long ended":           {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a[:20]}, {seq: 30, bytes: a[20:], flags: "f"}, {seq: 10, bytes: a[:20]}, {seq: 30, bytes: a[20:], flags: "f"}}, "1"},
-		"kept alive":                  {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 9 + n}, {seq: 9 + n, bytes: []byte{9}}, {seq: 10 + n, bytes: b}}, "1 6"},
-		"the port again, alike":       {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a, flags: "f"}, {seq: 9, flags: "s"}, {seq: 10, bytes: b}}, "1 6"},
-		"the port again, unnoticed":   {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 9, flags: "s"}, {seq: 10, bytes: b}}, "1 missing foreign"},
-		"begins before its beginning": {[]segment{{seq: 10 + n, bytes: b}, {seq: 10, bytes: a}}, "6 missing"},
-		"behind its end":              {[]segment{{seq: 9, flags: "s"}, {seq: 10 + m, bytes: c}, {seq: 10, bytes: a, flags: "f"}}, "1 missing 11"},
-		"too much ahead":              {slices.Concat([]segment{{seq: 8, flags: "s"}}, longer(20)[1:], []segment{{seq: 9, bytes: a[:1]}}), "missing " + strings.Repeat(forty+" ", 20) + "missing"},
-		"often ahead":                 {swapped(longer(40)), strings.TrimSpace(strings.Repeat(forty+" ", 40))},
-		"ends before its end":         {[]segment{{seq: 9, flags: "s"}, {seq: 10 + n, bytes: b}, {seq: 10, bytes: a, flags: "f"}}, "1 6"},
-		"the port again, reset":       {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10 + n, flags: "r"}, {seq: 9, flags: "s"}, {seq: 10, bytes: b}}, "1 6"},
-		"much ahead":                  {slices.Concat([]segment{{seq: 9 - n, flags: "s"}}, longer(2)[1:], []segment{{seq: 10 - n, bytes: a}}), "1 " + forty + " " + forty},
-		"an ack tells of more":        {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 60 + n}}, "1 missing"},
-		"acks and ends":               {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10 + n, flags: "f"}, {seq: 11 + n}}, "1"},
-		"nothing but acks":            {[]segment{{seq: 9}, {seq: 9}}, ""},
+		"again, as another":                  {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10, bytes: a2}, {seq: 10 + n, bytes: b}}, "1 missing 6"},
+		"again in part, as another":          {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: all[:n+9]}, {seq: 10 + n, bytes: b2}}, "1 missing 6"},
+		"again from just before, as another": {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 9 + n, bytes: append([]byte{a[n-1] + 1}, b...)}}, "1 missing 6"},
+		"just before its beginning":          {[]segment{{seq: 10, bytes: a}, {seq: 9, bytes: append([]byte{9}, a...)}}, "1 missing"},
+		"goes on within a frame":             {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10 + n, flags: "r"}, {seq: 10 + n, bytes: b[:20]}}, "1 missing"},
+		"again ahead, as another":            {[]segment{{seq: 9, flags: "s"}, {seq: 10 + n, bytes: b}, {seq: 10 + n, bytes: b2}, {seq: 10, bytes: a}}, "1 6 missing"},
+		"again, out of memory":               {append(longer(20), segment{seq: 10, bytes: a}), strings.Repeat(forty+" ", 20) + "missing"},
+		"again, long ago":                    {append(longer(2), segment{seq: 10, bytes: a}), forty + " " + forty},
+		"again, long ended":                  {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a[:20]}, {seq: 30, bytes: a[20:], flags: "f"}, {seq: 10, bytes: a[:20]}, {seq: 30, bytes: a[20:], flags: "f"}}, "1"},
+		"kept alive":                         {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 9 + n}, {seq: 9 + n, bytes: []byte{9}}, {seq: 10 + n, bytes: b}}, "1 6"},
+		"the port again, alike":              {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a, flags: "f"}, {seq: 9, flags: "s"}, {seq: 10, bytes: b}}, "1 6"},
+		"the port again, unnoticed":          {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 9, flags: "s"}, {seq: 10, bytes: b}}, "1 missing foreign"},
+		"begins before its beginning":        {[]segment{{seq: 10 + n, bytes: b}, {seq: 10, bytes: a}}, "6 missing"},
+		"behind its end":                     {[]segment{{seq: 9, flags: "s"}, {seq: 10 + m, bytes: c}, {seq: 10, bytes: a, flags: "f"}}, "1 missing 11"},
+		"too much ahead":                     {slices.Concat([]segment{{seq: 8, flags: "s"}}, longer(20)[1:], []segment{{seq: 9, bytes: a[:1]}}), "missing " + strings.Repeat(forty+" ", 20) + "missing"},
+		"often ahead":                        {swapped(longer(40)), strings.TrimSpace(strings.Repeat(forty+" ", 40))},
+		"ends before its end":                {[]segment{{seq: 9, flags: "s"}, {seq: 10 + n, bytes: b}, {seq: 10, bytes: a, flags: "f"}}, "1 6"},
+		"the port again, reset":              {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10 + n, flags: "r"}, {seq: 9, flags: "s"}, {seq: 10, bytes: b}}, "1 6"},
+		"much ahead":                         {slices.Concat([]segment{{seq: 9 - n, flags: "s"}}, longer(2)[1:], []segment{{seq: 10 - n, bytes: a}}), "1 " + forty + " " + forty},
+		"an ack tells of more":               {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 60 + n}}, "1 missing"},
+		"acks and ends":                      {[]segment{{seq: 9, flags: "s"}, {seq: 10, bytes: a}, {seq: 10 + n, flags: "f"}, {seq: 11 + n}}, "1"},
+		"nothing but acks":                   {[]segment{{seq: 9}, {seq: 9}}, ""},
 	} {
 		if got := strings.Join(readSegments(t, c.segments), " "); got != c.want {
 			t.Errorf("%s: %q, want %q", what, got, c.want)
@@ -142,6 +146,27 @@ func TestSegments(t *testing.T) {
 	for i := range 20 { // the last one again, wherever that is
 		if got := readSegments(t, append(longer(i+1), longer(i + 1)[i+1])); slices.Contains(got, "missing") {
 			t.Errorf("%d long ones: %v", i+1, got)
+		}
+	}
+}
+
+// TestPadding: what follows a packet in its frame on the wire is no part of it.
+func TestPadding(t *testing.T) {
+	f := wiretest.Encode(t, frame(0), nil)
+	tcp := func(seq int) *layers.TCP {
+		return &layers.TCP{SrcPort: 9, DstPort: wire.Port, Seq: uint32(seq), ACK: true}
+	}
+	padded := func(b []byte) []byte { return append(b, make([]byte, 6)...) }
+	shorter := packet(t, padded(f), ip4(layers.IPProtocolUDP), udp(9, wire.Port)) // the datagram is, and not the packet
+	binary.BigEndian.PutUint16(shorter[24:], uint16(8+len(f)))
+	for what, file := range map[string][]byte{
+		"v4":      pcapFile(t, layers.LinkTypeRaw, padded(packet(t, f, ip4(layers.IPProtocolTCP), tcp(1))), padded(packet(t, f, ip4(layers.IPProtocolTCP), tcp(1+len(f))))),
+		"v6":      pcapFile(t, layers.LinkTypeRaw, padded(packet(t, f, ip6(layers.IPProtocolTCP), tcp(1))), padded(packet(t, f, ip6(layers.IPProtocolTCP), tcp(1+len(f))))),
+		"v4, UDP": pcapFile(t, layers.LinkTypeRaw, shorter, shorter),
+	} {
+		got, err := read(file, capture.Options{})
+		if err != io.EOF || len(got) != 2 || got[0].Err != nil || got[1].Err != nil {
+			t.Errorf("%s: %+v, %v", what, got, err)
 		}
 	}
 }
