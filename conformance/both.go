@@ -70,10 +70,11 @@ type unsent struct {
 // Every message on the wire must be in a log, with the same content. Every message that a log
 // has as handled must have been carried to that life, before what the process sent then; and one
 // that it has as sent must be on the wire if the receiver has acknowledged it. A log must have as
-// handled what its process has acknowledged. In lock step both must have it in the same round. Packets that o.Gaps or o.Cut declare to be missing
-// contradict nothing. If the capture has parts of packets, what is absent or late is Unknown. So
-// is a capture without any packet, if messages are logged that would be in it: it may have been
-// taken elsewhere. Input that cannot be judged is an *UnusableError.
+// handled what its process has acknowledged. In lock step both must have it in the same round.
+// Packets that o.Gaps or o.Cut declare to be missing contradict nothing. If the capture has parts
+// of packets, what is absent or late is Unknown. So is a capture without any packet, if messages
+// are logged that would be in it: it may have been taken elsewhere. Input that cannot be judged is
+// an *UnusableError.
 func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*BothReport, error) {
 	seen := newTraffic(&scene{}, o)
 	if len(packets) > 0 {
