@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -270,14 +271,14 @@ func TestAcknowledged(t *testing.T) {
 	for _, lines := range []int{1000, 3, 4, 5, 6} { // of process 2
 		bubble(t, func(t *testing.T) {
 			var g *group
-			acks := 0
+			var acks atomic.Int32
 			g = newGroup(t, bully.Mended, 4, func(from, _ spec.ID, b []byte) []time.Duration {
 				f, err := wire.Parse(b, nil)
 				if err != nil {
 					t.Error(err)
 				}
 				if f.Kind == wire.Ack {
-					acks++
+					acks.Add(1)
 					name := fmt.Sprintf(`"received":{"from":%d,"incarnation":%d,"sequence":%d,`, int(f.To), f.Acked, f.Sequence)
 					if !bytes.Contains(g.members[from].log.Bytes(), []byte(name)) {
 						t.Errorf("process %v acknowledges message %d of %v, which its log does not have", from, f.Sequence, f.To)
@@ -298,7 +299,7 @@ func TestAcknowledged(t *testing.T) {
 			if err := <-m.done; (err == nil) != (lines == 1000) {
 				t.Errorf("%d lines: %v", lines, err)
 			}
-			if acks == 0 {
+			if acks.Load() == 0 {
 				t.Error("nobody acknowledges anything")
 			}
 		})

@@ -65,7 +65,7 @@ func TestNoLock(t *testing.T) {
 	put(t, empty, "")
 	for lock, want := range map[string]string{
 		filepath.Join(dir, "none"): "none: no such file or directory\nmc: hint: --update-lock writes it\n",
-		dir:                        dir + ": is a directory\n",
+		dir:                        dir + ": it is a folder: name a file\n",
 		empty:                      "it is not a lock of mc: it is empty\nmc: hint: name the lock; if this was one and is damaged, remove it and write it anew with --update-lock\n",
 	} {
 		if o := mc(t.Context(), "sweep --lock "+lock+" "+sweepFile(t, rows)); o.status != exitUsage || !strings.HasSuffix(o.err, want) {
