@@ -354,29 +354,19 @@ func (f *Forest) Count(s Set) *big.Int {
 // Size returns the number of nodes of a set.
 func (f *Forest) Size(s Set) int {
 	seen := map[Set]bool{}
-	f.visit(s, seen, func(Set) {})
+	f.visit(s, seen)
 	return len(seen)
 }
 
-func (f *Forest) visit(s Set, seen map[Set]bool, see func(Set)) {
+// visit adds the nodes of a set to those seen.
+func (f *Forest) visit(s Set, seen map[Set]bool) {
 	if seen[s] || s == Empty || s == end {
 		return
 	}
 	seen[s] = true
-	see(s)
 	for _, a := range f.arcsOf(s) {
-		f.visit(a.child, seen, see)
+		f.visit(a.child, seen)
 	}
-}
-
-// Values calls see with every value at some place of some vector of the set, perhaps more than
-// once.
-func (f *Forest) Values(s Set, see func(level int, value uint32)) {
-	f.visit(s, map[Set]bool{}, func(s Set) {
-		for _, a := range f.arcsOf(s) {
-			see(f.level(s), a.value)
-		}
-	})
 }
 
 // All yields the vectors of a set in order, until the context ends: then Err is set. The slice is
