@@ -59,7 +59,7 @@ func permutationOf(f value.Value) (permutation, error) {
 	if _, ok := f.(*value.Func); !ok && !value.Same(f, value.Empty) {
 		return nil, fmt.Errorf("%s is no permutation of model values", value.Brief(f))
 	}
-	keys, vals := value.Spelt(f)
+	keys, vals := value.Entries(f)
 	p := permutation{}
 	for i := range keys {
 		from, ok := keys[i].(value.Model)

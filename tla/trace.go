@@ -82,7 +82,7 @@ func differences(name string, before, after value.Value) (lines []string) {
 func parts(v value.Value) (keys, vals []value.Value, ok bool) {
 	switch v.(type) {
 	case *value.Tuple, *value.Record, *value.Func:
-		keys, vals = value.Spelt(v)
+		keys, vals = value.Entries(v)
 		return keys, vals, true
 	}
 	return nil, nil, false

@@ -25,7 +25,7 @@ func bags() []*builtin {
 		two(`\oplus`, func(a, b value.Value) value.Value { return combine(a, b, 1) }),
 		two(`\ominus`, func(a, b value.Value) value.Value { return combine(a, b, -1) }),
 		two(`\sqsubseteq`, func(a, b value.Value) value.Value {
-			keys, _ := value.Spelt(a)
+			keys, _ := value.Entries(a)
 			for _, k := range keys {
 				if copies(k, a) > copies(k, b) {
 					return value.Bool(false)
@@ -35,7 +35,7 @@ func bags() []*builtin {
 		}),
 		one("BagCardinality", func(a value.Value) value.Value {
 			sum := int64(0)
-			_, vals := value.Spelt(a)
+			_, vals := value.Entries(a)
 			for _, v := range vals {
 				sum += number(v, "BagCardinality")
 			}
@@ -59,7 +59,7 @@ func isBag(a value.Value) bool {
 	default:
 		return false
 	}
-	_, vals := value.Spelt(a)
+	_, vals := value.Entries(a)
 	for _, v := range vals {
 		if n, ok := v.(value.Int); !ok || n < 1 {
 			return false
@@ -93,7 +93,7 @@ func bagOfAll(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 		b := bag(e)
 		e.at = at
 		sum := value.Value(value.Empty)
-		keys, vals := value.Spelt(b)
+		keys, vals := value.Entries(b)
 		for i, k := range keys {
 			sum = combine(sum, value.NewFunc([]value.Value{value.Explicit(f(e, k))}, []value.Value{vals[i]}), 1)
 		}
@@ -103,7 +103,7 @@ func bagOfAll(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 
 // subBags is the set of all subbags of a bag.
 func subBags(bag value.Value) value.Value {
-	keys, vals := value.Spelt(bag)
+	keys, vals := value.Entries(bag)
 	all := []value.Value{value.Empty}
 	for i, k := range keys {
 		var more []value.Value

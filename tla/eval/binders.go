@@ -96,7 +96,7 @@ func (b *binding) from(e *env, i int, f func(e *env) bool) bool {
 	}
 	set := b.sets[i](e)
 	e.at = b.sites[i]
-	switch s := set.(type) { // as often as not
+	switch s := set.(type) { // the most frequent forms first
 	case *value.Set:
 		for _, v := range s.Elems {
 			b.put(e, i, v)

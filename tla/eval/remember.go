@@ -179,7 +179,7 @@ func (c *compiler) settled(f code) code {
 		e.memory = nil // a value that is evaluated lazily may be shared by other evaluators
 		v := f(e)
 		e.memory = memory
-		if value.Spelled(v) {
+		if value.IsExplicit(v) {
 			v = values.Canonical(v)
 		}
 		known.Store(&v)
@@ -265,7 +265,7 @@ func (m *memory) known() *value.Pool {
 // number gives a number to the value of a bound name, even if no variable has had that
 // value, as long as such values are few; false if there can be no number.
 func (m *memory) number(v *value.Value) (n uint32, ok bool) {
-	if m.numbered == maxNumbered || !value.Spelled(*v) {
+	if m.numbered == maxNumbered || !value.IsExplicit(*v) {
 		return 0, false
 	}
 	m.numbered++

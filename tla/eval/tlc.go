@@ -139,9 +139,9 @@ func consecutive(all []value.Value) bool {
 
 // merge is f @@ g: where both are defined, f.
 func merge(f, g value.Value) value.Value {
-	keys, vals := value.Spelt(f)
+	keys, vals := value.Entries(f)
 	keys, vals = slices.Clone(keys), slices.Clone(vals)
-	more, others := value.Spelt(g)
+	more, others := value.Entries(g)
 	domain := value.Domain(f)
 	for i, k := range more {
 		if !value.Contains(domain, k) {

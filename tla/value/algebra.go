@@ -67,9 +67,9 @@ func Subset(a, b Value) bool {
 	if !IsSet(a) || !IsSet(b) {
 		fail("%s \\subseteq %s: both must be sets", Brief(a), Brief(b))
 	}
-	if !finite(a) {
-		if finite(b) || match(a, b) {
-			return !finite(b)
+	if !Finite(a) {
+		if Finite(b) || match(a, b) {
+			return !Finite(b)
 		}
 		if a, ok := a.(Infinite); ok {
 			if b, ok := b.(Infinite); ok {
@@ -200,7 +200,7 @@ func unite(a, b Value) Value {
 
 // Intersect returns a \cap b.
 func Intersect(a, b Value) Value {
-	if finite(a) {
+	if Finite(a) {
 		return pick(a, func(v Value) bool { return Contains(b, v) })
 	}
 	return pick(b, func(v Value) bool { return Contains(a, v) })
@@ -216,7 +216,7 @@ func Minus(a, b Value) Value {
 
 // pick is Filter for a set of which not too many elements can be looked at.
 func pick(of Value, keep func(Value) bool) Value {
-	if !finite(of) {
+	if !Finite(of) {
 		return Filter(of, keep)
 	}
 	n := 0
@@ -228,7 +228,7 @@ func pick(of Value, keep func(Value) bool) Value {
 
 // Filter returns the elements of a set that keep keeps.
 func Filter(of Value, keep func(Value) bool) Value {
-	if !finite(of) {
+	if !Finite(of) {
 		return &Filtered{of, keep, grow(of)}
 	}
 	if s, ok := of.(*Set); ok {
@@ -260,7 +260,7 @@ func UnionAll(of Value) Value {
 	var elems []Value
 	var parts []Value
 	for _, s := range List(of) {
-		if finite(s) {
+		if Finite(s) {
 			elems = append(elems, List(s)...)
 		} else {
 			parts = append(parts, s)

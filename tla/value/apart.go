@@ -5,7 +5,7 @@ import "slices"
 // different reports that two values of one class, which are not equal, are different.
 // It fails if that hangs on whether values of different classes are equal.
 func different(a, b Value) bool {
-	if !Spelled(a) || !Spelled(b) {
+	if !IsExplicit(a) || !IsExplicit(b) {
 		if otherSize(a, b) || integers(a) && integers(b) {
 			return true
 		}

@@ -123,7 +123,7 @@ func identical(a, b []Value) bool {
 		return false
 	}
 	for i, v := range a {
-		switch v := v.(type) { // as often as not
+		switch v := v.(type) { // the most frequent forms first
 		case Int:
 			if w, ok := b[i].(Int); !ok || w != v {
 				return false

@@ -38,7 +38,7 @@ func TestKnown(t *testing.T) {
 				if rapid.Bool().Draw(t, "canonical") {
 					f = p.Canonical(f)
 				}
-				keys, _ := Spelt(f)
+				keys, _ := Entries(f)
 				arg := rapid.SampledFrom(append(keys, Int(7))).Draw(t, "argument")
 				val := rapid.SampledFrom(vals).Draw(t, "value")
 				got := p.Replace(f, arg, val)

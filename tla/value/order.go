@@ -11,7 +11,7 @@ import (
 // TLA+ does not say: that is an error, unless one of them is a model value. It is one,
 // too, where two values of one class differ in nothing but such parts.
 func Equal(a, b Value) bool {
-	switch x := a.(type) { // as often as not
+	switch x := a.(type) { // the most frequent forms first
 	case Int:
 		if y, ok := b.(Int); ok {
 			return x == y
@@ -51,7 +51,7 @@ func match(a, b Value) bool {
 			return lists(x.Elems, y)
 		}
 	}
-	if !Spelled(a) || !Spelled(b) {
+	if !IsExplicit(a) || !IsExplicit(b) {
 		if otherSize(a, b) {
 			return false
 		}
@@ -146,7 +146,7 @@ func rank(v Value) int {
 
 // Compare is a total order of explicit values; 0 for equal ones.
 func Compare(a, b Value) int {
-	switch x := a.(type) { // as often as not
+	switch x := a.(type) { // the most frequent forms first
 	case Int:
 		if y, ok := b.(Int); ok {
 			return cmp.Compare(x, y)

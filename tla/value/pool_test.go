@@ -55,7 +55,7 @@ func checkParts(t *rapid.T, p *Pool, v Value) {
 	case *Func:
 		parts = append(append(parts, v.Keys...), v.Vals...)
 	default:
-		_, parts = Spelt(v)
+		_, parts = Entries(v)
 	}
 	for _, part := range parts {
 		checkParts(t, p, part)

@@ -107,7 +107,7 @@ func NewSequences(of Value) Value { return &Sequences{of, grow(of)} }
 // it is made.
 func NewFunctions(from, to Value) Value {
 	const most = 1 << 12
-	if _, ok := from.(Interval); !ok && !Spelled(from) {
+	if _, ok := from.(Interval); !ok && !IsExplicit(from) {
 		if n, ok := sizeAtHand(from); ok && n <= most {
 			from = Explicit(from)
 		}
@@ -129,18 +129,18 @@ func IsSet(v Value) bool { return v.class() == sets }
 
 // Explicit enumerates a set, and a function, if they are finite.
 func Explicit(v Value) Value {
-	if Spelled(v) {
+	if IsExplicit(v) {
 		return v
 	}
 	switch s := v.(type) {
 	case Interval, *Subsets, *Functions, *Records, *Product, *Joined:
-		if finite(v) {
+		if Finite(v) {
 			return spell(v)
 		}
 	case *Filtered:
 		fail("a subset of %s cannot be spelt out", Brief(s.Of))
 	case *Lazy:
-		if finite(s.Domain) {
+		if Finite(s.Domain) {
 			keys := slices.Clone(List(s.Domain))
 			vals := make([]Value, len(keys))
 			for i, k := range keys {
@@ -176,15 +176,15 @@ func List(v Value) []Value {
 	return nil
 }
 
-// finite reports whether a set's elements can be enumerated.
-func finite(v Value) bool {
+// Finite reports whether the elements of a set can be enumerated.
+func Finite(v Value) bool {
 	switch s := v.(type) {
 	case *Set, Interval:
 		return true
 	case *Subsets:
-		return finite(s.Of)
+		return Finite(s.Of)
 	case *Functions:
-		return finite(s.From) && finite(s.To)
+		return Finite(s.From) && Finite(s.To)
 	case *Records:
 		return !slices.ContainsFunc(s.Sets, infinite)
 	case *Product:
@@ -198,10 +198,10 @@ func finite(v Value) bool {
 	return false
 }
 
-func infinite(v Value) bool { return !finite(v) }
+func infinite(v Value) bool { return !Finite(v) }
 
-// Spelled reports whether Explicit returns a value unchanged.
-func Spelled(v Value) bool {
+// IsExplicit reports whether a value is enumerated: Explicit returns it unchanged.
+func IsExplicit(v Value) bool {
 	switch v.(type) {
 	case Int, Bool, String, Model, *Tuple, *Record, *Func, *Set:
 		return true
@@ -209,24 +209,11 @@ func Spelled(v Value) bool {
 	return false
 }
 
-// Finite reports whether a set can be enumerated.
-func Finite(v Value) bool { return finite(v) }
-
 // Size returns how many elements a set has; false if it cannot be enumerated, or
 // the number is beyond 2^62.
 func Size(v Value) (n int, ok bool) {
-	if !finite(v) {
+	if !Finite(v) {
 		return 0, false
-	}
-	product := func(sets []Value) (int, bool) {
-		n := 1
-		for _, s := range sets {
-			m, ok := Size(s)
-			if n, ok = times(n, m, ok); !ok {
-				return 0, false
-			}
-		}
-		return n, true
 	}
 	switch s := v.(type) {
 	case *Set:
@@ -246,31 +233,49 @@ func Size(v Value) (n int, ok bool) {
 		}
 		return 1 << n, true
 	case *Functions:
-		from, ok := Size(s.From)
-		to, ok2 := Size(s.To)
-		if !ok || !ok2 || from > 62 && to > 1 {
-			return 0, false
-		}
-		if to <= 1 {
-			return max(to, 1-min(from, 1)), true
-		}
-		n := 1
-		for range from {
-			if n, ok = times(n, to, true); !ok {
-				return 0, false
-			}
-		}
-		return n, true
+		return s.size()
 	case *Records:
-		return product(s.Sets)
+		return sizeOfProduct(s.Sets)
 	case *Product:
-		return product(s.Factors)
+		return sizeOfProduct(s.Factors)
 	case *Joined:
 		return len(spellJoined(s)), true
 	}
 	return 0, false
 }
 
+// size is Size: the number of elements of To, to the power of that of From.
+func (s *Functions) size() (n int, ok bool) {
+	from, ok := Size(s.From)
+	to, ok2 := Size(s.To)
+	if !ok || !ok2 || from > 62 && to > 1 {
+		return 0, false
+	}
+	if to <= 1 {
+		return max(to, 1-min(from, 1)), true
+	}
+	n = 1
+	for range from {
+		if n, ok = times(n, to, true); !ok {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// sizeOfProduct is Size of the product of some sets.
+func sizeOfProduct(sets []Value) (n int, ok bool) {
+	n = 1
+	for _, s := range sets {
+		m, ok := Size(s)
+		if n, ok = times(n, m, ok); !ok {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// times multiplies two sizes; false if the product is too large, or one of them is not ok.
 func times(a, b int, ok bool) (int, bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	return int(lo), ok && hi == 0 && lo < 1<<62
@@ -314,7 +319,7 @@ func Each(v Value) iter.Seq[Value] {
 	case *Product:
 		return choices(listAll(s.Factors), func(vals []Value) Value { return tuple(vals) })
 	case *Joined:
-		if finite(s) {
+		if Finite(s) {
 			return slices.Values(spellJoined(s))
 		}
 	}

@@ -153,7 +153,7 @@ func isRange(keys []Value) bool {
 	return len(keys) == 0 || keys[0] == Value(Int(1)) && keys[len(keys)-1] == Value(Int(len(keys)))
 }
 
-// Nth is Apply where f is a tuple and arg one of its indices, as often as not; else nil.
+// Nth is Apply if f is a tuple and arg one of its indices, as is often so; otherwise nil.
 func Nth(f, arg Value) Value {
 	if t, ok := f.(*Tuple); ok {
 		if i, ok := arg.(Int); ok && uint64(i-1) < uint64(len(t.Elems)) {
@@ -346,12 +346,12 @@ func values(f Value) []Value {
 	case *Func:
 		return f.Vals
 	}
-	_, vals := Spelt(f)
+	_, vals := Entries(f)
 	return vals
 }
 
-// Spelt returns the keys of a finite function, in order, and its values.
-func Spelt(f Value) (keys, vals []Value) {
+// Entries returns the keys of a finite function, in order, and its values.
+func Entries(f Value) (keys, vals []Value) {
 	f = Explicit(f)
 	switch f := f.(type) {
 	case *Tuple:
@@ -382,7 +382,7 @@ func Models(vals iter.Seq[Value]) []string {
 				look(e)
 			}
 		case *Tuple, *Record, *Func:
-			keys, vals := Spelt(v)
+			keys, vals := Entries(v)
 			for i := range keys {
 				look(keys[i])
 				look(vals[i])

@@ -15,7 +15,7 @@ func naive(v Value) string {
 	switch v := v.(type) {
 	case *Tuple, *Record, *Func:
 		pairs := map[string]bool{}
-		keys, vals := Spelt(v)
+		keys, vals := Entries(v)
 		for i := range keys {
 			pairs[naive(keys[i])+"=>"+naive(vals[i])] = true
 		}
