@@ -3,8 +3,6 @@ package eval
 import (
 	"math"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"interleave/tla/syntax"
 	"interleave/tla/value"
@@ -197,23 +195,6 @@ func (c *compiler) filter(x *syntax.Filter, p place) code {
 	}
 }
 
-// apart is an environment for what is evaluated later, when e has changed.
-func (e *env) apart() *env {
-	own := *e
-	own.frame, own.aside = slices.Clone(e.frame), nil
-	own.cur, own.next = slices.Clone(e.cur), slices.Clone(e.next)
-	own.track = &track{at: e.at}
-	return &own
-}
-
-// again is an environment for one call of what is evaluated later. Several goroutines
-// may call at once.
-func (e *env) again(at *site) *env {
-	call := *e
-	call.track = &track{at: at}
-	return call.deeper(at)
-}
-
 func (c *compiler) image(x *syntax.Image, p place) code {
 	b, inner := c.bindAll(x.Bounds, x, p)
 	body, at := c.expr(x.Body, p.in(inner)), c.site(x, p)
@@ -250,7 +231,7 @@ func (c *compiler) function(x *syntax.Function, p place, name string) code {
 			domain = value.NewProduct(sets...)
 		}
 		if self != nil || !value.Finite(domain) {
-			return c.lazy(e, b, domain, body, self, at)
+			return newLazy(e, b, domain, body, self, at)
 		}
 		if r, ok := domain.(value.Interval); ok && r.Lo == 1 && r.Hi <= value.MaxElements {
 			vals := make([]value.Value, max(r.Hi, 0))
@@ -281,50 +262,6 @@ func (b *binding) putKey(e *env, k value.Value) {
 	for i, v := range value.Elems(k, "a function of several arguments") {
 		b.put(e, i, v)
 	}
-}
-
-// lazy is a function whose values are computed on demand, each once.
-func (c *compiler) lazy(e *env, b *binding, domain value.Value, body code, self *local, at *site) value.Value {
-	own := e.apart()
-	var mu sync.Mutex
-	known := map[uint64][]value.Value{} // arguments and values, alternately
-	var calls atomic.Int64
-	f := &value.Lazy{Domain: domain}
-	f.Apply = func(arg value.Value) value.Value {
-		arg = value.Explicit(arg)
-		h := value.Hash(arg)
-		find := func() value.Value {
-			mu.Lock()
-			defer mu.Unlock()
-			for l := known[h]; len(l) > 0; l = l[2:] {
-				if value.Compare(l[0], arg) == 0 {
-					return l[1]
-				}
-			}
-			return nil
-		}
-		if v := find(); v != nil {
-			return v
-		}
-		// calls of f inside of f come here one within the other
-		call := own.again(at)
-		call.depth = int(calls.Add(1)) + own.depth
-		defer calls.Add(-1)
-		if call.depth > MaxRecursion {
-			at.fail("the recursion is deeper than %d calls", MaxRecursion)
-		}
-		b.putKey(call, arg)
-		v := value.Explicit(body(call))
-		call.ended()
-		mu.Lock()
-		defer mu.Unlock()
-		known[h] = append(known[h], arg, v)
-		return v
-	}
-	if self != nil {
-		own.frame[self.slot] = f
-	}
-	return f
 }
 
 func (c *compiler) except(x *syntax.Except, p place) code {
