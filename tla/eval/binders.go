@@ -269,45 +269,49 @@ func (c *compiler) except(x *syntax.Except, p place) code {
 	old := &local{c.slot(), !p.primed}
 	inner := p.sc.inner()
 	inner.names["@"] = old
-	type change struct {
-		path []code
-		val  code
-	}
 	var changes []change
 	for _, u := range x.Updates {
-		var ch change
+		var path []code
 		for _, args := range u.Path {
-			ch.path = append(ch.path, c.key(args, p))
+			path = append(path, c.key(args, p))
 		}
-		ch.val = c.expr(u.Value, p.in(inner))
-		changes = append(changes, ch)
-	}
-	var change1 func(e *env, f value.Value, path []code, val code) value.Value
-	change1 = func(e *env, f value.Value, path []code, val code) value.Value {
-		if len(path) == 0 {
-			before := e.frame[old.slot]
-			e.frame[old.slot] = f
-			v := val(e)
-			e.frame[old.slot] = before
-			return v
-		}
-		arg := path[0](e)
-		e.at = at
-		old, ok := value.Lookup(f, arg)
-		if !ok {
-			return f
-		}
-		v := change1(e, old, path[1:], val)
-		e.at = at
-		return e.memory.known().Replace(f, arg, v)
+		changes = append(changes, change{path, c.expr(u.Value, p.in(inner)), old.slot, at})
 	}
 	return func(e *env) value.Value {
 		f := fn(e)
-		for _, ch := range changes {
-			f = change1(e, f, ch.path, ch.val)
+		for i := range changes {
+			f = changes[i].of(e, f, changes[i].path)
 		}
 		return f
 	}
+}
+
+// change is one of those that EXCEPT makes.
+type change struct {
+	path []code
+	val  code
+	old  int // the slot of @
+	at   *site
+}
+
+// of returns f with another value at the end of a path; f itself if the path leads nowhere.
+func (ch *change) of(e *env, f value.Value, path []code) value.Value {
+	if len(path) == 0 {
+		before := e.frame[ch.old]
+		e.frame[ch.old] = f
+		v := ch.val(e)
+		e.frame[ch.old] = before
+		return v
+	}
+	arg := path[0](e)
+	e.at = ch.at
+	old, ok := value.Lookup(f, arg)
+	if !ok {
+		return f
+	}
+	v := ch.of(e, old, path[1:])
+	e.at = ch.at
+	return e.memory.known().Replace(f, arg, v)
 }
 
 // key compiles the argument in brackets.
