@@ -24,22 +24,9 @@ func (r *run) exec(s state, c *rest, first bool) error {
 		}
 		return r.exec(s, behind, false)
 	case choose:
-		yes, err := r.truth(d.test, s)
-		if err != nil {
-			return err
-		}
-		branch := d.no
-		if yes {
-			branch = d.yes
-		}
-		return r.exec(s, &rest{branch, "", behind}, false)
+		return r.choose(s, d, behind)
 	case either:
-		for _, branch := range d {
-			if err := r.exec(s, &rest{branch, "", behind}, false); err != nil {
-				return err
-			}
-		}
-		return nil
+		return r.either(s, d, behind)
 	case loop:
 		again, err := r.truth(d.test, s)
 		if err != nil {
@@ -50,20 +37,8 @@ func (r *run) exec(s state, c *rest, first bool) error {
 		}
 	case with:
 		return r.with(s, d, behind)
-	case await:
-		if ok, err := r.truth(number(d), s); !ok || err != nil {
-			return err
-		}
-	case assert:
-		ok, err := r.truth(number(d), s)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return fmt.Errorf("the assertion of %v is false", st.pos)
-		}
-	case output:
-		if _, err := r.value(number(d), s); err != nil {
+	case await, assert, output:
+		if ok, err := r.passes(s, st); !ok || err != nil {
 			return err
 		}
 	case leap:
@@ -120,6 +95,43 @@ func (r *run) own(s state, name string) value.Value {
 		return value.Apply(v, r.self)
 	}
 	return v
+}
+
+// passes reports whether a run goes on behind a statement that changes nothing.
+func (r *run) passes(s state, st statement) (ok bool, err error) {
+	switch d := st.do.(type) {
+	case await:
+		return r.truth(number(d), s)
+	case assert:
+		if ok, err = r.truth(number(d), s); err == nil && !ok {
+			err = fmt.Errorf("the assertion of %v is false", st.pos)
+		}
+		return ok, err
+	case output:
+		_, err = r.value(number(d), s)
+	}
+	return true, err
+}
+
+func (r *run) choose(s state, d choose, behind *rest) error {
+	yes, err := r.truth(d.test, s)
+	if err != nil {
+		return err
+	}
+	branch := d.no
+	if yes {
+		branch = d.yes
+	}
+	return r.exec(s, &rest{branch, "", behind}, false)
+}
+
+func (r *run) either(s state, branches either, behind *rest) error {
+	for _, branch := range branches {
+		if err := r.exec(s, &rest{branch, "", behind}, false); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (r *run) with(s state, d with, behind *rest) error {
