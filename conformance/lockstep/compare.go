@@ -13,7 +13,8 @@ import (
 // compare compares a line with the step of the model, and with the state that the
 // model is in.
 func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason string) {
-	f.up[p], f.active[p] = true, r.Time
+	its := f.process(p)
+	its.up, its.active = true, r.Time
 	local := f.state.Locals[p-1]
 	text, err := impl.PlainJSON(local.State)
 	switch {
@@ -41,7 +42,7 @@ func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason st
 		return fmt.Sprintf("it tells %d things, and in the model %d", len(r.Told), len(step.Told))
 	}
 	for i, rule := range f.traits.Rules {
-		if ours, armed := f.running[alarm{p, rule.Name}], local.Timers>>i&1 != 0; ours != armed {
+		if ours, armed := its.running[rule.Name], local.Timers>>i&1 != 0; ours != armed {
 			return fmt.Sprintf("its timer %s is armed: %v, and in the model: %v", rule.Name, ours, armed)
 		}
 	}
@@ -87,7 +88,7 @@ func (f *follower) end(statuses map[spec.ID]impl.Status) (reason string) {
 func (f *follower) overdue() string {
 	for _, step := range f.reference.Steps(f.state) {
 		e := step.Event
-		quiet := e.Deed == model.Handle && !step.Unfair && e.Step.Kind != spec.Receive && f.last.Sub(f.active[e.Process]) > patience
+		quiet := e.Deed == model.Handle && !step.Unfair && e.Step.Kind != spec.Receive && f.run.over.Sub(f.process(e.Process).active) > patience
 		if quiet {
 			return fmt.Sprintf("process %v does not %s, though it could for a long time", e.Process, f.reference.Deed(e))
 		}
@@ -103,9 +104,10 @@ const patience = 25 * Delta
 func (f *follower) stuck() string {
 	for from := range spec.UpTo(f.plan.N).All() {
 		for to := range spec.UpTo(f.plan.N).All() {
+			sender, receiver := f.process(from), f.process(to)
 			for _, m := range f.flying[link{from, to}] {
-				gone := !f.up[to] || !f.up[from] || m.name.Incarnation != f.lives[from]
-				if !gone && !f.waits[m.name] && f.last.Sub(m.at) > patience {
+				gone := !receiver.up || !sender.up || m.name.Incarnation != sender.life
+				if !gone && !f.waits[m.name] && f.run.over.Sub(m.at) > patience {
 					return fmt.Sprintf("message %d of process %v to %v never arrives", m.name.Sequence, from, to)
 				}
 			}

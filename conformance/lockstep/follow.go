@@ -3,7 +3,6 @@ package lockstep
 import (
 	"bytes"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -25,6 +24,7 @@ type Report struct {
 // follower takes the steps of a run in the model.
 type follower struct {
 	plan      Plan
+	run       *run
 	traits    spec.Traits
 	reference *model.Reference
 	durations map[string]time.Duration // of timers
@@ -33,22 +33,24 @@ type follower struct {
 	events    []model.Event
 	report    *Report
 
-	flying   map[link][]flying // in the order of sending
-	received map[receipt]bool  // all that ever is
-	lives    map[spec.ID]uint32
-	up       map[spec.ID]bool
-	waits    map[impl.Name]bool    // messages that were refused once
-	armed    map[alarm]time.Time   // when a timer was set
-	running  map[alarm]bool        // timers that are armed, by the lines
-	active   map[spec.ID]time.Time // when a process took its last step, or some process crashed
-	passed   map[impl.Name]uint32  // the latest life of its receiver to which a frame was not lost
-	last     time.Time             // when the run ended
+	processes []process // number 1 first
+	messages
 }
 
-// alarm is a timer of a process.
-type alarm struct {
-	process spec.ID
-	timer   string
+// process is what the lines of a process tell so far.
+type process struct {
+	life    uint32
+	up      bool
+	active  time.Time            // when it took its last step, or some process crashed
+	set     map[string]time.Time // when a timer was set last
+	running map[string]bool      // timers that are armed
+}
+
+// messages is what the lines tell of messages.
+type messages struct {
+	flying   map[link][]flying  // in the order of sending
+	received map[receipt]bool   // all that ever is
+	waits    map[impl.Name]bool // those that were refused once
 }
 
 type link struct{ from, to spec.ID }
@@ -74,17 +76,25 @@ func newFollower(p Plan) (*follower, error) {
 		return nil, err
 	}
 	initial := r.Initial()[0]
+	processes := make([]process, p.N)
+	for i := range processes {
+		processes[i] = process{set: map[string]time.Time{}, running: map[string]bool{}}
+	}
 	return &follower{
 		plan: p, traits: p.Machine.Traits(), reference: r, initial: initial, state: initial,
-		report: &Report{Config: c, Counts: map[string]int{}},
-		flying: map[link][]flying{}, received: map[receipt]bool{}, lives: map[spec.ID]uint32{}, up: map[spec.ID]bool{}, waits: map[impl.Name]bool{}, active: map[spec.ID]time.Time{}, armed: map[alarm]time.Time{}, running: map[alarm]bool{},
 		durations: impl.DefaultDurations(p.Machine, p.N, Delta),
+		report:    &Report{Config: c, Counts: map[string]int{}},
+		processes: processes,
+		messages:  messages{flying: map[link][]flying{}, received: map[receipt]bool{}, waits: map[impl.Name]bool{}},
 	}, nil
 }
 
+// process returns what is known of a process.
+func (f *follower) process(id spec.ID) *process { return &f.processes[id-1] }
+
 // follow takes every step of a run.
 func (f *follower) follow(r *run, statuses map[spec.ID]impl.Status) *Report {
-	f.passed, f.last = r.passed, r.over
+	f.run = r
 	for _, h := range r.happens {
 		if in := h.record.Input; h.record.Line == impl.LineStep && in != nil && in.Received != nil {
 			f.received[receipt{in.Received.Name, h.process, h.record.Incarnation}] = true
@@ -131,7 +141,7 @@ func (f *follower) take(h happening) (reason string) {
 	case h.crash:
 		return f.crash(h.process, r.Time)
 	case r.Line == impl.LineBegin:
-		f.lives[h.process] = r.Incarnation
+		f.process(h.process).life = r.Incarnation
 	case r.Line == impl.LineStep:
 		return f.step(h.process, r)
 	case r.Line == impl.LineRefused:
@@ -146,9 +156,9 @@ func (f *follower) take(h happening) (reason string) {
 }
 
 func (f *follower) crash(p spec.ID, at time.Time) (reason string) {
-	f.up[p] = false
-	for q := range spec.UpTo(f.plan.N).All() {
-		f.active[q] = at
+	f.process(p).up = false
+	for i := range f.processes {
+		f.processes[i].active = at
 	}
 	f.report.Counts["crash"]++
 	if f.plan.World().Recoveries == 0 {
@@ -222,15 +232,16 @@ func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
 
 // sets records which timers a step sets, and which it stops.
 func (f *follower) sets(p spec.ID, r impl.Record) {
+	its := f.process(p)
 	if r.Input.Event == spec.Init.String() {
-		maps.DeleteFunc(f.running, func(a alarm, _ bool) bool { return a.process == p })
+		clear(its.running)
 	}
-	delete(f.running, alarm{p, r.Input.Timer})
+	delete(its.running, r.Input.Timer)
 	for _, name := range r.Stopped {
-		delete(f.running, alarm{p, name})
+		delete(its.running, name)
 	}
 	for _, name := range r.Armed {
-		f.armed[alarm{p, name}], f.running[alarm{p, name}] = r.Time, true
+		its.set[name], its.running[name] = r.Time, true
 	}
 }
 
@@ -238,7 +249,7 @@ func (f *follower) sets(p spec.ID, r impl.Record) {
 // machine refused is tried again later.
 func (f *follower) onTime(p spec.ID, r impl.Record) (reason string) {
 	lasts := f.durations[r.Input.Timer]
-	if took := r.Time.Sub(f.armed[alarm{p, r.Input.Timer}]); took%lasts > slack || took < lasts {
+	if took := r.Time.Sub(f.process(p).set[r.Input.Timer]); took%lasts > slack || took < lasts {
 		return fmt.Sprintf("it expires after %v, and lasts %v", took, lasts)
 	}
 	return ""
@@ -266,7 +277,7 @@ func (f *follower) dropAll(p spec.ID) (reason string) {
 		l := link{from, p}
 		for i := 0; i < len(f.flying[l]); {
 			m := f.flying[l][i]
-			if f.received[receipt{m.name, p, f.lives[p]}] {
+			if f.received[receipt{m.name, p, f.process(p).life}] {
 				i++
 				continue
 			}
@@ -308,7 +319,7 @@ func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
 			f.flying[l] = slices.Delete(f.flying[l], at, at+1)
 			return ""
 		}
-		if m := f.flying[l][0]; m.name.Incarnation == f.lives[l.from] && f.up[l.from] {
+		if m := f.flying[l][0]; m.name.Incarnation == f.process(l.from).life && f.process(l.from).up {
 			return fmt.Sprintf("it overtakes message %d of process %v", m.name.Sequence, l.from)
 		}
 		if reason = f.vanish(model.Lose, l, 0); reason != "" {
@@ -327,7 +338,7 @@ func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason strin
 		name := impl.Name{From: p, Incarnation: r.Incarnation, Sequence: r.Sends[i].Sequence}
 		l := link{p, out.To}
 		f.flying[l] = append(f.flying[l], flying{name, out.Message, r.Time})
-		if f.plan.Datagrams && out.To != p && f.passed[name] < max(f.lives[out.To], 1) {
+		if f.plan.Datagrams && out.To != p && f.run.passed[name] < max(f.process(out.To).life, 1) {
 			if reason = f.vanish(model.Lose, l, len(f.flying[l])-1); reason != "" {
 				return reason
 			}
