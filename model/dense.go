@@ -14,8 +14,8 @@ import (
 // It is not known before the search that no message is ever in two inboxes. The first step to
 // a state where one is cannot be packed so; from then on the search uses the bits (see Learn).
 //
-// A world has this form if all processes are live, and do nothing but start and receive
-// messages.
+// A world has this form if all processes are live, and what each may do besides receiving is at
+// most one thing, at any time.
 type dense struct {
 	locals  []denseLocal
 	octets  []octet // of the local states, which come first in the word

@@ -143,21 +143,36 @@ func TestDenseSteps(t *testing.T) {
 	}
 }
 
-// TestDenseWatch: a watch sees whole states, however they are packed.
+// TestDenseWatch: a watch sees whole states, however they are packed. Where a message is in two
+// inboxes at last, some are looked at twice, and others in place of some that look alike.
 func TestDenseWatch(t *testing.T) {
 	denseWorlds(t, func(t *testing.T, s, flat *System) {
-		seen := func(s *System) (states []string) {
+		watched := func(s *System) (seen []string, r *explore.Result) {
 			s.watches = []Watch{{State: func(w *World) bool {
-				states = append(states, fmt.Sprint(w.source.state()))
+				seen = append(seen, fmt.Sprint(w.source.state()))
 				return false
 			}}}
-			if _, err := explore.Search(context.Background(), s, explore.Options{MaxStates: 500}); err != nil {
+			r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: 500})
+			if err != nil {
 				t.Fatal(err)
 			}
-			return states
+			return seen, r
 		}
-		if states, want := seen(s), seen(flat); !reflect.DeepEqual(states, want) || len(want) == 0 {
-			t.Errorf("the watch saw %d states, and %d that have bits", len(states), len(want))
+		seen, _ := watched(s)
+		want, r := watched(flat)
+		if len(seen) == 0 {
+			t.Error("the watch saw nothing")
+		}
+		if s.dense == nil {
+			states := map[string]bool{}
+			for n := range r.Stats.States {
+				states[fmt.Sprint(flat.state(r.Graph.State(n)))] = true
+			}
+			seen = slices.DeleteFunc(seen, func(state string) bool { return states[state] })
+			want = nil
+		}
+		if !slices.Equal(seen, want) {
+			t.Errorf("the watch saw %v, not %v", seen, want)
 		}
 	})
 }

@@ -26,9 +26,8 @@ type flat struct {
 }
 
 // group is the processes of one word of a state. Their options are the bits of one number. For
-// each process in turn, these are the start or the offers, the messages that it may receive, in
-// the order of inboxes, and its crash. The messages are at the same distances from one another as
-// in the word.
+// each process in turn, these are its offers, the messages that it may receive, in the order of
+// inboxes, and its crash. The messages are at the same distances from one another as in the word.
 type group struct {
 	word    int
 	turn    int    // by how many bits to rotate the inboxes to get options
@@ -37,12 +36,15 @@ type group struct {
 	options [64]option
 	size    int
 	crashes uint64 // those of the options that are crashes
+	guarded bool   // some option has a guard
 }
 
 // member is one process of a group.
 type member struct {
 	local     field
+	first     int // option: its offers
 	summaries []summary
+	guards    []guard // of its first option, by local state
 }
 
 // knownSummary is the summary of the local states of a group. An expander remembers it, since few
@@ -50,7 +52,8 @@ type member struct {
 // of local states 0, in which all processes are down.
 type knownSummary struct {
 	summary
-	locals uint64 // the local states, in the word
+	locals uint64        // the local states, in the word
+	absent *[MaxN]uint64 // by member: messages that prevent its first option; nil if there are no guards
 }
 
 const knownSummaries = 1 << 10
@@ -168,12 +171,23 @@ func (f *flat) add(s *System, i int) bool {
 	for k := range options {
 		options[k] = option{i, local, make([]flatStep, len(t.local))}
 	}
-	m := member{local: local}
+	m := member{local: local, first: first}
 	for local := range t.local {
 		st := s.summary(i, uint32(local), options, order)
+		offers := s.offerings(i, uint32(local))
+		guard := guard{}
+		switch offer := &options[0].steps[local]; {
+		case len(offers) == 1 && offers[0].told(s.layout.width):
+			*offer, guard = offers[0].flatStep, offers[0].guard
+			st.always |= 1
+		case len(offers) > 0:
+			offer.how = offered
+			st.always |= 1
+		}
 		st.always <<= first
-		m.summaries = append(m.summaries, st)
-		f.offers[i] = append(f.offers[i], s.offerings(i, uint32(local)))
+		f.offers[i] = append(f.offers[i], offers)
+		m.summaries, m.guards = append(m.summaries, st), append(m.guards, guard)
+		g.guarded = g.guarded || guard != unguarded
 	}
 	g.size, g.crashes, g.locals = end, g.crashes|1<<(end-1), g.locals|local.place(uint32(local.mask))
 	g.members = append(g.members, m)
@@ -195,17 +209,8 @@ func (s *System) summary(i int, local uint32, options []option, order []uint32) 
 	crash.loses[inbox.word] = inbox.mask << inbox.shift
 	options[len(options)-1].steps[local] = crash
 	st.live, st.always = spec.SetOf(t.id), 1<<(len(options)-1)
-	offers := t.offers[local]
 	if info.Status == Booting {
-		if start := &t.moves[offers[0].move-1]; !start.refused {
-			options[0].steps[local] = s.flatStep(i, local, start)
-			st.always |= 1
-		}
 		return st
-	}
-	if len(offers) > 0 {
-		options[0].steps[local].how = offered
-		st.always |= 1
 	}
 	for k, letter := range order {
 		m := &t.moves[t.receive.at(local, letter)-1]
@@ -284,11 +289,17 @@ func (x *expander) loadFlat(f *flat, options *[mostGroups]uint64) {
 		locals := word & g.locals
 		at := &x.summaries[k][locals*0x9e3779b97f4a7c15>>32%knownSummaries]
 		if at.locals != locals {
-			*at = knownSummary{g.look(locals), locals}
+			at.summary, at.locals = g.look(locals), locals
+			if g.guarded {
+				at.heed(f, g)
+			}
 		}
 		live |= at.live
 		faces |= at.face
 		options[k] = at.always | bits.RotateLeft64(word&at.takes, g.turn)
+		if at.absent != nil {
+			options[k] &^= at.prevented(g, word)
+		}
 	}
 	x.live, x.faces, x.all, x.summed = live, faces, live == x.sys.all, false
 }
@@ -304,6 +315,35 @@ func (g *group) look(locals uint64) (all summary) {
 		all.takes |= st.takes
 	}
 	return all
+}
+
+// heed takes out the options whose guards ask for others to be down, if these are live, and
+// records which messages the guards ask to be absent. All processes are in the group.
+func (k *knownSummary) heed(f *flat, g *group) {
+	if k.absent == nil {
+		k.absent = new([MaxN]uint64)
+	}
+	for i := range g.members {
+		m := &g.members[i]
+		guard := &m.guards[k.locals>>m.local.shift&m.local.mask]
+		if guard.down&k.live != 0 {
+			k.always &^= 1 << m.first
+		}
+		k.absent[i] = guard.absent[g.word]
+		for p := range (guard.silent &^ k.live).All() {
+			k.absent[i] |= f.from[p-1][g.word]
+		}
+	}
+}
+
+// prevented returns the options that messages in flight prevent. It has no branch that depends on
+// these.
+func (k *knownSummary) prevented(g *group, word uint64) (options uint64) {
+	for i := range g.members {
+		met := word & k.absent[i&(MaxN-1)]
+		options |= (met | -met) >> 63 << (g.members[i].first & 63)
+	}
+	return options
 }
 
 // flatSteps adds the steps of some options of a group. Messages to processes that are down are

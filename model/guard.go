@@ -17,6 +17,13 @@ type guard struct {
 	asks   bool     // mayHappen must be asked as well
 }
 
+// unguarded is the guard that holds in every state.
+var unguarded guard
+
+// told reports whether the bits of one word tell if the guard holds, where states have so many
+// words.
+func (g *guard) told(words int) bool { return *g == unguarded || words == 1 && !g.asks }
+
 // wordPair is a set of messages, as bits at their places in a state of one or two words.
 type wordPair [2]uint64
 
