@@ -309,7 +309,7 @@ func wholeLevels(t *testing.T, r *Result) {
 func TestSpillFull(t *testing.T) {
 	step := int64(400)
 	if testing.Short() {
-		step = 900
+		step = 2000
 	}
 	for name, lesson := range map[string]int{"never": -1, "behind the mark": 1<<8 - 1, "in the level of the mark": (1<<5 - 1) << 5} {
 		d := cube(10)
