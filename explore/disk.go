@@ -257,14 +257,10 @@ func (s *search) expandOnDisk(depth int) error {
 			return err
 		}
 		s.tally(depth, first)
-		s.conclude()
-		if err := s.collect(s.batch.chunks); err != nil {
+		if err := s.take(); err != nil {
 			return err
 		}
-		if s.Progress != nil {
-			s.Progress(s.stats())
-		}
-		s.lookAround()
+		s.endBatch()
 	}
 	return nil
 }
