@@ -17,12 +17,12 @@ var update = flag.Bool("update", false, "rewrite what SPIN is told")
 // TestPromela compares what SPIN is told of each world with what testdata has.
 func TestPromela(t *testing.T) {
 	for _, w := range worlds {
-		if w.tellings == nil {
+		if w.spin == nil {
 			continue
 		}
 		const n = 3
 		golden := filepath.Join("testdata", w.name+".pml")
-		got := w.tellings[0].promela(n, w.step(n))
+		got := w.spin[0].promela(n, w.step(n))
 		if *update {
 			if err := os.WriteFile(golden, []byte(got), 0o666); err != nil {
 				t.Fatal(err)
@@ -41,16 +41,16 @@ func TestPromela(t *testing.T) {
 // TestWellFormed counts brackets, for sizes that nobody reads.
 func TestWellFormed(t *testing.T) {
 	for _, w := range worlds {
-		for _, telling := range w.tellings {
+		for _, model := range w.spin {
 			for n := 2; n <= 16; n++ {
-				text := telling.promela(n, w.step(n))
+				text := model.promela(n, w.step(n))
 				for _, pair := range []string{"()", "{}", "[]"} {
 					if strings.Count(text, pair[:1]) != strings.Count(text, pair[1:]) {
-						t.Errorf("%s, %s, N=%d: %s do not match", w.name, telling.engine, n, pair)
+						t.Errorf("%s, %s, N=%d: %s do not match", w.name, model.engine, n, pair)
 					}
 				}
 				if strings.Contains(text, "%!") {
-					t.Errorf("%s, %s, N=%d: a verb of fmt is left", w.name, telling.engine, n)
+					t.Errorf("%s, %s, N=%d: a verb of fmt is left", w.name, model.engine, n)
 				}
 			}
 		}
@@ -93,7 +93,7 @@ func TestAgreement(t *testing.T) {
 			switch {
 			case w.reduces:
 				want = 8
-			case w.tellings == nil:
+			case w.spin == nil:
 				want = 2
 			}
 			if rows := strings.Count(out.String(), "| mc --engine"); rows != want {
@@ -110,7 +110,7 @@ func TestRace(t *testing.T) {
 	brief = time.Second / 2
 	for _, c := range []struct {
 		runs int
-		slow int // the entrant that is
+		slow int // the engine that is
 		want string
 	}{
 		{1, -1, "abc"},
@@ -119,15 +119,15 @@ func TestRace(t *testing.T) {
 		{2, 1, "abcabc" + strings.Repeat("ac", 2*moreOfBrief-2)},
 	} {
 		turns := ""
-		var entrants []entrant
+		var engines []engine
 		for i, name := range []string{"a", "b", "c"} {
 			command := exec.Command("true")
 			if i == c.slow {
 				command = exec.Command("sleep", fmt.Sprint(brief.Seconds()))
 			}
-			entrants = append(entrants, entrant{engine: name, command: command, states: func([]byte) (int, error) { turns += name; return 1, nil }})
+			engines = append(engines, engine{name: name, command: command, states: func([]byte) (int, error) { turns += name; return 1, nil }})
 		}
-		if _, err := race(entrants, c.runs); err != nil {
+		if _, err := race(engines, c.runs); err != nil {
 			t.Fatal(err)
 		}
 		if turns != c.want {
@@ -163,8 +163,8 @@ func TestCounts(t *testing.T) {
 func spin(printed []byte) (int, error) { return spinFound(printed, 1) }
 
 func TestAgree(t *testing.T) {
-	one := measure{entrant: entrant{engine: "mc"}, found: 1359}
-	same, fewer := one, measure{entrant: entrant{engine: "SPIN"}, found: 1358}
+	one := measure{engine: engine{name: "mc"}, found: 1359}
+	same, fewer := one, measure{engine: engine{name: "SPIN"}, found: 1358}
 	if err := agree([]measure{same}, one); err != nil {
 		t.Error(err)
 	}
@@ -207,7 +207,7 @@ func TestPerState(t *testing.T) {
 		{100_000_000, 9_000_000, false, "<0.1"},
 		{100_000_000, 11_000_000, false, "0.1"},
 	} {
-		if got := (measure{entrant: entrant{other: c.other}, found: c.found, peak: c.peak}).perState(); got != c.want {
+		if got := (measure{engine: engine{other: c.other}, found: c.found, peak: c.peak}).perState(); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}

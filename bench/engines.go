@@ -16,25 +16,25 @@ import (
 )
 
 // ours returns our engines.
-func (b *bench) ours(w world, n int) []entrant {
-	var entrants []entrant
-	engines := []string{"--engine explicit --workers 1", "--engine explicit --workers 2", "--engine symbolic"}
+func (b *bench) ours(w world, n int) []engine {
+	var all []engine
+	flags := []string{"--engine explicit --workers 1", "--engine explicit --workers 2", "--engine symbolic"}
 	switch {
 	case w.reduces:
-		engines = append(engines, "--engine explicit --workers 1 --reduce")
-	case w.tellings == nil:
-		engines = engines[2:]
+		flags = append(flags, "--engine explicit --workers 1 --reduce")
+	case w.spin == nil:
+		flags = flags[2:]
 	}
-	for _, engine := range engines {
-		args := fmt.Sprintf("verify %s --n %d --json --mem 16GiB %s", w.mc, n, engine)
-		entrants = append(entrants, entrant{
-			engine:  "mc " + engine,
+	for _, chosen := range flags {
+		args := fmt.Sprintf("verify %s --n %d --json --mem 16GiB %s", w.mc, n, chosen)
+		all = append(all, engine{
+			name:    "mc " + chosen,
 			command: exec.Command(b.mc, strings.Fields(args)...),
 			states:  oursFound,
-			other:   strings.HasSuffix(engine, "--reduce"),
+			other:   strings.HasSuffix(chosen, "--reduce"),
 		})
 	}
-	return entrants
+	return all
 }
 
 func oursFound(printed []byte) (int, error) {
@@ -58,7 +58,7 @@ func oursFound(printed []byte) (int, error) {
 const tlcLimit = 5_000_000
 
 // theirs returns SPIN and, if there is time, TLC.
-func (b *bench) theirs(w world, n, states int) ([]entrant, error) {
+func (b *bench) theirs(w world, n, states int) ([]engine, error) {
 	spins, err := b.spin(w, n, states)
 	if err != nil || b.jar == "" || w.module == "" || states > tlcLimit {
 		return spins, err
@@ -67,23 +67,23 @@ func (b *bench) theirs(w world, n, states int) ([]entrant, error) {
 	return append(spins, tlcs...), err
 }
 
-// spin generates and compiles a verifier for each telling. SPIN does not grow
+// spin generates and compiles a verifier for each model of a world. SPIN does not grow
 // its table well, and is fastest where it has room for four times the states.
-func (b *bench) spin(w world, n, states int) ([]entrant, error) {
-	var entrants []entrant
-	for i, t := range w.tellings {
+func (b *bench) spin(w world, n, states int) ([]engine, error) {
+	var all []engine
+	for i, t := range w.spin {
 		dir := filepath.Join(b.dir, fmt.Sprint(w.name, n, "-", i))
 		if err := compile(dir, t.promela(n, w.step(n)), b.optimise+" "+t.flags); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.engine, err)
 		}
-		entrants = append(entrants, entrant{
-			engine:  t.engine,
+		all = append(all, engine{
+			name:    t.engine,
 			command: exec.Command(filepath.Join(dir, "pan"), "-m10000", fmt.Sprintf("-w%d", max(20, bits.Len(uint(states))+2))),
 			states:  func(printed []byte) (int, error) { return spinFound(printed, t.before) },
 			other:   t.other,
 		})
 	}
-	return entrants, nil
+	return all, nil
 }
 
 // compile makes the verifier dir/pan of a model.
@@ -123,7 +123,7 @@ func spinFound(printed []byte, before int) (int, error) {
 var modules embed.FS
 
 // tlc returns TLC with one worker and with as many as there are processors.
-func (b *bench) tlc(w world, n int) ([]entrant, error) {
+func (b *bench) tlc(w world, n int) ([]engine, error) {
 	dir := filepath.Join(b.dir, fmt.Sprint(w.name, n, "-tlc"))
 	if err := os.CopyFS(dir, modules); err != nil {
 		return nil, err
@@ -135,14 +135,14 @@ func (b *bench) tlc(w world, n int) ([]entrant, error) {
 	if err := os.WriteFile(filepath.Join(dir, "world.cfg"), []byte(config), 0o666); err != nil {
 		return nil, err
 	}
-	var entrants []entrant
+	var all []engine
 	for _, workers := range []string{"1", "auto"} {
 		args := fmt.Sprintf("-workers %s -deadlock -cleanup -config world.cfg -metadir states tla/%s.tla", workers, w.module)
 		c := exec.Command("java", append([]string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + dir, "-cp", b.jar, "tlc2.TLC"}, strings.Fields(args)...)...)
 		c.Dir = dir
-		entrants = append(entrants, entrant{engine: "TLC -workers " + workers, command: c, states: tlcFound})
+		all = append(all, engine{name: "TLC -workers " + workers, command: c, states: tlcFound})
 	}
-	return entrants, nil
+	return all, nil
 }
 
 var tlcVersion = regexp.MustCompile(`Version [\w. ]*\w`)

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// entrant is one engine, ready to explore one world of one size.
-type entrant struct {
-	engine  string
+// engine is one engine, ready to explore one world of one size.
+type engine struct {
+	name    string
 	command *exec.Cmd
 	states  func(printed []byte) (int, error) // how many it found; an error if it did not find them all
 	other   bool                              // they are not ours
@@ -19,7 +19,7 @@ type entrant struct {
 
 // measure is the cost of its process.
 type measure struct {
-	entrant
+	engine
 	found      int // states
 	user, wall time.Duration
 	peak       int64 // bytes
@@ -31,22 +31,22 @@ var brief = 2 * time.Second
 
 const moreOfBrief = 5
 
-// race runs the entrants in turn, so many times, and returns the least that each
+// race runs the engines in turn, so many times, and returns the least that each
 // took. If the first is brief, and more than one run is asked for, all that are run again.
-func race(entrants []entrant, runs int) ([]measure, error) {
-	best := make([]measure, len(entrants))
+func race(engines []engine, runs int) ([]measure, error) {
+	best := make([]measure, len(engines))
 	most := runs
 	if runs > 1 {
 		most *= moreOfBrief
 	}
 	for k := range most {
-		for i, e := range entrants {
+		for i, e := range engines {
 			if k >= runs && max(best[0].wall, best[i].wall) >= brief {
 				continue
 			}
 			m, err := e.run()
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", e.engine, err)
+				return nil, fmt.Errorf("%s: %w", e.name, err)
 			}
 			if k > 0 {
 				m = m.least(best[i])
@@ -63,7 +63,7 @@ func (m measure) least(o measure) measure {
 	return m
 }
 
-func (e entrant) run() (measure, error) {
+func (e engine) run() (measure, error) {
 	c := exec.Command(e.command.Path, e.command.Args[1:]...)
 	c.Dir = e.command.Dir
 	began := time.Now()
@@ -76,7 +76,7 @@ func (e entrant) run() (measure, error) {
 	if err != nil {
 		return measure{}, err
 	}
-	m := measure{entrant: e, wall: wall, user: c.ProcessState.UserTime()}
+	m := measure{engine: e, wall: wall, user: c.ProcessState.UserTime()}
 	if usage, ok := c.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		m.peak = usage.Maxrss << 10
 	}
@@ -91,7 +91,7 @@ func (b *bench) compete(w world, n int) ([]measure, error) {
 	ours := b.ours(w, n)
 	one, err := ours[0].run() // for the others to know how many states there will be
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ours[0].engine, err)
+		return nil, fmt.Errorf("%s: %w", ours[0].name, err)
 	}
 	others, err := b.theirs(w, n, one.found)
 	if err != nil {
@@ -109,7 +109,7 @@ func (b *bench) compete(w world, n int) ([]measure, error) {
 func agree(all []measure, one measure) error {
 	for _, m := range all {
 		if !m.other && m.found != one.found {
-			return fmt.Errorf("%s found %s states, and %s %s", m.engine, commas(m.found), one.engine, commas(one.found))
+			return fmt.Errorf("%s found %s states, and %s %s", m.name, commas(m.found), one.name, commas(one.found))
 		}
 	}
 	return nil

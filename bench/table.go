@@ -21,7 +21,7 @@ func (b *bench) table(out io.Writer, w world) error {
 			return fmt.Errorf("%d processes: %w", n, err)
 		}
 		for _, m := range all {
-			fmt.Fprintf(out, "| %d | %s | %s | %.2f | %.2f | %d | %s | %s | %s |\n", n, m.engine, commas(m.found), m.user.Seconds(), m.wall.Seconds(),
+			fmt.Fprintf(out, "| %d | %s | %s | %.2f | %.2f | %d | %s | %s | %s |\n", n, m.name, commas(m.found), m.user.Seconds(), m.wall.Seconds(),
 				m.peak>>20, m.perState(), times(all[0].user, m.user), times(all[0].wall, m.wall))
 		}
 	}

@@ -2,18 +2,18 @@ package main
 
 // world is one configuration, which every engine explores.
 type world struct {
-	name     string
-	title    string // above its table
-	sizes    []int  // unless others are asked for
-	mc       string // arguments of mc verify, without size and engine
-	step     func(n int) int
-	tellings []telling // none: it is too large for SPIN, and for all our engines except diagrams
-	module   string    // in TLA+, if there is one
-	reduces  bool      // mc --reduce takes part
+	name    string
+	title   string // above its table
+	sizes   []int  // unless others are asked for
+	mc      string // arguments of mc verify, without size and engine
+	step    func(n int) int
+	spin    []spinModel // none: it is too large for SPIN, and for all our engines except diagrams
+	module  string      // in TLA+, if there is one
+	reduces bool        // mc --reduce takes part
 }
 
-// telling is a world in Promela.
-type telling struct {
+// spinModel is a world in Promela.
+type spinModel struct {
 	engine  string // what its row says
 	promela func(n, step int) string
 	flags   string // for the C compiler
@@ -33,34 +33,34 @@ const (
 	reduced = "-DSAFETY -DNOCOMP"
 )
 
-// The first telling is what the others are compared with.
+// The first model is what the others are compared with.
 var worlds = []world{
 	{
-		name:     "classic",
-		title:    "Chang-Roberts as in the PlusCal specification, IDs ascending round the ring",
-		sizes:    []int{8, 9},
-		mc:       "chang-roberts/classic --ring ascending --property S-self",
-		step:     ascending,
-		tellings: []telling{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
-		module:   "Classic",
+		name:   "classic",
+		title:  "Chang-Roberts as in the PlusCal specification, IDs ascending round the ring",
+		sizes:  []int{8, 9},
+		mc:     "chang-roberts/classic --ring ascending --property S-self",
+		step:   ascending,
+		spin:   []spinModel{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
+		module: "Classic",
 	},
 	{
-		name:     "descending",
-		title:    "The same, IDs descending round the ring",
-		sizes:    []int{8, 9},
-		mc:       "chang-roberts/classic --ring descending --property S-self",
-		step:     descending,
-		tellings: []telling{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
-		module:   "Classic",
+		name:   "descending",
+		title:  "The same, IDs descending round the ring",
+		sizes:  []int{8, 9},
+		mc:     "chang-roberts/classic --ring descending --property S-self",
+		step:   descending,
+		spin:   []spinModel{{engine: "SPIN", promela: classic, flags: whole, before: 1}},
+		module: "Classic",
 	},
 	{
-		name:     "textbook",
-		title:    "Chang-Roberts as in textbooks, IDs descending round a ring of queues",
-		sizes:    []int{10},
-		mc:       "chang-roberts/textbook --ring descending --network fifo --property S-self",
-		step:     descending,
-		tellings: []telling{{engine: "SPIN", promela: textbook, flags: whole}},
-		module:   "Textbook",
+		name:   "textbook",
+		title:  "Chang-Roberts as in textbooks, IDs descending round a ring of queues",
+		sizes:  []int{10},
+		mc:     "chang-roberts/textbook --ring descending --network fifo --property S-self",
+		step:   descending,
+		spin:   []spinModel{{engine: "SPIN", promela: textbook, flags: whole}},
+		module: "Textbook",
 	},
 	{
 		name:  "channels",
@@ -68,20 +68,20 @@ var worlds = []world{
 		sizes: []int{10},
 		mc:    "chang-roberts/textbook --ring descending --network fifo --property S-self",
 		step:  descending,
-		tellings: []telling{
+		spin: []spinModel{
 			{engine: "SPIN, reduced: other granularity", promela: channels, flags: reduced, before: 1, other: true},
 			{engine: "SPIN, not reduced", promela: channels, flags: whole, before: 1},
 		},
 		reduces: true,
 	},
 	{
-		name:     "bully",
-		title:    "Textbook Bully, mended; messages in any order, one crash at any moment, timers that expire when no answer can come",
-		sizes:    []int{4},
-		mc:       "bully/mended --crashes 1 --network set --timers just --property S-self",
-		step:     noRing,
-		tellings: []telling{{engine: "SPIN", promela: bully, flags: whole}},
-		module:   "Bully",
+		name:   "bully",
+		title:  "Textbook Bully, mended; messages in any order, one crash at any moment, timers that expire when no answer can come",
+		sizes:  []int{4},
+		mc:     "bully/mended --crashes 1 --network set --timers just --property S-self",
+		step:   noRing,
+		spin:   []spinModel{{engine: "SPIN", promela: bully, flags: whole}},
+		module: "Bully",
 	},
 	{
 		name:  "classic-large",
