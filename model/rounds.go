@@ -1,6 +1,7 @@
 package model
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -26,13 +27,14 @@ func (e *LimitError) Error() string { return e.reason + ": take fewer processes 
 
 // rounds returns the lock-step rounds that may follow s: one for each way in which the
 // processes may read their inboxes and crash. Ways that make no difference to what a process
-// does are one round, and a round in which nothing changes, is sent or is told does not count.
+// becomes and sends, in whatever order, are one round, and a round in which nothing changes, is
+// sent or is told does not count.
 //
 // Only rounds of which may allows every part are returned.
 func (r *Reference) rounds(s State, may func(Part) bool) []Step {
 	turns, budget := make([][]turn, r.config.N), r.config.Crashes-r.crashed(s)
 	for p := range r.all.All() {
-		turns[p-1] = slices.DeleteFunc(r.turns(s, p), func(t turn) bool { return !may(t.part) })
+		turns[p-1] = r.turns(s, p, may)
 		if combinations(turns[:p], budget) > maxRounds+1 { // in one of them nothing may happen
 			panic(&LimitError{fmt.Sprintf("more than %d different rounds may follow one state", maxRounds)})
 		}
@@ -91,31 +93,67 @@ func (r *Reference) crashed(s State) int {
 	return down
 }
 
-// turns returns what p may do in a round. Turns without a crash come first.
-func (r *Reference) turns(s State, p spec.ID) []turn {
-	l := s.local(p)
-	if l.Status == Down {
-		return []turn{{part: Part{Process: p}, after: l}}
-	}
-	if r.traits.Halted(l.State) {
-		return []turn{{part: Part{Process: p}, after: l}, {part: Part{Process: p, Crash: true}}}
-	}
-	var whole, cut []turn
-	same := map[Local][]int{} // turns, by the local state after them
-	for _, order := range s.inbox(p).orders() {
-		t := r.turn(s, p, order)
-		if slices.ContainsFunc(same[t.after], func(i int) bool { return slices.Equal(whole[i].sends, t.sends) }) {
-			continue
-		}
-		same[t.after] = append(same[t.after], len(whole))
-		whole = append(whole, t)
-		for k := 0; k <= len(t.sends) && t.panic == ""; k++ {
-			part := t.part
-			part.Crash, part.Cut = true, k
-			cut = append(cut, turn{part: part, sends: t.sends[:k]})
+// turns returns what p may do in a round, if may allows it. Turns without a crash come first.
+func (r *Reference) turns(s State, p spec.ID, may func(Part) bool) []turn {
+	var whole, cut distinct
+	switch l := s.local(p); {
+	case l.Status == Down:
+		whole.add(turn{part: Part{Process: p}, after: l}, may)
+	case r.traits.Halted(l.State):
+		whole.add(turn{part: Part{Process: p}, after: l}, may)
+		cut.add(turn{part: Part{Process: p, Crash: true}}, may)
+	default:
+		for _, order := range s.inbox(p).orders() {
+			t := r.turn(s, p, order)
+			whole.add(t, may)
+			for k := 0; k <= len(t.sends) && t.panic == ""; k++ {
+				part := t.part
+				part.Crash, part.Cut = true, k
+				cut.add(turn{part: part, sends: t.sends[:k]}, may)
+			}
 		}
 	}
-	return append(whole, cut...)
+	return append(whole.turns, cut.turns...)
+}
+
+// distinct is turns of one process that differ in what it is afterwards or in what it sends. In
+// which order it sends that is no difference: all of it arrives in the next round.
+type distinct struct {
+	turns   []turn
+	known   map[outcome]bool
+	numbers map[Sent]uint64
+}
+
+// outcome is what a turn comes to.
+type outcome struct {
+	after Local
+	sends string // the numbers of the messages, sorted
+}
+
+// add adds a turn, if may allows it and it is not known.
+func (d *distinct) add(t turn, may func(Part) bool) {
+	if !may(t.part) {
+		return
+	}
+	if d.known == nil {
+		d.known, d.numbers = map[outcome]bool{}, map[Sent]uint64{}
+	}
+	numbers := make([]uint64, len(t.sends))
+	for i, m := range t.sends {
+		if _, known := d.numbers[m]; !known {
+			d.numbers[m] = uint64(len(d.numbers))
+		}
+		numbers[i] = d.numbers[m]
+	}
+	slices.Sort(numbers)
+	var sends []byte
+	for _, n := range numbers {
+		sends = binary.AppendUvarint(sends, n)
+	}
+	if o := (outcome{t.after, string(sends)}); !d.known[o] {
+		d.known[o] = true
+		d.turns = append(d.turns, t)
+	}
 }
 
 // turn is what p does in a round if it reads its inbox in the given order. First it is told who
