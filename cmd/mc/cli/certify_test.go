@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -143,9 +142,7 @@ func TestCertifyMemory(t *testing.T) {
 	if asChild(t) {
 		return
 	}
-	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("takes some seconds, and Linux, which tells the memory of a process")
-	}
+	skipUnlessWeighed(t)
 	file := filepath.Join(t.TempDir(), "pass.cert")
 	mc(t.Context(), "verify bully --n 2 --certificate "+file).expect(t, exitHolds, "VERIFIED")
 	forge(t, file, manyStates)

@@ -19,9 +19,7 @@ func TestMemoryCeiling(t *testing.T) {
 	if asChild(t) {
 		return
 	}
-	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("takes some seconds, and Linux, which tells the memory of a process")
-	}
+	skipUnlessWeighed(t)
 	for args, reason := range map[string]string{
 		"verify chang-roberts --n 12 --engine symbolic --diagram receiver,chain --property T":                              "outgrew the memory",
 		"verify chang-roberts/detecting --n 7 --crashes 1 --engine symbolic --diagram loose --property S-self":             "outgrew the memory",
@@ -52,6 +50,18 @@ func asChild(t *testing.T) bool {
 		t.Logf("%s%s%v", status, &out, err)
 	}
 	return args != ""
+}
+
+// skipUnlessWeighed skips a test that takes some seconds and asks the system how much memory a
+// process took.
+func skipUnlessWeighed(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes some seconds")
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells how much memory another process took at most")
+	}
 }
 
 // belowCeiling runs mc in a process of its own, whose output must say so, and which may take

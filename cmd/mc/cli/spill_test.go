@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -19,9 +18,7 @@ func TestSpillCeiling(t *testing.T) {
 	if asChild(t) {
 		return
 	}
-	if testing.Short() || runtime.GOOS != "linux" {
-		t.Skip("takes some seconds, and Linux, which tells the memory of a process")
-	}
+	skipUnlessWeighed(t)
 	dir := t.TempDir()
 	belowCeiling(t, "verify chang-roberts/classic --n 8 --engine explicit --workers 2 --stats --spill "+dir, 80<<20,
 		"3,095,363 distinct states", " at most; a state is 8 bytes", "  disk ")
