@@ -11,18 +11,19 @@ import (
 	"interleave/spec"
 )
 
-// Verdict says how a real process differs from the model.
+// Verdict says whether real processes do what the model does, or how one differs.
 type Verdict uint8
 
 const (
-	Agrees     Verdict = iota
-	Missing            // it does not do something that the model does
-	Unexpected         // it does something that the model does not do
-	Wrong              // it does the same, and ends in another state
+	Unknown    Verdict = iota // not everything was looked at, or nothing
+	Agrees                    // every step that can be driven was, and none differs
+	Missing                   // it does not do something that the model does
+	Unexpected                // it does something that the model does not do
+	Wrong                     // it does the same, and ends in another state
 )
 
 func (v Verdict) String() string {
-	return [...]string{"agrees", "missing action", "unexpected action", "wrong state"}[v]
+	return [...]string{"unknown", "agrees", "missing action", "unexpected action", "wrong state"}[v]
 }
 
 // MarshalText writes the verdict as a word.

@@ -95,7 +95,7 @@ func drivable(c model.Config) error {
 // Cover makes real processes of a machine take a set of runs through real sockets, and
 // compares them with the model after every step. The runs go through every class of
 // local steps that can be driven. A disagreement is in the report, and is no error. If
-// ctx ends, the verdict is about what was performed until then.
+// ctx ends before, the model has more states, or nothing can be driven, the verdict is Unknown.
 func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Report, error) {
 	if err := drivable(c); err != nil {
 		return nil, err
@@ -130,10 +130,13 @@ func Cover(ctx context.Context, m spec.Machine, c model.Config, o Options) (*Rep
 		v.report.Real = name
 	}
 	run := func(b beginning, moves []move) (bool, error) { return v.run(ctx, b, moves) }
-	if err = a.paths(v.performed, run); err == nil && v.report.Verdict == Agrees {
+	if err = a.paths(v.performed, run); err == nil && v.report.Disagreement == nil {
 		err = a.refusals(v.refused, run)
 	}
 	v.report.Interrupted = ctx.Err() != nil
+	if err == nil && v.report.Disagreement == nil && a.whole && v.report.Runs > 0 && !v.report.Interrupted {
+		v.report.Verdict = Agrees
+	}
 	return v.finish(), errors.Join(err, s.close())
 }
 

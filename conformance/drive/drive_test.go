@@ -182,3 +182,30 @@ func golden(t *testing.T, name, text string) {
 		t.Errorf("%s is not as it was; go test -update writes it anew:\n%s", name, text)
 	}
 }
+
+// TestBounded: of a model that has more states than were looked at, nothing is said.
+func TestBounded(t *testing.T) {
+	m := find(t, "bully/mended")
+	for states, want := range map[int]Verdict{20: Unknown, DefaultMaxStates: Agrees} {
+		report, err := Cover(t.Context(), m, world(t, m, ""), Options{MaxStates: states})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Verdict != want || report.Disagreement != nil || report.Bounded != (want == Unknown) {
+			t.Errorf("%d states: %v, %v\n%s", states, report.Verdict, report.Disagreement, told(report))
+		}
+	}
+}
+
+// TestNothing: of processes that never run, since nothing can be driven, nothing is said.
+func TestNothing(t *testing.T) {
+	idle := func(first uint8) spec.Machine {
+		return &spec.Algorithm[uint8, string]{
+			Name:    "odd/idle",
+			Init:    func(s *uint8, _ *spec.Proc[string]) { *s = first },
+			Receive: func(*uint8, *spec.Proc[string], spec.ID, string) {},
+			Leader:  func(uint8) spec.ID { return spec.None },
+		}
+	}
+	drives(t, idle(0), idle(1), "n=2", Unknown, 0)
+}

@@ -98,7 +98,8 @@ func (w watched) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, s
 	return w.Machine.Step(self, ring, s, e)
 }
 
-// TestInterruptedDrive: what was driven agrees, and nothing is said of the rest.
+// TestInterruptedDrive: what was driven agrees, and nothing is said of the rest, whenever it is
+// interrupted.
 func TestInterruptedDrive(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -115,9 +116,18 @@ func TestInterruptedDrive(t *testing.T) {
 	mc(ctx, "conform --drive bully/mended --n 2", m).expect(t, exitHolds, "AGREES in every class of local steps")
 	last = steps.Swap(0) - 5
 	o := mc(ctx, "conform --drive bully/mended --n 2", m)
-	o.expect(t, exitInconclusive, "AGREES as far as it was driven; interrupted")
-	if strings.Contains(o.out, "in every class") || strings.Contains(o.out, "every step") {
+	o.expect(t, exitInconclusive, "INCONCLUSIVE: all that was driven agrees, but it was interrupted")
+	if strings.Contains(o.out, "AGREES") {
 		t.Errorf("it says more than it knows:\n%s", o.out)
+	}
+	for quota := last / 2; quota > 0; quota /= 2 {
+		ctx, cancel = context.WithCancel(t.Context())
+		steps.Store(0)
+		last = quota
+		if o := mc(ctx, "conform --drive bully/mended --n 2 --json", m); o.status != exitInconclusive || strings.Contains(o.out, `"agrees"`) {
+			t.Errorf("interrupted at step %d: status %d\n%s", quota, o.status, o.out)
+		}
+		cancel()
 	}
 }
 
@@ -137,7 +147,18 @@ func TestPanic(t *testing.T) {
 	file := written(t, "verify fragile --property S-lit", fragile)
 	mc(t.Context(), "replay "+file, fragile).expect(t, exitHolds, "CONFIRMED every step, and that no-panic is false at the end")
 	mc(t.Context(), "replay "+file+" --full-states", fragile).expect(t, exitHolds, "rung twice")
-	mc(t.Context(), "conform --drive fragile --max-states 100", fragile).expect(t, exitInconclusive, " of these steps, in the model and in the real process\n\nAGREES as far")
+	mc(t.Context(), "conform --drive fragile --max-states 100", fragile).expect(t, exitInconclusive, " of these steps, in the model and in the real process\n\nINCONCLUSIVE: all that was driven agrees, but the model has more states")
+	mc(t.Context(), "conform --drive fragile --n 2 --network set", fragile).expect(t, exitHolds, " of these steps, in the model and in the real process\n\nAGREES in every class")
+}
+
+// TestNothingToDrive: that nothing could be driven does not pass for agreement.
+func TestNothingToDrive(t *testing.T) {
+	idle := &spec.Algorithm[uint8, uint8]{
+		Name: "idle", Doc: "waits to be called", Source: "this test",
+		Receive: func(*uint8, *spec.Proc[uint8], spec.ID, uint8) {},
+		Leader:  func(uint8) spec.ID { return spec.None },
+	}
+	mc(t.Context(), "conform --drive idle", idle).expect(t, exitInconclusive, "INCONCLUSIVE: there is nothing that real processes can be made to do")
 }
 
 // TestPanicBeside: the counterexample that is written is one to a property that was asked

@@ -144,9 +144,9 @@ func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error 
 // driveStatus is the exit status that a report means.
 func driveStatus(r *drive.Report, exhaustive bool) error {
 	switch {
-	case r.Verdict != drive.Agrees:
+	case r.Disagreement != nil:
 		return exitStatus(exitViolated)
-	case r.Interrupted, r.Bounded, exhaustive && r.Classes.Covered < r.Classes.Total:
+	case r.Verdict != drive.Agrees, exhaustive && r.Classes.Covered < r.Classes.Total:
 		return exitStatus(exitInconclusive)
 	}
 	return nil
@@ -185,9 +185,11 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 	}
 	switch {
 	case r.Interrupted:
-		fmt.Fprintf(t.out, "\n%s as far as it was driven; interrupted\n", styleDoubt.Render("AGREES"))
-	case r.Bounded:
-		fmt.Fprintf(t.out, "\n%s as far as it was driven; the model has more states than --max-states\n", styleDoubt.Render("AGREES"))
+		fmt.Fprintf(t.out, "\n%s: all that was driven agrees, but it was interrupted\n", styleDoubt.Render("INCONCLUSIVE"))
+	case r.Runs == 0:
+		fmt.Fprintf(t.out, "\n%s: there is nothing that real processes can be made to do\n", styleDoubt.Render("INCONCLUSIVE"))
+	case r.Verdict != drive.Agrees:
+		fmt.Fprintf(t.out, "\n%s: all that was driven agrees, but the model has more states than --max-states\n", styleDoubt.Render("INCONCLUSIVE"))
 	case len(r.Uncovered) > 0:
 		fmt.Fprintf(t.out, "\n%s every step that real processes can be made to take\n", styleGood.Render("AGREES"))
 	default:
