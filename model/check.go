@@ -174,6 +174,11 @@ func (c Config) checkTimed(t spec.Traits) error {
 	return err
 }
 
+// LacksBound reports whether processes may count up without end, and a Bound would keep them from it.
+func (c Config) LacksBound(t spec.Traits) bool {
+	return t.Measure != nil && c.Bound == 0 && c.Network != Rounds
+}
+
 func (c Config) checkBound(t spec.Traits) error {
 	switch {
 	case c.Bound < 0:

@@ -42,8 +42,13 @@ type Report struct {
 	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
 	Direct      bool         `json:"direct"`
 
-	states iter.Seq[model.State] // of the last ring
+	states     iter.Seq[model.State] // of the last ring
+	lacksBound bool                  // model.Config.LacksBound
 }
+
+// CountsOn reports whether the search was cut short in a world where processes may count up without
+// end, and a Bound would keep them from it.
+func (r *Report) CountsOn() bool { return r.lacksBound && r.Stats.CutShort() }
 
 // States yields every explored state, of the last ring if there were several; nil unless
 // Options.Keep was set.
@@ -114,6 +119,11 @@ type Stats struct {
 	Fired         map[string]int   `json:"fired"` // transitions by kind of action
 	Outcome       string           `json:"outcome"`
 	Complete      bool             `json:"complete"` // every reachable state was expanded
+}
+
+// CutShort reports whether the search ended before it had come as far as it was meant to.
+func (s Stats) CutShort() bool {
+	return !slices.Contains([]string{explore.Exhausted.String(), explore.Stopped.String(), explore.DepthLimit.String(), explore.Depleted.String()}, s.Outcome)
 }
 
 // RingStats is what was explored for one placement.

@@ -90,7 +90,11 @@ func test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough
 		}
 	}
 	if t.Failed() && r.Verdict == Inconclusive {
-		t.Logf("%s: %s; fewer processes or failures make it smaller, -timeout gives it longer, and mc verify shows how it goes", r.Algorithm, howFar(r.Stats))
+		remedy := "fewer processes or failures make it smaller, -timeout gives it longer"
+		if r.CountsOn() {
+			remedy = "a Bound, for properties.TestBounded, keeps what processes remember from growing without end"
+		}
+		t.Logf("%s: %s; %s, and mc verify shows how it goes", r.Algorithm, howFar(r.Stats), remedy)
 	}
 	if undecided != nil && !t.Failed() {
 		t.Skipf("%s: not decided among the first %d states, where -short stops: %s", r.Algorithm, o.MaxStates, strings.Join(undecided, ", "))

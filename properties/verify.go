@@ -61,7 +61,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	}
 	r := &Report{
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
-		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true},
+		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, lacksBound: c.LacksBound(m.Traits()),
 	}
 	all := slices.Values([]model.Config{c})
 	if o.AllRings {

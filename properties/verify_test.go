@@ -15,6 +15,7 @@ import (
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
+	"interleave/spec/ble"
 	"interleave/spec/bully"
 	"interleave/spec/catalog"
 	"interleave/spec/changroberts"
@@ -514,6 +515,35 @@ func TestFileName(t *testing.T) {
 	} {
 		if have := properties.FileName(name, 2); have != want {
 			t.Errorf("%s: %s, want %s", name, have, want)
+		}
+	}
+}
+
+// TestCountsOn: a search that was cut short lacks a bound where there is something to bound, and
+// the world may have one.
+func TestCountsOn(t *testing.T) {
+	rounds := &spec.Algorithm[int, bool]{
+		Name: "counting", Round: func(s *int, _ *spec.Proc[bool], _ []spec.Received[bool]) { *s++ },
+		Measure: func(s int) int { return s }, Leader: func(int) spec.ID { return spec.None },
+	}
+	counts := model.Config{N: 2, Timers: model.Any, Network: model.Set}
+	bounded := counts
+	bounded.Bound = 1
+	for _, c := range []struct {
+		machine spec.Machine
+		world   model.Config
+		options properties.Options
+		want    bool
+	}{
+		{ble.Mended, counts, properties.Options{MaxStates: 100}, true},
+		{ble.Mended, counts, properties.Options{MaxDepth: 2}, false},
+		{ble.Mended, bounded, properties.Options{MaxStates: 10}, false},
+		{bully.Mended, counts, properties.Options{MaxStates: 10}, false},
+		{rounds, model.Config{N: 2, Network: model.Rounds}, properties.Options{MaxStates: 100}, false},
+	} {
+		r := verify(t, c.machine, c.world, []properties.Property{properties.SUniq}, c.options)
+		if r.CountsOn() != c.want || r.Verdict == properties.Verified {
+			t.Errorf("%s in %+v: %v, %v", r.Algorithm, c.world, r.CountsOn(), r.Verdict)
 		}
 	}
 }

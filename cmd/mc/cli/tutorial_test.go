@@ -67,6 +67,9 @@ func TestTutorial(t *testing.T) {
 		t.Errorf("the deadline is not heeded: %v\n%s", err, out)
 	}
 	put(t, filepath.Join(module, "bounded_test.go"), boundedTest)
+	if out, err := in(module, "test", "-timeout", "5500ms", "-run", "Endless"); err == nil || !strings.Contains(out, "a Bound, for properties.TestBounded, keeps") {
+		t.Errorf("a world without a bound is not told: %v\n%s", err, out)
+	}
 	out, err := in(module, "test", "-run", "ounded")
 	for _, want := range []string{"--- FAIL: TestUnbounded", "lock: the world has no Bound: take properties.Test\n", "--- FAIL: TestTooBounded", "properties.TestBounded passes what holds as far"} {
 		if !strings.Contains(out, want) {
@@ -115,6 +118,9 @@ var bounded, _ = model.Home(ble.Mended, 2)
 func TestBounded(t *testing.T)    { properties.TestBounded(t, ble.Mended, bounded) }
 func TestTooBounded(t *testing.T) { properties.Test(t, ble.Mended, bounded) }
 func TestUnbounded(t *testing.T)  { properties.TestBounded(t, Algorithm, model.Config{N: 3}) }
+func TestEndless(t *testing.T) {
+	properties.Test(t, ble.Mended, model.Config{N: 3, Timers: model.Any}, properties.SValid)
+}
 `
 
 // keepTrace fails the test of the module once more, keeps the trace that it leaves in

@@ -183,6 +183,9 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if why := mayGrow(r); why != "" {
 		fmt.Fprintf(t.out, "queues may grow without bound%s: try --network set, or --max-depth\n", why)
 	}
+	if r.CountsOn() {
+		fmt.Fprintln(t.out, "what processes remember may grow without bound: try --bound 2")
+	}
 	if s.Odds != nil && r.Verdict == properties.Violated {
 		fmt.Fprintf(t.out, "store: %v\n", s.Odds)
 	}
@@ -203,11 +206,10 @@ const fewMessages = 12
 // mayGrow says why messages may pile up where a search did not finish; empty: nothing
 // speaks for it.
 func mayGrow(r *properties.Report) string {
-	cut := !slices.Contains([]string{explore.Exhausted.String(), explore.Stopped.String(), explore.DepthLimit.String(), explore.Depleted.String()}, r.Stats.Outcome)
 	piles := r.Config.Network == model.FIFO || r.Config.Network == model.Bag
 	longest := r.Stats.Tables.Longest
 	switch {
-	case !cut || !piles:
+	case !r.Stats.CutShort() || !piles:
 		return ""
 	case r.Config.Timers == model.Any || r.Config.Timers == model.Mixed:
 		return " where timers expire early"
