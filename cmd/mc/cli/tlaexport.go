@@ -94,7 +94,13 @@ func (t *tool) exportAlgorithm(ctx context.Context, o *tlaExportOptions, flags v
 	if err != nil {
 		return asFlag(err)
 	}
-	return t.writeModule(o.out, m)
+	if err := t.writeModule(o.out, m); err != nil {
+		return err
+	}
+	if bound := o.world.config.Bound; bound > 0 { // no tool that reads the module sees that it is cut off
+		fmt.Fprintf(t.out, "bounded: no process goes beyond %d, so VERIFIED of this module means BOUNDED\n", bound)
+	}
+	return nil
 }
 
 func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
