@@ -287,19 +287,16 @@ func rawTexts[T ~[]byte](values []T) string {
 	return strings.Join(texts, " ")
 }
 
-// agree compares the processes and the messages in flight with the model, after a move.
-func (s *stage) agree(m *move) error {
-	e := m.steps[len(m.steps)-1].Event
-	if m.panics() {
-		return nil
-	}
+// agree compares the processes and the messages in flight with a state of the model, after
+// an event.
+func (s *stage) agree(state model.State, e model.Event) error {
 	fail := func(p spec.ID, v Verdict, what, expected, found string) error {
 		return &Disagreement{Verdict: v, Process: p, Event: e, What: what, Expected: expected, Found: found}
 	}
 	if len(s.strange) > 0 {
 		return fail(e.Process, Unexpected, s.strange[0], "", "")
 	}
-	for i, l := range m.after.state.Locals {
+	for i, l := range state.Locals {
 		id, p := spec.ID(i+1), s.processes[i]
 		if p == nil || !p.up {
 			continue
@@ -328,7 +325,7 @@ func (s *stage) agree(m *move) error {
 			return fail(id, Wrong, "the armed timers", expected, found)
 		}
 	}
-	return s.sameMail(m.after.state)
+	return s.sameMail(state)
 }
 
 // sameMail checks that the driver holds the messages that are in flight in the model.

@@ -13,7 +13,8 @@
 // After each step everything is compared: what the process logged, the decoded frames that
 // came to the driver, the states, leaders and armed timers of all processes, and the
 // messages in flight. Before that, the process is asked for a sign of life, which comes
-// after everything that it had to send, so nothing comes late.
+// after everything that it had to send, so nothing comes late. The states in which
+// processes begin are compared, too.
 //
 // # What is covered
 //

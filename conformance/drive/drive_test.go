@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -197,7 +198,8 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestNothing: of processes that never run, since nothing can be driven, nothing is said.
+// TestNothing: of processes that never run, since nothing can be driven, nothing is said; and those
+// that take a run of no step are compared all the same.
 func TestNothing(t *testing.T) {
 	idle := func(first uint8) spec.Machine {
 		return &spec.Algorithm[uint8, string]{
@@ -208,4 +210,12 @@ func TestNothing(t *testing.T) {
 		}
 	}
 	drives(t, idle(0), idle(1), "n=2", Unknown, 0)
+	trace, run := recorded(t, idle(0), "n=2", nil)
+	if _, err := Replay(t.Context(), idle(0), idle(0), trace, run); err != nil {
+		t.Error(err)
+	}
+	var d *Disagreement
+	if _, err := Replay(t.Context(), idle(0), idle(1), trace, run); !errors.As(err, &d) || d.Verdict != Wrong {
+		t.Errorf("processes begin otherwise, and a run of no step finds %v", err)
+	}
 }

@@ -16,7 +16,10 @@ func (s *stage) perform(before scene, m *move) error {
 	if err := s.act(before, m); err != nil {
 		return err
 	}
-	return s.agree(m)
+	if m.panics() {
+		return nil
+	}
+	return s.agree(m.after.state, m.steps[len(m.steps)-1].Event)
 }
 
 func (s *stage) act(before scene, m *move) error {

@@ -80,7 +80,7 @@ func (s *stage) ask(m *move) error {
 		return err
 	}
 	s.flying = flying
-	return s.agree(m)
+	return s.agree(m.after.state, m.steps[0].Event)
 }
 
 // noteRefused records what processes refuse in a state of the model.

@@ -147,13 +147,13 @@ func (s *stage) open(state model.State) error {
 			if err := s.raise(spec.ID(i+1), 1); err != nil {
 				return err
 			}
-			s.processes[i].lines = nil // the result is compared after the first step
+			s.processes[i].lines = nil // the result is compared when all are there
 		}
 	}
 	return nil
 }
 
-// begin begins a run, with what comes before it.
+// begin begins a run, with what comes before it, and compares.
 func (s *stage) begin(b beginning) error {
 	if err := s.open(b.cold.state); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (s *stage) begin(b beginning) error {
 		}
 		sc = b.prologue[i].after
 	}
-	return nil
+	return s.agree(b.scene.state, model.Event{})
 }
 
 // live returns the processes that are up, or about to be.
