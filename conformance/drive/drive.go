@@ -214,7 +214,7 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 		}
 		sc = moves[i].after
 	}
-	if err := v.ask(sc, moves); err != nil {
+	if err := v.stage.askAll(v.director, sc, moves, v.refused); err != nil {
 		return err
 	}
 	if err := v.ran(); err != nil {
@@ -222,27 +222,6 @@ func (v *cover) perform(ctx context.Context, b beginning, moves []move) error {
 	}
 	if v.options.Progress != nil {
 		v.options.Progress(len(v.performed), len(v.atlas.classes))
-	}
-	return nil
-}
-
-// ask gives the processes what they refuse in the scene in which a run ends, if that
-// was not tried before.
-func (v *cover) ask(sc scene, moves []move) error {
-	if n := len(moves); n > 0 && moves[n-1].panics() {
-		return nil
-	}
-	for _, e := range v.director.refused(sc) {
-		c := v.director.refusal(sc, e)
-		m, ok := v.director.ask(sc, e)
-		if v.refused[c] || !ok {
-			continue
-		}
-		if err := v.stage.ask(&m); err != nil {
-			return err
-		}
-		v.refused[c] = true
-		sc = m.after
 	}
 	return nil
 }

@@ -73,6 +73,27 @@ func (d *director) ask(sc scene, e model.Event) (m move, ok bool) {
 	return m, reason == "" && len(m.steps) == 1 && len(m.refusals) == 0
 }
 
+// askAll gives the processes what they refuse in the scene in which a run ends, if that
+// was not tried before.
+func (s *stage) askAll(d *director, sc scene, moves []move, tried map[class]bool) error {
+	if n := len(moves); n > 0 && moves[n-1].panics() {
+		return nil
+	}
+	for _, e := range d.refused(sc) {
+		c := d.refusal(sc, e)
+		m, ok := d.ask(sc, e)
+		if tried[c] || !ok {
+			continue
+		}
+		if err := s.ask(&m); err != nil {
+			return err
+		}
+		tried[c] = true
+		sc = m.after
+	}
+	return nil
+}
+
 // ask makes a process refuse, and compares. What it refused stays in flight.
 func (s *stage) ask(m *move) error {
 	flying := slices.Clone(s.flying)

@@ -1,6 +1,7 @@
 package drive
 
 import (
+	"errors"
 	"testing"
 
 	"interleave/spec"
@@ -45,5 +46,28 @@ func TestRefuses(t *testing.T) {
 		}
 		drives(t, refusing(spec.Suspect), refusing(spec.Suspect, spec.Restore), axes, Unexpected, 0)
 		drives(t, refusing(spec.Suspect, spec.Restore), refusing(spec.Suspect), axes, Missing, 0)
+	}
+}
+
+// TestReplayRefuses: what a process refuses at the end of a run it refuses in a replay, too.
+func TestReplayRefuses(t *testing.T) {
+	m := refusing()
+	trace, run := recorded(t, m, "n=2 timers=any", []string{"start", "start"})
+	for _, c := range []struct {
+		model, real spec.Machine
+		agree       bool
+	}{
+		{m, m, true},
+		{m, refusing(spec.Notice), false},
+		{m, refusing(spec.Receive), false},
+		{m, refusing(spec.Timeout), false},
+		{refusing(spec.Notice), m, true}, // it does not refuse that in the model
+		{refusing(spec.Timeout), refusing(spec.Notice), false},
+	} {
+		_, err := Replay(t.Context(), c.model, c.real, trace, run)
+		var d *Disagreement
+		if c.agree && err != nil || !c.agree && (!errors.As(err, &d) || d.Verdict != Unexpected) {
+			t.Errorf("%v agrees: %v", c.agree, err)
+		}
 	}
 }

@@ -21,9 +21,9 @@ type Performed struct {
 
 // Replay makes real processes of a machine take the run of a trace, which model.Replay
 // has repeated before. It returns the beginning and the steps after which everything
-// agreed with the model. A loop is taken once. The error is an *ImpossibleError if real
-// processes cannot take a step of the run, and a *Disagreement if they take another
-// one.
+// agreed with the model. A loop is taken once. At the end the processes are given what they
+// refuse there. The error is an *ImpossibleError if real processes cannot take a step of the
+// run, and a *Disagreement if they take another one.
 func Replay(ctx context.Context, m, real spec.Machine, t *model.Trace, run *model.Run) (done []Performed, err error) {
 	if err := drivable(t.Config); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func who(e model.Event) string {
 	return fmt.Sprintf("process %v", e.Process)
 }
 
-// show performs the moves.
+// show performs the moves, and asks for what the processes refuse at their end.
 func show(ctx context.Context, d *director, real spec.Machine, b beginning, moves []move) (done []Performed, err error) {
 	folder, err := os.MkdirTemp("", "mc-drive-")
 	if err != nil {
@@ -136,7 +136,7 @@ func show(ctx context.Context, d *director, real spec.Machine, b beginning, move
 		last.Leaders, last.Live = s.leaders(), s.live()
 		sc = moves[i].after
 	}
-	return done, nil
+	return done, s.askAll(d, sc, moves, map[class]bool{})
 }
 
 // leaders returns whom the processes follow, by their own status.
