@@ -30,6 +30,16 @@ func newCrew(sys System, workers int) *crew {
 	return c
 }
 
+// bytes is the memory that the expanders say they hold.
+func (c *crew) bytes() (n int64) {
+	for _, w := range c.workers {
+		if x, holds := w.expander.(interface{ Bytes() int64 }); holds {
+			n += x.Bytes()
+		}
+	}
+	return n
+}
+
 // each has the workers do the parts of some work, numbered below n, and returns when all are
 // done. If parts panic, the caller gets the panic of the one with the lowest number.
 func (c *crew) each(n int, do func(w *worker, part int)) {

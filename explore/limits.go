@@ -47,9 +47,9 @@ func (s *search) tooMuch() bool {
 		return false
 	}
 	if s.disk != nil {
-		return s.sys.Bytes() > s.Memory
+		return s.sys.Bytes()+s.crew.bytes() > s.Memory/8*5 // see room
 	}
-	return s.bytes() > s.Memory
+	return s.bytes()+s.crew.bytes() > s.Memory
 }
 
 // full reports whether the store may not have room for the candidates of the batch.
@@ -84,13 +84,14 @@ func (s *search) spareRoom() int64 {
 // be all that the process takes, so half of it is left for what the workers hold and for garbage.
 // On disk there is always a little room, since otherwise there would be too many runs.
 func (s *search) room() int64 {
+	held := s.bytes() + s.crew.bytes()
 	switch {
 	case s.Spill == "":
-		return s.Memory - s.bytes()
+		return s.Memory - held
 	case s.disk == nil:
-		return s.Memory/2 - s.bytes()
+		return s.Memory/2 - held
 	}
-	others := s.bytes() - s.store.bytes()
+	others := held - s.store.bytes()
 	return max(s.Memory/2-others, s.Memory/8) - s.store.bytes()
 }
 

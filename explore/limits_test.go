@@ -45,6 +45,37 @@ func TestLighten(t *testing.T) {
 	}
 }
 
+// hoarding is a drawing whose expanders hold memory.
+type hoarding struct {
+	*drawing
+	each int64
+}
+
+type hoarder struct {
+	Expander
+	holds int64
+}
+
+func (h hoarding) Expander() Expander { return hoarder{h.drawing.Expander(), h.each} }
+func (h hoarder) Bytes() int64        { return h.holds }
+
+// TestHoard: what expanders hold is within the limit on memory, too, and is not of the states.
+func TestHoard(t *testing.T) {
+	const memory = 8 << 20
+	var few int64
+	for each, want := range map[int64]Outcome{0: Exhausted, memory / 4: Exhausted, memory * 3 / 4: MemoryLimit} {
+		r, err := Search(t.Context(), hoarding{cube(10), each}, Options{Workers: 2, Memory: memory})
+		if err != nil || r.Outcome != want {
+			t.Errorf("%d bytes are held by each of two, of %d: %v, want %v", each, memory, r.Outcome, want)
+		}
+		if want == Exhausted && few != 0 && few != r.Stats.Bytes {
+			t.Errorf("the states take %d bytes or %d", few, r.Stats.Bytes)
+		} else if want == Exhausted {
+			few = r.Stats.Bytes
+		}
+	}
+}
+
 // TestMaxStates: the states kept are the first of those that there are.
 func TestMaxStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -28,7 +28,8 @@ type System interface {
 // call it.
 type Repack func(dst, src []uint64)
 
-// Expander computes the steps out of states.
+// Expander computes the steps out of states. One that remembers much may have a method Bytes, too,
+// which says how much memory it holds, also while it is at work.
 type Expander interface {
 	// Expand adds to out the steps out of s, always in the same order, and the
 	// marks that s and they bear. False: s has to be learned first, and what

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math/bits"
+	"sync/atomic"
 
 	"interleave/explore"
 	"interleave/spec"
@@ -40,6 +41,7 @@ type expander struct {
 	lanes      [MaxN]lane                     // by process
 	oracleRows []oracleRow                    // of an algorithm with an Oracle
 	version    int                            // of the layout that the lanes fit
+	rowBytes   atomic.Int64                   // approximately, of the rows that are remembered
 	summaries  [][knownSummaries]knownSummary // by group of a flat system
 
 	current
@@ -191,6 +193,7 @@ func (x *expander) load() bool {
 func (x *expander) fit() {
 	l := &x.sys.layout
 	x.version, x.oracleRows = x.sys.version, nil
+	x.rowBytes.Store(0)
 	for i, t := range x.sys.tables {
 		lane := lane{tables: t, local: *l.local(i), box: *l.inbox(i)}
 		lane.bits = uint(bits.Len64(lane.local.mask))

@@ -75,19 +75,22 @@ const leastRows, mostRows = 1 << 6, 1 << 14
 
 func (m *rows) place(local, box uint32) int { return int(box<<(m.shift&31)|local) & (len(m.of) - 1) } // past the end if m.of is empty
 
-// put remembers a row of a process with that many known local states.
-func (m *rows) put(r *row, locals int) {
+// put remembers a row of a process with that many known local states. It returns the row that was
+// at its place.
+func (m *rows) put(r *row, locals int) (old *row) {
 	shift := uint(bits.Len(uint(locals - 1)))
 	if need := int(r.box+1) << shift; shift != m.shift || need > len(m.of) && len(m.of) < mostRows {
-		old := m.of
-		m.of, m.shift = make([]*row, min(max(leastRows, 1<<bits.Len(uint(need-1)), len(old)), mostRows)), shift
-		for _, r := range old {
+		before := m.of
+		m.of, m.shift = make([]*row, min(max(leastRows, 1<<bits.Len(uint(need-1)), len(before)), mostRows)), shift
+		for _, r := range before {
 			if r != nil {
 				m.of[m.place(r.local, r.box)] = r
 			}
 		}
 	}
-	m.of[m.place(r.local, r.box)] = r
+	place := &m.of[m.place(r.local, r.box)]
+	old, *place = *place, r
+	return old
 }
 
 // mostOracleRows is how many rows are remembered of an algorithm with an Oracle, each at a place
@@ -101,7 +104,7 @@ func (x *expander) row(i int, pair uint64) *row {
 	}
 	r := x.compiled(i, pair)
 	if r != nil {
-		x.lanes[i].rows.put(r, len(x.sys.tables[i].local))
+		x.replaced(x.lanes[i].rows.put(r, len(x.sys.tables[i].local)), r)
 	}
 	return r
 }
@@ -126,9 +129,24 @@ func (x *expander) rowNow(i int, pair uint64) *row {
 		if made == nil {
 			return nil
 		}
+		x.replaced(r.row, made)
 		*r = oracleRow{made, i, x.live}
 	}
 	return r.row
+}
+
+// Bytes is approximately the memory of the rows that x remembers.
+func (x *expander) Bytes() int64 { return x.rowBytes.Load() }
+
+// replaced counts the memory of a row in place of another one; nil is none.
+func (x *expander) replaced(old, row *row) { x.rowBytes.Add(row.bytes() - old.bytes()) }
+
+// bytes is a rough count of the memory held.
+func (r *row) bytes() int64 {
+	if r == nil {
+		return 0
+	}
+	return 200 + int64(len(r.steps))*250 + int64(len(r.offers))*16
 }
 
 func (x *expander) compiled(i int, pair uint64) *row {

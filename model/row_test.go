@@ -55,6 +55,9 @@ func TestOracleRows(t *testing.T) {
 	if known == 0 {
 		t.Error("no row was remembered")
 	}
+	if got, want := x.Bytes(), x.oracleRows[0].row.bytes(); got != want {
+		t.Errorf("%d bytes are counted, of %d", got, want)
+	}
 }
 
 // TestTableBytes: what is counted as it is learned is what a walk over the tables finds.

@@ -2,6 +2,7 @@ package model
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"interleave/explore"
 	"interleave/spec"
@@ -212,7 +213,7 @@ func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 }
 
 func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
-	info := inboxInfo{content: in}
+	info := inboxInfo{content: slices.Clone(in)} // which has no room to grow
 	for _, e := range in {
 		letter, _ := t.letters.number(e)
 		for int(letter) >= len(t.upholds) {
@@ -309,7 +310,7 @@ func (s *System) learnSend(from spec.ID, send spec.Send) sending {
 	return out
 }
 
-// bytes is a rough count of the memory held.
+// bytes is a rough count of the memory held, and of what a table that grows is copied from.
 func (t *tables) bytes() int64 {
-	return t.held + int64(len(t.moves)+len(t.oracle))*150 + t.receive.bytes() + t.insert.bytes()
+	return t.held + int64(len(t.moves)+len(t.oracle))*150 + (t.receive.bytes()+t.insert.bytes())*3/2
 }

@@ -26,6 +26,7 @@ func TestMemoryCeiling(t *testing.T) {
 		"verify chang-roberts --n 9 --engine explicit --workers 2 --property S-self":                                       "memory limit reached",
 		"verify bully --n 5 --crashes 1 --engine explicit --workers 2 --property S-self":                                   "memory limit reached",
 		"verify chang-roberts --n 8 --engine explicit --workers 2 --property M":                                            "memory limit was reached",
+		"verify token-ring/mended --n 4 --crashes 1 --engine explicit --workers 2 --property S-self":                       "memory limit reached",
 		"verify bully/unguarded --n 5 --crashes 2 --duplicates 1 --split --engine explicit --workers 16 --property S-self": "memory limit reached",
 	} {
 		belowCeiling(t, args+" --timeout 100s", 100<<20, reason)
