@@ -36,8 +36,9 @@ type Report struct {
 	Verdict     Verdict      `json:"verdict"`
 	Why         string       `json:"why,omitempty"` // if it is neither Verified nor Violated
 	Findings    []Finding    `json:"properties"`
-	NeverFired  []string     `json:"never_fired"` // kinds of action that the world allows and that did not happen
-	Stats       Stats        `json:"stats"`       // over all rings
+	NeverFired  []string     `json:"never_fired"`       // kinds of action that the world allows and that did not happen
+	Vacuous     []string     `json:"vacuous,omitempty"` // properties of quiescent states that pass, as there is no such state
+	Stats       Stats        `json:"stats"`             // over all rings
 	Rings       []RingStats  `json:"rings,omitempty"`
 	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
 	Direct      bool         `json:"direct"`
@@ -230,6 +231,19 @@ func (r *Report) neverFired() []string {
 	}
 	slices.Sort(kinds)
 	return kinds
+}
+
+// vacuous lists the properties of quiescent states that pass only because runs never end.
+func (r *Report) vacuous() (names []string) {
+	if s := r.Stats; !s.Complete || s.States == 0 || s.Quiescent > 0 {
+		return nil
+	}
+	for _, f := range r.Findings {
+		if f.Property.Kind == AtRest && (f.Verdict == Verified || f.Verdict == Bounded) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // conclude sets the overall verdict from those of the findings.

@@ -83,7 +83,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		}
 	}
 	r.missing(ctx)
-	r.NeverFired = r.neverFired()
+	r.NeverFired, r.Vacuous = r.neverFired(), r.vacuous()
 	return r, nil
 }
 
