@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"interleave/model"
@@ -19,7 +20,8 @@ type Call struct {
 	State   any // before it
 	Began   time.Time
 
-	rules []spec.TimerRule[any, any]
+	ring  []spec.ID
+	rules []spec.TimerRule[any, any] // this and place only if it is named
 	place spec.Place
 }
 
@@ -36,9 +38,9 @@ func (c Call) String() string {
 // a handler that is not deterministic.
 type attended struct {
 	spec.Machine
+	steps   atomic.Int64 // that were taken
 	lock    sync.Mutex
-	steps   int // that were taken
-	running map[*Call]bool
+	running []Call      // the calls that have not returned, and zero ones in between
 	lost    *Call       // a call that ended its goroutine
 	taken   []stepTaken // the first ones
 }
@@ -46,7 +48,6 @@ type attended struct {
 // stepTaken is a step, and what came of it.
 type stepTaken struct {
 	call   Call
-	ring   []spec.ID
 	after  any
 	fx     spec.Effects
 	leader spec.ID // after it
@@ -62,45 +63,61 @@ const onceMore, quick = 1 << 12, time.Second
 
 // Step implements spec.Machine.
 func (a *attended) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, spec.Effects) {
-	t := stepTaken{call: Call{Process: self, Event: e, State: s}, ring: ring}
-	a.lock.Lock()
-	a.steps++
-	some, repeat := a.steps <= onceMore, a.steps <= twice || a.steps%seldom == 0
-	a.lock.Unlock()
-	after, fx := a.step(&t, repeat)
-	if some && time.Since(t.call.Began) < quick {
-		t.after, t.fx, t.leader = after, fx, a.leader(after)
-		a.lock.Lock()
-		a.taken = append(a.taken, t)
-		a.lock.Unlock()
+	call := Call{Process: self, Event: e, State: s, Began: time.Now(), ring: ring}
+	after, fx := a.take(&call)
+	if n := a.steps.Add(1); n <= twice || n%seldom == 0 {
+		a.repeat(&call, after, fx, n <= onceMore)
 	}
 	return after, fx
 }
 
-// step takes a step, and perhaps repeats it if it is quick.
-func (a *attended) step(t *stepTaken, repeat bool) (after any, fx spec.Effects) {
-	call := &t.call
-	call.Began = time.Now()
+// take takes a step.
+func (a *attended) take(call *Call) (any, spec.Effects) {
+	place, back := a.begin(call), false
+	defer func() { a.end(place, back) }()
+	after, fx := a.Machine.Step(call.Process, call.ring, call.State, call.Event)
+	back = true
+	return after, fx
+}
+
+// begin keeps a call in mind, and says where.
+func (a *attended) begin(call *Call) (place int) {
 	a.lock.Lock()
-	a.running[call] = true
-	a.lock.Unlock()
-	back := false
-	defer func() {
+	defer a.lock.Unlock()
+	for place < len(a.running) && !a.running[place].Began.IsZero() {
+		place++
+	}
+	if place == len(a.running) {
+		a.running = append(a.running, Call{})
+	}
+	a.running[place] = *call
+	return place
+}
+
+// end forgets a call, which came back or ended its goroutine.
+func (a *attended) end(place int, back bool) {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if !back {
+		lost := a.running[place]
+		a.lost = &lost
+	}
+	a.running[place] = Call{}
+}
+
+// repeat takes a step a second time if it is quick, and perhaps keeps it for takeAgain.
+func (a *attended) repeat(call *Call, after any, fx spec.Effects, keep bool) {
+	if time.Since(call.Began) >= quick {
+		return
+	}
+	again, more := a.take(call)
+	a.compare(call, after, again, fx, more)
+	if keep && time.Since(call.Began) < quick {
+		t := stepTaken{*call, after, fx, a.leader(after)}
 		a.lock.Lock()
 		defer a.lock.Unlock()
-		delete(a.running, call)
-		if !back {
-			a.lost = call
-		}
-	}()
-	after, fx = a.Machine.Step(call.Process, t.ring, call.State, call.Event)
-	again, more := after, fx
-	if repeat && time.Since(call.Began) < quick {
-		again, more = a.Machine.Step(call.Process, t.ring, call.State, call.Event)
+		a.taken = append(a.taken, t)
 	}
-	back = true
-	a.compare(call, after, again, fx, more)
-	return after, fx
 }
 
 // compare panics if a call came out differently the second time.
@@ -126,7 +143,8 @@ func (a *attended) takeAgain() (err error) {
 		if time.Since(began) > quick {
 			break
 		}
-		again, more := a.step(&t, false)
+		t.call.Began = time.Now()
+		again, more := a.take(&t.call)
 		a.compare(&t.call, t.after, again, t.fx, more)
 		if leader := a.leader(t.after); leader != t.leader {
 			return &model.WhimError{Handler: "Leader", State: t.after, After: [2]any{t.leader, leader}}
@@ -139,9 +157,9 @@ func (a *attended) takeAgain() (err error) {
 func (a *attended) oldest() (oldest *Call) {
 	a.lock.Lock()
 	defer a.lock.Unlock()
-	for c := range a.running {
-		if oldest == nil || c.Began.Before(oldest.Began) {
-			oldest = c
+	for _, c := range a.running {
+		if !c.Began.IsZero() && (oldest == nil || c.Began.Before(oldest.Began)) {
+			oldest = &c
 		}
 	}
 	return oldest
@@ -173,7 +191,7 @@ func Attend[T any](ctx context.Context, m spec.Machine, slow func(Call), work fu
 
 // attend is Attend, which waits so long for anything but a handler.
 func attend[T any](ctx context.Context, m spec.Machine, slow func(Call), others time.Duration, work func(m spec.Machine) (T, error)) (T, error) {
-	a := &attended{Machine: m, running: map[*Call]bool{}}
+	a := &attended{Machine: m}
 	var r, none T
 	err := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")
 	done := make(chan struct{})
