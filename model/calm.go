@@ -163,10 +163,15 @@ func (r *Reference) arrival(s State) (State, bool) {
 				return steps[0].After, true
 			}
 		}
-		for _, step := range r.mishaps(s, p) {
+		dropped, found := s, false
+		r.mishaps(s, p, func(step Step) bool {
 			if !step.Unfair {
-				return step.After, true
+				dropped, found = step.After, true
 			}
+			return !found
+		})
+		if found {
+			return dropped, true
 		}
 	}
 	for _, step := range r.surroundings(s) {

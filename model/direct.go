@@ -88,7 +88,7 @@ func (d *Direct) Learn(states [][]uint64) (explore.Repack, error) {
 	for _, words := range states {
 		before := d.states[words[0]]
 		steps := []directStep{}
-		all, bounded := d.reference.steps(before)
+		all, bounded := d.reference.Possible(before)
 		for i, step := range all {
 			to := directStep{
 				event: step.Event, unfair: step.Unfair, panic: step.Panic != "",

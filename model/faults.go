@@ -6,35 +6,38 @@ import (
 	"interleave/spec"
 )
 
-// mishaps returns the steps of messages to p that may arrive next: such a message vanishes since
+// mishaps yields the steps of messages to p that may arrive next: such a message vanishes since
 // p is down, is lost, or is copied.
-func (r *Reference) mishaps(s State, p spec.ID) []Step {
-	var steps []Step
+func (r *Reference) mishaps(s State, p spec.ID, yield func(Step) bool) (goOn bool) {
 	in := s.inbox(p)
 	for place := range in.deliverable(r.config.Network) {
 		e := in[place]
-		befall := func(d Deed, after State) {
+		befall := func(d Deed, after State) (goOn bool) {
 			event := Event{Deed: d, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
-			steps = append(steps, Step{Event: event, After: after, Unfair: d != Drop})
+			return yield(Step{Event: event, After: after, Unfair: d != Drop})
 		}
 		less := s.clone()
 		less.Inboxes[p-1] = in.without(place)
-		if s.local(p).Status == Down {
-			befall(Drop, less)
+		if s.local(p).Status == Down && !befall(Drop, less) {
+			return false
 		}
 		if s.Env.Losses < uint8(r.config.Losses) {
 			lost := less.clone()
 			lost.Env.Losses++
-			befall(Lose, lost)
+			if !befall(Lose, lost) {
+				return false
+			}
 		}
 		if s.Env.Duplicates < uint8(r.config.Duplicates) {
 			more := s.clone()
 			more.Inboxes[p-1] = slices.Insert(slices.Clone(in), place, e)
 			more.Env.Duplicates++
-			befall(Copy, more)
+			if !befall(Copy, more) {
+				return false
+			}
 		}
 	}
-	return steps
+	return true
 }
 
 // surroundings returns the steps that belong to no process.

@@ -50,7 +50,7 @@ func TestCombinations(t *testing.T) {
 			for p := range r.all.All() {
 				turns = append(turns, r.turns(s, p, func(Part) bool { return true }))
 			}
-			steps := r.rounds(s, func(Part) bool { return true })
+			steps := r.Steps(s)
 			if n := combinations(turns, crashes-r.crashed(s)); len(steps) != n && len(steps) != n-1 {
 				t.Fatalf("%d crashes: %d rounds, and %d combinations", crashes, len(steps), n)
 			}

@@ -132,59 +132,86 @@ func (r *Reference) firstStatus() Status {
 // what may happen to the messages in flight to it. After each step come those in which a crash
 // cuts it short. Steps of no process come last.
 func (r *Reference) Steps(s State) []Step {
-	steps, _ := r.steps(s)
+	steps, _ := r.Possible(s)
 	return steps
+}
+
+// EachStep yields Steps, each made when it is asked for.
+func (r *Reference) EachStep(s State) iter.Seq[Step] {
+	return func(yield func(Step) bool) { r.each(s, yield) }
 }
 
 // Config is the world.
 func (r *Reference) Config() Config { return r.config }
 
 // Possible returns Steps, and whether the bound leaves out one that would be obliged to happen.
-func (r *Reference) Possible(s State) (steps []Step, cut bool) { return r.steps(s) }
+func (r *Reference) Possible(s State) (steps []Step, cut bool) {
+	cut = r.each(s, func(step Step) bool {
+		steps = append(steps, step)
+		return true
+	})
+	return steps, cut
+}
 
-// steps also reports whether the bound forbids a step that would be possible otherwise.
-func (r *Reference) steps(s State) (steps []Step, bounded bool) {
+// each yields Steps. It also reports whether the bound forbids a step that would be possible
+// otherwise; of those that were asked for, if not all were.
+func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
 	if r.config.Network == Rounds {
-		return r.rounds(s, func(Part) bool { return true }), false
+		r.rounds(s, func(Part) bool { return true }, yield)
+		return false
 	}
 	for p := range r.all.All() {
 		for e := range r.events(s, p) {
 			outcomes, beyond := r.outcomes(s, p, e)
-			steps = append(steps, outcomes...)
 			bounded = bounded || beyond
+			if !yieldAll(outcomes, yield) {
+				return bounded
+			}
 		}
-		if r.mayCrash(s, p) {
-			steps = append(steps, r.crash(s, p, s.local(p).State))
+		if r.mayCrash(s, p) && !yield(r.crash(s, p, s.local(p).State)) {
+			return bounded
 		}
-		steps = append(steps, r.mishaps(s, p)...)
+		if !r.mishaps(s, p, yield) {
+			return bounded
+		}
 	}
-	return append(steps, r.surroundings(s)...), bounded
+	yieldAll(r.surroundings(s), yield)
+	return bounded
+}
+
+func yieldAll(steps []Step, yield func(Step) bool) (goOn bool) {
+	return !slices.ContainsFunc(steps, func(step Step) bool { return !yield(step) })
 }
 
 // Do returns the step of event e out of s, or an error that says why it is not possible there.
-func (r *Reference) Do(s State, e Event) (Step, error) {
-	steps := r.Steps
-	if e.Deed == Round {
-		steps = func(s State) []Step { return r.rounds(s, e.has) }
-	}
-	for _, step := range steps(s) {
-		if step.Event.same(e) {
-			return step, nil
+func (r *Reference) Do(s State, e Event) (step Step, err error) {
+	found := false
+	look := func(other Step) bool {
+		if other.Event.same(e) {
+			step, found = other, true
 		}
+		return !found
 	}
-	return Step{}, fmt.Errorf("process %v cannot %s there", e.Process, r.Deed(e))
+	if e.Deed == Round {
+		r.rounds(s, e.has, look)
+	} else {
+		r.each(s, look)
+	}
+	if !found {
+		return Step{}, fmt.Errorf("process %v cannot %s there", e.Process, r.Deed(e))
+	}
+	return step, nil
 }
 
 // Quiescent reports whether s may stay as it is forever: nothing that is obliged to happen is
 // possible, nor would be without the bound.
 func (r *Reference) Quiescent(s State) bool {
-	steps, bounded := r.steps(s)
-	return !bounded && mayRest(steps)
-}
-
-// mayRest reports whether none of the steps is obliged to happen.
-func mayRest(steps []Step) bool {
-	return !slices.ContainsFunc(steps, func(step Step) bool { return !step.Unfair })
+	rests := true
+	bounded := r.each(s, func(step Step) bool {
+		rests = step.Unfair
+		return rests
+	})
+	return rests && !bounded
 }
 
 // events yields what process p may be given to handle, whether or not it refuses.

@@ -17,7 +17,7 @@ type turn struct {
 	panic string
 }
 
-// maxRounds bounds what rounds returns, and in how many orders an inbox may be read.
+// maxRounds bounds what rounds yields, and in how many orders an inbox may be read.
 const maxRounds = 1 << 18
 
 // LimitError says that a single step of the world is too large to compute.
@@ -25,13 +25,13 @@ type LimitError struct{ reason string }
 
 func (e *LimitError) Error() string { return e.reason + ": take fewer processes or crashes" }
 
-// rounds returns the lock-step rounds that may follow s: one for each way in which the
+// rounds yields the lock-step rounds that may follow s: one for each way in which the
 // processes may read their inboxes and crash. Ways that make no difference to what a process
 // becomes and sends, in whatever order, are one round, and a round in which nothing changes, is
 // sent or is told does not count.
 //
-// Only rounds of which may allows every part are returned.
-func (r *Reference) rounds(s State, may func(Part) bool) []Step {
+// Only rounds of which may allows every part are yielded.
+func (r *Reference) rounds(s State, may func(Part) bool, yield func(Step) bool) {
 	turns, budget := make([][]turn, r.config.N), r.config.Crashes-r.crashed(s)
 	for p := range r.all.All() {
 		turns[p-1] = r.turns(s, p, may)
@@ -39,26 +39,23 @@ func (r *Reference) rounds(s State, may func(Part) bool) []Step {
 			panic(&LimitError{fmt.Sprintf("more than %d different rounds may follow one state", maxRounds)})
 		}
 	}
-	var steps []Step
 	chosen := make([]*turn, r.config.N)
-	var choose func(i, crashes int)
-	choose = func(i, crashes int) {
+	var choose func(i, crashes int) (goOn bool)
+	choose = func(i, crashes int) bool {
 		if i == len(turns) {
 			step := r.round(s, chosen, crashes > 0)
-			if step.Panic != "" || len(step.Sends)+len(step.Told) > 0 || !step.After.Equal(s) {
-				steps = append(steps, step)
-			}
-			return
+			idle := step.Panic == "" && len(step.Sends)+len(step.Told) == 0 && step.After.Equal(s)
+			return idle || yield(step)
 		}
 		for k := range turns[i] {
 			chosen[i] = &turns[i][k]
-			if more := crashes + boolInt(chosen[i].part.Crash); more <= budget {
-				choose(i+1, more)
+			if more := crashes + boolInt(chosen[i].part.Crash); more <= budget && !choose(i+1, more) {
+				return false
 			}
 		}
+		return true
 	}
 	choose(0, 0)
-	return steps
 }
 
 // combinations returns in how many ways each process can take one of its turns with at most the

@@ -157,14 +157,6 @@ func (r *Reference) World(s State) *World {
 	return w
 }
 
-// Look returns the view of a plain state, and every step out of it.
-func (r *Reference) Look(s State) (*World, []Step) {
-	steps, bounded := r.steps(s)
-	w := r.view(s)
-	w.quiescent = !bounded && mayRest(steps)
-	return w, steps
-}
-
 // view is World without the question whether s is quiescent, which takes steps to answer.
 func (r *Reference) view(s State) *World {
 	w := &World{reference: r, traits: &r.traits, n: r.config.N, source: s}

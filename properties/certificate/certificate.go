@@ -2,6 +2,8 @@ package certificate
 
 import (
 	"encoding/binary"
+	"iter"
+	"slices"
 
 	"interleave/model"
 )
@@ -41,13 +43,23 @@ func newSet(n int) *set {
 	return s
 }
 
-// partsOf returns the parts of a state, by place.
-func partsOf(s model.State) []any {
-	parts := make([]any, 0, 2*len(s.Locals)+1)
-	for i, local := range s.Locals {
-		parts = append(parts, local, s.Inboxes[i])
+// changes yields the parts of a state in which it differs from another one, by place; all of
+// them, if the other is no state but zero.
+func changes(from, to model.State) iter.Seq2[int, any] {
+	return func(yield func(int, any) bool) {
+		all := from.Locals == nil
+		for i, local := range to.Locals {
+			if (all || local != from.Locals[i]) && !yield(2*i, local) {
+				return
+			}
+			if in := to.Inboxes[i]; (all || !slices.Equal(in, from.Inboxes[i])) && !yield(2*i+1, in) {
+				return
+			}
+		}
+		if all || to.Env != from.Env {
+			yield(2*len(to.Locals), to.Env)
+		}
 	}
-	return append(parts, s.Env)
 }
 
 // link is the key of an inbox: the key of all but its last message, and that message.
@@ -87,16 +99,17 @@ func (s *set) size() int { return len(s.rows) / s.width() }
 
 func (s *set) row(n int) []byte { return s.rows[n*s.width() : (n+1)*s.width()] }
 
-// pack appends the row of a state; false if it has a part without a number.
-func (s *set) pack(row []byte, state model.State) ([]byte, bool) {
-	for place, part := range partsOf(state) {
+// pack turns the row of a state into that of another one; false if this has a part without a
+// number.
+func (s *set) pack(row []byte, from, to model.State) bool {
+	for place, part := range changes(from, to) {
 		n, known := s.numbers[place][keyOf(part)]
 		if !known {
-			return row, false
+			return false
 		}
-		row = binary.BigEndian.AppendUint32(row, uint32(n))
+		binary.BigEndian.PutUint32(row[4*place:], uint32(n))
 	}
-	return row, true
+	return true
 }
 
 // numberAt returns the number at a place in a row.

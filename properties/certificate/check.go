@@ -68,10 +68,10 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 	}
 	for _, name := range k.Properties {
 		p, err := properties.Find(m, name, o.Properties...)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			err = properties.Check(m, k.Config, []properties.Property{p})
 		}
-		if err := properties.Check(m, k.Config, []properties.Property{p}); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		k.result.Findings = append(k.result.Findings, &Finding{Property: p})
@@ -97,22 +97,19 @@ func (k *checker) check(ctx context.Context) (err error) {
 	}
 	initial := map[int]bool{} // some may be the same, as a leader that is down is no initiator
 	for _, now = range k.reference.Initial() {
-		n, found := k.find(now)
+		n, found := k.find(make([]byte, k.width()), model.State{}, now)
 		if !found {
 			return refuted(now, nil, "an initial state is not in the set")
 		}
 		initial[n] = true
 	}
-	k.result.Initial = len(initial)
+	k.result.Initial, k.result.States = len(initial), k.size()
 	for n := range k.size() {
 		if n%1024 == 0 && k.options.Progress != nil {
 			k.options.Progress(n, k.size())
 		}
-		if ctx.Err() != nil { // a property may take long over one state
-			return ctx.Err()
-		}
 		now = k.state(n)
-		if err := k.look(now); err != nil {
+		if err := k.look(ctx, n, now); err != nil {
 			return err
 		}
 	}
@@ -141,8 +138,7 @@ func (k *checker) prepare(f *Finding) error {
 	case properties.Liveness:
 		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell == nil {
 			f.Doubt = "it does not follow from where runs end"
-		}
-		if f.Doubt == "" {
+		} else {
 			k.next = make([][]uint32, k.size())
 		}
 	}
@@ -169,9 +165,9 @@ func (k *checker) reach(f *Finding) error {
 	return nil
 }
 
-// look confirms what is claimed of a state of the set, and of the steps out of it.
-func (k *checker) look(s model.State) error {
-	w, steps := k.reference.Look(s)
+// look confirms what is claimed of state n, and of the steps out of it.
+func (k *checker) look(ctx context.Context, n int, s model.State) error {
+	w := k.reference.World(s)
 	for _, f := range k.result.Findings {
 		if err := f.Property.InState(w); err != nil {
 			return refuted(s, nil, "%s is false in a state of the set: %v", f.Property.Name, err)
@@ -184,41 +180,34 @@ func (k *checker) look(s model.State) error {
 			f.Doubt = "there is a state in which a run may end and violate it"
 		}
 	}
-	next := make([]uint32, len(steps))
-	for i := range steps {
-		to, err := k.follow(s, &steps[i])
-		if err != nil {
-			return err
-		}
-		next[i] = uint32(to)
-	}
-	if k.next != nil {
-		k.next[k.result.States] = next
-	}
-	k.result.States++
-	k.result.Steps += len(steps)
 	if w.Quiescent() {
 		k.result.Quiescent++
 	}
-	return nil
+	return k.follow(ctx, n, s)
 }
 
-// follow returns the state that a step leads to. It confirms that this state is in the set, and
-// what is claimed of the step.
-func (k *checker) follow(before model.State, step *model.Step) (to int, err error) {
-	if step.Panic != "" {
-		return 0, refuted(before, step, "a handler panics: %s", step.Panic)
-	}
-	to, found := k.find(step.After)
-	if !found {
-		return 0, refuted(before, step, "a step leads out of the set, to a state that is not in it")
-	}
-	for _, f := range k.result.Findings {
-		if err := f.Property.OnStep(k.reference, before, *step); err != nil {
-			return 0, refuted(before, step, "%s is false on a step: %v", f.Property.Name, err)
+// follow confirms that the steps out of state n lead to states of the set, and what is claimed
+// of these steps.
+func (k *checker) follow(ctx context.Context, n int, before model.State) error {
+	for step := range k.reference.EachStep(before) {
+		if step.Panic != "" {
+			return refuted(before, &step, "a handler panics: %s", step.Panic)
 		}
+		to, found := k.find(k.row(n), before, step.After)
+		if !found {
+			return refuted(before, &step, "a step leads out of the set, to a state that is not in it")
+		}
+		for _, f := range k.result.Findings {
+			if err := f.Property.OnStep(k.reference, before, step); err != nil {
+				return refuted(before, &step, "%s is false on a step: %v", f.Property.Name, err)
+			}
+		}
+		if k.next != nil {
+			k.next[n] = append(k.next[n], uint32(to))
+		}
+		k.result.Steps++
 	}
-	return to, nil
+	return ctx.Err() // a property may take long over one state
 }
 
 // acyclic reports whether the steps, failures included, form no cycle: whether all states can be

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"math"
+	"slices"
 	"sort"
 
 	"github.com/klauspost/compress/zstd"
@@ -23,7 +23,7 @@ const (
 	maxLines  = 1 << 26 // bytes of all lines: a small file could unpack to any size
 	maxInbox  = 1 << 10 // messages: each may lead to a state with a copy of all the others
 	maxWindow = 1 << 25 // what a file can make zstd allocate
-	maxStates = math.MaxUint32
+	maxStates = 1<<32 - 1
 )
 
 // Certificate is a certificate whose header was read.
@@ -219,23 +219,21 @@ func (c *Certificate) end() error {
 
 // state returns state n.
 func (s *set) state(n int) (out model.State) {
-	for place, values := range s.values {
-		switch part := values[numberAt(s.row(n), place)].(type) {
-		case model.Local:
-			out.Locals = append(out.Locals, part)
-		case model.Inbox:
-			out.Inboxes = append(out.Inboxes, part)
-		case model.Env:
-			out.Env = part
-		}
+	part := func(place int) any { return s.values[place][numberAt(s.row(n), place)] }
+	last := len(s.values) - 1
+	for place := 0; place < last; place += 2 {
+		out.Locals = append(out.Locals, part(place).(model.Local))
+		out.Inboxes = append(out.Inboxes, part(place+1).(model.Inbox))
 	}
+	out.Env = part(last).(model.Env)
 	return out
 }
 
-// find returns the number of a state; false if it is not in the set.
-func (s *set) find(state model.State) (n int, found bool) {
-	row, known := s.pack(make([]byte, 0, s.width()), state)
-	if !known {
+// find returns the number of a state; false if it is not in the set. Another one is given with its
+// row, from which it may differ little.
+func (s *set) find(row []byte, from, state model.State) (n int, found bool) {
+	row = slices.Clone(row)
+	if !s.pack(row, from, state) {
 		return 0, false
 	}
 	return sort.Find(s.size(), func(n int) int { return bytes.Compare(row, s.row(n)) })

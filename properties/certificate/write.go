@@ -100,10 +100,12 @@ func (p *writer) goOn() error {
 
 // gather numbers all parts of the states.
 func (p *writer) gather(states iter.Seq[model.State]) error {
+	last := model.State{}
 	for s := range states {
-		for place, part := range partsOf(s) {
+		for place, part := range changes(last, s) {
 			p.learn(place, part)
 		}
+		last = s
 		if err := p.goOn(); err != nil {
 			return err
 		}
@@ -118,11 +120,12 @@ func (p *writer) fill(states iter.Seq[model.State], count int) error {
 		return &MemoryError{count, need, room}
 	}
 	p.rows = make([]byte, 0, count*p.width())
+	row, last := make([]byte, p.width()), model.State{}
 	for s := range states {
-		var known bool
-		if p.rows, known = p.pack(p.rows, s); !known || p.size() > count {
+		if !p.pack(row, last, s) || p.size() == count {
 			return errors.New("the states are not the same when gone through again")
 		}
+		p.rows, last = append(p.rows, row...), s
 		if err := p.goOn(); err != nil {
 			return err
 		}

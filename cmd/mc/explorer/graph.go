@@ -160,9 +160,8 @@ func keyOf(s model.State) string {
 func (g *growing) grow(from int) {
 	g.edges = map[[2]int][]string{}
 	for i := from; i < len(g.Nodes); i++ {
-		w, steps := g.course.reference.Look(g.states[i])
-		g.describe(&g.Nodes[i], w)
-		for k, step := range steps {
+		g.describe(&g.Nodes[i], g.course.reference.World(g.states[i]))
+		for k, step := range g.course.reference.Steps(g.states[i]) {
 			if step.Panic != "" {
 				continue
 			}
