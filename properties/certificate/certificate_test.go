@@ -395,3 +395,13 @@ func TestNobody(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPropertyTwice: a certificate claims a property once; if it has a long run, thousands of
+// claims would have it repeated as often.
+func TestPropertyTwice(t *testing.T) {
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.T)
+	h.Properties = []string{"T", "S-self", "T"}
+	if _, err := check(t, bully.Mended, h, states); err == nil || !strings.Contains(err.Error(), "the property T stands there twice") {
+		t.Error(err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 
 	"interleave/model"
 	"interleave/properties"
@@ -66,7 +67,10 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 	if k.reference, err = model.NewReference(m, k.Config); err != nil {
 		return nil, fmt.Errorf("its world: %w", err)
 	}
-	for _, name := range k.Properties {
+	for i, name := range k.Properties {
+		if slices.Contains(k.Properties[:i], name) { // each may have a run repeated
+			return nil, fmt.Errorf("the property %s stands there twice", name)
+		}
 		p, err := properties.Find(m, name, o.Properties...)
 		if err == nil {
 			err = properties.Check(m, k.Config, []properties.Property{p})
@@ -147,20 +151,19 @@ func (k *checker) prepare(f *Finding) error {
 
 // reach repeats the run to the goal of a cover.
 func (k *checker) reach(f *Finding) error {
-	f.Doubt = "a set of states does not say what can be reached, and the certificate has no run to it"
-	for _, run := range k.Runs {
-		if run == nil || run.Property != f.Property.Name {
-			continue
-		}
-		run.Algorithm, run.Config = k.Algorithm, k.Config
-		_, repeated, err := model.Replay(k.machine, run)
-		if err != nil {
-			return &RefutedError{Reason: fmt.Sprintf("the run to %s does not happen: %v", run.Property, err)}
-		}
-		if end := repeated.End(); !f.Property.Reached(k.reference.World(end)) {
-			return refuted(end, nil, "the run to %s does not end there", run.Property)
-		}
-		f.Doubt = ""
+	i := slices.IndexFunc(k.Runs, func(run *model.Trace) bool { return run != nil && run.Property == f.Property.Name })
+	if i < 0 {
+		f.Doubt = "a set of states does not say what can be reached, and the certificate has no run to it"
+		return nil
+	}
+	run := k.Runs[i]
+	run.Algorithm, run.Config = k.Algorithm, k.Config
+	_, repeated, err := model.Replay(k.machine, run)
+	if err != nil {
+		return &RefutedError{Reason: fmt.Sprintf("the run to %s does not happen: %v", run.Property, err)}
+	}
+	if end := repeated.End(); !f.Property.Reached(k.reference.World(end)) {
+		return refuted(end, nil, "the run to %s does not end there", run.Property)
 	}
 	return nil
 }
