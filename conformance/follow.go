@@ -11,9 +11,12 @@ import (
 // Follower judges packets as they come. What it says for sure is that nothing
 // explains a packet: that is confirmed on all packets so far.
 type Follower struct {
-	options CaptureOptions
-	packets []capture.Packet
-	check   *captureCheck
+	options   CaptureOptions
+	packets   []capture.Packet
+	explained int           // so many packets were explained, with all before them
+	scene     *scene        // nil: they do not tell yet what they are of
+	check     *captureCheck // of each packet as it comes; nil: that was too much for it
+	due       int           // without check: all are judged again once there are so many
 }
 
 // NewFollower returns a Follower to which no packet has come.
@@ -22,9 +25,15 @@ func NewFollower(o CaptureOptions) *Follower { return &Follower{options: o} }
 // Packets returns all packets so far.
 func (f *Follower) Packets() []capture.Packet { return f.packets }
 
-// followAhead is how many sends a process may be ahead while it is followed, as what is
-// to come is not known.
-const followAhead = 64
+// Explained returns how many of them were explained so far.
+func (f *Follower) Explained() int { return f.explained }
+
+// A check that does not know what is to come considers ways that lead nowhere. So it considers
+// few, and what is too much for it is judged again with what came in the meantime.
+const (
+	followAhead = 8       // how many sends a process may be ahead
+	followWays  = 1 << 12 // ways of a process that one search may consider
+)
 
 // Take takes in a packet. It returns a report if the packets so far are
 // refuted, or if nobody can know any more; nil as long as they are explained. Input
@@ -34,17 +43,18 @@ func (f *Follower) Take(p capture.Packet) (*CaptureReport, error) {
 		return nil, unusable("it has more than %d packets", maxPackets)
 	}
 	f.packets = append(f.packets, p)
-	if f.check == nil {
+	if f.scene == nil {
 		return f.begin()
 	}
-	if p.Err != nil || p.Frame.Run != f.check.report.Run {
-		return nil, nil
+	if p.Err == nil && p.Frame.Run == f.scene.about.Run {
+		if err := f.scene.stranger(p); err != nil {
+			return nil, err
+		}
+		if f.check != nil {
+			f.check.packets = append(f.check.packets, p)
+		}
 	}
-	if err := f.check.stranger(p); err != nil {
-		return nil, err
-	}
-	f.check.packets = append(f.check.packets, p)
-	return f.look(len(f.check.packets) - 1)
+	return f.look()
 }
 
 // begin begins to judge when the packets tell what they are of: when a process of the run has
@@ -62,31 +72,49 @@ func (f *Follower) begin() (*CaptureReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.check = newCaptureCheck(s, s.packets, f.options, effort{ahead: followAhead})
-	f.check.outlook = nil
-	for i := range s.packets {
-		if report, err := f.look(i); report != nil || err != nil {
-			return report, err
+	o := f.options
+	o.Limit = followWays
+	f.scene, f.check = s, newCaptureCheck(s, s.packets, o, effort{ahead: followAhead})
+	f.check.outlook, f.check.world.Work = nil, 0
+	return f.look()
+}
+
+// look looks at the packets that were not looked at.
+func (f *Follower) look() (*CaptureReport, error) {
+	if f.check == nil {
+		if len(f.packets) < f.due {
+			return nil, nil
+		}
+		return f.again()
+	}
+	for _, p := range f.check.packets[f.check.taken:] {
+		err := f.check.packet(p)
+		var wrong *Unexplained
+		switch {
+		case errors.As(err, &wrong), nobodyKnows(err):
+			return f.again()
+		case err != nil:
+			return nil, err
 		}
 	}
+	f.explained = len(f.packets)
 	return nil, nil
 }
 
-// look looks at a packet; what is refuted is judged again from the beginning.
-func (f *Follower) look(i int) (*CaptureReport, error) {
-	err := f.check.packet(f.check.packets[i])
-	var wrong *Unexplained
-	switch {
-	case err == nil:
-		return nil, nil
-	case errors.As(err, &wrong), nobodyKnows(err):
-	default:
+// again judges all packets from the beginning. If they are explained, it does so again only when
+// there are a quarter more, which makes it cheap.
+func (f *Follower) again() (*CaptureReport, error) {
+	f.check = nil
+	c, err := open(f.packets, f.options)
+	if err != nil {
 		return nil, err
 	}
-	report, err := Explore(f.packets, f.options)
-	if err != nil || report.Verdict != Conforms {
-		return report, err
+	switch c.report.Verdict {
+	case Conforms:
+		f.explained, f.due = len(f.packets), len(f.packets)*5/4+1
+		return nil, nil
+	case Refuted:
+		c.try()
 	}
-	report.Verdict, report.Reason = Unknown, "what is to come would have to be known"
-	return report, nil
+	return &c.report, nil
 }

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+	"time"
 
 	"interleave/conformance"
 	"interleave/conformance/forge"
+	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/spec/tokenring"
 )
 
 // TestFollow: packets that come one by one are judged as the whole capture is, and
@@ -27,6 +30,42 @@ func TestFollow(t *testing.T) {
 				t.Errorf("run %d: packet %d is forged, and found out at %d", i, j+1, at+1)
 			}
 			break
+		}
+	}
+}
+
+// TestFollowFarAhead: a process that asks who is up can be in more ways than are considered at each
+// packet. An honest run is followed to its end, and a lie is told when all is judged again.
+func TestFollowFarAhead(t *testing.T) {
+	for seed := range fewer[uint64](4, 1) {
+		_, packets := plan{machine: tokenring.Mended, n: 3, seed: seed, crashes: 3, length: time.Second}.record(t)
+		f, late := conformance.NewFollower(conformance.CaptureOptions{Find: find}), 0
+		for i, p := range packets {
+			if report, err := f.Take(p); report != nil || err != nil {
+				t.Fatalf("seed %d: an honest run ends at packet %d of %d: %+v, %v", seed, i+1, len(packets), report, err)
+			}
+			if f.Explained() > 0 && f.Explained() < i+1 {
+				late++
+			}
+			if f.Explained() < i*4/5-1 && f.Explained() > 0 {
+				t.Fatalf("seed %d: %d of %d packets are explained", seed, f.Explained(), i+1)
+			}
+		}
+		if late == 0 {
+			t.Errorf("seed %d: every packet is judged as it comes", seed)
+		}
+		lie, seen := 0, map[impl.Name]bool{}
+		for i, p := range packets {
+			if name := (impl.Name{From: p.Frame.From, Incarnation: p.Frame.Incarnation, Sequence: p.Frame.Sequence}); p.Frame.Kind == wire.Data && !seen[name] {
+				seen[name] = true
+				if i > len(packets)/2 && lie == 0 {
+					lie = i
+				}
+			}
+		}
+		forged := forge.Changed(packets, lie, func(f *wire.Frame) { f.Body = []byte{99, 99, 99} })
+		if at := follow(t, forged); at < lie || at > lie*5/4+2 {
+			t.Errorf("seed %d: packet %d of %d is forged, and found out at %d", seed, lie+1, len(packets), at+1)
 		}
 	}
 }

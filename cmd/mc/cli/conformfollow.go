@@ -191,7 +191,7 @@ func (t *tool) takeAll(ctx context.Context, r *capture.Reader, f *conformance.Fo
 	}
 }
 
-// tellSoFar tells how many packets were judged, of which none is refuted.
+// tellSoFar tells how many packets came, and how many were judged, of which none is refuted.
 func (t *tool) tellSoFar(f *conformance.Follower) {
-	fmt.Fprintf(t.err, "mc: %s so far, all of them explained\n", count(len(f.Packets()), "packet"))
+	fmt.Fprintf(t.err, "mc: %s so far; %d are judged, and explained\n", count(len(f.Packets()), "packet"), f.Explained())
 }

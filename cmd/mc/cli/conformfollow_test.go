@@ -131,14 +131,14 @@ func TestFollowLost(t *testing.T) {
 		want  string // ""; it is refuted before
 		told  string
 	}{
-		"truncated":                {whole, func() { put(t, name, "") }, "it was truncated or overwritten while it was followed", "7 packets"},
-		"truncated in a packet":    {whole[:len(whole)/2], func() { put(t, name, string(whole[:99])) }, "it was truncated or overwritten", "2 packets"},
-		"written over, and longer": {whole[:len(whole)/2], func() { put(t, name, string(other)) }, "it was truncated or overwritten", "2 packets"},
-		"truncated behind zeros":   {slices.Concat(snapPcap(t, whole, 0), zeros), func() { put(t, name, "") }, "it was truncated or overwritten", "7 packets"},
-		"removed":                  {whole, func() { os.Remove(name) }, "it was removed or renamed", "7 packets"},
-		"removed in a packet":      {whole[:len(whole)/2], func() { os.Remove(name) }, "it was removed or renamed", "2 packets"},
-		"renamed":                  {whole, func() { rename(name, "grows.pcapng.1") }, "it was removed or renamed", "7 packets"},
-		"another in its place":     {whole, func() { put(t, "other", string(forged)); rename("other", name) }, "another file has taken its place", "7 packets"},
+		"truncated":                {whole, func() { put(t, name, "") }, "it was truncated or overwritten while it was followed", "7 packets so far; 7 are judged"},
+		"truncated in a packet":    {whole[:len(whole)/2], func() { put(t, name, string(whole[:99])) }, "it was truncated or overwritten", "2 packets so far; 0 are judged"},
+		"written over, and longer": {whole[:len(whole)/2], func() { put(t, name, string(other)) }, "it was truncated or overwritten", "2 packets so far; 0 are judged"},
+		"truncated behind zeros":   {slices.Concat(snapPcap(t, whole, 0), zeros), func() { put(t, name, "") }, "it was truncated or overwritten", "7 packets so far; 7 are judged"},
+		"removed":                  {whole, func() { os.Remove(name) }, "it was removed or renamed", "7 packets so far; 7 are judged"},
+		"removed in a packet":      {whole[:len(whole)/2], func() { os.Remove(name) }, "it was removed or renamed", "2 packets so far; 0 are judged"},
+		"renamed":                  {whole, func() { rename(name, "grows.pcapng.1") }, "it was removed or renamed", "7 packets so far; 7 are judged"},
+		"another in its place":     {whole, func() { put(t, "other", string(forged)); rename("other", name) }, "another file has taken its place", "7 packets so far; 7 are judged"},
 		"refuted before":           {forged, func() { os.Remove(name) }, "", ""},
 	} {
 		put(t, name, string(c.begin))
@@ -172,7 +172,7 @@ func TestFollowLost(t *testing.T) {
 		if err = inFile(name, err); !errors.As(err, &h) || !strings.HasPrefix(err.Error(), name+": "+c.want) || !strings.Contains(h.hint, "one file") {
 			t.Errorf("%s: %v", what, err)
 		}
-		if want := "mc: " + c.told + " so far, all of them explained\n"; said.String() != want {
+		if want := "mc: " + c.told + ", and explained\n"; said.String() != want {
 			t.Errorf("%s: %q, want %q", what, said.String(), want)
 		}
 	}
