@@ -37,6 +37,7 @@ type both struct {
 	lies   []lie
 	behind []lie // lies of the current log, unless the capture ended before
 	heard  heard // of the current log
+	state  any   // of the process of the current log; nil: it is not known
 	ears   ears
 }
 
@@ -155,7 +156,7 @@ func (b *both) compare(l Log) error {
 	lines := impl.NewLogReader(l.Reader)
 	given := map[impl.Name]bool{}
 	first := len(b.unsent)
-	b.heard = heard{}
+	b.heard, b.state = heard{}, nil
 	for {
 		r, err := lines.Next()
 		at := Place{l.Name, lines.Line()}
@@ -186,19 +187,52 @@ func (b *both) line(at Place, r *impl.Record) {
 		in = &impl.Input{}
 	}
 	me := lifeName{r.Process, r.Incarnation}
+	if b.goesOn(r) {
+		b.ears.wentOn(me, func(e spec.Event) bool { return b.refuses(me.id, e, in.Live) })
+	}
 	for letter := range letters(in) {
-		switch r.Line {
-		case impl.LineStep:
+		switch {
+		case r.Line == impl.LineStep:
 			b.ears.handled(me, letter.Name)
 			b.handles(at, me, *letter, in.Round)
-		case impl.LineRefused:
-			b.ears.refused(me, letter.Name)
+		case r.Line == impl.LineRefused && b.machine != nil: // else nothing is on the wire
+			if e, err := in.Replay(b.traits); err == nil {
+				b.ears.refused(me, letter.Name, e)
+			}
 		}
+	}
+	if r.Line == impl.LineStep && b.machine != nil {
+		b.state, _ = b.traits.ReadState(r.State)
 	}
 	for _, s := range r.Sends {
 		b.sends(at, impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s, in.Round)
 	}
 	b.caughtUp(r)
+}
+
+// goesOn reports whether a process ends, or takes a step that is no message, in a state of which
+// it is known what it refuses. What an algorithm refuses that asks who is up is known if the line
+// says who was when it had tried last what waits: that is not so where it hears of that itself.
+func (b *both) goesOn(r *impl.Record) bool {
+	switch {
+	case b.state == nil:
+		return false
+	case r.Line == impl.LineEnd:
+		return !b.traits.Oracle
+	case r.Line != impl.LineStep || r.Input == nil || r.Input.Received != nil:
+		return false
+	}
+	opinion := r.Input.Event == spec.Suspect.String() || r.Input.Event == spec.Restore.String()
+	return !b.traits.Oracle || r.Input.Live != nil && !opinion
+}
+
+// refuses reports whether a process refuses an event in its state.
+func (b *both) refuses(id spec.ID, e spec.Event, live *spec.Set) bool {
+	if live != nil {
+		e.Live = *live
+	}
+	_, fx := b.machine.Step(id, b.ring, b.state, e)
+	return fx.Refused
 }
 
 // caughtUp checks whether the capture has what a step sent. If so, the capture goes on

@@ -142,6 +142,9 @@ func TestNothingOnTheWire(t *testing.T) {
 	if report := compare(t, logs, nil); report.Verdict != refuted {
 		t.Errorf("%+v", report)
 	}
+	if report := compare(t, [][]byte{process(1).says().log(), process(2).refuses(1).log()}, nil); report.Verdict != unknown {
+		t.Errorf("who refuses what is not there: %+v", report)
+	}
 }
 
 // TestPartsOnTheWire: where the tap did not take all of a packet, what is not on the wire contradicts no log, and

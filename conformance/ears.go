@@ -12,7 +12,13 @@ import (
 // ears is what logs say of the messages that lives of processes took in.
 type ears struct {
 	took  map[hearing]bool
-	holds map[pair]impl.Name // the first message from a process that a life refuses still
+	holds map[pair]held // the first message from a process that a life refuses still
+}
+
+// held is a message that is refused, and the event that this is.
+type held struct {
+	name  impl.Name
+	event spec.Event
 }
 
 // hearing is a message that a life handled.
@@ -27,27 +33,39 @@ type pair struct {
 	from spec.ID
 }
 
-func newEars() ears { return ears{map[hearing]bool{}, map[pair]impl.Name{}} }
+func newEars() ears { return ears{map[hearing]bool{}, map[pair]held{}} }
 
 // handled records that a life handled a message, and so refuses none before it.
 func (e *ears) handled(by lifeName, name impl.Name) {
 	e.took[hearing{by, name}] = true
-	if p := (pair{by, name.From}); compareNames(name, e.holds[p]) >= 0 {
+	if p := (pair{by, name.From}); compareNames(name, e.holds[p].name) >= 0 {
 		delete(e.holds, p)
 	}
 }
 
 // refused records that a life refused a message. That holds up those behind it until it is handled.
-func (e *ears) refused(by lifeName, name impl.Name) {
-	if p := (pair{by, name.From}); e.holds[p] == (impl.Name{}) {
-		e.holds[p] = name
+func (e *ears) refused(by lifeName, name impl.Name, event spec.Event) {
+	p := pair{by, name.From}
+	if _, holds := e.holds[p]; !holds {
+		e.holds[p] = held{name, event}
+	}
+}
+
+// wentOn records that a life, in a state in which it refuses some events, went on to something else
+// than a message. What waits is tried again before that, so it has taken what it does not refuse
+// in that state, and holds up nothing with it.
+func (e *ears) wentOn(by lifeName, refuses func(spec.Event) bool) {
+	for p, h := range e.holds {
+		if p.by == by && !refuses(h.event) {
+			delete(e.holds, p)
+		}
 	}
 }
 
 // holdsUp reports whether a life refuses a message, or one before it from the same process.
 func (e *ears) holdsUp(by lifeName, name impl.Name) bool {
 	first, ok := e.holds[pair{by, name.From}]
-	return ok && compareNames(name, first) >= 0
+	return ok && compareNames(name, first.name) >= 0
 }
 
 // denied requires a log to have as handled what its process took in, unless it refuses it still. A

@@ -57,16 +57,18 @@ func TestDenied(t *testing.T) {
 	}
 }
 
+// refuses says that the process refuses a message of the first life of process 1.
+func (s *scribe) refuses(number uint64) *scribe {
+	return s.line(impl.Record{Line: impl.LineRefused, Input: &impl.Input{Event: "receive", Received: &impl.Letter{
+		Name: impl.Name{From: 1, Incarnation: 1, Sequence: number}, Kind: "message", Message: []byte(`{"Count":0}`)}}})
+}
+
 // TestDeaf: a log has as handled what its process acknowledged, and what is before a message that it handled, unless
 // that, or one before it, is refused still.
 func TestDeaf(t *testing.T) {
 	ack := func(last uint64) capture.Packet { return told(wire.Ack, 1, last, last) }
 	lists := func(list ...capture.Packet) []capture.Packet {
 		return append([]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 1, 2, 2), told(wire.Data, 1, 3, 3)}, list...)
-	}
-	refuses := func(s *scribe, number uint64) *scribe {
-		return s.line(impl.Record{Line: impl.LineRefused, Input: &impl.Input{Event: "receive", Received: &impl.Letter{
-			Name: impl.Name{From: 1, Incarnation: 1, Sequence: number}, Kind: "message", Message: []byte(`{"Count":0}`)}}})
 	}
 	hears := func(numbers ...uint64) *scribe {
 		s := process(2)
@@ -91,12 +93,12 @@ func TestDeaf(t *testing.T) {
 		{"one in between", hears(1, 3), lists(ack(3)), nil, []int{2}},
 		{"one before what was handled", hears(1, 3), lists(ack(1)), nil, []int{2}},
 		{"an older acknowledgement comes later", hears(1), lists(ack(2), ack(1)), nil, []int{2}},
-		{"refused", refuses(hears(1), 2), lists(ack(3)), nil, nil},
-		{"refused, as one behind it", refuses(refuses(hears(1), 2), 3), lists(ack(3)), nil, nil},
-		{"before one that is refused", refuses(hears(1), 3), lists(ack(3)), nil, []int{2}},
-		{"refused, and handled then", refuses(hears(1), 2).hears(1, 1, 2, 0), lists(ack(3)), nil, []int{3}},
-		{"refused, and one behind it handled", refuses(hears(1), 2).hears(1, 1, 3, 0), lists(ack(3)), nil, []int{2}},
-		{"refused by a former life", refuses(process(2), 1).begin(), []capture.Packet{told(wire.Data, 2, 1, 1), told(wire.Ack, 2, 1, 1)}, nil, []int{1}},
+		{"refused", hears(1).refuses(2), lists(ack(3)), nil, nil},
+		{"refused, as one behind it", hears(1).refuses(2).refuses(3), lists(ack(3)), nil, nil},
+		{"before one that is refused", hears(1).refuses(3), lists(ack(3)), nil, []int{2}},
+		{"refused, and handled then", hears(1).refuses(2).hears(1, 1, 2, 0), lists(ack(3)), nil, []int{3}},
+		{"refused, and one behind it handled", hears(1).refuses(2).hears(1, 1, 3, 0), lists(ack(3)), nil, []int{2}},
+		{"refused by a former life", process(2).refuses(1).begin(), []capture.Packet{told(wire.Data, 2, 1, 1), told(wire.Ack, 2, 1, 1)}, nil, []int{1}},
 		{"handled by a former life", process(2).hears(1, 1, 1, 0).begin(),
 			[]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 2, 1, 1), told(wire.Ack, 2, 1, 1)}, nil, []int{1}},
 		{"where messages may be lost", hears(1), lists(ack(3)), func(o *conformance.CaptureOptions) { o.Network = "bag" }, nil},
@@ -124,6 +126,91 @@ func TestDeaf(t *testing.T) {
 		}
 		if !slices.Equal(denied, c.denied) {
 			t.Errorf("%s: %d denied, not %d: %+v", c.name, denied, c.denied, report)
+		}
+	}
+}
+
+// TestNotRefusedAnyMore: who refused a message, and then goes on to something else in a state in which it does
+// not, or ends there, has handled it. A process that went down may not have come to that.
+func TestNotRefusedAnyMore(t *testing.T) {
+	type state struct{ Open, Again bool }
+	picky := &spec.Algorithm[state, uint8]{
+		Name: "picky/test", Doc: "takes messages once it has noticed something, and refuses them when it notices it again", Source: "this test",
+		Notice: func(s *state, _ *spec.Proc[uint8]) { s.Open, s.Again = !s.Open, s.Open },
+		Receive: func(s *state, p *spec.Proc[uint8], _ spec.ID, m uint8) {
+			if !s.Open {
+				p.Refuse()
+			}
+			s.Open, s.Again = m == 7, m != 7
+		},
+		Leader: func(state) spec.ID { return spec.None },
+	}
+	asks := *picky
+	asks.Name, asks.Doc, asks.Oracle = "asks/test", "takes messages once process 1 is down", true
+	asks.Receive = func(_ *state, p *spec.Proc[uint8], _ spec.ID, _ uint8) {
+		if p.Live().Has(1) {
+			p.Refuse()
+		}
+	}
+	letter := func(from spec.ID, message string) *impl.Input {
+		return &impl.Input{Event: "receive", Received: &impl.Letter{Name: impl.Name{From: from, Incarnation: 1, Sequence: 1}, Kind: "message", Message: []byte(message)}}
+	}
+	refused := impl.Record{Line: impl.LineRefused, Input: letter(1, "7")}
+	step := func(in *impl.Input, state string) impl.Record {
+		return impl.Record{Line: impl.LineStep, Input: in, State: []byte(state)}
+	}
+	const closed, open, again = `{"Open":false,"Again":false}`, `{"Open":true,"Again":false}`, `{"Open":false,"Again":true}`
+	init, notice, again2 := step(&impl.Input{Event: "init"}, closed), step(&impl.Input{Event: "notice"}, open), step(&impl.Input{Event: "notice"}, again)
+	end := impl.Record{Line: impl.LineEnd}
+	knows := func(event string, live ...spec.ID) impl.Record {
+		set := spec.SetOf(live...)
+		return step(&impl.Input{Event: event, Live: &set}, closed)
+	}
+	for _, c := range []struct {
+		name    string
+		machine *spec.Algorithm[state, uint8]
+		lines   []impl.Record
+		lie     bool
+	}{
+		{"it refuses still", picky, []impl.Record{init, refused, end}, false},
+		{"it went down when it could", picky, []impl.Record{init, refused, notice}, false},
+		{"it handled it", picky, []impl.Record{init, refused, notice, step(letter(1, "7"), open), end}, false},
+		{"it handled another first, and refuses it again", picky, []impl.Record{init, refused, notice, step(letter(2, "8"), again), end}, false},
+		{"it ends when it could", picky, []impl.Record{init, refused, notice, end}, true},
+		{"it goes on when it could", picky, []impl.Record{init, refused, notice, again2}, true},
+		{"it ends before it is up", picky, []impl.Record{refused, end}, false},
+		{"1 is up", &asks, []impl.Record{knows("init", 1, 2), refused, knows("notice", 1, 2)}, false},
+		{"1 is down", &asks, []impl.Record{knows("init", 1, 2), refused, knows("notice", 2)}, true},
+		{"it learns that 1 is down", &asks, []impl.Record{knows("init", 1, 2), refused, knows("suspect", 2)}, false},
+		{"it learns that 1 is up", &asks, []impl.Record{knows("init", 1, 2), refused, knows("restore", 2)}, false},
+		{"it does not say who is up", &asks, []impl.Record{knows("init", 1, 2), refused, notice}, false},
+		{"it ends, and does not say who is up", &asks, []impl.Record{knows("init", 1, 2), refused, end}, false},
+	} {
+		codec, err := wire.NewCodec(c.machine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two := process(2)
+		two.records = two.records[:1] // what comes then is of another machine
+		for _, r := range c.lines {
+			two.line(r)
+		}
+		packets := []capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Ack, 1, 1, 1)}
+		for i := range packets {
+			f := &packets[i].Frame
+			f.Algorithm, f.Shape = c.machine.Name, codec.Shape()
+			if f.Kind == wire.Data {
+				f.Body = []byte{7}
+			}
+		}
+		logs := []conformance.Log{{Name: "2", Reader: bytes.NewReader(two.log())}}
+		report, err := conformance.CompareWithWire(logs, packets, conformance.CaptureOptions{
+			Find: func(string) (spec.Machine, error) { return c.machine, nil }, Ring: ascending(2)})
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if lies := strings.Join(report.Lies, "\n"); strings.Contains(lies, "no log says that it handled it") != c.lie {
+			t.Errorf("%s: %+v", c.name, report)
 		}
 	}
 }
