@@ -311,8 +311,11 @@ func TestRoundsOnTheWire(t *testing.T) {
 					first = cmp.Or(first, i)
 				}
 			}
-			slept := &impl.Record{Line: impl.LineBreach, Process: records[0].Process, Incarnation: 1, Breach: &impl.Breach{Kind: impl.BreachRound, Delta: records[0].Begin.Delta}}
-			moved = append(moved, seal(t, slices.Insert(records, first, slept), true))
+			slept := &impl.Record{Line: impl.LineBreach, Process: records[0].Process, Incarnation: 1, Breach: &impl.Breach{Kind: impl.BreachRound, Rounds: by, Delta: records[0].Begin.Delta}}
+			if by > 0 {
+				records = slices.Insert(records, first, slept)
+			}
+			moved = append(moved, seal(t, records, true))
 		}
 		if report, err := check(moved, conformance.AnyFaults); err != nil || report.Verdict != conformance.Conforms {
 			t.Error(by, report, err)

@@ -116,8 +116,9 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 			continue
 		}
 		if n.Input.Round > round+1 {
-			missed := &impl.Breach{Kind: impl.BreachRound, Delta: begin.Delta, Text: fmt.Sprintf("%d rounds went by in which the process did not run", n.Input.Round-round-1)}
-			if err := t.write(l, impl.Record{Line: impl.LineBreach, Breach: missed}); err != nil {
+			missed := n.Input.Round - round - 1
+			b := &impl.Breach{Kind: impl.BreachRound, Rounds: missed, Delta: begin.Delta, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)}
+			if err := t.write(l, impl.Record{Line: impl.LineBreach, Breach: b}); err != nil {
 				return err
 			}
 		}

@@ -91,7 +91,7 @@ func (c *logCheck) settle(p *process) (err error) {
 	case b == nil:
 		return p.unusable(errors.New("it does not say what runs"))
 	case b.Version != impl.LogVersion:
-		return p.unusable(fmt.Errorf("it is a log of version %d, and this program reads version %d", b.Version, impl.LogVersion))
+		return p.unusable(fmt.Errorf("it is a log of version %d, and this program reads version %d: record the run anew with it", b.Version, impl.LogVersion))
 	case len(b.Ring) == 0 || len(b.Ring) > int(spec.MaxID):
 		return p.unusable(fmt.Errorf("its ring has %d processes: there are 1 to %d", len(b.Ring), spec.MaxID))
 	case !spec.IsRing(b.Ring, len(b.Ring)):

@@ -39,6 +39,7 @@ func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
 func (c *logCheck) inRound(p *process, e spec.Event, in *impl.Input) string {
 	begins := in.Round > p.begun
 	last := max(p.round, p.begun)
+	next := last + 1 + p.slept
 	switch {
 	case e.Kind == spec.Restore:
 		return "in lock step no suspicion is withdrawn: every round says anew who is down"
@@ -48,8 +49,8 @@ func (c *logCheck) inRound(p *process, e spec.Event, in *impl.Input) string {
 		return fmt.Sprintf("the process has heard who is down in round %d", p.begun)
 	case begins && p.begun > p.round && c.owesStep(p):
 		return fmt.Sprintf("the process has heard who is down in round %d, and has not taken the step of that round", p.begun)
-	case begins && in.Round > last+1 && !p.slept && c.owesStep(p):
-		return fmt.Sprintf("the process has not taken the step of round %d, and does not say that rounds went by in which it did not run", last+1)
+	case begins && (in.Round < next || in.Round > next && c.owesStep(p)):
+		return fmt.Sprintf("the process was in round %d last, and says that it did not run in %d since: its next is round %d", last, p.slept, next)
 	case !begins && e.Kind == spec.Suspect && e.Peer <= p.suspected.Max():
 		return fmt.Sprintf("in this round process %v was suspected: each is once, in the order of their numbers", p.suspected.Max())
 	}

@@ -50,7 +50,7 @@ type life struct {
 	suspected   spec.Set // lock step: in the round that has begun
 	round       int64    // number of the last round it took part in
 	begun       int64    // lock step: the last round in which it was told who is down
-	slept       bool     // lock step: it says that rounds went by since the last of its own
+	slept       int64    // lock step: in so many rounds since the last of its own it did not run, it says
 	steps       uint64
 	sequence    uint64 // sequence of the last message it sent
 }
@@ -263,7 +263,12 @@ func (c *logCheck) breach(p *process, r *impl.Record, want impl.Record) error {
 	case b.Delta != p.begin.Delta:
 		return p.refute(r, "its delta is not that of the process", Miss{"breach.delta", p.begin.Delta, b.Delta})
 	}
-	p.slept = p.slept || r.Breach.Kind == impl.BreachRound && r.Breach.Message == nil
+	if b := r.Breach; b.Kind == impl.BreachRound && b.Message == nil {
+		if b.Rounds < 1 {
+			return p.refute(r, "it does not say how many rounds went by")
+		}
+		p.slept += b.Rounds
+	}
 	c.report.Breaches[r.Breach.Kind]++
 	if c.report.FirstBreach == nil {
 		at := p.place()

@@ -271,10 +271,10 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// stranger is a process whose messages look different.
-func stranger(id spec.ID) []byte {
+// stranger is a process that begins otherwise.
+func stranger(id spec.ID, otherwise func(*impl.Begin)) []byte {
 	p := process(id)
-	p.records[0].Begin.Shape = 5
+	otherwise(p.records[0].Begin)
 	return p.log()
 }
 
@@ -282,8 +282,9 @@ func stranger(id spec.ID) []byte {
 func TestUnusable(t *testing.T) {
 	one, two := chatter()
 	begins := bytes.SplitAfter(one, []byte("\n"))[0]
-	other := process(2)
-	other.records[0].Begin.Run = 2
+	run := func(b *impl.Begin) { b.Run = 2 }
+	shape := func(b *impl.Begin) { b.Shape = 5 }
+	format := func(b *impl.Begin) { b.Version = 1 }
 	for _, c := range []struct {
 		name string
 		logs [][]byte
@@ -296,8 +297,10 @@ func TestUnusable(t *testing.T) {
 		{"binary", [][]byte{{0xd4, 0xc3, 0xb2, 0xa1, 0}, two}, "1:1: it is not a log: "},
 		{"one is missing", [][]byte{one}, "the log of process 2 is missing: the run has 2 processes"},
 		{"one twice", [][]byte{one, one}, "2:1: it is of process 1, and so is 1: give one log of each process"},
-		{"another run", [][]byte{one, other.log()}, "2:1: it is not of the same run as 1"},
-		{"another version of it", [][]byte{stranger(1), stranger(2)}, "1:1: the messages of its gossip/plain have the shape 5"},
+		{"another run", [][]byte{one, stranger(2, run)}, "2:1: it is not of the same run as 1"},
+		{"another version of it", [][]byte{stranger(1, shape), stranger(2, shape)}, "1:1: the messages of its gossip/plain have the shape 5"},
+		{"an older format", [][]byte{stranger(1, format), stranger(2, format)}, "1:1: it is a log of version 1, and this program reads version 2: record the run anew with it"},
+		{"one of an older format", [][]byte{one, stranger(2, format)}, "2:1: it is not of the same run as 1: version, "},
 		{"one too many", [][]byte{one, two, {}}, "3: it is empty, and there are logs of all processes"},
 		{"another algorithm", [][]byte{bytes.Replace(one, []byte("gossip/plain"), []byte("rumour/plain"), 1), two}, "1:1: "},
 	} {

@@ -54,8 +54,8 @@ func (s *scribe) misses(event string, number int64) *scribe {
 }
 
 // asleep says that rounds went by in which the process did not run.
-func (s *scribe) asleep() *scribe {
-	return s.line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachRound, Delta: "100ms", Text: "rounds went by"}})
+func (s *scribe) asleep(rounds int64) *scribe {
+	return s.line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachRound, Rounds: rounds, Delta: "100ms", Text: "rounds went by"}})
 }
 
 // lateFor says that a message came after its round.
@@ -85,30 +85,39 @@ func TestReasonsInRounds(t *testing.T) {
 		{"in a round without a word", member(1).round(1).round(2, 1).misses("suspect", 3).misses("suspect", 4).round(4).end().log(), member(2).round(1).end().log(), ""},
 		{"a step without another", member(1).misses("suspect", 1).round(2).end().log(), silent,
 			"1:4: process 1, incarnation 1, round: the process has heard who is down in round 1, and has not taken the step of that round"},
-		{"back to a round", member(1).asleep().misses("suspect", 2).round(1).end().log(), silent,
+		{"back to a round", member(1).asleep(1).misses("suspect", 2).round(1).end().log(), silent,
 			"1:5: process 1, incarnation 1, round: the process has heard who is down in round 2"},
 		{"behind the step", member(1).round(1).misses("suspect", 1).end().log(), silent, "1:4: process 1, incarnation 1, suspect 2: the process has taken part in round 1"},
 		{"restored", member(1).misses("suspect", 1).misses("restore", 1).round(1).end().log(), silent,
 			"1:4: process 1, incarnation 1, restore 2: in lock step no suspicion is withdrawn"},
 		{"read in its round", member(1).round(1, 1).end().log(), member(2).round(1).end().log(),
 			"1:3: process 1, incarnation 1, round: message 1 of process 2 was sent in round 1, and is read in a later one if at all"},
-		{"read before its round", member(1).round(1).round(2, 1).end().log(), member(2).asleep().round(3).end().log(),
+		{"read before its round", member(1).round(1).round(2, 1).end().log(), member(2).asleep(2).round(3).end().log(),
 			"1:4: process 1, incarnation 1, round: message 1 of process 2 was sent in round 3, and is read in a later one if at all"},
-		{"read late", member(1).round(1).asleep().round(3, 1).end().log(), member(2).round(1).end().log(), ""},
+		{"read late", member(1).round(1).asleep(1).round(3, 1).end().log(), member(2).round(1).end().log(), ""},
 		{"without the first round", member(1).round(2).end().log(), silent,
-			"1:3: process 1, incarnation 1, round: the process has not taken the step of round 1, and does not say that rounds went by"},
+			"1:3: process 1, incarnation 1, round: the process was in round 0 last, and says that it did not run in 0 since: its next is round 1"},
 		{"without a round between", member(1).round(1).misses("suspect", 3).round(3).end().log(), silent,
-			"1:4: process 1, incarnation 1, suspect 2: the process has not taken the step of round 2"},
+			"1:4: process 1, incarnation 1, suspect 2: the process was in round 1 last, and says that it did not run in 0 since: its next is round 2"},
 		{"without a round, and a message late", member(1).round(1).lateFor().round(3).end().log(), silent,
-			"1:5: process 1, incarnation 1, round: the process has not taken the step of round 2"},
-		{"without a round later", member(1).asleep().round(2).round(4).end().log(), silent,
-			"1:5: process 1, incarnation 1, round: the process has not taken the step of round 3"},
-		{"without rounds in which it did not run", member(1).asleep().round(2).end().log(), silent, ""},
+			"1:5: process 1, incarnation 1, round: the process was in round 1 last, and says that it did not run in 0 since: its next is round 2"},
+		{"without a round later", member(1).asleep(1).round(2).round(4).end().log(), silent,
+			"1:5: process 1, incarnation 1, round: the process was in round 2 last, and says that it did not run in 0 since: its next is round 3"},
+		{"without rounds in which it did not run", member(1).asleep(1).round(2).end().log(), silent, ""},
+		{"without more rounds than it says", member(1).asleep(1).round(3).end().log(), silent,
+			"1:4: process 1, incarnation 1, round: the process was in round 0 last, and says that it did not run in 1 since: its next is round 2"},
+		{"without fewer rounds than it says", member(1).round(1).asleep(5).misses("suspect", 4).end().log(), silent,
+			"1:5: process 1, incarnation 1, suspect 2: the process was in round 1 last, and says that it did not run in 5 since: its next is round 7"},
+		{"without rounds, it does not say how many", member(1).asleep(0).round(2).end().log(), silent,
+			"1:3: process 1, incarnation 1, line \"breach\": it does not say how many rounds went by"},
 		{"without a round in which it had nothing to do", member(1).round(1).round(2, 1).round(9).end().log(), member(2).round(1).end().log(), ""},
+		{"without more rounds than it says, in which it had nothing to do", member(1).round(1).round(2, 1).asleep(3).round(9).end().log(), member(2).round(1).end().log(), ""},
+		{"without as many rounds as it says", member(1).round(1).round(2, 1).asleep(3).asleep(2).round(7).end().log(), member(2).round(1).end().log(),
+			"1:7: process 1, incarnation 1, round: the process was in round 2 last, and says that it did not run in 5 since: its next is round 8"},
 		{"back before the first round", member(1).begin().round(1).end().log(), silent, ""},
 		{"back", member(1).round(1).begin().end().log(), silent, "1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 1, and in lock step nobody comes back"},
 		{"back to the first round", member(1).round(1).begin().round(1).end().log(), silent, "1:4: process 1, incarnation 2, line \"begin\": the process has taken part in round 1"},
-		{"back after it heard who is down", member(1).asleep().misses("suspect", 2).begin().end().log(), silent,
+		{"back after it heard who is down", member(1).asleep(1).misses("suspect", 2).begin().end().log(), silent,
 			"1:5: process 1, incarnation 2, line \"begin\": the process has taken part in round 2"},
 		{"killed before the step", member(1).misses("suspect", 1).log(), silent, ""},
 	} {

@@ -166,7 +166,9 @@ func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Ef
 	case spec.Round:
 		p.round = r.Input.Round
 	}
-	p.slept = p.slept && r.Input.Round == 0
+	if r.Input.Round > 0 {
+		p.slept = 0
+	}
 	p.armed = p.armed&^fx.Stopped | fx.Armed
 	for l := range letters(r.Input) {
 		if err := c.handle(p, r, l.Name); err != nil {

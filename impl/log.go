@@ -11,7 +11,7 @@ import (
 )
 
 // LogVersion is the version of the format of logs.
-const LogVersion = 1
+const LogVersion = 2
 
 // maxLine bounds a line of a log in bytes.
 const maxLine = 1 << 20

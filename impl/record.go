@@ -114,7 +114,8 @@ type Breach struct {
 	Kind    BreachKind `json:"kind"`
 	Peer    spec.ID    `json:"peer,omitempty"`
 	Message *Name      `json:"message,omitempty"`
-	Took    string     `json:"took,omitempty"` // how long, or how far
+	Took    string     `json:"took,omitempty"`   // how long, or how far
+	Rounds  int64      `json:"rounds,omitempty"` // how many went by in which the process did not run
 	Delta   string     `json:"delta"`
 	Text    string     `json:"text"` // "assumption violated: …"
 }

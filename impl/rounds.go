@@ -58,7 +58,7 @@ func (n *Node) runRounds(now time.Time) {
 		return
 	}
 	if missed := number - r.number - 1; missed > 0 {
-		n.breach(Breach{Kind: BreachRound, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)})
+		n.breach(Breach{Kind: BreachRound, Rounds: missed, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)})
 	}
 	r.number = number
 	r.next = now.Add(r.begin.Add(time.Duration(number) * r.length).Round(0).Sub(now.Round(0)))
