@@ -180,6 +180,32 @@ func TestBrowserLateAnswer(t *testing.T) {
 	b.shows("#start", "Check again")
 }
 
+// TestBrowserClickAtOnce: how the check stands is asked before there is a button to begin it. Asked
+// later, the answer might be from before it began, and hide it.
+func TestBrowserClickAtOnce(t *testing.T) {
+	t.Parallel()
+	b := open(t, serve(t, Subject{Name: "bully", Machine: bully.Mended, Config: model.Config{N: 2}}).URL())
+	value[bool](b, `(() => {
+		const now = window.fetch;
+		window.order = [];
+		window.fetch = (address, o) => {
+			if (address.startsWith("api/check")) window.order.push(address);
+			return now(address, o);
+		};
+		const watch = new MutationObserver(() => {
+			const start = document.querySelector("#start");
+			if (start) { watch.disconnect(); start.click(); }
+		});
+		watch.observe(document.body, { childList: true, subtree: true });
+		return true;
+	})()`)
+	b.click("#tab-check")
+	b.shows("#verdict", "VERIFIED")
+	if order := value[string](b, "window.order.slice(0, 2).join()"); order != "api/check,api/check/start" {
+		t.Errorf("it is asked for %s", order)
+	}
+}
+
 // TestBrowserStates goes to a state by its place in the graph.
 func TestBrowserStates(t *testing.T) {
 	t.Parallel()

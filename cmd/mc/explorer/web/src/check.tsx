@@ -1,5 +1,5 @@
 // A check of the whole world while it runs, what it found, and which actions happened.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { baked, source } from "./source";
 import type { CheckStatus, View } from "./types";
 
@@ -18,7 +18,8 @@ export function Check({ course, view, show, onList }: { course: number; view: Vi
       (s) => { if (latest()) { setStatus(s); setError(""); if (!s.running) onList(); } },
       (e: Error) => { if (latest()) setError(e.message); });
   };
-  useEffect(() => { if (!baked) { setStatus(none); ask(""); } }, [course]);
+  // Before anybody can click: an answer to this question that comes later would hide the check.
+  useLayoutEffect(() => { if (!baked) { setStatus(none); ask(""); } }, [course]);
   useEffect(() => {
     if (!status.running) return;
     const timer = setTimeout(() => ask(""), 250);
