@@ -4,12 +4,19 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"interleave/spec/catalog"
 )
 
 var update = flag.Bool("update", false, "rewrite what SPIN is told")
@@ -209,6 +216,80 @@ func TestPerState(t *testing.T) {
 	} {
 		if got := (measure{engine: engine{other: c.other}, found: c.found, peak: c.peak}).perState(); got != c.want {
 			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
+// TestSpinBytes: no SPIN took less for a state in what docs/benchmarks.md shows.
+func TestSpinBytes(t *testing.T) {
+	text, err := os.ReadFile("../docs/benchmarks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	least := math.Inf(1)
+	for line := range strings.Lines(string(text)) {
+		cells := strings.Split(line, " | ")
+		if len(cells) < 7 || !strings.HasPrefix(cells[1], "SPIN") {
+			continue
+		}
+		if bytes, err := strconv.ParseFloat(cells[6], 64); err == nil {
+			least = min(least, bytes)
+		}
+	}
+	if least < spinBytes || least > spinBytes*5/4 {
+		t.Errorf("SPIN took %v bytes for a state, and %d are assumed", least, spinBytes)
+	}
+}
+
+// TestBeyond has an mc that says of each size what is written here.
+func TestBeyond(t *testing.T) {
+	mc := filepath.Join(t.TempDir(), "mc")
+	script := `#!/bin/sh
+say() { echo "{\"verdict\": \"$1\", \"properties\": [{\"verdict\": \"VERIFIED\"}, {\"verdict\": \"$1\"}], \"stats\": {\"distinct_states\": $2, \"loose_states\": $3, \"complete\": $4}}"; }
+case "$*" in
+*"small --n 2 "*) say VERIFIED 107374182 0 true;;
+*"loose --n 2 "*|*"stuck --n 2 "*) say VERIFIED 900 0 true;;
+*"small --n 3 "*) say VERIFIED 107374183 0 true;;
+*"refusing --n 2 "*) say VERIFIED 12 0 true;;
+*"refusing --n 3 "*) echo no >&2; exit 2;;
+*"loose --n 3 "*--max-states*) say VERIFIED 5000 0 true;;
+*"loose --n 3 "*) say VERIFIED 0 400000000 false;;
+*"loose --n 4 "*--max-states*) say INCONCLUSIVE 107374183 0 false; exit 3;;
+*"loose --n 4 "*) say VIOLATED 0 900000000 false; exit 1;;
+*"stuck --n 3 "*) say INCONCLUSIVE 7000 0 false; exit 3;;
+*) exit 4;;
+esac
+`
+	if err := os.WriteFile(mc, []byte(script), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	times := regexp.MustCompile(`\| [0-9.]+ \| [0-9.]+ \| \d+ \|\n`)
+	for world, want := range map[string]string{
+		"small":    "| `small` | 3 | 107,374,183 | yes | VERIFIED | 2 of 2 ",
+		"refusing": "| `refusing` | 2 | 12 | no; mc takes no more processes | VERIFIED | 2 of 2 ",
+		"loose":    "| `loose` | 4 | 107,374,183 to 900,000,000 | yes | VIOLATED | 2 of 2 ",
+		"stuck":    "| `stuck` | 3 | 7,000 or more | not known | INCONCLUSIVE | 1 of 2 ",
+	} {
+		var out strings.Builder
+		if err := (&bench{mc: mc}).grow(&out, growing{world, 2}, time.Minute); err != nil {
+			t.Errorf("%s: %v", world, err)
+		}
+		if got := times.ReplaceAllString(out.String(), ""); got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+	if err := (&bench{mc: mc}).grow(io.Discard, growing{"unknown", 2}, time.Minute); err == nil {
+		t.Error("an mc that fails is of no concern")
+	}
+}
+
+// TestCatalogue: every algorithm of the catalogue grows, but for those that count.
+func TestCatalogue(t *testing.T) {
+	for _, m := range catalog.Machines {
+		name := m.Traits().Name
+		counts := strings.HasPrefix(name, "ble/")
+		if grows := slices.ContainsFunc(catalogue, func(g growing) bool { return strings.HasPrefix(g.mc, name+" ") }); grows == counts {
+			t.Errorf("%s grows: %v", name, grows)
 		}
 	}
 }

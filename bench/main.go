@@ -5,6 +5,7 @@
 //	go run ./bench -only bully -runs 3     # one world, the best of three runs
 //	go run ./bench -n 5,6                  # these sizes
 //	go run ./bench -runs 3 -tlc JAR        # TLC as well: what docs/benchmarks.md shows
+//	go run ./bench -beyond                 # the least size of each algorithm that SPIN cannot hold
 //
 // Each tool gets the world in the form that suits it best of those tried: SPIN as Promela that is
 // generated for a size, TLC as the modules in tla. Both follow our handlers and package model.
@@ -26,6 +27,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 func main() {
@@ -34,6 +36,8 @@ func main() {
 	flag.StringVar(&o.only, "only", "", "these tables only, of "+strings.Join(names(), ","))
 	flag.StringVar(&o.jar, "tlc", "", "run TLC too: the path of tla2tools.jar")
 	flag.IntVar(&o.runs, "runs", 1, fmt.Sprintf("measure each so many times, in turn, and show the least of each figure; if several, %d times as many of what takes less than %v", moreOfBrief, brief))
+	flag.BoolVar(&o.beyond, "beyond", false, "instead, check each algorithm of the catalogue in the least size whose states SPIN cannot hold in 8 GiB; -only takes a part of a name")
+	flag.DurationVar(&o.limit, "limit", 5*time.Minute, "for -beyond: how long one check may take")
 	flag.Parse()
 	if err := run(o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -44,11 +48,13 @@ func main() {
 type options struct {
 	sizes, only, jar string
 	runs             int
+	beyond           bool
+	limit            time.Duration
 }
 
 func run(o options, out io.Writer) error {
 	chosen, err := o.choose()
-	if err != nil {
+	if err != nil && !o.beyond {
 		return err
 	}
 	b, err := newBench(o)
@@ -57,6 +63,10 @@ func run(o options, out io.Writer) error {
 	}
 	defer os.RemoveAll(b.dir)
 	fmt.Fprintln(out, b.machine())
+	if o.beyond {
+		fmt.Fprintln(out)
+		return b.beyond(out, o.only, o.limit)
+	}
 	fmt.Fprintln(out, "\n"+b.legend())
 	for _, w := range chosen {
 		if err := b.table(out, w); err != nil {

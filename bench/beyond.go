@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// spinBytes is what SPIN takes for a state at least, with its table: the least in the tables above
+// (TestSpinBytes). So of more states than spinHolds it cannot hold all in 8 GiB.
+const (
+	spinBytes = 80
+	spinHolds = 8 << 30 / spinBytes
+)
+
+// catalogue is the algorithms whose processes have finitely many states (those of ble count on),
+// each in the world in which it is a row of the tables above, or else in its own with a crash.
+var catalogue = []growing{
+	{"chang-roberts/classic --ring ascending", 9},
+	{"chang-roberts/textbook --ring descending --network fifo", 11},
+	{"chang-roberts/naive --crashes 1 --network set", 4},
+	{"chang-roberts/detecting --crashes 1", 4},
+	{"bully/mended --crashes 1 --network set --timers just", 4},
+	{"bully/published --crashes 1 --network set --timers just", 4},
+	{"bully/unguarded --crashes 1 --network set --timers just", 4},
+	{"strike-bully/mended --crashes 1 --network set --timers just", 4},
+	{"strike-bully/published --crashes 1 --network set --timers just", 4},
+	{"fast-bully/mended --crashes 1", 4},
+	{"fast-bully/published --crashes 1", 4},
+	{"token-ring/mended --crashes 1", 3},
+	{"token-ring/published-a --crashes 1", 2},
+	{"token-ring/published-b --crashes 1", 2},
+	{"sync-ring/published --crashes 1", 8},
+	{"sync-ring/asynchronous --ring descending", 14},
+	{"sync-bully/mended --crashes 1", 8},
+	{"sync-bully/published --crashes 1", 8},
+	{"sync-bully/deadline2 --crashes 1", 8},
+}
+
+// growing is a world of an algorithm, of growing size.
+type growing struct {
+	mc   string // arguments of mc verify, without size
+	from int    // a size that SPIN holds
+}
+
+// checked is what mc verify says of one size.
+type checked struct {
+	Verdict    string `json:"verdict"`
+	Properties []struct {
+		Verdict string `json:"verdict"`
+	} `json:"properties"`
+	Stats struct {
+		States   int  `json:"distinct_states"`
+		Loose    int  `json:"loose_states"`
+		Complete bool `json:"complete"`
+	} `json:"stats"`
+
+	refused    string // why the size is not taken
+	user, wall time.Duration
+	peak       int64 // bytes
+}
+
+// beyond prints, for each algorithm, what mc says of the least size that SPIN cannot hold in 8 GiB:
+// of the size before it, if mc does not take that one.
+func (b *bench) beyond(out io.Writer, only string, limit time.Duration) error {
+	fmt.Fprintf(out, "| world | N | states | more than SPIN holds | verdict | properties decided | user s | wall s | peak MiB |\n")
+	fmt.Fprintln(out, "|---|--:|--:|---|---|--:|--:|--:|--:|")
+	for _, g := range catalogue {
+		if !strings.Contains(g.mc, only) {
+			continue
+		}
+		if err := b.grow(out, g, limit); err != nil {
+			return fmt.Errorf("%s: %w", g.mc, err)
+		}
+	}
+	return nil
+}
+
+func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
+	var last checked
+	for n := g.from; ; n++ {
+		c, err := b.check(fmt.Sprintf("%s --n %d --continue --mem 8GiB --timeout %v", g.mc, n, limit))
+		if err != nil {
+			return fmt.Errorf("%d processes: %w", n, err)
+		}
+		if c.refused != "" {
+			if n > g.from {
+				last.tell(out, g.mc, n-1, "no; mc takes no more processes")
+			}
+			return nil
+		}
+		more := c.Stats.Complete && c.Stats.States > spinHolds
+		if !c.Stats.Complete { // how many there are at least, is for the other engine to say
+			few, err := b.check(fmt.Sprintf("%s --n %d --continue --engine explicit --property %s --max-states %d --mem 8GiB --timeout %v", g.mc, n, "S-uniq", spinHolds+1, limit))
+			if err != nil {
+				return fmt.Errorf("%d processes: %w", n, err)
+			}
+			more = few.Stats.States > spinHolds
+			c.Stats.States = max(c.Stats.States, few.Stats.States)
+		}
+		switch {
+		case more:
+			c.tell(out, g.mc, n, "yes")
+			return nil
+		case c.undecided() > 0:
+			c.tell(out, g.mc, n, "not known")
+			return nil
+		}
+		last = c
+	}
+}
+
+// tell prints a row.
+func (c checked) tell(out io.Writer, world string, n int, more string) {
+	states := commas(c.Stats.States)
+	switch {
+	case !c.Stats.Complete && c.Stats.Loose > 0:
+		states = fmt.Sprintf("%s to %s", states, commas(c.Stats.Loose))
+	case !c.Stats.Complete:
+		states += " or more"
+	}
+	fmt.Fprintf(out, "| `%s` | %d | %s | %s | %s | %d of %d | %.1f | %.1f | %d |\n", world, n, states, more, c.Verdict,
+		len(c.Properties)-c.undecided(), len(c.Properties), c.user.Seconds(), c.wall.Seconds(), c.peak>>20)
+}
+
+// undecided is how many properties have no verdict.
+func (c checked) undecided() (n int) {
+	for _, p := range c.Properties {
+		if p.Verdict == "INCONCLUSIVE" {
+			n++
+		}
+	}
+	return n
+}
+
+// check runs mc verify.
+func (b *bench) check(args string) (c checked, err error) {
+	command := exec.Command(b.mc, strings.Fields("verify "+args+" --json")...)
+	began := time.Now()
+	out, err := command.Output()
+	c.wall = time.Since(began)
+	var failed *exec.ExitError
+	if err != nil && !errors.As(err, &failed) {
+		return c, err
+	}
+	c.user = command.ProcessState.UserTime()
+	if usage, ok := command.ProcessState.SysUsage().(*syscall.Rusage); ok {
+		c.peak = usage.Maxrss << 10
+	}
+	const violated, refused, inconclusive = 1, 2, 3 // exit status
+	switch command.ProcessState.ExitCode() {
+	case 0, violated, inconclusive:
+		return c, json.Unmarshal(out, &c)
+	case refused:
+		c.refused = string(failed.Stderr)
+		return c, nil
+	}
+	return c, fmt.Errorf("%w\n%s", err, failed.Stderr)
+}
