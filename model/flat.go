@@ -132,7 +132,7 @@ func (s *System) flatten() {
 func (s *System) numberSubsets(t *tables) {
 	order := t.inOrder()
 	for set := range 1 << len(order) {
-		var in Inbox
+		in := make(Inbox, 0, bits.OnesCount(uint(set)))
 		for k, letter := range order {
 			if set>>k&1 != 0 {
 				in = append(in, t.letters.values[letter])

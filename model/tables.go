@@ -213,7 +213,10 @@ func (s *System) numberInbox(t *tables, in Inbox) uint32 {
 }
 
 func (s *System) describeInbox(t *tables, in Inbox) inboxInfo {
-	info := inboxInfo{content: slices.Clone(in)} // which has no room to grow
+	if cap(in) > len(in) {
+		in = slices.Clone(in) // which has no room to grow
+	}
+	info := inboxInfo{content: in}
 	for _, e := range in {
 		letter, _ := t.letters.number(e)
 		for int(letter) >= len(t.upholds) {
