@@ -78,13 +78,16 @@ func (b *bench) spin(w world, n, states int) ([]engine, error) {
 		}
 		all = append(all, engine{
 			name:    t.engine,
-			command: exec.Command(filepath.Join(dir, "pan"), "-m10000", fmt.Sprintf("-w%d", max(20, bits.Len(uint(states))+2))),
+			command: exec.Command(filepath.Join(dir, "pan"), "-m10000", fmt.Sprintf("-w%d", places(states))),
 			states:  func(printed []byte) (int, error) { return spinFound(printed, t.before) },
 			other:   t.other,
 		})
 	}
 	return all, nil
 }
+
+// places is how many places SPIN's table has for so many states, as a power of two.
+func places(states int) int { return max(20, bits.Len(uint(states))+2) }
 
 // compile makes the verifier dir/pan of a model.
 func compile(dir, promela, flags string) error {
