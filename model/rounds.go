@@ -113,18 +113,19 @@ func (r *Reference) turns(s State, p spec.ID, may func(Part) bool) []turn {
 	return append(whole.turns, cut.turns...)
 }
 
-// distinct is turns of one process that differ in what it is afterwards or in what it sends. In
-// which order it sends that is no difference: all of it arrives in the next round.
+// distinct is turns of one process that differ in what it is afterwards, in what it sends or in
+// what it tells. In which order it sends is no difference: all of it arrives in the next round.
 type distinct struct {
 	turns   []turn
 	known   map[outcome]bool
-	numbers map[Sent]uint64
+	numbers map[any]uint64 // of what is sent and told
 }
 
 // outcome is what a turn comes to.
 type outcome struct {
 	after Local
 	sends string // the numbers of the messages, sorted
+	told  string // the numbers of what is told, in order
 }
 
 // add adds a turn, if may allows it and it is not known.
@@ -133,24 +134,37 @@ func (d *distinct) add(t turn, may func(Part) bool) {
 		return
 	}
 	if d.known == nil {
-		d.known, d.numbers = map[outcome]bool{}, map[Sent]uint64{}
+		d.known, d.numbers = map[outcome]bool{}, map[any]uint64{}
 	}
-	numbers := make([]uint64, len(t.sends))
+	sends := make([]uint64, len(t.sends))
 	for i, m := range t.sends {
-		if _, known := d.numbers[m]; !known {
-			d.numbers[m] = uint64(len(d.numbers))
-		}
-		numbers[i] = d.numbers[m]
+		sends[i] = d.number(m)
 	}
-	slices.Sort(numbers)
-	var sends []byte
-	for _, n := range numbers {
-		sends = binary.AppendUvarint(sends, n)
+	slices.Sort(sends)
+	told := make([]uint64, len(t.told))
+	for i, v := range t.told {
+		told[i] = d.number(v)
 	}
-	if o := (outcome{t.after, string(sends)}); !d.known[o] {
+	if o := (outcome{t.after, text(sends), text(told)}); !d.known[o] {
 		d.known[o] = true
 		d.turns = append(d.turns, t)
 	}
+}
+
+func (d *distinct) number(v any) uint64 {
+	if _, known := d.numbers[v]; !known {
+		d.numbers[v] = uint64(len(d.numbers))
+	}
+	return d.numbers[v]
+}
+
+// text returns numbers as a key.
+func text(numbers []uint64) string {
+	var key []byte
+	for _, n := range numbers {
+		key = binary.AppendUvarint(key, n)
+	}
+	return string(key)
 }
 
 // turn is what p does in a round if it reads its inbox in the given order. First it is told who

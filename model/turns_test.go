@@ -31,6 +31,37 @@ var chatty = &spec.Algorithm[spec.ID, spec.ID]{
 	Leader: func(spec.ID) spec.ID { return spec.None },
 }
 
+// TestTold: ways to read an inbox that differ in what is told are different rounds.
+func TestTold(t *testing.T) {
+	teller := &spec.Algorithm[bool, bool]{
+		Name: "x/teller",
+		Round: func(begun *bool, p *spec.Proc[bool], in []spec.Received[bool]) {
+			if !*begun {
+				*begun = true
+				p.Broadcast(p.Others(), true)
+			} else if len(in) > 0 {
+				p.Tell(in[0].From)
+			}
+		},
+		Leader: func(bool) spec.ID { return spec.None },
+	}
+	r, err := NewReference(teller, Config{N: 3, Network: Rounds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := r.Steps(r.Steps(r.Initial()[0])[0].After)
+	if told := map[string]bool{}; len(all) != 8 {
+		t.Errorf("%d rounds, not 8, as each of three may hear one of two first", len(all))
+	} else {
+		for _, step := range all {
+			told[fmt.Sprint(step.Told)] = true
+		}
+		if len(told) != 8 {
+			t.Errorf("%v is told", told)
+		}
+	}
+}
+
 // TestRoundsAreAllRounds: the rounds that may follow a state lead to the same states as all ways
 // in which its processes may read their inboxes and crash, and each of these can be asked for.
 func TestRoundsAreAllRounds(t *testing.T) {
