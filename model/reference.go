@@ -84,19 +84,19 @@ func (r *Reference) Initial() []State {
 	case sets[0] == 0:
 		sets[0] = r.all
 	}
+	var bystanders, initiating []Local
+	for p := range r.all.All() {
+		bystanders = append(bystanders, r.firstLocal(p, false))
+		initiating = append(initiating, r.firstLocal(p, true))
+	}
 	states := make([]State, len(sets))
 	for i, initiators := range sets {
-		states[i] = r.initial(initiators)
+		states[i] = State{Locals: slices.Clone(bystanders), Inboxes: make([]Inbox, r.config.N)}
+		for p := range initiators.All() {
+			states[i].Locals[p-1] = initiating[p-1]
+		}
 	}
 	return states
-}
-
-func (r *Reference) initial(initiators spec.Set) State {
-	s := State{Locals: make([]Local, r.config.N), Inboxes: make([]Inbox, r.config.N)}
-	for p := range r.all.All() {
-		s.Locals[p-1] = r.firstLocal(p, initiators.Has(p))
-	}
-	return s
 }
 
 // firstLocal returns how process p begins.
