@@ -52,8 +52,8 @@ func TestLoose(t *testing.T) {
 				if c.Check(m) != nil || !c.HasTables() || m == toy && c.Recoveries > 0 { // too many local steps
 					continue
 				}
-				form := model.Form{Grouping: model.Grouping(i % 3), Order: model.Order(i % 2), Loose: true}
-				switch err := compareLoose(t, m, c, form, dd.Strategy(i/3%2), limit); {
+				form := model.Form{Grouping: model.Grouping(i % 4), Order: model.Order(i % 2), Loose: true}
+				switch err := compareLoose(t, m, c, form, dd.Strategy(i/4%2), limit); {
 				case errors.Is(err, model.ErrNotSymbolic):
 					refused++
 				case errors.Is(err, dd.ErrNodes):

@@ -18,9 +18,12 @@ const (
 	ByReceiver Grouping = iota // the messages to one process
 	ByContent                  // equal messages, of any sender and receiver
 	ByPair                     // the messages from one process to another
+	Fitting                    // ByReceiver or ByContent: see System.fitting
 )
 
-func (g Grouping) String() string { return [...]string{"by receiver", "by content", "by pair"}[g] }
+func (g Grouping) String() string {
+	return [...]string{"by receiver", "by content", "by pair", "by receiver or by content"}[g]
+}
 
 // MarshalText writes the grouping in words.
 func (g Grouping) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
@@ -104,6 +107,9 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 	if form.Loose && s.refusesMessages() {
 		return nil, fmt.Errorf("%w: which message a process refuses depends on the order of arrival", ErrNotSymbolic)
 	}
+	if form.Grouping == Fitting {
+		form.Grouping = s.fitting(form.network(s.config))
+	}
 	y := &Symbolic{
 		sys: s, Form: form, locals: make([]int, len(s.tables)), by: map[any]*channel{},
 		budgeted: s.hasEnv || s.config.Crashes > 0, tables: s.Bytes(),
@@ -112,6 +118,24 @@ func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *S
 	y.Forest = dd.New(ctx, y.layOut(), spare(memory))
 	y.Forest.Besides = y.bytes
 	return y, y.addEvents(ctx)
+}
+
+// fitting chooses the grouping whose fullest place may hold fewer messages, as a place may have a
+// value for every subset of them. But it is ByReceiver unless the other has a half at most: a step
+// then looks at fewer places, that of what it takes and those of whom it sends to.
+func (s *System) fitting(n Network) Grouping {
+	toOne, copies, most := 0, map[any]int{}, 0
+	for _, t := range s.tables {
+		toOne = max(toOne, len(t.letters.values))
+		for _, e := range t.letters.values {
+			copies[e.Message]++
+			most = max(most, copies[e.Message])
+		}
+	}
+	if n != FIFO && toOne >= 2*most {
+		return ByContent
+	}
+	return ByReceiver
 }
 
 // spare returns the part of a memory that diagrams may take. Some is needed for garbage that is

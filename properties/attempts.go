@@ -14,9 +14,9 @@ import (
 // keeps diagrams small. Elsewhere messages are grouped by receiver, and the processes with
 // the highest numbers come first, since they decide an election.
 //
-// Unless Options.Diagram says otherwise, the last attempt is of a looser world. It is left
-// out where messages are sets, which it would hardly loosen. In a looser world a message may
-// stay where it arrived; there chaining does well, on a ring too.
+// Unless Options.Diagram says otherwise, the last attempt is of a looser world. There a message
+// may stay where it arrived, so chaining does well, on a ring too; and any number of messages may
+// be in flight, so it matters how many different ones there are.
 func (c *check) attempts() ([]Attempt, error) {
 	way := func(g model.Grouping, s dd.Strategy) Attempt {
 		return Attempt{Form: model.Form{Grouping: g}, Strategy: s}
@@ -31,10 +31,12 @@ func (c *check) attempts() ([]Attempt, error) {
 		exact, order = slices.Concat(byContent, byReceiver), model.RingOrder
 	}
 	loose := []Attempt{
-		way(model.ByReceiver, dd.Chain), way(model.ByPair, dd.Chain), way(model.ByContent, dd.Chain),
-		way(model.ByReceiver, dd.Saturate), way(model.ByPair, dd.Saturate), way(model.ByContent, dd.Saturate),
+		way(model.Fitting, dd.Chain), way(model.ByPair, dd.Chain), way(model.Fitting, dd.Saturate), way(model.ByPair, dd.Saturate),
 	}
 	d := c.options.Diagram
+	if d.Grouping != nil {
+		loose = []Attempt{way(*d.Grouping, dd.Chain), way(*d.Grouping, dd.Saturate)}
+	}
 	if d.Order != nil {
 		order = *d.Order
 	}
@@ -54,7 +56,7 @@ func (c *check) attempts() ([]Attempt, error) {
 		return loose, nil
 	case exact == nil:
 		return nil, errors.New("a fifo network has queues for each receiver, which hold messages of any content: group messages by receiver or pair")
-	case d == Diagram{} && c.config.Network != model.Set:
+	case d == Diagram{}:
 		return append(exact, loose[0]), nil
 	}
 	return exact, nil

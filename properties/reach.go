@@ -187,6 +187,8 @@ func (r *reaching) attempt(ctx context.Context, a Attempt, most int) (_ *diagram
 	if err != nil {
 		return nil, err
 	}
+	a.Form = y.Form
+	r.doing = a.String()
 	f := y.Forest
 	defer func() { a.Nodes, a.Peak = f.Created, f.Peak }()
 	if r.options.Growth != nil {
