@@ -83,7 +83,7 @@ func (s *Sendings) Path(n int, goal dd.Set) (path []State, sends []int) {
 	free := y.free()
 	for f.Err() == nil {
 		f.Keep(goal)
-		part := y.way(s.entries(n), free, goal)
+		part := y.way(s.entries(n), goal, s.Sent[n], free)
 		f.Drop(goal)
 		if part == nil {
 			return nil, nil

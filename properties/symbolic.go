@@ -187,6 +187,8 @@ func (c *check) judgeSymbolic(ctx context.Context, d *diagrams, p Property, mark
 		bad = d.enabled(d.all, func(e *model.SymbolicEvent) bool { return e.Broken>>mark&1 != 0 })
 	case p.Kind == StepWise:
 		bad, err = d.FindStep(d.all, p.watch().Step)
+	case p.Kind == Liveness && c.kept[mark].Verdict == Violated: // its run was repeated; to find another takes long
+		return c.kept[mark], nil
 	case p.Kind == Liveness:
 		return c.symbolicLiveness(ctx, d, f, mark)
 	case p.Kind == Messages:
@@ -236,7 +238,7 @@ func (c *check) symbolicViolation(d *diagrams, f Finding, bad dd.Set) (Finding, 
 		return f, nil
 	}
 	d.Forest.Keep(bad)
-	path := d.Path(bad)
+	path := d.Path(d.all, bad)
 	d.Forest.Drop(bad)
 	if path == nil {
 		f.Why = fmt.Sprintf("it is violated, but the way there was not found: %v", d.Forest.Err())

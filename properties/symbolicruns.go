@@ -88,7 +88,7 @@ func (c *check) sending(d *diagrams, s *model.Sendings, n int, goal dd.Set, name
 // go on; nil if no loop is found. The path to these states comes from the diagrams; the loop is
 // looked for from its end, state by state.
 func (c *check) sendingForever(ctx context.Context, d *diagrams, endless dd.Set, name string) (*model.Trace, error) {
-	stem := d.Path(endless)
+	stem := d.Path(d.all, endless)
 	if stem == nil {
 		return nil, nil
 	}
