@@ -23,7 +23,7 @@ func (b *bench) ours(w world, n int) []engine {
 	case w.reduces:
 		flags = append(flags, "--engine explicit --workers 1 --reduce")
 	case w.spin == nil:
-		flags = flags[2:]
+		flags = []string{"--engine symbolic --diagram exact"} // of which the states are counted
 	}
 	for _, chosen := range flags {
 		args := fmt.Sprintf("verify %s --n %d --json --mem 16GiB %s", w.mc, n, chosen)
