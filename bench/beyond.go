@@ -68,8 +68,8 @@ type checked struct {
 	peak       int64 // bytes
 }
 
-// beyond prints, for each algorithm, what mc says of the least size that SPIN cannot hold in 8 GiB:
-// of the size before it, if mc does not take that one.
+// beyond prints, for each algorithm, what mc says of the least size that SPIN cannot hold in 8 GiB,
+// and of those before it that it is not known to hold; of the largest, if mc does not take that one.
 func (b *bench) beyond(out io.Writer, only string, limit time.Duration) error {
 	fmt.Fprintf(out, "| world | N | states | more than SPIN holds | verdict | properties decided | user s | wall s | peak MiB |\n")
 	fmt.Fprintln(out, "|---|--:|--:|---|---|--:|--:|--:|--:|")
@@ -100,7 +100,7 @@ func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
 			return nil
 		}
 		if !c.Stats.Complete { // how many there are at least, is for the explicit engine to say
-			few, err := b.check(fmt.Sprintf("%s --n %d --continue --engine explicit --property S-uniq --max-states %d --mem 8GiB --timeout %v", g.mc, n, spinHolds+1, limit))
+			few, err := b.check(fmt.Sprintf("%s --n %d --continue --engine explicit --property S-uniq --max-states %d --mem 16GiB --timeout %v", g.mc, n, spinHolds+1, limit))
 			if err != nil {
 				return fmt.Errorf("%d processes: %w", n, err)
 			}
@@ -113,8 +113,10 @@ func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
 		case c.Stats.Complete:
 			more = "no"
 		}
-		if more == "yes" || c.undecided() > 0 {
+		if more != "no" || c.undecided() > 0 {
 			c.tell(out, g.mc, n, more)
+		}
+		if more == "yes" || c.undecided() > 0 {
 			return nil
 		}
 		last = c
