@@ -9,7 +9,10 @@ import (
 	"interleave/explore/dd"
 	"interleave/model"
 	"interleave/spec"
+	"interleave/spec/bully"
 	"interleave/spec/catalog"
+	"interleave/spec/changroberts"
+	"interleave/spec/tokenring"
 )
 
 // picky sends 1 before 2 and takes no 1: in a queue, 2 never arrives.
@@ -68,6 +71,34 @@ func TestLoose(t *testing.T) {
 			}
 			t.Logf("%d worlds, and %d that have no looser one", compared, refused)
 		})
+	}
+}
+
+// TestFitting: how a looser world groups messages depends on how many different ones a process
+// may get.
+func TestFitting(t *testing.T) {
+	for _, c := range []struct {
+		m    spec.Machine
+		n    int
+		want model.Grouping
+	}{
+		{tokenring.Mended, 3, model.ByContent}, // 45 messages to a process, and 3 of a content
+		{changroberts.Detecting, 4, model.ByReceiver},
+		{bully.Mended, 3, model.ByReceiver},
+	} {
+		world, err := model.Home(c.m, c.n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		world.Crashes = 1
+		sys, err := model.NewSystem(c.m, world, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := sys.NewSymbolic(context.Background(), model.Form{Grouping: model.Fitting, Loose: true}, 0)
+		if err != nil || y.Grouping != c.want {
+			t.Errorf("%s: %v, %v", c.m.Traits().Name, y.Grouping, err)
+		}
 	}
 }
 
