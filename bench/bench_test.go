@@ -260,10 +260,14 @@ case "$*" in
 *"open --n 2 "*) say INCONCLUSIVE 800 0 true; exit 3;;
 *"half --n 2 "*--max-states*) say VERIFIED 700 0 true;;
 *"half --n 2 "*) say INCONCLUSIVE 0 900 false; exit 3;;
+*"huge --n 2 "*--max-states*|*"vast --n 2 "*--max-states*) say INCONCLUSIVE 6000 0 false; exit 3;;
 *"loose --n 3 "*--max-states*) say VERIFIED 5000 0 true;;
 *"loose --n 3 "*) say VERIFIED 0 400000000 false;;
 *"loose --n 4 "*--max-states*) say INCONCLUSIVE 171798692 0 false; exit 3;;
 *"loose --n 4 "*) say VIOLATED 0 900000000 false; exit 1;;
+*"huge --n 2 "*|*"vast --n 2 "*) say VERIFIED 0 400000000 false;;
+*"huge --n 3 "*) say VERIFIED 171798692 0 true;;
+*"vast --n 3 "*) echo "mc: too many" >&2; exit 2;;
 *"stuck --n 3 "*) say INCONCLUSIVE 7000 0 false; exit 3;;
 *) exit 4;;
 esac
@@ -278,6 +282,8 @@ esac
 		"loose":    "| `loose` | 4 | 171,798,692 to 900,000,000 | yes | VIOLATED | 2 of 2 ",
 		"open":     "| `open` | 2 | 800 | no | INCONCLUSIVE | 1 of 2 ",
 		"half":     "| `half` | 2 | 700 | no | INCONCLUSIVE | 1 of 2 ",
+		"huge":     "| `huge` | 2 | 6,000 to 400,000,000 | not known | VERIFIED | 2 of 2 | `huge` | 3 | 171,798,692 | yes | VERIFIED | 2 of 2 ",
+		"vast":     "| `vast` | 2 | 6,000 to 400,000,000 | not known | VERIFIED | 2 of 2 ",
 		"stuck":    "| `stuck` | 3 | 7,000 or more | not known | INCONCLUSIVE | 1 of 2 ",
 	} {
 		var out strings.Builder

@@ -87,6 +87,7 @@ func (b *bench) beyond(out io.Writer, only string, limit time.Duration) error {
 
 func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
 	var last checked
+	more := "" // of the last one
 	for n := g.from; ; n++ {
 		c, err := b.check(fmt.Sprintf("%s --n %d --continue --mem 8GiB --timeout %v", g.mc, n, limit))
 		if err != nil {
@@ -96,7 +97,9 @@ func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
 			if n == g.from {
 				return fmt.Errorf("%d processes: %s", n, c.refused)
 			}
-			last.tell(out, g.mc, n-1, "no; of one more, "+c.refused)
+			if more == "no" { // else it was told
+				last.tell(out, g.mc, n-1, "no; of one more, "+c.refused)
+			}
 			return nil
 		}
 		if !c.Stats.Complete { // how many there are at least, is for the explicit engine to say
@@ -106,12 +109,13 @@ func (b *bench) grow(out io.Writer, g growing, limit time.Duration) error {
 			}
 			c.Stats.States, c.Stats.Complete = max(c.Stats.States, few.Stats.States), few.Stats.Complete
 		}
-		more := "not known"
 		switch {
 		case c.Stats.States > spinHolds:
 			more = "yes"
 		case c.Stats.Complete:
 			more = "no"
+		default:
+			more = "not known"
 		}
 		if more != "no" || c.undecided() > 0 {
 			c.tell(out, g.mc, n, more)
