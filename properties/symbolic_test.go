@@ -192,7 +192,7 @@ func TestFirstDiagram(t *testing.T) {
 		form, first string
 		tried       bool // others, too
 	}{
-		{changroberts.Classic, 6, "", "messages by content, chaining, along the ring", true},
+		{changroberts.Classic, 8, "", "messages by content, chaining, along the ring", true},
 		{bully.Mended, 4, "", "messages by receiver, saturation, in reverse", true},
 		{bully.Mended, 3, "pair,saturate", "messages by pair, saturation, in reverse", false},
 		{bully.Mended, 3, "receiver,chain,numbered", "messages by receiver, chaining, by number", false},
@@ -520,7 +520,7 @@ func TestAutoKeeps(t *testing.T) {
 func TestAutoAtOnce(t *testing.T) {
 	defer properties.SetQuickStates(1000, 2000)()
 	defer properties.SetFirstNodes(10)()
-	c, err := model.Home(changroberts.Classic, 6)
+	c, err := model.Home(changroberts.Classic, 8)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,8 +34,8 @@ const (
 )
 
 // eventOps is how many operations of the cache belong to one event: image,
-// image in a saturation, source, enabled.
-const eventOps = 4
+// image in a saturation, source, enabled, grown.
+const eventOps = 5
 
 // NewEvent returns an event that does nothing yet.
 func (f *Forest) NewEvent() *Event {
@@ -132,6 +132,49 @@ func (f *Forest) fire(e *Event, s Set, sat *saturation) Set {
 		sat.finish(level, r)
 	}
 	t := f.build(level, r)
+	f.unpin()
+	return f.remember(op, uint32(s), 0, t)
+}
+
+// grown returns s and the image of s under e. Down to the first place that e changes it makes no
+// nodes for the image alone, and none at all where the image has nothing new.
+func (f *Forest) grown(e *Event, s Set) Set {
+	level := f.level(s)
+	if s == Empty || level > e.last() || f.err != nil {
+		return s
+	}
+	op := e.id + 4
+	if t, ok := f.recall(op, uint32(s), 0); ok {
+		return t
+	}
+	f.pin(s)
+	r := f.newRow()
+	p, more := e.at(level), false
+	for i := range f.nodes[s].size {
+		a := f.arcs[f.nodes[s].first+i]
+		next, ok := a.value, true
+		if p != nil {
+			next, ok = p.ask(f, a.value)
+		}
+		child := a.child
+		if ok && next == a.value {
+			a.child = f.grown(e, child)
+		}
+		r.arcs = append(r.arcs, a)
+		more = more || a.child != child
+		if ok && next != a.value {
+			if after := f.fire(e, child, nil); after != Empty {
+				r.arcs = append(r.arcs, arc{next, after})
+				more = true
+			}
+		}
+	}
+	t := s
+	if more {
+		f.gather(r)
+		t = f.node(level, r.arcs)
+	}
+	f.release(r)
 	f.unpin()
 	return f.remember(op, uint32(s), 0, t)
 }
@@ -249,7 +292,7 @@ func (f *Forest) chain(events []*Event, s Set) Set {
 	for more := true; more && f.err == nil; {
 		more = false
 		for _, e := range events {
-			if after := f.Union(all, f.Image(e, all)); after != all {
+			if after := f.grown(e, all); after != all {
 				f.Replace(&all, after)
 				more = true
 			}

@@ -178,9 +178,14 @@ func (f *Forest) newRow() *row {
 // build makes the node of the newest row.
 func (f *Forest) build(level int, r *row) Set {
 	s := f.node(level, r.arcs)
+	f.release(r)
+	return s
+}
+
+// release ends the use of the newest row.
+func (f *Forest) release(r *row) {
 	f.rows = f.rows[:len(f.rows)-1]
 	f.pool = append(f.pool, r)
-	return s
 }
 
 func (f *Forest) pin(s Set) { f.pins = append(f.pins, s) }
@@ -290,10 +295,11 @@ func (f *Forest) place(level int, arcs []arc) Set {
 	return Set(len(f.nodes) - 1)
 }
 
+// slot is where the result of an operation is remembered. Nodes that were made one after the other
+// are often looked at one after the other, so their results are side by side.
 func (f *Forest) slot(op, a, b uint32) uint64 {
-	h := (uint64(op)*0x9e3779b97f4a7c15 ^ uint64(a)) * 0xd6e8feb86659fd93
-	h = (h ^ h>>32 ^ uint64(b)) * 0x9e3779b97f4a7c15
-	return (h ^ h>>31) & uint64(len(f.cache)-1)
+	h := (uint64(op)*0x9e3779b97f4a7c15 ^ uint64(b)) * 0xd6e8feb86659fd93
+	return ((h ^ h>>32) + uint64(a)) & uint64(len(f.cache)-1)
 }
 
 // recall returns the remembered result of an operation.
