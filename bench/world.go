@@ -56,7 +56,7 @@ var worlds = []world{
 	{
 		name:   "textbook",
 		title:  "Chang-Roberts as in textbooks, IDs descending round a ring of queues",
-		sizes:  []int{10},
+		sizes:  []int{10, 11},
 		mc:     "chang-roberts/textbook --ring descending --network fifo --property S-self",
 		step:   descending,
 		spin:   []spinModel{{engine: "SPIN", promela: textbook, flags: whole}},
@@ -65,7 +65,7 @@ var worlds = []world{
 	{
 		name:  "channels",
 		title: "The same as SPIN is commonly used, a process for each process, channels, and partial-order reduction, which leaves out interleavings that change nothing, in SPIN and in mc",
-		sizes: []int{10},
+		sizes: []int{10, 11},
 		mc:    "chang-roberts/textbook --ring descending --network fifo --property S-self",
 		step:  descending,
 		spin: []spinModel{
