@@ -53,7 +53,7 @@ func (c *check) reduced(ctx context.Context) error {
 // would not if it had been known to be of interest, and sets c.reduction.
 func (c *check) doubt(ctx context.Context) (again bool, err error) {
 	c.reduction = Reduced
-	if c.result.Outcome == explore.Stopped {
+	if c.result.Outcome == explore.Stopped || ctx.Err() != nil {
 		return false, nil // what was found is real, and nothing else is claimed
 	}
 	if hidden, again := c.sys.(*model.System).Hidden(c.result.Marks); hidden {

@@ -1,12 +1,14 @@
 package properties_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -256,5 +258,27 @@ func TestReducedByAnyNumber(t *testing.T) {
 				t.Errorf("%d workers, %d properties, %v: %v, %s", workers+1, len(row.props), row.goesOn, f.Verdict, r.Stats.Reduction)
 			}
 		}
+	}
+}
+
+// TestReducedInterrupted: what a reduced search found stands if it is interrupted, also where it
+// would have begun again, as S-valid looks at more than the reduction keeps.
+func TestReducedInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	const enough = 100_000 // states; there is no end of them
+	r, err := properties.Verify(ctx, changroberts.Naive, model.Config{N: 3, Crashes: 1}, []properties.Property{properties.QAgree, properties.SValid}, properties.Options{
+		Engine: properties.Explicit, Reduce: true, Continue: true,
+		Progress: func(s explore.Stats) {
+			if s.States > enough {
+				cancel()
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	agree, valid := r.Findings[0].Verdict, r.Findings[1].Verdict
+	if agree != properties.Violated || valid != properties.Inconclusive || r.Stats.States <= enough {
+		t.Errorf("%v, %v by %d states", agree, valid, r.Stats.States)
 	}
 }
