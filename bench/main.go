@@ -39,6 +39,10 @@ func main() {
 	flag.BoolVar(&o.beyond, "beyond", false, "instead, check each algorithm of the catalogue in the least size whose states SPIN cannot hold in 8 GiB; -only takes a part of a name")
 	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "for -beyond: how long one check may take; there are two of a size, and some sizes of each algorithm")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "bench: %q is not a flag: -h lists them\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	if err := run(o, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
