@@ -177,13 +177,20 @@ func againstPlainSets(t *rapid.T) {
 		}
 		compare(t, f, fmt.Sprint("news of depth ", depth), f.Keep(f.news(both, y, depth)), filter(union, differs))
 	}
-	for i, e := range d.build(f) {
-		into := func(v [places]uint32) bool { w, ok := step(d.events[i], v); return ok && b[w] }
-		enabled := func(v [places]uint32) bool { _, ok := step(d.events[i], v); return ok }
-		compare(t, f, "image", f.Keep(f.Image(e, x)), image(d.events[i], a))
-		compare(t, f, "source", f.Keep(f.Source(e, x, y)), filter(a, into))
-		compare(t, f, "enabled", f.Keep(f.Enabled(e, x)), filter(a, enabled))
+	ask := func(events []*Event, when string) {
+		for i, e := range events {
+			into := func(v [places]uint32) bool { w, ok := step(d.events[i], v); return ok && b[w] }
+			enabled := func(v [places]uint32) bool { _, ok := step(d.events[i], v); return ok }
+			after := image(d.events[i], a)
+			grown := maps.Clone(a)
+			maps.Copy(grown, after)
+			compare(t, f, "image "+when, f.Keep(f.Image(e, x)), after)
+			compare(t, f, "source "+when, f.Keep(f.Source(e, x, y)), filter(a, into))
+			compare(t, f, "enabled "+when, f.Keep(f.Enabled(e, x)), filter(a, enabled))
+			compare(t, f, "grown "+when, f.Keep(f.grown(e, x)), grown)
+		}
 	}
+	ask(d.build(f), "before all")
 	all := d.reach()
 	events := d.build(f)
 	for _, s := range []Strategy{Chain, Saturate} {
@@ -191,9 +198,7 @@ func againstPlainSets(t *rapid.T) {
 		compare(t, f, "with fewer events", f.Keep(f.Reach(s, events[:len(events)/2], setOf(f, d.initial))), some.reach())
 		compare(t, f, s.String(), f.Keep(f.Reach(s, events, setOf(f, d.initial))), all)
 	}
-	for i, e := range events {
-		compare(t, f, "image after all", f.Keep(f.Image(e, x)), image(d.events[i], a))
-	}
+	ask(events, "after all")
 }
 
 // counter is a vector of digits that count up: ever more nodes.
