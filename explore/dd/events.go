@@ -136,8 +136,8 @@ func (f *Forest) fire(e *Event, s Set, sat *saturation) Set {
 	return f.remember(op, uint32(s), 0, t)
 }
 
-// grown returns s and the image of s under e. Down to the first place that e changes it makes no
-// nodes for the image alone, and none at all where the image has nothing new.
+// grown returns s and the image of s under e. Down to the first place that e changes, it makes no
+// nodes for the image alone.
 func (f *Forest) grown(e *Event, s Set) Set {
 	level := f.level(s)
 	if s == Empty || level > e.last() || f.err != nil {
