@@ -137,7 +137,8 @@ func (f *Forest) fire(e *Event, s Set, sat *saturation) Set {
 }
 
 // grown returns s and the image of s under e. Down to the first place that e changes, it makes no
-// nodes for the image alone.
+// nodes for the image alone. Nor does it look up a node again to which nothing is added, which
+// would take most of the time.
 func (f *Forest) grown(e *Event, s Set) Set {
 	level := f.level(s)
 	if s == Empty || level > e.last() || f.err != nil {
@@ -152,19 +153,18 @@ func (f *Forest) grown(e *Event, s Set) Set {
 	p, more := e.at(level), false
 	for i := range f.nodes[s].size {
 		a := f.arcs[f.nodes[s].first+i]
-		next, ok := a.value, true
+		child, next, ok := a.child, a.value, true
 		if p != nil {
 			next, ok = p.ask(f, a.value)
 		}
-		child := a.child
 		if ok && next == a.value {
 			a.child = f.grown(e, child)
+			more = more || a.child != child
 		}
 		r.arcs = append(r.arcs, a)
-		more = more || a.child != child
 		if ok && next != a.value {
-			if after := f.fire(e, child, nil); after != Empty {
-				r.arcs = append(r.arcs, arc{next, after})
+			if a = (arc{next, f.fire(e, child, nil)}); a.child != Empty {
+				r.arcs = append(r.arcs, a)
 				more = true
 			}
 		}
