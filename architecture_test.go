@@ -55,6 +55,7 @@ var arrows = []struct {
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
 	{from: "bench", std: "all"},
 	{from: "bench/honest", to: "spec spec/catalog", std: "all"},
+	{from: "bench/plants", std: "all"},
 	{from: "bench/reduction", to: "model properties spec spec/catalog", std: "all"},
 	{from: "bench/tlaexamples", to: "explore tla tla/syntax", std: "all"},
 	{from: "conformance", to: "spec explore model impl impl/wire impl/capture conformance/frontier tla", std: "all"},

@@ -142,6 +142,27 @@ func TestRefusesALackingState(t *testing.T) {
 	}
 }
 
+// TestRefusesALackingBeginning leaves out all that begins with certain initiators, which nobody
+// becomes later. So no step leads out of the rest, and only the initial state itself is missing.
+func TestRefusesALackingBeginning(t *testing.T) {
+	c := model.Config{N: 2}
+	c.Initiators.Any = true
+	h, states := passed(t, changroberts.Textbook, c, properties.SSelf)
+	begins := func(s model.State) [2]bool {
+		return [2]bool{s.Locals[0].Initiator, s.Locals[1].Initiator}
+	}
+	for _, initial := range [][2]bool{{true, false}, {false, true}, {true, true}} {
+		rest := slices.DeleteFunc(slices.Clone(states), func(s model.State) bool { return begins(s) == initial })
+		if len(rest) == len(states) {
+			t.Fatalf("nothing begins with the initiators %v", initial)
+		}
+		_, err := check(t, changroberts.Textbook, h, rest)
+		if e := refused(t, err, "an initial state is not in the set"); e.State == nil || begins(*e.State) != initial {
+			t.Errorf("with the initiators %v the state to blame is %+v", initial, e.State)
+		}
+	}
+}
+
 // TestRefusesWhatIsFalse: a property is false in the set, at a state that can be
 // reached or at one that cannot, or on a step.
 func TestRefusesWhatIsFalse(t *testing.T) {
