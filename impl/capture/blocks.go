@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-
-	"github.com/google/gopacket/pcapgo"
 )
 
 // maxBlock is the size of the largest part of a file that is read, in bytes. A
@@ -38,7 +36,13 @@ type blocks struct {
 	order   binary.ByteOrder
 	number  int    // of the block
 	pending []byte // the rest of the block that is passed on
-	dropped uint64 // packets that interfaces or systems dropped, by the statistics so far
+	dropped uint64 // packets that are missing, as the file says, and that were not asked for yet
+
+	interfaces []*described // of the section
+	current    *described   // that of the last packet
+	flaws      uint32       // of the last packet: its errors of the link layer, as bits
+	readable   bool         // an interface so far can be read
+	foreign    error        // of the first interface that cannot; nil: there is none
 }
 
 func (b *blocks) Read(p []byte) (int, error) {
@@ -58,6 +62,7 @@ func (b *blocks) next() error {
 	head, err := b.r.Peek(12) // no block has less
 	switch {
 	case len(head) == 0 && errors.Is(err, io.EOF):
+		b.endSection()
 		return io.EOF
 	case errors.Is(err, io.EOF):
 		return b.errorf(ErrCut, "%d bytes of its first 12", len(head))
@@ -123,28 +128,18 @@ func (b *blocks) take(size int) ([]byte, error) {
 func (b *blocks) check(kind uint32, body []byte) error {
 	switch kind {
 	case simpleBlock:
-		return b.errorf(ErrDamaged, "a packet without a time: capture in another way")
-	case packetBlock, oldPacketBlock:
-		if size := int(b.order.Uint32(body[12:])); size > len(body)-20 {
-			return b.errorf(ErrDamaged, "it has no room for a packet of %d bytes", size)
+		if b.current = b.described(0); b.current.readable() {
+			return b.errorf(ErrDamaged, "a packet without a time: capture in another way")
 		}
+	case packetBlock, oldPacketBlock:
+		return b.packet(kind, body)
 	case sectionBlock:
+		b.endSection()
 		return b.options(body[16:], nil)
 	case statisticsBlock:
-		return b.options(body[12:], func(code uint16, value []byte) bool {
-			const byInterface, bySystem = 5, 7
-			if (code == byInterface || code == bySystem) && len(value) == 8 {
-				if n := b.order.Uint64(value); n != pcapgo.NgNoValue64 {
-					b.dropped += n
-				}
-			}
-			return code < 2 || code > 8 || len(value) == 8
-		})
+		return b.statistics(body)
 	case interfaceBlock:
-		if err := linkType(uint32(b.order.Uint16(body))); err != nil {
-			return b.errorf(err, "%s", readable)
-		}
-		return b.options(body[8:], interfaceOption)
+		return b.describe(body)
 	}
 	return nil
 }

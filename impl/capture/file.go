@@ -22,7 +22,8 @@ type source interface {
 type raw struct {
 	info  gopacket.CaptureInfo
 	iface string
-	link  uint32 // its type, one of linkHeaders
+	link  uint32 // its type; in a pcapng file maybe none of linkHeaders
+	flaws uint32 // errors of the link layer that it came with, as bits
 	data  []byte
 	own   bool // in a capture that a Writer wrote
 
@@ -92,19 +93,19 @@ func (f *pcapng) next() (raw, error) {
 	if errors.Is(err, io.EOF) {
 		f.wrong = errors.Join(f.wrong, f.endSection(f.r.NInterfaces(), f.r.SectionInfo()))
 	}
-	if f.wrong != nil {
+	switch {
+	case f.wrong != nil:
 		return raw{}, f.wrong
-	}
-	if err != nil {
+	case errors.Is(err, io.EOF) && !f.blocks.readable && f.blocks.foreign != nil:
+		return raw{}, f.blocks.foreign
+	case err != nil:
 		return raw{}, ngError(err)
 	}
 	f.seen[info.InterfaceIndex]++
 	iface, err := f.r.Interface(info.InterfaceIndex)
-	link := uint32(iface.LinkType)
-	if link == linuxSLL2&0xff { // the library keeps one byte of it; 20 itself is refused
-		link = linuxSLL2
+	packet := raw{ // the library keeps one byte of the link type
+		info: info, iface: iface.Name, link: f.blocks.current.link, flaws: f.blocks.flaws, data: data, own: f.r.SectionInfo().Application == application,
 	}
-	packet := raw{info: info, iface: iface.Name, link: link, data: data, own: f.r.SectionInfo().Application == application}
 	if packet.own {
 		packet.section = f.sections
 	}

@@ -500,6 +500,11 @@ func FuzzReader(f *testing.F) {
 	f.Add(pcapFile(f, layers.LinkTypeEthernet, make([]byte, 60)))
 	f.Add(pcapFile(f, layers.LinkTypeRaw, split4(packet(f, make([]byte, 80), ip4(layers.IPProtocolUDP), udp(9, wire.Port)), 1, 32)...))
 	f.Add(pcapFile(f, layers.LinkTypeRaw, split6(packet(f, make([]byte, 80), ip6(layers.IPProtocolUDP), udp(9, wire.Port)), 1, 32)...))
+	for _, o := range []order{little, big} {
+		for _, c := range files(f, o) {
+			f.Add(c.file)
+		}
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for _, o := range []capture.Options{{}, {Key: key, Ports: []uint16{wire.Port, 0, 1}}} {
 			got, err := read(b, o)

@@ -41,6 +41,7 @@ type Reader struct {
 	source    source
 	number    int
 	skipped   int
+	foreign   int
 	packets   []Packet // read, and not handed on yet
 	err       error    // the end
 	assembly  *assembly
@@ -104,6 +105,9 @@ func (r *Reader) end() {
 // them.
 func (r *Reader) Skipped() int { return r.skipped }
 
+// Foreign returns how many of those were of interfaces whose link type cannot be read.
+func (r *Reader) Foreign() int { return r.foreign }
+
 // Close ends a live capture; a Next that waits returns ErrClosed.
 func (r *Reader) Close() { r.source.close() }
 
@@ -135,8 +139,26 @@ func (r *Reader) drop(n uint64) {
 	r.emit(Packet{Number: r.number}, nil, fmt.Errorf("%w: %w: %d packets were dropped while it was captured: give it a larger buffer, as with tcpdump -B 65536", wire.ErrShort, ErrMissing, n))
 }
 
+// spoilt tells of a packet of which other bytes may have been captured than were sent.
+func (r *Reader) spoilt(found Packet, flaws uint32) {
+	if r.recording != nil {
+		r.recording.dropped++
+	}
+	r.emit(found, nil, fmt.Errorf("%w: %w", wire.ErrMalformed, flawed(flaws)))
+}
+
 // take decodes one packet, and records it if it is ours, or may be.
 func (r *Reader) take(packet raw) error {
+	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface}
+	switch {
+	case linkType(packet.link) != nil:
+		r.skipped++
+		r.foreign++
+		return nil
+	case packet.flaws != 0: // not even its ports are certain
+		r.spoilt(found, packet.flaws)
+		return nil
+	}
 	d, err := network(packet)
 	var t transport
 	if err == nil {
@@ -147,7 +169,6 @@ func (r *Reader) take(packet raw) error {
 			return err
 		}
 	}
-	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface}
 	if err == errFragment {
 		whole, complete := r.fragments.add(found, packet.own, d)
 		if !complete {

@@ -197,12 +197,12 @@ func (t *tool) captureStatus(s *captureSettings, r *conformance.CaptureReport) e
 
 // packetsOf reads a capture, and returns how it is to be judged, and what is to be
 // said of it.
-func (t *tool) packetsOf(file string, s *conformSettings) (packets []capture.Packet, o conformance.CaptureOptions, note string, err error) {
+func (t *tool) packetsOf(file string, s *conformSettings) (packets []capture.Packet, o conformance.CaptureOptions, notes []string, err error) {
 	if o, err = s.captureOptions(t.machines); err != nil {
-		return nil, o, "", err
+		return nil, o, nil, err
 	}
-	packets, note, err = readCapture(file, &s.capture)
-	return packets, o, note, err
+	packets, notes, err = readCapture(file, &s.capture)
+	return packets, o, notes, err
 }
 
 // exploreCapture judges a capture.
@@ -210,7 +210,7 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	if err := errors.Join(writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
 		return nil, err
 	}
-	packets, o, note, err := t.packetsOf(file, s)
+	packets, o, notes, err := t.packetsOf(file, s)
 	if err != nil {
 		return nil, err
 	}
@@ -228,10 +228,7 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	case err != nil:
 		return nil, err
 	}
-	if note != "" {
-		report.Notes = append(report.Notes, note)
-	}
-	report.Notes = append(report.Notes, notWhole(packets)...)
+	report.Notes = slices.Concat(report.Notes, notes, notWhole(packets))
 	return report, nil
 }
 
@@ -254,27 +251,39 @@ func notWhole(packets []capture.Packet) []string {
 }
 
 // readCapture reads all packets of a file.
-func readCapture(file string, s *captureSettings) ([]capture.Packet, string, error) {
+func readCapture(file string, s *captureSettings) ([]capture.Packet, []string, error) {
 	f, err := openFile(file)
 	if err != nil {
-		return nil, "", fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
 	defer f.Close()
 	r, err := capture.NewReader(f, s.looksFor())
 	switch nothing := errors.Is(err, capture.ErrEmpty) || errors.Is(err, capture.ErrCut); {
 	case nothing && s.cut:
-		return nil, err.Error(), nil
+		return nil, []string{err.Error()}, nil
 	case nothing:
-		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "its writer was killed before it wrote anything, perhaps; --cut judges the rest of a run directory"}
+		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "its writer was killed before it wrote anything, perhaps; --cut judges the rest of a run directory"}
 	case err != nil:
-		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them"}
+		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them"}
 	}
 	packets, note, err := conformance.ReadCapture(r, s.cut)
 	switch {
 	case errors.Is(err, capture.ErrCut), errors.Is(err, capture.ErrUnfinished):
-		return nil, "", hinted{fmt.Errorf("%s: %w", file, err), "--cut judges what is there"}
+		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "--cut judges what is there"}
 	case err != nil:
-		return nil, "", fmt.Errorf("%s: %w", file, err)
+		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return packets, note, nil
+	notes := passedOver(r)
+	if note != "" {
+		notes = append(notes, note)
+	}
+	return packets, notes, nil
+}
+
+// passedOver says how many packets were not looked at, as nothing here can read them.
+func passedOver(r *capture.Reader) []string {
+	if r.Foreign() == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("passed over: %s of interfaces whose link type cannot be read; if processes spoke there, what is missing needs --gaps", count(r.Foreign(), "packet"))}
 }

@@ -127,7 +127,7 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 	if err != nil {
 		return inFile(file, err)
 	}
-	report.Notes = append(report.Notes, notWhole(packets)...)
+	report.Notes = slices.Concat(report.Notes, passedOver(r), notWhole(packets))
 	return t.giveCapture(file, s, report)
 }
 
