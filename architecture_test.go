@@ -34,7 +34,7 @@ var arrows = []struct {
 	{from: "explore/scc", std: "all"},
 	{from: "model", to: "spec explore explore/dd explore/scc", std: "all"},
 	{from: "model/picture", to: "spec model", std: "all"},
-	{from: "properties", to: "spec explore explore/dd explore/ltl model", std: "all"},
+	{from: "properties", to: "spec explore explore/dd explore/ltl model", std: "all", mod: "github.com/agnivade/levenshtein"},
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "properties/explain", to: "spec explore explore/scc model model/picture properties", std: "all"},
 	{from: "impl", to: "spec impl/wire", std: "all"},

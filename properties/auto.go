@@ -65,7 +65,7 @@ func (c *check) auto(ctx context.Context) (findings []Finding, stats Stats, err 
 	if findings == nil {
 		findings, stats, err = c.byDiagrams(ctx)
 	}
-	open := undecided(findings)
+	open := undecidedOf(findings)
 	if err != nil || len(open) == 0 || ctx.Err() != nil || stopped.crowded { // it would be crowded again
 		return findings, stats, err
 	}
@@ -110,7 +110,7 @@ type preview struct {
 	late     bool    // the time was over
 }
 
-func (g *preview) decides() bool { return g.findings != nil && len(undecided(g.findings)) == 0 }
+func (g *preview) decides() bool { return g.findings != nil && len(undecidedOf(g.findings)) == 0 }
 
 func (g *preview) String() string {
 	text := "no diagram was found"
@@ -127,7 +127,7 @@ func (g *preview) String() string {
 	if g.decides() {
 		return text + ", which decides everything"
 	}
-	return text + ", which leaves open " + strings.Join(undecided(g.findings), ", ")
+	return text + ", which leaves open " + strings.Join(undecidedOf(g.findings), ", ")
 }
 
 // preview looks for a diagram for previewTime, and judges by it for as long again.
@@ -207,10 +207,11 @@ func (s *stop) String() string {
 	return text
 }
 
-// undecided returns the names of the findings that count and are not decided.
-func undecided(findings []Finding) (names []string) {
+// undecidedOf returns the names of the findings that are not decided, and that another search is to
+// decide.
+func undecidedOf(findings []Finding) (names []string) {
 	for _, f := range findings {
-		if f.Counts() && f.Verdict == Inconclusive {
+		if f.Counts() && !f.cutShort && !f.excused && f.Verdict == Inconclusive {
 			names = append(names, f.Name)
 		}
 	}

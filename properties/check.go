@@ -2,6 +2,7 @@ package properties
 
 import (
 	"context"
+	"slices"
 
 	"interleave/explore"
 	"interleave/model"
@@ -15,6 +16,7 @@ type check struct {
 	config  model.Config
 	props   []Property
 	notes   map[string]string
+	excused []string // the names of those that may stay undecided
 	options Options
 
 	subject
@@ -55,7 +57,7 @@ func (c *check) judgeAll(ctx context.Context) (findings []Finding, stats Stats, 
 
 // finding returns an undecided finding on property p.
 func (c *check) finding(p Property) Finding {
-	return Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name]}
+	return Finding{Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind, Note: c.notes[p.Name], excused: slices.Contains(c.excused, p.Name)}
 }
 
 // nothing returns an undecided finding on each property, and why it is undecided.

@@ -10,7 +10,8 @@
 //		properties.Test(t, mine.Algorithm, model.Config{N: 3, Crashes: 1})
 //	}
 //
-// TestBounded does so in a world that is bounded, for an algorithm that counts up without end.
+// TestBounded does so in a world that is bounded, for an algorithm that counts up without end. A
+// gate passes only what was decided; Undecided names what may stay undecided.
 //
 // A property of your own is a function of a model.World:
 //

@@ -51,7 +51,7 @@ func (c *check) judge(ctx context.Context, p Property, mark uint8) (Finding, err
 func (c *check) unfinished(f Finding) Finding {
 	f.Verdict, f.Why = c.undecided(f.Property)
 	if !f.Property.local() && c.result.Outcome == explore.DepthLimit {
-		f.Note = "does not count: it cannot hold within a bound on depth"
+		f.cutShort = true
 	}
 	return f
 }

@@ -118,8 +118,7 @@ func (c *check) byEnds(ctx context.Context, mark uint8) (bool, error) {
 // cutShort returns f as not decided, since the bound of the world cuts off how runs go on. It
 // names the properties that the algorithm promises instead.
 func (c *check) cutShort(f Finding) Finding {
-	f.Why = "the bound cuts runs short: nothing can be said of what happens eventually"
-	f.Note = "does not count"
+	f.Why, f.cutShort = "the bound cuts runs short: nothing can be said of what happens eventually", true
 	var instead []string
 	promised, _ := Standard(c.machine, c.config)
 	for _, p := range promised {
@@ -128,7 +127,7 @@ func (c *check) cutShort(f Finding) Finding {
 		}
 	}
 	if instead != nil {
-		f.Note += ": ask " + strings.Join(instead, ", ") + " instead, of what comes once nothing fails any more"
+		f.Why += "; ask " + strings.Join(instead, ", ") + " instead, of what comes once nothing fails any more"
 	}
 	return f
 }

@@ -25,6 +25,8 @@ type Property struct {
 	claim string                                 // the name of a claim of the algorithm, judged on steps
 	calm  bool                                   // it looks at what becomes of a state in lock step
 	most  int                                    // Messages: in a whole run; negative: any finite number
+
+	undecided []string // not nil: of Undecided
 }
 
 // Kind is the form of a property.

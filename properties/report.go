@@ -36,9 +36,10 @@ type Report struct {
 	Verdict     Verdict      `json:"verdict"`
 	Why         string       `json:"why,omitempty"` // if it is neither Verified nor Violated
 	Findings    []Finding    `json:"properties"`
-	NeverFired  []string     `json:"never_fired"`       // kinds of action that the world allows and that did not happen
-	Vacuous     []string     `json:"vacuous,omitempty"` // properties of quiescent states that pass, as there is no such state
-	Stats       Stats        `json:"stats"`             // over all rings
+	NeverFired  []string     `json:"never_fired"`         // kinds of action that the world allows and that did not happen
+	MayStay     []string     `json:"undecided,omitempty"` // the properties that may stay undecided
+	Vacuous     []string     `json:"vacuous,omitempty"`   // properties of quiescent states that pass, as there is no such state
+	Stats       Stats        `json:"stats"`               // over all rings
 	Rings       []RingStats  `json:"rings,omitempty"`
 	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
 	Direct      bool         `json:"direct"`
@@ -70,6 +71,9 @@ type Finding struct {
 	Fairness []Witness     `json:"fairness,omitempty"` // if Trace is an infinite run: why it is fair
 	Messages *MessageCount `json:"messages,omitempty"` // of a Messages property
 	Witness  *model.Trace  `json:"-"`                  // of a cover that is reached, with Options.Keep: a shortest run there
+
+	cutShort bool // undecided since runs are cut short by a bound, which no other search would change
+	excused  bool // it may stay undecided
 
 	byEnds bool // it follows from where runs end, and no steps lead round in a circle; known with Options.Keep
 }
@@ -248,7 +252,8 @@ func (r *Report) vacuous() (names []string) {
 
 // conclude sets the overall verdict from those of the findings.
 func (r *Report) conclude() {
-	r.Verdict = Verified
+	r.excuse()
+	r.Verdict, r.Why = Verified, ""
 	counted := 0
 	for _, f := range r.Findings {
 		if !f.Counts() {

@@ -28,7 +28,7 @@ func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
 			return true, nil
 		}
 		loose, stats, err = c.loosely(ctx, d)
-		return len(undecided(loose)) == 0, err
+		return len(undecidedOf(loose)) == 0, err
 	})
 	if loose == nil || d != nil && !d.Loose {
 		return c.symbolic(ctx, d, err)
@@ -50,7 +50,7 @@ func (c *check) byDiagrams(ctx context.Context) ([]Finding, Stats, error) {
 // violations that are near, it explores some states of the world itself.
 func (c *check) loosely(ctx context.Context, d *diagrams) ([]Finding, Stats, error) {
 	findings, stats, err := c.byDiagram(ctx, d)
-	open := undecided(findings)
+	open := undecidedOf(findings)
 	if err != nil || c.near || len(open) == 0 {
 		return c.recall(findings), stats, err
 	}

@@ -31,8 +31,10 @@ const (
 const tellEvery = 10 * time.Second
 
 // Test checks machine m in the world c as part of a Go test; without properties, the Standard
-// ones. It fails the test unless all properties that count are Verified, and leaves the
-// counterexample in the test's artifact directory, for mc replay; go test -artifacts keeps it.
+// ones. It fails the test unless every property is Verified, and leaves the counterexample in the
+// test's artifact directory, for mc replay; go test -artifacts keeps it. Exempt are those of the
+// Standard ones whose Note says why they do not count, and what Undecided names. A test that
+// passes logs its assumptions, its verdicts and how many states there were, for go test -v.
 // For mc replay to know properties of your own, use a cli.Program.
 //
 // It uses the engine that is quicker, and at most 8 GiB, as mc verify does.
@@ -49,7 +51,9 @@ func Test(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Repo
 	return test(t, m, c, props, Verified)
 }
 
-// TestBounded is Test in a world with a Bound: it passes properties that are Bounded, too.
+// TestBounded is Test in a world with a Bound: it passes properties that are Bounded, too. What
+// happens eventually cannot be decided there, so a property of runs fails the test unless
+// Undecided names it.
 func TestBounded(t *testing.T, m spec.Machine, c model.Config, props ...Property) *Report {
 	t.Helper()
 	if c.Bound == 0 {
@@ -89,17 +93,32 @@ func test(t *testing.T, m spec.Machine, c model.Config, props []Property, enough
 			fail(t, m, r, i)
 		}
 	}
+	if !t.Failed() && undecided == nil && r.Verdict != Verified && r.Verdict != enough {
+		t.Errorf("%s: %v: %s", r.Algorithm, r.Verdict, r.Why)
+	}
 	if t.Failed() && r.Verdict == Inconclusive {
-		remedy := "fewer processes or failures make it smaller, -timeout gives it longer"
-		if r.CountsOn() {
-			remedy = "a Bound, for properties.TestBounded, keeps what processes remember from growing without end"
-		}
-		t.Logf("%s: %s; %s, and mc verify shows how it goes", r.Algorithm, howFar(r.Stats), remedy)
+		t.Logf("%s: %s; %s", r.Algorithm, howFar(r.Stats), remedy(r))
+	}
+	if !t.Failed() {
+		logReport(t, r)
 	}
 	if undecided != nil && !t.Failed() {
 		t.Skipf("%s: not decided among the first %d states, where -short stops: %s", r.Algorithm, o.MaxStates, strings.Join(undecided, ", "))
 	}
 	return r
+}
+
+// remedy says what may help where a check decides too little.
+func remedy(r *Report) string {
+	switch left := r.BoundLeaves(); {
+	case r.CountsOn():
+		return "a Bound, for properties.TestBounded, keeps what processes remember from growing without end, and mc verify shows how it goes"
+	case left != nil:
+		return fmt.Sprintf("a bounded world cannot decide %s: leave them out, or name them with properties.Undecided", strings.Join(left, ", "))
+	case !r.Stats.CutShort():
+		return "name with properties.Undecided what may stay undecided"
+	}
+	return "fewer processes or failures make it smaller, -timeout gives it longer, and mc verify shows how it goes"
 }
 
 // howFar says how far a check has come.

@@ -52,6 +52,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if err := o.checkWorld(m, c); err != nil {
 		return nil, err
 	}
+	props, undecided := splitUndecided(props)
 	var notes map[string]string
 	if props == nil {
 		props, notes = Standard(m, c)
@@ -59,16 +60,20 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 	if err := Check(m, c, props); err != nil {
 		return nil, err
 	}
+	undecided, err := namesOf(props, undecided)
+	if err != nil {
+		return nil, err
+	}
 	r := &Report{
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
-		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, lacksBound: c.LacksBound(m.Traits()),
+		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, MayStay: undecided, lacksBound: c.LacksBound(m.Traits()),
 	}
 	all := slices.Values([]model.Config{c})
 	if o.AllRings {
 		all, r.RingsInAll = Rings(m, c), model.CountPlacements(c.N)
 	}
 	for c := range all {
-		run := &check{machine: m, config: c, props: props, notes: notes, options: o}
+		run := &check{machine: m, config: c, props: props, notes: notes, excused: undecided, options: o}
 		findings, stats, err := run.judgeAll(ctx)
 		if err != nil {
 			return nil, err
@@ -78,7 +83,7 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 			r.states = run.states
 		}
 		uncertain := stats.Odds != nil && stats.Odds.ended // not a reason to stop
-		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive && !uncertain) {
+		if r.conclude(); ctx.Err() != nil || !o.Continue && (r.Verdict == Violated || r.Verdict == Inconclusive && !uncertain && len(undecidedOf(r.Findings)) > 0) {
 			break
 		}
 	}
@@ -138,6 +143,9 @@ func Check(m spec.Machine, c model.Config, props []Property) error {
 	}
 	marks := len(props)
 	for _, p := range props {
+		if p.isUndecided() {
+			return errors.New("properties.Undecided is for Verify, Test and TestBounded: leave it out")
+		}
 		if p.Kind == Liveness {
 			if err := p.Speaks(c.N); err != nil {
 				return err

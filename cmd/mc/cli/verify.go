@@ -27,6 +27,7 @@ type verifyOptions struct {
 	config     model.Config
 	home       model.Config // what config is without any flag
 	props      []properties.Property
+	undecided  []string // the names of those that may stay undecided
 	check      properties.Options
 	form       string // of decision diagrams
 	mem        string // the limit, as it was given
@@ -102,6 +103,7 @@ func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 	f.Lookup("n").DefValue = strconv.Itoa(defaultN)
 	f.BoolVar(&o.config.Split, "split", false, splitHelp)
 	f.StringSliceVar(&text.prop, "property", nil, "check only these properties (see mc list), or formulas about runs, as in \"[](C-elected -> <>[]Q-max)\" (see mc help formulas)")
+	f.StringSliceVar(&o.undecided, "undecided", nil, "let these properties stay undecided: if they do, the report says so, and they do not count")
 	f.BoolVar(&o.check.Continue, "continue", false, "do not stop at the first violation")
 	f.BoolVar(&o.fairness, "explain-fairness", false, "find a minimal set of fairness assumptions for each property about runs, strong ones if weak ones are not enough")
 	f.StringVar(&o.detectors, "detectors", "", "all: find the weakest failure detector for each property")
@@ -165,6 +167,14 @@ func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err e
 		return fmt.Errorf("--%s means nothing with --json, which has all of it: leave it out", o.forPeople())
 	}
 	return errors.Join(o.certifiable(), o.comparable(flags))
+}
+
+// asked returns the properties to check, and which of them may stay undecided.
+func (o *verifyOptions) asked() []properties.Property {
+	if o.undecided == nil {
+		return o.props
+	}
+	return append(slices.Clip(o.props), properties.Undecided(o.undecided...))
 }
 
 // forPeople returns a flag that was given and says what people are shown besides; empty: none.
@@ -236,7 +246,7 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 	case o.detectors != "":
 		return t.compareDetectors(ctx, o, progress)
 	}
-	r, err := properties.Verify(ctx, o.machine, o.config, o.props, o.check)
+	r, err := properties.Verify(ctx, o.machine, o.config, o.asked(), o.check)
 	progress.clear()
 	if err != nil {
 		return asFlag(err)

@@ -23,6 +23,9 @@ func (o *verifyOptions) command() string {
 	for _, p := range o.props {
 		parts = append(parts, "--property "+shellWord(p.Name))
 	}
+	for _, name := range o.undecided {
+		parts = append(parts, "--undecided "+shellWord(name))
+	}
 	c := &o.check
 	for _, flag := range []struct {
 		given bool

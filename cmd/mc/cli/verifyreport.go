@@ -198,6 +198,12 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if len(r.Vacuous) > 0 {
 		fmt.Fprintf(t.out, "%s no run comes to rest, so these of where runs end say nothing: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.Vacuous, ", "))
 	}
+	if names := r.NeedNotStay(); names != nil {
+		fmt.Fprintf(t.out, "%s --undecided names what is decided: %s\n", styleDoubt.Render("suspicious:"), strings.Join(names, ", "))
+	}
+	if names := r.BoundLeaves(); names != nil {
+		fmt.Fprintf(t.out, "no search decides %s within a bound: --undecided %s leaves that out of the verdict\n", strings.Join(names, ", "), shellWord(strings.Join(names, ",")))
+	}
 	if o.stats {
 		t.tellSearch(r)
 	}

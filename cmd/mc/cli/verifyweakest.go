@@ -23,6 +23,8 @@ func (o *verifyOptions) comparable(flags verifyFlags) error {
 		return fmt.Errorf("--detectors: %q is not a set of detectors: give all, or one as --detector", o.detectors)
 	case o.detectors != "" && *flags.axes["detector"] != "":
 		return errors.New("--detectors: all of them are compared: leave --detector out")
+	case o.undecided != nil:
+		return errors.New("--undecided is about one verdict, and several are compared: leave it out")
 	case o.traceOut != "" || o.pass != "":
 		return errors.New("--trace-out and --certificate are about one world, and several are compared: leave them out")
 	}

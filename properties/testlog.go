@@ -1,0 +1,79 @@
+package properties
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"interleave/explore"
+)
+
+// logReport logs what a check assumed, found and counted: go test -v shows it of a test that passes.
+func logReport(t *testing.T, r *Report) {
+	t.Helper()
+	t.Log(strings.Join(r.lines(), "\n"))
+}
+
+// lines describes a report.
+func (r *Report) lines() []string {
+	lines := []string{r.Algorithm}
+	for _, a := range r.Assumptions {
+		lines = append(lines, "  "+a)
+	}
+	if r.AllRings {
+		lines = append(lines, fmt.Sprintf("  every placement on the ring up to rotation: %d of %d", len(r.Rings), r.RingsInAll))
+	}
+	width := 0
+	for _, f := range r.Findings {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range r.Findings {
+		lines = append(lines, fmt.Sprintf("  %-*s  %-12v  %s", width, f.Name, f.Verdict, f.says()))
+	}
+	lines = append(lines, r.doubts()...)
+	verdict := r.Verdict.String()
+	if r.Why != "" {
+		verdict += ": " + r.Why
+	}
+	return append(lines, "  "+r.Stats.counts(), "  "+verdict)
+}
+
+// says is what a property states, why it is not so, and why that does not count.
+func (f Finding) says() string {
+	parts := []string{f.Doc}
+	for _, more := range []string{f.Why, f.Note} {
+		if more != "" {
+			parts = append(parts, more)
+		}
+	}
+	return strings.Join(parts, ": ")
+}
+
+// counts says how much was explored.
+func (s Stats) counts() string {
+	if s.Loose > 0 {
+		return fmt.Sprintf("%d states of a looser world; what holds there holds here", s.Loose)
+	}
+	text := fmt.Sprintf("%d distinct states, %d transitions, %d quiescent", s.States, s.Transitions, s.Quiescent)
+	if s.Outcome != explore.Exhausted.String() {
+		text += "; not everything: " + s.Outcome
+	}
+	return text
+}
+
+// doubts are what is worth a look, even in a report that passes.
+func (r *Report) doubts() (lines []string) {
+	for _, doubt := range []struct {
+		text  string
+		names []string
+	}{
+		{"never happened, though the world allows it", r.NeverFired},
+		{"no run comes to rest, so these say nothing", r.Vacuous},
+		{"may stay undecided, and need not: they are decided", r.NeedNotStay()},
+	} {
+		if len(doubt.names) > 0 && r.Config.N > 1 { // one alone has nobody to talk to
+			lines = append(lines, fmt.Sprintf("  suspicious: %s: %s", doubt.text, strings.Join(doubt.names, ", ")))
+		}
+	}
+	return lines
+}
