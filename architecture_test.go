@@ -50,6 +50,7 @@ var arrows = []struct {
 	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/syntax tla/value model spec spec/*", std: "all"},
 	{from: "tla/export", to: "tla tla/syntax tla/value model properties spec", std: "all"},
 	{from: "tla/tlatest", std: "all"},
+	{from: "internal/long", std: "all"},
 	{from: "internal/porttest", std: "all"},
 	{from: "internal/rapidtest", std: "all", mod: "pgregory.net/rapid"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},

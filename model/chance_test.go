@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -122,10 +123,7 @@ func even(draw *rand.Rand) bool { return draw.IntN(2) == 0 }
 // TestTablesOfChance compares tables with the reference for algorithms that were
 // drawn, each in a few worlds.
 func TestTablesOfChance(t *testing.T) {
-	machines := 200
-	if testing.Short() {
-		machines = 10
-	}
+	machines := long.Of(10, 40, 200)
 	compared := 0
 	for luck := range uint64(machines) {
 		m, draw := chance(luck), rand.New(rand.NewPCG(luck, 3))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -15,9 +16,9 @@ import (
 // steps that a search has learned and by all that can be learned.
 func TestMayCircle(t *testing.T) {
 	machines := append(slices.Clone(catalog.Machines), toy)
-	lucky := 100
+	lucky := long.Of(40, 40, 100)
 	if testing.Short() {
-		machines, lucky = machines[:0], 40
+		machines = nil
 	}
 	for luck := range uint64(lucky) {
 		machines = append(machines, chance(luck))
@@ -26,7 +27,7 @@ func TestMayCircle(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	for _, m := range machines {
 		all := append(worlds(m), faultyWorlds(m)...)
-		for range 20 {
+		for range long.Of(20, 10, 20) {
 			c := all[draw.IntN(len(all))]
 			c.N, c.Ring, c.Initiators = 2+draw.IntN(2), nil, model.Initiators{}
 			if draw.IntN(2) == 0 {

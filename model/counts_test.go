@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -98,10 +99,7 @@ func TestBullyCounts(t *testing.T) {
 // TestWorkersChangeNothing compares all that a search reports, and a path to
 // its last state, for several numbers of workers.
 func TestWorkersChangeNothing(t *testing.T) {
-	most := 20_000
-	if testing.Short() { // several chunks
-		most = 4_000
-	}
+	most := long.Of(4_000, 8_000, 20_000) // several chunks
 	for _, m := range catalog.Machines {
 		config, err := model.Home(m, 4)
 		if err != nil {
@@ -131,10 +129,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 // TestDirectAgrees compares the search by tables with that of the reference:
 // all that is counted, and the states in the order in which they are found.
 func TestDirectAgrees(t *testing.T) {
-	most := 5000
-	if testing.Short() {
-		most = 1200 // more than a chunk
-	}
+	most := long.Of(1200, 2000, 5000) // more than a chunk
 	for _, m := range catalog.Machines {
 		config, err := model.Home(m, 3)
 		if err != nil {

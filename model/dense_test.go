@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -209,12 +210,7 @@ func TestDenseFragment(t *testing.T) {
 	}
 }
 
-func mostCompared() int {
-	if testing.Short() {
-		return 1_000
-	}
-	return 20_000
-}
+func mostCompared() int { return long.Of(1_000, 5_000, 20_000) }
 
 // TestDenseNeedsRoom: a world whose places do not fit into one word, or one that needs more
 // than the words of a state, is not dense.

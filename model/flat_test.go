@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/spec/catalog"
 )
 
@@ -47,10 +48,7 @@ func TestFlatIsRows(t *testing.T) {
 }
 
 func compareFlat(t *testing.T, s *System) {
-	most := 20_000
-	if testing.Short() {
-		most = 1_000
-	}
+	most := long.Of(1_000, 4_000, 20_000)
 	r, err := explore.Search(context.Background(), s, explore.Options{MaxStates: most})
 	if err != nil {
 		t.Fatal(err)

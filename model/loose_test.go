@@ -7,6 +7,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -38,10 +39,7 @@ var picky = &spec.Algorithm[bool, int]{
 // TestLoose looks up the states of the explicit search in the looser world: each is
 // there, and at rest where it is; and where there are cycles, runs there need not end.
 func TestLoose(t *testing.T) {
-	limit, stride := 150, 5
-	if testing.Short() {
-		limit, stride = 100, 25
-	}
+	limit, stride := long.Of(100, 100, 150), long.Of(25, 19, 5)
 	for _, m := range append(catalog.Machines, toy, picky) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()

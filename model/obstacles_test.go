@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -16,10 +17,7 @@ import (
 // TestObstaclesAndSteps walks at random, and wants everything that a process might do
 // to be possible or hindered, and not both.
 func TestObstaclesAndSteps(t *testing.T) {
-	told, steps := map[string]int{}, 12
-	if testing.Short() {
-		steps = 5
-	}
+	told, steps := map[string]int{}, long.Of(5, 8, 12)
 	for _, m := range catalog.Machines {
 		for _, c := range append(worlds(m), faultyWorlds(m)...) {
 			if c.Check(m) != nil || c.Network == model.Rounds {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -82,10 +83,7 @@ func faultyWorlds(m spec.Machine) []model.Config {
 // world, and compares in each state the steps that the tables give with those
 // of the reference: events, order, and where they lead.
 func TestTablesAgreeWithReference(t *testing.T) {
-	limit, stride := 120, 1
-	if testing.Short() {
-		limit, stride = 12, 5
-	}
+	limit, stride := long.Of(12, 40, 120), long.Of(5, 2, 1)
 	for _, m := range catalog.Machines {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
@@ -104,10 +102,7 @@ func TestTablesAgreeWithReference(t *testing.T) {
 // TestTablesOfToy does the same with an algorithm that uses every word there is,
 // and further into the graph.
 func TestTablesOfToy(t *testing.T) {
-	limit, stride := 700, 1
-	if testing.Short() {
-		limit, stride = 30, 5
-	}
+	limit, stride := long.Of(30, 150, 700), long.Of(5, 1, 1)
 	faulty, all := faultyWorlds(toy), worlds(toy)
 	for i := 0; i < len(faulty); i += stride {
 		c := faulty[i]

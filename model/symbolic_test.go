@@ -7,6 +7,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -15,10 +16,7 @@ import (
 // TestSymbolicAgrees compares the symbolic form with the explicit search, by
 // every grouping and strategy: states, transitions by kind, quiescent states.
 func TestSymbolicAgrees(t *testing.T) {
-	limit, stride := 400, 1
-	if testing.Short() {
-		limit, stride = 100, 7
-	}
+	limit, stride := long.Of(100, 150, 400), long.Of(7, 3, 1)
 	for _, m := range append(catalog.Machines, toy) {
 		t.Run(m.Traits().Name, func(t *testing.T) {
 			t.Parallel()
