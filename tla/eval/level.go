@@ -152,7 +152,7 @@ func (l levels) of(e syntax.Expr) level {
 	case *syntax.Let:
 		return l.let(e)
 	case *syntax.If, *syntax.Junction, *syntax.Label:
-		return l.most(partsOf(e)...)
+		return l.most(syntax.Parts(e)...)
 	case *syntax.Case:
 		most := l.most(e.Other)
 		for _, a := range e.Arms {
@@ -160,7 +160,7 @@ func (l levels) of(e syntax.Expr) level {
 		}
 		return most
 	case *syntax.SetOf, *syntax.Tuple, *syntax.Product, *syntax.Functions, *syntax.Select:
-		return l.plain(partsOf(e)...)
+		return l.plain(syntax.Parts(e)...)
 	case *syntax.Index:
 		return max(l.plain(e.Fn), l.plain(e.Args...))
 	case *syntax.Record:

@@ -345,52 +345,6 @@ func (n naming) expr(x syntax.Expr) {
 	case *syntax.Function:
 		n.bound(n.inner(), x.Bounds, x.Body)
 	default:
-		n.exprs(partsOf(x))
+		n.exprs(syntax.Parts(x))
 	}
-}
-
-// partsOf returns the parts of an expression that is no name and binds none.
-func partsOf(x syntax.Expr) (all []syntax.Expr) {
-	switch x := x.(type) {
-	case *syntax.If:
-		return []syntax.Expr{x.Cond, x.Then, x.Else}
-	case *syntax.Case:
-		for _, a := range x.Arms {
-			all = append(all, a.Cond, a.Body)
-		}
-		return append(all, x.Other)
-	case *syntax.Junction:
-		return x.Items
-	case *syntax.SetOf:
-		return x.Elems
-	case *syntax.Tuple:
-		return x.Elems
-	case *syntax.Product:
-		return x.Factors
-	case *syntax.Functions:
-		return []syntax.Expr{x.From, x.To}
-	case *syntax.Record:
-		for _, f := range x.Fields {
-			all = append(all, f.Value)
-		}
-	case *syntax.Except:
-		all = append(all, x.Fn)
-		for _, u := range x.Updates {
-			for _, args := range u.Path {
-				all = append(all, args...)
-			}
-			all = append(all, u.Value)
-		}
-	case *syntax.Index:
-		return append([]syntax.Expr{x.Fn}, x.Args...)
-	case *syntax.Select:
-		return []syntax.Expr{x.Rec}
-	case *syntax.Square:
-		return []syntax.Expr{x.Action, x.Sub}
-	case *syntax.Fair:
-		return []syntax.Expr{x.Sub, x.Action}
-	case *syntax.Label:
-		return []syntax.Expr{x.Body}
-	}
-	return all
 }

@@ -88,7 +88,7 @@ func operandsOf(x syntax.Expr) (all []syntax.Expr) {
 		}
 		return all
 	case *syntax.If, *syntax.Product, *syntax.Tuple, *syntax.SetOf:
-		return partsOf(x)
+		return syntax.Parts(x)
 	case *syntax.Label:
 		return operandsOf(x.Body)
 	}
