@@ -67,7 +67,7 @@ var arrows = []struct {
 	{from: "conformance/matrix", to: "spec model impl impl/capture impl/wire conformance conformance/drive conformance/forge", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
 	{from: "cmd/mc/explorer", to: "spec explore model model/picture properties", std: "all"},
-	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer", std: "all",
+	{from: "cmd/mc/cli", to: "spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

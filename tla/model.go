@@ -115,6 +115,20 @@ func folder(dir string) eval.Source {
 	}
 }
 
+// Reads returns what Open would say of the names and levels in a module if its file held
+// another text.
+func Reads(file, text string) error {
+	name := strings.TrimSuffix(filepath.Base(file), ".tla")
+	modules := folder(filepath.Dir(file))
+	_, err := eval.Load(name, func(other string) (string, string, error) {
+		if other == name {
+			return file, text, nil
+		}
+		return modules(other)
+	})
+	return err
+}
+
 // New compiles a specification under a configuration.
 func New(spec *eval.Spec, c *Config) (*Model, error) {
 	m := &Model{Module: spec.Name, Config: c, spec: spec}

@@ -240,7 +240,9 @@ func (p *Program) Next(from []value.Value, yield func(deed string, next []value.
 	if p.main != nil {
 		label := p.label(s, nil, p.main)
 		if label == "Done" {
-			yield("it has come to its end", from)
+			if !p.algorithm.NoEnd {
+				yield("it has come to its end", from)
+			}
 			return nil
 		}
 		r := &run{Program: p, yield: func(next []value.Value) bool { return yield(label, next) }}
@@ -261,7 +263,7 @@ func (p *Program) Next(from []value.Value, yield func(deed string, next []value.
 			return stopped(err)
 		}
 	}
-	if done && !p.endless {
+	if done && !p.endless && !p.algorithm.NoEnd {
 		yield("all have come to their end", from)
 	}
 	return nil

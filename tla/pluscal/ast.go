@@ -13,6 +13,21 @@ type Algorithm struct {
 	Procedures []Procedure
 	Processes  []Process
 	Body       []Statement
+	NoEnd      bool // no step stands for its end: a PlusCal option
+
+	words words // of its text
+}
+
+// declared returns all variables and parameters, in the lists that declare them.
+func (a *Algorithm) declared() [][]Variable {
+	lists := [][]Variable{a.Variables}
+	for _, q := range a.Procedures {
+		lists = append(lists, q.Parameters, q.Variables)
+	}
+	for _, p := range a.Processes {
+		lists = append(lists, p.Variables)
+	}
+	return lists
 }
 
 // Variable is a variable or a parameter, and what it holds in the beginning.
@@ -29,6 +44,8 @@ type Macro struct {
 	Pos        syntax.Pos
 	Parameters []string
 	Body       []Statement
+
+	numbers []int // of the parameters
 }
 
 // Procedure is called; it has variables of its own in each process.
@@ -89,6 +106,7 @@ type (
 		Pos      syntax.Pos
 		Sub      Expr
 		Value    Expr
+		bound    int // the number of what binds Variable; 0: it is a variable
 	}
 	// If does Then or Else, which may be empty.
 	If struct {

@@ -6,15 +6,16 @@
 //
 //	Find       where the algorithm is in a module, and where its translation belongs
 //	Parse      its syntax tree; an expression is the list of its tokens
+//	bind       which names are bound, and by what
 //	expand     macros are expanded, missing labels added or reported, and names that
 //	           mean two things made different
 //	Translate  the text of the translation
 //	Update     the module with the translation in its place
 //
-// Expressions are not parsed here: a translation only puts a prime or a subscript behind
-// a name. Errors inside an expression are found when the module is read as TLA+.
+// A translation only puts a prime or a subscript behind a name, and an argument in the place
+// of a parameter. So an expression is kept as its tokens, and parsed only to know what its
+// names stand for. A bound name that would hide another, which TLA+ refuses, is changed.
 //
 // The translation has the variables, names, actions and states of that by the translator of
-// the TLA+ tools. The options that a module can give to that translator in a PlusCal options
-// line are not read.
+// the TLA+ tools.
 package pluscal

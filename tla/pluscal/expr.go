@@ -19,6 +19,8 @@ type Token struct {
 	Width  int    // of it, before any renaming
 	Behind string // a prime, a subscript
 	Sub    Expr   // stands in its place: the argument for a parameter
+	named  bool   // it is a name that stands for something, and no field of a record
+	bound  int    // the number of what binds that name; 0: a variable, or a name of the module
 }
 
 // Text returns e in one line, for a message.
@@ -33,40 +35,6 @@ func (e Expr) Text() string {
 	return b.String()
 }
 
-// isName reports whether the token at place i stands for a value by its name:
-// it is no field of a record.
-func (e Expr) isName(i int) bool {
-	if e[i].Kind != syntax.Name {
-		return false
-	}
-	if i > 0 && (e[i-1].Is(".") || e[i-1].Is("!")) {
-		return false
-	}
-	if i+1 == len(e) {
-		return true
-	}
-	ofSet := e[i+1].Is(":") && i > 0 && (e[i-1].Is("[") || e[i-1].Is(",")) && e.inSquare(i)
-	return !e[i+1].Is("|->") && !ofSet
-}
-
-// inSquare reports whether the innermost bracket around place i is a square one.
-func (e Expr) inSquare(i int) bool {
-	depth := 0
-	for i--; i >= 0; i-- {
-		switch {
-		case isCloser(e[i].Token):
-			depth++
-		case closerOf(e[i].Token) != "" && depth > 0:
-			depth--
-		case closerOf(e[i].Token) != "":
-			return e[i].Is("[")
-		case depth == 0 && (e[i].Is(`\A`) || e[i].Is(`\E`)):
-			return false // [f EXCEPT ![1] = \A x, y : p]
-		}
-	}
-	return false
-}
-
 // mapNames returns e with something done to the tokens that are names.
 func (e Expr) mapNames(change func(*Token)) Expr {
 	if e == nil {
@@ -77,34 +45,57 @@ func (e Expr) mapNames(change func(*Token)) Expr {
 	for i := range out {
 		if out[i].Sub != nil {
 			out[i].Sub = out[i].Sub.mapNames(change)
-		} else if e.isName(i) {
+		} else if out[i].named {
 			change(&out[i])
 		}
 	}
 	return out
 }
 
-// substitute returns e with arguments for names. One of several words is put in
-// parentheses.
-func (e Expr) substitute(arguments map[string]Expr) Expr {
-	return e.mapNames(func(t *Token) {
-		if a, ok := arguments[t.Text]; ok {
-			t.Sub = a
+// eachName calls a function for each name in e.
+func (e Expr) eachName(look func(Token)) {
+	for _, t := range e {
+		if t.Sub != nil {
+			t.Sub.eachName(look)
+		} else if t.named {
+			look(t)
 		}
-	})
+	}
 }
 
-// rename returns e with other names for names.
+// substitute returns e with arguments for the parameters of those numbers. An argument of
+// several words is put in parentheses.
+func (e Expr) substitute(arguments map[int]Expr) Expr {
+	return e.mapNames(func(t *Token) { t.Sub = arguments[t.bound] })
+}
+
+// rename returns e with other names for variables.
 func (e Expr) rename(names map[string]string) Expr {
 	return e.mapNames(func(t *Token) {
-		if n, ok := names[t.Text]; ok {
+		if n, ok := names[t.Text]; ok && t.bound == 0 {
 			t.Text, t.Source = n, n
 		}
 	})
 }
 
-// Put returns e with other words for names.
-func (e Expr) Put(words map[string]string) Expr { return e.rename(words) }
+// renameBound returns e with other names for bound names.
+func (e Expr) renameBound(names map[string]string) Expr {
+	return e.mapNames(func(t *Token) {
+		if n, ok := names[t.Text]; ok && t.bound != 0 {
+			t.Text, t.Source = n, n
+		}
+	})
+}
+
+// Put returns e with other words for names. No name that is bound in e is that of a
+// variable, or of a with around e.
+func (e Expr) Put(words map[string]string) Expr {
+	return e.mapNames(func(t *Token) {
+		if w, ok := words[t.Text]; ok {
+			t.Text, t.Source = w, w
+		}
+	})
+}
 
 // Lines returns e as text, laid out so that it means the same.
 func (e Expr) Lines() []string { return e.block() }

@@ -232,7 +232,10 @@ func (l *labeller) branches(s *Statement, st step, with *Statement) step {
 func (l *labeller) parts(d *Assign) {
 	whole := map[string]bool{}
 	for i, p := range d.Parts {
-		if !l.variables[p.Variable] {
+		switch {
+		case p.bound != 0:
+			l.fail(p.Pos, "give the value or the variable another name", "%s is a value here, which a with names: %s cannot assign to it", p.Variable, l.where)
+		case !l.variables[p.Variable]:
 			l.fail(p.Pos, "declare it among the variables", "%s is no variable that %s can assign to", p.Variable, l.where)
 		}
 		if old, ok := whole[p.Variable]; ok && i > 0 && (old || len(p.Sub) == 0) {

@@ -14,10 +14,15 @@ const maxStatements = 20_000
 // maxWords bounds the words that replace the parameters of macros.
 const maxWords = 200_000
 
-// expander expands macros.
+// expander expands macros. A macro means the same wherever it is used: its names are not
+// taken for those that are bound there, and what it is given not for those that it binds.
 type expander struct {
 	file       string
 	macros     map[string]*Macro
+	variables  map[string]bool // all of the algorithm, and self
+	parameters []string        // of the macro that the current statement is in
+	around     []string        // what is bound by with around it
+	fresh      words
 	statements int
 	words      int
 	err        error // the first one
@@ -25,13 +30,20 @@ type expander struct {
 
 // expandMacros replaces each use of a macro by the macro's statements.
 func expandMacros(file string, a *Algorithm) error {
-	x := &expander{file: file, macros: map[string]*Macro{}}
+	x := &expander{file: file, macros: map[string]*Macro{}, variables: map[string]bool{"self": true}, fresh: a.words}
+	for _, list := range a.declared() {
+		for _, v := range list {
+			x.variables[v.Name] = true
+		}
+	}
 	for i := range a.Macros {
 		m := &a.Macros[i]
 		x.checkMacro(m)
+		x.parameters = m.Parameters
 		m.Body = x.list(m.Body) // with the macros before it
 		x.macros[m.Name] = m
 	}
+	x.parameters = nil
 	for i := range a.Procedures {
 		a.Procedures[i].Body = x.list(a.Procedures[i].Body)
 	}
@@ -60,9 +72,6 @@ func (x *expander) checkMacro(m *Macro) {
 	anyIn(m.Body, func(s *Statement) bool {
 		if s.Label != nil {
 			x.fail(s.Label.Pos, "put the label before the use of the macro", "a label in macro %s", m.Name)
-		}
-		if w, ok := s.Do.(*With); ok && slices.Contains(m.Parameters, w.Name) {
-			x.fail(s.Pos, "give one of them another name", "with %s in macro %s hides its parameter %s", w.Name, m.Name, w.Name)
 		}
 		if _, ok := s.Do.(*While); ok {
 			x.fail(s.Pos, "write the while where the macro is used", "a while in macro %s, which needs a label", m.Name)
@@ -97,7 +106,9 @@ func (x *expander) list(list []Statement) []Statement {
 		case *While:
 			s.Do = &While{d.Test, x.list(d.Body)}
 		case *With:
+			x.around = append(x.around, d.Name)
 			s.Do = &With{d.Name, d.In, d.Value, x.list(d.Body)}
+			x.around = x.around[:len(x.around)-1]
 		}
 		out = append(out, s)
 	}
@@ -116,13 +127,15 @@ func (x *expander) use(s Statement, u *Use) []Statement {
 			u.Macro, arguments(len(m.Parameters)), given(len(u.Arguments)))
 		return nil
 	}
-	arguments := map[string]Expr{}
-	for i, p := range m.Parameters {
-		arguments[p] = u.Arguments[i]
+	arguments := map[int]Expr{}
+	for i, n := range m.numbers {
+		arguments[n] = u.Arguments[i]
 	}
+	names := x.ownNames(u, m)
 	c := &changer{
-		expr: func(e Expr) Expr { return x.substitute(u, e, arguments) },
-		part: func(p Part) Part { return x.target(u, p, arguments) },
+		expr:  func(e Expr) Expr { return x.substitute(u, e.renameBound(names), arguments) },
+		part:  func(p Part) Part { return x.target(u, p, arguments) },
+		bound: func(name string) string { return renamed(names, name) },
 	}
 	if x.statements += size(m.Body); x.statements > maxStatements {
 		x.fail(s.Pos, "use procedures", "there are more than %d statements once the macros are written out", maxStatements)
@@ -145,6 +158,36 @@ func (x *expander) use(s Statement, u *Use) []Statement {
 	return body
 }
 
+// ownNames returns other names for what a macro binds, where that would hide what is
+// bound around its use or named in its arguments. It refuses a macro that names what only
+// means something where it is used.
+func (x *expander) ownNames(u *Use, m *Macro) map[string]string {
+	hidden := map[string]bool{}
+	for _, name := range x.around {
+		hidden[name] = true
+	}
+	for _, e := range u.Arguments {
+		e.eachName(func(t Token) { hidden[t.Text] = true })
+	}
+	names := map[string]string{}
+	bound := func(name string) string {
+		if hidden[name] && names[name] == "" {
+			names[name] = x.fresh.fresh(name)
+		}
+		return name
+	}
+	look := func(t Token) {
+		switch elsewhere := slices.Contains(x.around, t.Text) || slices.Contains(x.parameters, t.Text); {
+		case t.bound == 0 && elsewhere && !x.variables[t.Text]:
+			x.fail(u.Pos, "hand it over as an argument", "macro %s names %s, which means something only where the macro is used", m.Name, t.Text)
+		case t.bound != 0 && !slices.Contains(m.numbers, t.bound):
+			bound(t.Text)
+		}
+	}
+	(&changer{expr: func(e Expr) Expr { e.eachName(look); return e }, bound: bound}).statements(m.Body)
+	return names
+}
+
 // size counts statements, those inside of others included.
 func size(list []Statement) int {
 	n := 0
@@ -156,11 +199,17 @@ func size(list []Statement) int {
 }
 
 // substitute puts arguments for parameters, as far as there is room.
-func (x *expander) substitute(u *Use, e Expr, arguments map[string]Expr) Expr {
+func (x *expander) substitute(u *Use, e Expr, arguments map[int]Expr) Expr {
 	if x.err != nil {
 		return e
 	}
 	out := e.substitute(arguments)
+	for i, t := range out {
+		if behind := i + 1; len(t.Sub) > 1 && behind < len(out) && out[behind].Is("(") {
+			x.fail(u.Pos, "give it the name of an operator", "macro %s applies its parameter %s, and %s is no operator",
+				u.Macro, t.Text, t.Sub.Text())
+		}
+	}
 	if x.words += out.words(); x.words > maxWords {
 		x.fail(u.Pos, "use definitions", "there are more than %d words once the macros are written out", maxWords)
 	}
@@ -168,8 +217,8 @@ func (x *expander) substitute(u *Use, e Expr, arguments map[string]Expr) Expr {
 }
 
 // target lets the macro assign to what its parameter stands for.
-func (x *expander) target(u *Use, p Part, arguments map[string]Expr) Part {
-	a, ok := arguments[p.Variable]
+func (x *expander) target(u *Use, p Part, arguments map[int]Expr) Part {
+	a, ok := arguments[p.bound]
 	if !ok {
 		return p
 	}
@@ -181,7 +230,7 @@ func (x *expander) target(u *Use, p Part, arguments map[string]Expr) Part {
 	for a[0].Sub != nil {
 		a = append(append(Expr{}, a[0].Sub...), a[1:]...)
 	}
-	p.Variable = a[0].Text
+	p.Variable, p.bound = a[0].Text, a[0].bound
 	p.Sub = append(append(Expr{}, a[1:]...), p.Sub...)
 	return p
 }

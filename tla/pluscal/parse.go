@@ -31,10 +31,13 @@ func Parse(file, text string) (*Algorithm, error) {
 	}
 	p := &parser{file: file, text: text, tokens: tokens}
 	a, err := p.algorithm()
-	if err != nil && lexError != nil && p.peek().Kind == syntax.EOF {
+	switch {
+	case err != nil && lexError != nil && p.peek().Kind == syntax.EOF:
 		return nil, lexError
+	case err != nil:
+		return nil, err
 	}
-	return a, err
+	return a, a.obey(file, text)
 }
 
 // parser reads both syntaxes. Its methods panic with an *Error, which algorithm
@@ -123,7 +126,12 @@ func (p *parser) algorithm() (a *Algorithm, err error) {
 			a, err = nil, failed
 		}
 	}()
-	a = &Algorithm{Pos: p.peek().Pos}
+	a = &Algorithm{Pos: p.peek().Pos, words: words{}}
+	for _, t := range p.tokens {
+		if t.Kind == syntax.Name {
+			a.words[t.Text] = 0
+		}
+	}
 	p.want("--", "before the algorithm")
 	a.Fair = p.take("fair")
 	p.want("algorithm", "at its beginning")

@@ -3,7 +3,6 @@ package pluscal
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -20,13 +19,9 @@ const (
 	UpToDate                 // it is, except for layout, comments and parentheses without meaning
 )
 
-// options is how a module tells a translator how to translate.
-var options = regexp.MustCompile(`(?i)PlusCal[ \t]+options`)
-
 // StandingOf compares the translation in a module with its algorithm. Translators use
 // different parentheses and lines, and put pc elsewhere among the variables, so shapes
-// are compared. One that differs may still be by another translator; for options, which
-// are not read here, nothing is known.
+// are compared. One that differs may still be by another translator.
 func StandingOf(file, module string) Standing {
 	where, err := find(file, module)
 	if err != nil {
@@ -54,8 +49,6 @@ func StandingOf(file, module string) Standing {
 		return Unknown
 	case unread == nil && slices.Equal(there, here):
 		return UpToDate
-	case options.MatchString(module):
-		return Unknown
 	}
 	return Differs
 }

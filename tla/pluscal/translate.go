@@ -27,7 +27,7 @@ func Load(file, module string) (*Algorithm, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, pass := range []func(string, *Algorithm) error{expandMacros, checkLabels, resolve} {
+	for _, pass := range []func(string, *Algorithm) error{bindNames, expandMacros, checkLabels, resolve, avoidHiding} {
 		if err := pass(file, a); err != nil {
 			return nil, err
 		}
@@ -168,7 +168,7 @@ func (t *translation) text() string {
 	if len(a.Processes) == 0 {
 		names = t.define(part, &body{translation: t}, "", "Done", a.Body)
 	}
-	if !t.endless {
+	if t.ends() {
 		part("(* Allow infinite stuttering to prevent deadlock on termination. *)", t.terminating())
 	}
 	part(t.next(names)...)
@@ -248,17 +248,13 @@ func (a *Algorithm) processes() string {
 
 // needsDefault reports whether some variable has no initial value.
 func (a *Algorithm) needsDefault() bool {
-	lists := [][]Variable{a.Variables}
-	for _, q := range a.Procedures {
-		lists = append(lists, q.Parameters, q.Variables)
-	}
-	for _, p := range a.Processes {
-		lists = append(lists, p.Variables)
-	}
-	return slices.ContainsFunc(lists, func(list []Variable) bool {
+	return slices.ContainsFunc(a.declared(), func(list []Variable) bool {
 		return slices.ContainsFunc(list, func(v Variable) bool { return v.Init == nil })
 	})
 }
+
+// ends reports whether a step stands for the end of the algorithm.
+func (t *translation) ends() bool { return !t.endless && !t.algorithm.NoEnd }
 
 // terminating is the step of an algorithm that came to its end.
 func (t *translation) terminating() string {
@@ -301,7 +297,7 @@ func (t *translation) next(names []string) []string {
 		any = append(any, `(\E self \in ProcSet: `+strings.Join(procedures, ` \/ `)+")")
 	}
 	any = append(any, sets...)
-	if !t.endless {
+	if t.ends() {
 		any = append(any, "Terminating")
 	}
 	return wrapBy("Next == ", any, ` \/ `, `\/ `, "")

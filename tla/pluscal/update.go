@@ -46,6 +46,12 @@ func Update(file, module string) (string, error) {
 	return module[:from] + text + module[to:], nil
 }
 
+// Holds reports whether the translation in a module stands at a line, among others.
+func Holds(module string, line int) bool {
+	from, to, err := markers("", module, 0)
+	return err == nil && from >= 0 && posOf(module, from).Line < line && line < posOf(module, to).Line
+}
+
 // markers returns where the translation begins and ends, its markers included;
 // -1 if there are none.
 func markers(file, module string, after int) (from, to int, err error) {

@@ -4,6 +4,7 @@ package pluscal
 // returns what stands in its place. One that is nil leaves parts as they are.
 type changer struct {
 	expr  func(Expr) Expr
+	bound func(string) string // what a with binds
 	part  func(Part) Part
 	label func(string) string
 	calls func(string) string
@@ -34,6 +35,13 @@ func (c *changer) name(label string) string {
 	return c.label(label)
 }
 
+func (c *changer) with(name string) string {
+	if c.bound == nil {
+		return name
+	}
+	return c.bound(name)
+}
+
 func (c *changer) procedure(name string) string {
 	if c.calls == nil {
 		return name
@@ -56,7 +64,7 @@ func (c *changer) deed(d Deed) Deed {
 	case *While:
 		return &While{c.expr(d.Test), c.statements(d.Body)}
 	case *With:
-		return &With{d.Name, d.In, c.expr(d.Value), c.statements(d.Body)}
+		return &With{c.with(d.Name), d.In, c.expr(d.Value), c.statements(d.Body)}
 	case *Await:
 		return &Await{c.expr(d.Test)}
 	case *Assert:

@@ -4,11 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"interleave/model"
+	"interleave/tla"
+	"interleave/tla/eval"
 	"interleave/tla/pluscal"
+	"interleave/tla/syntax"
 )
 
 // maxModule is how long a module may be, in bytes.
@@ -29,7 +33,8 @@ An old translation is replaced. If the lines are missing, they are inserted afte
 comment that contains the algorithm. Nothing else in the file changes.
 
 Exit status 0: the translation is in the file. 1: with --check, the translation is out of
-date. 2: the algorithm has an error, and the file is unchanged.`,
+date. 2: the algorithm has an error, or its translation would not be read by mc tla check;
+the file is unchanged.`,
 		Example: "  mc tla translate tla/ChangRoberts.tla\n  mc tla translate --check tla/ChangRoberts.tla",
 		Args:    oneArgument("a module", "name a file, as in mc tla translate tla/ChangRoberts.tla"),
 		RunE:    func(_ *cobra.Command, args []string) error { return t.runTLATranslate(args[0], check) },
@@ -46,6 +51,9 @@ func (t *tool) runTLATranslate(name string, check bool) error {
 	updated, err := pluscal.Update(name, text)
 	if err != nil {
 		return withRemedy(err)
+	}
+	if err := unreadable(name, updated); err != nil {
+		return err
 	}
 	switch {
 	case updated == text:
@@ -106,6 +114,22 @@ func readModule(name string) (string, error) {
 		return "", hinted{fmt.Errorf("%s: it is longer than %d MiB", name, maxModule>>20), "name the file of a module, as in tla/ChangRoberts.tla"}
 	}
 	return string(text), nil
+}
+
+// unreadable returns what mc tla check would say of the translation in a module.
+func unreadable(name, updated string) error {
+	err := tla.Reads(name, updated)
+	line := 0
+	if at := (*eval.Error)(nil); errors.As(err, &at) {
+		line = at.Pos.Line
+	} else if at := (*syntax.Error)(nil); errors.As(err, &at) {
+		line = at.Pos.Line
+	}
+	if !pluscal.Holds(updated, line) {
+		return nil
+	}
+	text := strings.TrimSpace(strings.Split(updated, "\n")[line-1])
+	return hinted{err, "this is the place in the translation that would be written; change the algorithm, which becomes: " + text}
 }
 
 // withRemedy turns the remedy of an algorithm's error into a hint.
