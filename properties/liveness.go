@@ -8,6 +8,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/ltl"
+	"interleave/internal/printable"
 	"interleave/model"
 )
 
@@ -204,7 +205,7 @@ func showing(r *model.Reference, f Finding, trace *model.Trace, run *model.Run) 
 		return f
 	}
 	f.Fairness, _ = Witnesses(r, run, trace.Loop)
-	trace.Property, trace.Reason = f.Name, why.Error()
-	f.Verdict, f.Why, f.Depth, f.Trace = Violated, why.Error(), len(trace.Steps), trace
+	trace.Property, trace.Reason = f.Name, printable.Text(why.Error())
+	f.Verdict, f.Why, f.Depth, f.Trace = Violated, trace.Reason, len(trace.Steps), trace
 	return f
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"interleave/explore"
+	"interleave/internal/printable"
 	"interleave/model"
 )
 
@@ -25,10 +26,10 @@ func (c *check) violation(p Property, mark uint8) (Finding, error) {
 	if why == nil {
 		return Finding{}, &ContradictionError{fmt.Sprintf("%s is not false at the end of its counterexample", p.Name)}
 	}
-	trace.Property, trace.Reason = p.Name, why.Error()
+	trace.Property, trace.Reason = p.Name, printable.Text(why.Error())
 	return Finding{
 		Property: p, Name: p.Name, Doc: p.Doc, Kind: p.Kind,
-		Verdict: Violated, Why: why.Error(), Depth: len(events), Trace: trace,
+		Verdict: Violated, Why: trace.Reason, Depth: len(events), Trace: trace,
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -15,8 +16,8 @@ var ErrHolds = errors.New("the run happens as recorded, but the property is not 
 // Replay repeats a trace through the handlers of m, without any search, and confirms that its
 // property is false at the end. If the property is about infinite runs, it confirms that it is
 // false on the run that repeats the loop of the trace, and that this run is fair. The property
-// is one of those given, or of All. The reason is why it is false. If the error is a
-// *model.ReplayError, the run holds what was confirmed.
+// is one of those given, or of All. The reason is why it is false, and replaces that of the trace,
+// which may be anything. If the error is a *model.ReplayError, the run holds what was confirmed.
 func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Reference, run *model.Run, reason string, err error) {
 	p, err := Find(m, t.Property, append(props, NoPanic)...)
 	if err != nil {
@@ -41,7 +42,16 @@ func Replay(m spec.Machine, t *model.Trace, props ...Property) (r *model.Referen
 	if why == nil {
 		return r, run, "", ErrHolds
 	}
-	return r, run, why.Error(), nil
+	t.Reason = printable.Text(why.Error())
+	return r, run, t.Reason, nil
+}
+
+// ReplaySteps repeats a trace as Replay does, but of a property that is not known, such as what a
+// real process did: the reason is what the file says of it.
+func ReplaySteps(m spec.Machine, t *model.Trace) (r *model.Reference, run *model.Run, reason string, err error) {
+	r, run, err = model.Replay(m, t)
+	t.Reason = "as the file says, " + printable.Text(t.Reason)
+	return r, run, t.Reason, err
 }
 
 // sendsForever reports whether the loop of a run sends messages.

@@ -11,6 +11,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
+	"interleave/internal/printable"
 	"interleave/model"
 )
 
@@ -266,8 +267,8 @@ func (c *check) symbolicViolation(d *diagrams, f Finding, bad dd.Set) (Finding, 
 	if why == nil {
 		return f, &ContradictionError{fmt.Sprintf("%s is not false at the end of its counterexample", p.Name)}
 	}
-	trace.Property, trace.Reason = p.Name, why.Error()
-	f.Verdict, f.Why, f.Depth, f.Trace = Violated, why.Error(), len(events), trace
+	trace.Property, trace.Reason = p.Name, printable.Text(why.Error())
+	f.Verdict, f.Why, f.Depth, f.Trace = Violated, trace.Reason, len(events), trace
 	return f, nil
 }
 

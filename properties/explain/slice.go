@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -64,7 +65,7 @@ func (e *Explanation) tells(chosen []bool) bool {
 func (e *Explanation) falsity(run *model.Run) string {
 	if last := len(run.Steps) - 1; last >= 0 {
 		if err := e.Property.OnStep(e.Reference, run.States[last], run.Steps[last]); err != nil {
-			return err.Error()
+			return printable.Text(err.Error())
 		}
 	}
 	return e.condition(e.Reference.World(run.End()))
@@ -72,7 +73,7 @@ func (e *Explanation) falsity(run *model.Run) string {
 
 func (e *Explanation) condition(w *model.World) string {
 	if err := e.Property.Condition(w); err != nil {
-		return err.Error()
+		return printable.Text(err.Error())
 	}
 	return ""
 }

@@ -127,7 +127,7 @@ func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, 
 		if errors.Is(err, capture.ErrClosed) || err == io.EOF {
 			counts.packets = recording.Packets()
 			if t.terminal {
-				fmt.Fprint(t.err, "\r\x1b[K")
+				fmt.Fprint(t.cursor, "\r\x1b[K")
 			}
 			return counts, recording.Flush()
 		}
@@ -136,7 +136,7 @@ func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, 
 		}
 		if counts.add(p); t.terminal && time.Since(told) > time.Second/4 {
 			counts.packets = recording.Packets()
-			fmt.Fprintf(t.err, "\r\x1b[K%v", counts)
+			fmt.Fprintf(t.cursor, "\r\x1b[K%v", counts)
 			told = time.Now()
 		}
 	}

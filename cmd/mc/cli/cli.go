@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/explore"
+	"interleave/internal/printable"
 	"interleave/properties"
 	"interleave/spec"
 )
@@ -31,8 +32,9 @@ const (
 // tool is what every verb works with.
 type tool struct {
 	machines machines
-	out      io.Writer // results; takes colours out where they are not wanted
+	out      io.Writer // results; escapes what is no text, and takes colours out where they are not wanted
 	err      io.Writer // progress and errors
+	cursor   io.Writer // where err ends: for the codes of a terminal that move the cursor, which text must not have
 	terminal bool      // err is a terminal: progress may be rewritten
 	columns  int       // of the terminal that out is; 0: it is none
 
@@ -87,10 +89,13 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases m
 // under way reports what it has covered.
 func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	sink := &sink{Writer: stdout}
+	cursor := colorprofile.NewWriter(stderr, os.Environ())
+	out := &printable.Writer{To: &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())}, Styles: styleCodes}
 	t := &tool{
 		machines: newMachines(p.Machines, p.Aliases, p.Properties...),
-		out:      &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())},
-		err:      colorprofile.NewWriter(stderr, os.Environ()),
+		out:      out,
+		err:      &printable.Writer{To: cursor, Styles: styleCodes},
+		cursor:   cursor,
 		terminal: isTerminal(stderr),
 		columns:  columns(stdout),
 
@@ -103,7 +108,7 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	root.SetArgs(args)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
-	err := root.ExecuteContext(ctx)
+	err := errors.Join(root.ExecuteContext(ctx), out.Flush())
 	if sink.err != nil {
 		err = troubled{fmt.Errorf("standard output: %w", sink.err)}
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"interleave/impl/cluster"
+	"interleave/internal/printable"
 	"interleave/spec"
 )
 
@@ -86,11 +87,11 @@ func (v *clusterView) draw(lines []string, width, height int) {
 	lines = lines[:min(len(lines), max(height-1, 1))]
 	narrow := lipgloss.NewStyle().MaxWidth(width).Inline(true)
 	for _, line := range lines {
-		b.WriteString("\r" + narrow.Render(line) + "\x1b[K\n")
+		b.WriteString("\r" + narrow.Render(printable.Styled(line, styleCodes)) + "\x1b[K\n")
 	}
 	b.WriteString("\x1b[J")
 	v.drawn = len(lines)
-	fmt.Fprint(v.tool.err, b.String())
+	fmt.Fprint(v.tool.cursor, b.String())
 }
 
 // screen returns the lines of the screen; as many occasions as there is room

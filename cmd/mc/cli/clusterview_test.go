@@ -34,7 +34,7 @@ func storm() cluster.Snapshot {
 }
 
 func view(terminal bool, out *bytes.Buffer) *clusterView {
-	t := &tool{err: out, terminal: terminal}
+	t := &tool{err: out, cursor: out, terminal: terminal}
 	return t.newClusterView(cluster.Config{Machine: bully.Mended, N: 3, Delta: 50 * time.Millisecond, Duration: time.Minute, Plan: cluster.Plan{Seed: 7}})
 }
 

@@ -11,22 +11,22 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
 	"interleave/spec"
 )
 
-// drawForms are the forms in which a run is drawn, each as a text.
-var drawForms = map[string]func(t *tool, p *picture.Picture) (string, error){
-	"sequence": func(t *tool, p *picture.Picture) (string, error) {
-		return p.Text(picture.TextOptions{Columns: t.columns, Paint: paint}), nil
-	},
-	"mermaid": func(_ *tool, p *picture.Picture) (string, error) { return p.Mermaid(), nil },
-	"svg":     func(_ *tool, p *picture.Picture) (string, error) { return p.SVG(), nil },
-	"shiviz":  func(_ *tool, p *picture.Picture) (string, error) { return p.ShiViz(), nil },
-	"dot":     func(_ *tool, p *picture.Picture) (string, error) { return p.DOT(), nil },
-	"json":    func(_ *tool, p *picture.Picture) (string, error) { return indented(p) },
+// drawForms are the forms in which a run is drawn, each as a text. The options are those of a
+// sequence diagram: a terminal has columns and colours, a file has neither.
+var drawForms = map[string]func(p *picture.Picture, o picture.TextOptions) (string, error){
+	"sequence": func(p *picture.Picture, o picture.TextOptions) (string, error) { return p.Text(o), nil },
+	"mermaid":  func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.Mermaid(), nil },
+	"svg":      func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.SVG(), nil },
+	"shiviz":   func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.ShiViz(), nil },
+	"dot":      func(p *picture.Picture, _ picture.TextOptions) (string, error) { return p.DOT(), nil },
+	"json":     func(p *picture.Picture, _ picture.TextOptions) (string, error) { return indented(p) },
 }
 
 // drawOptions is what the command line of mc draw says.
@@ -78,7 +78,11 @@ func (t *tool) runDraw(file string, o drawOptions) error {
 	if err != nil {
 		return err
 	}
-	text, err := draw(t, picture.Of(c.reference, c.run, c.trace))
+	options := picture.TextOptions{Columns: t.columns, Paint: paint}
+	if o.out != "" {
+		options = picture.TextOptions{}
+	}
+	text, err := draw(picture.Of(c.reference, c.run, c.trace), options)
 	if err != nil {
 		return err
 	}
@@ -87,7 +91,7 @@ func (t *tool) runDraw(file string, o drawOptions) error {
 		return nil
 	}
 	err = model.WriteFile(o.out, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
+		_, err := io.WriteString(w, printable.Text(text))
 		return err
 	})
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/explore"
+	"interleave/internal/printable"
 	"interleave/properties"
 )
 
@@ -174,7 +175,7 @@ func (p *progress) tell(text func() []string) {
 	if !p.fits(line) {
 		line = p.cut(parts[0])
 	}
-	fmt.Fprintf(p.tool.err, "\r\x1b[K%s", styleFaint.Render(line))
+	fmt.Fprintf(p.tool.cursor, "\r\x1b[K%s", styleFaint.Render(printable.Text(line)))
 	p.shown = true
 }
 
@@ -199,7 +200,7 @@ func (p *progress) clear() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if p.shown {
-		fmt.Fprint(p.tool.err, "\r\x1b[K")
+		fmt.Fprint(p.tool.cursor, "\r\x1b[K")
 		p.shown = false
 	}
 }

@@ -36,7 +36,7 @@ func TestProgressLines(t *testing.T) {
 func clocked(columns int) (p *progress, out *bytes.Buffer, pass func(time.Duration)) {
 	out = &bytes.Buffer{}
 	now := time.Unix(0, 0)
-	p = &progress{tool: &tool{err: out, terminal: true, errColumns: columns}, now: func() time.Time { return now }, began: now, every: time.Second}
+	p = &progress{tool: &tool{err: out, cursor: out, terminal: true, errColumns: columns}, now: func() time.Time { return now }, began: now, every: time.Second}
 	return p, out, func(d time.Duration) { now = now.Add(d) }
 }
 

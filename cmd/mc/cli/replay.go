@@ -150,8 +150,7 @@ func (ms machines) repeat(m spec.Machine, t *model.Trace) (r *model.Reference, r
 		}
 		return properties.Replay(m, t, ms.own...)
 	}
-	r, run, err = model.Replay(m, t)
-	return r, run, t.Reason, err
+	return properties.ReplaySteps(m, t)
 }
 
 // writeGoTest writes a confirmed run as a Go test.
@@ -160,10 +159,10 @@ func (t *tool) writeGoTest(m spec.Machine, r *model.Reference, trace *model.Trac
 	if err != nil {
 		return hinted{fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared"}
 	}
-	err = model.WriteFile(o.goOut, func(w io.Writer) error {
+	err = model.WriteFile(o.goOut, legible(func(w io.Writer) error { // a Go string and JSON mean the same
 		_, err := w.Write(text)
 		return err
-	})
+	}))
 	if err != nil {
 		return fmt.Errorf("--go-test: %w", err)
 	}

@@ -253,3 +253,63 @@ func FuzzReplay(f *testing.F) {
 		}
 	})
 }
+
+// TestReasonIsRecomputed: what a trace says of why its property is false is not believed, though
+// its checksum is right.
+func TestReasonIsRecomputed(t *testing.T) {
+	file := written(t, violation)
+	trace := read(t, file)
+	trace.Reason = "FORGED"
+	if err := trace.WriteFile(file); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	lines := []string{"replay " + file + " --go-test --go-out " + dir + "/bad_test.go", "explain " + file,
+		"explore " + file + " --html " + dir + "/page.html", "tla export " + file + " --out " + dir}
+	for form := range drawForms {
+		lines = append(lines, "draw "+file+" --as "+form+" --out "+dir+"/picture."+form, "draw "+file+" --as "+form)
+	}
+	for _, line := range lines {
+		o := mc(t.Context(), line)
+		o.expect(t, exitHolds, "")
+		if strings.Contains(o.out+o.err, "FORGED") {
+			t.Errorf("mc %s believes the file", line)
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	told := 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "FORGED") {
+			t.Errorf("%s believes the file", name)
+		}
+		if strings.Contains(string(text), "follows itself, but 3 is top") {
+			told++
+		}
+	}
+	if told < 3 {
+		t.Errorf("%d files say why", told)
+	}
+}
+
+// TestDrawnFiles: a file has what is printed where there is no terminal, so no colours.
+func TestDrawnFiles(t *testing.T) {
+	file := written(t, violation)
+	for form := range drawForms {
+		out := filepath.Join(t.TempDir(), "picture")
+		mc(t.Context(), "draw "+file+" --as "+form+" --out "+out).expect(t, exitHolds, "")
+		text, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if printed := mc(t.Context(), "draw "+file+" --as "+form).out; string(text) != printed {
+			t.Errorf("%s: the file has\n%q\nand printed is\n%q", form, text, printed)
+		}
+	}
+}

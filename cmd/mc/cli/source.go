@@ -15,7 +15,7 @@ import (
 	"interleave/spec"
 )
 
-// codeLine is a line of a file, by its name relative to where we are, with slashes.
+// codeLine is a line of a file, by its name in the repository, with slashes.
 type codeLine struct {
 	file string
 	line int
@@ -23,8 +23,10 @@ type codeLine struct {
 
 // sources finds handlers in the source of the module that we are in.
 type sources struct {
-	here, root, module string // folders, the last as an import path
-	found              map[string]codeLine
+	here         string // the folder that we are in
+	repository   string // the folder of the repository that it is in; here, if it is in none
+	root, module string // the folder of the module, and its import path
+	found        map[string]codeLine
 }
 
 // newSources looks for the module that we are in. Without one nothing is found but
@@ -36,19 +38,32 @@ func newSources() *sources {
 
 // sourcesAround looks for the module that an absolute folder is in, which need not exist yet.
 func sourcesAround(folder string) *sources {
-	s := &sources{here: folder, found: map[string]codeLine{}}
-	for dir := s.here; dir != ""; dir = filepath.Dir(dir) {
+	s := &sources{here: folder, repository: folder, found: map[string]codeLine{}}
+	if dir := above(folder, ".git"); dir != "" { // a folder, or a file in a further work tree
+		s.repository = dir
+	}
+	if dir := above(folder, "go.mod"); dir != "" {
 		if text, err := os.ReadFile(filepath.Join(dir, "go.mod")); err == nil {
 			if name := moduleName(text); name != "" {
 				s.root, s.module = dir, name
 			}
-			break
+		}
+	}
+	return s
+}
+
+// above returns the first folder from an absolute one upwards that has something of that name;
+// "" if none has.
+func above(folder, name string) string {
+	for dir := folder; dir != ""; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return dir
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	return s
+	return ""
 }
 
 // moduleName returns the name that a go.mod gives its module, in a line or in brackets; empty
@@ -161,9 +176,12 @@ func isCalled(f *ast.FuncDecl, words []string) bool {
 	return ok && len(words) > 1 && name.Name == words[0] && f.Name.Name == words[1]
 }
 
-// relative returns a file as it is called from where we are.
+// relative returns a file, which may be named from where we are, as it is called in the repository.
 func (s *sources) relative(file string) string {
-	if rel, err := filepath.Rel(s.here, file); err == nil && filepath.IsAbs(file) {
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(s.here, file)
+	}
+	if rel, err := filepath.Rel(s.repository, file); err == nil {
 		file = rel
 	}
 	return filepath.ToSlash(file)

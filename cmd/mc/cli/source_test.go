@@ -38,6 +38,20 @@ func TestSources(t *testing.T) {
 			t.Errorf("%s in %q is at %v, not at %v", c.function, c.file, have, c.want)
 		}
 	}
+	// In a repository a file is called by its name there, wherever in it we are.
+	if err := os.Mkdir(filepath.Join(filepath.Dir(dir), ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s = sourcesAround(pkg)
+	below := filepath.Base(dir) + "/mine/"
+	for file, want := range map[string]string{"b.go": below + "b.go", "../mine/b.go": below + "b.go", filepath.Join(pkg, "b.go"): below + "b.go"} {
+		if have := s.relative(file); have != want {
+			t.Errorf("%s is called %s, not %s", file, have, want)
+		}
+	}
+	if have := s.place(spec.Place{Function: "example.org/all/mine.(*S).notice"}); have != (codeLine{below + "b.go", 10}) {
+		t.Errorf("in the repository it is at %v", have)
+	}
 	if have := sourcesAround(t.TempDir()).place(spec.Place{Function: "example.org/all/mine.receive", File: "example.org/all/mine/b.go", Line: 77}); have != (codeLine{}) {
 		t.Errorf("out of the module it is at %v", have)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -20,6 +21,10 @@ var (
 	styleTitle = lipgloss.NewStyle().Bold(true)
 	styleFaint = lipgloss.NewStyle().Faint(true)
 )
+
+// styleCodes are the codes of styles like these: bold, faint, red, green, yellow, and none. No other
+// code reaches a terminal: a name or a message may have one that hides what follows.
+var styleCodes = regexp.MustCompile("\x1b\\[((1|2|3[1-3])(;(1|2|3[1-3]))*)?m")
 
 func styleOf(v explore.Verdict) lipgloss.Style {
 	switch v {

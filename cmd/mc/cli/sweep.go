@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/properties"
 )
@@ -181,7 +182,7 @@ func (s *sweep) tellOthers() error {
 		if f.file == "" {
 			continue
 		}
-		if err := model.WriteFile(f.file, f.write); err != nil {
+		if err := model.WriteFile(f.file, legible(f.write)); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", f.flag, err))
 		}
 	}
@@ -196,6 +197,14 @@ func (s *sweep) tellOthers() error {
 		return troubled{err} // what there was to find out is found out
 	}
 	return nil
+}
+
+// legible returns a function that writes what write writes, and escapes what does not print.
+func legible(write func(io.Writer) error) func(io.Writer) error {
+	return func(to io.Writer) error {
+		w := &printable.Writer{To: to}
+		return errors.Join(write(w), w.Flush())
+	}
 }
 
 // readCases reads the file and returns the configurations to check.

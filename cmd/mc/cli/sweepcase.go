@@ -15,6 +15,7 @@ import (
 // sweepCase is one configuration of a row, and one call of properties.Verify.
 type sweepCase struct {
 	row    *sweepRow
+	number int // of the row in the file, where another comes to the same algorithm and world
 	verify verifyOptions
 }
 
@@ -34,11 +35,21 @@ func (c sweepCase) world() string {
 	return strings.Join(out, " ")
 }
 
+// title names the configuration in reports; no other has the same.
+func (c sweepCase) title() string {
+	title := strings.TrimSuffix(c.algorithm()+" "+c.world(), " ")
+	if c.number > 0 {
+		title += fmt.Sprintf(" (row %d)", c.number)
+	}
+	return title
+}
+
 // multiply returns the configurations of the rows in their order, each of them
 // checked. The options are those of the command line.
 func multiply(file string, rows []sweepRow, o sweepOptions) ([]sweepCase, error) {
 	var cases []sweepCase
 	total := 0
+	titled := map[string][]int{} // the cases and the rows of each title, one after the other
 	for i := range rows {
 		row := &rows[i]
 		if total += row.size(); total > maxSweep {
@@ -48,7 +59,15 @@ func multiply(file string, rows []sweepRow, o sweepOptions) ([]sweepCase, error)
 		if err != nil {
 			return nil, placed(file, err)
 		}
-		cases = append(cases, more...)
+		for _, c := range more {
+			titled[c.title()] = append(titled[c.title()], len(cases), i+1)
+			cases = append(cases, c)
+		}
+	}
+	for _, same := range titled {
+		for k := 0; len(same) > 2 && k < len(same); k += 2 {
+			cases[same[k]].number = same[k+1]
+		}
 	}
 	return cases, nil
 }
@@ -68,7 +87,7 @@ func (r *sweepRow) multiply(o sweepOptions) ([]sweepCase, error) {
 	var cases []sweepCase
 	seen := map[string]bool{}
 	take := func(v verifyOptions) error {
-		c := sweepCase{r, v}
+		c := sweepCase{row: r, verify: v}
 		if err := v.config.Check(v.machine); err != nil {
 			return r.misfit(c, err)
 		}

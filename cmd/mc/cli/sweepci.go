@@ -20,7 +20,7 @@ type fault struct {
 
 // title says what is at fault in a few words.
 func (f fault) title() string {
-	return fmt.Sprintf("%s %s: %s", f.result.algorithm(), f.result.world(), f.judged.name)
+	return fmt.Sprintf("%s: %s", f.result.title(), f.judged.name)
 }
 
 // sentence says what was expected and what was found.

@@ -284,7 +284,7 @@ func TestLongDiagram(t *testing.T) {
 }
 
 func TestMarkdownText(t *testing.T) {
-	if got, want := markdownText("a*b_c<d>&`|[#]\\"), "a\\*b\\_c&lt;d&gt;&amp;\\`\\|\\[\\#\\]\\\\"; got != want {
+	if got, want := markdownText("~$a*b_c<d>&`|[#]\\"), "\\~\\$a\\*b\\_c&lt;d&gt;&amp;\\`\\|\\[\\#\\]\\\\"; got != want {
 		t.Errorf("%s, not %s", got, want)
 	}
 }
@@ -298,7 +298,7 @@ func TestMarkdownNames(t *testing.T) {
 	t.Run("table", func(t *testing.T) {
 		o, _, _ := swept(t, "version: 1\nrows:\n  - {algorithm: \"a|b/`c`\", n: 1, expect: {S-self: holds, \"[](!up(1) | up(1))\": holds}}\n", "--markdown", m)
 		o.expect(t, exitHolds, "\n### a\\|b\n")
-		o.expect(t, exitHolds, "| S-self | [](!up(1) \\| up(1)) | states |\n")
+		o.expect(t, exitHolds, "| S-self | \\[\\](!up(1) \\| up(1)) | states |\n")
 		o.expect(t, exitHolds, "\n| a\\|b/\\`c\\` | n=1 | ✓ | ✓ | ")
 	})
 	for text, want := range map[string]string{"a": "`a`", "a`b": "`` a`b ``", "``": "``` `` ```"} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
+	"interleave/internal/printable"
 	"interleave/model/picture"
 )
 
@@ -43,7 +44,7 @@ func (s *sweep) annotate(faults []fault) {
 func (s *sweep) annotateFailure() {
 	if c := s.failed(); c != nil {
 		at := codeLine{newSources().relative(s.options.file), c.row.line}
-		s.tool.annotation(at, c.algorithm()+" "+c.world(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.verify.command())
+		s.tool.annotation(at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.verify.command())
 	}
 }
 
@@ -97,7 +98,7 @@ func (s *sweep) summarize(faults []fault) error {
 	if f == nil {
 		return err
 	}
-	_, err = f.WriteString(s.markdownSummary(faults))
+	_, err = f.WriteString(printable.Text(s.markdownSummary(faults)))
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
@@ -157,7 +158,7 @@ func codeSpan(text string) string {
 // markdownText returns a text that Markdown shows as it is.
 func markdownText(text string) string { return markdownEscapes.Replace(text) }
 
-var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "[", `\[`, "]", `\]`, "#", `\#`)
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "<", "&lt;", ">", "&gt;", "&", "&amp;", "|", `\|`, "~", `\~`, "$", `\$`, "[", `\[`, "]", `\]`, "#", `\#`)
 
 // plain returns a text without the codes of colours.
 func plain(text string) string {

@@ -96,20 +96,20 @@ func (j *junitSuites) add(s junitSuite) {
 func (c sweepCase) junitFailed(err error) junitSuite {
 	told := &junitFailure{Message: picture.OneLine(err.Error()), Type: "ERROR", Text: err.Error() + "\nrepeat with: " + c.verify.command() + "\n"}
 	failed := junitCase{Name: "run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Error: told}
-	return junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Errors: 1, Time: "0.000", Cases: []junitCase{failed}}
+	return junitSuite{Name: c.title(), Tests: 1, Errors: 1, Time: "0.000", Cases: []junitCase{failed}}
 }
 
 // junitSkipped tells of a configuration that was not run.
 func (c sweepCase) junitSkipped() junitSuite {
 	skipped := junitCase{Name: "not run", Class: strings.ReplaceAll(c.algorithm(), "/", "."), Time: "0.000", Skipped: &junitSkipped{"the sweep ended before"}}
-	return junitSuite{Name: c.algorithm() + " " + c.world(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}}
+	return junitSuite{Name: c.title(), Tests: 1, Skipped: 1, Time: "0.000", Cases: []junitCase{skipped}}
 }
 
 func (r *sweepResult) junit(faults map[*judged]fault) junitSuite {
-	suite := junitSuite{Name: r.algorithm() + " " + r.world(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
+	suite := junitSuite{Name: r.title(), Tests: len(r.judged), Time: fmt.Sprintf("%.3f", r.seconds())}
 	for k := range r.judged {
 		j := &r.judged[k]
-		c := junitCase{Name: j.name, Class: strings.ReplaceAll(r.algorithm(), "/", ".") + " " + r.world(), Time: "0.000"}
+		c := junitCase{Name: j.name, Class: strings.ReplaceAll(r.algorithm(), "/", ".") + strings.TrimPrefix(r.title(), r.algorithm()), Time: "0.000"}
 		if k == 0 {
 			c.Time = suite.Time // all properties are judged together
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -251,6 +252,32 @@ func shaped(t *testing.T, written []byte) {
 			stack = append(stack, e.Name.Local)
 		case xml.EndElement:
 			stack = stack[:len(stack)-1]
+		}
+	}
+}
+
+// TestSameRows: rows that come to the same configuration, such as with two time limits, are told
+// apart in every report; others keep their names.
+func TestSameRows(t *testing.T) {
+	row := "  - {algorithm: bully/mended, n: 2, timeout: %s, expect: {S-self: violated}}\n"
+	text := "version: 1\nrows:\n" + fmt.Sprintf(row, "60s") + "  - {algorithm: bully/mended, n: 1, expect: {S-self: holds}}\n" + fmt.Sprintf(row, "90s")
+	o, junit, found := swept(t, text, "--github", catalog.Machines...)
+	var suites, classes []string
+	for _, s := range readJUnit(t, junit).Suites {
+		suites, classes = append(suites, s.Name), append(classes, s.Cases[0].Class)
+	}
+	if want := []string{"bully/mended n=2 (row 1)", "bully/mended n=1", "bully/mended n=2 (row 3)"}; !slices.Equal(suites, want) {
+		t.Errorf("suites %q, not %q", suites, want)
+	}
+	if want := []string{"bully.mended n=2 (row 1)", "bully.mended n=1", "bully.mended n=2 (row 3)"}; !slices.Equal(classes, want) {
+		t.Errorf("classes %q, not %q", classes, want)
+	}
+	for _, title := range []string{"n=2 (row 1): S-self", "n=2 (row 3): S-self"} {
+		if !strings.Contains(string(found), `"interleave/v1": "bully/mended `+title+`"`) {
+			t.Errorf("no fingerprint has %q:\n%s", title, found)
+		}
+		if !strings.Contains(o.err, "title=bully/mended "+strings.ReplaceAll(title, ":", "%3A")) {
+			t.Errorf("no annotation has %q:\n%s", title, o.err)
 		}
 	}
 }

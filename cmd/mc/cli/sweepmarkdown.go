@@ -25,7 +25,7 @@ func (t *tool) tellMarkdown(s *sweep) {
 	}
 	fmt.Fprintf(t.out, "%s\n", markdownLegend)
 	for _, f := range families {
-		fmt.Fprintf(t.out, "\n### %s\n\n", escapeName(f))
+		fmt.Fprintf(t.out, "\n### %s\n\n", markdownText(f))
 		t.tellFamily(rows[f])
 	}
 	if n := len(s.cases) - len(s.results); n > 0 {
@@ -56,7 +56,7 @@ func (t *tool) tellFamily(rows []sweepResult) {
 	about := slices.ContainsFunc(rows, func(r sweepResult) bool { return r.row.about != "" })
 	titles, rule := []string{"algorithm", "world"}, "|---|---|"
 	for _, name := range names {
-		titles = append(titles, escapeName(name))
+		titles = append(titles, markdownText(name))
 	}
 	titles = append(titles, "states")
 	rule += strings.Repeat(":-:|", len(names)) + "--:|"
@@ -65,7 +65,7 @@ func (t *tool) tellFamily(rows []sweepResult) {
 	}
 	fmt.Fprintf(t.out, "| %s |\n%s\n", strings.Join(titles, " | "), rule)
 	for _, r := range rows {
-		cells := []string{escapeName(r.algorithm()), escapeName(r.world())}
+		cells := []string{markdownText(r.algorithm()), markdownText(r.world())}
 		for _, name := range names {
 			cells = append(cells, r.cell(name))
 		}
@@ -75,17 +75,11 @@ func (t *tool) tellFamily(rows []sweepResult) {
 		}
 		cells = append(cells, states)
 		if about {
-			cells = append(cells, escapeBar(r.row.about))
+			cells = append(cells, markdownText(r.row.about))
 		}
 		fmt.Fprintf(t.out, "| %s |\n", strings.Join(cells, " | "))
 	}
 }
-
-// escapeName returns a name, as that of a formula, that stays within its cell and as it is.
-func escapeName(s string) string { return strings.ReplaceAll(escapeBar(s), "`", "\\`") }
-
-// escapeBar returns what may be Markdown and stays within its cell.
-func escapeBar(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
 
 // checkedNames returns the properties that occur, in the order of all.
 func checkedNames(rows []sweepResult) []string {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/tla"
@@ -122,7 +123,7 @@ func (t *tool) writeTLATrace(folder, origin string, trace *tla.Trace, about stri
 	if err := export.ITF(&itf, origin, trace, about); err != nil {
 		return err
 	}
-	return t.writeModule(folder, export.Trace(origin, trace, about), exportFile{".itf.json", itf.String()})
+	return t.writeModule(folder, export.Trace(origin, trace, about), exportFile{".itf.json", printable.Text(itf.String())})
 }
 
 // exportFile is a file of an export: the end of its name, and its text.

@@ -70,8 +70,7 @@ func (c *course) repeat() (err error) {
 	c.Config = c.Trace.Config
 	var refuted *model.ReplayError
 	if _, known := properties.Find(c.Machine, c.Trace.Property, c.known()...); known != nil {
-		c.reference, c.run, err = model.Replay(c.Machine, c.Trace)
-		c.reason = c.Trace.Reason
+		c.reference, c.run, c.reason, err = properties.ReplaySteps(c.Machine, c.Trace)
 	} else {
 		c.reference, c.run, c.reason, err = properties.Replay(c.Machine, c.Trace, c.known()...)
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"interleave/internal/printable"
 	"interleave/properties"
 )
 
@@ -82,7 +83,8 @@ func falseFor(why error) Truth {
 	if why == nil {
 		return Truth{Says: holds}
 	}
-	return Truth{Says: isFalse, Why: why.Error(), Processes: named(why.Error())}
+	text := printable.Text(why.Error())
+	return Truth{Says: isFalse, Why: text, Processes: named(text)}
 }
 
 // someProcess finds the processes of which the reasons speak that properties give, as in
