@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -138,8 +139,9 @@ func ci(ts *testscript.TestScript, neg bool, args []string) {
 		Inputs map[string]struct{ Default string }
 		Runs   struct {
 			Steps []struct {
-				Env map[string]string
-				Run string
+				Env    map[string]string
+				Run    string
+				Folder string `yaml:"working-directory"`
 			}
 		}
 	}
@@ -153,6 +155,8 @@ func ci(ts *testscript.TestScript, neg bool, args []string) {
 	script := strings.Replace(hooks[0].Entry, "go run ./cmd/mc", "mc", 1) + " " + args[2]
 	if args[1] == "action" {
 		step := action.Runs.Steps[0]
+		step.Env["FOLDER"] = step.Folder
+		ts.Setenv("MC", cmp.Or(ts.Getenv("MC"), "mc"))
 		for name, value := range step.Env {
 			input := strings.TrimSuffix(strings.TrimPrefix(value, "${{ inputs."), " }}")
 			known, ok := action.Inputs[input]
@@ -163,11 +167,10 @@ func ci(ts *testscript.TestScript, neg bool, args []string) {
 				ts.Setenv(name, known.Default)
 			}
 		}
-		ts.Setenv("MC", "mc")
 		ts.Setenv("SWEEP", args[2])
-		script = step.Run
+		script = "cd \"$FOLDER\"\n" + step.Run
 	}
-	exits(ts, neg, []string{args[0], "bash", "-e", "-c", script})
+	exits(ts, neg, []string{args[0], "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script}) // as GitHub does
 }
 
 func edit(ts *testscript.TestScript, _ bool, args []string) {
