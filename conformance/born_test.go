@@ -125,8 +125,9 @@ func TestBornInCaptures(t *testing.T) {
 				return []time.Duration{time.Millisecond}
 			})
 			var both sync.WaitGroup
+			other := &kept{} // no life of it has a number of another
 			if c.before.Incarnation == 0 {
-				both.Go(func() { beCounted(t, 2, net, &kept{}, io.Discard, 100*time.Millisecond) })
+				both.Go(func() { beCounted(t, 2, net, other, io.Discard, 100*time.Millisecond) })
 				beCounted(t, 1, net, storage, io.Discard, 100*time.Millisecond)
 				both.Wait()
 			}
@@ -134,7 +135,7 @@ func TestBornInCaptures(t *testing.T) {
 			tapping = true
 			tap.Unlock()
 			both.Go(func() { beCounted(t, 1, net, storage, io.Discard, time.Second) })
-			both.Go(func() { beCounted(t, 2, net, &kept{}, io.Discard, time.Second) })
+			both.Go(func() { beCounted(t, 2, net, other, io.Discard, time.Second) })
 			both.Wait()
 		})
 		report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: findCounter})

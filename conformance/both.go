@@ -85,6 +85,11 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 		}
 		seen = s.whole
 	}
+	return compareWith(seen, logs)
+}
+
+// compareWith compares logs with packets that were read.
+func compareWith(seen *traffic, logs []Log) (*BothReport, error) {
 	b := &both{traffic: seen, logged: map[impl.Name]bool{}, ears: newEars()}
 	for _, l := range logs {
 		if err := b.compare(l); err != nil {
@@ -335,14 +340,8 @@ func (b *both) quiet() {
 // may have gone down before it logged that.
 func (b *both) arrived(u unsent) bool {
 	from := lifeName{u.name.From, u.name.Incarnation}
-	met := uint32(0) // the first life of the receiver to which anything went
 	for d, fl := range b.flows {
-		if d.from == from && d.to.id == u.to && fl.used && d.to.incarnation > 0 && (met == 0 || d.to.incarnation < met) {
-			met = d.to.incarnation
-		}
-	}
-	for d, fl := range b.flows {
-		if d.from == from && d.to.id == u.to && fl.acked >= u.name.Sequence && (fl.first > 0 && fl.first < u.name.Sequence || met == d.to.incarnation) {
+		if d.from == from && d.to.id == u.to && fl.acked >= u.name.Sequence && (fl.first > 0 && fl.first < u.name.Sequence || b.fromStart(d)) {
 			return true
 		}
 	}

@@ -24,6 +24,7 @@ type CaptureOptions struct {
 	Restarts   *int             // the largest number of restarts that may be seen; nil: any
 	NoReceives bool             // acknowledgements do not show what was handled
 	evident    bool             // only packets that the others tell of may be missing
+	once       bool             // a message that went to several lives is handled by none but the last
 	left       *int             // hidden steps, and packets, that may still be considered, in all passes; nil: no limit
 	Safety     []SafetyProperty // judged over all explanations, unless Only is set
 	Only       spec.ID          // what other processes send is accepted as it is; none: all are judged

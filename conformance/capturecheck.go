@@ -124,6 +124,7 @@ func (c *captureCheck) life(name lifeName) (*frontier.Life, error) {
 		}
 	}
 	l = c.world.NewLife(name.id, name.incarnation, memories)
+	l.Again = name.incarnation < clockCounts && c.before(name).incarnation > 0
 	c.lives[name] = l
 	if c.outlook != nil {
 		c.outlook.tell(l)
@@ -135,16 +136,7 @@ func (c *captureCheck) life(name lifeName) (*frontier.Life, error) {
 // before it left. All that that one sent was seen, except by its last step; or by more steps,
 // if that explains nothing.
 func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
-	known := c.traffic
-	if c.outlook != nil {
-		known = c.outlook.whole // a former life may be seen later
-	}
-	before := lifeName{id: name.id}
-	for other := range known.voices {
-		if other.id == name.id && other.incarnation < name.incarnation {
-			before.incarnation = max(before.incarnation, other.incarnation)
-		}
-	}
+	before := c.before(name)
 	if before.incarnation == 0 { // the lives before it said nothing, and took no step
 		return []frontier.Memory{{State: born(c.machine, name.id, c.ring)}}, nil
 	}
@@ -152,12 +144,32 @@ func (c *captureCheck) memories(name lifeName) ([]frontier.Memory, error) {
 	if err != nil {
 		return nil, err
 	}
-	sent := known.last(before)
+	sent := c.known().last(before)
 	most := sent
 	if c.world.Short = true; c.world.Ahead > efforts[0].ahead {
 		most += uint64(c.world.Ahead)
 	}
 	return l.Memories(sent, most)
+}
+
+// known is all that is known of the capture: a former life may be seen after a later one.
+func (c *captureCheck) known() *traffic {
+	if c.outlook != nil {
+		return c.outlook.whole
+	}
+	return c.traffic
+}
+
+// before returns the life before one of the same process, of which there are packets; incarnation 0:
+// there is none.
+func (c *captureCheck) before(name lifeName) lifeName {
+	before := lifeName{id: name.id}
+	for other := range c.known().voices {
+		if other.id == name.id && other.incarnation < name.incarnation {
+			before.incarnation = max(before.incarnation, other.incarnation)
+		}
+	}
+	return before
 }
 
 // data checks a message, and lets its receiver handle it from now on.
@@ -173,7 +185,7 @@ func (c *captureCheck) data(p capture.Packet, says news, l *frontier.Life) error
 			return c.refute(p, says.content, instead)
 		}
 	}
-	if !says.comes {
+	if !says.comes || c.options.once && c.known().goesOn(directionOf(f), f.Sequence) {
 		return nil
 	}
 	to, err := c.life(lifeName{f.To, f.Acked})

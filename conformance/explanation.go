@@ -31,7 +31,7 @@ type teller struct {
 // Explanation returns one way in which the packets of a capture can have come about, up
 // to the first that nothing explains: a log of each process, of process 1 first.
 func Explanation(packets []capture.Packet, o CaptureOptions) ([][]byte, error) {
-	c, err := open(packets, o)
+	c, err := confirmed(packets, o)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +82,11 @@ func (c *captureCheck) ends(names []lifeName) []*frontier.Node {
 	return ends
 }
 
-// livesOf returns the incarnations of a process, the first one first.
+// livesOf returns the incarnations of a process, the first one first. One whose number its peers
+// did not know is none of them.
 func (c *captureCheck) livesOf(id spec.ID) (names []lifeName) {
 	for name := range c.lives {
-		if name.id == id {
+		if name.id == id && name.incarnation > 0 {
 			names = append(names, name)
 		}
 	}

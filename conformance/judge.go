@@ -26,7 +26,7 @@ var (
 // CheckCapture says whether a capture of a run is a behaviour of its algorithm.
 // Input that cannot be judged is an *UnusableError.
 func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
-	c, err := open(packets, o)
+	c, err := confirmed(packets, o)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func CheckCapture(packets []capture.Packet, o CaptureOptions) (*CaptureReport, e
 // to that packet. If there are explanations, it judges properties over all of them,
 // unless o.Only is set, as properties are about all processes.
 func Explore(packets []capture.Packet, o CaptureOptions) (*CaptureReport, error) {
-	c, err := open(packets, o)
+	c, err := confirmed(packets, o)
 	if err != nil {
 		return nil, err
 	}

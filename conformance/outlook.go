@@ -42,6 +42,17 @@ func (o *outlook) tell(l *frontier.Life) {
 		}
 		return frontier.Send{Sequence: sequence, To: m.frame.To, Content: m.content}, true
 	}
+	if links := outLinksOf(o.there, me, o.more); links != nil {
+		l.Links = links.send
+	}
+	l.Known = func(from spec.ID, incarnation uint32, at uint64) (any, bool) {
+		sender := lifeName{from, incarnation}
+		fl := o.there.flows[direction{sender, me}]
+		if fl == nil || fl.places[at] == 0 {
+			return nil, false
+		}
+		return o.there.message(sender, fl.places[at]).content, true
+	}
 	l.Lacks = func(from spec.ID, incarnation uint32, at uint64) bool {
 		if o.whole.unordered {
 			return o.more || at <= o.lacks[from]
@@ -75,10 +86,27 @@ func (o *outlook) missing() (n int) {
 	return n
 }
 
-// late reports whether the first message of some process that is judged is missing.
+// late reports whether the first message of some process that is judged is missing, and may have passed before
+// the capture began.
 func (o *outlook) late(judged func(spec.ID) bool) bool {
 	for name, v := range o.whole.voices {
-		if v.last > 0 && judged(name.id) && o.there.message(name, 1) == nil {
+		if v.last > 0 && judged(name.id) && o.there.message(name, 1) == nil && o.before(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// before reports whether a life may have sent messages before the capture began. It sent none to a process that it
+// had not met by then, nor to one of which the first place on the link is known.
+func (o *outlook) before(me lifeName) bool {
+	t := o.there
+	if t.unordered {
+		return true
+	}
+	for id := range t.scene.all.Without(me.id).All() {
+		unmet, first := t.flows[direction{me, lifeName{id: id}}], t.flows[direction{me, lifeName{id, 1}}]
+		if (unmet == nil || !unmet.used) && (first == nil || first.at(1) == 0) {
 			return true
 		}
 	}

@@ -27,11 +27,11 @@ func TestOutOfPlace(t *testing.T) {
 	} {
 		w := &flow{places: map[uint64]uint64{}}
 		for _, s := range c.before {
-			if got := outOfPlace(frame(s), w); got != "" {
+			if got := w.put(frame(s)); got != "" {
 				t.Errorf("%v: %s", s, got)
 			}
 		}
-		got := outOfPlace(frame(c.now), w)
+		got := w.put(frame(c.now))
 		if !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
 			t.Errorf("%v after %v: %q, want %q", c.now, c.before, got, c.want)
 		}

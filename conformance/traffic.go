@@ -68,12 +68,15 @@ type news struct {
 type flow struct {
 	places map[uint64]uint64 // the number of the message at each place; none where links keep no order
 	links  map[uint64]uint64 // the place of each message
-	came   map[uint64]int    // messages that may have been handled, with the packet since which they may, as in message.at
-	used   bool              // a frame went there
-	top    uint64            // the last place, by a message or by an acknowledgement
-	first  uint64            // the least number of a message
-	acked  uint64            // the largest number of a message that was acknowledged
-	taken  uint64            // the last place that was acknowledged, if that shows what was handled
+
+	acks      map[uint64]uint64 // the number of the message at each place that was acknowledged
+	ackPlaces map[uint64]uint64 // the place of each of those messages
+	came      map[uint64]int    // messages that may have been handled, with the packet since which they may, as in message.at
+	used      bool              // a frame went there
+	top       uint64            // the last place, by a message or by an acknowledgement
+	first     uint64            // the least number of a message
+	acked     uint64            // the largest number of a message that was acknowledged
+	taken     uint64            // the last place that was acknowledged, if that shows what was handled
 }
 
 // sockets are a pair between which a process sends datagrams, which keep their order up
@@ -127,7 +130,7 @@ func (t *traffic) voice(name lifeName) *voice {
 func (t *traffic) flow(d direction) *flow {
 	fl := t.flows[d]
 	if fl == nil {
-		fl = &flow{places: map[uint64]uint64{}, links: map[uint64]uint64{}, came: map[uint64]int{}}
+		fl = &flow{places: map[uint64]uint64{}, links: map[uint64]uint64{}, acks: map[uint64]uint64{}, ackPlaces: map[uint64]uint64{}, came: map[uint64]int{}}
 		t.flows[d] = fl
 	}
 	return fl
@@ -251,7 +254,7 @@ func (t *traffic) data(p capture.Packet, from *voice, fl *flow) (says news, wron
 
 // misplaced returns what is wrong with where a message is seen first in a flow.
 func (t *traffic) misplaced(p capture.Packet, fl *flow) *Unexplained {
-	reason := outOfPlace(p.Frame, fl)
+	reason := fl.put(p.Frame)
 	if !t.judges(p.Frame.From) {
 		return nil
 	}
@@ -264,28 +267,6 @@ func (t *traffic) misplaced(p capture.Packet, fl *flow) *Unexplained {
 	return nil
 }
 
-// outOfPlace gives a message its place on its link, and returns why it cannot have it;
-// "" if it can.
-func outOfPlace(f wire.Frame, fl *flow) string {
-	if f.Link == 0 {
-		return ""
-	}
-	if f.Link > f.Sequence {
-		return fmt.Sprintf("it has place %d on its link, and is message %d of its process at all", f.Link, f.Sequence)
-	}
-	if other, taken := fl.places[f.Link]; taken {
-		return fmt.Sprintf("its place %d on the link is that of message %d", f.Link, other)
-	}
-	fl.places[f.Link] = f.Sequence
-	if m, ok := fl.places[f.Link-1]; ok && m > f.Sequence {
-		return fmt.Sprintf("the place before it on the link has message %d, which was sent later", m)
-	}
-	if m, ok := fl.places[f.Link+1]; ok && m < f.Sequence {
-		return fmt.Sprintf("the place behind it on the link has message %d, which was sent before", m)
-	}
-	return ""
-}
-
 // ack takes in an acknowledgement of what went the other way.
 func (t *traffic) ack(p capture.Packet, back direction) *Unexplained {
 	f, fl, to := p.Frame, t.flow(back), t.voice(back.from)
@@ -296,11 +277,17 @@ func (t *traffic) ack(p capture.Packet, back direction) *Unexplained {
 	if !t.options.NoReceives {
 		fl.taken = max(fl.taken, f.Link)
 	}
-	at := fl.places[f.Link]
-	if at == f.Sequence || at == 0 || t.options.NoReceives || !t.judges(f.From) {
+	if f.Link == 0 || t.options.NoReceives || !t.judges(f.From) {
 		return nil
 	}
-	return t.unexplained(p, byContradiction, fmt.Sprintf("it acknowledges message %d at place %d of the link, where message %d is", f.Sequence, f.Link, at))
+	if at := fl.places[f.Link]; at > 0 && at != f.Sequence {
+		return t.unexplained(p, byContradiction, fmt.Sprintf("it acknowledges message %d at place %d of the link, where message %d is", f.Sequence, f.Link, at))
+	}
+	if reason := fl.misfit(f.Sequence, f.Link); reason != "" {
+		return t.unexplained(p, byContradiction, fmt.Sprintf("it acknowledges message %d at place %d of the link, where that cannot be: %s", f.Sequence, f.Link, reason))
+	}
+	fl.acks[f.Link], fl.ackPlaces[f.Sequence] = f.Sequence, f.Link
+	return nil
 }
 
 // cameBack refutes one restart too many; and in lock step, that a life which is not the last

@@ -17,14 +17,15 @@ func (l *Life) hidden(n *Node, s search, yield func(*Node)) {
 		take(Input{Event: spec.Event{Kind: spec.Init}, Memory: n.state}, func(w *way) { w.stage = booting })
 		return
 	case booting:
-		next := *n
-		next.stage = started
-		if l.Incarnation == 1 || !t.Handles.Has(spec.Recover) {
-			l.start(&next, take)
-			return
+		recovers := l.Incarnation > 1 && t.Handles.Has(spec.Recover)
+		if recovers {
+			event(spec.Event{Kind: spec.Recover}, func(w *way) { w.stage = started })
 		}
-		event(spec.Event{Kind: spec.Recover}, func(w *way) { w.stage = started })
-		l.start(&next, take)
+		if !recovers || !l.Again {
+			next := *n
+			next.stage = started
+			l.start(&next, take)
+		}
 		return
 	case started:
 		l.start(n, take)
@@ -140,7 +141,7 @@ func (l *Life) takeOne(n *Node, in Input, s search, change func(*way), yield fun
 	yield(next)
 }
 
-// send adds a message to what is owed; false if the tap will see a different one.
+// send adds a message to what is owed; false if the tap will see a different one, or another in its place.
 func (l *Life) send(w *way, m Send, s search) bool {
 	if m.To == l.ID {
 		b := binary.BigEndian.AppendUint64([]byte(w.own), m.Sequence)
@@ -150,6 +151,13 @@ func (l *Life) send(w *way, m Send, s search) bool {
 		if other, known := l.Future(m.Sequence); known && other.bare() != m {
 			return false
 		}
+	}
+	if m.To != l.ID && l.Links != nil {
+		places, ok := l.Links(w.places, m.To, m.Sequence)
+		if !ok {
+			return false
+		}
+		w.places = places
 	}
 	if m.To != l.ID && (l.Expects == nil || l.Expects(m.Sequence)) {
 		w.owed = l.owe(w.owed, m)

@@ -80,7 +80,7 @@ func (o *ordered) next(read string, yield func(Message, string)) {
 			if m, ok := d.messages[at+1]; ok {
 				yield(m, then)
 			} else if from := spec.ID(i + 1); o.life.lacks(from, d.incarnation, at+1) {
-				o.life.world.hearsay(from, o.life.ID, func(content any) {
+				o.life.missed(from, d.incarnation, at+1, func(content any) {
 					yield(Message{From: from, Incarnation: d.incarnation, Link: at + 1, Content: content}, then)
 				})
 			}

@@ -23,6 +23,19 @@ type Life struct {
 	// of a process are missing. nil: none is missing.
 	Lacks func(from spec.ID, incarnation uint32, place uint64) bool
 
+	// Links takes account of a message that this life sends to another process. Places are those
+	// of the next messages on its links, as Links returned them before, and "" at first. It returns
+	// false if the message cannot have been sent there, as its place on the link is that of
+	// another. nil: each message of this life is in the capture.
+	Links func(places string, to spec.ID, sequence uint64) (then string, ok bool)
+	// Known returns the message at a place on a link to this life that the tap will see, or has seen.
+	// nil: none is known.
+	Known func(from spec.ID, incarnation uint32, place uint64) (content any, known bool)
+
+	// Again says that its process was up before, and knows it: so it recovers. Else a life that is not
+	// the first may do so, or not.
+	Again bool
+
 	Frontier []*Node
 	Failed   bool   // nothing explains what was seen, or will be
 	Seen     uint64 // the largest number of a message that the tap has seen
@@ -58,6 +71,17 @@ func (w *World) NewLife(id spec.ID, incarnation uint32, memories []Memory) *Life
 
 func (l *Life) lacks(from spec.ID, incarnation uint32, place uint64) bool {
 	return l.world.Gaps && from != l.ID && l.Lacks != nil && l.Lacks(from, incarnation, place)
+}
+
+// missed yields what a message that has not passed the tap can have been.
+func (l *Life) missed(from spec.ID, incarnation uint32, place uint64, yield func(content any)) {
+	if l.Known != nil {
+		if content, known := l.Known(from, incarnation, place); known { // only its first packet is missing
+			yield(content)
+			return
+		}
+	}
+	l.world.hearsay(from, l.ID, yield)
 }
 
 // Expect records that an incarnation of a process has sent messages to this life, even

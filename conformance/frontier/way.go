@@ -27,6 +27,7 @@ type way struct {
 	own       string // messages to itself that it has not handled, as places in Life.own
 	sent      uint64 // messages sent so far
 	owed      string // those of them that were not seen on the wire yet, but will be
+	places    string // of the next messages on its links, as Life.Links has them
 	round     int64  // lock step: the last round in which it took part
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"interleave/conformance"
 	"interleave/explore"
 	"interleave/internal/printable"
 	"interleave/properties"
@@ -174,7 +175,7 @@ func (t *tool) status(err error) int {
 	if h := (hinted{}); errors.As(err, &h) {
 		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)
 	}
-	if errors.As(err, &contradiction) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
+	if errors.As(err, &contradiction) || errors.As(err, new(*conformance.ContradictionError)) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
 		return exitContradicted
 	}
 	return exitUsage

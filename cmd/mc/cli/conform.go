@@ -64,7 +64,8 @@ algorithm and with each other (beside).
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
-too many ways to explain them, part of the model was not driven, or it was interrupted.`,
+too many ways to explain them, part of the model was not driven, or it was interrupted.
+4: mc contradicts itself: what explains a capture is refuted when it is judged as logs.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property S-uniq\n" +
 			"  mc conform --logs run --losses 0 --crashes 2 --recoveries 2\n  mc conform --logs one.log --logs two.log --algorithm bully/mended\n" +
