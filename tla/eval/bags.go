@@ -75,11 +75,12 @@ func copies(v, bag value.Value) int64 {
 	return number(value.Apply(bag, v), "CopiesIn")
 }
 
-// combine adds the copies of one bag to those of another, or subtracts them.
+// combine adds the copies of one bag to those of another, or subtracts them as far as
+// there are any.
 func combine(a, b value.Value, sign int64) value.Value {
 	var keys, vals []value.Value
 	for _, k := range value.List(value.Union(value.Domain(a), value.Domain(b))) {
-		if n := copies(k, a) + sign*copies(k, b); n > 0 {
+		if n := copies(k, a) + sign*copies(k, b); n > 0 || sign > 0 {
 			keys, vals = append(keys, k), append(vals, value.Int(n))
 		}
 	}

@@ -79,13 +79,15 @@ func special(name string, arity int, f func(c *compiler, r *syntax.Ref, args []s
 
 // refused is an operator that cannot be evaluated.
 func refused(name string, arity int, why string) *builtin {
-	return special(name, arity, func(c *compiler, r *syntax.Ref, _ []syntax.Expr, p place) code {
+	b := special(name, arity, func(c *compiler, r *syntax.Ref, _ []syntax.Expr, p place) code {
 		at := c.site(r, p)
 		return func(*env) value.Value {
 			at.fail("%s is not supported: %s", name, why)
 			return nil
 		}
 	})
+	b.refused = true
+	return b
 }
 
 // misplaced is an operator that has no value.

@@ -48,6 +48,7 @@ var outsiders = map[string]map[string]int{
 // folding has the operators that the library is written with.
 func folding() []*builtin {
 	return []*builtin{
+		refused("Ambiguous", 0, "the fold over the bag has another value by its definition than in TLC; use an operator that is associative and commutative, and a base that adds nothing"),
 		{name: "FoldElements", arity: 3, opArgs: []int{2, 0, 0}, special: fold(func(v value.Value) []value.Value { return value.List(v) }, true)},
 		{name: "FoldSequence", arity: 3, opArgs: []int{2, 0, 0}, special: fold(func(v value.Value) []value.Value { return value.Elems(v, "a fold") }, false)},
 		{name: "BackwardsBy", arity: 2, opArgs: []int{1, 0}, special: backwards},

@@ -9,67 +9,27 @@ import (
 	"interleave/tla/value"
 )
 
-// TestLibrary: the modules of the community that are built in mean what their
-// documentation says.
-func TestLibrary(t *testing.T) {
-	for _, c := range []struct{ module, expr, want string }{
-		{"Functions", `Range(<<3, 1, 3>>)`, `{1, 3}`},
-		{"Functions", `Restrict([i \in 1..3 |-> i * i], {2})`, `(2 :> 4)`},
-		{"Functions", `RestrictDomain(<<5, 6, 7>>, LAMBDA x : x < 3)`, `<<5, 6>>`},
-		{"Functions", `RestrictValues(<<5, 6, 7>>, LAMBDA x : x > 6)`, `(3 :> 7)`},
-		{"Functions", `IsRestriction(<<1>>, <<1, 2>>)`, `TRUE`},
-		{"Functions", `Pointwise(<<1, 2>>, <<3, 4>>, LAMBDA a, b : a + b)`, `<<4, 6>>`},
-		{"Functions", `AntiFunction([a |-> 1, b |-> 2])`, `<<"a", "b">>`},
-		{"Functions", `<<IsInjective(<<1, 1>>), IsInjective(<<1, 2>>)>>`, `<<FALSE, TRUE>>`},
-		{"Functions", `Bijection({1, 2}, {3, 4})`, `{<<3, 4>>, <<4, 3>>}`},
-		{"Functions", `Surjection({1, 2}, {3, 4}) = Injection({1, 2}, {3, 4})`, `TRUE`},
-		{"Functions", `<<ExistsInjection({1, 2}, {1}), ExistsSurjection({1, 2}, {1}), ExistsBijection({1}, {2})>>`, `<<FALSE, TRUE, TRUE>>`},
-		{"Functions", `FoldFunction(LAMBDA x, s : x + s, 10, <<1, 2, 3>>)`, `16`},
-		{"Functions", `FoldFunctionOnSet(LAMBDA x, s : x + s, 0, <<1, 2, 3>>, {1, 3})`, `4`},
-		{"FiniteSetsExt", `<<SumSet({1, 2, 4}), ProductSet({2, 3}), MapThenSumSet(LAMBDA x : x * x, {1, 2, 3})>>`, `<<7, 6, 14>>`},
-		{"FiniteSetsExt", `<<FoldSet(LAMBDA x, s : x + s, 1, {1, 2}), ReduceSet(LAMBDA x, s : x + s, {1, 2}, 1)>>`, `<<4, 4>>`},
-		{"FiniteSetsExt", `<<FlattenSet({{1}, {2}}), SymDiff({1, 2}, {2, 3}), Quantify(1..5, LAMBDA x : x > 2)>>`, `<<{1, 2}, {1, 3}, 3>>`},
-		{"FiniteSetsExt", `<<kSubset(2, 1..3), Max({1, 3, 2}), Min({2, 1, 3})>>`, `<<{{1, 2}, {1, 3}, {2, 3}}, 3, 1>>`},
-		{"FiniteSetsExt", `<<Cardinality(Choices({{1, 2}, {3}})), ChooseUnique(1..3, LAMBDA x : x = 2)>>`, `<<2, 2>>`},
-		{"Folds", `MapThenFoldSet(LAMBDA x, s : <<x>> \o s, <<>>, LAMBDA x : x * 10, LAMBDA S : CHOOSE x \in S : \A y \in S : x >= y, {1, 2, 3})`, `<<30, 20, 10>>`},
-		{"SequencesExt", `<<ToSet(<<1, 2, 1>>), Contains(<<1, 2>>, 2), IsInjective(<<1, 1>>)>>`, `<<{1, 2}, TRUE, FALSE>>`},
-		{"SequencesExt", `<<SetToSeq({3, 1}), SetToSortSeq({1, 2, 3}, >), Cardinality(SetToSeqs({1, 2, 3}))>>`, `<<<<1, 3>>, <<3, 2, 1>>, 6>>`},
-		{"SequencesExt", `<<SeqOf({1}, 2), TupleOf({1}, 2), SetToAllKPermutations({1})>>`, `<<{<<>>, <<1>>, <<1, 1>>}, {<<1, 1>>}, {<<>>, <<1>>}>>`},
-		{"SequencesExt", `<<Cons(1, <<2>>), Snoc(<<2>>, 1), Front(<<1, 2>>), Last(<<1, 2>>), Reverse(<<1, 2, 3>>)>>`, `<<<<1, 2>>, <<2, 1>>, <<1>>, 2, <<3, 2, 1>>>>`},
-		{"SequencesExt", `<<Remove(<<1, 2, 1>>, 1), RemoveFirst(<<1, 2, 1>>, 1), RemoveFirst(<<2>>, 1), ReplaceAll(<<1, 2, 1>>, 1, 3), ReplaceFirst(<<1, 2, 1>>, 1, 3)>>`,
-			`<<<<2>>, <<2, 1>>, <<2>>, <<3, 2, 3>>, <<3, 2, 1>>>>`},
-		{"SequencesExt", `<<InsertAt(<<1, 2>>, 2, 9), InsertAt(<<1>>, 2, 9), ReplaceAt(<<1, 2>>, 2, 9), RemoveAt(<<1, 2, 3>>, 2)>>`, `<<<<1, 9, 2>>, <<1, 9>>, <<1, 9>>, <<1, 3>>>>`},
-		{"SequencesExt", `<<SelectInSeq(<<1, 2, 3>>, LAMBDA x : x > 1), SelectLastInSeq(<<1, 2, 3>>, LAMBDA x : x < 3), SelectInSeq(<<>>, LAMBDA x : x > 1), SelectInSubSeq(<<5, 5>>, 2, 2, LAMBDA x : x = 5)>>`, `<<2, 2, 0, 2>>`},
-		{"SequencesExt", `<<IsPrefix(<<1>>, <<1, 2>>), IsStrictPrefix(<<1>>, <<1>>), IsSuffix(<<2>>, <<1, 2>>), IsSuffix(<<1>>, <<1, 2>>), IsStrictSuffix(<<>>, <<1>>), IsPrefix(<<1, 2>>, <<1>>)>>`,
-			`<<TRUE, FALSE, TRUE, FALSE, TRUE, FALSE>>`},
-		{"SequencesExt", `<<Prefixes(<<1, 2>>), Suffixes(<<1, 2>>), AllSubSeqs(<<1, 2>>), SubSeqs(<<1, 2>>)>>`,
-			`<<{<<>>, <<1>>, <<1, 2>>}, {<<>>, <<2>>, <<1, 2>>}, {<<>>, <<1>>, <<2>>, <<1, 2>>}, {<<>>, <<1>>, <<2>>, <<1, 2>>}>>`},
-		{"SequencesExt", `<<LongestCommonPrefix({<<1, 2, 3>>, <<1, 2>>, <<1, 2, 4>>}), SeqMod(3, 3), SeqMod(4, 3)>>`, `<<<<1, 2>>, 3, 1>>`},
-		{"SequencesExt", `<<FoldLeft(LAMBDA s, x : s - x, 0, <<1, 2>>), FoldRight(LAMBDA x, s : x - s, <<1, 2>>, 0), FoldSeq(LAMBDA x, s : x - s, 0, <<1, 2>>)>>`, `<<-3, -1, -1>>`},
-		{"SequencesExt", `<<FoldLeftDomain(LAMBDA s, i : s \o <<i>>, <<>>, <<7, 8>>), FoldRightDomain(LAMBDA i, s : s \o <<i>>, <<7, 8>>, <<>>)>>`, `<<<<1, 2>>, <<2, 1>>>>`},
-		{"SequencesExt", `<<FlattenSeq(<<<<1>>, <<2, 3>>>>), Zip(<<1, 2>>, <<3, 4>>)>>`, `<<<<1, 2, 3>>, <<<<1, 3>>, <<2, 4>>>>>>`},
-		{"BagsExt", `<<BagAdd(SetToBag({1}), 1), BagRemove(SetToBag({1, 2}), 1), BagRemoveAll(SetToBag({1}), 1)>>`, `<<<<2>>, (2 :> 1), <<>>>>`},
-		{"BagsExt", `<<SumBag(BagAdd(SetToBag({1, 2}), 2)), ProductBag(BagAdd(SetToBag({3, 2}), 2)), FoldBag(LAMBDA x, s : x + s, 0, SetToBag({4, 5}))>>`, `<<5, 12, 9>>`},
-		{"UndirectedGraphs", `LET G == [node |-> 1..4, edge |-> {{1, 2}, {2, 3}}] IN <<ConnectedComponents(G), AreConnectedIn(1, 3, G), IsStronglyConnected(G), IsUndirectedGraph(G), IsLoopFreeUndirectedGraph(G)>>`,
-			`<<{{4}, {1, 2, 3}}, TRUE, FALSE, TRUE, TRUE>>`},
-		{"Bitwise", `<<12 & 10, 12 | 10, 12 ^^ 10, shiftR(12, 2)>>`, `<<8, 14, 6, 3>>`},
-		{"TLCExt", `<<AssertEq(1, 1), TLCCache(1 + 1, {}), TLCNoOp(3)>>`, `<<TRUE, 2, 3>>`},
+// TestFoldBag: a fold over a bag has a value if TLC and the definition agree on it.
+func TestFoldBag(t *testing.T) {
+	for expr, want := range map[string]string{
+		"FoldBag(LAMBDA sum, e : sum - e, 0, SetToBag({1}))": "-1",
+		"FoldBag(LAMBDA a, b : a + b, 0, SetToBag({1, 2}))":  "3",
+		"FoldBag(Append, <<>>, SetToBag({1, 2}))":            "",
+		"FoldBag(LAMBDA a, b : a + b, 10, SetToBag({1}))":    "",
 	} {
 		s, err := eval.Load("M", func(name string) (string, string, error) {
 			if name != "M" {
 				return "", "", fs.ErrNotExist
 			}
-			return "M.tla", "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets, Bags, TLC, " + c.module + "\nResult == " + c.expr + "\n====", nil
+			return "M.tla", "---- MODULE M ----\nEXTENDS Integers, Sequences, Bags, BagsExt\nResult == " + expr + "\n====", nil
 		})
 		if err != nil {
-			t.Errorf("%s: %v", c.expr, err)
-			continue
+			t.Fatal(err)
 		}
-		if v, err := s.Constant("Result"); err != nil || value.Format(v) != c.want {
-			t.Errorf("%s: %v, %v, not %s", c.expr, v, err, c.want)
-			if v != nil {
-				t.Log(value.Format(v))
-			}
+		v, err := s.Constant("Result")
+		refused := err != nil && strings.Contains(err.Error(), "the fold over the bag has another value by its definition than in TLC")
+		if want == "" && !refused || want != "" && (err != nil || value.Format(v) != want) {
+			t.Errorf("%s: %v, %v, not %s", expr, v, err, want)
 		}
 	}
 }

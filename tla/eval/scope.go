@@ -75,6 +75,7 @@ type (
 		holds   func(a, b value.Value) bool                                         // if the value is TRUE or FALSE
 		logic   func(c *compiler, x syntax.Expr, args []syntax.Expr, p place) truth // special, likewise
 		opArgs  []int                                                               // arities of arguments, for special
+		refused bool                                                                // it cannot be evaluated
 	}
 	// local is a bound name.
 	local struct {

@@ -22,7 +22,7 @@ func tlc() []*builtin {
 		one("Permutations", permutations),
 		special("Assert", 2, assert),
 		{name: "SortSeq", arity: 2, opArgs: []int{0, 2}, special: sortBy(func(v value.Value) []value.Value { return value.Elems(v, "SortSeq") })},
-		{name: "Any", val: nil, special: refused("Any", 0, "it has no elements").special},
+		refused("Any", 0, "it has no elements"),
 		refused("JavaTime", 0, "time is no part of a state"),
 		refused("TLCGet", 1, "a register of the checker is no part of a state"),
 		refused("TLCSet", 2, "a register of the checker is no part of a state"),

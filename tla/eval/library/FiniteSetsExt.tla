@@ -24,7 +24,7 @@ kSubset(k, S) == {T \in SUBSET S : Cardinality(T) = k}
 Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Min(S) == CHOOSE x \in S : \A y \in S : x =< y
 
-\* The functions that choose an element of each of some sets.
-Choices(S) == {f \in [S -> UNION S] : \A T \in S : f[T] \in T}
+\* The sets that one gets by choosing an element of each of some sets.
+Choices(S) == {Range(f) : f \in {g \in [S -> UNION S] : \A T \in S : g[T] \in T}}
 ChooseUnique(S, P(_)) == CHOOSE x \in S : P(x) /\ \A y \in S : P(y) => y = x
 =============================================================================

@@ -1,5 +1,6 @@
 ----------------------------- MODULE Functions -----------------------------
 \* Functions: parts of them, their values, and what is said of them.
+LOCAL INSTANCE Integers
 LOCAL INSTANCE Folding
 
 Range(f) == {f[x] : x \in DOMAIN f}
@@ -17,7 +18,7 @@ Inverse(f, S, T) == [t \in T |-> CHOOSE s \in S : t \in Range(f) => f[s] = t]
 AntiFunction(f) == Inverse(f, DOMAIN f, Range(f))
 
 IsInjective(f) == \A x, y \in DOMAIN f : f[x] = f[y] => x = y
-IsSurjective(f, T) == T \subseteq Range(f)
+LOCAL IsSurjective(f, T) == T \subseteq Range(f)
 
 Injection(S, T) == {f \in [S -> T] : IsInjective(f)}
 Surjection(S, T) == {f \in [S -> T] : IsSurjective(f, T)}
@@ -29,4 +30,6 @@ ExistsBijection(S, T) == \E f \in [S -> T] : IsInjective(f) /\ IsSurjective(f, T
 \* The values of a function, put together by an operator whose order does not matter.
 FoldFunctionOnSet(op(_, _), base, f, S) == FoldElements(LAMBDA x, sum : op(f[x], sum), base, S)
 FoldFunction(op(_, _), base, f) == FoldFunctionOnSet(op, base, f, DOMAIN f)
+SumFunctionOnSet(f, S) == FoldFunctionOnSet(+, 0, f, S)
+SumFunction(f) == SumFunctionOnSet(f, DOMAIN f)
 =============================================================================

@@ -1,5 +1,6 @@
 --------------------------- MODULE SequencesExt ---------------------------
 \* Sequences: their parts, what is said of them, and their elements put together.
+EXTENDS FiniteSetsExt, Folds
 LOCAL INSTANCE Integers
 LOCAL INSTANCE Sequences
 LOCAL INSTANCE FiniteSets
@@ -7,7 +8,8 @@ LOCAL INSTANCE Folding
 
 ToSet(s) == {s[i] : i \in DOMAIN s}
 Contains(s, e) == \E i \in DOMAIN s : s[i] = e
-IsInjective(s) == \A i, j \in DOMAIN s : s[i] = s[j] => i = j
+ToBag(s) == [e \in ToSet(s) |-> Cardinality({i \in DOMAIN s : s[i] = e})]
+IsSorted(s, op(_, _)) == \A j \in 1..Len(s) : \A i \in 1..(j - 1) : op(s[i], s[j])
 
 \* The elements of a set in some order, in an order such that op(before, after), and
 \* in every order.
@@ -25,9 +27,9 @@ Cons(e, s) == <<e>> \o s
 Front(s) == SubSeq(s, 1, Len(s) - 1)
 Last(s) == s[Len(s)]
 Reverse(s) == [i \in 1..Len(s) |-> s[Len(s) + 1 - i]]
-Snoc(s, e) == Append(s, e)
+Snoc(e, s) == Append(s, e)
 
-\* s without e, without its first, with another element in its place.
+\* s without e, without the first e, with another element in the place of each.
 Remove(s, e) == SelectSeq(s, LAMBDA x : x # e)
 LOCAL From(s, i) == SubSeq(s, i, Len(s))
 LOCAL Drop(s, i) == SubSeq(s, 1, i - 1) \o From(s, i + 1)
@@ -36,8 +38,6 @@ LOCAL Final(s, Test(_)) == CHOOSE i \in DOMAIN s : Test(s[i]) /\ \A j \in (i + 1
 RemoveFirstMatch(s, Test(_)) == IF \E i \in DOMAIN s : Test(s[i]) THEN Drop(s, First(s, Test)) ELSE s
 RemoveFirst(s, e) == RemoveFirstMatch(s, LAMBDA x : x = e)
 ReplaceAll(s, old, new) == [i \in 1..Len(s) |-> IF s[i] = old THEN new ELSE s[i]]
-ReplaceFirst(s, old, new) ==
-    IF Contains(s, old) THEN [s EXCEPT ![First(s, LAMBDA x : x = old)] = new] ELSE s
 
 InsertAt(s, i, e) == SubSeq(s, 1, i - 1) \o <<e>> \o From(s, i)
 ReplaceAt(s, i, e) == [s EXCEPT ![i] = e]
@@ -46,9 +46,8 @@ RemoveAt(s, i) == Drop(s, i)
 \* The first place of an element that passes a test, and the last; 0 if there is none.
 SelectInSeq(s, Test(_)) == IF \E i \in DOMAIN s : Test(s[i]) THEN First(s, Test) ELSE 0
 SelectLastInSeq(s, Test(_)) == IF \E i \in DOMAIN s : Test(s[i]) THEN Final(s, Test) ELSE 0
-SelectInSubSeq(s, from, to, Test(_)) ==
-    LET places == {i \in (from..to) \cap DOMAIN s : Test(s[i])}
-    IN  IF places = {} THEN 0 ELSE CHOOSE i \in places : \A j \in places : i =< j
+SelectInSubSeq(s, from, to, Test(_)) == SelectInSeq(SubSeq(s, from, to), Test)
+SelectLastInSubSeq(s, from, to, Test(_)) == SelectLastInSeq(SubSeq(s, from, to), Test)
 
 IsPrefix(s, t) == Len(s) =< Len(t) /\ SubSeq(t, 1, Len(s)) = s
 IsStrictPrefix(s, t) == Len(s) < Len(t) /\ IsPrefix(s, t)
@@ -68,12 +67,18 @@ SeqMod(a, b) == IF a % b = 0 THEN b ELSE a % b
 \* The elements of s put together, from the left and from the right.
 FoldLeft(op(_, _), base, s) == FoldSequence(op, base, s)
 FoldRight(op(_, _), s, base) == FoldSequence(LAMBDA sum, x : op(x, sum), base, Reverse(s))
-FoldSeq(op(_, _), base, s) == FoldRight(op, s, base)
+FoldSeq(op(_, _), base, s) == FoldFunction(op, base, s)
 FoldLeftDomain(op(_, _), base, s) == FoldSequence(op, base, [i \in 1..Len(s) |-> i])
 FoldRightDomain(op(_, _), s, base) ==
     FoldSequence(LAMBDA sum, i : op(i, sum), base, [i \in 1..Len(s) |-> Len(s) + 1 - i])
-FlattenSeq(s) == FoldSequence(\o, <<>>, s)
+FlattenSeq(s) == IF Len(s) = 0 THEN s ELSE FoldSequence(\o, s[1], From(s, 2))
 
-Zip(s, t) == [i \in 1..Len(s) |-> <<s[i], t[i]>>]
-Interleave(s, t) == FlattenSeq(Zip(s, t))
+\* Pairs of elements, as many as the shorter one has.
+Zip(s, t) == [i \in 1..(IF Len(s) =< Len(t) THEN Len(s) ELSE Len(t)) |-> <<s[i], t[i]>>]
+
+\* The elements of two sequences of one length in turn, each alone in a sequence.
+Interleave(s, t) ==
+    CASE Len(s) = Len(t) /\ Len(s) = 0 -> <<<<>>, <<>>>>
+      [] Len(s) = Len(t) /\ Len(s) > 0 ->
+            [i \in 1..(2 * Len(s)) |-> IF i % 2 = 1 THEN <<s[(i + 1) \div 2]>> ELSE <<t[i \div 2]>>]
 =============================================================================

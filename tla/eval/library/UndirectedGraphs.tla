@@ -16,6 +16,6 @@ LOCAL Reached(G, S) ==
     IN  IF more = S THEN S ELSE Reached(G, more)
 
 ConnectedComponents(G) == {Reached(G, {n}) : n \in G.node}
-AreConnectedIn(m, n, G) == n \in Reached(G, {m})
-IsStronglyConnected(G) == \A m \in G.node : Reached(G, {m}) = G.node
+AreConnectedIn(m, n, G) == m \in G.node /\ n \in Reached(G, {m})
+IsStronglyConnected(G) == ConnectedComponents(G) = {G.node}
 =============================================================================
