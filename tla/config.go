@@ -80,6 +80,9 @@ type configReader struct {
 
 func (r *configReader) section() error {
 	t := r.Next()
+	if t.Kind == syntax.String {
+		return r.Fail(t, "%v where a section such as INVARIANT or CONSTANT begins", t)
+	}
 	switch t.Text {
 	case "SPECIFICATION":
 		return r.single(t, &r.config.Specification)
@@ -106,7 +109,7 @@ func (r *configReader) section() error {
 		return r.constants()
 	case "CHECK_DEADLOCK":
 		v := r.Next()
-		if v.Text != "TRUE" && v.Text != "FALSE" {
+		if v.Kind == syntax.String || v.Text != "TRUE" && v.Text != "FALSE" {
 			return r.Fail(v, "CHECK_DEADLOCK is followed by %v, not TRUE or FALSE", v)
 		}
 		r.config.NoDeadlock = v.Text == "FALSE"
@@ -141,7 +144,7 @@ func (r *configReader) gives(t syntax.Token) {
 // more reports whether a section continues.
 func (r *configReader) more() bool {
 	t := r.Peek()
-	return t.Kind != syntax.EOF && !sections[t.Text]
+	return t.Kind != syntax.EOF && (t.Kind == syntax.String || !sections[t.Text])
 }
 
 // names reads names, and keeps each once.

@@ -51,6 +51,11 @@ func TestConfigErrors(t *testing.T) {
 		"CONSTANT N = {1, 2":                "M.cfg:1:19: the end of the text where } is expected",
 		"INVARIANTS A, B":                   "M.cfg:1:13: a comma: what a section lists stands one after another, without commas",
 		"CONSTANTS N = 1, M = 2":            "M.cfg:1:16: a comma",
+		"\"INVARIANT\" A":                   "M.cfg:1:1: the string \"INVARIANT\" where a section",
+		"INVARIANT A \"NEXT\" B":            "M.cfg:1:13: the string \"NEXT\" where a name is expected",
+		"CHECK_DEADLOCK \"FALSE\"":          "M.cfg:1:16: CHECK_DEADLOCK is followed by the string",
+		"CONSTANT Op <- \"+\"":              "M.cfg:1:16: the string \"+\" where the name of a definition is expected",
+		"CONSTANT \"N\" = 1":                "M.cfg:1:10: the string \"N\" where the name of a constant is expected",
 		"CHECK_DEADLOCK MAYBE":              "M.cfg:1:16: CHECK_DEADLOCK is followed by MAYBE",
 		"CONSTANT N = 99999999999999999999": "is no integer of 64 bits",
 	} {

@@ -2,7 +2,6 @@ package tla_test
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,12 +49,7 @@ func FuzzCheck(f *testing.F) {
 		if _, rest, ok := strings.Cut(text, "MODULE"); ok && len(strings.Fields(rest)) > 0 {
 			name = strings.Fields(rest)[0]
 		}
-		spec, err := eval.Load(name, func(module string) (string, string, error) {
-			if module == name {
-				return "M.tla", text, nil
-			}
-			return "", "", fs.ErrNotExist
-		})
+		spec, err := eval.Load(name, eval.Alone(name, "M.tla", text))
 		if err != nil {
 			return
 		}

@@ -105,12 +105,7 @@ func statesOf(labels []string, m *tla.Model) ([][]value.Value, error) {
 		fmt.Fprintf(&module, "tlc_state_%d == <<\n  %s >>\n", i, strings.Join(vals, ",\n  "))
 	}
 	module.WriteString("====\n")
-	spec, err := eval.Load("TLCStates", func(name string) (string, string, error) {
-		if name != "TLCStates" {
-			return "", "", fmt.Errorf("there is no module %s", name)
-		}
-		return "TLCStates", module.String(), nil
-	})
+	spec, err := eval.Load("TLCStates", eval.Alone("TLCStates", "TLCStates", module.String()))
 	if err != nil {
 		return nil, err
 	}

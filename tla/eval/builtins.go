@@ -23,7 +23,7 @@ func init() {
 	standard["FiniteSets"] = table(finiteSets())
 	standard["Bags"] = table(bags())
 	standard["TLC"] = table(tlc())
-	standard["Folding"] = table(folding())
+	standard[folds] = table(folding())
 	standard["Bitwise"] = table(bitwise())
 	for module, names := range outsiders {
 		var all []*builtin

@@ -101,13 +101,13 @@ func same(a, b entity) bool {
 
 // extend adds all that another module exports.
 func (e *elaborator) extend(name syntax.Ident) {
-	if std, ok := standard[name.Name]; ok {
+	inner, ok := e.m.scope.lookup("MODULE " + name.Name).(*syntax.Module)
+	if std, isStandard := e.standard(name.Name, e.m.tree.File); isStandard && !ok {
 		for n, x := range std {
 			e.declare(syntax.Ident{At: name.At, Name: n}, false, x)
 		}
 		return
 	}
-	inner, ok := e.m.scope.lookup("MODULE " + name.Name).(*syntax.Module)
 	if !ok {
 		inner = e.tree(name.Name, e.at(name.At))
 	}
@@ -228,7 +228,8 @@ func (e *elaborator) instance(u *syntax.Instance) {
 		e.declare(syntax.Ident{At: u.At, Name: u.Name}, u.Local, inst)
 		return
 	}
-	if std, ok := standard[u.Module.Name]; ok {
+	_, inner := e.m.scope.lookup("MODULE " + u.Module.Name).(*syntax.Module)
+	if std, ok := e.standard(u.Module.Name, e.m.tree.File); ok && !inner {
 		for n, x := range std {
 			e.declare(syntax.Ident{At: u.At, Name: n}, u.Local, x)
 		}
@@ -252,10 +253,10 @@ func newInstance(u *syntax.Instance, sc *scope) *instance { return &instance{uni
 // are in the scope sc.
 func (s *Spec) instantiate(i *instance, sc *scope) *module {
 	at := &site{file: sc.module.tree.File, pos: i.unit.Module.At}
-	if std, ok := standard[i.unit.Module.Name]; ok {
+	tree, ok := sc.lookup("MODULE " + i.unit.Module.Name).(*syntax.Module)
+	if std, isStandard := s.standard(i.unit.Module.Name, at.file); isStandard && !ok {
 		return &module{exports: std}
 	}
-	tree, ok := sc.lookup("MODULE " + i.unit.Module.Name).(*syntax.Module)
 	var around *scope
 	if ok {
 		around = i.scope
@@ -314,8 +315,9 @@ func (s *Spec) substitute(w syntax.Substitution, arity int, sc *scope) entity {
 // declared lists the declarations of a module, and of those that it extends.
 func (s *Spec) declared(t *syntax.Module, at *site) (all []syntax.Param) {
 	for _, x := range t.Extends {
-		if _, ok := standard[x.Name]; !ok {
-			all = append(all, s.declared(s.tree(x.Name, at), at)...)
+		if _, ok := s.standard(x.Name, t.File); !ok {
+			from := &site{file: t.File, pos: x.At}
+			all = append(all, s.declared(s.tree(x.Name, from), from)...)
 		}
 	}
 	for _, u := range t.Units {
@@ -334,7 +336,7 @@ func (s *Spec) declared(t *syntax.Module, at *site) (all []syntax.Param) {
 // variablesOf lists the variables of a module, and of those that it extends.
 func (s *Spec) variablesOf(t *syntax.Module) (names []string) {
 	for _, x := range t.Extends {
-		if inner := s.trees[x.Name]; inner != nil {
+		if inner := s.trees[s.key(x.Name, t.File)]; inner != nil {
 			names = append(names, s.variablesOf(inner)...)
 		}
 	}

@@ -1,7 +1,7 @@
 package eval_test
 
 import (
-	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -19,7 +19,7 @@ func load(t interface{ Helper() }, body string, others map[string]string) (*eval
 		if text, ok := others[name]; ok {
 			return name + ".tla", "---- MODULE " + name + " ----\n" + text + "\n====", nil
 		}
-		return "", "", fmt.Errorf("no such file")
+		return "", "", fs.ErrNotExist
 	})
 }
 
@@ -149,7 +149,7 @@ func TestErrors(t *testing.T) {
 		{"", `RandomElement({1})`, `RandomElement is not supported`},
 		{"", `Assert(FALSE, "no")`, `the assertion fails: "no"`},
 		{"", `IF 3 THEN 1 ELSE 2`, `3 where TRUE or FALSE is expected`},
-		{"I == INSTANCE Nowhere", `1`, `module Nowhere: no such file`},
+		{"I == INSTANCE Nowhere", `1`, `module Nowhere: file does not exist`},
 		{"", `\AA x : TRUE`, `a temporal formula stands where a constant is expected`},
 	} {
 		_, err := constant(t, c.defs, c.expr)

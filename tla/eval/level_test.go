@@ -16,7 +16,7 @@ func TestLevelsOfCycles(t *testing.T) {
 	}
 	for seed := range uint64(3000) {
 		text, names := cycles(rand.New(rand.NewPCG(seed, 1)))
-		s, err := Load("M", func(string) (string, string, error) { return "M.tla", text, nil })
+		s, err := Load("M", Alone("M", "M.tla", text))
 		if err != nil {
 			t.Fatal(err, text)
 		}

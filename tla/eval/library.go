@@ -14,6 +14,9 @@ import (
 //go:embed library/*.tla
 var library embed.FS
 
+// folds is the module that the library is written with; no other module knows it.
+const folds = "Folding"
+
 // inLibrary is the suffix of the name of a file of the library.
 const inLibrary = " (built in)"
 

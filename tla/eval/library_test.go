@@ -1,11 +1,9 @@
 package eval_test
 
 import (
-	"io/fs"
 	"strings"
 	"testing"
 
-	"interleave/tla/eval"
 	"interleave/tla/value"
 )
 
@@ -17,12 +15,7 @@ func TestFoldBag(t *testing.T) {
 		"FoldBag(Append, <<>>, SetToBag({1, 2}))":            "",
 		"FoldBag(LAMBDA a, b : a + b, 10, SetToBag({1}))":    "",
 	} {
-		s, err := eval.Load("M", func(name string) (string, string, error) {
-			if name != "M" {
-				return "", "", fs.ErrNotExist
-			}
-			return "M.tla", "---- MODULE M ----\nEXTENDS Integers, Sequences, Bags, BagsExt\nResult == " + expr + "\n====", nil
-		})
+		s, err := load(t, "INSTANCE BagsExt\nResult == "+expr, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"sync/atomic"
 
 	"interleave/tla/syntax"
@@ -13,6 +14,16 @@ import (
 // Source returns the text of a module and the file it is from. The error is
 // fs.ErrNotExist if there is no such file.
 type Source func(name string) (file, text string, err error)
+
+// Alone is the source of one module, with none beside it.
+func Alone(name, file, text string) Source {
+	return func(other string) (string, string, error) {
+		if other != name {
+			return "", "", fs.ErrNotExist
+		}
+		return file, text, nil
+	}
+}
 
 // Spec is a root module and the modules that it uses, checked.
 type Spec struct {
@@ -35,6 +46,7 @@ type texts struct {
 	file   string                    // the file of the root module
 	text   string                    // and all that is in it
 	trees  map[string]*syntax.Module // nil: being parsed
+	own    map[string]bool           // whether a module is in the folder or behind the root module
 }
 
 // declarations are what the modules declare and define.
@@ -66,7 +78,7 @@ func Load(name string, source Source) (s *Spec, err error) {
 	defer recovered(nil, &err)
 	s = &Spec{
 		Name: name, Values: value.NewPool(),
-		texts:        texts{source: source, trees: map[string]*syntax.Module{}},
+		texts:        texts{source: source, trees: map[string]*syntax.Module{}, own: map[string]bool{name: true}},
 		declarations: declarations{overrides: map[entity]entity{}, within: map[entity]entity{}},
 	}
 	s.Limit(context.Background(), 0)
@@ -82,23 +94,66 @@ func Load(name string, source Source) (s *Spec, err error) {
 	return s, nil
 }
 
-// tree parses a module, once.
+// fromFolder reports whether a module that a file names is in the folder, or behind the
+// root module: it comes before one that is built in, whatever its name. What is built in
+// knows nothing of the folder.
+func (s *Spec) fromFolder(name, file string) bool {
+	if strings.HasSuffix(file, inLibrary) {
+		return false
+	}
+	own, ok := s.own[name]
+	if !ok {
+		_, _, err := s.source(name)
+		own = !errors.Is(err, fs.ErrNotExist)
+		if !own {
+			t, err := syntax.ParseNamed(s.file, s.text, name)
+			own = t != nil || err != nil
+		}
+		s.own[name] = own
+	}
+	return own
+}
+
+// standard returns what a standard module that a file names defines, and whether it is one.
+func (s *Spec) standard(name, file string) (map[string]entity, bool) {
+	names, ok := standard[name]
+	return names, ok && !s.fromFolder(name, file) && (name != folds || strings.HasSuffix(file, inLibrary))
+}
+
+// key is a module, among those that were parsed.
+func (s *Spec) key(name, file string) string {
+	if s.fromFolder(name, file) {
+		return name
+	}
+	return name + inLibrary
+}
+
+// tree parses a module that is named at a place, once.
 func (s *Spec) tree(name string, at *site) *syntax.Module {
-	if t, ok := s.trees[name]; ok {
+	key := s.key(name, at.file)
+	if t, ok := s.trees[key]; ok {
 		if t == nil {
 			at.fail("module %s extends itself", name)
 		}
 		return t
 	}
-	s.trees[name] = nil
+	s.trees[key] = nil
 	t := s.parse(name, at)
-	s.trees[name] = t
+	s.trees[key] = t
 	return t
 }
 
-// parse finds the text of a module: in its own file, in the library, or behind the root
-// module in the file of that.
+// parse finds the text of a module: in its own file, behind the root module in the file of
+// that, or in the library.
 func (s *Spec) parse(name string, at *site) *syntax.Module {
+	if !s.fromFolder(name, at.file) {
+		t := fromLibrary(name)
+		if t == nil {
+			_, _, err := s.source(name)
+			at.fail("module %s: %v, and it is no module that is built in", name, err)
+		}
+		return t
+	}
 	file, text, err := s.source(name)
 	switch {
 	case err == nil:
@@ -113,18 +168,12 @@ func (s *Spec) parse(name string, at *site) *syntax.Module {
 			s.file, s.text = file, text
 		}
 		return t
-	case !errors.Is(err, fs.ErrNotExist):
+	case !errors.Is(err, fs.ErrNotExist) || name == s.Name:
 		at.fail("module %s: %v", name, err)
 	}
 	t, inner := syntax.ParseNamed(s.file, s.text, name)
 	if inner != nil {
 		panic(inner)
-	}
-	if t == nil {
-		t = fromLibrary(name)
-	}
-	if t == nil {
-		at.fail("module %s: %v, and it is no module that is built in", name, err)
 	}
 	return t
 }

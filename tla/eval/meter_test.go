@@ -13,7 +13,7 @@ func TestStepsOfWhatIsPutOff(t *testing.T) {
 		`Even == {n \in Int : n % 2 = 0}` + "\n" + `X == Cardinality({n \in 1..500 : n \in Even})`,
 	} {
 		text := "---- MODULE M ----\nEXTENDS Integers, FiniteSets\n" + body + "\n===="
-		s, err := Load("M", func(string) (string, string, error) { return "M.tla", text, nil })
+		s, err := Load("M", Alone("M", "M.tla", text))
 		if err != nil {
 			t.Fatal(err)
 		}

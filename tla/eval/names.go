@@ -115,7 +115,7 @@ func isLocal(u syntax.Unit) bool {
 
 // of returns the names that a module exports.
 func (n naming) of(id syntax.Ident) map[string]meaning {
-	if std, ok := standard[id.Name]; ok {
+	if std, ok := n.standard(id.Name, n.file); ok && n.here.module(id.Name) == nil {
 		all := map[string]meaning{}
 		for name := range std {
 			all[name] = meaning{"operator", "of module " + id.Name}
@@ -281,7 +281,7 @@ func (n naming) instance(u *syntax.Instance) {
 		given[w.Name] = true
 		n.expr(w.Value)
 	}
-	if _, ok := standard[u.Module.Name]; ok {
+	if _, ok := n.standard(u.Module.Name, n.file); ok && n.here.module(u.Module.Name) == nil {
 		return
 	}
 	n.of(u.Module)

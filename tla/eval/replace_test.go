@@ -1,7 +1,7 @@
 package eval_test
 
 import (
-	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -24,7 +24,7 @@ func replacing(body, pairs string) (*eval.Spec, error) {
 			text, ok = "EXTENDS Integers, Sequences, Both\n"+body, true
 		}
 		if !ok {
-			return "", "", fmt.Errorf("no such file")
+			return "", "", fs.ErrNotExist
 		}
 		return name + ".tla", "---- MODULE " + name + " ----\n" + text + "\n====", nil
 	})

@@ -78,7 +78,7 @@ func (s *Spec) SetIn(module, name string, v value.Value) error {
 
 func (s *Spec) put(module, name, by string, n int, y entity) error {
 	var meant []entity
-	if x, ok := standard[module][name]; ok {
+	if x, ok := standard[module][name]; ok && !s.fromFolder(module, "") {
 		meant = append(meant, x)
 	}
 	for _, m := range s.modules {

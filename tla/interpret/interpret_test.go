@@ -3,6 +3,7 @@ package interpret
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +28,7 @@ func program(t *testing.T, algorithm string) *Program {
 		c.Constants = c.Constants[:1]
 	}
 	p, err := New("M.tla", module(algorithm), c, func(name string) (string, string, error) {
-		return "", "", fmt.Errorf("there is no module %s", name)
+		return "", "", fmt.Errorf("there is no module %s: %w", name, fs.ErrNotExist)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -193,7 +194,9 @@ func TestEarlyEnd(t *testing.T) {
 
 // TestNew: an algorithm that cannot be run is refused.
 func TestNew(t *testing.T) {
-	none := func(name string) (string, string, error) { return "", "", fmt.Errorf("there is no module %s", name) }
+	none := func(name string) (string, string, error) {
+		return "", "", fmt.Errorf("there is no module %s: %w", name, fs.ErrNotExist)
+	}
 	for _, c := range []struct{ text, config, want string }{
 		{"---- MODULE M ----\n====\n", "", "algorithm"},
 		{module(`{ variables x = y; { a: skip } }`), "CONSTANT N = 1", "y"},
@@ -235,7 +238,7 @@ func FuzzProgram(f *testing.F) {
 	f.Fuzz(func(t *testing.T, algorithm string) {
 		for _, c := range []*tla.Config{config, &without} {
 			p, err := New("M.tla", module(algorithm), c, func(name string) (string, string, error) {
-				return "", "", fmt.Errorf("there is no module %s", name)
+				return "", "", fmt.Errorf("there is no module %s: %w", name, fs.ErrNotExist)
 			})
 			if err != nil {
 				continue

@@ -102,7 +102,7 @@ func (e Expr) Lines() []string { return e.block() }
 
 // isTrue reports whether e is TRUE.
 func (e Expr) isTrue() bool {
-	return len(e) == 1 && e[0].Sub == nil && e[0].Text == "TRUE"
+	return len(e) == 1 && e[0].Sub == nil && e[0].Kind == syntax.Name && e[0].Text == "TRUE"
 }
 
 // block lays e out. Tokens of a line keep their distance, and a line moves to

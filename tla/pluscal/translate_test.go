@@ -152,3 +152,11 @@ func TestStanding(t *testing.T) {
 		}
 	}
 }
+
+// TestStringTrue: a loop while "TRUE", a string, is none that goes on for ever.
+func TestStringTrue(t *testing.T) {
+	text, err := Translate("M.tla", `(* --algorithm M { { a: while ("TRUE") { skip } } } *)`)
+	if err != nil || !strings.Contains(text, `IF "TRUE"`) || !strings.Contains(text, "Terminating") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

@@ -193,7 +193,8 @@ func (p *Parser) argument() Expr {
 	_, infix := infixes[t.Text]
 	_, prefix := prefixes[t.Text]
 	_, postfix := postfixes[t.Text]
-	if (infix || prefix || postfix) && (next.Is(",") || next.Is(")")) {
+	operator := (t.Kind == Symbol || t.Kind == Keyword) && (infix || prefix || postfix) // and no string of its text
+	if operator && (next.Is(",") || next.Is(")")) {
 		p.Next()
 		return apply(t, Canonical(t.Text))
 	}

@@ -16,12 +16,20 @@ func ParseModule(file, text string) (m *Module, err error) {
 	return parseAt(file, text, begin[0])
 }
 
-// ParseNamed reads the module of a name in a text, or returns nil if there is none.
+// ParseNamed reads the module of a name in a text, or returns nil if there is none. One
+// inside of another does not count.
 func ParseNamed(file, text, name string) (*Module, error) {
+	behind := 0 // the module before
 	for _, begin := range opening.FindAllStringIndex(text, -1) {
+		if begin[0] < behind {
+			continue
+		}
 		at := begin[1] - 1 // of the name
 		if end := at + len(name); strings.HasPrefix(text[at:], name) && (end == len(text) || strings.ContainsRune(" \t\r\n-", rune(text[end]))) {
 			return parseAt(file, text, begin[0])
+		}
+		if tokens, err := moduleTokens(NewLexer(file, text, begin[0])); err == nil { // else it is no module, but some text
+			behind = tokens[len(tokens)-1].Offset
 		}
 	}
 	return nil, nil
