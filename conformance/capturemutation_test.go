@@ -10,6 +10,7 @@ import (
 	"interleave/conformance"
 	"interleave/conformance/forge"
 	"interleave/impl/wire"
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
@@ -29,10 +30,10 @@ func TestForgedCaptures(t *testing.T) {
 					places = append(places, i)
 				}
 			}
-			for k := 0; k < len(places); k += max(1, len(places)/fewer(40, 3)) {
+			for k := 0; k < len(places); k += max(1, len(places)/long.Of(3, 6, 40)) {
 				i := places[k]
 				spoilt, _ := f.Forge(packets, i)
-				report, err := watch(spoilt, func(o *conformance.CaptureOptions) { o.Limit = fewer(0, 1<<12) })
+				report, err := watch(spoilt, func(o *conformance.CaptureOptions) { o.Limit = long.Of(1<<12, 1<<12, 0) })
 				if err != nil {
 					t.Fatal(f.Name, r, i, err)
 				}
@@ -43,7 +44,7 @@ func TestForgedCaptures(t *testing.T) {
 			}
 		}
 		t.Log(f.Name, counts)
-		if seen := counts[refuted] + counts[unknown]; (seen == 0) != f.Always && (seen > 0 || !testing.Short()) {
+		if seen := counts[refuted] + counts[unknown]; (seen == 0) != f.Always && (seen > 0 || long.All()) {
 			t.Errorf("%s: not explained %d times: %v", f.Name, seen, counts)
 		}
 	}

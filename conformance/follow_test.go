@@ -11,6 +11,7 @@ import (
 	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/internal/long"
 	"interleave/spec/tokenring"
 )
 
@@ -37,7 +38,7 @@ func TestFollow(t *testing.T) {
 // TestFollowFarAhead: a process that asks who is up can be in more ways than are considered at each
 // packet. An honest run is followed to its end, and a lie is told when all is judged again.
 func TestFollowFarAhead(t *testing.T) {
-	for seed := range fewer[uint64](4, 1) {
+	for seed := range long.Of[uint64](1, 1, 4) {
 		_, packets := plan{machine: tokenring.Mended, n: 3, seed: seed, crashes: 3, length: time.Second}.record(t)
 		f, late := conformance.NewFollower(conformance.CaptureOptions{Find: find}), 0
 		for i, p := range packets {

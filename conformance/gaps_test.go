@@ -14,6 +14,7 @@ import (
 	"interleave/conformance/forge"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -55,7 +56,7 @@ func TestGaps(t *testing.T) {
 	verdicts := map[string]int{}
 	for i, packets := range recorded(t) {
 		chance := rand.New(rand.NewPCG(uint64(i), 5))
-		for range fewer(25, 8) {
+		for range long.Of(8, 12, 25) {
 			gone := packets[chance.IntN(len(packets))].Frame
 			if gone.Kind != wire.Data {
 				at := slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })
@@ -90,7 +91,7 @@ func TestParts(t *testing.T) {
 	verdicts := map[conformance.Verdict]int{}
 	for i, packets := range recorded(t) {
 		chance := rand.New(rand.NewPCG(uint64(i), 5))
-		for range fewer(30, 8) {
+		for range long.Of(8, 12, 30) {
 			for _, tcp := range []bool{false, true} {
 				at, size := chance.IntN(len(packets)), chance.IntN(50)
 				r, err := capture.NewReader(bytes.NewReader(pcapOf(packets, tcp, at, size)), capture.Options{})
@@ -365,7 +366,7 @@ func TestBehindTheNetwork(t *testing.T) {
 			t.Fatalf("run %d: %+v, %v", i, report, err)
 		}
 		chance := rand.New(rand.NewPCG(uint64(i), 8))
-		for range fewer(12, 4) {
+		for range long.Of(4, 6, 12) {
 			less := slices.DeleteFunc(slices.Clone(both), func(capture.Packet) bool { return chance.IntN(100) < 4 })
 			for _, change := range []func(*conformance.CaptureOptions){func(*conformance.CaptureOptions) {}, gaps} {
 				report, err := watch(less, change, func(o *conformance.CaptureOptions) { o.Limit = 1 << 10 })
@@ -417,7 +418,7 @@ func TestGapsInRounds(t *testing.T) {
 // the first copy of it that is there.
 func TestGapsOfCopies(t *testing.T) {
 	for i, packets := range recorded(t) {
-		for k := range fewer(12, 6) {
+		for k := range long.Of(6, 6, 12) {
 			chance := rand.New(rand.NewPCG(uint64(i), uint64(k)))
 			less := slices.DeleteFunc(slices.Clone(packets), func(capture.Packet) bool { return chance.IntN(100) < 5+2*k })
 			report, err := watch(less, gaps, func(o *conformance.CaptureOptions) { o.Limit = 1 << 12 })

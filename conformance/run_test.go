@@ -19,6 +19,7 @@ import (
 	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -220,7 +221,7 @@ func (r *runner) fate(from, to spec.ID, frame []byte) (fates []time.Duration) {
 // again.
 func TestSameRun(t *testing.T) {
 	for _, m := range catalog.Machines {
-		for seed := range fewer[uint64](4, 1) {
+		for seed := range long.Of[uint64](1, 1, 4) {
 			pl := plan{machine: m, n: 3, seed: seed, loss: 10, crashes: 2, length: time.Second}
 			pl.datagrams = seed%2 == 1 && !m.Traits().Handles.Has(spec.Round)
 			logs, packets := pl.record(t)

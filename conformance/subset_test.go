@@ -9,6 +9,7 @@ import (
 	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/ble"
@@ -33,7 +34,7 @@ func TestFrontiersAgree(t *testing.T) {
 	} {
 		orders := []bool{false, true}
 		if c.runs < 10 { // they take long
-			c.runs, orders = fewer(c.runs, 3), orders[:fewer(2, 1)]
+			c.runs, orders = long.Of(3, 3, c.runs), orders[:long.Of(1, 1, 2)]
 		}
 		for _, unordered := range orders {
 			t.Run(fmt.Sprintf("%s/%d/%v", c.machine.Traits().Name, c.n, unordered), func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
@@ -366,10 +367,7 @@ func trialOf(t *testing.T, r *rand.Rand) (m spec.Machine, c model.Config, j *jud
 // who has nothing in common with them but the Reference.
 func TestJudge(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	worlds := 120
-	if testing.Short() {
-		worlds = 24
-	}
+	worlds := long.Of(24, 60, 120)
 	predicates := []predicate{is(0, 4), is(1, 5), nothingToRead, func(w *model.World) error {
 		if w.Quiescent() || w.Leader(1) == w.Leader(spec.ID(w.N())) {
 			return nil
@@ -398,7 +396,7 @@ func TestJudge(t *testing.T) {
 	for _, what := range strings.Split("panics,bound,rounds,strong,unfair,explicit BOUNDED,confirmed,refused,"+
 		"explicit VERIFIED,direct VERIFIED,reduced VERIFIED,crew VERIFIED,on disk VERIFIED,auto VERIFIED,symbolic VERIFIED,loose VERIFIED,"+
 		"explicit VIOLATED,direct VIOLATED,reduced VIOLATED,crew VIOLATED,on disk VIOLATED,auto VIOLATED,symbolic VIOLATED,loose VIOLATED", ",") {
-		if seen[0][what]+seen[1][what] == 0 && !testing.Short() {
+		if seen[0][what]+seen[1][what] == 0 && long.All() {
 			t.Errorf("%s: never", what)
 		}
 	}

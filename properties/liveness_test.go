@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -77,7 +78,7 @@ func TestGlance(t *testing.T) {
 		{larger, properties.Options{Continue: true, Memory: 32 << 20}, explore.MemoryLimit, properties.Inconclusive},
 		{larger, properties.Options{Continue: true, Memory: 32 << 20, Spill: t.TempDir(), MaxStates: 1_500_000}, explore.StateLimit, properties.Inconclusive},
 	} {
-		if testing.Short() && row.o.Workers == 0 {
+		if !long.All() && row.o.Workers == 0 && (testing.Short() || row.c.N == 5) {
 			continue
 		}
 		r := verify(t, changroberts.Naive, row.c, []properties.Property{properties.SLmax, properties.T}, row.o)

@@ -10,6 +10,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -46,10 +47,7 @@ var unique = properties.Invariant("unique", "no two equal messages are under way
 // algorithm; the rest it leaves open, but for what is near.
 func TestLooseAgrees(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	limit, stride, rungs := 1500, 1, 2
-	if testing.Short() {
-		limit, stride, rungs = 100, 3, 4
-	}
+	limit, stride, rungs := long.Of(100, 250, 1500), long.Of(3, 1, 1), long.Of(4, 3, 2)
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {
@@ -122,7 +120,7 @@ func TestLooseAlone(t *testing.T) {
 			}
 		}
 	}
-	if testing.Short() {
+	if !long.All() {
 		return // a diagram of twelve million states
 	}
 	r := verify(t, bully.Mended, c, []properties.Property{properties.SSelf}, properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "exact")})
@@ -212,7 +210,7 @@ func TestLooseImpatient(t *testing.T) {
 	}
 	_, looks := until(math.MaxInt)
 	cut, safe, least := 0, 0, looks/2
-	if testing.Short() {
+	if !long.All() {
 		least = 30
 	}
 	for n, step := looks, 1; n > 0; n -= step {
@@ -228,7 +226,7 @@ func TestLooseImpatient(t *testing.T) {
 				safe++
 			}
 		}
-		if testing.Short() {
+		if !long.All() {
 			step++
 		}
 	}

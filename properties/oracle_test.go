@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -34,7 +35,7 @@ func TestOracle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if testing.Short() && (states > 500 || !some) {
+			if !long.All() && (states > long.Of(500, 2000, 0) || !some) {
 				return
 			}
 			compareRow(t, row, false)

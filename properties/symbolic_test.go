@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/internal/rapidtest"
 	"interleave/model"
 	"interleave/properties"
@@ -21,10 +22,7 @@ import (
 // TestEnginesAgree compares the two engines in small worlds of every algorithm:
 // counts, verdicts, and how long the shortest counterexamples are.
 func TestEnginesAgree(t *testing.T) {
-	limit, stride := 1500, 1
-	if testing.Short() {
-		limit, stride = 100, 3
-	}
+	limit, stride := long.Of(100, 250, 1500), long.Of(3, 2, 1)
 	for i := 0; i < len(catalog.Machines); i += stride {
 		m := catalog.Machines[i]
 		t.Run(m.Traits().Name, func(t *testing.T) {
@@ -275,10 +273,7 @@ func TestSymbolicCounts(t *testing.T) {
 // known, and returns how many of them have states, and not what leads from one to the next.
 func cutShort(t *testing.T, whole *properties.Report, until func(i time.Duration) *properties.Report) (part int) {
 	t.Helper()
-	stride := time.Duration(1)
-	if testing.Short() {
-		stride = 4
-	}
+	stride := long.Of[time.Duration](4, 4, 1)
 	for i := time.Duration(0); i < 200; i += stride {
 		r := until(i)
 		s := r.Stats
@@ -321,7 +316,7 @@ func TestAuto(t *testing.T) {
 		{6, []properties.Property{properties.SSelf, properties.M}, properties.Symbolic},
 		{8, []properties.Property{properties.SSelf, crowded}, properties.Explicit},
 	}
-	if testing.Short() {
+	if !long.All() {
 		rows = rows[:len(rows)-1] // three million states, each looked at by itself
 	}
 	for _, row := range rows {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -151,10 +152,7 @@ func is(states ...int) func(w *model.World) error {
 // without sense in worlds at random, on formulas at random.
 func TestWhims(t *testing.T) {
 	t.Cleanup(properties.SetQuickStates(1, 1))
-	worlds := 1200
-	if testing.Short() {
-		worlds = 150
-	}
+	worlds := long.Of(150, 300, 1200)
 	parts := make([]map[string]int, 4)
 	t.Run("worlds", func(t *testing.T) {
 		for part := range parts {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -184,10 +185,7 @@ func TestEveryTraceReplays(t *testing.T) {
 // TestReportsAreEqual compares whole reports, traces included: one worker with
 // many, and tables with the handlers called directly.
 func TestReportsAreEqual(t *testing.T) {
-	limit := 3000
-	if testing.Short() {
-		limit = 200
-	}
+	limit := long.Of(200, 1000, 3000)
 	for _, m := range catalog.Machines {
 		c, _ := model.Home(m, 3)
 		c.Crashes = 1

@@ -20,6 +20,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/properties/certificate"
@@ -142,6 +143,7 @@ func TestCertifyMemory(t *testing.T) {
 	if asChild(t) {
 		return
 	}
+	long.Test(t) // a smaller file would fit into the memory
 	skipUnlessWeighed(t)
 	file := filepath.Join(t.TempDir(), "pass.cert")
 	mc(t.Context(), "verify bully --n 2 --certificate "+file).expect(t, exitHolds, "VERIFIED")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -142,8 +143,10 @@ func TestEndlessMessages(t *testing.T) {
 	bounded.Measure = func(s int) int { return s }
 	for want, m := range map[string]spec.Machine{"or a Measure to the algorithm, for --bound": &endless, "or bound it, as in --bound 2": &bounded} {
 		mc(t.Context(), "verify endless --n 1 --max-states 50 --property T", m).expect(t, exitInconclusive, "state limit reached")
-		mc(t.Context(), "verify endless --n 1 --engine symbolic --property T", m).expect(t, exitInconclusive, "more than 1000000 local steps")
 		mc(t.Context(), "tla export endless --n 1 --out "+t.TempDir(), m).expect(t, exitUsage, want)
+	}
+	if long.All() {
+		mc(t.Context(), "verify endless --n 1 --engine symbolic --property T", &endless).expect(t, exitInconclusive, "more than 1000000 local steps")
 	}
 	mc(t.Context(), "verify endless --n 1 --bound 2 --property S-self", &bounded).expect(t, exitHolds, "BOUNDED")
 	mc(t.Context(), "tla export endless --n 1 --bound 2 --out "+t.TempDir(), &bounded).expect(t, exitHolds, "endless")

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -28,14 +29,25 @@ func sweepFile(t *testing.T, rows string) string {
 	return file
 }
 
-// TestElections runs the quick part of the catalogue that comes with Interleave, and
-// has what holds confirmed by certificates.
+// TestElections: of each family a page shows the quick part of the catalogue that comes with
+// Interleave, so that TestPages runs it, and has what holds confirmed by certificates.
 func TestElections(t *testing.T) {
-	command := "sweep --quick --certify ../../../elections.yaml"
-	if testing.Short() {
-		command += " --only bully/published"
+	t.Chdir("../../..")
+	shown := ""
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown += string(text)
 	}
-	mc(t.Context(), command).expect(t, exitHolds, "certified")
+	for _, m := range catalog.Machines {
+		f := family(m.Traits().Name)
+		if ok, _ := regexp.MatchString("<!-- mc sweep elections.yaml (--quick )?--only "+f+" --markdown -->", shown); !ok {
+			t.Errorf("no page shows what is expected of %s", f)
+		}
+	}
+	mc(t.Context(), "sweep --quick --certify elections.yaml --only bully/published").expect(t, exitHolds, "certified")
 }
 
 var expectsNothing = "\n    expect: {T: holds}\n"
@@ -374,10 +386,7 @@ func TestSweepCancelled(t *testing.T) {
 
 // TestReadYAMLBounded: files made to keep the parser busy are read in no time.
 func TestReadYAMLBounded(t *testing.T) {
-	size := maxSweepBytes - 100
-	if testing.Short() {
-		size /= 8
-	}
+	size := (maxSweepBytes - 100) / long.Of(8, 8, 1)
 	deep := ""
 	for i := range 1400 {
 		deep += strings.Repeat(" ", i) + "a:\n"
