@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"interleave/conformance/frontier"
 	"interleave/impl"
@@ -94,5 +95,26 @@ func (c *captureCheck) refute(p capture.Packet, content any, instead []frontier.
 	if len(instead) == 0 {
 		u.Reason = fmt.Sprintf("in no way does %s send a message number %d there", c.traits.Name, p.Frame.Sequence)
 	}
+	u.Reason += c.skipped(lifeName{p.Frame.From, p.Frame.Incarnation})
 	return u
+}
+
+// skipped names the first messages of a life that are not in the capture; "" if all are, up to its last.
+func (c *captureCheck) skipped(name lifeName) string {
+	const most = 3
+	var names []string
+	for number := uint64(1); number <= c.known().last(name) && len(names) <= most; number++ {
+		if c.known().message(name, number) == nil {
+			names = append(names, fmt.Sprint(number))
+		}
+	}
+	switch missing := len(names); {
+	case missing == 0:
+		return ""
+	case missing == 1:
+		return fmt.Sprintf("; its message %s is not in the capture, and numbers leave none out", names[0])
+	case missing > most:
+		return fmt.Sprintf("; its messages %s and others are not in the capture, and numbers leave none out", strings.Join(names[:most], ", "))
+	}
+	return fmt.Sprintf("; its messages %s are not in the capture, and numbers leave none out", strings.Join(names, ", "))
 }

@@ -23,6 +23,8 @@ type CaptureOptions struct {
 	Cut        bool             // the capture may end in the middle of a packet, or without its end
 	Restarts   *int             // the largest number of restarts that may be seen; nil: any
 	NoReceives bool             // acknowledgements do not show what was handled
+	Skew       *time.Duration   // one tap took all packets in their order, and no clock of a process is further ahead of its own; nil: not known
+	anyOrder   bool             // packets may be in another order
 	evident    bool             // only packets that the others tell of may be missing
 	once       bool             // a message that went to several lives is handled by none but the last
 	left       *int             // hidden steps, and packets, that may still be considered, in all passes; nil: no limit
@@ -62,8 +64,8 @@ type CaptureReport struct {
 	Unseen       int            `json:"unseen"`   // frames that were sent but did not pass the tap whole, by later numbers, their arrival or a part of them
 	Peak         int            `json:"peak"`     // ways in the largest frontier
 	Looked       int            `json:"looked"`   // ways considered in all
-	First, Last  time.Time      `json:"-"`
-	Leaders      []spec.ID      `json:"leaders"` // leaders that some process follows at some moment, whatever the hidden steps were
+	First, Last  time.Time      `json:"-"`        // zero: its times do not tell how long it took
+	Leaders      []spec.ID      `json:"leaders"`  // leaders that some process follows at some moment, whatever the hidden steps were
 	Safety       []SafetyReport `json:"safety,omitempty"`
 	Notes        []string       `json:"notes,omitempty"`
 }

@@ -129,6 +129,9 @@ func (c *captureCheck) life(name lifeName) (*frontier.Life, error) {
 	if c.outlook != nil {
 		c.outlook.tell(l)
 	}
+	if c.options.anyOrder {
+		c.putAll(l)
+	}
 	return l, nil
 }
 
@@ -185,7 +188,7 @@ func (c *captureCheck) data(p capture.Packet, says news, l *frontier.Life) error
 			return c.refute(p, says.content, instead)
 		}
 	}
-	if !says.comes || c.options.once && c.known().goesOn(directionOf(f), f.Sequence) {
+	if !says.comes || c.options.anyOrder || c.options.once && c.known().goesOn(directionOf(f), f.Sequence) {
 		return nil
 	}
 	to, err := c.life(lifeName{f.To, f.Acked})
@@ -212,7 +215,7 @@ func (c *captureCheck) ack(p capture.Packet, l *frontier.Life) error {
 	c.judged++
 	ok, err := l.Acknowledged(f.To, f.Acked, f.Link)
 	if err == nil && !ok {
-		return c.unexplained(p, bySteps, "the process says that it has handled a message which it can neither have handled nor refused")
+		return c.unexplained(p, bySteps, "the process says that it has handled a message which it can neither have handled nor refused"+c.skipped(lifeName{f.From, f.Incarnation}))
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func open(packets []capture.Packet, o CaptureOptions) (c *captureCheck, err erro
 		}
 	}
 	c.contradicted()
-	return c, nil
+	return c, c.reordered()
 }
 
 // contradicted refutes a capture of which nothing else is known, but that packets of it
@@ -194,5 +194,4 @@ func (c *captureCheck) count() {
 	for _, kind := range c.traits.Kinds {
 		r.Messages = append(r.Messages, KindCount{kind, kinds[kind]})
 	}
-	r.First, r.Last = c.packets[0].Time, c.packets[len(c.packets)-1].Time
 }

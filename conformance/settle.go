@@ -98,6 +98,7 @@ func settle(packets []capture.Packet, o CaptureOptions) (*scene, error) {
 		return nil, err
 	}
 	s.whole = readTraffic(s, o, s.packets)
+	s.times(o.Skew)
 	s.about.Ring, s.about.Process, s.about.Network = s.ring, o.Only, "fifo"
 	if s.unordered {
 		s.about.Network = "bag"
@@ -144,6 +145,19 @@ func (s *scene) pick(packets []capture.Packet, o CaptureOptions) error {
 		}
 	}
 	return nil
+}
+
+// times finds out how long the run took, unless the clock was set back meanwhile, and whether there are several.
+func (s *scene) times(skew *time.Duration) {
+	if ahead, at := s.ahead(); ahead > 0 && (skew == nil || ahead > *skew) {
+		s.about.Notes = append(s.about.Notes, fmt.Sprintf("packet %d was captured %v before it says it was sent: there are several clocks, and what is judged is the order of the capture", at.Number, ahead.Round(time.Microsecond)))
+	}
+	if back, at := s.back(); back > time.Second {
+		s.about.Notes = append(s.about.Notes, fmt.Sprintf("packet %d is dated %v before the one before it: the times do not tell how long it took", at.Number, back.Round(time.Millisecond)))
+		return
+	}
+	byTime := func(p, q capture.Packet) int { return p.Time.Compare(q.Time) }
+	s.about.First, s.about.Last = slices.MinFunc(s.packets, byTime).Time, slices.MaxFunc(s.packets, byTime).Time
 }
 
 // hellos reads the settings from the hellos of processes.

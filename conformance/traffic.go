@@ -246,7 +246,7 @@ func (t *traffic) data(p capture.Packet, from *voice, fl *flow) (says news, wron
 	if wrong == nil && (f.To != m.frame.To || f.Link != fl.links[f.Sequence] || !bytes.Equal(f.Body, m.frame.Body)) {
 		wrong = t.unexplained(p, byContradiction, fmt.Sprintf("packet %d is of the same name, from %v, incarnation %d, number %d, and says something else", m.number, f.From, f.Incarnation, f.Sequence))
 	}
-	if wrong == nil && p.Delivered() && !went && !t.options.Gaps {
+	if wrong == nil && p.Delivered() && !went && !t.options.Gaps && !t.options.anyOrder {
 		wrong = t.unexplained(p, byAbsence, "the network delivers a message that nobody was seen to send")
 	}
 	return says, wrong
@@ -261,7 +261,7 @@ func (t *traffic) misplaced(p capture.Packet, fl *flow) *Unexplained {
 	if reason != "" {
 		return t.unexplained(p, byContradiction, reason)
 	}
-	if later := t.spoke[sockets{p.Frame.From, p.From, p.To}]; later > p.Frame.Incarnation && !p.TCP && !t.options.Gaps { // else it may have been sent before
+	if later := t.spoke[sockets{p.Frame.From, p.From, p.To}]; later > p.Frame.Incarnation && !p.TCP && !t.options.Gaps && !t.options.anyOrder { // else it may have been sent before
 		return t.unexplained(p, byEnd, fmt.Sprintf("incarnation %d of the process has spoken before, from the same address to the same, so this one was over", later))
 	}
 	return nil

@@ -22,6 +22,7 @@ type source interface {
 type raw struct {
 	info  gopacket.CaptureInfo
 	iface string
+	tap   int    // see Packet
 	link  uint32 // its type; in a pcapng file maybe none of linkHeaders
 	flaws uint32 // errors of the link layer that it came with, as bits
 	data  []byte
@@ -64,6 +65,7 @@ type pcapng struct {
 	seen     map[int]uint64
 	wrong    error // with a section that came to its end
 	sections int   // that came to their end
+	taps     int   // in those
 }
 
 func openPcapng(b *bufio.Reader) (source, error) {
@@ -106,8 +108,9 @@ func (f *pcapng) next() (raw, error) {
 	packet := raw{ // the library keeps one byte of the link type
 		info: info, iface: iface.Name, link: f.blocks.current.link, flaws: f.blocks.flaws, data: data, own: f.r.SectionInfo().Application == application,
 	}
+	packet.tap = f.taps + info.InterfaceIndex
 	if packet.own {
-		packet.section = f.sections
+		packet.section, packet.tap = f.sections, f.taps
 	}
 	return packet, err
 }
@@ -116,6 +119,7 @@ func (f *pcapng) next() (raw, error) {
 // ErrDamaged if the end counts other packets.
 func (f *pcapng) endSection(interfaces int, info pcapgo.NgSectionInfo) error {
 	f.sections++
+	f.taps += max(1, interfaces)
 	received, seen := f.received, f.seen
 	f.received, f.seen = map[int]uint64{}, map[int]uint64{}
 	if info.Application != application {

@@ -194,3 +194,17 @@ func TestPacketOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestTaps: each interface of a file is a tap, over all its sections; of a capture of ours both are one.
+func TestTaps(t *testing.T) {
+	f, own := ours(t), func() []byte { b, _ := written(t, 1, nil); return b }()
+	file := slices.Concat(little.section(101, 101), little.packet(1, f), little.packet(0, f), own, big.section(101), big.packet(0, f))
+	got, err := read(file, capture.Options{})
+	var taps []int
+	for _, p := range got {
+		taps = append(taps, p.Tap)
+	}
+	if err != io.EOF || len(taps) < 4 || !slices.Equal(taps[:3], []int{1, 0, 2}) || taps[len(taps)-2] != 2 || taps[len(taps)-1] != 4 {
+		t.Errorf("%v, %v", taps, err)
+	}
+}

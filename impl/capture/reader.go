@@ -18,6 +18,7 @@ type Packet struct {
 	Number    int // of the packet in the file, from 1, as other tools count; in a stream, of the one that completes the frame
 	Time      time.Time
 	Interface string         // its name, as "sent"; empty if the file has none
+	Tap       int            // number of that in the file, over all sections; both interfaces of ours are one tap
 	TCP       bool           // a part of a stream; otherwise a datagram
 	From, To  netip.AddrPort // as far as they were captured
 	Bytes     []byte         // of the frame, MAC included
@@ -149,7 +150,7 @@ func (r *Reader) spoilt(found Packet, flaws uint32) {
 
 // take decodes one packet, and records it if it is ours, or may be.
 func (r *Reader) take(packet raw) error {
-	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface}
+	found := Packet{Number: r.number, Time: packet.info.Timestamp, Interface: packet.iface, Tap: packet.tap}
 	switch {
 	case linkType(packet.link) != nil:
 		r.skipped++

@@ -96,7 +96,7 @@ var conformSections = []section{
 }
 
 // ofCaptures are the flags that say how a capture is judged, and nothing else.
-var ofCaptures = []string{"run", "port", "process", "property", "gaps", "cut", "no-receives", "frontier", "minimal", "explain", "mem"}
+var ofCaptures = []string{"run", "port", "process", "property", "gaps", "cut", "no-receives", "skew", "frontier", "minimal", "explain", "mem"}
 
 // ofProcesses are the flags that say of a capture which processes there are; of others logs
 // say it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/pflag"
@@ -33,6 +34,7 @@ type captureSettings struct {
 	gaps       bool
 	cut        bool
 	noReceives bool
+	skew       string
 }
 
 func (s *captureSettings) flags(f *pflag.FlagSet) {
@@ -50,6 +52,7 @@ func (s *captureSettings) flags(f *pflag.FlagSet) {
 	f.BoolVar(&s.gaps, "gaps", false, "packets may be missing: assume any that the algorithm could have sent")
 	f.BoolVar(&s.cut, "cut", false, "the capture may be cut off, even in the middle of a packet")
 	f.BoolVar(&s.noReceives, "no-receives", false, "an acknowledgement does not prove that a message was handled")
+	f.StringVar(&s.skew, "skew", "", "one tap took all packets in this order, and clocks of processes are at most this far ahead of its own, as 5ms")
 	f.IntVar(&s.frontier, "frontier", 0, "how many candidate states of a process one search may explore; beyond it, nothing is decided")
 	f.StringVar(&s.mem, "mem", "8GiB", "memory limit for packets and candidate states; beyond it, nothing is decided")
 }
@@ -90,6 +93,13 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	}
 	if s.process > 0 && len(s.property) > 0 {
 		return errors.New("--property is about all processes, and --process judges one: leave one of them out")
+	}
+	if s.skew != "" {
+		skew, err := time.ParseDuration(s.skew)
+		if err != nil || skew < 0 {
+			return hinted{fmt.Errorf("--skew: %q is not a time", s.skew), "give 0s or more, as 5ms"}
+		}
+		o.Skew = &skew
 	}
 	o.Only, o.Gaps, o.Cut, o.NoReceives, o.Limit = spec.ID(s.process), s.gaps, s.cut, s.noReceives, s.frontier
 	return nil

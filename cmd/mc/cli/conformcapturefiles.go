@@ -88,7 +88,7 @@ func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conf
 	if err != nil {
 		return fmt.Errorf("--minimal: %w", err)
 	}
-	again := s.again("algorithm", "network", "crashes", "recoveries", "n", "ring", "port", "gaps", "no-receives", "frontier")
+	again := s.again("algorithm", "network", "crashes", "recoveries", "n", "ring", "port", "gaps", "no-receives", "skew", "frontier")
 	if o.Duplicates {
 		again += " --duplicates any"
 	}

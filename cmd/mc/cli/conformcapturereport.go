@@ -12,8 +12,12 @@ import (
 // tellCapture tells people what was found in a capture.
 func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
 	p := r.Packets
-	t.hanging("", fmt.Sprintf("%s: the packets of %s of %d processes: %s, %s on links of %s, run %d, %v\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
-		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, r.Last.Sub(r.First).Round(time.Millisecond)))
+	took := ""
+	if !r.First.IsZero() {
+		took = fmt.Sprintf(", %v", r.Last.Sub(r.First).Round(time.Millisecond))
+	}
+	t.hanging("", fmt.Sprintf("%s: the packets of %s of %d processes: %s, %s on links of %s, run %d%s\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
+		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, took))
 	if r.Captured != "" {
 		t.hanging("  note       ", fmt.Sprintf("the capture is of %s, and is compared with %s", escaped(r.Captured), r.Algorithm))
 		fmt.Fprintln(t.out)

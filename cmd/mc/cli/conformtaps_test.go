@@ -106,3 +106,63 @@ func TestConformContradicts(t *testing.T) {
 		t.Error(got.out, got.err)
 	}
 }
+
+// TestConformSkippedNumber: what is refuted names the numbers that its process left out.
+func TestConformSkippedNumber(t *testing.T) {
+	t.Chdir(t.TempDir())
+	put(t, "crowded.pcapng", string(pcapng(t, crowded, nil)))
+	mc(t.Context(), "conform crowded.pcapng").expect(t, 1, "; its messages 1, 3 are not in the capture, and numbers leave none out")
+	skips := slices.Clone(episode)
+	skips[4].sequence = 3 // as a process that does not count right would: 1, 3
+	put(t, "skips.pcapng", string(pcapng(t, skips[:5], nil)))
+	mc(t.Context(), "conform skips.pcapng").expect(t, 1, "message 3, COORDINATOR to 1")
+	mc(t.Context(), "conform skips.pcapng").expect(t, 1, "; its message 2 is not in the capture, and numbers leave none out")
+}
+
+// dated returns a pcap file of some lines, each with its time, in milliseconds, and the time at which it was sent.
+func dated(t *testing.T, lines []line, times, sent []int64) []byte {
+	at := 0
+	file := snapPcap(t, pcapng(t, lines, func(i int, f *wire.Frame) { f.Sent = sent[i] * 1e6 }), 0)
+	for i := range lines {
+		header := file[24:][at:]
+		binary.LittleEndian.PutUint32(header, uint32(times[i]/1000))
+		binary.LittleEndian.PutUint32(header[4:], uint32(times[i]%1000*1e6))
+		at += 16 + int(binary.LittleEndian.Uint32(header[8:]))
+	}
+	return file
+}
+
+// TestConformTimes: a run takes no negative time; where the times do not tell how long it took, that is said.
+func TestConformTimes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	none := make([]int64, len(episode))
+	put(t, "whole.pcap", string(dated(t, episode, []int64{9000, 9001, 9002, 9003, 9004, 9005, 9006}, none)))
+	put(t, "swapped.pcap", string(dated(t, episode, []int64{9001, 9000, 9002, 9003, 9004, 9006, 9005}, none)))
+	put(t, "back.pcap", string(dated(t, episode, []int64{9000, 9001, 9002, 3, 4, 5, 6}, none)))
+	mc(t.Context(), "conform whole.pcap").expect(t, 0, "run 7, 6ms\n")
+	mc(t.Context(), "conform swapped.pcap").expect(t, 0, "run 7, 6ms\n")
+	mc(t.Context(), "conform back.pcap").expect(t, 0, "run 7\n")
+	mc(t.Context(), "conform back.pcap").expect(t, 0, "packet 4 is dated 8.999s before the one before it: the times do not tell how long it took")
+}
+
+// TestConformSkew: an answer that is captured before the question, and before it says it was sent, tells of several
+// clocks. With --skew the order counts.
+func TestConformSkew(t *testing.T) {
+	t.Chdir(t.TempDir())
+	lines := []line{episode[0], episode[1], episode[3], episode[4], episode[2]} // 2 answers before 1 asks
+	put(t, "early.pcap", string(dated(t, lines, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1000, 1001, 1205, 1206, 1004})))
+	put(t, "one.pcap", string(dated(t, lines, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1000, 1001, 1002, 1003, 1004})))
+	got := mc(t.Context(), "conform early.pcap")
+	for _, text := range []string{"INCONCLUSIVE: packet 3 was captured 203", "before it says it was sent, so there are several clocks", "editcap -t 0.203", "--skew 203"} {
+		if !strings.Contains(strings.Join(strings.Fields(got.out), " "), text) {
+			t.Errorf("%q is not in %s", text, got.out)
+		}
+	}
+	got.expect(t, 3, "")
+	mc(t.Context(), "conform early.pcap --skew 204ms").expect(t, 1, "REFUTED early.pcap, packet 3")
+	mc(t.Context(), "conform early.pcap --skew 100ms").expect(t, 3, "INCONCLUSIVE")
+	mc(t.Context(), "conform one.pcap").expect(t, 1, "REFUTED one.pcap, packet 3")
+	mc(t.Context(), "conform one.pcap --skew fast").expect(t, 2, `--skew: "fast" is not a time`)
+	mc(t.Context(), "conform one.pcap --skew -1s").expect(t, 2, "give 0s or more, as 5ms")
+	mc(t.Context(), "conform --logs . --skew 1s").expect(t, 2, "--skew means nothing without a capture")
+}
