@@ -28,6 +28,7 @@ type Report struct {
 	Parts    []eval.Part // parts of the next-state relation
 	Fired    []bool      // the parts of which a step was found
 	Missed   Missed
+	Notes    []string // what says nothing, though it was asked for
 }
 
 // Missed is the verdict on a question about states or steps to which no wrong answer
@@ -55,11 +56,10 @@ func (r *Report) Verdict() (v explore.Verdict, why string) {
 // add adds a finding. If several have one name, like the parts of a property that are
 // checked by themselves, the worst is kept, and the first of these.
 func (r *Report) add(f Finding) {
-	i := slices.IndexFunc(r.Findings, func(other Finding) bool { return other.Name == f.Name })
-	if i < 0 {
+	if old := r.finding(f.Name); old == nil {
 		r.Findings = append(r.Findings, f)
-	} else if old := r.Findings[i].Verdict; explore.Worse(old, f.Verdict) != old {
-		r.Findings[i] = f
+	} else if explore.Worse(old.Verdict, f.Verdict) != old.Verdict {
+		*old = f
 	}
 }
 
@@ -130,7 +130,11 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	if err := s.report(report, r); err != nil {
 		return nil, err
 	}
-	return report, s.addProperties(ctx, o, report)
+	if err := s.addProperties(ctx, o, report); err != nil {
+		return nil, err
+	}
+	s.addVacuous(report)
+	return report, nil
 }
 
 // fired records of which parts a step was found.

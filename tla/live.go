@@ -19,10 +19,13 @@ type property struct {
 	always  []*eval.Predicate
 	every   []*eval.Predicate
 	live    []*eval.Temporal
+
+	premises []*eval.Premise
+	assumed  []eval.Place // the fairness conditions in it that the specification assumes
 }
 
 func newProperty(name string, t *eval.Temporal) *property {
-	p := &property{name: name}
+	p := &property{name: name, premises: t.Premises()}
 	p.take(t)
 	return p
 }
@@ -57,11 +60,9 @@ func (t *translation) of(f *eval.Temporal) *ltl.Formula {
 	}
 	switch f.Op {
 	case eval.State:
-		t.states = append(t.states, f.Pred)
-		return ltl.Atom(fmt.Sprintf("s%d", len(t.states)-1))
+		return atom("s", &t.states, f.Pred)
 	case eval.Again, eval.Some:
-		t.actions = append(t.actions, f.Pred)
-		once := ltl.Eventually(ltl.Atom(fmt.Sprintf("a%d", len(t.actions)-1)))
+		once := ltl.Eventually(atom("a", &t.actions, f.Pred))
 		if f.Op == eval.Some {
 			return once
 		}
@@ -74,16 +75,51 @@ func (t *translation) of(f *eval.Temporal) *ltl.Formula {
 		return ltl.Or(args...)
 	case eval.Not:
 		return ltl.Not(args[0])
+	case eval.Implies:
+		return ltl.Implies(args[0], args[1])
 	case eval.Always:
 		return ltl.Always(args[0])
 	}
 	return ltl.Eventually(args[0])
 }
 
+// atom returns the atom of a predicate, which has one place in the list of all.
+func atom(kind string, all *[]*eval.Predicate, q *eval.Predicate) *ltl.Formula {
+	at := slices.Index(*all, q)
+	if at < 0 {
+		at = len(*all)
+		*all = append(*all, q)
+	}
+	return ltl.Atom(fmt.Sprintf("%s%d", kind, at))
+}
+
 // claim is a property of runs, as a formula.
 type claim struct {
 	*Finding
-	formula *ltl.Formula
+	formula  *ltl.Formula
+	premises []premise
+}
+
+// premise is one that runs meet: that satisfy one of the formulas.
+type premise struct {
+	*eval.Premise
+	by []*ltl.Formula
+}
+
+// premises translates the premises of a property. Fairness that the specification assumes
+// is no matter of these.
+func (t *translation) premises(p *property) (some []premise) {
+	for _, m := range p.premises {
+		if m.By == nil || slices.Contains(p.assumed, m.Place) {
+			continue
+		}
+		one := premise{Premise: m}
+		for _, by := range m.By {
+			one.by = append(one.by, t.of(by))
+		}
+		some = append(some, one)
+	}
+	return some
 }
 
 // judge judges the properties of runs, in separate searches: those about states only
@@ -105,7 +141,7 @@ func (s *system) judge(ctx context.Context, o Options, bound string) ([]Finding,
 		for _, t := range p.live {
 			all = append(all, tr.of(t))
 		}
-		c := claim{&findings[len(findings)-1], ltl.And(all...)}
+		c := claim{&findings[len(findings)-1], ltl.And(all...), tr.premises(p)}
 		if tr == together {
 			shared = append(shared, c)
 			continue
@@ -161,22 +197,65 @@ func (s *system) judgeAll(ctx context.Context, o Options, tr *translation, bound
 		if err := live.judge(ctx, c, r.Graph, runs, names, marks); err != nil {
 			return err
 		}
-		if c.Verdict != explore.Verified || bound == "" && live.unpaid == "" {
+		if c.Verdict != explore.Verified {
 			continue
 		}
-		_, any, err := runs.Accepted(ctx, ltl.And().Automaton(nil), nil)
-		switch {
-		case err != nil:
+		if err := live.unlessVacuous(ctx, c, runs, bound, names, marks); err != nil {
 			return err
-		case !any && bound != "":
-			c.Verdict, c.Why = explore.Inconclusive, bound+", and there are none"
-		case !any:
-			c.Verdict, c.Why = explore.Inconclusive, "no run is fair: the next-state relation does not allow "+live.unpaid+" everywhere where it is enabled"
-		case bound != "":
-			c.Verdict, c.Why = explore.Bounded, bound
 		}
 	}
 	return nil
+}
+
+// unlessVacuous says of a claim that no run violates whether it says anything: whether a
+// run is fair, and meets its premises.
+func (s *liveSystem) unlessVacuous(ctx context.Context, c claim, runs *explore.FairRuns, bound string, names []string, marks []uint8) error {
+	_, any, err := runs.Accepted(ctx, ltl.True().Automaton(nil), nil)
+	switch {
+	case err != nil:
+		c.Verdict = explore.Inconclusive
+		c.Why, err = unjudged(err)
+		return err
+	case !any && bound != "":
+		c.Verdict, c.Why = explore.Inconclusive, bound+", and there are none"
+		return nil
+	case !any && s.unpaid == "":
+		c.Verdict, c.Why = explore.Inconclusive, "no run is fair"
+		return nil
+	case !any:
+		c.Verdict, c.Why = explore.Inconclusive, "no run is fair: the next-state relation does not allow "+s.unpaid+" everywhere where it is enabled"
+		return nil
+	case bound != "":
+		c.Verdict, c.Why = explore.Bounded, bound
+	}
+	for _, m := range c.premises {
+		met, err := m.isMet(ctx, runs, names, marks)
+		if err != nil {
+			c.Verdict = explore.Inconclusive
+			c.Why, err = unjudged(err)
+			return err
+		}
+		if !met {
+			c.vacuous(m.Lacks())
+			return nil
+		}
+	}
+	return nil
+}
+
+// isMet reports whether a fair run meets a premise. What is too large to be asked counts
+// as not met.
+func (m *premise) isMet(ctx context.Context, runs *explore.FairRuns, names []string, marks []uint8) (bool, error) {
+	for _, by := range m.by {
+		a := by.Automaton(names)
+		if a == nil {
+			continue
+		}
+		if _, met, err := runs.Accepted(ctx, a, marks); met || err != nil {
+			return met, err
+		}
+	}
+	return m.Met(), nil
 }
 
 // judge searches for a fair run that violates a claim.

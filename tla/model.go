@@ -242,6 +242,13 @@ func (m *Model) predicates() error {
 // temporal compiles the properties. Those that are about every state, or every step,
 // join the invariants.
 func (m *Model) temporal() error {
+	for _, f := range m.fair {
+		js, err := m.spec.Fairness(f, m.next)
+		if err != nil {
+			return err
+		}
+		m.justice = append(m.justice, js...)
+	}
 	for _, name := range m.Config.Properties {
 		f, err := m.spec.Named(name)
 		if err != nil {
@@ -251,14 +258,9 @@ func (m *Model) temporal() error {
 		if err != nil {
 			return err
 		}
-		m.properties = append(m.properties, newProperty(name, t))
-	}
-	for _, f := range m.fair {
-		js, err := m.spec.Fairness(f, m.next)
-		if err != nil {
-			return err
-		}
-		m.justice = append(m.justice, js...)
+		p := newProperty(name, t)
+		p.assumed = m.assumed(t)
+		m.properties = append(m.properties, p)
 	}
 	for _, q := range m.invariants {
 		m.asked = append(m.asked, question{q.Name, q.Name + " is false", q, false})

@@ -286,8 +286,12 @@ func (c *compiler) actionRef(x *syntax.Ref, p place, l *lead, then step) step {
 			return do
 		}
 	}
-	do := c.boolean(x, p)
-	return func(e *env) bool { return !do(e) || then(e) }
+	cond := c.boolean(x, p)
+	do := func(e *env) bool { return !cond(e) || then(e) }
+	if l != nil {
+		return c.part(l, c.site(x, p), do)
+	}
+	return do
 }
 
 func (c *compiler) actionOperator(op *operator, x *syntax.Ref, args []syntax.Expr, p place, l *lead, then step) step {

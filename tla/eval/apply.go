@@ -185,7 +185,11 @@ func (c *compiler) bind(op *operator, args []syntax.Expr, p place) (*scope, entr
 
 // inside is the context of the body of a definition that is used at e.
 func (c *compiler) inside(op *operator, sc *scope, e syntax.Expr, p place) place {
-	return place{sc: sc, primed: p.primed, within: p.within, name: op.name, from: c.site(e, p)}
+	from := p.site(e)
+	if from.deep > maxNest {
+		from.fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.circle())
+	}
+	return place{sc: sc, primed: p.primed, within: p.within, name: op.name, from: from}
 }
 
 func (c *compiler) operator(op *operator, e syntax.Expr, args []syntax.Expr, p place) code {
@@ -238,12 +242,15 @@ func (c *compiler) once(op *operator, e syntax.Expr, p place) code {
 		op.whole.code = own.expr(op.body, c.inside(op, op.scope, e, place{sc: p.sc, name: p.name, from: p.from}))
 		op.whole.size = own.slots
 	}
-	w := op.whole
+	w, at := op.whole, c.site(e, p)
 	return func(e *env) value.Value {
 		if v := w.val.Load(); v != nil {
 			return *v
 		}
-		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth, track: e.track, meter: e.meter})
+		if e.depth >= MaxRecursion {
+			at.fail("the definitions used here are nested more than %d deep%s", MaxRecursion, c.spec.circle())
+		}
+		v := w.code(&env{frame: make([]value.Value, w.size), depth: e.depth + 1, track: e.track, meter: e.meter})
 		w.val.Store(&v)
 		return v
 	}

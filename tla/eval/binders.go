@@ -134,9 +134,19 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) truth {
 		c.site(x, p).fail("%s is not supported", x.Symbol)
 	}
 	b, inner := c.bindAll(x.Bounds, x, p)
-	body := c.boolean(x.Body, p.in(inner))
 	all := x.Symbol == `\A`
+	var m *Premise
+	if all {
+		m = c.supposes(x, p, `a set of \A is always empty`)
+	}
+	body := c.boolean(x.Body, p.in(inner))
 	goOn := func(e *env) bool { return body(e) == all }
+	if m != nil {
+		goOn = func(e *env) bool {
+			m.meet()
+			return body(e)
+		}
+	}
 	return func(e *env) bool { return b.each(e, goOn) == all }
 }
 

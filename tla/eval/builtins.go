@@ -117,10 +117,7 @@ func core() []*builtin {
 			a := c.boolean(args[0], p)
 			return func(e *env) bool { return !a(e) }
 		}),
-		logical("=>", 2, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
-			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
-			return func(e *env) bool { return !a(e) || b(e) }
-		}),
+		logical("=>", 2, (*compiler).implies),
 		logical(`\equiv`, 2, func(c *compiler, _ syntax.Expr, args []syntax.Expr, p place) truth {
 			a, b := c.boolean(args[0], p), c.boolean(args[1], p)
 			return func(e *env) bool { return a(e) == b(e) }

@@ -64,6 +64,8 @@ type compiler struct {
 	init  bool // an action sets variables without a prime
 	told  bool // the value is only for a message, and decides nothing
 
+	premises *[]*Premise // of the formula, if it is compiled to be asked whether it says anything, and depends on the truth of this part
+
 	virtual map[entity]*variable // of instances, inside of ENABLED
 
 	reads  reads       // of the current expression, as far as it is compiled
@@ -80,7 +82,16 @@ const (
 )
 
 func (c *compiler) site(e syntax.Expr, p place) *site {
-	return &site{p.sc.module.tree.File, e.Pos(), p.name, p.from}
+	return p.site(e)
+}
+
+// site is the position of an expression.
+func (p place) site(e syntax.Expr) *site {
+	s := &site{p.sc.module.tree.File, e.Pos(), p.name, p.from, 0}
+	if p.from != nil {
+		s.deep = p.from.deep + 1
+	}
+	return s
 }
 
 func (c *compiler) slot() int {
@@ -97,12 +108,22 @@ func (c *compiler) grow(e syntax.Expr, p place) {
 		c.spec.heed(c.site(e, p))
 	}
 	if c.depth++; c.depth > maxNest {
-		c.site(e, p).fail("the definitions used here are nested more than %d deep", maxNest)
+		c.site(e, p).fail("the definitions used here are nested more than %d deep%s", maxNest, c.spec.circle())
 	}
+}
+
+// circle says what may lead definitions in a circle: names are used only after they are
+// defined, but for replacements.
+func (s *Spec) circle() string {
+	if len(s.overrides)+len(s.within) == 0 {
+		return ""
+	}
+	return ": does a replacement of the configuration lead back to what it replaces?"
 }
 
 // expr compiles an expression. Its values are remembered if that is worth it.
 func (c *compiler) expr(e syntax.Expr, p place) code {
+	defer c.setAside()()
 	around, first := c.enter(e, p)
 	f := c.evaluated(e, p)
 	c.reads = c.reads.beyond(first)

@@ -30,6 +30,7 @@ type site struct {
 	pos  syntax.Pos
 	name string // the definition that pos is in, or empty
 	from *site  // where the definition is used
+	deep int    // how many definitions that one is in
 }
 
 func (s *site) place() Place { return Place{s.file, s.pos} }
@@ -66,7 +67,9 @@ func (s *site) error(text string) *Error {
 		if up.from != nil {
 			in += fmt.Sprintf(", used at %s:%v", up.from.file, up.from.pos)
 		}
-		e.Stack = append(e.Stack, in)
+		if last := len(e.Stack) - 1; last < 0 || e.Stack[last] != in { // a definition may lead to itself
+			e.Stack = append(e.Stack, in)
+		}
 	}
 	return e
 }

@@ -19,6 +19,8 @@ type Predicate struct {
 	slots int
 	Name  string
 	at    *site
+
+	Premises []*Premise // that it has to meet so that it says something, if it is a property
 }
 
 // Machine compiles a predicate of initial states and a next-state relation.
@@ -59,8 +61,9 @@ func (s *Spec) predicate(name string, most level, what string) (q *Predicate, er
 		return nil, err
 	}
 	f.atMost(most, what)
-	c := &compiler{spec: s}
-	q = &Predicate{code: c.boolean(f.x, f.p), at: f.site(), Name: name}
+	q = &Predicate{at: f.site(), Name: name}
+	c := &compiler{spec: s, premises: &q.Premises}
+	q.code = c.boolean(f.x, f.p)
 	q.slots = c.slots
 	return q, nil
 }
@@ -116,7 +119,8 @@ func (m *Machine) Evaluator() *Evaluator {
 		m: m, e: *m.spec.env(m.slots), memory: &memory{Spec: m.spec, values: m.spec.Values}, next: m.spec.blank(), blank: m.spec.blank(),
 	}
 	v.step = func(e *env) bool {
-		v.complete(e.next, "'", v.m.Parts[e.action].Name)
+		part := v.m.Parts[e.action]
+		v.complete(e.next, "'", part.Name, part.Own)
 		return v.yield(e.action, e.next)
 	}
 	return v
@@ -129,7 +133,7 @@ func (v *Evaluator) Initial(yield func(state []value.Value) bool) (err error) {
 	e.meter.reset()
 	e.cur, e.next, e.memory = v.m.spec.blank(), v.blank, v.memory
 	e.yield = func(e *env) bool {
-		v.complete(e.cur, "", "an initial state")
+		v.complete(e.cur, "", "an initial state", Place{v.m.spec.root.tree.File, v.m.spec.root.tree.At})
 		e.meter.reset()
 		return yield(e.cur)
 	}
@@ -154,12 +158,14 @@ func (v *Evaluator) Next(state []value.Value, yield func(part int, next []value.
 // the step.
 func (v *Evaluator) Args() []value.Value { return run(&v.e, v.e.params) }
 
-func (v *Evaluator) complete(vals []value.Value, prime, where string) {
+// complete fails if a variable has no value: where the evaluation is or, if that has no
+// place, at own.
+func (v *Evaluator) complete(vals []value.Value, prime, where string, own Place) {
 	for i, x := range vals {
 		if x == nil {
 			at := v.e.at
 			if at == nil {
-				at = &site{file: v.m.spec.root.tree.File, pos: v.m.spec.root.tree.At}
+				at = &site{file: own.File, pos: own.Pos}
 			}
 			at.fail("%s gives no value to %s%s", where, v.m.spec.vars[i].name, prime)
 		}

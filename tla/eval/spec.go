@@ -242,7 +242,7 @@ func (f Formula) atMost(most level, what string) {
 }
 
 func (f Formula) site() *site {
-	return &site{f.p.sc.module.tree.File, f.x.Pos(), f.p.name, f.p.from}
+	return f.p.site(f.x)
 }
 
 // Behaviour is a specification: its initial states, its steps, and its fairness.

@@ -19,6 +19,7 @@ const (
 	And
 	Or
 	Not
+	Implies
 	Always
 	Eventually
 )
@@ -26,9 +27,12 @@ const (
 // Temporal is a temporal formula. Every and Some occur only in formulas about the whole
 // run: not below another operator except And, or, for Some, Or.
 type Temporal struct {
-	Op   Operator
-	Args []*Temporal
-	Pred *Predicate
+	Op    Operator
+	Args  []*Temporal
+	Pred  *Predicate
+	Place          // of an arrow, a quantifier or a fairness condition
+	Each  bool     // the operands are those of a quantifier
+	Fair  *Justice // the fairness condition that it is
 }
 
 // OfSteps reports whether a formula is about steps, not only about states.
@@ -67,6 +71,8 @@ type Justice struct {
 	Strong         bool
 	Enabled, Taken *Predicate
 	Name           string
+	of             *syntax.Fair
+	at             place
 }
 
 type converter struct {
@@ -76,7 +82,7 @@ type converter struct {
 
 func (c *converter) justice(x *syntax.Fair, p place) Justice {
 	angle := syntax.NewSquare(true, x.Action, x.Sub)
-	return Justice{x.Strong, c.predicate(angle, p, true), c.predicate(angle, p, false), describe(x.Action)}
+	return Justice{x.Strong, c.predicate(angle, p, true), c.predicate(angle, p, false), describe(x.Action), x, p}
 }
 
 // named returns the definition without parameters that an expression names, or nil.
@@ -109,6 +115,7 @@ func (c *converter) predicate(x syntax.Expr, p place, enabled bool) *Predicate {
 	if enabled {
 		q.code = k.enabled(x, p)
 	} else {
+		k.premises = &q.Premises
 		q.code = k.boolean(x, p)
 	}
 	q.slots = k.slots
@@ -128,7 +135,7 @@ func (c *converter) each(x syntax.Expr, p place, f func(x syntax.Expr, p place))
 	case *syntax.Fair:
 		f(x, p)
 	default:
-		(&site{p.sc.module.tree.File, x.Pos(), p.name, p.from}).fail("this is no fairness condition")
+		p.site(x).fail("this is no fairness condition")
 	}
 }
 
@@ -141,7 +148,7 @@ func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
 			return
 		}
 		b := bounds[0]
-		at := &site{p.sc.module.tree.File, x.Pos(), p.name, p.from}
+		at := p.site(x)
 		const needed = "a quantifier over a temporal formula needs a constant set"
 		if b.Set == nil || levelOf(b.Set, p.sc) > stateLevel {
 			at.fail(needed)
@@ -187,7 +194,7 @@ func (c *converter) expand(x *syntax.Quantified, p place, f func(p place)) {
 
 // of converts a formula; top if it is about the whole run.
 func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
-	at := &site{p.sc.module.tree.File, x.Pos(), p.name, p.from}
+	at := p.site(x)
 	if l := levelOf(x, p.sc); l <= stateLevel {
 		return &Temporal{Op: State, Pred: c.predicate(x, p, false)}
 	} else if l == actionLevel {
@@ -208,7 +215,7 @@ func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
 		if x.Symbol != `\A` && x.Symbol != `\E` {
 			at.fail("%s is not supported", x.Symbol)
 		}
-		t := &Temporal{Op: And}
+		t := &Temporal{Op: And, Place: at.place(), Each: true}
 		if x.Symbol == `\E` {
 			t.Op = Or
 		}
@@ -224,7 +231,7 @@ func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
 	case *syntax.Label:
 		return c.of(x.Body, p, top)
 	case *syntax.Fair:
-		return c.fair(c.justice(x, p))
+		return c.fair(c.justice(x, p), at)
 	case *syntax.Ref:
 		return c.ref(x, p, top, at)
 	}
@@ -235,19 +242,24 @@ func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
 func and(ts ...*Temporal) *Temporal { return &Temporal{Op: And, Args: ts} }
 func or(ts ...*Temporal) *Temporal  { return &Temporal{Op: Or, Args: ts} }
 func not(t *Temporal) *Temporal     { return &Temporal{Op: Not, Args: []*Temporal{t}} }
-func always(t *Temporal) *Temporal  { return &Temporal{Op: Always, Args: []*Temporal{t}} }
+func arrow(a, b *Temporal, at *site) *Temporal {
+	return &Temporal{Op: Implies, Args: []*Temporal{a, b}, Place: at.place()}
+}
+func always(t *Temporal) *Temporal { return &Temporal{Op: Always, Args: []*Temporal{t}} }
 func eventually(t *Temporal) *Temporal {
 	return &Temporal{Op: Eventually, Args: []*Temporal{t}}
 }
 
 // fair is a fairness condition as a formula.
-func (c *converter) fair(j Justice) *Temporal {
-	enabled := &Temporal{Op: State, Pred: j.Enabled}
+func (c *converter) fair(j Justice, at *site) *Temporal {
+	disabled := not(&Temporal{Op: State, Pred: j.Enabled})
 	again := &Temporal{Op: Again, Pred: j.Taken}
+	t := or(always(eventually(disabled)), again)
 	if j.Strong {
-		return or(eventually(always(not(enabled))), again)
+		t = or(eventually(always(disabled)), again)
 	}
-	return or(always(eventually(not(enabled))), again)
+	t.Place, t.Fair = at.place(), &j
+	return t
 }
 
 func (c *converter) ref(x *syntax.Ref, p place, top bool, at *site) *Temporal {
@@ -282,12 +294,12 @@ func (c *converter) builtin(b *builtin, args []syntax.Expr, p place, top bool, a
 	case "~":
 		return not(below(0))
 	case "=>":
-		return or(not(below(0)), below(1))
+		return arrow(below(0), below(1), at)
 	case `\equiv`:
 		a, b := below(0), below(1)
 		return or(and(a, b), and(not(a), not(b)))
 	case "~>":
-		return always(or(not(below(0)), eventually(below(1))))
+		return always(arrow(below(0), eventually(below(1)), at))
 	case "[]":
 		return c.always(args[0], p, top, at)
 	case "<>":

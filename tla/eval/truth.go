@@ -52,7 +52,10 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 	case *syntax.Square:
 		return c.square(x, p)
 	case *syntax.If:
-		return either(c.boolean(x.Cond, p), c.boolean(x.Then, p), c.boolean(x.Else, p))
+		end := c.setAside()
+		cond := c.boolean(x.Cond, p)
+		end()
+		return either(cond, c.boolean(x.Then, p), c.boolean(x.Else, p))
 	case *syntax.Let:
 		inner, enter := c.let(x, p)
 		return entered(c, enter, c.boolean(x.Body, p.in(inner)))
@@ -63,6 +66,7 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 			return t
 		}
 	}
+	defer c.setAside()()
 	return c.evaluated(x, p).truth(c.site(x, p))
 }
 
@@ -93,6 +97,9 @@ func (c *compiler) refTruth(x *syntax.Ref, p place) truth {
 func (c *compiler) builtinTruth(b *builtin, x syntax.Expr, args []syntax.Expr, p place) truth {
 	switch {
 	case b.logic != nil:
+		if b.name != "=>" {
+			defer c.setAside()()
+		}
 		return b.logic(c, x, args, p)
 	case b.holds == nil:
 		return nil
@@ -183,9 +190,24 @@ func (c *compiler) junction(x *syntax.Junction, p place) truth {
 }
 
 func (c *compiler) square(x *syntax.Square, p place) truth {
-	action, same := c.boolean(x.Action, p), c.unchanged(x.Sub, p)
-	if x.Angle {
-		return func(e *env) bool { return !same(e) && action(e) }
+	var m *Premise
+	if !x.Angle {
+		m = c.supposes(x, p, "no step changes the subscript of [A]_v")
 	}
-	return func(e *env) bool { return same(e) || action(e) }
+	defer c.setAside()()
+	action, same := c.boolean(x.Action, p), c.unchanged(x.Sub, p)
+	switch {
+	case x.Angle:
+		return func(e *env) bool { return !same(e) && action(e) }
+	case m == nil:
+		return func(e *env) bool { return same(e) || action(e) }
+	}
+	m.Mild = true
+	return func(e *env) bool {
+		if same(e) {
+			return true
+		}
+		m.meet()
+		return action(e)
+	}
 }

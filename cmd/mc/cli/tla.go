@@ -208,7 +208,7 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 	if len(r.Findings) == 0 {
 		fmt.Fprintf(t.out, "  note: the configuration asks for nothing, so this says no more than that the states can be computed\n")
 	}
-	for _, note := range o.notes {
+	for _, note := range slices.Concat(o.notes, r.Notes) {
 		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}
 	s := r.Stats

@@ -1,6 +1,10 @@
 package cli
 
-import "interleave/tla"
+import (
+	"slices"
+
+	"interleave/tla"
+)
 
 // tlaJSON is what mc tla check prints for programs; values are written as in TLA+.
 type tlaJSON struct {
@@ -35,7 +39,7 @@ func tlaJSONOf(o *tlaCheckOptions, r *tla.Report) tlaJSON {
 	s := r.Stats
 	verdict, why := r.Verdict()
 	j := tlaJSON{
-		Schema: 1, Module: o.module, Verdict: verdict.String(), Why: why, Notes: o.notes, Outcome: r.Outcome.String(),
+		Schema: 1, Module: o.module, Verdict: verdict.String(), Why: why, Notes: slices.Concat(o.notes, r.Notes), Outcome: r.Outcome.String(),
 		States: s.States, Initial: s.Initial, Transitions: s.Transitions, Depth: s.Depth, Findings: []tlaFindingJSON{},
 	}
 	for _, part := range neverPossible(r) {

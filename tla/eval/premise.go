@@ -1,0 +1,238 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"interleave/tla/syntax"
+	"interleave/tla/value"
+)
+
+// Premise is what some run has to meet so that a formula that holds does not hold
+// vacuously: the premise of an arrow, that the set of a quantifier is not empty, that a
+// step changes the subscript of [][A]_v, that the action of a fairness condition is
+// enabled. It is met if one of By is satisfied by a fair run, or if Met. A premise inside of
+// a quantifier is met if that is so for some choice of elements.
+type Premise struct {
+	Place
+	By    []*Temporal
+	Mild  bool           // it is worth a note only: [][y' = y]_y is a way to say that y never changes
+	lacks string         // what is so if it is not met
+	met   []*atomic.Bool // set by evaluations that meet it
+	key   string         // tells the premises of one formula apart
+}
+
+// Met reports whether an evaluation has met the premise.
+func (m *Premise) Met() bool { return slices.ContainsFunc(m.met, (*atomic.Bool).Load) }
+
+// Lacks says what is so if the premise is not met.
+func (m *Premise) Lacks() string { return fmt.Sprintf("%s, %v", m.lacks, m.Place) }
+
+func (m *Premise) meet() {
+	if met := m.met[0]; !met.Load() {
+		met.Store(true)
+	}
+}
+
+// supposes notes a premise of the formula that is compiled, for whoever evaluates it to
+// meet; nil if the truth of the formula does not depend on x in the way that matters.
+func (c *compiler) supposes(x syntax.Expr, p place, lacks string) *Premise {
+	if c.premises == nil {
+		return nil
+	}
+	m := &Premise{Place: c.site(x, p).place(), lacks: lacks, met: []*atomic.Bool{new(atomic.Bool)}, key: fmt.Sprint(len(*c.premises))}
+	*c.premises = append(*c.premises, m)
+	return m
+}
+
+// setAside begins a part in which no premises are noted, and returns what ends it.
+func (c *compiler) setAside() func() {
+	around := c.premises
+	c.premises = nil
+	return func() { c.premises = around }
+}
+
+// implies compiles a => b.
+func (c *compiler) implies(x syntax.Expr, args []syntax.Expr, p place) truth {
+	end := c.setAside()
+	a := c.boolean(args[0], p)
+	end()
+	m := c.supposes(x, p, "the premise of => is never true")
+	b := c.boolean(args[1], p)
+	if m == nil {
+		return func(e *env) bool { return !a(e) || b(e) }
+	}
+	return func(e *env) bool {
+		if !a(e) {
+			return true
+		}
+		m.meet()
+		return b(e)
+	}
+}
+
+// Premises lists the premises of a formula, the outer ones before those within them. As
+// for formulas of package ltl, every arrow counts on whose truth the formula depends, but
+// none under ~ or \equiv.
+func (t *Temporal) Premises() []*Premise {
+	switch t.Op {
+	case State, Every:
+		return t.Pred.Premises
+	case Implies:
+		first := &Premise{Place: t.Place, By: t.Args[:1], lacks: "no fair run satisfies the premise of the arrow", key: "if"}
+		return append([]*Premise{first}, each(t.Args[1].Premises(), func(by *Temporal) *Temporal { return and(t.Args[0], by) })...)
+	case And, Or:
+		switch {
+		case t.Fair != nil:
+			return []*Premise{{Place: t.Place, By: []*Temporal{eventually(&Temporal{Op: State, Pred: t.Fair.Enabled})}, lacks: "the action of the fairness condition is never enabled"}}
+		case t.Each:
+			return t.ofEach()
+		}
+		return t.ofParts()
+	case Always, Eventually:
+		return each(t.Args[0].Premises(), eventually)
+	}
+	return nil
+}
+
+// each changes the formulas of some premises.
+func each(all []*Premise, f func(*Temporal) *Temporal) []*Premise {
+	var changed []*Premise
+	for _, m := range all {
+		n := *m
+		n.By = nil
+		for _, by := range m.By {
+			n.By = append(n.By, f(by))
+		}
+		changed = append(changed, &n)
+	}
+	return changed
+}
+
+// ofParts lists the premises of all operands.
+func (t *Temporal) ofParts() (all []*Premise) {
+	for i, part := range t.Args {
+		for _, m := range part.Premises() {
+			n := *m
+			n.key = fmt.Sprintf("%d.%s", i, m.key)
+			all = append(all, &n)
+		}
+	}
+	return all
+}
+
+// ofEach lists the premises of a quantifier, whose operands are for one choice each: what
+// one of them meets is met. Only \A holds without any choice.
+func (t *Temporal) ofEach() (all []*Premise) {
+	if t.Op == And {
+		own := &Premise{Place: t.Place, lacks: `a set of \A is empty`, key: "set"}
+		if len(t.Args) > 0 {
+			own.met = []*atomic.Bool{new(atomic.Bool)}
+			own.meet()
+		}
+		all = append(all, own)
+	}
+	for _, choice := range t.Args {
+		for _, m := range choice.Premises() {
+			key := "of." + m.key
+			at := slices.IndexFunc(all, func(n *Premise) bool { return n.key == key })
+			if at < 0 {
+				all = append(all, &Premise{Place: m.Place, Mild: m.Mild, lacks: m.lacks, key: key})
+				at = len(all) - 1
+			}
+			all[at].By, all[at].met = append(all[at].By, m.By...), append(all[at].met, m.met...)
+		}
+	}
+	return all
+}
+
+// Assumes reports whether one fairness condition is another, or weaker: of the same action
+// and the same variables.
+func (s *Spec) Assumes(strong, j *Justice) bool {
+	return (strong.Strong || !j.Strong) && s.alike(strong.of.Action, strong.at, j.of.Action, j.at) && s.alike(strong.of.Sub, strong.at, j.of.Sub, j.at)
+}
+
+// alike reports whether two expressions mean the same because they are written alike, up
+// to names for it. It does not look into expressions that bind names.
+func (s *Spec) alike(x syntax.Expr, p place, y syntax.Expr, q place) bool {
+	if x == y && p.sc == q.sc {
+		return true
+	}
+	a, isName := x.(*syntax.Ref)
+	b, isName2 := y.(*syntax.Ref)
+	if isName && isName2 {
+		meant, args, _ := resolve(a, p)
+		meant2, args2, _ := resolve(b, q)
+		if s.sameMeaning(meant, meant2) && s.allAlike(args, p, args2, q) {
+			return true
+		}
+	}
+	if inner, at, ok := s.unfolded(x, p); ok {
+		return s.alike(inner, at, y, q)
+	}
+	if inner, at, ok := s.unfolded(y, q); ok {
+		return s.alike(x, p, inner, at)
+	}
+	return !isName && !isName2 && sameForm(x, y) && s.allAlike(partsOf(x), p, partsOf(y), q)
+}
+
+func (s *Spec) allAlike(x []syntax.Expr, p place, y []syntax.Expr, q place) bool {
+	return slices.EqualFunc(x, y, func(a, b syntax.Expr) bool { return s.alike(a, p, b, q) })
+}
+
+// sameMeaning reports whether two names mean the same, if their arguments do.
+func (s *Spec) sameMeaning(x, y entity) bool {
+	switch x := x.(type) {
+	case *operator:
+		y, ok := y.(*operator)
+		return ok && same(x, y) && (x.scope == y.scope || x.scope.module.with == y.scope.module.with && x.global && y.global)
+	case *builtin:
+		y, ok := y.(*builtin)
+		return ok && (x == y || x.val != nil && y.val != nil && x.name == y.name && value.Compare(value.Explicit(x.val), value.Explicit(y.val)) == 0)
+	}
+	return x == y
+}
+
+// unfolded returns what a name without parameters stands for.
+func (s *Spec) unfolded(x syntax.Expr, p place) (syntax.Expr, place, bool) {
+	r, ok := x.(*syntax.Ref)
+	if !ok {
+		return nil, p, false
+	}
+	switch y, _, _ := resolve(r, p); y := y.(type) {
+	case *argument:
+		return y.expr, y.at(p), true
+	case *operator:
+		if len(y.params) == 0 && !y.recursive && !y.function {
+			return y.body, (&compiler{spec: s}).inside(y, y.scope, x, p), true
+		}
+	}
+	return nil, p, false
+}
+
+// sameForm reports whether two expressions are equal but for their parts. Those that bind
+// names are not looked into.
+func sameForm(x, y syntax.Expr) bool {
+	switch x := x.(type) {
+	case *syntax.Numeral:
+		y, ok := y.(*syntax.Numeral)
+		return ok && x.Text == y.Text
+	case *syntax.Text:
+		y, ok := y.(*syntax.Text)
+		return ok && x.Value == y.Value
+	case *syntax.Tuple:
+		_, ok := y.(*syntax.Tuple)
+		return ok
+	case *syntax.Junction:
+		y, ok := y.(*syntax.Junction)
+		return ok && x.And == y.And
+	case *syntax.Square:
+		y, ok := y.(*syntax.Square)
+		return ok && x.Angle == y.Angle
+	case *syntax.Index:
+		_, ok := y.(*syntax.Index)
+		return ok
+	}
+	return false
+}
