@@ -39,8 +39,11 @@ func (o Outcome) Why() string {
 
 // EndOf returns the outcome of a search whose context has ended.
 func EndOf(ctx context.Context) Outcome {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, context.DeadlineExceeded):
 		return TimeLimit
+	case errors.Is(cause, ErrMemory):
+		return MemoryLimit
 	}
 	return Interrupted
 }

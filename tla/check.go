@@ -126,6 +126,10 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	// What was evaluated once is evaluated again, to find the way there.
 	defer m.spec.Limit(context.WithoutCancel(ctx), 0)()
 	report := &Report{Outcome: r.Outcome, Stats: r.Stats, Parts: s.machine.Parts, Fired: s.fired(r.Stats)}
+	if s.gaveUp != nil {
+		r.Outcome = endOf(s.gaveUp)
+		report.Outcome = r.Outcome
+	}
 	report.Missed.Verdict, report.Missed.Why = s.missed(ctx, o, r)
 	if err := s.report(report, r); err != nil {
 		return nil, err
@@ -135,6 +139,17 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 	}
 	s.addVacuous(report)
 	return report, nil
+}
+
+// endOf is the outcome of a search that ends where an evaluation was given up.
+func endOf(o *eval.OutOfBudget) explore.Outcome {
+	switch {
+	case o.Cause == nil || errors.Is(o.Cause, explore.ErrMemory):
+		return explore.MemoryLimit
+	case errors.Is(o.Cause, context.DeadlineExceeded):
+		return explore.TimeLimit
+	}
+	return explore.Interrupted
 }
 
 // fired records of which parts a step was found.
@@ -154,6 +169,8 @@ func (s *system) fired(found explore.Stats) []bool {
 func (s *system) missed(ctx context.Context, o Options, r *explore.Result) (explore.Verdict, string) {
 	cut := "nothing is known of what " + strings.Join(s.constraints(), ", ") + " cut off"
 	switch {
+	case s.gaveUp != nil:
+		return explore.Inconclusive, r.Outcome.Why()
 	case r.Marks>>markFailed&1 != 0:
 		return explore.Inconclusive, "an evaluation failed"
 	case r.Outcome == explore.DepthLimit && s.cut.Load():

@@ -614,7 +614,26 @@ func TestInterrupted(t *testing.T) {
 	if got := verdicts(r); got != "Small INCONCLUSIVE, no deadlock INCONCLUSIVE, evaluation INCONCLUSIVE 4" {
 		t.Error(got)
 	}
-	if why := r.Findings[2].Why; !strings.Contains(why, "M.tla:5:") || !strings.Contains(why, "the evaluation was interrupted") {
+	if why := r.Findings[2].Why; !strings.Contains(why, "M.tla:5:") || !strings.Contains(why, "time ran out during the evaluation") {
 		t.Error(why)
+	}
+}
+
+// TestOutOfTime: where time ran out inside of an evaluation, no evaluation failed.
+func TestOutOfTime(t *testing.T) {
+	m := open(t, "VARIABLE x\nInit == x = 0\nNext == x' = CHOOSE y \\in 1..1000000000000 : FALSE\nSmall == x < 9", "INIT Init NEXT Next INVARIANT Small")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	r, err := m.Check(ctx, tla.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		if f.Verdict != explore.Inconclusive || !strings.Contains(f.Why, "time ran out") {
+			t.Errorf("%s %v: %s", f.Name, f.Verdict, f.Why)
+		}
+	}
+	if r.Outcome != explore.TimeLimit {
+		t.Error(r.Outcome)
 	}
 }

@@ -292,7 +292,10 @@ func (t *translation) atoms() (names []string, marks []uint8) {
 // unjudged returns why properties of runs were not judged; or the error, if it gives no
 // such reason.
 func unjudged(err error) (why string, _ error) {
-	if errors.Is(err, context.Canceled) || errors.Is(err, explore.ErrMemory) {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the look for fair runs did not finish: time ran out", nil
+	case errors.Is(err, context.Canceled) || errors.Is(err, explore.ErrMemory):
 		return err.Error(), nil
 	}
 	return "", err

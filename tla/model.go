@@ -71,6 +71,11 @@ func OpenWithin(ctx context.Context, file, config string, memory int64) (*Model,
 	return New(spec, c)
 }
 
+// Limit bounds what evaluations take, as OpenWithin does, until end is called.
+func (m *Model) Limit(ctx context.Context, memory int64) (end func() bool) {
+	return m.spec.Limit(ctx, memory)
+}
+
 // MaxText bounds the size of a module or a configuration, in bytes.
 const MaxText = 4 << 20
 

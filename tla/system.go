@@ -40,6 +40,7 @@ type system struct {
 	images images
 	// failures has the errors of failed evaluations, by the key of the state.
 	failures map[string]error
+	gaveUp   *eval.OutOfBudget // the failure that is none of the module, if there was one
 }
 
 // lateParts is the number of the first part whose steps the search does not count apart.
@@ -267,6 +268,7 @@ func (x *expander) fail(words []uint64, err error, out *explore.Steps) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.failures[key(words)] = err
+	errors.As(err, &x.gaveUp)
 }
 
 // key is a state as the key of a map.

@@ -52,27 +52,28 @@ func (t *Trace) Changes(i int, all bool) (lines []string) {
 			lines = append(lines, name+" = "+value.Format(after))
 			continue
 		}
-		lines = append(lines, differences(name, t.States[i-1][k], after)...)
+		lines = append(lines, differences(name, t.States[i-1][k], after, 0)...)
 	}
 	return lines
 }
 
 // differences compares two values, part by part if they are functions over the same
-// domain.
-func differences(name string, before, after value.Value) (lines []string) {
+// domain, and down to a few levels.
+func differences(name string, before, after value.Value, deep int) (lines []string) {
+	const deepest = 8
 	if value.Compare(before, after) == 0 {
 		return nil
 	}
 	keys, old, ok := parts(before)
 	others, now, ok2 := parts(after)
-	if ok && ok2 && len(keys) > 0 && len(keys) == len(others) && value.Compare(value.NewTuple(keys...), value.NewTuple(others...)) == 0 {
+	if ok && ok2 && deep < deepest && len(keys) > 0 && len(keys) == len(others) && value.Compare(value.NewTuple(keys...), value.NewTuple(others...)) == 0 {
 		_, record := after.(*value.Record)
 		for i, k := range keys {
 			inner := fmt.Sprintf("%s[%s]", name, value.Format(k))
 			if s, ok := k.(value.String); ok && record && syntax.IsName(string(s)) {
 				inner = name + "." + string(s)
 			}
-			lines = append(lines, differences(inner, old[i], now[i])...)
+			lines = append(lines, differences(inner, old[i], now[i], deep+1)...)
 		}
 		return lines
 	}

@@ -172,7 +172,7 @@ func (b *binding) restore(e *env, old []value.Value) {
 // the number of those still to come, are in slots, because an item is followed by the
 // next one.
 func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) step {
-	choices, left := c.slot(), c.slot()
+	choices, left, at := c.slot(), c.slot(), c.site(x, p)
 	var next step
 	body := c.action(x.Body, p, nil, func(e *env) bool { return next(e) })
 	next = func(e *env) bool {
@@ -187,6 +187,7 @@ func (c *compiler) forAll(b *binding, x *syntax.Quantified, p place, then step) 
 			b.put(e, i, v)
 		}
 		e.frame[left] = n - 1
+		e.meter.stack(int(n), at)
 		more := body(e)
 		e.frame[left] = n
 		b.restore(e, old)

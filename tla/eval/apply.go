@@ -272,6 +272,7 @@ func (e *env) deeper(at *site) *env {
 	if e.depth >= MaxRecursion {
 		at.fail("the recursion is deeper than %d calls", MaxRecursion)
 	}
+	e.meter.stack(e.depth, at)
 	e.tick()
 	inner := *e
 	inner.frame, inner.aside = slices.Clone(e.frame), nil
@@ -301,6 +302,7 @@ func (c *compiler) recurse(op *operator, e syntax.Expr, args []syntax.Expr, p pl
 		if e.depth >= MaxRecursion {
 			at.fail("the recursion is deeper than %d calls", MaxRecursion)
 		}
+		e.meter.stack(e.depth, at)
 		e.tick()
 		// The caller may be inside of the same definition: its bound names are saved.
 		// The arguments are put on top of that, as some may call, too.

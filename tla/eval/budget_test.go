@@ -3,6 +3,7 @@ package eval_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -115,5 +116,33 @@ func TestMemory(t *testing.T) {
 	_, err = s.Constant("Result")
 	if gaveUp := (*eval.OutOfBudget)(nil); !errors.As(err, &gaveUp) || !strings.Contains(err.Error(), "more memory than is given") {
 		t.Error(err)
+	}
+}
+
+// TestNested: what is nested without end, by whatever means, is an error with a place before
+// the stack is full, which would end the program.
+func TestNested(t *testing.T) {
+	var long strings.Builder
+	long.WriteString("RECURSIVE F(_)\nD0(n) == F(n - 1)\n")
+	for i := range 100 {
+		fmt.Fprintf(&long, "D%d(n) == 1 + D%d(n)\n", i+1, i)
+	}
+	long.WriteString("F(n) == IF n = 0 THEN 0 ELSE D100(n)\n")
+	const changed = "RECURSIVE G(_, _), H(_, _)\nG(f, n) == IF n = 0 THEN f ELSE G([f EXCEPT ![n] = n], n - 1)\nH(f, n) == IF n = 0 THEN f ELSE H(G(f, 4000), n - 1)\n"
+	for _, c := range []struct{ body, expr, want string }{
+		{long.String(), "F(4900)", "the evaluation is nested too deeply: its stack takes more than 32 MiB"},
+		{changed, "H([n \\in Nat |-> n], 9)[0]", "a function that is not spelt out is changed more than"},
+	} {
+		t.Run(c.want, func(t *testing.T) { // with a stack of its own
+			s, err := load(t, c.body+"Result == "+c.expr, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Limit(t.Context(), 1<<27)()
+			_, err = s.Constant("Result")
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "M.tla:") {
+				t.Errorf("%v, and not %s", err, c.want)
+			}
+		})
 	}
 }

@@ -2,6 +2,8 @@ package eval
 
 import (
 	"context"
+	"errors"
+	"runtime"
 	"runtime/metrics"
 	"sync/atomic"
 )
@@ -81,7 +83,40 @@ func (e *env) tell(steps int64) {
 // heed gives up if the context is done.
 func (s *Spec) heed(at *site) {
 	if b := s.budget.Load(); b.stopped.Load() {
-		panic(&OutOfBudget{at.error("the evaluation was interrupted"), b.ctx.Err()})
+		cause := context.Cause(b.ctx)
+		text := "the evaluation was interrupted"
+		switch {
+		case errors.Is(cause, context.DeadlineExceeded):
+			text = "time ran out during the evaluation"
+		case !errors.Is(cause, context.Canceled):
+			text += ": " + cause.Error()
+		}
+		panic(&OutOfBudget{at.error(text), cause})
+	}
+}
+
+// maxStack bounds the bytes of all stacks: that of a goroutine doubles when it grows, and
+// at 1 GiB the program would end.
+const maxStack = 300 << 20
+
+// stack fails if the evaluation is nested so deeply that there may soon be no room on the
+// stack. It looks at some depths only.
+func (m *meter) stack(depth int, at *site) {
+	const now = 64
+	if depth%now != now-1 {
+		return
+	}
+	most := int64(maxStack)
+	if b := m.budget.Load(); b.memory > 0 {
+		most = min(most, max(b.memory/4, 32<<20))
+	}
+	const stacks = "/memory/classes/heap/stacks:bytes"
+	if inUse(stacks) <= most {
+		return
+	}
+	runtime.GC() // a stack that is mostly empty by now becomes smaller
+	if inUse(stacks) > most {
+		at.fail("the evaluation is nested too deeply: its stack takes more than %d MiB", most>>20)
 	}
 }
 
@@ -94,8 +129,11 @@ func (e *env) here() *site {
 }
 
 // heap returns the bytes of the objects in the heap.
-func heap() int64 {
-	s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+func heap() int64 { return inUse("/memory/classes/heap/objects:bytes") }
+
+// inUse returns a figure of the runtime.
+func inUse(name string) int64 {
+	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
 	return int64(s[0].Value.Uint64())
 }

@@ -174,7 +174,7 @@ func (s *Spec) alike(x syntax.Expr, p place, y syntax.Expr, q place) bool {
 	if inner, at, ok := s.unfolded(y, q); ok {
 		return s.alike(x, p, inner, at)
 	}
-	return !isName && !isName2 && sameForm(x, y) && s.allAlike(partsOf(x), p, partsOf(y), q)
+	return !isName && !isName2 && sameForm(x, y) && s.allAlike(syntax.Parts(x), p, syntax.Parts(y), q)
 }
 
 func (s *Spec) allAlike(x []syntax.Expr, p place, y []syntax.Expr, q place) bool {

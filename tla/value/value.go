@@ -39,6 +39,8 @@ type (
 	Lazy struct {
 		Domain Value
 		Apply  func(arg Value) Value
+
+		changes int // by EXCEPT, one within another
 	}
 )
 
@@ -251,12 +253,17 @@ func nameAmong(sorted []string, name string) (at int, ok bool) {
 // argument is not in its domain.
 func Replace(f, arg, val Value) Value {
 	if l, ok := f.(*Lazy); ok {
-		return &Lazy{l.Domain, func(a Value) Value {
+		if l.changes >= MaxNesting {
+			fail("a function that is not spelt out is changed more than %d times", MaxNesting)
+		}
+		changed := &Lazy{Domain: l.Domain, changes: l.changes + 1}
+		changed.Apply = func(a Value) Value {
 			if Compare(Explicit(a), Explicit(arg)) == 0 {
 				return val
 			}
 			return l.Apply(a)
-		}}
+		}
+		return changed
 	}
 	vals, at := placeOf(f, arg)
 	if at < 0 {

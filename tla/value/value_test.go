@@ -219,7 +219,7 @@ func TestFunctions(t *testing.T) {
 		}
 		f := NewFunc(append([]Value(nil), keys...), append([]Value(nil), vals...))
 		g := NewFunc(k, v)
-		lazy := &Lazy{Domain(f), func(a Value) Value { return Apply(f, a) }}
+		lazy := &Lazy{Domain: Domain(f), Apply: func(a Value) Value { return Apply(f, a) }}
 		if !Same(f, g) || !Equal(f, lazy) || Format(f) != Format(g) || !Equal(Domain(f), NewSet(append([]Value(nil), keys...))) {
 			t.Fatalf("%s and %s are not one", Format(f), Format(g))
 		}

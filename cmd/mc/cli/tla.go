@@ -132,11 +132,12 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
 		defer cancel()
 	}
-	debug.SetMemoryLimit(heap(o.check.Memory))
+	ctx, end := withinMemory(ctx, o.check.Memory)
+	defer end()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // values are many and short-lived, and --mem bounds the heap
 	p := t.newProgress()
 	o.check.Progress, o.check.Judging = p.report, p.judging
-	r, err := o.run(ctx)
+	r, err := o.runUnheeded(ctx)
 	p.clear()
 	if err != nil {
 		return err
@@ -170,21 +171,22 @@ func (t *tool) saveTLATraces(o *tlaCheckOptions, r *tla.Report) error {
 	return nil
 }
 
-// run checks the module. What was given up is INCONCLUSIVE.
-func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, err error) {
+// run checks the module, and returns what is noted of it. What was given up is
+// INCONCLUSIVE.
+func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, notes []string, err error) {
 	m, err := tla.OpenWithin(ctx, o.module, o.config, o.check.Memory)
 	if err == nil {
-		o.notes = m.Notes
+		notes = m.Notes
 		if note := standingNote(o.module); note != "" {
-			o.notes = append(o.notes, note)
+			notes = append(notes, note)
 		}
 		r, err = m.Check(ctx, o.check)
 	}
 	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
 		f := tla.Finding{Name: "evaluation", Why: gaveUp.Error()}
-		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.Interrupted}, nil
+		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.EndOf(ctx)}, notes, nil
 	}
-	return r, untranslated(o.module, o.withoutConfig(err))
+	return r, notes, untranslated(o.module, o.withoutConfig(err))
 }
 
 func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {

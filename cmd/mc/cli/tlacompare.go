@@ -10,6 +10,7 @@ import (
 
 	"interleave/tla"
 	tlacompare "interleave/tla/compare"
+	"interleave/tla/eval"
 	"interleave/tla/value"
 )
 
@@ -89,10 +90,14 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	case o.jar != "" && o.translation:
 		return errors.New("--translation and --tlc-jar are two comparisons: make one after the other")
 	}
-	m, err := tla.Open(o.module, o.config)
+	m, err := tla.OpenWithin(ctx, o.module, o.config, 0)
+	if errors.As(err, new(*eval.OutOfBudget)) {
+		return t.interrupted()
+	}
 	if err != nil {
 		return untranslated(o.module, o.withoutConfig(err))
 	}
+	defer m.Limit(ctx, 0)()
 	var r *tlacompare.Result
 	title, other := "", "the algorithm"
 	switch {
@@ -104,6 +109,9 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 		r, err = tlacompare.TLC(ctx, o.jar, o.module, m, o.compare)
 	default:
 		r, err = t.compareWithGo(ctx, m, o)
+	}
+	if errors.As(err, new(*eval.OutOfBudget)) {
+		return t.interrupted()
 	}
 	if err != nil {
 		return withRemedy(err)
