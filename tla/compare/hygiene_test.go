@@ -272,7 +272,7 @@ func (w *author) expr(s scope, depth int) part {
 		`(Cardinality({%[1]s \in %[3]s : %[4]s = 1}))`,
 		`(Cardinality({%[4]s : %[1]s \in %[3]s}))`,
 		`(LET %[1]s == %[2]s IN %[4]s)`,
-		`(LET v(%[1]s) == %[4]s IN v(%[2]s))`,
+		`(LET v(%[1]s) == %[4]s  u == %[2]s IN v(u))`,
 		`[%[1]s \in 0..2 |-> %[4]s][%[2]s]`,
 		`[[v \in 0..2 |-> 1] EXCEPT ![%[2]s] = (@ + %[2]s) %% 3][%[2]s]`,
 		`[%[5]s |-> %[2]s].%[5]s`,

@@ -85,7 +85,7 @@ func (b *builder) deed(d pluscal.Deed, s scope) any {
 	case *pluscal.With:
 		name := fmt.Sprintf("pcal_with%d", len(b.names))
 		b.names = append(b.names, name)
-		return with{name, d.In, b.expr(d.Value, s), b.statements(d.Body, s.with(d.Name, name))}
+		return with{name, d.In, b.expr(d.Value, s), b.statements(d.Body, s.with(d.Key(), name))}
 	case *pluscal.Await:
 		return await(b.expr(d.Test, s))
 	case *pluscal.Assert:

@@ -321,7 +321,7 @@ func (w *writer) with(d *With, inside, c *conjuncts) {
 func (w *writer) value(e Expr, c *conjuncts) Expr {
 	return e.mapNames(func(t *Token) {
 		switch {
-		case t.Text == "self" && w.id != nil:
+		case t.Text == "self" && w.id != nil && t.bound == 0:
 			t.Sub = w.id
 			return
 		case c.changed[t.Text]:

@@ -126,6 +126,8 @@ type (
 		In    bool
 		Value Expr
 		Body  []Statement
+
+		number int // of the name
 	}
 	// Await is possible only where Test is true.
 	Await struct{ Test Expr }

@@ -2,6 +2,7 @@ package pluscal
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -87,15 +88,24 @@ func (e Expr) renameBound(names map[string]string) Expr {
 	})
 }
 
-// Put returns e with other words for names. No name that is bound in e is that of a
-// variable, or of a with around e.
+// Put returns e with other words for names that are not bound in e. The key of what a with
+// around e binds is that of the With.
 func (e Expr) Put(words map[string]string) Expr {
 	return e.mapNames(func(t *Token) {
-		if w, ok := words[t.Text]; ok {
+		name := t.Text
+		if t.bound != 0 {
+			name = key(t.bound)
+		}
+		if w, ok := words[name]; ok {
 			t.Text, t.Source = w, w
 		}
 	})
 }
+
+// Key identifies the name that a With binds.
+func (w *With) Key() string { return key(w.number) }
+
+func key(number int) string { return fmt.Sprint("bound ", number) }
 
 // Lines returns e as text, laid out so that it means the same.
 func (e Expr) Lines() []string { return e.block() }

@@ -61,7 +61,7 @@ func (t *translation) init() block {
 // id, if there is one.
 func (v Variable) alone(id Expr) block {
 	value := v.First().mapNames(func(t *Token) {
-		if id != nil && t.Text == "self" {
+		if id != nil && t.Text == "self" && t.bound == 0 {
 			t.Sub = id
 		}
 	})

@@ -107,7 +107,7 @@ func (x *expander) list(list []Statement) []Statement {
 			s.Do = &While{d.Test, x.list(d.Body)}
 		case *With:
 			x.around = append(x.around, d.Name)
-			s.Do = &With{d.Name, d.In, d.Value, x.list(d.Body)}
+			s.Do = &With{d.Name, d.In, d.Value, x.list(d.Body), d.number}
 			x.around = x.around[:len(x.around)-1]
 		}
 		out = append(out, s)

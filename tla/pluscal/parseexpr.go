@@ -12,7 +12,8 @@ func (p *parser) expr(what string) Expr {
 	var e Expr
 	var open []syntax.Token
 	binders := 0 // \A and its like, outside of all brackets, whose : is to come
-	for !p.endsExpr(e, open, binders, what) {
+	lets := 0    // LET, outside of all brackets, whose IN is to come
+	for !p.endsExpr(e, open, binders, lets, what) {
 		t := p.next()
 		switch {
 		case closerOf(t) != "":
@@ -25,6 +26,10 @@ func (p *parser) expr(what string) Expr {
 			binders++
 		case t.Is(":"):
 			binders--
+		case t.Is("LET"):
+			lets++
+		case t.Is("IN"):
+			lets--
 		}
 		source := p.text[t.Offset : t.Offset+t.Length]
 		e = append(e, Token{Token: t, Source: source, Width: utf8.RuneCountInString(source)})
@@ -36,7 +41,7 @@ func (p *parser) expr(what string) Expr {
 }
 
 // endsExpr reports whether what comes is no part of e.
-func (p *parser) endsExpr(e Expr, open []syntax.Token, binders int, what string) bool {
+func (p *parser) endsExpr(e Expr, open []syntax.Token, binders, lets int, what string) bool {
 	t := p.peek()
 	ends := t.Kind == syntax.EOF || isReserved(t) || t.Is(";") || t.Is(":=")
 	if len(open) > 0 {
@@ -49,7 +54,9 @@ func (p *parser) endsExpr(e Expr, open []syntax.Token, binders int, what string)
 	case ends, isCloser(t), t.Is("||"):
 		return true
 	case t.Is(","), t.Is(":"):
-		return binders <= 0
+		return binders <= 0 && lets <= 0
+	case lets > 0:
+		return false // a definition follows the one before
 	}
 	// Two values side by side are no expression: the second begins something else.
 	return len(e) > 0 && isOperand(e[len(e)-1].Token) && (t.Is("{") || t.Kind == syntax.Name || t.Kind == syntax.Number || t.Kind == syntax.String)

@@ -59,8 +59,8 @@ func (b *binding) lookup(name string) *binding {
 func bindNames(file string, a *Algorithm) error {
 	b := &binder{file: file, words: a.words}
 	for _, list := range a.declared() {
-		for _, v := range list {
-			b.expr(v.Init, nil)
+		for i := range list {
+			b.value(&list[i].Init, nil)
 		}
 	}
 	for i := range a.Macros {
@@ -125,7 +125,7 @@ func (b *binder) deed(d Deed, in *binding) {
 	case *With:
 		b.expr(d.Value, in)
 		in = b.bind(d.Name, in)
-		d.Name = in.use
+		d.Name, d.number = in.use, in.number
 		b.list(d.Body, in)
 	case *Await:
 		b.expr(d.Test, in)
@@ -134,16 +134,35 @@ func (b *binder) deed(d Deed, in *binding) {
 	case *Print:
 		b.expr(d.Value, in)
 	case *Call:
-		b.exprs(d.Arguments, in)
+		for i := range d.Arguments {
+			b.value(&d.Arguments[i], in)
+		}
 	case *Use:
-		b.exprs(d.Arguments, in)
+		for _, e := range d.Arguments {
+			b.expr(e, in)
+		}
 	}
 }
 
-func (b *binder) exprs(list []Expr, in *binding) {
-	for _, e := range list {
-		b.expr(e, in)
+// value marks the names in an expression that will stand behind an =, and puts it in
+// parentheses if it needs them there, as a disjunction does.
+func (b *binder) value(to *Expr, in *binding) {
+	e := *to
+	b.expr(e, in)
+	if len(e) < 2 || b.err != nil {
+		return
 	}
+	tokens := []syntax.Token{{Kind: syntax.Number, Text: "0", Pos: e[0].Pos}, {Kind: syntax.Symbol, Text: "=", Pos: e[0].Pos}}
+	for _, t := range e {
+		tokens = append(tokens, t.Token)
+	}
+	x, err := syntax.NewParser(b.file, append(tokens, syntax.Token{Kind: syntax.EOF, Pos: e[len(e)-1].Pos})).Expr()
+	if sides := operands(x, "="); err == nil && len(sides) == 2 {
+		if _, zero := sides[0].(*syntax.Numeral); zero {
+			return
+		}
+	}
+	*to = Expr{{Token: syntax.Token{Kind: syntax.Symbol, Pos: e[0].Pos}, Source: e.Text(), Sub: e}}
 }
 
 // part marks an assignment; where it assigns to is read as the part that EXCEPT changes.
@@ -160,7 +179,7 @@ func (b *binder) part(p *Part, in *binding) {
 		copy(p.Sub, whole[4:])
 	}
 	b.old = true
-	b.expr(p.Value, in)
+	b.value(&p.Value, in)
 	b.old = false
 }
 

@@ -7,6 +7,7 @@ type changer struct {
 	bound func(string) string // what a with binds
 	part  func(Part) Part
 	label func(string) string
+	step  func(string) // is told where a step begins
 	calls func(string) string
 }
 
@@ -20,6 +21,9 @@ func (c *changer) statements(list []Statement) []Statement {
 		out[i] = s
 		if s.Label != nil {
 			l := *s.Label
+			if c.step != nil {
+				c.step(l.Name)
+			}
 			l.Name = c.name(l.Name)
 			out[i].Label = &l
 		}
@@ -64,7 +68,7 @@ func (c *changer) deed(d Deed) Deed {
 	case *While:
 		return &While{c.expr(d.Test), c.statements(d.Body)}
 	case *With:
-		return &With{c.with(d.Name), d.In, c.expr(d.Value), c.statements(d.Body)}
+		return &With{c.with(d.Name), d.In, c.expr(d.Value), c.statements(d.Body), d.number}
 	case *Await:
 		return &Await{c.expr(d.Test)}
 	case *Assert:
