@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"interleave/internal/long"
 )
 
 // tiny is a scale at which small graphs make many runs.
@@ -307,10 +309,7 @@ func wholeLevels(t *testing.T, r *Result) {
 // Before that they say what they have found, and with more room they find no less; only
 // where states cannot be moved from memory, there is an error.
 func TestSpillFull(t *testing.T) {
-	step := int64(400)
-	if testing.Short() {
-		step = 2000
-	}
+	step := long.Of[int64](2000, 1500, 400)
 	for name, lesson := range map[string]int{"never": -1, "behind the mark": 1<<8 - 1, "in the level of the mark": (1<<5 - 1) << 5} {
 		d := cube(10)
 		d.marks[1<<5-1] = []Mark{{Bit: 4}}

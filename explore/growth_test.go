@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"interleave/internal/long"
 )
 
 // TestForetell: the levels of a cube, a bell, tell early how many states there are; others
@@ -48,7 +50,7 @@ func TestMakeRoom(t *testing.T) {
 		all[s] = uint64(s)
 	}
 	rows := []struct{ foretold, times int }{{0, 2}, {start * 5 / 2, 4}, {start * 3 / 2, 2}, {start * 5, 8}, {maxStates, 8}}
-	if testing.Short() {
+	if !long.All() {
 		rows = rows[:2]
 	}
 	for _, c := range rows {
@@ -83,7 +85,7 @@ func TestGrowsBetweenBatches(t *testing.T) {
 func TestLargeMemory(t *testing.T) {
 	d := cube(20)
 	limits := []int64{10 << 20, 13 << 20, 14 << 20}
-	if testing.Short() {
+	if !long.All() {
 		limits = limits[1:2]
 	}
 	for _, limit := range limits {

@@ -10,16 +10,14 @@ import (
 	"testing"
 	"time"
 
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
 
 // TestHonest: a handful of runs raise no alarm, and are judged.
 func TestHonest(t *testing.T) {
-	runs := 8
-	if testing.Short() {
-		runs = 3
-	}
+	runs := long.Of(3, 3, 8)
 	var out strings.Builder
 	all, err := run(t.Context(), options{runs: runs, workers: 2, seed: 500, length: time.Second}, &out)
 	if err != nil {

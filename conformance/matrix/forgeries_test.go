@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -22,7 +23,7 @@ func TestForgeries(t *testing.T) {
 			return original == m.Traits().Name
 		})
 	})
-	if testing.Short() {
+	if !long.All() && !*update {
 		machines = machines[:2]
 	}
 	var mu sync.Mutex
@@ -59,7 +60,7 @@ func TestForgeries(t *testing.T) {
 			})
 		}
 	})
-	if testing.Short() {
+	if !long.All() && !*update {
 		return
 	}
 	var b strings.Builder

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"interleave/internal/long"
 )
 
 // A plain set of vectors, to compare with.
@@ -144,11 +146,7 @@ func TestAgainstPlainSets(t *testing.T) {
 	for _, collectFirst = range []int{1, 1 << 20} {
 		collectGrowth = 1 // at every node that is made, or never
 		t.Run(fmt.Sprintf("collect at %d", collectFirst), func(t *testing.T) {
-			rounds := 6 // what is freed too early is missed in few drawings
-			if testing.Short() {
-				rounds = 2
-			}
-			for range rounds {
+			for range long.Of(2, 2, 6) { // what is freed too early is missed in few drawings
 				rapid.Check(t, againstPlainSets)
 			}
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/model/picture"
 	"interleave/properties"
@@ -305,10 +306,7 @@ func TestBrowserGone(t *testing.T) {
 // TestBrowserLong: of a run of 5,000 steps only what is in sight is drawn, and going
 // through it takes no time to speak of; how long it takes is told, not judged.
 func TestBrowserLong(t *testing.T) {
-	steps := 5000
-	if testing.Short() {
-		steps = 1000
-	}
+	steps := long.Of(1000, 1000, 5000)
 	s := serve(t, longRun(t, steps))
 	began := time.Now()
 	b := open(t, s.URL()+"&at=0")
@@ -448,7 +446,7 @@ func TestBrowserLooks(t *testing.T) {
 		width, height int64
 	}
 	looks := []look{{"wide-light", false, 1600, 1000}, {"narrow-dark", true, 400, 850}, {"wide-dark", true, 1600, 1000}, {"narrow-light", false, 400, 850}}
-	if testing.Short() {
+	if !long.All() {
 		looks = looks[:2]
 	}
 	for _, look := range looks {
