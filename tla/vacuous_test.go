@@ -36,6 +36,8 @@ func TestVacuous(t *testing.T) {
 		{`[]<>(\A p \in None : x = p)`, vacuous, `a set of \A is always empty`},
 		{`(\E p \in None : <>(x = p)) \/ []<>(x = 1)`, "P VERIFIED", ""},
 		{`\A p \in None : [][Jump]_x`, vacuous, `a set of \A is empty`},
+		{`[](x = 9 \/ (y = 0 /\ \A p \in None : x = p))`, "P VERIFIED", `note: P says nothing in part: a set of \A is always empty`},
+		{`[](x = 9 \/ \A p \in None : x = p)`, vacuous, `a set of \A is always empty`},
 		// Arrows.
 		{`x = 9 ~> y = 1`, vacuous, "no fair run satisfies the premise of the arrow, M.tla:13:12"},
 		{`[](x = 9 => <>(y = 1))`, vacuous, "the premise of the arrow"},

@@ -137,7 +137,9 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) truth {
 	all := x.Symbol == `\A`
 	var m *Premise
 	if all {
-		m = c.supposes(x, p, `a set of \A is always empty`)
+		if m = c.supposes(x, p, `a set of \A is always empty`); m != nil {
+			m.set = true
+		}
 	}
 	body := c.boolean(x.Body, p.in(inner))
 	goOn := func(e *env) bool { return body(e) == all }

@@ -18,6 +18,7 @@ type Premise struct {
 	Place
 	By    []*Temporal
 	Mild  bool           // it is worth a note only: [][y' = y]_y is a way to say that y never changes
+	set   bool           // that the set of a quantifier is not empty
 	lacks string         // what is so if it is not met
 	met   []*atomic.Bool // set by evaluations that meet it
 	key   string         // tells the premises of one formula apart
@@ -46,11 +47,27 @@ func (c *compiler) supposes(x syntax.Expr, p place, lacks string) *Premise {
 	return m
 }
 
+// noted returns the premises that are noted so far.
+func (c *compiler) noted() []*Premise {
+	if c.premises == nil {
+		return nil
+	}
+	return *c.premises
+}
+
 // setAside begins a part in which no premises are noted, and returns what ends it.
 func (c *compiler) setAside() func() {
 	around := c.premises
 	c.premises = nil
 	return func() { c.premises = around }
+}
+
+// milder makes premises about sets mild, which are those of a conjunction in a disjunction:
+// the conjunction says more.
+func milder(all []*Premise) {
+	for _, m := range all {
+		m.Mild = m.Mild || m.set
+	}
 }
 
 // implies compiles a => b.
@@ -116,6 +133,7 @@ func (t *Temporal) ofParts() (all []*Premise) {
 		for _, m := range part.Premises() {
 			n := *m
 			n.key = fmt.Sprintf("%d.%s", i, m.key)
+			n.Mild = m.Mild || m.set && t.Op == Or && part.Op == And && !part.Each
 			all = append(all, &n)
 		}
 	}
@@ -126,7 +144,7 @@ func (t *Temporal) ofParts() (all []*Premise) {
 // one of them meets is met. Only \A holds without any choice.
 func (t *Temporal) ofEach() (all []*Premise) {
 	if t.Op == And {
-		own := &Premise{Place: t.Place, lacks: `a set of \A is empty`, key: "set"}
+		own := &Premise{Place: t.Place, set: true, lacks: `a set of \A is empty`, key: "set"}
 		if len(t.Args) > 0 {
 			own.met = []*atomic.Bool{new(atomic.Bool)}
 			own.meet()
@@ -138,7 +156,7 @@ func (t *Temporal) ofEach() (all []*Premise) {
 			key := "of." + m.key
 			at := slices.IndexFunc(all, func(n *Premise) bool { return n.key == key })
 			if at < 0 {
-				all = append(all, &Premise{Place: m.Place, Mild: m.Mild, lacks: m.lacks, key: key})
+				all = append(all, &Premise{Place: m.Place, Mild: m.Mild, set: m.set, lacks: m.lacks, key: key})
 				at = len(all) - 1
 			}
 			all[at].By, all[at].met = append(all[at].By, m.By...), append(all[at].met, m.met...)

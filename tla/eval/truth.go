@@ -176,7 +176,11 @@ func either[T any, F ~func(e *env) T](cond truth, then, other F) F {
 func (c *compiler) junction(x *syntax.Junction, p place) truth {
 	items := make([]truth, len(x.Items))
 	for i, item := range x.Items {
+		first := len(c.noted())
 		items[i] = c.boolean(item, p)
+		if and, ok := item.(*syntax.Junction); ok && !x.And && and.And {
+			milder(c.noted()[first:])
+		}
 	}
 	and := x.And
 	return func(e *env) bool {
