@@ -24,7 +24,8 @@ func TestLivenessAgreement(t *testing.T) {
 		"leads(3) ~> knows(1)", "knows(1) ~> knows(2)", "knows(1) U knows(2)", "!knows(2) U leads(3)", "[](knows(1) -> []knows(1))",
 		"<>leads(2) | <>[]leads(3)", "[]<>!leads(3) | <>[]leads(3)", "!(<>knows(1) & <>knows(2))",
 	}
-	formulas = formulas[:long.Of(0, 4, len(formulas))]
+	formulas = formulas[long.Of(0, 2, 0):long.Of(0, 6, len(formulas))]
+	least := long.Of(0, 1, 3) // that hold, and that do not
 	// On the descending ring messages go from 3 to 2 to 1.
 	for name, step := range map[string]int{"ascending": 1, "descending": n - 1} {
 		theirs := askSPIN(t, textbook(n, step), formulas)
@@ -51,7 +52,7 @@ func TestLivenessAgreement(t *testing.T) {
 				violated++
 			}
 		}
-		if violated < 3 || violated > len(formulas)-3 {
+		if violated < least || violated > len(formulas)-least {
 			t.Errorf("%s: %d of %d are violated: not a test", name, violated, len(formulas))
 		}
 	}
