@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"interleave/internal/long"
 )
 
 // tutorialStep is a step of the tutorial: a file to be written, a line of one to be
@@ -56,6 +58,23 @@ func TestTutorial(t *testing.T) {
 		}
 		return step
 	})
+	if long.All() {
+		beyondTutorial(t, module)
+	}
+	if taken < 6 {
+		t.Errorf("only %d steps", taken)
+	}
+	if *update && shown != string(text) {
+		if err := os.WriteFile(page, []byte(shown), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// beyondTutorial tests what the page tells without showing it: kept traces, -short, deadlines
+// and bounds.
+func beyondTutorial(t *testing.T, module string) {
+	t.Helper()
 	if out, err := in(module, "test", "-v", "-run", "Lock"); err != nil || !strings.Contains(out, "exclusion.json: it does not happen any more: ") {
 		t.Errorf("the trace that was kept is not replayed: %v\n%s", err, out)
 	}
@@ -78,14 +97,6 @@ func TestTutorial(t *testing.T) {
 	}
 	if err == nil || strings.Contains(out, "FAIL: TestBounded ") {
 		t.Errorf("%v\n%s", err, out)
-	}
-	if taken < 6 {
-		t.Errorf("only %d steps", taken)
-	}
-	if *update && shown != string(text) {
-		if err := os.WriteFile(page, []byte(shown), 0o644); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
