@@ -66,9 +66,11 @@ var arrows = []struct {
 	{from: "conformance/drive", to: "spec model impl impl/wire impl/capture", std: "all"},
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "conformance/matrix", to: "spec model impl impl/capture impl/wire conformance conformance/drive conformance/forge", std: "all"},
-	{from: "cmd/mc", to: "cmd/mc/cli spec/catalog"},
+	{from: "cmd/mc", to: "cmd/mc/cli cmd/mc/guard/early spec/catalog"},
+	{from: "cmd/mc/guard", std: "all"},
+	{from: "cmd/mc/guard/early", to: "cmd/mc/guard"},
 	{from: "cmd/mc/explorer", to: "internal/printable spec explore model model/picture properties", std: "all"},
-	{from: "cmd/mc/cli", to: "internal/printable spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer", std: "all",
+	{from: "cmd/mc/cli", to: "internal/printable spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer cmd/mc/guard", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

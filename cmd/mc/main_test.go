@@ -34,6 +34,7 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"mc":             main,
+		"mc-ending":      mcEnding,
 		"mc-interrupted": func() { cli.Main(catalog.Aliases, disturb(func() {})...) },
 		"mc-stuck":       func() { cli.Main(catalog.Aliases, disturb(func() { forever(interrupt) })...) },
 	})
@@ -236,13 +237,17 @@ func disturb(next func()) []spec.Machine {
 	return list
 }
 
+// interrupt interrupts the program as timeout does: the process that watches it, and the one
+// that does the work.
 func interrupt() {
-	self, err := os.FindProcess(os.Getpid())
-	if err == nil {
-		err = self.Signal(os.Interrupt)
-	}
-	if err != nil {
-		panic(err)
+	for _, pid := range []int{os.Getppid(), os.Getpid()} {
+		p, err := os.FindProcess(pid)
+		if err == nil {
+			err = p.Signal(os.Interrupt)
+		}
+		if err != nil {
+			panic(err)
+		}
 	}
 }
 

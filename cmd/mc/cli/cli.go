@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/guard"
 	"interleave/conformance"
 	"interleave/explore"
 	"interleave/internal/printable"
@@ -67,18 +69,24 @@ func Main(aliases map[string]string, list ...spec.Machine) {
 	Program{Machines: list, Aliases: aliases}.Main()
 }
 
-// Main runs mc and exits.
+// Main runs mc and exits. On Unix the verbs that call functions of the user do their work in a
+// second process, which this one watches: see package guard. As functions of the user call
+// what they like, nothing before Main may depend on being run once.
 func (p Program) Main() {
+	guard.Start(guard.Verbs)
 	collectLater()
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signals = append(signals, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	context.AfterFunc(ctx, func() {
+		time.Sleep(time.Second) // timeout and others send a signal twice, to the process and to its group
+		stop()                  // from now on an interrupt ends the program at once
+	})
 	status := p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
-	os.Exit(status)
+	guard.Exit(status)
 }
 
 // Run is Main for a program that goes on: see Program.Run.
@@ -109,11 +117,23 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	root.SetArgs(args)
 	root.SetOut(t.out)
 	root.SetErr(t.err)
-	err := errors.Join(root.ExecuteContext(ctx), out.Flush())
+	err := errors.Join(outlive(func() error { return root.ExecuteContext(ctx) }), out.Flush())
 	if sink.err != nil {
 		err = troubled{fmt.Errorf("standard output: %w", sink.err)}
 	}
 	return t.status(err)
+}
+
+// outlive does some work. It notices if something in it ends its goroutine.
+func outlive(work func() error) error {
+	err := error(troubled{hinted{errors.New("a function that mc called ended its goroutine"), "runtime.Goexit does that, and so do FailNow and SkipNow of a test: a function may only return or panic"}})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		err = work()
+	}()
+	<-done
+	return err
 }
 
 func (t *tool) root() *cobra.Command {

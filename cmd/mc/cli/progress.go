@@ -18,6 +18,9 @@ import (
 	"interleave/properties"
 )
 
+// clearLine takes away the line of a terminal in which progress is told.
+const clearLine = "\r\x1b[K"
+
 // progress tells on standard error how the work is getting on: on a terminal
 // in one line that is rewritten, elsewhere in a line every ten seconds. Time that is
 // left is told only where it is known how much there is to do.
@@ -200,7 +203,7 @@ func (p *progress) clear() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if p.shown {
-		fmt.Fprint(p.tool.cursor, "\r\x1b[K")
+		fmt.Fprint(p.tool.cursor, clearLine)
 		p.shown = false
 	}
 }

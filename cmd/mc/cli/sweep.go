@@ -172,33 +172,6 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 	return nil
 }
 
-// tellOthers tells other programs what was found.
-func (s *sweep) tellOthers() error {
-	var failed []error
-	for _, f := range []struct {
-		flag, file string
-		write      func(io.Writer) error
-	}{{"--junit", s.options.junit, s.junit}, {"--sarif", s.options.sarif, s.sarif}} {
-		if f.file == "" {
-			continue
-		}
-		if err := model.WriteFile(f.file, legible(f.write)); err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", f.flag, err))
-		}
-	}
-	if s.options.github {
-		faults := s.faults()
-		s.annotate(faults)
-		s.annotateFailure()
-		s.annotateLock()
-		failed = append(failed, s.summarize(faults))
-	}
-	if err := errors.Join(failed...); err != nil {
-		return troubled{err} // what there was to find out is found out
-	}
-	return nil
-}
-
 // legible returns a function that writes what write writes, and escapes what does not print.
 func legible(write func(io.Writer) error) func(io.Writer) error {
 	return func(to io.Writer) error {
@@ -246,6 +219,8 @@ type sweep struct {
 	results  []sweepResult // of the first cases
 	began    time.Time
 	progress *progress
+
+	foretelling time.Duration // the time that foretell took
 
 	failure     error        // of the case after those; nil: none failed
 	differences []difference // from the lock, that are not accepted
@@ -303,6 +278,9 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 	s.progress.part = s.part(l)
 	for i, c := range s.cases {
 		s.progress.prefix = fmt.Sprintf("%d/%d %s %s: ", i+1, len(s.cases), c.algorithm(), c.world())
+		if err := s.foretell(c); err != nil {
+			return err
+		}
 		r, err := c.run(ctx, s.progress)
 		if err == nil && s.options.certify > 0 {
 			r.proof, err = r.certify(ctx, s.options.certify)

@@ -63,12 +63,16 @@ func (s *sweep) annotateLock() {
 
 // annotation writes a workflow command, which GitHub reads from standard error, too.
 func (t *tool) annotation(at codeLine, title, message string) {
+	fmt.Fprintln(t.err, annotation(at, title, message))
+}
+
+func annotation(at codeLine, title, message string) string {
 	var fields []string
 	if at.line > 0 {
 		fields = append(fields, "file="+githubProperty.Replace(at.file), fmt.Sprintf("line=%d", at.line))
 	}
 	fields = append(fields, "title="+githubProperty.Replace(title))
-	fmt.Fprintf(t.err, "::error %s::%s\n", strings.Join(fields, ","), githubMessage.Replace(message))
+	return fmt.Sprintf("::error %s::%s", strings.Join(fields, ","), githubMessage.Replace(message))
 }
 
 // How the parts of a workflow command are escaped.

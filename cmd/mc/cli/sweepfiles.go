@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"interleave/cmd/mc/guard"
+	"interleave/model"
+	"interleave/model/picture"
+)
+
+// tellOthers tells other programs what was found.
+func (s *sweep) tellOthers() error {
+	failed := []error{s.writeFiles()}
+	if s.options.github {
+		faults := s.faults()
+		s.annotate(faults)
+		s.annotateFailure()
+		s.annotateLock()
+		failed = append(failed, s.summarize(faults))
+	}
+	if err := errors.Join(failed...); err != nil {
+		return troubled{err} // what there was to find out is found out
+	}
+	return nil
+}
+
+// writeFiles writes the files for other programs.
+func (s *sweep) writeFiles() error {
+	var failed []error
+	for _, f := range []struct {
+		flag, file string
+		write      func(io.Writer) error
+	}{{"--junit", s.options.junit, s.junit}, {"--sarif", s.options.sarif, s.sarif}} {
+		if f.file == "" {
+			continue
+		}
+		if err := model.WriteFile(f.file, legible(f.write)); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", f.flag, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// errEnded is told by the files of a sweep that came to no end.
+var errEnded = errors.New("mc ended without a verdict while it checked this configuration, or one of those after it")
+
+// foretell prepares for the end of the process while it checks a case: it says what is under
+// way, and writes the files as they shall be then. With many small cases it does not write them
+// before each, so as to take no more than a twentieth of the time.
+func (s *sweep) foretell(c sweepCase) error {
+	s.tool.doing(s.options, c)
+	if s.foretelling > time.Since(s.began)/20 {
+		return nil
+	}
+	began := time.Now()
+	s.failure = errEnded
+	err := s.writeFiles()
+	s.failure = nil
+	s.foretelling += time.Since(began)
+	if err != nil {
+		return troubled{err}
+	}
+	return nil
+}
+
+// doing says what is under way, should the process end.
+func (t *tool) doing(o sweepOptions, c sweepCase) {
+	w := guard.Work{
+		What:   picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s %s", o.file, c.row.line, c.algorithm(), c.world())),
+		Repeat: c.verify.command(),
+	}
+	if t.terminal {
+		w.Before = clearLine
+	}
+	if o.github {
+		at := codeLine{newSources().relative(o.file), c.row.line}
+		w.GitHub = annotation(at, c.algorithm()+" "+c.world(), "mc ")
+		w.Summary = fmt.Sprintf("### mc sweep %s\n\n%s %s: mc ", markdownText(o.file), markdownText(c.algorithm()), markdownText(c.world()))
+	}
+	guard.Doing(w)
+}

@@ -1,0 +1,8 @@
+//go:build unix && !linux
+
+package guard
+
+import "syscall"
+
+// dieWithParent asks for nothing: the second process notices that its pipe has ended.
+func dieWithParent() *syscall.SysProcAttr { return nil }

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package guard
+
+// Here a program is not guarded: a function that ends its process ends the program.
+func begun(string) bool { return true }
+
+func watch() int { return Trouble }
