@@ -34,7 +34,7 @@ var arrows = []struct {
 	{from: "explore/scc", std: "all"},
 	{from: "model", to: "spec explore explore/dd explore/scc", std: "all"},
 	{from: "model/picture", to: "spec model", std: "all"},
-	{from: "properties", to: "internal/printable spec explore explore/dd explore/ltl model", std: "all", mod: "github.com/agnivade/levenshtein"},
+	{from: "properties", to: "internal/printable internal/stacks spec explore explore/dd explore/ltl model", std: "all", mod: "github.com/agnivade/levenshtein"},
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
 	{from: "properties/explain", to: "internal/printable spec explore explore/scc model model/picture properties", std: "all"},
 	{from: "impl", to: "spec impl/wire", std: "all"},
@@ -52,6 +52,7 @@ var arrows = []struct {
 	{from: "tla/tlatest", std: "all"},
 	{from: "internal/long", std: "all"},
 	{from: "internal/printable", std: "all"},
+	{from: "internal/stacks", std: "all"},
 	{from: "internal/porttest", std: "all"},
 	{from: "internal/rapidtest", std: "all", mod: "pgregory.net/rapid"},
 	{from: "tla/eval", to: "tla/syntax tla/value", std: "all"},
@@ -70,7 +71,7 @@ var arrows = []struct {
 	{from: "cmd/mc/guard", std: "all"},
 	{from: "cmd/mc/guard/early", to: "cmd/mc/guard"},
 	{from: "cmd/mc/explorer", to: "internal/printable spec explore model model/picture properties", std: "all"},
-	{from: "cmd/mc/cli", to: "internal/printable spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer cmd/mc/guard", std: "all",
+	{from: "cmd/mc/cli", to: "internal/printable spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer cmd/mc/guard internal/stacks", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"interleave/internal/stacks"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -175,11 +176,18 @@ func (a *attended) named(c *Call) Call {
 
 // How often handlers are looked at, after how long one is slow, and how long one may go on
 // when the context has ended.
-var lookEvery, slowAfter, patience = time.Second, 10 * time.Second, 5 * time.Second
+var lookEvery, slowAfter, patience = time.Second, 10 * time.Second, time.Second
 
-// outside is how many times patience Verify waits if no handler is running. Then a disk may be
-// slow; everything else that takes long heeds the context.
-const outside = 12
+// outside is how many times patience Verify waits if it is in no function of somebody else. Then
+// a disk may be slow; everything else that takes long heeds the context.
+const outside = 60
+
+// StuckError says what has not come back although the check was to end: there is no verdict.
+type StuckError struct{ reason string }
+
+func (e *StuckError) Error() string { return e.reason }
+
+func notBack(format string, args ...any) error { return &StuckError{fmt.Sprintf(format, args...)} }
 
 // Attend does some work with machine m for which Verify is not asked. As in Verify, handlers are
 // called twice now and then, to notice one that is no function; slow, unless it is nil, is told of
@@ -205,6 +213,7 @@ func attend[T any](ctx context.Context, m spec.Machine, slow func(Call), others 
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	over, ended := ctx.Done(), time.Time{}
+	var waits []stacks.Wait
 	for {
 		select {
 		case <-done:
@@ -214,19 +223,29 @@ func attend[T any](ctx context.Context, m spec.Machine, slow func(Call), others 
 			return r, err
 		case <-over:
 			ended, over = time.Now(), nil
+			look.Reset(min(lookEvery, patience/4))
 		case <-look.C:
 		}
 		call := a.oldest()
 		if call == nil {
-			if since := time.Since(ended); !ended.IsZero() && since > others {
-				return none, fmt.Errorf("nothing has come back for %.0f s since the check was to end, and no handler is running: make Leader, Idle, Kind, rules, claims and properties return, whatever they are told", since.Seconds())
+			since := time.Since(ended)
+			if ended.IsZero() || since < patience {
+				continue
+			}
+			before := waits
+			waits = stacks.Waits()
+			if w, still := stacks.Both(before, waits); still && w.Function != "" {
+				return none, notBack("%s has not come back for %.0f s since the check was to end: make it return, whatever it is told", w.Function, since.Seconds())
+			}
+			if since > others {
+				return none, notBack("nothing has come back for %.0f s since the check was to end, and no handler is running: make Leader, Idle, Kind, rules, claims and properties return, whatever they are told", since.Seconds())
 			}
 			continue
 		}
 		took := time.Since(call.Began)
 		switch {
 		case !ended.IsZero() && min(took, time.Since(ended)) > patience:
-			return none, fmt.Errorf("%v has not come back for %.0f s, in the state %+v: make it return, whatever it is told", a.named(call), took.Seconds(), call.State)
+			return none, notBack("%v has not come back for %.0f s, in the state %+v: make it return, whatever it is told", a.named(call), took.Seconds(), call.State)
 		case slow != nil && took > slowAfter:
 			slow(a.named(call))
 		}

@@ -1,10 +1,16 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"syscall"
+	"testing"
+	"time"
 
 	"interleave/cmd/mc/cli"
 	"interleave/model"
@@ -31,6 +37,9 @@ var ways = map[string]struct {
 	"handler:kill":   {"handler", func() { send(syscall.SIGKILL) }},
 	"handler:abort":  {"handler", func() { send(syscall.SIGABRT) }},
 	"handler:sink":   {"handler", func() { debug.SetMaxStack(1 << 16); sink(1) }},
+	"handler:hang":   {"handler", hang},
+	"handler:eat":    {"handler", eat},
+	"property:hang":  {"property", hang},
 	"property:exit":  {"property", func() { os.Exit(0) }},
 	"property:leave": {"property", runtime.Goexit},
 	"kind:exit":      {"kind", func() { os.Exit(0) }},
@@ -47,6 +56,53 @@ func send(s os.Signal) {
 		panic(err)
 	}
 	select {}
+}
+
+// hang says that it was called and does not come back.
+func hang() {
+	fmt.Println("hanging")
+	for {
+		calls++
+	}
+}
+
+var calls int
+
+// eat takes more memory than there may be.
+func eat() {
+	for {
+		eaten = append(eaten, make([]byte, 8<<20))
+		time.Sleep(time.Millisecond)
+	}
+}
+
+var eaten [][]byte
+
+// TestEndTogether: whoever kills mc has ended what it does, too.
+func TestEndTogether(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a program is not guarded there")
+	}
+	name, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := &exec.Cmd{Path: name, Args: []string{"mc-ending", "verify", "ending", "--n", "2"}, Env: append(os.Environ(), "END=handler:hang")}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); line != "hanging\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	cmd.Process.Kill()
+	if _, err := io.Copy(io.Discard, out); err != nil { // which ends when nobody has the pipe any more
+		t.Error(err)
+	}
+	cmd.Wait()
 }
 
 // sink needs more stack than there is.

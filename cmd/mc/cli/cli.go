@@ -84,6 +84,7 @@ func (p Program) Main() {
 		time.Sleep(time.Second) // timeout and others send a signal twice, to the process and to its group
 		stop()                  // from now on an interrupt ends the program at once
 	})
+	go watchdog(ctx)
 	status := p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	guard.Exit(status)
@@ -180,6 +181,7 @@ func (t *tool) interrupted() error {
 func (t *tool) status(err error) int {
 	var told exitStatus
 	var contradiction *properties.ContradictionError
+	var stuck *properties.StuckError
 	switch {
 	case err == nil:
 		return exitHolds
@@ -197,6 +199,9 @@ func (t *tool) status(err error) int {
 	}
 	if errors.As(err, &contradiction) || errors.As(err, new(*conformance.ContradictionError)) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
 		return exitContradicted
+	}
+	if errors.As(err, &stuck) {
+		return exitInconclusive
 	}
 	return exitUsage
 }

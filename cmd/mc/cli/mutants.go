@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"interleave/cmd/mc/guard"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -132,6 +133,7 @@ func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions)
 	r := mutantsReport{Algorithm: m.Traits().Name}
 	progress := t.newProgress()
 	progress.prefix = "mutants of " + r.Algorithm + ": "
+	guard.Doing(guard.Work{What: "mc mutants " + r.Algorithm, Before: progress.takeAway()})
 	progress.follow(&o.check)
 	var err error
 	r.Mutants, err = properties.Kill(ctx, m, t.machines.mutantsOf(m), o.check, t.machines.own...)

@@ -178,7 +178,7 @@ func (p *progress) tell(text func() []string) {
 	if !p.fits(line) {
 		line = p.cut(parts[0])
 	}
-	fmt.Fprintf(p.tool.cursor, "\r\x1b[K%s", styleFaint.Render(printable.Text(line)))
+	fmt.Fprintf(p.tool.cursor, clearLine+"%s", styleFaint.Render(printable.Text(line)))
 	p.shown = true
 }
 
@@ -196,6 +196,14 @@ func (p *progress) cut(text string) string {
 	}
 	all := []rune(text)
 	return string(all[:min(room, len(all))])
+}
+
+// takeAway returns what takes the line away, if it may be there.
+func (p *progress) takeAway() string {
+	if p.tool.terminal {
+		return clearLine
+	}
+	return ""
 }
 
 // clear takes the line away.

@@ -70,8 +70,9 @@ configuration has more or fewer states or transitions than FILE records; --updat
 accepts the new numbers.
 
 Exit status: 0 all as expected; 1 something differs; 2 bad input (nothing was run), or
-two rows that no lock can fit; 3 interrupted; 4 mc contradicts itself, or a system
-error, such as a full disk.`,
+two rows that no lock can fit; 3 interrupted, or a function does not return; 4 mc
+contradicts itself, a function ends its process, or a system error, such as a full disk.
+The files of --junit and --sarif are written even then.`,
 		Example: "  mc sweep elections.yaml\n  mc sweep --quick --only bully --fail-fast elections.yaml\n  mc sweep --markdown elections.yaml\n  mc sweep --junit junit.xml --sarif mc.sarif --lock elections.lock elections.yaml",
 		Args:    oneArgument("a file", "mc sweep --help shows what is in one"),
 		RunE: func(cmd *cobra.Command, args []string) error {

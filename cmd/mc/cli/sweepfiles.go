@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interleave/cmd/mc/guard"
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
 )
@@ -51,7 +52,7 @@ var errEnded = errors.New("mc ended without a verdict while it checked this conf
 // way, and writes the files as they shall be then. With many small cases it does not write them
 // before each, so as to take no more than a twentieth of the time.
 func (s *sweep) foretell(c sweepCase) error {
-	s.tool.doing(s.options, c)
+	s.doing(c)
 	if s.foretelling > time.Since(s.began)/20 {
 		return nil
 	}
@@ -67,18 +68,17 @@ func (s *sweep) foretell(c sweepCase) error {
 }
 
 // doing says what is under way, should the process end.
-func (t *tool) doing(o sweepOptions, c sweepCase) {
+func (s *sweep) doing(c sweepCase) {
+	name := c.title()
 	w := guard.Work{
-		What:   picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s %s", o.file, c.row.line, c.algorithm(), c.world())),
+		What:   printable.Text(picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s", s.options.file, c.row.line, name))),
 		Repeat: c.verify.command(),
+		Before: s.progress.takeAway(),
 	}
-	if t.terminal {
-		w.Before = clearLine
-	}
-	if o.github {
-		at := codeLine{newSources().relative(o.file), c.row.line}
-		w.GitHub = annotation(at, c.algorithm()+" "+c.world(), "mc ")
-		w.Summary = fmt.Sprintf("### mc sweep %s\n\n%s %s: mc ", markdownText(o.file), markdownText(c.algorithm()), markdownText(c.world()))
+	if s.options.github {
+		at := codeLine{newSources().relative(s.options.file), c.row.line}
+		w.GitHub = printable.Text(annotation(at, name, "mc "))
+		w.Summary = printable.Text(fmt.Sprintf("### mc sweep %s\n\n%s: mc ", markdownText(s.options.file), markdownText(name)))
 	}
 	guard.Doing(w)
 }
