@@ -47,11 +47,19 @@ func Open(file, config string) (*Model, error) {
 // ends with an *eval.OutOfBudget when ctx is done or the heap grows beyond so many
 // bytes; 0: no limit.
 func OpenWithin(ctx context.Context, file, config string, memory int64) (*Model, error) {
+	return open(ctx, file, config, memory, folder(filepath.Dir(file)))
+}
+
+// OpenAs is OpenWithin if the file of the module held another text.
+func OpenAs(ctx context.Context, file, text, config string, memory int64) (*Model, error) {
+	return open(ctx, file, config, memory, instead(file, text))
+}
+
+func open(ctx context.Context, file, config string, memory int64, modules eval.Source) (*Model, error) {
 	name, ok := strings.CutSuffix(filepath.Base(file), ".tla")
 	if !ok {
 		return nil, fmt.Errorf("%s is no module: its name does not end in .tla", file)
 	}
-	modules := folder(filepath.Dir(file))
 	if _, _, err := modules(name); err != nil { // before its configuration is missed
 		return nil, err
 	}
@@ -123,15 +131,20 @@ func folder(dir string) eval.Source {
 // Reads returns what Open would say of the names and levels in a module if its file held
 // another text.
 func Reads(file, text string) error {
+	_, err := eval.Load(strings.TrimSuffix(filepath.Base(file), ".tla"), instead(file, text))
+	return err
+}
+
+// instead is the source of the modules in the folder of a file, which has another text.
+func instead(file, text string) eval.Source {
 	name := strings.TrimSuffix(filepath.Base(file), ".tla")
 	modules := folder(filepath.Dir(file))
-	_, err := eval.Load(name, func(other string) (string, string, error) {
+	return func(other string) (string, string, error) {
 		if other == name {
 			return file, text, nil
 		}
 		return modules(other)
-	})
-	return err
+	}
 }
 
 // New compiles a specification under a configuration.

@@ -13,7 +13,8 @@ import (
 type Standing uint8
 
 const (
-	Unknown  Standing = iota // there is no algorithm, or none that can be translated
+	Unknown  Standing = iota // there is no algorithm
+	Unclear                  // the algorithm cannot be translated here, but has a translation
 	Missing                  // an algorithm has no translation
 	Differs                  // the translation is not what Translate makes of the algorithm
 	UpToDate                 // it is, except for layout, comments and parentheses without meaning
@@ -41,12 +42,12 @@ func StandingOf(file, module string) Standing {
 	}
 	translation, err := Translate(file, module)
 	if err != nil {
-		return Unknown
+		return Unclear
 	}
 	here, err := shapes(translation)
 	switch {
 	case err != nil:
-		return Unknown
+		return Unclear
 	case unread == nil && slices.Equal(there, here):
 		return UpToDate
 	}

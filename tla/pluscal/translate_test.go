@@ -125,7 +125,7 @@ func TestStanding(t *testing.T) {
 		{"a variable less", with(strings.Replace(translation, "VARIABLES pc, x, y", "VARIABLES x, y", 1)), Differs},
 		{"a changed translation", with(strings.Replace(translation, "Done", "done", 1)), Differs},
 		{"an option", "\\* PlusCal options (-noDoneDisjunct)\n" + module, Differs},
-		{"an unknown option", "\\* PlusCal options (-fast)\n" + module, Unknown},
+		{"an unknown option", "\\* PlusCal options (-fast)\n" + module, Unclear},
 		{"a string for a name", with(strings.Replace(translation, `"Done"`, "Done", 1)), Differs},
 		{"no TLA+", with(strings.Replace(translation, "==", "== )", 1)), Differs},
 		{"parentheses", with(strings.NewReplacer("pc = \"Done\"", "(((pc)) = (\"Done\"))", "y >= 2", "(y >= 2)").Replace(translation)), UpToDate},
@@ -139,7 +139,7 @@ func TestStanding(t *testing.T) {
 		{"nothing", with(BeginMarker + "\n" + EndMarker), Missing},
 		{"no markers", with(""), Missing},
 		{"no algorithm", "---- MODULE M ----\n====", Unknown},
-		{"an error", strings.Replace(module, "algorithm", "algorithm :=", 1), Unknown},
+		{"an error", strings.Replace(module, "algorithm", "algorithm :=", 1), Unclear},
 		{"one marker", with(BeginMarker), Unknown},
 	} {
 		if got := StandingOf("M.tla", c.module); got != c.want {

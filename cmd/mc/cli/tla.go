@@ -182,6 +182,9 @@ func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, notes []strin
 		}
 		r, err = m.Check(ctx, o.check)
 	}
+	if err == nil {
+		err = o.checkAnew(ctx, r)
+	}
 	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
 		f := tla.Finding{Name: "evaluation", Why: gaveUp.Error()}
 		return &tla.Report{Findings: []tla.Finding{f}, Outcome: explore.EndOf(ctx)}, notes, nil

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"interleave/tla/pluscal"
 )
 
 // TestModules: the translation in each module of the catalogue is that of its
@@ -75,4 +78,41 @@ THEY DIFFER
 	mc(t.Context(), "tla compare tla/ChangRoberts.tla --with chang-roberts/classic~onlooker --direction tla").expect(t, exitViolated, "then the module can do this")
 	mc(t.Context(), "tla compare tla/ChangRoberts.tla --direction up").expect(t, exitUsage, `"up" is not a direction`)
 	mc(t.Context(), "tla compare tla/ChangRoberts.tla --with bully").expect(t, exitUsage, "bully/mended is not like chang-roberts/classic")
+}
+
+// TestStaleTranslation: what holds of a translation that is out of date does not count unless it
+// holds of the algorithm, too.
+func TestStaleTranslation(t *testing.T) {
+	const module = `---- MODULE Light ----
+EXTENDS Naturals
+(* --algorithm light {
+  variable on = 0;
+  { press: on := %s; }
+} *)
+\* BEGIN TRANSLATION
+\* END TRANSLATION
+Off == on = 0
+====
+`
+	file := filepath.Join(t.TempDir(), "Light.tla")
+	put(t, strings.TrimSuffix(file, ".tla")+".cfg", "SPECIFICATION Spec\nINVARIANT Off\nCHECK_DEADLOCK FALSE\n")
+	translated := func(value string) string {
+		text, err := pluscal.Update(file, fmt.Sprintf(module, value))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	check := func(text string, status int, want string) {
+		t.Helper()
+		put(t, file, text)
+		mc(t.Context(), "tla check "+file).expect(t, status, want)
+	}
+	good, bad := translated("0"), translated("1")
+	check(good, exitHolds, "\nVERIFIED\n")
+	check(strings.Replace(good, "on := 0", "on := 1", 1), exitViolated, "of the algorithm, translated anew: Off is false\n")
+	check(strings.Replace(bad, "on := 1", "on := 0", 1), exitViolated, "VIOLATED      Off is false\n")
+	check(strings.Replace(good, "on := 0", "on := 0 + 0", 1), exitHolds, "note: the translation is not what the PlusCal algorithm is translated to here")
+	check(strings.Replace(good, "on := 0", "on := max", 1), exitInconclusive, "it holds of the translation in the file, but cannot be checked of the algorithm: ")
+	check(strings.Replace(good, "variable on", "variable light", 1), exitHolds, "note: whether the translation is that of the PlusCal algorithm is not known: ")
 }

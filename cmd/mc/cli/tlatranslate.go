@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"interleave/explore"
 	"interleave/model"
 	"interleave/tla"
 	"interleave/tla/eval"
@@ -83,10 +86,58 @@ func standingNote(name string) string {
 	switch remedy := "mc tla translate " + shellWord(name); pluscal.StandingOf(name, text) {
 	case pluscal.Missing:
 		return "the PlusCal algorithm of the module has no translation, and is not looked at; write it with: " + remedy
+	case pluscal.Unclear:
+		_, err := pluscal.Translate(name, text)
+		return fmt.Sprintf("whether the translation is that of the PlusCal algorithm is not known: %v", err)
 	case pluscal.Differs:
 		return "the translation is not what the PlusCal algorithm is translated to here; unless another translator wrote it, renew it with: " + remedy
 	}
 	return ""
+}
+
+// checkAnew checks what holds of a translation in a file also of the algorithm, where that is
+// translated to something else here: a translation that is out of date says nothing of it.
+func (o *tlaCheckOptions) checkAnew(ctx context.Context, r *tla.Report) error {
+	text, err := readModule(o.module)
+	if err != nil || pluscal.StandingOf(o.module, text) != pluscal.Differs {
+		return err
+	}
+	if v, _ := r.Verdict(); v != explore.Verified && v != explore.Bounded {
+		return nil
+	}
+	anew, err := o.translatedAnew(ctx, text)
+	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
+		return err
+	}
+	for i, f := range r.Findings {
+		g := tla.Finding{Name: f.Name, Why: "it holds of the translation in the file, but cannot be checked of the algorithm"}
+		switch at := -1; {
+		case err != nil:
+			g.Why += ": " + err.Error()
+		default:
+			if at = slices.IndexFunc(anew.Findings, func(g tla.Finding) bool { return g.Name == f.Name }); at >= 0 {
+				g = anew.Findings[at]
+			}
+		}
+		if g.Verdict == explore.Violated || g.Verdict == explore.Inconclusive {
+			g.Why = strings.TrimSuffix("of the algorithm, translated anew: "+g.Why, ": ")
+			r.Findings[i] = g
+		}
+	}
+	return nil
+}
+
+// translatedAnew checks the module as mc tla translate would write it.
+func (o *tlaCheckOptions) translatedAnew(ctx context.Context, text string) (*tla.Report, error) {
+	updated, err := pluscal.Update(o.module, text)
+	if err != nil {
+		return nil, err
+	}
+	m, err := tla.OpenAs(ctx, o.module, updated, o.config, o.check.Memory)
+	if err != nil {
+		return nil, err
+	}
+	return m.Check(ctx, o.check)
 }
 
 // untranslated adds what helps where a module lacks what the translation of its
