@@ -40,7 +40,7 @@ var arrows = []struct {
 	{from: "impl", to: "spec impl/wire", std: "all"},
 	{from: "impl/wire", to: "spec", std: "all"},
 	{from: "impl/wire/wiretest", to: "spec impl/wire", std: "all"},
-	{from: "impl/capture", to: "impl/wire", std: "all", mod: "github.com/google/gopacket golang.org/x/net/bpf"},
+	{from: "impl/capture", to: "impl/wire", std: "all", mod: "github.com/google/gopacket golang.org/x/net/bpf golang.org/x/sys/unix"},
 	{from: "impl/cluster", to: "spec impl impl/wire impl/capture", std: "all"},
 	{from: "tla", to: "explore explore/ltl tla/syntax tla/value tla/eval", std: "all"},
 	{from: "tla/syntax", std: "timeless"},

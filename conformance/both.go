@@ -129,7 +129,7 @@ func (b *both) judge() {
 	case certain || missing == 0:
 		r.Verdict = Refuted
 	default:
-		r.Reason = fmt.Sprintf("%v: %d frames did not pass the tap whole, and may be what is not on the wire", errGap, missing)
+		r.Reason = fmt.Sprintf("%v: %s did not pass the tap whole, and may be what is not on the wire", errGap, frames(missing))
 	}
 }
 

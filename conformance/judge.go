@@ -159,14 +159,22 @@ func (c *captureCheck) doubt(efforts []effort, last bool) (*captureCheck, error)
 	case err != nil:
 		return nil, err
 	case other.report.Verdict == Conforms:
-		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and what is missing may", errGap, u, missing)
+		c.unknown("%v: nothing explains %v; but %s did not pass the tap whole, as they or others say, and what is missing may", errGap, u, frames(missing))
 	case other.report.Verdict == Unknown && last:
-		c.unknown("%v: nothing explains %v; but %d frames did not pass the tap whole, as they or others say, and perhaps what is missing does; it was not found out: %s",
-			errGap, u, missing, other.report.Reason)
+		c.unknown("%v: nothing explains %v; but %s did not pass the tap whole, as they or others say, and perhaps what is missing does; it was not found out: %s",
+			errGap, u, frames(missing), other.report.Reason)
 	case other.report.Verdict == Refuted && last && u.ground == byAbsence: // that is no fault, and this may be one
 		return other.doubt(efforts, last)
 	}
 	return c, nil
+}
+
+// frames counts frames in words.
+func frames(n int) string {
+	if n == 1 {
+		return "1 frame"
+	}
+	return fmt.Sprintf("%d frames", n)
 }
 
 func (c *captureCheck) unknown(format string, args ...any) {

@@ -20,3 +20,7 @@ var (
 // ErrMissing is in the error of a Packet that is no frame because the tap did not take all
 // of it. Those who were to get the rest may have got it.
 var ErrMissing = errors.New("a part of it was not captured")
+
+// ErrDropped is, beside ErrMissing, in the error of a Packet that stands for those that were there
+// and not captured.
+var ErrDropped = errors.New("dropped while it was captured")

@@ -34,7 +34,12 @@ func (p Packet) Delivered() bool { return p.Interface == Delivered.String() }
 type Options struct {
 	Ports []uint16 // UDP or TCP, of either end; none: wire.Port, and in a capture of ours any
 	Key   wire.Key // with one, a frame without the right MAC is an error
+
+	Buffer int // live: bytes that the kernel keeps for us until they are read; 0: DefaultBuffer
 }
+
+// DefaultBuffer holds thousands of frames: the kernel counts about 800 bytes for each.
+const DefaultBuffer = 16 << 20
 
 // Reader reads the frames of a capture, in the order in which they are complete.
 type Reader struct {
@@ -48,6 +53,7 @@ type Reader struct {
 	assembly  *assembly
 	fragments fragments
 	recording *Recording // nil: no recording
+	buffer    int        // live: bytes that the kernel keeps for us
 }
 
 // NewReader begins to read a pcapng or a pcap file.
@@ -109,7 +115,11 @@ func (r *Reader) Skipped() int { return r.skipped }
 // Foreign returns how many of those were of interfaces whose link type cannot be read.
 func (r *Reader) Foreign() int { return r.foreign }
 
-// Close ends a live capture; a Next that waits returns ErrClosed.
+// Buffer returns how much the kernel keeps for us in a live capture, in bytes: less than Options ask for,
+// if this user may not have so much.
+func (r *Reader) Buffer() int { return r.buffer }
+
+// Close ends a live capture: Next returns what has come until now, and then ErrClosed.
 func (r *Reader) Close() { r.source.close() }
 
 // read decodes one packet of the source, or ends what was begun.
@@ -137,7 +147,11 @@ func (r *Reader) drop(n uint64) {
 	if r.recording != nil {
 		r.recording.dropped += n
 	}
-	r.emit(Packet{Number: r.number}, nil, fmt.Errorf("%w: %w: %d packets were dropped while it was captured: give it a larger buffer, as with tcpdump -B 65536", wire.ErrShort, ErrMissing, n))
+	packets := "packets were"
+	if n == 1 {
+		packets = "packet was"
+	}
+	r.emit(Packet{Number: r.number}, nil, fmt.Errorf("%w: %w: %d %s %w: give it a larger buffer, as with mc capture --buffer or tcpdump -B", wire.ErrShort, ErrMissing, n, packets, ErrDropped))
 }
 
 // spoilt tells of a packet of which other bytes may have been captured than were sent.

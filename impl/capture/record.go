@@ -15,7 +15,8 @@ type Recording struct {
 	ng         *pcapgo.NgWriter // nil: nothing is written yet
 	interfaces map[recorded]int
 	packets    int
-	dropped    uint64 // packets that were not captured, and of which the file does not tell yet
+	dropped    uint64 // packets that were not captured
+	told       uint64 // of them, those of which the file tells
 }
 
 // recorded is an interface of a recording.
@@ -34,6 +35,9 @@ func (r *Reader) Record(w io.Writer) *Recording {
 // Packets returns how many were written.
 func (c *Recording) Packets() int { return c.packets }
 
+// Dropped returns how many are known that were not captured, and so cannot be written.
+func (c *Recording) Dropped() uint64 { return c.dropped }
+
 // add writes a packet.
 func (c *Recording) add(p raw) error {
 	id, err := c.number(recorded{p.iface, p.link})
@@ -45,6 +49,20 @@ func (c *Recording) add(p raw) error {
 		return fmt.Errorf("capture: it cannot be recorded: %w", err)
 	}
 	c.packets++
+	return c.tell()
+}
+
+// tell writes how many packets were not captured, as soon as that has changed: the recording
+// may not come to its end.
+func (c *Recording) tell() error {
+	if c.dropped == c.told {
+		return nil
+	}
+	stats := pcapgo.NgInterfaceStatistics{LastUpdate: time.Now(), PacketsReceived: pcapgo.NgNoValue64, PacketsDropped: c.dropped}
+	if err := c.ng.WriteInterfaceStats(0, stats); err != nil {
+		return fmt.Errorf("capture: it cannot be recorded: %w", err)
+	}
+	c.told = c.dropped
 	return nil
 }
 
@@ -74,12 +92,8 @@ func (c *Recording) Flush() error {
 			return fmt.Errorf("capture: it cannot be recorded: %w", err)
 		}
 	}
-	if c.dropped > 0 {
-		stats := pcapgo.NgInterfaceStatistics{LastUpdate: time.Now(), PacketsReceived: pcapgo.NgNoValue64, PacketsDropped: c.dropped}
-		if err := c.ng.WriteInterfaceStats(0, stats); err != nil {
-			return fmt.Errorf("capture: it cannot be recorded: %w", err)
-		}
-		c.dropped = 0
+	if err := c.tell(); err != nil {
+		return err
 	}
 	if err := c.ng.Flush(); err != nil {
 		return fmt.Errorf("capture: it cannot be recorded: %w", err)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"interleave/impl/capture"
@@ -23,6 +24,7 @@ type captureOptions struct {
 	file     string
 	ports    []string
 	duration time.Duration
+	buffer   string
 	options  capture.Options
 }
 
@@ -35,6 +37,10 @@ func (t *tool) newCapture() *cobra.Command {
 pcapng file, and count the frames. It ends when it is interrupted, or after --duration.
 mc cluster writes a capture by itself; this command is for processes started by hand,
 and for watching a cluster from outside.
+
+The kernel passes on what is by these ports, and keeps it in a buffer until it is written.
+What finds no room there is lost: the file says how much that was, so mc conform does not
+take it for all that was sent, and so does standard error.
 
 It needs Linux, and the right to capture (CAP_NET_RAW). docs/wireshark.md says how to
 view the file. The default port is %d.
@@ -63,6 +69,7 @@ be written.`, wire.Port),
 	f.StringVarP(&o.file, "write", "w", "", "file to write, which must not exist")
 	f.StringSliceVar(&o.ports, "port", nil, "ports of the processes, as in 7001,7002")
 	f.DurationVar(&o.duration, "duration", 0, "stop after this time; by default when interrupted")
+	f.StringVar(&o.buffer, "buffer", strings.ReplaceAll(humanize.IBytes(capture.DefaultBuffer), " ", ""), "size of the buffer of the kernel: more of it stands longer bursts")
 	return cmd
 }
 
@@ -80,6 +87,14 @@ func (o *captureOptions) complete() error {
 		}
 		o.options.Ports = append(o.options.Ports, uint16(port))
 	}
+	size, err := parseMemory(o.buffer)
+	switch {
+	case err != nil:
+		return fmt.Errorf("--buffer: %w", err)
+	case size < 1<<10 || size > 1<<30:
+		return fmt.Errorf("--buffer: %s is out of range: give 1KiB to 1GiB", o.buffer)
+	}
+	o.options.Buffer = int(size)
 	if _, err := os.Lstat(o.file); err == nil {
 		return hinted{fmt.Errorf("--write: %s is there already", o.file), "name another file: none is written over"}
 	}
@@ -107,12 +122,19 @@ func (t *tool) runCapture(ctx context.Context, o *captureOptions) error {
 	defer reader.Close()
 	stop := context.AfterFunc(ctx, reader.Close)
 	defer stop()
+	if got := reader.Buffer(); got < o.options.Buffer {
+		fmt.Fprintf(t.err, "mc: warning: the buffer has only %s: net.core.rmem_max does not let this user have more; run as root, or raise it\n", humanize.IBytes(uint64(got)))
+	}
 	fmt.Fprintf(t.err, "captures into %s; interrupt it to end\n", o.file)
 	counts, err := t.capture(reader, file)
 	if err = errors.Join(err, file.Close()); err != nil {
 		return troubled{err}
 	}
 	fmt.Fprintf(t.out, "%s: %v\n", o.file, counts)
+	if counts.dropped > 0 {
+		fmt.Fprintf(t.err, "mc: warning: %s by these ports found no room in the buffer, so %s does not have all that was sent, and says so\nmc: hint: give a larger --buffer than %s\n",
+			count(int(counts.dropped), "packet"), o.file, o.buffer)
+	}
 	return nil
 }
 
@@ -125,7 +147,7 @@ func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, 
 	for {
 		p, err := reader.Next()
 		if errors.Is(err, capture.ErrClosed) || err == io.EOF {
-			counts.packets = recording.Packets()
+			counts.packets, counts.dropped = recording.Packets(), recording.Dropped()
 			if t.terminal {
 				fmt.Fprint(t.cursor, "\r\x1b[K")
 			}
@@ -135,7 +157,7 @@ func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, 
 			return counts, errors.Join(err, recording.Flush())
 		}
 		if counts.add(p); t.terminal && time.Since(told) > time.Second/4 {
-			counts.packets = recording.Packets()
+			counts.packets, counts.dropped = recording.Packets(), recording.Dropped()
 			fmt.Fprintf(t.cursor, "\r\x1b[K%v", counts)
 			told = time.Now()
 		}
@@ -145,14 +167,18 @@ func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, 
 // captureCounts is what a capture has in it.
 type captureCounts struct {
 	packets  int
+	dropped  uint64 // beside them
 	frames   map[wire.Kind]int
 	rejected map[string]int // what came by our ports and is no frame, by why
 }
 
 func (c *captureCounts) add(p capture.Packet) {
-	if p.Err == nil {
+	switch {
+	case p.Err == nil:
 		c.frames[p.Frame.Kind]++
 		return
+	case errors.Is(p.Err, capture.ErrDropped):
+		return // the recording has counted them
 	}
 	if c.rejected == nil {
 		c.rejected = map[string]int{}
@@ -180,6 +206,9 @@ func (c *captureCounts) String() string {
 	}
 	if wrong != nil {
 		text += "; no frames of ours: " + strings.Join(wrong, ", ")
+	}
+	if c.dropped > 0 {
+		text += "; " + count(int(c.dropped), "packet") + " dropped"
 	}
 	return text
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"os"
@@ -13,8 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/spec"
+	"interleave/spec/bully"
 )
 
 // TestCaptureCounts: what is in a capture is counted by kind, and what is no
@@ -121,5 +125,83 @@ func TestCaptureLive(t *testing.T) {
 	}
 	if p, err := reader.Next(); err != nil || p.Frame.Kind != wire.Heartbeat || p.Interface == "" {
 		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestCaptureDropped: what the kernel has no room for is told by the command and by its file, so
+// that nothing is refuted for the lack of it.
+func TestCaptureDropped(t *testing.T) {
+	t.Chdir(t.TempDir())
+	twice := append(episode[:5:5], line{wire.Data, 2, 1, 3, 3, bully.OK}) // process 2 answers again, and is not asked again
+	for _, c := range []struct {
+		flood, status  int
+		captured, told string
+	}{
+		{0, exitViolated, "6 packets, 6 frames (4 data, 2 hello)", "REFUTED"},
+		{500, exitInconclusive, " packets dropped", " packets were dropped while it was captured"},
+	} {
+		homes := homesOf(t, 2)
+		port := func(id spec.ID) uint16 { return homes[id].LocalAddr().(*net.UDPAddr).AddrPort().Port() }
+		reader, err := capture.Live(capture.Options{Ports: []uint16{port(1), port(2)}, Buffer: 1 << 14})
+		if errors.Is(err, capture.ErrPermission) && os.Getuid() != 0 || errors.Is(err, capture.ErrNoLive) {
+			t.Skip(err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		packets := framesOf(t, pcapng(t, twice, nil))
+		for i := range len(packets) + c.flood {
+			p := packets[min(i, len(packets)-1)]
+			if _, err := homes[p.Frame.From].WriteTo(p.Bytes, homes[p.Frame.To].LocalAddr()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := homes[p.Frame.To].Read(make([]byte, wire.MaxFrame)); err != nil { // so it has passed
+				t.Fatal(err)
+			}
+		}
+		reader.Close()
+		var file bytes.Buffer
+		counts, err := (&tool{}).capture(reader, &file)
+		if err != nil || !strings.HasSuffix(counts.String(), c.captured) {
+			t.Errorf("%v, %v", counts, err)
+		}
+		put(t, "live.pcapng", file.String())
+		mc(t.Context(), fmt.Sprintf("conform live.pcapng --port %d,%d", port(1), port(2))).expect(t, c.status, c.told)
+	}
+}
+
+// homesOf returns a socket for each of n processes, each at an address of its own.
+func homesOf(t *testing.T, n spec.ID) map[spec.ID]*net.UDPConn {
+	t.Helper()
+	homes := map[spec.ID]*net.UDPConn{}
+	for id := spec.ID(1); id <= n; id++ {
+		home, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, byte(id))})
+		if err != nil {
+			t.Skip(err) // not under Linux
+		}
+		t.Cleanup(func() { home.Close() })
+		homes[id] = home
+	}
+	return homes
+}
+
+// framesOf returns the packets of a capture.
+func framesOf(t *testing.T, file []byte) []capture.Packet {
+	t.Helper()
+	reader, err := capture.NewReader(bytes.NewReader(file), capture.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	packets, _, err := conformance.ReadCapture(reader, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packets
+}
+
+// TestCaptureBuffer: the size of the buffer is a size, and within bounds.
+func TestCaptureBuffer(t *testing.T) {
+	for buffer, want := range map[string]string{"much": `--buffer: "much" is not a size`, "17": "is not a size", "1B": "out of range", "2GiB": "--buffer: 2GiB is out of range: give 1KiB to 1GiB"} {
+		mc(t.Context(), "capture --write none.pcapng --buffer "+buffer).expect(t, exitUsage, want)
 	}
 }

@@ -52,7 +52,7 @@ func (t *tool) tellPackets(r *conformance.CaptureReport) {
 		text  string
 	}{
 		{p.Delivered, "delivered by the network"}, {p.OtherRuns, "of other runs"}, {p.Unreadable, "no frames of ours, or not whole"},
-		{r.Unseen, "frames that did not pass the tap whole, as they or others say"},
+		{r.Unseen, "that did not pass the tap whole, as they or others say"},
 	} {
 		if odd.count > 0 {
 			fmt.Fprintf(t.out, "             %s %s\n", comma(odd.count), odd.text)
