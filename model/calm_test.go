@@ -108,7 +108,67 @@ func TestNeverSilent(t *testing.T) {
 			t.Errorf("%d steps from the start it settles to %s, want %s", len(way)-1-i, got.Key(), want.Key())
 		}
 	}
-	if end := settledPlainly(r, way[0]); len(end.Inboxes[0])+len(end.Inboxes[1]) > 0 {
+	slices.Reverse(way) // the first come first, so that the others were passed before
+	if r, err = NewReference(m, Config{N: 2}); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range way[:3] {
+		want := settledPlainly(r, s)
+		if got := r.World(s).Settle().source.state(); !got.Equal(want) {
+			t.Errorf("%d steps from the start it then settles to %s, want %s", i, got.Key(), want.Key())
+		}
+	}
+	if end := settledPlainly(r, way[len(way)-1]); len(end.Inboxes[0])+len(end.Inboxes[1]) > 0 {
 		t.Error("no state here falls silent")
+	}
+}
+
+// TestCalmSeesMessages: what comes once nothing fails any more depends on messages in flight, here
+// on one that is refused or lost, though the processes are the same with it and without. So no
+// answer about that is taken for an answer in another state.
+func TestCalmSeesMessages(t *testing.T) {
+	refuses := odd("refuses", func(a *oddAlgorithm) {
+		a.Init = func(_ *int, p *oddProc) {
+			if p.ID == 1 {
+				p.SetTimer(0)
+			}
+		}
+		a.Timeout = func(s *int, p *oddProc, _ spec.Timer) {
+			*s = 1
+			p.Send(2, 0)
+		}
+		a.Rules = []spec.TimerRule[int, int]{{Name: "T"}}
+	})
+	lost := func(w *World) bool { return w.State(1) == 1 && len(w.Inbox(2)) == 0 }
+	watches := []Watch{
+		{State: func(w *World) bool {
+			_, alone := w.Locals()
+			return alone && w.State(1) == 1
+		}},
+		{State: func(w *World) bool {
+			_, alone := w.Locals()
+			return alone && len(w.Inbox(2)) > 0
+		}},
+		{State: func(w *World) bool { return lost(w.Settle()) }},
+		{State: func(w *World) bool {
+			for _, later := range w.Calm(1) {
+				return lost(later)
+			}
+			return false
+		}},
+	}
+	c := Config{N: 2, Losses: 1, Timers: Any}
+	s, err := NewSystem(refuses, c, watches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := explore.Search(t.Context(), s, explore.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range watches {
+		if seen := r.Marks>>i&1 != 0; seen != (i != 1) {
+			t.Errorf("watch %d sees that the message is lost: %v", i, seen)
+		}
 	}
 }

@@ -56,6 +56,28 @@ func closure(next [][]uint32) [][]bool {
 	return reaches
 }
 
+// TestLarge: a component of very many nodes is reported like any other: a path and back, and a
+// path that leads there.
+func TestLarge(t *testing.T) {
+	const n = 1 << 17
+	next := func(i int, out []uint32) []uint32 {
+		if i == n-1 {
+			return append(out, n/4)
+		}
+		return append(out, uint32(i+1))
+	}
+	sizes := map[int]int{}
+	s := Search{Nodes: n, Follow: next, Found: func(members []uint32, cyclic bool) error {
+		if sizes[len(members)]++; cyclic != (len(members) > 1) {
+			t.Errorf("a component of %d is a cycle: %v", len(members), cyclic)
+		}
+		return nil
+	}}
+	if err := s.Run(t.Context()); err != nil || sizes[1] != n/4 || sizes[n-n/4] != 1 || len(sizes) != 2 {
+		t.Errorf("components by size: %v, %v", sizes, err)
+	}
+}
+
 // TestLimits ends searches of a path and of a fan early, while they go down.
 func TestLimits(t *testing.T) {
 	const n = 1 << 20
