@@ -137,6 +137,13 @@ func (w *World) Inbox(p spec.ID) Inbox {
 	return w.source.inbox(p)
 }
 
+// Kept returns a copy of w that stays valid.
+func (w *World) Kept() *World {
+	v := *w
+	v.source, v.settled = w.source.state(), nil
+	return &v
+}
+
 // InFlight yields every message in flight, and its receiver.
 func (w *World) InFlight() iter.Seq2[spec.ID, Envelope] {
 	return func(yield func(spec.ID, Envelope) bool) {

@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,14 +45,19 @@ type attended struct {
 	running []Call      // the calls that have not returned, and zero ones in between
 	lost    *Call       // a call that ended its goroutine
 	taken   []stepTaken // the first ones
+
+	questions questions
+	traits    func() spec.Traits // with functions that are checked
 }
+
+// Traits implements spec.Machine.
+func (a *attended) Traits() spec.Traits { return a.traits() }
 
 // stepTaken is a step, and what came of it.
 type stepTaken struct {
-	call   Call
-	after  any
-	fx     spec.Effects
-	leader spec.ID // after it
+	call  Call
+	after any
+	fx    spec.Effects
 }
 
 // The first steps, up to twice of them, are taken two times if they are quick, to compare the
@@ -111,29 +117,36 @@ func (a *attended) repeat(call *Call, after any, fx spec.Effects, keep bool) {
 	if time.Since(call.Began) >= quick {
 		return
 	}
-	again, more := a.take(call)
+	watched := *call
+	watched.Event = call.Event.Watched()
+	again, more := a.take(&watched)
 	a.compare(call, after, again, fx, more)
 	if keep && time.Since(call.Began) < quick {
-		t := stepTaken{*call, after, fx, a.leader(after)}
 		a.lock.Lock()
 		defer a.lock.Unlock()
-		a.taken = append(a.taken, t)
+		a.taken = append(a.taken, stepTaken{*call, after, fx})
 	}
 }
 
 // compare panics if a call came out differently the second time.
 func (a *attended) compare(call *Call, after, again any, fx, more spec.Effects) {
 	if again != after || !more.Same(fx) {
-		panic(&model.WhimError{
+		a.questions.blame(&model.WhimError{
 			Handler: a.named(call).String(), State: call.State, After: [2]any{after, again}, Effects: [2]spec.Effects{fx, more},
 		})
 	}
 }
 
-// leader returns whom a process follows in a state, which may be one in which nobody asks that.
-func (a *attended) leader(s any) (leader spec.ID) {
-	defer func() { recover() }()
-	return a.Traits().Leader(s)
+// explain returns the error of a check, or the fault of a handler or another function that makes it
+// mean nothing, whatever it came to.
+func (a *attended) explain(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		err = cmp.Or(a.takeAgain(), err)
+	}
+	if whim := a.questions.blamed(); whim != nil {
+		return whim
+	}
+	return err
 }
 
 // takeAgain returns an error if the first steps come out differently by now.
@@ -147,11 +160,8 @@ func (a *attended) takeAgain() (err error) {
 		t.call.Began = time.Now()
 		again, more := a.take(&t.call)
 		a.compare(&t.call, t.after, again, t.fx, more)
-		if leader := a.leader(t.after); leader != t.leader {
-			return &model.WhimError{Handler: "Leader", State: t.after, After: [2]any{t.leader, leader}}
-		}
 	}
-	return nil
+	return a.questions.askAgain(a)
 }
 
 // oldest returns the call that has been running longest; nil if there is none.
@@ -200,15 +210,21 @@ func Attend[T any](ctx context.Context, m spec.Machine, slow func(Call), work fu
 // attend is Attend, which waits so long for anything but a handler.
 func attend[T any](ctx context.Context, m spec.Machine, slow func(Call), others time.Duration, work func(m spec.Machine) (T, error)) (T, error) {
 	a := &attended{Machine: m}
+	a.traits = sync.OnceValue(func() spec.Traits { return a.questions.checked(m.Traits()) })
+	defer a.questions.over.Store(true)
 	var r, none T
-	err := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")
+	goexit := errors.New("runtime.Goexit was called, as FailNow and SkipNow of a test do: a property may only return an error")
+	err := goexit
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
+		defer func() {
+			if err != goexit {
+				err = a.explain(ctx, err)
+			}
+		}()
 		defer recovered(m, &err)
-		if r, err = work(a); err == nil && ctx.Err() == nil {
-			err = a.takeAgain()
-		}
+		r, err = work(a)
 	}()
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -53,7 +53,7 @@ func Settled(k int) Property {
 
 func looksAhead(p Property) Property {
 	p.calm = true
-	return sourced(ballotElection, p)
+	return ours(ballotElection, p)
 }
 
 func calmRounds(k int) string {

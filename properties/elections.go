@@ -16,12 +16,12 @@ const lecture = "the lecture's Safety"
 // What elections must guarantee. L(p) is the leader in the eyes of p; top is the
 // process that ought to win: the largest live one, or the smallest initiator.
 var (
-	SLit = sourced(lecture, Invariant("S-lit", "a live process knows no leader, or top",
+	SLit = ours(lecture, Invariant("S-lit", "a live process knows no leader, or top",
 		each(func(w *model.World, p spec.ID) error {
 			return followsTop(w, p)
 		})))
 
-	SLmax = sourced(lecture+", but for crashes that nobody can know of yet",
+	SLmax = ours(lecture+", but for crashes that nobody can know of yet",
 		Invariant("S-lmax", "a live process knows no leader, or one that has crashed, or top",
 			each(func(w *model.World, p spec.ID) error {
 				if l := w.Leader(p); l >= 1 && int(l) <= w.N() && !w.Live().Has(l) {
@@ -30,15 +30,15 @@ var (
 				return followsTop(w, p)
 			})))
 
-	SSelf = Invariant("S-self", "a live process that follows itself is top",
+	SSelf = ours("", Invariant("S-self", "a live process that follows itself is top",
 		each(func(w *model.World, p spec.ID) error {
 			if w.Leader(p) == p && p != w.Top() {
 				return fmt.Errorf("process %v follows itself, but %v is top", p, w.Top())
 			}
 			return nil
-		}))
+		})))
 
-	SWin = EveryStep("S-win", "a process that begins to follow itself is top",
+	SWin = ours("", EveryStep("S-win", "a process that begins to follow itself is top",
 		func(before, after *model.World) error {
 			for p := range after.Live().All() {
 				if after.Leader(p) == p && before.Leader(p) != p && p != after.Top() {
@@ -46,9 +46,9 @@ var (
 				}
 			}
 			return nil
-		})
+		}))
 
-	SUniq = Invariant("S-uniq", "at most one live process follows itself",
+	SUniq = ours("", Invariant("S-uniq", "at most one live process follows itself",
 		func(w *model.World) error {
 			first := spec.None
 			for p := range w.Live().All() {
@@ -61,31 +61,31 @@ var (
 				first = p
 			}
 			return nil
-		})
+		}))
 
-	SValid = Invariant("S-valid", "the leader of a live process took part in the election", each(tookPart))
+	SValid = ours("", Invariant("S-valid", "the leader of a live process took part in the election", each(tookPart)))
 
-	QAgree = Quiescent("Q-agree", "all live processes follow the same one", agree)
+	QAgree = ours("", Quiescent("Q-agree", "all live processes follow the same one", agree))
 
-	QMax = Quiescent("Q-max", "all live processes follow top",
+	QMax = ours("", Quiescent("Q-max", "all live processes follow top",
 		each(func(w *model.World, p spec.ID) error {
 			if err := knowsLeader(w, p); err != nil {
 				return err
 			}
 			return followsTop(w, p)
-		}))
+		})))
 
-	QWon = Quiescent("Q-won", "if any process began, top follows itself",
+	QWon = ours("", Quiescent("Q-won", "if any process began, top follows itself",
 		func(w *model.World) error {
 			if top := w.Top(); top != spec.None && w.Leader(top) != top {
 				return fmt.Errorf("process %v ought to have won, but follows %v", top, w.Leader(top))
 			}
 			return nil
-		})
+		}))
 
-	QIdle = Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck)
+	QIdle = ours("", Quiescent("Q-idle", "no deadlock: no live process is left waiting, and no message undelivered", stuck))
 
-	L1 = sourced("the lecture's Liveness", Property{Name: "L1", Doc: "a process that knows no leader eventually knows one, or crashes", Kind: Liveness,
+	L1 = ours("the lecture's Liveness", Property{Name: "L1", Doc: "a process that knows no leader eventually knows one, or crashes", Kind: Liveness,
 		runs: func(n int) *ltl.Formula { return forEach(n, "[]<>(!up(p) | knows(p))") }})
 
 	L2 = Property{Name: "L2", Doc: "from some point on every live process follows top", Kind: Liveness,
@@ -95,7 +95,7 @@ var (
 
 	M = Property{Name: "M", Doc: "the number of messages of a run is bounded", Kind: Messages, most: -1}
 
-	CElected = Cover("C-elected", "some process knows a leader",
+	CElected = ours("", Cover("C-elected", "some process knows a leader",
 		func(w *model.World) bool {
 			for p := range w.Live().All() {
 				if w.Leader(p) != spec.None {
@@ -103,7 +103,7 @@ var (
 				}
 			}
 			return false
-		})
+		}))
 )
 
 // All lists the properties that come with Interleave.
@@ -192,8 +192,9 @@ var numbered = map[string]struct {
 	most     int
 }{"M(%d)": {AtMost, math.MaxInt}, "LE1(%d)": {Served, maxCalm}, "LE2(%d)": {Settled, maxCalm}}
 
-func sourced(source string, p Property) Property {
-	p.Source = source
+// ours returns a property that comes with Interleave.
+func ours(source string, p Property) Property {
+	p.Source, p.ours = source, true
 	return p
 }
 

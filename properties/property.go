@@ -26,6 +26,7 @@ type Property struct {
 	calm  bool                                   // it looks at what becomes of a state in lock step
 	most  int                                    // Messages: in a whole run; negative: any finite number
 
+	ours      bool     // it comes with Interleave, and its functions are functions
 	undecided []string // not nil: of Undecided
 }
 

@@ -68,12 +68,13 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		Version: ReportVersion, Algorithm: m.Traits().Name, Config: c, AllRings: o.AllRings, Direct: o.Direct,
 		Assumptions: c.Assumptions(m), Stats: Stats{Fired: map[string]int{}, Complete: true}, MayStay: undecided, lacksBound: c.LacksBound(m.Traits()),
 	}
+	checked := Checked(m, props)
 	all := slices.Values([]model.Config{c})
 	if o.AllRings {
 		all, r.RingsInAll = Rings(m, c), model.CountPlacements(c.N)
 	}
 	for c := range all {
-		run := &check{machine: m, config: c, props: props, notes: notes, excused: undecided, options: o}
+		run := &check{machine: m, config: c, props: checked, notes: notes, excused: undecided, options: o}
 		findings, stats, err := run.judgeAll(ctx)
 		if err != nil {
 			return nil, err
@@ -88,6 +89,9 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		}
 	}
 	r.missing(ctx)
+	for i, p := range props {
+		r.Findings[i].Property = p
+	}
 	r.NeverFired, r.Vacuous = r.neverFired(), r.vacuous()
 	return r, nil
 }

@@ -26,7 +26,9 @@
 // all fields exported. So == means equal, a copy shares nothing, and nobody has to
 // write Clone, Equal or Hash, or can forget a field in them. Lists are a Set or an
 // array. Handlers use their arguments and nothing else: no clock, no randomness, no
-// package variable, no map iteration. Time, chance and suspicion arrive as events.
+// package variable, no map iteration, no goroutine. Time, chance and suspicion arrive as events.
+// So do the other functions, such as Leader, Kind and the rules: they are asked several times, in
+// any order, and have to answer the same. A Proc is good for one call, so nobody keeps it.
 //
 // A Notice that neither refuses nor changes anything may happen again and again:
 // in a network that keeps every message, its sends pile up without end.

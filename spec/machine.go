@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // Machine is an algorithm with its types erased: what a checker or a runtime
@@ -109,6 +110,8 @@ type Event struct {
 	Initiator bool            // Start: begins of its own accord
 	Inbox     []Received[any] // Round
 	Live      Set             // who is up, if the algorithm declares Oracle
+
+	watched bool
 }
 
 // Effects is what a step does besides changing the state.
@@ -282,8 +285,12 @@ func (c Claim[S]) erase() Claim[any] {
 // as an effect.
 func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, fx Effects) {
 	state := s.(S)
-	p := &Proc[M]{ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, begins: e.Kind == Init, live: e.Live, initiator: e.Initiator}
+	p := &Proc[M]{
+		ID: self, ring: ring, onRing: a.Ring, oracle: a.Oracle, live: e.Live, initiator: e.Initiator,
+		call: &call{process: self, kind: e.Kind, watched: e.watched, misuse: &a.misuse},
+	}
 	defer func() {
+		atomic.StoreUint32(&p.call.over, 1)
 		if r := recover(); r != nil {
 			after, fx = s, Effects{Panic: TellPanic(r, debug.Stack())}
 		}
@@ -293,16 +300,20 @@ func (a *Algorithm[S, M]) Step(self ID, ring []ID, s any, e Event) (after any, f
 	} else {
 		a.around(&state, p, e, func() { a.handle(&state, p, e) })
 	}
-	if fault := p.effects.unlike(e.Kind); fault != "" {
+	fx = p.call.effects
+	if misuse := atomic.LoadUint32(&a.misuse); misuse != 0 {
+		return s, Effects{Panic: tellMisuse(misuse)}
+	}
+	if fault := fx.unlike(e.Kind); fault != "" {
 		return s, Effects{Panic: fault}
 	}
-	if p.effects.Refused {
+	if fx.Refused {
 		return s, Effects{Refused: true}
 	}
-	if fault := a.garbles(&state, &p.effects); fault != "" {
+	if fault := a.garbles(&state, &fx); fault != "" {
 		return s, Effects{Panic: fault}
 	}
-	return state, p.effects
+	return state, fx
 }
 
 // unlike returns what a handler of the kind may not do, and did; empty if there is nothing.

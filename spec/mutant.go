@@ -27,5 +27,6 @@ func Original(name string) (original, mutant string) {
 // Unsend takes back those messages which this step has sent so far that the function
 // picks. It is for mutants: no handler does that.
 func (p *Proc[M]) Unsend(which func(to ID, m M) bool) {
-	p.effects.Sends = slices.DeleteFunc(p.effects.Sends, func(s Send) bool { return which(s.To, s.Message.(M)) })
+	p.call.use()
+	p.call.effects.Sends = slices.DeleteFunc(p.call.effects.Sends, func(s Send) bool { return which(s.To, s.Message.(M)) })
 }

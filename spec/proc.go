@@ -3,25 +3,33 @@ package spec
 import "fmt"
 
 // Proc is a process as its own handlers see it: who it is, who else there is,
-// and its means to act. A Proc is valid during one call of one handler.
+// and its means to act. A Proc is valid during one call of one handler, which alone may use it: a
+// Proc that is kept, or used by another goroutine, is a fault like a panic of the handler.
 type Proc[M comparable] struct {
 	ID ID // who I am
 
 	ring      []ID // all processes in ring order
 	onRing    bool // the algorithm declares Ring
 	oracle    bool // it declares Oracle
-	begins    bool // this is Init
 	live      Set
 	initiator bool
-	effects   Effects
+	call      *call
 }
 
 // Initiator reports whether this process is one of those that begin of their
 // own accord. Only Start may ask.
-func (p *Proc[M]) Initiator() bool { return p.initiator }
+func (p *Proc[M]) Initiator() bool {
+	if p.call.use() && p.call.kind != Start {
+		panic(fmt.Sprintf("spec: the handler of %v asks whether it is an initiator, which only Start may: let Start remember it", p.call.kind))
+	}
+	return p.initiator
+}
 
 // All returns every process there is, crashed ones included.
-func (p *Proc[M]) All() Set { return UpTo(len(p.ring)) }
+func (p *Proc[M]) All() Set {
+	p.call.use()
+	return UpTo(len(p.ring))
+}
 
 // Others returns every process but this one.
 func (p *Proc[M]) Others() Set { return p.All().Without(p.ID) }
@@ -35,10 +43,11 @@ func (p *Proc[M]) Below() Set { return p.All().Below(p.ID) }
 // Live returns the processes that are up at this moment. To know that takes an
 // oracle: a real network has none. Init may not ask.
 func (p *Proc[M]) Live() Set {
+	p.call.use()
 	switch {
 	case !p.oracle:
 		panic("spec: the handler asks who is live, but the algorithm does not declare Oracle")
-	case p.begins:
+	case p.call.kind == Init:
 		panic("spec: Init asks who is live, which only a handler of an event may")
 	}
 	return p.live
@@ -63,18 +72,24 @@ func (p *Proc[M]) needRing() {
 // Send sends m to one process, possibly this one. A model checker takes 255 messages from one
 // step, and counts more as a panic.
 func (p *Proc[M]) Send(to ID, m M) {
+	if !p.call.use() {
+		return
+	}
 	if !p.All().Has(to) {
 		panic(fmt.Sprintf("spec: process %v sends to %v, which does not exist", p.ID, to))
 	}
-	p.effects.Sends = append(p.effects.Sends, Send{To: to, Message: m})
+	p.call.effects.Sends = append(p.call.effects.Sends, Send{To: to, Message: m})
 }
 
 // SendNext sends m to the next live process on the ring, whichever that is at
 // the moment of sending; it is this process itself if no other is up. To know
 // that takes an oracle: a real network has none.
 func (p *Proc[M]) SendNext(m M) {
+	if !p.call.use() {
+		return
+	}
 	p.needRing()
-	p.effects.Sends = append(p.effects.Sends, Send{To: NextLive, Message: m})
+	p.call.effects.Sends = append(p.call.effects.Sends, Send{To: NextLive, Message: m})
 }
 
 // Broadcast sends m to each process of to, in ascending order.
@@ -86,27 +101,41 @@ func (p *Proc[M]) Broadcast(to Set, m M) {
 
 // SetTimer arms a timer; arming it again restarts it.
 func (p *Proc[M]) SetTimer(t Timer) {
+	if !p.call.use() {
+		return
+	}
 	if t >= MaxTimers {
 		panic(fmt.Sprintf("spec: timer %d is not below %d", t, MaxTimers))
 	}
-	p.effects.Armed |= 1 << t
-	p.effects.Stopped &^= 1 << t
+	p.call.effects.Armed |= 1 << t
+	p.call.effects.Stopped &^= 1 << t
 }
 
 // StopTimer disarms a timer, armed or not.
 func (p *Proc[M]) StopTimer(t Timer) {
+	if !p.call.use() {
+		return
+	}
 	if t >= MaxTimers {
 		panic(fmt.Sprintf("spec: timer %d is not below %d", t, MaxTimers))
 	}
-	p.effects.Stopped |= 1 << t
-	p.effects.Armed &^= 1 << t
+	p.call.effects.Stopped |= 1 << t
+	p.call.effects.Armed &^= 1 << t
 }
 
 // Tell tells the user of this process something, a plain value: anything else is a fault.
-func (p *Proc[M]) Tell(v any) { p.effects.Told = append(p.effects.Told, v) }
+func (p *Proc[M]) Tell(v any) {
+	if p.call.use() {
+		p.call.effects.Told = append(p.call.effects.Told, v)
+	}
+}
 
 // Refuse says that the event cannot happen in this state. A message that is refused stays
 // where it is, and in a queue so do those behind it; but they count as arrived, so no timer or
 // detector waits for them. Whatever else the handler did is undone. Init, Start, Recover and
 // Round may not refuse.
-func (p *Proc[M]) Refuse() { p.effects.Refused = true }
+func (p *Proc[M]) Refuse() {
+	if p.call.use() {
+		p.call.effects.Refused = true
+	}
+}

@@ -27,7 +27,9 @@ const limit = 2000
 //   - the same step taken twice comes out the same;
 //   - a refused event has no effects, and changes nothing;
 //   - every state and every message survives a trip through JSON;
-//   - Leader names a process or none, timers have rules, messages have kinds.
+//   - Leader names a process or none, timers have rules, messages have kinds;
+//   - Leader, Idle, Kind and the other functions give the same answer when asked again, at once and
+//     at the end.
 //
 // A handler may panic here, in a state that no world can bring about.
 func Run[S, M comparable](t *testing.T, a *spec.Algorithm[S, M]) {
@@ -44,6 +46,7 @@ func Check[S, M comparable](a *spec.Algorithm[S, M]) error {
 	}
 	d := &duties[S, M]{algorithm: a, traits: a.Traits(), ring: []spec.ID{2, 3, 1}}
 	d.drive()
+	d.askAgain()
 	if d.fault == nil && len(d.states) == d.starts && len(d.messages) == 0 {
 		d.fail("nothing ever happens%s", d.panicked)
 	}
@@ -59,6 +62,7 @@ type duties[S, M comparable] struct {
 	starts    int
 	states    []local
 	messages  []letter
+	asked     []asked
 }
 
 type local struct {
@@ -70,6 +74,9 @@ type letter struct {
 	from, to spec.ID
 	message  any
 }
+
+// all is the set of the processes.
+func (d *duties[S, M]) all() spec.Set { return spec.UpTo(len(d.ring)) }
 
 func (d *duties[S, M]) fail(format string, args ...any) {
 	if d.fault == nil {
@@ -137,10 +144,10 @@ func (d *duties[S, M]) events(self spec.ID) []spec.Event {
 // step takes one step twice and checks what came of it.
 func (d *duties[S, M]) step(l local, e spec.Event) {
 	if d.traits.Oracle {
-		e.Live = spec.UpTo(len(d.ring))
+		e.Live = d.all()
 	}
 	after, fx := d.algorithm.Step(l.self, d.ring, l.state, e)
-	again, fx2 := d.algorithm.Step(l.self, d.ring, l.state, e)
+	again, fx2 := d.algorithm.Step(l.self, d.ring, l.state, e.Watched())
 	where := func() string {
 		return fmt.Sprintf("%s: process %v in %+v, %v", d.algorithm.Name, l.self, l.state, e.Kind)
 	}
@@ -174,6 +181,7 @@ func (d *duties[S, M]) meet(l local) {
 	if err := roundTrip(d.traits.ReadState, l.state); err != nil {
 		d.fail("state %+v: %v", l.state, err)
 	}
+	d.ask(fmt.Sprintf("process %v in %+v", l.self, l.state), func() []answer { return d.ofState(l) })
 	if leader := d.traits.Leader(l.state); leader < 0 || int(leader) > len(d.ring) {
 		d.fail("in %+v the leader is %d, which is no process", l.state, int(leader))
 	}
@@ -194,6 +202,7 @@ func (d *duties[S, M]) post(from spec.ID, send spec.Send) {
 		if err := roundTrip(d.traits.ReadMessage, send.Message); err != nil {
 			d.fail("message %+v: %v", send.Message, err)
 		}
+		d.ask(fmt.Sprintf("message %+v from %v to %v", l.message, l.from, l.to), func() []answer { return d.ofMessage(l) })
 		if kind := d.traits.Kind(send.Message); !slices.Contains(d.traits.Kinds, kind) {
 			d.fail("message %+v is of the kind %q, which is not among Kinds %q", send.Message, kind, d.traits.Kinds)
 		}

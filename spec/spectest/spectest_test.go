@@ -54,3 +54,45 @@ func TestRoundTrip(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAskedAgain: a function that is no function of its arguments is told, whether that shows at
+// once or at the end.
+func TestAskedAgain(t *testing.T) {
+	n, seen := 0, map[int]bool{}
+	for want, change := range map[string]func(a *spec.Algorithm[int, int]){
+		"Leader says 1, and when asked again none": func(a *spec.Algorithm[int, int]) {
+			a.Leader = func(int) spec.ID { n++; return spec.ID(n % 2) }
+		},
+		"Idle says false, and when asked again true": func(a *spec.Algorithm[int, int]) {
+			a.Idle = func(s int) bool { seen[s] = true; return len(seen) > 3 }
+		},
+		"Measure says": func(a *spec.Algorithm[int, int]) { a.Measure = func(int) int { n++; return n } },
+		"Stable says":  func(a *spec.Algorithm[int, int]) { a.Stable = func(int) int { n++; return n } },
+		"Silent of T says": func(a *spec.Algorithm[int, int]) {
+			a.Rules[0].Silent = func(int, spec.ID, spec.Set) spec.Set { n++; return spec.Set(n) & 7 }
+		},
+		"Owing of T says": func(a *spec.Algorithm[int, int]) {
+			a.Rules[0].Owing = func(int, spec.ID, spec.Set) spec.Set { n++; return spec.Set(n) & 7 }
+		},
+		"Awaited of T says": func(a *spec.Algorithm[int, int]) {
+			a.Rules[0].Awaited = func(_, _, _ spec.ID, _ int) bool { n++; return n%2 == 0 }
+		},
+		"Kind says": func(a *spec.Algorithm[int, int]) {
+			a.Kinds = []string{"a", "b"}
+			a.Kind = func(int) string { n++; return a.Kinds[n%2] }
+		},
+	} {
+		a := &spec.Algorithm[int, int]{
+			Name:    "test/counts",
+			Timeout: func(s *int, p *spec.Proc[int], _ spec.Timer) { *s = min(*s+1, 9); p.Broadcast(p.Others(), *s) },
+			Receive: func(*int, *spec.Proc[int], spec.ID, int) {},
+			Leader:  func(int) spec.ID { return spec.None },
+			Rules:   []spec.TimerRule[int, int]{{Name: "T"}},
+		}
+		n = 0
+		change(a)
+		if err := Check(a); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v; want %q", err, want)
+		}
+	}
+}

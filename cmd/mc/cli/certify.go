@@ -76,7 +76,7 @@ func (t *tool) runCertify(ctx context.Context, o *certifyOptions) error {
 	defer end()
 	progress := t.newProgress()
 	result, err := properties.Attend(ctx, machine, progress.slow, func(m spec.Machine) (*certificate.Result, error) {
-		return c.Check(ctx, m, certificate.Options{Progress: progress.states, Properties: t.machines.own, Memory: o.memory})
+		return c.Check(ctx, m, certificate.Options{Progress: progress.states, Properties: properties.Checked(m, t.machines.own), Memory: o.memory})
 	})
 	progress.clear()
 	var refuted *certificate.RefutedError

@@ -136,6 +136,15 @@ func TestCertifyShared(t *testing.T) {
 	run("certify "+file).expect(t, exitHolds, "CONFIRMED")
 	shares = true
 	run("certify "+file).expect(t, exitContradicted, "REFUTED Leader is no function: ")
+	shares, program.Machines[0].(*spec.Algorithm[int, int]).Leader = false, func(int) spec.ID { return spec.None }
+	asked := 0
+	program.Properties[0] = properties.Invariant("nothing", "it counts", func(*model.World) error {
+		if asked++; asked == 2 {
+			return errors.New("the second time")
+		}
+		return nil
+	})
+	run("certify "+file).expect(t, exitContradicted, "REFUTED the property nothing is no function: ")
 }
 
 // TestCertifyMemory runs mc in a process of its own, with a small file that unpacks to many states.
