@@ -25,14 +25,14 @@ type scene struct {
 	ring      []spec.ID
 	all       spec.Set
 	unordered bool
-	tapped    bool               // on both sides of the network
-	begin     time.Time          // lock step: when the first round begins
-	round     time.Duration      // the duration of each
-	packets   []capture.Packet   // frames of the run
-	about     CaptureReport      // what is reported so far
-	parts     int                // packets that are no frames because the tap did not take all of them
-	whole     *traffic           // of all packets
-	copies    map[frameName]bool // the names of all frames, filled in when they are needed first
+	tapped    bool                           // on both sides of the network
+	begin     time.Time                      // lock step: when the first round begins
+	round     time.Duration                  // the duration of each
+	packets   []capture.Packet               // frames of the run
+	about     CaptureReport                  // what is reported so far
+	parts     int                            // packets that are no frames because the tap did not take all of them
+	whole     *traffic                       // of all packets
+	copies    map[frameName][]netip.AddrPort // from where each frame came, filled in when that is needed first
 }
 
 func unusable(format string, args ...any) error {
@@ -265,63 +265,6 @@ func (s *scene) set(settings string) (err error) {
 		}
 	}
 	return nil
-}
-
-// people requires each frame to be from a process of the ring, and each process to be a
-// single one.
-func (s *scene) people() error {
-	s.all = spec.UpTo(len(s.ring))
-	homes := map[lifeName]netip.Addr{}
-	for _, p := range s.packets {
-		f := p.Frame
-		if err := s.stranger(p); err != nil {
-			return err
-		}
-		at := lifeName{f.From, f.Incarnation}
-		home, known := homes[at]
-		if known && home != p.From.Addr() && !s.relayed(p, home) {
-			return unusable("packet %d: process %v speaks from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, p.From.Addr(), home)
-		}
-		if !known {
-			homes[at] = p.From.Addr()
-		}
-	}
-	return nil
-}
-
-// stranger returns an error if a frame is not from one process of the ring to another.
-func (s *scene) stranger(p capture.Packet) error {
-	f := p.Frame
-	if !s.all.Has(f.From) || !s.all.Has(f.To) || f.From == f.To {
-		return unusable("packet %d is from process %v to %v, and the run has the processes 1 to %d", p.Number, f.From, f.To, len(s.ring))
-	}
-	return nil
-}
-
-// relayed reports whether a packet was sent by its process from its own address and
-// passed on by somebody: a capture of the loopback interface sees both.
-func (s *scene) relayed(p capture.Packet, home netip.Addr) bool {
-	if s.copies == nil {
-		s.copies = map[frameName]bool{}
-		for _, q := range s.packets {
-			s.copies[nameOf(q.Frame, q.From.Addr())] = true
-		}
-	}
-	return s.copies[nameOf(p.Frame, home)]
-}
-
-// frameName distinguishes the frames of a process.
-type frameName struct {
-	home           netip.Addr
-	kind           wire.Kind
-	life           lifeName
-	to             spec.ID
-	sequence, link uint64
-	sent           int64
-}
-
-func nameOf(f wire.Frame, home netip.Addr) frameName {
-	return frameName{home, f.Kind, lifeName{f.From, f.Incarnation}, f.To, f.Sequence, f.Link, f.Sent}
 }
 
 // roundOf returns the round in which a message was sent, by the clock of its

@@ -125,6 +125,7 @@ func TestConformCapture(t *testing.T) {
 	twins := pcapng(t, episode, nil)
 	twins = bytes.Replace(twins, []byte{127, 0, 0, 2, 127, 0, 0, 1}, []byte{127, 0, 0, 9, 127, 0, 0, 1}, 1)
 	put(t, "twins.pcapng", string(twins))
+	put(t, "ports.pcapng", string(bytes.Replace(pcapng(t, episode, nil), []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x67, 0xac}, []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x1b, 0x5a}, 1)))
 	for _, c := range []struct {
 		args   string
 		status int
@@ -192,6 +193,7 @@ func TestConformCapture(t *testing.T) {
 		{"unlike.pcapng", 2, "a capture is of processes that are set alike"},
 		{"third.pcapng", 2, "packet 6 is from process 3 to 1, and the run has the processes 1 to 2"},
 		{"twins.pcapng", 2, "two processes have one number"},
+		{"ports.pcapng --port 26540", 2, "packet 4: process 2 speaks to process 1 from 127.0.0.2:26540, and from 127.0.0.2:7002 in the same incarnation: two processes have one number"},
 		{"honest.pcapng --process 70", 2, "--process: 70 is not a process"},
 		{"honest.pcapng --property L1", 2, `--property: "L1" is not judged along a capture`},
 		{"honest.pcapng forged.pcapng", 2, "mc conform takes one capture, not 2"},

@@ -1,0 +1,115 @@
+package conformance
+
+import (
+	"net/netip"
+	"slices"
+
+	"interleave/impl/capture"
+	"interleave/impl/wire"
+	"interleave/spec"
+)
+
+// people requires each frame to be from a process of the ring, and each process to be a
+// single one.
+func (s *scene) people() error {
+	s.all = spec.UpTo(len(s.ring))
+	homes, ways := map[lifeName]netip.Addr{}, map[way][]source{}
+	for _, p := range s.packets {
+		f := p.Frame
+		if err := s.stranger(p); err != nil {
+			return err
+		}
+		at := lifeName{f.From, f.Incarnation}
+		home, known := homes[at]
+		if known && home != p.From.Addr() && !s.relayed(p, home) {
+			return unusable("packet %d: process %v speaks from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, p.From.Addr(), home)
+		}
+		if !known {
+			homes[at] = p.From.Addr()
+		}
+		if other, found := s.twin(ways, p); found {
+			return unusable("packet %d: process %v speaks to process %v from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, f.To, p.From, other)
+		}
+	}
+	return nil
+}
+
+// way is that from a life of a process to another process.
+type way struct {
+	life lifeName
+	to   spec.ID
+	tcp  bool
+}
+
+// source is from where a process speaks: a socket, or one end of a connection.
+type source struct {
+	at   netip.AddrPort
+	sent int64 // the first frame that came from there and is sent once only; 0: there is none yet
+}
+
+// twin looks for another source of the process on the way of a packet. An incarnation has one
+// socket for the datagrams to a process. It may connect anew, but does not come back to a connection
+// that it has left. What several sources say alike was passed on.
+func (s *scene) twin(ways map[way][]source, p capture.Packet) (other netip.AddrPort, found bool) {
+	on := way{lifeName{p.Frame.From, p.Frame.Incarnation}, p.Frame.To, p.TCP}
+	at := slices.IndexFunc(ways[on], func(from source) bool { return from.at == p.From })
+	if at < 0 {
+		at = len(ways[on])
+		ways[on] = append(ways[on], source{at: p.From})
+	}
+	known := ways[on]
+	if known[at].sent == 0 && p.Frame.Kind != wire.Data {
+		known[at].sent = p.Frame.Sent
+	}
+	if !p.TCP {
+		return known[0].at, at > 0 && len(s.sources(p)) == 1
+	}
+	for _, later := range known[at+1:] {
+		// A capture may have what is behind a gap late, and a clock may be set: so both have to tell it.
+		if begun := known[at].sent; 0 < begun && begun < later.sent && later.sent < p.Frame.Sent && len(s.sources(p)) == 1 {
+			return later.at, true
+		}
+	}
+	return other, false
+}
+
+// stranger returns an error if a frame is not from one process of the ring to another.
+func (s *scene) stranger(p capture.Packet) error {
+	f := p.Frame
+	if !s.all.Has(f.From) || !s.all.Has(f.To) || f.From == f.To {
+		return unusable("packet %d is from process %v to %v, and the run has the processes 1 to %d", p.Number, f.From, f.To, len(s.ring))
+	}
+	return nil
+}
+
+// relayed reports whether a packet was sent by its process from its own address and
+// passed on by somebody: a capture of the loopback interface sees both.
+func (s *scene) relayed(p capture.Packet, home netip.Addr) bool {
+	return slices.ContainsFunc(s.sources(p), func(from netip.AddrPort) bool { return from.Addr() == home })
+}
+
+// sources returns from where the frame of a packet came: its process, and those that passed it on.
+func (s *scene) sources(p capture.Packet) []netip.AddrPort {
+	if s.copies == nil {
+		s.copies = map[frameName][]netip.AddrPort{}
+		for _, q := range s.packets {
+			if name := nameOf(q.Frame); !slices.Contains(s.copies[name], q.From) {
+				s.copies[name] = append(s.copies[name], q.From)
+			}
+		}
+	}
+	return s.copies[nameOf(p.Frame)]
+}
+
+// frameName distinguishes the frames of a process.
+type frameName struct {
+	kind           wire.Kind
+	life           lifeName
+	to             spec.ID
+	sequence, link uint64
+	sent           int64
+}
+
+func nameOf(f wire.Frame) frameName {
+	return frameName{f.Kind, lifeName{f.From, f.Incarnation}, f.To, f.Sequence, f.Link, f.Sent}
+}
