@@ -7,10 +7,8 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,14 +19,15 @@ import (
 // nodeOptions is what the command line of mc node says: a configuration that is
 // ready to run, but for what has to be opened.
 type nodeOptions struct {
-	node      impl.Config
-	addresses impl.Addresses
-	transport string
-	data      string
-	log       string
-	http      string
-	keyFile   string
-	json      bool
+	node       impl.Config
+	addresses  impl.Addresses
+	transport  string
+	data       string
+	log        string
+	http       string
+	statusHost []string
+	keyFile    string
+	json       bool
 }
 
 func (t *tool) newNode() *cobra.Command {
@@ -109,7 +108,7 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
 		return errors.Join(nodeError(err), o.node.Transport.Close())
 	}
 	if o.http != "" {
-		stop, err := serve(o.http, node, logger)
+		stop, err := serve(o.http, o.statusHost, node, logger)
 		if err != nil {
 			return errors.Join(err, o.node.Transport.Close())
 		}
@@ -175,22 +174,6 @@ func (o *nodeOptions) logger(w io.Writer, terminal bool) *slog.Logger {
 		}
 	}
 	return slog.New(slog.NewTextHandler(w, options))
-}
-
-// serve serves the node's status, and returns what ends that.
-func serve(address string, node *impl.Node, logger *slog.Logger) (stop func(), err error) {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, fmt.Errorf("--http %s: %w", address, err)
-	}
-	server := &http.Server{Handler: node.Handler(), ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, MaxHeaderBytes: 1 << 14}
-	logger.Info("serves", "http", "http://"+listener.Addr().String()+"/status")
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener)
-	}()
-	return func() { _ = server.Close(); <-done }, nil
 }
 
 // readKey reads the key that all processes share.

@@ -54,6 +54,14 @@ func TestNodeOfAnother(t *testing.T) {
 	if text := body(page); !strings.Contains(text, "interleave_leader 2\n") {
 		t.Errorf("the metrics:\n%s", text)
 	}
+	r, err := http.NewRequest(http.MethodGet, "http://"+page+"/status", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = "site.example"
+	if answer, err := http.DefaultClient.Do(r); err != nil || answer.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("under another name: %+v, %v", answer, err)
+	}
 	cancel()
 	running.Wait()
 	for _, o := range statuses {
@@ -104,6 +112,7 @@ begin: 2026-01-31T12:00:00Z
 data: d
 log: l
 http: 127.0.0.1:4
+status-host: [a, b]
 key-file: k
 insecure: true
 unsafe-timers: true
@@ -116,7 +125,7 @@ json: true
 	got := fmt.Sprintf("%+v", *s)
 	want := "{file: algorithm:bully id:2 run:0x10 ring:3,2,1 listen:127.0.0.1:1 transport:tcp begin:2026-01-31T12:00:00Z " +
 		"peers:map[1:127.0.0.1:2 3:127.0.0.1:3] timers:map[T2 (views):1s T_ok:150ms] delta:50000000 initiator:false alone:true " +
-		"datagrams:true insecure:true unsafeTimers:true keyFile:k data:d log:l http:127.0.0.1:4 json:true}"
+		"datagrams:true insecure:true unsafeTimers:true keyFile:k data:d log:l http:127.0.0.1:4 statusHost:[a b] json:true}"
 	if got != want {
 		t.Errorf("read as\n%s, want\n%s", got, want)
 	}

@@ -28,6 +28,7 @@ type nodeSettings struct {
 	initiator, alone                        bool
 	datagrams, insecure, unsafeTimers       bool
 	keyFile, data, log, http                string
+	statusHost                              []string
 	json                                    bool
 }
 
@@ -48,6 +49,7 @@ func (s *nodeSettings) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.data, "data", "", "folder for stable storage; by default nothing survives a crash")
 	f.StringVar(&s.log, "log", "", "append each step to this file, one JSON object per line")
 	f.StringVar(&s.http, "http", "", "serve /healthz, /status and /metrics on this loopback address")
+	f.StringSliceVar(&s.statusHost, "status-host", nil, "names that --http answers to, beside localhost and addresses of loopback")
 	f.StringVar(&s.keyFile, "key-file", "", "authenticate all messages with the key in this file, the same for all processes")
 	f.BoolVar(&s.insecure, "insecure", false, "listen beyond loopback without a key")
 	f.BoolVar(&s.unsafeTimers, "unsafe-timers", false, "run even if a timer is too short for --delta")
@@ -65,7 +67,7 @@ func (s *nodeSettings) complete(ms machines) (*nodeOptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &nodeOptions{transport: s.transport, data: s.data, log: s.log, http: s.http, keyFile: s.keyFile, json: s.json}
+	o := &nodeOptions{transport: s.transport, data: s.data, log: s.log, http: s.http, statusHost: s.statusHost, keyFile: s.keyFile, json: s.json}
 	c := &o.node
 	c.Machine, c.Delta, c.Bystander, c.Datagrams, c.UnsafeTimers = machine, s.delta, !s.initiator, s.datagrams, s.unsafeTimers
 	if s.delta == 0 {
@@ -191,6 +193,10 @@ func (s *nodeSettings) network(o *nodeOptions) (err error) {
 		return hinted{errors.New("--listen is missing"), "give host:port, as in --listen 127.0.0.1:7001"}
 	case s.http != "" && !isLoopback(s.http):
 		return hinted{fmt.Errorf("--http: %q is not on loopback, and whoever can reach it could look", s.http), "give one as in 127.0.0.1:8001"}
+	case s.http == "" && s.statusHost != nil:
+		return hinted{errors.New("--status-host means nothing without --http"), "add --http 127.0.0.1:9101"}
+	case slices.ContainsFunc(s.statusHost, func(name string) bool { return !isHost(name) }):
+		return hinted{fmt.Errorf("--status-host: %q is not a list of names", strings.Join(s.statusHost, ",")), "give names without ports, as in --status-host metrics.example,proxy"}
 	case s.keyFile != "" && s.insecure:
 		return errors.New("--insecure means nothing with --key-file: leave one of them out")
 	}
@@ -299,7 +305,7 @@ func nodeKeys(f *pflag.FlagSet) []string {
 }
 
 // settingText returns the value of a key as a flag takes it: a mapping for
-// peers and timers, a list or one value for the ring, one value for the rest.
+// peers and timers, a list or one value for the ring and for names, one value for the rest.
 func settingText(f yamlField, flag *pflag.Flag) (string, error) {
 	switch {
 	case flag.Value.Type() == "stringToString":
@@ -314,11 +320,11 @@ func settingText(f yamlField, flag *pflag.Flag) (string, error) {
 			parts = append(parts, field.key+"="+field.value.text)
 		}
 		return strings.Join(parts, ","), nil
-	case f.key == "ring" && f.value.kind == yamlList:
+	case (f.key == "ring" || flag.Value.Type() == "stringSlice") && f.value.kind == yamlList:
 		var parts []string
 		for _, item := range f.value.items {
 			if item.kind != yamlScalar {
-				return "", at(item.line, "ring has a %s in its list: write numbers", item.kind)
+				return "", at(item.line, "%s has a %s in its list: write one value a line", f.key, item.kind)
 			}
 			parts = append(parts, item.text)
 		}
