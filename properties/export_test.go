@@ -3,6 +3,7 @@ package properties
 import (
 	"errors"
 	"strings"
+	"testing"
 	"time"
 
 	"interleave/model"
@@ -82,3 +83,10 @@ var FileName = fileName
 
 // Crew is how many workers there are.
 func (o *Options) Crew() int { return o.crew() }
+
+// LimitMutants lowers the usual limit of a search of a mutant until the test ends.
+func LimitMutants(t *testing.T, states int) {
+	old := mutantStates
+	mutantStates = states
+	t.Cleanup(func() { mutantStates = old })
+}

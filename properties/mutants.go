@@ -1,7 +1,10 @@
 package properties
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"reflect"
 	"slices"
 
 	"interleave/explore"
@@ -12,49 +15,155 @@ import (
 // Death says how a mutant differs from its original: a property that the original has in a world,
 // and the mutant has not.
 type Death struct {
-	Mutant   string       `json:"mutant"`
-	Doc      string       `json:"doc"`
-	Killed   bool         `json:"killed"`
-	Survives string       `json:"survives,omitempty"` // why nothing can kill it, according to its author
-	Config   model.Config `json:"config,omitzero"`    // the first world in which it dies
-	Finding  *Finding     `json:"finding,omitempty"`  // what the mutant lacks there
-	Tried    int          `json:"worlds_tried"`
+	Mutant     string       `json:"mutant"`
+	Doc        string       `json:"doc"`
+	Killed     bool         `json:"killed"`
+	Survives   string       `json:"survives,omitempty"` // why nothing can kill it, according to its author, who is believed
+	Config     model.Config `json:"config,omitzero"`    // the first world in which it dies
+	Finding    *Finding     `json:"finding,omitempty"`  // what the mutant lacks there
+	Tried      int          `json:"worlds_tried"`
+	Unfinished []Unfinished `json:"unfinished,omitempty"` // unless it is killed: the worlds in which it may yet differ
 }
 
-// mutantStates bounds each search of a mutant or its original: a mutant is killed in a small
-// world, or not at all.
-const mutantStates = 500_000
+// Unfinished is a world in which a mutant was not told from its original, and a search ended at a
+// limit.
+type Unfinished struct {
+	Config model.Config `json:"config"`
+	Limit  string       `json:"limit"`
+}
+
+// Undecided reports whether the mutant is not killed, and not every search of it came to its end. A
+// mutant that is neither killed nor undecided survives: nothing tells it from its original in any
+// world that was tried.
+func (d Death) Undecided() bool { return !d.Killed && (d.Tried == 0 || len(d.Unfinished) > 0) }
+
+// mutantStates bounds each search of a mutant or its original: most are killed in a small
+// world. In the world that an algorithm is made for, they are given homeTimes as many states if
+// nothing else decides.
+var mutantStates = 500_000
+
+const homeTimes = 10
 
 // Kill looks, for each mutant, for a world on the Ladder in which the original has a property
 // that the mutant lacks: one of the Standard ones, or of own. A counterexample is preferred to
 // a verdict that is merely lost.
+//
+// Each search ends at Options.MaxStates; 0: at limits that suit the algorithm. If ctx ends, the
+// mutants that are not killed by then are undecided.
 func Kill(ctx context.Context, original spec.Machine, mutants []spec.Machine, o Options, own ...Property) ([]Death, error) {
 	deaths := make([]Death, len(mutants))
 	for i, m := range mutants {
 		_, name := spec.Original(m.Traits().Name)
 		deaths[i] = Death{Mutant: name, Doc: m.Traits().Doc, Survives: m.Traits().Survives}
 	}
-	o.MaxStates = mutantStates
-	if original.Traits().Promises != nil { // some look ahead, which takes long
-		o.MaxStates = mutantStates / 20
+	k := &killing{original, mutants, own, deaths}
+	patient := o.MaxStates == 0
+	if patient {
+		o.MaxStates = mutantStates
+		if original.Traits().Promises != nil { // some look ahead, which takes long
+			o.MaxStates = mutantStates / 20
+		}
 	}
 	for _, c := range Ladder(original) {
-		if !slices.ContainsFunc(deaths, func(d Death) bool { return d.open() && d.Survives == "" }) {
+		if !k.wanting() {
 			break
 		}
-		t, err := newTrial(ctx, original, c, o, own)
-		if err != nil {
+		if ctx.Err() != nil {
+			k.leave(Unfinished{c, explore.EndOf(ctx).String()})
+			break
+		}
+		if _, err := k.tryAll(ctx, c, o); err != nil {
 			return nil, err
 		}
-		for i := range deaths {
-			if d := &deaths[i]; t.props != nil && d.open() {
-				if err := d.try(ctx, mutants[i], t, o); err != nil {
-					return nil, err
-				}
-			}
+	}
+	if patient {
+		if err := k.tryHomes(ctx, o); err != nil {
+			return nil, err
 		}
 	}
-	return deaths, ctx.Err()
+	for i := range deaths {
+		if deaths[i].Killed {
+			deaths[i].Unfinished = nil
+		}
+	}
+	return deaths, nil
+}
+
+// killing is one call of Kill.
+type killing struct {
+	original spec.Machine
+	mutants  []spec.Machine
+	own      []Property
+	deaths   []Death
+}
+
+// wanting reports whether a death is still wanted.
+func (k *killing) wanting() bool {
+	return slices.ContainsFunc(k.deaths, func(d Death) bool { return d.open() && d.Survives == "" })
+}
+
+// leave leaves a world unfinished for all open mutants.
+func (k *killing) leave(u Unfinished) {
+	for i := range k.deaths {
+		if d := &k.deaths[i]; d.open() {
+			d.Unfinished = append(d.Unfinished, u)
+		}
+	}
+}
+
+// tryAll looks for what the open mutants lack in one world. It returns what limited the search of the original.
+func (k *killing) tryAll(ctx context.Context, c model.Config, o Options) (limit string, err error) {
+	t, err := newTrial(ctx, k.original, c, o, k.own)
+	if err != nil {
+		return "", err
+	}
+	for i := range k.deaths {
+		d := &k.deaths[i]
+		if !d.open() || t.props == nil && t.limit == "" {
+			continue
+		}
+		d.Tried++
+		if t.props != nil {
+			if err := d.try(ctx, k.mutants[i], t, o); err != nil {
+				return "", err
+			}
+		} else {
+			d.Unfinished = append(d.Unfinished, Unfinished{c, t.limit})
+		}
+	}
+	return t.limit, nil
+}
+
+// tryHomes tries once more, with more states, the worlds that the algorithm is made for and that
+// were too large; a larger one only if the last was not too large now. What decides a mutant is
+// most often a counterexample there.
+func (k *killing) tryHomes(ctx context.Context, o Options) error {
+	few := stateLimit(o)
+	o.MaxStates *= homeTimes
+	for n := 2; n <= 4 && k.wanting() && ctx.Err() == nil; n++ {
+		c, err := model.Home(k.original, n)
+		if err != nil || !k.forget(c, few) {
+			continue
+		}
+		if limit, err := k.tryAll(ctx, c, o); err != nil || limit == stateLimit(o) {
+			return err
+		}
+	}
+	return nil
+}
+
+// forget forgets that a world was not finished, for this limit, and reports whether there was one.
+func (k *killing) forget(c model.Config, limit string) (found bool) {
+	for i := range k.deaths {
+		d := &k.deaths[i]
+		at := slices.IndexFunc(d.Unfinished, func(u Unfinished) bool { return u.Limit == limit && reflect.DeepEqual(u.Config, c) })
+		if at < 0 || !d.open() {
+			continue
+		}
+		d.Tried--
+		found, d.Unfinished = true, slices.Delete(d.Unfinished, at, at+1)
+	}
+	return found
 }
 
 // open reports whether a counterexample is still to be found.
@@ -67,10 +176,9 @@ func (d *Death) try(ctx context.Context, m spec.Machine, t trial, o Options) err
 	if err != nil {
 		return err
 	}
-	d.Tried++
-	complete := r.Stats.Complete // too many states are no bug
+	limit := limitOf(ctx, r, o)
 	for _, f := range r.Findings {
-		lost := f.Verdict == Inconclusive && d.Finding == nil && complete
+		lost := f.Verdict == Inconclusive && d.Finding == nil && limit == "" // too many states are no bug
 		if f.Verdict == Violated || lost {
 			d.Killed, d.Config, d.Finding = true, t.config, &f
 		}
@@ -78,14 +186,35 @@ func (d *Death) try(ctx context.Context, m spec.Machine, t trial, o Options) err
 			return nil
 		}
 	}
+	if limit = cmp.Or(t.limit, limit); limit != "" {
+		d.Unfinished = append(d.Unfinished, Unfinished{t.config, limit})
+	}
 	return nil
 }
+
+// limitOf returns the limit at which a search ended, or "" if nothing is left to look at.
+func limitOf(ctx context.Context, r *Report, o Options) string {
+	switch {
+	case ctx.Err() != nil:
+		return explore.EndOf(ctx).String()
+	case r.Stats.Outcome == explore.StateLimit.String():
+		return stateLimit(o)
+	case !r.Stats.Complete:
+		return r.Stats.Outcome
+	case slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Verdict == Bounded || f.cutShort }):
+		return fmt.Sprintf("bound %d", r.Config.Bound)
+	}
+	return ""
+}
+
+func stateLimit(o Options) string { return fmt.Sprintf("limit of %d states", o.MaxStates) }
 
 // trial is a world, and what the original guarantees there, up to a depth if that is not 0.
 type trial struct {
 	config model.Config
 	props  []Property
 	depth  int
+	limit  string // at which the search of the original ended
 }
 
 func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Options, own []Property) (trial, error) {
@@ -104,6 +233,7 @@ func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Opti
 	if err != nil {
 		return t, err
 	}
+	t.limit = limitOf(ctx, r, o)
 	switch {
 	case r.Stats.Outcome == explore.StateLimit.String() && r.Stats.Depth > 2: // the states of lesser depth fit
 		t.depth = r.Stats.Depth - 2
@@ -115,6 +245,7 @@ func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Opti
 	if err != nil {
 		return t, err
 	}
+	t.limit = cmp.Or(t.limit, limitOf(ctx, r, o))
 	for _, f := range r.Findings {
 		switch m := f.Messages; {
 		case m != nil && !m.Unbounded:

@@ -7,13 +7,15 @@
 // with the model of the original. Logs and Capture compare what honest processes of the mutant
 // leave behind with the original. A caller may add layers, such as one that verifies.
 //
-// A mutant is a hole if no layer kills it and nobody says why nothing can.
+// A layer whose search ends at a limit has not decided. A mutant that no layer kills is a hole if
+// all have decided, and undecided otherwise; unless its author says why nothing can kill it.
 //
 // Forge does the same for evidence: it forges the logs and captures of honest runs of a correct
 // machine in many ways, and shows which layer detects which forgery.
 package matrix
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,7 +30,8 @@ import (
 // Layer is a way to distinguish a mutant from its original.
 type Layer struct {
 	Name string
-	// Kill returns how the mutant is told from the original; "" if it is not.
+	// Kill returns how the mutant is told from the original; "" if it is not. It is an
+	// *UndecidedError if the search ended at a limit before.
 	Kill func(ctx context.Context, original, mutant spec.Machine) (how string, err error)
 	// Judge, if Kill is nil, does the same from a run of processes of the mutant.
 	Judge func(original spec.Machine, c model.Config, r drive.Ran) (how string, err error)
@@ -38,12 +41,21 @@ type Layer struct {
 type Row struct {
 	Mutant   string            `json:"mutant"`
 	Doc      string            `json:"doc"`
-	Killed   map[string]string `json:"killed"`             // how, by the name of the layer
-	Survives string            `json:"survives,omitempty"` // why nothing can kill it, according to its author
+	Killed   map[string]string `json:"killed"`              // how, by the name of the layer
+	Limits   map[string]string `json:"undecided,omitempty"` // at what layers ended that do not kill it, by their names
+	Survives string            `json:"survives,omitempty"`  // why nothing can kill it, according to its author, who is believed
 }
 
-// Hole reports whether no layer kills a mutant, and nobody says why.
-func (r Row) Hole() bool { return len(r.Killed) == 0 && r.Survives == "" }
+// Hole reports whether no layer kills a mutant, all have decided, and nobody says why.
+func (r Row) Hole() bool { return len(r.Killed) == 0 && len(r.Limits) == 0 && r.Survives == "" }
+
+// Undecided reports whether no layer kills a mutant, some have not decided, and nobody says why.
+func (r Row) Undecided() bool { return len(r.Killed) == 0 && len(r.Limits) > 0 && r.Survives == "" }
+
+// UndecidedError says that a layer has not told a mutant from its original, and ended at a limit.
+type UndecidedError struct{ Limit string }
+
+func (e *UndecidedError) Error() string { return "not decided: " + e.Limit }
 
 // Layers are the layers of this package.
 var Layers = []Layer{{Name: "drive", Kill: Drive}, {Name: "logs", Judge: Logs}, {Name: "capture", Judge: Capture}}
@@ -67,7 +79,7 @@ func Fill(ctx context.Context, original spec.Machine, mutants []spec.Machine, la
 // fill tries each layer on a mutant.
 func fill(ctx context.Context, original, m spec.Machine, layers []Layer) (row Row, err error) {
 	t := m.Traits()
-	row = Row{Mutant: t.Name, Doc: t.Doc, Killed: map[string]string{}, Survives: t.Survives}
+	row = Row{Mutant: t.Name, Doc: t.Doc, Killed: map[string]string{}, Limits: map[string]string{}, Survives: t.Survives}
 	var judges []Layer
 	for _, l := range layers {
 		if l.Kill == nil {
@@ -75,10 +87,13 @@ func fill(ctx context.Context, original, m spec.Machine, layers []Layer) (row Ro
 			continue
 		}
 		how, err := l.Kill(ctx, original, m)
-		if err != nil {
+		var undecided *UndecidedError
+		switch {
+		case errors.As(err, &undecided):
+			row.Limits[l.Name] = undecided.Limit
+		case err != nil:
 			return row, fmt.Errorf("%s, %s: %w", t.Name, l.Name, err)
-		}
-		if how != "" {
+		case how != "":
 			row.Killed[l.Name] = how
 		}
 	}
@@ -91,8 +106,9 @@ func fill(ctx context.Context, original, m spec.Machine, layers []Layer) (row Ro
 // judge lets processes of the mutant run until every judge has killed it, or
 // there is nothing left to run.
 func (r *Row) judge(ctx context.Context, original, mutant spec.Machine, judges []Layer) error {
+	var left leftover
 	for _, c := range Worlds(mutant) {
-		_, err := drive.Cover(ctx, mutant, c, drive.Options{MaxStates: maxStates, Ran: func(ran drive.Ran) error {
+		report, err := drive.Cover(ctx, mutant, c, drive.Options{MaxStates: maxStates, Ran: func(ran drive.Ran) error {
 			left := 0
 			for _, l := range judges {
 				if r.Killed[l.Name] != "" {
@@ -119,9 +135,51 @@ func (r *Row) judge(ctx context.Context, original, mutant spec.Machine, judges [
 		case errors.As(err, new(*drive.ImpossibleError)):
 		case err != nil:
 			return err
+		default:
+			left.add(c, report)
+		}
+	}
+	limit := left.limit()
+	for _, l := range judges {
+		if limit != "" && r.Killed[l.Name] == "" {
+			r.Limits[l.Name] = limit
 		}
 	}
 	return ctx.Err()
+}
+
+// leftover is what drives of processes that do not disagree have left to look at.
+type leftover struct {
+	driven bool
+	first  string
+}
+
+func (l *leftover) add(c model.Config, r *drive.Report) {
+	l.driven = true
+	if r.Verdict != drive.Agrees {
+		l.first = cmp.Or(l.first, fmt.Sprintf("with %d processes: %s", c.N, limitOf(r)))
+	}
+}
+
+// limit returns the first limit, or "" if nothing is left.
+func (l *leftover) limit() string {
+	if !l.driven {
+		return "in no world can processes be driven"
+	}
+	return l.first
+}
+
+// limitOf says why a drive without a disagreement did not see everything.
+func limitOf(r *drive.Report) string {
+	switch {
+	case r.Interrupted:
+		return "interrupted"
+	case r.Disagreement != nil:
+		return "a run ended in silence"
+	case r.Bounded:
+		return fmt.Sprintf("limit of %d states", maxStates)
+	}
+	return "no run could be driven"
 }
 
 // errFound ends a search.
@@ -151,6 +209,7 @@ func Worlds(m spec.Machine) (worlds []model.Config) {
 
 // Drive runs the mutant in real processes against the model of the original.
 func Drive(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
+	var left leftover
 	for _, c := range Worlds(original) {
 		r, err := drive.Cover(ctx, original, c, drive.Options{Real: mutant, MaxStates: maxStates})
 		switch {
@@ -160,7 +219,12 @@ func Drive(ctx context.Context, original, mutant spec.Machine) (how string, err 
 			return "", err
 		case r.Disagreement != nil && !r.Disagreement.Silent:
 			return r.Disagreement.Error(), nil
+		default:
+			left.add(c, r)
 		}
+	}
+	if limit := left.limit(); limit != "" && ctx.Err() == nil {
+		return "", &UndecidedError{limit}
 	}
 	return "", ctx.Err()
 }

@@ -1,6 +1,7 @@
 package matrix
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -159,5 +160,40 @@ func TestFalls(t *testing.T) {
 	rows, err := Fill(t.Context(), m(false), []spec.Machine{m(true)}, Layers)
 	if err != nil || len(rows) != 1 || !strings.Contains(rows[0].Killed["drive"], "planted") || len(rows[0].Killed) != 1 {
 		t.Errorf("%+v, %v", rows, err)
+	}
+}
+
+// TestUndecided: a mutant that no layer kills is a hole only if no search ended at a limit.
+func TestUndecided(t *testing.T) {
+	last := 2
+	m := func(name string) spec.Machine {
+		return &spec.Algorithm[int, bool]{
+			Name: name,
+			Init: func(_ *int, p *spec.Proc[bool]) { p.SetTimer(0) },
+			Timeout: func(s *int, p *spec.Proc[bool], _ spec.Timer) {
+				if *s++; *s < last {
+					p.SetTimer(0)
+				}
+			},
+			Receive: func(*int, *spec.Proc[bool], spec.ID, bool) {},
+			Leader:  func(int) spec.ID { return spec.None },
+			Rules:   []spec.TimerRule[int, bool]{{Name: "T_count"}},
+			MaxN:    2,
+			World:   map[string]string{"timers": "any"},
+		}
+	}
+	limited := Layer{Name: "limited", Kill: func(context.Context, spec.Machine, spec.Machine) (string, error) {
+		return "", &UndecidedError{"a limit"}
+	}}
+	for _, row := range []struct {
+		last      int
+		layers    []Layer
+		undecided bool
+	}{{2, Layers[:1], false}, {40, Layers[:1], true}, {2, append(Layers[:1:1], limited), true}} {
+		last = row.last
+		rows, err := Fill(t.Context(), m("odd"), []spec.Machine{m("odd~same")}, row.layers)
+		if err != nil || rows[0].Undecided() != row.undecided || rows[0].Hole() == row.undecided {
+			t.Errorf("%d: %+v, %v", row.last, rows, err)
+		}
 	}
 }

@@ -60,11 +60,12 @@ each step. The report says what was covered, what was not, and why.
 With --mutants, the checks themselves are tested: each planted bug of an algorithm is
 looked for by properties (verify), by driving (drive), by logs (logs) and by captures
 (capture). Then logs and captures of correct runs are forged, and compared with the
-algorithm and with each other (beside).
+algorithm and with each other (beside). A bug that nothing finds is UNDECIDED if one of the
+searches ended at a limit.
 
 Exit status 0: it conforms, or agrees. 1: it is refuted, or real processes disagree
 with the model. 2: it cannot be checked. 3: inconclusive: packets are missing, there are
-too many ways to explain them, part of the model was not driven, or it was interrupted.
+too many ways to explain them, part of the model was not driven, a planted bug is undecided, or it was interrupted.
 4: mc contradicts itself: what explains a capture is refuted when it is judged as logs.`,
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --dir run && mc conform run\n" +
 			"  mc conform run/capture.pcapng --minimal few.pcapng\n  mc conform --live --property S-uniq\n" +

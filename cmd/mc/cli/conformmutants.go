@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -51,8 +52,11 @@ func (t *tool) runMatrix(ctx context.Context, algorithm string, json bool) error
 	} else {
 		t.tellKilled(all, layers)
 	}
-	if slices.ContainsFunc(all, matrixReport.hole) {
+	switch {
+	case slices.ContainsFunc(all, matrixReport.hole):
 		return exitStatus(exitViolated)
+	case slices.ContainsFunc(all, matrixReport.undecided):
+		return exitStatus(exitInconclusive)
 	}
 	return nil
 }
@@ -69,12 +73,19 @@ func (r matrixReport) hole() bool {
 	return slices.ContainsFunc(r.Mutants, matrix.Row.Hole) || slices.ContainsFunc(r.Forgeries, func(f matrix.Forged) bool { return len(f.Holes) > 0 })
 }
 
+func (r matrixReport) undecided() bool { return slices.ContainsFunc(r.Mutants, matrix.Row.Undecided) }
+
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
 func (t *tool) verifies(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
 	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Workers: runtime.GOMAXPROCS(0)}, t.machines.own...)
-	if err != nil || !deaths[0].Killed {
-		return "", err
+	switch {
+	case err != nil || ctx.Err() != nil:
+		return "", cmp.Or(err, ctx.Err())
+	case deaths[0].Undecided():
+		return "", &matrix.UndecidedError{Limit: unfinished(original, deaths[0])}
+	case !deaths[0].Killed:
+		return "", nil
 	}
 	return deaths[0].Finding.Name, nil
 }
@@ -95,6 +106,8 @@ func (t *tool) tellMatrix(m spec.Machine, rows []matrix.Row, layers []matrix.Lay
 				cells = append(cells, r.Killed[l.Name])
 			case r.Killed[l.Name] != "":
 				cells = append(cells, "killed")
+			case r.Limits[l.Name] != "":
+				cells = append(cells, "undecided")
 			default:
 				cells = append(cells, "-")
 			}
@@ -103,8 +116,10 @@ func (t *tool) tellMatrix(m spec.Machine, rows []matrix.Row, layers []matrix.Lay
 		switch {
 		case r.Hole():
 			what = "SURVIVES: " + what
+		case r.Undecided():
+			what = "UNDECIDED: " + what
 		case len(r.Killed) == 0:
-			what = "nothing can kill it: " + r.Survives
+			what = "assumed to survive: " + r.Survives
 		}
 		table.Row(append(cells, what)...)
 	}
@@ -156,8 +171,16 @@ func (t *tool) tellKilled(all []matrixReport, layers []matrix.Layer) {
 		fmt.Fprintf(t.out, "%-7s kills %d of %s\n", l.Name, n, count(len(rows), "mutant"))
 	}
 	for _, r := range rows {
-		if r.Hole() {
+		switch {
+		case r.Hole():
 			fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("SURVIVES"), r.Mutant)
+		case r.Undecided():
+			fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("UNDECIDED"), r.Mutant)
+			for _, l := range layers {
+				if limit := r.Limits[l.Name]; limit != "" {
+					fmt.Fprintf(t.out, "  %s: %s\n", l.Name, limit)
+				}
+			}
 		}
 	}
 	for _, r := range all {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +21,7 @@ import (
 type mutantsOptions struct {
 	originals []spec.Machine
 	check     properties.Options
+	timeout   time.Duration
 	json      bool
 }
 
@@ -30,16 +32,19 @@ func (t *tool) newMutants() *cobra.Command {
 		Short: "Plant bugs in an algorithm and show which property finds each",
 		Long: `Plant bugs in an algorithm, one at a time, and look in small worlds for a property that
 holds for the algorithm and is violated by the mutant: those that mc verify checks, and
-those of an mc of your own. Without an argument, all algorithms with mutants are tried. A
-mutant that survives, without a stated reason why nothing can kill it, is a gap in the
-properties.
+those of an mc of your own. Without an argument, all algorithms with mutants are tried.
 
-Exit status: 0 all killed, or explained; 1 a mutant survives; 2 there are none, or other bad
-input; 3 interrupted.`,
+A mutant that SURVIVES is a gap in the properties: every search came to its end, and nothing
+tells the mutant from the algorithm. It is UNDECIDED if a search ended at a limit: of states,
+of time, or the bound of the world. An author who says why nothing can kill a mutant is
+believed (spec.Algorithm.Survives), and the mutant assumed to survive.
+
+Exit status: 0 all killed, or assumed to survive; 1 a mutant survives; 2 there are none, or
+other bad input; 3 a mutant is undecided, and none survives.`,
 		Example: "  mc mutants bully\n  mc verify bully/mended~gullible --network set --timers any",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if err := limits(o.check.Workers, 0, 0, 0); err != nil {
+			if err := limits(o.check.Workers, o.check.MaxStates, 0, o.timeout); err != nil {
 				return err
 			}
 			if o.originals, err = t.machines.mutated(args); err != nil {
@@ -49,6 +54,8 @@ input; 3 interrupted.`,
 		},
 	}
 	cmd.Flags().IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
+	cmd.Flags().IntVar(&o.check.MaxStates, "max-states", 0, "end each search after this many states; 0: a limit that suits the algorithm")
+	cmd.Flags().DurationVar(&o.timeout, "timeout", 0, "stop after this time, as in 90s; 0: no limit")
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 	return cmd
 }
@@ -90,23 +97,33 @@ type mutantsReport struct {
 	Algorithm string             `json:"algorithm"`
 	Mutants   []properties.Death `json:"mutants"`
 	Killed    int                `json:"killed"`
-	Explained int                `json:"explained"`
+	Explained int                `json:"explained"` // assumed to survive, for their authors say why
 	Survivors int                `json:"survivors"`
+	Undecided int                `json:"undecided"`
+}
+
+// add counts the mutants of another report, too.
+func (r *mutantsReport) add(s mutantsReport) {
+	r.Mutants = append(r.Mutants, s.Mutants...)
+	r.Killed, r.Explained = r.Killed+s.Killed, r.Explained+s.Explained
+	r.Survivors, r.Undecided = r.Survivors+s.Survivors, r.Undecided+s.Undecided
 }
 
 func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
+	if o.timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.timeout)
+		defer cancel()
+	}
 	var reports []mutantsReport
-	survivors := 0
+	total := mutantsReport{Algorithm: "all"}
 	for _, m := range o.originals {
 		r, err := t.tryMutants(ctx, m, o)
-		if ctx.Err() != nil {
-			return t.interrupted()
-		}
 		if err != nil {
 			return err
 		}
 		reports = append(reports, r)
-		survivors += r.Survivors
+		total.add(r)
 		if !o.json {
 			t.tellMutants(m, r)
 		}
@@ -116,15 +133,13 @@ func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
 			return err
 		}
 	} else if len(reports) > 1 {
-		total := mutantsReport{Algorithm: "all"}
-		for _, r := range reports {
-			total.Mutants = append(total.Mutants, r.Mutants...)
-			total.Killed, total.Explained, total.Survivors = total.Killed+r.Killed, total.Explained+r.Explained, total.Survivors+r.Survivors
-		}
 		total.tell(t.out)
 	}
-	if survivors > 0 {
+	switch {
+	case total.Survivors > 0:
 		return exitStatus(exitViolated)
+	case total.Undecided > 0:
+		return exitStatus(exitInconclusive)
 	}
 	return nil
 }
@@ -147,6 +162,8 @@ func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions)
 			r.Killed++
 		case d.Survives != "":
 			r.Explained++
+		case d.Undecided():
+			r.Undecided++
 		default:
 			r.Survivors++
 		}
@@ -168,7 +185,9 @@ func (t *tool) tellMutants(m spec.Machine, r mutantsReport) {
 				killer += " undecided"
 			}
 		case d.Survives != "":
-			killer, where = "nothing", d.Survives
+			killer, where = "nothing, assumed", d.Survives
+		case d.Undecided():
+			killer, where = "UNDECIDED", unfinished(m, d)
 		default:
 			killer, where = "SURVIVES", count(d.Tried, "world")
 		}
@@ -182,12 +201,31 @@ func (t *tool) tellMutants(m spec.Machine, r mutantsReport) {
 func (r mutantsReport) tell(w io.Writer) {
 	fmt.Fprintf(w, "%s: %d of %d mutants killed", r.Algorithm, r.Killed, len(r.Mutants))
 	if r.Explained > 0 {
-		fmt.Fprintf(w, ", %d that nothing can kill", r.Explained)
+		fmt.Fprintf(w, ", %d assumed to survive", r.Explained)
 	}
 	if r.Survivors > 0 {
 		fmt.Fprintf(w, ", %d survive", r.Survivors)
 	}
+	if r.Undecided > 0 {
+		fmt.Fprintf(w, ", %d undecided", r.Undecided)
+	}
 	fmt.Fprintln(w)
+}
+
+// unfinished says how many worlds leave a mutant undecided, and names the first, with its limit.
+func unfinished(m spec.Machine, d properties.Death) string {
+	switch {
+	case d.Survives != "":
+		return "its author says that nothing can kill it"
+	case len(d.Unfinished) == 0:
+		return "in no world has the algorithm a property that a mutant could lack"
+	}
+	first := d.Unfinished[0]
+	said := fmt.Sprintf("%s: %s", worldOf(m, first.Config), first.Limit)
+	if more := len(d.Unfinished) - 1; more > 0 {
+		said += fmt.Sprintf("; %s, too", count(more, "other world"))
+	}
+	return fmt.Sprintf("%s tried; %s", count(d.Tried, "world"), said)
 }
 
 // worldOf returns the number of processes and what differs from the

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"context"
+	"testing"
+
+	"interleave/spec"
+)
+
+// sleeper counts up, by timers, and panics at a number.
+func sleeper(name string, panics int, why string) spec.Machine {
+	return &spec.Algorithm[int, bool]{
+		Name: name,
+		Doc:  "counts",
+		Init: func(_ *int, p *spec.Proc[bool]) { p.SetTimer(0) },
+		Timeout: func(s *int, p *spec.Proc[bool], _ spec.Timer) {
+			if *s++; *s == panics {
+				panic("planted")
+			} else if *s < 20 {
+				p.SetTimer(0)
+			}
+		},
+		Receive:  func(*int, *spec.Proc[bool], spec.ID, bool) {},
+		Leader:   func(int) spec.ID { return spec.None },
+		Rules:    []spec.TimerRule[int, bool]{{Name: "T_count"}},
+		MaxN:     2,
+		Promises: []string{"S-valid"},
+		Survives: why,
+	}
+}
+
+// TestMutantsUndecided: what ends at a limit is undecided, and only complete searches leave a survivor.
+func TestMutantsUndecided(t *testing.T) {
+	original, late := sleeper("odd", 0, ""), sleeper("odd~late", 15, "")
+	same, excused := sleeper("odd~same", 0, ""), sleeper("odd~excused", 0, "it does the same")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, row := range []struct {
+		ctx    context.Context
+		line   string
+		list   []spec.Machine
+		status int
+		text   string
+	}{
+		{t.Context(), "mutants odd", []spec.Machine{original, late}, exitHolds, "odd: 1 of 1 mutants killed\n"},
+		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, exitInconclusive, "odd: 0 of 1 mutants killed, 1 undecided\n"},
+		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, exitInconclusive, "UNDECIDED"},
+		{t.Context(), "mutants odd --max-states 50", []spec.Machine{original, late}, exitInconclusive, "limit of 50 states"},
+		{t.Context(), "mutants odd --max-states 50 --json", []spec.Machine{original, late}, exitInconclusive, `"limit": "limit of 50 states"`},
+		{t.Context(), "mutants odd --json", []spec.Machine{original, same}, exitViolated, `"undecided": 0`},
+		{t.Context(), "mutants odd", []spec.Machine{original, same}, exitViolated, "odd: 0 of 1 mutants killed, 1 survive\n"},
+		{t.Context(), "mutants odd", []spec.Machine{original, late, excused}, exitHolds, "odd: 1 of 2 mutants killed, 1 assumed to survive\n"},
+		{t.Context(), "mutants odd --timeout 1ns", []spec.Machine{original, late}, exitInconclusive, "time ran out"},
+		{ended, "mutants odd", []spec.Machine{original, same}, exitInconclusive, "interrupted"},
+	} {
+		mc(row.ctx, row.line, row.list...).expect(t, row.status, row.text)
+	}
+}

@@ -1,0 +1,91 @@
+package properties_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
+)
+
+// counting is an algorithm whose processes count up to last, each by its own timer. Its mutants
+// stumble at a number: they are told from it by modest.
+func counting(last, stumble int, world map[string]string) *spec.Algorithm[int, bool] {
+	a := &spec.Algorithm[int, bool]{
+		Name: "counting",
+		Init: func(_ *int, p *spec.Proc[bool]) { p.SetTimer(0) },
+		Timeout: func(s *int, p *spec.Proc[bool], _ spec.Timer) {
+			if *s++; *s == stumble {
+				*s = immodest
+			} else if *s < last {
+				p.SetTimer(0)
+			}
+		},
+		Receive:  func(*int, *spec.Proc[bool], spec.ID, bool) {},
+		Leader:   func(int) spec.ID { return spec.None },
+		Measure:  func(s int) int { return s },
+		Rules:    []spec.TimerRule[int, bool]{{Name: "T_count"}},
+		World:    world,
+		MaxN:     2,
+		Promises: []string{"S-valid"},
+	}
+	if stumble > 0 {
+		a.Name += "~stumbling"
+	}
+	return a
+}
+
+const immodest = 10_000
+
+var modest = properties.Invariant("modest", "nobody has counted too far", func(w *model.World) error {
+	for p := range w.Live().All() {
+		if w.State(p) == immodest {
+			return errors.New("one has counted too far")
+		}
+	}
+	return nil
+})
+
+// TestMutantsBeyondLimits: a mutant survives only if every search came to its end.
+func TestMutantsBeyondLimits(t *testing.T) {
+	properties.LimitMutants(t, 5_000) // with Promises, a twentieth
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	early := map[string]string{"timers": "any"}
+	bounded := map[string]string{"timers": "any", "bound": "2"}
+	for _, row := range []struct {
+		name          string
+		ctx           context.Context
+		last, stumble int
+		world         map[string]string
+		states        int
+		killed        bool
+		limit         string // of the first unfinished world; "": there is none
+	}{
+		{"equal", t.Context(), 3, 4, nil, 0, false, ""},
+		{"near", t.Context(), 3, 3, nil, 0, true, ""},
+		{"beyond the states", t.Context(), 20, 15, nil, 50, false, "limit of 50 states"},
+		{"within the states", t.Context(), 12, 10, nil, 0, true, ""},
+		{"beyond the usual states", t.Context(), 30, 25, early, 0, true, ""},
+		{"beyond the bound", t.Context(), 20, 15, bounded, 0, false, "bound 2"},
+		{"interrupted", ended, 3, 3, nil, 0, false, "interrupted"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			original := counting(row.last, 0, row.world)
+			deaths, err := properties.Kill(row.ctx, original, []spec.Machine{counting(row.last, row.stumble, row.world)}, properties.Options{MaxStates: row.states}, modest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := deaths[0]
+			limit := ""
+			if len(d.Unfinished) > 0 {
+				limit = d.Unfinished[0].Limit
+			}
+			if d.Killed != row.killed || limit != row.limit || d.Undecided() != (row.limit != "") {
+				t.Errorf("killed %v, undecided %v, %+v after %d worlds", d.Killed, d.Undecided(), d.Unfinished, d.Tried)
+			}
+		})
+	}
+}
