@@ -32,7 +32,7 @@ func (t *tool) newExplain() *cobra.Command {
   - one sentence says what went wrong, in terms of the property
 
 For each question, at most --states states are explored; what could not be answered is
-said. A run that loops forever is shown as it is.
+said. An infinite run, which loops forever or ends at rest, is shown as it is.
 
 Exit status: 0 explained; 2 the file is not a trace written by mc; 3 interrupted; 4 the
 trace does not replay.`,
@@ -96,7 +96,7 @@ func (t *tool) tellExplanation(e *explain.Explanation, o explainOptions) {
 	t.hanging("  switches  ", switched(e))
 	switch {
 	case e.Trace.Loop > 0:
-		t.hanging("  slice     ", "not computed for a run that loops forever: a step that seems not to matter may be one that fairness demands, and without it the run would not count")
+		t.hanging("  slice     ", "not computed for "+infinite(e)+": "+unfair(e))
 	case e.Property.Kind == properties.Messages:
 		t.hanging("  slice     ", "not computed when messages are counted: every message sent counts")
 	case idle == nil:
@@ -112,13 +112,29 @@ func switched(e *explain.Explanation) string {
 	text := fmt.Sprintf("%s between processes", plural(e.Switches, "switch", "switches"))
 	switch {
 	case !e.Fewest && e.Trace.Loop > 0:
-		return text + "; a run that loops forever is not reordered"
+		return text + "; " + infinite(e) + " is not reordered"
 	case !e.Fewest:
 		return text + "; it is not known whether a run as short has fewer: raise --states"
 	case e.Were > e.Switches:
 		return fmt.Sprintf("%s, %d in the given trace: no run as short has fewer", text, e.Were)
 	}
 	return text + ": no run as short has fewer"
+}
+
+// infinite says what kind of infinite run it is.
+func infinite(e *explain.Explanation) string {
+	if e.Trace.Loop > len(e.Run.Steps) {
+		return "a run that ends at rest"
+	}
+	return "a run that loops forever"
+}
+
+// unfair says why an infinite run may not count without a step.
+func unfair(e *explain.Explanation) string {
+	if e.Trace.Loop > len(e.Run.Steps) {
+		return "without a step that seems not to matter, something may still have to happen at its end, and the run would not count"
+	}
+	return "a step that seems not to matter may be one that fairness demands, and without it the run would not count"
 }
 
 // returned says where the point of no return is.

@@ -25,7 +25,7 @@ func TestStatusHosts(t *testing.T) {
 		}
 	}
 	for flags, want := range map[string]string{
-		"--status-host a":                              "--status-host means nothing without --http",
+		"--status-host a": "--status-host means nothing without --http",
 		"--http 127.0.0.1:0 --status-host a.example:9": `--status-host: "a.example:9" is not a list of names`,
 		"--http 127.0.0.1:0 --status-host http://a":    "is not a list of names",
 	} {
