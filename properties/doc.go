@@ -22,6 +22,10 @@
 //		return nil
 //	})
 //
+// It must be a function: the same answer to the same question. Verify asks it, and every
+// function of the algorithm that is no handler, now and then twice, and once more at the end, as
+// it does with handlers; if an answer differs, it returns a model.WhimError and no report.
+//
 // The verdicts are Verified, Bounded, Violated and Inconclusive. Inconclusive is the zero
 // value, and what is not certain keeps it. A violation is replayed through the handlers,
 // state by state, before it is reported. Package properties/certificate writes a pass
@@ -40,4 +44,5 @@
 // explores state by state and judge.go judges, reach.go and symbolic.go do both by
 // decision diagrams, and auto.go does one after the other. Properties of runs are judged
 // in liveness.go and symbolicliveness.go, and while a search has few states in glance.go.
+// attend.go notices handlers that are no functions, and asked.go everything else that is none.
 package properties

@@ -69,7 +69,7 @@ func (c *check) record(path explore.Path, events []model.Event) (*model.Trace, *
 		return nil, nil, notRepeated("a counterexample", err)
 	}
 	for i, s := range states {
-		if !s.Equal(run.States[i]) {
+		if i >= len(run.States) || !s.Equal(run.States[i]) { // it is shorter if a handler panics by now
 			return nil, nil, &ContradictionError{fmt.Sprintf("a counterexample replays to another state after step %d", i)}
 		}
 	}

@@ -408,6 +408,26 @@ func TestMeansNothing(t *testing.T) {
 	}
 }
 
+// TestAsksTwice: a property that says something else when it is asked again confirms nothing.
+func TestAsksTwice(t *testing.T) {
+	asked := 0
+	odd := properties.Invariant("odd", "", func(*model.World) error {
+		if asked++; asked%2 == 0 {
+			return errors.New("an even time")
+		}
+		return nil
+	})
+	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.SSelf)
+	h.Properties = []string{"odd"}
+	c := opened(t, bully.Mended, h, states)
+	_, err := properties.Attend(t.Context(), bully.Mended, nil, func(m spec.Machine) (*Result, error) {
+		return c.Check(t.Context(), m, Options{Properties: []properties.Property{odd}})
+	})
+	if whim := (*model.WhimError)(nil); !errors.As(err, &whim) || !strings.HasPrefix(err.Error(), "the property odd is no function: ") {
+		t.Error(err)
+	}
+}
+
 // TestNobody: nothing is confirmed of a process that there is not.
 func TestNobody(t *testing.T) {
 	h, states := passed(t, bully.Mended, model.Config{N: 2}, properties.T)

@@ -78,7 +78,7 @@ func (c *Certificate) Check(ctx context.Context, m spec.Machine, o Options) (_ *
 		if err != nil {
 			return nil, err
 		}
-		k.result.Findings = append(k.result.Findings, &Finding{Property: p})
+		k.result.Findings = append(k.result.Findings, &Finding{Property: properties.Checked(m, []properties.Property{p})[0]})
 	}
 	if k.set, err = c.read(ctx, k.reference, o.Memory); err != nil {
 		return nil, err

@@ -19,7 +19,7 @@ var trusted = map[string][]string{
 		"Config", "Env", "Inbox", "Local", "State", "Step", "Envelope", "MaxN", "Trace", // plain values
 		"NewReference", "OutsideHandlers", "Reference", "Replay",
 	},
-	"properties": {"Property", "Check", "Find", "Messages", "Reachable", "Liveness"},
+	"properties": {"Property", "Check", "Checked", "Find", "Messages", "Reachable", "Liveness"},
 }
 
 // checkerFiles returns the files that the checker is made of: all of the package but the writer,
