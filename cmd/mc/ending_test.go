@@ -36,7 +36,7 @@ var ways = map[string]struct {
 	"handler:fail":   {"handler", func() { os.Exit(1) }},
 	"handler:kill":   {"handler", func() { send(syscall.SIGKILL) }},
 	"handler:abort":  {"handler", func() { send(syscall.SIGABRT) }},
-	"handler:sink":   {"handler", func() { debug.SetMaxStack(1 << 16); sink(1) }},
+	"handler:sink":   {"handler", func() { debug.SetMaxStack(1 << 16); fmt.Fprint(io.Discard, sink(1)) }},
 	"handler:hang":   {"handler", hang},
 	"handler:eat":    {"handler", eat},
 	"property:hang":  {"property", hang},

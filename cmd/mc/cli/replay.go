@@ -120,7 +120,10 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 		return t.afterReplay(ctx, machine, reference, trace, run, o)
 	}
 	where := "at the end"
-	if trace.Loop > 0 {
+	switch {
+	case trace.Loop > len(trace.Steps):
+		where = "of the run that ends there"
+	case trace.Loop > 0:
 		where = "of the infinite run"
 	}
 	fmt.Fprintf(t.out, "%s every step, and that %s is false %s\n", styleGood.Render("CONFIRMED"), trace.Property, where)

@@ -75,8 +75,8 @@ func passedOn() []os.Signal {
 	return signals
 }
 
-// alive is the end of a pipe that nobody closes before this process ends.
-var alive *os.File
+// open are the ends of pipes that nobody closes before this process ends.
+var open []*os.File
 
 // start starts the second process, and returns what it says.
 func start() (*os.Process, *os.File, error) {
@@ -89,10 +89,11 @@ func start() (*os.Process, *os.File, error) {
 		return nil, nil, err
 	}
 	defer out.Close()
-	var in *os.File
-	if in, alive, err = os.Pipe(); err != nil {
+	in, alive, err := os.Pipe()
+	if err != nil {
 		return nil, nil, err
 	}
+	open = append(open, alive)
 	defer in.Close()
 	outFD, err := syscall.Dup(int(out.Fd())) // which is inherited
 	if err != nil {
