@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/klauspost/compress/zstd"
+
+	"interleave/internal/scratch"
 )
 
 // DiskError is an error in reading or writing what a search keeps on disk.
@@ -39,6 +41,7 @@ func onDisk(err error) error {
 // folder is where runs are kept: a new one, of this search alone. Nothing is read that another
 // process wrote.
 type folder struct {
+	made  *scratch.Folder
 	path  string
 	zip   *zstd.Encoder
 	unzip *zstd.Decoder
@@ -50,11 +53,11 @@ type folder struct {
 }
 
 func newFolder(within string, sc scale) (*folder, error) {
-	path, err := os.MkdirTemp(within, "interleave-")
+	made, err := scratch.NewFolder(within)
 	if err != nil {
 		return nil, onDisk(err)
 	}
-	f := &folder{path: path, block: sc.block, room: sc.room}
+	f := &folder{made: made, path: made.Path, block: sc.block, room: sc.room}
 	f.zip, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 		zstd.WithWindowSize(1<<16), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -70,7 +73,7 @@ func newFolder(within string, sc scale) (*folder, error) {
 // remove removes the folder and all that is in it.
 func (f *folder) remove() error {
 	f.unzip.Close()
-	return onDisk(os.RemoveAll(f.path))
+	return onDisk(f.made.Remove())
 }
 
 // run is a file of states in the order of their words, each once. So neighbours have much in

@@ -10,11 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
+	"interleave/internal/scratch"
 	"interleave/spec"
 )
 
@@ -311,8 +311,9 @@ func lineOf(data []byte, offset int64) int {
 // WriteFile writes the trace to a file, as the function WriteFile does.
 func (t *Trace) WriteFile(name string) error { return WriteFile(name, t.Write) }
 
-// WriteFile creates a file from what write writes, whole or not at all. A file that exists must
-// be a regular file, and keeps its mode. An error of the file system is an *fs.PathError of that
+// WriteFile creates a file from what write writes, whole or not at all. It removes what a process
+// left over that ended while it wrote the same file. A file that exists must be a regular file,
+// and keeps its mode. An error of the file system is an *fs.PathError of that
 // name.
 func WriteFile(name string, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o644)
@@ -321,7 +322,7 @@ func WriteFile(name string, write func(io.Writer) error) error {
 			return fmt.Errorf("%s is not a regular file", name)
 		}
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".mc-*")
+	f, err := scratch.File(name)
 	if err != nil {
 		return err
 	}
