@@ -71,6 +71,32 @@ func TestNodeOfAnother(t *testing.T) {
 	}
 }
 
+// TestNodePanics: a process whose handler panics says which process, handler and message that was,
+// which mc cluster passes on.
+func TestNodePanics(t *testing.T) {
+	fragile := &spec.Algorithm[int, struct{ Number int }]{
+		Name: "fragile",
+		Start: func(_ *int, p *spec.Proc[struct{ Number int }]) {
+			if p.ID == 1 {
+				p.Send(2, struct{ Number int }{7})
+			}
+		},
+		Receive: func(*int, *spec.Proc[struct{ Number int }], spec.ID, struct{ Number int }) { panic("it broke") },
+		Leader:  func(int) spec.ID { return spec.None },
+	}
+	free := porttest.Free(t, 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	var sender sync.WaitGroup
+	line := "node fragile --id %d --listen %s --peers 1=" + free[0] + ",2=" + free[1]
+	sender.Go(func() { mc(ctx, fmt.Sprintf(line, 1, free[0]), fragile) })
+	o := mc(ctx, fmt.Sprintf(line, 2, free[1]), fragile)
+	cancel()
+	sender.Wait()
+	if want := `fragile, process 2: the handler of "receive {\"Number\":7} from 1" panics: it broke at node_test.go:`; o.status != exitContradicted || !strings.Contains(o.err, want) {
+		t.Errorf("status %d, and not %s:\n%s", o.status, want, o.err)
+	}
+}
+
 // body returns the metrics that are served at an address, or nothing.
 func body(address string) string {
 	r, err := http.Get("http://" + address + "/metrics")
