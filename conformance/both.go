@@ -23,6 +23,8 @@ type BothReport struct {
 	Itself  int      `json:"itself"`           // messages of processes to themselves, which are on no wire
 	Silent  int      `json:"silent"`           // sent by the logs, but not on the wire: their process or its peer went down
 	Unseen  int      `json:"unseen,omitempty"` // handled by the logs, and allowed to be missing in the capture: it has gaps, or ended before
+
+	certain bool // REFUTED, and not only because something is not on the wire
 }
 
 // maxLies bounds the lies that are listed.
@@ -112,8 +114,8 @@ func compareWith(seen *traffic, logs []Log) (*BothReport, error) {
 // judge fills in the verdict, and the lies.
 func (b *both) judge() {
 	r := &b.report
-	certain := slices.ContainsFunc(b.lies, func(l lie) bool { return !l.absent })
-	if b.taken == 0 && !certain && r.Silent+len(b.lies) > 0 && !b.options.Gaps && !b.options.Cut {
+	r.certain = slices.ContainsFunc(b.lies, func(l lie) bool { return !l.absent })
+	if b.taken == 0 && !r.certain && r.Silent+len(b.lies) > 0 && !b.options.Gaps && !b.options.Cut {
 		r.Reason = "the capture has none of the messages that are logged: --port names the ports to look at"
 		return
 	}
@@ -126,7 +128,7 @@ func (b *both) judge() {
 	switch {
 	case len(b.lies) == 0:
 		r.Verdict = Conforms
-	case certain || missing == 0:
+	case r.certain || missing == 0:
 		r.Verdict = Refuted
 	default:
 		r.Reason = fmt.Sprintf("%v: %s did not pass the tap whole, and may be what is not on the wire", errGap, frames(missing))
