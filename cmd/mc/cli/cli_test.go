@@ -76,15 +76,17 @@ func TestCancelled(t *testing.T) {
 	mc(ctx, "verify bully").expect(t, exitInconclusive, "INCONCLUSIVE: the search did not finish: interrupted")
 }
 
-// TestInterruptedBefore: who interrupts mc gets no answer, and is told nothing else.
+// TestInterruptedBefore: who interrupts mc gets no answer, and is told nothing else. Of mutants all are undecided.
 func TestInterruptedBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, line := range []string{"mutants bully", "mutants bully --json", "conform --mutants bully", "conform --mutants bully --json", "conform --drive bully"} {
+	for _, line := range []string{"conform --mutants bully", "conform --mutants bully --json", "conform --drive bully"} {
 		if o := mc(ctx, line); o.status != exitInconclusive || o.out != "" || o.err != "mc: interrupted\n" {
 			t.Errorf("%s: status %d, %q, %q", line, o.status, o.out, o.err)
 		}
 	}
+	mc(ctx, "mutants bully").expect(t, exitInconclusive, "0 of 8 mutants killed, 8 undecided\n")
+	mc(ctx, "mutants bully --json").expect(t, exitInconclusive, `"undecided": 8`)
 }
 
 // watched calls a function before each of its steps.

