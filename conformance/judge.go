@@ -154,9 +154,6 @@ func (c *captureCheck) doubt(efforts []effort, last bool) (*captureCheck, error)
 	}
 	o := c.options
 	o.Gaps = true
-	if c.outlook.lacksFirst(c.judges) { // what such a process may have done is so much that a long search finds no more
-		efforts = efforts[:1]
-	}
 	other, err := judge(c.scene, c.packets, o, efforts, nil)
 	switch missing := max(1, c.report.Unseen); {
 	case err != nil:

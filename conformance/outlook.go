@@ -86,16 +86,6 @@ func (o *outlook) missing() (n int) {
 	return n
 }
 
-// lacksFirst reports whether the first message of some process that is judged is missing.
-func (o *outlook) lacksFirst(judged func(spec.ID) bool) bool {
-	for name, v := range o.there.voices {
-		if v.last > 0 && judged(name.id) && o.there.message(name, 1) == nil {
-			return true
-		}
-	}
-	return false
-}
-
 // late reports whether the first message of some process that is judged is missing, and may have passed before
 // the capture began.
 func (o *outlook) late(judged func(spec.ID) bool) bool {

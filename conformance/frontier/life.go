@@ -213,11 +213,12 @@ func (l *Life) refuses(n *Node, from spec.ID) (refused *Node) {
 }
 
 // Possible returns every present way of the process, if it takes no step that sends
-// once it has sent so many messages.
-func (l *Life) Possible(most uint64) ([]*Node, error) {
+// once it has sent so many messages. It considers so many ways; 0: as many as any search.
+func (l *Life) Possible(most uint64, limit int) ([]*Node, error) {
 	all := []*Node{}
 	_, err := l.search(search{
 		most:    most,
+		limit:   limit,
 		round:   l.round + 1,
 		foresee: l.Future != nil,
 		every:   true,
@@ -264,6 +265,7 @@ type search struct {
 	round   int64                                  // lock step: the last round in which it may take part
 	goal    func(n *Node) (found *Node, done bool) // done: goes no further; found: is in the result then
 	last    func(n *Node) bool                     // true: the search goes no further there; nil: it is never true
+	limit   int                                    // ways that it considers; 0: those of the world
 	most    uint64                                 // a process that has sent so many messages takes no step that sends
 	foresee bool                                   // it sends only what the tap will see
 	every   bool                                   // regardless of the world
@@ -285,10 +287,10 @@ func (w *World) allowance() int {
 	return most
 }
 
-// look counts a way that is considered, number i of its search, which may try so many
-// steps more.
-func (w *World) look(i, left int) error {
-	if w.Looked++; i >= w.Limit || left <= 0 {
+// look counts a way that is considered, number i of its search, which considers no more than limit, and may try
+// so many steps more.
+func (w *World) look(i, limit, left int) error {
+	if w.Looked++; i >= limit || left <= 0 {
 		return ErrLimit
 	}
 	if w.Stop != nil && w.Looked%1024 == 1 {
@@ -313,7 +315,10 @@ func (l *Life) search(s search) ([]*Node, error) {
 		push(n)
 	}
 	var found []*Node
-	whole := l.world.allowance()
+	whole, limit := l.world.allowance(), l.world.Limit
+	if s.limit > 0 {
+		limit = min(limit, s.limit)
+	}
 	left := whole
 	s.steps = &left
 	defer func() { l.world.Tried += whole - left }()
@@ -325,7 +330,7 @@ func (l *Life) search(s search) ([]*Node, error) {
 		}
 		left -= (visited.work + result.work) / comparisonsPerStep
 		visited.work, result.work = 0, 0
-		if err := l.world.look(i, left); err != nil {
+		if err := l.world.look(i, limit, left); err != nil {
 			return nil, fmt.Errorf("process %v, incarnation %d, after %d of its messages: %w", l.ID, l.Incarnation, l.Seen, err)
 		}
 		next, done := s.goal(n)
