@@ -13,7 +13,7 @@ import (
 // single one.
 func (s *scene) people() error {
 	s.all = spec.UpTo(len(s.ring))
-	homes, ways := map[lifeName]netip.Addr{}, map[way][]source{}
+	homes, ways, hosts := map[lifeName]netip.Addr{}, map[way][]source{}, map[host][]begun{}
 	for _, p := range s.packets {
 		f := p.Frame
 		if err := s.stranger(p); err != nil {
@@ -30,8 +30,43 @@ func (s *scene) people() error {
 		if other, found := s.twin(ways, p); found {
 			return unusable("packet %d: process %v speaks to process %v from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, f.To, p.From, other)
 		}
+		if later := atOnce(hosts, p); later > 0 {
+			return unusable("packet %d: process %v speaks from %v in incarnation %d, and has spoken in incarnation %d, by the clock of that machine: two processes have one number", p.Number, f.From, p.From.Addr(), f.Incarnation, later)
+		}
 	}
 	return nil
+}
+
+// host is a machine, and a process that runs there.
+type host struct {
+	id spec.ID
+	at netip.Addr
+}
+
+// begun is a life of a process, and when it sent the first frame that is there and is sent once only.
+type begun struct {
+	incarnation uint32
+	sent        int64
+}
+
+// atOnce returns a later life of the process that has sent a packet, if that had begun on the same machine when it
+// did; 0 if there is none. What comes late was sent before, and a clock may be set back: so the order of the capture
+// and the clock both have to tell it.
+func atOnce(hosts map[host][]begun, p capture.Packet) (later uint32) {
+	f := p.Frame
+	if f.Kind == wire.Data || f.Sent == 0 {
+		return 0
+	}
+	on := host{f.From, p.From.Addr()}
+	for _, life := range hosts[on] {
+		if life.incarnation > f.Incarnation && life.sent < f.Sent {
+			return life.incarnation
+		}
+	}
+	if !slices.ContainsFunc(hosts[on], func(b begun) bool { return b.incarnation == f.Incarnation }) {
+		hosts[on] = append(hosts[on], begun{f.Incarnation, f.Sent})
+	}
+	return 0
 }
 
 // way is that from a life of a process to another process.
@@ -88,18 +123,28 @@ func (s *scene) relayed(p capture.Packet, home netip.Addr) bool {
 	return slices.ContainsFunc(s.sources(p), func(from netip.AddrPort) bool { return from.Addr() == home })
 }
 
-// sources returns from where the frame of a packet came: its process, and those that passed it on.
-func (s *scene) sources(p capture.Packet) []netip.AddrPort {
+// sources returns from where the frame of a packet came: its process, and those that passed it on. Frames
+// without a time have one name whenever they say the same: of those, one that goes to the same socket is no copy.
+func (s *scene) sources(p capture.Packet) (from []netip.AddrPort) {
 	if s.copies == nil {
-		s.copies = map[frameName][]netip.AddrPort{}
+		s.copies = map[frameName][]ends{}
 		for _, q := range s.packets {
-			if name := nameOf(q.Frame); !slices.Contains(s.copies[name], q.From) {
-				s.copies[name] = append(s.copies[name], q.From)
+			if name, e := nameOf(q.Frame), (ends{q.From, q.To}); !slices.Contains(s.copies[name], e) {
+				s.copies[name] = append(s.copies[name], e)
 			}
 		}
 	}
-	return s.copies[nameOf(p.Frame)]
+	for _, e := range s.copies[nameOf(p.Frame)] {
+		copied := p.Frame.Sent > 0 || e.to != p.To
+		if (copied || e.from == p.From) && !slices.Contains(from, e.from) {
+			from = append(from, e.from)
+		}
+	}
+	return from
 }
+
+// ends are the sockets between which a packet goes.
+type ends struct{ from, to netip.AddrPort }
 
 // frameName distinguishes the frames of a process.
 type frameName struct {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,14 +24,14 @@ type scene struct {
 	ring      []spec.ID
 	all       spec.Set
 	unordered bool
-	tapped    bool                           // on both sides of the network
-	begin     time.Time                      // lock step: when the first round begins
-	round     time.Duration                  // the duration of each
-	packets   []capture.Packet               // frames of the run
-	about     CaptureReport                  // what is reported so far
-	parts     int                            // packets that are no frames because the tap did not take all of them
-	whole     *traffic                       // of all packets
-	copies    map[frameName][]netip.AddrPort // from where each frame came, filled in when that is needed first
+	tapped    bool                 // on both sides of the network
+	begin     time.Time            // lock step: when the first round begins
+	round     time.Duration        // the duration of each
+	packets   []capture.Packet     // frames of the run
+	about     CaptureReport        // what is reported so far
+	parts     int                  // packets that are no frames because the tap did not take all of them
+	whole     *traffic             // of all packets
+	copies    map[frameName][]ends // between which sockets each frame went, filled in when that is needed first
 }
 
 func unusable(format string, args ...any) error {

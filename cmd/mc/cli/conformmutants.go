@@ -73,7 +73,9 @@ func (r matrixReport) hole() bool {
 	return slices.ContainsFunc(r.Mutants, matrix.Row.Hole) || slices.ContainsFunc(r.Forgeries, func(f matrix.Forged) bool { return len(f.Holes) > 0 })
 }
 
-func (r matrixReport) undecided() bool { return slices.ContainsFunc(r.Mutants, matrix.Row.Undecided) }
+func (r matrixReport) undecided() bool {
+	return slices.ContainsFunc(r.Mutants, matrix.Row.Undecided) || slices.ContainsFunc(r.Forgeries, func(f matrix.Forged) bool { return f.Unknown > 0 })
+}
 
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
@@ -187,6 +189,9 @@ func (t *tool) tellKilled(all []matrixReport, layers []matrix.Layer) {
 		for _, f := range r.Forgeries {
 			for _, hole := range f.Holes {
 				fmt.Fprintf(t.out, "%s %s, %s, %s\n", styleBad.Render("SURVIVES"), r.Algorithm, f.Forgery, hole)
+			}
+			if f.Unknown > 0 {
+				fmt.Fprintf(t.out, "%s %s, %s, at %s: there are more ways than are looked at\n", styleBad.Render("UNDECIDED"), r.Algorithm, f.Forgery, count(f.Unknown, "place"))
 			}
 		}
 	}

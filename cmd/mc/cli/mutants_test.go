@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"interleave/conformance/matrix"
 	"interleave/spec"
 )
 
@@ -54,5 +55,10 @@ func TestMutantsUndecided(t *testing.T) {
 		{ended, "mutants odd", []spec.Machine{original, same}, exitInconclusive, "interrupted"},
 	} {
 		mc(row.ctx, row.line, row.list...).expect(t, row.status, row.text)
+	}
+	for _, f := range []matrix.Forged{{Unknown: 1}, {Places: 1}} {
+		if r := (matrixReport{Forgeries: []matrix.Forged{f}}); r.undecided() != (f.Unknown > 0) || r.hole() {
+			t.Errorf("%+v: undecided %v, a hole %v", f, r.undecided(), r.hole())
+		}
 	}
 }
