@@ -37,4 +37,62 @@ var exploreBugs = []plant{
 		new:  "if len(members) > 3000 {\n\t\treturn nil\n\t}\n\treturn s.Found(members, v.loops || len(members) > 1)",
 		test: "TestLarge",
 	},
+
+	// The classics.
+	{
+		file: "explore/scc/scc.go",
+		bug:  "a component that is complete is met as if it were on the path, as where branches join",
+		old:  "for _, m := range members {\n\t\ts.place[m] = s.component\n\t}\n\ts.component--",
+		new:  "s.component--",
+		test: "TestOf",
+	},
+	{
+		file: "explore/scc/scc.go",
+		bug:  "a step from a node to itself is no cycle",
+		old:  "v.loops || len(members) > 1",
+		new:  "len(members) > 1",
+		test: "TestOf",
+	},
+	{
+		file: "explore/liveness.go",
+		bug:  "a circle is a run, whether it is fair or not",
+		old:  "accepted != c.acceptance() || !always.empty()",
+		new:  "accepted != c.acceptance()",
+		test: "TestFairDrawings",
+	},
+	{
+		file: "explore/liveness.go",
+		bug:  "a fair circle inside of a component that is none is not looked for",
+		old:  "return f.search(c.lacking(owed))",
+		new:  "return nil",
+		test: "TestFairDrawings",
+	},
+	{
+		file: "explore/liveness.go",
+		bug:  "a step that leaves its component counts as taken",
+		old:  "if !slices.ContainsFunc(inside, func(n uint32) bool { return c.parts.Together(n, rank) }) {",
+		new:  "if len(inside) < 0 {",
+		test: "TestFairDrawings",
+	},
+	{
+		file: "explore/liveness.go",
+		bug:  "a run that stays where it rests does not circle",
+		old:  "if f.rests() {\n\t\tout =",
+		new:  "if f.rests() && false {\n\t\tout =",
+		test: "TestFairDrawings",
+	},
+	{
+		file: "explore/lasso.go",
+		bug:  "the circle that is shown is the first, and leaves out steps that are owed",
+		old:  "for !l.content() || l.last() != l.entry || len(l.way) == 0 {",
+		new:  "for l.last() != l.entry || len(l.way) == 0 {",
+		test: "TestFairGraphs",
+	},
+	{
+		file: "explore/hunt.go",
+		bug:  "a run is told from its end to its beginning",
+		old:  "\tslices.Reverse(t)\n",
+		new:  "\t_ = slices.Reverse[way]\n",
+		test: "TestFairDrawings",
+	},
 }
