@@ -20,6 +20,7 @@ const refuted, unknown, conforms = conformance.Refuted, conformance.Unknown, con
 // TestForgedCaptures forges captures at messages, and wants the verdicts that a
 // forgery must have; those that can be honest must not be explained everywhere.
 func TestForgedCaptures(t *testing.T) {
+	long.Alone(t)
 	runs := recorded(t)
 	for _, f := range forge.Captures {
 		counts := map[conformance.Verdict]int{}
@@ -52,6 +53,7 @@ func TestForgedCaptures(t *testing.T) {
 
 // TestMinimal: of a capture that is refuted few packets are left that show it.
 func TestMinimal(t *testing.T) {
+	long.Alone(t)
 	packets := recorded(t)[0]
 	at := 0
 	for i, p := range packets {
@@ -101,6 +103,7 @@ func (a alarm) Step(self spec.ID, ring []spec.ID, state any, e spec.Event) (any,
 
 // TestMinimalInterrupted: whoever interrupts it gets what it has come to.
 func TestMinimalInterrupted(t *testing.T) {
+	long.Alone(t)
 	mute, err := find("bully/mended~mute")
 	if err != nil {
 		t.Fatal(err)
@@ -132,6 +135,7 @@ func TestMinimalInterrupted(t *testing.T) {
 // TestMinimalBounded: with few trials it leaves out some packets only, says so, and what is left is
 // refuted as well.
 func TestMinimalBounded(t *testing.T) {
+	long.Alone(t)
 	mute, err := find("bully/mended~mute")
 	if err != nil {
 		t.Fatal(err)

@@ -53,6 +53,7 @@ func gaps(o *conformance.CaptureOptions) { o.Gaps = true }
 // the last of its sender, so that nothing tells of it; and it is explained if the gaps are
 // declared.
 func TestGaps(t *testing.T) {
+	long.Alone(t)
 	verdicts := map[string]int{}
 	for i, packets := range recorded(t) {
 		chance := rand.New(rand.NewPCG(uint64(i), 5))
@@ -91,6 +92,7 @@ func TestGaps(t *testing.T) {
 // TestParts: an honest run is not refuted where the tap did not take all of a packet, whatever that was.
 // Behind a gap in a stream all that follows is read late.
 func TestParts(t *testing.T) {
+	long.Alone(t)
 	verdicts := map[conformance.Verdict]int{}
 	for i, packets := range recorded(t) {
 		chance := rand.New(rand.NewPCG(uint64(i), 5))
@@ -181,6 +183,7 @@ func TestLateStart(t *testing.T) {
 // TestContradictionsInGaps: what no missing packet can make true is refuted, also in a capture that began late
 // or that lacks packets, whether or not that is declared.
 func TestContradictionsInGaps(t *testing.T) {
+	long.Alone(t)
 	for i, packets := range recorded(t) {
 		for _, percent := range []int{0, 5, 50} {
 			less := packets[len(packets)*percent/100:]
@@ -253,6 +256,7 @@ func explore(packets []capture.Packet) (*conformance.CaptureReport, error) {
 // TestLiesInGaps: an acknowledgement of a message that is missing does not hide a lie which nothing explains,
 // whatever is missing.
 func TestLiesInGaps(t *testing.T) {
+	long.Alone(t)
 	packets := recorded(t)[3]
 	acked := without(packets, nth(packets, 5))
 	report, err := watch(acked)

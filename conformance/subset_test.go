@@ -23,6 +23,7 @@ import (
 // TestFrontiersAgree compares the frontiers of single processes with the subset
 // construction of the whole world, on runs that happened and on altered ones.
 func TestFrontiersAgree(t *testing.T) {
+	long.Alone(t)
 	for _, c := range []struct {
 		machine spec.Machine
 		n       int

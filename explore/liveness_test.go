@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"interleave/explore/ltl"
+	"interleave/internal/long"
 	"interleave/internal/rapidtest"
 )
 
@@ -169,6 +170,7 @@ var forms = []string{
 // TestFairGraphs compares with a checker that looks at every set of nodes, after
 // whole searches and such as a limit has ended.
 func TestFairGraphs(t *testing.T) {
+	long.Alone(t)
 	held, ends, circles, early := 0, 0, 0, 0
 	missing := func() error { // few graphs have circles
 		if held < 20 || ends < 20 || circles < 10 || early == 0 {
@@ -244,6 +246,7 @@ func TestFairWorkers(t *testing.T) {
 // TestFairBatches does so in a graph of more states than are looked at before
 // anybody asks whether to go on.
 func TestFairBatches(t *testing.T) {
+	long.Alone(t)
 	n := batchStates + 5000
 	if lasso, forgets := crewsAgree(t, scatter(1, n, n, 100, 100), 5, "[]<>p"); lasso.States == nil || !forgets {
 		t.Errorf("what was found: %v; one looked without a memory: %v", lasso, forgets)
@@ -252,6 +255,7 @@ func TestFairBatches(t *testing.T) {
 
 // TestFairProgress: who waits is told what is looked for, and how much there is.
 func TestFairProgress(t *testing.T) {
+	long.Alone(t)
 	n := 5 * batchStates
 	r := mustSearch(t, scatter(1, n, n, 100, 100), Options{Workers: 2})
 	all := r.Graph.States()

@@ -15,6 +15,7 @@ import (
 // TestMayCircle wants no cycle in a world whose steps cannot circle, by the
 // steps that a search has learned and by all that can be learned.
 func TestMayCircle(t *testing.T) {
+	long.Alone(t)
 	machines := append(slices.Clone(catalog.Machines), toy)
 	lucky := long.Of(40, 40, 100)
 	if testing.Short() {

@@ -82,6 +82,7 @@ func denseWorlds(t *testing.T, visit func(t *testing.T, s, flat *System)) {
 // each message in each inbox: the same states are found in the same order, by the same
 // steps, and the search goes on when a message is in two inboxes.
 func TestDenseIsFlat(t *testing.T) {
+	long.Alone(t)
 	stayed, lost := 0, 0
 	denseWorlds(t, func(t *testing.T, s, flat *System) {
 		if compareSearches(t, s, flat); s.dense == nil {

@@ -17,6 +17,7 @@ import (
 // TestObstaclesAndSteps walks at random, and wants everything that a process might do
 // to be possible or hindered, and not both.
 func TestObstaclesAndSteps(t *testing.T) {
+	long.Alone(t)
 	told, steps := map[string]int{}, long.Of(5, 8, 12)
 	for _, m := range catalog.Machines {
 		for _, c := range append(worlds(m), faultyWorlds(m)...) {

@@ -102,6 +102,7 @@ func TestTablesAgreeWithReference(t *testing.T) {
 // TestTablesOfToy does the same with an algorithm that uses every word there is,
 // and further into the graph.
 func TestTablesOfToy(t *testing.T) {
+	long.Alone(t)
 	limit, stride := long.Of(30, 150, 700), long.Of(5, 1, 1)
 	faulty, all := faultyWorlds(toy), worlds(toy)
 	for i := 0; i < len(faulty); i += stride {
@@ -237,6 +238,7 @@ func (f *fairness) compare(t *testing.T, r *model.Reference, s model.State, step
 // TestFairnessOfKinds: what a configuration says of a kind of step is owed to it,
 // and to no other.
 func TestFairnessOfKinds(t *testing.T) {
+	long.Alone(t)
 	compared := 0
 	for _, m := range append(catalog.Machines, toy) {
 		for _, network := range []model.Network{model.FIFO, model.Bag, model.Set} {

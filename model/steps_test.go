@@ -7,6 +7,7 @@ import (
 
 	"interleave/explore"
 	"interleave/explore/dd"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -104,6 +105,7 @@ func stepQuestions() (names []string, are []func(before, after *model.World) boo
 // diagrams, and they agree with the reference; of the diagrams also in how many states there is
 // such a step.
 func TestSteps(t *testing.T) {
+	long.Alone(t)
 	names, are := stepQuestions()
 	ever := make([]bool, len(names))
 	for _, c := range []model.Config{

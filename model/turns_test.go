@@ -66,6 +66,7 @@ func TestTold(t *testing.T) {
 // TestRoundsAreAllRounds: the rounds that may follow a state lead to the same states as all ways
 // in which its processes may read their inboxes and crash, and each of these can be asked for.
 func TestRoundsAreAllRounds(t *testing.T) {
+	long.Alone(t)
 	fewer := 0
 	for _, m := range []spec.Machine{syncbully.Mended, syncbully.Published, syncbully.Deadline2, chatty} {
 		for _, c := range []Config{{N: 2, Crashes: 1}, {N: 3, Crashes: 2}, {N: 3, Detector: Perfect, Crashes: 1}, {N: 4}} {

@@ -366,6 +366,7 @@ func trialOf(t *testing.T, r *rand.Rand) (m spec.Machine, c model.Config, j *jud
 // TestJudge compares what all engines say of worlds at random with what the judge says,
 // who has nothing in common with them but the Reference.
 func TestJudge(t *testing.T) {
+	long.Alone(t)
 	t.Cleanup(properties.SetQuickStates(20, 1000))
 	worlds := long.Of(24, 60, 120)
 	predicates := []predicate{is(0, 4), is(1, 5), nothingToRead, func(w *model.World) error {

@@ -29,6 +29,7 @@ func TestGlanceAfterFalseAlarm(t *testing.T) {
 // TestKept: what a search has found stays found where another one follows, or where it
 // goes on on disk and there is no room.
 func TestKept(t *testing.T) {
+	long.Alone(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
 	props := []properties.Property{properties.SUniq, properties.SSelf, properties.CElected, properties.L2}
 	quick := 200_000

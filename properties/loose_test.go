@@ -198,6 +198,7 @@ func TestLooseCircles(t *testing.T) {
 // is false of the world is never found to hold, and safety is decided before liveness.
 // In a hurry it leaves out more and more moments, the earlier they are.
 func TestLooseImpatient(t *testing.T) {
+	long.Alone(t)
 	defer properties.SetQuickStates(1, 1)()
 	props := []properties.Property{properties.T, properties.L2, properties.SSelf}
 	o := properties.Options{Engine: properties.Symbolic, Diagram: diagram(t, "loose,receiver,saturate,reversed"), Continue: true}
@@ -238,6 +239,7 @@ func TestLooseImpatient(t *testing.T) {
 // TestLooseLeavesOpen: what a looser world does not decide is left to diagrams of the
 // world itself; what it decides stays so where those come to nothing.
 func TestLooseLeavesOpen(t *testing.T) {
+	long.Alone(t)
 	defer properties.SetFirstNodes(20_000)()
 	defer properties.SetQuickStates(10, 10)()
 	c, props := model.Config{N: 4}, []properties.Property{properties.SSelf, rests}

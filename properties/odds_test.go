@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec/ble"
@@ -84,6 +85,7 @@ func agreeButForVerdicts(t *testing.T, exact, lossy *properties.Report) (violate
 // TestNeverVerified: with a lossy store nothing is verified, nor bounded, nor
 // out of reach; the reason tells the odds.
 func TestNeverVerified(t *testing.T) {
+	long.Alone(t)
 	classic := model.Config{N: 4, Network: model.Set, Initiators: model.Initiators{Any: true}}
 	bounded, _ := model.Home(ble.Mended, 2)
 	if r := verify(t, ble.Mended, bounded, nil, properties.Options{}); r.Verdict != properties.Bounded {

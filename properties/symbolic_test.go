@@ -131,6 +131,7 @@ func sameMessages(t *testing.T, m spec.Machine, c model.Config, explicit, symbol
 
 // TestManyStates: what is far too large to be listed is decided, T as well.
 func TestManyStates(t *testing.T) {
+	long.Alone(t)
 	c, err := model.Home(changroberts.Classic, 12)
 	if err != nil {
 		t.Fatal(err)
@@ -168,6 +169,7 @@ func TestDiagram(t *testing.T) {
 
 // TestLooseSets: a looser world is the last thing to try on a network of sets, too.
 func TestLooseSets(t *testing.T) {
+	long.Alone(t)
 	defer properties.SetFirstNodes(10)()
 	c, err := model.Home(changroberts.Naive, 4)
 	if err != nil {
@@ -246,6 +248,7 @@ func TestTurns(t *testing.T) {
 // TestSymbolicCounts: whenever time for a symbolic check is up, its counts are those of all
 // states, or there are none.
 func TestSymbolicCounts(t *testing.T) {
+	long.Alone(t)
 	c := model.Config{N: 4, Crashes: 1, Network: model.Set}
 	within := func(limit time.Duration) *properties.Report {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)

@@ -151,6 +151,7 @@ func is(states ...int) func(w *model.World) error {
 // TestWhims compares the engines, and what a looser world decides, on algorithms
 // without sense in worlds at random, on formulas at random.
 func TestWhims(t *testing.T) {
+	long.Alone(t)
 	t.Cleanup(properties.SetQuickStates(1, 1))
 	worlds := long.Of(150, 300, 1200)
 	parts := make([]map[string]int, 4)
@@ -291,6 +292,7 @@ func TestLoopTooFar(t *testing.T) {
 // TestSymbolicAfterReduced: a reduced search that was stopped leaves nothing behind
 // that a search by diagrams would stumble over.
 func TestSymbolicAfterReduced(t *testing.T) {
+	long.Alone(t)
 	defer properties.SetQuickStates(10, 20)()
 	p, err := properties.Formula("<>[]!knows(2)")
 	if err != nil {

@@ -146,6 +146,7 @@ func TestVerdicts(t *testing.T) {
 // TestEveryTraceReplays lets each counterexample of the catalogue through a
 // file and repeats it.
 func TestEveryTraceReplays(t *testing.T) {
+	long.Alone(t)
 	traces, limit := 0, 20_000
 	if testing.Short() {
 		limit = 1500

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -18,6 +19,7 @@ import (
 // TestExplainFairness: the set that is found is enough, and no part of it can be
 // left out.
 func TestExplainFairness(t *testing.T) {
+	long.Alone(t)
 	c := model.Config{N: 3, Network: model.Set, Timers: model.Any}
 	n, err := properties.ExplainFairness(t.Context(), bully.Mended, c, properties.T, properties.Options{})
 	if err != nil || n.Why != "" {
@@ -180,6 +182,7 @@ func TestLatticeFairness(t *testing.T) {
 
 // TestDetectorLattice: each verdict is that of a check by itself.
 func TestDetectorLattice(t *testing.T) {
+	long.Alone(t)
 	c := model.Config{N: 3, Crashes: 1}
 	props := []properties.Property{properties.SValid, properties.SUniq, properties.QMax, properties.L1, properties.L2, properties.SLit}
 	l, err := properties.DetectorLattice(t.Context(), changroberts.Detecting, c, props, properties.Options{})

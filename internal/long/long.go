@@ -44,3 +44,12 @@ func Test(t testing.TB) {
 		t.Skipf("takes long: %s=all runs it, without -short", variable)
 	}
 }
+
+// Alone skips a test of what runs in one goroutine, or is run in many by other tests, under -short: no race is
+// found there.
+func Alone(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it runs alone: without -short")
+	}
+}

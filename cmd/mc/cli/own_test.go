@@ -133,6 +133,7 @@ func TestFormulasAgain(t *testing.T) {
 // TestEndlessMessages: who answers each message of its own with a new one is bounded like
 // anybody else, and --bound is hinted at where there is something to bound.
 func TestEndlessMessages(t *testing.T) {
+	long.Alone(t)
 	endless := spec.Algorithm[int, int]{
 		Name:    "endless",
 		Start:   func(_ *int, p *spec.Proc[int]) { p.Send(p.ID, 0) },

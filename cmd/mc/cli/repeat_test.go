@@ -17,6 +17,7 @@ import (
 // TestRepeatLine pins what to type to see the same again: the full name, the
 // number of processes, and whatever differs from the algorithm's own world.
 func TestRepeatLine(t *testing.T) {
+	long.Alone(t)
 	for typed, want := range map[string]string{
 		"verify bully":                               "verify bully/mended --n 3",
 		"verify tb-pub --n 2":                        "verify bully/published --n 2",
@@ -68,6 +69,7 @@ var axisValues = map[string][]string{
 // TestRepeatLineRepeats types the values of any two axes together, and then
 // what the report says: it is the same world and the same search.
 func TestRepeatLineRepeats(t *testing.T) {
+	long.Alone(t)
 	for i, m := range catalog.Machines {
 		if i%long.Of(10, 5, 1) > 0 {
 			continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/catalog"
@@ -190,6 +191,7 @@ func TestReplayBadWorld(t *testing.T) {
 
 // TestReplayCut cuts a trace at every byte.
 func TestReplayCut(t *testing.T) {
+	long.Alone(t)
 	file := written(t, violation)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -209,6 +211,7 @@ func TestReplayCut(t *testing.T) {
 
 // TestReplayFlipped flips a bit in every byte of a trace: each is noticed.
 func TestReplayFlipped(t *testing.T) {
+	long.Alone(t)
 	file := written(t, violation)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -257,6 +260,7 @@ func FuzzReplay(f *testing.F) {
 // TestReasonIsRecomputed: what a trace says of why its property is false is not believed, though
 // its checksum is right.
 func TestReasonIsRecomputed(t *testing.T) {
+	long.Alone(t)
 	file := written(t, violation)
 	trace := read(t, file)
 	trace.Reason = "FORGED"

@@ -32,6 +32,7 @@ func sweepFile(t *testing.T, rows string) string {
 // TestElections: of each family a page shows the quick part of the catalogue that comes with
 // Interleave, so that TestPages runs it, and has what holds confirmed by certificates.
 func TestElections(t *testing.T) {
+	long.Alone(t)
 	t.Chdir("../../..")
 	shown := ""
 	for _, page := range pages(t) {
@@ -369,6 +370,7 @@ func TestAgain(t *testing.T) {
 // TestAllRings: a placement that is not decided does not keep the others from
 // being looked at.
 func TestAllRings(t *testing.T) {
+	long.Alone(t)
 	file := sweepFile(t, "  - algorithm: cr-naive\n    ring: all\n    crashes: 1\n    network: set\n    expect: {S-lmax: holds, C-elected: reached, T: violated in 6}\n")
 	mc(t.Context(), "sweep "+file).expect(t, exitHolds, "12,645 states")
 	mc(t.Context(), "verify cr-naive --crashes 1 --network set --ring all --continue --json").expect(t, exitViolated, `"rings_in_all": 2`)
@@ -383,6 +385,7 @@ func TestSweepCancelled(t *testing.T) {
 
 // TestReadYAMLBounded: files made to keep the parser busy are read in no time.
 func TestReadYAMLBounded(t *testing.T) {
+	long.Alone(t)
 	size := (maxSweepBytes - 100) / long.Of(8, 8, 1)
 	deep := ""
 	for i := range 1400 {

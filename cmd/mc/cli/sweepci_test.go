@@ -22,6 +22,7 @@ import (
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/xeipuuv/gojsonschema"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/ble"
@@ -257,6 +258,7 @@ func TestLongSummary(t *testing.T) {
 
 // TestLongDiagram: a run that Mermaid cannot draw is not given to it.
 func TestLongDiagram(t *testing.T) {
+	long.Alone(t)
 	r, err := model.NewReference(ble.Mended, model.Config{N: 3, Timers: model.Any})
 	if err != nil {
 		t.Fatal(err)

@@ -438,6 +438,7 @@ func TestBrowserAlone(t *testing.T) {
 // TestBrowserLooks takes pictures, light and dark, narrow and wide, and wants nothing to
 // stick out of the window, or to be cut within a row, and every control to have a name.
 func TestBrowserLooks(t *testing.T) {
+	long.Alone(t)
 	t.Parallel()
 	s := serve(t, twoLeaders(t), circle(t))
 	type look struct {
