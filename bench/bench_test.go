@@ -83,6 +83,7 @@ func needSpin(t *testing.T) {
 // Where SPIN is not installed bench cannot run either, and its figures are
 // compared whenever it does.
 func TestAgreement(t *testing.T) {
+	long.Test(t)
 	needSpin(t)
 	b, err := newBench(options{runs: 1})
 	if err != nil {

@@ -17,6 +17,7 @@ import (
 // TestLivenessAgreement asks SPIN and our engines of runs of Chang-Roberts as
 // told in prose: the formulas are the same but for the names of their atoms.
 func TestLivenessAgreement(t *testing.T) {
+	long.Test(t)
 	needSpin(t)
 	const n = 3
 	formulas := []string{

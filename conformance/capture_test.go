@@ -8,6 +8,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/impl/capture"
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -24,7 +25,10 @@ func watch(packets []capture.Packet, change ...func(*conformance.CaptureOptions)
 // TestHonestCaptures: whatever an algorithm of the catalogue does on a network,
 // its packets are explained.
 func TestHonestCaptures(t *testing.T) {
-	for _, m := range catalog.Machines {
+	for i, m := range catalog.Machines {
+		if i%long.Of(1, 3, 1) > 0 {
+			continue
+		}
 		name := m.Traits().Name
 		for _, pl := range []plan{
 			{machine: m, n: 3, seed: 1},

@@ -31,7 +31,7 @@ func TestForgedCaptures(t *testing.T) {
 					places = append(places, i)
 				}
 			}
-			for k := 0; k < len(places); k += max(1, len(places)/long.Of(3, 6, 40)) {
+			for k := 0; k < len(places); k += max(1, len(places)/long.Of(3, 3, 40)) {
 				i := places[k]
 				spoilt, _ := f.Forge(packets, i)
 				report, err := watch(spoilt, func(o *conformance.CaptureOptions) { o.Limit = long.Of(1<<12, 1<<12, 1<<15) })

@@ -83,6 +83,7 @@ func TestGrowsBetweenBatches(t *testing.T) {
 // TestLargeMemory: what is foretold takes no room from states, nor more than the limit, and
 // none for states beyond one on them.
 func TestLargeMemory(t *testing.T) {
+	long.Test(t)
 	d := cube(20)
 	limits := []int64{10 << 20, 13 << 20, 14 << 20}
 	if !long.All() {

@@ -103,7 +103,7 @@ func TestTablesAgreeWithReference(t *testing.T) {
 // and further into the graph.
 func TestTablesOfToy(t *testing.T) {
 	long.Alone(t)
-	limit, stride := long.Of(30, 150, 700), long.Of(5, 1, 1)
+	limit, stride := long.Of(30, 100, 700), long.Of(5, 3, 1)
 	faulty, all := faultyWorlds(toy), worlds(toy)
 	for i := 0; i < len(faulty); i += stride {
 		c := faulty[i]

@@ -368,7 +368,7 @@ func trialOf(t *testing.T, r *rand.Rand) (m spec.Machine, c model.Config, j *jud
 func TestJudge(t *testing.T) {
 	long.Alone(t)
 	t.Cleanup(properties.SetQuickStates(20, 1000))
-	worlds := long.Of(24, 60, 120)
+	worlds := long.Of(24, 30, 120)
 	predicates := []predicate{is(0, 4), is(1, 5), nothingToRead, func(w *model.World) error {
 		if w.Quiescent() || w.Leader(1) == w.Leader(spec.ID(w.N())) {
 			return nil

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"interleave/internal/long"
 )
 
 // An example of a help text is run as it stands but for this.
@@ -76,6 +78,7 @@ var exampleFiles = map[string]string{
 // TestExamples runs the examples of every help text, in order, in a folder for each
 // text.
 func TestExamples(t *testing.T) {
+	long.Test(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("the addresses of a cluster, and captures, are those of Linux")
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"interleave/cmd/mc/cli"
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -61,12 +62,21 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join(here, "testdata"), // also while a script is in its own
 		UpdateScripts:       *update,
+		Condition:           condition,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits": exits, "refuses": refuses, "json": field, "steady": steady, "edit": edit, "ci": ci,
 		},
 	})
+}
+
+// condition is the one that scripts may ask for besides those of testscript: [all], that all is tested.
+func condition(name string) (bool, error) {
+	if name != "all" {
+		return false, fmt.Errorf("there is no condition [%s]", name)
+	}
+	return long.All(), nil
 }
 
 func exits(ts *testscript.TestScript, _ bool, args []string) {

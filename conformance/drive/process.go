@@ -57,9 +57,9 @@ func later(sent []message, m message) bool {
 	return false
 }
 
-// long is the delay that the processes are configured for. Everything that a process
+// endless is the delay that the processes are configured for. Everything that a process
 // waits for takes a multiple of it.
-const long = time.Hour
+const endless = time.Hour
 
 // said is a line of the log of a process.
 type said struct {
@@ -100,7 +100,7 @@ func (s *stage) boot(id spec.ID) error {
 	}
 	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
-		Machine: s.machine, ID: id, Ring: s.ring, Run: s.number, Delta: long, Bystander: !s.initiators.Has(id),
+		Machine: s.machine, ID: id, Ring: s.ring, Run: s.number, Delta: endless, Bystander: !s.initiators.Has(id),
 		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Cues: p.cues, Begin: s.roundsFrom,
 	}
 	var err error

@@ -120,7 +120,7 @@ func (s *stage) open(state model.State) error {
 		echoes: map[link]int64{}, acks: map[link]int{}, vital: map[link]bool{},
 	}
 	if s.config.Network == model.Rounds {
-		s.roundsFrom = time.Now().Add(long)
+		s.roundsFrom = time.Now().Add(endless)
 	}
 	s.tap = newTap(s)
 	for i, l := range state.Locals {

@@ -33,7 +33,7 @@ type mailName struct {
 }
 
 func newTap(s *stage) *tap {
-	return &tap{begin: s.roundsFrom, length: impl.DefaultDurations(s.machine, s.config.N, long)["round"], rounds: map[mailName]int64{}}
+	return &tap{begin: s.roundsFrom, length: impl.DefaultDurations(s.machine, s.config.N, endless)["round"], rounds: map[mailName]int64{}}
 }
 
 // see takes down a frame. The driver is the clock: in lock step a frame says that it was

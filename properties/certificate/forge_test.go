@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -64,7 +65,7 @@ func TestForgeries(t *testing.T) {
 		if len(worlds) == 0 {
 			continue
 		}
-		for range 30 {
+		for range long.Of(10, 10, 30) {
 			named, other := worlds[r.IntN(len(worlds))], worlds[r.IntN(len(worlds))]
 			h := Of(named.report)
 			h.Runs = append(h.Runs, Of(other.report).Runs...)

@@ -125,6 +125,7 @@ func TestGoTestNames(t *testing.T) {
 
 // TestGoTestPackages: a test builds whatever the package is called, and where it is a program.
 func TestGoTestPackages(t *testing.T) {
+	long.Test(t)
 	module, _ := outside(t, "example.org/all")
 	folders := map[string]string{"spec": "spec", ".": "main"}
 	if long.All() {

@@ -17,6 +17,7 @@ import (
 // TestMemoryCeiling runs mc in a process of its own, with diagrams that outgrow
 // what they may take, and looks at how much the process had at most.
 func TestMemoryCeiling(t *testing.T) {
+	long.Test(t)
 	if asChild(t) {
 		return
 	}

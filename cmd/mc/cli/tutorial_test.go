@@ -22,6 +22,7 @@ var (
 // TestTutorial takes the steps of the tutorial in a module of its own, and compares
 // what is printed with the page.
 func TestTutorial(t *testing.T) {
+	long.Test(t)
 	module, root := outside(t, "example.org/lock")
 	page := filepath.Join(root, "docs", "tutorial.md")
 	text, err := os.ReadFile(page)
@@ -166,6 +167,7 @@ func keepTrace(t *testing.T, module string) {
 // TestInit: what mc init writes passes its test and knows its algorithm, and it writes
 // over nothing.
 func TestInit(t *testing.T) {
+	long.Test(t)
 	module, ours := outside(t, "example.org/all")
 	t.Chdir(module)
 	mc(t.Context(), "init deep/mine").expect(t, exitHolds, "wrote deep/mine: check it with go test ./... there\n")
@@ -208,6 +210,7 @@ func TestInit(t *testing.T) {
 
 // TestInitImportable: where Go would not take the path of the package, nothing is written.
 func TestInitImportable(t *testing.T) {
+	long.Test(t)
 	module, _ := outside(t, "example.org/all")
 	t.Chdir(module)
 	for folder, ok := range map[string]bool{

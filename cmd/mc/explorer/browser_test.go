@@ -209,6 +209,7 @@ func TestBrowserClickAtOnce(t *testing.T) {
 
 // TestBrowserStates goes to a state by its place in the graph.
 func TestBrowserStates(t *testing.T) {
+	long.Test(t)
 	t.Parallel()
 	s := serve(t, Subject{Name: "bully", Machine: bully.Published, Config: model.Config{N: 2, Crashes: 1}}, Subject{Name: "large", Machine: bully.Mended, Config: model.Config{N: 3, Crashes: 1, Split: true}})
 	b := open(t, s.URL()+"&view=states")
@@ -306,6 +307,7 @@ func TestBrowserGone(t *testing.T) {
 // TestBrowserLong: of a run of 5,000 steps only what is in sight is drawn, and going
 // through it takes no time to speak of; how long it takes is told, not judged.
 func TestBrowserLong(t *testing.T) {
+	long.Test(t)
 	steps := long.Of(1000, 1000, 5000)
 	s := serve(t, longRun(t, steps))
 	began := time.Now()
@@ -439,6 +441,7 @@ func TestBrowserAlone(t *testing.T) {
 // stick out of the window, or to be cut within a row, and every control to have a name.
 func TestBrowserLooks(t *testing.T) {
 	long.Alone(t)
+	long.Test(t)
 	t.Parallel()
 	s := serve(t, twoLeaders(t), circle(t))
 	type look struct {
