@@ -35,7 +35,7 @@ func TestOracle(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !long.All() && (states > long.Of(500, 2000, 0) || !some) {
+			if !long.All() && (states > long.Of(500, 1000, 0) || !some) {
 				return
 			}
 			compareRow(t, row, false)

@@ -153,7 +153,7 @@ func is(states ...int) func(w *model.World) error {
 func TestWhims(t *testing.T) {
 	long.Alone(t)
 	t.Cleanup(properties.SetQuickStates(1, 1))
-	worlds := long.Of(150, 300, 1200)
+	worlds := long.Of(150, 150, 1200)
 	parts := make([]map[string]int, 4)
 	t.Run("worlds", func(t *testing.T) {
 		for part := range parts {

@@ -186,7 +186,7 @@ func TestEveryTraceReplays(t *testing.T) {
 // TestReportsAreEqual compares whole reports, traces included: one worker with
 // many, and tables with the handlers called directly.
 func TestReportsAreEqual(t *testing.T) {
-	limit := long.Of(200, 1000, 3000)
+	limit := long.Of(200, 400, 3000)
 	for _, m := range catalog.Machines {
 		c, _ := model.Home(m, 3)
 		c.Crashes = 1

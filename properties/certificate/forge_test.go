@@ -104,7 +104,7 @@ func TestForgeries(t *testing.T) {
 			}
 		}
 	}
-	if confirmed < 300 || refuted < 200 {
+	if confirmed < long.Of(100, 100, 300) || refuted < long.Of(70, 70, 200) {
 		t.Errorf("only %d confirmed, %d refuted", confirmed, refuted)
 	}
 }

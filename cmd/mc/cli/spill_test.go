@@ -36,11 +36,9 @@ func TestSpillCeiling(t *testing.T) {
 // TestSpillKilled kills a check that is on disk. It leaves its files, and the
 // next one, in the same folder, removes them and is none the wiser.
 func TestSpillKilled(t *testing.T) {
+	long.Test(t)
 	if asChild(t) {
 		return
-	}
-	if testing.Short() {
-		t.Skip("takes some seconds")
 	}
 	dir := t.TempDir()
 	child := inChild(t, strings.Replace(spilling, "--n 7", "--n 8", 1)+dir) // which takes longer
