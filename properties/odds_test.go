@@ -94,7 +94,7 @@ func TestNeverVerified(t *testing.T) {
 			t.Errorf("%s: %v", r.Algorithm, r.Verdict)
 		}
 		for _, o := range []properties.Options{{}, {MaxDepth: 3}, {Continue: true}, {AllRings: true}, {Engine: properties.Auto}} {
-			o.Store = store
+			o.Store, o.Memory = store, 64<<20
 			r := verify(t, changroberts.Classic, classic, nil, o)
 			if r.Verdict != properties.Inconclusive || !strings.HasPrefix(r.Why, "no violation among ") || !strings.Contains(r.Why, " are expected to have hidden ") {
 				t.Errorf("%v %+v: %v: %s", store, o, r.Verdict, r.Why)
