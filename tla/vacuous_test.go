@@ -62,6 +62,9 @@ func TestVacuous(t *testing.T) {
 		// Steps and fairness.
 		{`[][Jump]_y`, "P VERIFIED", "note: P says nothing in part: no step changes the subscript of [A]_v"},
 		{`[][Flip]_x`, "P VERIFIED", ""},
+		{`[][\A p \in None : x' = p]_x`, vacuous, `a set of \A is always empty`},
+		{`[][x = 9 => x' = 1]_x`, "P VERIFIED", "note: P says nothing in part: the premise of => is never true"},
+		{`[][Flip \/ (x = 9 /\ \A p \in None : x' = p)]_x`, "P VERIFIED", "note: P says nothing in part: a set of"},
 		{`WF_vars(Jump)`, vacuous, "the action of the fairness condition is never enabled, M.tla:13:6"},
 		{`SF_x(Jump) /\ <>(x = 1)`, vacuous, "is never enabled"},
 		{`WF_vars(Flip)`, "P VERIFIED", ""},

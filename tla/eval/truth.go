@@ -197,9 +197,14 @@ func (c *compiler) square(x *syntax.Square, p place) truth {
 	var m *Premise
 	if !x.Angle {
 		m = c.supposes(x, p, "no step changes the subscript of [A]_v")
+	} else {
+		defer c.setAside()()
 	}
-	defer c.setAside()()
+	first := len(c.noted())
 	action, same := c.boolean(x.Action, p), c.unchanged(x.Sub, p)
+	for _, inner := range c.noted()[first:] {
+		inner.Mild = inner.Mild || !inner.set // a step of which an action demands nothing may be rare
+	}
 	switch {
 	case x.Angle:
 		return func(e *env) bool { return !same(e) && action(e) }
