@@ -85,9 +85,7 @@ func (p Program) Main() {
 		stop()                  // from now on an interrupt ends the program at once
 	})
 	go watchdog(ctx)
-	status := p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	guard.Exit(status)
+	guard.Exit(p.Run(ctx, os.Args[1:], os.Stdout, os.Stderr)) // a signal that is late changes nothing
 }
 
 // Run is Main for a program that goes on: see Program.Run.
