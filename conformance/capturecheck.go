@@ -113,7 +113,7 @@ func (c *captureCheck) packet(p capture.Packet) error {
 	switch {
 	case f.Kind == wire.Data:
 		return c.data(p, says, l)
-	case f.Kind == wire.Ack && !p.Delivered():
+	case f.Kind == wire.Ack && (!p.Delivered() || says.missed): // else it was judged when it was sent
 		return c.ack(p, l)
 	}
 	return nil

@@ -372,6 +372,17 @@ func TestBehindTheNetwork(t *testing.T) {
 		if err != nil || report.Verdict != conformance.Conforms || report.Unseen > 0 {
 			t.Fatalf("run %d: %+v, %v", i, report, err)
 		}
+		acks := 0
+		for at := len(both) - 1; at >= 0 && acks < long.Of(2, 6, 20); at-- { // of a late one nothing else tells
+			if p := both[at]; p.Frame.Kind != wire.Ack || p.Delivered() {
+				continue
+			}
+			acks++
+			report, err := watch(slices.Delete(slices.Clone(both), at, at+1), func(o *conformance.CaptureOptions) { o.Limit = 1 << 10 })
+			if err != nil || report.Verdict == conformance.Refuted {
+				t.Errorf("run %d, without packet %d, an acknowledgement: %+v, %v", i, at, report, err)
+			}
+		}
 		chance := rand.New(rand.NewPCG(uint64(i), 8))
 		for range long.Of(4, 6, 12) {
 			less := slices.DeleteFunc(slices.Clone(both), func(capture.Packet) bool { return chance.IntN(100) < 4 })

@@ -14,6 +14,7 @@ import (
 func (s *scene) people() error {
 	s.all = spec.UpTo(len(s.ring))
 	homes, ways, hosts := map[lifeName]netip.Addr{}, map[way][]source{}, map[host][]begun{}
+	relays := s.relays()
 	for _, p := range s.packets {
 		f := p.Frame
 		if err := s.stranger(p); err != nil {
@@ -21,11 +22,17 @@ func (s *scene) people() error {
 		}
 		at := lifeName{f.From, f.Incarnation}
 		home, known := homes[at]
+		if p.Delivered() || relays.addresses[p.From.Addr()] { // even if it is not there as its process sent it
+			continue
+		}
 		if known && home != p.From.Addr() && !s.relayed(p, home) {
 			return unusable("packet %d: process %v speaks from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, p.From.Addr(), home)
 		}
 		if !known {
 			homes[at] = p.From.Addr()
+		}
+		if relays.sockets[p.From] {
+			continue
 		}
 		if other, found := s.twin(ways, p); found {
 			return unusable("packet %d: process %v speaks to process %v from %v, and from %v in the same incarnation: two processes have one number", p.Number, f.From, f.To, p.From, other)
@@ -67,6 +74,29 @@ func atOnce(hosts map[host][]begun, p capture.Packet) (later uint32) {
 		hosts[on] = append(hosts[on], begun{f.Incarnation, f.Sent})
 	}
 	return 0
+}
+
+// relays are from where frames come that were seen before, from elsewhere.
+type relays struct {
+	addresses map[netip.Addr]bool
+	sockets   map[netip.AddrPort]bool // at the address of the process itself
+}
+
+// relays finds who passes on frames.
+func (s *scene) relays() relays {
+	r, first := relays{map[netip.Addr]bool{}, map[netip.AddrPort]bool{}}, map[frameName]netip.AddrPort{}
+	for _, p := range s.packets {
+		name := nameOf(p.Frame)
+		switch origin, seen := first[name]; {
+		case !seen:
+			first[name] = p.From
+		case origin.Addr() != p.From.Addr() && slices.Contains(s.sources(p), origin):
+			r.addresses[p.From.Addr()] = true
+		case origin != p.From && !p.TCP && slices.Contains(s.sources(p), origin):
+			r.sockets[p.From] = true
+		}
+	}
+	return r
 }
 
 // way is that from a life of a process to another process.

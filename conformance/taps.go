@@ -81,7 +81,7 @@ func (s *scene) back() (most time.Duration, shows capture.Packet) {
 // something tells that there were several taps. If so, the verdict is Unknown, and that is the reason.
 func (c *captureCheck) reordered() error {
 	u, refuted := c.report.Unexplained, c.report.Verdict == Refuted
-	if u == nil || u.ground.certain() {
+	if u == nil || u.ground.certain() || !refuted && c.report.Unseen > 0 { // what is behind a gap in a stream is read late
 		return nil
 	}
 	why := c.scene.disorder(c.options.Skew)

@@ -62,6 +62,7 @@ type news struct {
 	*message      // that it has, new or not; nil: it has none
 	first    bool // it is the first packet that has it
 	comes    bool // and so with this life of its receiver, which may handle it from now on
+	missed   bool // it was not seen before the network delivered it
 }
 
 // flow is what went in a direction.
@@ -185,6 +186,7 @@ func (t *traffic) read(p capture.Packet) (says news, wrong *Unexplained) {
 	if name := (sending{d, f.Kind, f.Sequence, f.Sent}); t.tapped && !t.carried[name] {
 		if t.carried[name] = true; p.Delivered() {
 			t.missed++
+			defer func() { says.missed = true }()
 		}
 	}
 	switch {

@@ -279,7 +279,7 @@ func readCapture(file string, s *captureSettings) ([]capture.Packet, []string, e
 	packets, note, err := conformance.ReadCapture(r, s.cut)
 	switch {
 	case errors.Is(err, capture.ErrCut), errors.Is(err, capture.ErrUnfinished):
-		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "--cut judges what is there"}
+		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "--cut judges what is there; editcap copies all of a capture but this count, and mergecap drops the claim to have one"}
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}
