@@ -22,7 +22,8 @@ func TestTwins(t *testing.T) {
 	to := func(id spec.ID, p capture.Packet) capture.Packet { p.Frame.To, p.To = id, home(id); return p }
 	via := func(p capture.Packet) capture.Packet { p.To = netip.AddrPortFrom(p.To.Addr(), 9999); return p } // to who passes it on
 	later := func(p capture.Packet) capture.Packet { p.Frame.Incarnation++; return p }
-	far := func(p capture.Packet) capture.Packet { // from another machine
+	behind := func(p capture.Packet) capture.Packet { p.Interface = capture.Delivered.String(); return p } // the network
+	far := func(p capture.Packet) capture.Packet {                                                         // from another machine
 		p.From = netip.AddrPortFrom(netip.MustParseAddr("10.0.0.9"), p.From.Port())
 		return p
 	}
@@ -48,7 +49,8 @@ func TestTwins(t *testing.T) {
 		{"a socket for each life", false, packets{beat(7, 1), later(beat(8, 2))}, false},
 		{"passed on from another port", false, packets{beat(7, 1), beat(8, 1), beat(7, 2), beat(8, 2)}, false},
 		{"passed on, and once only so", false, packets{beat(7, 1), beat(8, 1), beat(8, 2), beat(7, 3), beat(8, 3)}, false},
-		{"passed on by another machine, and once only so", false, packets{far(beat(8, 2)), beat(7, 3), far(beat(8, 3))}, false},
+		{"passed on by another machine, and once only so", false, packets{beat(7, 1), far(beat(8, 1)), far(beat(8, 2)), beat(7, 3)}, false},
+		{"delivered in a connection of its own", true, packets{beat(7, 1), behind(beat(8, 2)), beat(7, 3)}, false},
 		{"a twin on another machine", false, packets{far(beat(8, 2)), beat(7, 3), far(beat(8, 4))}, true},
 		{"passed on, and a twin", false, packets{beat(7, 1), beat(8, 1), beat(9, 2)}, true},
 		{"a new connection", true, packets{beat(7, 1), beat(7, 2), beat(8, 3), beat(8, 4), beat(9, 5)}, false},

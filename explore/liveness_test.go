@@ -246,7 +246,6 @@ func TestFairWorkers(t *testing.T) {
 // TestFairBatches does so in a graph of more states than are looked at before
 // anybody asks whether to go on.
 func TestFairBatches(t *testing.T) {
-	long.Alone(t)
 	n := batchStates + 5000
 	if lasso, forgets := crewsAgree(t, scatter(1, n, n, 100, 100), 5, "[]<>p"); lasso.States == nil || !forgets {
 		t.Errorf("what was found: %v; one looked without a memory: %v", lasso, forgets)
@@ -255,7 +254,6 @@ func TestFairBatches(t *testing.T) {
 
 // TestFairProgress: who waits is told what is looked for, and how much there is.
 func TestFairProgress(t *testing.T) {
-	long.Alone(t)
 	n := 5 * batchStates
 	r := mustSearch(t, scatter(1, n, n, 100, 100), Options{Workers: 2})
 	all := r.Graph.States()

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"interleave/explore"
-	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec/changroberts"
@@ -15,7 +14,6 @@ import (
 // TestFullOnTheWay: a disk that is full before all is there takes nothing away that was
 // found in memory.
 func TestFullOnTheWay(t *testing.T) {
-	long.Alone(t)
 	small := smallDisk(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
 	props := []properties.Property{properties.SUniq, properties.SLit}
