@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"interleave/conformance"
@@ -140,4 +141,21 @@ func spoil(chance *rand.Rand, packets []capture.Packet, codec *wire.Codec, n int
 		return append(packets, p)
 	}
 	return packets
+}
+
+// TestImaginedTooMuch: where messages are missing and may be more than is looked at, as lists that grow may be,
+// nothing is refuted.
+func TestImaginedTooMuch(t *testing.T) {
+	m := tokenring.PublishedB
+	codec, err := wire.NewCodec(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := rand.New(rand.NewPCG(4, 3))
+	u := &universe{machine: m, ring: model.Ascending(2), most: slices.Repeat([]uint64{2}, 2)}
+	packets := spoil(chance, u.wander(chance, codec, 24), codec, 2)
+	report, err := conformance.CheckCapture(packets, conformance.CaptureOptions{Find: find, Ring: u.ring, Network: "fifo"})
+	if err != nil || report.Verdict != conformance.Unknown || !strings.Contains(report.Reason, "what processes may have sent is more than is looked at") {
+		t.Errorf("%+v, %v", report, err)
+	}
 }
