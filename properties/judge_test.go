@@ -474,7 +474,8 @@ func (t *trial) compare(way string, o properties.Options) {
 	for i, p := range t.judged {
 		f := r.Findings[i]
 		t.seen[way+" "+f.Verdict.String()]++
-		wrong := f.Verdict == properties.Violated && !p.violated || (f.Verdict == properties.Verified || f.Verdict == properties.Bounded) && p.violated
+		holds := f.Verdict == properties.Verified || f.Verdict == properties.Bounded
+		wrong := f.Verdict == properties.Violated && !p.violated || holds && (p.violated || t.saysNothing(p))
 		open := decides && f.Verdict == properties.Inconclusive
 		if wrong || open && !t.mayLeaveOpen(p, f) {
 			t.Errorf("%s %+v: %s is %v (%s), violated: %v", way, t.config, f.Name, f.Verdict, f.Why, p.violated)
@@ -485,6 +486,12 @@ func (t *trial) compare(way string, o properties.Options) {
 	}
 }
 
+// saysNothing reports whether a property is about quiescent states and there is none.
+func (t *trial) saysNothing(p judged) bool {
+	_, resting := t.counts()
+	return p.Kind == properties.AtRest && resting == 0
+}
+
 // mayLeaveOpen reports whether there is a reason to decide nothing.
 func (t *trial) mayLeaveOpen(p judged, f properties.Finding) bool {
 	switch f.Kind {
@@ -493,7 +500,7 @@ func (t *trial) mayLeaveOpen(p judged, f properties.Finding) bool {
 	case properties.Liveness:
 		return !p.violated && (t.panics || t.config.Bound > 0 || strings.Contains(f.Why, "says nothing"))
 	}
-	return !p.violated && t.panics
+	return !p.violated && (t.panics || t.saysNothing(p))
 }
 
 // certify forges certificates of all properties: those of what is true are confirmed, as far as
@@ -506,7 +513,7 @@ func (t *trial) certify(r *rand.Rand) {
 		header.Properties = []string{p.Name}
 		result, err := t.check(header, states)
 		confirmed := err == nil && result.Findings[0].Doubt == ""
-		if known := p.Kind != properties.Liveness && p.Kind != properties.Messages && p.Name != "cover"; known && !p.violated && !t.panics && !confirmed || confirmed && (p.violated || t.panics) {
+		if known := p.Kind != properties.Liveness && p.Kind != properties.Messages && p.Name != "cover"; known && !p.violated && !t.panics && !t.saysNothing(p) && !confirmed || confirmed && (p.violated || t.panics || t.saysNothing(p)) {
 			t.Errorf("%+v: %s is confirmed: %v (%v), violated: %v", t.config, p.Name, confirmed, err, p.violated)
 		}
 		switch {

@@ -26,7 +26,7 @@ type Death struct {
 }
 
 // Unfinished is a world in which a mutant was not told from its original, and a search ended at a
-// limit.
+// limit, or the original panics.
 type Unfinished struct {
 	Config model.Config `json:"config"`
 	Limit  string       `json:"limit"`
@@ -245,7 +245,10 @@ func newTrial(ctx context.Context, original spec.Machine, c model.Config, o Opti
 	if err != nil {
 		return t, err
 	}
-	t.limit = cmp.Or(t.limit, limitOf(ctx, r, o))
+	if t.limit = cmp.Or(t.limit, limitOf(ctx, r, o)); r.panics() {
+		t.limit = "the original panics there"
+		return t, nil
+	}
 	for _, f := range r.Findings {
 		switch m := f.Messages; {
 		case m != nil && !m.Unbounded:

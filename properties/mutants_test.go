@@ -89,3 +89,22 @@ func TestMutantsBeyondLimits(t *testing.T) {
 		})
 	}
 }
+
+// TestMutantsOfWhatPanics: where the original panics, nobody knows what it has that a mutant lacks.
+func TestMutantsOfWhatPanics(t *testing.T) {
+	panicking := func(name string) spec.Machine {
+		a := counting(3, 0, nil)
+		a.Name = name
+		a.Timeout = func(*int, *spec.Proc[bool], spec.Timer) { panic("no more") }
+		return a
+	}
+	deaths, err := properties.Kill(t.Context(), panicking("panicking"), []spec.Machine{panicking("panicking~too"), counting(3, 3, nil)}, properties.Options{}, modest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range deaths {
+		if !d.Undecided() || d.Unfinished[0].Limit != "the original panics there" {
+			t.Errorf("%+v", d)
+		}
+	}
+}

@@ -105,6 +105,18 @@ func (p Property) Formula(n int) string {
 	return p.runs(n).String()
 }
 
+// Untested says why p says nothing if it holds where so many quiescent states and steps are found;
+// empty: they put it to the test.
+func (p Property) Untested(quiescent, steps int) string {
+	switch {
+	case p.Kind == AtRest && quiescent == 0:
+		return "no state that was found is quiescent"
+	case p.Kind == StepWise && steps == 0:
+		return "nothing ever happens"
+	}
+	return ""
+}
+
 // local reports whether p is about single states or steps.
 func (p Property) local() bool { return p.Kind == Invariance || p.Kind == AtRest || p.Kind == StepWise }
 

@@ -38,7 +38,6 @@ type Report struct {
 	Findings    []Finding    `json:"properties"`
 	NeverFired  []string     `json:"never_fired"`         // kinds of action that the world allows and that did not happen
 	MayStay     []string     `json:"undecided,omitempty"` // the properties that may stay undecided
-	Vacuous     []string     `json:"vacuous,omitempty"`   // properties of quiescent states that pass, as there is no such state
 	Stats       Stats        `json:"stats"`               // over all rings
 	Rings       []RingStats  `json:"rings,omitempty"`
 	RingsInAll  int          `json:"rings_in_all,omitempty"` // Rings is shorter if the check stopped early
@@ -227,9 +226,8 @@ func (r *Report) merge(ring []spec.ID, findings []Finding, stats Stats) {
 // steps that panic are not counted.
 func (r *Report) neverFired() []string {
 	kinds := []string{}
-	panics := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Name == NoPanic.Name })
 	for kind, n := range r.Stats.Fired {
-		if n == 0 && r.Stats.Complete && !panics {
+		if n == 0 && r.Stats.Complete && !r.panics() {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -237,17 +235,27 @@ func (r *Report) neverFired() []string {
 	return kinds
 }
 
-// vacuous lists the properties of quiescent states that pass only because runs never end.
-func (r *Report) vacuous() (names []string) {
-	if s := r.Stats; !s.Complete || s.States == 0 || s.Quiescent > 0 {
-		return nil
+// panics reports whether a handler was found to panic.
+func (r *Report) panics() bool {
+	return slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Name == NoPanic.Name })
+}
+
+// untested takes back verdicts that a property holds where nothing put it to the test.
+func (r *Report) untested() {
+	steps := r.Stats.Transitions
+	if !r.Stats.Complete { // they were perhaps not counted
+		steps = 1
 	}
-	for _, f := range r.Findings {
-		if f.Property.Kind == AtRest && (f.Verdict == Verified || f.Verdict == Bounded) {
-			names = append(names, f.Name)
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		why := f.Property.Untested(r.Stats.Quiescent, steps)
+		if why == "" || f.Verdict != Verified && f.Verdict != Bounded {
+			continue
 		}
+		f.cutShort = f.Verdict == Bounded
+		f.Verdict, f.Why = Inconclusive, "it holds, but says nothing: "+why
 	}
-	return names
+	r.conclude()
 }
 
 // conclude sets the overall verdict from those of the findings.

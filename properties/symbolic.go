@@ -128,7 +128,7 @@ func (c *check) symbolicStats(d *diagrams) Stats {
 		Outcome: explore.Exhausted.String(), Complete: true, Seconds: d.seconds,
 	}
 	if d.Loose {
-		s.Loose, s.Complete = whole(d.Forest.Count(d.all)), false
+		s.Loose, s.Quiescent, s.Complete = whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet)), false
 		return s
 	}
 	s.Initial, s.States, s.Quiescent = whole(d.Forest.Count(d.Initial())), whole(d.Forest.Count(d.all)), whole(d.Forest.Count(d.quiet))

@@ -26,6 +26,8 @@ var gates = func() map[string]func(*testing.T) {
 	never := properties.Eventually("never", "it never holds", func(*model.World) error { return errors.New("no") })
 	fine := properties.Invariant("fine", "it always holds", func(*model.World) error { return nil })
 	quiet := odd("quiet", func(*oddState) {})
+	resting := properties.Quiescent("resting", "it never holds", func(*model.World) error { return errors.New("no") })
+	step := properties.EveryStep("step", "it never holds", func(_, _ *model.World) error { return errors.New("no") })
 	return map[string]func(*testing.T){
 		"bounded":  func(t *testing.T) { properties.TestBounded(t, counter, bounded, fine, never) },
 		"standard": func(t *testing.T) { properties.TestBounded(t, counter, bounded) },
@@ -44,6 +46,11 @@ var gates = func() map[string]func(*testing.T) {
 			leads := properties.LeadsTo("leads", "what never happens leads to anything", func(*model.World) error { return errors.New("no") }, func(*model.World) error { return nil })
 			properties.Test(t, quiet, model.Config{N: 2}, fine, leads)
 		},
+		"restless": func(t *testing.T) { properties.TestBounded(t, counter, bounded, fine, resting) },
+		"restless, named": func(t *testing.T) {
+			properties.TestBounded(t, counter, bounded, fine, resting, properties.Undecided("resting"))
+		},
+		"still":   func(t *testing.T) { properties.Test(t, quiet, model.Config{N: 2}, fine, step) },
 		"nothing": func(t *testing.T) { properties.Test(t, quiet, model.Config{N: 2}, []properties.Property{}...) },
 	}
 }()
@@ -52,15 +59,18 @@ var gates = func() map[string]func(*testing.T) {
 // assumed and found.
 func TestGates(t *testing.T) {
 	for gate, want := range map[string][]string{
-		"bounded":   {"--- FAIL", "never INCONCLUSIVE: the bound cuts runs short", "a bounded world cannot decide never: leave them out, or name them with properties.Undecided"},
-		"standard":  {"--- FAIL", "a bounded world cannot decide L1, T"},
-		"named":     {"--- PASS", "failures    none", "fine   BOUNDED", "never  INCONCLUSIVE", "does not count: it may stay undecided", "3 distinct states, 2 transitions", "\n          BOUNDED: the world bounds"},
-		"all named": {"--- FAIL", "INCONCLUSIVE: no property that was checked counts"},
-		"unknown":   {"--- FAIL", `the property "nevr" is to stay undecided, and is not checked: did you mean never?`},
-		"decided":   {"--- PASS", "suspicious: may stay undecided, and need not: they are decided: fine", "fine  VERIFIED"},
-		"violated":  {"--- FAIL", "never VIOLATED"},
-		"vacuous":   {"--- FAIL", "leads INCONCLUSIVE: it holds, but says nothing", "may stay undecided"},
-		"nothing":   {"--- FAIL", "no property that was checked counts"},
+		"bounded":         {"--- FAIL", "never INCONCLUSIVE: the bound cuts runs short", "a bounded world cannot decide never: leave them out, or name them with properties.Undecided"},
+		"standard":        {"--- FAIL", "a bounded world cannot decide Q-agree, Q-max, L1, Q-idle, T:"},
+		"named":           {"--- PASS", "failures    none", "fine   BOUNDED", "never  INCONCLUSIVE", "does not count: it may stay undecided", "3 distinct states, 2 transitions", "\n          BOUNDED: the world bounds"},
+		"all named":       {"--- FAIL", "INCONCLUSIVE: no property that was checked counts"},
+		"unknown":         {"--- FAIL", `the property "nevr" is to stay undecided, and is not checked: did you mean never?`},
+		"decided":         {"--- PASS", "suspicious: may stay undecided, and need not: they are decided: fine", "fine  VERIFIED"},
+		"violated":        {"--- FAIL", "never VIOLATED"},
+		"vacuous":         {"--- FAIL", "leads INCONCLUSIVE: it holds, but says nothing", "may stay undecided"},
+		"restless":        {"--- FAIL", "resting INCONCLUSIVE: it holds, but says nothing: no state that was found is quiescent", "a bounded world cannot decide resting"},
+		"restless, named": {"--- PASS", "resting  INCONCLUSIVE"},
+		"still":           {"--- FAIL", "step INCONCLUSIVE: it holds, but says nothing: nothing ever happens"},
+		"nothing":         {"--- FAIL", "no property that was checked counts"},
 	} {
 		t.Run(gate, func(t *testing.T) {
 			t.Parallel()

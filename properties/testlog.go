@@ -68,7 +68,6 @@ func (r *Report) doubts() (lines []string) {
 		names []string
 	}{
 		{"never happened, though the world allows it", r.NeverFired},
-		{"no run comes to rest, so these say nothing", r.Vacuous},
 		{"may stay undecided, and need not: they are decided", r.NeedNotStay()},
 	} {
 		if len(doubt.names) > 0 && r.Config.N > 1 { // one alone has nobody to talk to

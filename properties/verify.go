@@ -89,10 +89,11 @@ func verify(ctx context.Context, m spec.Machine, c model.Config, props []Propert
 		}
 	}
 	r.missing(ctx)
+	r.untested()
 	for i, p := range props {
 		r.Findings[i].Property = p
 	}
-	r.NeverFired, r.Vacuous = r.neverFired(), r.vacuous()
+	r.NeverFired = r.neverFired()
 	return r, nil
 }
 

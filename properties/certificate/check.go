@@ -117,11 +117,12 @@ func (k *checker) check(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if k.next != nil && !k.acyclic() {
-		for _, f := range k.result.Findings {
-			if f.Property.Kind == properties.Liveness && f.Doubt == "" {
-				f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
-			}
+	circles := k.next != nil && !k.acyclic()
+	for _, f := range k.result.Findings {
+		if f.Doubt == "" && f.Property.Kind == properties.Liveness && circles {
+			f.Doubt = "steps lead round in a circle, and a set of states does not say whether a fair run may stay there"
+		} else if f.Doubt == "" {
+			f.Doubt = f.Property.Untested(k.result.Quiescent, k.result.Steps)
 		}
 	}
 	return nil
@@ -140,10 +141,9 @@ func (k *checker) prepare(f *Finding) error {
 	case properties.Reachable:
 		return k.reach(f)
 	case properties.Liveness:
-		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell == nil {
-			f.Doubt = "it does not follow from where runs end"
-		} else {
-			k.next = make([][]uint32, k.size())
+		f.Doubt = "it does not follow from where runs end"
+		if f.endsWell, f.sure = f.Property.EndsWell(k.reference); f.endsWell != nil {
+			f.Doubt, k.next = "", make([][]uint32, k.size())
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package certificate
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"interleave/internal/long"
@@ -98,7 +99,8 @@ func TestForgeries(t *testing.T) {
 				}
 				confirmed++
 				f := named.report.Findings[slices.IndexFunc(named.report.Findings, func(f properties.Finding) bool { return f.Name == got.Property.Name })]
-				if f.Verdict != properties.Verified && f.Verdict != properties.Bounded {
+				// What holds and says nothing here may say something of the states of another world.
+				if f.Verdict != properties.Verified && f.Verdict != properties.Bounded && !strings.HasPrefix(f.Why, "it holds, but says nothing") {
 					t.Errorf("%s %+v: %s is confirmed, and is %v: %s", m.Traits().Name, h.Config, f.Name, f.Verdict, f.Why)
 				}
 			}

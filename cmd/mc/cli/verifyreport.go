@@ -195,9 +195,6 @@ func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
 	if len(r.NeverFired) > 0 && r.Config.N > 1 { // one alone has nobody to talk to
 		fmt.Fprintf(t.out, "%s never happened, though this world allows it: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))
 	}
-	if len(r.Vacuous) > 0 {
-		fmt.Fprintf(t.out, "%s no run comes to rest, so these of where runs end say nothing: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.Vacuous, ", "))
-	}
 	if names := r.NeedNotStay(); names != nil {
 		fmt.Fprintf(t.out, "%s --undecided names what is decided: %s\n", styleDoubt.Render("suspicious:"), strings.Join(names, ", "))
 	}
