@@ -43,10 +43,10 @@ type Spec struct {
 // texts are the modules as they were written.
 type texts struct {
 	source Source
-	file   string                    // the file of the root module
-	text   string                    // and all that is in it
-	trees  map[string]*syntax.Module // nil: being parsed
-	own    map[string]bool           // whether a module is in the folder or behind the root module
+	file   string // the file of the root module
+	text   string // and all that is in it
+	trees  map[string]*syntax.Module
+	own    map[string]bool // whether a module is in the folder or behind the root module
 }
 
 // declarations are what the modules declare and define.
@@ -131,15 +131,11 @@ func (s *Spec) key(name, file string) string {
 // tree parses a module that is named at a place, once.
 func (s *Spec) tree(name string, at *site) *syntax.Module {
 	key := s.key(name, at.file)
-	if t, ok := s.trees[key]; ok {
-		if t == nil {
-			at.fail("module %s extends itself", name)
-		}
-		return t
+	t := s.trees[key]
+	if t == nil {
+		t = s.parse(name, at)
+		s.trees[key] = t
 	}
-	s.trees[key] = nil
-	t := s.parse(name, at)
-	s.trees[key] = t
 	return t
 }
 

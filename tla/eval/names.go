@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"interleave/tla/syntax"
@@ -58,8 +59,20 @@ type naming struct {
 	file    string
 	here    *glossary
 	exports map[*syntax.Module]map[string]meaning
-	unknown *[]use // the names that had no meaning where they were used
+	path    []using // the modules from the root to the current one
+	unknown *[]use  // the names that had no meaning where they were used
 }
+
+// using is a module, and how it comes to use the next one.
+type using struct {
+	tree *syntax.Module
+	how  string
+}
+
+const (
+	extends      = "extends"
+	instantiates = "instantiates"
+)
 
 // use is where a name is used.
 type use struct {
@@ -81,13 +94,13 @@ func (n naming) module(t *syntax.Module, around *glossary) map[string]meaning {
 	}
 	exports := map[string]meaning{}
 	n.exports[t] = exports
-	n.file, n.here = t.File, around.inner()
+	n.file, n.here, n.path = t.File, around.inner(), append(n.path[:len(n.path):len(n.path)], using{t, instantiates})
 	if around == nil {
 		n.unknown = new([]use)
 	}
 	first := len(*n.unknown)
 	for _, id := range t.Extends {
-		for name, m := range n.of(id) {
+		for name, m := range n.of(id, extends) {
 			n.here.known[name], exports[name] = m, m
 		}
 	}
@@ -113,8 +126,8 @@ func isLocal(u syntax.Unit) bool {
 	return false
 }
 
-// of returns the names that a module exports.
-func (n naming) of(id syntax.Ident) map[string]meaning {
+// of returns the names that a module exports, which the current one uses in such a way.
+func (n naming) of(id syntax.Ident, how string) map[string]meaning {
 	if std, ok := n.standard(id.Name, n.file); ok && n.here.module(id.Name) == nil {
 		all := map[string]meaning{}
 		for name := range std {
@@ -122,7 +135,23 @@ func (n naming) of(id syntax.Ident) map[string]meaning {
 		}
 		return all
 	}
-	return n.module(n.treeOf(id), nil)
+	t := n.treeOf(id)
+	n.path[len(n.path)-1].how = how
+	n.refuseCircle(id, t)
+	return n.module(t, nil)
+}
+
+// refuseCircle fails if a module that the current one names is the current one, or uses it.
+func (n naming) refuseCircle(id syntax.Ident, t *syntax.Module) {
+	first := slices.IndexFunc(n.path, func(u using) bool { return u.tree == t })
+	if first < 0 {
+		return
+	}
+	circle := ""
+	for _, u := range n.path[first:] {
+		circle += u.tree.Name + " " + u.how + " "
+	}
+	n.at(id.At).fail("modules use one another in a circle: %s%s", circle, t.Name)
 }
 
 func (n naming) treeOf(id syntax.Ident) *syntax.Module {
@@ -202,13 +231,14 @@ func (n naming) unit(u syntax.Unit) map[string]meaning {
 			add("instance", syntax.Ident{At: u.At, Name: u.Name})
 			break
 		}
-		for name, m := range n.of(u.Module) {
+		for name, m := range n.of(u.Module, instantiates) {
 			if m.kind != aVariable && m.kind != aConstant {
 				all[name] = m
 			}
 		}
 	case *syntax.Module:
 		n.here.modules[u.Name] = u
+		n.path[len(n.path)-1].how = "contains"
 		n.module(u, n.here)
 	}
 	return all
@@ -284,7 +314,7 @@ func (n naming) instance(u *syntax.Instance) {
 	if _, ok := n.standard(u.Module.Name, n.file); ok && n.here.module(u.Module.Name) == nil {
 		return
 	}
-	n.of(u.Module)
+	n.of(u.Module, instantiates)
 	for _, p := range n.declared(n.treeOf(u.Module), n.at(u.Module.At)) {
 		if !given[p.Name] {
 			n.used(syntax.Ident{At: u.Module.At, Name: p.Name})

@@ -1,8 +1,12 @@
 package eval_test
 
 import (
+	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
+
+	"interleave/tla/eval"
 )
 
 // around is what the modules of TestNames begin with.
@@ -94,6 +98,29 @@ func TestNames(t *testing.T) {
 		_, err := load(t, around+c.body, beside)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: %v; want %s", c.body, err, c.want)
+		}
+	}
+}
+
+// TestCircle: modules that use one another in a circle are refused, and the circle is told.
+func TestCircle(t *testing.T) {
+	for _, c := range []struct{ body, left, want string }{
+		{"", "EXTENDS M", "Left.tla:2:9: modules use one another in a circle: M extends Left extends M"},
+		{"", "EXTENDS Left", "Left.tla:2:9: modules use one another in a circle: Left extends Left"},
+		{"", "EXTENDS Right\nUses == x", "Right.tla:2:15: modules use one another in a circle: M extends Left extends Right instantiates M"},
+		{"", "A == LET I == INSTANCE M IN I!x", "Left.tla:2:24: modules use one another in a circle: M extends Left instantiates M"},
+		{"---- MODULE In ----\nEXTENDS M\n====\nI == INSTANCE In", "", "M.tla:5:9: modules use one another in a circle: M contains In extends M"},
+		{"---- MODULE In ----\nEXTENDS Left\n====\nI == INSTANCE In", "EXTENDS Other", ""},
+	} {
+		modules := map[string]string{"M": "EXTENDS Left\nx == 1\n" + c.body, "Left": c.left, "Right": "I == INSTANCE M", "Other": ""}
+		_, err := eval.Load("M", func(name string) (string, string, error) {
+			if text, ok := modules[name]; ok {
+				return name + ".tla", "---- MODULE " + name + " ----\n" + text + "\n====", nil
+			}
+			return "", "", fs.ErrNotExist
+		})
+		if got := fmt.Sprint(err); c.want == "" && err != nil || c.want != "" && got != c.want {
+			t.Errorf("%q, %q: %v; want %s", c.body, c.left, err, c.want)
 		}
 	}
 }
