@@ -29,6 +29,7 @@ type Report struct {
 	Fired    []bool      // the parts of which a step was found
 	Missed   Missed
 	Notes    []string // what says nothing, though it was asked for
+	Untested string   // why a pass says nothing, if nothing that was asked was put to the test
 }
 
 // Missed is the verdict on a question about states or steps to which no wrong answer
@@ -39,8 +40,15 @@ type Missed struct {
 }
 
 // Verdict returns the worst of all findings, and the reason. If no property is checked,
-// it is about the search.
+// it is about the search. A pass that says nothing is Inconclusive.
 func (r *Report) Verdict() (v explore.Verdict, why string) {
+	if v, why = r.worst(); passes(v) && r.Untested != "" {
+		return explore.Inconclusive, r.Untested
+	}
+	return v, why
+}
+
+func (r *Report) worst() (v explore.Verdict, why string) {
 	if len(r.Findings) == 0 {
 		return r.Missed.Verdict, r.Missed.Why
 	}
@@ -100,6 +108,7 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 		return &Report{Findings: []Finding{f}, Outcome: explore.Exhausted}, nil
 	}
 	defer m.spec.Limit(ctx, o.Memory)()
+	m.spec.Asserted() // by assumptions, which are no part of what is asked
 	s := newSystem(m)
 	stop := uint64(1) << markFailed
 	if !o.Continue {
@@ -138,6 +147,7 @@ func (m *Model) Check(ctx context.Context, o Options) (*Report, error) {
 		return nil, err
 	}
 	s.addVacuous(report)
+	s.addUntested(report)
 	return report, nil
 }
 

@@ -27,7 +27,7 @@ func (s *system) addVacuous(out *Report) {
 			out.Findings = append(out.Findings, Finding{Name: p.name, Verdict: out.Missed.Verdict, Why: out.Missed.Why})
 			f = out.finding(p.name)
 		}
-		if !passes(f) {
+		if !passes(f.Verdict) {
 			continue
 		}
 		if lacks := lacking(p.premises, false); lacks != nil {
@@ -35,12 +35,15 @@ func (s *system) addVacuous(out *Report) {
 			continue
 		}
 		out.note(p.name, lacking(p.premises, true))
+		if len(p.initial) > 0 && len(p.always)+len(p.every)+len(p.live) == 0 {
+			out.Notes = append(out.Notes, p.name+" is about the initial state only: INVARIANT asks for every state")
+		}
 		for _, at := range p.assumed {
 			out.Notes = append(out.Notes, fmt.Sprintf("%s says nothing where it demands the fairness that the specification assumes, %v", p.name, at))
 		}
 	}
 	for _, q := range s.invariants {
-		if passes(out.finding(q.Name)) {
+		if passes(out.finding(q.Name).Verdict) {
 			out.note(q.Name, lacking(q.Premises, false))
 		}
 	}
@@ -53,7 +56,31 @@ func (r *Report) note(name string, lacks []string) {
 	}
 }
 
-func passes(f *Finding) bool { return f.Verdict == explore.Verified || f.Verdict == explore.Bounded }
+func passes(v explore.Verdict) bool { return v == explore.Verified || v == explore.Bounded }
+
+// addUntested says why a pass says nothing, if nothing was asked, or nothing of that was put
+// to the test. An assertion that was evaluated is asked, too.
+func (s *system) addUntested(out *Report) {
+	switch {
+	case s.spec.Asserted():
+		if len(out.Findings) == 0 {
+			out.Findings = []Finding{{Name: "assertion", Verdict: out.Missed.Verdict, Why: out.Missed.Why}}
+			out.Notes = append(out.Notes, "the configuration asks for nothing, so only assertions were judged")
+		}
+	case len(out.Findings) == 0:
+		out.Untested = "the configuration asks for nothing, and no Assert was evaluated"
+	case s.Config.NoDeadlock && len(s.invariants) == 0 && !slices.ContainsFunc(s.properties, s.tested):
+		out.Untested = "nothing that was asked was put to the test"
+	}
+}
+
+// tested reports whether something of a property was put to the test, if it holds: a state,
+// a step that changes v of [][A]_v, or a run that the specification does not assume.
+func (m *Model) tested(p *property) bool {
+	return len(p.initial)+len(p.always) > 0 ||
+		slices.ContainsFunc(p.every, func(q *eval.Predicate) bool { return q.Premises[0].Met() }) ||
+		slices.ContainsFunc(p.live, func(t *eval.Temporal) bool { return m.assumed(t) == nil })
+}
 
 // lacking says of the premises that evaluations meet, and which none met, what is so: of
 // the mild ones or of the others.

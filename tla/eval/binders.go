@@ -141,7 +141,12 @@ func (c *compiler) quantified(x *syntax.Quantified, p place) truth {
 			m.set = true
 		}
 	}
+	end := func() {}
+	if !all {
+		end = c.choice()
+	}
 	body := c.boolean(x.Body, p.in(inner))
+	end()
 	goOn := func(e *env) bool { return body(e) == all }
 	if m != nil {
 		goOn = func(e *env) bool {

@@ -35,9 +35,10 @@ type Spec struct {
 	texts
 	declarations
 	remembering
-	rounds  rounds // of looks at levels
-	budget  atomic.Pointer[budget]
-	chooses bool // something was compiled that may distinguish symmetric values
+	rounds   rounds // of looks at levels
+	budget   atomic.Pointer[budget]
+	asserted atomic.Bool // an Assert was evaluated
+	chooses  bool        // something was compiled that may distinguish symmetric values
 }
 
 // texts are the modules as they were written.

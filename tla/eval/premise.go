@@ -16,12 +16,13 @@ import (
 // a quantifier is met if that is so for some choice of elements.
 type Premise struct {
 	Place
-	By    []*Temporal
-	Mild  bool           // it is worth a note only: [][y' = y]_y is a way to say that y never changes
-	set   bool           // that the set of a quantifier is not empty
-	lacks string         // what is so if it is not met
-	met   []*atomic.Bool // set by evaluations that meet it
-	key   string         // tells the premises of one formula apart
+	By     []*Temporal
+	Mild   bool           // it is worth a note only: [][y' = y]_y is a way to say that y never changes
+	set    bool           // that the set of a quantifier is not empty
+	choice bool           // it is in an operand of \/, \E or IF: others can do without it
+	lacks  string         // what is so if it is not met
+	met    []*atomic.Bool // set by evaluations that meet it
+	key    string         // tells the premises of one formula apart
 }
 
 // Met reports whether an evaluation has met the premise.
@@ -62,6 +63,16 @@ func (c *compiler) setAside() func() {
 	return func() { c.premises = around }
 }
 
+// choice begins a part of which one operand is enough, and returns what ends it.
+func (c *compiler) choice() (end func()) {
+	first := len(c.noted())
+	return func() {
+		for _, m := range c.noted()[first:] {
+			m.choice = true
+		}
+	}
+}
+
 // milder makes premises about sets mild, which are those of a conjunction in a disjunction:
 // the conjunction says more.
 func milder(all []*Premise) {
@@ -75,7 +86,7 @@ func (c *compiler) implies(x syntax.Expr, args []syntax.Expr, p place) truth {
 	end := c.setAside()
 	a := c.boolean(args[0], p)
 	end()
-	m := c.supposes(x, p, "the premise of => is never true")
+	m := c.supposes(x, p, "the premise of the implication is never true")
 	b := c.boolean(args[1], p)
 	if m == nil {
 		return func(e *env) bool { return !a(e) || b(e) }
@@ -97,7 +108,7 @@ func (t *Temporal) Premises() []*Premise {
 	case State, Every:
 		return t.Pred.Premises
 	case Implies:
-		first := &Premise{Place: t.Place, By: t.Args[:1], lacks: "no fair run satisfies the premise of the arrow", key: "if"}
+		first := &Premise{Place: t.Place, By: t.Args[:1], lacks: "no fair run satisfies the premise of the implication", key: "if"}
 		return append([]*Premise{first}, each(t.Args[1].Premises(), func(by *Temporal) *Temporal { return and(t.Args[0], by) })...)
 	case And, Or:
 		switch {

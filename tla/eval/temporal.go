@@ -200,6 +200,8 @@ func (c *converter) of(x syntax.Expr, p place, top bool) *Temporal {
 	} else if l == actionLevel {
 		at.fail("an action stands where a temporal formula is expected: put it as [][A]_v")
 	}
+	x, p = c.arrow(x, p)
+	at = p.site(x)
 	switch x := x.(type) {
 	case *syntax.Junction:
 		op := Or
@@ -359,16 +361,9 @@ func (c *converter) eventually(x syntax.Expr, p place, top bool, at *site) *Temp
 	}
 	if inner, ok := c.operand(x, p, "[]"); ok {
 		if sq, p := c.squareOf(inner, p); sq != nil && !sq.Angle {
-			angle := syntax.NewSquare(true, c.negation(sq.Action, p), sq.Sub)
+			angle := syntax.NewSquare(true, apply(sq.Action.Pos(), "~", sq.Action), sq.Sub)
 			return not(&Temporal{Op: Again, Pred: c.predicate(angle, p, false)})
 		}
 	}
 	return eventually(c.of(x, p, false))
-}
-
-// negation is ~x as an expression.
-func (c *converter) negation(x syntax.Expr, p place) syntax.Expr {
-	r := syntax.NewRef(x.Pos(), "~")
-	r.Steps[0].Args = []syntax.Expr{x}
-	return r
 }

@@ -35,9 +35,15 @@ type Violation struct{ At *Error }
 
 func (v *Violation) Error() string { return v.At.Error() }
 
+// Asserted reports whether an Assert was evaluated since the last call.
+func (s *Spec) Asserted() bool { return s.asserted.Swap(false) }
+
 func assert(c *compiler, r *syntax.Ref, args []syntax.Expr, p place) code {
 	cond, text, at := c.boolean(args[0], p), c.message(args[1], p), c.site(r, p)
 	return func(e *env) value.Value {
+		if !c.spec.asserted.Load() {
+			c.spec.asserted.Store(true)
+		}
 		if cond(e) {
 			return value.Bool(true)
 		}

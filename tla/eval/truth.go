@@ -44,6 +44,9 @@ func (c *compiler) boolean(x syntax.Expr, p place) truth {
 // judged compiles an expression that must be TRUE or FALSE, without remembering its
 // values.
 func (c *compiler) judged(x syntax.Expr, p place) truth {
+	if c.premises != nil {
+		x, p = c.spec.arrow(x, p)
+	}
 	switch x := x.(type) {
 	case *syntax.Junction:
 		return c.junction(x, p)
@@ -55,6 +58,7 @@ func (c *compiler) judged(x syntax.Expr, p place) truth {
 		end := c.setAside()
 		cond := c.boolean(x.Cond, p)
 		end()
+		defer c.choice()()
 		return either(cond, c.boolean(x.Then, p), c.boolean(x.Else, p))
 	case *syntax.Let:
 		inner, enter := c.let(x, p)
@@ -174,6 +178,9 @@ func either[T any, F ~func(e *env) T](cond truth, then, other F) F {
 }
 
 func (c *compiler) junction(x *syntax.Junction, p place) truth {
+	if !x.And {
+		defer c.choice()()
+	}
 	items := make([]truth, len(x.Items))
 	for i, item := range x.Items {
 		first := len(c.noted())
@@ -203,7 +210,7 @@ func (c *compiler) square(x *syntax.Square, p place) truth {
 	first := len(c.noted())
 	action, same := c.boolean(x.Action, p), c.unchanged(x.Sub, p)
 	for _, inner := range c.noted()[first:] {
-		inner.Mild = inner.Mild || !inner.set // a step of which an action demands nothing may be rare
+		inner.Mild = inner.Mild || inner.choice && !inner.set // a step of which an action demands nothing may be rare
 	}
 	switch {
 	case x.Angle:

@@ -153,7 +153,11 @@ func sameVerdicts(t *testing.T, m *Module, r *properties.Report, checked *tla.Re
 		if f.Verdict == properties.Violated {
 			want, violated = explore.Violated, violated+1
 		}
-		if got := checked.Findings[at].Verdict; got != want {
+		g := checked.Findings[at]
+		if want == explore.Verified && strings.HasPrefix(g.Why, "it holds, but says nothing") {
+			continue // mc verify passes a property of steps that no step puts to the test
+		}
+		if got := g.Verdict; got != want {
 			t.Errorf("%s: mc verify says %v, mc tla check %v", name, f.Verdict, got)
 		} else if want == explore.Violated && len(checked.Findings[at].Trace.States) != len(f.Trace.Steps)+1 {
 			t.Errorf("%s: mc verify needs %d steps, mc tla check passes %d states", name, len(f.Trace.Steps), len(checked.Findings[at].Trace.States))

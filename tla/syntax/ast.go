@@ -281,6 +281,11 @@ func NewRef(pos Pos, name string) *Ref {
 	return &Ref{at: at{pos}, Steps: []Step{{Ident: Ident{pos, name}}}}
 }
 
+// NewJunction returns a conjunction, or a disjunction, that stands at a place.
+func NewJunction(pos Pos, and bool, items ...Expr) *Junction {
+	return &Junction{at: at{pos}, And: and, Items: items}
+}
+
 // NewSquare returns [action]_sub, or if angle is set, <<action>>_sub.
 func NewSquare(angle bool, action, sub Expr) *Square {
 	return &Square{at{action.Pos()}, angle, action, sub}

@@ -210,9 +210,6 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 	for _, same := range together(shown, func(f, g tla.Finding) bool { return f.Verdict == g.Verdict && f.Trace.SameRun(g.Trace) }) {
 		t.tellTLATrace(o, same)
 	}
-	if len(r.Findings) == 0 {
-		fmt.Fprintf(t.out, "  note: the configuration asks for nothing, so this says no more than that the states can be computed\n")
-	}
 	for _, note := range slices.Concat(o.notes, r.Notes) {
 		fmt.Fprintf(t.out, "  note: %s\n", note)
 	}

@@ -109,6 +109,9 @@ func (o *tlaCheckOptions) checkAnew(ctx context.Context, r *tla.Report) error {
 	if gaveUp := (*eval.OutOfBudget)(nil); errors.As(err, &gaveUp) {
 		return err
 	}
+	if anew != nil && r.Untested == "" {
+		r.Untested = anew.Untested
+	}
 	for i, f := range r.Findings {
 		g := tla.Finding{Name: f.Name, Why: "it holds of the translation in the file, but cannot be checked of the algorithm"}
 		switch at := -1; {
