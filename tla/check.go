@@ -358,8 +358,9 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 	vals := s.decode(g.State(path.States[0]))
 	t := &Trace{Variables: s.spec.Variables, States: [][]value.Value{vals}}
 	turned := permutation{} // maps vals to the values of the run
+	ev := s.machine.Evaluator()
 	for i, a := range actions {
-		step, next, err := s.step(vals, a)
+		step, next, err := s.step(ev, vals, a)
 		if err != nil {
 			return nil, err
 		}
@@ -381,9 +382,8 @@ func (s *system) trace(g *explore.Graph, found explore.Found) (*Trace, error) {
 }
 
 // step finds a step from a state again.
-func (s *system) step(vals []value.Value, a explore.Action) (step Step, after []value.Value, err error) {
+func (s *system) step(ev *eval.Evaluator, vals []value.Value, a explore.Action) (step Step, after []value.Value, err error) {
 	at := 0
-	ev := s.machine.Evaluator()
 	err = ev.Next(vals, func(part int, next []value.Value) bool {
 		if at == int(a>>8) {
 			step = Step{part, s.machine.Parts[part].Name, ev.Args()}

@@ -305,6 +305,7 @@ func unjudged(err error) (why string, _ error) {
 func (s *liveSystem) lasso(f *Finding, g *explore.Graph, l explore.Lasso) error {
 	t := &Trace{Variables: s.spec.Variables}
 	loop := -1
+	ev := s.machine.Evaluator()
 	for i, n := range l.States {
 		if i > 0 && uint8(l.Actions[i-1]) == forgets {
 			if i == l.Loop {
@@ -313,7 +314,7 @@ func (s *liveSystem) lasso(f *Finding, g *explore.Graph, l explore.Lasso) error 
 			continue
 		}
 		if i > 0 {
-			step, _, err := s.step(t.States[len(t.States)-1], l.Actions[i-1]>>24<<8)
+			step, _, err := s.step(ev, t.States[len(t.States)-1], l.Actions[i-1]>>24<<8)
 			if err != nil {
 				return err
 			}

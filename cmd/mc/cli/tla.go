@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -142,33 +143,66 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	if err != nil {
 		return err
 	}
-	verdict, _ := r.Verdict()
-	if o.json {
-		if err := t.printJSON(tlaJSONOf(o, r)); err != nil {
-			return err
-		}
-	} else {
-		t.tellTLA(o, r)
+	told := t.toldInTime(ctx, toHeedTelling, o, r)
+	if told.err != nil {
+		return told.err
 	}
-	if err := t.saveTLATraces(o, r); err != nil {
+	if _, err := t.out.Write(told.text); err != nil {
 		return err
 	}
+	for _, f := range told.traces {
+		if err := t.writeModule(o.out, f.module, f.itf); err != nil {
+			return err
+		}
+	}
+	verdict, _ := r.Verdict()
 	return verdictStatus(verdict, o.exhaustive)
 }
 
-// saveTLATraces writes the traces of violations into the folder that was named.
-func (t *tool) saveTLATraces(o *tlaCheckOptions, r *tla.Report) error {
+// told is a report as it is told, and its traces as they are written into a folder.
+type told struct {
+	text   []byte
+	traces []traceFiles
+	err    error
+}
+
+func (t *tool) told(o *tlaCheckOptions, r *tla.Report) (all told) {
+	var text bytes.Buffer
+	to := *t
+	to.out = &text
+	if o.json {
+		all.err = to.printJSON(tlaJSONOf(o, r))
+	} else {
+		to.tellTLA(o, r)
+	}
+	all.text = text.Bytes()
 	module := strings.TrimSuffix(filepath.Base(o.module), ".tla")
 	for _, f := range r.Findings {
-		if f.Trace == nil || o.out == "" {
+		if f.Trace == nil || o.out == "" || all.err != nil {
 			continue
 		}
-		about := fmt.Sprintf("%s of %s: %s", f.Name, module, f.Why)
-		if err := t.writeTLATrace(o.out, module+"!"+f.Name, f.Trace, about); err != nil {
-			return err
+		var files traceFiles
+		files, all.err = filesOfTrace(module+"!"+f.Name, f.Trace, fmt.Sprintf("%s of %s: %s", f.Name, module, f.Why))
+		all.traces = append(all.traces, files)
+	}
+	return all
+}
+
+// toldInTime is told, without the traces if these are so long that time runs out.
+func (t *tool) toldInTime(ctx context.Context, patience time.Duration, o *tlaCheckOptions, r *tla.Report) told {
+	all, ok := heeded(ctx, patience, func() told { return t.told(o, r) })
+	if ok {
+		return all
+	}
+	short := *r
+	short.Findings, short.Notes = slices.Clone(r.Findings), slices.Clone(r.Notes)
+	for i, f := range r.Findings {
+		if f.Trace != nil {
+			short.Findings[i].Trace = nil
+			short.Notes = append(short.Notes, fmt.Sprintf("the trace of %s, %s, is left out: %v", f.Name, count(len(f.Trace.States), "state"), explore.EndOf(ctx)))
 		}
 	}
-	return nil
+	return t.told(o, &short)
 }
 
 // run checks the module, and returns what is noted of it. What was given up is

@@ -114,16 +114,23 @@ func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	return t.writeTLATrace(o.out, strings.TrimSuffix(filepath.Base(file), ".json"), values, about)
-}
-
-// writeTLATrace writes a trace into a folder, in the trace format and as a module.
-func (t *tool) writeTLATrace(folder, origin string, trace *tla.Trace, about string) error {
-	var itf strings.Builder
-	if err := export.ITF(&itf, origin, trace, about); err != nil {
+	files, err := filesOfTrace(strings.TrimSuffix(filepath.Base(file), ".json"), values, about)
+	if err != nil {
 		return err
 	}
-	return t.writeModule(folder, export.Trace(origin, trace, about), exportFile{".itf.json", printable.Text(itf.String())})
+	return t.writeModule(o.out, files.module, files.itf)
+}
+
+// traceFiles are a trace as a module and in the trace format.
+type traceFiles struct {
+	module *export.Module
+	itf    exportFile
+}
+
+func filesOfTrace(origin string, trace *tla.Trace, about string) (traceFiles, error) {
+	var itf strings.Builder
+	err := export.ITF(&itf, origin, trace, about)
+	return traceFiles{export.Trace(origin, trace, about), exportFile{".itf.json", printable.Text(itf.String())}}, err
 }
 
 // exportFile is a file of an export: the end of its name, and its text.

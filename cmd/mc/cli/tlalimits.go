@@ -42,11 +42,34 @@ func inMemory() int64 {
 	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
 }
 
-// How long a check may take to heed the end of its time, or of its memory.
+// How long a check, and what is told of it, may take to heed the end of its time, or of its
+// memory.
 const (
-	toHeed       = time.Second
-	toHeedMemory = 200 * time.Millisecond
+	toHeed        = time.Second
+	toHeedTelling = 500 * time.Millisecond
+	toHeedMemory  = 200 * time.Millisecond
 )
+
+// heeded returns the result of f, unless f takes longer than patience after the end of the
+// context: then it is left to itself, as the program ends.
+func heeded[T any](ctx context.Context, patience time.Duration, f func() T) (result T, ok bool) {
+	done := make(chan T, 1)
+	go func() { done <- f() }()
+	select {
+	case result = <-done:
+		return result, true
+	case <-ctx.Done():
+	}
+	if explore.EndOf(ctx) == explore.MemoryLimit {
+		patience = min(patience, toHeedMemory)
+	}
+	select {
+	case result = <-done:
+		return result, true
+	case <-time.After(patience):
+	}
+	return result, false
+}
 
 // checked is what run returns.
 type checked struct {
@@ -58,31 +81,15 @@ type checked struct {
 // runUnheeded is run. If that does not heed the end of the context, since one operation on
 // values takes long, nothing is known, and the check is left to itself: the program ends.
 func (o *tlaCheckOptions) runUnheeded(ctx context.Context) (*tla.Report, error) {
-	done := make(chan checked, 1)
-	go func() {
+	c, ok := heeded(ctx, toHeed, func() checked {
 		r, notes, err := o.run(ctx)
-		done <- checked{r, notes, err}
-	}()
-	select {
-	case c := <-done:
-		return o.finished(c)
-	case <-ctx.Done():
+		return checked{r, notes, err}
+	})
+	if ok {
+		o.notes = c.notes
+		return c.report, c.err
 	}
-	patience, end := toHeed, explore.EndOf(ctx)
-	if end == explore.MemoryLimit {
-		patience = toHeedMemory
-	}
-	select {
-	case c := <-done:
-		return o.finished(c)
-	case <-time.After(patience):
-	}
+	end := explore.EndOf(ctx)
 	f := tla.Finding{Name: "evaluation", Why: end.Why()}
 	return &tla.Report{Findings: []tla.Finding{f}, Outcome: end}, nil
-}
-
-// finished takes over what run returned.
-func (o *tlaCheckOptions) finished(c checked) (*tla.Report, error) {
-	o.notes = c.notes
-	return c.report, c.err
 }
