@@ -69,7 +69,7 @@ var arrows = []struct {
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
 	{from: "conformance/matrix", to: "spec model impl impl/capture impl/wire conformance conformance/drive conformance/forge", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli cmd/mc/guard/early spec/catalog"},
-	{from: "cmd/mc/guard", std: "all"},
+	{from: "cmd/mc/guard", to: "internal/printable", std: "all"},
 	{from: "cmd/mc/guard/early", to: "cmd/mc/guard"},
 	{from: "cmd/mc/explorer", to: "internal/printable spec explore model model/picture properties", std: "all"},
 	{from: "cmd/mc/cli", to: "internal/printable spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer cmd/mc/guard internal/stacks", std: "all",

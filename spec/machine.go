@@ -182,6 +182,9 @@ type Send struct {
 // carries the message.
 const NextLive ID = -1
 
+// oneLine returns a text with blanks for its line breaks, so that it takes one line of a report.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
 // Traits describes the algorithm.
 func (a *Algorithm[S, M]) Traits() Traits {
 	var (
@@ -189,7 +192,7 @@ func (a *Algorithm[S, M]) Traits() Traits {
 		message M
 	)
 	t := Traits{
-		Name: a.Name, Doc: a.Doc, Source: a.Source,
+		Name: a.Name, Doc: oneLine(a.Doc), Source: oneLine(a.Source),
 		Handles: a.handles(), MaxN: int(MaxID), Ring: a.Ring, Oracle: a.Oracle, Wins: a.Wins, Unannounced: a.Unannounced, World: a.World,
 		Promises: a.Promises, Survives: a.Survives, Kinds: a.Kinds, Zero: zero, Message: message,
 		Leader: of(a.Leader, None),
@@ -276,7 +279,7 @@ func (r TimerRule[S, M]) erase() TimerRule[any, any] {
 }
 
 func (c Claim[S]) erase() Claim[any] {
-	return Claim[any]{Name: c.Name, Doc: c.Doc, Source: c.Source, Holds: func(p ID, all Set, before, after any, told []any) error {
+	return Claim[any]{Name: c.Name, Doc: oneLine(c.Doc), Source: oneLine(c.Source), Holds: func(p ID, all Set, before, after any, told []any) error {
 		return c.Holds(p, all, before.(S), after.(S), told)
 	}}
 }

@@ -139,6 +139,8 @@ func TestValidate(t *testing.T) {
 	same.Claims = []spec.Claim[int]{{Name: "grows"}, {Name: "Grows"}}
 	clock := algorithm[int, int]()
 	clock.Timeout, clock.Rules = timer.Timeout, []spec.TimerRule[int, int]{{Name: "join"}}
+	hidden := algorithm[int, int]()
+	hidden.Name, hidden.Kinds = "a\u202eb", []string{"TWO\nLINES"}
 	odd := algorithm[int, int]()
 	odd.Timeout, odd.Rules = timer.Timeout, []spec.TimerRule[int, int]{{Name: "T\xff"}}
 	many := algorithm[int, int]()
@@ -189,6 +191,8 @@ func TestValidate(t *testing.T) {
 		`the name "grows" of a claim is empty or given`:      same.Validate(),
 		`the name "join" of a timer is that of one`:          clock.Validate(),
 		`the name "T\xff" is no UTF-8`:                       odd.Validate(),
+		`the name "a\u202eb" has a character`:                hidden.Validate(),
+		`the name "TWO\nLINES" has a character`:              hidden.Validate(),
 		"201 kinds of message, at most 200":                  many.Validate(),
 	} {
 		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "interface {}", "interface"), want) {

@@ -92,6 +92,8 @@ func (a *Algorithm[S, M]) checkNames(f *faults) {
 	for _, name := range slices.Concat([]string{a.Name}, rules, a.Kinds, claims) {
 		if !utf8.ValidString(name) {
 			f.add("the name %q is no UTF-8, and would come back from a log as another", name)
+		} else if strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }) {
+			f.add("the name %q has a character that does not print: leave it out, or no report could show the name on its line", name)
 		}
 	}
 	if name, ok := ambiguous(rules); ok {

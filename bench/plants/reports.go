@@ -12,9 +12,37 @@ var reportBugs = []plant{
 	{
 		file: "cmd/mc/cli/cli.go",
 		bug:  "standard error gets what does not print",
-		old:  "&printable.Writer{To: cursor, Styles: styleCodes}",
+		old:  "&printable.Writer{To: cursor, Styled: true}",
 		new:  "cursor",
 		test: "TestFoul",
+	},
+	{
+		file: "internal/printable/style.go",
+		bug:  "a text has colours if it has the codes of ours",
+		old:  `"\x1b\\[" + mark + "([0-9;]*m)"`,
+		new:  `"\x1b\\[(?:" + mark + ")?([0-9;]*m)"`,
+		test: "TestStyles",
+	},
+	{
+		file: "cmd/mc/cli/progress.go",
+		bug:  "progress has the codes of what is being searched",
+		old:  "printable.Styled(styleFaint.Render(line))",
+		new:  "styleFaint.Render(line)",
+		test: "TestOwnCursorOnly",
+	},
+	{
+		file: "spec/machine.go",
+		bug:  "what an algorithm says of itself takes several lines",
+		old:  "Doc: oneLine(a.Doc), Source: oneLine(a.Source),",
+		new:  "Doc: a.Doc, Source: a.Source,",
+		test: "TestOwnStylesOnly", in: "cmd/mc/cli",
+	},
+	{
+		file: "cmd/mc/cli/names.go",
+		bug:  "the name of a property has line breaks",
+		old:  "\t\tnames = append(names, p.Name)\n\t}\n\tslices.Sort",
+		new:  "\t\t_ = p\n\t}\n\tslices.Sort",
+		test: "TestNamesOnTheirLine",
 	},
 	{
 		file: "properties/replay.go",

@@ -6,7 +6,6 @@ package printable
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -52,11 +51,11 @@ func hidden(r rune) bool {
 	return !unicode.IsPrint(r) && !unicode.IsSpace(r) || unicode.IsControl(r)
 }
 
-// Writer writes to To what Text makes of each text. A text may be cut anywhere, so what begins
+// Writer writes to To what Text makes of each text, or Styled if it is to keep styles. A text may be cut anywhere, so what begins
 // a character at its end waits for the next one; Flush writes it. Goroutines may share one.
 type Writer struct {
 	To     io.Writer
-	Styles *regexp.Regexp // what passes as it is, though it is no text: the codes of colours. May be nil
+	Styled bool
 
 	lock  sync.Mutex
 	begun []byte
@@ -68,7 +67,11 @@ func (w *Writer) Write(text []byte) (int, error) {
 	all := append(w.begun, text...)
 	whole := len(all) - cut(all)
 	w.begun = append([]byte(nil), all[whole:]...)
-	if _, err := io.WriteString(w.To, Styled(string(all[:whole]), w.Styles)); err != nil {
+	escape := Text
+	if w.Styled {
+		escape = Styled
+	}
+	if _, err := io.WriteString(w.To, escape(string(all[:whole]))); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -82,22 +85,6 @@ func (w *Writer) Flush() error {
 	w.begun = nil
 	_, err := io.WriteString(w.To, Text(begun))
 	return err
-}
-
-// Styled is Text, but leaves codes of styles as they are, if there are any.
-func Styled(text string, styles *regexp.Regexp) string {
-	if styles == nil {
-		return Text(text)
-	}
-	var out strings.Builder
-	for {
-		code := styles.FindStringIndex(text)
-		if code == nil {
-			return out.String() + Text(text)
-		}
-		out.WriteString(Text(text[:code[0]]) + text[code[0]:code[1]])
-		text = text[code[1]:]
-	}
 }
 
 // cut returns how many bytes at the end begin a character that they do not end.

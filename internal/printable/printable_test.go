@@ -3,7 +3,7 @@ package printable
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
+	"strings"
 	"testing"
 	"unicode/utf8"
 )
@@ -49,15 +49,25 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestStyles: only codes that are named pass.
+// TestStyles: a style reaches a terminal, and what a text has of codes does not, even if it is the
+// code of a style, in a style or out of it.
 func TestStyles(t *testing.T) {
-	var out bytes.Buffer
-	w := &Writer{To: &out, Styles: regexp.MustCompile("\x1b\\[1m")}
-	if _, err := w.Write([]byte("a \x1b[1mb\x1b[8mc\x1b[1m")); err != nil {
-		t.Fatal(err)
+	const red = "\x1b[1;31mRED\x1b[m"
+	style := Style("1;31")
+	text := red + style.Render("a"+red+"\nb") + red + style.Render("") + Style("").Render(red)
+	const shown = `\u001b[1;31mRED\u001b[m`
+	want := shown + "\x1b[1;31ma" + shown + "\x1b[m\n\x1b[1;31mb\x1b[m" + shown + "\x1b[1;31m\x1b[m" + shown
+	var styled, plain bytes.Buffer
+	for out, w := range map[*bytes.Buffer]*Writer{&styled: {To: &styled, Styled: true}, &plain: {To: &plain}} {
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if out == &styled && out.String() != want {
+			t.Errorf("%q, not %q", out.String(), want)
+		}
 	}
-	if want := "a \x1b[1mb\\u001b[8mc\x1b[1m"; out.String() != want {
-		t.Errorf("%q, not %q", out.String(), want)
+	if strings.Contains(plain.String(), "\x1b") {
+		t.Errorf("a writer without styles writes %q", plain.String())
 	}
 }
 

@@ -98,18 +98,18 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer, aliases m
 func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	sink := &sink{Writer: stdout}
 	cursor := colorprofile.NewWriter(stderr, os.Environ())
-	out := &printable.Writer{To: &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())}, Styles: styleCodes}
+	out := &printable.Writer{To: &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())}, Styled: true}
 	t := &tool{
 		machines: newMachines(p.Machines, p.Aliases, p.Properties...),
 		out:      out,
-		err:      &printable.Writer{To: cursor, Styles: styleCodes},
+		err:      &printable.Writer{To: cursor, Styled: true},
 		cursor:   cursor,
 		terminal: isTerminal(stderr),
 		columns:  columns(stdout),
 
 		errColumns: columns(stderr),
 	}
-	if err := t.machines.check(); err != nil {
+	if err := errors.Join(t.machines.check(), oneLineEach(args)); err != nil {
 		return t.status(err)
 	}
 	root := t.root()
@@ -193,7 +193,7 @@ func (t *tool) status(err error) int {
 		fmt.Fprintln(t.err, line)
 	}
 	if h := (hinted{}); errors.As(err, &h) {
-		fmt.Fprintf(t.err, "mc: hint: %s\n", h.hint)
+		fmt.Fprintf(t.err, "mc: hint: %s\n", strings.ReplaceAll(h.hint, "\n", "\n  "))
 	}
 	if errors.As(err, &contradiction) || errors.As(err, new(*conformance.ContradictionError)) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
 		return exitContradicted

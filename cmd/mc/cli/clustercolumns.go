@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
 	"github.com/dustin/go-humanize"
 
 	"interleave/impl/cluster"
+	"interleave/internal/printable"
 	"interleave/spec"
 )
 
@@ -71,27 +71,30 @@ func titles(shown []clusterColumn) string {
 }
 
 func processLine(row cluster.Row, agreed spec.ID, shown []clusterColumn) string {
-	state := lipgloss.NewStyle().Width(8)
+	state := printable.Style("31") // red
 	switch row.State {
 	case cluster.Up:
-		state = state.Foreground(lipgloss.Green)
+		state = "32" // green
 	case cluster.Halted:
-		state = state.Foreground(lipgloss.Yellow)
-	default:
-		state = state.Foreground(lipgloss.Red)
+		state = "33" // yellow
 	}
-	follows, style := ifUp(row, row.Leader.String()), lipgloss.NewStyle().Width(12)
+	follows, style := ifUp(row, row.Leader.String()), printable.Style("")
 	if follows != "-" {
-		if row.Leader == row.Process {
-			follows += " (itself)"
-			style = style.Bold(true)
+		itself, alone := row.Leader == row.Process, row.Leader != agreed || agreed == spec.None
+		switch {
+		case itself && alone:
+			style = styleDoubt
+		case itself:
+			style = styleTitle
+		case alone:
+			style = "33"
 		}
-		if row.Leader != agreed || agreed == spec.None {
-			style = style.Foreground(lipgloss.Yellow)
+		if itself {
+			follows += " (itself)"
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-9v%s%s", row.Process, state.Render(string(row.State)), style.Render(follows))
+	fmt.Fprintf(&b, "%-9v%s%s", row.Process, state.Render(fmt.Sprintf("%-8s", row.State)), style.Render(fmt.Sprintf("%-12s", follows)))
 	for _, c := range shown {
 		fmt.Fprintf(&b, "%*s", c.width, c.cell(row))
 	}

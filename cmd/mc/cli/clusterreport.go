@@ -5,10 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
-
 	"interleave/impl"
 	"interleave/impl/cluster"
+	"interleave/internal/printable"
 )
 
 // tellVerdict tells people what a run came to.
@@ -31,7 +30,7 @@ func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
 	}
 	t.row("run", c.Dir)
 	fmt.Fprintln(t.out)
-	style := map[cluster.Outcome]lipgloss.Style{cluster.Agreed: styleGood, cluster.Disagreed: styleBad}[v.Outcome]
+	style := map[cluster.Outcome]printable.Style{cluster.Agreed: styleGood, cluster.Disagreed: styleBad}[v.Outcome]
 	if v.Outcome == cluster.Interrupted {
 		style = styleDoubt
 	}

@@ -87,7 +87,7 @@ func (v *clusterView) draw(lines []string, width, height int) {
 	lines = lines[:min(len(lines), max(height-1, 1))]
 	narrow := lipgloss.NewStyle().MaxWidth(width).Inline(true)
 	for _, line := range lines {
-		b.WriteString("\r" + narrow.Render(printable.Styled(line, styleCodes)) + "\x1b[K\n")
+		b.WriteString("\r" + narrow.Render(printable.Styled(line)) + "\x1b[K\n")
 	}
 	b.WriteString("\x1b[J")
 	v.drawn = len(lines)
@@ -107,8 +107,8 @@ func (v *clusterView) screen(s cluster.Snapshot, width, height int) []string {
 		lines = append(lines, processLine(row, s.Agreed, shown))
 	}
 	lines = append(lines, "", agreement(s))
-	lines = append(lines, folded(course(s.Course, c.Delta), width, lipgloss.NewStyle())...)
-	lines = append(lines, folded(frames(s.Traffic), width, lipgloss.NewStyle())...)
+	lines = append(lines, folded(course(s.Course, c.Delta), width, "")...)
+	lines = append(lines, folded(frames(s.Traffic), width, "")...)
 	room := min(10, height-len(lines)-2)
 	if room < 1 {
 		return lines
@@ -121,7 +121,7 @@ func (v *clusterView) screen(s cluster.Snapshot, width, height int) []string {
 }
 
 // folded wraps a text for the screen; its further lines are indented.
-func folded(text string, width int, style lipgloss.Style) (lines []string) {
+func folded(text string, width int, style printable.Style) (lines []string) {
 	if width >= fewest {
 		text = wrapped(text, width-2)
 	}

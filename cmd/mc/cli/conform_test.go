@@ -9,7 +9,7 @@ import (
 	"interleave/spec"
 )
 
-// TestKindsOfOneLine: a message may call itself what it likes, and takes one row all the same.
+// TestKindsOfOneLine: whatever kind of message a log or a capture says, it takes one row.
 func TestKindsOfOneLine(t *testing.T) {
 	const row = "  receive TWO LINES              1\n"
 	kinds := []conformance.KindCount{{Kind: "receive TWO\nLINES", Count: 1}}
@@ -20,22 +20,6 @@ func TestKindsOfOneLine(t *testing.T) {
 	if got := strings.Count(out.String(), row); got != 2 {
 		t.Errorf("%d rows %q in\n%s", got, row, out.String())
 	}
-
-	twice := &spec.Algorithm[bool, uint8]{
-		Name: "twice", Doc: "says one thing in two lines", Source: "this test",
-		Notice: func(said *bool, p *spec.Proc[uint8]) {
-			if *said {
-				p.Refuse()
-				return
-			}
-			*said = true
-			p.Broadcast(p.Others(), 0)
-		},
-		Receive: func(*bool, *spec.Proc[uint8], spec.ID, uint8) {},
-		Kinds:   []string{"TWO\nLINES"},
-		Leader:  func(bool) spec.ID { return spec.None },
-	}
-	mc(t.Context(), "conform --drive twice --n 2", twice).expect(t, exitHolds, row[:20])
 }
 
 // TestForeignRun: a run of an algorithm that this mc does not know is not a damaged file.

@@ -9,6 +9,7 @@ import (
 	"charm.land/lipgloss/v2/table"
 	"github.com/spf13/cobra"
 
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec"
@@ -118,22 +119,31 @@ func axes(t spec.Traits) []string {
 }
 
 // newTable returns a table with a title row and no lines.
-func newTable(titles ...string) *table.Table {
-	return table.New().Headers(titles...).
+func newTable(titles ...string) rows {
+	for i, title := range titles {
+		titles[i] = styleTitle.Render(title)
+	}
+	return rows{table.New().Headers(titles...).
 		Border(lipgloss.HiddenBorder()).BorderTop(false).BorderBottom(false).BorderLeft(false).BorderRight(false).
 		BorderHeader(false).BorderColumn(false).
-		StyleFunc(func(row, _ int) lipgloss.Style {
-			style := lipgloss.NewStyle().PaddingRight(2)
-			if row == table.HeaderRow {
-				style = style.Bold(true)
-			}
-			return style
-		})
+		StyleFunc(func(int, int) lipgloss.Style { return lipgloss.NewStyle().PaddingRight(2) })}
+}
+
+// rows are the rows of a table.
+type rows struct{ *table.Table }
+
+// Row adds one. What does not print is escaped, or the columns would not be as wide as they are
+// shown.
+func (r rows) Row(cells ...string) {
+	for i, cell := range cells {
+		cells[i] = printable.Text(cell)
+	}
+	r.Table.Row(cells...)
 }
 
 // lines returns the lines of a table, without the blanks that fill up its last column. Those
 // that are too long for the terminal go on below that.
-func (t *tool) lines(rows *table.Table) string {
+func (t *tool) lines(rows rows) string {
 	lines := strings.Split(strings.TrimRight(rows.String(), "\n"), "\n")
 	for i, line := range lines {
 		if lines[i] = strings.TrimRight(line, " "); t.columns >= fewest {

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
@@ -23,7 +25,10 @@ type machines struct {
 
 // newMachines keeps the mutants among the given machines apart.
 func newMachines(list []spec.Machine, aliases map[string]string, own ...properties.Property) machines {
-	ms := machines{aliases: aliases, own: own}
+	ms := machines{aliases: aliases, own: slices.Clone(own)}
+	for i, p := range ms.own {
+		ms.own[i].Doc, ms.own[i].Source = oneLine(p.Doc), oneLine(p.Source)
+	}
 	for _, m := range list {
 		if _, mutant := spec.Original(m.Traits().Name); mutant != "" {
 			ms.mutants = append(ms.mutants, m)
@@ -34,8 +39,16 @@ func newMachines(list []spec.Machine, aliases map[string]string, own ...properti
 	return ms
 }
 
-// check refuses names that mean more than one thing, and properties without one.
+// oneLine returns a text with blanks for its line breaks, as spec.Traits has texts of algorithms.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// check refuses names that mean more than one thing or do not print, and properties without one.
 func (ms machines) check() error {
+	for _, name := range ms.all() {
+		if strings.ContainsFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }) {
+			return fmt.Errorf("the name %q has a character that does not print: leave it out, or no report could show the name on its line", name)
+		}
+	}
 	taken := map[string]bool{}
 	for _, m := range slices.Concat(ms.list, ms.mutants) {
 		name := m.Traits().Name
@@ -58,6 +71,19 @@ func (ms machines) check() error {
 		}
 	}
 	return nil
+}
+
+// all returns the names that a program gives, to algorithms and to properties.
+func (ms machines) all() []string {
+	names := slices.Collect(maps.Keys(ms.aliases))
+	for _, m := range slices.Concat(ms.list, ms.mutants) {
+		names = append(names, m.Traits().Name)
+	}
+	for _, p := range ms.own {
+		names = append(names, p.Name)
+	}
+	slices.Sort(names)
+	return names
 }
 
 // find returns the machine of a name, an alias, or a family's bare name.

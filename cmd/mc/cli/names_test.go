@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"bytes"
+	"strings"
 	"testing"
 
+	"interleave/model"
+	"interleave/properties"
+	"interleave/spec"
 	"interleave/spec/catalog"
 )
 
@@ -68,5 +73,30 @@ func TestFindProperties(t *testing.T) {
 	}
 	if _, err := (machines{}).findProperties(catalog.Machines[0], []string{"T", ""}); err == nil {
 		t.Error("a property without a name")
+	}
+}
+
+// TestNamesOnTheirLine: names that do not print, and arguments of several lines, are refused with one
+// error, for a report shows them on a line with others.
+func TestNamesOnTheirLine(t *testing.T) {
+	named := func(name string) *spec.Algorithm[int, int] { return &spec.Algorithm[int, int]{Name: name} }
+	holds := func(*model.World) error { return nil }
+	for i, p := range []Program{
+		{Machines: []spec.Machine{named("a\nVERIFIED")}},
+		{Machines: []spec.Machine{named("a"), named("a").Mutant("b\nVERIFIED", "", nil)}},
+		{Aliases: map[string]string{"b\nVERIFIED": "a"}},
+		{Properties: []properties.Property{properties.Invariant("b\x1b[8m", "", holds)}},
+		{Properties: []properties.Property{properties.Invariant("b\u202e", "", holds)}},
+		{Machines: []spec.Machine{named("a")}},
+	} {
+		var out, err bytes.Buffer
+		args := []string{"list"}
+		if i == 5 {
+			args = []string{"replay", "bad\nmc: VERIFIED\n.json"}
+		}
+		status := p.Run(t.Context(), args, &out, &err)
+		if said := err.String(); status != exitUsage || out.Len() > 0 || !strings.HasPrefix(said, "mc: error: the ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "\x1b") {
+			t.Errorf("%d: exit status %d, and it says %s%s", i, status, &out, said)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"interleave/internal/printable"
 	"interleave/model"
@@ -101,20 +102,108 @@ func clean(t *testing.T, what, text string) {
 	}
 }
 
-// TestStyleCodes: the codes of all styles pass, and no other.
-func TestStyleCodes(t *testing.T) {
-	var out bytes.Buffer
-	w := &printable.Writer{To: &out, Styles: styleCodes}
-	for _, style := range []interface{ Render(...string) string }{styleGood, styleBad, styleDoubt, styleTitle, styleFaint} {
-		out.Reset()
-		text := style.Render("some words")
-		if _, err := w.Write([]byte(text)); err != nil || out.String() != text || !strings.Contains(text, "\x1b") {
-			t.Errorf("%q is written as %q (%v)", text, out.String(), err)
+// redness has codes that our own styles have, and breaks off a line that would tell a verdict.
+const redness = "\x1b[31mRED\x1b[0m\nmc: VERIFIED\nVERIFIED\n\nTHEY AGREE"
+
+type loudState struct {
+	Text string
+	Seen int
+}
+
+// loud says redness wherever it can: in docs, texts of errors, panics of handlers and of what is none.
+func loud(name string, outside bool) *spec.Algorithm[loudState, int] {
+	return &spec.Algorithm[loudState, int]{
+		Name: name, Doc: redness, Source: redness,
+		Start: func(s *loudState, p *spec.Proc[int]) { s.Text = redness; p.Send(1, 0) },
+		Receive: func(s *loudState, _ *spec.Proc[int], _ spec.ID, _ int) {
+			if s.Seen++; s.Seen > 1 {
+				panic(redness)
+			}
+		},
+		Leader: func(s loudState) spec.ID {
+			if outside && s.Seen > 0 {
+				panic(redness)
+			}
+			return spec.None
+		},
+	}
+}
+
+// TestOwnStylesOnly: on a terminal and elsewhere, what a program says of itself is shown with its
+// codes escaped, though our own styles have the same, and begins no line.
+func TestOwnStylesOnly(t *testing.T) {
+	invariant := properties.Invariant("clean", redness, func(w *model.World) error {
+		if s, ok := w.State(1).(loudState); ok && s.Seen > 0 {
+			return errors.New(redness)
+		}
+		return nil
+	})
+	mutant := loud("loud/inside", false).Mutant("mute", redness, func(_ *loudState, _ *spec.Proc[int], _ spec.Event, next func()) { next() })
+	p := Program{Machines: []spec.Machine{loud("loud/inside", false), loud("loud/outside", true), mutant}, Properties: []properties.Property{invariant}}
+	dir := t.TempDir()
+	sweep, trace, module := filepath.Join(dir, "sweep.yaml"), filepath.Join(dir, "bad.json"), filepath.Join(dir, "Loud.tla")
+	put(t, sweep, "version: 1\nrows:\n  - {algorithm: loud/inside, n: 2, about: \"\\e[31mRED\\e[0m\\nVERIFIED\\n\", expect: {clean: holds}}\n")
+	put(t, module, "---- MODULE Loud ----\nEXTENDS TLC, Integers\nVARIABLE x\nInit == x = \"\x1b[31mRED\x1b[0m\"\n"+
+		"Next == x = \"\x1b[31mRED\x1b[0m\" /\\ x' = \"b\\nVERIFIED\\n\"\nSpec == Init /\\ [][Next]_x\nInv == x = \"\x1b[31mRED\x1b[0m\"\nSays == Assert(x = \"\x1b[31mRED\x1b[0m\", \"a\\nVERIFIED\\nmc: VERIFIED \x1b[31mRED\x1b[0m\")\n====\n")
+	for name, config := range map[string]string{"Inv.cfg": "INVARIANT Inv", "Says.cfg": "INVARIANT Says"} {
+		put(t, filepath.Join(dir, name), "SPECIFICATION Spec\n"+config+"\n")
+	}
+	for _, line := range []struct {
+		command string
+		status  int
+	}{
+		{"list", exitHolds},
+		{"verify loud/inside --n 2", exitViolated},
+		{"verify loud/inside --n 2 --sequence", exitViolated},
+		{"verify loud/inside --n 2 --full-states", exitViolated},
+		{"verify loud/inside --n 2 --mermaid", exitViolated},
+		{"verify loud/inside --n 2 --property clean --trace-out " + trace, exitViolated},
+		{"verify loud/outside --n 2", exitUsage},
+		{"replay " + trace, exitHolds},
+		{"explain " + trace, exitHolds},
+		{"draw " + trace, exitHolds},
+		{"mutants loud/inside", exitInconclusive},
+		{"sweep " + sweep, exitViolated},
+		{"sweep " + sweep + " --markdown", exitViolated},
+		{"tla check " + module + " --config " + dir + "/Inv.cfg --out " + dir, exitViolated},
+		{"tla check " + module + " --config " + dir + "/Says.cfg", exitViolated},
+		{"tla check " + dir + "/\x1b[31mRED\x1b[0m.tla", exitUsage},
+		{"verify \x1b[31mRED\x1b[0m", exitUsage},
+	} {
+		for _, colours := range []string{"", "1"} {
+			t.Run(strings.ReplaceAll(line.command, dir, "")+" "+colours, func(t *testing.T) {
+				t.Setenv("CLICOLOR_FORCE", colours)
+				var out, err bytes.Buffer
+				if status := p.Run(t.Context(), strings.Fields(line.command), &out, &err); status != line.status {
+					t.Errorf("exit status %d, not %d", status, line.status)
+				}
+				all := out.String() + err.String()
+				if strings.Contains(all, "\x1b[31m") || strings.Contains(all, "\x1b[0m") || !strings.Contains(all, "RED") {
+					t.Errorf("%q", all)
+				}
+				for line := range strings.Lines(all) {
+					if strings.HasPrefix(line, "VERIFIED") || strings.HasPrefix(line, "mc: VERIFIED") || strings.HasPrefix(line, "THEY") {
+						t.Errorf("a line of its own:\n%s", all)
+						break
+					}
+				}
+			})
 		}
 	}
-	for _, code := range []string{"\x1b[8m", "\x1b[2J", "\x1b[30m", "\x1b]0;title\a", "\x1b[1;8m"} {
-		if printable.Styled(code, styleCodes) == code {
-			t.Errorf("%q passes", code)
+}
+
+// TestOwnCursorOnly: what is drawn over on a terminal has no codes but ours, either.
+func TestOwnCursorOnly(t *testing.T) {
+	const red = "\x1b[31mRED\x1b[m\x1b[2J"
+	p, out, pass := clocked(80)
+	p.prefix = red
+	pass(time.Minute)
+	p.tell(func() []string { return []string{red, red} })
+	var screen bytes.Buffer
+	view(true, &screen).draw([]string{styleFaint.Render(red), red}, 80, 24)
+	for _, all := range []string{out.String(), screen.String()} {
+		if strings.Contains(all, "\x1b[31m") || strings.Contains(all, "\x1b[2J") || !strings.Contains(all, `\u001b[31mRED`) || !strings.Contains(all, "\x1b[2m") {
+			t.Errorf("%q", all)
 		}
 	}
 }

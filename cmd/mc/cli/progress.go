@@ -165,6 +165,9 @@ func (p *progress) tell(text func() []string) {
 	}
 	p.next = now.Add(p.every)
 	parts := text()
+	for i, part := range parts {
+		parts[i] = printable.Text(part) // before it is measured
+	}
 	if !p.tool.terminal {
 		fmt.Fprintf(p.tool.err, "mc: %s%s\n", p.prefix, strings.Join(parts, ", "))
 		return
@@ -178,7 +181,7 @@ func (p *progress) tell(text func() []string) {
 	if !p.fits(line) {
 		line = p.cut(parts[0])
 	}
-	fmt.Fprintf(p.tool.cursor, clearLine+"%s", styleFaint.Render(printable.Text(line)))
+	fmt.Fprint(p.tool.cursor, clearLine+printable.Styled(styleFaint.Render(line)))
 	p.shown = true
 }
 

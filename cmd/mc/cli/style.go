@@ -4,29 +4,25 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"strings"
 
 	"charm.land/lipgloss/v2"
 	"golang.org/x/term"
 
 	"interleave/explore"
+	"interleave/internal/printable"
 )
 
 // The styles. Whoever writes to something that is no terminal gets plain text.
 var (
-	styleGood  = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Green)
-	styleBad   = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Red)
-	styleDoubt = lipgloss.NewStyle().Bold(true).Foreground(lipgloss.Yellow)
-	styleTitle = lipgloss.NewStyle().Bold(true)
-	styleFaint = lipgloss.NewStyle().Faint(true)
+	styleGood  = printable.Style("1;32") // bold and green
+	styleBad   = printable.Style("1;31") // bold and red
+	styleDoubt = printable.Style("1;33") // bold and yellow
+	styleTitle = printable.Style("1")    // bold
+	styleFaint = printable.Style("2")
 )
 
-// styleCodes are the codes of styles like these: bold, faint, red, green, yellow, and none. No other
-// code reaches a terminal: a name or a message may have one that hides what follows.
-var styleCodes = regexp.MustCompile("\x1b\\[((1|2|3[1-3])(;(1|2|3[1-3]))*)?m")
-
-func styleOf(v explore.Verdict) lipgloss.Style {
+func styleOf(v explore.Verdict) printable.Style {
 	switch v {
 	case explore.Verified:
 		return styleGood

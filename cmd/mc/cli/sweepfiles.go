@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"interleave/cmd/mc/guard"
-	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/model/picture"
 )
@@ -71,14 +70,14 @@ func (s *sweep) foretell(c sweepCase) error {
 func (s *sweep) doing(c sweepCase) {
 	name := c.title()
 	w := guard.Work{
-		What:   printable.Text(picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s", s.options.file, c.row.line, name))),
+		What:   picture.OneLine(fmt.Sprintf("mc sweep %s:%d: %s", s.options.file, c.row.line, name)),
 		Repeat: c.verify.command(),
 		Before: s.progress.takeAway(),
 	}
 	if s.options.github {
 		at := codeLine{newSources().relative(s.options.file), c.row.line}
-		w.GitHub = printable.Text(annotation(at, name, "mc "))
-		w.Summary = printable.Text(fmt.Sprintf("### mc sweep %s\n\n%s: mc ", markdownText(s.options.file), markdownText(name)))
+		w.GitHub = annotation(at, name, "mc ")
+		w.Summary = fmt.Sprintf("### mc sweep %s\n\n%s: mc ", markdownText(s.options.file), markdownText(name))
 	}
 	guard.Doing(w)
 }

@@ -65,6 +65,17 @@ func mayStandAlone(cmd *cobra.Command) (name string) {
 	return name
 }
 
+// oneLineEach refuses arguments with line breaks. A file of such a name would start a line of a report
+// with what it likes.
+func oneLineEach(args []string) error {
+	for _, a := range args {
+		if strings.Contains(a, "\n") {
+			return fmt.Errorf("the argument %q has a line break: write it on one line", a)
+		}
+	}
+	return nil
+}
+
 // noneEmpty refuses a flag that is given without a value, as by a shell
 // variable that is not set.
 func noneEmpty(cmd *cobra.Command) (err error) {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"interleave/internal/printable"
 )
 
 // Variable is the variable of the environment that turns the guard off, if it is Off. That is of
@@ -130,17 +132,17 @@ func (w Work) tell(how, why, hint string) {
 		w.What = "mc " + strings.Join(os.Args[1:], " ")
 	}
 	text := "ended without a verdict (" + how + "): " + why
-	out := w.Before + "mc: error: " + w.What + " " + text + "\nmc: hint: " + hint + "\n"
+	out := "mc: error: " + w.What + " " + text + "\nmc: hint: " + hint + "\n"
 	if w.Repeat != "" {
 		out += "mc: repeat with: " + w.Repeat + "\n"
 	}
 	if w.GitHub != "" {
 		out += w.GitHub + text + "\n"
 	}
-	os.Stderr.WriteString(out)
+	os.Stderr.WriteString(w.Before + printable.Text(out))
 	if name := os.Getenv("GITHUB_STEP_SUMMARY"); w.Summary != "" && name != "" {
 		if f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
-			f.WriteString(w.Summary + text + "\n")
+			f.WriteString(printable.Text(w.Summary) + text + "\n")
 			f.Close()
 		}
 	}
