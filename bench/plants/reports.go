@@ -45,6 +45,13 @@ var reportBugs = []plant{
 		test: "TestNamesOnTheirLine",
 	},
 	{
+		file: "cmd/mc/cli/sweep.go",
+		bug:  "in JUnit an interrupted sweep has no error",
+		old:  "return errInterrupted // this",
+		new:  "return nil // this",
+		test: "TestInterruptIsAnError",
+	},
+	{
 		file: "properties/replay.go",
 		bug:  "the reason in a trace is believed",
 		old:  "\tt.Reason = printable.Text(why.Error())\n\treturn r, run, t.Reason, nil",

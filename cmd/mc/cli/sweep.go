@@ -158,14 +158,19 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 	if l != nil && !o.updateLock {
 		s.differences = s.compare(l)
 	}
-	failed := []error{s.failure, s.conclude(), s.tellOthers()}
+	failed := []error{s.conclude(), s.tellOthers()}
+	if s.interrupted() {
+		fmt.Fprintf(t.err, "mc: interrupted: %s of %s not judged\n", comma(len(cases)-len(s.results)), plural(len(cases), "configuration was", "configurations were"))
+	} else {
+		failed = append(failed, s.failure)
+	}
 	if l != nil {
 		failed = append(failed, s.locked(l))
 	}
 	switch err := errors.Join(failed...); {
 	case err != nil:
 		return err
-	case ctx.Err() != nil && len(s.results) < len(s.cases):
+	case s.interrupted():
 		return exitStatus(exitInconclusive)
 	case !s.passes():
 		return exitStatus(exitViolated)
@@ -212,6 +217,9 @@ func readFile(name string, most int64) ([]byte, error) {
 	return text, nil
 }
 
+// errInterrupted is of the case that was under way when somebody would not wait for it.
+var errInterrupted = errors.New("interrupted: there is no verdict on this configuration, nor on those after it")
+
 // sweep is a sweep under way.
 type sweep struct {
 	tool     *tool
@@ -226,6 +234,8 @@ type sweep struct {
 	failure     error        // of the case after those; nil: none failed
 	differences []difference // from the lock, that are not accepted
 }
+
+func (s *sweep) interrupted() bool { return errors.Is(s.failure, errInterrupted) }
 
 // sweepResult is what was found of a case.
 type sweepResult struct {
@@ -288,7 +298,7 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 		}
 		s.progress.clear()
 		if ctx.Err() != nil {
-			return nil // this case may have been cut short
+			return errInterrupted // this case may have been cut short
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %s %s: %w", s.options.file, c.row.line, c.algorithm(), c.world(), err)

@@ -166,9 +166,11 @@ func TestFailureIsTold(t *testing.T) {
 	})
 }
 
-// TestInterruptIsNoError: of an interrupted sweep the rest is skipped.
-func TestInterruptIsNoError(t *testing.T) {
+// TestInterruptIsAnError: of an interrupted sweep the configuration under way is an error, or a CI that
+// reads only this file would be content. The rest is skipped.
+func TestInterruptIsAnError(t *testing.T) {
 	s := sweepOf(t, sweeps["none"])
+	s.cases = append(s.cases, s.cases...)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.tool, s.progress = &tool{out: io.Discard, err: io.Discard}, (&tool{err: io.Discard}).newProgress()
@@ -177,8 +179,12 @@ func TestInterruptIsNoError(t *testing.T) {
 	if err := s.junit(&out); err != nil {
 		t.Fatal(err)
 	}
-	if all := readJUnit(t, out.Bytes()); all.Errors != 0 || all.Suites[0].Skipped != 1 {
-		t.Errorf("%s", out.String())
+	all := readJUnit(t, out.Bytes())
+	if all.Errors != 1 || len(all.Suites) != 2 || all.Suites[0].Errors != 1 || all.Suites[1].Skipped != 1 {
+		t.Fatalf("%s", out.String())
+	}
+	if e := all.Suites[0].Cases[0].Error; !strings.HasPrefix(e.Message, "interrupted") || !strings.Contains(e.Text, "\nrepeat with: mc verify ") {
+		t.Errorf("%+v", e)
 	}
 }
 

@@ -246,7 +246,7 @@ func (s *sweep) unlocked() (n int) {
 // locked tells how what was explored differs from the lock, or writes it.
 func (s *sweep) locked(l *lock) error {
 	if s.options.updateLock {
-		if s.failure != nil {
+		if s.failure != nil && !s.interrupted() {
 			return nil
 		}
 		if err := s.accept(l); err != nil {
