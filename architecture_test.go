@@ -32,7 +32,7 @@ var arrows = []struct {
 	{from: "explore/dd", to: "explore/ltl", std: "all"},
 	{from: "explore/ltl", to: "explore/scc", std: "all"},
 	{from: "explore/scc", std: "all"},
-	{from: "model", to: "internal/scratch spec explore explore/dd explore/scc", std: "all"},
+	{from: "model", to: "internal/printable internal/scratch spec explore explore/dd explore/scc", std: "all"},
 	{from: "model/picture", to: "spec model", std: "all"},
 	{from: "properties", to: "internal/printable internal/stacks spec explore explore/dd explore/ltl model", std: "all", mod: "github.com/agnivade/levenshtein"},
 	{from: "properties/certificate", to: "spec model properties", std: "all", mod: "github.com/klauspost/compress"},
@@ -44,11 +44,11 @@ var arrows = []struct {
 	{from: "impl/cluster", to: "spec impl impl/wire impl/capture", std: "all"},
 	{from: "tla", to: "explore explore/ltl tla/syntax tla/value tla/eval", std: "all"},
 	{from: "tla/syntax", std: "timeless"},
-	{from: "tla/value", std: "all"}, // hashes are kept by atomic operations
+	{from: "tla/value", to: "internal/printable", std: "all"}, // hashes are kept by atomic operations
 	{from: "tla/pluscal", to: "tla/syntax", std: "all"},
 	{from: "tla/interpret", to: "tla tla/eval tla/pluscal tla/syntax tla/value", std: "all"},
 	{from: "tla/compare", to: "tla tla/eval tla/interpret tla/syntax tla/value model spec spec/*", std: "all"},
-	{from: "tla/export", to: "tla tla/syntax tla/value model properties spec", std: "all"},
+	{from: "tla/export", to: "internal/printable tla tla/syntax tla/value model properties spec", std: "all"},
 	{from: "tla/tlatest", std: "all"},
 	{from: "internal/long", std: "all"},
 	{from: "internal/printable", std: "all"},

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/internal/printable"
 	"interleave/internal/scratch"
 	"interleave/spec"
 )
@@ -198,8 +199,11 @@ func compact(text json.RawMessage) []byte {
 	if json.Compact(&out, text) != nil {
 		return text
 	}
-	return out.Bytes()
+	return shown(out.Bytes())
 }
+
+// shown is the form in which JSON is written: it means the same, but what does not print is escaped.
+func shown(text []byte) []byte { return []byte(printable.Text(string(text))) }
 
 func (e eventJSON) String() string {
 	text, _ := json.Marshal(e)
@@ -224,16 +228,21 @@ func (t *Trace) sum() (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// Write writes the trace as JSON, sealed with its checksum.
+// Write writes the trace as JSON, sealed with its checksum. It has no character that does not print.
 func (t *Trace) Write(w io.Writer) error {
+	for i := range t.Steps {
+		t.Steps[i].Message = shown(t.Steps[i].Message) // of which the checksum has the very text
+	}
 	sum, err := t.sum()
 	if err != nil {
 		return fmt.Errorf("trace of %s: %w", t.Algorithm, err)
 	}
 	t.Sum = sum
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(t)
+	text, err := json.MarshalIndent(t, "", "  ")
+	if err == nil {
+		_, err = w.Write(append(shown(text), '\n'))
+	}
+	return err
 }
 
 // ErrEdited says that a trace file was changed after it was written.
@@ -263,7 +272,7 @@ func ReadTrace(r io.Reader) (*Trace, error) {
 	if sum, err := t.sum(); err != nil || sum != t.Sum {
 		return t, ErrEdited
 	}
-	if again, err := json.Marshal(t); err != nil || !bytes.Equal(again, compact(bytes.TrimSpace(data))) {
+	if again, err := json.Marshal(t); err != nil || !bytes.Equal(shown(again), compact(bytes.TrimSpace(data))) {
 		return t, ErrEdited // it has a key twice, or with other letters
 	}
 	return t, nil

@@ -2,10 +2,14 @@ package model_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
+	"interleave/internal/printable"
 	"interleave/model"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -48,6 +52,53 @@ func TestTraceRoundTrip(t *testing.T) {
 	var again bytes.Buffer
 	if err := trace.Write(&again); err != nil || again.String() != text {
 		t.Errorf("%v\n%s\nwas\n%s", err, again.String(), text)
+	}
+}
+
+// TestTracePrints: a trace has no character that does not print, and is repeated whether its file
+// escapes them, as it is written, or not.
+func TestTracePrints(t *testing.T) {
+	const nasty = "\u202e \u009b2J \ufffd \u2028 <\\u202e>"
+	m := &spec.Algorithm[bool, string]{
+		Name:    "nasty",
+		Start:   func(_ *bool, p *spec.Proc[string]) { p.Send(p.ID, nasty) },
+		Receive: func(s *bool, _ *spec.Proc[string], _ spec.ID, m string) { *s = m == nasty },
+		Leader:  func(bool) spec.ID { return spec.None },
+	}
+	r, err := model.NewReference(m, model.Config{N: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := r.Steps(r.Initial()[0])[0]
+	trace, _, err := r.Record(r.Initial()[0], []model.Event{first.Event, r.Steps(first.After)[0].Event})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace.Property, trace.Reason = "\u202e", nasty
+	raw, err := json.Marshal(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace.Sum = fmt.Sprintf("%x", sha256.Sum256(raw))
+	if raw, err = json.Marshal(trace); err != nil || printable.Text(string(raw)) == string(raw) {
+		t.Fatalf("%v: there is nothing to escape in %s", err, raw)
+	}
+	var text, again bytes.Buffer
+	if err := trace.Write(&text); err != nil || printable.Text(text.String()) != text.String() {
+		t.Fatalf("%v: %s", err, &text)
+	}
+	for _, file := range []string{text.String(), string(raw)} {
+		read, err := model.ReadTrace(strings.NewReader(file))
+		if err != nil {
+			t.Fatalf("%v: %s", err, file)
+		}
+		if _, run, err := model.Replay(m, read); err != nil || run.Steps[1].After.Locals[0].State != true {
+			t.Errorf("%v: %s", err, file)
+		}
+		again.Reset()
+		if err := read.Write(&again); err != nil || again.String() != text.String() {
+			t.Errorf("%v\n%s\nwas\n%s", err, &again, &text)
+		}
 	}
 }
 

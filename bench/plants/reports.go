@@ -52,6 +52,20 @@ var reportBugs = []plant{
 		test: "TestInterruptIsAnError",
 	},
 	{
+		file: "model/trace.go",
+		bug:  "a trace has in it what does not print",
+		old:  "w.Write(append(shown(text), '\\n'))",
+		new:  "w.Write(append(text, '\\n'))",
+		test: "TestTracePrints",
+	},
+	{
+		file: "tla/value/print.go",
+		bug:  "two strings become one where one does not print",
+		old:  "escapeLike.ReplaceAllString(string(v), `\\u005c$1`)",
+		new:  "string(v)",
+		test: "TestSourcePrints",
+	},
+	{
 		file: "properties/replay.go",
 		bug:  "the reason in a trace is believed",
 		old:  "\tt.Reason = printable.Text(why.Error())\n\treturn r, run, t.Reason, nil",

@@ -6,5 +6,7 @@
 // and ITF writes it in the informal trace format of Apalache (its ADR 015).
 //
 // A table says what a step results in, not how the handler computes it. Fairness and the
-// properties of whole runs are left out; lock-step rounds and clocks have no tables.
+// properties of whole runs are left out; lock-step rounds and clocks have no tables. A
+// character of a string that does not print is written as JSON escapes it; in TLA+ that is
+// another string, and no two become the same.
 package export

@@ -24,7 +24,7 @@ type Module struct {
 // JSON, so it has nothing that ends either.
 func ofTrace(origin string) string {
 	return "the trace " + comment(strings.Map(func(r rune) rune {
-		if r < ' ' || r == '"' || r == '\\' || r == unicode.ReplacementChar {
+		if !unicode.IsPrint(r) || r == '"' || r == '\\' || r == unicode.ReplacementChar {
 			return '_'
 		}
 		return r

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"interleave/internal/printable"
 	"interleave/tla"
 	"interleave/tla/syntax"
 	"interleave/tla/value"
@@ -73,9 +74,9 @@ func unused(name string, others []string) string {
 	return name
 }
 
-// comment returns a text that does not end the comment that it is in.
+// comment returns a text that does not end the comment that it is in, and prints.
 func comment(text string) string {
-	return strings.NewReplacer("*)", "* )", "(*", "( *").Replace(text)
+	return printable.Text(strings.NewReplacer("*)", "* )", "(*", "( *").Replace(text))
 }
 
 // source writes a value for a module.

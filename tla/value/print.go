@@ -3,9 +3,12 @@ package value
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"interleave/internal/printable"
 )
 
 // Format writes v as TLC would.
@@ -17,7 +20,8 @@ func Format(v Value) string {
 
 // Source writes v for a module: a record with fields if field accepts all its names,
 // else as a function, and the least integer without its absolute value, which does not
-// fit into 64 bits.
+// fit into 64 bits. A string that does not print becomes another, for TLA+ has no escapes for
+// that; strings that differ go on to differ.
 func Source(v Value, field func(name string) bool) string {
 	w := &writer{field: field, source: true}
 	w.write(v)
@@ -52,6 +56,9 @@ type writer struct {
 	source bool
 }
 
+// escapeLike is what looks like an escape of printable.Text in a string and is none.
+var escapeLike = regexp.MustCompile(`\\([ux])`)
+
 func (w *writer) write(v Value) {
 	if w.Len() > 1<<20 {
 		return
@@ -68,6 +75,9 @@ func (w *writer) write(v Value) {
 		}
 		fmt.Fprint(w, int64(v))
 	case String:
+		if w.source {
+			v = String(printable.Text(escapeLike.ReplaceAllString(string(v), `\u005c$1`)))
+		}
 		w.WriteString(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\r", `\r`, "\f", `\f`).Replace(string(v)) + `"`)
 	case Model:
 		w.WriteString(string(v))
