@@ -23,7 +23,7 @@ func (w *World) Settle() *World {
 	}
 	r := *w.reference
 	r.rests = r.calm
-	c := &r.config
+	c := &r.config // the rules stay, but none is met that spends of a budget
 	c.Bound, c.Crashes, c.Losses, c.Duplicates, c.Partitions, c.Suspicions, c.Split = 0, 0, 0, 0, 0, 0, false
 	w.settled = r.view(r.settle(w.source.state()))
 	return w.settled
@@ -155,11 +155,11 @@ func (m *rests) keep(way []passed, to State, arrivals int) {
 // arrival returns s after the first step that settle lets happen.
 func (r *Reference) arrival(s State) (State, bool) {
 	for p := range r.all.All() {
-		for e := range r.events(s, p) {
+		for e, rule := range r.events(s, p) {
 			if kind := e.Step.Kind; kind == spec.Timeout || kind == spec.Notice {
 				continue
 			}
-			if steps, _ := r.outcomes(s, p, e); len(steps) > 0 && !steps[0].Unfair && steps[0].Panic == "" {
+			if steps, _ := r.outcomes(s, p, e, rule); len(steps) > 0 && !steps[0].Unfair && steps[0].Panic == "" {
 				return steps[0].After, true
 			}
 		}
@@ -184,11 +184,11 @@ func (r *Reference) arrival(s State) (State, bool) {
 
 // stir returns s after p began what it may begin and its timers expired.
 func (r *Reference) stir(s State, p spec.ID) State {
-	for e := range r.events(s, p) {
+	for e, rule := range r.events(s, p) {
 		if kind := e.Step.Kind; kind != spec.Notice && kind != spec.Timeout {
 			continue
 		}
-		if steps, _ := r.outcomes(s, p, e); len(steps) > 0 && steps[0].Panic == "" {
+		if steps, _ := r.outcomes(s, p, e, rule); len(steps) > 0 && steps[0].Panic == "" {
 			s = steps[0].After
 		}
 	}

@@ -21,9 +21,11 @@ func (s *System) MayCircle() bool {
 				}
 			}
 		}
-		if s.config.Recoveries > 0 {
+		for _, rule := range s.reference.rules.messages(t.id) {
 			for letter := range t.letters.values {
-				all = append(all, s.dropping(s.parcel(t.id, uint32(letter))))
+				if !rule.Fault() {
+					all = append(all, s.dropping(s.parcel(t.id, uint32(letter))))
+				}
 			}
 		}
 	}
@@ -43,12 +45,12 @@ type traffic struct {
 // if no cycle has them: they lead nowhere, or use up a budget, as a return and a false suspicion
 // do.
 func (s *System) traffic(g *moves, c downCase) *traffic {
-	p, e := g.tables.id, g.event
-	if g.move.odd || e.Kind == spec.Recover || e.Kind == spec.Suspect && !c.down.Has(e.Peer) {
+	p := g.tables.id
+	if g.move.odd || g.rule.Fault() {
 		return nil
 	}
 	t := &traffic{downCase: c, process: p, to: g.to}
-	if e.Kind == spec.Receive {
+	if g.rule.Step.Kind == spec.Receive {
 		t.takes = []parcel{s.parcel(p, g.letter)}
 	}
 	for _, m := range g.move.sends {

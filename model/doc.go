@@ -38,7 +38,7 @@
 // set: see dense.go.
 //
 // What a step depends on beyond that (who is live, what is in flight from whom) is looked
-// at in each state, outside the tables: see expander.mayHappen.
+// at in each state, outside the tables: see expander.met.
 //
 // Symbolic has the same local steps, learned in advance, as events on vectors: one place
 // for each local state, and one for the messages to each receiver or of each content. A

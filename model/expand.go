@@ -113,7 +113,7 @@ func (x *expander) expandRows() bool {
 	if !x.load() {
 		return false
 	}
-	mayCrash := x.mayCrash()
+	mayCrash := x.left(Crashes)
 	x.cuts = mayCrash && x.sys.config.Split
 	switch {
 	case mayCrash || x.sys.mishaps:
@@ -217,25 +217,11 @@ func (x *expander) liveNow() spec.Set {
 	return live
 }
 
-func (x *expander) mayCrash() bool {
-	if x.sys.config.Crashes == 0 {
-		return false
-	}
-	if x.sys.config.Recoveries > 0 {
-		return x.env.Crashes < uint8(x.sys.config.Crashes)
-	}
-	down := (x.sys.all &^ x.live).Len()
-	if x.sys.config.Start == LeaderDown {
-		down--
-	}
-	return down < x.sys.config.Crashes
-}
-
 // offers adds the steps of process i+1 that take no message.
 func (x *expander) offers(t *tables, i int, r *row) bool {
 	for k := range r.offers {
-		e := &t.offers[r.local][r.offers[k].number].event
-		if !x.mayHappen(t, r.local, r.box, e) {
+		d := x.allowed(t, &t.offers[r.local][r.offers[k].number], r.box)
+		if d == nil {
 			continue
 		}
 		m, ok := x.offeredBy(t, r, k)
@@ -246,17 +232,12 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 		if move.refused {
 			continue
 		}
-		action := move.action
-		switch falsely := e.Kind == spec.Suspect && x.live.Has(e.Peer); {
-		case falsely:
-			x.next.Suspicions++
-			action = action&^0xff | explore.Action(x.sys.reference.kinds.falsely)
-		case e.Kind == spec.Recover:
-			x.next.Recoveries++
-		default:
+		if d.spends == Unlimited {
 			x.out.Quiet = false
+		} else {
+			*x.next.count(d.spends)++
 		}
-		if !x.take(i, move, action, r.box) {
+		if !x.take(i, move, move.action&^0xff|explore.Action(d.kind), r.box) {
 			return false
 		}
 		x.next = x.env

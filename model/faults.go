@@ -6,33 +6,24 @@ import (
 	"interleave/spec"
 )
 
-// mishaps yields the steps of messages to p that may arrive next: such a message vanishes since
-// p is down, is lost, or is copied.
+// mishaps yields what may happen to the messages to p that may arrive next.
 func (r *Reference) mishaps(s State, p spec.ID, yield func(Step) bool) (goOn bool) {
 	in := s.inbox(p)
 	for place := range in.deliverable(r.config.Network) {
 		e := in[place]
-		befall := func(d Deed, after State) (goOn bool) {
-			event := Event{Deed: d, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
-			return yield(Step{Event: event, After: after, Unfair: d != Drop})
-		}
-		less := s.clone()
-		less.Inboxes[p-1] = in.without(place)
-		if s.local(p).Status == Down && !befall(Drop, less) {
-			return false
-		}
-		if s.Env.Losses < uint8(r.config.Losses) {
-			lost := less.clone()
-			lost.Env.Losses++
-			if !befall(Lose, lost) {
-				return false
+		for _, rule := range r.rules.messages(p) {
+			if !r.meets(s, rule) {
+				continue
 			}
-		}
-		if s.Env.Duplicates < uint8(r.config.Duplicates) {
-			more := s.clone()
-			more.Inboxes[p-1] = slices.Insert(slices.Clone(in), place, e)
-			more.Env.Duplicates++
-			if !befall(Copy, more) {
+			after := s.clone()
+			after.Env = r.config.pay(rule.Spends, s.Env)
+			if rule.Deed == Copy {
+				after.Inboxes[p-1] = slices.Insert(slices.Clone(in), place, e)
+			} else {
+				after.Inboxes[p-1] = in.without(place)
+			}
+			event := Event{Deed: rule.Deed, Process: p, Age: e.Age, Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}
+			if !yield(Step{Event: event, After: after, Unfair: rule.Fault()}) {
 				return false
 			}
 		}
@@ -43,17 +34,12 @@ func (r *Reference) mishaps(s State, p spec.ID, yield func(Step) bool) (goOn boo
 // surroundings returns the steps that belong to no process.
 func (r *Reference) surroundings(s State) []Step {
 	var steps []Step
-	switch {
-	case s.Env.Side != 0:
-		whole := s.clone()
-		whole.Env.Side = 0
-		steps = append(steps, Step{Event: Event{Deed: Heal}, After: whole})
-	case s.Env.Partitions < uint8(r.config.Partitions):
-		for _, side := range sides(r.config.N) {
-			parted := s.clone()
-			parted.Env.Side = side
-			parted.Env.Partitions++
-			steps = append(steps, Step{Event: Event{Deed: Divide, Side: side}, After: parted, Unfair: true})
+	for _, rule := range r.rules.network() {
+		if r.meets(s, rule) {
+			after := s.clone()
+			after.Env = r.config.pay(rule.Spends, s.Env)
+			after.Env.Side = rule.Side
+			steps = append(steps, Step{Event: Event{Deed: rule.Deed, Side: rule.Side}, After: after, Unfair: rule.Fault()})
 		}
 	}
 	if after, ok := r.tick(s); ok {

@@ -256,7 +256,7 @@ func (x *expander) expandFlat(f *flat) bool {
 	actions, states := len(x.out.Actions), len(x.out.States)
 	var options [mostGroups]uint64
 	x.loadFlat(f, &options)
-	mayCrash := x.mayCrash()
+	mayCrash := x.left(Crashes)
 	if mayCrash && x.sys.config.Split {
 		return false
 	}

@@ -6,7 +6,7 @@ import "interleave/spec"
 type offering struct {
 	flatStep
 	guard
-	event spec.Event
+	offer *offer
 }
 
 // guard says when the world lets an offer happen, as far as the bits of a state tell.
@@ -14,7 +14,7 @@ type guard struct {
 	down   spec.Set // none of these is live
 	absent wordPair // none of these is in flight
 	silent spec.Set // no message from one of these that is down is in flight
-	asks   bool     // mayHappen must be asked as well
+	asks   bool     // its demands must be asked as well
 }
 
 // unguarded is the guard that holds in every state.
@@ -44,49 +44,34 @@ func (s *System) places(i int, kind func(in *inboxInfo) bool) (p wordPair) {
 // offerings returns the offers of process i+1 in a local state.
 func (s *System) offerings(i int, local uint32) (offers []offering) {
 	t := s.tables[i]
-	for _, o := range t.offers[local] {
+	for k, rules := range together(s.reference.rules.of(t.id, t.locals.values[local])) {
+		o := &t.offers[local][k]
 		if m := &t.moves[o.move-1]; !m.refused {
-			offers = append(offers, offering{s.flatStep(i, local, m), s.guard(i, local, o.event), o.event})
+			offers = append(offers, offering{s.flatStep(i, local, m), s.guard(i, rules), o})
 		}
 	}
 	return offers
 }
 
-// guard returns the guard of an event of process i+1 in a local state. It is mayHappen, evaluated
-// before the rest of the state is known.
-func (s *System) guard(i int, local uint32, e spec.Event) (g guard) {
-	t := s.tables[i]
-	info := &t.local[local]
-	switch e.Kind {
-	case spec.Notice:
-		if g.down = s.config.process(info.leader); s.noticesLate {
-			g.silent = g.down
+// guard returns rules of an event of process i+1, as far as the bits of a state tell whether they are
+// met.
+func (s *System) guard(i int, rules []Rule) (g guard) {
+	if len(rules) > 1 || rules[0].Fault() {
+		return guard{asks: true}
+	}
+	for _, c := range rules[0].Asks {
+		switch {
+		case c.Ask == AllDown:
+			g.down |= c.Of
+		case c.Ask == NoneFrom && c.Process == spec.None:
+			g.silent |= c.Of
+		case c.Ask == NoneAwaited:
+			for q := range s.tables {
+				g.absent = g.absent.or(s.places(q, func(in *inboxInfo) bool { return in.timers[c.Timer].Has(spec.ID(i + 1)) }))
+			}
+		default: // as NoneOwing, which depends on the local states of others
+			return guard{asks: true}
 		}
-	case spec.Timeout:
-		g = s.expiry(i, info, e.Timer)
-	case spec.Suspect, spec.Restore, spec.Recover:
-		g.asks = true
-	}
-	return g
-}
-
-// expiry returns the guard of a timer of process i+1.
-func (s *System) expiry(i int, info *localInfo, timer spec.Timer) (g guard) {
-	rule := &s.traits.Rules[timer]
-	if !s.config.Timers.Justifies(rule.Elects) {
-		return guard{}
-	}
-	if g.asks = rule.Owing != nil; g.asks { // Owing depends on the local states of others
-		return g
-	}
-	if rule.AllDown {
-		g.down = info.silent[timer]
-	}
-	if s.config.Timers != Just {
-		g.silent = info.silent[timer]
-	}
-	for q := range s.tables {
-		g.absent = g.absent.or(s.places(q, func(in *inboxInfo) bool { return in.timers[timer].Has(spec.ID(i + 1)) }))
 	}
 	return g
 }
@@ -122,5 +107,5 @@ func (x *expander) lets(f *flat, i int, o *offering) bool {
 			return false
 		}
 	}
-	return !o.asks || x.mayHappen(x.sys.tables[i], x.sys.layout.local(i).get(x.words), x.sys.layout.inbox(i).get(x.words), &o.event)
+	return !o.asks || x.allowed(x.sys.tables[i], o.offer, x.sys.layout.inbox(i).get(x.words)) != nil
 }

@@ -25,12 +25,12 @@ type kinds struct {
 // newKinds lists the kinds of action that a world allows.
 func newKinds(t *spec.Traits, c Config) kinds {
 	k := kinds{receive: map[string]uint8{}, handle: map[spec.EventKind]uint8{}}
-	add := func(name string, obliged bool) uint8 {
+	add := func(name string, spends Budget) uint8 {
 		n := uint8(len(k.names))
-		k.names, k.obliged[n] = append(k.names, name), obliged
+		k.names, k.obliged[n] = append(k.names, name), spends == Unlimited
 		return n
 	}
-	detects := c.Detector != NoDetector && c.Crashes > 0 || c.Start == LeaderDown && c.Detector != NoDetector
+	detects := c.Detector != NoDetector && (c.Crashes > 0 || c.Start == LeaderDown)
 	restores := c.Detector != NoDetector && (c.Recoveries > 0 || c.Suspicions > 0)
 	for _, e := range []struct {
 		kind     spec.EventKind
@@ -42,47 +42,47 @@ func newKinds(t *spec.Traits, c Config) kinds {
 		{spec.Restore, restores && t.Handles.Has(spec.Restore)},
 	} {
 		if e.possible {
-			k.handle[e.kind] = add(e.kind.String(), true)
+			k.handle[e.kind] = add(e.kind.String(), Unlimited)
 		}
 	}
 	if c.Suspicions > 0 {
-		k.falsely = add("suspect falsely", false)
+		k.falsely = add("suspect falsely", Suspicions)
 	}
 	for i, r := range t.Rules {
-		if n := add("timeout "+r.Name, true); i == 0 {
+		if n := add("timeout "+r.Name, Unlimited); i == 0 {
 			k.timeout = n
 		}
 	}
 	if c.Network != Rounds {
 		for _, m := range t.Kinds {
-			k.receive[m] = add("receive "+m, true)
+			k.receive[m] = add("receive "+m, Unlimited)
 		}
 	}
 	k.addDeeds(c, add)
 	return k
 }
 
-func (k *kinds) addDeeds(c Config, add func(name string, obliged bool) uint8) {
+func (k *kinds) addDeeds(c Config, add func(name string, spends Budget) uint8) {
 	for _, d := range []struct {
-		deed              Deed
-		possible, obliged bool
+		deed     Deed
+		possible bool
 	}{
-		{Crash, c.Crashes > 0 && c.Network != Rounds, false}, {Drop, c.Recoveries > 0, true},
-		{Lose, c.Losses > 0, false}, {Copy, c.Duplicates > 0, false}, {Divide, c.Partitions > 0, false}, {Heal, c.Partitions > 0, true},
-		{Tick, c.Timers == Timed, true}, {Round, c.Network == Rounds, true},
+		{Crash, c.Crashes > 0 && c.Network != Rounds}, {Drop, c.Recoveries > 0},
+		{Lose, c.Losses > 0}, {Copy, c.Duplicates > 0}, {Divide, c.Partitions > 0}, {Heal, c.Partitions > 0},
+		{Tick, c.Timers == Timed}, {Round, c.Network == Rounds},
 	} {
 		if d.possible {
-			k.deeds[d.deed] = add(d.deed.String(), d.obliged)
+			k.deeds[d.deed] = add(d.deed.String(), spends[d.deed])
 		}
 	}
 	switch {
 	case c.Split:
-		k.midway = add("crash between sends", false)
+		k.midway = add("crash between sends", Crashes)
 	case c.Network == Rounds && c.Crashes > 0:
-		k.midway = add("round with a crash", false)
+		k.midway = add("round with a crash", Crashes)
 	}
 	if c.Recoveries > 0 {
-		k.handle[spec.Recover] = add(spec.Recover.String(), false)
+		k.handle[spec.Recover] = add(spec.Recover.String(), Recoveries)
 	}
 }
 
@@ -99,6 +99,17 @@ func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
 		return k.falsely
 	}
 	return k.of(e.Step, t)
+}
+
+// ofRule returns the kind of what a rule lets happen.
+func (k *kinds) ofRule(r Rule, t *spec.Traits) uint8 {
+	switch {
+	case r.Deed != Handle:
+		return k.deeds[r.Deed]
+	case r.Spends == Suspicions:
+		return k.falsely
+	}
+	return k.of(r.Step, t)
 }
 
 // of returns the kind of a step that handles e.

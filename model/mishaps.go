@@ -20,8 +20,7 @@ func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool 
 	if x.sys.hasEnv { // s may be in the middle of a recovery
 		env = x.sys.envs.values[x.sys.layout.env().get(s)]
 	}
-	env.Crashes++
-	return x.setEnv(next, env)
+	return x.setEnv(next, x.sys.config.pay(Crashes, env))
 }
 
 // mishaps adds what may happen to the messages that may arrive next at process i+1.
@@ -33,46 +32,52 @@ func (x *expander) mishaps(t *tables, i int, r *row) bool {
 		if !ok {
 			return false
 		}
-		if r.status == Down {
-			x.out.Quiet = false
-			x.lanes[i].box.change(x.out.Add(x.sys.doing(Drop, t.id, letter)|receiving, x.words), box, rest)
-		}
-		if x.env.Losses < uint8(x.sys.config.Losses) {
-			next := x.out.Add(x.sys.doing(Lose, t.id, letter)|receiving, x.words)
-			x.lanes[i].box.change(next, box, rest)
-			env := x.env
-			env.Losses++
-			if !x.setEnv(next, env) {
+		for d := range x.sys.mishapsOf[i] {
+			m := &x.sys.mishapsOf[i][d]
+			if !x.met(t, &m.demand, box) {
+				continue
+			}
+			after := rest
+			if m.deed == Copy {
+				if after, ok = x.more(t, box, k); !ok {
+					return false
+				}
+			}
+			x.out.Quiet = x.out.Quiet && m.spends != Unlimited
+			next := x.out.Add(x.sys.doing(m.deed, t.id, letter)|receiving, x.words)
+			x.lanes[i].box.change(next, box, after)
+			if !x.setEnv(next, x.sys.config.pay(m.spends, x.env)) {
 				return false
 			}
-		}
-		if x.env.Duplicates < uint8(x.sys.config.Duplicates) && !x.duplicate(t, i, box, k) {
-			return false
 		}
 	}
 	return true
 }
 
-// duplicate adds the step that copies the message of the k-th choice of an inbox.
-func (x *expander) duplicate(t *tables, i int, box uint32, k int) bool {
+// mishap is what may happen to a message that may arrive next, or to the network.
+type mishap struct {
+	demand
+	deed Deed
+	side spec.Set
+}
+
+func (s *System) mishap(p spec.ID, rule Rule) mishap {
+	return mishap{s.demandOf(p, rule), rule.Deed, rule.Side}
+}
+
+// more returns the inbox with a copy of the message of its k-th choice.
+func (x *expander) more(t *tables, box uint32, k int) (uint32, bool) {
 	c := t.choices[box][k]
 	if c.more == unlearned {
 		if !x.learning {
-			return false
+			return 0, false
 		}
 		content := t.inbox[box].content
 		more := slices.Insert(slices.Clone(content), int(c.place), content[c.place])
 		c.more = int32(x.sys.numberInbox(t, more)) + 1
 		t.choices[box][k].more = c.more
 	}
-	if !x.fits(i, uint32(c.more-1)) {
-		return false
-	}
-	next := x.out.Add(x.sys.doing(Copy, t.id, c.letter)|receiving, x.words)
-	x.lanes[i].box.change(next, box, uint32(c.more-1))
-	env := x.env
-	env.Duplicates++
-	return x.setEnv(next, env)
+	return uint32(c.more - 1), x.fits(int(t.id-1), uint32(c.more-1))
 }
 
 // receiving marks the letter in the action of a deed as that of a message.
@@ -80,18 +85,15 @@ const receiving = explore.Action(spec.Receive) << eventShift
 
 // divisions adds the steps in which the network divides or heals.
 func (x *expander) divisions() bool {
-	env := x.env
-	if env.Side != 0 {
-		x.out.Quiet = false
-		env.Side = 0
-		return x.setEnv(x.out.Add(x.sys.doing(Heal, 0, 0), x.words), env)
-	}
-	if env.Partitions >= uint8(x.sys.config.Partitions) {
-		return true
-	}
-	env.Partitions++
-	for _, env.Side = range x.sys.sides {
-		if !x.setEnv(x.out.Add(x.sys.doing(Divide, 0, uint32(env.Side)), x.words), env) {
+	for k := range x.sys.network {
+		m := &x.sys.network[k]
+		if !x.met(nil, &m.demand, 0) {
+			continue
+		}
+		x.out.Quiet = x.out.Quiet && m.spends != Unlimited
+		env := x.sys.config.pay(m.spends, x.env)
+		env.Side = m.side
+		if !x.setEnv(x.out.Add(x.sys.doing(m.deed, spec.None, uint32(m.side)), x.words), env) {
 			return false
 		}
 	}

@@ -11,35 +11,27 @@ import (
 // moves are the moves of one process that differ only in the local state.
 type moves struct {
 	tables *tables
-	event  spec.Event
 	letter uint32
 	move   *move             // one of them
 	to     map[uint32]uint32 // local state afterwards, by the one before
 
-	live   spec.Set // who is live, if the handlers may ask
-	leader spec.ID  // that the process follows, in a Notice
-	silent spec.Set // of a Timeout: see spec.TimerRule
+	live spec.Set // who is live, if the handlers may ask
+	rule Rule     // that lets them happen
 }
 
 // movesOf returns the moves of a process that an expander knows, or learns.
 func (s *System) movesOf(t *tables, x *expander) []*moves {
 	groups := map[string]*moves{}
-	add := func(local uint32, live spec.Set, e spec.Event, letter uint32, number int32) {
+	add := func(local uint32, live spec.Set, rule Rule, letter uint32, number int32) {
 		m := &t.moves[number]
 		if m.refused {
 			return
 		}
-		g := &moves{tables: t, event: e, letter: letter, move: m}
+		g := &moves{tables: t, rule: rule, letter: letter, move: m}
 		if s.traits.Oracle {
 			g.live = live
 		}
-		switch e.Kind {
-		case spec.Notice:
-			g.leader = t.local[local].leader
-		case spec.Timeout:
-			g.silent = t.local[local].silent[e.Timer]
-		}
-		key := fmt.Sprint(m.action, g.live, g.leader, g.silent, m.sends, m.beyond, m.panic != "", m.broken, m.saves)
+		key := fmt.Sprint(m.action, g.live, rule.Asks, rule.Spends, m.sends, m.beyond, m.panic != "", m.broken, m.saves)
 		if groups[key] == nil {
 			g.to = map[uint32]uint32{}
 			groups[key] = g
@@ -49,9 +41,12 @@ func (s *System) movesOf(t *tables, x *expander) []*moves {
 	for _, live := range s.liveSets(t.id) {
 		x.live = live
 		for l := range uint32(len(t.local)) {
-			for k, o := range t.offers[l] {
-				if number, known := x.offered(t, l, k); known {
-					add(l, live, o.event, 0, number)
+			for k, rules := range together(s.reference.rules.of(t.id, t.locals.values[l])) {
+				number, known := x.offered(t, l, k)
+				for _, rule := range rules {
+					if known {
+						add(l, live, rule, 0, number)
+					}
 				}
 			}
 			if t.local[l].Status != Up {
@@ -59,7 +54,7 @@ func (s *System) movesOf(t *tables, x *expander) []*moves {
 			}
 			for letter, e := range t.letters.values {
 				if number, known := x.delivered(t, l, uint32(letter)); known {
-					add(l, live, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, uint32(letter), number)
+					add(l, live, Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, uint32(letter), number)
 				}
 			}
 		}
@@ -88,14 +83,8 @@ func (s *System) cases(g *moves) []downCase {
 			matter = matter.With(m.to)
 		}
 	}
-	switch g.event.Kind {
-	case spec.Notice:
-		matter |= s.config.process(g.leader)
-	case spec.Suspect, spec.Restore:
-		matter = matter.With(g.event.Peer)
-	case spec.Timeout:
-		matter |= g.silent
-		if s.config.Recoveries > 0 { // messages to a process that is down hold nothing up
+	for _, c := range g.rule.Asks {
+		if matter |= c.Of; c.Ask == NoneAwaited && s.config.Recoveries > 0 { // messages to a process that is down hold nothing up
 			matter = s.all
 		}
 	}
@@ -134,26 +123,12 @@ func (s *System) nextLiveCases(p spec.ID) []downCase {
 // possible reports whether an event may happen with these processes down, as far as that alone
 // decides.
 func (s *System) possible(g *moves, d downCase) bool {
-	switch e := g.event; e.Kind {
-	case spec.Notice:
-		if s.config.process(g.leader)&^d.down != 0 {
-			return false
-		}
-	case spec.Timeout:
-		rule := &s.traits.Rules[e.Timer]
-		if s.config.Timers.Justifies(rule.Elects) && rule.AllDown && g.silent&^d.down != 0 {
-			return false
-		}
-	case spec.Suspect:
-		if !d.down.Has(e.Peer) && s.config.Suspicions == 0 {
-			return false
-		}
-	case spec.Restore:
-		if d.down.Has(e.Peer) {
+	for _, c := range g.rule.Asks {
+		if c.Ask == AllUp && c.Of&d.down != 0 || c.Ask == AllDown && c.Of&^d.down != 0 {
 			return false
 		}
 	}
-	return !s.traits.Oracle || g.live == s.all&^d.down || g.event.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
+	return !s.traits.Oracle || g.live == s.all&^d.down || g.rule.Step.Kind == spec.Recover && g.live.With(g.tables.id) == (s.all&^d.down).With(g.tables.id)
 }
 
 // sent returns the parcel that a send of p puts into the network while certain processes are

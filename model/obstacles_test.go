@@ -44,7 +44,7 @@ func TestObstaclesAndSteps(t *testing.T) {
 			}
 		}
 	}
-	for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "crashed process sent"} {
+	for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed"} {
 		if told[why] == 0 {
 			t.Errorf("no obstacle says %q", why)
 		}
@@ -61,7 +61,7 @@ func checkObstacles(t *testing.T, r *model.Reference, m spec.Machine, s model.St
 	}
 	for _, o := range r.Obstacles(s) {
 		deeds[fmt.Sprint(o.Process, " ", o.Deed)] |= 2
-		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "crashed process sent"} {
+		for _, why := range []string{"has no use", "comes first", "is up", "not armed", "may still come", "allows 1 crash", "no crash", "its own accord", "owes", "before it crashed"} {
 			if strings.Contains(o.Why, why) {
 				told[why]++
 			}

@@ -12,8 +12,8 @@ func TestPlural(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	o := &obstacles{Reference: &Reference{config: Config{Crashes: 2}}}
-	if got, want := o.noCrash(), "the world allows 2 crashes, and no more"; got != want {
+	c := Config{Crashes: 2}
+	if got, want := c.spentAll(Crashes), "the world allows 2 crashes, and no more"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -81,7 +81,7 @@ func (s *System) reducible() error {
 		return notReducible("losses, copies, partitions, returns and false suspicions share budgets among all processes")
 	case len(s.traits.Rules) > 0 && c.Timers != Any:
 		return notReducible("whether a timer may expire depends on all that is under way")
-	case s.traits.Handles.Has(spec.Notice) && s.noticesLate:
+	case s.traits.Handles.Has(spec.Notice) && c.NoticesLate(s.traits):
 		return notReducible("when a crash is noticed depends on all that is under way")
 	case s.traits.Oracle:
 		return notReducible("the handlers ask who is live")
@@ -141,7 +141,7 @@ func (x *expander) isAmple(i int) bool {
 	}
 	t, steps := x.sys.tables[i], len(r.steps)
 	for k := range r.offers {
-		if !x.mayHappen(t, r.local, r.box, &t.offers[r.local][r.offers[k].number].event) {
+		if x.allowed(t, &t.offers[r.local][r.offers[k].number], r.box) == nil {
 			continue
 		}
 		number, ok := x.offeredBy(t, r, k)

@@ -19,7 +19,7 @@ type Reference struct {
 	config    Config
 	ring      []spec.ID
 	all       spec.Set
-	durations durations // if timed
+	rules     rules
 	kinds     kinds
 	strengths [256]explore.Strength // the fairness owed to each kind of action
 
@@ -35,10 +35,11 @@ func NewReference(m spec.Machine, c Config) (*Reference, error) {
 		return nil, err
 	}
 	r := &Reference{machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N), calm: &rests{}}
+	r.rules = rules{traits: &r.traits, config: &r.config, all: r.all}
 	r.kinds = newKinds(&r.traits, c)
 	r.strengths, _ = r.kinds.strengthsOf(c) // checked above
 	if c.Timers == Timed {
-		r.durations, _ = c.Durations.parse(r.traits) // checked above
+		r.rules.durations, _ = c.Durations.parse(r.traits) // checked above
 	}
 	for p := range r.all.All() {
 		_, fx := r.begin(p, nil)
@@ -102,7 +103,7 @@ func (r *Reference) Initial() []State {
 // firstLocal returns how process p begins.
 func (r *Reference) firstLocal(p spec.ID, initiator bool) Local {
 	if r.config.Start == LeaderDown && int(p) == r.config.N {
-		return Local{Ages: Ages{Down: r.durations.notice}}
+		return Local{Ages: Ages{Down: r.rules.durations.notice}}
 	}
 	state, fx := r.begin(p, nil)
 	l := Local{Status: r.firstStatus(), State: state, Timers: fx.Armed, Initiator: initiator}
@@ -161,8 +162,8 @@ func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
 		return false
 	}
 	for p := range r.all.All() {
-		for e := range r.events(s, p) {
-			outcomes, beyond := r.outcomes(s, p, e)
+		for e, rule := range r.events(s, p) {
+			outcomes, beyond := r.outcomes(s, p, e, rule)
 			bounded = bounded || beyond
 			if !yieldAll(outcomes, yield) {
 				return bounded
@@ -214,38 +215,21 @@ func (r *Reference) Quiescent(s State) bool {
 	return rests && !bounded
 }
 
-// events yields what process p may be given to handle, whether or not it refuses.
-func (r *Reference) events(s State, p spec.ID) iter.Seq[Event] {
-	return func(yield func(Event) bool) {
-		more := true
-		add := func(e spec.Event) { more = more && yield(Event{Process: p, Step: e}) }
-		l := s.local(p)
-		switch {
-		case l.Status == Down && s.Env.Recoveries < uint8(r.config.Recoveries):
-			add(spec.Event{Kind: spec.Recover})
-		case l.Status == Booting:
-			add(spec.Event{Kind: spec.Start, Initiator: l.Initiator})
+// events yields what process p may be given to handle, whether or not it refuses, and by which rule.
+func (r *Reference) events(s State, p spec.ID) iter.Seq2[Event, Rule] {
+	return func(yield func(Event, Rule) bool) {
+		for _, rule := range r.rules.of(p, s.local(p)) {
+			if r.meets(s, rule) && !yield(Event{Process: p, Step: rule.Step}, rule) {
+				return
+			}
 		}
-		if l.Status != Up {
+		if s.local(p).Status != Up {
 			return
-		}
-		if r.traits.Handles.Has(spec.Notice) && l.Initiator && r.leaderless(s, r.traits.Leader(l.State)) {
-			add(spec.Event{Kind: spec.Notice})
-		}
-		for t := range r.traits.Rules {
-			if l.Timers>>t&1 != 0 && r.mayExpire(s, p, spec.Timer(t)) {
-				add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
-			}
-		}
-		for q := range r.all.Without(p).All() {
-			if kind, ok := r.report(s, p, q); ok {
-				add(spec.Event{Kind: kind, Peer: q})
-			}
 		}
 		in := s.inbox(p)
 		for place := range in.deliverable(r.config.Network) {
-			e := spec.Event{Kind: spec.Receive, From: in[place].From, Message: in[place].Message}
-			if more = more && yield(Event{Process: p, Step: e, Age: in[place].Age}); !more {
+			rule := Rule{Step: spec.Event{Kind: spec.Receive, From: in[place].From, Message: in[place].Message}}
+			if !yield(Event{Process: p, Step: rule.Step, Age: in[place].Age}, rule) {
 				return
 			}
 		}
@@ -253,45 +237,30 @@ func (r *Reference) events(s State, p spec.ID) iter.Seq[Event] {
 }
 
 func (r *Reference) mayCrash(s State, p spec.ID) bool {
-	if s.local(p).Status == Down {
-		return false
-	}
-	if r.config.Recoveries > 0 {
-		return s.Env.Crashes < uint8(r.config.Crashes)
-	}
-	down := (r.all &^ s.live()).Len()
-	if r.config.Start == LeaderDown {
-		down--
-	}
-	return down < r.config.Crashes
+	return s.local(p).Status != Down && r.meets(s, r.rules.crash())
 }
 
 // outcomes returns the step in which p handles e, and those in which a crash cuts it short.
 // There are none if the handler refuses, or if the step leads beyond the bound; beyond reports
 // the latter, if fairness may be owed to the step.
-func (r *Reference) outcomes(s State, p spec.ID, e Event) (steps []Step, beyond bool) {
+func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []Step, beyond bool) {
 	after, fx := r.handle(s.local(p), p, s.live(), e.Step)
-	unfair := e.Step.Kind == spec.Recover || e.Step.Kind == spec.Suspect && s.live().Has(e.Step.Peer)
 	switch {
 	case fx.Refused:
 		return nil, false
 	case fx.Panic != "":
-		return []Step{{Event: e, Panic: fx.Panic, Unfair: unfair}}, false
+		return []Step{{Event: e, Panic: fx.Panic, Unfair: rule.Fault()}}, false
 	case r.beyond(after):
-		return nil, !unfair
+		return nil, !rule.Fault()
 	}
 	sends := r.resolve(s, p, fx.Sends)
 	taken := s.clone()
+	taken.Env = r.config.pay(rule.Spends, s.Env)
 	switch e.Step.Kind {
 	case spec.Receive:
 		taken.Inboxes[p-1] = s.inbox(p).without(slices.Index(s.inbox(p), Envelope{e.Step.From, e.Step.Message, e.Age}))
 	case spec.Recover:
-		taken.Env.Recoveries++
 		taken.Locals[p-1].Status = after.Status // what p sends to itself reaches it
-	case spec.Suspect:
-		if unfair {
-			taken.Env.Suspicions++
-		}
 	}
 	whole := taken
 	if r.config.Split {
@@ -299,7 +268,7 @@ func (r *Reference) outcomes(s State, p spec.ID, e Event) (steps []Step, beyond 
 	}
 	r.deliver(whole, sends)
 	whole.Locals[p-1] = after
-	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Told: fx.Told, Unfair: unfair})
+	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Told: fx.Told, Unfair: rule.Fault()})
 	if !r.config.Split || !r.mayCrash(taken, p) {
 		return steps, false
 	}
@@ -406,15 +375,14 @@ func (r *Reference) deliver(s State, sends []Sent) {
 // crash returns the step in which p crashes in the given state of its own. Without recoveries the
 // messages in flight to p vanish.
 func (r *Reference) crash(s State, p spec.ID, state any) Step {
+	rule := r.rules.crash()
 	s = s.clone()
-	s.Locals[p-1] = Local{}
+	s.Env = r.config.pay(rule.Spends, s.Env)
+	s.Locals[p-1] = r.downLocal(state)
 	if r.config.Recoveries == 0 {
 		s.Inboxes[p-1] = nil
-	} else {
-		s.Env.Crashes++
-		s.Locals[p-1] = r.downLocal(state)
 	}
-	return Step{Event: Event{Deed: Crash, Process: p}, After: s, Unfair: true}
+	return Step{Event: Event{Deed: rule.Deed, Process: p}, After: s, Unfair: rule.Fault()}
 }
 
 // firstCut returns the least number of sends after which a crash cuts a step short. A crash

@@ -32,7 +32,7 @@ func (e *LimitError) Error() string { return e.reason + ": take fewer processes 
 //
 // Only rounds of which may allows every part are yielded.
 func (r *Reference) rounds(s State, may func(Part) bool, yield func(Step) bool) {
-	turns, budget := make([][]turn, r.config.N), r.config.Crashes-r.crashed(s)
+	turns, budget := make([][]turn, r.config.N), r.left(s, Crashes)
 	for p := range r.all.All() {
 		turns[p-1] = r.turns(s, p, may)
 		if combinations(turns[:p], budget) > maxRounds+1 { // in one of them nothing may happen
@@ -79,15 +79,6 @@ func combinations(turns [][]turn, budget int) int {
 		}
 	}
 	return all
-}
-
-// crashed is how many processes have crashed, not counting the old leader.
-func (r *Reference) crashed(s State) int {
-	down := (r.all &^ s.live()).Len()
-	if r.config.Start == LeaderDown {
-		down--
-	}
-	return down
 }
 
 // turns returns what p may do in a round, if may allows it. Turns without a crash come first.

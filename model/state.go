@@ -107,6 +107,11 @@ func (in Inbox) deliverable(n Network) iter.Seq[int] {
 	}
 }
 
+// first returns the place of the first message from a process.
+func (in Inbox) first(from spec.ID) int {
+	return slices.IndexFunc(in, func(e Envelope) bool { return e.From == from })
+}
+
 // without returns the inbox without the message at a place.
 func (in Inbox) without(place int) Inbox { return slices.Delete(slices.Clone(in), place, place+1) }
 

@@ -42,7 +42,7 @@ func (y *Symbolic) addEvents(ctx context.Context) error {
 			}
 			for _, d := range s.cases(g) {
 				y.addHandling(g, d, false)
-				if y.Loose && g.event.Kind == spec.Receive {
+				if y.Loose && g.rule.Step.Kind == spec.Receive {
 					y.addHandling(g, d, true)
 				}
 			}
@@ -134,11 +134,46 @@ func (d *draft) budget(spend func(b *budget) bool) {
 	})
 }
 
-func (d *draft) spend(used func(b *budget) *uint8, most int) {
+// spend spends one of a budget, if any is left.
+func (d *draft) spend(spends Budget) {
+	c := &d.y.sys.config
 	d.budget(func(b *budget) bool {
-		*used(b)++
-		return int(*used(b)) <= most
+		if spends == Crashes && c.Recoveries == 0 {
+			b.down++
+		}
+		b.Env = c.pay(spends, b.Env)
+		return b.spent(spends, c) <= c.limit(spends)
 	})
+}
+
+// ask requires a condition of a rule of p while certain processes are down. What it asks of these is required by itself.
+func (d *draft) ask(c Condition, p spec.ID, down spec.Set) {
+	y, s := d.y, d.y.sys
+	switch c.Ask {
+	case AllUp, AllDown:
+	case NoneOwing:
+		for _, t := range s.tables {
+			d.at(y.locals[t.id-1], func(before, now uint32) (uint32, bool) {
+				return now, !t.local[before].owing[c.Timer].Has(p)
+			})
+		}
+	case NoneAwaited:
+		awaited := s.traits.Rules[c.Timer].Awaited
+		d.nothing(func(q parcel) bool {
+			e := s.tables[q.to-1].letters.values[q.letter]
+			return !down.Has(q.to) && awaited(p, e.From, q.to, e.Message)
+		})
+	case NoneFrom:
+		if silent := c.Of & down; silent != 0 {
+			d.nothing(func(q parcel) bool { return silent.Has(q.from) && (c.Process == spec.None || c.Process == q.to) })
+		}
+	case Whole:
+		d.budget(func(b *budget) bool { return b.Side == 0 })
+	case Divided:
+		d.budget(func(b *budget) bool { return b.Side != 0 })
+	default:
+		panic("model: a world without tables")
+	}
 }
 
 // nothing requires that no channel holds a parcel for which what is true.
@@ -175,14 +210,9 @@ func (d *draft) put(p parcel) {
 // crash has a process go down that is not down.
 func (d *draft) crash(p spec.ID) {
 	s := d.y.sys
-	if s.config.Recoveries > 0 {
-		d.spend(func(b *budget) *uint8 { return &b.Crashes }, s.config.Crashes)
+	if d.spend(s.reference.rules.crash().Spends); s.config.Recoveries > 0 {
 		return
 	}
-	d.budget(func(b *budget) bool {
-		b.down++
-		return b.down <= s.config.Crashes
-	})
 	for _, c := range d.y.channels {
 		if slices.ContainsFunc(c.may, func(q parcel) bool { return q.to == p }) {
 			d.at(c.place, func(_, now uint32) (uint32, bool) { return c.empty(now, p), true })
@@ -196,7 +226,7 @@ func (d *draft) crash(p spec.ID) {
 func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 	s, p, m := y.sys, g.tables.id, g.move
 	e := SymbolicEvent{
-		Process: p, Kind: m.action.Kind(), Fair: true, Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken,
+		Process: p, Kind: s.reference.kinds.ofRule(g.rule, &s.traits), Fair: !g.rule.Fault(), Beyond: m.beyond, Panic: m.panic != "", Broken: m.broken,
 	}
 	e.traffic = s.traffic(g, c)
 	d := y.draft()
@@ -208,60 +238,23 @@ func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 	for q := range c.matter.All() {
 		d.status(q, c.down.Has(q))
 	}
-	switch g.event.Kind {
-	case spec.Receive:
+	if g.rule.Step.Kind == spec.Receive {
 		d.take(s.parcel(p, g.letter))
-	case spec.Notice:
-		if g.leader != spec.None && s.noticesLate {
-			d.nothing(func(q parcel) bool { return q.from == g.leader })
-		}
-	case spec.Timeout:
-		y.await(d, g, c.down)
-	case spec.Suspect:
-		switch {
-		case !c.down.Has(g.event.Peer):
-			d.spend(func(b *budget) *uint8 { return &b.Suspicions }, s.config.Suspicions)
-			e.Fair, e.Kind = false, s.reference.kinds.falsely
-		case s.config.Detector == Flushed:
-			d.nothing(func(q parcel) bool { return q.to == p && q.from == g.event.Peer })
-		}
-	case spec.Recover:
-		d.spend(func(b *budget) *uint8 { return &b.Recoveries }, s.config.Recoveries)
-		e.Fair = false
+	}
+	for _, ask := range g.rule.Asks {
+		d.ask(ask, p, c.down)
+	}
+	if g.rule.Fault() {
+		d.spend(g.rule.Spends)
 	}
 	if len(m.sends) == 0 || s.config.Partitions == 0 {
 		y.addSends(d, e, g, c, 0)
 		return
 	}
-	for _, side := range append([]spec.Set{0}, s.sides...) {
+	for _, side := range append([]spec.Set{0}, sides(s.config.N)...) {
 		d := d.clone()
 		d.budget(func(b *budget) bool { return b.Side == side })
 		y.addSends(d, e, g, c, side)
-	}
-}
-
-// await requires what justifies that a timer expires: see expander.mayExpire.
-func (y *Symbolic) await(d *draft, g *moves, down spec.Set) {
-	s, p, timer := y.sys, g.tables.id, g.event.Timer
-	rule := &s.traits.Rules[timer]
-	if !s.config.Timers.Justifies(rule.Elects) {
-		return
-	}
-	if rule.Awaited != nil {
-		d.nothing(func(q parcel) bool {
-			e := s.tables[q.to-1].letters.values[q.letter]
-			return !down.Has(q.to) && rule.Awaited(p, e.From, q.to, e.Message)
-		})
-	}
-	for _, t := range s.tables {
-		if rule.Owing != nil {
-			d.at(y.locals[t.id-1], func(before, now uint32) (uint32, bool) {
-				return now, !t.local[before].owing[timer].Has(p)
-			})
-		}
-	}
-	if silent := g.silent & down; s.config.Timers != Just && silent != 0 {
-		d.nothing(func(q parcel) bool { return silent.Has(q.from) })
 	}
 }
 
@@ -301,55 +294,53 @@ func (y *Symbolic) addMishaps(t *tables) {
 		if c == nil {
 			continue
 		}
-		add := func(deed Deed, traffic *traffic, prepare func(d *draft)) {
+		for _, rule := range s.reference.rules.messages(t.id) {
 			for _, stays := range []bool{false, true} {
-				if d := y.draft(); !stays || y.Loose && deed != Copy {
-					d.stays = stays
-					prepare(d)
-					d.finish(SymbolicEvent{Process: t.id, Kind: s.reference.kinds.deeds[deed], Fair: deed == Drop, traffic: traffic}, s.doing(deed, t.id, uint32(letter))|receiving)
+				if stays && (!y.Loose || rule.Deed == Copy) {
+					continue
 				}
+				d := y.mishap(rule, t.id)
+				if d.stays = stays; rule.Deed == Copy {
+					d.at(c.place, func(_, now uint32) (uint32, bool) { return c.twice(now, p) })
+				} else {
+					d.take(p)
+				}
+				e := SymbolicEvent{Process: t.id, Kind: s.reference.kinds.ofRule(rule, &s.traits), Fair: !rule.Fault()}
+				if e.Fair {
+					e.traffic = s.dropping(p)
+				}
+				d.finish(e, s.doing(rule.Deed, t.id, uint32(letter))|receiving)
 			}
 		}
-		if s.config.Recoveries > 0 {
-			add(Drop, s.dropping(p), func(d *draft) {
-				d.status(t.id, true)
-				d.take(p)
-			})
-		}
-		if s.config.Losses > 0 {
-			add(Lose, nil, func(d *draft) {
-				d.spend(func(b *budget) *uint8 { return &b.Losses }, s.config.Losses)
-				d.take(p)
-			})
-		}
-		if s.config.Duplicates > 0 {
-			add(Copy, nil, func(d *draft) {
-				d.spend(func(b *budget) *uint8 { return &b.Duplicates }, s.config.Duplicates)
-				d.at(c.place, func(_, now uint32) (uint32, bool) { return c.twice(now, p) })
-			})
-		}
 	}
+}
+
+// mishap drafts what a rule of p, or of none, asks and spends, except for what it does.
+func (y *Symbolic) mishap(rule Rule, p spec.ID) *draft {
+	d := y.draft()
+	for _, c := range rule.Asks {
+		if c.Ask == AllDown {
+			for q := range c.Of.All() {
+				d.status(q, true)
+			}
+		}
+		d.ask(c, p, 0)
+	}
+	if rule.Fault() {
+		d.spend(rule.Spends)
+	}
+	return d
 }
 
 // addDivisions adds the events in which the network divides and heals.
 func (y *Symbolic) addDivisions() {
 	s := y.sys
-	add := func(deed Deed, fair bool, spend func(b *budget) bool) {
-		d := y.draft()
-		d.budget(spend)
-		d.finish(SymbolicEvent{Kind: s.reference.kinds.deeds[deed], Fair: fair}, s.doing(deed, spec.None, 0))
-	}
-	add(Heal, true, func(b *budget) bool {
-		divided := b.Side != 0
-		b.Side = 0
-		return divided
-	})
-	for _, side := range s.sides {
-		add(Divide, false, func(b *budget) bool {
-			b.Partitions++
-			whole := b.Side == 0
-			b.Side = side
-			return whole && int(b.Partitions) <= s.config.Partitions
+	for _, rule := range s.reference.rules.network() {
+		d := y.mishap(rule, spec.None)
+		d.budget(func(b *budget) bool {
+			b.Side = rule.Side
+			return true
 		})
+		d.finish(SymbolicEvent{Kind: s.reference.kinds.ofRule(rule, &s.traits), Fair: !rule.Fault()}, s.doing(rule.Deed, spec.None, 0))
 	}
 }

@@ -110,12 +110,9 @@ func (y *Symbolic) Vector(s State) (vector []uint32, ok bool) {
 
 // budgetOf returns what is used of the budgets if that many processes are down.
 func (y *Symbolic) budgetOf(s State, down int) budget {
-	c := y.sys.config
+	c := &y.sys.config
 	if c.Recoveries > 0 { // Env counts them
 		return budget{Env: s.Env}
 	}
-	if c.Start == LeaderDown {
-		down--
-	}
-	return budget{s.Env, down}
+	return budget{s.Env, c.crashed(down)}
 }

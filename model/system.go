@@ -22,10 +22,10 @@ type System struct {
 	strangers bool // a process may follow one that does not exist, which its face does not show
 	reference *Reference
 
-	mishaps     bool       // messages may be lost, copied or dropped
-	noticesLate bool       // see Config.NoticesLate
-	refusing    bool       // a process may refuse a message, and something may wait for messages: see Reference.waits
-	sides       []spec.Set // in which the network may divide
+	mishapsOf [][]mishap // by process: what may happen to messages to it
+	mishaps   bool       // there are any
+	network   []mishap   // what may happen to the network
+	refusing  bool       // a process may refuse a message, and something may wait for messages: see Reference.waits
 
 	tables    []*tables // by process, number 1 first
 	envs      numbering[Env]
@@ -64,17 +64,22 @@ func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Wa
 	s := &System{
 		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N),
 		watches: watches, stepwise: anyStepwise(watches), reference: reference,
-		noticesLate: c.NoticesLate(m.Traits()),
-		mishaps:     c.Losses+c.Duplicates+c.Recoveries > 0, sides: sides(c.N),
-		hasEnv: c.Losses+c.Duplicates+c.Recoveries+c.Suspicions+c.Partitions > 0,
-		tables: make([]*tables, c.N),
+		mishapsOf: make([][]mishap, c.N),
+		hasEnv:    c.Losses+c.Duplicates+c.Recoveries+c.Suspicions+c.Partitions > 0,
+		tables:    make([]*tables, c.N),
 	}
 	s.envs.number(Env{})
 	for i := range s.tables {
+		for _, rule := range reference.rules.messages(spec.ID(i + 1)) {
+			s.mishaps, s.mishapsOf[i] = true, append(s.mishapsOf[i], s.mishap(spec.ID(i+1), rule))
+		}
 		t := &tables{id: spec.ID(i + 1), inboxes: map[string]uint32{}, oracle: map[oracleStep]int32{}}
 		s.tables[i] = t
 		s.numberLocal(t, Local{})
 		s.numberInbox(t, nil)
+	}
+	for _, rule := range reference.rules.network() {
+		s.network = append(s.network, s.mishap(spec.None, rule))
 	}
 	for _, initiator := range []bool{false, true} {
 		for p := range s.all.All() {

@@ -67,14 +67,14 @@ type localInfo struct {
 	Local
 	leader spec.ID
 	down   uint32                   // the local state after a crash
-	silent [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
-	owing  [spec.MaxTimers]spec.Set
+	owing  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
 }
 
 // An offer is an event that may happen in a local state, if the world lets it.
 type offer struct {
-	event spec.Event
-	move  int32 // number plus 1, or unlearned
+	event   spec.Event
+	demands []demand // any of which lets it happen
+	move    int32    // number plus 1, or unlearned
 }
 
 const unlearned = 0
@@ -147,9 +147,6 @@ func (s *System) describeLocal(p spec.ID, l Local) localInfo {
 		s.strangers = true
 	}
 	for t, rule := range s.traits.Rules {
-		if rule.Silent != nil {
-			info.silent[t] = rule.Silent(l.State, p, s.all)
-		}
 		if rule.Owing != nil {
 			info.owing[t] = rule.Owing(l.State, p, s.all)
 		}
@@ -159,36 +156,13 @@ func (s *System) describeLocal(p spec.ID, l Local) localInfo {
 
 // offersOf returns what p may do in a local state without a message, in the order of
 // Reference.events.
-func (s *System) offersOf(p spec.ID, l Local) []offer {
-	var offers []offer
-	add := func(e spec.Event) { offers = append(offers, offer{event: e}) }
-	switch {
-	case l.Status == Down && s.config.Recoveries > 0:
-		add(spec.Event{Kind: spec.Recover})
-	case l.Status == Booting:
-		add(spec.Event{Kind: spec.Start, Initiator: l.Initiator})
-	}
-	if l.Status != Up {
-		return offers
-	}
-	if s.traits.Handles.Has(spec.Notice) && l.Initiator {
-		add(spec.Event{Kind: spec.Notice})
-	}
-	for t := range s.traits.Rules {
-		if l.Timers>>t&1 != 0 {
-			add(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)})
+func (s *System) offersOf(p spec.ID, l Local) (offers []offer) {
+	for _, rules := range together(s.reference.rules.of(p, l)) {
+		o := offer{event: rules[0].Step}
+		for _, rule := range rules {
+			o.demands = append(o.demands, s.demandOf(p, rule))
 		}
-	}
-	if s.config.Detector == NoDetector {
-		return offers
-	}
-	for q := range s.all.Without(p).All() {
-		switch {
-		case !l.Suspected.Has(q):
-			add(spec.Event{Kind: spec.Suspect, Peer: q})
-		case s.traits.Handles.Has(spec.Restore):
-			add(spec.Event{Kind: spec.Restore, Peer: q})
-		}
+		offers = append(offers, o)
 	}
 	return offers
 }

@@ -18,7 +18,7 @@ func (r *Reference) tick(s State) (State, bool) {
 		for k, e := range in {
 			later.Inboxes[i][k].Age = min(e.Age+1, uint8(r.config.Delta))
 		}
-		later.Locals[i].tick(r.durations)
+		later.Locals[i].tick(r.rules.durations)
 	}
 	return later, !later.Equal(s)
 }
@@ -45,7 +45,7 @@ func (r *Reference) urgent(s State) bool {
 	for p := range r.all.All() {
 		l, in := s.local(p), s.inbox(p)
 		for t := range spec.Timer(spec.MaxTimers) {
-			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.durations.timers[t] && !r.refuses(s, p, spec.Event{Kind: spec.Timeout, Timer: t}) {
+			if l.Timers>>t&1 != 0 && l.Ages.Timers[t] >= r.rules.durations.timers[t] && !r.refuses(s, p, spec.Event{Kind: spec.Timeout, Timer: t}) {
 				return true
 			}
 		}

@@ -163,7 +163,7 @@ func (r *Reference) allRounds(s State) (steps []Step) {
 		for _, t := range way {
 			crashes += boolInt(t.part.Crash)
 		}
-		if crashes <= r.config.Crashes-r.crashed(s) {
+		if crashes <= r.left(s, Crashes) {
 			steps = append(steps, r.round(s, way, crashes > 0))
 		}
 	}

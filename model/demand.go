@@ -1,0 +1,114 @@
+package model
+
+import "interleave/spec"
+
+// demand is a Rule in one local state, in the form that an expander asks.
+type demand struct {
+	up, down spec.Set // that have to be
+	silent   spec.Set // nothing may be under way from those of them that are down
+	to       spec.ID  // to this process; None: to any
+	timer    spec.Timer
+	awaits   bool   // nothing may keep the timer from expiring
+	whole    bool   // the network may not be divided
+	divided  bool   // it has to be
+	spends   Budget // of which some has to be left
+	kind     uint8  // of the action: see kinds
+}
+
+// demandOf compiles a rule of process p, or of none.
+func (s *System) demandOf(p spec.ID, rule Rule) demand {
+	d := demand{spends: rule.Spends, kind: s.reference.kinds.ofRule(rule, &s.traits)}
+	for _, c := range rule.Asks {
+		switch c.Ask {
+		case AllUp:
+			d.up |= c.Of
+		case AllDown:
+			d.down |= c.Of
+		case NoneOwing, NoneAwaited: // of one timer of p
+			d.timer, d.awaits = c.Timer, true
+		case NoneFrom:
+			d.silent, d.to = c.Of, c.Process
+		case Whole:
+			d.whole = true
+		case Divided:
+			d.divided = true
+		default:
+			panic("model: a world without tables")
+		}
+	}
+	return d
+}
+
+// allowed returns the demand of an offer that is met; nil if none is.
+func (x *expander) allowed(t *tables, o *offer, box uint32) *demand {
+	for k := range o.demands {
+		if d := &o.demands[k]; x.met(t, d, box) {
+			return d
+		}
+	}
+	return nil
+}
+
+// met reports whether a demand of t's process, whose inbox is given, is met.
+func (x *expander) met(t *tables, d *demand, box uint32) bool {
+	switch {
+	case d.up&^x.live|d.down&x.live != 0:
+		return false
+	case d.whole && x.env.Side != 0, d.divided && x.env.Side == 0:
+		return false
+	case d.spends != Unlimited && !x.left(d.spends):
+		return false
+	}
+	if d.awaits {
+		if x.sum(); x.held[d.timer].Has(t.id) {
+			return false
+		}
+	}
+	silent := d.silent &^ x.live
+	switch {
+	case silent == 0:
+		return true
+	case d.to != spec.None:
+		return x.outstanding(int(t.id-1), box).senders&silent == 0
+	}
+	x.sum()
+	return x.awaited&silent == 0
+}
+
+// left reports whether the world allows one more fault.
+func (x *expander) left(b Budget) bool {
+	c := &x.sys.config
+	return c.limit(b) > 0 && c.spent(b, &x.env, (x.sys.all&^x.live).Len()) < c.limit(b)
+}
+
+// outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived
+// yet.
+func (x *expander) outstanding(i int, box uint32) *upholds {
+	if x.sys.refusing {
+		if out := x.at[i].outstanding; out != nil {
+			return out
+		}
+	}
+	return &x.sys.tables[i].inbox[box].upholds
+}
+
+// sum computes what decides whether timers may expire.
+func (x *expander) sum() {
+	if x.summed {
+		return
+	}
+	x.summed, x.awaited = true, 0
+	held := x.held[:len(x.sys.traits.Rules)]
+	clear(held)
+	for i, t := range x.sys.tables {
+		local := &t.local[x.sys.layout.local(i).get(x.words)]
+		out := x.outstanding(i, x.sys.layout.inbox(i).get(x.words))
+		x.awaited |= out.senders
+		if local.Status == Down {
+			continue
+		}
+		for timer := range held {
+			held[timer] |= out.timers[timer] | local.owing[timer]
+		}
+	}
+}
