@@ -32,6 +32,10 @@ const (
 	asks                   // number of asks
 )
 
+func (a Ask) String() string {
+	return [...]string{"up", "down", "none owing", "none awaited", "none from", "armed for", "down for", "whole", "divided"}[a]
+}
+
 // A blocker is why a condition is not met.
 type blocker struct {
 	process spec.ID  // of whom it is asked
@@ -132,7 +136,7 @@ func (r *Reference) meets(s State, rule Rule) bool {
 
 // left returns how much of a budget is left in s.
 func (r *Reference) left(s State, b Budget) int {
-	return r.config.limit(b) - r.config.spent(b, &s.Env, (r.all&^s.live()).Len())
+	return r.config.Limit(b) - r.config.spent(b, &s.Env, (r.all&^s.live()).Len())
 }
 
 // waits reports whether a message to q has arrived as far as is possible for now: q refuses it,

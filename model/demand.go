@@ -78,7 +78,7 @@ func (x *expander) met(t *tables, d *demand, box uint32) bool {
 // left reports whether the world allows one more fault.
 func (x *expander) left(b Budget) bool {
 	c := &x.sys.config
-	return c.limit(b) > 0 && c.spent(b, &x.env, (x.sys.all&^x.live).Len()) < c.limit(b)
+	return c.Limit(b) > 0 && c.spent(b, &x.env, (x.sys.all&^x.live).Len()) < c.Limit(b)
 }
 
 // outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived

@@ -18,11 +18,11 @@ type LocalTable struct {
 	Steps   []LocalStep
 }
 
-// LocalStep is what the handler of an event does in a local state, whether or not the world lets
-// the event happen.
+// LocalStep is what the handler of an event does in a local state, if a rule lets the event happen.
 type LocalStep struct {
 	Before  int // in Locals
 	Event   spec.Event
+	Rule    Rule
 	Live    spec.Set // the processes that have to be up, if the algorithm asks an oracle; else empty
 	After   int      // index in Locals; -1 if it leads nowhere, for one of the reasons below
 	Sends   []spec.Send
@@ -71,12 +71,12 @@ func (s *System) localTable(t *tables) LocalTable {
 func (s *System) localSteps(t *tables, live spec.Set) (steps []LocalStep) {
 	x := s.learner
 	x.live = live
-	add := func(before int, e spec.Event, move int32, known bool) {
+	add := func(before int, rule Rule, move int32, known bool) {
 		if !known {
 			panic("model: a local step that was not learned")
 		}
 		m := &t.moves[move]
-		step := LocalStep{Before: before, Event: e, After: -1, Refused: m.refused, Beyond: m.beyond, Panic: m.panic}
+		step := LocalStep{Before: before, Event: rule.Step, Rule: rule, After: -1, Refused: m.refused, Beyond: m.beyond, Panic: m.panic}
 		if s.traits.Oracle {
 			step.Live = live
 		}
@@ -86,16 +86,18 @@ func (s *System) localSteps(t *tables, live spec.Set) (steps []LocalStep) {
 		steps = append(steps, step)
 	}
 	for l := range t.local {
-		for k, o := range t.offers[l] {
+		for k, rules := range together(s.reference.rules.of(t.id, t.locals.values[l])) {
 			move, known := x.offered(t, uint32(l), k)
-			add(l, o.event, move, known)
+			for _, rule := range rules {
+				add(l, rule, move, known)
+			}
 		}
 		if t.local[l].Status != Up {
 			continue
 		}
 		for letter, e := range t.letters.values {
 			move, known := x.delivered(t, uint32(l), uint32(letter))
-			add(l, spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}, move, known)
+			add(l, Rule{Step: spec.Event{Kind: spec.Receive, From: e.From, Message: e.Message}}, move, known)
 		}
 	}
 	return steps

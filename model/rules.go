@@ -37,11 +37,15 @@ const (
 	Suspicions
 )
 
+func (b Budget) String() string {
+	return [...]string{"", "crashes", "recoveries", "losses", "duplicates", "partitions", "suspicions"}[b]
+}
+
 // spends says which budget something spends that is no handling of a process.
 var spends = [deeds]Budget{Crash: Crashes, Lose: Losses, Copy: Duplicates, Divide: Partitions}
 
-// limit is how many faults the world allows.
-func (c *Config) limit(b Budget) int {
+// Limit is how many faults the world allows.
+func (c *Config) Limit(b Budget) int {
 	switch b {
 	case Crashes:
 		return c.Crashes
@@ -62,10 +66,10 @@ func (c *Config) limit(b Budget) int {
 // spentAll says that nothing is left of a budget.
 func (c *Config) spentAll(b Budget) string {
 	fault := [...]string{Crashes: "crash", Recoveries: "return", Losses: "loss", Duplicates: "copy", Partitions: "partition", Suspicions: "false report"}[b]
-	if c.limit(b) == 0 {
+	if c.Limit(b) == 0 {
 		return "the world allows no " + fault
 	}
-	return fmt.Sprintf("the world allows %s, and no more", plural(c.limit(b), fault))
+	return fmt.Sprintf("the world allows %s, and no more", plural(c.Limit(b), fault))
 }
 
 // count returns what counts faults. Crashes are counted there only if processes may recover: see
@@ -254,12 +258,18 @@ func (w *rules) messages(p spec.ID) (list []Rule) {
 		list = append(list, Rule{Deed: Drop, Asks: []Condition{{Ask: AllDown, Of: spec.SetOf(p)}}})
 	}
 	for _, d := range []Deed{Lose, Copy} {
-		if w.config.limit(spends[d]) > 0 {
+		if w.config.Limit(spends[d]) > 0 {
 			list = append(list, Rule{Deed: d, Spends: spends[d]})
 		}
 	}
 	return list
 }
+
+// MessageRules lists what may happen to a message that may arrive next at p.
+func (r *Reference) MessageRules(p spec.ID) []Rule { return r.rules.messages(p) }
+
+// NetworkRules lists what may happen to the network.
+func (r *Reference) NetworkRules() []Rule { return r.rules.network() }
 
 // network lists what may happen to the network.
 func (w *rules) network() (list []Rule) {

@@ -48,14 +48,14 @@ func Algorithm(ctx context.Context, m spec.Machine, c model.Config, command stri
 	if !c.HasTables() {
 		return nil, errors.New("lock-step rounds and timed timers have no tables of local steps, which are what is exported")
 	}
-	learned, _, err := model.LocalTables(ctx, m, c)
+	learned, r, err := model.LocalTables(ctx, m, c)
 	if errors.Is(err, model.ErrNotSymbolic) {
 		return nil, fmt.Errorf("%s: there is no table of all local steps in this world: %w", m.Traits().Name, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	t, err := newTables(m, c, learned)
+	t, err := newTables(m, r, learned)
 	if err != nil {
 		return nil, err
 	}

@@ -20,27 +20,17 @@ type tables struct {
 	Hops     bool              // something is sent to the next live process
 	Panics   bool              // some handler does
 	Refusing bool              // some handler refuses a message for which something might have to wait
-	Timers   []timer
 
-	machine spec.Machine
-	traits  spec.Traits
-	all     spec.Set
+	asked     map[model.Ask]bool // by some rule of Own
+	machine   spec.Machine
+	reference *model.Reference
+	traits    spec.Traits
+	all       spec.Set
 }
 
-// timer says when one of an algorithm's timers may expire.
-type timer struct {
-	Name      string
-	Number    int  // from 1
-	Justified bool // not at any moment
-	AllDown   bool // see spec.TimerRule
-	Flushed   bool // not before all has arrived that the silent who crashed have sent
-}
-
-func newTables(m spec.Machine, c model.Config, learned []model.LocalTable) (*tables, error) {
-	t := &tables{machine: m, traits: m.Traits(), Config: c, all: spec.UpTo(c.N)}
-	for i, r := range t.traits.Rules {
-		t.Timers = append(t.Timers, timer{r.Name, i + 1, c.Timers.Justifies(r.Elects), r.AllDown, c.Timers != model.Just})
-	}
+func newTables(m spec.Machine, r *model.Reference, learned []model.LocalTable) (*tables, error) {
+	c := r.Config()
+	t := &tables{machine: m, reference: r, traits: m.Traits(), Config: c, all: spec.UpTo(c.N), asked: map[model.Ask]bool{}}
 	seen := map[string]any{}
 	for i := range learned {
 		l := &learned[i]
@@ -54,6 +44,9 @@ func newTables(m spec.Machine, c model.Config, learned []model.LocalTable) (*tab
 		for _, s := range l.Steps {
 			t.Panics = t.Panics || s.Panic != ""
 			t.Refusing = t.Refusing || s.Refused && s.Event.Kind == spec.Receive && c.Awaits(t.traits)
+			for _, c := range s.Rule.Asks {
+				t.asked[c.Ask] = true
+			}
 			t.Hops = t.Hops || slices.ContainsFunc(s.Sends, func(s spec.Send) bool { return s.To == spec.NextLive })
 		}
 	}
@@ -102,34 +95,32 @@ func (t *tables) local(p spec.ID, l model.Local, crashed int) value.Value {
 	if up {
 		leader, idle = t.traits.Leader(l.State), t.traits.Idle(l.State)
 	}
-	var armed, silent, owing []value.Value
+	var armed, owing []value.Value
 	for i, r := range t.traits.Rules {
 		if l.Timers>>i&1 != 0 {
 			armed = append(armed, value.String(r.Name))
 		}
-		var s, o spec.Set
-		if r.Silent != nil && up {
-			s = r.Silent(l.State, p, t.all)
-		}
+		var o spec.Set
 		if r.Owing != nil && up {
 			o = r.Owing(l.State, p, t.all)
 		}
-		silent, owing = append(silent, processes(s)), append(owing, processes(o))
+		owing = append(owing, processes(o))
 	}
 	r := record{
 		"status": value.String(l.Status.String()), "leader": value.Int(leader), "idle": value.Bool(idle), "begins": value.Bool(l.Initiator),
 		"crashed": value.Int(crashed), "armed": value.NewSet(armed), "suspected": processes(l.Suspected), "memory": plain(memory),
 	}
-	if t.Justified() {
-		r["silent"], r["owing"] = value.NewTuple(silent...), value.NewTuple(owing...)
+	if t.Owes() {
+		r["owing"] = value.NewTuple(owing...)
 	}
 	return r.value()
 }
 
-// Justified reports whether some timer may not expire at any moment.
-func (t *tables) Justified() bool {
-	return slices.ContainsFunc(t.Timers, func(t timer) bool { return t.Justified })
-}
+// Owes reports whether some timer may not expire while somebody may still send what is awaited.
+func (t *tables) Owes() bool { return t.asked[model.NoneOwing] }
+
+// Awaits reports whether some timer may not expire while something that is awaited is under way.
+func (t *tables) Awaits() bool { return t.asked[model.NoneAwaited] }
 
 // rows are those of a local step: one for each process that may be the next live
 // one, if something is sent to that; and as many again for each crash that may cut
@@ -169,6 +160,12 @@ func (t *tables) row(s model.LocalStep, next spec.ID, sends []spec.Send, after i
 		if s.Event.Kind == spec.Timeout {
 			r["timer"] = value.Int(s.Event.Timer) + 1
 		}
+		if len(t.asked) > 0 {
+			r["asks"] = t.asks(s.Rule)
+		}
+		if t.Config.Recoveries+t.Config.Suspicions > 0 {
+			r["spends"] = value.String(s.Rule.Spends.String())
+		}
 	}
 	if t.traits.Oracle {
 		r["live"] = processes(s.Live)
@@ -180,6 +177,24 @@ func (t *tables) row(s model.LocalStep, next spec.ID, sends []spec.Send, after i
 		r["crash"] = value.Bool(crash)
 	}
 	return r.value()
+}
+
+// asks is what a rule asks.
+func (t *tables) asks(r model.Rule) value.Value {
+	var all []value.Value
+	for _, c := range r.Asks {
+		to, timer := t.all, 0
+		switch c.Ask {
+		case model.NoneOwing, model.NoneAwaited:
+			timer = int(c.Timer) + 1
+		case model.NoneFrom:
+			if c.Process != spec.None {
+				to = spec.SetOf(c.Process)
+			}
+		}
+		all = append(all, record{"ask": value.String(c.Ask.String()), "of": processes(c.Of), "to": processes(to), "timer": value.Int(timer)}.value())
+	}
+	return value.NewSet(all)
 }
 
 func how(s model.LocalStep) string {
@@ -234,7 +249,7 @@ func copies(messages []value.Value) value.Value {
 // await adds which messages to one process each timer of each process waits for.
 func (t *tables) await(l *model.LocalTable) {
 	for i, r := range t.traits.Rules {
-		if !t.Timers[i].Justified || r.Awaited == nil {
+		if !t.Awaits() || r.Awaited == nil {
 			continue
 		}
 		for p := range t.all.All() {

@@ -3,6 +3,7 @@ package export
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -69,21 +70,61 @@ func (w world) MostDown() int {
 // Oracle reports whether handlers ask who is live.
 func (w world) Oracle() bool { return w.traits.Oracle }
 
-// Notices reports whether a process may find that it has no live leader.
-func (w world) Notices() bool { return w.traits.Handles.Has(spec.Notice) }
-
-// NoticesLate reports whether it finds that only when all has arrived that its leader sent.
-func (w world) NoticesLate() bool { return w.Config.NoticesLate(w.traits) }
-
 // SmallestInitiator reports whether the smallest that begins should win, and not the largest.
 func (w world) SmallestInitiator() bool { return w.traits.Wins == spec.SmallestInitiator }
 
-// Detector returns the name of the failure detector; "" if there is none.
-func (w world) Detector() string {
-	if w.Config.Detector == model.NoDetector {
-		return ""
+// condition is what rules ask, in TLA+, of p and a record c.
+type condition struct{ Name, Says string }
+
+// Asked returns what some rule of Own asks.
+func (w world) Asked() (asked []condition) {
+	underWay := w.Outstanding()
+	says := map[model.Ask]string{
+		model.AllUp:       `c.of \subseteq Live`,
+		model.AllDown:     `c.of \cap Live = {}`,
+		model.NoneOwing:   `\A q \in Live : p \notin At(q).owing[c.timer]`,
+		model.NoneAwaited: `\A q \in Live : \A e \in ` + underWay + `(q) : [timer |-> c.timer, waits |-> p, from |-> e.from, to |-> q, message |-> e.message] \notin Awaited`,
+		model.NoneFrom:    `\A q \in c.to : \A e \in ` + underWay + `(q) : e.from \notin c.of \ Live`,
 	}
-	return w.Config.Detector.String()
+	for _, ask := range slices.Sorted(maps.Keys(w.asked)) {
+		asked = append(asked, condition{ask.String(), says[ask]})
+	}
+	return asked
+}
+
+// Spent returns the budgets that rules of Own spend.
+func (w world) Spent() (budgets []model.Budget) {
+	for _, b := range []model.Budget{model.Recoveries, model.Suspicions} {
+		if w.Config.Limit(b) > 0 {
+			budgets = append(budgets, b)
+		}
+	}
+	return budgets
+}
+
+// Limit is how many faults the world allows of a budget.
+func (w world) Limit(b model.Budget) int { return w.Config.Limit(b) }
+
+// Messages returns the rules of what may happen to messages on their way, by those to process 1.
+func (w world) Messages() []model.Rule { return w.reference.MessageRules(1) }
+
+// Network returns the rules of what may happen to the network, one of each name.
+func (w world) Network() []model.Rule {
+	return slices.CompactFunc(w.reference.NetworkRules(), func(a, b model.Rule) bool { return a.Deed == b.Deed })
+}
+
+// Action returns the name of the action of a rule.
+func (w world) Action(r model.Rule) string {
+	name := r.Deed.String()
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// Asks returns what a rule of messages or of the network asks.
+func (w world) Asks(r model.Rule) (all []string) {
+	for _, c := range r.Asks {
+		all = append(all, map[model.Ask]string{model.AllDown: `p \notin Live`, model.Whole: "side = {}", model.Divided: "side # {}"}[c.Ask])
+	}
+	return all
 }
 
 // Outstanding returns the operator for what has not arrived.
