@@ -62,12 +62,12 @@ var arrows = []struct {
 	{from: "bench/plants", std: "all"},
 	{from: "bench/reduction", to: "model properties spec spec/catalog", std: "all"},
 	{from: "bench/tlaexamples", to: "explore tla tla/syntax", std: "all"},
-	{from: "conformance", to: "spec explore model impl impl/wire impl/capture conformance/frontier tla", std: "all"},
+	{from: "conformance", to: "spec model impl impl/wire impl/capture conformance/frontier", std: "all"},
 	{from: "conformance/forge", to: "spec impl impl/capture impl/wire", std: "all"},
 	{from: "conformance/frontier", to: "spec", std: "timeless"},
 	{from: "conformance/drive", to: "spec model impl impl/wire impl/capture", std: "all"},
 	{from: "conformance/lockstep", to: "spec model impl impl/wire conformance/drive", std: "all"},
-	{from: "conformance/matrix", to: "spec model impl impl/capture impl/wire conformance conformance/drive conformance/forge", std: "all"},
+	{from: "conformance/matrix", to: "spec model impl/capture impl/wire conformance conformance/drive conformance/forge", std: "all"},
 	{from: "cmd/mc", to: "cmd/mc/cli cmd/mc/guard/early spec/catalog"},
 	{from: "cmd/mc/guard", to: "internal/printable", std: "all"},
 	{from: "cmd/mc/guard/early", to: "cmd/mc/guard"},
@@ -101,6 +101,40 @@ func TestArrows(t *testing.T) {
 	}
 	if files < 20 {
 		t.Errorf("only %d files looked at", files)
+	}
+}
+
+// TestArrowsAreUsed: what a row allows of our own packages and of others, some file of its folders imports.
+func TestArrowsAreUsed(t *testing.T) {
+	imported := map[string][]string{} // by folder
+	for file := range sources(t) {
+		ast, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range ast.Imports {
+			to, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			imported[path.Dir(file)] = append(imported[path.Dir(file)], to)
+		}
+	}
+	for _, row := range arrows {
+		for _, allowed := range strings.Fields(row.to + " " + row.mod) {
+			used := false
+			for from, names := range imported {
+				if match, _ := path.Match(row.from, from); match {
+					used = used || slices.ContainsFunc(names, func(to string) bool {
+						own, _ := strings.CutPrefix(to, "interleave/")
+						return matchesAny(allowed, own) || to == allowed || strings.HasPrefix(to, allowed+"/")
+					})
+				}
+			}
+			if !used {
+				t.Errorf("%s may import %s, and does not", row.from, allowed)
+			}
+		}
 	}
 }
 
