@@ -60,6 +60,7 @@ var arrows = []struct {
 	{from: "bench", std: "all"},
 	{from: "bench/honest", to: "spec spec/catalog", std: "all"},
 	{from: "bench/plants", std: "all"},
+	{from: "bench/same", std: "all"},
 	{from: "bench/reduction", to: "model properties spec spec/catalog", std: "all"},
 	{from: "bench/tlaexamples", to: "explore tla tla/syntax", std: "all"},
 	{from: "conformance", to: "spec model impl impl/wire impl/capture conformance/frontier", std: "all"},
