@@ -12,6 +12,7 @@ import (
 	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/catalog"
 )
@@ -19,6 +20,7 @@ import (
 // TestDenied: where links keep order, no log can leave out that its process handled a message from
 // another, as the wire says that it did.
 func TestDenied(t *testing.T) {
+	long.Alone(t)
 	found := 0
 	for _, m := range catalog.Machines {
 		lockStep := m.Traits().Handles.Has(spec.Round)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"interleave/conformance"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec/bully"
@@ -41,6 +42,7 @@ func TestFormatOfLogs(t *testing.T) {
 
 // TestFormatInPython: the page says enough to compute the chain and the hashes.
 func TestFormatInPython(t *testing.T) {
+	long.Alone(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3")

@@ -17,6 +17,7 @@ import (
 	"interleave/conformance"
 	"interleave/impl/capture"
 	"interleave/impl/wire"
+	"interleave/internal/long"
 	"interleave/internal/porttest"
 	"interleave/spec"
 )
@@ -25,6 +26,7 @@ import (
 // capture of what they say: of honest ones, and of those with a broken one
 // among them.
 func TestPython(t *testing.T) {
+	long.Alone(t)
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("there is no python3")

@@ -146,6 +146,7 @@ func spoil(chance *rand.Rand, packets []capture.Packet, codec *wire.Codec, n int
 // TestImaginedTooMuch: where messages are missing and may be more than is looked at, as lists that grow may be,
 // nothing is refuted.
 func TestImaginedTooMuch(t *testing.T) {
+	long.Alone(t)
 	m := tokenring.PublishedB
 	codec, err := wire.NewCodec(m)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/model"
 	"interleave/properties"
 	"interleave/spec/changroberts"
@@ -14,6 +15,7 @@ import (
 // TestFullOnTheWay: a disk that is full before all is there takes nothing away that was
 // found in memory.
 func TestFullOnTheWay(t *testing.T) {
+	long.Alone(t)
 	small := smallDisk(t)
 	c := model.Config{N: 4, Network: model.Set, Crashes: 1, Recoveries: 1}
 	props := []properties.Property{properties.SUniq, properties.SLit}
@@ -34,6 +36,7 @@ func TestFullOnTheWay(t *testing.T) {
 // TestFullBesideDiagrams: what the diagrams of a looser world decide stays so if the disk is
 // full before the states near the beginning, which are to tell the rest, are there.
 func TestFullBesideDiagrams(t *testing.T) {
+	long.Alone(t)
 	c, props := model.Config{N: 8, Network: model.Bag}, []properties.Property{properties.SUniq, unique}
 	o := properties.Options{Memory: 20 << 20, Spill: smallDisk(t), Continue: true, Engine: properties.Symbolic, Diagram: diagram(t, "loose")}
 	r := verify(t, changroberts.Classic, c, props, o)

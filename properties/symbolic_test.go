@@ -463,6 +463,7 @@ func interruptedAgain(t *testing.T, n int, props []properties.Property, o proper
 // TestAutoJudges: a diagram by which it takes long to judge is left for the states, if
 // they are few enough to be listed.
 func TestAutoJudges(t *testing.T) {
+	long.Alone(t)
 	const short = 20 * time.Millisecond
 	for slow, because := range map[int]string{
 		10_000_000: "; a diagram of 7.48 million states, which leaves open long, M, no-panic; so the explicit one took it up again",

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interleave/explore"
+	"interleave/internal/long"
 	"interleave/tla"
 	"interleave/tla/value"
 )
@@ -14,6 +15,7 @@ import (
 // TestLongTrace: a trace that takes longer to tell than there is time is left out, and that
 // is said; the verdict stays. What is told in time is told in full.
 func TestLongTrace(t *testing.T) {
+	long.Alone(t)
 	trace := &tla.Trace{Variables: []string{"x"}, States: [][]value.Value{{value.Int(0)}}}
 	for i := range 50_000 {
 		trace.States = append(trace.States, []value.Value{value.Int(i + 1)})
