@@ -16,6 +16,7 @@ import (
 	"interleave/conformance/forge"
 	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -35,14 +36,14 @@ var counter = &spec.Algorithm[inits, inits]{
 func findCounter(string) (spec.Machine, error) { return counter, nil }
 
 // kept is a Storage that is as durable as the test.
-type kept struct{ memory impl.Memory }
+type kept struct{ memory storage.Memory }
 
-func (k *kept) Load() (impl.Memory, error) { return k.memory, nil }
-func (k *kept) Save(m impl.Memory) error   { k.memory = m; return nil }
-func (k *kept) Close() error               { return nil }
+func (k *kept) Load() (storage.Memory, error) { return k.memory, nil }
+func (k *kept) Save(m storage.Memory) error   { k.memory = m; return nil }
+func (k *kept) Close() error                  { return nil }
 
 // beCounted runs a process of counter for a while.
-func beCounted(t *testing.T, id spec.ID, net *impl.Switch, storage impl.Storage, log io.Writer, life time.Duration) {
+func beCounted(t *testing.T, id spec.ID, net *impl.Switch, storage storage.Stable, log io.Writer, life time.Duration) {
 	node, err := impl.New(impl.Config{
 		Machine: counter, ID: id, Ring: []spec.ID{1, 2}, Delta: 100 * time.Millisecond, Run: 1,
 		Transport: net.Plug(id), Storage: storage, Log: log,
@@ -101,13 +102,13 @@ func TestBornAndGone(t *testing.T) {
 // step, whether or not that is in the capture; and not what was never stored.
 func TestBornInCaptures(t *testing.T) {
 	for _, c := range []struct {
-		before  impl.Memory // of the first life; incarnation 0: it is lived
+		before  storage.Memory // of the first life; incarnation 0: it is lived
 		tapped  bool
 		verdict conformance.Verdict
 	}{
-		{impl.Memory{}, false, conformance.Conforms},
-		{impl.Memory{}, true, conformance.Conforms},
-		{impl.Memory{Algorithm: "counter", Process: 1, Incarnation: 1}, false, conformance.Refuted},
+		{storage.Memory{}, false, conformance.Conforms},
+		{storage.Memory{}, true, conformance.Conforms},
+		{storage.Memory{Algorithm: "counter", Process: 1, Incarnation: 1}, false, conformance.Refuted},
 	} {
 		var packets []capture.Packet
 		synctest.Test(t, func(t *testing.T) {

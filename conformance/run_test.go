@@ -18,6 +18,7 @@ import (
 	"interleave/conformance"
 	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/internal/long"
 	"interleave/spec"
@@ -37,12 +38,12 @@ type plan struct {
 	length    time.Duration // between two crashes
 }
 
-// storage is a Storage that is as durable as the test.
-type storage struct{ memory impl.Memory }
+// durable is a storage that is as durable as the test.
+type durable struct{ memory storage.Memory }
 
-func (s *storage) Load() (impl.Memory, error) { return s.memory, nil }
-func (s *storage) Save(m impl.Memory) error   { s.memory = m; return nil }
-func (s *storage) Close() error               { return nil }
+func (s *durable) Load() (storage.Memory, error) { return s.memory, nil }
+func (s *durable) Save(m storage.Memory) error   { s.memory = m; return nil }
+func (s *durable) Close() error                  { return nil }
 
 // paper is a log that ends where its process is killed: a line that is
 // being written then is cut.
@@ -86,7 +87,7 @@ type runner struct {
 	begin  time.Time
 	ring   []spec.ID
 	logs   map[spec.ID]*paper
-	stored map[spec.ID]*storage
+	stored map[spec.ID]*durable
 	up     map[spec.ID]func() // ends a process
 
 	mu      sync.Mutex
@@ -106,14 +107,14 @@ func (pl plan) play(t *testing.T) (logs [][]byte) {
 func (pl plan) record(t *testing.T) (logs [][]byte, packets []capture.Packet) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*storage{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
+		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*durable{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
 		r.net = impl.NewSwitch(r.fate)
 		if pl.machine.Traits().Handles.Has(spec.Round) {
 			r.begin = time.Now().Add(time.Second)
 		}
 		for id := range spec.UpTo(pl.n).All() {
 			r.ring = append(r.ring, id)
-			r.logs[id], r.stored[id] = &paper{}, &storage{}
+			r.logs[id], r.stored[id] = &paper{}, &durable{}
 		}
 		for _, id := range r.ring {
 			r.start(id)

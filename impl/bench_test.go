@@ -132,17 +132,3 @@ func BenchmarkNode(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkSave is what a change of stable state costs.
-func BenchmarkSave(b *testing.B) {
-	s, err := OpenFolder(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	for i := range b.N {
-		if err := s.Save(memory(uint32(i))); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

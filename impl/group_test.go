@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interleave/impl/storage"
 	"interleave/spec"
 )
 
@@ -32,13 +33,13 @@ type member struct {
 
 // memoryStorage is a Storage that is as durable as the test.
 type memoryStorage struct {
-	memory Memory
+	memory storage.Memory
 	saves  int
 }
 
-func (s *memoryStorage) Load() (Memory, error) { return s.memory, nil }
-func (s *memoryStorage) Close() error          { return nil }
-func (s *memoryStorage) Save(m Memory) error {
+func (s *memoryStorage) Load() (storage.Memory, error) { return s.memory, nil }
+func (s *memoryStorage) Close() error                  { return nil }
+func (s *memoryStorage) Save(m storage.Memory) error {
 	s.memory = m
 	s.saves++
 	return nil

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"interleave/internal/filelock"
 )
 
 // LogVersion is the version of the format of logs.
@@ -65,7 +67,7 @@ func OpenLog(name string) (*os.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
 	}
-	err = lock(f)
+	err = filelock.Lock(f)
 	var size int64
 	if err == nil {
 		size, err = whole(f)

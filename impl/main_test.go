@@ -1,7 +1,6 @@
 package impl
 
 import (
-	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,8 +12,5 @@ var bleMended = ble.Mended
 
 // TestMain wants no goroutine to be left when all tests are over.
 func TestMain(m *testing.M) {
-	if folder := os.Getenv(saver); folder != "" {
-		saveForever(folder)
-	}
 	goleak.VerifyTestMain(m)
 }

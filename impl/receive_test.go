@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -252,11 +253,11 @@ func TestLostStorage(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := newGroup(t, bully.Mended, 2, nil)
 		defer g.stop()
-		g.members[2].stored.memory = Memory{Algorithm: "bully/mended", Process: 2, Incarnation: 6}
+		g.members[2].stored.memory = storage.Memory{Algorithm: "bully/mended", Process: 2, Incarnation: 6}
 		g.start(1, 2)
 		time.Sleep(2 * time.Second)
 		g.crash(2)
-		g.members[2].stored.memory = Memory{}
+		g.members[2].stored.memory = storage.Memory{}
 		g.start(2)
 		time.Sleep(2 * time.Second)
 		if got := g.members[2].node.Status().Peers[0].Refused; !strings.Contains(got, "process 1 has heard incarnation 7 of this process, which is now 1") {

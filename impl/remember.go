@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"interleave/impl/storage"
 	"interleave/spec"
 )
 
@@ -28,14 +29,14 @@ func (n *Node) remember(now time.Time) error {
 	}
 	if m.Incarnation > 0 && (m.Algorithm != n.traits.Name || m.Process != n.config.ID) {
 		return fmt.Errorf("%w: it is of process %v of %s, and not of process %v of %s: give each process a folder of its own",
-			ErrMemory, m.Process, m.Algorithm, n.config.ID, n.traits.Name)
+			storage.ErrMemory, m.Process, m.Algorithm, n.config.ID, n.traits.Name)
 	}
 	if m.State != nil {
 		if n.traits.Stable == nil {
-			return fmt.Errorf("%w: it has a state, and %s keeps none", ErrMemory, n.traits.Name)
+			return fmt.Errorf("%w: it has a state, and %s keeps none", storage.ErrMemory, n.traits.Name)
 		}
 		if n.stored.found, err = n.traits.ReadState(m.State); err != nil {
-			return fmt.Errorf("%w: its state: %w", ErrMemory, err)
+			return fmt.Errorf("%w: its state: %w", storage.ErrMemory, err)
 		}
 		n.stored.saved = n.stored.found
 	}
@@ -56,7 +57,7 @@ func (n *Node) born() any {
 
 // save stores the incarnation and a stable state, nil for none.
 func (n *Node) save(stable any) error {
-	m := Memory{Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation}
+	m := storage.Memory{Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation}
 	if stable != nil {
 		text, err := PlainJSON(stable)
 		if err != nil {

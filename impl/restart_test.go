@@ -1,12 +1,15 @@
 package impl
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/ble"
@@ -242,5 +245,25 @@ func TestDownBeforeTheFirstStep(t *testing.T) {
 			}
 			g.recheck()
 		})
+	}
+}
+
+// TestForeign: the memory of another process or algorithm, or a state that this one
+// cannot have, is not taken.
+func TestForeign(t *testing.T) {
+	for _, c := range []struct {
+		memory storage.Memory
+		want   string
+	}{
+		{storage.Memory{Algorithm: "ble/mended", Process: 2, Incarnation: 1}, "it is of process 2 of ble/mended, and not of process 1 of ble/mended"},
+		{storage.Memory{Algorithm: "bully/mended", Process: 1, Incarnation: 1}, "it is of process 1 of bully/mended"},
+		{storage.Memory{Algorithm: "ble/mended", Process: 1, Incarnation: 1, State: json.RawMessage(`{"N":"many"}`)}, "its state: json:"},
+	} {
+		g := newGroup(t, bleMended, 3, nil)
+		g.members[1].stored.memory = c.memory
+		g.start(1)
+		if err := <-g.members[1].done; !errors.Is(err, storage.ErrMemory) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v", c.memory, err)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -194,7 +195,7 @@ func TestSettingsInLockStep(t *testing.T) {
 func TestForgetful(t *testing.T) {
 	for _, c := range []struct {
 		machine spec.Machine
-		storage Storage
+		storage storage.Stable
 		warns   bool
 	}{{fastbully.Mended, nil, true}, {fastbully.Mended, &memoryStorage{}, false}, {bully.Published, nil, false}} {
 		var said bytes.Buffer

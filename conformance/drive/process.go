@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/storage"
 	"interleave/spec"
 )
 
@@ -19,7 +20,7 @@ type process struct {
 	id          spec.ID
 	node        *impl.Node
 	transport   *impl.UDP
-	storage     *impl.FileStorage // nil: none
+	storage     *storage.Folder // nil: none
 	cues        chan impl.Cue
 	stop        context.CancelFunc
 	ended       bool
@@ -112,7 +113,7 @@ func (s *stage) boot(id spec.ID) error {
 		c.Transport = s.tamper(id, p.transport)
 	}
 	if s.folder != "" {
-		if p.storage, err = impl.OpenFolder(filepath.Join(s.folder, fmt.Sprintf("run-%d-process-%d", s.number, id))); err != nil {
+		if p.storage, err = storage.Open(filepath.Join(s.folder, fmt.Sprintf("run-%d-process-%d", s.number, id))); err != nil {
 			p.transport.Close()
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -44,11 +45,11 @@ type happening struct {
 }
 
 // disk is a storage that lasts as long as the run.
-type disk struct{ memory impl.Memory }
+type disk struct{ memory storage.Memory }
 
-func (d *disk) Load() (impl.Memory, error) { return d.memory, nil }
-func (d *disk) Save(m impl.Memory) error   { d.memory = m; return nil }
-func (d *disk) Close() error               { return nil }
+func (d *disk) Load() (storage.Memory, error) { return d.memory, nil }
+func (d *disk) Save(m storage.Memory) error   { d.memory = m; return nil }
+func (d *disk) Close() error                  { return nil }
 
 // log receives the lines of one process.
 type log struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/impl"
+	"interleave/impl/storage"
 	"interleave/impl/wire"
 )
 
@@ -83,7 +84,7 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
 		logger.Warn("others can read the key, and pose as a process: chmod 600 makes it this user's", "file", o.keyFile)
 	}
 	if o.data != "" {
-		storage, err := impl.OpenFolder(o.data)
+		storage, err := storage.Open(o.data)
 		if err != nil {
 			return hinted{err, "--data names a folder for this process alone"}
 		}
@@ -129,9 +130,9 @@ func nodeError(err error) error {
 	switch {
 	case errors.As(err, &timer):
 		return hinted{err, fmt.Sprintf("give --timer %q=%v or so, a smaller --delta, or --unsafe-timers to run all the same", timer.Name, timer.Than*3/2)}
-	case errors.Is(err, impl.ErrTorn):
+	case errors.Is(err, storage.ErrTorn):
 		return hinted{err, "restore the file from a copy, or move it away and give all processes another --run"}
-	case errors.Is(err, impl.ErrMemory):
+	case errors.Is(err, storage.ErrMemory):
 		return hinted{err, "--data names a folder for this process alone"}
 	}
 	return err

@@ -1,4 +1,5 @@
-package impl
+// Package storage keeps what a process finds when it comes up again: its stable storage.
+package storage
 
 import (
 	"encoding/json"
@@ -16,8 +17,8 @@ type Memory struct {
 	State       json.RawMessage `json:"state,omitempty"` // what the algorithm keeps; nil: nothing
 }
 
-// Storage keeps the Memory of one process over its crashes.
-type Storage interface {
+// Stable keeps the Memory of one process over its crashes.
+type Stable interface {
 	// Load returns what was saved last, the zero Memory if nothing ever was. If
 	// a Save was cut short, it is what that or the one before it saved.
 	Load() (Memory, error)

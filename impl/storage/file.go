@@ -1,4 +1,4 @@
-package impl
+package storage
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"interleave/internal/filelock"
 )
 
 const (
@@ -20,7 +22,7 @@ const (
 	newExtension = ".new"
 )
 
-// fileSystem is what a FileStorage needs of one folder, so that tests can
+// fileSystem is what a Folder needs of one folder, so that tests can
 // crash it.
 type fileSystem interface {
 	Read(name string) ([]byte, error) // at most maxMemory+1 bytes
@@ -30,27 +32,27 @@ type fileSystem interface {
 	SyncFolder() error // the names in the folder
 }
 
-// FileStorage keeps a memory in one file of a folder. A new memory is written beside
+// Folder keeps a memory in one file of a folder. A new memory is written beside
 // the old one, synced, and renamed over it; then the folder is synced. So a kill at any
 // point leaves one of the two, whole. A checksum detects a file that something else has
 // written or cut short.
-type FileStorage struct {
+type Folder struct {
 	folder string
 	files  fileSystem
 	lock   *os.File
 }
 
-// OpenFolder returns the storage in a folder, which it creates if needed. It fails if
+// Open returns the storage in a folder, which it creates if needed. It fails if
 // another process uses the folder.
-func OpenFolder(folder string) (*FileStorage, error) {
+func Open(folder string) (*Folder, error) {
 	if err := makeFolder(folder, syncFolder); err != nil {
 		return nil, fmt.Errorf("stable storage: %w", err)
 	}
-	lock, err := lockFile(filepath.Join(folder, "lock"))
+	lock, err := filelock.Open(filepath.Join(folder, "lock"))
 	if err != nil {
 		return nil, fmt.Errorf("stable storage %s: %w", folder, err)
 	}
-	return &FileStorage{folder: folder, files: osFolder(folder), lock: lock}, nil
+	return &Folder{folder: folder, files: osFolder(folder), lock: lock}, nil
 }
 
 // makeFolder creates a folder, and those above it, if needed. Folders that got a new
@@ -79,7 +81,7 @@ func makeFolder(folder string, sync func(folder string) error) error {
 }
 
 // Load reads the memory.
-func (s *FileStorage) Load() (Memory, error) {
+func (s *Folder) Load() (Memory, error) {
 	b, err := s.files.Read(memoryFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Memory{}, nil
@@ -95,7 +97,7 @@ func (s *FileStorage) Load() (Memory, error) {
 }
 
 // Save replaces the memory.
-func (s *FileStorage) Save(m Memory) error {
+func (s *Folder) Save(m Memory) error {
 	b, err := formatMemory(m)
 	if err != nil {
 		return fmt.Errorf("stable storage: %w", err)
@@ -114,7 +116,7 @@ func (s *FileStorage) Save(m Memory) error {
 }
 
 // Close lets others use the folder.
-func (s *FileStorage) Close() error {
+func (s *Folder) Close() error {
 	if s.lock == nil {
 		return nil
 	}

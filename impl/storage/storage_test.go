@@ -1,4 +1,4 @@
-package impl
+package storage
 
 import (
 	"bufio"
@@ -134,7 +134,7 @@ func TestPowerFails(t *testing.T) {
 	found := map[uint32]bool{}
 	for left := range 13 {
 		d := newDisk()
-		s := &FileStorage{folder: "disk", files: d}
+		s := &Folder{folder: "disk", files: d}
 		saved := uint32(0)
 		d.left = left
 		var err error
@@ -147,7 +147,7 @@ func TestPowerFails(t *testing.T) {
 			t.Fatalf("after %d operations: %v", left, err)
 		}
 		for _, boot := range d.boots() {
-			m, err := (&FileStorage{folder: "disk", files: boot}).Load()
+			m, err := (&Folder{folder: "disk", files: boot}).Load()
 			if err != nil {
 				t.Fatalf("after %d operations, with %d saved: %v", left, saved, err)
 			}
@@ -158,7 +158,7 @@ func TestPowerFails(t *testing.T) {
 				t.Fatalf("number %d has the state %s", m.Incarnation, m.State)
 			}
 			found[m.Incarnation] = true
-			again := &FileStorage{folder: "disk", files: boot}
+			again := &Folder{folder: "disk", files: boot}
 			if err := again.Save(memory(9)); err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +180,7 @@ func TestTorn(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	s, err := OpenFolder(folder)
+	s, err := Open(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,38 +211,18 @@ func TestTorn(t *testing.T) {
 	refused(bytes.Repeat([]byte("x"), maxMemory+1))
 }
 
-// TestForeign: the memory of another process or algorithm, or a state that this one
-// cannot have, is not taken.
-func TestForeign(t *testing.T) {
-	for _, c := range []struct {
-		memory Memory
-		want   string
-	}{
-		{Memory{Algorithm: "ble/mended", Process: 2, Incarnation: 1}, "it is of process 2 of ble/mended, and not of process 1 of ble/mended"},
-		{Memory{Algorithm: "bully/mended", Process: 1, Incarnation: 1}, "it is of process 1 of bully/mended"},
-		{Memory{Algorithm: "ble/mended", Process: 1, Incarnation: 1, State: json.RawMessage(`{"N":"many"}`)}, "its state: json:"},
-	} {
-		g := newGroup(t, bleMended, 3, nil)
-		g.members[1].stored.memory = c.memory
-		g.start(1)
-		if err := <-g.members[1].done; !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%+v: %v", c.memory, err)
-		}
-	}
-}
-
 // TestLock: two processes do not share a folder.
 func TestLock(t *testing.T) {
 	folder := t.TempDir()
-	s, err := OpenFolder(folder)
+	s, err := Open(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenFolder(folder); err == nil || !strings.Contains(err.Error(), "another process uses it") {
+	if _, err := Open(folder); err == nil || !strings.Contains(err.Error(), "another process uses it") {
 		t.Error(err)
 	}
 	s.Close()
-	if s, err = OpenFolder(folder); err != nil {
+	if s, err = Open(folder); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
@@ -283,8 +263,16 @@ func TestFolderIsThere(t *testing.T) {
 // into a folder until it is killed, and say each number when it is saved.
 const saver = "INTERLEAVE_TEST_SAVER"
 
+// TestMain saves memories if it is to, and runs the tests otherwise.
+func TestMain(m *testing.M) {
+	if folder := os.Getenv(saver); folder != "" {
+		saveForever(folder)
+	}
+	os.Exit(m.Run())
+}
+
 func saveForever(folder string) {
-	s, err := OpenFolder(folder)
+	s, err := Open(folder)
 	if err != nil {
 		panic(err)
 	}
@@ -332,7 +320,7 @@ func TestKill(t *testing.T) {
 			}
 		}
 		cmd.Wait()
-		s, err := OpenFolder(folder)
+		s, err := Open(folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -364,4 +352,18 @@ func FuzzMemory(f *testing.F) {
 			t.Errorf("%q is read, and written as %q: %v", b, again, err)
 		}
 	})
+}
+
+// BenchmarkSave is what a change of stable state costs.
+func BenchmarkSave(b *testing.B) {
+	s, err := Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	for i := range b.N {
+		if err := s.Save(memory(uint32(i))); err != nil {
+			b.Fatal(err)
+		}
+	}
 }
