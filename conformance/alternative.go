@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"interleave/conformance/frontier"
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -17,7 +17,7 @@ import (
 // the frame differs from it.
 func (c *captureCheck) alternative(f wire.Frame, content any, m frontier.Alternative) Alternative {
 	a := Alternative{What: fmt.Sprintf("message %d, %v to %v", m.Send.Sequence, m.Send.Content, m.Send.To), When: c.inWords(m.Input)}
-	if text, err := impl.PlainJSON(m.After); err == nil {
+	if text, err := runlog.PlainJSON(m.After); err == nil {
 		a.State = string(text)
 	}
 	if m.Send.To != f.To {
@@ -36,7 +36,7 @@ func (c *captureCheck) alternative(f wire.Frame, content any, m frontier.Alterna
 
 // flattenMessage adds the fields of a message under their names.
 func flattenMessage(to map[string]string, m any) {
-	text, err := impl.PlainJSON(m)
+	text, err := runlog.PlainJSON(m)
 	if err != nil {
 		return
 	}

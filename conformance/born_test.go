@@ -16,6 +16,7 @@ import (
 	"interleave/conformance/forge"
 	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -67,8 +68,8 @@ func TestBornAndGone(t *testing.T) {
 			beCounted(t, 1, net, storage, &log, life)
 		}
 	})
-	var all, inits []*impl.Record
-	err := impl.ReadLog(bytes.NewReader(log.Bytes()), func(r impl.Record) error {
+	var all, inits []*runlog.Record
+	err := runlog.Read(bytes.NewReader(log.Bytes()), func(r runlog.Record) error {
 		if all = append(all, &r); r.Input != nil && r.Input.Memory != nil {
 			inits = append(inits, &r)
 		}

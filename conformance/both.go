@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"slices"
 
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -34,7 +34,7 @@ const maxLies = 20
 type both struct {
 	*traffic
 	report BothReport
-	logged map[impl.Name]bool
+	logged map[runlog.Name]bool
 	unsent []unsent
 	lies   []lie
 	behind []lie // lies of the current log, unless the capture ended before
@@ -45,7 +45,7 @@ type both struct {
 
 // lie is a statement of one about a message that the other contradicts.
 type lie struct {
-	about  impl.Name // none: of a line that cannot be read
+	about  runlog.Name // none: of a line that cannot be read
 	text   string
 	absent bool // it is that something is not on the wire
 }
@@ -57,14 +57,14 @@ func (l lie) compare(m lie) int {
 
 // heard is the message that came last of those that a process has handled so far.
 type heard struct {
-	name impl.Name
+	name runlog.Name
 	at   int // the packet since which it may have been handled
 }
 
 // unsent is a message that is in a log but not in the capture.
 type unsent struct {
 	at   Place
-	name impl.Name
+	name runlog.Name
 	to   spec.ID
 	gone bool // the log says that it was given up
 }
@@ -92,7 +92,7 @@ func CompareWithWire(logs []Log, packets []capture.Packet, o CaptureOptions) (*B
 
 // compareWith compares logs with packets that were read.
 func compareWith(seen *traffic, logs []Log) (*BothReport, error) {
-	b := &both{traffic: seen, logged: map[impl.Name]bool{}, ears: newEars()}
+	b := &both{traffic: seen, logged: map[runlog.Name]bool{}, ears: newEars()}
 	for _, l := range logs {
 		if err := b.compare(l); err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func compareWith(seen *traffic, logs []Log) (*BothReport, error) {
 	}
 	for life, v := range b.voices {
 		for number := range v.messages {
-			if name := (impl.Name{From: life.id, Incarnation: life.incarnation, Sequence: number}); !b.logged[name] {
+			if name := (runlog.Name{From: life.id, Incarnation: life.incarnation, Sequence: number}); !b.logged[name] {
 				b.lie(name, "message %d of process %v, incarnation %d, is on the wire, and no log has it", number, life.id, life.incarnation)
 			}
 		}
@@ -135,13 +135,13 @@ func (b *both) judge() {
 	}
 }
 
-func (b *both) lie(about impl.Name, format string, args ...any) {
+func (b *both) lie(about runlog.Name, format string, args ...any) {
 	b.lies = append(b.lies, lie{about: about, text: fmt.Sprintf(format, args...)})
 }
 
 // absent records a lie about the way of a message that was handled, unless packets of
 // it may be missing.
-func (b *both) absent(about impl.Name, format string, args ...any) {
+func (b *both) absent(about runlog.Name, format string, args ...any) {
 	l := lie{about, fmt.Sprintf(format, args...), true}
 	switch {
 	case b.options.Gaps:
@@ -154,23 +154,23 @@ func (b *both) absent(about impl.Name, format string, args ...any) {
 }
 
 // onWire returns a message as the capture has it; nil: it was not seen.
-func (b *both) onWire(name impl.Name) *message {
+func (b *both) onWire(name runlog.Name) *message {
 	return b.message(lifeName{name.From, name.Incarnation}, name.Sequence)
 }
 
 // compare compares a log with the capture.
 func (b *both) compare(l Log) error {
-	lines := impl.NewLogReader(l.Reader)
-	given := map[impl.Name]bool{}
+	lines := runlog.NewReader(l.Reader)
+	given := map[runlog.Name]bool{}
 	first := len(b.unsent)
 	b.heard, b.state = heard{}, nil
 	for {
 		r, err := lines.Next()
 		at := Place{l.Name, lines.Line()}
 		if err != nil {
-			var line *impl.LineError
+			var line *runlog.LineError
 			if errors.As(err, &line) && !line.Cut {
-				b.lie(impl.Name{}, "%v: %v", at, line.Err)
+				b.lie(runlog.Name{}, "%v: %v", at, line.Err)
 			}
 			break
 		}
@@ -188,10 +188,10 @@ func (b *both) compare(l Log) error {
 }
 
 // line compares a line of a log with the capture.
-func (b *both) line(at Place, r *impl.Record) {
+func (b *both) line(at Place, r *runlog.Record) {
 	in := r.Input
 	if in == nil {
-		in = &impl.Input{}
+		in = &runlog.Input{}
 	}
 	me := lifeName{r.Process, r.Incarnation}
 	if b.goesOn(r) {
@@ -199,20 +199,20 @@ func (b *both) line(at Place, r *impl.Record) {
 	}
 	for letter := range letters(in) {
 		switch {
-		case r.Line == impl.LineStep:
+		case r.Line == runlog.LineStep:
 			b.ears.handled(me, letter.Name)
 			b.handles(at, me, *letter, in.Round)
-		case r.Line == impl.LineRefused && b.machine != nil: // else nothing is on the wire
+		case r.Line == runlog.LineRefused && b.machine != nil: // else nothing is on the wire
 			if e, err := in.Replay(b.traits); err == nil {
 				b.ears.refused(me, letter.Name, e)
 			}
 		}
 	}
-	if r.Line == impl.LineStep && b.machine != nil {
+	if r.Line == runlog.LineStep && b.machine != nil {
 		b.state, _ = b.traits.ReadState(r.State)
 	}
 	for _, s := range r.Sends {
-		b.sends(at, impl.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s, in.Round)
+		b.sends(at, runlog.Name{From: r.Process, Incarnation: r.Incarnation, Sequence: s.Sequence}, s, in.Round)
 	}
 	b.caughtUp(r)
 }
@@ -220,13 +220,13 @@ func (b *both) line(at Place, r *impl.Record) {
 // goesOn reports whether a process ends, or takes a step that is no message, in a state of which
 // it is known what it refuses. What an algorithm refuses that asks who is up is known if the line
 // says who was when it had tried last what waits: that is not so where it hears of that itself.
-func (b *both) goesOn(r *impl.Record) bool {
+func (b *both) goesOn(r *runlog.Record) bool {
 	switch {
 	case b.state == nil:
 		return false
-	case r.Line == impl.LineEnd:
+	case r.Line == runlog.LineEnd:
 		return !b.traits.Oracle
-	case r.Line != impl.LineStep || r.Input == nil || r.Input.Received != nil:
+	case r.Line != runlog.LineStep || r.Input == nil || r.Input.Received != nil:
 		return false
 	}
 	opinion := r.Input.Event == spec.Suspect.String() || r.Input.Event == spec.Restore.String()
@@ -245,7 +245,7 @@ func (b *both) refuses(id spec.ID, e spec.Event, live *spec.Set) bool {
 // caughtUp checks whether the capture has what a step sent. If so, the capture goes on
 // at least to there, and what that process had handled until then has passed the tap.
 // The clocks of processes are less reliable.
-func (b *both) caughtUp(r *impl.Record) {
+func (b *both) caughtUp(r *runlog.Record) {
 	for _, s := range r.Sends {
 		if b.message(lifeName{r.Process, r.Incarnation}, s.Sequence) != nil {
 			b.lies, b.behind = append(b.lies, b.behind...), nil
@@ -256,7 +256,7 @@ func (b *both) caughtUp(r *impl.Record) {
 
 // sends compares a message in a log, with its round in lock step. On the wire it is of
 // that round, or of a later one if the step took long.
-func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
+func (b *both) sends(at Place, name runlog.Name, s runlog.Sent, round int64) {
 	b.logged[name] = true
 	if s.To == name.From {
 		b.report.Itself++
@@ -271,7 +271,7 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 		b.lie(name, "%v: it logs %s, and on the wire message %d is not a message of the algorithm", at, s.Kind, name.Sequence)
 		return
 	}
-	text, err := impl.PlainJSON(m.content)
+	text, err := runlog.PlainJSON(m.content)
 	if err != nil || m.frame.To != s.To || !bytes.Equal(text, s.Message) || b.traits.Kind(m.content) != s.Kind {
 		b.lie(name, "%v: it logs message %d as %s %s to %v, and on the wire it is %s %s to %v", at, name.Sequence, s.Kind, s.Message, s.To, b.traits.Kind(m.content), text, m.frame.To)
 		return
@@ -290,7 +290,7 @@ func (b *both) sends(at Place, name impl.Name, s impl.Sent, round int64) {
 
 // handles requires a message that was handled to have been on the wire, to the life
 // that handles it, and in lock step in the round before.
-func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
+func (b *both) handles(at Place, by lifeName, l runlog.Letter, round int64) {
 	if l.From == by.id {
 		return
 	}
@@ -314,7 +314,7 @@ func (b *both) handles(at Place, by lifeName, l impl.Letter, round int64) {
 
 // cameTo returns the packet since which a life may have handled a message, by the capture;
 // 0: it may not.
-func (b *both) cameTo(name impl.Name, by lifeName) int {
+func (b *both) cameTo(name runlog.Name, by lifeName) int {
 	fl := b.flows[direction{lifeName{name.From, name.Incarnation}, by}]
 	if fl == nil {
 		return 0

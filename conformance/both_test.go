@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"interleave/conformance"
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -53,10 +53,10 @@ func TestLogsThatLieAboutTheWire(t *testing.T) {
 			want string
 		}{
 			{"another message in the log", func() ([][]byte, []capture.Packet) {
-				return relog(t, logs, func(s *impl.Sent) { s.Kind, s.Message = "OK", []byte("1") }), packets
+				return relog(t, logs, func(s *runlog.Sent) { s.Kind, s.Message = "OK", []byte("1") }), packets
 			}, "and on the wire it is"},
 			{"to another in the log", func() ([][]byte, []capture.Packet) {
-				return relog(t, logs, func(s *impl.Sent) { s.To = s.To%3 + 1 }), packets
+				return relog(t, logs, func(s *runlog.Sent) { s.To = s.To%3 + 1 }), packets
 			}, "and on the wire it is"},
 			{"a message that the log does not have", func() ([][]byte, []capture.Packet) {
 				p := packets[slices.IndexFunc(packets, func(p capture.Packet) bool { return p.Frame.Kind == wire.Data })]
@@ -110,7 +110,7 @@ func TestMissingOnTheWire(t *testing.T) {
 		if undeclared == 0 {
 			t.Errorf("%+v: nothing was missing", pl)
 		}
-		forged := relog(t, logs, func(s *impl.Sent) { s.To = s.To%3 + 1 })
+		forged := relog(t, logs, func(s *runlog.Sent) { s.To = s.To%3 + 1 })
 		for _, declared := range []func(*conformance.CaptureOptions){cut, gaps} {
 			if report := compare(t, forged, packets, declared); report.Verdict != conformance.Refuted {
 				t.Errorf("%+v: to another in the log: %+v", pl, report)
@@ -164,7 +164,7 @@ func TestPartsOnTheWire(t *testing.T) {
 		if report := compare(t, logs, less); report.Verdict != unknown || len(report.Lies) == 0 || !strings.Contains(report.Reason, "packets are missing: 1 ") {
 			t.Errorf("%v, and a part is there: %+v", datagrams, report)
 		}
-		if report := compare(t, relog(t, logs, func(s *impl.Sent) { s.To = s.To%3 + 1 }), less); report.Verdict != refuted {
+		if report := compare(t, relog(t, logs, func(s *runlog.Sent) { s.To = s.To%3 + 1 }), less); report.Verdict != refuted {
 			t.Errorf("%v, to another in the log, and a part is there: %+v", datagrams, report)
 		}
 	}
@@ -311,7 +311,7 @@ func TestRoundsOnTheWire(t *testing.T) {
 					first = cmp.Or(first, i)
 				}
 			}
-			slept := &impl.Record{Line: impl.LineBreach, Process: records[0].Process, Incarnation: 1, Breach: &impl.Breach{Kind: impl.BreachRound, Rounds: by, Delta: records[0].Begin.Delta}}
+			slept := &runlog.Record{Line: runlog.LineBreach, Process: records[0].Process, Incarnation: 1, Breach: &runlog.Breach{Kind: runlog.BreachRound, Rounds: by, Delta: records[0].Begin.Delta}}
 			if by > 0 {
 				records = slices.Insert(records, first, slept)
 			}
@@ -364,7 +364,7 @@ func TestNeverOnTheWire(t *testing.T) {
 			[]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Ack, 1, 1, 1), told(wire.Data, 2, 3, 1), told(wire.Ack, 2, 3, 1)}, false},
 		{"for a former life that was met", process(1).says().says(), []capture.Packet{heartbeat, told(wire.Data, 2, 2, 1), told(wire.Ack, 2, 2, 1)}, false},
 		{"for the later life", process(1).says().says().says(), []capture.Packet{heartbeat, told(wire.Data, 2, 1, 1), told(wire.Data, 2, 3, 2), told(wire.Ack, 2, 3, 2)}, true},
-		{"given up", process(1).says().says().says().line(impl.Record{Line: impl.LineLost, Lost: []impl.Name{{From: 1, Incarnation: 1, Sequence: 2}}}),
+		{"given up", process(1).says().says().says().line(runlog.Record{Line: runlog.LineLost, Lost: []runlog.Name{{From: 1, Incarnation: 1, Sequence: 2}}}),
 			[]capture.Packet{told(wire.Data, 1, 1, 1), told(wire.Data, 1, 3, 2), told(wire.Ack, 1, 3, 2)}, false},
 	} {
 		two := process(2) // who has handled all of that
@@ -441,7 +441,7 @@ func handled(t *testing.T, logs [][]byte) (f wire.Frame) {
 }
 
 // relog changes the first message that a log has, and seals the log.
-func relog(t *testing.T, logs [][]byte, change func(*impl.Sent)) [][]byte {
+func relog(t *testing.T, logs [][]byte, change func(*runlog.Sent)) [][]byte {
 	out := slices.Clone(logs)
 	for i, log := range logs {
 		records := parse(t, log)

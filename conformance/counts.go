@@ -1,7 +1,7 @@
 package conformance
 
 import (
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -15,7 +15,7 @@ type counts struct {
 
 func newCounts(t spec.Traits) counts { return counts{traits: t, letters: map[string]int{}} }
 
-func (n *counts) count(e spec.Event, in *impl.Input) {
+func (n *counts) count(e spec.Event, in *runlog.Input) {
 	n.events[e.Kind]++
 	if e.Kind == spec.Timeout {
 		n.timeouts[e.Timer]++

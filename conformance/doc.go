@@ -2,7 +2,7 @@
 //
 //	report, err := conformance.CheckLogs(logs, conformance.LogOptions{Find: find, Budget: conformance.AnyFaults})
 //
-// CheckLogs reads the logs of all processes of a run (impl.Record) and says whether they
+// CheckLogs reads the logs of all processes of a run (runlog.Record) and says whether they
 // are a behaviour of the algorithm: each step is the one that Machine.Step takes from the
 // state before, each message that is handled was sent by an earlier step, and timers,
 // suspicions and restarts come as the model allows.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -17,14 +17,14 @@ type ears struct {
 
 // held is a message that is refused, and the event that this is.
 type held struct {
-	name  impl.Name
+	name  runlog.Name
 	event spec.Event
 }
 
 // hearing is a message that a life handled.
 type hearing struct {
 	by   lifeName
-	name impl.Name
+	name runlog.Name
 }
 
 // pair is a life, and a process that sends to it.
@@ -36,7 +36,7 @@ type pair struct {
 func newEars() ears { return ears{map[hearing]bool{}, map[pair]held{}} }
 
 // handled records that a life handled a message, and so refuses none before it.
-func (e *ears) handled(by lifeName, name impl.Name) {
+func (e *ears) handled(by lifeName, name runlog.Name) {
 	e.took[hearing{by, name}] = true
 	if p := (pair{by, name.From}); compareNames(name, e.holds[p].name) >= 0 {
 		delete(e.holds, p)
@@ -44,7 +44,7 @@ func (e *ears) handled(by lifeName, name impl.Name) {
 }
 
 // refused records that a life refused a message. That holds up those behind it until it is handled.
-func (e *ears) refused(by lifeName, name impl.Name, event spec.Event) {
+func (e *ears) refused(by lifeName, name runlog.Name, event spec.Event) {
 	p := pair{by, name.From}
 	if _, holds := e.holds[p]; !holds {
 		e.holds[p] = held{name, event}
@@ -63,7 +63,7 @@ func (e *ears) wentOn(by lifeName, refuses func(spec.Event) bool) {
 }
 
 // holdsUp reports whether a life refuses a message, or one before it from the same process.
-func (e *ears) holdsUp(by lifeName, name impl.Name) bool {
+func (e *ears) holdsUp(by lifeName, name runlog.Name) bool {
 	first, ok := e.holds[pair{by, name.From}]
 	return ok && compareNames(name, first.name) >= 0
 }
@@ -78,8 +78,8 @@ func (b *both) denied() {
 	byLife := func(c, d direction) int { return cmp.Compare(c.to.incarnation, d.to.incarnation) }
 	for _, d := range slices.SortedFunc(maps.Keys(b.flows), byLife) {
 		fl := b.flows[d]
-		named := func(number uint64) impl.Name {
-			return impl.Name{From: d.from.id, Incarnation: d.from.incarnation, Sequence: number}
+		named := func(number uint64) runlog.Name {
+			return runlog.Name{From: d.from.id, Incarnation: d.from.incarnation, Sequence: number}
 		}
 		last := fl.taken
 		for place, number := range fl.places {

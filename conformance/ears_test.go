@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"interleave/conformance"
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/internal/long"
 	"interleave/spec"
@@ -38,7 +38,7 @@ func TestDenied(t *testing.T) {
 			}
 			records := parse(t, log)
 			for at, r := range records {
-				if r.Line != impl.LineStep || r.Input.Received == nil || int(r.Input.Received.From) == i+1 {
+				if r.Line != runlog.LineStep || r.Input.Received == nil || int(r.Input.Received.From) == i+1 {
 					continue
 				}
 				forged := slices.Clone(logs)
@@ -61,8 +61,8 @@ func TestDenied(t *testing.T) {
 
 // refuses says that the process refuses a message of the first life of process 1.
 func (s *scribe) refuses(number uint64) *scribe {
-	return s.line(impl.Record{Line: impl.LineRefused, Input: &impl.Input{Event: "receive", Received: &impl.Letter{
-		Name: impl.Name{From: 1, Incarnation: 1, Sequence: number}, Kind: "message", Message: []byte(`{"Count":0}`)}}})
+	return s.line(runlog.Record{Line: runlog.LineRefused, Input: &runlog.Input{Event: "receive", Received: &runlog.Letter{
+		Name: runlog.Name{From: 1, Incarnation: 1, Sequence: number}, Kind: "message", Message: []byte(`{"Count":0}`)}}})
 }
 
 // TestDeaf: a log has as handled what its process acknowledged, and what is before a message that it handled, unless
@@ -154,39 +154,39 @@ func TestNotRefusedAnyMore(t *testing.T) {
 			p.Refuse()
 		}
 	}
-	letter := func(from spec.ID, message string) *impl.Input {
-		return &impl.Input{Event: "receive", Received: &impl.Letter{Name: impl.Name{From: from, Incarnation: 1, Sequence: 1}, Kind: "message", Message: []byte(message)}}
+	letter := func(from spec.ID, message string) *runlog.Input {
+		return &runlog.Input{Event: "receive", Received: &runlog.Letter{Name: runlog.Name{From: from, Incarnation: 1, Sequence: 1}, Kind: "message", Message: []byte(message)}}
 	}
-	refused := impl.Record{Line: impl.LineRefused, Input: letter(1, "7")}
-	step := func(in *impl.Input, state string) impl.Record {
-		return impl.Record{Line: impl.LineStep, Input: in, State: []byte(state)}
+	refused := runlog.Record{Line: runlog.LineRefused, Input: letter(1, "7")}
+	step := func(in *runlog.Input, state string) runlog.Record {
+		return runlog.Record{Line: runlog.LineStep, Input: in, State: []byte(state)}
 	}
 	const closed, open, again = `{"Open":false,"Again":false}`, `{"Open":true,"Again":false}`, `{"Open":false,"Again":true}`
-	init, notice, again2 := step(&impl.Input{Event: "init"}, closed), step(&impl.Input{Event: "notice"}, open), step(&impl.Input{Event: "notice"}, again)
-	end := impl.Record{Line: impl.LineEnd}
-	knows := func(event string, live ...spec.ID) impl.Record {
+	init, notice, again2 := step(&runlog.Input{Event: "init"}, closed), step(&runlog.Input{Event: "notice"}, open), step(&runlog.Input{Event: "notice"}, again)
+	end := runlog.Record{Line: runlog.LineEnd}
+	knows := func(event string, live ...spec.ID) runlog.Record {
 		set := spec.SetOf(live...)
-		return step(&impl.Input{Event: event, Live: &set}, closed)
+		return step(&runlog.Input{Event: event, Live: &set}, closed)
 	}
 	for _, c := range []struct {
 		name    string
 		machine *spec.Algorithm[state, uint8]
-		lines   []impl.Record
+		lines   []runlog.Record
 		lie     bool
 	}{
-		{"it refuses still", picky, []impl.Record{init, refused, end}, false},
-		{"it went down when it could", picky, []impl.Record{init, refused, notice}, false},
-		{"it handled it", picky, []impl.Record{init, refused, notice, step(letter(1, "7"), open), end}, false},
-		{"it handled another first, and refuses it again", picky, []impl.Record{init, refused, notice, step(letter(2, "8"), again), end}, false},
-		{"it ends when it could", picky, []impl.Record{init, refused, notice, end}, true},
-		{"it goes on when it could", picky, []impl.Record{init, refused, notice, again2}, true},
-		{"it ends before it is up", picky, []impl.Record{refused, end}, false},
-		{"1 is up", &asks, []impl.Record{knows("init", 1, 2), refused, knows("notice", 1, 2)}, false},
-		{"1 is down", &asks, []impl.Record{knows("init", 1, 2), refused, knows("notice", 2)}, true},
-		{"it learns that 1 is down", &asks, []impl.Record{knows("init", 1, 2), refused, knows("suspect", 2)}, false},
-		{"it learns that 1 is up", &asks, []impl.Record{knows("init", 1, 2), refused, knows("restore", 2)}, false},
-		{"it does not say who is up", &asks, []impl.Record{knows("init", 1, 2), refused, notice}, false},
-		{"it ends, and does not say who is up", &asks, []impl.Record{knows("init", 1, 2), refused, end}, false},
+		{"it refuses still", picky, []runlog.Record{init, refused, end}, false},
+		{"it went down when it could", picky, []runlog.Record{init, refused, notice}, false},
+		{"it handled it", picky, []runlog.Record{init, refused, notice, step(letter(1, "7"), open), end}, false},
+		{"it handled another first, and refuses it again", picky, []runlog.Record{init, refused, notice, step(letter(2, "8"), again), end}, false},
+		{"it ends when it could", picky, []runlog.Record{init, refused, notice, end}, true},
+		{"it goes on when it could", picky, []runlog.Record{init, refused, notice, again2}, true},
+		{"it ends before it is up", picky, []runlog.Record{refused, end}, false},
+		{"1 is up", &asks, []runlog.Record{knows("init", 1, 2), refused, knows("notice", 1, 2)}, false},
+		{"1 is down", &asks, []runlog.Record{knows("init", 1, 2), refused, knows("notice", 2)}, true},
+		{"it learns that 1 is down", &asks, []runlog.Record{knows("init", 1, 2), refused, knows("suspect", 2)}, false},
+		{"it learns that 1 is up", &asks, []runlog.Record{knows("init", 1, 2), refused, knows("restore", 2)}, false},
+		{"it does not say who is up", &asks, []runlog.Record{knows("init", 1, 2), refused, notice}, false},
+		{"it ends, and does not say who is up", &asks, []runlog.Record{knows("init", 1, 2), refused, end}, false},
 	} {
 		codec, err := wire.NewCodec(c.machine)
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"interleave/conformance/frontier"
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -55,7 +55,7 @@ func (c *captureCheck) explanation() (logs [][]byte, err error) {
 				return nil, err
 			}
 			if i == len(names)-1 { // no packet shows that it crashed
-				if err := t.write(c.lives[name], impl.Record{Line: impl.LineEnd}); err != nil {
+				if err := t.write(c.lives[name], runlog.Record{Line: runlog.LineEnd}); err != nil {
 					return nil, err
 				}
 			}
@@ -104,11 +104,11 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 			begin.Initiator = n.Input.Initiator
 		}
 	}
-	if err := t.write(l, impl.Record{Line: impl.LineBegin, Begin: begin}); err != nil {
+	if err := t.write(l, runlog.Record{Line: runlog.LineBegin, Begin: begin}); err != nil {
 		return err
 	}
 	sequence, round := uint64(0), int64(0)
-	refused := map[impl.Name]bool{}
+	refused := map[runlog.Name]bool{}
 	for _, n := range steps {
 		if n.Input.Refused {
 			if err := t.refuse(l, n, refused); err != nil {
@@ -118,8 +118,8 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 		}
 		if n.Input.Round > round+1 {
 			missed := n.Input.Round - round - 1
-			b := &impl.Breach{Kind: impl.BreachRound, Rounds: missed, Delta: begin.Delta, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)}
-			if err := t.write(l, impl.Record{Line: impl.LineBreach, Breach: b}); err != nil {
+			b := &runlog.Breach{Kind: runlog.BreachRound, Rounds: missed, Delta: begin.Delta, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)}
+			if err := t.write(l, runlog.Record{Line: runlog.LineBreach, Breach: b}); err != nil {
 				return err
 			}
 		}
@@ -136,20 +136,20 @@ func (t *teller) life(l *frontier.Life, end *frontier.Node) error {
 }
 
 // refuse writes that a life refuses a message, unless that is written already.
-func (t *teller) refuse(l *frontier.Life, n *frontier.Node, written map[impl.Name]bool) error {
+func (t *teller) refuse(l *frontier.Life, n *frontier.Node, written map[runlog.Name]bool) error {
 	in, err := t.input(n.Input)
 	if err != nil || written[in.Received.Name] {
 		return err
 	}
 	written[in.Received.Name] = true
-	return t.write(l, impl.Record{Line: impl.LineRefused, Input: in})
+	return t.write(l, runlog.Record{Line: runlog.LineRefused, Input: in})
 }
 
 // begin writes the settings of the processes, if they are known.
-func (t *teller) begin() *impl.Begin {
+func (t *teller) begin() *runlog.Begin {
 	s := t.check.scene
-	b := &impl.Begin{
-		Version: impl.LogVersion, Algorithm: s.traits.Name, Shape: s.codec.Shape(), Run: t.check.report.Run, Ring: s.ring,
+	b := &runlog.Begin{
+		Version: runlog.Version, Algorithm: s.traits.Name, Shape: s.codec.Shape(), Run: t.check.report.Run, Ring: s.ring,
 		Delta: "1s", Durations: map[string]string{}, Initiator: true, Datagrams: s.unordered,
 	}
 	for _, rule := range s.traits.Rules {
@@ -159,7 +159,7 @@ func (t *teller) begin() *impl.Begin {
 }
 
 // record writes one step.
-func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r impl.Record, err error) {
+func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r runlog.Record, err error) {
 	s, in := t.check.scene, n.Input
 	t.step++
 	from := n.Before.State()
@@ -167,7 +167,7 @@ func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r
 		from = in.Memory
 	}
 	after, fx := s.machine.Step(l.ID, s.ring, from, in.Event)
-	state, err := impl.PlainJSON(after)
+	state, err := runlog.PlainJSON(after)
 	if err != nil {
 		return r, err
 	}
@@ -176,13 +176,13 @@ func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r
 		return r, err
 	}
 	if in.Kind == spec.Init {
-		t.before = impl.HashState(input.Memory)
+		t.before = runlog.HashState(input.Memory)
 	}
-	r = impl.Record{Line: impl.LineStep, Step: t.step, Input: input, State: state, Before: t.before, After: impl.HashState(state)}
+	r = runlog.Record{Line: runlog.LineStep, Step: t.step, Input: input, State: state, Before: t.before, After: runlog.HashState(state)}
 	t.before, t.leader = r.After, s.traits.Leader(after)
 	r.Armed, r.Stopped = s.traits.TimerNames(fx.Armed), s.traits.TimerNames(fx.Stopped)
 	for _, v := range fx.Told {
-		text, err := impl.PlainJSON(v)
+		text, err := runlog.PlainJSON(v)
 		if err != nil {
 			return r, err
 		}
@@ -194,26 +194,26 @@ func (t *teller) record(l *frontier.Life, n *frontier.Node, sequence *uint64) (r
 			send.To = spec.NextOnRing(s.ring, l.ID, in.Live)
 		}
 		*sequence++
-		text, err := impl.PlainJSON(send.Message)
+		text, err := runlog.PlainJSON(send.Message)
 		if err != nil {
 			return r, err
 		}
-		r.Sends = append(r.Sends, impl.Sent{To: send.To, Next: next, Sequence: *sequence, Kind: s.traits.Kind(send.Message), Message: text})
+		r.Sends = append(r.Sends, runlog.Sent{To: send.To, Next: next, Sequence: *sequence, Kind: s.traits.Kind(send.Message), Message: text})
 	}
 	return r, nil
 }
 
 // input returns the input of a step.
-func (t *teller) input(in frontier.Input) (out *impl.Input, err error) {
+func (t *teller) input(in frontier.Input) (out *runlog.Input, err error) {
 	s := t.check.scene
-	out = &impl.Input{Event: in.Kind.String(), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round}
+	out = &runlog.Input{Event: in.Kind.String(), Initiator: in.Initiator, Peer: in.Peer, Round: in.Round}
 	if s.traits.Oracle {
 		live := in.Live
 		out.Live = &live
 	}
 	switch in.Kind {
 	case spec.Init:
-		out.Memory, err = impl.PlainJSON(in.Memory)
+		out.Memory, err = runlog.PlainJSON(in.Memory)
 	case spec.Timeout:
 		out.Timer = s.traits.Rules[in.Timer].Name
 	case spec.Receive:
@@ -230,18 +230,18 @@ func (t *teller) input(in frontier.Input) (out *impl.Input, err error) {
 	return out, err
 }
 
-func (t *teller) letter(m frontier.Message) (*impl.Letter, error) {
-	text, err := impl.PlainJSON(m.Content)
-	return &impl.Letter{
-		Name: impl.Name{From: m.From, Incarnation: m.Incarnation, Sequence: m.Sequence}, Kind: t.check.scene.traits.Kind(m.Content), Message: text,
+func (t *teller) letter(m frontier.Message) (*runlog.Letter, error) {
+	text, err := runlog.PlainJSON(m.Content)
+	return &runlog.Letter{
+		Name: runlog.Name{From: m.From, Incarnation: m.Incarnation, Sequence: m.Sequence}, Kind: t.check.scene.traits.Kind(m.Content), Message: text,
 	}, err
 }
 
 // write adds a line, with its chain.
-func (t *teller) write(l *frontier.Life, r impl.Record) error {
+func (t *teller) write(l *frontier.Life, r runlog.Record) error {
 	t.number++
 	r.Process, r.Incarnation, r.Number, r.Leader, r.Time, r.Chain = l.ID, l.Incarnation, t.number, t.leader, t.check.packets[0].Time.UTC(), ""
-	line, err := impl.PlainJSON(r)
+	line, err := runlog.PlainJSON(r)
 	if err != nil {
 		return err
 	}

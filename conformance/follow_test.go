@@ -8,8 +8,8 @@ import (
 
 	"interleave/conformance"
 	"interleave/conformance/forge"
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/internal/long"
 	"interleave/spec/tokenring"
@@ -56,9 +56,9 @@ func TestFollowFarAhead(t *testing.T) {
 		if late == 0 {
 			t.Errorf("seed %d: every packet is judged as it comes", seed)
 		}
-		lie, seen := 0, map[impl.Name]bool{}
+		lie, seen := 0, map[runlog.Name]bool{}
 		for i, p := range packets {
-			if name := (impl.Name{From: p.Frame.From, Incarnation: p.Frame.Incarnation, Sequence: p.Frame.Sequence}); p.Frame.Kind == wire.Data && !seen[name] {
+			if name := (runlog.Name{From: p.Frame.From, Incarnation: p.Frame.Incarnation, Sequence: p.Frame.Sequence}); p.Frame.Kind == wire.Data && !seen[name] {
 				seen[name] = true
 				if i > len(packets)/2 && lie == 0 {
 					lie = i

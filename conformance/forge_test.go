@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"interleave/conformance/forge"
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -46,7 +46,7 @@ func honest(t *testing.T) (runs [][][]byte) {
 }
 
 // parse reads the whole lines of a log.
-func parse(t testing.TB, log []byte) []*impl.Record {
+func parse(t testing.TB, log []byte) []*runlog.Record {
 	t.Helper()
 	records, err := forge.Records(log)
 	if err != nil {
@@ -56,7 +56,7 @@ func parse(t testing.TB, log []byte) []*impl.Record {
 }
 
 // seal writes records as a forger would who knows how the chain is computed.
-func seal(t testing.TB, records []*impl.Record, renumber bool) []byte {
+func seal(t testing.TB, records []*runlog.Record, renumber bool) []byte {
 	log, err := forge.Seal(records, renumber)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"text/template"
 	"unicode"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -270,7 +270,7 @@ func (w *goTestWriter) call(what string, p spec.ID, before any, e spec.Event, li
 		e.Inbox[i].Message = nil
 	}
 	for _, m := range messages {
-		text, err := impl.PlainJSON(m)
+		text, err := runlog.PlainJSON(m)
 		if err != nil {
 			return nil, err
 		}
@@ -294,7 +294,7 @@ func stateText(s any) (string, error) {
 	if s == nil {
 		return "", nil
 	}
-	text, err := impl.PlainJSON(s)
+	text, err := runlog.PlainJSON(s)
 	return string(text), err
 }
 

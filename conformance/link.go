@@ -4,19 +4,19 @@ import (
 	"cmp"
 	"fmt"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
 // link has the messages from one process to another, possibly to itself.
 type link struct {
-	pending map[impl.Name]sent // not handled yet in the lines read so far
-	queue   []impl.Name        // messages in flight and some more, oldest first; only if links keep order
-	copies  map[impl.Name]sent // handled; only if a message may be handled again
-	handled map[uint32]bits    // sequences, by incarnation of the sender
-	skipped map[uint32]bits    // sequences that can never be handled any more
-	last    impl.Name          // handled last
-	heard   uint32             // incarnation of the receiver when it handled that
+	pending map[runlog.Name]sent // not handled yet in the lines read so far
+	queue   []runlog.Name        // messages in flight and some more, oldest first; only if links keep order
+	copies  map[runlog.Name]sent // handled; only if a message may be handled again
+	handled map[uint32]bits      // sequences, by incarnation of the sender
+	skipped map[uint32]bits      // sequences that can never be handled any more
+	last    runlog.Name          // handled last
+	heard   uint32               // incarnation of the receiver when it handled that
 }
 
 // sent is a message that a step sent.
@@ -41,21 +41,21 @@ func (b bits) with(n uint64) bits {
 }
 
 // mark adds a message to those of a set.
-func mark(set map[uint32]bits, name impl.Name) {
+func mark(set map[uint32]bits, name runlog.Name) {
 	set[name.Incarnation] = set[name.Incarnation].with(name.Sequence)
 }
 
 func newLink() *link {
-	return &link{pending: map[impl.Name]sent{}, copies: map[impl.Name]sent{}, handled: map[uint32]bits{}, skipped: map[uint32]bits{}}
+	return &link{pending: map[runlog.Name]sent{}, copies: map[runlog.Name]sent{}, handled: map[uint32]bits{}, skipped: map[uint32]bits{}}
 }
 
 // compareNames orders the messages of one process as it sent them.
-func compareNames(a, b impl.Name) int {
+func compareNames(a, b runlog.Name) int {
 	return cmp.Or(cmp.Compare(a.Incarnation, b.Incarnation), cmp.Compare(a.Sequence, b.Sequence))
 }
 
 // push records a message that was sent.
-func (l *link) push(name impl.Name, s sent, ordered bool) {
+func (l *link) push(name runlog.Name, s sent, ordered bool) {
 	l.pending[name] = s
 	if ordered {
 		l.queue = append(l.queue, name)
@@ -64,7 +64,7 @@ func (l *link) push(name impl.Name, s sent, ordered bool) {
 
 // skip forgets the messages before one on a link that keeps order, since they can never
 // be handled now, and returns how many of them were never handled.
-func (l *link) skip(name impl.Name) (skipped int) {
+func (l *link) skip(name runlog.Name) (skipped int) {
 	for len(l.queue) > 0 && compareNames(l.queue[0], name) <= 0 {
 		first := l.queue[0]
 		if _, ok := l.pending[first]; ok && first != name {
@@ -78,7 +78,7 @@ func (l *link) skip(name impl.Name) (skipped int) {
 }
 
 // take marks a message as handled by an incarnation of its receiver.
-func (l *link) take(name impl.Name, s sent, by uint32, keep bool) {
+func (l *link) take(name runlog.Name, s sent, by uint32, keep bool) {
 	delete(l.pending, name)
 	mark(l.handled, name)
 	if keep {
@@ -92,7 +92,7 @@ func (l *link) take(name impl.Name, s sent, by uint32, keep bool) {
 
 // find returns the message of a name that was sent and not handled yet, or one that is
 // handled once more; or the reason why there is none.
-func (c *logCheck) find(p *process, name impl.Name) (s sent, copied bool, reason string) {
+func (c *logCheck) find(p *process, name runlog.Name) (s sent, copied bool, reason string) {
 	l := c.link(name.From, p.id)
 	if s, ok := l.pending[name]; ok {
 		return s, false, ""

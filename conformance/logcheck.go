@@ -6,7 +6,7 @@ import (
 	"iter"
 	"slices"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -17,7 +17,7 @@ type logCheck struct {
 	options   LogOptions
 	machine   spec.Machine
 	traits    spec.Traits
-	run       impl.Begin // the settings that all processes share
+	run       runlog.Begin // the settings that all processes share
 	ring      []spec.ID
 	all       spec.Set
 	ordered   bool       // links must keep order
@@ -36,7 +36,7 @@ const turn = 64
 // CheckLogs says whether the logs of all processes of a run are a behaviour of
 // their algorithm. Input that cannot be judged is an *UnusableError.
 func CheckLogs(logs []Log, o LogOptions) (*Report, error) {
-	c := &logCheck{readers: newReaders(), options: o, told: map[any]told{}, report: &Report{Breaches: map[impl.BreachKind]int{}}}
+	c := &logCheck{readers: newReaders(), options: o, told: map[any]told{}, report: &Report{Breaches: map[runlog.BreachKind]int{}}}
 	defer c.readers.close()
 	if err := c.open(logs); err != nil {
 		return nil, err
@@ -90,8 +90,8 @@ func (c *logCheck) settle(p *process) (err error) {
 	switch {
 	case b == nil:
 		return p.unusable(errors.New("it does not say what runs"))
-	case b.Version != impl.LogVersion:
-		return p.unusable(fmt.Errorf("it is a log of version %d, and this program reads version %d: record the run anew with it", b.Version, impl.LogVersion))
+	case b.Version != runlog.Version:
+		return p.unusable(fmt.Errorf("it is a log of version %d, and this program reads version %d: record the run anew with it", b.Version, runlog.Version))
 	case len(b.Ring) == 0 || len(b.Ring) > int(spec.MaxID):
 		return p.unusable(fmt.Errorf("its ring has %d processes: there are 1 to %d", len(b.Ring), spec.MaxID))
 	case !spec.IsRing(b.Ring, len(b.Ring)):
@@ -158,7 +158,7 @@ func (c *logCheck) seat(read []*process, empty []string) error {
 }
 
 // sameRun reports whether two beginnings can be of processes of one run.
-func sameRun(a, b impl.Begin) bool {
+func sameRun(a, b runlog.Begin) bool {
 	return a.Version == b.Version && a.Algorithm == b.Algorithm && a.Shape == b.Shape && a.Run == b.Run &&
 		slices.Equal(a.Ring, b.Ring) && a.Datagrams == b.Datagrams
 }
@@ -230,8 +230,8 @@ func (c *logCheck) waits(p *process) spec.ID {
 }
 
 // letters are the messages that come with an event.
-func letters(in *impl.Input) iter.Seq[*impl.Letter] {
-	return func(yield func(*impl.Letter) bool) {
+func letters(in *runlog.Input) iter.Seq[*runlog.Letter] {
+	return func(yield func(*runlog.Letter) bool) {
 		if in.Received != nil && !yield(in.Received) {
 			return
 		}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -55,24 +55,24 @@ func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil 
 
 // Report describes the logs of a run, up to the refutation if there is one.
 type Report struct {
-	Verdict      Verdict                 `json:"verdict"`
-	Reason       string                  `json:"reason,omitempty"` // of UNKNOWN: the reason
-	Refutation   *Refutation             `json:"refutation,omitempty"`
-	Algorithm    string                  `json:"algorithm"`        // the algorithm that they were compared with
-	Logged       string                  `json:"logged,omitempty"` // the one that they name, if it is another
-	Processes    int                     `json:"processes"`
-	Incarnations int                     `json:"incarnations"`
-	Lines        int                     `json:"lines"`
-	Steps        int                     `json:"steps"`
-	Kinds        []KindCount             `json:"kinds"` // every kind of step that the algorithm can take
-	Messages     Messages                `json:"messages"`
-	Refusals     int                     `json:"refusals"` // messages that had to wait
-	Crashes      int                     `json:"crashes"`  // incarnations without an end, or with another incarnation after them
-	Recoveries   int                     `json:"recoveries"`
-	LateRounds   int                     `json:"late_rounds"` // messages read in a later round than the one after they were sent
-	Breaches     map[impl.BreachKind]int `json:"breaches"`
-	FirstBreach  *Place                  `json:"first_breach,omitempty"` // in the order of explanation
-	Notes        []Note                  `json:"notes,omitempty"`
+	Verdict      Verdict                   `json:"verdict"`
+	Reason       string                    `json:"reason,omitempty"` // of UNKNOWN: the reason
+	Refutation   *Refutation               `json:"refutation,omitempty"`
+	Algorithm    string                    `json:"algorithm"`        // the algorithm that they were compared with
+	Logged       string                    `json:"logged,omitempty"` // the one that they name, if it is another
+	Processes    int                       `json:"processes"`
+	Incarnations int                       `json:"incarnations"`
+	Lines        int                       `json:"lines"`
+	Steps        int                       `json:"steps"`
+	Kinds        []KindCount               `json:"kinds"` // every kind of step that the algorithm can take
+	Messages     Messages                  `json:"messages"`
+	Refusals     int                       `json:"refusals"` // messages that had to wait
+	Crashes      int                       `json:"crashes"`  // incarnations without an end, or with another incarnation after them
+	Recoveries   int                       `json:"recoveries"`
+	LateRounds   int                       `json:"late_rounds"` // messages read in a later round than the one after they were sent
+	Breaches     map[runlog.BreachKind]int `json:"breaches"`
+	FirstBreach  *Place                    `json:"first_breach,omitempty"` // in the order of explanation
+	Notes        []Note                    `json:"notes,omitempty"`
 }
 
 // KindCount is how often a kind of step was taken.

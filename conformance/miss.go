@@ -6,11 +6,11 @@ import (
 	"maps"
 	"slices"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 )
 
 // missesOf returns the fields in which a record is not as it has to be.
-func missesOf(want, found impl.Record) []Miss {
+func missesOf(want, found runlog.Record) []Miss {
 	a, b := map[string]string{}, map[string]string{}
 	flatten(a, "", treeOf(want))
 	flatten(b, "", treeOf(found))
@@ -32,9 +32,9 @@ func missesOf(want, found impl.Record) []Miss {
 var whole = map[string]bool{"state": true, "message": true, "memory": true, "told": true}
 
 // treeOf returns a record as JSON has it.
-func treeOf(r impl.Record) map[string]json.RawMessage {
+func treeOf(r runlog.Record) map[string]json.RawMessage {
 	tree := map[string]json.RawMessage{}
-	if text, err := impl.PlainJSON(r); err == nil {
+	if text, err := runlog.PlainJSON(r); err == nil {
 		_ = json.Unmarshal(text, &tree)
 	}
 	return tree

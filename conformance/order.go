@@ -3,13 +3,13 @@ package conformance
 import (
 	"fmt"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
 // outOfTurn returns why an event cannot happen at this place in the life of a
 // process, whatever its handler would do; "" if it can.
-func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
+func (c *logCheck) outOfTurn(p *process, e spec.Event, in *runlog.Input) string {
 	if reason := c.beforeUp(p, e); reason != "" {
 		return reason
 	}
@@ -36,7 +36,7 @@ func (c *logCheck) outOfTurn(p *process, e spec.Event, in *impl.Input) string {
 // inRound checks a line of lock step. Whether a process takes part in a round is
 // decided at its beginning. In every round it is first told who is down, in the order
 // of their numbers, and then takes its step.
-func (c *logCheck) inRound(p *process, e spec.Event, in *impl.Input) string {
+func (c *logCheck) inRound(p *process, e spec.Event, in *runlog.Input) string {
 	begins := in.Round > p.begun
 	last := max(p.round, p.begun)
 	next := last + 1 + p.slept
@@ -99,7 +99,7 @@ func (c *logCheck) beforeUp(p *process, e spec.Event) string {
 }
 
 // opinion checks a report of the failure detector.
-func (c *logCheck) opinion(p *process, e spec.Event, in *impl.Input) string {
+func (c *logCheck) opinion(p *process, e spec.Event, in *runlog.Input) string {
 	lockStep := c.traits.Handles.Has(spec.Round)
 	switch {
 	case !c.all.Without(p.id).Has(e.Peer):

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/impl/wire/wiretest"
 	"interleave/spec"
@@ -171,7 +171,7 @@ func describeState(t *testing.T, b *strings.Builder, of []spec.Machine) {
 
 // plain returns a value as logs have it.
 func plain(t *testing.T, v any) string {
-	text, err := impl.PlainJSON(v)
+	text, err := runlog.PlainJSON(v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -28,17 +28,17 @@ type process struct {
 type cursor struct {
 	file  string
 	lines <-chan []entry
-	ahead []entry      // those that have been read
-	line  int          // the number of the line that was checked last
-	next  *impl.Record // the line that is checked next; nil: not read yet, or there is none
-	done  bool         // there is none
-	cut   bool         // the last line has no end
+	ahead []entry        // those that have been read
+	line  int            // the number of the line that was checked last
+	next  *runlog.Record // the line that is checked next; nil: not read yet, or there is none
+	done  bool           // there is none
+	cut   bool           // the last line has no end
 }
 
 // life is the present incarnation of a process.
 type life struct {
 	incarnation uint32
-	begin       *impl.Begin // nil: no line of the log was checked yet
+	begin       *runlog.Begin // nil: no line of the log was checked yet
 	ended       bool
 	state       any // nil: not up yet
 	text        []byte
@@ -56,8 +56,8 @@ type life struct {
 }
 
 // sent returns the name of the last message it sent.
-func (p *process) sent() impl.Name {
-	return impl.Name{From: p.id, Incarnation: p.incarnation, Sequence: p.sequence}
+func (p *process) sent() runlog.Name {
+	return runlog.Name{From: p.id, Incarnation: p.incarnation, Sequence: p.sequence}
 }
 
 // place returns the place of the line that was read last.
@@ -65,7 +65,7 @@ func (p *process) place() Place { return Place{p.file, p.line} }
 
 func (p *process) unusable(err error) error {
 	reason, line := err.Error(), p.line
-	var wrong *impl.LineError
+	var wrong *runlog.LineError
 	if errors.As(err, &wrong) {
 		reason = "it is not a log: " + wrong.Err.Error()
 	}
@@ -74,7 +74,7 @@ func (p *process) unusable(err error) error {
 
 // spoilt refutes a line that cannot be read, or does not follow the one before.
 func (p *process) spoilt(err error) error {
-	var line *impl.LineError
+	var line *runlog.LineError
 	if !errors.As(err, &line) {
 		return fmt.Errorf("%s: %w", p.file, err)
 	}
@@ -84,9 +84,9 @@ func (p *process) spoilt(err error) error {
 // beginsLike reports whether a cut line can be the beginning of one that this
 // process would write next.
 func (p *process) beginsLike(text []byte) bool {
-	for _, line := range []string{impl.LineBegin, impl.LineStep, impl.LineRefused, impl.LineLost, impl.LineBreach, impl.LineEnd} {
+	for _, line := range []string{runlog.LineBegin, runlog.LineStep, runlog.LineRefused, runlog.LineLost, runlog.LineBreach, runlog.LineEnd} {
 		begins := fmt.Appendf(nil, `{"line":%q,"process":`, line)
-		if p.begin != nil && line != impl.LineBegin {
+		if p.begin != nil && line != runlog.LineBegin {
 			begins = fmt.Appendf(begins, `%d,"incarnation":%d,"number":`, int(p.id), p.incarnation)
 		}
 		n := min(len(begins), len(text))
@@ -98,7 +98,7 @@ func (p *process) beginsLike(text []byte) bool {
 }
 
 // refute records that nothing explains a line.
-func (p *process) refute(r *impl.Record, reason string, misses ...Miss) error {
+func (p *process) refute(r *runlog.Record, reason string, misses ...Miss) error {
 	f := &Refutation{Place: p.place(), Process: p.id, Incarnation: r.Incarnation, What: fmt.Sprintf("line %q", r.Line), Reason: reason, Misses: misses}
 	if r.Input != nil {
 		f.What, f.Step = r.Input.String(), r.Step
@@ -110,26 +110,26 @@ func (p *process) refute(r *impl.Record, reason string, misses ...Miss) error {
 }
 
 // line checks a line.
-func (c *logCheck) line(p *process, r *impl.Record) error {
-	if p.ended && r.Line != impl.LineBegin {
+func (c *logCheck) line(p *process, r *runlog.Record) error {
+	if p.ended && r.Line != runlog.LineBegin {
 		return p.refute(r, "the process has ended, and there is no new beginning")
 	}
-	want := impl.Record{Line: r.Line, Process: p.id, Incarnation: p.incarnation, Number: r.Number, Time: r.Time, Leader: p.leader, Chain: r.Chain}
-	if r.Line != impl.LineBegin && p.state != nil {
+	want := runlog.Record{Line: r.Line, Process: p.id, Incarnation: p.incarnation, Number: r.Number, Time: r.Time, Leader: p.leader, Chain: r.Chain}
+	if r.Line != runlog.LineBegin && p.state != nil {
 		p.former = nil // it went on, so it had saved its memory; a step says otherwise again
 	}
 	switch r.Line {
-	case impl.LineBegin:
+	case runlog.LineBegin:
 		return c.begins(p, r, want)
-	case impl.LineStep:
+	case runlog.LineStep:
 		return c.step(p, r, want)
-	case impl.LineRefused:
+	case runlog.LineRefused:
 		return c.refused(p, r, want)
-	case impl.LineLost:
+	case runlog.LineLost:
 		return c.lost(p, r, want)
-	case impl.LineBreach:
+	case runlog.LineBreach:
 		return c.breach(p, r, want)
-	case impl.LineEnd:
+	case runlog.LineEnd:
 		p.ended = true
 		return p.compare(r, want, "it is not the line that ends an incarnation")
 	}
@@ -137,7 +137,7 @@ func (c *logCheck) line(p *process, r *impl.Record) error {
 }
 
 // compare requires a line to equal the one expected.
-func (p *process) compare(r *impl.Record, want impl.Record, reason string) error {
+func (p *process) compare(r *runlog.Record, want runlog.Record, reason string) error {
 	if same(r, &want) {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (p *process) compare(r *impl.Record, want impl.Record, reason string) error
 }
 
 // begins checks the first line of an incarnation.
-func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
+func (c *logCheck) begins(p *process, r *runlog.Record, want runlog.Record) error {
 	c.report.Incarnations++
 	if p.begin != nil {
 		if err := c.comesBack(p, r); err != nil {
@@ -175,7 +175,7 @@ func (c *logCheck) begins(p *process, r *impl.Record, want impl.Record) error {
 }
 
 // times requires the durations to be valid.
-func (c *logCheck) times(p *process, r *impl.Record) error {
+func (c *logCheck) times(p *process, r *runlog.Record) error {
 	if d, err := time.ParseDuration(r.Begin.Delta); err != nil || d <= 0 {
 		return p.refute(r, fmt.Sprintf("its delta %q is not a time above 0", r.Begin.Delta))
 	}
@@ -195,7 +195,7 @@ func (c *logCheck) times(p *process, r *impl.Record) error {
 // comesBack counts a crash, and the recovery from it. What survives of a first life
 // that took no step is what Init makes. In lock step only a process that goes down
 // before the first round comes back.
-func (c *logCheck) comesBack(p *process, r *impl.Record) error {
+func (c *logCheck) comesBack(p *process, r *runlog.Record) error {
 	if last := max(p.round, p.begun); last > 0 {
 		return p.refute(r, fmt.Sprintf("the process has taken part in round %d, and in lock step nobody comes back", last))
 	}
@@ -241,7 +241,7 @@ func (c *logCheck) endOf(p *process, at Place) error {
 }
 
 // lost checks the messages that a process says it gave up sending.
-func (c *logCheck) lost(p *process, r *impl.Record, want impl.Record) error {
+func (c *logCheck) lost(p *process, r *runlog.Record, want runlog.Record) error {
 	for _, name := range r.Lost {
 		if name.From != p.id || name.Incarnation != p.incarnation || name.Sequence < 1 || name.Sequence > p.sequence {
 			return p.refute(r, fmt.Sprintf("it gives up message %d of incarnation %d of process %v, which it has not sent", name.Sequence, name.Incarnation, name.From))
@@ -256,14 +256,14 @@ func (c *logCheck) lost(p *process, r *impl.Record, want impl.Record) error {
 }
 
 // breach counts an assumption that a process saw violated.
-func (c *logCheck) breach(p *process, r *impl.Record, want impl.Record) error {
+func (c *logCheck) breach(p *process, r *runlog.Record, want runlog.Record) error {
 	switch b := r.Breach; {
-	case b == nil || !slices.Contains(impl.BreachKinds, b.Kind):
+	case b == nil || !slices.Contains(runlog.BreachKinds, b.Kind):
 		return p.refute(r, "there is no such breach")
 	case b.Delta != p.begin.Delta:
 		return p.refute(r, "its delta is not that of the process", Miss{"breach.delta", p.begin.Delta, b.Delta})
 	}
-	if b := r.Breach; b.Kind == impl.BreachRound && b.Message == nil {
+	if b := r.Breach; b.Kind == runlog.BreachRound && b.Message == nil {
 		if b.Rounds < 1 {
 			return p.refute(r, "it does not say how many rounds went by")
 		}

@@ -5,7 +5,7 @@ import (
 	"io"
 	"sync"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 )
 
 // batch is how many lines are read in one go; see BenchmarkCheckLogs.
@@ -13,7 +13,7 @@ const batch = 64
 
 // entry is a line of a log, or why there is none.
 type entry struct {
-	record *impl.Record
+	record *runlog.Record
 	line   int
 	err    error
 }
@@ -38,7 +38,7 @@ func (r *readers) read(from io.Reader) <-chan []entry {
 	to := make(chan []entry, 2)
 	r.done.Go(func() {
 		defer close(to)
-		lines := impl.NewLogReader(from)
+		lines := runlog.NewReader(from)
 		for ended := false; !ended; {
 			var entries []entry
 			for len(entries) < batch && !ended {
@@ -67,7 +67,7 @@ func (p *process) read() error {
 		p.next = e.record
 		return nil
 	}
-	var line *impl.LineError
+	var line *runlog.LineError
 	if errors.As(e.err, &line) && line.Cut && p.beginsLike(line.Text) {
 		p.cut, e.err = true, io.EOF
 	}

@@ -12,7 +12,7 @@ import (
 
 	"interleave/conformance"
 	"interleave/conformance/forge"
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -59,7 +59,7 @@ func findChatter(name string) (spec.Machine, error) {
 type scribe struct {
 	machine  spec.Machine
 	id       spec.ID
-	records  []*impl.Record
+	records  []*runlog.Record
 	state    any
 	sequence uint64
 	life     uint32
@@ -72,36 +72,36 @@ func (s *scribe) begin() *scribe {
 	}
 	s.life++
 	s.sequence = 0
-	s.records = append(s.records, &impl.Record{Line: impl.LineBegin, Process: s.id, Incarnation: s.life, Begin: &impl.Begin{
-		Version: impl.LogVersion, Algorithm: s.machine.Traits().Name, Shape: codec.Shape(), Run: 1, Ring: []spec.ID{1, 2},
+	s.records = append(s.records, &runlog.Record{Line: runlog.LineBegin, Process: s.id, Incarnation: s.life, Begin: &runlog.Begin{
+		Version: runlog.Version, Algorithm: s.machine.Traits().Name, Shape: codec.Shape(), Run: 1, Ring: []spec.ID{1, 2},
 		Delta: "100ms", Durations: map[string]string{"T_bored": "1s"}, Initiator: true,
 	}})
-	memory, _ := impl.PlainJSON(s.state)
-	s.do(impl.Input{Event: "init", Memory: memory})
+	memory, _ := runlog.PlainJSON(s.state)
+	s.do(runlog.Input{Event: "init", Memory: memory})
 	if s.life > 1 && s.machine.Traits().Handles.Has(spec.Recover) {
-		s.do(impl.Input{Event: "recover"})
+		s.do(runlog.Input{Event: "recover"})
 	}
 	return s
 }
 
-func (s *scribe) do(in impl.Input) *scribe {
+func (s *scribe) do(in runlog.Input) *scribe {
 	traits := s.machine.Traits()
 	e, err := in.Replay(traits)
 	if err != nil {
 		panic(err)
 	}
-	before, _ := impl.PlainJSON(s.state)
+	before, _ := runlog.PlainJSON(s.state)
 	after, fx := s.machine.Step(s.id, []spec.ID{1, 2}, s.state, e)
 	s.state = after
-	text, _ := impl.PlainJSON(s.state)
-	r := &impl.Record{
-		Line: impl.LineStep, Process: s.id, Incarnation: s.life, Time: time.Unix(1, 0).UTC(), Input: &in,
-		State: text, Leader: traits.Leader(s.state), Before: impl.HashState(before), After: impl.HashState(text),
+	text, _ := runlog.PlainJSON(s.state)
+	r := &runlog.Record{
+		Line: runlog.LineStep, Process: s.id, Incarnation: s.life, Time: time.Unix(1, 0).UTC(), Input: &in,
+		State: text, Leader: traits.Leader(s.state), Before: runlog.HashState(before), After: runlog.HashState(text),
 	}
 	for _, m := range fx.Sends {
 		s.sequence++
-		said, _ := impl.PlainJSON(m.Message)
-		r.Sends = append(r.Sends, impl.Sent{To: m.To, Sequence: s.sequence, Kind: "message", Message: said})
+		said, _ := runlog.PlainJSON(m.Message)
+		r.Sends = append(r.Sends, runlog.Sent{To: m.To, Sequence: s.sequence, Kind: "message", Message: said})
 	}
 	if fx.Armed != 0 {
 		r.Armed = []string{"T_bored"}
@@ -114,20 +114,20 @@ func (s *scribe) do(in impl.Input) *scribe {
 }
 
 func (s *scribe) hears(from spec.ID, life uint32, sequence uint64, count int) *scribe {
-	return s.do(impl.Input{Event: "receive", Delay: "1ms", Received: &impl.Letter{
-		Name: impl.Name{From: from, Incarnation: life, Sequence: sequence}, Kind: "message", Message: json.RawMessage(fmt.Sprintf(`{"Count":%d}`, count)),
+	return s.do(runlog.Input{Event: "receive", Delay: "1ms", Received: &runlog.Letter{
+		Name: runlog.Name{From: from, Incarnation: life, Sequence: sequence}, Kind: "message", Message: json.RawMessage(fmt.Sprintf(`{"Count":%d}`, count)),
 	}})
 }
 
-func (s *scribe) says() *scribe  { return s.do(impl.Input{Event: "notice"}) }
-func (s *scribe) bored() *scribe { return s.do(impl.Input{Event: "timeout", Timer: "T_bored"}) }
+func (s *scribe) says() *scribe  { return s.do(runlog.Input{Event: "notice"}) }
+func (s *scribe) bored() *scribe { return s.do(runlog.Input{Event: "timeout", Timer: "T_bored"}) }
 func (s *scribe) thinks(event string, q spec.ID) *scribe {
-	return s.do(impl.Input{Event: event, Peer: q})
+	return s.do(runlog.Input{Event: event, Peer: q})
 }
 
-func (s *scribe) end() *scribe { return s.line(impl.Record{Line: impl.LineEnd}) }
+func (s *scribe) end() *scribe { return s.line(runlog.Record{Line: runlog.LineEnd}) }
 
-func (s *scribe) line(r impl.Record) *scribe {
+func (s *scribe) line(r runlog.Record) *scribe {
 	r.Process, r.Incarnation, r.Leader = s.id, s.life, s.machine.Traits().Leader(s.state)
 	s.records = append(s.records, &r)
 	return s
@@ -163,8 +163,8 @@ func TestReasons(t *testing.T) {
 	bystander := process(1)
 	bystander.records[0].Begin.Initiator = false
 	full := process(1)
-	full.line(impl.Record{Line: impl.LineRefused, Input: &impl.Input{Event: "receive", Received: &impl.Letter{
-		Name: impl.Name{From: 2, Incarnation: 1, Sequence: 1}, Kind: "message", Message: json.RawMessage(`{"Count":0}`),
+	full.line(runlog.Record{Line: runlog.LineRefused, Input: &runlog.Input{Event: "receive", Received: &runlog.Letter{
+		Name: runlog.Name{From: 2, Incarnation: 1, Sequence: 1}, Kind: "message", Message: json.RawMessage(`{"Count":0}`),
 	}}})
 	for _, c := range []struct {
 		name     string
@@ -191,8 +191,8 @@ func TestReasons(t *testing.T) {
 		{"not armed", process(1).bored().bored().end().log(), silent, "1:4: process 1, incarnation 1, timeout T_bored: the timer T_bored is not armed: of its timers [] are"},
 		{"stopped", process(1).thinks("suspect", 2).thinks("restore", 2).bored().end().log(), silent, "1:5: process 1, incarnation 1, timeout T_bored: the timer T_bored is not armed"},
 		{"no recovery", hasty.says().end().log(), silent, "1:6: process 1, incarnation 2, notice: the process was up before, so recover has to come first"},
-		{"recovery of nothing", process(1).do(impl.Input{Event: "recover"}).end().log(), silent, "recover comes directly after the init of a process that was up before"},
-		{"late recovery", hasty2.says().do(impl.Input{Event: "recover"}).end().log(), silent, "recover comes directly after the init of a process that was up before"},
+		{"recovery of nothing", process(1).do(runlog.Input{Event: "recover"}).end().log(), silent, "recover comes directly after the init of a process that was up before"},
+		{"late recovery", hasty2.says().do(runlog.Input{Event: "recover"}).end().log(), silent, "recover comes directly after the init of a process that was up before"},
 		{"its own leader", process(1).hears(2, 1, 1, 0).hears(2, 1, 2, 0).says().end().log(), process(2).says().says().end().log(),
 			"1:5: process 1, incarnation 1, notice: the process follows itself, so it has a live leader"},
 		{"a bystander", bystander.says().end().log(), silent, "the process begins nothing of its own accord"},
@@ -203,17 +203,17 @@ func TestReasons(t *testing.T) {
 			"1:6: process 1, incarnation 2, init: it comes up with another memory than what survives of the state it had; input.memory: expected {\"Words\":1}, found {\"Words\":0}"},
 		{"not refused", full.end().log(), process(2).says().end().log(), `1:3: process 1, incarnation 1, receive message {"Count":0} from 2: the machine does not refuse this in state {"Words":0}: it goes to {"Words":1}`},
 		{"after the end", process(1).end().says().log(), silent, "the process has ended, and there is no new beginning"},
-		{"up twice", process(1).do(impl.Input{Event: "init", Memory: json.RawMessage(`{"Words":0}`)}).log(), silent, "the process has come up already"},
+		{"up twice", process(1).do(runlog.Input{Event: "init", Memory: json.RawMessage(`{"Words":0}`)}).log(), silent, "the process has come up already"},
 		{"no such process", process(1).hears(3, 1, 1, 0).end().log(), silent, "the message is of process 3, and the run has the processes 1 to 2"},
-		{"given up unsent", process(1).line(impl.Record{Line: impl.LineLost, Lost: []impl.Name{{From: 1, Incarnation: 1, Sequence: 1}}}).end().log(), silent,
+		{"given up unsent", process(1).line(runlog.Record{Line: runlog.LineLost, Lost: []runlog.Name{{From: 1, Incarnation: 1, Sequence: 1}}}).end().log(), silent,
 			"it gives up message 1 of incarnation 1 of process 1, which it has not sent"},
-		{"a breach of another delta", process(1).line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachDelay, Delta: "1ms"}}).end().log(), silent,
+		{"a breach of another delta", process(1).line(runlog.Record{Line: runlog.LineBreach, Breach: &runlog.Breach{Kind: runlog.BreachDelay, Delta: "1ms"}}).end().log(), silent,
 			"its delta is not that of the process; breach.delta: expected 100ms, found 1ms"},
 		{"cut short", append(process(1).says().log(), `{"line":"step","process":1,"incarn`...), silent, ""},
 		{"cut from elsewhere", append(process(1).says().log(), `{"line":"step","process":2,"incarn`...), silent, "1:4: process 1, incarnation 1, the line itself: unexpected EOF"},
 		{"a blank line at the end", append(process(1).says().end().log(), '\n'), silent,
 			"1:5: process 1, incarnation 1, the line itself: it is an empty line, and each line of a log is a JSON object"},
-		{"no breach", process(1).line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: "mood", Delta: "100ms"}}).end().log(), silent, "there is no such breach"},
+		{"no breach", process(1).line(runlog.Record{Line: runlog.LineBreach, Breach: &runlog.Breach{Kind: "mood", Delta: "100ms"}}).end().log(), silent, "there is no such breach"},
 	} {
 		wantReason(t, c.name, c.want, conformance.AnyFaults, c.one, c.two)
 	}
@@ -272,7 +272,7 @@ func TestBudget(t *testing.T) {
 }
 
 // stranger is a process that begins otherwise.
-func stranger(id spec.ID, otherwise func(*impl.Begin)) []byte {
+func stranger(id spec.ID, otherwise func(*runlog.Begin)) []byte {
 	p := process(id)
 	otherwise(p.records[0].Begin)
 	return p.log()
@@ -282,9 +282,9 @@ func stranger(id spec.ID, otherwise func(*impl.Begin)) []byte {
 func TestUnusable(t *testing.T) {
 	one, two := chatter()
 	begins := bytes.SplitAfter(one, []byte("\n"))[0]
-	run := func(b *impl.Begin) { b.Run = 2 }
-	shape := func(b *impl.Begin) { b.Shape = 5 }
-	format := func(b *impl.Begin) { b.Version = 1 }
+	run := func(b *runlog.Begin) { b.Run = 2 }
+	shape := func(b *runlog.Begin) { b.Shape = 5 }
+	format := func(b *runlog.Begin) { b.Version = 1 }
 	for _, c := range []struct {
 		name string
 		logs [][]byte
@@ -323,9 +323,9 @@ func TestUnsaved(t *testing.T) {
 	two.state = heard{}
 	two.begin()
 	at := len(two.records) - 2 // its second init, with recover behind it
-	breach := &impl.Record{
-		Line: impl.LineBreach, Process: 2, Incarnation: 2,
-		Breach: &impl.Breach{Kind: impl.BreachSuspended, Delta: two.records[0].Begin.Delta, Text: "it did not run"},
+	breach := &runlog.Record{
+		Line: runlog.LineBreach, Process: 2, Incarnation: 2,
+		Breach: &runlog.Breach{Kind: runlog.BreachSuspended, Delta: two.records[0].Begin.Delta, Text: "it did not run"},
 	}
 	two.records = slices.Insert(two.records, at, breach)
 	report, err := checkGossip(conformance.AnyFaults, one.log(), two.log())

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"interleave/conformance"
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/syncbully"
@@ -39,10 +39,10 @@ func member(id spec.ID) *scribe { return (&scribe{machine: rollCall, id: id, sta
 // round takes the step of a round with messages of the other process, which has heard
 // nothing when it sends them.
 func (s *scribe) round(number int64, heard ...uint64) *scribe {
-	in := impl.Input{Event: "round", Round: number}
+	in := runlog.Input{Event: "round", Round: number}
 	for _, sequence := range heard {
-		in.Inbox = append(in.Inbox, impl.Letter{
-			Name: impl.Name{From: 3 - s.id, Incarnation: 1, Sequence: sequence}, Kind: "message", Message: json.RawMessage(`{"Count":0}`),
+		in.Inbox = append(in.Inbox, runlog.Letter{
+			Name: runlog.Name{From: 3 - s.id, Incarnation: 1, Sequence: sequence}, Kind: "message", Message: json.RawMessage(`{"Count":0}`),
 		})
 	}
 	return s.do(in)
@@ -50,17 +50,17 @@ func (s *scribe) round(number int64, heard ...uint64) *scribe {
 
 // misses hears in a round that the other process is down, or not.
 func (s *scribe) misses(event string, number int64) *scribe {
-	return s.do(impl.Input{Event: event, Peer: 3 - s.id, Round: number})
+	return s.do(runlog.Input{Event: event, Peer: 3 - s.id, Round: number})
 }
 
 // asleep says that rounds went by in which the process did not run.
 func (s *scribe) asleep(rounds int64) *scribe {
-	return s.line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachRound, Rounds: rounds, Delta: "100ms", Text: "rounds went by"}})
+	return s.line(runlog.Record{Line: runlog.LineBreach, Breach: &runlog.Breach{Kind: runlog.BreachRound, Rounds: rounds, Delta: "100ms", Text: "rounds went by"}})
 }
 
 // lateFor says that a message came after its round.
 func (s *scribe) lateFor() *scribe {
-	return s.line(impl.Record{Line: impl.LineBreach, Breach: &impl.Breach{Kind: impl.BreachRound, Peer: 2, Message: &impl.Name{From: 2, Incarnation: 1, Sequence: 1}, Delta: "100ms", Text: "a message came late"}})
+	return s.line(runlog.Record{Line: runlog.LineBreach, Breach: &runlog.Breach{Kind: runlog.BreachRound, Peer: 2, Message: &runlog.Name{From: 2, Incarnation: 1, Sequence: 1}, Delta: "100ms", Text: "a message came late"}})
 }
 
 // TestReasonsInRounds: what is wrong in lock step is told, with its line.
@@ -280,7 +280,7 @@ func TestExplainMissedRounds(t *testing.T) {
 	}
 	report, err := conformance.CheckLogs([]conformance.Log{{Name: "1", Reader: bytes.NewReader(logs[0])}, {Name: "2", Reader: bytes.NewReader(logs[1])}},
 		conformance.LogOptions{Find: find, Budget: conformance.AnyFaults})
-	if err != nil || report.Verdict != conformance.Conforms || report.Breaches[impl.BreachRound] == 0 {
+	if err != nil || report.Verdict != conformance.Conforms || report.Breaches[runlog.BreachRound] == 0 {
 		t.Errorf("%+v, %v\n%s", report, err, logs[0])
 	}
 }

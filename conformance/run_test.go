@@ -67,7 +67,7 @@ func (p *paper) Write(line []byte) (int, error) {
 	return n, errors.New("killed")
 }
 
-// open is what impl.OpenLog does.
+// open opens a log as a process does that starts again.
 func (p *paper) open() {
 	p.text, p.dead = p.text[:bytes.LastIndexByte(p.text, '\n')+1], false
 }

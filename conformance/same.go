@@ -6,13 +6,13 @@ import (
 	"reflect"
 	"slices"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
 // same reports whether two lines are equal. Those of steps, which are almost all, are
 // compared field by field; see BenchmarkCheckLogs.
-func same(a, b *impl.Record) bool {
+func same(a, b *runlog.Record) bool {
 	if a.Begin != nil || a.Lost != nil || a.Breach != nil || a.Reason != "" {
 		return reflect.DeepEqual(*a, *b)
 	}
@@ -25,11 +25,11 @@ func same(a, b *impl.Record) bool {
 		slices.EqualFunc(a.Sends, b.Sends, sameSent) && sameInput(a.Input, b.Input)
 }
 
-func sameSent(a, b impl.Sent) bool {
+func sameSent(a, b runlog.Sent) bool {
 	return a.To == b.To && a.Next == b.Next && a.Sequence == b.Sequence && a.Kind == b.Kind && bytes.Equal(a.Message, b.Message)
 }
 
-func sameInput(a, b *impl.Input) bool {
+func sameInput(a, b *runlog.Input) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
@@ -38,7 +38,7 @@ func sameInput(a, b *impl.Input) bool {
 		a.Round == b.Round && slices.EqualFunc(a.Inbox, b.Inbox, sameLetter) && a.Delay == b.Delay
 }
 
-func sameLetter(a, b impl.Letter) bool {
+func sameLetter(a, b runlog.Letter) bool {
 	return a.Name == b.Name && a.Kind == b.Kind && bytes.Equal(a.Message, b.Message)
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -51,21 +51,21 @@ func others(v reflect.Value, name string, use func(name string)) {
 
 // TestSame: two lines that differ in any field are not the same.
 func TestSame(t *testing.T) {
-	letter := func() *impl.Letter { return &impl.Letter{Kind: "OK", Message: json.RawMessage("1")} }
-	full := func() *impl.Record {
+	letter := func() *runlog.Letter { return &runlog.Letter{Kind: "OK", Message: json.RawMessage("1")} }
+	full := func() *runlog.Record {
 		live := spec.UpTo(2)
-		return &impl.Record{
-			Input: &impl.Input{Live: &live, Received: letter(), Inbox: []impl.Letter{*letter()}}, Sends: []impl.Sent{{Message: json.RawMessage("1")}},
+		return &runlog.Record{
+			Input: &runlog.Input{Live: &live, Received: letter(), Inbox: []runlog.Letter{*letter()}}, Sends: []runlog.Sent{{Message: json.RawMessage("1")}},
 			Told: []json.RawMessage{json.RawMessage("1")}, Armed: []string{"T"}, Stopped: []string{"T"}, State: json.RawMessage("{}"),
 		}
 	}
-	for _, line := range []func() *impl.Record{
-		func() *impl.Record { return &impl.Record{} }, full,
-		func() *impl.Record {
-			return &impl.Record{Begin: &impl.Begin{Durations: map[string]string{"T": "1s"}, Ring: []spec.ID{1}}}
+	for _, line := range []func() *runlog.Record{
+		func() *runlog.Record { return &runlog.Record{} }, full,
+		func() *runlog.Record {
+			return &runlog.Record{Begin: &runlog.Begin{Durations: map[string]string{"T": "1s"}, Ring: []spec.ID{1}}}
 		},
-		func() *impl.Record { return &impl.Record{Lost: []impl.Name{{}}, Reason: "late"} },
-		func() *impl.Record { return &impl.Record{Breach: &impl.Breach{Message: &impl.Name{}}} },
+		func() *runlog.Record { return &runlog.Record{Lost: []runlog.Name{{}}, Reason: "late"} },
+		func() *runlog.Record { return &runlog.Record{Breach: &runlog.Breach{Message: &runlog.Name{}}} },
 	} {
 		a, b := line(), line()
 		if !same(a, b) {

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"fmt"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
 // step checks a step: it must be the one that the machine takes.
-func (c *logCheck) step(p *process, r *impl.Record, want impl.Record) error {
+func (c *logCheck) step(p *process, r *runlog.Record, want runlog.Record) error {
 	e, in, reason := c.input(p, r)
 	if reason == "" {
 		reason = c.outOfTurn(p, e, r.Input)
@@ -64,11 +64,11 @@ func (c *logCheck) tell(v any) (told, error) {
 	if known, ok := c.told[v]; ok {
 		return known, nil
 	}
-	text, err := impl.PlainJSON(v)
+	text, err := runlog.PlainJSON(v)
 	if err != nil {
 		return told{}, err
 	}
-	t := told{text, impl.HashState(text)}
+	t := told{text, runlog.HashState(text)}
 	if len(c.told) < maxTold {
 		c.told[v] = t
 	}
@@ -76,7 +76,7 @@ func (c *logCheck) tell(v any) (told, error) {
 }
 
 // effects fills in the effects of a step of the machine other than the new state.
-func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *impl.Record) error {
+func (c *logCheck) effects(p *process, r *runlog.Record, fx spec.Effects, want *runlog.Record) error {
 	for i, s := range fx.Sends {
 		next := s.To == spec.NextLive
 		if next {
@@ -86,10 +86,10 @@ func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *im
 		if err != nil {
 			return err
 		}
-		want.Sends = append(want.Sends, impl.Sent{To: s.To, Next: next, Sequence: p.sequence + uint64(i) + 1, Kind: c.traits.Kind(s.Message), Message: told.text})
+		want.Sends = append(want.Sends, runlog.Sent{To: s.To, Next: next, Sequence: p.sequence + uint64(i) + 1, Kind: c.traits.Kind(s.Message), Message: told.text})
 	}
 	for _, v := range fx.Told {
-		text, err := impl.PlainJSON(v)
+		text, err := runlog.PlainJSON(v)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (c *logCheck) effects(p *process, r *impl.Record, fx spec.Effects, want *im
 
 // next returns the next live process. If the log does not say who is live, it is the
 // one to which the message went.
-func (c *logCheck) next(p *process, r *impl.Record, i int) spec.ID {
+func (c *logCheck) next(p *process, r *runlog.Record, i int) spec.ID {
 	switch {
 	case r.Input.Live != nil:
 		return spec.NextOnRing(c.ring, p.id, *r.Input.Live)
@@ -112,30 +112,30 @@ func (c *logCheck) next(p *process, r *impl.Record, i int) spec.ID {
 }
 
 // comesUp checks the memory that a process finds when it comes up.
-func (c *logCheck) comesUp(p *process, r *impl.Record, in *impl.Input) error {
+func (c *logCheck) comesUp(p *process, r *runlog.Record, in *runlog.Input) error {
 	memory, err := c.traits.ReadState(r.Input.Memory)
 	if err != nil {
 		return p.refute(r, fmt.Sprintf("its memory %s is not a state: %v", r.Input.Memory, err))
 	}
 	if !p.unknown && memory != p.memory && (p.former == nil || memory != p.former) {
-		want, err := impl.PlainJSON(p.memory)
+		want, err := runlog.PlainJSON(p.memory)
 		if err != nil {
 			return err
 		}
 		return p.refute(r, "it comes up with another memory than what survives of the state it had", Miss{"input.memory", string(want), string(r.Input.Memory)})
 	}
-	text, err := impl.PlainJSON(memory)
+	text, err := runlog.PlainJSON(memory)
 	if err != nil {
 		return err
 	}
 	in.Memory = text
-	p.state, p.text, p.hash = memory, text, impl.HashState(text)
+	p.state, p.text, p.hash = memory, text, runlog.HashState(text)
 	p.memory, p.former = memory, nil
 	return nil
 }
 
 // carryOut applies the effects of a step.
-func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Effects) error {
+func (c *logCheck) carryOut(p *process, r *runlog.Record, e spec.Event, fx spec.Effects) error {
 	c.report.Steps++
 	c.kinds.count(e, r.Input)
 	for i, s := range r.Sends {
@@ -179,7 +179,7 @@ func (c *logCheck) carryOut(p *process, r *impl.Record, e spec.Event, fx spec.Ef
 }
 
 // handle records that a message is handled.
-func (c *logCheck) handle(p *process, r *impl.Record, name impl.Name) error {
+func (c *logCheck) handle(p *process, r *runlog.Record, name runlog.Name) error {
 	m, l := &c.report.Messages, c.link(name.From, p.id)
 	s, copied, reason := c.find(p, name)
 	if reason != "" { // twice in one inbox
@@ -210,7 +210,7 @@ func (c *logCheck) handle(p *process, r *impl.Record, name impl.Name) error {
 }
 
 // refused checks a message that had to wait.
-func (c *logCheck) refused(p *process, r *impl.Record, want impl.Record) error {
+func (c *logCheck) refused(p *process, r *runlog.Record, want runlog.Record) error {
 	e, in, reason := c.input(p, r)
 	switch {
 	case reason != "":
@@ -222,7 +222,7 @@ func (c *logCheck) refused(p *process, r *impl.Record, want impl.Record) error {
 	}
 	if !c.traits.Oracle || in.Live != nil {
 		if after, fx := c.machine.Step(p.id, c.ring, p.state, e); !fx.Refused {
-			text, err := impl.PlainJSON(after)
+			text, err := runlog.PlainJSON(after)
 			if err != nil {
 				return err
 			}
@@ -236,13 +236,13 @@ func (c *logCheck) refused(p *process, r *impl.Record, want impl.Record) error {
 
 // wanted is the input that the current line must have.
 type wanted struct {
-	input    impl.Input
-	received impl.Letter
+	input    runlog.Input
+	received runlog.Letter
 }
 
 // input returns the event of a line, and the input that it must have; or the reason why
 // such an event is impossible.
-func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.Input, reason string) {
+func (c *logCheck) input(p *process, r *runlog.Record) (e spec.Event, want *runlog.Input, reason string) {
 	if r.Input == nil {
 		return e, nil, "it does not say what happened"
 	}
@@ -254,13 +254,13 @@ func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.I
 		return e, nil, err.Error()
 	case e.Kind != spec.Init && !c.traits.Handles.Has(e.Kind):
 		return e, nil, fmt.Sprintf("%s has no handler of %v", c.traits.Name, e.Kind)
-	case r.Line == impl.LineStep && c.traits.Oracle && (bare.Live == nil || !bare.Live.Has(p.id) || *bare.Live&^c.all != 0):
+	case r.Line == runlog.LineStep && c.traits.Oracle && (bare.Live == nil || !bare.Live.Has(p.id) || *bare.Live&^c.all != 0):
 		return e, nil, "it does not say who is live, this process among them"
 	case !c.traits.Oracle && bare.Live != nil:
 		return e, nil, fmt.Sprintf("%s asks nobody who is live", c.traits.Name)
 	}
 	want = &c.wanted.input
-	*want = impl.Input{Event: bare.Event, Live: bare.Live}
+	*want = runlog.Input{Event: bare.Event, Live: bare.Live}
 	switch e.Kind {
 	case spec.Start:
 		want.Initiator = p.begin.Initiator
@@ -279,7 +279,7 @@ func (c *logCheck) input(p *process, r *impl.Record) (e spec.Event, want *impl.I
 
 // mail fills in the messages of an event as they were sent; or returns why they cannot
 // have come.
-func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.Input) (reason string) {
+func (c *logCheck) mail(p *process, in *runlog.Input, e *spec.Event, want *runlog.Input) (reason string) {
 	if e.Kind == spec.Receive && in.Received == nil {
 		return "it does not say which message came"
 	}
@@ -291,7 +291,7 @@ func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.In
 		if reason != "" {
 			return reason + c.nearest(p, *l)
 		}
-		sent := impl.Letter{Name: l.Name, Kind: s.kind, Message: s.text}
+		sent := runlog.Letter{Name: l.Name, Kind: s.kind, Message: s.text}
 		switch {
 		case e.Kind == spec.Round && s.round >= in.Round:
 			return fmt.Sprintf("message %d of process %v was sent in round %d, and is read in a later one if at all", l.Sequence, l.From, s.round)
@@ -308,14 +308,14 @@ func (c *logCheck) mail(p *process, in *impl.Input, e *spec.Event, want *impl.In
 
 // nearest names a message from the same process with the same content that was not
 // handled.
-func (c *logCheck) nearest(p *process, l impl.Letter) string {
-	near := impl.Name{}
+func (c *logCheck) nearest(p *process, l runlog.Letter) string {
+	near := runlog.Name{}
 	for name, s := range c.link(l.From, p.id).pending {
-		if bytes.Equal(s.text, l.Message) && (near == impl.Name{} || compareNames(name, near) < 0) {
+		if bytes.Equal(s.text, l.Message) && (near == runlog.Name{} || compareNames(name, near) < 0) {
 			near = name
 		}
 	}
-	if near == (impl.Name{}) {
+	if near == (runlog.Name{}) {
 		return ""
 	}
 	return fmt.Sprintf("; the nearest one that reads the same is number %d of its incarnation %d", near.Sequence, near.Incarnation)

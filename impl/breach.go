@@ -4,15 +4,16 @@ import (
 	"fmt"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
 // breach logs that an assumption failed.
-func (n *Node) breach(b Breach) {
+func (n *Node) breach(b runlog.Breach) {
 	b.Delta = n.config.Delta.String()
 	b.Text = "assumption violated: " + b.Text
 	n.counts.breaches[b.Kind]++
-	n.write(&Record{Line: LineBreach, Breach: &b})
+	n.write(&runlog.Record{Line: runlog.LineBreach, Breach: &b})
 	times, due := n.lines.breaches.due(string(b.Kind), time.Second)
 	if !due {
 		return
@@ -32,14 +33,14 @@ func round(d time.Duration) time.Duration { return d.Round(100 * time.Microsecon
 
 // watchDelay checks how long a message took, since it was sent or since this process
 // could handle it.
-func (n *Node) watchDelay(m Name, sent int64) {
+func (n *Node) watchDelay(m runlog.Name, sent int64) {
 	now := time.Now().UnixNano()
 	took := time.Duration(now - max(sent, n.up.UnixNano()))
 	switch ahead := time.Duration(sent - now); {
 	case took > n.config.Delta:
-		n.breach(Breach{Kind: BreachDelay, Peer: m.From, Message: &m, Took: round(took).String(), Text: "a message took longer than delta"})
+		n.breach(runlog.Breach{Kind: runlog.BreachDelay, Peer: m.From, Message: &m, Took: round(took).String(), Text: "a message took longer than delta"})
 	case ahead > n.config.Delta:
-		n.breach(Breach{Kind: BreachClock, Peer: m.From, Message: &m, Took: round(ahead).String(), Text: "a message was sent in the future: the clocks differ"})
+		n.breach(runlog.Breach{Kind: runlog.BreachClock, Peer: m.From, Message: &m, Took: round(ahead).String(), Text: "a message was sent in the future: the clocks differ"})
 	}
 }
 
@@ -50,7 +51,7 @@ func (n *Node) watchClock(target, now time.Time) {
 	n.clock = now
 	n.watchWall(wall - steady)
 	if late := now.Sub(target); late > n.config.Delta {
-		n.breach(Breach{Kind: BreachSuspended, Took: round(late).String(), Text: fmt.Sprintf("the process did not run for %v", round(late))})
+		n.breach(runlog.Breach{Kind: runlog.BreachSuspended, Took: round(late).String(), Text: fmt.Sprintf("the process did not run for %v", round(late))})
 		n.grace(now)
 	}
 }
@@ -58,7 +59,7 @@ func (n *Node) watchClock(target, now time.Time) {
 // watchWall checks how far the wall clock jumped.
 func (n *Node) watchWall(jump time.Duration) {
 	if jump.Abs() > n.config.Delta {
-		n.breach(Breach{Kind: BreachClock, Took: round(jump).String(), Text: "the wall clock jumped"})
+		n.breach(runlog.Breach{Kind: runlog.BreachClock, Took: round(jump).String(), Text: "the wall clock jumped"})
 	}
 }
 

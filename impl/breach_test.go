@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -38,11 +39,11 @@ func TestSlowNetwork(t *testing.T) {
 			slow.Store(true)
 			time.Sleep(5 * time.Second)
 			g.stop()
-			if got := g.breaches(1)[BreachDelay] > 0; got != c.want {
+			if got := g.breaches(1)[runlog.BreachDelay] > 0; got != c.want {
 				t.Errorf("messages take %v: breaches %v", c.delay, g.breaches(1))
 			}
 			for _, r := range g.records(1) {
-				if r.Line == LineBreach && (r.Breach.Took != "101ms" || r.Breach.Message.From != 2 || !strings.HasPrefix(r.Breach.Text, "assumption violated: ")) {
+				if r.Line == runlog.LineBreach && (r.Breach.Took != "101ms" || r.Breach.Message.From != 2 || !strings.HasPrefix(r.Breach.Text, "assumption violated: ")) {
 					t.Errorf("%+v", r.Breach)
 				}
 			}
@@ -76,10 +77,10 @@ func TestSuspicion(t *testing.T) {
 		g.start(2)
 		time.Sleep(3 * time.Second)
 		g.stop()
-		if got := g.breaches(1); got[BreachSuspicion] != 1 {
+		if got := g.breaches(1); got[runlog.BreachSuspicion] != 1 {
 			t.Errorf("process 1 has seen %v", got)
 		}
-		if got := g.breaches(3); got[BreachSuspicion] != 2 {
+		if got := g.breaches(3); got[runlog.BreachSuspicion] != 2 {
 			t.Errorf("process 3 has seen %v", got)
 		}
 	})
@@ -146,10 +147,10 @@ func TestSuspended(t *testing.T) {
 			t.Errorf("after the nap: %+v", s)
 		}
 		g.stop()
-		if got := g.breaches(1); got[BreachSuspended] != 1 || got[BreachSuspicion] != 0 {
+		if got := g.breaches(1); got[runlog.BreachSuspended] != 1 || got[runlog.BreachSuspicion] != 0 {
 			t.Errorf("process 1 has seen %v", got)
 		}
-		if got := g.breaches(2); got[BreachSuspicion] != 1 {
+		if got := g.breaches(2); got[runlog.BreachSuspicion] != 1 {
 			t.Errorf("process 2 has seen %v", got)
 		}
 	})
@@ -184,9 +185,9 @@ func TestClockJump(t *testing.T) {
 		node := g.members[1].node
 		for _, jump := range []time.Duration{0, 100 * time.Millisecond, -100 * time.Millisecond, time.Hour, -time.Hour} {
 			node.mu.Lock()
-			before := node.counts.breaches[BreachClock]
+			before := node.counts.breaches[runlog.BreachClock]
 			node.watchWall(jump)
-			after := node.counts.breaches[BreachClock]
+			after := node.counts.breaches[runlog.BreachClock]
 			node.mu.Unlock()
 			if got := after > before; got != (jump.Abs() > node.config.Delta) {
 				t.Errorf("a jump of %v: breach is %v", jump, got)
@@ -214,7 +215,7 @@ func TestRounds(t *testing.T) {
 		late.Store(true)
 		time.Sleep(10 * time.Second)
 		g.stop()
-		if got := g.breaches(1); got[BreachRound] == 0 || got[BreachDelay] == 0 {
+		if got := g.breaches(1); got[runlog.BreachRound] == 0 || got[runlog.BreachDelay] == 0 {
 			t.Errorf("process 1 has seen %v", got)
 		}
 		if got := g.breaches(2); len(got) > 0 {
@@ -281,7 +282,7 @@ func (g *group) inRounds() {
 	lasts := DefaultDurations(g.config.Machine, len(g.ring), g.config.Delta)[timerRound]
 	for _, id := range g.ring {
 		for _, r := range g.records(id) {
-			if r.Line != LineStep {
+			if r.Line != runlog.LineStep {
 				continue
 			}
 			for _, l := range r.Input.Inbox {
@@ -295,7 +296,7 @@ func (g *group) inRounds() {
 }
 
 // sentAt returns when a message was sent.
-func (g *group) sentAt(m Name) time.Time {
+func (g *group) sentAt(m runlog.Name) time.Time {
 	for _, r := range g.records(m.From) {
 		for _, s := range r.Sends {
 			if s.Sequence == m.Sequence && r.Incarnation == m.Incarnation {
@@ -321,7 +322,7 @@ func TestRoundOfASend(t *testing.T) {
 		last, now := node.rounds.number, node.rounds.at(time.Now())
 		for _, step := range []int64{now - 2, now, now + 2} {
 			node.rounds.number = step
-			f := node.compose([]spec.Send{{To: 2, Message: struct{ Text string }{"x"}}}, &Record{})[0].frame
+			f := node.compose([]spec.Send{{To: 2, Message: struct{ Text string }{"x"}}}, &runlog.Record{})[0].frame
 			if round := node.rounds.at(time.Unix(0, f.Sent)); round != max(step, now) {
 				t.Errorf("in round %d a message of round %d was sent by the clock, and is of round %d", step, now, round)
 			}
@@ -355,7 +356,7 @@ func TestOwnRound(t *testing.T) {
 			for _, s := range r.Sends {
 				sent[s.Sequence] = r.Input.Round
 			}
-			if r.Line != LineStep {
+			if r.Line != runlog.LineStep {
 				continue
 			}
 			for _, l := range r.Input.Inbox {
@@ -364,7 +365,7 @@ func TestOwnRound(t *testing.T) {
 				}
 			}
 		}
-		if got := g.breaches(1); read < 5 || got[BreachRound] == 0 {
+		if got := g.breaches(1); read < 5 || got[runlog.BreachRound] == 0 {
 			t.Errorf("%d messages were read; breaches %v", read, got)
 		}
 	})
@@ -403,7 +404,7 @@ func TestMissedRounds(t *testing.T) {
 			t.Errorf("process 1 is in round %d, and 2 in round %d", a, b)
 		}
 		g.stop()
-		if got := g.breaches(1); got[BreachRound] == 0 {
+		if got := g.breaches(1); got[runlog.BreachRound] == 0 {
 			t.Errorf("process 1 has seen %v", got)
 		}
 	})
@@ -431,7 +432,7 @@ func TestClockGoesBackInARound(t *testing.T) {
 		g.stop()
 		last := int64(0)
 		for _, r := range g.records(1) {
-			if r.Line != LineStep || r.Input.Round == 0 {
+			if r.Line != runlog.LineStep || r.Input.Round == 0 {
 				continue
 			}
 			if r.Input.Round != last+1 {
@@ -458,7 +459,7 @@ func TestRoundOfALetter(t *testing.T) {
 			node.mu.Lock()
 			r := node.rounds
 			sent := r.since().Add(time.Duration(ahead)*r.length + r.length/2)
-			node.arrive(delivery{name: Name{2, 1, 1}, message: true, sent: sent.UnixNano()})
+			node.arrive(delivery{name: runlog.Name{From: 2, Incarnation: 1, Sequence: 1}, message: true, sent: sent.UnixNano()})
 			got := ""
 			for number, inbox := range r.inboxes {
 				if len(inbox) > 0 {
@@ -467,9 +468,9 @@ func TestRoundOfALetter(t *testing.T) {
 			}
 			node.mu.Unlock()
 			seen := g.members[1].node.Status().Breaches
-			if got == "" && seen[BreachRound] > 0 {
+			if got == "" && seen[runlog.BreachRound] > 0 {
 				got = "round"
-			} else if got == "" && seen[BreachClock] > 0 {
+			} else if got == "" && seen[runlog.BreachClock] > 0 {
 				got = "clock"
 			}
 			if got != want {
@@ -491,17 +492,17 @@ func TestBreachLines(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 5 {
-			node.breach(Breach{Kind: BreachClock, Text: "the wall clock jumped", Took: round(1234567 * time.Microsecond).String()})
+			node.breach(runlog.Breach{Kind: runlog.BreachClock, Text: "the wall clock jumped", Took: round(1234567 * time.Microsecond).String()})
 		}
 		time.Sleep(time.Second)
-		node.breach(Breach{Kind: BreachClock, Text: "the wall clock jumped"})
-		node.breach(Breach{Kind: BreachDelay, Peer: 2, Text: "slow"})
+		node.breach(runlog.Breach{Kind: runlog.BreachClock, Text: "the wall clock jumped"})
+		node.breach(runlog.Breach{Kind: runlog.BreachDelay, Peer: 2, Text: "slow"})
 		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
 		if len(lines) != 3 || strings.Contains(lines[0], "peer=") || !strings.Contains(lines[0], "took=1.2346s") ||
 			strings.Contains(lines[1], "took=") || !strings.HasSuffix(lines[1], "times=5") || !strings.HasSuffix(lines[2], "peer=2") {
 			t.Errorf("said:\n%s", said.String())
 		}
-		if got := node.Status().Breaches[BreachClock]; got != 6 {
+		if got := node.Status().Breaches[runlog.BreachClock]; got != 6 {
 			t.Errorf("%d are counted", got)
 		}
 	})
@@ -531,7 +532,7 @@ func TestFullInboxOfARound(t *testing.T) {
 		g.stop()
 		rounds := 0
 		for _, r := range g.records(1) {
-			if r.Line != LineStep || len(r.Input.Inbox) == 0 {
+			if r.Line != runlog.LineStep || len(r.Input.Inbox) == 0 {
 				continue
 			}
 			rounds++

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -239,7 +240,7 @@ func TestRefused(t *testing.T) {
 		g.calm() // whatever waits has come
 		refused := 0
 		for _, r := range g.records(1) {
-			if r.Line == LineRefused {
+			if r.Line == runlog.LineRefused {
 				refused++
 			}
 		}
@@ -317,7 +318,7 @@ func TestRefusedUntilRipe(t *testing.T) {
 		var came []string
 		records := g.records(1)
 		for _, r := range records {
-			if r.Line == LineStep {
+			if r.Line == runlog.LineStep {
 				came = append(came, fmt.Sprintf("%v after %v", r.Input, r.Time.Sub(records[0].Time)))
 			}
 		}
@@ -344,7 +345,7 @@ func TestLateAndRefused(t *testing.T) {
 		g.stop()
 		var late []string
 		for _, r := range g.records(1) {
-			if r.Line == LineBreach {
+			if r.Line == runlog.LineBreach {
 				late = append(late, fmt.Sprint(r.Breach.Kind, " ", r.Breach.Message.Sequence, " ", r.Breach.Took))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -87,7 +88,7 @@ func (n *Node) report(p *peer) {
 	if p.suspected {
 		kind = spec.Suspect
 	}
-	if handles(kind) && n.step(spec.Event{Kind: kind, Peer: p.id}, Input{Peer: p.id}) {
+	if handles(kind) && n.step(spec.Event{Kind: kind, Peer: p.id}, runlog.Input{Peer: p.id}) {
 		p.reported = p.suspected
 		n.pump()
 	}
@@ -104,7 +105,7 @@ func (n *Node) heard(p *peer, now time.Time) {
 	p.suspected = false
 	n.config.Logger.Info("hears again", "peer", int(p.id))
 	if p.suspectedLife != 0 && p.suspectedLife == p.link.incarnation {
-		n.breach(Breach{Kind: BreachSuspicion, Peer: p.id, Text: "it was suspected, and never went down"})
+		n.breach(runlog.Breach{Kind: runlog.BreachSuspicion, Peer: p.id, Text: "it was suspected, and never went down"})
 	}
 	if !p.link.resendAt.IsZero() {
 		p.link.rewind(now)

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"interleave/impl/runlog"
 )
 
 // Handler serves the condition of a node: /healthz (200 while it runs), /readyz (200
@@ -63,7 +65,7 @@ func metrics(s Status) string {
 	m.many("dropped_total", "reason", "Packets received and not heeded.", s.Dropped)
 	m.many("lost_total", "reason", "Frames that the transport could not send.", s.Lost)
 	breaches := map[string]uint64{}
-	for _, kind := range BreachKinds {
+	for _, kind := range runlog.BreachKinds {
 		breaches[string(kind)] = s.Breaches[kind]
 	}
 	m.many("breaches_total", "kind", "Assumptions about time seen violated.", breaches)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 )
 
@@ -45,8 +46,8 @@ type message struct {
 	taken bool   // it is from a former link, which still has it
 }
 
-func (m message) name() Name {
-	return Name{m.frame.From, m.frame.Incarnation, m.frame.Sequence}
+func (m message) name() runlog.Name {
+	return runlog.Name{From: m.frame.From, Incarnation: m.frame.Incarnation, Sequence: m.frame.Sequence}
 }
 
 // newLink returns a link to a peer that was not heard yet. If delta bounds a
@@ -57,7 +58,7 @@ func newLink(delta time.Duration) *link {
 
 // push puts a message in line. If the line is full, the oldest message that was never sent is
 // given up, and returned.
-func (l *link) push(f wire.Frame) (lost []Name) {
+func (l *link) push(f wire.Frame) (lost []runlog.Name) {
 	if len(l.queue) == maxQueue {
 		lost = append(lost, l.queue[0].name())
 		l.queue = l.queue[1:]
@@ -180,7 +181,7 @@ func (l *link) passesOn(m message, life uint32) bool {
 func (l *link) left() []message { return slices.Concat(l.flight, l.queue) }
 
 // lost returns the messages that no later life gets, if there is one.
-func (l *link) lost(later uint32) (lost []Name) {
+func (l *link) lost(later uint32) (lost []runlog.Name) {
 	for _, m := range l.left() {
 		if !l.passesOn(m, later) {
 			lost = append(lost, m.name())

@@ -3,6 +3,7 @@ package impl
 import (
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 )
 
@@ -36,7 +37,7 @@ type life struct {
 	signs       int       // of life, since then
 	knowsUs     bool      // it knows the present life of this process
 	refused     string    // why one of the two refuses the other; empty: neither does
-	saidAt      int64     // Sent of its last heartbeat or hello
+	saidAt      int64     // runlog.Sent of its last heartbeat or hello
 	ackOwed     bool      // this process owes it an acknowledgement
 	lastInOrder uint64    // sequence of the last message that came in order
 	received    histories // which numbers were received, on bare datagrams
@@ -79,7 +80,7 @@ func (l *lives) meet(incarnation uint32, now time.Time) {
 // settle counts a sign of life. Once the present life cannot be made up, which is known from
 // its second sign, or from the first if frames are signed, the former one is over. It returns
 // the messages that are given up with that.
-func (l *lives) settle(signed bool) (lost []Name) {
+func (l *lives) settle(signed bool) (lost []runlog.Name) {
 	if l.signs++; l.former == nil || l.signs < 2 && !signed {
 		return nil
 	}
@@ -104,7 +105,7 @@ func (l *lives) forgo() {
 
 // push puts a message in line for the present life, and for the unproven one. It returns the
 // messages that are given up to make room.
-func (l *lives) push(f wire.Frame) (lost []Name) {
+func (l *lives) push(f wire.Frame) (lost []runlog.Name) {
 	lost = l.link.push(f)
 	if l.unproven != nil {
 		l.unproven.push(f)

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -141,7 +142,7 @@ func TestNothingIsLostBetweenLives(t *testing.T) {
 			if r.Incarnation < 2 {
 				continue
 			}
-			if up.IsZero() && r.Line == LineStep {
+			if up.IsZero() && r.Line == runlog.LineStep {
 				up = r.Time
 			}
 			if down = r.Time; r.Input != nil && r.Input.Received != nil {
@@ -261,7 +262,7 @@ func TestMadeUpLives(t *testing.T) {
 					if p := other.Peers[0]; p.Incarnation != 1 || p.Suspected || p.Refused != "" || p.Unsent+p.InFlight > 0 {
 						t.Errorf("process 2 knows of 1: %+v", p)
 					}
-					if strings.HasSuffix(name, "the future") && s.Breaches[BreachSuspicion] > 0 {
+					if strings.HasSuffix(name, "the future") && s.Breaches[runlog.BreachSuspicion] > 0 {
 						t.Error("process 2 was suspected for it")
 					}
 					g.follow(2)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -35,7 +36,7 @@ type Node struct {
 	clock  time.Time // when the last turn of the loop began
 	up     time.Time // when it took its first step; zero: not yet
 
-	record logWriter
+	record runlog.Writer
 	counts counts
 	buffer []byte
 	failed error // why Run must end
@@ -49,7 +50,7 @@ type peer struct {
 	id spec.ID
 	lives
 	asked  question // its last hello without the proof
-	toldAt int64    // Sent of the last heartbeat or hello to it
+	toldAt int64    // runlog.Sent of the last heartbeat or hello to it
 
 	// The failure detector.
 	deadline      time.Time // when its silence becomes suspicious
@@ -60,7 +61,7 @@ type peer struct {
 
 // delivery is a message for the machine.
 type delivery struct {
-	name    Name
+	name    runlog.Name
 	message any
 	sent    int64
 	came    bool   // and its delay was checked
@@ -81,7 +82,7 @@ func New(c Config) (*Node, error) {
 	}
 	n := &Node{
 		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams, settings: c.settings(),
-		peers: map[spec.ID]*peer{}, record: logWriter{to: c.Log}, counts: newCounts(), lines: lines{repeats{}, repeats{}, repeats{}},
+		peers: map[spec.ID]*peer{}, record: runlog.Writer{To: c.Log}, counts: newCounts(), lines: lines{repeats{}, repeats{}, repeats{}},
 	}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
@@ -217,7 +218,7 @@ func (n *Node) boot() error {
 	for _, p := range n.peers {
 		p.deadline = now.Add(n.config.Durations[timerJoin])
 	}
-	n.write(&Record{Line: LineBegin, Begin: n.begin()})
+	n.write(&runlog.Record{Line: runlog.LineBegin, Begin: n.begin()})
 	n.config.Logger.Info("begins", "algorithm", n.traits.Name, "process", int(n.config.ID), "incarnation", n.incarnation, "delta", n.config.Delta)
 	if n.config.Storage == nil && n.traits.Handles.Has(spec.Recover) {
 		n.config.Logger.Warn("without stable storage a restart is taken for a first start: Recover is not called")
@@ -235,12 +236,12 @@ func (n *Node) comeUp(now time.Time) {
 	}
 	n.up, n.agenda.join = now, time.Time{}
 	n.setState(n.stored.found)
-	n.step(spec.Event{Kind: spec.Init}, Input{Memory: n.local.json})
+	n.step(spec.Event{Kind: spec.Init}, runlog.Input{Memory: n.local.json})
 	if n.stored.again && n.traits.Handles.Has(spec.Recover) {
-		n.step(spec.Event{Kind: spec.Recover}, Input{})
+		n.step(spec.Event{Kind: spec.Recover}, runlog.Input{})
 	}
 	if n.traits.Handles.Has(spec.Start) {
-		n.step(spec.Event{Kind: spec.Start, Initiator: !n.config.Bystander}, Input{Initiator: !n.config.Bystander})
+		n.step(spec.Event{Kind: spec.Start, Initiator: !n.config.Bystander}, runlog.Input{Initiator: !n.config.Bystander})
 	}
 	n.pump()
 }
@@ -259,7 +260,7 @@ func (n *Node) known() bool {
 func (n *Node) finish() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.write(&Record{Line: LineEnd})
+	n.write(&runlog.Record{Line: runlog.LineEnd})
 	n.config.Logger.Info("ends", "leader", int(n.local.leader), "steps", n.steps)
 	return n.failed
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 )
 
@@ -158,7 +159,7 @@ func (n *Node) message(f wire.Frame) {
 		n.drop(wire.Label(err))
 		return
 	}
-	n.arrive(delivery{name: Name{f.From, f.Incarnation, f.Sequence}, message: m, sent: f.Sent})
+	n.arrive(delivery{name: runlog.Name{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence}, message: m, sent: f.Sent})
 }
 
 // acknowledge tells peers which of their messages the machine has handled, or refuses for now
@@ -229,10 +230,10 @@ func (n *Node) transmit(f wire.Frame) {
 }
 
 // giveUp logs that messages will never be sent again.
-func (n *Node) giveUp(lost []Name, why string) {
+func (n *Node) giveUp(lost []runlog.Name, why string) {
 	if len(lost) == 0 {
 		return
 	}
 	n.counts.givenUp += uint64(len(lost))
-	n.write(&Record{Line: LineLost, Lost: lost, Reason: why})
+	n.write(&runlog.Record{Line: runlog.LineLost, Lost: lost, Reason: why})
 }

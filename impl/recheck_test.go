@@ -4,18 +4,19 @@ import (
 	"bytes"
 	"fmt"
 
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
 // records reads the log of a process, which has to be whole.
-func (g *group) records(id spec.ID) []Record {
+func (g *group) records(id spec.ID) []runlog.Record {
 	g.t.Helper()
 	size := g.members[id].log.Len()
 	if read := g.read[id]; read.size == size {
 		return read.records
 	}
-	var all []Record
-	err := ReadLog(bytes.NewReader(g.members[id].log.Bytes()), func(r Record) error {
+	var all []runlog.Record
+	err := runlog.Read(bytes.NewReader(g.members[id].log.Bytes()), func(r runlog.Record) error {
 		all = append(all, r)
 		return nil
 	})
@@ -29,7 +30,7 @@ func (g *group) records(id spec.ID) []Record {
 // logRead is what was read of a log when it was so long.
 type logRead struct {
 	size    int
-	records []Record
+	records []runlog.Record
 }
 
 // recheck takes every step that was logged again, and wants the same to come
@@ -39,11 +40,11 @@ type logRead struct {
 // that keeps order, in the order of sending.
 func (g *group) recheck() (steps int) {
 	g.t.Helper()
-	sent := map[Name]Sent{}
+	sent := map[runlog.Name]runlog.Sent{}
 	for _, id := range g.ring {
 		for _, r := range g.records(id) {
 			for _, s := range r.Sends {
-				sent[Name{id, r.Incarnation, s.Sequence}] = s
+				sent[runlog.Name{From: id, Incarnation: r.Incarnation, Sequence: s.Sequence}] = s
 			}
 		}
 	}
@@ -59,7 +60,7 @@ func (g *group) recheckProcess(id spec.ID) (steps int) {
 	traits := g.config.Machine.Traits()
 	var state any
 	for _, r := range g.records(id) {
-		if r.Line != LineStep {
+		if r.Line != runlog.LineStep {
 			continue
 		}
 		steps++
@@ -75,12 +76,12 @@ func (g *group) recheckProcess(id spec.ID) (steps int) {
 			g.t.Fatal(err)
 		}
 		after, fx := g.config.Machine.Step(id, g.ring, state, e)
-		text, err := PlainJSON(after)
+		text, err := runlog.PlainJSON(after)
 		if err != nil {
 			g.t.Fatal(err)
 		}
-		before, _ := PlainJSON(state)
-		if !bytes.Equal(text, r.State) || r.Before != HashState(before) || r.After != HashState(text) || r.Leader != traits.Leader(after) {
+		before, _ := runlog.PlainJSON(state)
+		if !bytes.Equal(text, r.State) || r.Before != runlog.HashState(before) || r.After != runlog.HashState(text) || r.Leader != traits.Leader(after) {
 			g.t.Fatalf("process %v, step %d, %s: the log says %s, the machine %s", id, r.Step, r.Input.String(), r.State, text)
 		}
 		if got, want := sendsOf(traits, fx), logged(r); got != want {
@@ -95,7 +96,7 @@ func (g *group) recheckProcess(id spec.ID) (steps int) {
 func sendsOf(t spec.Traits, fx spec.Effects) string {
 	text := ""
 	for _, s := range fx.Sends {
-		m, _ := PlainJSON(s.Message)
+		m, _ := runlog.PlainJSON(s.Message)
 		if s.To == spec.NextLive {
 			text += fmt.Sprintf("%s to the next, ", m)
 		} else {
@@ -103,7 +104,7 @@ func sendsOf(t spec.Traits, fx spec.Effects) string {
 		}
 	}
 	for _, v := range fx.Told {
-		m, _ := PlainJSON(v)
+		m, _ := runlog.PlainJSON(v)
 		text += fmt.Sprintf("tells %s, ", m)
 	}
 	var armed, stopped []string
@@ -118,7 +119,7 @@ func sendsOf(t spec.Traits, fx spec.Effects) string {
 	return text + fmt.Sprintf("arms %q, stops %q", armed, stopped)
 }
 
-func logged(r Record) string {
+func logged(r runlog.Record) string {
 	text := ""
 	for _, s := range r.Sends {
 		if s.Next {
@@ -133,12 +134,12 @@ func logged(r Record) string {
 	return text + fmt.Sprintf("arms %q, stops %q", r.Armed, r.Stopped)
 }
 
-func (g *group) recheckReceived(id spec.ID, sent map[Name]Sent) {
+func (g *group) recheckReceived(id spec.ID, sent map[runlog.Name]runlog.Sent) {
 	g.t.Helper()
-	last := map[spec.ID]Name{}
-	seen := map[Name]bool{}
+	last := map[spec.ID]runlog.Name{}
+	seen := map[runlog.Name]bool{}
 	for _, r := range g.records(id) {
-		if r.Line != LineStep {
+		if r.Line != runlog.LineStep {
 			continue
 		}
 		letters := r.Input.Inbox
@@ -164,10 +165,10 @@ func (g *group) recheckReceived(id spec.ID, sent map[Name]Sent) {
 }
 
 // breaches returns how many assumptions a process saw violated, by kind.
-func (g *group) breaches(id spec.ID) map[BreachKind]int {
-	out := map[BreachKind]int{}
+func (g *group) breaches(id spec.ID) map[runlog.BreachKind]int {
+	out := map[runlog.BreachKind]int{}
 	for _, r := range g.records(id) {
-		if r.Line == LineBreach {
+		if r.Line == runlog.LineBreach {
 			out[r.Breach.Kind]++
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/storage"
 	"interleave/spec"
 )
@@ -59,7 +60,7 @@ func (n *Node) born() any {
 func (n *Node) save(stable any) error {
 	m := storage.Memory{Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation}
 	if stable != nil {
-		text, err := PlainJSON(stable)
+		text, err := runlog.PlainJSON(stable)
 		if err != nil {
 			return fmt.Errorf("stable storage: %w", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -65,7 +66,7 @@ func (g *group) claims() {
 	for _, id := range g.ring {
 		var before any
 		for _, r := range g.records(id) {
-			if r.Line != LineStep {
+			if r.Line != runlog.LineStep {
 				continue
 			}
 			after, err := traits.ReadState(r.State)
@@ -107,11 +108,11 @@ func TestLoss(t *testing.T) {
 		g.start(g.ring...)
 		time.Sleep(20 * time.Second)
 		synctest.Wait()
-		before := map[Name]bool{}
+		before := map[runlog.Name]bool{}
 		for _, id := range g.ring {
 			for _, r := range g.records(id) {
 				for _, s := range r.Sends {
-					before[Name{id, 1, s.Sequence}] = true
+					before[runlog.Name{From: id, Incarnation: 1, Sequence: s.Sequence}] = true
 				}
 			}
 		}
@@ -193,7 +194,7 @@ func TestWordsOfAFormerLife(t *testing.T) {
 			if string(s.State) != want || !s.Peers[0].Suspected || s.Peers[0].Incarnation != 2 {
 				t.Errorf("it heard %s messages, not %s: %+v", s.State, want, s.Peers)
 			}
-			if s.Breaches[BreachSuspicion] > 0 {
+			if s.Breaches[runlog.BreachSuspicion] > 0 {
 				t.Error("who is down is taken for up")
 			}
 		}
@@ -232,7 +233,7 @@ func TestDownBeforeTheFirstStep(t *testing.T) {
 			}
 			var found []string
 			for _, r := range g.records(1) {
-				if r.Line == LineStep && r.Input.Memory != nil {
+				if r.Line == runlog.LineStep && r.Input.Memory != nil {
 					memory, err := counter.Traits().ReadState(r.Input.Memory)
 					if err != nil {
 						t.Fatal(err)
@@ -266,4 +267,35 @@ func TestForeign(t *testing.T) {
 			t.Errorf("%+v: %v", c.memory, err)
 		}
 	}
+}
+
+// TestFullDisk: a process that cannot write down what it does, or save what it
+// must keep, ends before anything of it leaves.
+func TestFullDisk(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := newGroup(t, bully.Mended, 2, nil)
+		defer g.stop()
+		g.start(1)
+		c := g.config
+		c.ID, c.Ring, c.Transport = 2, g.ring, g.net.Plug(2)
+		c.Log = &failing{left: 2}
+		g.run(2, c)
+		if err := <-g.members[2].done; err == nil || err.Error() != "log: the disk is full" {
+			t.Error(err)
+		}
+		g.members[2].node = nil
+		time.Sleep(time.Second)
+		if s := g.members[1].node.Status(); len(s.Received) > 0 {
+			t.Errorf("process 1 heard of a step that was not logged: %v", s.Received)
+		}
+	})
+}
+
+type failing struct{ left int }
+
+func (f *failing) Write(b []byte) (int, error) {
+	if f.left--; f.left < 0 {
+		return 0, errors.New("the disk is full")
+	}
+	return len(b), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -58,7 +59,7 @@ func (n *Node) runRounds(now time.Time) {
 		return
 	}
 	if missed := number - r.number - 1; missed > 0 {
-		n.breach(Breach{Kind: BreachRound, Rounds: missed, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)})
+		n.breach(runlog.Breach{Kind: runlog.BreachRound, Rounds: missed, Text: fmt.Sprintf("%d rounds went by in which the process did not run", missed)})
 	}
 	r.number = number
 	r.next = now.Add(r.begin.Add(time.Duration(number) * r.length).Round(0).Sub(now.Round(0)))
@@ -79,15 +80,15 @@ func (n *Node) round(number int64, inbox []delivery) {
 	n.rounds.midway = true
 	if n.traits.Handles.Has(spec.Suspect) {
 		for q := range (spec.UpTo(len(n.config.Ring)) &^ n.live()).All() {
-			n.step(spec.Event{Kind: spec.Suspect, Peer: q}, Input{Peer: q, Round: number})
+			n.step(spec.Event{Kind: spec.Suspect, Peer: q}, runlog.Input{Peer: q, Round: number})
 		}
 	}
 	n.rounds.midway = false
 	e := spec.Event{Kind: spec.Round}
-	in := Input{Round: number}
+	in := runlog.Input{Round: number}
 	for _, d := range inbox {
 		e.Inbox = append(e.Inbox, spec.Received[any]{From: d.name.From, Message: d.message})
-		in.Inbox = append(in.Inbox, Letter{d.name, n.traits.Kind(d.message), d.text})
+		in.Inbox = append(in.Inbox, runlog.Letter{Name: d.name, Kind: n.traits.Kind(d.message), Message: d.text})
 	}
 	n.step(e, in)
 }
@@ -101,10 +102,10 @@ func (n *Node) arriveInRound(d delivery) {
 	n.watchDelay(d.name, d.sent)
 	switch {
 	case sent < r.number:
-		n.breach(Breach{Kind: BreachRound, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
+		n.breach(runlog.Breach{Kind: runlog.BreachRound, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
 			Text: fmt.Sprintf("a message of round %d came in round %d, and is dropped", sent, r.number)})
 	case sent > r.number+1:
-		n.breach(Breach{Kind: BreachClock, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
+		n.breach(runlog.Breach{Kind: runlog.BreachClock, Peer: d.name.From, Message: &d.name, Took: round(took).String(),
 			Text: fmt.Sprintf("a message of round %d came in round %d: the clocks differ; it is dropped", sent, r.number)})
 	case n.traits.Halted(n.local.state) && !r.midway: // messages to it are lost
 	default:
@@ -116,12 +117,12 @@ func (n *Node) arriveInRound(d delivery) {
 // the log has them, except that a single one always fits. It is many times what an
 // algorithm sends in a round, and a line of the log has room for as much from every
 // process.
-const maxLetters = maxLine / 2 / int(spec.MaxID)
+const maxLetters = runlog.MaxLine / 2 / int(spec.MaxID)
 
 // keepForRound puts a message into the inbox of a round, if its sender has room left
 // there.
 func (n *Node) keepForRound(number int64, d delivery) {
-	text, err := PlainJSON(d.message)
+	text, err := runlog.PlainJSON(d.message)
 	n.fail(err)
 	d.text = text
 	used, inbox := 0, n.rounds.inboxes[number]

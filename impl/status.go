@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -13,11 +14,11 @@ import (
 type counts struct {
 	elections, told, refused, resent, givenUp, frames uint64
 	sent, received, dropped, lost                     map[string]uint64
-	breaches                                          map[BreachKind]uint64
+	breaches                                          map[runlog.BreachKind]uint64
 }
 
 func newCounts() counts {
-	return counts{sent: map[string]uint64{}, received: map[string]uint64{}, dropped: map[string]uint64{}, lost: map[string]uint64{}, breaches: map[BreachKind]uint64{}}
+	return counts{sent: map[string]uint64{}, received: map[string]uint64{}, dropped: map[string]uint64{}, lost: map[string]uint64{}, breaches: map[runlog.BreachKind]uint64{}}
 }
 
 // Status is the condition of a node at one moment.
@@ -42,12 +43,12 @@ type Status struct {
 	Resent    uint64 `json:"resent"`  // of them, data sent again
 	GivenUp   uint64 `json:"given_up"`
 
-	Sent     map[string]uint64     `json:"sent"`     // messages, by kind
-	Received map[string]uint64     `json:"received"` // messages, by kind
-	Dropped  map[string]uint64     `json:"dropped"`  // packets, by reason
-	Lost     map[string]uint64     `json:"lost"`     // frames that could not be sent, by reason
-	Breaches map[BreachKind]uint64 `json:"breaches"` // of assumptions
-	Failed   string                `json:"failed,omitempty"`
+	Sent     map[string]uint64            `json:"sent"`     // messages, by kind
+	Received map[string]uint64            `json:"received"` // messages, by kind
+	Dropped  map[string]uint64            `json:"dropped"`  // packets, by reason
+	Lost     map[string]uint64            `json:"lost"`     // frames that could not be sent, by reason
+	Breaches map[runlog.BreachKind]uint64 `json:"breaches"` // of assumptions
+	Failed   string                       `json:"failed,omitempty"`
 }
 
 // PeerStatus is what a node knows of another process.

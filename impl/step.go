@@ -1,12 +1,11 @@
 package impl
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -31,7 +30,7 @@ func (e *PanicError) Error() string {
 // crash is saved, and the effects are carried out. The input is what the log says of e, without
 // what step can read from e itself. It returns false if the machine refused, or if the process
 // has to end.
-func (n *Node) step(e spec.Event, in Input) bool {
+func (n *Node) step(e spec.Event, in runlog.Input) bool {
 	if n.failed != nil {
 		return false
 	}
@@ -53,12 +52,12 @@ func (n *Node) step(e spec.Event, in Input) bool {
 		return true
 	}
 	n.steps++
-	r := &Record{Line: LineStep, Step: n.steps, Input: &in, Before: n.local.hash}
+	r := &runlog.Record{Line: runlog.LineStep, Step: n.steps, Input: &in, Before: n.local.hash}
 	n.setState(after)
 	r.State, r.After = n.local.json, n.local.hash
 	r.Armed, r.Stopped = n.traits.TimerNames(fx.Armed), n.traits.TimerNames(fx.Stopped)
 	for _, v := range fx.Told {
-		text, err := PlainJSON(v)
+		text, err := runlog.PlainJSON(v)
 		n.fail(err)
 		r.Told = append(r.Told, text)
 	}
@@ -94,10 +93,10 @@ type local struct {
 
 // setState sets the state.
 func (n *Node) setState(s any) {
-	text, err := PlainJSON(s)
+	text, err := runlog.PlainJSON(s)
 	n.fail(err)
 	before, leader := n.local.leader, n.traits.Leader(s)
-	n.local = local{s, text, HashState(text), n.traits.Idle(s), leader}
+	n.local = local{s, text, runlog.HashState(text), n.traits.Idle(s), leader}
 	if leader == before {
 		return
 	}
@@ -133,18 +132,8 @@ func (n *Node) doubt() {
 	}
 }
 
-// PlainJSON returns the JSON of a plain value as in logs: all fields, in the order of
-// their declaration, without spaces.
-func PlainJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
 // compose makes the frames of a step's sends, and lists the sends in its record.
-func (n *Node) compose(sends []spec.Send, r *Record) []outgoing {
+func (n *Node) compose(sends []spec.Send, r *runlog.Record) []outgoing {
 	var out []outgoing
 	now := time.Now().UnixNano()
 	if n.rounds != nil { // the wall clock may have gone back since the round began
@@ -156,10 +145,10 @@ func (n *Node) compose(sends []spec.Send, r *Record) []outgoing {
 			s.To = spec.NextOnRing(n.config.Ring, n.config.ID, n.live())
 		}
 		n.sequence++
-		text, err := PlainJSON(s.Message)
+		text, err := runlog.PlainJSON(s.Message)
 		n.fail(err)
 		kind := n.traits.Kind(s.Message)
-		r.Sends = append(r.Sends, Sent{To: s.To, Next: next, Sequence: n.sequence, Kind: kind, Message: text})
+		r.Sends = append(r.Sends, runlog.Sent{To: s.To, Next: next, Sequence: n.sequence, Kind: kind, Message: text})
 		n.counts.sent[kind]++
 		f := n.frame(wire.Data, s.To)
 		f.Sequence, f.Sent = n.sequence, now
@@ -203,7 +192,7 @@ func (n *Node) send(out []outgoing) {
 			if n.rounds != nil {
 				sent = min(sent, n.rounds.ends().UnixNano()-1)
 			}
-			n.arrive(delivery{name: Name{n.config.ID, n.incarnation, o.frame.Sequence}, message: o.message, sent: sent})
+			n.arrive(delivery{name: runlog.Name{From: n.config.ID, Incarnation: n.incarnation, Sequence: o.frame.Sequence}, message: o.message, sent: sent})
 			continue
 		}
 		p := n.peers[o.frame.To]
@@ -271,10 +260,10 @@ func (n *Node) comes(d *delivery) {
 // deliver makes the machine handle a message; false: it refuses.
 func (n *Node) deliver(d *delivery) bool {
 	delay := time.Duration(time.Now().UnixNano() - d.sent)
-	text, err := PlainJSON(d.message)
+	text, err := runlog.PlainJSON(d.message)
 	n.fail(err)
-	letter := Letter{d.name, n.traits.Kind(d.message), text}
-	in := Input{Received: &letter, Delay: delay.String()}
+	letter := runlog.Letter{Name: d.name, Kind: n.traits.Kind(d.message), Message: text}
+	in := runlog.Input{Received: &letter, Delay: delay.String()}
 	e := spec.Event{Kind: spec.Receive, From: d.name.From, Message: d.message}
 	if !d.tried && d.name.From != n.config.ID {
 		n.counts.received[letter.Kind]++
@@ -284,36 +273,23 @@ func (n *Node) deliver(d *delivery) bool {
 	}
 	if !d.tried && n.failed == nil {
 		in.Event = e.Kind.String()
-		n.write(&Record{Line: LineRefused, Input: &in})
+		n.write(&runlog.Record{Line: runlog.LineRefused, Input: &in})
 		n.config.Logger.Debug("refused", "event", in.String())
 	}
 	d.tried = true
 	return false
 }
 
-// String returns the event in words, such as "receive OK from 2".
-func (in Input) String() string {
-	switch {
-	case in.Received != nil:
-		return fmt.Sprintf("%s %s from %v", in.Event, in.Received.Message, in.Received.From)
-	case in.Timer != "":
-		return in.Event + " " + in.Timer
-	case in.Peer != spec.None:
-		return fmt.Sprintf("%s %v", in.Event, in.Peer)
-	}
-	return in.Event
-}
-
 // write writes a line to the log.
-func (n *Node) write(r *Record) {
+func (n *Node) write(r *runlog.Record) {
 	r.Process, r.Incarnation, r.Leader, r.Time = n.config.ID, n.incarnation, n.local.leader, time.Now()
-	n.fail(n.record.write(r))
+	n.fail(n.record.Write(r))
 }
 
 // begin returns the first line of a log.
-func (n *Node) begin() *Begin {
-	b := &Begin{
-		Version: LogVersion, Algorithm: n.traits.Name, Shape: n.codec.Shape(), Run: n.config.Run, Ring: n.config.Ring,
+func (n *Node) begin() *runlog.Begin {
+	b := &runlog.Begin{
+		Version: runlog.Version, Algorithm: n.traits.Name, Shape: n.codec.Shape(), Run: n.config.Run, Ring: n.config.Ring,
 		Delta: n.config.Delta.String(), Durations: map[string]string{}, Initiator: !n.config.Bystander, Datagrams: n.config.Datagrams,
 	}
 	for name, d := range n.config.Durations {

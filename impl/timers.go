@@ -3,6 +3,7 @@ package impl
 import (
 	"time"
 
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -68,7 +69,7 @@ func (n *Node) expire(now time.Time) {
 		if n.agenda.timers[t].IsZero() || now.Before(n.agenda.timers[t]) {
 			continue
 		}
-		in := Input{Timer: rule.Name}
+		in := runlog.Input{Timer: rule.Name}
 		if !n.step(spec.Event{Kind: spec.Timeout, Timer: spec.Timer(t)}, in) {
 			n.agenda.timers[t] = now.Add(n.config.Durations[rule.Name])
 		}
@@ -92,7 +93,7 @@ func (n *Node) notice(now time.Time) {
 		n.agenda.notice = now.Add(wait)
 	case n.agenda.notice.IsZero() || !now.Before(n.agenda.notice):
 		n.agenda.notice = now.Add(wait)
-		n.step(spec.Event{Kind: spec.Notice}, Input{})
+		n.step(spec.Event{Kind: spec.Notice}, runlog.Input{})
 		n.pump()
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -66,7 +66,7 @@ func (d *director) turns(before model.State, step model.Step) []class {
 				k = order[k]
 			}
 			e := before.Inboxes[i][k]
-			text, _ := impl.PlainJSON(e.Message) // it was sent, so it has one
+			text, _ := runlog.PlainJSON(e.Message) // it was sent, so it has one
 			c.inbox += fmt.Sprintf("%s from %v, ", text, e.From)
 			round.Inbox = append(round.Inbox, spec.Received[any]{From: e.From, Message: e.Message})
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -135,7 +135,7 @@ func (s *stage) compare(p *process, e model.Event, want []line) error {
 			return fail(Missing, "the step", w.kind.String(), "")
 		}
 		r := found[i]
-		switch refused := r.Line == impl.LineRefused; {
+		switch refused := r.Line == runlog.LineRefused; {
 		case refused && !w.refused:
 			return fail(Missing, "it refuses", w.kind.String(), s.words(r.Input))
 		case w.refused && !refused:
@@ -175,7 +175,7 @@ func (s *stage) compare(p *process, e model.Event, want []line) error {
 
 // otherInput returns how the input of a line differs from that of a step, "" if it does
 // not.
-func (s *stage) otherInput(w line, r impl.Record) (what, expected, found string) {
+func (s *stage) otherInput(w line, r runlog.Record) (what, expected, found string) {
 	e, err := r.Input.Replay(s.traits)
 	if err != nil {
 		return "its log", "an event", err.Error()
@@ -203,11 +203,11 @@ func (s *stage) otherInput(w line, r impl.Record) (what, expected, found string)
 
 // compareSends compares the sends of a step with those of the model, and with the
 // frames that came to the driver, which it removes.
-func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
+func (s *stage) compareSends(p *process, w line, r runlog.Record, sent *[]message, fail func(Verdict, string, string, string) error) error {
 	what := func(i int) string { return fmt.Sprintf("send %d of %s", i+1, s.words(r.Input)) }
 	want, whole := w.step.Sends, w.step.Event.Deed == model.Handle
 	for i, out := range want {
-		text, err := impl.PlainJSON(out.Message)
+		text, err := runlog.PlainJSON(out.Message)
 		if err != nil {
 			return err
 		}
@@ -232,11 +232,11 @@ func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message,
 		}
 		f := (*sent)[at]
 		*sent = slices.Delete(*sent, at, at+1)
-		text, err := impl.PlainJSON(f.value)
+		text, err := runlog.PlainJSON(f.value)
 		if err != nil {
 			return err
 		}
-		name := impl.Name{From: p.id, Incarnation: p.incarnation, Sequence: logged.Sequence}
+		name := runlog.Name{From: p.id, Incarnation: p.incarnation, Sequence: logged.Sequence}
 		if !bytes.Equal(text, logged.Message) || f.name != name {
 			return fail(Unexpected, "the frame of "+what(i), fmt.Sprintf("%s as number %d", s.logged(logged), logged.Sequence), fmt.Sprintf("%v as number %d", f.value, f.name.Sequence))
 		}
@@ -245,7 +245,7 @@ func (s *stage) compareSends(p *process, w line, r impl.Record, sent *[]message,
 }
 
 // logged describes a send in a log.
-func (s *stage) logged(sent impl.Sent) string {
+func (s *stage) logged(sent runlog.Sent) string {
 	return fmt.Sprintf("%s to %v", s.read(sent.Message), sent.To)
 }
 
@@ -259,7 +259,7 @@ func (s *stage) read(text []byte) string {
 }
 
 // words describes an event in a log, such as "receive OK from 2".
-func (s *stage) words(in *impl.Input) string {
+func (s *stage) words(in *runlog.Input) string {
 	if in.Received != nil {
 		return fmt.Sprintf("%s %s from %v", in.Event, s.read(in.Received.Message), in.Received.From)
 	}
@@ -270,7 +270,7 @@ func (s *stage) words(in *impl.Input) string {
 func (s *stage) texts(values []any) string {
 	var texts []string
 	for _, v := range values {
-		text, err := impl.PlainJSON(v)
+		text, err := runlog.PlainJSON(v)
 		if err != nil {
 			text = []byte(err.Error())
 		}
@@ -311,7 +311,7 @@ func (s *stage) agree(state model.State, e model.Event) error {
 			return fail(id, Unexpected, fmt.Sprintf("a message to %v that it has no reason to send", p.sent[0].to), "", fmt.Sprint(p.sent[0].value))
 		}
 		status := p.node.Status()
-		text, err := impl.PlainJSON(l.State)
+		text, err := runlog.PlainJSON(l.State)
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 )
 
@@ -78,9 +79,9 @@ func (s *stage) catchUp() {
 func (s *stage) hear(l said) {
 	p, r := l.process, l.record
 	switch r.Line {
-	case impl.LineBegin:
+	case runlog.LineBegin:
 		p.incarnation = r.Incarnation
-	case impl.LineStep, impl.LineRefused:
+	case runlog.LineStep, runlog.LineRefused:
 		p.lines = append(p.lines, r)
 	}
 }
@@ -111,7 +112,7 @@ func (s *stage) take(f frame) {
 			s.doubt("process %v sends to %v what is not a message: %v", f.from, f.to, err)
 			return
 		}
-		m := message{f, impl.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value}
+		m := message{f, runlog.Name{From: w.From, Incarnation: w.Incarnation, Sequence: w.Sequence}, w.Acked, value}
 		if !later(s.flying, m) && !later(from.sent, m) {
 			from.sent = append(from.sent, m)
 		}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/impl/storage"
 	"interleave/spec"
 )
@@ -29,7 +30,7 @@ type process struct {
 
 	greeted  spec.Set            // the peers to which it has said that it is up
 	hellos   map[spec.ID]int     // how many hellos each peer has sent to this life
-	lines    []impl.Record       // lines that it has logged, not compared yet
+	lines    []runlog.Record     // lines that it has logged, not compared yet
 	sent     []message           // likewise
 	withheld map[spec.ID][]frame // from each peer, frames that would make it come up
 	up       bool                // it was allowed to come up
@@ -38,7 +39,7 @@ type process struct {
 // message is a data frame of a process and its decoded message.
 type message struct {
 	frame
-	name  impl.Name
+	name  runlog.Name
 	life  uint32 // of the receiver, to which it goes
 	value any
 }
@@ -65,7 +66,7 @@ const endless = time.Hour
 // said is a line of the log of a process.
 type said struct {
 	process *process
-	record  impl.Record
+	record  runlog.Record
 }
 
 // ending is the end of a process, and why.
@@ -83,7 +84,7 @@ type logger struct {
 
 // Write takes one line.
 func (l logger) Write(line []byte) (int, error) {
-	var r impl.Record
+	var r runlog.Record
 	if err := json.Unmarshal(line, &r); err != nil {
 		return 0, fmt.Errorf("its log: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -128,10 +129,10 @@ func (s *stage) compareTurn(p *process, step model.Step, crashes bool) error {
 			turn.Sends = append(turn.Sends, out)
 		}
 	}
-	var sum impl.Record
-	sum.Input = &impl.Input{Event: "round"}
+	var sum runlog.Record
+	sum.Input = &runlog.Input{Event: "round"}
 	for _, r := range p.lines {
-		if r.Line == impl.LineStep {
+		if r.Line == runlog.LineStep {
 			sum.Sends = append(sum.Sends, r.Sends...)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 )
 
 // Log is a way to forge the log of one process of a run.
@@ -16,7 +16,7 @@ type Log struct {
 	// Renumbered: so are the numbers of lines and steps.
 	Renumbered bool
 
-	cut func(at site) (lines []*impl.Record, honest string)
+	cut func(at site) (lines []*runlog.Record, honest string)
 }
 
 // Place is where a log is forged, counted from 0.
@@ -27,9 +27,9 @@ type Place struct {
 
 // site is a place and what is there.
 type site struct {
-	lines  []*impl.Record // the forger's own
+	lines  []*runlog.Record // the forger's own
 	i      int
-	others []*impl.Record // of another process: to be read only
+	others []*runlog.Record // of another process: to be read only
 	j      int
 }
 
@@ -55,33 +55,33 @@ func (l Log) Forge(r *Run, at Place) (log []byte, honest string, ok bool) {
 
 // Logs are all ways to forge a log. Those who alter a field alter each.
 var Logs = slices.Concat([]Log{
-	{Name: "delete a line", cut: func(s site) ([]*impl.Record, string) {
+	{Name: "delete a line", cut: func(s site) ([]*runlog.Record, string) {
 		honest := ""
-		if s.i == len(s.lines)-1 || s.lines[s.i+1].Line == impl.LineBegin {
+		if s.i == len(s.lines)-1 || s.lines[s.i+1].Line == runlog.LineBegin {
 			honest = "a crash may have come before it"
 		}
 		return slices.Delete(s.lines, s.i, s.i+1), honest
 	}},
-	{Name: "copy a line", cut: func(s site) ([]*impl.Record, string) {
+	{Name: "copy a line", cut: func(s site) ([]*runlog.Record, string) {
 		return slices.Insert(s.lines, s.i, s.lines[s.i]), ""
 	}},
-	{Name: "swap two lines", cut: func(s site) ([]*impl.Record, string) {
+	{Name: "swap two lines", cut: func(s site) ([]*runlog.Record, string) {
 		if s.i == len(s.lines)-1 {
 			return nil, ""
 		}
 		s.lines[s.i], s.lines[s.i+1] = s.lines[s.i+1], s.lines[s.i]
 		return s.lines, ""
 	}},
-	{Name: "move a line to another process", cut: func(s site) ([]*impl.Record, string) {
+	{Name: "move a line to another process", cut: func(s site) ([]*runlog.Record, string) {
 		return slices.Insert(s.lines, s.i, s.others[s.j]), ""
 	}},
-	sealed("delete a line", func(s site) ([]*impl.Record, string) {
+	sealed("delete a line", func(s site) ([]*runlog.Record, string) {
 		honest := ""
 		switch r, next := s.lines[s.i], s.following(); {
-		case r.Line == impl.LineBegin && s.i < len(s.lines)-1: // the first steps come where another incarnation ends
-		case r.Line == impl.LineBegin || r.Line == impl.LineEnd:
+		case r.Line == runlog.LineBegin && s.i < len(s.lines)-1: // the first steps come where another incarnation ends
+		case r.Line == runlog.LineBegin || r.Line == runlog.LineEnd:
 			honest = "a crash may have come before it"
-		case r.Line != impl.LineStep:
+		case r.Line != runlog.LineStep:
 			honest = "what a process says of messages that wait, are given up or are late is its own word"
 		case next == nil:
 			honest = "a crash may have come before it"
@@ -90,24 +90,24 @@ var Logs = slices.Concat([]Log{
 		}
 		return slices.Delete(s.lines, s.i, s.i+1), honest
 	}),
-	sealed("copy a line", func(s site) ([]*impl.Record, string) {
+	sealed("copy a line", func(s site) ([]*runlog.Record, string) {
 		honest := ""
 		switch r := s.lines[s.i]; {
-		case r.Line == impl.LineBreach || r.Line == impl.LineRefused || r.Line == impl.LineLost:
+		case r.Line == runlog.LineBreach || r.Line == runlog.LineRefused || r.Line == runlog.LineLost:
 			honest = "what a process says of messages that wait, are given up or are late it may say twice"
-		case r.Line == impl.LineStep && r.Before == r.After && len(r.Sends) == 0 && r.Input.Received == nil:
+		case r.Line == runlog.LineStep && r.Before == r.After && len(r.Sends) == 0 && r.Input.Received == nil:
 			honest = "what leaves the state alone may come twice"
 		}
 		return slices.Insert(s.lines, s.i, s.lines[s.i]), honest
 	}),
-	sealed("swap two lines", func(s site) ([]*impl.Record, string) {
+	sealed("swap two lines", func(s site) ([]*runlog.Record, string) {
 		if s.i == len(s.lines)-1 {
 			return nil, ""
 		}
 		honest := ""
 		switch a, b := s.lines[s.i], s.lines[s.i+1]; {
-		case a.Line == impl.LineBegin || b.Line == impl.LineBegin: // a line in another incarnation
-		case a.Line != impl.LineStep && a.Line != impl.LineEnd || b.Line != impl.LineStep && b.Line != impl.LineEnd:
+		case a.Line == runlog.LineBegin || b.Line == runlog.LineBegin: // a line in another incarnation
+		case a.Line != runlog.LineStep && a.Line != runlog.LineEnd || b.Line != runlog.LineStep && b.Line != runlog.LineEnd:
 			honest = "what a process says of messages that wait, are given up or are late may come sooner or later"
 		case a.Before == a.After || b.Before == b.After || a.Before == b.After:
 			honest = "two steps of which one leaves the state alone, or undoes the other, may come in any order"
@@ -115,9 +115,9 @@ var Logs = slices.Concat([]Log{
 		s.lines[s.i], s.lines[s.i+1] = s.lines[s.i+1], s.lines[s.i]
 		return s.lines, honest
 	}),
-	sealed("make up a step", func(s site) ([]*impl.Record, string) {
+	sealed("make up a step", func(s site) ([]*runlog.Record, string) {
 		forged := *s.others[s.j]
-		if s.i == 0 || forged.Line != impl.LineStep {
+		if s.i == 0 || forged.Line != runlog.LineStep {
 			return nil, ""
 		}
 		honest := ""
@@ -131,24 +131,24 @@ var Logs = slices.Concat([]Log{
 		forged.Process, forged.Incarnation = s.lines[s.i].Process, s.lines[s.i].Incarnation
 		return slices.Insert(s.lines, s.i+1, &forged), honest
 	}),
-	sealed("make up a state and its hashes", func(s site) ([]*impl.Record, string) {
+	sealed("make up a state and its hashes", func(s site) ([]*runlog.Record, string) {
 		r := s.lines[s.i]
-		if r.Line != impl.LineStep || !digit(&r.State) {
+		if r.Line != runlog.LineStep || !digit(&r.State) {
 			return nil, ""
 		}
-		r.After = impl.HashState(r.State)
+		r.After = runlog.HashState(r.State)
 		if next := s.following(); next != nil {
 			next.Before = r.After
 		}
 		return s.lines, ""
 	}),
-	sealed("leave out a former life", func(s site) ([]*impl.Record, string) {
-		if s.i == 0 || s.lines[s.i].Line != impl.LineBegin {
+	sealed("leave out a former life", func(s site) ([]*runlog.Record, string) {
+		if s.i == 0 || s.lines[s.i].Line != runlog.LineBegin {
 			return nil, ""
 		}
-		heard := func(r *impl.Record) bool {
+		heard := func(r *runlog.Record) bool {
 			in := r.Input
-			return r.Line == impl.LineStep && in.Received != nil && in.Received.From == s.lines[0].Process && in.Received.Incarnation < s.lines[s.i].Incarnation
+			return r.Line == runlog.LineStep && in.Received != nil && in.Received.From == s.lines[0].Process && in.Received.Incarnation < s.lines[s.i].Incarnation
 		}
 		honest := ""
 		if !slices.ContainsFunc(s.others, heard) {
@@ -159,17 +159,17 @@ var Logs = slices.Concat([]Log{
 }, alterations())
 
 // sealed forges a log together with its chain and its numbers.
-func sealed(name string, cut func(site) ([]*impl.Record, string)) Log {
+func sealed(name string, cut func(site) ([]*runlog.Record, string)) Log {
 	return Log{Name: name + ", sealed", Sealed: true, Renumbered: true, cut: cut}
 }
 
 // following returns the next step of the same incarnation, nil if there is none.
-func (s site) following() *impl.Record {
+func (s site) following() *runlog.Record {
 	for _, r := range s.lines[s.i+1:] {
 		switch r.Line {
-		case impl.LineBegin:
+		case runlog.LineBegin:
 			return nil
-		case impl.LineStep:
+		case runlog.LineStep:
 			return r
 		}
 	}

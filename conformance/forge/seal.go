@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"slices"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 )
 
 // Run is the logs of the processes of a run, taken apart.
 type Run struct {
 	lines   [][][]byte // by process
-	records [][]*impl.Record
+	records [][]*runlog.Record
 }
 
 // Parse takes logs apart.
@@ -32,12 +32,12 @@ func Parse(logs [][]byte) (*Run, error) {
 }
 
 // Records reads the lines of a log. A last one that is cut is left out.
-func Records(log []byte) (records []*impl.Record, err error) {
+func Records(log []byte) (records []*runlog.Record, err error) {
 	for line := range bytes.Lines(log) {
 		if !bytes.HasSuffix(line, []byte("\n")) {
 			break
 		}
-		r := &impl.Record{}
+		r := &runlog.Record{}
 		if err := json.Unmarshal(line, r); err != nil {
 			return nil, err
 		}
@@ -54,38 +54,38 @@ func (r *Run) Lines(log int) int { return len(r.records[log]) }
 
 // own returns the lines of a log for somebody to alter: one of them, and what the others
 // say directly.
-func (r *Run) own(log, line int) ([]*impl.Record, error) {
-	all := make([]*impl.Record, len(r.records[log]))
+func (r *Run) own(log, line int) ([]*runlog.Record, error) {
+	all := make([]*runlog.Record, len(r.records[log]))
 	for i, record := range r.records[log] {
 		c := *record
 		all[i] = &c
 	}
-	all[line] = &impl.Record{}
+	all[line] = &runlog.Record{}
 	return all, json.Unmarshal(r.lines[log][line], all[line])
 }
 
 // Seal writes lines as somebody would who knows how the chain is computed. If
 // renumber is set he corrects the numbers of lines and steps, too.
-func Seal(records []*impl.Record, renumber bool) (log []byte, err error) {
+func Seal(records []*runlog.Record, renumber bool) (log []byte, err error) {
 	var chain string
 	var number, step uint64
 	for _, r := range records {
-		if r.Line == impl.LineBegin {
+		if r.Line == runlog.LineBegin {
 			chain, number, step = "", 0, 0
 		}
 		number++
-		if r.Line == impl.LineStep {
+		if r.Line == runlog.LineStep {
 			step++
 		}
 		forged := *r
 		if renumber {
 			forged.Number = number
-			if r.Line == impl.LineStep {
+			if r.Line == runlog.LineStep {
 				forged.Step = step
 			}
 		}
 		forged.Chain = ""
-		text, err := impl.PlainJSON(forged)
+		text, err := runlog.PlainJSON(forged)
 		if err != nil {
 			return nil, err
 		}
@@ -98,9 +98,9 @@ func Seal(records []*impl.Record, renumber bool) (log []byte, err error) {
 }
 
 // write writes lines as they are.
-func write(records []*impl.Record) (log []byte, err error) {
+func write(records []*runlog.Record) (log []byte, err error) {
 	for _, r := range records {
-		text, err := impl.PlainJSON(r)
+		text, err := runlog.PlainJSON(r)
 		if err != nil {
 			return nil, err
 		}

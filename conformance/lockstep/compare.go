@@ -6,23 +6,24 @@ import (
 	"strings"
 
 	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/model"
 	"interleave/spec"
 )
 
 // compare compares a line with the step of the model, and with the state that the
 // model is in.
-func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason string) {
+func (f *follower) compare(p spec.ID, r runlog.Record, step model.Step) (reason string) {
 	its := f.process(p)
 	its.up, its.active = true, r.Time
 	local := f.state.Locals[p-1]
-	text, err := impl.PlainJSON(local.State)
+	text, err := runlog.PlainJSON(local.State)
 	switch {
 	case err != nil:
 		return err.Error()
 	case !bytes.Equal(text, r.State):
 		return fmt.Sprintf("its state is %s, and the model's %s", r.State, text)
-	case r.After != impl.HashState(r.State):
+	case r.After != runlog.HashState(r.State):
 		return "the hash of its state is that of another"
 	case r.Leader != f.traits.Leader(local.State):
 		return fmt.Sprintf("it follows %v, and in the model %v", r.Leader, f.traits.Leader(local.State))
@@ -30,7 +31,7 @@ func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason st
 		return fmt.Sprintf("it sends %d messages, and in the model %d", len(r.Sends), len(step.Sends))
 	}
 	for i, out := range step.Sends {
-		text, err := impl.PlainJSON(out.Message)
+		text, err := runlog.PlainJSON(out.Message)
 		if err != nil {
 			return err.Error()
 		}
@@ -47,7 +48,7 @@ func (f *follower) compare(p spec.ID, r impl.Record, step model.Step) (reason st
 		}
 	}
 	for i, v := range step.Told {
-		text, err := impl.PlainJSON(v)
+		text, err := runlog.PlainJSON(v)
 		if err != nil || !bytes.Equal(text, r.Told[i]) {
 			return fmt.Sprintf("it tells %s, and in the model %s", r.Told, text)
 		}
@@ -67,7 +68,7 @@ func (f *follower) end(statuses map[spec.ID]impl.Status) (reason string) {
 		if !up {
 			continue
 		}
-		text, err := impl.PlainJSON(local.State)
+		text, err := runlog.PlainJSON(local.State)
 		switch timers := strings.Join(f.traits.TimerNames(local.Timers), " "); {
 		case err != nil:
 			return err.Error()

@@ -8,6 +8,7 @@ import (
 
 	"interleave/conformance/drive"
 	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -48,23 +49,23 @@ type process struct {
 
 // messages is what the lines tell of messages.
 type messages struct {
-	flying   map[link][]flying  // in the order of sending
-	received map[receipt]bool   // all that ever is
-	waits    map[impl.Name]bool // those that were refused once
+	flying   map[link][]flying    // in the order of sending
+	received map[receipt]bool     // all that ever is
+	waits    map[runlog.Name]bool // those that were refused once
 }
 
 type link struct{ from, to spec.ID }
 
 // flying is a message in flight, and its name.
 type flying struct {
-	name  impl.Name
+	name  runlog.Name
 	value any
 	at    time.Time // when it was sent
 }
 
 // receipt identifies a message handled in a life of its receiver.
 type receipt struct {
-	name impl.Name
+	name runlog.Name
 	by   spec.ID
 	life uint32
 }
@@ -85,7 +86,7 @@ func newFollower(p Plan) (*follower, error) {
 		durations: impl.DefaultDurations(p.Machine, p.N, Delta),
 		report:    &Report{Config: c, Counts: map[string]int{}},
 		processes: processes,
-		messages:  messages{flying: map[link][]flying{}, received: map[receipt]bool{}, waits: map[impl.Name]bool{}},
+		messages:  messages{flying: map[link][]flying{}, received: map[receipt]bool{}, waits: map[runlog.Name]bool{}},
 	}, nil
 }
 
@@ -96,7 +97,7 @@ func (f *follower) process(id spec.ID) *process { return &f.processes[id-1] }
 func (f *follower) follow(r *run, statuses map[spec.ID]impl.Status) *Report {
 	f.run = r
 	for _, h := range r.happens {
-		if in := h.record.Input; h.record.Line == impl.LineStep && in != nil && in.Received != nil {
+		if in := h.record.Input; h.record.Line == runlog.LineStep && in != nil && in.Received != nil {
 			f.received[receipt{in.Received.Name, h.process, h.record.Incarnation}] = true
 		}
 	}
@@ -140,13 +141,13 @@ func (f *follower) take(h happening) (reason string) {
 	switch {
 	case h.crash:
 		return f.crash(h.process, r.Time)
-	case r.Line == impl.LineBegin:
+	case r.Line == runlog.LineBegin:
 		f.process(h.process).life = r.Incarnation
-	case r.Line == impl.LineStep:
+	case r.Line == runlog.LineStep:
 		return f.step(h.process, r)
-	case r.Line == impl.LineRefused:
+	case r.Line == runlog.LineRefused:
 		return f.refused(h.process, r)
-	case r.Line == impl.LineBreach:
+	case r.Line == runlog.LineBreach:
 		f.report.Counts["breach "+string(r.Breach.Kind)]++
 		if f.plan.Kept() {
 			return "a breach, though the plan keeps the assumption: " + r.Breach.Text
@@ -190,7 +191,7 @@ func (f *follower) do(e model.Event) (model.Step, string) {
 }
 
 // step follows a step of a process.
-func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
+func (f *follower) step(p spec.ID, r runlog.Record) (reason string) {
 	e, err := r.Input.Replay(f.traits)
 	if err != nil {
 		return err.Error()
@@ -231,7 +232,7 @@ func (f *follower) step(p spec.ID, r impl.Record) (reason string) {
 }
 
 // sets records which timers a step sets, and which it stops.
-func (f *follower) sets(p spec.ID, r impl.Record) {
+func (f *follower) sets(p spec.ID, r runlog.Record) {
 	its := f.process(p)
 	if r.Input.Event == spec.Init.String() {
 		clear(its.running)
@@ -247,7 +248,7 @@ func (f *follower) sets(p spec.ID, r impl.Record) {
 
 // onTime requires a timer to expire its duration after it was set last. One that the
 // machine refused is tried again later.
-func (f *follower) onTime(p spec.ID, r impl.Record) (reason string) {
+func (f *follower) onTime(p spec.ID, r runlog.Record) (reason string) {
 	lasts := f.durations[r.Input.Timer]
 	if took := r.Time.Sub(f.process(p).set[r.Input.Timer]); took%lasts > slack || took < lasts {
 		return fmt.Sprintf("it expires after %v, and lasts %v", took, lasts)
@@ -255,7 +256,7 @@ func (f *follower) onTime(p spec.ID, r impl.Record) (reason string) {
 	return ""
 }
 
-func (f *follower) count(e spec.Event, r impl.Record) {
+func (f *follower) count(e spec.Event, r runlog.Record) {
 	kind := e.Kind.String()
 	switch e.Kind {
 	case spec.Receive:
@@ -304,7 +305,7 @@ func (f *follower) vanish(deed model.Deed, l link, i int) (reason string) {
 
 // arrives removes from the messages in flight the one that a process handles. On a link
 // that keeps order, messages sent before it must have vanished with good reason.
-func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
+func (f *follower) arrives(p spec.ID, r runlog.Record) (reason string) {
 	l := link{r.Input.Received.From, p}
 	for {
 		at := slices.IndexFunc(f.flying[l], func(m flying) bool { return m.name == r.Input.Received.Name })
@@ -312,7 +313,7 @@ func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
 		case at < 0:
 			return "nobody sent this message, or it was handled before"
 		case at == 0 || f.plan.Datagrams:
-			text, err := impl.PlainJSON(f.flying[l][at].value)
+			text, err := runlog.PlainJSON(f.flying[l][at].value)
 			if err != nil || !bytes.Equal(text, r.Input.Received.Message) {
 				return fmt.Sprintf("it was sent as %s", text)
 			}
@@ -330,12 +331,12 @@ func (f *follower) arrives(p spec.ID, r impl.Record) (reason string) {
 
 // send adds the sends of a step to the messages in flight. Of two frames of a datagram,
 // to a life of the receiver that is over and to the present one, the second counts.
-func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason string) {
+func (f *follower) send(p spec.ID, r runlog.Record, step model.Step) (reason string) {
 	for i, out := range step.Sends {
 		if f.state.Locals[out.To-1].Status == model.Down && f.report.Config.Recoveries == 0 {
 			continue
 		}
-		name := impl.Name{From: p, Incarnation: r.Incarnation, Sequence: r.Sends[i].Sequence}
+		name := runlog.Name{From: p, Incarnation: r.Incarnation, Sequence: r.Sends[i].Sequence}
 		l := link{p, out.To}
 		f.flying[l] = append(f.flying[l], flying{name, out.Message, r.Time})
 		if f.plan.Datagrams && out.To != p && f.run.passed[name] < max(f.process(out.To).life, 1) {
@@ -348,7 +349,7 @@ func (f *follower) send(p spec.ID, r impl.Record, step model.Step) (reason strin
 }
 
 // refused checks a message that had to wait: the model must refuse it, too.
-func (f *follower) refused(p spec.ID, r impl.Record) (reason string) {
+func (f *follower) refused(p spec.ID, r runlog.Record) (reason string) {
 	f.report.Counts["refused"]++
 	f.waits[r.Input.Received.Name] = true
 	e, err := r.Input.Replay(f.traits)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/impl/storage"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -33,15 +34,15 @@ type run struct {
 	side    spec.Set
 	lost    int
 	copied  int
-	split   int                  // lost as the network was divided
-	passed  map[impl.Name]uint32 // the latest life of its receiver to which a frame of a message was not lost
+	split   int                    // lost as the network was divided
+	passed  map[runlog.Name]uint32 // the latest life of its receiver to which a frame of a message was not lost
 }
 
 // happening is a line of a log, or a crash.
 type happening struct {
 	process spec.ID
 	crash   bool
-	record  impl.Record
+	record  runlog.Record
 }
 
 // disk is a storage that lasts as long as the run.
@@ -58,7 +59,7 @@ type log struct {
 }
 
 func (l log) Write(line []byte) (int, error) {
-	var r impl.Record
+	var r runlog.Record
 	if err := json.Unmarshal(line, &r); err != nil {
 		return 0, err
 	}
@@ -83,7 +84,7 @@ func (p Plan) Run() (*Report, error) {
 	}
 	r := &run{
 		plan: p, begun: time.Now(), ports: map[spec.ID]impl.Transport{}, nodes: map[spec.ID]*impl.Node{},
-		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, passed: map[impl.Name]uint32{},
+		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, passed: map[runlog.Name]uint32{},
 	}
 	r.net = impl.NewSwitch(r.fate)
 	err = r.play()
@@ -112,7 +113,7 @@ func (r *run) fate(from, to spec.ID, frame []byte) []time.Duration {
 	if err != nil || f.Kind != wire.Data {
 		return []time.Duration{time.Millisecond + apart}
 	}
-	name := impl.Name{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence}
+	name := runlog.Name{From: f.From, Incarnation: f.Incarnation, Sequence: f.Sequence}
 	r.frames++
 	n := r.frames
 	delay := func(n int) time.Duration {
@@ -221,7 +222,7 @@ func (r *run) crash(id spec.ID) error {
 	err := r.stop(id)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.happens = append(r.happens, happening{process: id, crash: true, record: impl.Record{Time: time.Now()}})
+	r.happens = append(r.happens, happening{process: id, crash: true, record: runlog.Record{Time: time.Now()}})
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -132,7 +132,7 @@ func (r *run) complete(v *Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v.Course = follow(r.c.N, r.news.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)
-	v.Late, v.Failures, v.Breaches = r.late, r.failures, map[impl.BreachKind]int{}
+	v.Late, v.Failures, v.Breaches = r.late, r.failures, map[runlog.BreachKind]int{}
 	for id := range spec.UpTo(r.c.N).All() {
 		at := r.reports[id]
 		for kind, n := range at.breaches {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -101,11 +101,11 @@ func TestNewsOfEveryAgreement(t *testing.T) {
 // TestFormerLife: what a process did before it was killed counts, even if its
 // log is read after it was started again.
 func TestFormerLife(t *testing.T) {
-	r := &run{observed: observed{view: newView(3), news: newNews(3), reports: map[spec.ID]*reports{1: {came: at(100), breaches: map[impl.BreachKind]int{}}}}}
+	r := &run{observed: observed{view: newView(3), news: newNews(3), reports: map[spec.ID]*reports{1: {came: at(100), breaches: map[runlog.BreachKind]int{}}}}}
 	for i, ms := range []int{90, 110} {
 		leader := spec.ID(2 + i)
-		r.hear(report{Line: impl.LineStep, Time: at(ms), Process: 1, Leader: &leader})
-		r.hear(report{Line: impl.LineBreach, Time: at(ms), Process: 1, Leader: &leader, Breach: &breach{impl.BreachDelay}})
+		r.hear(report{Line: runlog.LineStep, Time: at(ms), Process: 1, Leader: &leader})
+		r.hear(report{Line: runlog.LineBreach, Time: at(ms), Process: 1, Leader: &leader, Breach: &breach{runlog.BreachDelay}})
 	}
 	if at := r.reports[1]; at.steps != 2 || total(at.breaches) != 2 || len(r.news.moments) != 1 || r.news.moments[0].Leader != 3 {
 		t.Errorf("%d steps, %d breaches, %v", at.steps, total(at.breaches), r.news.moments)

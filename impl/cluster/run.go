@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -84,7 +84,7 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	}
 	for id := range spec.UpTo(r.c.N).All() {
 		r.processes[id] = &process{id: id, stderr: file(r.c.Dir, id, "stderr")}
-		r.reports[id] = &reports{breaches: map[impl.BreachKind]int{}}
+		r.reports[id] = &reports{breaches: map[runlog.BreachKind]int{}}
 	}
 	r.began = time.Now()
 	endWatch := r.background(r.watch)

@@ -9,11 +9,11 @@ import (
 	"os"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
-// report is the part of an impl.Record that tells whom a process follows, and
+// report is the part of an runlog.Record that tells whom a process follows, and
 // which assumptions it saw violated.
 type report struct {
 	Line    string    `json:"line"`
@@ -24,7 +24,7 @@ type report struct {
 }
 
 type breach struct {
-	Kind impl.BreachKind `json:"kind"`
+	Kind runlog.BreachKind `json:"kind"`
 }
 
 // tailPeriod is how often a log is looked at. The times are those of the

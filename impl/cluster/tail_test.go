@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -39,10 +39,10 @@ func TestTail(t *testing.T) {
 		time.Sleep(tailPeriod)
 	}
 	first, second, third := <-heard, <-heard, <-heard
-	if first.Line != impl.LineBegin || first.Process != 2 || *first.Leader != spec.None || first.Time.Nanosecond() != 5e8 {
+	if first.Line != runlog.LineBegin || first.Process != 2 || *first.Leader != spec.None || first.Time.Nanosecond() != 5e8 {
 		t.Errorf("%+v", first)
 	}
-	if second.Line != impl.LineStep || *second.Leader != 3 || third.Breach == nil || third.Breach.Kind != impl.BreachDelay {
+	if second.Line != runlog.LineStep || *second.Leader != 3 || third.Breach == nil || third.Breach.Kind != runlog.BreachDelay {
 		t.Errorf("%+v %+v", second, third)
 	}
 	f.WriteString(`{"line":"step","process":2,"leader":1}` + "\n")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -47,12 +47,12 @@ type Verdict struct {
 	Course  CourseReport `json:"course"`
 	Traffic Traffic      `json:"traffic"`
 
-	Breaches map[impl.BreachKind]int `json:"breaches"` // of assumptions about time, as the processes saw them
-	Late     Lateness                `json:"mc_late"`
-	Memory   []ProcessMemory         `json:"memory,omitempty"`
-	Warnings []string                `json:"warnings,omitempty"` // of what is asked of the algorithm
-	Failures []string                `json:"failures,omitempty"` // processes that ended by themselves
-	Trouble  []string                `json:"trouble,omitempty"`  // of the cluster itself
+	Breaches map[runlog.BreachKind]int `json:"breaches"` // of assumptions about time, as the processes saw them
+	Late     Lateness                  `json:"mc_late"`
+	Memory   []ProcessMemory           `json:"memory,omitempty"`
+	Warnings []string                  `json:"warnings,omitempty"` // of what is asked of the algorithm
+	Failures []string                  `json:"failures,omitempty"` // processes that ended by themselves
+	Trouble  []string                  `json:"trouble,omitempty"`  // of the cluster itself
 
 	settled bool // the processes came to rest before they were asked
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/cluster"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -65,8 +65,8 @@ func wantFiles(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 func wantEnds(t *testing.T, c cluster.Config) {
 	t.Helper()
 	for id := range spec.UpTo(c.N).All() {
-		all := cluster.Lines[impl.Record](t, filepath.Join(c.Dir, fmt.Sprintf("process-%v.ndjson", id)))
-		if last := all[len(all)-1]; last.Line != impl.LineEnd {
+		all := cluster.Lines[runlog.Record](t, filepath.Join(c.Dir, fmt.Sprintf("process-%v.ndjson", id)))
+		if last := all[len(all)-1]; last.Line != runlog.LineEnd {
 			t.Errorf("the last line of process %v is of %s", id, last.Line)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/spec"
 )
 
@@ -14,7 +14,7 @@ import (
 type reports struct {
 	came     time.Time // when it was last started
 	steps    int       // over all its lives, as are the breaches
-	breaches map[impl.BreachKind]int
+	breaches map[runlog.BreachKind]int
 	memory   Memory
 	rate     float64 // frames a second, of late
 	sent     int     // frames
@@ -41,12 +41,12 @@ func (r *run) hear(line report) {
 		return
 	}
 	switch {
-	case line.Line == impl.LineStep:
+	case line.Line == runlog.LineStep:
 		at.steps++
 	case line.Breach != nil:
 		at.breaches[line.Breach.Kind]++
 	}
-	changes := line.Line == impl.LineStep && !line.Time.Before(at.came) && r.view.leaders[line.Process] != *line.Leader
+	changes := line.Line == runlog.LineStep && !line.Time.Before(at.came) && r.view.leaders[line.Process] != *line.Leader
 	r.mu.Unlock()
 	if changes {
 		r.note(Moment{line.Time, line.Process, Follows, *line.Leader})
@@ -208,7 +208,7 @@ func (r *run) snapshot() Snapshot {
 	return s
 }
 
-func total(counts map[impl.BreachKind]int) (sum int) {
+func total(counts map[runlog.BreachKind]int) (sum int) {
 	for _, n := range counts {
 		sum += n
 	}

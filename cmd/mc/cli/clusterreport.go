@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"interleave/impl"
 	"interleave/impl/cluster"
+	"interleave/impl/runlog"
 	"interleave/internal/printable"
 )
 
@@ -128,9 +128,9 @@ func (t *tool) tellSpells(name, doc string, s cluster.SpellReport) {
 }
 
 // assumptions tells which of them the processes saw violated.
-func assumptions(breaches map[impl.BreachKind]int) string {
+func assumptions(breaches map[runlog.BreachKind]int) string {
 	var parts []string
-	for _, kind := range impl.BreachKinds {
+	for _, kind := range runlog.BreachKinds {
 		if n := breaches[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s %s", kind, times(n)))
 		}

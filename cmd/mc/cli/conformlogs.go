@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"interleave/conformance"
-	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/model/picture"
 )
 
@@ -191,7 +191,7 @@ func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
 		return
 	}
 	var breaches []string
-	for _, kind := range impl.BreachKinds {
+	for _, kind := range runlog.BreachKinds {
 		if n := r.Breaches[kind]; n > 0 {
 			breaches = append(breaches, fmt.Sprintf("%s %s", kind, comma(n)))
 		}

@@ -17,8 +17,8 @@ import (
 
 	"interleave/cmd/mc/explorer"
 	"interleave/conformance"
-	"interleave/impl"
 	"interleave/impl/capture"
+	"interleave/impl/runlog"
 	"interleave/impl/wire"
 	"interleave/model/picture"
 	"interleave/spec"
@@ -68,10 +68,10 @@ func (t *tool) whatRan(name string, dir bool) (*explorer.Happening, error) {
 type happening struct {
 	explorer.Happening
 	traits  spec.Traits
-	records map[spec.ID][]*impl.Record // steps by process
-	began   time.Time                  // the first packet
-	wire    map[string]int             // by the name of a message: its first packet
-	after   map[*impl.Record]int       // the last packet that a step without a time is known to come after
+	records map[spec.ID][]*runlog.Record // steps by process
+	began   time.Time                    // the first packet
+	wire    map[string]int               // by the name of a message: its first packet
+	after   map[*runlog.Record]int       // the last packet that a step without a time is known to come after
 }
 
 // judgedLogs judges the logs in a folder and reads them; found: there are some.
@@ -193,12 +193,12 @@ func nameOf(from spec.ID, incarnation uint32, sequence uint64) string {
 // read takes the steps out of a log, which has a name for errors.
 func (h *happening) read(name string, log []byte) error {
 	if h.records == nil {
-		h.records = map[spec.ID][]*impl.Record{}
+		h.records = map[spec.ID][]*runlog.Record{}
 	}
-	lines := impl.NewLogReader(bytes.NewReader(log))
+	lines := runlog.NewReader(bytes.NewReader(log))
 	for {
 		r, err := lines.Next()
-		var broken *impl.LineError
+		var broken *runlog.LineError
 		switch {
 		case err == io.EOF, errors.As(err, &broken) && broken.Cut: // a crash cuts a line short
 			return nil
@@ -206,7 +206,7 @@ func (h *happening) read(name string, log []byte) error {
 			return fmt.Errorf("%v: %w", conformance.Place{File: name, Line: broken.Line}, broken.Err)
 		case err != nil:
 			return fmt.Errorf("%s: %w", name, err)
-		case r.Line == impl.LineStep:
+		case r.Line == runlog.LineStep:
 			h.records[r.Process] = append(h.records[r.Process], r)
 		}
 	}
@@ -215,7 +215,7 @@ func (h *happening) read(name string, log []byte) error {
 // date says of each step which packet it comes after: its own sends, or what it handles,
 // or the step before it at the same process.
 func (h *happening) date() {
-	h.after = map[*impl.Record]int{}
+	h.after = map[*runlog.Record]int{}
 	for _, all := range h.records {
 		last := 0
 		for _, r := range all {
@@ -261,8 +261,8 @@ func (h *happening) merge() {
 
 // next returns the step that comes next; nil at the end. If each waits for another,
 // which no run does, the first is taken.
-func (h *happening) next(places map[spec.ID]int, sent map[string]bool) *impl.Record {
-	var ready, waiting []*impl.Record
+func (h *happening) next(places map[spec.ID]int, sent map[string]bool) *runlog.Record {
+	var ready, waiting []*runlog.Record
 	for p, all := range h.records {
 		if places[p] == len(all) {
 			continue
@@ -281,13 +281,13 @@ func (h *happening) next(places map[spec.ID]int, sent map[string]bool) *impl.Rec
 	if ready == nil {
 		return nil
 	}
-	return slices.MinFunc(ready, func(a, b *impl.Record) int {
+	return slices.MinFunc(ready, func(a, b *runlog.Record) int {
 		return cmp.Or(a.Time.Compare(b.Time), cmp.Compare(h.after[a], h.after[b]), cmp.Compare(a.Process, b.Process))
 	})
 }
 
 // takes names the messages that a step handles.
-func takes(r *impl.Record) (names []string) {
+func takes(r *runlog.Record) (names []string) {
 	letters := r.Input.Inbox
 	if r.Input.Received != nil {
 		letters = append(slices.Clone(letters), *r.Input.Received)
@@ -298,7 +298,7 @@ func takes(r *impl.Record) (names []string) {
 	return names
 }
 
-func (h *happening) deed(r *impl.Record) explorer.Deed {
+func (h *happening) deed(r *runlog.Record) explorer.Deed {
 	d := explorer.Deed{
 		Process: r.Process, Incarnation: r.Incarnation, Step: r.Step, Deed: inputText(r.Input), State: h.state(r.State), Leader: r.Leader, Takes: takes(r),
 	}
@@ -309,7 +309,7 @@ func (h *happening) deed(r *impl.Record) explorer.Deed {
 }
 
 // inputText says what a process handled.
-func inputText(in *impl.Input) string {
+func inputText(in *runlog.Input) string {
 	switch {
 	case in.Received != nil:
 		return fmt.Sprintf("receive %s from %v", in.Received.Kind, in.Received.From)

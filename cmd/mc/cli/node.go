@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"interleave/impl"
+	"interleave/impl/runlog"
 	"interleave/impl/storage"
 	"interleave/impl/wire"
 )
@@ -92,7 +93,7 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
 		o.node.Storage = storage
 	}
 	if o.log != "" {
-		file, err := impl.OpenLog(o.log)
+		file, err := runlog.Open(o.log)
 		if err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package impl
+package runlog
 
 import (
 	"bufio"
@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// LogReader reads a log line by line. It checks that the lines of an
+// Reader reads a log line by line. It checks that the lines of an
 // incarnation are whole, in order and unaltered.
-type LogReader struct {
+type Reader struct {
 	lines       *bufio.Reader
 	long        []byte        // a line that is longer than most
 	feed        bytes.Reader  // the line that objects reads
@@ -36,27 +36,27 @@ type LineError struct {
 func (e *LineError) Error() string { return fmt.Sprintf("log line %d: %v", e.Line, e.Err) }
 func (e *LineError) Unwrap() error { return e.Err }
 
-// NewLogReader returns a reader of a log.
-func NewLogReader(r io.Reader) *LogReader {
-	l := &LogReader{lines: bufio.NewReaderSize(r, usualLine)}
+// NewReader returns a reader of a log.
+func NewReader(r io.Reader) *Reader {
+	l := &Reader{lines: bufio.NewReaderSize(r, usualLine)}
 	l.objects = json.NewDecoder(&l.feed)
 	l.objects.DisallowUnknownFields()
 	return l
 }
 
 // Line returns the number of the line that was read last, from 1.
-func (l *LogReader) Line() int { return l.line }
+func (l *Reader) Line() int { return l.line }
 
 // Next returns the next record; io.EOF says that there is none. Every other error
 // is a *LineError, or one of reading, and the last that Next returns.
-func (l *LogReader) Next() (*Record, error) {
+func (l *Reader) Next() (*Record, error) {
 	line, err := l.read()
 	switch {
 	case err == io.EOF && len(line) == 0:
 		return nil, io.EOF
 	case errors.Is(err, bufio.ErrBufferFull):
 		l.line++
-		return nil, l.refuse(nil, false, fmt.Errorf("it is longer than %d bytes, so it is no line of a log", maxLine))
+		return nil, l.refuse(nil, false, fmt.Errorf("it is longer than %d bytes, so it is no line of a log", MaxLine))
 	case err != nil && err != io.EOF:
 		return nil, err
 	}
@@ -76,28 +76,28 @@ func (l *LogReader) Next() (*Record, error) {
 const usualLine = 1 << 14
 
 // read reads a line with its line feed, if it has one.
-func (l *LogReader) read() ([]byte, error) {
+func (l *Reader) read() ([]byte, error) {
 	line, err := l.lines.ReadSlice('\n')
 	if err != bufio.ErrBufferFull {
 		return line, err
 	}
 	l.long = append(l.long[:0], line...)
-	for err == bufio.ErrBufferFull && len(l.long) <= maxLine {
+	for err == bufio.ErrBufferFull && len(l.long) <= MaxLine {
 		line, err = l.lines.ReadSlice('\n')
 		l.long = append(l.long, line...)
 	}
-	if len(bytes.TrimSuffix(l.long, []byte("\n"))) > maxLine {
+	if len(bytes.TrimSuffix(l.long, []byte("\n"))) > MaxLine {
 		err = bufio.ErrBufferFull
 	}
 	return l.long, err
 }
 
-func (l *LogReader) refuse(line []byte, cut bool, err error) error {
+func (l *Reader) refuse(line []byte, cut bool, err error) error {
 	return &LineError{Line: l.line, Cut: cut, Text: bytes.Clone(line), Err: err}
 }
 
 // follow checks that a line follows the one before.
-func (l *LogReader) follow(r *Record, hashed []byte) error {
+func (l *Reader) follow(r *Record, hashed []byte) error {
 	if r.Line == LineBegin {
 		if r.Incarnation <= l.incarnation {
 			return fmt.Errorf("incarnation %d begins after incarnation %d", r.Incarnation, l.incarnation)
@@ -119,10 +119,10 @@ func (l *LogReader) follow(r *Record, hashed []byte) error {
 	return nil
 }
 
-// ReadLog reads a log and hands each record to use, until that returns an error. It
+// Read reads a log and hands each record to use, until that returns an error. It
 // checks that the lines of an incarnation are whole, in order and unaltered.
-func ReadLog(r io.Reader, use func(Record) error) error {
-	for lines := NewLogReader(r); ; {
+func Read(r io.Reader, use func(Record) error) error {
+	for lines := NewReader(r); ; {
 		record, err := lines.Next()
 		if err == io.EOF {
 			return nil
@@ -138,7 +138,7 @@ func ReadLog(r io.Reader, use func(Record) error) error {
 
 // parse reads a line, and also returns what its chain is a hash of. After an error no
 // other line can be read.
-func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
+func (l *Reader) parse(line []byte) (*Record, []byte, error) {
 	r, ok := l.scanner.scan(line)
 	if !ok {
 		var err error
@@ -161,7 +161,7 @@ func (l *LogReader) parse(line []byte) (*Record, []byte, error) {
 }
 
 // object reads a line as a JSON object; plain checks how it is written.
-func (l *LogReader) object(line []byte) (*Record, error) {
+func (l *Reader) object(line []byte) (*Record, error) {
 	var r Record
 	l.feed.Reset(line)
 	begin := l.objects.InputOffset()

@@ -1,4 +1,4 @@
-package impl
+package runlog
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ func steps(t testing.TB) [][]byte {
 	live := spec.UpTo(3)
 	letter := Letter{Name{2, 1, 7}, "OK", []byte(`{"Round":-3,"Votes":[1,2],"Name":"a b","Up":true}`)}
 	var log bytes.Buffer
-	w := logWriter{to: &log}
+	w := Writer{To: &log}
 	for _, in := range []Input{
 		{Event: "init", Memory: []byte(`{"Mode":0,"Last":[]}`)},
 		{Event: "start", Initiator: true, Live: &live},
@@ -31,7 +31,7 @@ func steps(t testing.TB) [][]byte {
 			Told:  []json.RawMessage{[]byte("1"), []byte(`[false]`)}, Armed: []string{"T_ok", "T_coord"}, Stopped: []string{"T_ok"},
 			Leader: 3, State: []byte(`{"Mode":0}`), Before: "0123456789abcdef", After: "fedcba9876543210",
 		}
-		if err := w.write(&r); err != nil {
+		if err := w.Write(&r); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -129,7 +129,7 @@ func BenchmarkReadLog(b *testing.B) {
 		}
 	})
 	b.Run("json", func(b *testing.B) {
-		l := NewLogReader(bytes.NewReader(nil))
+		l := NewReader(bytes.NewReader(nil))
 		for i := 0; b.Loop(); i++ {
 			if _, err := l.object(lines[i%len(lines)]); err != nil {
 				b.Fatal(err)

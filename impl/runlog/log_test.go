@@ -1,4 +1,4 @@
-package impl
+package runlog
 
 import (
 	"bytes"
@@ -10,22 +10,20 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"interleave/spec/bully"
 )
 
 // aLog returns the log of a process that was started twice.
 func aLog(t testing.TB) []byte {
 	var log bytes.Buffer
 	for incarnation := range uint32(2) {
-		w := logWriter{to: &log}
+		w := Writer{To: &log}
 		for _, r := range []*Record{
-			{Line: LineBegin, Begin: &Begin{Version: LogVersion, Algorithm: "bully/mended", Shape: 1 << 63}},
+			{Line: LineBegin, Begin: &Begin{Version: Version, Algorithm: "bully/mended", Shape: 1 << 63}},
 			{Line: LineStep, Step: 1, Input: &Input{Event: "init", Memory: []byte(`{}`)}, State: []byte(`{"a":"<\"chain\":\"x\"}>"}`)},
 			{Line: LineEnd},
 		} {
 			r.Process, r.Incarnation, r.Time = 1, incarnation+1, time.Unix(1, 2).UTC()
-			if err := w.write(r); err != nil {
+			if err := w.Write(r); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -34,7 +32,7 @@ func aLog(t testing.TB) []byte {
 }
 
 func countLog(b []byte) (lines int, err error) {
-	err = ReadLog(bytes.NewReader(b), func(Record) error { lines++; return nil })
+	err = Read(bytes.NewReader(b), func(Record) error { lines++; return nil })
 	return lines, err
 }
 
@@ -69,7 +67,7 @@ func TestLogAltered(t *testing.T) {
 		{whole[:len(whole)-5], "log line 6: unexpected EOF"},
 		{append(join(0), "{}\n"...), "log line 2: it does not end with its chain"},
 		{append(join(0), `{"line":"step"}{"line":"end","chain":""}`...), "log line 2: it holds more than one JSON object"},
-		{append(join(0), bytes.Repeat([]byte("x"), maxLine+1)...), "log line 2: it is longer than 1048576 bytes"},
+		{append(join(0), bytes.Repeat([]byte("x"), MaxLine+1)...), "log line 2: it is longer than 1048576 bytes"},
 		{append(join(0), "\n"...), "log line 2: it is an empty line, and each line of a log is a JSON object"},
 		{append(join(0), " \r\n"...), "log line 2: it is an empty line"},
 		{append(join(0), `{"mood":1}`...), `log line 2: json: unknown field "mood"`},
@@ -89,7 +87,7 @@ func TestLogAltered(t *testing.T) {
 		t.Errorf("a crash: %d lines, %v", n, err)
 	}
 	stop := errors.New("enough")
-	if err := ReadLog(bytes.NewReader(whole), func(Record) error { return stop }); err != stop {
+	if err := Read(bytes.NewReader(whole), func(Record) error { return stop }); err != stop {
 		t.Error(err)
 	}
 }
@@ -139,12 +137,12 @@ func TestOpenLog(t *testing.T) {
 		if err := os.WriteFile(name, whole[:cut], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := OpenLog(name)
+		f, err := Open(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := logWriter{to: f}
-		if err := w.write(&Record{Line: LineBegin, Incarnation: 3}); err != nil {
+		w := Writer{To: f}
+		if err := w.Write(&Record{Line: LineBegin, Incarnation: 3}); err != nil {
 			t.Fatal(err)
 		}
 		f.Close()
@@ -157,14 +155,14 @@ func TestOpenLog(t *testing.T) {
 			t.Errorf("cut at %d: %d lines of %d: %v", cut, n, want, err)
 		}
 	}
-	if _, err := OpenLog(t.TempDir()); err == nil {
+	if _, err := Open(t.TempDir()); err == nil {
 		t.Error("a folder is taken for a log")
 	}
 	long := filepath.Join(t.TempDir(), "long")
-	if err := os.WriteFile(long, bytes.Repeat([]byte("x"), maxLine+1), 0o600); err != nil {
+	if err := os.WriteFile(long, bytes.Repeat([]byte("x"), MaxLine+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenLog(long); err == nil || !strings.Contains(err.Error(), "it is no log of ours") {
+	if _, err := Open(long); err == nil || !strings.Contains(err.Error(), "it is no log of ours") {
 		t.Error(err)
 	}
 }
@@ -172,15 +170,15 @@ func TestOpenLog(t *testing.T) {
 // TestLogLock: two processes do not write one log.
 func TestLogLock(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "log")
-	f, err := OpenLog(name)
+	f, err := Open(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := OpenLog(name); runtime.GOOS != "windows" && (err == nil || err.Error() != "log "+name+": another process uses it: stop that, or name another") {
+	if _, err := Open(name); runtime.GOOS != "windows" && (err == nil || err.Error() != "log "+name+": another process uses it: stop that, or name another") {
 		t.Error(err)
 	}
 	f.Close()
-	if f, err = OpenLog(name); err != nil {
+	if f, err = Open(name); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -188,45 +186,14 @@ func TestLogLock(t *testing.T) {
 
 // TestLongLine: what the reader would not read is not written.
 func TestLongLine(t *testing.T) {
-	for _, size := range []int{maxLine - 1000, maxLine} {
+	for _, size := range []int{MaxLine - 1000, MaxLine} {
 		var b bytes.Buffer
-		w := logWriter{to: &b}
-		err := w.write(&Record{Line: LineBegin, Incarnation: 1, Reason: strings.Repeat("x", size)})
-		if n, wrong := countLog(b.Bytes()); (err == nil) != (n == 1) || wrong != nil || (err == nil) != (size < maxLine) {
+		w := Writer{To: &b}
+		err := w.Write(&Record{Line: LineBegin, Incarnation: 1, Reason: strings.Repeat("x", size)})
+		if n, wrong := countLog(b.Bytes()); (err == nil) != (n == 1) || wrong != nil || (err == nil) != (size < MaxLine) {
 			t.Errorf("%d bytes: written %v, read %d lines, %v", size, err, n, wrong)
 		}
 	}
-}
-
-// TestFullDisk: a process that cannot write down what it does, or save what it
-// must keep, ends before anything of it leaves.
-func TestFullDisk(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		g := newGroup(t, bully.Mended, 2, nil)
-		defer g.stop()
-		g.start(1)
-		c := g.config
-		c.ID, c.Ring, c.Transport = 2, g.ring, g.net.Plug(2)
-		c.Log = &failing{left: 2}
-		g.run(2, c)
-		if err := <-g.members[2].done; err == nil || err.Error() != "log: the disk is full" {
-			t.Error(err)
-		}
-		g.members[2].node = nil
-		time.Sleep(time.Second)
-		if s := g.members[1].node.Status(); len(s.Received) > 0 {
-			t.Errorf("process 1 heard of a step that was not logged: %v", s.Received)
-		}
-	})
-}
-
-type failing struct{ left int }
-
-func (f *failing) Write(b []byte) (int, error) {
-	if f.left--; f.left < 0 {
-		return 0, errors.New("the disk is full")
-	}
-	return len(b), nil
 }
 
 func FuzzReadLog(f *testing.F) {
@@ -239,12 +206,12 @@ func FuzzReadLog(f *testing.F) {
 			agree(t, line)
 		}
 		var again bytes.Buffer
-		w := logWriter{to: &again}
-		_ = ReadLog(bytes.NewReader(b), func(r Record) error {
+		w := Writer{To: &again}
+		_ = Read(bytes.NewReader(b), func(r Record) error {
 			if r.Line == LineBegin {
-				w = logWriter{to: &again}
+				w = Writer{To: &again}
 			}
-			if err := w.write(&r); err != nil {
+			if err := w.Write(&r); err != nil {
 				return fmt.Errorf("%+v cannot be written: %w", r, err)
 			}
 			return nil
@@ -259,7 +226,7 @@ func TestOpenForeign(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := OpenLog(name); err == nil {
+		if _, err := Open(name); err == nil {
 			t.Errorf("%q is taken for a log", text)
 		}
 		if b, _ := os.ReadFile(name); string(b) != text {

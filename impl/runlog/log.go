@@ -1,4 +1,5 @@
-package impl
+// Package runlog is the log of a real process: what its lines say, and how they are written and read.
+package runlog
 
 import (
 	"bytes"
@@ -12,11 +13,11 @@ import (
 	"interleave/internal/filelock"
 )
 
-// LogVersion is the version of the format of logs.
-const LogVersion = 2
+// Version is the version of the format of logs.
+const Version = 2
 
-// maxLine bounds a line of a log in bytes.
-const maxLine = 1 << 20
+// MaxLine bounds a line of a log in bytes.
+const MaxLine = 1 << 20
 
 // HashState returns the hash of a state's JSON, as in records.
 func HashState(state []byte) string {
@@ -32,15 +33,15 @@ func chain(before string, line []byte) (digits [32]byte) {
 	return digits
 }
 
-// logWriter writes records.
-type logWriter struct {
-	to     io.Writer
+// Writer writes records.
+type Writer struct {
+	To     io.Writer
 	number uint64
 	chain  string
 }
 
-// write adds number and chain to r and writes it.
-func (w *logWriter) write(r *Record) error {
+// Write adds number and chain to r and writes it.
+func (w *Writer) Write(r *Record) error {
 	w.number++
 	r.Number, r.Chain = w.number, ""
 	line, err := PlainJSON(r)
@@ -51,18 +52,18 @@ func (w *logWriter) write(r *Record) error {
 	digits := chain(w.chain, line)
 	w.chain = string(digits[:])
 	line = fmt.Appendf(line, `,"chain":"%s"}`+"\n", w.chain)
-	if len(line) > maxLine {
-		return fmt.Errorf("log: a line of %d bytes: at most %d can be read", len(line), maxLine)
+	if len(line) > MaxLine {
+		return fmt.Errorf("log: a line of %d bytes: at most %d can be read", len(line), MaxLine)
 	}
-	if _, err := w.to.Write(line); err != nil {
+	if _, err := w.To.Write(line); err != nil {
 		return fmt.Errorf("log: %w", err)
 	}
 	return nil
 }
 
-// OpenLog opens a log to append to, unless another process writes it. A line that a
+// Open opens a log to append to, unless another process writes it. A line that a
 // crash cut short is removed: nothing in it had left the process.
-func OpenLog(name string) (*os.File, error) {
+func Open(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("log: %w", err)
@@ -109,14 +110,14 @@ func whole(f *os.File) (int64, error) {
 	if !info.Mode().IsRegular() {
 		return 0, errors.New("it is no regular file")
 	}
-	tail := make([]byte, min(info.Size(), maxLine))
+	tail := make([]byte, min(info.Size(), MaxLine))
 	start := info.Size() - int64(len(tail))
 	if _, err := f.ReadAt(tail, start); err != nil && len(tail) > 0 {
 		return 0, err
 	}
 	end := bytes.LastIndexByte(tail, '\n') + 1
 	if end == 0 && start > 0 {
-		return 0, fmt.Errorf("it ends in a line of more than %d bytes, so it is no log of ours", maxLine)
+		return 0, fmt.Errorf("it ends in a line of more than %d bytes, so it is no log of ours", MaxLine)
 	}
 	return start + int64(end), nil
 }
