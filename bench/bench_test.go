@@ -93,17 +93,17 @@ func TestAgreement(t *testing.T) {
 	b.optimise = "-O0" // the counts are the same, and gcc takes less time
 	for _, w := range worlds[:long.Of(0, 1, len(worlds))] {
 		t.Run(w.name, func(t *testing.T) {
-			w.sizes = []int{4}
+			w.sizes = []int{3, 4}
 			var out bytes.Buffer
 			if err := b.table(&out, w); err != nil {
 				t.Fatal(err)
 			}
-			want := 3
+			want := 6
 			switch {
 			case w.reduces:
-				want = 4
+				want = 8
 			case w.spin == nil:
-				want = 1
+				want = 2
 			}
 			if rows := strings.Count(out.String(), "| mc --engine"); rows != want {
 				t.Errorf("%d rows of mc, want %d:\n%s", rows, want, &out)

@@ -34,7 +34,7 @@ func TestForgedCaptures(t *testing.T) {
 			for k := 0; k < len(places); k += max(1, len(places)/long.Of(3, 3, 40)) {
 				i := places[k]
 				spoilt, _ := f.Forge(packets, i)
-				report, err := watch(spoilt, func(o *conformance.CaptureOptions) { o.Limit = long.Of(1<<12, 1<<12, 1<<13) })
+				report, err := watch(spoilt, func(o *conformance.CaptureOptions) { o.Limit = long.Of(1<<12, 1<<12, 1<<15) })
 				if err != nil {
 					t.Fatal(f.Name, r, i, err)
 				}

@@ -21,7 +21,7 @@ import (
 // every algorithm: verdicts, and how many messages runs send.
 func TestReducedAgrees(t *testing.T) {
 	long.Alone(t)
-	limit, stride := long.Of(700, 700, 5_000), long.Of(6, 6, 1)
+	limit, stride := long.Of(700, 700, 14_000), long.Of(6, 6, 1)
 	var smaller atomic.Int64
 	t.Run("of", func(t *testing.T) {
 		for i := 0; i < len(catalog.Machines); i += stride {

@@ -386,7 +386,7 @@ func TestSweepCancelled(t *testing.T) {
 // TestReadYAMLBounded: files made to keep the parser busy are read in no time.
 func TestReadYAMLBounded(t *testing.T) {
 	long.Alone(t)
-	size := (maxSweepBytes - 100) / long.Of(8, 8, 3)
+	size := (maxSweepBytes - 100) / long.Of(8, 8, 1)
 	deep := ""
 	for i := range 1400 {
 		deep += strings.Repeat(" ", i) + "a:\n"
