@@ -136,7 +136,7 @@ func (r *Reference) meets(s State, rule Rule) bool {
 
 // left returns how much of a budget is left in s.
 func (r *Reference) left(s State, b Budget) int {
-	return r.config.Limit(b) - r.config.spent(b, &s.Env, (r.all&^s.live()).Len())
+	return r.config.Limit(b) - r.config.spent(b, &s.Env, r.config.crashed((r.all&^s.live()).Len()))
 }
 
 // waits reports whether a message to q has arrived as far as is possible for now: q refuses it,

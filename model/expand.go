@@ -232,11 +232,8 @@ func (x *expander) offers(t *tables, i int, r *row) bool {
 		if move.refused {
 			continue
 		}
-		if d.spends == Unlimited {
-			x.out.Quiet = false
-		} else {
-			*x.next.count(d.spends)++
-		}
+		x.out.Quiet = x.out.Quiet && d.spends != Unlimited
+		x.next = x.sys.config.pay(d.spends, x.env)
 		if !x.take(i, move, move.action&^0xff|explore.Action(d.kind), r.box) {
 			return false
 		}

@@ -14,7 +14,7 @@ type guard struct {
 	down   spec.Set // none of these is live
 	absent wordPair // none of these is in flight
 	silent spec.Set // no message from one of these that is down is in flight
-	asks   bool     // its demands must be asked as well
+	asks   bool     // its enablings must be asked as well
 }
 
 // unguarded is the guard that holds in every state.

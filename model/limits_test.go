@@ -51,7 +51,7 @@ func TestCombinations(t *testing.T) {
 				turns = append(turns, r.turns(s, p, func(Part) bool { return true }))
 			}
 			steps := r.Steps(s)
-			if n := combinations(turns, crashes-r.config.spent(Crashes, &s.Env, (r.all&^s.live()).Len())); len(steps) != n && len(steps) != n-1 {
+			if n := combinations(turns, crashes-r.config.crashed((r.all&^s.live()).Len())); len(steps) != n && len(steps) != n-1 {
 				t.Fatalf("%d crashes: %d rounds, and %d combinations", crashes, len(steps), n)
 			}
 			for _, step := range steps {

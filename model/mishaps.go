@@ -34,7 +34,7 @@ func (x *expander) mishaps(t *tables, i int, r *row) bool {
 		}
 		for d := range x.sys.mishapsOf[i] {
 			m := &x.sys.mishapsOf[i][d]
-			if !x.met(t, &m.demand, box) {
+			if !x.met(t, &m.enabling, box) {
 				continue
 			}
 			after := rest
@@ -56,13 +56,13 @@ func (x *expander) mishaps(t *tables, i int, r *row) bool {
 
 // mishap is what may happen to a message that may arrive next, or to the network.
 type mishap struct {
-	demand
+	enabling
 	deed Deed
 	side spec.Set
 }
 
 func (s *System) mishap(p spec.ID, rule Rule) mishap {
-	return mishap{s.demandOf(p, rule), rule.Deed, rule.Side}
+	return mishap{s.enablingOf(p, rule), rule.Deed, rule.Side}
 }
 
 // more returns the inbox with a copy of the message of its k-th choice.
@@ -87,7 +87,7 @@ const receiving = explore.Action(spec.Receive) << eventShift
 func (x *expander) divisions() bool {
 	for k := range x.sys.network {
 		m := &x.sys.network[k]
-		if !x.met(nil, &m.demand, 0) {
+		if !x.met(nil, &m.enabling, 0) {
 			continue
 		}
 		x.out.Quiet = x.out.Quiet && m.spends != Unlimited

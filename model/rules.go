@@ -100,16 +100,16 @@ func (c *Config) crashed(down int) int {
 	return down
 }
 
-// spent returns how much of a budget is spent where that many processes are down.
-func (c *Config) spent(b Budget, e *Env, down int) int {
+// spent returns how much of a budget is spent where that many processes have crashed.
+func (c *Config) spent(b Budget, e *Env, crashed int) int {
 	if b == Crashes && c.Recoveries == 0 {
-		return c.crashed(down)
+		return crashed
 	}
 	return int(*e.count(b))
 }
 
-// pay returns e after a fault that spends a budget, where no process recovers if that is so in
-// the world: then crashes show in who is down.
+// pay returns e after one fault of a budget. A crash is counted only where processes may recover;
+// elsewhere it shows in who is down.
 func (c *Config) pay(b Budget, e Env) Env {
 	if b != Unlimited && (b != Crashes || c.Recoveries > 0) {
 		*e.count(b)++
@@ -265,12 +265,6 @@ func (w *rules) messages(p spec.ID) (list []Rule) {
 	return list
 }
 
-// MessageRules lists what may happen to a message that may arrive next at p.
-func (r *Reference) MessageRules(p spec.ID) []Rule { return r.rules.messages(p) }
-
-// NetworkRules lists what may happen to the network.
-func (r *Reference) NetworkRules() []Rule { return r.rules.network() }
-
 // network lists what may happen to the network.
 func (w *rules) network() (list []Rule) {
 	if w.config.Partitions == 0 {
@@ -282,3 +276,9 @@ func (w *rules) network() (list []Rule) {
 	}
 	return list
 }
+
+// MessageRules lists what may happen to a message that may arrive next at p.
+func (r *Reference) MessageRules(p spec.ID) []Rule { return r.rules.messages(p) }
+
+// NetworkRules lists what may happen to the network.
+func (r *Reference) NetworkRules() []Rule { return r.rules.network() }

@@ -207,8 +207,8 @@ func (f *forms) tables(s State, p spec.ID, c Condition, met bool) {
 			}
 		}
 	}
-	demand := sys.demandOf(p, rule)
-	if demand.kind = 0; x.met(t, &demand, box) != met {
+	enabling := sys.enablingOf(p, rule)
+	if enabling.kind = 0; x.met(t, &enabling, box) != met {
 		f.Errorf("%s %+v: by numbers %+v is met: %v, in %+v", sys.traits.Name, sys.config, c, !met, s)
 	}
 	f.counts[fmt.Sprint("numbers", c.Ask, met)]++

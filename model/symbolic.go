@@ -91,14 +91,6 @@ type budget struct {
 	down int // crashed processes, if nobody recovers, so that Env does not count them
 }
 
-// spent is Config.spent, but down are only those who crashed.
-func (b *budget) spent(of Budget, c *Config) int {
-	if of == Crashes && c.Recoveries == 0 {
-		return b.down
-	}
-	return int(*b.count(of))
-}
-
 // NewSymbolic returns the symbolic form of a system. Memory limits the tables and the decision
 // diagrams, in bytes; 0: no limit. The next form of the same system is had sooner.
 func (s *System) NewSymbolic(ctx context.Context, form Form, memory int64) (_ *Symbolic, err error) {

@@ -142,7 +142,7 @@ func (d *draft) spend(spends Budget) {
 			b.down++
 		}
 		b.Env = c.pay(spends, b.Env)
-		return b.spent(spends, c) <= c.Limit(spends)
+		return c.spent(spends, &b.Env, b.down) <= c.Limit(spends)
 	})
 }
 

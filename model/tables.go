@@ -72,9 +72,9 @@ type localInfo struct {
 
 // An offer is an event that may happen in a local state, if the world lets it.
 type offer struct {
-	event   spec.Event
-	demands []demand // any of which lets it happen
-	move    int32    // number plus 1, or unlearned
+	event     spec.Event
+	enablings []enabling // any of which lets it happen
+	move      int32      // number plus 1, or unlearned
 }
 
 const unlearned = 0
@@ -160,7 +160,7 @@ func (s *System) offersOf(p spec.ID, l Local) (offers []offer) {
 	for _, rules := range together(s.reference.rules.of(p, l)) {
 		o := offer{event: rules[0].Step}
 		for _, rule := range rules {
-			o.demands = append(o.demands, s.demandOf(p, rule))
+			o.enablings = append(o.enablings, s.enablingOf(p, rule))
 		}
 		offers = append(offers, o)
 	}

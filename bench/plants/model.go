@@ -285,8 +285,8 @@ var modelBugs = []plant{
 	{
 		file: "model/expand.go",
 		bug:  "a suspicion costs 2, and so does a recovery",
-		old:  "*x.next.count(d.spends)++",
-		new:  "*x.next.count(d.spends) += 2",
+		old:  "x.next = x.sys.config.pay(d.spends, x.env)",
+		new:  "x.next = x.sys.config.pay(d.spends, x.sys.config.pay(d.spends, x.env))",
 		test: "TestBudgets",
 	},
 	{
@@ -360,14 +360,14 @@ var modelBugs = []plant{
 		test: "TestBudgets",
 	},
 	{
-		file: "model/demand.go",
+		file: "model/enabled.go",
 		bug:  "a detector waits for messages to everybody",
 		old:  "d.silent, d.to = c.Of, c.Process",
 		new:  "d.silent = c.Of",
 		test: "TestConditions",
 	},
 	{
-		file: "model/demand.go",
+		file: "model/enabled.go",
 		bug:  "a timer does not wait for those who owe",
 		old:  "held[timer] |= out.timers[timer] | local.owing[timer]",
 		new:  "held[timer] |= out.timers[timer]",

@@ -2,7 +2,6 @@ package runlog
 
 import (
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"interleave/spec"
@@ -77,19 +76,6 @@ type Input struct {
 	Round     int64           `json:"round,omitempty"`     // round: its number, from 1
 	Inbox     []Letter        `json:"inbox,omitempty"`     // round
 	Delay     string          `json:"delay,omitempty"`     // receive: from the first sending to now, by two clocks
-}
-
-// String returns the event in words, such as "receive OK from 2".
-func (in Input) String() string {
-	switch {
-	case in.Received != nil:
-		return fmt.Sprintf("%s %s from %v", in.Event, in.Received.Message, in.Received.From)
-	case in.Timer != "":
-		return in.Event + " " + in.Timer
-	case in.Peer != spec.None:
-		return fmt.Sprintf("%s %v", in.Event, in.Peer)
-	}
-	return in.Event
 }
 
 // Letter is a message that was received.

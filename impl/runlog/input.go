@@ -7,6 +7,19 @@ import (
 	"interleave/spec"
 )
 
+// String returns the event in words, such as "receive OK from 2".
+func (in Input) String() string {
+	switch {
+	case in.Received != nil:
+		return fmt.Sprintf("%s %s from %v", in.Event, in.Received.Message, in.Received.From)
+	case in.Timer != "":
+		return in.Event + " " + in.Timer
+	case in.Peer != spec.None:
+		return fmt.Sprintf("%s %v", in.Event, in.Peer)
+	}
+	return in.Event
+}
+
 // Replay returns the event of a logged step, for the machine of t to handle again.
 func (in Input) Replay(t spec.Traits) (spec.Event, error) {
 	e := spec.Event{Peer: in.Peer, Initiator: in.Initiator}

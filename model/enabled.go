@@ -2,8 +2,8 @@ package model
 
 import "interleave/spec"
 
-// demand is a Rule in one local state, in the form that an expander asks.
-type demand struct {
+// enabling is the enabling condition of a Rule in one local state, in the form that an expander asks.
+type enabling struct {
 	up, down spec.Set // that have to be
 	silent   spec.Set // nothing may be under way from those of them that are down
 	to       spec.ID  // to this process; None: to any
@@ -15,9 +15,9 @@ type demand struct {
 	kind     uint8  // of the action: see kinds
 }
 
-// demandOf compiles a rule of process p, or of none.
-func (s *System) demandOf(p spec.ID, rule Rule) demand {
-	d := demand{spends: rule.Spends, kind: s.reference.kinds.ofRule(rule, &s.traits)}
+// enablingOf compiles a rule of process p, or of none.
+func (s *System) enablingOf(p spec.ID, rule Rule) enabling {
+	d := enabling{spends: rule.Spends, kind: s.reference.kinds.ofRule(rule, &s.traits)}
 	for _, c := range rule.Asks {
 		switch c.Ask {
 		case AllUp:
@@ -39,18 +39,18 @@ func (s *System) demandOf(p spec.ID, rule Rule) demand {
 	return d
 }
 
-// allowed returns the demand of an offer that is met; nil if none is.
-func (x *expander) allowed(t *tables, o *offer, box uint32) *demand {
-	for k := range o.demands {
-		if d := &o.demands[k]; x.met(t, d, box) {
+// allowed returns the enabling condition of an offer that is met; nil if none is.
+func (x *expander) allowed(t *tables, o *offer, box uint32) *enabling {
+	for k := range o.enablings {
+		if d := &o.enablings[k]; x.met(t, d, box) {
 			return d
 		}
 	}
 	return nil
 }
 
-// met reports whether a demand of t's process, whose inbox is given, is met.
-func (x *expander) met(t *tables, d *demand, box uint32) bool {
+// met reports whether an enabling condition of t's process, whose inbox is given, is met.
+func (x *expander) met(t *tables, d *enabling, box uint32) bool {
 	switch {
 	case d.up&^x.live|d.down&x.live != 0:
 		return false
@@ -78,7 +78,7 @@ func (x *expander) met(t *tables, d *demand, box uint32) bool {
 // left reports whether the world allows one more fault.
 func (x *expander) left(b Budget) bool {
 	c := &x.sys.config
-	return c.Limit(b) > 0 && c.spent(b, &x.env, (x.sys.all&^x.live).Len()) < c.Limit(b)
+	return c.Limit(b) > 0 && c.spent(b, &x.env, c.crashed((x.sys.all&^x.live).Len())) < c.Limit(b)
 }
 
 // outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived

@@ -1,10 +1,10 @@
-// Same compares what two builds of mc report, so that a change of the inside can be seen to change
+// Reportdiff compares what two builds of mc report, so that a change of the inside can be seen to change
 // nothing outside:
 //
 //	git worktree add ../before main && go build -C ../before -o /tmp/before ./cmd/mc
 //	go build -o /tmp/after ./cmd/mc
-//	go run ./bench/same /tmp/before /tmp/after           # some minutes
-//	go run ./bench/same -only bully /tmp/before /tmp/after
+//	go run ./bench/reportdiff /tmp/before /tmp/after           # some minutes
+//	go run ./bench/reportdiff -only bully /tmp/before /tmp/after
 //
 // It has both check each configuration of the quick rows of elections.yaml by each engine, and prints
 // the commands whose reports differ, with the first difference. Times and memory are left out. What is
@@ -43,12 +43,12 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if flag.NArg() != 2 {
-		fmt.Fprintln(os.Stderr, "same: give two builds of mc")
+		fmt.Fprintln(os.Stderr, "reportdiff: give two builds of mc")
 		os.Exit(2)
 	}
 	c := &comparison{before: flag.Arg(0), after: flag.Arg(1), each: *each, renamed: renaming(renames), out: os.Stdout}
 	if err := c.run(ctx, *only); err != nil {
-		fmt.Fprintln(os.Stderr, "same:", err)
+		fmt.Fprintln(os.Stderr, "reportdiff:", err)
 		os.Exit(1)
 	}
 }
@@ -161,8 +161,8 @@ func (c *comparison) report(ctx context.Context, mc string, args []string) (text
 	return fmt.Sprintf("%s\n\"%v\"", out, err), hurry.Err() != nil
 }
 
-// measured is a line of a report that is never the same twice, or of what a search took.
-var measured = regexp.MustCompile(`^\s*"(\w*seconds|\w*bytes\w*|handlers_per_second)":`)
+// measured is a line of a report that tells a time, or memory.
+var measured = regexp.MustCompile(`^\s*"(\w*seconds|\w*bytes\w*)":`)
 
 // lines returns the lines of a report but for what is measured.
 func lines(report string, renamed func(string) string) []string {
