@@ -18,6 +18,7 @@ import (
 	"interleave/impl/capture"
 	"interleave/impl/runlog"
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -44,7 +45,7 @@ func (k *kept) Save(m storage.Memory) error   { k.memory = m; return nil }
 func (k *kept) Close() error                  { return nil }
 
 // beCounted runs a process of counter for a while.
-func beCounted(t *testing.T, id spec.ID, net *impl.Switch, storage storage.Stable, log io.Writer, life time.Duration) {
+func beCounted(t *testing.T, id spec.ID, net *transport.Switch, storage storage.Stable, log io.Writer, life time.Duration) {
 	node, err := impl.New(impl.Config{
 		Machine: counter, ID: id, Ring: []spec.ID{1, 2}, Delta: 100 * time.Millisecond, Run: 1,
 		Transport: net.Plug(id), Storage: storage, Log: log,
@@ -63,7 +64,7 @@ func beCounted(t *testing.T, id spec.ID, net *impl.Switch, storage storage.Stabl
 func TestBornAndGone(t *testing.T) {
 	var log bytes.Buffer
 	synctest.Test(t, func(t *testing.T) {
-		storage, net := &kept{}, impl.NewSwitch(nil)
+		storage, net := &kept{}, transport.NewSwitch(nil)
 		for _, life := range []time.Duration{100 * time.Millisecond, time.Second, 100 * time.Millisecond, time.Second} { // the first step is after 200 ms
 			beCounted(t, 1, net, storage, &log, life)
 		}
@@ -114,7 +115,7 @@ func TestBornInCaptures(t *testing.T) {
 		var packets []capture.Packet
 		synctest.Test(t, func(t *testing.T) {
 			storage, tap, tapping := &kept{c.before}, sync.Mutex{}, c.tapped
-			net := impl.NewSwitch(func(_, _ spec.ID, frame []byte) []time.Duration {
+			net := transport.NewSwitch(func(_, _ spec.ID, frame []byte) []time.Duration {
 				tap.Lock()
 				defer tap.Unlock()
 				f, err := wire.Parse(slices.Clone(frame), nil)

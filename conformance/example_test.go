@@ -10,13 +10,14 @@ import (
 
 	"interleave/conformance"
 	"interleave/impl"
+	"interleave/impl/transport"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
 
 // What real processes logged is held against the model.
 func ExampleCheckLogs() {
-	net := impl.NewSwitch(nil)
+	net := transport.NewSwitch(nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var all sync.WaitGroup

@@ -19,6 +19,7 @@ import (
 	"interleave/impl"
 	"interleave/impl/capture"
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/internal/long"
 	"interleave/spec"
@@ -82,7 +83,7 @@ func (p *paper) kill(cut int) {
 type runner struct {
 	t      *testing.T
 	plan   plan
-	net    *impl.Switch
+	net    *transport.Switch
 	chance *rand.Rand
 	begin  time.Time
 	ring   []spec.ID
@@ -108,7 +109,7 @@ func (pl plan) record(t *testing.T) (logs [][]byte, packets []capture.Packet) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &runner{t: t, plan: pl, chance: rand.New(rand.NewPCG(pl.seed, 1)), logs: map[spec.ID]*paper{}, stored: map[spec.ID]*durable{}, links: map[[2]spec.ID]*rand.Rand{}, up: map[spec.ID]func(){}}
-		r.net = impl.NewSwitch(r.fate)
+		r.net = transport.NewSwitch(r.fate)
 		if pl.machine.Traits().Handles.Has(spec.Round) {
 			r.begin = time.Now().Add(time.Second)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/ble"
@@ -23,7 +24,7 @@ func newTestFrame() wire.Frame {
 
 // flood says messages to a node as fast as it takes them: as many as a window
 // at once, then it waits for the acknowledgement.
-func flood(b *testing.B, m spec.Machine, message any, node, peer Transport, key wire.Key, log io.Writer) {
+func flood(b *testing.B, m spec.Machine, message any, node, peer transport.Transport, key wire.Key, log io.Writer) {
 	config := Config{Machine: m, ID: 1, Ring: []spec.ID{1, 2}, Run: 1, Transport: node, Key: key, Log: log, Delta: time.Hour, Bystander: true}
 	n, err := New(config)
 	if err != nil {
@@ -107,20 +108,20 @@ func BenchmarkNode(b *testing.B) {
 		{"ble", ble.Mended, ble.Msg{Kind: ble.Reply}, nil},
 	} {
 		b.Run(fmt.Sprintf("%s in memory", c.name), func(b *testing.B) {
-			net := NewSwitch(nil)
+			net := transport.NewSwitch(nil)
 			flood(b, c.machine, c.message, net.Plug(1), net.Plug(2), c.key, nil)
 		})
 		for _, network := range []string{"udp", "tcp"} {
 			b.Run(fmt.Sprintf("%s over %s", c.name, network), func(b *testing.B) {
 				addresses := map[spec.ID]string{1: "127.0.0.1:27111", 2: "127.0.0.1:27112"}
-				ends := map[spec.ID]Transport{}
+				ends := map[spec.ID]transport.Transport{}
 				for id := range addresses {
-					var end Transport
+					var end transport.Transport
 					var err error
 					if network == "tcp" {
-						end, err = NewTCP(Addresses{Listen: addresses[id], Peers: addresses})
+						end, err = transport.NewTCP(transport.Addresses{Listen: addresses[id], Peers: addresses})
 					} else {
-						end, err = NewUDP(Addresses{Listen: addresses[id], Peers: addresses})
+						end, err = transport.NewUDP(transport.Addresses{Listen: addresses[id], Peers: addresses})
 					}
 					if err != nil {
 						b.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"interleave/impl/runlog"
+	"interleave/impl/transport"
 	"interleave/spec"
 	"interleave/spec/bully"
 	"interleave/spec/changroberts"
@@ -90,15 +91,15 @@ func TestSuspicion(t *testing.T) {
 // suspended. What arrives in the meantime comes a little after it woke, as from
 // the buffers of a kernel.
 type sleepy struct {
-	Transport
+	transport.Transport
 	once  atomic.Bool
 	nap   time.Duration
 	awake atomic.Int64 // Unix nanoseconds
-	inbox chan Packet
+	inbox chan transport.Packet
 }
 
-func newSleepy(t Transport, nap time.Duration) *sleepy {
-	s := &sleepy{Transport: t, nap: nap, inbox: make(chan Packet)}
+func newSleepy(t transport.Transport, nap time.Duration) *sleepy {
+	s := &sleepy{Transport: t, nap: nap, inbox: make(chan transport.Packet)}
 	go func() {
 		defer close(s.inbox)
 		for p := range t.Receive() {
@@ -109,7 +110,7 @@ func newSleepy(t Transport, nap time.Duration) *sleepy {
 	return s
 }
 
-func (s *sleepy) Receive() <-chan Packet { return s.inbox }
+func (s *sleepy) Receive() <-chan transport.Packet { return s.inbox }
 
 func (s *sleepy) Send(to spec.ID, frame []byte) error {
 	if s.once.CompareAndSwap(true, false) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -20,10 +21,10 @@ const DefaultDelta = 100 * time.Millisecond
 type Config struct {
 	Machine   spec.Machine
 	ID        spec.ID
-	Ring      []spec.ID // all processes, 1..N in ring order
-	Run       uint64    // which run of the cluster: frames of other runs are ignored
-	Transport Transport // the node closes it
-	Key       wire.Key  // nil: frames are not authenticated
+	Ring      []spec.ID           // all processes, 1..N in ring order
+	Run       uint64              // which run of the cluster: frames of other runs are ignored
+	Transport transport.Transport // the node closes it
+	Key       wire.Key            // nil: frames are not authenticated
 
 	Delta        time.Duration            // the longest that a message takes, from sending to handling; 0: DefaultDelta
 	Durations    map[string]time.Duration // of timers, by name; missing ones are as in DefaultDurations

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"interleave/impl/runlog"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -19,7 +20,7 @@ import (
 )
 
 func sensible() Config {
-	return Config{Machine: bully.Mended, ID: 1, Ring: []spec.ID{1, 2, 3}, Transport: NewSwitch(nil).Plug(1)}
+	return Config{Machine: bully.Mended, ID: 1, Ring: []spec.ID{1, 2, 3}, Transport: transport.NewSwitch(nil).Plug(1)}
 }
 
 // TestBadConfig: each mistake is told in one sentence that names it.

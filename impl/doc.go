@@ -1,8 +1,8 @@
 // Package impl runs one process of an algorithm for real, on sockets and a clock: the
 // same spec.Machine that package model explores.
 //
-//	transport, err := impl.NewUDP(impl.Addresses{Listen: "127.0.0.1:7001", Peers: peers})
-//	node, err := impl.New(impl.Config{Machine: bully.Mended, ID: 1, Ring: ring, Transport: transport})
+//	port, err := transport.NewUDP(transport.Addresses{Listen: "127.0.0.1:7001", Peers: peers})
+//	node, err := impl.New(impl.Config{Machine: bully.Mended, ID: 1, Ring: ring, Transport: port})
 //	err = node.Run(ctx)
 //
 // One goroutine takes a packet, a timer or a suspicion, calls Machine.Step, writes the

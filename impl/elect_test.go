@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/transport"
 	"interleave/spec"
 	"interleave/spec/ble"
 	"interleave/spec/bully"
@@ -18,7 +19,7 @@ import (
 // jitter delays each frame by up to a longest time, and loses and copies some
 // of them, with chances in percent. What becomes of one depends on it and the time alone, and
 // not on which of two goroutines sends first.
-func jitter(seed uint64, longest time.Duration, loss, copies int) Fate {
+func jitter(seed uint64, longest time.Duration, loss, copies int) transport.Fate {
 	return func(_, _ spec.ID, frame []byte) []time.Duration {
 		name := fnv.New64a()
 		name.Write(frame)

@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/transport"
 	"interleave/spec"
 	"interleave/spec/bully"
 )
 
 // The handlers that are checked run as real processes: here three of them, connected in
-// memory; NewUDP and NewTCP connect them by a network.
+// memory; transport.NewUDP and transport.NewTCP connect them by a network.
 func ExampleNew() {
-	net := impl.NewSwitch(nil)
+	net := transport.NewSwitch(nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var all sync.WaitGroup

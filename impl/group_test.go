@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/spec"
 )
 
 // group is N nodes of one machine on a switch, in one bubble of virtual time.
 type group struct {
 	t       *testing.T
-	net     *Switch
+	net     *transport.Switch
 	config  Config // of all of them; ID, Transport, Storage and Log are filled in
 	ring    []spec.ID
 	members map[spec.ID]*member
@@ -45,8 +46,8 @@ func (s *memoryStorage) Save(m storage.Memory) error {
 	return nil
 }
 
-func newGroup(t *testing.T, m spec.Machine, n int, fate Fate) *group {
-	g := &group{t: t, net: NewSwitch(fate), config: Config{Machine: m, Delta: 100 * time.Millisecond, Run: 7}, members: map[spec.ID]*member{}, read: map[spec.ID]logRead{}}
+func newGroup(t *testing.T, m spec.Machine, n int, fate transport.Fate) *group {
+	g := &group{t: t, net: transport.NewSwitch(fate), config: Config{Machine: m, Delta: 100 * time.Millisecond, Run: 7}, members: map[spec.ID]*member{}, read: map[spec.ID]logRead{}}
 	for id := range spec.UpTo(n).All() {
 		g.ring = append(g.ring, id)
 		g.members[id] = &member{stored: &memoryStorage{}}

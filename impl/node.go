@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/impl/runlog"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -135,7 +136,7 @@ const patience = 256
 
 // turn receives packets, then does what is due. Packets come first: a message that is
 // here already must not be too late for a timer.
-func (n *Node) turn(target time.Time, packets ...Packet) {
+func (n *Node) turn(target time.Time, packets ...transport.Packet) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	defer n.caught()

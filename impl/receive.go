@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"interleave/impl/runlog"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 func (n *Node) drop(reason string) {
 	n.counts.dropped[reason]++
 	from := n.source
-	if _, stream := n.config.Transport.(*TCP); stream {
+	if _, stream := n.config.Transport.(*transport.TCP); stream {
 		from, _, _ = net.SplitHostPort(from)
 	}
 	times, due := n.lines.drops.due(reason+" "+from, time.Minute)
@@ -57,14 +58,14 @@ var plainly = map[string]string{
 
 // packet handles what arrived. It trusts nothing about it, and checks in this order: its bytes,
 // its run and receiver, the algorithm and settings of its sender, and the life of its sender.
-func (n *Node) packet(p Packet) {
+func (n *Node) packet(p transport.Packet) {
 	if n.failed != nil {
 		return
 	}
 	n.source = p.From
 	defer func() { n.source = "" }()
 	if p.Err != nil {
-		n.drop(label(p.Err))
+		n.drop(transport.Label(p.Err))
 		return
 	}
 	f, err := wire.Parse(p.Bytes, n.config.Key)
@@ -222,7 +223,7 @@ func (n *Node) transmit(f wire.Frame) {
 	n.buffer = b
 	n.counts.frames++
 	if err := n.config.Transport.Send(f.To, b); err != nil {
-		reason := lossReason(err)
+		reason := transport.LossReason(err)
 		if n.counts.lost[reason]++; n.counts.lost[reason] == 1 {
 			n.config.Logger.Warn("cannot send", "peer", int(f.To), "reason", reason, "error", err.Error())
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -147,7 +148,7 @@ func TestDropLines(t *testing.T) {
 		}
 		drop := func(from string) string {
 			said.Reset()
-			node.packet(Packet{Bytes: b, From: from})
+			node.packet(transport.Packet{Bytes: b, From: from})
 			return said.String()
 		}
 		want := `reason=mac from=192.0.2.1:7 it_is="signed with another key, or only one of the two has a key"`

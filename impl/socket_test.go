@@ -1,20 +1,16 @@
 package impl
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http/httptest"
-	"net/netip"
-	"os"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"interleave/impl/transport"
 	"interleave/internal/porttest"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -32,31 +28,6 @@ func wait(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// ports returns addresses for n processes.
-func ports(t *testing.T, n int) map[spec.ID]string {
-	t.Helper()
-	out := map[spec.ID]string{}
-	for i, at := range porttest.Free(t, n) {
-		out[spec.ID(i+1)] = at
-	}
-	return out
-}
-
-func listen(t *testing.T, network string, a Addresses) Transport {
-	t.Helper()
-	var transport Transport
-	var err error
-	if network == "tcp" {
-		transport, err = NewTCP(a)
-	} else {
-		transport, err = NewUDP(a)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return transport
-}
-
 // TestSockets: real elections on loopback, the crash of the leader, and its
 // return.
 func TestSockets(t *testing.T) {
@@ -72,7 +43,7 @@ func TestSockets(t *testing.T) {
 				start := func(id spec.ID) {
 					config := g.config
 					config.ID, config.Ring, config.Log, config.Storage = id, g.ring, &g.members[id].log, g.members[id].stored
-					config.Transport = listen(t, network, Addresses{Listen: addresses[id], Peers: addresses})
+					config.Transport = listen(t, network, transport.Addresses{Listen: addresses[id], Peers: addresses})
 					g.run(id, config)
 				}
 				defer g.stop()
@@ -99,110 +70,9 @@ func TestSockets(t *testing.T) {
 	}
 }
 
-// TestReconnect: TCP finds a peer again that went away and came back at the
-// same address, and a peer that resets every connection harms nobody.
-func TestReconnect(t *testing.T) {
-	addresses := ports(t, 2)
-	one := listen(t, "tcp", Addresses{Listen: addresses[1], Peers: addresses})
-	defer one.Close()
-	frame := []byte("ILVE")
-	if f, err := newTestFrame().Append(nil, nil); err != nil {
-		t.Fatal(err)
-	} else {
-		frame = f
-	}
-	for range 3 {
-		two := listen(t, "tcp", Addresses{Listen: addresses[2], Peers: addresses})
-		arrived := make(chan bool)
-		go func() {
-			p := <-two.Receive()
-			arrived <- bytes.Equal(p.Bytes, frame)
-		}()
-		for done := false; !done; {
-			_ = one.Send(2, frame)
-			select {
-			case same := <-arrived:
-				if done = true; !same {
-					t.Error("something else arrived")
-				}
-			case <-time.After(2 * time.Millisecond):
-			}
-		}
-		if err := two.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// TestRudeStream: what makes no sense ends its connection and is told of; the
-// rest goes on.
-func TestRudeStream(t *testing.T) {
-	addresses := ports(t, 2)
-	one := listen(t, "tcp", Addresses{Listen: addresses[1], Peers: addresses})
-	defer one.Close()
-	for _, bytes := range []string{"GET / HTTP/1.1\r\n\r\n", "ILVE\x01\x01\x00\x01\xff\xff", "ILVE\x01\x01\x00\x01\x00\x50cut"} {
-		conn, err := net.Dial("tcp", addresses[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := conn.Write([]byte(bytes)); err != nil {
-			t.Fatal(err)
-		}
-		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
-			t.Fatal(err)
-		}
-		if p := <-one.Receive(); p.Err == nil || p.Bytes != nil {
-			t.Errorf("%q: %+v", bytes, p)
-		}
-		if b, err := io.ReadAll(conn); len(b) > 0 || err != nil && !errors.Is(err, syscall.ECONNRESET) {
-			t.Errorf("%q: it answers %q, %v", bytes, b, err)
-		}
-		conn.Close()
-	}
-}
-
-// TestNobodyThere: that nobody listens at the other end, or that there is no
-// such peer, is a loss and no failure.
-func TestNobodyThere(t *testing.T) {
-	for _, network := range []string{"udp", "tcp"} {
-		addresses := ports(t, 2)
-		one := listen(t, network, Addresses{Listen: addresses[1], Peers: addresses})
-		for range 2 * lineSize {
-			if err := one.Send(2, []byte("hello")); err != nil && lossReason(err) == "other" {
-				t.Errorf("%s: %v", network, err)
-			}
-		}
-		if err := one.Send(3, nil); lossReason(err) != "stranger" {
-			t.Errorf("%s: %v", network, err)
-		}
-		if err := one.Close(); err != nil {
-			t.Errorf("%s: %v", network, err)
-		}
-		if _, open := <-one.Receive(); open {
-			t.Errorf("%s: something arrives after Close", network)
-		}
-	}
-}
-
-// TestLossReason: what a kernel says of a datagram is counted by what it is.
-func TestLossReason(t *testing.T) {
-	for _, c := range []struct {
-		err  error
-		want string
-	}{
-		{syscall.EPERM, "forbidden"}, {syscall.ECONNREFUSED, "refused"}, {syscall.ENOBUFS, "full"},
-		{syscall.EMSGSIZE, "oversized"}, {syscall.ENETUNREACH, "unreachable"}, {net.ErrClosed, "closed"},
-		{os.ErrDeadlineExceeded, "full"}, {errors.New("the moon is full"), "other"},
-	} {
-		if got := lossReason(&net.OpError{Op: "write", Err: c.err}); got != c.want {
-			t.Errorf("%v: %s", c.err, got)
-		}
-	}
-}
-
 // deaf is a transport that fails to send, as a kernel may.
 type deaf struct {
-	Transport
+	transport.Transport
 	err error
 }
 
@@ -220,46 +90,11 @@ func TestCannotSend(t *testing.T) {
 			g.run(1, c)
 			time.Sleep(20 * time.Second)
 			s := g.members[1].node.Status()
-			if s.Leader != 1 || s.Lost[lossReason(err)] == 0 {
+			if s.Leader != 1 || s.Lost[transport.LossReason(err)] == 0 {
 				t.Errorf("%v: it follows %v; lost: %v", err, s.Leader, s.Lost)
 			}
 		})
 	}
-}
-
-// TestAddresses: without a key nobody listens beyond loopback, and addresses
-// are told by name.
-func TestAddresses(t *testing.T) {
-	for _, c := range []struct {
-		addresses Addresses
-		want      string
-	}{
-		{Addresses{Listen: "0.0.0.0:0"}, "listen: 0.0.0.0:0 is not loopback, and without a key"},
-		{Addresses{Listen: "[::]:0"}, "is not loopback"},
-		{Addresses{Listen: "192.0.2.1:0"}, "is not loopback"},
-		{Addresses{Listen: ":7001"}, `listen: ":7001" is no address: give host:port`},
-		{Addresses{Listen: "7001"}, `"7001" is no address`},
-		{Addresses{Listen: "127.0.0.1:70000"}, "listen: "},
-		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "127.0.0.1"}}, `peers: process 2: "127.0.0.1" is no address`},
-		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "127.0.0.1:0"}}, "peers: process 2: 127.0.0.1:0 is nowhere to send to"},
-		{Addresses{Listen: "127.0.0.1:0", Peers: map[spec.ID]string{2: "0.0.0.0:7001"}}, "peers: process 2: 0.0.0.0:7001 is nowhere to send to"},
-	} {
-		for _, open := range []func(Addresses) (any, error){
-			func(a Addresses) (any, error) { return NewUDP(a) }, func(a Addresses) (any, error) { return NewTCP(a) },
-		} {
-			if _, err := open(c.addresses); err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("%+v: %v, want %s", c.addresses, err, c.want)
-			}
-		}
-	}
-	u, err := NewUDP(Addresses{Listen: "0.0.0.0:0", Open: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if u.Address().Port() == 0 || u.Address().Addr() == (netip.Addr{}) {
-		t.Errorf("it listens at %v", u.Address())
-	}
-	u.Close()
 }
 
 // TestHTTP: health, status and metrics tell the same as Status.
@@ -329,4 +164,70 @@ func TestRunEnds(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestCallersAreCounted: a connection that was closed here is in the metrics,
+// under its own word.
+func TestCallersAreCounted(t *testing.T) {
+	addresses := ports(t, 2)
+	g := newGroup(t, bully.Mended, 2, nil)
+	defer g.stop()
+	config := g.config
+	config.ID, config.Ring = 1, g.ring
+	config.Transport = listen(t, "tcp", transport.Addresses{Listen: addresses[1], Peers: map[spec.ID]string{2: addresses[2]}, Silence: 20 * time.Millisecond})
+	g.run(1, config)
+	node := g.members[1].node
+	call(t, addresses[1])
+	wait(t, "one that is silent is counted", func() bool { return node.Status().Dropped["silent"] == 1 })
+	calls := uint64(1)
+	for node.Status().Dropped["foreign"] == 0 { // who is slow to speak is silent once more
+		calls++
+		_, _ = call(t, addresses[1]).Write([]byte("GET / HTTP/1.1\r\n\r\n"))
+		wait(t, "the other is counted", func() bool {
+			dropped := node.Status().Dropped
+			return dropped["silent"]+dropped["foreign"] == calls
+		})
+	}
+	_, body := get(node, "/metrics")
+	for _, line := range []string{fmt.Sprintf("interleave_dropped_total{reason=\"silent\"} %d\n", calls-1), "interleave_dropped_total{reason=\"foreign\"} 1\n"} {
+		if !strings.Contains(body, line) {
+			t.Errorf("no line %sin\n%s", line, body)
+		}
+	}
+}
+
+// ports returns addresses for n processes.
+func ports(t *testing.T, n int) map[spec.ID]string {
+	t.Helper()
+	out := map[spec.ID]string{}
+	for i, at := range porttest.Free(t, n) {
+		out[spec.ID(i+1)] = at
+	}
+	return out
+}
+
+// listen returns a transport over real sockets.
+func listen(t *testing.T, network string, a transport.Addresses) (to transport.Transport) {
+	t.Helper()
+	var err error
+	if network == "tcp" {
+		to, err = transport.NewTCP(a)
+	} else {
+		to, err = transport.NewUDP(a)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// call makes a connection to somebody.
+func call(t *testing.T, to string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
 }

@@ -7,7 +7,7 @@ import (
 	"maps"
 	"os"
 
-	"interleave/impl"
+	"interleave/impl/transport"
 	"interleave/model"
 	"interleave/spec"
 )
@@ -21,7 +21,7 @@ type Options struct {
 	// error ends Cover. nil: nothing is called.
 	Ran func(Ran) error
 
-	tamper func(spec.ID, impl.Transport) impl.Transport
+	tamper func(spec.ID, transport.Transport) transport.Transport
 }
 
 // DefaultMaxStates bounds what Cover explores.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"interleave/impl"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/model"
 	"interleave/properties"
@@ -17,7 +17,7 @@ import (
 
 // tampered is a transport that alters data frames on their way out.
 type tampered struct {
-	impl.Transport
+	transport.Transport
 	alter func(f *wire.Frame) (copies int)
 }
 
@@ -37,7 +37,7 @@ func (t tampered) Send(to spec.ID, b []byte) error {
 }
 
 // crossed is a transport that mixes up the addresses of its peers.
-type crossed struct{ impl.Transport }
+type crossed struct{ transport.Transport }
 
 func (c crossed) Send(to spec.ID, b []byte) error {
 	f, err := wire.Parse(b, nil)
@@ -61,8 +61,8 @@ func (f faulty) Step(self spec.ID, ring []spec.ID, s any, e spec.Event) (any, sp
 // TestPlants: what a process does wrong on its way to the socket, or in its step,
 // is found, and called by its name.
 func TestPlants(t *testing.T) {
-	sends := func(alter func(f *wire.Frame) int) func(spec.ID, impl.Transport) impl.Transport {
-		return func(_ spec.ID, transport impl.Transport) impl.Transport { return tampered{transport, alter} }
+	sends := func(alter func(f *wire.Frame) int) func(spec.ID, transport.Transport) transport.Transport {
+		return func(_ spec.ID, real transport.Transport) transport.Transport { return tampered{real, alter} }
 	}
 	steps := func(after func(self spec.ID, before any, e spec.Event, after any, fx spec.Effects) (any, spec.Effects)) spec.Machine {
 		return faulty{bully.Mended, after}
@@ -71,7 +71,7 @@ func TestPlants(t *testing.T) {
 	for _, plant := range []struct {
 		name   string
 		want   Verdict
-		tamper func(spec.ID, impl.Transport) impl.Transport
+		tamper func(spec.ID, transport.Transport) transport.Transport
 		real   spec.Machine
 	}{
 		{"a frame is never sent", Missing, sends(func(f *wire.Frame) int { return min(1, int(f.Sequence)-1) }), nil},
@@ -86,7 +86,7 @@ func TestPlants(t *testing.T) {
 			last = body
 			return 1
 		}), nil},
-		{"to another process", Unexpected, func(_ spec.ID, transport impl.Transport) impl.Transport { return crossed{transport} }, nil},
+		{"to another process", Unexpected, func(_ spec.ID, real transport.Transport) transport.Transport { return crossed{real} }, nil},
 		{"as if to another process", Unexpected, sends(func(f *wire.Frame) int { f.To = 6 - f.From - f.To; return 1 }), nil},
 		{"another sequence", Unexpected, sends(func(f *wire.Frame) int { f.Sequence++; return 1 }), nil},
 		{"a state of its own", Wrong, nil, steps(func(self spec.ID, _ any, e spec.Event, after any, fx spec.Effects) (any, spec.Effects) {

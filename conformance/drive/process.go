@@ -12,6 +12,7 @@ import (
 	"interleave/impl"
 	"interleave/impl/runlog"
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/spec"
 )
 
@@ -20,7 +21,7 @@ import (
 type process struct {
 	id          spec.ID
 	node        *impl.Node
-	transport   *impl.UDP
+	transport   *transport.UDP
 	storage     *storage.Folder // nil: none
 	cues        chan impl.Cue
 	stop        context.CancelFunc
@@ -106,7 +107,7 @@ func (s *stage) boot(id spec.ID) error {
 		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Cues: p.cues, Begin: s.roundsFrom,
 	}
 	var err error
-	if p.transport, err = impl.NewUDP(impl.Addresses{Listen: "127.0.0.1:0", Peers: s.net.peers(id)}); err != nil {
+	if p.transport, err = transport.NewUDP(transport.Addresses{Listen: "127.0.0.1:0", Peers: s.net.peers(id)}); err != nil {
 		return err
 	}
 	c.Transport = p.transport

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/model"
 	"interleave/spec"
@@ -24,7 +25,7 @@ type stage struct {
 	datagrams bool   // links neither number nor repeat messages
 	folder    string // folder of stable storages; "": none
 	net       *network
-	tamper    func(spec.ID, impl.Transport) impl.Transport // for tests: what is between a process and its socket; nil: nothing
+	tamper    func(spec.ID, transport.Transport) transport.Transport // for tests: what is between a process and its socket; nil: nothing
 
 	run
 

@@ -12,6 +12,7 @@ import (
 	"interleave/impl"
 	"interleave/impl/runlog"
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
@@ -19,10 +20,10 @@ import (
 // run is the nodes of a plan while they run.
 type run struct {
 	plan  Plan
-	net   *impl.Switch
+	net   *transport.Switch
 	begun time.Time
 	over  time.Time
-	ports map[spec.ID]impl.Transport
+	ports map[spec.ID]transport.Transport
 	nodes map[spec.ID]*impl.Node // that are up
 	ended map[spec.ID]chan error
 	disks map[spec.ID]*disk
@@ -83,10 +84,10 @@ func (p Plan) Run() (*Report, error) {
 		return nil, err
 	}
 	r := &run{
-		plan: p, begun: time.Now(), ports: map[spec.ID]impl.Transport{}, nodes: map[spec.ID]*impl.Node{},
+		plan: p, begun: time.Now(), ports: map[spec.ID]transport.Transport{}, nodes: map[spec.ID]*impl.Node{},
 		ended: map[spec.ID]chan error{}, disks: map[spec.ID]*disk{}, passed: map[runlog.Name]uint32{},
 	}
-	r.net = impl.NewSwitch(r.fate)
+	r.net = transport.NewSwitch(r.fate)
 	err = r.play()
 	statuses := map[spec.ID]impl.Status{}
 	for id, node := range r.nodes {

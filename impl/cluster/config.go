@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/transport"
 	"interleave/spec"
 )
 
@@ -98,7 +99,7 @@ func (c Config) complete() (Config, error) {
 // checkNode refuses what a process would refuse.
 func (c Config) checkNode() error {
 	node := impl.Config{
-		Machine: c.Machine, ID: 1, Ring: c.Ring, Transport: impl.NewSwitch(nil).Plug(1),
+		Machine: c.Machine, ID: 1, Ring: c.Ring, Transport: transport.NewSwitch(nil).Plug(1),
 		Delta: c.Delta, Durations: c.Timers, UnsafeTimers: c.UnsafeTimers, Datagrams: c.Datagrams,
 	}
 	if c.lockStep() {

@@ -17,7 +17,7 @@ func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
 		faults += "; over TCP what is lost comes late instead (stalled)"
 	}
 	t.hanging(styleTitle.Render(v.Algorithm)+": ", fmt.Sprintf("%d real processes, %s, δ %v, seed %d, %.1f s; faults: %s",
-		v.N, transport(c), c.Delta, v.Seed, v.Seconds, faults))
+		v.N, transportName(c), c.Delta, v.Seed, v.Seconds, faults))
 	fmt.Fprintln(t.out)
 	t.tellJudged(v)
 	t.tellCourse(v, c.Elections)

@@ -98,7 +98,7 @@ func (v *clusterView) draw(lines []string, width, height int) {
 // for, up to ten.
 func (v *clusterView) screen(s cluster.Snapshot, width, height int) []string {
 	c := v.config
-	lines := folded(fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", c.Machine.Traits().Name, c.N, transport(c), c.Delta, c.Plan.Seed), width, styleTitle)
+	lines := folded(fmt.Sprintf("%s  %d processes, %s, δ %v, seed %d", c.Machine.Traits().Name, c.N, transportName(c), c.Delta, c.Plan.Seed), width, styleTitle)
 	lines = append(lines, v.clock(s))
 	lines = append(lines, faultsNow(s, width)...)
 	shown := fitting(width)
@@ -134,7 +134,7 @@ func folded(text string, width int, style printable.Style) (lines []string) {
 	return lines
 }
 
-func transport(c cluster.Config) string {
+func transportName(c cluster.Config) string {
 	switch {
 	case c.Stream:
 		return "TCP"

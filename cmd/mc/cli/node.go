@@ -15,6 +15,7 @@ import (
 	"interleave/impl"
 	"interleave/impl/runlog"
 	"interleave/impl/storage"
+	"interleave/impl/transport"
 	"interleave/impl/wire"
 )
 
@@ -22,7 +23,7 @@ import (
 // ready to run, but for what has to be opened.
 type nodeOptions struct {
 	node       impl.Config
-	addresses  impl.Addresses
+	addresses  transport.Addresses
 	transport  string
 	data       string
 	log        string
@@ -100,11 +101,11 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
 		defer file.Close()
 		o.node.Log = file
 	}
-	transport, err := o.listen()
+	port, err := o.listen()
 	if err != nil {
 		return err
 	}
-	o.node.Transport = transport
+	o.node.Transport = port
 	node, err := impl.New(o.node)
 	if err != nil {
 		return errors.Join(nodeError(err), o.node.Transport.Close())
@@ -140,24 +141,24 @@ func nodeError(err error) error {
 }
 
 // listen opens the transport.
-func (o *nodeOptions) listen() (impl.Transport, error) {
-	var transport impl.Transport
+func (o *nodeOptions) listen() (transport.Transport, error) {
+	var port transport.Transport
 	var err error
 	if o.transport == "tcp" {
-		transport, err = impl.NewTCP(o.addresses)
+		port, err = transport.NewTCP(o.addresses)
 	} else {
-		transport, err = impl.NewUDP(o.addresses)
+		port, err = transport.NewUDP(o.addresses)
 	}
 	var opening *net.OpError
 	switch {
 	case errors.As(err, &opening):
 		return nil, hinted{fmt.Errorf("--listen %s: %w", o.addresses.Listen, err), "another program may use the port, or the address may not be of this machine"}
-	case errors.Is(err, impl.ErrOpen):
+	case errors.Is(err, transport.ErrOpen):
 		return nil, hinted{fmt.Errorf("--%w", err), "give all processes the same --key-file, or --insecure if nobody else can reach the address"}
 	case err != nil:
 		return nil, fmt.Errorf("--%w", err)
 	}
-	return transport, nil
+	return port, nil
 }
 
 // logger tells people what happens: text, or JSON if asked for. On a terminal

@@ -1,4 +1,4 @@
-package impl
+package transport
 
 import (
 	"errors"
@@ -92,8 +92,8 @@ func lookUp(address string) (netip.AddrPort, error) {
 	return netip.AddrPortFrom(ap.Addr().Unmap(), ap.Port()), nil
 }
 
-// lossReason returns one word for why a frame could not be sent, for counters.
-func lossReason(err error) string {
+// LossReason returns one word for why a frame could not be sent, for counters.
+func LossReason(err error) string {
 	for _, known := range []struct {
 		err  error
 		word string

@@ -1,4 +1,4 @@
-package impl
+package transport
 
 import (
 	"bufio"
@@ -35,8 +35,8 @@ var (
 	errCrowded = errors.New("others called, and it was silent longest")
 )
 
-// label returns one word for why what arrived is ignored, for counters.
-func label(err error) string {
+// Label returns one word for why what arrived is ignored, for counters.
+func Label(err error) string {
 	switch {
 	case errors.Is(err, errSilent):
 		return "silent"
@@ -143,7 +143,7 @@ func (t *TCP) listen(c *caller) {
 	if why := t.callers.leave(c); why != nil {
 		err = why
 	}
-	if label(err) != "other" { // it ended by itself
+	if Label(err) != "other" { // it ended by itself
 		t.hand(Packet{Err: err, At: time.Now(), From: c.RemoteAddr().String()})
 	}
 }

@@ -1,19 +1,16 @@
-package impl
+package transport
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"net"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"interleave/impl/wire"
 	"interleave/spec"
-	"interleave/spec/bully"
 )
 
 // call makes a connection to somebody.
@@ -73,7 +70,7 @@ func TestIdleStrangers(t *testing.T) {
 	}
 	told := map[string]bool{}
 	for range more {
-		if p := arrival(t, one); label(p.Err) == "crowded out" {
+		if p := arrival(t, one); Label(p.Err) == "crowded out" {
 			told[p.From] = true
 		}
 	}
@@ -118,7 +115,7 @@ func TestSilence(t *testing.T) {
 		if _, err := conn.Write(bytes); err != nil {
 			t.Fatal(err)
 		}
-		if p := arrival(t, one); label(p.Err) != "silent" || p.From != conn.LocalAddr().String() {
+		if p := arrival(t, one); Label(p.Err) != "silent" || p.From != conn.LocalAddr().String() {
 			t.Errorf("after %d bytes: %+v", len(bytes), p)
 		}
 		wantClosed(t, conn)
@@ -161,7 +158,7 @@ func TestUnauthenticatedStream(t *testing.T) {
 		if p := arrival(t, one); !bytes.Equal(p.Bytes, good) {
 			t.Errorf("%s: the frame before it: %+v", c.reason, p)
 		}
-		if p := arrival(t, one); label(p.Err) != c.reason {
+		if p := arrival(t, one); Label(p.Err) != c.reason {
 			t.Errorf("%s: %+v", c.reason, p)
 		}
 		wantClosed(t, conn)
@@ -170,35 +167,5 @@ func TestUnauthenticatedStream(t *testing.T) {
 	case p := <-one.Receive():
 		t.Errorf("and then comes %+v", p)
 	default:
-	}
-}
-
-// TestCallersAreCounted: a connection that was closed here is in the metrics,
-// under its own word.
-func TestCallersAreCounted(t *testing.T) {
-	addresses := ports(t, 2)
-	g := newGroup(t, bully.Mended, 2, nil)
-	defer g.stop()
-	config := g.config
-	config.ID, config.Ring = 1, g.ring
-	config.Transport = listen(t, "tcp", Addresses{Listen: addresses[1], Peers: map[spec.ID]string{2: addresses[2]}, Silence: 20 * time.Millisecond})
-	g.run(1, config)
-	node := g.members[1].node
-	call(t, addresses[1])
-	wait(t, "one that is silent is counted", func() bool { return node.Status().Dropped["silent"] == 1 })
-	calls := uint64(1)
-	for node.Status().Dropped["foreign"] == 0 { // who is slow to speak is silent once more
-		calls++
-		_, _ = call(t, addresses[1]).Write([]byte("GET / HTTP/1.1\r\n\r\n"))
-		wait(t, "the other is counted", func() bool {
-			dropped := node.Status().Dropped
-			return dropped["silent"]+dropped["foreign"] == calls
-		})
-	}
-	_, body := get(node, "/metrics")
-	for _, line := range []string{fmt.Sprintf("interleave_dropped_total{reason=\"silent\"} %d\n", calls-1), "interleave_dropped_total{reason=\"foreign\"} 1\n"} {
-		if !strings.Contains(body, line) {
-			t.Errorf("no line %sin\n%s", line, body)
-		}
 	}
 }
