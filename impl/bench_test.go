@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"interleave/impl/link"
 	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
@@ -80,7 +81,7 @@ func flood(b *testing.B, m spec.Machine, message any, node, peer transport.Trans
 	b.ReportAllocs()
 	b.ResetTimer()
 	for acked := uint64(0); acked < uint64(b.N); {
-		for ; f.Link < min(acked+window, uint64(b.N)); say() {
+		for ; f.Link < min(acked+link.Window, uint64(b.N)); say() {
 			f.Link++
 			f.Sequence = f.Link
 		}

@@ -34,11 +34,11 @@ type Config struct {
 	Bystander bool // is no initiator: begins nothing of its own accord
 	Datagrams bool // messages go out once, and arrive in any order, or not at all
 
-	Storage storage.Stable // keeps the incarnation, and what the algorithm keeps over a crash; nil: nothing survives
-	Log     io.Writer      // one Record of a log a line, each in one Write; nil: none
-	Logger  *slog.Logger   // for people; nil: none
-	Cues    <-chan Cue     // events that happen sooner than by the clock, for drivers; nil: none
-	Told    func(v any)    // gets what the algorithm tells its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
+	Storage  storage.Stable // keeps the incarnation, and what the algorithm keeps over a crash; nil: nothing survives
+	Log      io.Writer      // one Record of a log a line, each in one Write; nil: none
+	Logger   *slog.Logger   // for people; nil: none
+	Triggers <-chan Trigger // events that happen sooner than by the clock, for drivers; nil: none
+	Told     func(v any)    // gets what the algorithm tells its user; called by the goroutine that runs the node, and must not call the node. nil: nobody listens
 }
 
 // complete returns c with its zero values filled in, or everything that is

@@ -15,24 +15,13 @@ import (
 // detector is perfect, and flushed. Otherwise a suspicion may be wrong. That shows when the
 // process is heard again, and is a breach.
 
-// live returns the processes that are not suspected, this one among them.
-func (n *Node) live() spec.Set {
-	live := spec.SetOf(n.config.ID)
-	for _, id := range n.ids {
-		if !n.peers[id].suspected {
-			live = live.With(id)
-		}
-	}
-	return live
-}
-
 // beat tells the peers that this process is up, and says hello to those that were never
 // heard.
 func (n *Node) beat() {
 	for _, id := range n.ids {
 		p := n.peers[id]
 		kind := wire.Heartbeat
-		if p.link.incarnation == 0 {
+		if p.To == 0 {
 			kind = wire.Hello
 		}
 		n.say(kind, p)
@@ -40,26 +29,13 @@ func (n *Node) beat() {
 	}
 }
 
-// say sends a heartbeat or a hello. No two to the same peer have the same time, so that
-// the peer can recognise a copy.
-func (n *Node) say(kind wire.Kind, p *peer) { n.sayTo(kind, p, p.link.incarnation) }
-
-// sayTo sends a heartbeat or a hello to one life of a peer.
-func (n *Node) sayTo(kind wire.Kind, p *peer, incarnation uint32) {
-	f := n.frame(kind, p.id)
-	f.Acked = incarnation
-	p.toldAt = max(f.Sent, p.toldAt+1)
-	f.Sent = p.toldAt
-	n.transmit(f)
-}
-
 // judge suspects a process that is silent for too long.
 func (n *Node) judge(p *peer, now time.Time) {
 	if p.suspected || now.Before(p.deadline) {
 		return
 	}
-	p.suspected, p.suspectedLife = true, p.link.incarnation
-	if p.suspectedLife == 0 && p.refused == "" {
+	p.suspected, p.suspectedLife = true, p.To
+	if p.suspectedLife == 0 && p.Refused == "" {
 		n.config.Logger.Warn(n.silence(p.id), "peer", int(p.id))
 	} else {
 		n.config.Logger.Warn("suspects", "peer", int(p.id))
@@ -97,18 +73,17 @@ func (n *Node) report(p *peer) {
 // heard records a sign of life.
 func (n *Node) heard(p *peer, now time.Time) {
 	p.deadline = now.Add(n.config.Durations[timerSuspect])
-	p.refused = ""
-	n.giveUp(p.settle(n.config.Key != nil), fmt.Sprintf("process %v went down", p.id))
+	n.giveUp(p.Alive(n.config.Key != nil), fmt.Sprintf("process %v went down", p.id))
 	if !p.suspected {
 		return
 	}
 	p.suspected = false
 	n.config.Logger.Info("hears again", "peer", int(p.id))
-	if p.suspectedLife != 0 && p.suspectedLife == p.link.incarnation {
+	if p.suspectedLife != 0 && p.suspectedLife == p.To {
 		n.breach(runlog.Breach{Kind: runlog.BreachSuspicion, Peer: p.id, Text: "it was suspected, and never went down"})
 	}
-	if !p.link.resendAt.IsZero() {
-		p.link.rewind(now)
+	if p.InFlight() > 0 {
+		p.Rewind(now)
 	}
 	n.changed(p)
 }

@@ -12,7 +12,7 @@
 // # The assumptions of the model, and how they are kept
 //
 // Links keep order, and lose nothing while both ends live: a link numbers its messages,
-// waits for acknowledgements, and sends again (link.go). It does so for every algorithm,
+// waits for acknowledgements, and sends again (package link). It does so for every algorithm,
 // even if its model's network is a bag or a set: a model without losses loses nothing, and
 // fifo is one of the orders of a bag. Config.Datagrams turns it off, for algorithms that
 // were checked with losses, copies and reordering; copies are still dropped.
@@ -20,7 +20,7 @@
 // A process that comes back has a new incarnation. Its peers drop the messages to the
 // former one that they do not know to have arrived: this is the model's drop of messages
 // to a process that is down. Messages from the former incarnation are handled until the
-// new one has shown that it is up (meet.go), as in the model's fifo, where a queue outlives
+// new one has shown that it is up (link/handshake.go), as in the model's fifo, where a queue outlives
 // its sender; on bare datagrams also after that, as in a bag. A crash loses messages that
 // the process would have sent again: to see that in a model, take losses.
 //
@@ -42,6 +42,7 @@
 //
 // # Where to read
 //
-// Begin with node.go, the loop, and step.go, a step; then receive.go, link.go and
-// lives.go, which are the peers.
+// Begin with node.go, the loop, and step.go, a step; then receive.go and package link,
+// which is what peers know of each other. A Node is built of parts, each on top of the one
+// before: journal.go, network.go, step.go.
 package impl

@@ -13,20 +13,18 @@ import (
 	"interleave/impl/runlog"
 )
 
-// Handler serves the condition of a node: /healthz (200 while it runs), /readyz (200
-// once it took its first step, unless every peer refuses it), /status (Status as JSON)
-// and /metrics (for Prometheus). It changes nothing.
-func (n *Node) Handler() http.Handler {
+// handler serves what a function returns: see Node.Handler.
+func handler(status func() Status) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		if s := n.Status(); s.Incarnation == 0 || s.Failed != "" {
+		if s := status(); s.Incarnation == 0 || s.Failed != "" {
 			http.Error(w, "not running: "+s.Failed, http.StatusServiceUnavailable)
 			return
 		}
 		_, _ = io.WriteString(w, "ok\n")
 	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if why := n.Status().ready(); why != "" {
+		if why := status().ready(); why != "" {
 			http.Error(w, why, http.StatusServiceUnavailable)
 			return
 		}
@@ -36,11 +34,11 @@ func (n *Node) Handler() http.Handler {
 		w.Header().Set("Content-Type", "application/json")
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
-		_ = e.Encode(n.Status())
+		_ = e.Encode(status())
 	})
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = io.WriteString(w, metrics(n.Status()))
+		_, _ = io.WriteString(w, metrics(status()))
 	})
 	return mux
 }

@@ -3,61 +3,23 @@ package impl
 import (
 	"context"
 	"errors"
+	"net/http"
 	"runtime/debug"
 	"sync"
 	"time"
 
+	"interleave/impl/link"
 	"interleave/impl/runlog"
 	"interleave/impl/transport"
 	"interleave/impl/wire"
 	"interleave/spec"
 )
 
-// Node is one running process of an algorithm.
+// Node is one running process of an algorithm. Its parts are, each on top of the one before:
+// the journal, the network, and the runner of the machine.
 type Node struct {
-	config   Config
-	traits   spec.Traits
-	codec    *wire.Codec
-	fifo     bool // links keep order and lose nothing
-	rounds   *rounds
-	settings string // what peers must have in common with this process
-
 	mu sync.Mutex // of everything below: Run holds it while it works, Status while it reads
-
-	incarnation uint32
-	stored      stored
-	sequence    uint64 // sequence of the last message sent
-	steps       uint64
-	local       local
-	waiting     []delivery // messages that have arrived and are not handled, oldest first
-	peers       map[spec.ID]*peer
-	ids         []spec.ID // IDs of the peers, in ascending order
-
-	agenda agenda
-	clock  time.Time // when the last turn of the loop began
-	up     time.Time // when it took its first step; zero: not yet
-
-	record runlog.Writer
-	counts counts
-	buffer []byte
-	failed error // why Run must end
-
-	lines  lines
-	source string // of the packet that is handled
-}
-
-// peer is what a node knows of another process.
-type peer struct {
-	id spec.ID
-	lives
-	asked  question // its last hello without the proof
-	toldAt int64    // runlog.Sent of the last heartbeat or hello to it
-
-	// The failure detector.
-	deadline      time.Time // when its silence becomes suspicious
-	suspected     bool
-	suspectedLife uint32 // its incarnation when it was suspected
-	reported      bool   // the machine was told that it is suspected
+	runner
 }
 
 // delivery is a message for the machine.
@@ -81,15 +43,19 @@ func New(c Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{
-		config: c, traits: c.Machine.Traits(), codec: codec, fifo: !c.Datagrams, settings: c.settings(),
-		peers: map[spec.ID]*peer{}, record: runlog.Writer{To: c.Log}, counts: newCounts(), lines: lines{repeats{}, repeats{}, repeats{}},
-	}
+	traits := c.Machine.Traits()
+	n := &Node{runner: runner{
+		network: network{
+			journal: journal{config: c, traits: traits, record: runlog.Writer{To: c.Log}, counts: newCounts(), lines: lines{rateLimit{}, rateLimit{}, rateLimit{}}},
+			codec:   codec, fifo: !c.Datagrams, settings: c.settings(), peers: map[spec.ID]*peer{},
+		},
+		stable: persistence{config: c, traits: traits},
+	}}
 	for id := range spec.UpTo(len(c.Ring)).Without(c.ID).All() {
 		n.ids = append(n.ids, id)
-		n.peers[id] = &peer{id: id, lives: lives{life: life{link: newLink(c.Delta)}}}
+		n.peers[id] = &peer{id: id, Peer: link.NewPeer(c.Delta)}
 	}
-	if n.traits.Handles.Has(spec.Round) {
+	if traits.Handles.Has(spec.Round) {
 		n.rounds = &rounds{begin: c.Begin, length: c.Durations[timerRound], inboxes: map[int64][]delivery{}}
 	}
 	return n, nil
@@ -115,8 +81,8 @@ func (n *Node) Run(ctx context.Context) error {
 				return errors.New("the transport was closed")
 			}
 			n.turn(target, packet)
-		case cue := <-n.config.Cues:
-			n.cue(cue, target)
+		case t := <-n.config.Triggers:
+			n.trigger(t, target)
 		case <-alarm.C:
 			n.turn(target)
 		}
@@ -172,8 +138,8 @@ func (n *Node) next() time.Time {
 	at := n.agenda.next()
 	for _, id := range n.ids {
 		p := n.peers[id]
-		for _, l := range p.links() {
-			at = sooner(at, l.resendAt)
+		for _, l := range p.Links() {
+			at = sooner(at, l.ResendAt())
 		}
 		if !p.suspected {
 			at = sooner(at, p.deadline)
@@ -212,9 +178,10 @@ func (n *Node) boot() error {
 			return err
 		}
 	}
-	if err := n.remember(now); err != nil {
+	if err := n.stable.load(now); err != nil {
 		return err
 	}
+	n.incarnation = n.stable.incarnation
 	n.clock, n.agenda.heartbeat, n.agenda.join = now, now, now.Add(2*n.config.Delta)
 	for _, p := range n.peers {
 		p.deadline = now.Add(n.config.Durations[timerJoin])
@@ -227,48 +194,65 @@ func (n *Node) boot() error {
 	return n.failed
 }
 
-// comeUp takes the first steps, once every peer that is up knows this life of the
-// process: a peer's hello and its answer take two deltas. What a peer sent before that
-// was sent to a process that was down, so it is right to give it up.
-func (n *Node) comeUp(now time.Time) {
-	begins := n.rounds != nil && !now.Before(n.rounds.begin)
-	if !n.up.IsZero() || !n.known() && now.Before(n.agenda.join) && !begins {
-		return
-	}
-	n.up, n.agenda.join = now, time.Time{}
-	n.setState(n.stored.found)
-	n.step(spec.Event{Kind: spec.Init}, runlog.Input{Memory: n.local.json})
-	if n.stored.again && n.traits.Handles.Has(spec.Recover) {
-		n.step(spec.Event{Kind: spec.Recover}, runlog.Input{})
-	}
-	if n.traits.Handles.Has(spec.Start) {
-		n.step(spec.Event{Kind: spec.Start, Initiator: !n.config.Bystander}, runlog.Input{Initiator: !n.config.Bystander})
-	}
-	n.pump()
-}
-
-// known reports whether every peer knows this life of the process.
-func (n *Node) known() bool {
-	for _, p := range n.peers {
-		if !p.knowsUs {
-			return false
-		}
-	}
-	return true
-}
-
 // finish ends a run that was asked to end.
 func (n *Node) finish() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.write(&runlog.Record{Line: runlog.LineEnd})
-	n.config.Logger.Info("ends", "leader", int(n.local.leader), "steps", n.steps)
+	n.config.Logger.Info("ends", "leader", int(n.leader), "steps", n.steps)
 	return n.failed
 }
 
-// fail makes Run end with the first of its errors.
-func (n *Node) fail(err error) {
-	if n.failed == nil && err != nil {
-		n.failed = err
+// trigger takes a trigger.
+func (n *Node) trigger(t Trigger, target time.Time) {
+	waited := n.bring(t)
+	n.turn(target)
+	if t.Done != nil {
+		t.Done <- waited
 	}
 }
+
+// bring makes due what a trigger is about; false if the node does not wait for it.
+func (n *Node) bring(t Trigger) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	at := (*time.Time)(nil)
+	switch t.What {
+	case WaitsTimer:
+		if int(t.Timer) < len(n.agenda.timers) {
+			at = &n.agenda.timers[t.Timer]
+		}
+	case WaitsNotice:
+		at = &n.agenda.notice
+	case WaitsSilence:
+		if p := n.peers[t.Peer]; p != nil && !p.suspected {
+			at = &p.deadline
+		}
+	case WaitsHeartbeat:
+		at = &n.agenda.heartbeat
+	case WaitsJoin:
+		at = &n.agenda.join
+	case WaitsRound:
+		if n.rounds != nil {
+			n.rounds.forward(t.At)
+			return true
+		}
+	}
+	if at == nil || at.IsZero() {
+		return false
+	}
+	*at = time.Now()
+	return true
+}
+
+// Status returns the condition of the node. Any goroutine may call it at any time.
+func (n *Node) Status() Status {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return statusOf(&n.runner)
+}
+
+// Handler serves the condition of a node: /healthz (200 while it runs), /readyz (200
+// once it took its first step, unless every peer refuses it), /status (Status as JSON)
+// and /metrics (for Prometheus). It changes nothing.
+func (n *Node) Handler() http.Handler { return handler(n.Status) }

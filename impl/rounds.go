@@ -48,7 +48,7 @@ func (r *rounds) start(now time.Time) error {
 }
 
 // runRounds takes the step of the round that has begun.
-func (n *Node) runRounds(now time.Time) {
+func (n *runner) runRounds(now time.Time) {
 	r := n.rounds
 	if r == nil || n.up.IsZero() || now.Before(r.next) {
 		return
@@ -73,7 +73,7 @@ func (n *Node) runRounds(now time.Time) {
 }
 
 // round first reports who is down, in every round anew, then takes the step.
-func (n *Node) round(number int64, inbox []delivery) {
+func (n *runner) round(number int64, inbox []delivery) {
 	if n.traits.Halted(n.local.state) {
 		return
 	}
@@ -94,7 +94,7 @@ func (n *Node) round(number int64, inbox []delivery) {
 }
 
 // arriveInRound keeps a message for the round after the one it was sent in.
-func (n *Node) arriveInRound(d delivery) {
+func (n *runner) arriveInRound(d delivery) {
 	r := n.rounds
 	sent := r.at(time.Unix(0, d.sent))
 	took := time.Duration(time.Now().UnixNano() - d.sent)
@@ -121,7 +121,7 @@ const maxLetters = runlog.MaxLine / 2 / int(spec.MaxID)
 
 // keepForRound puts a message into the inbox of a round, if its sender has room left
 // there.
-func (n *Node) keepForRound(number int64, d delivery) {
+func (n *runner) keepForRound(number int64, d delivery) {
 	text, err := runlog.PlainJSON(d.message)
 	n.fail(err)
 	d.text = text
@@ -140,3 +140,9 @@ func (n *Node) keepForRound(number int64, d delivery) {
 
 // size returns an upper bound on the bytes that a message of a round takes in the log.
 func (d delivery) size() int { return len(d.text) + 200 }
+
+// forward makes the next round begin at a moment, and moves all later ones by as much.
+func (r *rounds) forward(at time.Time) {
+	r.begin = r.begin.Add(at.Sub(r.next))
+	r.next = at
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"interleave/impl/wire"
 	"interleave/spec"
 )
 
@@ -32,16 +31,4 @@ func differ(settings, others string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(settings, settingsBreak), func(part string) bool {
 		return slices.Contains(theirs, part)
 	}), settingsBreak)
-}
-
-// agrees reports whether a hello has the settings of this process; if not, the two
-// refuse each other.
-func (n *Node) agrees(p *peer, f wire.Frame) bool {
-	if f.Kind != wire.Hello || string(f.Body) == n.settings {
-		return true
-	}
-	n.drop("settings")
-	n.refuse(p, f, "settings", fmt.Sprintf("processes %v and %v differ: %s and %s: start both with the same settings",
-		p.id, n.config.ID, differ(string(f.Body), n.settings), differ(n.settings, string(f.Body))))
-	return false
 }

@@ -56,7 +56,7 @@ type PeerStatus struct {
 	Process     spec.ID `json:"process"`
 	Incarnation uint32  `json:"incarnation"` // 0: never heard
 	Suspected   bool    `json:"suspected"`
-	Met         bool    `json:"met"`               // each has heard the present life of the other
+	Met         bool    `json:"met"`               // each has heard the present incarnation of the other
 	Refused     string  `json:"refused,omitempty"` // why the two refuse each other
 	Unsent      int     `json:"unsent"`            // messages that wait
 	InFlight    int     `json:"in_flight"`         // and those that are not acknowledged
@@ -76,13 +76,11 @@ func (s Status) ready() string {
 	return ""
 }
 
-// Status returns the condition of the node. Any goroutine may call it at any time.
-func (n *Node) Status() Status {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+// statusOf returns the condition of a node.
+func statusOf(n *runner) Status {
 	s := Status{
 		Algorithm: n.traits.Name, Process: n.config.ID, Incarnation: n.incarnation, Run: n.config.Run, Since: n.up,
-		Leader: n.local.leader, Idle: n.local.idle, State: n.local.json, Timers: []string{}, Peers: []PeerStatus{},
+		Leader: n.leader, Idle: n.local.idle, State: n.local.json, Timers: []string{}, Peers: []PeerStatus{},
 		Steps: n.steps, Elections: n.counts.elections, Told: n.counts.told, Refused: n.counts.refused,
 		Frames: n.counts.frames, Resent: n.counts.resent, GivenUp: n.counts.givenUp,
 		Sent: maps.Clone(n.counts.sent), Received: maps.Clone(n.counts.received), Dropped: maps.Clone(n.counts.dropped),
@@ -101,7 +99,7 @@ func (n *Node) Status() Status {
 	}
 	for _, id := range n.ids {
 		p := n.peers[id]
-		s.Peers = append(s.Peers, PeerStatus{id, p.link.incarnation, p.suspected, p.knowsUs, p.refused, len(p.link.queue), len(p.link.flight)})
+		s.Peers = append(s.Peers, PeerStatus{id, p.To, p.suspected, p.KnowsUs, p.Refused, p.Unsent(), p.InFlight()})
 	}
 	return s
 }

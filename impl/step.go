@@ -10,6 +10,19 @@ import (
 	"interleave/spec"
 )
 
+// runner takes the steps of the machine.
+type runner struct {
+	network
+	rounds   *rounds // nil: there is no lock step
+	stable   persistence
+	sequence uint64 // of the last message sent
+	steps    uint64
+	local    local
+	waiting  []delivery // messages that have arrived and are not handled, oldest first
+	agenda   agenda
+	clock    time.Time // when the last turn of the loop began
+}
+
 // PanicError is a panic of a handler, or of a function of states or messages: a bug of
 // the algorithm, or of an assumption. The process ends with it.
 type PanicError struct {
@@ -30,7 +43,7 @@ func (e *PanicError) Error() string {
 // crash is saved, and the effects are carried out. The input is what the log says of e, without
 // what step can read from e itself. It returns false if the machine refused, or if the process
 // has to end.
-func (n *Node) step(e spec.Event, in runlog.Input) bool {
+func (n *runner) step(e spec.Event, in runlog.Input) bool {
 	if n.failed != nil {
 		return false
 	}
@@ -64,7 +77,7 @@ func (n *Node) step(e spec.Event, in runlog.Input) bool {
 	frames := n.compose(fx.Sends, r)
 	n.write(r)
 	if n.failed == nil { // a memory of what is not in the log could not be explained
-		n.keep()
+		n.fail(n.stable.keep(n.local.state))
 	}
 	if n.failed != nil {
 		return false
@@ -84,29 +97,26 @@ func nothing(before, after any, fx spec.Effects, e spec.Event) bool {
 
 // local is the state of the algorithm, and what is known of it.
 type local struct {
-	state  any
-	json   []byte // as in the log
-	hash   string
-	idle   bool
-	leader spec.ID
+	state any
+	json  []byte // as in the log
+	hash  string
+	idle  bool
 }
 
 // setState sets the state.
-func (n *Node) setState(s any) {
+func (n *runner) setState(s any) {
 	text, err := runlog.PlainJSON(s)
 	n.fail(err)
-	before, leader := n.local.leader, n.traits.Leader(s)
-	n.local = local{s, text, runlog.HashState(text), n.traits.Idle(s), leader}
-	if leader == before {
+	before, leader := n.leader, n.traits.Leader(s)
+	n.local, n.leader = local{s, text, runlog.HashState(text), n.traits.Idle(s)}, leader
+	switch leader {
+	case before:
 		return
-	}
-	if leader != spec.None {
-		n.counts.elections++
-	}
-	if leader == spec.None {
+	case spec.None:
 		n.config.Logger.Info("knows no leader")
 		return
 	}
+	n.counts.elections++
 	n.config.Logger.Info("leader", "leader", int(leader))
 	if leader == n.config.ID {
 		n.doubt()
@@ -114,13 +124,13 @@ func (n *Node) setState(s any) {
 }
 
 // doubt warns that this process leads without processes that it was meant to lead.
-func (n *Node) doubt() {
+func (n *runner) doubt() {
 	met, refused := 0, []int{}
 	for _, id := range n.ids {
-		if n.peers[id].knowsUs {
+		if n.peers[id].KnowsUs {
 			met++
 		}
-		if n.peers[id].refused != "" {
+		if n.peers[id].Refused != "" {
 			refused = append(refused, int(id))
 		}
 	}
@@ -133,7 +143,7 @@ func (n *Node) doubt() {
 }
 
 // compose makes the frames of a step's sends, and lists the sends in its record.
-func (n *Node) compose(sends []spec.Send, r *runlog.Record) []outgoing {
+func (n *runner) compose(sends []spec.Send, r *runlog.Record) []outgoing {
 	var out []outgoing
 	now := time.Now().UnixNano()
 	if n.rounds != nil { // the wall clock may have gone back since the round began
@@ -166,26 +176,10 @@ type outgoing struct {
 	message any
 }
 
-// frame returns a frame without its contents.
-func (n *Node) frame(kind wire.Kind, to spec.ID) wire.Frame {
-	h := wire.Header{
-		Kind: kind, Algorithm: n.traits.Name, Shape: n.codec.Shape(), Run: n.config.Run,
-		From: n.config.ID, To: to, Incarnation: n.incarnation, Sent: time.Now().UnixNano(),
-	}
-	if p := n.peers[to]; p != nil {
-		h.Acked = p.link.incarnation
-	}
-	f := wire.Frame{Header: h}
-	if kind == wire.Hello {
-		f.Body = []byte(n.settings)
-	}
-	return f
-}
-
 // send puts messages in line, and sends them if possible. A message to the process
 // itself is delivered directly: in lock step it is of the round of its step, however
 // long that took.
-func (n *Node) send(out []outgoing) {
+func (n *runner) send(out []outgoing) {
 	for _, o := range out {
 		if o.frame.To == n.config.ID {
 			sent := o.frame.Sent
@@ -196,13 +190,13 @@ func (n *Node) send(out []outgoing) {
 			continue
 		}
 		p := n.peers[o.frame.To]
-		n.giveUp(p.push(o.frame), "the line to it is full")
+		n.giveUp(p.Push(o.frame), "the line to it is full")
 		n.flush(p)
 	}
 }
 
 // tell passes on what the machine tells its user.
-func (n *Node) tell(told []any) {
+func (n *runner) tell(told []any) {
 	for _, v := range told {
 		n.counts.told++
 		n.config.Logger.Info("tells", "what", fmt.Sprint(v))
@@ -213,7 +207,7 @@ func (n *Node) tell(told []any) {
 }
 
 // arrive puts a message in line to be handled.
-func (n *Node) arrive(d delivery) {
+func (n *runner) arrive(d delivery) {
 	if n.rounds != nil {
 		n.arriveInRound(d)
 		return
@@ -230,7 +224,7 @@ const maxWaiting = 4096
 
 // pump hands the machine the messages that wait, until it refuses all of them.
 // On a link that keeps order, one that is refused holds up those behind it.
-func (n *Node) pump() {
+func (n *runner) pump() {
 	var blocked spec.Set
 	for i := 0; !n.up.IsZero() && i < len(n.waiting) && n.failed == nil; {
 		d := &n.waiting[i]
@@ -250,7 +244,7 @@ func (n *Node) pump() {
 
 // comes records that a message has arrived, even if the machine may refuse it, or one
 // before it. A message to the process itself was never in flight.
-func (n *Node) comes(d *delivery) {
+func (n *runner) comes(d *delivery) {
 	if !d.came && d.name.From != n.config.ID {
 		n.watchDelay(d.name, d.sent)
 	}
@@ -258,7 +252,7 @@ func (n *Node) comes(d *delivery) {
 }
 
 // deliver makes the machine handle a message; false: it refuses.
-func (n *Node) deliver(d *delivery) bool {
+func (n *runner) deliver(d *delivery) bool {
 	delay := time.Duration(time.Now().UnixNano() - d.sent)
 	text, err := runlog.PlainJSON(d.message)
 	n.fail(err)
@@ -280,14 +274,8 @@ func (n *Node) deliver(d *delivery) bool {
 	return false
 }
 
-// write writes a line to the log.
-func (n *Node) write(r *runlog.Record) {
-	r.Process, r.Incarnation, r.Leader, r.Time = n.config.ID, n.incarnation, n.local.leader, time.Now()
-	n.fail(n.record.Write(r))
-}
-
 // begin returns the first line of a log.
-func (n *Node) begin() *runlog.Begin {
+func (n *runner) begin() *runlog.Begin {
 	b := &runlog.Begin{
 		Version: runlog.Version, Algorithm: n.traits.Name, Shape: n.codec.Shape(), Run: n.config.Run, Ring: n.config.Ring,
 		Delta: n.config.Delta.String(), Durations: map[string]string{}, Initiator: !n.config.Bystander, Datagrams: n.config.Datagrams,
@@ -296,4 +284,24 @@ func (n *Node) begin() *runlog.Begin {
 		b.Durations[name] = d.String()
 	}
 	return b
+}
+
+// comeUp takes the first steps, once every peer that is up knows this incarnation of the
+// process: a peer's hello and its answer take two deltas. What a peer sent before that
+// was sent to a process that was down, so it is right to give it up.
+func (n *runner) comeUp(now time.Time) {
+	begins := n.rounds != nil && !now.Before(n.rounds.begin)
+	if !n.up.IsZero() || !n.known() && now.Before(n.agenda.join) && !begins {
+		return
+	}
+	n.up, n.agenda.join = now, time.Time{}
+	n.setState(n.stable.found)
+	n.step(spec.Event{Kind: spec.Init}, runlog.Input{Memory: n.local.json})
+	if n.stable.again && n.traits.Handles.Has(spec.Recover) {
+		n.step(spec.Event{Kind: spec.Recover}, runlog.Input{})
+	}
+	if n.traits.Handles.Has(spec.Start) {
+		n.step(spec.Event{Kind: spec.Start, Initiator: !n.config.Bystander}, runlog.Input{Initiator: !n.config.Bystander})
+	}
+	n.pump()
 }

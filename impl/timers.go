@@ -1,6 +1,7 @@
 package impl
 
 import (
+	"fmt"
 	"time"
 
 	"interleave/impl/runlog"
@@ -47,7 +48,7 @@ func (a *agenda) postpone(least time.Time) {
 }
 
 // setTimers disarms the timer that expired, and sets and stops the timers of a step.
-func (n *Node) setTimers(e spec.Event, fx spec.Effects) {
+func (n *runner) setTimers(e spec.Event, fx spec.Effects) {
 	if e.Kind == spec.Timeout {
 		n.agenda.timers[e.Timer] = time.Time{}
 	}
@@ -64,7 +65,7 @@ func (n *Node) setTimers(e spec.Event, fx spec.Effects) {
 
 // expire handles the timers that are due. If the machine refuses, the timer stays
 // armed, and is due again after as long.
-func (n *Node) expire(now time.Time) {
+func (n *runner) expire(now time.Time) {
 	for t, rule := range n.traits.Rules {
 		if n.agenda.timers[t].IsZero() || now.Before(n.agenda.timers[t]) {
 			continue
@@ -80,14 +81,14 @@ func (n *Node) expire(now time.Time) {
 // notice makes the process notice that it has no live leader: at once if its leader is
 // suspected, and after a while if it knows none. It repeats this at intervals, as the
 // machine may be busy and refuse.
-func (n *Node) notice(now time.Time) {
+func (n *runner) notice(now time.Time) {
 	if n.up.IsZero() || !n.traits.Handles.Has(spec.Notice) || n.config.Bystander {
 		return
 	}
-	suspected := n.local.leader != spec.None && !n.live().Has(n.local.leader)
+	suspected := n.leader != spec.None && !n.live().Has(n.leader)
 	wait := n.config.Durations[timerNotice]
 	switch {
-	case n.local.leader != spec.None && !suspected:
+	case n.leader != spec.None && !suspected:
 		n.agenda.notice = time.Time{}
 	case n.agenda.notice.IsZero() && !suspected:
 		n.agenda.notice = now.Add(wait)
@@ -95,5 +96,29 @@ func (n *Node) notice(now time.Time) {
 		n.agenda.notice = now.Add(wait)
 		n.step(spec.Event{Kind: spec.Notice}, runlog.Input{})
 		n.pump()
+	}
+}
+
+// watchClock checks how late the process runs, and whether the wall clock went like the
+// steady one.
+func (n *runner) watchClock(target, now time.Time) {
+	steady, wall := now.Sub(n.clock), now.Round(0).Sub(n.clock.Round(0))
+	n.clock = now
+	n.watchWall(wall - steady)
+	if late := now.Sub(target); late > n.config.Delta {
+		n.breach(runlog.Breach{Kind: runlog.BreachSuspended, Took: round(late).String(), Text: fmt.Sprintf("the process did not run for %v", round(late))})
+		n.grace(now)
+	}
+}
+
+// grace postpones what is due by delta, so that what has arrived in the meantime is
+// read first.
+func (n *runner) grace(now time.Time) {
+	least := now.Add(n.config.Delta)
+	n.agenda.postpone(least)
+	for _, p := range n.peers {
+		if p.deadline.Before(least) {
+			p.deadline = least
+		}
 	}
 }

@@ -32,7 +32,7 @@ func TestAgenda(t *testing.T) {
 	}
 }
 
-// TestNotices: a process notices at once that its leader is suspected. A cue brings about only
+// TestNotices: a process notices at once that its leader is suspected. A trigger brings about only
 // what it waits for.
 func TestNotices(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -55,18 +55,18 @@ func TestNotices(t *testing.T) {
 			t.Fatal(err)
 		}
 		n.comeUp(n.agenda.join)
-		if now := time.Now(); n.local.leader != 2 {
-			t.Fatalf("it follows %v", n.local.leader)
-		} else if n.notice(now); n.local.leader != 2 || !n.agenda.notice.IsZero() {
-			t.Errorf("with a leader that is up it follows %v", n.local.leader)
+		if now := time.Now(); n.leader != 2 {
+			t.Fatalf("it follows %v", n.leader)
+		} else if n.notice(now); n.leader != 2 || !n.agenda.notice.IsZero() {
+			t.Errorf("with a leader that is up it follows %v", n.leader)
 		}
 		for what, want := range map[Waited]bool{WaitsTimer: false, WaitsNotice: false, WaitsJoin: false, WaitsHeartbeat: true} {
-			if got := n.bring(Cue{What: what}); got != want {
-				t.Errorf("cue %v: it waits for that: %v", what, got)
+			if got := n.bring(Trigger{What: what}); got != want {
+				t.Errorf("trigger %v: it waits for that: %v", what, got)
 			}
 		}
 		n.peers[2].suspected = true
-		if n.notice(time.Now()); n.local.leader != spec.None {
+		if n.notice(time.Now()); n.leader != spec.None {
 			t.Error("it does not notice that its leader is suspected")
 		}
 	})

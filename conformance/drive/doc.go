@@ -8,7 +8,7 @@
 // has for its peers belong to sockets of the driver. So the driver is the network: nothing
 // arrives that it does not pass on. It is the clock, too: the processes are configured for
 // delays of an hour, so that no timer of theirs expires by itself, and the driver tells
-// them when one does (impl.Cue). After a crash a process neither sends nor logs.
+// them when one does (impl.Trigger). After a crash a process neither sends nor logs.
 //
 // After each step everything is compared: what the process logged, the decoded frames that
 // came to the driver, the states, leaders and armed timers of all processes, and the

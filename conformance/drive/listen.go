@@ -24,7 +24,7 @@ func (s *stage) await(what string, enough func() bool) error {
 			s.take(f)
 		case l := <-s.said:
 			s.hear(l)
-		case waited := <-s.cued:
+		case waited := <-s.triggered:
 			s.answer = &waited
 		case e := <-s.endings:
 			e.process.ended, e.process.err = true, e.err
@@ -47,7 +47,7 @@ func (e *silence) Error() string {
 // for a sign of life, which comes after it.
 func (s *stage) settle(p *process) error {
 	asked := time.Now().UnixNano()
-	if _, err := s.cue(p, impl.Cue{What: impl.WaitsHeartbeat}); err != nil {
+	if _, err := s.trigger(p, impl.Trigger{What: impl.WaitsHeartbeat}); err != nil {
 		return err
 	}
 	err := s.await(fmt.Sprintf("not all that process %v sends arrives", p.id), func() bool {

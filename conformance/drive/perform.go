@@ -62,7 +62,7 @@ func (s *stage) handle(m *move) error {
 	id := e.Process
 	want := s.wanted(m)
 	for _, q := range m.silences {
-		if waited, err := s.cue(s.processes[id-1], impl.Cue{What: impl.WaitsSilence, Peer: q}); err != nil || !waited && !s.processes[id-1].ended {
+		if waited, err := s.trigger(s.processes[id-1], impl.Trigger{What: impl.WaitsSilence, Peer: q}); err != nil || !waited && !s.processes[id-1].ended {
 			return orMissing(err, id, e, "it does not watch process %v", q)
 		}
 	}
@@ -103,8 +103,8 @@ func (s *stage) handle(m *move) error {
 func (s *stage) give(e model.Event, lines int) error {
 	id, step := e.Process, e.Step
 	p := s.processes[id-1]
-	cue := func(c impl.Cue, otherwise string) error {
-		waited, err := s.cue(p, c)
+	trigger := func(c impl.Trigger, otherwise string) error {
+		waited, err := s.trigger(p, c)
 		if err == nil && (waited || p.ended) {
 			return nil
 		}
@@ -122,9 +122,9 @@ func (s *stage) give(e model.Event, lines int) error {
 		}
 		return s.raise(id, lines)
 	case spec.Notice:
-		return cue(impl.Cue{What: impl.WaitsNotice}, "it does not wait to notice anything")
+		return trigger(impl.Trigger{What: impl.WaitsNotice}, "it does not wait to notice anything")
 	case spec.Timeout:
-		return cue(impl.Cue{What: impl.WaitsTimer, Timer: step.Timer}, "the timer is not armed")
+		return trigger(impl.Trigger{What: impl.WaitsTimer, Timer: step.Timer}, "the timer is not armed")
 	case spec.Restore:
 		return s.restore(p, e)
 	case spec.Receive:

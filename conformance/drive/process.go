@@ -17,13 +17,13 @@ import (
 )
 
 // process is one real process while it is up: a node on its own socket. What it waits
-// for happens only when the driver gives the cue; by the clock it would take hours.
+// for happens only when the driver triggers it; by the clock it would take hours.
 type process struct {
 	id          spec.ID
 	node        *impl.Node
 	transport   *transport.UDP
 	storage     *storage.Folder // nil: none
-	cues        chan impl.Cue
+	triggers    chan impl.Trigger
 	stop        context.CancelFunc
 	ended       bool
 	err         error // why
@@ -101,10 +101,10 @@ func (s *stage) boot(id spec.ID) error {
 	if s.logs[id-1].Len() > 0 { // what was sent to it while it was down is lost
 		s.early = slices.DeleteFunc(s.early, func(f frame) bool { return f.to == id })
 	}
-	p := &process{id: id, cues: make(chan impl.Cue, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
+	p := &process{id: id, triggers: make(chan impl.Trigger, 1), withheld: map[spec.ID][]frame{}, hellos: map[spec.ID]int{}}
 	c := impl.Config{
 		Machine: s.machine, ID: id, Ring: s.ring, Run: s.number, Delta: endless, Bystander: !s.initiators.Has(id),
-		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Cues: p.cues, Begin: s.roundsFrom,
+		Datagrams: s.datagrams, Log: logger{p, s.said, &s.logs[id-1]}, Triggers: p.triggers, Begin: s.roundsFrom,
 	}
 	var err error
 	if p.transport, err = transport.NewUDP(transport.Addresses{Listen: "127.0.0.1:0", Peers: s.net.peers(id)}); err != nil {
@@ -143,15 +143,15 @@ func (p *process) close() {
 	}
 }
 
-// cue brings forward what a process waits for; false: it does not wait for it. What
-// results is logged and sent when cue returns.
-func (s *stage) cue(p *process, c impl.Cue) (waited bool, err error) {
+// trigger brings forward what a process waits for; false: it does not wait for it. What
+// results is logged and sent when trigger returns.
+func (s *stage) trigger(p *process, c impl.Trigger) (waited bool, err error) {
 	if p.ended {
 		return false, nil
 	}
-	c.Done = s.cued
+	c.Done = s.triggered
 	s.answer = nil
-	p.cues <- c // it takes one
+	p.triggers <- c // it takes one
 	err = s.await(fmt.Sprintf("process %v does not react", p.id), func() bool { return s.answer != nil || p.ended })
 	return s.answer != nil && *s.answer, err
 }

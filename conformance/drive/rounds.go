@@ -33,7 +33,7 @@ func (s *stage) round(before scene, m *move) error {
 			continue
 		}
 		for q := range before.down().All() {
-			if _, err := s.cue(p, impl.Cue{What: impl.WaitsSilence, Peer: q}); err != nil {
+			if _, err := s.trigger(p, impl.Trigger{What: impl.WaitsSilence, Peer: q}); err != nil {
 				return err
 			}
 		}
@@ -43,7 +43,7 @@ func (s *stage) round(before scene, m *move) error {
 		if p == nil {
 			continue
 		}
-		if waited, err := s.cue(p, impl.Cue{What: impl.WaitsRound, At: at}); err != nil || !waited && !p.ended {
+		if waited, err := s.trigger(p, impl.Trigger{What: impl.WaitsRound, At: at}); err != nil || !waited && !p.ended {
 			return orMissing(err, p.id, step.Event, "it takes part in no rounds")
 		}
 	}

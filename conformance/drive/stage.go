@@ -29,12 +29,12 @@ type stage struct {
 
 	run
 
-	said    chan said
-	cued    chan bool
-	endings chan ending
-	answer  *bool // to the last cue; nil: none yet
-	tick    *time.Ticker
-	ticks   int
+	said      chan said
+	triggered chan bool
+	endings   chan ending
+	answer    *bool // to the last trigger; nil: none yet
+	tick      *time.Ticker
+	ticks     int
 }
 
 // run is what a stage knows of the run that it shows.
@@ -69,7 +69,7 @@ func newStage(m spec.Machine, c model.Config, folder string) (*stage, error) {
 	s := &stage{
 		machine: m, traits: m.Traits(), codec: codec, config: c, ring: c.Placement(),
 		datagrams: datagrams(c),
-		said:      make(chan said, 1024), cued: make(chan bool, 1), endings: make(chan ending, model.MaxN),
+		said:      make(chan said, 1024), triggered: make(chan bool, 1), endings: make(chan ending, model.MaxN),
 	}
 	if c.Recoveries > 0 {
 		s.folder = folder
@@ -103,7 +103,7 @@ func (s *stage) clear() error {
 		}
 	}
 	select {
-	case <-s.cued: // it was answered too late
+	case <-s.triggered: // it was answered too late
 	default:
 	}
 	s.processes = nil
@@ -221,7 +221,7 @@ func (s *stage) raise(id spec.ID, steps int) error {
 		if err != nil {
 			return err
 		}
-		if _, err := s.cue(p, impl.Cue{What: impl.WaitsJoin}); err != nil {
+		if _, err := s.trigger(p, impl.Trigger{What: impl.WaitsJoin}); err != nil {
 			return err
 		}
 	}

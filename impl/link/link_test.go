@@ -1,4 +1,4 @@
-package impl
+package link
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ func numbered(sequence uint64) wire.Frame {
 func TestLink(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := newLink(time.Second), newLink(time.Second)
-		from.incarnation = 1
-		to.incarnation = 1
+		from.To = 1
+		to.To = 1
 		now := time.Unix(0, 0)
 		var data []wire.Frame // on their way
 		var acks []uint64
@@ -42,10 +42,10 @@ func TestLink(t *testing.T) {
 				if lost := from.push(numbered(given)); lost != nil {
 					t.Fatalf("%v lost", lost)
 				}
-				data = append(data, from.ready(now)...)
+				data = append(data, from.Ready(now)...)
 			case 1:
 				now = now.Add(time.Second)
-				data = append(data, from.due(now)...)
+				data = append(data, from.Due(now)...)
 			case 2, 3:
 				if len(data) > 0 {
 					i := rapid.IntRange(0, len(data)-1).Draw(t, "which")
@@ -57,28 +57,28 @@ func TestLink(t *testing.T) {
 			case 4:
 				if len(acks) > 0 {
 					i := rapid.IntRange(0, len(acks)-1).Draw(t, "which")
-					if !from.acknowledged(acks[i], now) {
+					if !from.Acknowledged(acks[i], now) {
 						t.Fatalf("it does not know number %d, and it sent up to %d", acks[i], from.next-1)
 					}
-					data = append(data, from.ready(now)...)
+					data = append(data, from.Ready(now)...)
 				}
 			case 5:
 				data, acks = nil, nil // all lost
 			}
-			if len(from.flight) > window || len(to.early) > window {
+			if len(from.flight) > Window || len(to.early) > Window {
 				t.Fatalf("%d in flight, %d kept", len(from.flight), len(to.early))
 			}
 			if (len(from.flight) > 0) == from.resendAt.IsZero() {
 				t.Fatalf("%d in flight, and they are sent again at %v", len(from.flight), from.resendAt)
 			}
 		}
-		for range 10 * (given/window + 1) { // the network is well again
+		for range 10 * (given/Window + 1) { // the network is well again
 			now = now.Add(time.Hour)
-			for _, f := range from.due(now) {
+			for _, f := range from.Due(now) {
 				take(f)
 			}
-			from.acknowledged(to.expected-1, now)
-			for _, f := range from.ready(now) {
+			from.Acknowledged(to.expected-1, now)
+			for _, f := range from.Ready(now) {
 				take(f)
 			}
 		}
@@ -91,15 +91,15 @@ func TestLink(t *testing.T) {
 // TestLinkBacksOff: a peer that does not answer is asked less and less often.
 func TestLinkBacksOff(t *testing.T) {
 	l := newLink(800 * time.Millisecond)
-	l.incarnation = 1
+	l.To = 1
 	now := time.Unix(0, 0)
 	l.push(numbered(1))
-	l.ready(now)
+	l.Ready(now)
 	var times []time.Duration
 	for range 9 {
 		at := l.resendAt
 		times = append(times, at.Sub(now))
-		if l.due(at.Add(-1)) != nil || len(l.due(at)) != 1 {
+		if l.Due(at.Add(-1)) != nil || len(l.Due(at)) != 1 {
 			t.Fatalf("not sent again at %v", at)
 		}
 		now = at
@@ -120,12 +120,12 @@ func TestLinkOverflow(t *testing.T) {
 	if lost := l.push(numbered(maxQueue + 1)); len(lost) != 1 || lost[0].Sequence != 1 {
 		t.Errorf("%v is given up", lost)
 	}
-	l.incarnation = 1
-	if n := len(l.ready(time.Unix(0, 0))); n != window {
+	l.To = 1
+	if n := len(l.Ready(time.Unix(0, 0))); n != Window {
 		t.Errorf("%d are sent at once", n)
 	}
-	l.acknowledged(3, time.Unix(0, 0))
-	if n := len(l.ready(time.Unix(0, 0))); n != 3 {
+	l.Acknowledged(3, time.Unix(0, 0))
+	if n := len(l.Ready(time.Unix(0, 0))); n != 3 {
 		t.Errorf("3 are acknowledged, and %d more are sent", n)
 	}
 }
@@ -141,29 +141,29 @@ func TestLinkSuccessor(t *testing.T) {
 	if lost := first.lost(3); lost != nil {
 		t.Errorf("%v is given up at the first word of the peer", lost)
 	}
-	if f := l.ready(now); len(f) != 1 || f[0].Link != 1 || f[0].Acked != 3 {
+	if f := l.Ready(now); len(f) != 1 || f[0].Link != 1 || f[0].Acked != 3 {
 		t.Errorf("sent: %+v", f)
 	}
-	for i := range uint64(window) {
+	for i := range uint64(Window) {
 		l.push(numbered(i + 2))
-		l.ready(now)
+		l.Ready(now)
 	}
 	l.heard = 4
-	l.push(numbered(window + 2))
-	if lost := l.lost(4); len(lost) != window+1 || lost[0].Sequence != 1 || lost[window].Sequence != window+1 {
+	l.push(numbered(Window + 2))
+	if lost := l.lost(4); len(lost) != Window+1 || lost[0].Sequence != 1 || lost[Window].Sequence != Window+1 {
 		t.Errorf("%v is given up", lost)
 	}
 	next := l.successor(4)
 	next.push(numbered(100))
-	f := next.ready(now)
-	if len(f) != 2 || f[0].Sequence != window+2 || f[0].Link != 1 || f[0].Acked != 4 || f[1].Sequence != 100 || f[1].Link != 2 {
+	f := next.Ready(now)
+	if len(f) != 2 || f[0].Sequence != Window+2 || f[0].Link != 1 || f[0].Acked != 4 || f[1].Sequence != 100 || f[1].Link != 2 {
 		t.Errorf("sent to the next life: %+v", f)
 	}
-	if next.acknowledged(3, now) {
+	if next.Acknowledged(3, now) {
 		t.Error("it believes that number 3 arrived, and sent only two")
 	}
 	l.takeBack(next)
-	if left := l.left(); len(left) != window+3 || left[window+1].frame.Sequence != window+2 || left[window+2].frame.Sequence != 100 {
+	if left := l.left(); len(left) != Window+3 || left[Window+1].frame.Sequence != Window+2 || left[Window+2].frame.Sequence != 100 {
 		t.Errorf("there was no next life, and left are %+v", left)
 	}
 }
@@ -173,28 +173,28 @@ func TestLinkSuccessor(t *testing.T) {
 // there cannot have been the later ones.
 func TestLinkSuccessors(t *testing.T) {
 	l := newLink(time.Second)
-	for i := range uint64(window + 2) {
+	for i := range uint64(Window + 2) {
 		l.push(numbered(i + 1))
 	}
 	for i, c := range []struct {
 		life       uint32
 		want, gets int
-	}{{3, window + 2, window}, {5, 2, 2}, {6, 0, 0}, {4, 2, 2}, {3, window + 2, window}, {2, window + 2, 0}} {
+	}{{3, Window + 2, Window}, {5, 2, 2}, {6, 0, 0}, {4, 2, 2}, {3, Window + 2, Window}, {2, Window + 2, 0}} {
 		next := l.successor(c.life)
-		if got, lost := len(next.queue), len(l.lost(c.life)); got != c.want || got+lost != window+2 {
+		if got, lost := len(next.queue), len(l.lost(c.life)); got != c.want || got+lost != Window+2 {
 			t.Errorf("%d: life %d is to get %d messages, and %d are lost", i+1, c.life, got, lost)
 		}
-		if c.gets > 0 && len(next.ready(time.Unix(0, 0))) != c.gets {
+		if c.gets > 0 && len(next.Ready(time.Unix(0, 0))) != c.gets {
 			t.Errorf("%d: life %d gets %d messages", i+1, c.life, len(next.flight))
 		}
 		l.takeBack(next)
 	}
-	if l.heard = 7; l.push(numbered(window+3)) != nil || len(l.successor(7).queue) != 1 {
+	if l.heard = 7; l.push(numbered(Window+3)) != nil || len(l.successor(7).queue) != 1 {
 		t.Errorf("life 7 is to get %d messages", len(l.successor(7).queue))
 	}
 	late := l.successor(6) // of which a word comes when life 7 was heard of
-	late.push(numbered(window + 4))
-	late.ready(time.Unix(0, 0))
+	late.push(numbered(Window + 4))
+	late.Ready(time.Unix(0, 0))
 	if l.takeBack(late); len(l.successor(7).queue) != 2 {
 		t.Errorf("life 7 is to get %d messages, of which one went to nobody who was there", len(l.successor(7).queue))
 	}
@@ -203,7 +203,7 @@ func TestLinkSuccessors(t *testing.T) {
 // TestLinkFarAhead: what is beyond the window is not kept, however far.
 func TestLinkFarAhead(t *testing.T) {
 	l := newLink(time.Second)
-	for _, number := range []uint64{window + 1, 1 << 40, ^uint64(0)} {
+	for _, number := range []uint64{Window + 1, 1 << 40, ^uint64(0)} {
 		f := numbered(1)
 		f.Link = number
 		if in, fresh := l.arrived(f); in != nil || fresh || len(l.early) > 0 {
@@ -212,10 +212,10 @@ func TestLinkFarAhead(t *testing.T) {
 	}
 }
 
-// TestHistory: compared with a map that remembers everything.
-func TestHistory(t *testing.T) {
+// TestReplayWindow: compared with a map that remembers everything.
+func TestReplayWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var h history
+		var h replayWindow
 		seen := map[uint64]bool{}
 		last := rapid.SampledFrom([]uint64{0, 0, 1 << 40, 1<<64 - 300_000}).Draw(t, "begin")
 		if last > 0 {
@@ -223,10 +223,10 @@ func TestHistory(t *testing.T) {
 			seen[last] = true
 		}
 		for range rapid.IntRange(1, 200).Draw(t, "datagrams") {
-			s := last + rapid.Uint64Range(0, 3*historySize).Draw(t, "ahead")
-			s -= min(s-min(s, 1), rapid.Uint64Range(0, 3*historySize).Draw(t, "behind"))
+			s := last + rapid.Uint64Range(0, 3*replaySize).Draw(t, "ahead")
+			s -= min(s-min(s, 1), rapid.Uint64Range(0, 3*replaySize).Draw(t, "behind"))
 			s = max(s, 1)
-			want := !seen[s] && (s > last || last-s < historySize)
+			want := !seen[s] && (s > last || last-s < replaySize)
 			if got := h.add(s); got != want {
 				t.Fatalf("sequence %d after %d: fresh is %v", s, last, got)
 			}
@@ -236,22 +236,22 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-// TestHistoryEnds: the largest sequence there can be is one, too.
-func TestHistoryEnds(t *testing.T) {
-	var h history
+// TestReplayWindowEnds: the largest sequence there can be is one, too.
+func TestReplayWindowEnds(t *testing.T) {
+	var h replayWindow
 	for _, c := range []struct {
 		sequence uint64
 		fresh    bool
-	}{{1, true}, {1<<64 - 1, true}, {1<<64 - 1, false}, {1<<64 - historySize, true}, {1<<64 - 1 - historySize, false}, {2, false}} {
+	}{{1, true}, {1<<64 - 1, true}, {1<<64 - 1, false}, {1<<64 - replaySize, true}, {1<<64 - 1 - replaySize, false}, {2, false}} {
 		if got := h.add(c.sequence); got != c.fresh {
 			t.Errorf("%d is fresh: %v", c.sequence, got)
 		}
 	}
 }
 
-// TestHistories: what is of a life before the last two is not told from a copy.
-func TestHistories(t *testing.T) {
-	var l histories
+// TestReplayWindows: what is of a life before the last two is not told from a copy.
+func TestReplayWindows(t *testing.T) {
+	var l replayWindows
 	for life := range uint32(5) {
 		l.begin(life + 1)
 		l.of(life + 1).add(7)
@@ -294,7 +294,7 @@ func TestNumbersOfLives(t *testing.T) {
 				again++
 			}
 			if random.IntN(4) > 0 {
-				for _, f := range next.ready(now) {
+				for _, f := range next.Ready(now) {
 					if was, known := told[life][f.Link]; known && was != f.Sequence {
 						t.Fatalf("seed %d: number %d is message %d to life %d, and was %d", seed, f.Link, f.Sequence, life, was)
 					}

@@ -1,4 +1,4 @@
-package impl
+package link
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// TestLives: which lives of a peer a node knows after each thing that it learns.
-func TestLives(t *testing.T) {
-	l := lives{life: life{link: newLink(time.Second)}}
+// TestIncarnations: which lives of a peer a node knows after each thing that it learns.
+func TestIncarnations(t *testing.T) {
+	l := NewPeer(time.Second)
 	for i, c := range []struct{ learns, knows string }{
 		{"hear of 3", "0, unproven 3"},
 		{"hear of 2", "0, unproven 3"},
@@ -43,7 +43,7 @@ func TestLives(t *testing.T) {
 		case c.learns == "bring back":
 			l.bringBack()
 		default:
-			l.settle(strings.HasPrefix(c.learns, "a signed"))
+			l.Alive(strings.HasPrefix(c.learns, "a signed"))
 		}
 		if got := l.tell(); got != c.knows {
 			t.Fatalf("%d: %s: it knows %s, want %s", i+1, c.learns, got, c.knows)
@@ -51,51 +51,51 @@ func TestLives(t *testing.T) {
 	}
 }
 
-func (l *lives) tell() string {
-	text := fmt.Sprint(l.link.incarnation)
+func (l *Peer) tell() string {
+	text := fmt.Sprint(l.To)
 	if l.unproven != nil {
-		text += fmt.Sprintf(", unproven %d", l.unproven.incarnation)
+		text += fmt.Sprintf(", unproven %d", l.unproven.To)
 	}
 	if l.former != nil {
-		text += fmt.Sprintf(", former %d", l.former.link.incarnation)
+		text += fmt.Sprintf(", former %d", l.former.To)
 	}
 	return text
 }
 
-// TestLivesMessages: an unproven life costs no message. What its proof gives up is what the
+// TestIncarnationsMessages: an unproven life costs no message. What its proof gives up is what the
 // former life may have got; and if the proof was made up, nothing.
-func TestLivesMessages(t *testing.T) {
+func TestIncarnationsMessages(t *testing.T) {
 	for _, real := range []bool{true, false} {
-		l := lives{life: life{link: newLink(time.Second)}}
+		l := NewPeer(time.Second)
 		l.meet(1, time.Unix(0, 0))
-		l.settle(true)
-		l.push(numbered(1))
-		l.link.ready(time.Unix(0, 0))
+		l.Alive(true)
+		l.Push(numbered(1))
+		l.Link.Ready(time.Unix(0, 0))
 		l.hearOf(2, false)
-		l.push(numbered(2))
-		if n := len(l.links()); n != 2 || l.unproven.queue[0].frame.Sequence != 2 {
+		l.Push(numbered(2))
+		if n := len(l.Links()); n != 2 || l.unproven.queue[0].frame.Sequence != 2 {
 			t.Fatalf("message 2 is on %d links", n)
 		}
-		before := l.life
-		l.refused, l.saidAt, l.lastInOrder = "a reason", 5, 6
-		known := l.life
+		before := l.Incarnation
+		l.Refused, l.saidAt, l.lastInOrder = "a reason", 5, 6
+		known := l.Incarnation
 		l.meet(2, time.Unix(7, 0))
-		if l.refused != "" || l.saidAt != 0 || l.lastInOrder != 0 || !l.knowsUs || l.received.before != 1 || l.received.now != 2 {
-			t.Errorf("the second life begins with %+v", l.life)
+		if l.Refused != "" || l.saidAt != 0 || l.lastInOrder != 0 || !l.KnowsUs || l.received.before != 1 || l.received.now != 2 {
+			t.Errorf("the second life begins with %+v", l.Incarnation)
 		}
-		l.push(numbered(3))
+		l.Push(numbered(3))
 		if !real {
 			l.bringBack()
-			if left := l.link.left(); len(left) != 3 || !reflect.DeepEqual(l.life, known) || l.link != before.link {
-				t.Errorf("the first life is back, with %+v, and was %+v; left are %+v", l.life, known, left)
+			if left := l.Link.left(); len(left) != 3 || !reflect.DeepEqual(l.Incarnation, known) || l.Link != before.Link {
+				t.Errorf("the first life is back, with %+v, and was %+v; left are %+v", l.Incarnation, known, left)
 			}
 			continue
 		}
-		if lost := l.settle(false); lost != nil {
+		if lost := l.Alive(false); lost != nil {
 			t.Errorf("%v is given up for what may be made up", lost)
 		}
-		if lost := l.settle(false); len(lost) != 1 || lost[0].Sequence != 1 || len(l.link.queue) != 2 {
-			t.Errorf("%v is given up, and %+v goes to the second life", lost, l.link.queue)
+		if lost := l.Alive(false); len(lost) != 1 || lost[0].Sequence != 1 || len(l.Link.queue) != 2 {
+			t.Errorf("%v is given up, and %+v goes to the second life", lost, l.Link.queue)
 		}
 	}
 }

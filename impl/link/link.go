@@ -1,4 +1,4 @@
-package impl
+package link
 
 import (
 	"math"
@@ -9,18 +9,18 @@ import (
 	"interleave/impl/wire"
 )
 
-const (
-	window   = 64   // messages on their way on one link, and those kept that came too early
-	maxQueue = 4096 // messages that wait for the window, or for the peer to be there
-)
+// Window bounds the messages on their way on one link, and those kept that came too early.
+const Window = 64
 
-// link is the two directions between this process and a peer, for one pair of incarnations
+// maxQueue bounds the messages that wait for the window, or for the peer to be there.
+const maxQueue = 4096
+
+// Link is the two directions between this process and a peer, for one pair of incarnations
 // of the two. It numbers the messages that it sends from 1, sends them again until they are
 // acknowledged, and hands on each message that it receives once, in the order of the numbers.
-// It has neither clock nor socket: its owner has both.
-type link struct {
-	incarnation uint32 // incarnation of the peer; 0: never met, and until then everything waits
-	heard       uint32 // the latest incarnation in any frame, which may be made up
+type Link struct {
+	To    uint32 // incarnation of the peer; 0: never met, and until then everything waits
+	heard uint32 // the latest incarnation in any frame, which may be made up
 
 	// out
 	queue       []message     // not sent yet
@@ -42,7 +42,7 @@ type link struct {
 type message struct {
 	frame wire.Frame
 	heard uint32 // as of the link when it was pushed
-	first uint32 // the life that a successor of the link sent it to first
+	first uint32 // the incarnation that a successor of the link sent it to first
 	taken bool   // it is from a former link, which still has it
 }
 
@@ -52,13 +52,13 @@ func (m message) name() runlog.Name {
 
 // newLink returns a link to a peer that was not heard yet. If delta bounds a
 // delay then several copies fit into it, should the first be lost.
-func newLink(delta time.Duration) *link {
-	return &link{firstWait: max(delta/8, time.Millisecond), longestWait: 8 * delta, next: 1, expected: 1}
+func newLink(delta time.Duration) *Link {
+	return &Link{firstWait: max(delta/8, time.Millisecond), longestWait: 8 * delta, next: 1, expected: 1}
 }
 
 // push puts a message in line. If the line is full, the oldest message that was never sent is
 // given up, and returned.
-func (l *link) push(f wire.Frame) (lost []runlog.Name) {
+func (l *Link) push(f wire.Frame) (lost []runlog.Name) {
 	if len(l.queue) == maxQueue {
 		lost = append(lost, l.queue[0].name())
 		l.queue = l.queue[1:]
@@ -67,18 +67,18 @@ func (l *link) push(f wire.Frame) (lost []runlog.Name) {
 	return lost
 }
 
-// ready returns the frames of the line that may be sent now.
-func (l *link) ready(now time.Time) []wire.Frame {
-	if l.incarnation == 0 {
+// Ready returns the frames of the line that may be sent now.
+func (l *Link) Ready(now time.Time) []wire.Frame {
+	if l.To == 0 {
 		return nil
 	}
-	n := min(window-len(l.flight), len(l.queue))
+	n := min(Window-len(l.flight), len(l.queue))
 	if n <= 0 {
 		return nil
 	}
 	frames := make([]wire.Frame, 0, n)
 	for _, m := range l.queue[:n] {
-		m.frame.Link, m.frame.Acked = l.next, l.incarnation
+		m.frame.Link, m.frame.Acked = l.next, l.To
 		l.next++
 		l.sent = m.frame.Sequence
 		l.flight = append(l.flight, m)
@@ -89,20 +89,45 @@ func (l *link) ready(now time.Time) []wire.Frame {
 		l.queue = nil // so that the array does not grow forever
 	}
 	if l.resendAt.IsZero() {
-		l.rewind(now)
+		l.Rewind(now)
 	}
 	return frames
 }
 
-// rewind has the flight sent again after the first wait.
-func (l *link) rewind(now time.Time) {
+// Rewind has the flight sent again after the first wait.
+func (l *Link) Rewind(now time.Time) {
 	l.wait = l.firstWait
 	l.resendAt = now.Add(l.wait)
 }
 
-// due returns the frames to be sent again, because they were not acknowledged for too long.
+// Drain returns the frames of the line for bare datagrams, which have no window. None is
+// kept to be sent again.
+func (l *Link) Drain() []wire.Frame {
+	if l.To == 0 {
+		return nil
+	}
+	frames := make([]wire.Frame, 0, len(l.queue))
+	for _, m := range l.queue {
+		m.frame.Acked = l.To
+		l.sent = m.frame.Sequence
+		frames = append(frames, m.frame)
+	}
+	l.queue = nil
+	return frames
+}
+
+// ResendAt returns when the flight is sent again; zero: nothing is in flight.
+func (l *Link) ResendAt() time.Time { return l.resendAt }
+
+// Unsent returns how many messages wait.
+func (l *Link) Unsent() int { return len(l.queue) }
+
+// InFlight returns how many messages were sent and are not acknowledged.
+func (l *Link) InFlight() int { return len(l.flight) }
+
+// Due returns the frames to be sent again, because they were not acknowledged for too long.
 // Each time it waits twice as long.
-func (l *link) due(now time.Time) []wire.Frame {
+func (l *Link) Due(now time.Time) []wire.Frame {
 	if l.resendAt.IsZero() || now.Before(l.resendAt) {
 		return nil
 	}
@@ -115,9 +140,9 @@ func (l *link) due(now time.Time) []wire.Frame {
 	return frames
 }
 
-// acknowledged records that all messages up to a number have arrived. It returns false
+// Acknowledged records that all messages up to a number have arrived. It returns false
 // if no such message was ever sent.
-func (l *link) acknowledged(number uint64, now time.Time) bool {
+func (l *Link) Acknowledged(number uint64, now time.Time) bool {
 	if number >= l.next {
 		return false
 	}
@@ -128,16 +153,16 @@ func (l *link) acknowledged(number uint64, now time.Time) bool {
 	l.flight = append([]message(nil), l.flight[number-first+1:]...)
 	l.resendAt = time.Time{}
 	if len(l.flight) > 0 {
-		l.rewind(now)
+		l.Rewind(now)
 	}
 	return true
 }
 
 // arrived takes a data frame, and returns the messages that can be handed on now, in order.
 // It returns false for a copy, and for a frame that is too far ahead.
-func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
+func (l *Link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 	switch {
-	case f.Link < l.expected || f.Link >= l.expected+window:
+	case f.Link < l.expected || f.Link >= l.expected+Window:
 		return nil, false
 	case f.Link > l.expected:
 		if _, copied := l.early[f.Link]; copied {
@@ -157,14 +182,14 @@ func (l *link) arrived(f wire.Frame) (inOrder []wire.Frame, fresh bool) {
 	return inOrder, true
 }
 
-// successor returns the link to a later life of the peer. It does not take over messages
-// for the former life, since nobody knows which of them arrived. It takes over, in copies,
-// what was pushed since the later life was first heard of; and if no life of the peer was met
-// before, every message that was sent to no earlier life.
-func (l *link) successor(life uint32) *link {
-	next := &link{incarnation: life, heard: l.heard, firstWait: l.firstWait, longestWait: l.longestWait, next: 1, expected: 1}
+// successor returns the link to a later incarnation of the peer. It does not take over
+// messages for the former one, since nobody knows which of them arrived. It takes over, in
+// copies, what was pushed since the later one was first heard of; and if none was met before,
+// every message that was sent to no earlier one.
+func (l *Link) successor(incarnation uint32) *Link {
+	next := &Link{To: incarnation, heard: l.heard, firstWait: l.firstWait, longestWait: l.longestWait, next: 1, expected: 1}
 	for _, m := range l.left() {
-		if l.passesOn(m, life) {
+		if l.passesOn(m, incarnation) {
 			m.taken = true
 			next.queue = append(next.queue, m)
 		}
@@ -172,16 +197,16 @@ func (l *link) successor(life uint32) *link {
 	return next
 }
 
-// passesOn reports whether a message that is not acknowledged is for a later life as well.
-func (l *link) passesOn(m message, life uint32) bool {
-	return m.heard >= life || l.incarnation == 0 && m.first >= life
+// passesOn reports whether a message that is not acknowledged is for a later incarnation as well.
+func (l *Link) passesOn(m message, incarnation uint32) bool {
+	return m.heard >= incarnation || l.To == 0 && m.first >= incarnation
 }
 
 // left returns the messages that are not acknowledged, oldest first.
-func (l *link) left() []message { return slices.Concat(l.flight, l.queue) }
+func (l *Link) left() []message { return slices.Concat(l.flight, l.queue) }
 
-// lost returns the messages that no later life gets, if there is one.
-func (l *link) lost(later uint32) (lost []runlog.Name) {
+// lost returns the messages that no later incarnation gets, if there is one.
+func (l *Link) lost(later uint32) (lost []runlog.Name) {
 	for _, m := range l.left() {
 		if !l.passesOn(m, later) {
 			lost = append(lost, m.name())
@@ -190,9 +215,9 @@ func (l *link) lost(later uint32) (lost []runlog.Name) {
 	return lost
 }
 
-// takeBack puts in line what a successor was to send, if its life turns out to be made up,
-// or to be over as well. What the successor has sent may have arrived.
-func (l *link) takeBack(successor *link) {
+// takeBack puts in line what a successor was to send, if its incarnation turns out to be made
+// up, or to be over as well. What the successor has sent may have arrived.
+func (l *Link) takeBack(successor *Link) {
 	for _, m := range successor.left() {
 		if !m.taken {
 			l.queue = append(l.queue, m)
@@ -200,7 +225,7 @@ func (l *link) takeBack(successor *link) {
 	}
 	for i := range l.queue {
 		if m := &l.queue[i]; m.frame.Sequence <= successor.sent && m.first == math.MaxUint32 {
-			m.first = successor.incarnation
+			m.first = successor.To
 		}
 	}
 }

@@ -7,14 +7,14 @@ import (
 
 // lines are the lines for people that may be due very often, each sort with its own subjects.
 type lines struct {
-	breaches repeats // by kind
-	drops    repeats // by reason and source
-	peers    repeats // by the message about a peer, and the peer
+	breaches rateLimit // by kind
+	drops    rateLimit // by reason and source
+	peers    rateLimit // by the message about a peer, and the peer
 }
 
-// repeats limits lines for people: the first of a subject is due at once, the next only
+// rateLimit limits lines for people: the first of a subject is due at once, the next only
 // after a while, and it counts those between.
-type repeats map[string]*repeat
+type rateLimit map[string]*repeat
 
 type repeat struct {
 	last  time.Time
@@ -27,7 +27,7 @@ const maxRepeats = 256
 
 // due counts a subject, and reports whether a line about it is due. If the line counts for
 // several, it returns what the line is to say of that.
-func (r repeats) due(subject string, pause time.Duration) (times []any, due bool) {
+func (r rateLimit) due(subject string, pause time.Duration) (times []any, due bool) {
 	now := time.Now()
 	at := r[subject]
 	if at == nil {
