@@ -23,8 +23,12 @@ func (w *World) Settle() *World {
 	}
 	r := *w.reference
 	r.rests = r.calm
-	c := &r.config // the rules stay, but none is met that spends of a budget
-	c.Bound, c.Crashes, c.Losses, c.Duplicates, c.Partitions, c.Suspicions, c.Split = 0, 0, 0, 0, 0, 0, false
+	r.config.Bound = 0
+	for b := Crashes; b < budgets; b++ { // the rules stay, but none is met that spends of a budget
+		if b != Recoveries { // which say what becomes of messages to the crashed
+			*r.config.limit(b) = 0
+		}
+	}
 	w.settled = r.view(r.settle(w.source.state()))
 	return w.settled
 }

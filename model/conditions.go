@@ -29,11 +29,12 @@ const (
 	DownFor                // all of Of went down so many Ticks ago
 	Whole                  // the network is not divided
 	Divided                // it is
+	NoneUrgent             // nothing has to happen in this tick
 	asks                   // number of asks
 )
 
 func (a Ask) String() string {
-	return [...]string{"up", "down", "none owing", "none awaited", "none from", "armed for", "down for", "whole", "divided"}[a]
+	return [...]string{"up", "down", "none owing", "none awaited", "none from", "armed for", "down for", "whole", "divided", "none urgent"}[a]
 }
 
 // A blocker is why a condition is not met.
@@ -87,6 +88,8 @@ func (r *Reference) blocks(s State, c Condition) (by blocker, blocked bool) {
 		return blocker{}, s.Env.Side != 0
 	case Divided:
 		return blocker{}, s.Env.Side == 0
+	case NoneUrgent:
+		return blocker{}, r.urgent(s)
 	default:
 		panic(fmt.Sprintf("model: nothing is known of condition %d", c.Ask))
 	}

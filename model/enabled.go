@@ -76,9 +76,22 @@ func (x *expander) met(t *tables, d *enabling, box uint32) bool {
 }
 
 // left reports whether the world allows one more fault.
-func (x *expander) left(b Budget) bool {
+func (x *expander) left(b Budget) bool { return x.leftAfter(b, &x.env) }
+
+// leftAfter is left in another environment.
+func (x *expander) leftAfter(b Budget, env *Env) bool {
 	c := &x.sys.config
-	return c.Limit(b) > 0 && c.spent(b, &x.env, c.crashed((x.sys.all&^x.live).Len())) < c.Limit(b)
+	return c.Limit(b) > 0 && c.spent(b, env, c.crashed((x.sys.all&^x.live).Len())) < c.Limit(b)
+}
+
+// cutsLeft reports whether the world allows that something cuts a step short.
+func (x *expander) cutsLeft() bool {
+	for _, cut := range x.sys.cuts {
+		if x.left(cut.Spends) {
+			return true
+		}
+	}
+	return false
 }
 
 // outstanding returns what the messages in the inbox of process i+1 hold up that have not arrived

@@ -11,34 +11,13 @@ import (
 	"interleave/spec"
 )
 
-// Deed is what kind of thing happens in one step of a world.
-type Deed uint8
-
-const (
-	Handle Deed = iota // a process handles something
-	Crash              // a process crashes
-	Break              // a process handles something, and crashes before all is sent
-	Drop               // a message to a crashed process vanishes
-	Lose               // a message is lost
-	Copy               // a message is copied
-	Divide             // the network falls into two parts
-	Heal               // the network is whole again
-	Tick               // time advances
-	Round              // all live processes take part in one lock-step round
-	deeds              // number of deeds
-)
-
-func (d Deed) String() string {
-	return [...]string{"handle", "crash", "break", "drop", "lose", "copy", "divide", "heal", "tick", "round"}[d]
-}
-
 // Event is one step that a world may take.
 type Event struct {
 	Deed    Deed
 	Process spec.ID    // none in Divide, Heal, Tick and Round
 	Step    spec.Event // what is handled; the message dropped, lost or copied
 	Age     uint8      // of the message, in a timed world
-	Cut     int        // Break: the number of sends before the crash, less than all of those of Step
+	Cut     int        // if Deed.Cuts: how many of its sends leave, less than all of those of Step
 	Side    spec.Set   // Divide
 	Parts   []Part     // Round
 }
@@ -88,19 +67,18 @@ func sameStep(a, b spec.Event) bool {
 
 // Deed describes what happens in e, as in "receive OK from 2".
 func (r *Reference) Deed(e Event) string {
-	switch e.Deed {
-	case Handle:
+	switch what := deedTable[e.Deed]; {
+	case e.Deed.Cuts() && e.Cut == 0:
+		return fmt.Sprintf("%s, %s before the first of its sends", r.handling(e.Step), what.cut)
+	case e.Deed.Cuts():
+		return fmt.Sprintf("%s, %s after %d of its sends", r.handling(e.Step), what.cut, e.Cut)
+	case e.Deed.Handles():
 		return r.handling(e.Step)
-	case Break:
-		if e.Cut == 0 {
-			return r.handling(e.Step) + ", crash before the first of its sends"
-		}
-		return fmt.Sprintf("%s, crash after %d of its sends", r.handling(e.Step), e.Cut)
-	case Drop, Lose, Copy:
+	case what.about == aboutMessage:
 		return fmt.Sprintf("%v %v from %v", e.Deed, e.Step.Message, e.Step.From)
-	case Divide:
-		return fmt.Sprintf("divide %v from the rest", e.Side)
-	case Round:
+	case what.about == aboutSide:
+		return fmt.Sprintf("%v %v from the rest", e.Deed, e.Side)
+	case e.Deed == Round:
 		texts := []string{"round"}
 		for _, p := range e.Parts {
 			texts = append(texts, p.String())
@@ -143,20 +121,23 @@ type eventJSON struct {
 	Age        uint8           `json:"age,omitempty"`
 	Timer      string          `json:"timer,omitempty"`
 	Peer       spec.ID         `json:"peer,omitempty"`
-	CrashAfter *int            `json:"crash_after,omitempty"` // sends
+	CrashAfter *int            `json:"crash_after,omitempty"` // sends, in a step that is cut short
+	LosesAfter *int            `json:"loses_after,omitempty"` // the same if the process goes on
 	Side       spec.Set        `json:"side,omitzero"`
 	Parts      []Part          `json:"parts,omitempty"`
 }
 
 func (e Event) encode(rules []spec.TimerRule[any, any]) (eventJSON, error) {
 	out := eventJSON{Process: e.Process, Event: e.Deed.String(), Age: e.Age, Side: e.Side, Parts: e.Parts}
-	if e.Deed == Break {
+	if e.Deed.Cuts() && e.Deed.Down() {
 		out.CrashAfter = &e.Cut
+	} else if e.Deed.Cuts() {
+		out.LosesAfter = &e.Cut
 	}
-	if e.Deed == Crash || e.Deed == Divide || e.Deed == Heal || e.Deed == Tick || e.Deed == Round {
+	if about := deedTable[e.Deed].about; about != aboutStep && about != aboutMessage {
 		return out, nil
 	}
-	if e.Deed == Handle || e.Deed == Break {
+	if e.Deed.Handles() {
 		out.Event = e.Step.Kind.String()
 	}
 	out.From, out.Peer = e.Step.From, e.Step.Peer

@@ -60,7 +60,7 @@ type current struct {
 	env       Env
 	next      Env // after the current step
 	live      spec.Set
-	cuts      bool // a crash may cut a step short
+	mayCut    bool // something may cut a step short
 	all       bool // all processes are live
 	faces     uint64
 	alone     int             // the process that is expanded alone, less 1
@@ -114,7 +114,7 @@ func (x *expander) expandRows() bool {
 		return false
 	}
 	mayCrash := x.left(Crashes)
-	x.cuts = mayCrash && x.sys.config.Split
+	x.mayCut = x.cutsLeft()
 	switch {
 	case mayCrash || x.sys.mishaps:
 		for i := range x.sys.tables {
@@ -148,7 +148,7 @@ func (x *expander) steps(i int) bool {
 // befall adds the crash of process i+1, and what may happen to the messages on their way to it.
 func (x *expander) befall(i int, mayCrash bool) bool {
 	t, r := x.sys.tables[i], x.at[i]
-	if mayCrash && r.status != Down && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, t.local[r.local].down) {
+	if info := &t.local[r.local]; mayCrash && info.fails && !x.crash(x.sys.doing(Crash, t.id, 0), i, x.words, info.down, x.sys.config.pay(Crashes, x.env)) {
 		return false
 	}
 	return !x.sys.mishaps || x.mishaps(t, i, r)

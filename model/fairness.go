@@ -102,7 +102,12 @@ func (k *kinds) strengthsOf(c Config) (of [256]explore.Strength, err error) {
 
 // whyNone says why no fairness can be assumed of a named kind.
 func (k *kinds) whyNone(name string, c Config) string {
-	failures := []string{Crash.String(), Lose.String(), Copy.String(), Divide.String(), spec.Recover.String()}
+	failures := []string{spec.Recover.String()}
+	for d, what := range deedTable {
+		if what.spends != Unlimited && !Deed(d).Cuts() {
+			failures = append(failures, what.name)
+		}
+	}
 	for i, kind := range k.names {
 		if !k.obliged[i] {
 			failures = append(failures, kind)

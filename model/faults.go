@@ -34,25 +34,18 @@ func (r *Reference) mishaps(s State, p spec.ID, yield func(Step) bool) (goOn boo
 // surroundings returns the steps that belong to no process.
 func (r *Reference) surroundings(s State) []Step {
 	var steps []Step
-	for _, rule := range r.rules.network() {
-		if r.meets(s, rule) {
-			after := s.clone()
-			after.Env = r.config.pay(rule.Spends, s.Env)
-			after.Env.Side = rule.Side
-			steps = append(steps, Step{Event: Event{Deed: rule.Deed, Side: rule.Side}, After: after, Unfair: rule.Fault()})
+	for _, rule := range slices.Concat(r.rules.network(), r.rules.clock()) {
+		if !r.meets(s, rule) {
+			continue
 		}
-	}
-	if after, ok := r.tick(s); ok {
-		steps = append(steps, Step{Event: Event{Deed: Tick}, After: after})
+		after := s.clone()
+		after.Env = r.config.pay(rule.Spends, s.Env)
+		if rule.Deed != Tick {
+			after.Env.Side = rule.Side
+		} else if after = r.tick(s); after.Equal(s) { // time changes nothing
+			continue
+		}
+		steps = append(steps, Step{Event: Event{Deed: rule.Deed, Side: rule.Side}, After: after, Unfair: rule.Fault()})
 	}
 	return steps
-}
-
-// sides lists the ways to divide n processes into two parts, as the part without process 1.
-func sides(n int) []spec.Set {
-	var out []spec.Set
-	for side := spec.Set(2); side <= spec.UpTo(n); side += 2 {
-		out = append(out, side)
-	}
-	return out
 }

@@ -203,12 +203,14 @@ func (s *System) summary(i int, local uint32, options []option, order []uint32) 
 	if info.Status == Down {
 		return st
 	}
-	crash := flatStep{action: s.doing(Crash, t.id, 0), how: crashing}
-	crash.alter(s.layout.local(i), local^info.down)
-	inbox := s.layout.inbox(i)
-	crash.loses[inbox.word] = inbox.mask << inbox.shift
-	options[len(options)-1].steps[local] = crash
-	st.live, st.always = spec.SetOf(t.id), 1<<(len(options)-1)
+	st.live = spec.SetOf(t.id)
+	if info.fails {
+		crash := flatStep{action: s.doing(Crash, t.id, 0), how: crashing}
+		crash.alter(s.layout.local(i), local^info.down)
+		inbox := s.layout.inbox(i)
+		crash.loses[inbox.word] = inbox.mask << inbox.shift
+		options[len(options)-1].steps[local], st.always = crash, 1<<(len(options)-1)
+	}
 	if info.Status == Booting {
 		return st
 	}
@@ -257,7 +259,7 @@ func (x *expander) expandFlat(f *flat) bool {
 	var options [mostGroups]uint64
 	x.loadFlat(f, &options)
 	mayCrash := x.left(Crashes)
-	if mayCrash && x.sys.config.Split {
+	if x.cutsLeft() {
 		return false
 	}
 	open := wordPair{^uint64(0), ^uint64(0)}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -18,7 +19,6 @@ type kinds struct {
 	handle  map[spec.EventKind]uint8
 	timeout uint8 // of timer 0
 	deeds   [deeds]uint8
-	midway  uint8
 	falsely uint8
 }
 
@@ -58,30 +58,27 @@ func newKinds(t *spec.Traits, c Config) kinds {
 			k.receive[m] = add("receive "+m, Unlimited)
 		}
 	}
-	k.addDeeds(c, add)
+	k.addDeeds(&rules{traits: t, config: &c}, add)
 	return k
 }
 
-func (k *kinds) addDeeds(c Config, add func(name string, spends Budget) uint8) {
-	for _, d := range []struct {
-		deed     Deed
-		possible bool
-	}{
-		{Crash, c.Crashes > 0 && c.Network != Rounds}, {Drop, c.Recoveries > 0},
-		{Lose, c.Losses > 0}, {Copy, c.Duplicates > 0}, {Divide, c.Partitions > 0}, {Heal, c.Partitions > 0},
-		{Tick, c.Timers == Timed}, {Round, c.Network == Rounds},
-	} {
-		if d.possible {
-			k.deeds[d.deed] = add(d.deed.String(), spends[d.deed])
+// addDeeds adds what no process handles, then what cuts a step short, and then returns.
+func (k *kinds) addDeeds(w *rules, add func(name string, spends Budget) uint8) {
+	possible := w.deeds()
+	for _, cuts := range []bool{false, true} {
+		for d, what := range deedTable {
+			d := Deed(d)
+			if d.Cuts() != cuts || !slices.Contains(possible, d) {
+				continue
+			}
+			name := cmp.Or(what.counts, what.name)
+			if cuts && w.config.Network == Rounds {
+				name = "round with a " + what.cut
+			}
+			k.deeds[d] = add(name, what.spends)
 		}
 	}
-	switch {
-	case c.Split:
-		k.midway = add("crash between sends", Crashes)
-	case c.Network == Rounds && c.Crashes > 0:
-		k.midway = add("round with a crash", Crashes)
-	}
-	if c.Recoveries > 0 {
+	if w.config.Recoveries > 0 {
 		k.handle[spec.Recover] = add(spec.Recover.String(), Recoveries)
 	}
 }
@@ -91,8 +88,8 @@ func (k *kinds) addDeeds(c Config, add func(name string, spends Budget) uint8) {
 func (k *kinds) ofEvent(e Event, t *spec.Traits, live spec.Set) uint8 {
 	crashes := slices.ContainsFunc(e.Parts, func(p Part) bool { return p.Crash })
 	switch {
-	case e.Deed == Break, crashes:
-		return k.midway
+	case crashes:
+		return k.deeds[Break]
 	case e.Deed != Handle:
 		return k.deeds[e.Deed]
 	case e.Step.Kind == spec.Suspect && live.Has(e.Step.Peer):
@@ -171,9 +168,9 @@ func (s *System) doing(d Deed, p spec.ID, arg uint32) explore.Action {
 }
 
 // cutAction is a, cut short after some of its sends.
-func (s *System) cutAction(a explore.Action, cut int) explore.Action {
+func (s *System) cutAction(a explore.Action, d Deed, sends int) explore.Action {
 	const whole = 0xff | 0xf<<deedShift | 0xff<<sentShift
-	return a&^whole | explore.Action(uint64(s.reference.kinds.midway)|uint64(Break)<<deedShift|uint64(cut)<<cutShift) | sentBits(cut)
+	return a&^whole | explore.Action(uint64(s.reference.kinds.deeds[d])|uint64(d)<<deedShift|uint64(sends)<<cutShift) | sentBits(sends)
 }
 
 // Event decodes the action of a step out of a state.
@@ -181,11 +178,11 @@ func (s *System) Event(_ []uint64, a explore.Action) Event {
 	p := spec.ID(a >> processShift & 0xff)
 	e := Event{Process: p, Deed: Deed(a >> deedShift & 0xf), Cut: int(a >> cutShift & 0xff)}
 	arg := uint32(a >> argShift & 0xffffff)
-	switch {
-	case e.Deed == Divide:
+	switch about := deedTable[e.Deed].about; {
+	case about == aboutSide:
 		e.Side = spec.Set(arg)
 		return e
-	case e.Deed == Crash || e.Deed == Heal:
+	case about == aboutNothing:
 		return e
 	}
 	e.Step.Kind = spec.EventKind(a >> eventShift & 0xf)

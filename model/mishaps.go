@@ -7,20 +7,15 @@ import (
 	"interleave/spec"
 )
 
-// crash adds a step to the state s, with process i+1 down.
-func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32) bool {
+// crash adds a step to the state s, with process i+1 down and another environment.
+func (x *expander) crash(a explore.Action, i int, s []uint64, down uint32, env Env) bool {
 	next := x.out.Add(a, s)
 	local, box := &x.lanes[i].local, &x.lanes[i].box
 	local.change(next, local.get(next), down)
 	if x.sys.config.Recoveries == 0 {
 		box.change(next, box.get(next), 0)
-		return true
 	}
-	env := x.env
-	if x.sys.hasEnv { // s may be in the middle of a recovery
-		env = x.sys.envs.values[x.sys.layout.env().get(s)]
-	}
-	return x.setEnv(next, x.sys.config.pay(Crashes, env))
+	return x.setEnv(next, env)
 }
 
 // mishaps adds what may happen to the messages that may arrive next at process i+1.

@@ -56,10 +56,11 @@ var Axes = []string{
 
 // numbers returns the axes that are plain numbers.
 func (c *Config) numbers() map[string]*int {
-	return map[string]*int{
-		"n": &c.N, "losses": &c.Losses, "duplicates": &c.Duplicates, "partitions": &c.Partitions, "crashes": &c.Crashes,
-		"recoveries": &c.Recoveries, "suspicions": &c.Suspicions, "delta": &c.Delta, "bound": &c.Bound,
+	of := map[string]*int{"n": &c.N, "delta": &c.Delta, "bound": &c.Bound}
+	for b := Crashes; b < budgets; b++ {
+		of[b.String()] = c.limit(b)
 	}
+	return of
 }
 
 // Set sets an axis to a value in words. A ring is "ascending", "descending" or

@@ -70,8 +70,10 @@ func (o *obstacles) ofProcess(p spec.ID) {
 			o.add(p, o.Deed(e), "%s", o.refusal(p, e))
 		}
 	}
-	if l.Status != Down && !o.mayCrash(o.state, p) {
-		o.add(p, Crash.String(), "%s", o.whyNot(o.rules.crash()))
+	for _, rule := range o.rules.crashes(l) {
+		if !o.meets(o.state, rule) {
+			o.add(p, rule.Deed.String(), "%s", o.whyNot(rule))
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func (s *System) reducible() error {
 	switch {
 	case c.Network != FIFO:
 		return notReducible("messages overtake each other, so one that is sent later may come before one that is there")
-	case s.mishaps || c.Partitions > 0 || c.Suspicions > 0:
+	case s.hasEnv:
 		return notReducible("losses, copies, partitions, returns and false suspicions share budgets among all processes")
 	case len(s.traits.Rules) > 0 && c.Timers != Any:
 		return notReducible("whether a timer may expire depends on all that is under way")

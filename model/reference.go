@@ -157,7 +157,7 @@ func (r *Reference) Possible(s State) (steps []Step, cut bool) {
 // each yields Steps. It also reports whether the bound forbids a step that would be possible
 // otherwise; of those that were asked for, if not all were.
 func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
-	if r.config.Network == Rounds {
+	if r.rules.rounds() != nil {
 		r.rounds(s, func(Part) bool { return true }, yield)
 		return false
 	}
@@ -169,8 +169,10 @@ func (r *Reference) each(s State, yield func(Step) bool) (bounded bool) {
 				return bounded
 			}
 		}
-		if r.mayCrash(s, p) && !yield(r.crash(s, p, s.local(p).State)) {
-			return bounded
+		for _, rule := range r.rules.crashes(s.local(p)) {
+			if r.meets(s, rule) && !yield(r.crash(s, p, rule)) {
+				return bounded
+			}
 		}
 		if !r.mishaps(s, p, yield) {
 			return bounded
@@ -236,11 +238,7 @@ func (r *Reference) events(s State, p spec.ID) iter.Seq2[Event, Rule] {
 	}
 }
 
-func (r *Reference) mayCrash(s State, p spec.ID) bool {
-	return s.local(p).Status != Down && r.meets(s, r.rules.crash())
-}
-
-// outcomes returns the step in which p handles e, and those in which a crash cuts it short.
+// outcomes returns the step in which p handles e, and those in which something cuts it short.
 // There are none if the handler refuses, or if the step leads beyond the bound; beyond reports
 // the latter, if fairness may be owed to the step.
 func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []Step, beyond bool) {
@@ -262,25 +260,37 @@ func (r *Reference) outcomes(s State, p spec.ID, e Event, rule Rule) (steps []St
 	case spec.Recover:
 		taken.Locals[p-1].Status = after.Status // what p sends to itself reaches it
 	}
-	whole := taken
-	if r.config.Split {
+	whole, cuts := taken, r.rules.cuts()
+	if cuts != nil {
 		whole = taken.clone()
 	}
 	r.deliver(whole, sends)
 	whole.Locals[p-1] = after
 	steps = append(steps, Step{Event: e, After: whole, Sends: sends, Told: fx.Told, Unfair: rule.Fault()})
-	if !r.config.Split || !r.mayCrash(taken, p) {
-		return steps, false
-	}
-	for cut := r.firstCut(s.local(p), after); cut < len(sends); cut++ {
-		sent := taken.clone()
-		r.deliver(sent, sends[:cut])
-		step := r.crash(sent, p, after.State)
-		step.Event = Event{Deed: Break, Process: p, Step: e.Step, Age: e.Age, Cut: cut}
-		step.Sends = sends[:cut]
-		steps = append(steps, step)
+	saves := cuts != nil && r.saves(s.local(p), after)
+	for k := range sends {
+		for _, cut := range cuts {
+			if least, end := cut.Sends(len(sends), saves); k >= least && k < end && r.left(taken, cut.Spends) > 0 {
+				steps = append(steps, r.cutShort(taken, whole, e, cut, sends[:k]))
+			}
+		}
 	}
 	return steps, false
+}
+
+// cutShort returns the step e of which some sends leave. Taken is the state without them, before its process changes;
+// whole is that after the whole step.
+func (r *Reference) cutShort(taken, whole State, e Event, cut Cut, sends []Sent) Step {
+	p := e.Process
+	s := taken.clone()
+	r.deliver(s, sends)
+	s.Locals[p-1] = whole.local(p)
+	if cut.Deed.Down() {
+		r.goDown(s, p)
+	}
+	s.Env = r.config.pay(cut.Spends, s.Env)
+	e.Deed, e.Cut = cut.Deed, len(sends)
+	return Step{Event: e, After: s, Sends: sends, Unfair: true}
 }
 
 // beyond reports whether the bound forbids a local state.
@@ -372,29 +382,28 @@ func (r *Reference) deliver(s State, sends []Sent) {
 	}
 }
 
-// crash returns the step in which p crashes in the given state of its own. Without recoveries the
-// messages in flight to p vanish.
-func (r *Reference) crash(s State, p spec.ID, state any) Step {
-	rule := r.rules.crash()
+// crash returns the step in which p crashes by a rule.
+func (r *Reference) crash(s State, p spec.ID, rule Rule) Step {
 	s = s.clone()
 	s.Env = r.config.pay(rule.Spends, s.Env)
-	s.Locals[p-1] = r.downLocal(state)
-	if r.config.Recoveries == 0 {
-		s.Inboxes[p-1] = nil
-	}
+	r.goDown(s, p)
 	return Step{Event: Event{Deed: rule.Deed, Process: p}, After: s, Unfair: rule.Fault()}
 }
 
-// firstCut returns the least number of sends after which a crash cuts a step short. A crash
-// before all sends is like one before the step, unless what is kept has changed.
-func (r *Reference) firstCut(before, after Local) int {
+// goDown has p go down in s. Without recoveries the messages in flight to p vanish.
+func (r *Reference) goDown(s State, p spec.ID) {
+	s.Locals[p-1] = r.downLocal(s.local(p).State)
+	if r.config.Recoveries == 0 {
+		s.Inboxes[p-1] = nil
+	}
+}
+
+// saves reports whether a crash after a step leaves something else than one before it.
+func (r *Reference) saves(before, after Local) bool {
 	if before.Status != Down {
 		before = r.downLocal(before.State)
 	}
-	if before.State == r.downLocal(after.State).State {
-		return 1
-	}
-	return 0
+	return before.State != r.downLocal(after.State).State
 }
 
 // downLocal returns what is left of a process that crashes in a state.

@@ -32,7 +32,10 @@ func (e *LimitError) Error() string { return e.reason + ": take fewer processes 
 //
 // Only rounds of which may allows every part are yielded.
 func (r *Reference) rounds(s State, may func(Part) bool, yield func(Step) bool) {
-	turns, budget := make([][]turn, r.config.N), r.left(s, Crashes)
+	turns, budget := make([][]turn, r.config.N), 0
+	for _, cut := range r.rules.cuts() {
+		budget = r.left(s, cut.Spends)
+	}
 	for p := range r.all.All() {
 		turns[p-1] = r.turns(s, p, may)
 		if combinations(turns[:p], budget) > maxRounds+1 { // in one of them nothing may happen

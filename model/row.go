@@ -251,10 +251,18 @@ func (x *expander) addStep(i int, r *row, number int32, rest uint32) bool {
 	return true
 }
 
+// cutsShort reports whether something may ever cut a move short.
+func (s *System) cutsShort(m *move) bool {
+	return slices.ContainsFunc(s.cuts, func(cut Cut) bool {
+		least, end := cut.Sends(len(m.sends), m.saves)
+		return least < end
+	})
+}
+
 // receiver returns the receiver of the message of a move of process i+1, and the letter.
 func (x *expander) receiver(i int, m *move) (to int32, letter uint32) {
 	switch {
-	case m.odd, m.broken != 0, len(m.sends) > 1, len(m.sends) > 0 && m.saves:
+	case m.odd, m.broken != 0, len(m.sends) > 1, x.sys.cutsShort(m):
 	case len(m.sends) == 0:
 		return nobody, 0
 	case x.sys.config.Partitions == 0 && m.sends[0].to != spec.NextLive && m.sends[0].to != spec.ID(i+1):

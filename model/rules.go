@@ -7,6 +7,65 @@ import (
 	"interleave/spec"
 )
 
+// Deed is what kind of thing happens in one step of a world.
+type Deed uint8
+
+const (
+	Handle Deed = iota // a process handles something
+	Crash              // a process crashes
+	Break              // a process handles something, and crashes before all is sent
+	Drop               // a message to a crashed process vanishes
+	Lose               // a message is lost
+	Copy               // a message is copied
+	Divide             // the network falls into two parts
+	Heal               // the network is whole again
+	Tick               // time advances
+	Round              // all live processes take part in one lock-step round
+	deeds              // number of deeds
+)
+
+// deedTable is what is known of each deed.
+var deedTable = [deeds]struct {
+	name   string
+	counts string // the name of its steps in Stats.Fired, if that is another
+	spends Budget
+	cut    string // what cuts a step short, in words; empty: it is a step of its own
+	about  about
+	down   bool // its process goes down
+}{
+	Handle: {name: "handle", about: aboutStep},
+	Crash:  {name: "crash", spends: Crashes, down: true},
+	Break:  {name: "break", counts: "crash between sends", spends: Crashes, cut: "crash", about: aboutStep, down: true},
+	Drop:   {name: "drop", about: aboutMessage},
+	Lose:   {name: "lose", spends: Losses, about: aboutMessage},
+	Copy:   {name: "copy", spends: Duplicates, about: aboutMessage},
+	Divide: {name: "divide", spends: Partitions, about: aboutSide},
+	Heal:   {name: "heal"},
+	Tick:   {name: "tick"},
+	Round:  {name: "round"},
+}
+
+// about says what an event is about, besides its process.
+type about uint8
+
+const (
+	aboutNothing about = iota
+	aboutStep          // what its process handles
+	aboutMessage       // a message in flight to its process
+	aboutSide          // how the network divides
+)
+
+func (d Deed) String() string { return deedTable[d].name }
+
+// Handles reports whether a process handles something.
+func (d Deed) Handles() bool { return deedTable[d].about == aboutStep }
+
+// Cuts reports whether a process handles something, and not all that it sends leaves.
+func (d Deed) Cuts() bool { return deedTable[d].cut != "" }
+
+// Down reports whether the process of an event goes down.
+func (d Deed) Down() bool { return deedTable[d].down }
+
 // A Rule says when the world lets something happen, and which budget that spends. The rules are all that is known
 // of this: Reference interprets them on plain values, Obstacles puts in words what they ask, System compiles them
 // into masks and sets, and Symbolic into events of decision diagrams.
@@ -24,6 +83,24 @@ type Rule struct {
 // them.
 func (r Rule) Fault() bool { return r.Spends != Unlimited }
 
+// A Cut is a fault that rides on a step in which a process handles something: only the first of what it sends leaves.
+// It is possible wherever the step is and its budget lasts, after what the step itself spends.
+type Cut struct {
+	Deed   Deed   // which says whether the process goes down, instead of going on
+	Spends Budget // one of it
+	Most   int    // how many sends leave at most
+}
+
+// Sends returns how many of all sends of a step may leave: from least up to end, without it. Saves is whether a crash
+// after the step leaves something else than one before it. If not, a crash before all sends is like a crash before the
+// step.
+func (c Cut) Sends(all int, saves bool) (least, end int) {
+	if c.Deed.Down() && !saves {
+		least = 1
+	}
+	return least, min(c.Most+1, all)
+}
+
 // Budget is a kind of fault of which the world allows a number.
 type Budget uint8
 
@@ -35,45 +112,49 @@ const (
 	Duplicates
 	Partitions
 	Suspicions
+	budgets // number of budgets
 )
 
-func (b Budget) String() string {
-	return [...]string{"", "crashes", "recoveries", "losses", "duplicates", "partitions", "suspicions"}[b]
+// budgetTable has the name of each budget, which is that of an axis, and of one of its faults.
+var budgetTable = [budgets]struct{ name, fault string }{
+	Crashes: {"crashes", "crash"}, Recoveries: {"recoveries", "return"}, Losses: {"losses", "loss"}, Duplicates: {"duplicates", "copy"},
+	Partitions: {"partitions", "partition"}, Suspicions: {"suspicions", "false report"},
 }
 
-// spends says which budget something spends that is no handling of a process.
-var spends = [deeds]Budget{Crash: Crashes, Lose: Losses, Copy: Duplicates, Divide: Partitions}
+func (b Budget) String() string { return budgetTable[b].name }
 
-// Limit is how many faults the world allows.
-func (c *Config) Limit(b Budget) int {
+// limit is where a Config has how many faults it allows.
+func (c *Config) limit(b Budget) *int {
 	switch b {
 	case Crashes:
-		return c.Crashes
+		return &c.Crashes
 	case Recoveries:
-		return c.Recoveries
+		return &c.Recoveries
 	case Losses:
-		return c.Losses
+		return &c.Losses
 	case Duplicates:
-		return c.Duplicates
+		return &c.Duplicates
 	case Partitions:
-		return c.Partitions
+		return &c.Partitions
 	case Suspicions:
-		return c.Suspicions
+		return &c.Suspicions
 	}
-	return 0
+	panic("model: there is no such budget")
 }
 
-// spentAll says that nothing is left of a budget.
-func (c *Config) spentAll(b Budget) string {
-	fault := [...]string{Crashes: "crash", Recoveries: "return", Losses: "loss", Duplicates: "copy", Partitions: "partition", Suspicions: "false report"}[b]
-	if c.Limit(b) == 0 {
-		return "the world allows no " + fault
-	}
-	return fmt.Sprintf("the world allows %s, and no more", plural(c.Limit(b), fault))
+// Env is what belongs to no process: how much of each budget is used, and how the network is
+// divided.
+type Env struct {
+	Crashes    uint8    `json:",omitempty"` // counted only if processes may recover; otherwise it shows in who is down
+	Recoveries uint8    `json:",omitempty"`
+	Losses     uint8    `json:",omitempty"`
+	Duplicates uint8    `json:",omitempty"`
+	Suspicions uint8    `json:",omitempty"`
+	Partitions uint8    `json:",omitempty"`
+	Side       spec.Set `json:",omitzero"` // separated from the rest; empty: the network is whole
 }
 
-// count returns what counts faults. Crashes are counted there only if processes may recover: see
-// spent.
+// count returns what counts faults.
 func (e *Env) count(b Budget) *uint8 {
 	switch b {
 	case Crashes:
@@ -92,6 +173,36 @@ func (e *Env) count(b Budget) *uint8 {
 	panic("model: there is no such budget")
 }
 
+// Limit is how many faults the world allows; 0 of Unlimited, which are none.
+func (c *Config) Limit(b Budget) int {
+	if b == Unlimited {
+		return 0
+	}
+	return *c.limit(b)
+}
+
+// Counted lists the budgets of which an Env counts what is spent.
+func (c *Config) Counted() (list []Budget) {
+	for b := Crashes; b < budgets; b++ {
+		if c.Limit(b) > 0 && c.counts(b) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// counts reports whether an Env counts what is spent. Where nobody recovers, crashes show in who is down.
+func (c *Config) counts(b Budget) bool { return b != Unlimited && (b != Crashes || c.Recoveries > 0) }
+
+// spentAll says that nothing is left of a budget.
+func (c *Config) spentAll(b Budget) string {
+	fault := budgetTable[b].fault
+	if c.Limit(b) == 0 {
+		return "the world allows no " + fault
+	}
+	return fmt.Sprintf("the world allows %s, and no more", plural(c.Limit(b), fault))
+}
+
 // crashed is how many processes have crashed, if so many are down: the old leader has not.
 func (c *Config) crashed(down int) int {
 	if c.Start == LeaderDown {
@@ -102,16 +213,15 @@ func (c *Config) crashed(down int) int {
 
 // spent returns how much of a budget is spent where that many processes have crashed.
 func (c *Config) spent(b Budget, e *Env, crashed int) int {
-	if b == Crashes && c.Recoveries == 0 {
+	if !c.counts(b) {
 		return crashed
 	}
 	return int(*e.count(b))
 }
 
-// pay returns e after one fault of a budget. A crash is counted only where processes may recover;
-// elsewhere it shows in who is down.
+// pay returns e after one fault of a budget.
 func (c *Config) pay(b Budget, e Env) Env {
-	if b != Unlimited && (b != Crashes || c.Recoveries > 0) {
+	if c.counts(b) {
 		*e.count(b)++
 	}
 	return e
@@ -249,20 +359,33 @@ func (c Config) Awaits(t spec.Traits) bool {
 	return c.Detector == Flushed || slices.ContainsFunc(t.Rules, justified)
 }
 
-// crash is the rule of the crash of a process that is not down.
-func (w *rules) crash() Rule { return Rule{Deed: Crash, Spends: Crashes} }
+// ruleOf returns the rule of something that no process handles.
+func ruleOf(d Deed, asks ...Condition) Rule {
+	return Rule{Deed: d, Asks: asks, Spends: deedTable[d].spends}
+}
+
+// crashes lists how a process may crash in a local state, between its steps.
+func (w *rules) crashes(l Local) []Rule {
+	if l.Status == Down || w.config.Network == Rounds {
+		return nil
+	}
+	return []Rule{ruleOf(Crash)}
+}
+
+// cuts lists what may cut short a step in which a process handles something. In lock step, these are parts of a round.
+func (w *rules) cuts() []Cut {
+	if w.config.Crashes > 0 && (w.config.Split || w.config.Network == Rounds) {
+		return []Cut{{Deed: Break, Spends: deedTable[Break].spends, Most: maxSends}}
+	}
+	return nil
+}
 
 // messages lists what may happen to a message that may arrive next at p.
 func (w *rules) messages(p spec.ID) (list []Rule) {
 	if w.config.Recoveries > 0 {
-		list = append(list, Rule{Deed: Drop, Asks: []Condition{{Ask: AllDown, Of: spec.SetOf(p)}}})
+		list = append(list, ruleOf(Drop, Condition{Ask: AllDown, Of: spec.SetOf(p)}))
 	}
-	for _, d := range []Deed{Lose, Copy} {
-		if w.config.Limit(spends[d]) > 0 {
-			list = append(list, Rule{Deed: d, Spends: spends[d]})
-		}
-	}
-	return list
+	return append(list, w.allowed(ruleOf(Lose), ruleOf(Copy))...)
 }
 
 // network lists what may happen to the network.
@@ -270,11 +393,56 @@ func (w *rules) network() (list []Rule) {
 	if w.config.Partitions == 0 {
 		return nil
 	}
-	list = append(list, Rule{Deed: Heal, Asks: []Condition{{Ask: Divided}}})
+	list = append(list, ruleOf(Heal, Condition{Ask: Divided}))
 	for _, side := range sides(w.config.N) {
-		list = append(list, Rule{Deed: Divide, Side: side, Asks: []Condition{{Ask: Whole}}, Spends: Partitions})
+		rule := ruleOf(Divide, Condition{Ask: Whole})
+		rule.Side = side
+		list = append(list, rule)
 	}
 	return list
+}
+
+// sides lists the ways to divide n processes into two parts, as the part without process 1.
+func sides(n int) []spec.Set {
+	var out []spec.Set
+	for side := spec.Set(2); side <= spec.UpTo(n); side += 2 {
+		out = append(out, side)
+	}
+	return out
+}
+
+// clock lists what time does. It has no tables; what comes of it stands in timed.go.
+func (w *rules) clock() []Rule {
+	if w.config.Timers != Timed {
+		return nil
+	}
+	return []Rule{ruleOf(Tick, Condition{Ask: NoneUrgent})}
+}
+
+// rounds lists the steps in lock step, where there are no others. They have no tables; what processes may do in one
+// stands in rounds.go.
+func (w *rules) rounds() []Rule {
+	if w.config.Network != Rounds {
+		return nil
+	}
+	return []Rule{ruleOf(Round)}
+}
+
+// deeds returns what may happen in the world besides what processes handle.
+func (w *rules) deeds() (list []Deed) {
+	rules := slices.Concat(w.crashes(Local{Status: Up}), w.messages(1), w.network(), w.clock(), w.rounds())
+	for _, cut := range w.cuts() {
+		rules = append(rules, ruleOf(cut.Deed))
+	}
+	for _, rule := range w.allowed(rules...) {
+		list = append(list, rule.Deed)
+	}
+	return list
+}
+
+// allowed returns those of some rules that the world allows somewhere: it has some of what they spend.
+func (w *rules) allowed(list ...Rule) []Rule {
+	return slices.DeleteFunc(list, func(rule Rule) bool { return rule.Fault() && w.config.Limit(rule.Spends) == 0 })
 }
 
 // MessageRules lists what may happen to a message that may arrive next at p.
@@ -282,3 +450,6 @@ func (r *Reference) MessageRules(p spec.ID) []Rule { return r.rules.messages(p) 
 
 // NetworkRules lists what may happen to the network.
 func (r *Reference) NetworkRules() []Rule { return r.rules.network() }
+
+// Cuts lists what may cut a step short.
+func (r *Reference) Cuts() []Cut { return r.rules.cuts() }

@@ -96,7 +96,7 @@ func TestConditions(t *testing.T) {
 	for ask := AllUp; ask < asks; ask++ {
 		for _, form := range []string{"numbers", "bits", "diagram"} {
 			switch {
-			case ask == ArmedFor || ask == DownFor:
+			case ask == ArmedFor || ask == DownFor || ask == NoneUrgent:
 				form = "plain"
 			case form == "bits" && ask != AllDown && ask != NoneAwaited && ask != NoneFrom:
 				continue
@@ -160,8 +160,8 @@ func (f *forms) compare(s State) {
 		}
 		x.env = s.Env
 	}
-	rules := f.reference.rules.network()
-	f.rules(s, spec.None, rules)
+	f.rules(s, spec.None, f.reference.rules.network())
+	f.rules(s, spec.None, f.reference.rules.clock())
 	for p := range f.reference.all.All() {
 		f.rules(s, p, f.reference.rules.of(p, s.local(p)))
 		f.rules(s, p, f.reference.rules.messages(p))
@@ -173,7 +173,7 @@ func (f *forms) rules(s State, p spec.ID, rules []Rule) {
 	for _, rule := range rules {
 		for _, c := range rule.Asks {
 			by, blocked := f.reference.blocks(s, c)
-			saysWhy := c.Ask != AllUp && c.Ask != Whole && c.Ask != Divided
+			saysWhy := c.Ask != AllUp && c.Ask != Whole && c.Ask != Divided && c.Ask != NoneUrgent
 			if blocked && saysWhy != (c.whyNot(by) != "") {
 				f.Errorf("%+v is not met, as %q", c, c.whyNot(by))
 			}

@@ -19,18 +19,6 @@ type State struct {
 	Env     Env `json:",omitzero"`
 }
 
-// Env is what belongs to no process: how much of each budget is used, and how the network is
-// divided.
-type Env struct {
-	Crashes    uint8    `json:",omitempty"` // counted only if processes may recover; otherwise it shows in who is down
-	Recoveries uint8    `json:",omitempty"`
-	Losses     uint8    `json:",omitempty"`
-	Duplicates uint8    `json:",omitempty"`
-	Suspicions uint8    `json:",omitempty"`
-	Partitions uint8    `json:",omitempty"`
-	Side       spec.Set `json:",omitzero"` // separated from the rest; empty: the network is whole
-}
-
 // parts reports whether what one of the processes sends to the other is lost.
 func (e Env) parts(p, q spec.ID) bool { return e.Side != 0 && e.Side.Has(p) != e.Side.Has(q) }
 

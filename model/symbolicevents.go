@@ -210,7 +210,8 @@ func (d *draft) put(p parcel) {
 // crash has a process go down that is not down.
 func (d *draft) crash(p spec.ID) {
 	s := d.y.sys
-	if d.spend(s.reference.rules.crash().Spends); s.config.Recoveries > 0 {
+	d.at(d.y.locals[p-1], func(_, now uint32) (uint32, bool) { return s.tables[p-1].local[now].down, true })
+	if s.config.Recoveries > 0 {
 		return
 	}
 	for _, c := range d.y.channels {
@@ -258,15 +259,19 @@ func (y *Symbolic) addHandling(g *moves, c downCase, stays bool) {
 	}
 }
 
-// addSends adds a drafted event with its sends, and the events in which a crash cuts it short.
+// addSends adds a drafted event with its sends, and the events in which something cuts it short.
 func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, side spec.Set) {
 	s, p, m := y.sys, g.tables.id, g.move
 	for k, send := range m.sends {
-		if (k > 0 || m.saves) && s.config.Split && s.config.Crashes > 0 {
-			cut := d.clone()
-			cut.at(y.locals[p-1], func(_, now uint32) (uint32, bool) { return g.tables.local[now].down, true })
-			cut.crash(p)
-			cut.finish(SymbolicEvent{Process: p, Kind: s.reference.kinds.midway}, s.cutAction(m.action, k))
+		for _, cut := range s.cuts {
+			if least, end := cut.Sends(len(m.sends), m.saves); k < least || k >= end {
+				continue
+			}
+			short := d.clone()
+			if short.spend(cut.Spends); cut.Deed.Down() {
+				short.crash(p)
+			}
+			short.finish(SymbolicEvent{Process: p, Kind: s.reference.kinds.deeds[cut.Deed]}, s.cutAction(m.action, cut.Deed, k))
 		}
 		parcel, arrives := s.sent(send, p, c.down)
 		if parted := side != 0 && side.Has(p) != side.Has(parcel.to); arrives && !parted {
@@ -278,9 +283,8 @@ func (y *Symbolic) addSends(d *draft, e SymbolicEvent, g *moves, c downCase, sid
 
 func (y *Symbolic) addCrash(t *tables) {
 	d := y.draft()
-	d.at(y.locals[t.id-1], func(before, _ uint32) (uint32, bool) {
-		return t.local[before].down, t.local[before].Status != Down
-	})
+	d.at(y.locals[t.id-1], func(before, now uint32) (uint32, bool) { return now, t.local[before].fails })
+	d.spend(Crashes)
 	d.crash(t.id)
 	d.finish(SymbolicEvent{Process: t.id, Kind: y.sys.reference.kinds.deeds[Crash]}, y.sys.doing(Crash, t.id, 0))
 }

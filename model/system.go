@@ -25,6 +25,7 @@ type System struct {
 	mishapsOf [][]mishap // by process: what may happen to messages to it
 	mishaps   bool       // there are any
 	network   []mishap   // what may happen to the network
+	cuts      []Cut      // what may cut a step short
 	refusing  bool       // a process may refuse a message, and something may wait for messages: see Reference.waits
 
 	tables    []*tables // by process, number 1 first
@@ -65,7 +66,8 @@ func NewSystemWithin(ctx context.Context, m spec.Machine, c Config, watches []Wa
 		machine: m, traits: m.Traits(), config: c, ring: c.Placement(), all: spec.UpTo(c.N),
 		watches: watches, stepwise: anyStepwise(watches), reference: reference,
 		mishapsOf: make([][]mishap, c.N),
-		hasEnv:    c.Losses+c.Duplicates+c.Recoveries+c.Suspicions+c.Partitions > 0,
+		cuts:      reference.rules.cuts(),
+		hasEnv:    len(c.Counted()) > 0,
 		tables:    make([]*tables, c.N),
 	}
 	s.envs.number(Env{})

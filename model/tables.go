@@ -67,6 +67,7 @@ type localInfo struct {
 	Local
 	leader spec.ID
 	down   uint32                   // the local state after a crash
+	fails  bool                     // the process may crash there, between its steps
 	owing  [spec.MaxTimers]spec.Set // by timer: see spec.TimerRule
 }
 
@@ -138,7 +139,7 @@ func (s *System) numberLocal(t *tables, l Local) uint32 {
 }
 
 func (s *System) describeLocal(p spec.ID, l Local) localInfo {
-	info := localInfo{Local: l}
+	info := localInfo{Local: l, fails: len(s.reference.rules.crashes(l)) > 0}
 	if l.Status == Down {
 		return info
 	}
@@ -249,7 +250,7 @@ func (s *System) learnMove(t *tables, local uint32, live spec.Set, e spec.Event,
 	if !fx.Refused && !m.odd {
 		m.to = s.numberLocal(t, after)
 		m.down = t.local[m.to].down
-		m.saves = s.reference.firstCut(before, after) == 0
+		m.saves = s.reference.saves(before, after)
 		for _, send := range fx.Sends {
 			m.sends = append(m.sends, s.learnSend(t.id, send))
 		}

@@ -6,7 +6,7 @@ import (
 )
 
 // take adds the step in which process i+1 makes a move that leaves rest as its
-// inbox, and those in which a crash cuts it short.
+// inbox, and those in which something cuts it short.
 func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool {
 	switch {
 	case m.beyond:
@@ -24,8 +24,8 @@ func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool
 	at := len(x.out.States) - len(next)
 	x.lanes[i].box.change(next, x.at[i].box, rest)
 	for k := range m.sends {
-		if x.cuts && (k > 0 || m.saves) {
-			if !x.crash(x.sys.cutAction(action, k), i, next, m.down) {
+		if x.mayCut {
+			if !x.cutShort(i, m, action, k, next) {
 				return false
 			}
 			next = x.out.States[at : at+len(next)] // the slice may have moved
@@ -37,6 +37,30 @@ func (x *expander) take(i int, m *move, action explore.Action, rest uint32) bool
 	x.lanes[i].local.change(next, x.at[i].local, m.to)
 	if m.broken != 0 {
 		markBroken(x.out, m.broken, action)
+	}
+	return true
+}
+
+// cutShort adds the steps in which something cuts a move of process i+1 short after some of its sends, when the state is
+// s.
+func (x *expander) cutShort(i int, m *move, action explore.Action, sends int, s []uint64) bool {
+	for _, cut := range x.sys.cuts {
+		least, end := cut.Sends(len(m.sends), m.saves)
+		if sends < least || sends >= end || !x.leftAfter(cut.Spends, &x.next) {
+			continue
+		}
+		a := x.sys.cutAction(action, cut.Deed, sends)
+		if cut.Deed.Down() {
+			if !x.crash(a, i, s, m.down, x.sys.config.pay(cut.Spends, x.next)) {
+				return false
+			}
+			continue
+		}
+		next := x.out.Add(a, s)
+		x.lanes[i].local.change(next, x.at[i].local, m.to)
+		if !x.setEnv(next, x.sys.config.pay(cut.Spends, x.next)) {
+			return false
+		}
 	}
 	return true
 }

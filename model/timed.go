@@ -6,12 +6,8 @@ import (
 	"interleave/spec"
 )
 
-// tick returns s one tick later; false if something has to happen before, or if time changes
-// nothing.
-func (r *Reference) tick(s State) (State, bool) {
-	if r.config.Timers != Timed || r.urgent(s) {
-		return s, false
-	}
+// tick returns s one tick later.
+func (r *Reference) tick(s State) State {
 	later := s.clone()
 	for i, in := range s.Inboxes {
 		later.Inboxes[i] = slices.Clone(in)
@@ -20,7 +16,7 @@ func (r *Reference) tick(s State) (State, bool) {
 		}
 		later.Locals[i].tick(r.rules.durations)
 	}
-	return later, !later.Equal(s)
+	return later
 }
 
 // tick lets armed timers age up to when they expire, and a crash up to when it is noticed.

@@ -66,20 +66,20 @@ func view(r *model.Reference, s model.State) View {
 func (d *drawing) step(number int, before model.State, step model.Step) {
 	p, e := step.Event.Process, step.Event.Step
 	event := Event{Step: number, Process: p, Kind: step.Event.Deed.String(), Title: d.reference.Deed(step.Event), Panic: OneLine(step.Panic)}
-	switch step.Event.Deed {
-	case model.Round:
+	switch deed := step.Event.Deed; {
+	case deed == model.Round:
 		d.round(number, before, step)
 		return
-	case model.Handle, model.Crash, model.Break:
-		event.Crash, event.Cut = step.Event.Deed != model.Handle, step.Event.Cut
-		if step.Event.Deed != model.Crash {
+	case deed.Handles(), deed.Down():
+		event.Crash, event.Cut = deed.Down(), step.Event.Cut
+		if deed.Handles() {
 			event.Kind, event.Title = e.Kind.String(), d.reference.Deed(model.Event{Step: e})
 		}
 		d.change(&event, before, step)
-	case model.Drop, model.Lose, model.Copy:
-		event.Process = spec.None
-	case model.Tick:
+	case deed == model.Tick:
 		d.ticks++
+	default: // nothing that a process does
+		event.Process = spec.None
 	}
 	d.begin(event)
 	switch arrives := event.Kind == spec.Receive.String(); {
@@ -194,7 +194,7 @@ func (d *drawing) outcome(before model.State, step model.Step) {
 	for _, m := range step.Sends {
 		d.leaves(step, m)
 	}
-	if crash := step.Event.Deed == model.Crash || step.Event.Deed == model.Break; crash && len(step.After.Inboxes[p-1]) == 0 {
+	if step.Event.Deed.Down() && len(step.After.Inboxes[p-1]) == 0 {
 		for _, f := range d.fate[p-1] {
 			d.settle(f.message, ToDown)
 		}
@@ -227,10 +227,10 @@ func (d *drawing) leaves(step model.Step, m model.Sent) {
 // leader for a notice.
 func (d *drawing) foreseen(before model.State, step model.Step) {
 	p := step.Event.Process
-	switch step.Event.Deed {
-	case model.Crash, model.Break:
+	switch deed := step.Event.Deed; {
+	case deed.Down():
 		d.crashed[p-1] = d.now()
-	case model.Divide, model.Tick:
+	case deed == model.Divide, deed == model.Tick:
 		d.network = d.now()
 	}
 	if step.Event.Deed != model.Handle {

@@ -31,6 +31,11 @@ type tables struct {
 func newTables(m spec.Machine, r *model.Reference, learned []model.LocalTable) (*tables, error) {
 	c := r.Config()
 	t := &tables{machine: m, reference: r, traits: m.Traits(), Config: c, all: spec.UpTo(c.N), asked: map[model.Ask]bool{}}
+	for _, cut := range r.Cuts() {
+		if !cut.Deed.Down() {
+			return nil, fmt.Errorf("a step of %s may be cut short by %v, which cannot be written", t.traits.Name, cut.Spends)
+		}
+	}
 	seen := map[string]any{}
 	for i := range learned {
 		l := &learned[i]
@@ -138,14 +143,13 @@ func (t *tables) rows(l *model.LocalTable, s model.LocalStep) (rows []value.Valu
 			}
 		}
 		rows = append(rows, t.row(s, next, sends, s.After+1, false))
-		if !t.Config.Split || s.After < 0 {
+		if s.After < 0 {
 			continue
 		}
-		for cut := range len(sends) {
-			if cut == 0 && !s.Saves { // as a crash before the step
-				continue
+		for _, cut := range t.reference.Cuts() {
+			for k, end := cut.Sends(len(sends), s.Saves); k < end; k++ {
+				rows = append(rows, t.row(s, next, sends[:k], l.Crashed[s.After]+1, true))
 			}
-			rows = append(rows, t.row(s, next, sends[:cut], l.Crashed[s.After]+1, true))
 		}
 	}
 	return rows

@@ -157,17 +157,8 @@ func (w world) RowType() string {
 
 // Budgets returns the variables that count faults, one for each kind that there may be.
 func (w world) Budgets() (names []string) {
-	c := w.Config
-	for _, b := range []struct {
-		name  string
-		there bool
-	}{
-		{"crashes", c.Recoveries > 0}, {"recoveries", c.Recoveries > 0}, {"losses", c.Losses > 0}, {"duplicates", c.Duplicates > 0},
-		{"partitions", c.Partitions > 0}, {"suspicions", c.Suspicions > 0},
-	} {
-		if b.there {
-			names = append(names, b.name)
-		}
+	for _, b := range w.Config.Counted() {
+		names = append(names, b.String())
 	}
 	return names
 }
