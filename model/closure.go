@@ -92,10 +92,7 @@ func (s *System) liveSets(p spec.ID) []spec.Set {
 
 // downSets returns which of some processes may be down at the same time.
 func (s *System) downSets(of spec.Set) []spec.Set {
-	most := s.config.Crashes
-	if s.config.Start == LeaderDown {
-		most++
-	}
+	most := s.config.MostDown()
 	var sets []spec.Set
 	for sub := spec.Set(0); ; {
 		if sub.Len() <= most {

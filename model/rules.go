@@ -211,6 +211,14 @@ func (c *Config) crashed(down int) int {
 	return down
 }
 
+// MostDown is how many processes may be down at once.
+func (c *Config) MostDown() int {
+	if c.Start == LeaderDown {
+		return c.Crashes + 1
+	}
+	return c.Crashes
+}
+
 // spent returns how much of a budget is spent where that many processes have crashed.
 func (c *Config) spent(b Budget, e *Env, crashed int) int {
 	if !c.counts(b) {

@@ -59,14 +59,6 @@ func (w world) Ring() (ring []string) {
 	return ring
 }
 
-// MostDown is how many processes can be down at once, if none comes up again.
-func (w world) MostDown() int {
-	if w.Config.Start == model.LeaderDown {
-		return w.Config.Crashes + 1
-	}
-	return w.Config.Crashes
-}
-
 // Oracle reports whether handlers ask who is live.
 func (w world) Oracle() bool { return w.traits.Oracle }
 
