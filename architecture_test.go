@@ -46,7 +46,8 @@ var arrows = []struct {
 	{from: "impl/wire", to: "spec", std: "all"},
 	{from: "impl/wire/wiretest", to: "spec impl/wire", std: "all"},
 	{from: "impl/capture", to: "impl/wire", std: "all", mod: "github.com/google/gopacket golang.org/x/net/bpf golang.org/x/sys/unix"},
-	{from: "impl/cluster", to: "spec impl impl/runlog impl/transport impl/wire impl/capture", std: "all"},
+	{from: "impl/cluster", to: "spec impl impl/cluster/network impl/runlog impl/transport", std: "all"},
+	{from: "impl/cluster/network", to: "spec impl/wire impl/capture", std: "all"},
 	{from: "tla", to: "explore explore/ltl tla/syntax tla/value tla/eval", std: "all"},
 	{from: "tla/syntax", std: "timeless"},
 	{from: "tla/value", to: "internal/printable", std: "all"}, // hashes are kept by atomic operations
@@ -79,7 +80,7 @@ var arrows = []struct {
 	{from: "cmd/mc/guard", to: "internal/printable", std: "all"},
 	{from: "cmd/mc/guard/early", to: "cmd/mc/guard"},
 	{from: "cmd/mc/explorer", to: "internal/printable spec explore model model/picture properties", std: "all"},
-	{from: "cmd/mc/cli", to: "internal/printable spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/runlog impl/storage impl/transport impl/wire impl/capture impl/cluster conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer cmd/mc/guard internal/stacks", std: "all",
+	{from: "cmd/mc/cli", to: "internal/printable spec explore explore/ltl tla tla/compare tla/eval tla/export tla/pluscal tla/syntax tla/value model properties properties/certificate impl impl/runlog impl/storage impl/transport impl/wire impl/capture impl/cluster impl/cluster/network conformance conformance/drive conformance/matrix model/picture properties/explain cmd/mc/explorer cmd/mc/guard internal/stacks", std: "all",
 		mod: "charm.land/lipgloss/v2 github.com/agnivade/levenshtein github.com/charmbracelet/colorprofile " +
 			"github.com/dustin/go-humanize github.com/goccy/go-yaml github.com/spf13/cobra github.com/spf13/pflag golang.org/x/term"},
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // packet handles what arrived. It trusts nothing about it, and checks in this order: its bytes,
-// its run and receiver, the algorithm and settings of its sender, and the life of its sender.
+// its run and receiver, the algorithm and settings of its sender, and the incarnation of its sender.
 func (n *Node) packet(p transport.Packet) {
 	if n.failed != nil {
 		return

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
@@ -69,13 +70,13 @@ func (r *run) act(a Action, sides []spec.Set) (undo func() error, err error) {
 	case Partition, Cut:
 		return r.divide(a.Verb, sides), nil
 	case Heal:
-		r.network.heal()
+		r.network.Heal()
 		r.tell(string(Heal), spec.None, "every partition ends")
 	default:
-		r.network.change(a.Set)
+		r.network.Change(a.Set)
 		r.tell(string(a.Verb), spec.None, "%v from now on", a)
 		return func() error {
-			r.network.change(func(f *Faults) { a.reset(f, r.c.Plan.Faults) })
+			r.network.Change(func(f *network.Faults) { a.reset(f, r.c.Plan.Faults) })
 			r.tell(string(a.Verb), spec.None, "%s as in the beginning again", a.Verb)
 			return nil
 		}, nil
@@ -83,44 +84,25 @@ func (r *run) act(a Action, sides []spec.Set) (undo func() error, err error) {
 	return nil, nil
 }
 
-// Set puts the rate or delay of an action in force.
-func (a Action) Set(f *Faults) {
-	a.reset(f, Faults{Loss: a.Rate, Duplicate: a.Rate, Reorder: a.Rate, Delay: a.Delay})
-}
-
-// reset puts that of others in force.
-func (a Action) reset(f *Faults, to Faults) {
-	switch a.Verb {
-	case Loss:
-		f.Loss = to.Loss
-	case Duplicate:
-		f.Duplicate = to.Duplicate
-	case Reorder:
-		f.Reorder = to.Reorder
-	case Delay:
-		f.Delay = to.Delay
-	}
-}
-
 // divide begins a partition or a one-way cut.
 func (r *run) divide(verb Verb, sides []spec.Set) (undo func() error) {
-	c := &cut{what: string(verb) + " "}
+	var links []network.Link
 	sign := map[Verb]string{Partition: " | ", Cut: " -> "}[verb]
 	some := make([]Some, len(sides))
 	for i, from := range sides {
 		some[i].Set = from
 		for j, to := range sides {
 			if i < j || i != j && verb == Partition {
-				c.links = append(c.links, between(from, to)...)
+				links = append(links, network.Between(from, to)...)
 			}
 		}
 	}
-	c.what += strings.TrimSpace(joinSides(some, sign))
-	r.network.cutOff(c)
-	r.tell(string(verb), spec.None, "%s", c.what)
+	what := string(verb) + " " + strings.TrimSpace(joinSides(some, sign))
+	mend := r.network.CutOff(what, links)
+	r.tell(string(verb), spec.None, "%s", what)
 	return func() error {
-		r.network.mend(c)
-		r.tell(string(Heal), spec.None, "%s ends", c.what)
+		mend()
+		r.tell(string(Heal), spec.None, "%s ends", what)
 		return nil
 	}
 }
@@ -293,9 +275,9 @@ func (r *run) heal() error {
 			return err
 		}
 	}
-	r.network.heal()
-	r.network.change(func(f *Faults) { *f = Faults{} })
-	r.proxy.hurry(time.Now())
+	r.network.Heal()
+	r.network.Change(func(f *network.Faults) { *f = network.Faults{} })
+	r.proxy.Hurry(time.Now())
 	r.resume(spec.UpTo(r.c.N))
 	r.tell("healed", spec.None, "all faults are over")
 	return nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/impl"
+	"interleave/impl/cluster/network"
 	"interleave/impl/transport"
 	"interleave/spec"
 )
@@ -58,8 +59,8 @@ func (c Config) complete() (Config, error) {
 	switch {
 	case c.Machine == nil:
 		return c, errors.New("there is no algorithm to run")
-	case c.N < 2 || c.N > MaxN:
-		return c, fmt.Errorf("a cluster of %d processes is out of range: give 2 to %d", c.N, MaxN)
+	case c.N < 2 || c.N > network.MaxN:
+		return c, fmt.Errorf("a cluster of %d processes is out of range: give 2 to %d", c.N, network.MaxN)
 	case len(c.Program) == 0:
 		return c, errors.New("there is no program that runs a process")
 	case (c.Duration > 0) == (c.Elections > 0) || c.Duration < 0 || c.Elections < 0:

@@ -7,36 +7,44 @@ import (
 	"os"
 	"path/filepath"
 
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
-// open makes the run directory and the files in it that are written along the
-// run.
-func (r *run) open() error {
-	if err := claimDir(r.c.Dir, "plan.yaml", r.c.Plan.String()); err != nil {
-		return err
-	}
-	var err error
-	if r.c.Command != nil {
-		err = os.WriteFile(filepath.Join(r.c.Dir, "command.txt"), []byte(CommandLine(r.c.Command)+"\n"), 0o666)
-	}
-	for id := range spec.UpTo(r.c.N).All() { // who is killed before its first line has a log all the same
-		err = errors.Join(err, os.WriteFile(file(r.c.Dir, id, "ndjson"), nil, 0o666))
-	}
-	for name, log := range map[string]**lineLog{"fates.ndjson": &r.fates, "occasions.ndjson": &r.occasions, "snapshots.ndjson": &r.snapshots} {
-		if err == nil {
-			*log, err = newLineLog(filepath.Join(r.c.Dir, name))
-		}
-	}
-	if err == nil && r.c.Capture {
-		comment := "mc cluster " + r.c.Machine.Traits().Name
-		r.recorder, err = newRecorder(filepath.Join(r.c.Dir, "capture.pcapng"), comment, r.addresses)
-	}
-	return err
+// directory is the files of a run directory that are written along the run.
+type directory struct {
+	fates     *lineLog
+	occasions *lineLog
+	snapshots *lineLog
+	recorder  *network.Recorder // nil: there is no capture
 }
 
-func (r *run) closeFiles() error {
-	return errors.Join(r.fates.close(), r.occasions.close(), r.snapshots.close(), r.recorder.close())
+// openDirectory makes the run directory, and files in it. In case of an error it returns those
+// that are open.
+func openDirectory(c Config, a network.Addresses) (d directory, err error) {
+	if err := claimDir(c.Dir, "plan.yaml", c.Plan.String()); err != nil {
+		return d, err
+	}
+	if c.Command != nil {
+		err = os.WriteFile(filepath.Join(c.Dir, "command.txt"), []byte(CommandLine(c.Command)+"\n"), 0o666)
+	}
+	for id := range spec.UpTo(c.N).All() { // who is killed before its first line has a log all the same
+		err = errors.Join(err, os.WriteFile(file(c.Dir, id, "ndjson"), nil, 0o666))
+	}
+	for name, log := range map[string]**lineLog{"fates.ndjson": &d.fates, "occasions.ndjson": &d.occasions, "snapshots.ndjson": &d.snapshots} {
+		if err == nil {
+			*log, err = newLineLog(filepath.Join(c.Dir, name))
+		}
+	}
+	if err == nil && c.Capture {
+		comment := "mc cluster " + c.Machine.Traits().Name
+		d.recorder, err = network.NewRecorder(filepath.Join(c.Dir, "capture.pcapng"), comment, a)
+	}
+	return d, err
+}
+
+func (d *directory) close() error {
+	return errors.Join(d.fates.close(), d.occasions.close(), d.snapshots.close(), d.recorder.Close())
 }
 
 // claimDir makes a folder, unless it is there and empty, and the first file in it.

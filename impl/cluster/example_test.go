@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"interleave/impl/cluster"
+	"interleave/impl/cluster/network"
 	"interleave/spec/bully"
 )
 
@@ -13,7 +14,7 @@ import (
 func ExampleConfig_Warnings() {
 	c := cluster.Config{
 		Machine: bully.Mended, N: 3, Duration: time.Minute, Delta: 50 * time.Millisecond,
-		Plan:    cluster.Plan{Seed: 7, Faults: cluster.Faults{Loss: 100_000, Delay: cluster.Span{Max: 80 * time.Millisecond}}},
+		Plan:    cluster.Plan{Seed: 7, Faults: network.Faults{Loss: 100_000, Delay: network.Span{Max: 80 * time.Millisecond}}},
 		Program: []string{"mc", "node"}, Dir: "run",
 	}
 	for _, w := range c.Warnings() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"interleave/impl/cluster/network"
 	"os"
 	"runtime"
 	"testing"
@@ -30,7 +31,7 @@ func Lines[T any](t *testing.T, file string) (all []T) {
 // have to be added first, which under Linux are there.
 func NeedAddresses(t *testing.T, err error) {
 	t.Helper()
-	var missing *AddressError
+	var missing *network.AddressError
 	switch {
 	case errors.As(err, &missing) && runtime.GOOS != "linux":
 		t.Skip(err)

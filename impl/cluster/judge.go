@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
 	"interleave/spec"
 )
@@ -21,9 +22,9 @@ const askTime = 2 * time.Second
 // maxStatus bounds the size of a status.
 const maxStatus = 1 << 20
 
-// judge asks the processes for their status and judges that, given whether they came to
+// judge asks the processes of a run for their status and judges that, given whether they came to
 // rest.
-func (r *run) judge(settled bool) *Verdict {
+func judge(r *run, settled bool) *Verdict {
 	v := &Verdict{settled: settled}
 	f := final{n: r.c.N, leaders: map[spec.ID]spec.ID{}}
 	for id := range spec.UpTo(r.c.N).All() {
@@ -32,7 +33,7 @@ func (r *run) judge(settled bool) *Verdict {
 			v.Down = append(v.Down, id)
 			continue
 		}
-		word, err := r.ask(id)
+		word, err := ask(r.addresses, id)
 		if err != nil {
 			v.Trouble = append(v.Trouble, fmt.Sprintf("process %v does not say how it is: %v", id, err))
 		}
@@ -52,9 +53,10 @@ func (r *run) judge(settled bool) *Verdict {
 	return v
 }
 
-// outcome returns the outcome of a finished run, and the reason in a sentence.
-func (r *run) outcome(v *Verdict) (Outcome, string) {
-	t, settled := r.c.Machine.Traits(), v.settled
+// outcome returns the outcome of a finished run, in which all agreed so many times after the
+// healing, and the reason in a sentence.
+func outcome(c Config, healed int, v *Verdict) (Outcome, string) {
+	t, settled := c.Machine.Traits(), v.settled
 	switch {
 	case v.Outcome == Interrupted:
 		return v.Outcome, v.Reason
@@ -63,7 +65,7 @@ func (r *run) outcome(v *Verdict) (Outcome, string) {
 	case len(v.Trouble) > 0:
 		return Unknown, v.Trouble[0]
 	}
-	when := fmt.Sprintf("%v after the healing", r.c.Settle)
+	when := fmt.Sprintf("%v after the healing", c.Settle)
 	if settled {
 		when = "when the processes were asked"
 	}
@@ -74,15 +76,15 @@ func (r *run) outcome(v *Verdict) (Outcome, string) {
 	}
 	switch {
 	case !settled && t.Unannounced:
-		return Disagreed, fmt.Sprintf("the one that ought to win did not follow itself for %v within %v after the healing", r.c.Calm, r.c.Settle)
+		return Disagreed, fmt.Sprintf("the one that ought to win did not follow itself for %v within %v after the healing", c.Calm, c.Settle)
 	case t.Unannounced:
 		return Agreed, "after the healing the one that ought to win followed itself; nobody else learns of it in this algorithm"
 	case !settled:
-		return Disagreed, fmt.Sprintf("there was no agreement that lasted for %v within %v after the healing", r.c.Calm, r.c.Settle)
-	case r.c.Elections > r.healed:
-		return Disagreed, fmt.Sprintf("all processes agreed after the healing %d times of %d", r.healed, r.c.Elections)
+		return Disagreed, fmt.Sprintf("there was no agreement that lasted for %v within %v after the healing", c.Calm, c.Settle)
+	case c.Elections > healed:
+		return Disagreed, fmt.Sprintf("all processes agreed after the healing %d times of %d", healed, c.Elections)
 	}
-	return Agreed, fmt.Sprintf("after the healing %s followed %v, for %v without a change", countOf(len(v.Reports), "live process", "live processes"), v.Reports[0].Leader, r.c.Calm)
+	return Agreed, fmt.Sprintf("after the healing %s followed %v, for %v without a change", countOf(len(v.Reports), "live process", "live processes"), v.Reports[0].Leader, c.Calm)
 }
 
 func countOf(n int, one, many string) string {
@@ -93,10 +95,10 @@ func countOf(n int, one, many string) string {
 }
 
 // ask asks a process for its status.
-func (r *run) ask(id spec.ID) (FinalWord, error) {
+func ask(a network.Addresses, id spec.ID) (FinalWord, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+r.addresses.Status(id).String()+"/status", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.Status(id).String()+"/status", nil)
 	if err != nil {
 		return FinalWord{}, err
 	}
@@ -119,7 +121,7 @@ func (r *run) ask(id spec.ID) (FinalWord, error) {
 }
 
 // complete fills in what is known of a run when it is over.
-func (r *run) complete(v *Verdict) {
+func complete(r *run, v *Verdict) {
 	end := time.Now()
 	traits := r.c.Machine.Traits()
 	v.Version, v.Algorithm, v.N, v.Ring, v.Seed, v.Run = 1, traits.Name, r.c.N, r.c.Ring, r.c.Plan.Seed, r.id
@@ -128,7 +130,7 @@ func (r *run) complete(v *Verdict) {
 	for _, name := range slices.Sorted(maps.Keys(r.c.durations)) {
 		v.Timers = append(v.Timers, Timer{name, milliseconds(r.c.durations[name])})
 	}
-	_, _, _, v.Traffic = r.network.now()
+	_, _, _, v.Traffic = r.network.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v.Course = follow(r.c.N, r.news.moments, end).report(r.c.Delta, end.Sub(r.began), r.healed)

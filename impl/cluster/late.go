@@ -21,9 +21,9 @@ func (l *Lateness) take(by time.Duration) {
 }
 
 // due records how late something is that was to happen at a time.
-func (r *run) due(at time.Time) {
+func (o *observed) due(at time.Time) {
 	by := time.Since(at)
-	r.mu.Lock()
-	r.late.take(by)
-	r.mu.Unlock()
+	o.mu.Lock()
+	o.late.take(by)
+	o.mu.Unlock()
 }

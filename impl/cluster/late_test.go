@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
@@ -66,6 +67,6 @@ func lateRun(t *testing.T) *run {
 		}
 		t.Cleanup(func() { (*log).close() })
 	}
-	r.network = newNetwork(1, Faults{}, r.fates)
+	r.network = network.New(1, network.Faults{}, func(network.Settled) {})
 	return r
 }

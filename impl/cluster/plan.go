@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
 // Plan is what goes wrong in a run, and when. The zero value: nothing does.
 type Plan struct {
 	Seed   uint64
-	Faults Faults // of the network, from the beginning
+	Faults network.Faults // of the network, from the beginning
 	Events []Event
 }
 
@@ -28,9 +29,9 @@ type Event struct {
 // Action is what an event does.
 type Action struct {
 	Verb  Verb
-	Sides []Some // kill, restart, pause, resume: one; partition: two or more; cut: from, to
-	Rate  Rate   // loss, duplicate, reorder
-	Delay Span   // delay
+	Sides []Some       // kill, restart, pause, resume: one; partition: two or more; cut: from, to
+	Rate  network.Rate // loss, duplicate, reorder
+	Delay network.Span // delay
 }
 
 // Verb is a kind of action.
@@ -95,9 +96,9 @@ func ParseAction(verb Verb, value string, n int) (a Action, err error) {
 	}
 	switch verb {
 	case Loss, Duplicate, Reorder:
-		a.Rate, err = ParseRate(value)
+		a.Rate, err = network.ParseRate(value)
 	case Delay:
-		a.Delay, err = ParseSpan(value)
+		a.Delay, err = network.ParseSpan(value)
 	case Heal:
 		if value != All {
 			err = fmt.Errorf("%q cannot be healed: write all", value)
@@ -195,7 +196,7 @@ func (p Plan) restarts() bool {
 
 // Check refuses what cannot be done in a run of n processes and of a length.
 func (p Plan) Check(n int, length time.Duration) error {
-	if err := p.Faults.check(); err != nil {
+	if err := p.Faults.Check(); err != nil {
 		return err
 	}
 	happenings := time.Duration(0)
@@ -226,4 +227,47 @@ func (e Event) Check(length time.Duration) error {
 		return fmt.Errorf("%s happens again after %v, before it is undone after %v: undo it earlier", e.Action, e.Every, e.For)
 	}
 	return nil
+}
+
+// Set puts the rate or delay of an action in force.
+func (a Action) Set(f *network.Faults) {
+	a.reset(f, network.Faults{Loss: a.Rate, Duplicate: a.Rate, Reorder: a.Rate, Delay: a.Delay})
+}
+
+// reset puts that of others in force.
+func (a Action) reset(f *network.Faults, to network.Faults) {
+	switch a.Verb {
+	case Loss:
+		f.Loss = to.Loss
+	case Duplicate:
+		f.Duplicate = to.Duplicate
+	case Reorder:
+		f.Reorder = to.Reorder
+	case Delay:
+		f.Delay = to.Delay
+	}
+}
+
+// kills reports whether processes are killed.
+func (p Plan) kills(elections int) bool {
+	return elections > 0 || slices.ContainsFunc(p.Events, func(e Event) bool { return e.Verb == Kill })
+}
+
+// worst returns the longest delay that is ever in force, and which rates are
+// above 0 at some time.
+func (p Plan) worst() (delay time.Duration, rates map[Verb]bool) {
+	rates = map[Verb]bool{}
+	take := func(f network.Faults) {
+		delay = max(delay, f.Delay.Max)
+		for verb, rate := range map[Verb]network.Rate{Loss: f.Loss, Duplicate: f.Duplicate, Reorder: f.Reorder} {
+			rates[verb] = rates[verb] || rate > 0
+		}
+	}
+	take(p.Faults)
+	for _, e := range p.Events {
+		var f network.Faults
+		e.Set(&f)
+		take(f)
+	}
+	return delay, rates
 }

@@ -1,11 +1,13 @@
 package cluster
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
@@ -76,10 +78,10 @@ func TestPlanCheck(t *testing.T) {
 			t.Errorf("%v: %s, not %s", c.e, got, c.want)
 		}
 	}
-	if err := (Plan{Faults: Faults{Loss: certain + 1}}).Check(4, s); err == nil {
+	if err := (Plan{Faults: network.Faults{Loss: 1_000_001}}).Check(4, s); err == nil {
 		t.Error("more than certain loss")
 	}
-	if err := (Plan{Faults: Faults{Delay: Span{2, 1}}}).Check(4, s); err == nil {
+	if err := (Plan{Faults: network.Faults{Delay: network.Span{Min: 2, Max: 1}}}).Check(4, s); err == nil {
 		t.Error("an empty span")
 	}
 }
@@ -218,3 +220,13 @@ func TestRareHappenings(t *testing.T) {
 		t.Error(at)
 	}
 }
+
+// told returns what a parser says: the error, or the value in words.
+func told(v fmt.Stringer, err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return v.String()
+}
+
+var storm = network.Faults{Loss: 100_000, Duplicate: 50_000, Reorder: 20_000, Delay: network.Span{Min: 5 * time.Millisecond, Max: 25 * time.Millisecond}}

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"interleave/impl/cluster/network"
 	"strings"
 	"time"
 )
@@ -13,11 +14,11 @@ const PlanVersion = "1"
 func (p Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "version: %s\nseed: %d\n", PlanVersion, p.Seed)
-	if p.Faults != (Faults{}) {
+	if p.Faults != (network.Faults{}) {
 		fmt.Fprintf(&b, "faults:\n")
 		for _, f := range []struct {
 			name Verb
-			rate Rate
+			rate network.Rate
 		}{{Loss, p.Faults.Loss}, {Duplicate, p.Faults.Duplicate}, {Reorder, p.Faults.Reorder}} {
 			if f.rate > 0 {
 				fmt.Fprintf(&b, "  %s: %v\n", f.name, f.rate)

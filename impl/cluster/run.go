@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
 	"interleave/spec"
 )
@@ -16,20 +17,17 @@ import (
 type run struct {
 	c         Config
 	id        uint64 // of the run, in every frame
-	addresses Addresses
-	network   *network
-	proxy     *proxy
+	addresses network.Addresses
+	network   *network.Network
+	proxy     *network.Proxy
 	spawner   *spawner
 	processes map[spec.ID]*process
 	began     time.Time
-	fates     *lineLog
-	occasions *lineLog
-	snapshots *lineLog
-	recorder  *recorder
 	fail      func(error) // ends the run with an error
 
 	undo map[[2]int]func() error // by event and occurrence; for the goroutine that plays only
 
+	directory
 	observed
 }
 
@@ -55,7 +53,7 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 	if err != nil {
 		return nil, &InputError{err}
 	}
-	a, claim, err := pick(c.Port, c.N)
+	a, claim, err := network.Claim(c.Port, c.N)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +63,8 @@ func Run(ctx context.Context, c Config) (*Verdict, error) {
 		observed: observed{view: newView(c.N), reports: map[spec.ID]*reports{}, news: &news{brief: c.Delta, view: newView(c.N)}},
 	}
 	defer close(r.spawner.start)
-	if err := r.open(); err != nil {
-		return nil, errors.Join(err, r.closeFiles())
+	if r.directory, err = openDirectory(c, a); err != nil {
+		return nil, errors.Join(err, r.directory.close())
 	}
 	return r.run(ctx)
 }
@@ -76,11 +74,15 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r.fail = func(err error) { cancel(failure{err}) }
-	r.network = newNetwork(r.c.Plan.Seed, r.c.Plan.Faults, r.fates)
-	r.proxy = newProxy(r.addresses, r.network, r.recorder)
-	if err := r.proxy.listen(r.c); err != nil {
-		r.proxy.close()
-		return nil, errors.Join(err, r.closeFiles())
+	r.network = network.New(r.c.Plan.Seed, r.c.Plan.Faults, func(s network.Settled) { r.fates.write(s) })
+	r.proxy = network.NewProxy(r.addresses, r.network, r.recorder)
+	carry := func(n int) error { return r.proxy.CarryDatagrams(n, r.c.Delta/2) }
+	if r.c.Stream {
+		carry = r.proxy.CarryStreams
+	}
+	if err := carry(r.c.N); err != nil {
+		r.proxy.Close()
+		return nil, errors.Join(err, r.directory.close())
 	}
 	for id := range spec.UpTo(r.c.N).All() {
 		r.processes[id] = &process{id: id, stderr: file(r.c.Dir, id, "stderr")}
@@ -94,12 +96,12 @@ func (r *run) run(ctx context.Context) (v *Verdict, err error) {
 	trouble := r.stopAll()
 	endTails()
 	r.publish(time.Now())
-	r.proxy.close()
-	err = errors.Join(err, r.closeFiles())
+	r.proxy.Close()
+	err = errors.Join(err, r.directory.close())
 	if v != nil {
-		r.complete(v)
+		complete(r, v)
 		v.Trouble = append(v.Trouble, trouble...)
-		v.Outcome, v.Reason = r.outcome(v)
+		v.Outcome, v.Reason = outcome(r.c, r.healed, v)
 		v.doubt(err)
 		unwritten := v.write(r.c.Dir)
 		v.doubt(unwritten)
@@ -187,7 +189,7 @@ func (r *run) conclude(ctx context.Context) (*Verdict, error) {
 		if err != nil {
 			return nil, err
 		}
-		v := r.judge(settled)
+		v := judge(r, settled)
 		if !settled || v.holds() || time.Now().After(deadline) {
 			return v, nil
 		}
@@ -284,7 +286,7 @@ func (r *run) agreement() spec.ID {
 // have to be at rest.
 func (r *run) elections(ctx context.Context) error {
 	for range r.c.Elections {
-		r.network.change(func(f *Faults) { *f = r.c.Plan.Faults })
+		r.network.Change(func(f *network.Faults) { *f = r.c.Plan.Faults })
 		leader, err := r.agree(ctx)
 		if err != nil {
 			return err
@@ -303,7 +305,7 @@ func (r *run) elections(ctx context.Context) error {
 		if _, err := r.agree(ctx); err != nil {
 			return err
 		}
-		r.network.change(func(f *Faults) { *f = Faults{} })
+		r.network.Change(func(f *network.Faults) { *f = network.Faults{} })
 		settled, err := r.settle(ctx, time.Now().Add(r.c.Settle))
 		if err != nil {
 			return err

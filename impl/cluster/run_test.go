@@ -20,6 +20,7 @@ import (
 
 	"interleave/cmd/mc/cli"
 	"interleave/impl/cluster"
+	"interleave/impl/cluster/network"
 	"interleave/internal/long"
 	"interleave/spec"
 	"interleave/spec/bully"
@@ -105,7 +106,7 @@ func action(t *testing.T, verb cluster.Verb, value string, n int) cluster.Action
 func TestCrashesOverUDP(t *testing.T) {
 	p := cluster.Plan{
 		Seed:   1,
-		Faults: cluster.Faults{Loss: 100_000, Duplicate: 50_000, Reorder: 50_000, Delay: cluster.Span{Max: 10 * time.Millisecond}},
+		Faults: network.Faults{Loss: 100_000, Duplicate: 50_000, Reorder: 50_000, Delay: network.Span{Max: 10 * time.Millisecond}},
 		Events: []cluster.Event{{At: 2 * time.Second, For: time.Second, Action: action(t, cluster.Kill, "leader", 3)}},
 	}
 	c := config(t, 3, 4*time.Second, p)
@@ -133,7 +134,7 @@ func TestPartitionsOverTCP(t *testing.T) {
 	}
 	p := cluster.Plan{
 		Seed:   2,
-		Faults: cluster.Faults{Loss: 20_000, Delay: cluster.Span{Max: 10 * time.Millisecond}},
+		Faults: network.Faults{Loss: 20_000, Delay: network.Span{Max: 10 * time.Millisecond}},
 		Events: []cluster.Event{
 			{At: 2 * time.Second, For: 1500 * time.Millisecond, Action: action(t, cluster.Partition, "1,5 | 2,3,4", 5)},
 			{At: 4 * time.Second, For: 500 * time.Millisecond, Action: action(t, cluster.Cut, "leader -> others", 5)},
@@ -181,7 +182,7 @@ func TestElectionsOverTCP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes some seconds")
 	}
-	c := config(t, 3, 0, cluster.Plan{Seed: 4, Faults: cluster.Faults{Loss: 10_000}})
+	c := config(t, 3, 0, cluster.Plan{Seed: 4, Faults: network.Faults{Loss: 10_000}})
 	c.Elections, c.Stream = 3, true
 	v := runCluster(t, c)
 	wantAgreed(t, v, 3, 3)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
@@ -39,7 +40,7 @@ func (p Plan) happenings(length time.Duration) []happening {
 // happens. What is left to chance depends on the seed, the event and its
 // occurrence.
 func (p Plan) sides(h happening, w who) []spec.Set {
-	draw := chance(p.Seed, eventDraws, uint64(h.event), uint64(h.occurrence))
+	draw := network.Chance(p.Seed, network.EventDraws, uint64(h.event), uint64(h.occurrence))
 	return p.Events[h.event].resolve(draw.IntN, w)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
 	"interleave/spec"
 )
@@ -41,11 +42,11 @@ type Verdict struct {
 	Began   time.Time `json:"began"`
 	Seconds float64   `json:"seconds"`
 
-	Judged  []Judgement  `json:"judged"`
-	Reports []FinalWord  `json:"reports"` // of the processes that were up at the end
-	Down    []spec.ID    `json:"down,omitempty"`
-	Course  CourseReport `json:"course"`
-	Traffic Traffic      `json:"traffic"`
+	Judged  []Judgement     `json:"judged"`
+	Reports []FinalWord     `json:"reports"` // of the processes that were up at the end
+	Down    []spec.ID       `json:"down,omitempty"`
+	Course  CourseReport    `json:"course"`
+	Traffic network.Traffic `json:"traffic"`
 
 	Breaches map[runlog.BreachKind]int `json:"breaches"` // of assumptions about time, as the processes saw them
 	Late     Lateness                  `json:"mc_late"`

@@ -14,6 +14,7 @@ import (
 
 	"interleave/impl/capture"
 	"interleave/impl/cluster"
+	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
 	"interleave/spec"
 )
@@ -82,10 +83,10 @@ func wantHealed(t *testing.T, dir string) {
 			healed = o.Time
 		}
 	}
-	for _, s := range cluster.Lines[cluster.Settled](t, filepath.Join(dir, "fates.ndjson")) {
-		if s.Time.After(healed) && s.Fate != cluster.Broken {
+	for _, s := range cluster.Lines[network.Settled](t, filepath.Join(dir, "fates.ndjson")) {
+		if s.Time.After(healed) && s.Fate != network.Broken {
 			after++
-			if s.Fate != cluster.Passed || s.DelayMS > 0 || s.CopyDelayMS != nil || s.Held {
+			if s.Fate != network.Passed || s.DelayMS > 0 || s.CopyDelayMS != nil || s.Held {
 				t.Fatalf("after the healing: %+v", s)
 			}
 		}
@@ -100,15 +101,15 @@ func wantHealed(t *testing.T, dir string) {
 func wantCapture(t *testing.T, c cluster.Config, v *cluster.Verdict) {
 	t.Helper()
 	sent, delivered, broken := 0, 0, 0 // frames, frames, connections
-	for _, s := range cluster.Lines[cluster.Settled](t, filepath.Join(c.Dir, "fates.ndjson")) {
+	for _, s := range cluster.Lines[network.Settled](t, filepath.Join(c.Dir, "fates.ndjson")) {
 		switch {
-		case s.Fate == cluster.Broken:
+		case s.Fate == network.Broken:
 			delivered -= s.Frames
 			broken++
 			continue
 		case s.CopyDelayMS != nil:
 			delivered += 2
-		case s.Fate == cluster.Passed || s.Fate == cluster.Stalled:
+		case s.Fate == network.Passed || s.Fate == network.Stalled:
 			delivered++
 		}
 		sent++

@@ -2,9 +2,8 @@ package cluster
 
 import (
 	"fmt"
-	"slices"
-	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
@@ -24,8 +23,8 @@ func (c Config) Warnings() (all []string) {
 	if delay > c.Delta {
 		warn("packets take up to %v, longer than δ, %v: raise --delta, or the timers are too short", delay, c.Delta)
 	}
-	if c.Stream && faults[Loss] && stallTime > c.Delta {
-		warn("over TCP a lost packet comes %v late, longer than δ, %v: raise --delta, or the timers are too short", stallTime, c.Delta)
+	if c.Stream && faults[Loss] && network.StallTime > c.Delta {
+		warn("over TCP a lost packet comes %v late, longer than δ, %v: raise --delta, or the timers are too short", network.StallTime, c.Delta)
 	}
 	for _, verb := range []Verb{Duplicate, Reorder} {
 		if c.Stream && faults[verb] {
@@ -33,28 +32,4 @@ func (c Config) Warnings() (all []string) {
 		}
 	}
 	return all
-}
-
-// kills reports whether processes are killed.
-func (p Plan) kills(elections int) bool {
-	return elections > 0 || slices.ContainsFunc(p.Events, func(e Event) bool { return e.Verb == Kill })
-}
-
-// worst returns the longest delay that is ever in force, and which rates are
-// above 0 at some time.
-func (p Plan) worst() (delay time.Duration, rates map[Verb]bool) {
-	rates = map[Verb]bool{}
-	take := func(f Faults) {
-		delay = max(delay, f.Delay.Max)
-		for verb, rate := range map[Verb]Rate{Loss: f.Loss, Duplicate: f.Duplicate, Reorder: f.Reorder} {
-			rates[verb] = rates[verb] || rate > 0
-		}
-	}
-	take(p.Faults)
-	for _, e := range p.Events {
-		var f Faults
-		e.Set(&f)
-		take(f)
-	}
-	return delay, rates
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
 	"interleave/spec"
 )
@@ -133,7 +134,7 @@ func (r *run) watch(ctx context.Context) {
 
 // sample measures rates and memory over the time since the last sample.
 func (r *run) sample(since time.Duration) {
-	_, _, sentBy, _ := r.network.now()
+	_, _, sentBy, _ := r.network.Now()
 	for id, p := range r.processes {
 		_, _, pid := p.now()
 		bytes := memory(pid)
@@ -164,15 +165,15 @@ func (m Memory) last() int64 { return m.Quarters[4] }
 
 // Snapshot is how a run is at one moment.
 type Snapshot struct {
-	Time      time.Time `json:"time"`
-	Elapsed   float64   `json:"elapsed"` // seconds
-	Phase     string    `json:"phase"`   // faults or healing
-	Faults    Faults    `json:"-"`
-	Cuts      []string  `json:"cuts,omitempty"`
-	Network   string    `json:"network"` // the faults in words
-	Agreed    spec.ID   `json:"agreed"`  // whom all live processes follow, 0 if they do not
-	Processes []Row     `json:"processes"`
-	Traffic   Traffic   `json:"traffic"`
+	Time      time.Time       `json:"time"`
+	Elapsed   float64         `json:"elapsed"` // seconds
+	Phase     string          `json:"phase"`   // faults or healing
+	Faults    network.Faults  `json:"-"`
+	Cuts      []string        `json:"cuts,omitempty"`
+	Network   string          `json:"network"` // the faults in words
+	Agreed    spec.ID         `json:"agreed"`  // whom all live processes follow, 0 if they do not
+	Processes []Row           `json:"processes"`
+	Traffic   network.Traffic `json:"traffic"`
 
 	Course Course     `json:"-"`
 	Recent []Occasion `json:"-"` // the last ones, oldest first
@@ -193,7 +194,7 @@ type Row struct {
 func (r *run) snapshot() Snapshot {
 	now := time.Now()
 	s := Snapshot{Time: now, Elapsed: now.Sub(r.began).Seconds()}
-	s.Faults, s.Cuts, _, s.Traffic = r.network.now()
+	s.Faults, s.Cuts, _, s.Traffic = r.network.Now()
 	s.Network = s.Faults.String()
 	r.mu.Lock()
 	defer r.mu.Unlock()

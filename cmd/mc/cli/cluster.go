@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"interleave/impl/cluster"
+	"interleave/impl/cluster/network"
 	"interleave/spec"
 )
 
@@ -111,8 +112,8 @@ func (s *clusterSettings) complete(ms machines, name string, f *pflag.FlagSet) (
 		return err
 	}
 	switch {
-	case c.N < 2 || c.N > cluster.MaxN:
-		return fmt.Errorf("--n: %d is out of range: give 2 to %d", c.N, cluster.MaxN)
+	case c.N < 2 || c.N > network.MaxN:
+		return fmt.Errorf("--n: %d is out of range: give 2 to %d", c.N, network.MaxN)
 	case c.Machine.Traits().CheckN(c.N) != nil:
 		return fmt.Errorf("--n: %w", c.Machine.Traits().CheckN(c.N))
 	case s.transport != "udp" && s.transport != "tcp":
@@ -279,7 +280,7 @@ func (t *tool) giveVerdict(s *clusterSettings, c cluster.Config, v *cluster.Verd
 // clusterError adds the remedy to an error of a cluster, and tells bad input
 // from trouble.
 func clusterError(err error) error {
-	var address *cluster.AddressError
+	var address *network.AddressError
 	var refused *cluster.RefusedError
 	var input *cluster.InputError
 	switch {

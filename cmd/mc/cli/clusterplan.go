@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"interleave/impl/cluster"
+	"interleave/impl/cluster/network"
 )
 
 // readPlanFile reads a plan for n processes and a run of a length.
@@ -71,7 +72,7 @@ func (f yamlField) seed() (seed uint64, err error) {
 var faultVerbs = []cluster.Verb{cluster.Loss, cluster.Duplicate, cluster.Reorder, cluster.Delay}
 
 // faults reads the faults from the beginning.
-func (f yamlField) faults(n int) (faults cluster.Faults, err error) {
+func (f yamlField) faults(n int) (faults network.Faults, err error) {
 	if f.value.kind != yamlMapping {
 		return faults, at(f.value.line, "faults is a %s: write a line for each, as in loss: 10%%", f.value.kind)
 	}
@@ -195,7 +196,7 @@ func (p planFlags) plan() (plan cluster.Plan, err error) {
 		if value == "" {
 			continue
 		}
-		action, err := cluster.ParseAction(verb, value, cluster.MaxN)
+		action, err := cluster.ParseAction(verb, value, network.MaxN)
 		if err != nil {
 			return plan, fmt.Errorf("--%s: %w", verb, err)
 		}

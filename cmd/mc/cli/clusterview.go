@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"interleave/impl/cluster"
+	"interleave/impl/cluster/network"
 	"interleave/internal/printable"
 	"interleave/spec"
 )
@@ -172,7 +173,7 @@ func agreement(s cluster.Snapshot) string {
 }
 
 // frames tells what became of the frames so far.
-func frames(t cluster.Traffic) string {
+func frames(t network.Traffic) string {
 	text := fmt.Sprintf("%s frames, %s of them messages", comma(t.Frames), comma(t.Messages))
 	for _, part := range []struct {
 		what  string

@@ -11,6 +11,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"interleave/impl/cluster"
+	"interleave/impl/cluster/network"
 	"interleave/impl/runlog"
 	"interleave/spec/bully"
 )
@@ -24,7 +25,7 @@ func storm() cluster.Snapshot {
 			{Process: 2, State: cluster.Halted, Leader: 2, Starts: 3},
 			{Process: 3, State: cluster.Gone, Starts: 2},
 		},
-		Traffic: cluster.Traffic{Frames: 12345, Messages: 678, Lost: 9, Cut: 1},
+		Traffic: network.Traffic{Frames: 12345, Messages: 678, Lost: 9, Cut: 1},
 		Course:  cluster.Course{Agreements: 3, After: []cluster.Recovery{{Took: 340 * time.Millisecond}}, Split: cluster.Spells{Count: 2}},
 	}
 	for range 30 {
@@ -107,14 +108,14 @@ func TestNarrowScreen(t *testing.T) {
 func TestLostOverTCP(t *testing.T) {
 	for _, c := range []struct {
 		stream bool
-		loss   cluster.Rate
+		loss   network.Rate
 		want   string
 	}{
 		{true, 100_000, "faults: loss 10%; over TCP what is lost comes late instead (stalled)\n"},
 		{false, 100_000, "faults: loss 10%\n"}, {true, 0, "faults: none\n"},
 	} {
 		var out bytes.Buffer
-		config := cluster.Config{Machine: bully.Mended, Stream: c.stream, Plan: cluster.Plan{Faults: cluster.Faults{Loss: c.loss}}}
+		config := cluster.Config{Machine: bully.Mended, Stream: c.stream, Plan: cluster.Plan{Faults: network.Faults{Loss: c.loss}}}
 		(&tool{out: &out}).tellVerdict(config, &cluster.Verdict{})
 		if first, _, _ := strings.Cut(out.String(), "\n"); !strings.HasSuffix(first+"\n", c.want) {
 			t.Errorf("%q, want %q", first, c.want)

@@ -1,7 +1,8 @@
-package cluster
+package network
 
 import (
-	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -10,9 +11,9 @@ import (
 )
 
 // frameOf returns a frame of a process to another, with a sequence number.
-func frameOf(t *testing.T, l link, sequence uint64) []byte {
+func frameOf(t *testing.T, l Link, sequence uint64) []byte {
 	t.Helper()
-	f := wire.Frame{Header: wire.Header{Kind: wire.Data, Algorithm: "test", From: l.from, To: l.to, Incarnation: 2, Sequence: sequence, Link: sequence + 100}}
+	f := wire.Frame{Header: wire.Header{Kind: wire.Data, Algorithm: "test", From: l.From, To: l.To, Incarnation: 2, Sequence: sequence, Link: sequence + 100}}
 	b, err := f.Append(nil, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -20,21 +21,23 @@ func frameOf(t *testing.T, l link, sequence uint64) []byte {
 	return b
 }
 
-func loggedNetwork(t *testing.T, seed uint64, f Faults) (n *network, settled func() []Settled) {
+func loggedNetwork(t *testing.T, seed uint64, f Faults) (n *Network, settled func() []Settled) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "fates.ndjson")
-	log, err := newLineLog(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { log.close() })
-	return newNetwork(seed, f, log), func() []Settled {
-		log.flush()
-		return Lines[Settled](t, file)
+	var mu sync.Mutex
+	var all []Settled
+	n = New(seed, f, func(s Settled) {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, s)
+	})
+	return n, func() []Settled {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(all)
 	}
 }
 
-var oneTwo, twoOne = link{1, 2}, link{2, 1}
+var oneTwo, twoOne = Link{1, 2}, Link{2, 1}
 
 func TestNetworkLogsWhatItDoes(t *testing.T) {
 	n, settled := loggedNetwork(t, 7, storm)
@@ -67,7 +70,7 @@ func TestNetworkLogsWhatItDoes(t *testing.T) {
 			}
 		}
 	}
-	_, _, sentBy, traffic := n.now()
+	_, _, sentBy, traffic := n.Now()
 	if traffic != (Traffic{Frames: 300, Messages: 300, Lost: lost, Copied: copied, Held: held}) || sentBy[1] != 300 {
 		t.Errorf("%+v %v", traffic, sentBy)
 	}
@@ -78,31 +81,30 @@ func TestNetworkLogsWhatItDoes(t *testing.T) {
 
 func TestNetworkCuts(t *testing.T) {
 	n, settled := loggedNetwork(t, 1, Faults{})
-	passes := func(l link) bool {
+	passes := func(l Link) bool {
 		_, passes := n.arrive(l, []byte("no frame"), time.Now(), false)
 		return passes
 	}
 	var told int
-	n.onCut = func(blocked func(link) bool) {
+	n.onCut = func(blocked func(Link) bool) {
 		told++
 		if !blocked(oneTwo) {
 			t.Error("the cut is told of before it is there")
 		}
 	}
-	oneWay := &cut{links: between(spec.SetOf(1), spec.SetOf(2)), what: "cut 1 -> 2"}
-	n.cutOff(oneWay)
+	cutOneWay := func() func() { return n.CutOff("cut 1 -> 2", Between(spec.SetOf(1), spec.SetOf(2))) }
+	mendOneWay := cutOneWay()
 	if passes(oneTwo) || !passes(twoOne) {
 		t.Error("a one-way cut does not cut one way")
 	}
-	twoWay := &cut{links: append(between(1, 2), between(2, 1)...), what: "partition 1 | 2"}
-	n.cutOff(twoWay)
-	n.mend(oneWay)
-	if passes(oneTwo) || passes(twoOne) || !passes(link{1, 3}) {
+	mendTwoWay := n.CutOff("partition 1 | 2", append(Between(1, 2), Between(2, 1)...))
+	mendOneWay()
+	if passes(oneTwo) || passes(twoOne) || !passes(Link{1, 3}) {
 		t.Error("a partition is not what is cut")
 	}
-	n.cutOff(oneWay)
-	n.heal()
-	n.mend(twoWay)
+	cutOneWay()
+	n.Heal()
+	mendTwoWay()
 	if !passes(oneTwo) || !passes(twoOne) || told != 3 {
 		t.Error("the healing heals not")
 	}
@@ -110,7 +112,7 @@ func TestNetworkCuts(t *testing.T) {
 	if all[0].Fate != Stopped || all[0].Unreadable != "foreign" || all[1].Fate != Passed {
 		t.Errorf("%+v", all)
 	}
-	if _, _, _, traffic := n.now(); traffic.Cut != 3 || traffic.Unreadable != len(all) {
+	if _, _, _, traffic := n.Now(); traffic.Cut != 3 || traffic.Unreadable != len(all) {
 		t.Errorf("%+v", traffic)
 	}
 }
@@ -129,7 +131,7 @@ func TestNetworkStreams(t *testing.T) {
 	if last := all[100]; len(all) != 101 || last.Fate != Broken || last.Frames != 5 {
 		t.Errorf("%+v", all[100:])
 	}
-	if _, _, _, traffic := n.now(); traffic.Stalled < 30 || traffic.Lost != 0 || traffic.Cut != 5 {
+	if _, _, _, traffic := n.Now(); traffic.Stalled < 30 || traffic.Lost != 0 || traffic.Cut != 5 {
 		t.Errorf("%+v", traffic)
 	}
 }
@@ -138,7 +140,7 @@ func TestNetworkStreams(t *testing.T) {
 func TestFaultsChange(t *testing.T) {
 	n, _ := loggedNetwork(t, 1, Faults{})
 	n.arrive(oneTwo, nil, time.Now(), false)
-	n.change(func(f *Faults) { f.Loss = certain })
+	n.Change(func(f *Faults) { f.Loss = certain })
 	if _, passes := n.arrive(oneTwo, nil, time.Now(), false); passes || n.ordinals[oneTwo] != 2 {
 		t.Error("the change changes nothing")
 	}

@@ -1,4 +1,4 @@
-package cluster
+package network
 
 import (
 	"slices"
@@ -9,27 +9,27 @@ import (
 	"interleave/spec"
 )
 
-// link is the way from one process to another.
-type link struct{ from, to spec.ID }
+// Link is the way from one process to another.
+type Link struct{ From, To spec.ID }
 
-// network decides the fate of each frame, for datagrams and for streams.
-type network struct {
+// Network decides the fate of each frame, for datagrams and for streams.
+type Network struct {
 	seed  uint64
-	fates *lineLog
+	fates func(Settled) // gets the fate of each frame
 
 	mu       sync.Mutex
 	faults   Faults
 	cuts     []*cut
-	ordinals map[link]uint64
+	ordinals map[Link]uint64
 	traffic  Traffic
 	sentBy   map[spec.ID]int
-	onCut    func(blocked func(link) bool) // called when less may pass than before
+	onCut    func(blocked func(Link) bool) // called when less may pass than before
 }
 
 // cut keeps frames from some links. Partitions are cuts, too.
 type cut struct {
-	links []link
 	what  string // in the words of the plan
+	links []Link
 }
 
 // Traffic counts frames by what became of them.
@@ -44,21 +44,22 @@ type Traffic struct {
 	Unreadable int `json:"unreadable"` // no frames of ours, passed on all the same
 }
 
-func newNetwork(seed uint64, faults Faults, fates *lineLog) *network {
-	return &network{seed: seed, faults: faults, fates: fates, ordinals: map[link]uint64{}, sentBy: map[spec.ID]int{}}
+// New returns a network with faults in force. Fates gets what becomes of each frame.
+func New(seed uint64, faults Faults, fates func(Settled)) *Network {
+	return &Network{seed: seed, faults: faults, fates: fates, ordinals: map[Link]uint64{}, sentBy: map[spec.ID]int{}}
 }
 
 // arrive settles the fate of a frame that has reached the proxy, and logs it.
 // In a stream nothing is copied or overtaken, and what is lost comes late.
-func (n *network) arrive(l link, frame []byte, at time.Time, stream bool) (Fate, bool) {
+func (n *Network) arrive(l Link, frame []byte, at time.Time, stream bool) (Fate, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.ordinals[l]++
-	fate := n.faults.Fate(n.seed, l.from, l.to, n.ordinals[l])
+	fate := n.faults.Fate(n.seed, l.From, l.To, n.ordinals[l])
 	if stream {
 		fate.Copied, fate.Held = false, false
 	}
-	line := Settled{Time: at, From: l.from, To: l.to, Ordinal: n.ordinals[l], Bytes: len(frame), Fate: Passed}
+	line := Settled{Time: at, From: l.From, To: l.To, Ordinal: n.ordinals[l], Bytes: len(frame), Fate: Passed}
 	switch {
 	case n.blocked(l):
 		line.Fate = Stopped
@@ -75,21 +76,21 @@ func (n *network) arrive(l link, frame []byte, at time.Time, stream bool) (Fate,
 	}
 	line.describe(frame)
 	n.count(line)
-	n.fates.write(line)
+	n.fates(line)
 	return fate, line.Fate == Passed || line.Fate == Stalled
 }
 
 // broken logs frames that were lost with the connection that carried them.
-func (n *network) broken(l link, frames int, at time.Time) {
+func (n *Network) broken(l Link, frames int, at time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.traffic.Cut += frames
 	if frames > 0 {
-		n.fates.write(Settled{Time: at, From: l.from, To: l.to, Fate: Broken, Frames: frames})
+		n.fates(Settled{Time: at, From: l.From, To: l.To, Fate: Broken, Frames: frames})
 	}
 }
 
-func (n *network) count(line Settled) {
+func (n *Network) count(line Settled) {
 	t := &n.traffic
 	t.Frames++
 	n.sentBy[line.From]++
@@ -116,19 +117,20 @@ func (n *network) count(line Settled) {
 }
 
 // blocked reports whether nothing passes on a link. The lock is held.
-func (n *network) blocked(l link) bool {
+func (n *Network) blocked(l Link) bool {
 	return slices.ContainsFunc(n.cuts, func(c *cut) bool { return slices.Contains(c.links, l) })
 }
 
 // isBlocked is blocked for callers without the lock.
-func (n *network) isBlocked(l link) bool {
+func (n *Network) isBlocked(l Link) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.blocked(l)
 }
 
-// cutOff begins a cut.
-func (n *network) cutOff(c *cut) {
+// CutOff keeps frames from some links. It returns what ends that.
+func (n *Network) CutOff(what string, links []Link) (mend func()) {
+	c := &cut{what, links}
 	n.mu.Lock()
 	n.cuts = append(n.cuts, c)
 	tell := n.onCut
@@ -136,32 +138,30 @@ func (n *network) cutOff(c *cut) {
 	if tell != nil {
 		tell(n.isBlocked)
 	}
+	return func() {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.cuts = slices.DeleteFunc(n.cuts, func(other *cut) bool { return other == c })
+	}
 }
 
-// mend ends a cut, if it has not ended before.
-func (n *network) mend(c *cut) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.cuts = slices.DeleteFunc(n.cuts, func(other *cut) bool { return other == c })
-}
-
-// heal ends all cuts.
-func (n *network) heal() {
+// Heal ends all cuts.
+func (n *Network) Heal() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.cuts = nil
 }
 
-// change changes the faults in force.
-func (n *network) change(f func(*Faults)) {
+// Change changes the faults in force.
+func (n *Network) Change(f func(*Faults)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	f(&n.faults)
 }
 
-// now returns the faults in force, the cuts in words, the frames by process and
+// Now returns the faults in force, the cuts in words, the frames by process and
 // what became of them.
-func (n *network) now() (f Faults, cuts []string, sentBy map[spec.ID]int, t Traffic) {
+func (n *Network) Now() (f Faults, cuts []string, sentBy map[spec.ID]int, t Traffic) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, c := range n.cuts {
@@ -174,12 +174,12 @@ func (n *network) now() (f Faults, cuts []string, sentBy map[spec.ID]int, t Traf
 	return n.faults, cuts, sentBy, n.traffic
 }
 
-// between returns the links from one set of processes to another.
-func between(from, to spec.Set) []link {
-	var links []link
+// Between returns the links from one set of processes to another.
+func Between(from, to spec.Set) []Link {
+	var links []Link
 	for i := range from.All() {
 		for j := range to.Without(i).All() {
-			links = append(links, link{i, j})
+			links = append(links, Link{i, j})
 		}
 	}
 	return links

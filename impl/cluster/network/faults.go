@@ -1,4 +1,4 @@
-package cluster
+package network
 
 import (
 	"encoding/binary"
@@ -98,7 +98,7 @@ type Fate struct {
 // when it passes. The chances are drawn in the same way whatever the rates, so what is lost at
 // one rate is also lost at a higher one.
 func (f Faults) Fate(seed uint64, from, to spec.ID, ordinal uint64) Fate {
-	draw := chance(seed, fateDraws, uint64(from)<<32|uint64(to), ordinal)
+	draw := Chance(seed, FateDraws, uint64(from)<<32|uint64(to), ordinal)
 	hit := func(r Rate) bool { return Rate(draw.IntN(int(certain))) < r }
 	fate := Fate{Lost: hit(f.Loss), Copied: hit(f.Duplicate), Held: hit(f.Reorder)}
 	fate.Delay = [2]time.Duration{f.Delay.at(draw.Float64()), f.Delay.at(draw.Float64())}
@@ -110,12 +110,12 @@ func (f Faults) Fate(seed uint64, from, to spec.ID, ordinal uint64) Fate {
 
 // What chances are drawn for.
 const (
-	fateDraws uint64 = iota
-	eventDraws
+	FateDraws uint64 = iota
+	EventDraws
 )
 
-// chance returns a source of numbers that depends on its arguments only.
-func chance(seed, what, which, ordinal uint64) *rand.Rand {
+// Chance returns a source of numbers that depends on its arguments only.
+func Chance(seed, what, which, ordinal uint64) *rand.Rand {
 	var key [32]byte
 	for i, part := range [...]uint64{seed, what, which, ordinal} {
 		binary.LittleEndian.PutUint64(key[8*i:], part)
@@ -123,8 +123,8 @@ func chance(seed, what, which, ordinal uint64) *rand.Rand {
 	return rand.New(rand.NewChaCha8(key))
 }
 
-// check refuses faults that no parser would let pass.
-func (f Faults) check() error {
+// Check refuses faults that no parser would let pass.
+func (f Faults) Check() error {
 	switch {
 	case f.Loss > certain || f.Duplicate > certain || f.Reorder > certain:
 		return errors.New("a rate is more than 100%")

@@ -1,4 +1,4 @@
-package cluster
+package network
 
 import (
 	"errors"
@@ -10,26 +10,26 @@ import (
 	"interleave/spec"
 )
 
-// tap sees every frame that reaches the proxy, and every copy that it passes on.
-type tap interface {
-	sent(at time.Time, l link, stream bool, frame []byte)
-	delivered(at time.Time, l link, stream bool, frame []byte)
-	ended(at time.Time, l link) // a stream
+// Tap sees every frame that reaches the proxy, and every copy that it passes on.
+type Tap interface {
+	Sent(at time.Time, l Link, stream bool, frame []byte)
+	Delivered(at time.Time, l Link, stream bool, frame []byte)
+	Ended(at time.Time, l Link) // a stream
 }
 
-// proxy is between the processes: it carries each frame from one to another as the
-// network decides.
-type proxy struct {
+// Proxy is between the processes: it carries each frame from one to another as the
+// Network decides.
+type Proxy struct {
 	addresses Addresses
-	network   *network
-	tap       tap
+	network   *Network
+	tap       Tap
 	stall     time.Duration // how long a lost frame of a stream is late
 
 	closed  chan struct{}
 	running sync.WaitGroup
 
-	sockets   map[link]*net.UDPConn // by where they are known: that of 127.1.i.j at {i, j}
-	lines     map[link]*line
+	sockets   map[Link]*net.UDPConn // by where they are known: that of 127.1.i.j at {i, j}
+	lines     map[Link]*line
 	listeners []*net.TCPListener
 
 	mu      sync.Mutex
@@ -37,23 +37,24 @@ type proxy struct {
 	hurried chan struct{}  // closed when what is under way is to arrive at once
 }
 
-// stallTime is how long a stream stands still for a lost frame: as long as a
+// StallTime is how long a stream stands still for a lost frame: as long as a
 // Linux kernel waits at least before it sends a segment again.
-const stallTime = 200 * time.Millisecond
+const StallTime = 200 * time.Millisecond
 
-func newProxy(a Addresses, n *network, t tap) *proxy {
-	p := &proxy{
-		addresses: a, network: n, tap: t, stall: stallTime, closed: make(chan struct{}),
-		sockets: map[link]*net.UDPConn{}, lines: map[link]*line{}, calls: map[*call]bool{},
+// NewProxy returns a proxy that carries nothing yet.
+func NewProxy(a Addresses, n *Network, t Tap) *Proxy {
+	p := &Proxy{
+		addresses: a, network: n, tap: t, stall: StallTime, closed: make(chan struct{}),
+		sockets: map[Link]*net.UDPConn{}, lines: map[Link]*line{}, calls: map[*call]bool{},
 		hurried: make(chan struct{}),
 	}
 	n.onCut = p.hangUp
 	return p
 }
 
-// hurry makes everything in flight arrive at once: after it, nothing that was delayed
+// Hurry makes everything in flight arrive at once: after it, nothing that was delayed
 // before arrives.
-func (p *proxy) hurry(now time.Time) {
+func (p *Proxy) Hurry(now time.Time) {
 	for _, l := range p.lines {
 		l.hurry(now)
 	}
@@ -64,14 +65,14 @@ func (p *proxy) hurry(now time.Time) {
 }
 
 // inHurry returns what is closed at the next hurry.
-func (p *proxy) inHurry() <-chan struct{} {
+func (p *Proxy) inHurry() <-chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.hurried
 }
 
-// close ends the proxy and waits for all of it.
-func (p *proxy) close() {
+// Close ends the proxy and waits for all of it.
+func (p *Proxy) Close() {
 	close(p.closed)
 	for _, s := range p.sockets {
 		s.Close()
@@ -90,20 +91,12 @@ func (p *proxy) close() {
 	}
 }
 
-// listen opens the proxy for the processes of a cluster.
-func (p *proxy) listen(c Config) error {
-	if c.Stream {
-		return p.carryStreams(c.N)
-	}
-	return p.carryDatagrams(c.N, c.Delta/2)
-}
-
-// carryDatagrams opens a socket for every ordered pair of n processes and
+// CarryDatagrams opens a socket for every ordered pair of n processes and
 // carries datagrams between them. A frame that is held for the next to overtake
 // waits no longer than hold.
-func (p *proxy) carryDatagrams(n int, hold time.Duration) error {
-	for _, l := range between(spec.UpTo(n), spec.UpTo(n)) {
-		at := p.addresses.Known(l.from, l.to)
+func (p *Proxy) CarryDatagrams(n int, hold time.Duration) error {
+	for _, l := range Between(spec.UpTo(n), spec.UpTo(n)) {
+		at := p.addresses.Known(l.From, l.To)
 		s, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(at))
 		if err != nil {
 			return addressError(at, err)
@@ -121,18 +114,18 @@ func (p *proxy) carryDatagrams(n int, hold time.Duration) error {
 }
 
 // readDatagrams reads what one process sends to another.
-func (p *proxy) readDatagrams(l link, s *net.UDPConn) {
+func (p *Proxy) readDatagrams(l Link, s *net.UDPConn) {
 	buf := make([]byte, 1<<16)
 	for {
 		size, from, err := s.ReadFromUDPAddrPort(buf)
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
-		case err != nil || from != p.addresses.Of(l.from):
+		case err != nil || from != p.addresses.Of(l.From):
 			continue // the one before did not reach its process, or it is not from one of ours
 		}
 		now, frame := time.Now(), append([]byte(nil), buf[:size]...)
-		p.tap.sent(now, l, false, frame)
+		p.tap.Sent(now, l, false, frame)
 		if fate, passes := p.network.arrive(l, frame, now, false); passes {
 			p.lines[l].put(frame, fate, now)
 		}
@@ -141,9 +134,9 @@ func (p *proxy) readDatagrams(l link, s *net.UDPConn) {
 
 // deliverDatagram passes a datagram on. If its receiver is down it is lost there, as
 // without the proxy.
-func (p *proxy) deliverDatagram(l link, frame []byte) {
-	p.tap.delivered(time.Now(), l, false, frame)
-	p.sockets[link{l.to, l.from}].WriteToUDPAddrPort(frame, p.addresses.Of(l.to))
+func (p *Proxy) deliverDatagram(l Link, frame []byte) {
+	p.tap.Delivered(time.Now(), l, false, frame)
+	p.sockets[Link{l.To, l.From}].WriteToUDPAddrPort(frame, p.addresses.Of(l.To))
 }
 
 // ephemeral returns the address without its port.

@@ -1,4 +1,4 @@
-package cluster
+package network
 
 import (
 	"bufio"
@@ -19,21 +19,21 @@ const backlog = 1024
 // call is a connection that one process made to another, and the one that the
 // proxy made to carry it on. Frames may go either way.
 type call struct {
-	link   link // who called whom
+	link   Link // who called whom
 	caller *net.TCPConn
 	callee *net.TCPConn
 	gone   chan struct{} // closed when it is cut
 	once   sync.Once
 }
 
-// carryStreams listens where every process believes the others to be, and
+// CarryStreams listens where every process believes the others to be, and
 // carries connections between them, frame by frame and in their order. A lost
 // frame stalls its stream, as it would with the retransmission of TCP. A cut of
 // either direction ends the connection, and while it lasts none can be made:
 // TCP knows no one-way streams.
-func (p *proxy) carryStreams(n int) error {
-	for _, l := range between(spec.UpTo(n), spec.UpTo(n)) {
-		at := p.addresses.Known(l.from, l.to)
+func (p *Proxy) CarryStreams(n int) error {
+	for _, l := range Between(spec.UpTo(n), spec.UpTo(n)) {
+		at := p.addresses.Known(l.From, l.To)
 		listener, err := net.ListenTCP("tcp4", net.TCPAddrFromAddrPort(at))
 		if err != nil {
 			return addressError(at, err)
@@ -44,7 +44,7 @@ func (p *proxy) carryStreams(n int) error {
 	return nil
 }
 
-func (p *proxy) accept(l link, listener *net.TCPListener) {
+func (p *Proxy) accept(l Link, listener *net.TCPListener) {
 	for {
 		caller, err := listener.AcceptTCP()
 		select {
@@ -62,13 +62,13 @@ func (p *proxy) accept(l link, listener *net.TCPListener) {
 }
 
 // carry carries one connection until either side ends it, or a cut does.
-func (p *proxy) carry(l link, caller *net.TCPConn) {
+func (p *Proxy) carry(l Link, caller *net.TCPConn) {
 	if p.blockedEitherWay(l) {
 		reset(caller)
 		return
 	}
-	dialer := net.Dialer{LocalAddr: ephemeral(p.addresses.Known(l.to, l.from)), Timeout: time.Second}
-	conn, err := dialer.Dial("tcp4", p.addresses.Of(l.to).String())
+	dialer := net.Dialer{LocalAddr: ephemeral(p.addresses.Known(l.To, l.From)), Timeout: time.Second}
+	conn, err := dialer.Dial("tcp4", p.addresses.Of(l.To).String())
 	if err != nil { // the process is down
 		reset(caller)
 		return
@@ -80,7 +80,7 @@ func (p *proxy) carry(l link, caller *net.TCPConn) {
 	}
 	var pumps sync.WaitGroup
 	pumps.Go(func() { p.pump(c, l, c.caller, c.callee) })
-	pumps.Go(func() { p.pump(c, link{l.to, l.from}, c.callee, c.caller) })
+	pumps.Go(func() { p.pump(c, Link{l.To, l.From}, c.callee, c.caller) })
 	pumps.Wait()
 	p.mu.Lock()
 	delete(p.calls, c)
@@ -89,12 +89,12 @@ func (p *proxy) carry(l link, caller *net.TCPConn) {
 	c.callee.Close()
 }
 
-func (p *proxy) blockedEitherWay(l link) bool {
-	return p.network.isBlocked(l) || p.network.isBlocked(link{l.to, l.from})
+func (p *Proxy) blockedEitherWay(l Link) bool {
+	return p.network.isBlocked(l) || p.network.isBlocked(Link{l.To, l.From})
 }
 
 // begin registers a call, unless it has been cut or the proxy closed meanwhile.
-func (p *proxy) begin(c *call) bool {
+func (p *Proxy) begin(c *call) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	select {
@@ -107,11 +107,11 @@ func (p *proxy) begin(c *call) bool {
 }
 
 // hangUp cuts the connections that a new cut concerns.
-func (p *proxy) hangUp(blocked func(link) bool) {
+func (p *Proxy) hangUp(blocked func(Link) bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for c := range p.calls {
-		if blocked(c.link) || blocked(link{c.link.to, c.link.from}) {
+		if blocked(c.link) || blocked(Link{c.link.To, c.link.From}) {
 			c.cut()
 		}
 	}
@@ -142,7 +142,7 @@ type passing struct {
 }
 
 // pump carries the frames of one direction, and then passes on its end.
-func (p *proxy) pump(c *call, l link, from, to *net.TCPConn) {
+func (p *Proxy) pump(c *call, l Link, from, to *net.TCPConn) {
 	frames := make(chan passing, backlog)
 	var writer sync.WaitGroup
 	writer.Go(func() {
@@ -162,12 +162,12 @@ func (p *proxy) pump(c *call, l link, from, to *net.TCPConn) {
 		c.cut()
 	}
 	to.CloseWrite()
-	p.tap.ended(time.Now(), l)
+	p.tap.Ended(time.Now(), l)
 }
 
 // readFrames reads a stream to its end, and returns io.EOF if the sender meant
 // it to end there. What is no frame of ours ends it, and so does a partition.
-func (p *proxy) readFrames(l link, from io.Reader, frames chan<- passing) error {
+func (p *Proxy) readFrames(l Link, from io.Reader, frames chan<- passing) error {
 	r := bufio.NewReader(from)
 	var last time.Time
 	hurried := p.inHurry()
@@ -177,7 +177,7 @@ func (p *proxy) readFrames(l link, from io.Reader, frames chan<- passing) error 
 			return err
 		}
 		now := time.Now()
-		p.tap.sent(now, l, true, frame)
+		p.tap.Sent(now, l, true, frame)
 		fate, passes := p.network.arrive(l, frame, now, true)
 		if !passes {
 			return errPartition
@@ -198,7 +198,7 @@ func (p *proxy) readFrames(l link, from io.Reader, frames chan<- passing) error 
 }
 
 // passOn writes a frame when it is due. It reports whether it was written.
-func (p *proxy) passOn(c *call, l link, to *net.TCPConn, f passing) bool {
+func (p *Proxy) passOn(c *call, l Link, to *net.TCPConn, f passing) bool {
 	if wait := time.Until(f.at); wait > 0 {
 		select {
 		case <-c.gone:
@@ -207,7 +207,7 @@ func (p *proxy) passOn(c *call, l link, to *net.TCPConn, f passing) bool {
 		case <-time.After(wait):
 		}
 	}
-	p.tap.delivered(time.Now(), l, true, f.frame) // before it can be answered
+	p.tap.Delivered(time.Now(), l, true, f.frame) // before it can be answered
 	_, err := to.Write(f.frame)
 	return err == nil
 }

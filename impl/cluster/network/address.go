@@ -1,4 +1,4 @@
-package cluster
+package network
 
 import (
 	"errors"
@@ -45,11 +45,11 @@ type AddressError struct {
 func (e *AddressError) Error() string { return e.Reason + ": " + e.Err.Error() }
 func (e *AddressError) Unwrap() error { return e.Err }
 
-// pick claims the addresses at a port that n processes and the proxy can have:
+// Claim claims the addresses at a port that n processes and the proxy can have:
 // for 0 at that of the protocol, or at one of the next if that is taken. No other
 // cluster takes them until the claim is closed, and nobody who leaves the choice to the
 // system, which chooses larger ones.
-func pick(port uint16, n int) (a Addresses, claim io.Closer, err error) {
+func Claim(port uint16, n int) (a Addresses, claim io.Closer, err error) {
 	if a.Port = port; port != 0 {
 		claim, err = a.claim(n)
 		return a, claim, err

@@ -1,10 +1,6 @@
-package cluster
+package network
 
 import (
-	"bufio"
-	"encoding/json"
-	"os"
-	"sync"
 	"time"
 
 	"interleave/impl/wire"
@@ -18,7 +14,7 @@ type Settled struct {
 	Time    time.Time `json:"time"` // when it reached the proxy
 	From    spec.ID   `json:"from"`
 	To      spec.ID   `json:"to"`
-	Ordinal uint64    `json:"ordinal,omitempty"` // its place among all that reached the proxy on this link, from 1
+	Ordinal uint64    `json:"ordinal,omitempty"` // its place among all that reached the proxy on this Link, from 1
 	Fate    string    `json:"fate"`              // one of the constants below
 
 	DelayMS     float64  `json:"delay_ms,omitempty"`      // how long it is kept, in milliseconds
@@ -54,54 +50,3 @@ func (s *Settled) describe(frame []byte) {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// lineLog writes JSON lines to a file, and remembers the first error.
-type lineLog struct {
-	mu   sync.Mutex
-	file *os.File
-	buf  *bufio.Writer
-	enc  *json.Encoder
-	err  error
-}
-
-func newLineLog(file string) (*lineLog, error) {
-	f, err := os.Create(file)
-	if err != nil {
-		return nil, err
-	}
-	buf := bufio.NewWriterSize(f, 1<<16)
-	return &lineLog{file: f, buf: buf, enc: json.NewEncoder(buf)}, nil
-}
-
-func (l *lineLog) write(line any) {
-	if l == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.enc.Encode(line); err != nil && l.err == nil {
-		l.err = err
-	}
-}
-
-// flush makes what was written readable for others.
-func (l *lineLog) flush() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.buf.Flush(); err != nil && l.err == nil {
-		l.err = err
-	}
-}
-
-func (l *lineLog) close() error {
-	if l == nil {
-		return nil
-	}
-	l.flush()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.file.Close(); err != nil && l.err == nil {
-		l.err = err
-	}
-	return l.err
-}
