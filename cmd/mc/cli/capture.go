@@ -28,7 +28,7 @@ type captureOptions struct {
 	options  capture.Options
 }
 
-func (t *tool) newCapture() *cobra.Command {
+func newCapture(u *tool) *cobra.Command {
 	o := &captureOptions{}
 	cmd := &cobra.Command{
 		Use:   "capture --write FILE",
@@ -52,7 +52,7 @@ be written.`, wire.Port),
 			if len(args) == 0 {
 				return nil
 			}
-			return hinted{fmt.Errorf("mc capture takes flags only, not %q", args[0]), "mc capture --write " + shellWord(args[0]) + " writes to it"}
+			return hint(fmt.Errorf("mc capture takes flags only, not %q", args[0]), "mc capture --write "+shellWord(args[0])+" writes to it")
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := noneEmpty(cmd); err != nil {
@@ -61,7 +61,7 @@ be written.`, wire.Port),
 			if err := o.complete(); err != nil {
 				return err
 			}
-			return t.runCapture(cmd.Context(), o)
+			return runCapture(cmd.Context(), u, o)
 		},
 	}
 	f := cmd.Flags()
@@ -76,7 +76,7 @@ be written.`, wire.Port),
 func (o *captureOptions) complete() error {
 	switch {
 	case o.file == "":
-		return hinted{errors.New("--write is missing"), "say where the capture goes, as in --write run.pcapng"}
+		return hint(errors.New("--write is missing"), "say where the capture goes, as in --write run.pcapng")
 	case o.duration < 0:
 		return fmt.Errorf("--duration: %v is not a time above 0", o.duration)
 	}
@@ -96,19 +96,19 @@ func (o *captureOptions) complete() error {
 	}
 	o.options.Buffer = int(size)
 	if _, err := os.Lstat(o.file); err == nil {
-		return hinted{fmt.Errorf("--write: %s is there already", o.file), "name another file: none is written over"}
+		return hint(fmt.Errorf("--write: %s is there already", o.file), "name another file: none is written over")
 	}
 	return nil
 }
 
 // runCapture captures until ctx ends, or the time is over.
-func (t *tool) runCapture(ctx context.Context, o *captureOptions) error {
+func runCapture(ctx context.Context, u *tool, o *captureOptions) error {
 	reader, err := capture.Live(o.options)
 	switch {
 	case errors.Is(err, capture.ErrNoLive):
-		return troubled{hinted{err, "tcpdump -i lo0 -w FILE captures here; what it writes is read as well"}}
+		return trouble(hint(err, "tcpdump -i lo0 -w FILE captures here; what it writes is read as well"))
 	case err != nil:
-		return troubled{err}
+		return trouble(err)
 	}
 	file, err := os.OpenFile(o.file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -123,24 +123,24 @@ func (t *tool) runCapture(ctx context.Context, o *captureOptions) error {
 	stop := context.AfterFunc(ctx, reader.Close)
 	defer stop()
 	if got := reader.Buffer(); got < o.options.Buffer {
-		fmt.Fprintf(t.err, "mc: warning: the buffer has only %s: net.core.rmem_max does not let this user have more; run as root, or raise it\n", humanize.IBytes(uint64(got)))
+		fmt.Fprintf(u.err, "mc: warning: the buffer has only %s: net.core.rmem_max does not let this user have more; run as root, or raise it\n", humanize.IBytes(uint64(got)))
 	}
-	fmt.Fprintf(t.err, "captures into %s; interrupt it to end\n", o.file)
-	counts, err := t.capture(reader, file)
+	fmt.Fprintf(u.err, "captures into %s; interrupt it to end\n", o.file)
+	counts, err := record(u, reader, file)
 	if err = errors.Join(err, file.Close()); err != nil {
-		return troubled{err}
+		return trouble(err)
 	}
-	fmt.Fprintf(t.out, "%s: %v\n", o.file, counts)
+	fmt.Fprintf(u.out, "%s: %v\n", o.file, counts)
 	if counts.dropped > 0 {
-		fmt.Fprintf(t.err, "mc: warning: %s by these ports found no room in the buffer, so %s does not have all that was sent, and says so\nmc: hint: give a larger --buffer than %s\n",
+		fmt.Fprintf(u.err, "mc: warning: %s by these ports found no room in the buffer, so %s does not have all that was sent, and says so\nmc: hint: give a larger --buffer than %s\n",
 			count(int(counts.dropped), "packet"), o.file, o.buffer)
 	}
 	return nil
 }
 
-// capture writes what a live capture brings to a file, until that is closed, and
+// record writes what a live capture brings to a file, until that is closed, and
 // tells of it on a terminal.
-func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, error) {
+func record(u *tool, reader *capture.Reader, file io.Writer) (*captureCounts, error) {
 	recording := reader.Record(file)
 	counts := &captureCounts{frames: map[wire.Kind]int{}}
 	told := time.Now()
@@ -148,17 +148,17 @@ func (t *tool) capture(reader *capture.Reader, file io.Writer) (*captureCounts, 
 		p, err := reader.Next()
 		if errors.Is(err, capture.ErrClosed) || err == io.EOF {
 			counts.packets, counts.dropped = recording.Packets(), recording.Dropped()
-			if t.terminal {
-				fmt.Fprint(t.cursor, "\r\x1b[K")
+			if u.terminal {
+				fmt.Fprint(u.cursor, "\r\x1b[K")
 			}
 			return counts, recording.Flush()
 		}
 		if err != nil {
 			return counts, errors.Join(err, recording.Flush())
 		}
-		if counts.add(p); t.terminal && time.Since(told) > time.Second/4 {
+		if counts.add(p); u.terminal && time.Since(told) > time.Second/4 {
 			counts.packets, counts.dropped = recording.Packets(), recording.Dropped()
-			fmt.Fprintf(t.cursor, "\r\x1b[K%v", counts)
+			fmt.Fprintf(u.cursor, "\r\x1b[K%v", counts)
 			told = time.Now()
 		}
 	}

@@ -49,7 +49,7 @@ func TestCaptureCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts, err := (&tool{}).capture(reader, &copied)
+	counts, err := record((&tool{}), reader, &copied)
 	if err != nil || counts.String() != "4 packets, 3 frames (2 heartbeat, 1 hello); no frames of ours: 1 foreign" {
 		t.Errorf("%v, %v", counts, err)
 	}
@@ -134,7 +134,8 @@ func TestCaptureDropped(t *testing.T) {
 	t.Chdir(t.TempDir())
 	twice := append(episode[:5:5], line{wire.Data, 2, 1, 3, 3, bully.OK}) // process 2 answers again, and is not asked again
 	for _, c := range []struct {
-		flood, status  int
+		flood          int
+		status         exitStatus
 		captured, told string
 	}{
 		{0, exitViolated, "6 packets, 6 frames (4 data, 2 hello)", "REFUTED"},
@@ -161,7 +162,7 @@ func TestCaptureDropped(t *testing.T) {
 		}
 		reader.Close()
 		var file bytes.Buffer
-		counts, err := (&tool{}).capture(reader, &file)
+		counts, err := record((&tool{}), reader, &file)
 		if err != nil || !strings.HasSuffix(counts.String(), c.captured) {
 			t.Errorf("%v, %v", counts, err)
 		}

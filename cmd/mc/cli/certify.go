@@ -21,7 +21,7 @@ type certifyOptions struct {
 	memory int64
 }
 
-func (t *tool) newCertify() *cobra.Command {
+func newCertify(u *tool, known machines) *cobra.Command {
 	o, mem := &certifyOptions{}, ""
 	cmd := &cobra.Command{
 		Use:   "certify CERTIFICATE",
@@ -47,14 +47,14 @@ mc was wrong.`,
 			if o.memory, err = parseMemory(mem); err != nil {
 				return fmt.Errorf("--mem: %w", err)
 			}
-			return t.runCertify(cmd.Context(), o)
+			return runCertify(cmd.Context(), u, known, o)
 		},
 	}
 	cmd.Flags().StringVar(&mem, "mem", stateMemory, "memory limit for states and steps, 0: no limit; from 100MiB up, the whole program stays below 1.1 times the limit")
 	return cmd
 }
 
-func (t *tool) runCertify(ctx context.Context, o *certifyOptions) error {
+func runCertify(ctx context.Context, u *tool, known machines, o *certifyOptions) error {
 	name := o.file
 	file, err := openFile(name)
 	if err != nil {
@@ -63,20 +63,20 @@ func (t *tool) runCertify(ctx context.Context, o *certifyOptions) error {
 	defer file.Close()
 	c, err := certificate.Open(file)
 	if trace, _ := readTrace(name); err != nil && trace != nil {
-		return hinted{fmt.Errorf("%s: it is a trace, not a certificate", name), "repeat it with mc replay " + shellWord(name)}
+		return hint(fmt.Errorf("%s: it is a trace, not a certificate", name), "repeat it with mc replay "+shellWord(name))
 	}
 	if err != nil {
 		return noCertificate(name, err)
 	}
-	machine, err := t.machines.find(c.Header.Algorithm)
+	machine, err := known.find(c.Header.Algorithm)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	ctx, end := within(ctx, o.memory)
 	defer end()
-	progress := t.newProgress()
+	progress := u.newProgress()
 	result, err := properties.Attend(ctx, machine, progress.slow, func(m spec.Machine) (*certificate.Result, error) {
-		return c.Check(ctx, m, certificate.Options{Progress: progress.states, Properties: properties.Checked(m, t.machines.own), Memory: o.memory})
+		return c.Check(ctx, m, certificate.Options{Progress: progress.states, Properties: properties.Checked(m, known.own), Memory: o.memory})
 	})
 	progress.clear()
 	var refuted *certificate.RefutedError
@@ -85,30 +85,30 @@ func (t *tool) runCertify(ctx context.Context, o *certifyOptions) error {
 	}
 	switch {
 	case err == nil:
-		t.tellCertificate(machine, c.Header)
-		return t.tellConfirmed(c.Header, result)
+		tellCertificate(u, machine, c.Header)
+		return tellConfirmed(u, c.Header, result)
 	case errors.As(err, &refuted):
-		t.tellCertificate(machine, c.Header)
-		t.tellRefuted(machine, c.Header.Config, refuted)
-		return exitStatus(exitContradicted)
+		tellCertificate(u, machine, c.Header)
+		tellRefuted(u, machine, c.Header.Config, refuted)
+		return exitContradicted
 	case ctx.Err() == nil:
 		return noCertificate(name, err)
 	}
-	return t.uncertified(context.Cause(ctx), err)
+	return uncertified(u, context.Cause(ctx), err)
 }
 
 // uncertified tells that a check has ended early: why, and what it came to if it did not heed
 // that.
-func (t *tool) uncertified(why, err error) error {
+func uncertified(u *tool, why, err error) error {
 	if why == errMemory {
-		fmt.Fprintf(t.err, "mc: %v: nothing is confirmed\nmc: hint: give --mem more\n", why)
+		fmt.Fprintf(u.err, "mc: %v: nothing is confirmed\nmc: hint: give --mem more\n", why)
 	} else {
-		fmt.Fprintf(t.err, "mc: interrupted: nothing is confirmed\n")
+		fmt.Fprintf(u.err, "mc: interrupted: nothing is confirmed\n")
 	}
 	if !errors.Is(err, context.Canceled) {
-		fmt.Fprintf(t.err, "mc: %v\n", err)
+		fmt.Fprintf(u.err, "mc: %v\n", err)
 	}
-	return exitStatus(exitInconclusive)
+	return exitInconclusive
 }
 
 // isCertificate reports whether a file can be opened as a certificate.
@@ -123,20 +123,20 @@ func isCertificate(name string) bool {
 }
 
 func noCertificate(name string, err error) error {
-	return hinted{fmt.Errorf("%s: %w", name, err), "write one with mc verify ALGORITHM --certificate FILE"}
+	return hint(fmt.Errorf("%s: %w", name, err), "write one with mc verify ALGORITHM --certificate FILE")
 }
 
-func (t *tool) tellCertificate(m spec.Machine, h certificate.Header) {
-	fmt.Fprintf(t.out, "%s: a certificate of %s\n\n", styleTitle.Render(h.Algorithm), count(h.States, "state"))
-	t.assume(h.Config.Assumptions(m))
-	fmt.Fprintln(t.out)
+func tellCertificate(u *tool, m spec.Machine, h certificate.Header) {
+	fmt.Fprintf(u.out, "%s: a certificate of %s\n\n", styleTitle.Render(h.Algorithm), count(h.States, "state"))
+	u.assume(h.Config.Assumptions(m))
+	fmt.Fprintln(u.out)
 }
 
-func (t *tool) tellRefuted(m spec.Machine, c model.Config, e *certificate.RefutedError) {
-	fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(e.Reason))
+func tellRefuted(u *tool, m spec.Machine, c model.Config, e *certificate.RefutedError) {
+	fmt.Fprintf(u.out, "%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(e.Reason))
 	if e.State != nil && len(e.State.Locals) > 0 {
-		fmt.Fprintf(t.out, "\n  the state\n")
-		t.tellState(*e.State)
+		fmt.Fprintf(u.out, "\n  the state\n")
+		tellState(u, *e.State)
 	}
 	if e.Step == nil {
 		return
@@ -148,14 +148,14 @@ func (t *tool) tellRefuted(m spec.Machine, c model.Config, e *certificate.Refute
 	if p := e.Step.Event.Process; p != spec.None {
 		deed = fmt.Sprintf("process %v: %s", p, deed)
 	}
-	fmt.Fprintf(t.out, "  the step\n        %s\n", deed)
+	fmt.Fprintf(u.out, "  the step\n        %s\n", deed)
 	if e.Step.Panic == "" {
-		fmt.Fprintf(t.out, "  leads to\n")
-		t.tellState(e.Step.After)
+		fmt.Fprintf(u.out, "  leads to\n")
+		tellState(u, e.Step.After)
 	}
 }
 
-func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error {
+func tellConfirmed(u *tool, h certificate.Header, r *certificate.Result) error {
 	word, doubts := "CONFIRMED", 0
 	if h.Config.Bound > 0 {
 		word = properties.Bounded.String()
@@ -170,23 +170,23 @@ func (t *tool) tellConfirmed(h certificate.Header, r *certificate.Result) error 
 			verdict, text = styleDoubt.Render("NOT CERTIFIED"), f.Doubt
 			doubts++
 		}
-		t.hanging(fmt.Sprintf("  %s %s  ", inColumn(names[i], columnOf(names)), verdict), text)
+		u.hanging(fmt.Sprintf("  %s %s  ", inColumn(names[i], columnOf(names)), verdict), text)
 	}
-	fmt.Fprintln(t.out)
-	t.hanging("", fmt.Sprintf("%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n",
+	fmt.Fprintln(u.out)
+	u.hanging("", fmt.Sprintf("%s, %s, %s, %s quiescent; every step was taken by the handlers, and none leaves the set\n",
 		count(r.States, "state"), count(r.Initial, "initial state"), count(r.Steps, "step"), comma(r.Quiescent)))
 	switch {
 	case doubts == len(r.Findings):
-		fmt.Fprintf(t.out, "%s: no property here can be proved by a set of states\n", styleDoubt.Render("NOT CERTIFIED"))
+		fmt.Fprintf(u.out, "%s: no property here can be proved by a set of states\n", styleDoubt.Render("NOT CERTIFIED"))
 	case doubts > 0:
-		fmt.Fprintf(t.out, "%s, except for what is not certified\n", styleDoubt.Render(word))
+		fmt.Fprintf(u.out, "%s, except for what is not certified\n", styleDoubt.Render(word))
 	case h.Config.Bound > 0:
-		fmt.Fprintf(t.out, "%s: confirmed within the bound of this world\n", styleGood.Render(word))
+		fmt.Fprintf(u.out, "%s: confirmed within the bound of this world\n", styleGood.Render(word))
 	default:
-		fmt.Fprintf(t.out, "%s\n", styleGood.Render(word))
+		fmt.Fprintf(u.out, "%s\n", styleGood.Render(word))
 	}
 	if doubts > 0 || len(r.Findings) == 0 {
-		return exitStatus(exitInconclusive)
+		return exitInconclusive
 	}
 	return nil
 }

@@ -56,7 +56,7 @@ func (w writer) Write(b []byte) (int, error) {
 // TestNothingCertified: a certificate that names no property confirms none.
 func TestNothingCertified(t *testing.T) {
 	var out bytes.Buffer
-	if err := (&tool{out: &out}).tellConfirmed(certificate.Header{}, &certificate.Result{}); err != exitStatus(exitInconclusive) {
+	if err := tellConfirmed((&tool{out: &out}), certificate.Header{}, &certificate.Result{}); err != exitInconclusive {
 		t.Errorf("%v: %s", err, &out)
 	}
 }
@@ -85,7 +85,7 @@ func TestCertifyIsInterrupted(t *testing.T) {
 		}
 		run := func(ctx context.Context, line string) outcome {
 			var out, err bytes.Buffer
-			status := program.Run(ctx, strings.Fields(line), &out, &err)
+			status := exitStatus(program.Run(ctx, strings.Fields(line), &out, &err))
 			return outcome{status, out.String(), err.String()}
 		}
 		file := filepath.Join(t.TempDir(), "pass.cert")
@@ -128,7 +128,7 @@ func TestCertifyShared(t *testing.T) {
 	}
 	run := func(line string) outcome {
 		var out, err bytes.Buffer
-		status := program.Run(t.Context(), strings.Fields(line), &out, &err)
+		status := exitStatus(program.Run(t.Context(), strings.Fields(line), &out, &err))
 		return outcome{status, out.String(), err.String()}
 	}
 	file := filepath.Join(t.TempDir(), "pass.cert")

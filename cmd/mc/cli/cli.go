@@ -25,16 +25,15 @@ import (
 
 // The exit statuses.
 const (
-	exitHolds        = 0 // everything that was asked holds
-	exitViolated     = 1 // a property is violated
-	exitUsage        = 2 // bad input
-	exitInconclusive = 3 // not decided, or only bounded where --exhaustive was asked
-	exitContradicted = 4 // the tool contradicts itself, a trace no longer replays, a certificate proves nothing, or it is in trouble
+	exitHolds        exitStatus = iota // everything that was asked holds
+	exitViolated                       // a property is violated
+	exitUsage                          // bad input
+	exitInconclusive                   // not decided, or only bounded where --exhaustive was asked
+	exitContradicted                   // mc contradicts itself, a trace no longer replays, a certificate proves nothing, or it is in trouble
 )
 
 // tool is what every verb works with.
 type tool struct {
-	machines machines
 	out      io.Writer // results; escapes what is no text, and takes colours out where they are not wanted
 	err      io.Writer // progress and errors
 	cursor   io.Writer // where err ends: for the codes of a terminal that move the cursor, which text must not have
@@ -56,6 +55,9 @@ type hinted struct {
 }
 
 func (h hinted) Unwrap() error { return h.error }
+
+// hint adds a remedy to an error.
+func hint(err error, remedy string) error { return hinted{err, remedy} }
 
 // Program is an mc of one's own.
 type Program struct {
@@ -99,8 +101,8 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 	sink := &sink{Writer: stdout}
 	cursor := colorprofile.NewWriter(stderr, os.Environ())
 	out := &printable.Writer{To: &colorprofile.Writer{Forward: sink, Profile: colorprofile.Detect(stdout, os.Environ())}, Styled: true}
-	t := &tool{
-		machines: newMachines(p.Machines, p.Aliases, p.Properties...),
+	known := newMachines(p.Machines, p.Aliases, p.Properties...)
+	u := &tool{
 		out:      out,
 		err:      &printable.Writer{To: cursor, Styled: true},
 		cursor:   cursor,
@@ -109,23 +111,23 @@ func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Write
 
 		errColumns: columns(stderr),
 	}
-	if err := errors.Join(t.machines.check(), oneLineEach(args)); err != nil {
-		return t.status(err)
+	if err := errors.Join(known.check(), oneLineEach(args)); err != nil {
+		return int(status(u, err))
 	}
-	root := t.root()
+	root := root(u, known)
 	root.SetArgs(args)
-	root.SetOut(t.out)
-	root.SetErr(t.err)
+	root.SetOut(u.out)
+	root.SetErr(u.err)
 	err := errors.Join(outlive(func() error { return root.ExecuteContext(ctx) }), out.Flush())
 	if sink.err != nil {
-		err = troubled{fmt.Errorf("standard output: %w", sink.err)}
+		err = trouble(fmt.Errorf("standard output: %w", sink.err))
 	}
-	return t.status(err)
+	return int(status(u, err))
 }
 
 // outlive does some work. It notices if something in it ends its goroutine.
 func outlive(work func() error) error {
-	err := error(troubled{hinted{errors.New("a function that mc called ended its goroutine"), "runtime.Goexit does that, and so do FailNow and SkipNow of a test: a function may only return or panic"}})
+	err := error(trouble(hint(errors.New("a function that mc called ended its goroutine"), "runtime.Goexit does that, and so do FailNow and SkipNow of a test: a function may only return or panic")))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -135,7 +137,7 @@ func outlive(work func() error) error {
 	return err
 }
 
-func (t *tool) root() *cobra.Command {
+func root(u *tool, known machines) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "mc",
 		Short: "Model check distributed algorithms written in Go",
@@ -160,9 +162,9 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 	}
 	root.SetVersionTemplate("mc {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(t.newList(), t.newVerify(), t.newSweep(), t.newMutants(), t.newReplay(), t.newDraw(), t.newExplain(), t.newExplore(), t.newCertify(), t.newNode(), t.newCluster(), t.newCapture(), t.newConform(), t.newTLA(), t.newInit(), t.newMan(), newFormulas())
+	root.AddCommand(newList(u, known), newVerify(u, known), newSweep(u, known), newMutants(u, known), newReplay(u, known), newDraw(u, known), newExplain(u, known), newExplore(u, known), newCertify(u, known), newNode(u, known), newCluster(u, known), newCapture(u), newConform(u, known), newTLA(u, known), newInit(u), newMan(), newFormulas())
 	root.SetFlagErrorFunc(flagError)
-	t.narrowHelp(root)
+	u.narrowHelp(root)
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = aTopic
@@ -170,13 +172,13 @@ For mc cluster: 0 the processes agree; 1 they do not, or one failed; 2 bad input
 }
 
 // interrupted tells that there will be no answer, for somebody would not wait for it.
-func (t *tool) interrupted() error {
-	fmt.Fprintln(t.err, "mc: interrupted")
-	return exitStatus(exitInconclusive)
+func (u *tool) interrupted() error {
+	fmt.Fprintln(u.err, "mc: interrupted")
+	return exitInconclusive
 }
 
 // status tells an error and returns the exit status that it means.
-func (t *tool) status(err error) int {
+func status(u *tool, err error) exitStatus {
 	var told exitStatus
 	var contradiction *properties.ContradictionError
 	var stuck *properties.StuckError
@@ -184,16 +186,16 @@ func (t *tool) status(err error) int {
 	case err == nil:
 		return exitHolds
 	case errors.As(err, &told):
-		return int(told)
+		return told
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") { // of several errors each has one
 		if !strings.HasPrefix(line, " ") { // or it goes on from the line before
 			line = "mc: " + styleBad.Render("error:") + " " + line
 		}
-		fmt.Fprintln(t.err, line)
+		fmt.Fprintln(u.err, line)
 	}
 	if h := (hinted{}); errors.As(err, &h) {
-		fmt.Fprintf(t.err, "mc: hint: %s\n", strings.ReplaceAll(h.hint, "\n", "\n  "))
+		fmt.Fprintf(u.err, "mc: hint: %s\n", strings.ReplaceAll(h.hint, "\n", "\n  "))
 	}
 	if errors.As(err, &contradiction) || errors.As(err, new(*conformance.ContradictionError)) || errors.As(err, new(troubled)) || errors.As(err, new(*explore.DiskError)) || ofMachine(err) {
 		return exitContradicted
@@ -208,6 +210,9 @@ func (t *tool) status(err error) int {
 type troubled struct{ error }
 
 func (e troubled) Unwrap() error { return e.error }
+
+// trouble says that an error is not of the input.
+func trouble(err error) error { return troubled{err} }
 
 // ofMachine reports whether an error is trouble with the machine, as a disk that is full:
 // whatever it was given, it may do next time.

@@ -17,7 +17,7 @@ import (
 
 // outcome is what a run of mc did.
 type outcome struct {
-	status   int
+	status   exitStatus
 	out, err string
 }
 
@@ -27,13 +27,13 @@ func mc(ctx context.Context, commandLine string, list ...spec.Machine) outcome {
 		list = append(catalog.Machines, catalog.Mutants...)
 	}
 	var out, err bytes.Buffer
-	status := Run(ctx, strings.Fields(commandLine), &out, &err, catalog.Aliases, list...)
+	status := exitStatus(Run(ctx, strings.Fields(commandLine), &out, &err, catalog.Aliases, list...))
 	return outcome{status, out.String(), err.String()}
 }
 
 // expect wants a status, and a text in what was printed: on standard output
 // if a verdict was reached, and on standard error, alone, if the input was bad.
-func (o outcome) expect(t *testing.T, status int, text string) {
+func (o outcome) expect(t *testing.T, status exitStatus, text string) {
 	t.Helper()
 	where := o.out
 	if status == exitUsage {
@@ -61,7 +61,7 @@ func written(t *testing.T, commandLine string, list ...spec.Machine) string {
 // TestFullOutput: what cannot be printed is no fault of the input.
 func TestFullOutput(t *testing.T) {
 	var said bytes.Buffer
-	if status := Run(t.Context(), []string{"list"}, fullDisk{}, &said, nil, catalog.Machines...); status != exitContradicted || !strings.Contains(said.String(), "standard output: no space") {
+	if status := exitStatus(Run(t.Context(), []string{"list"}, fullDisk{}, &said, nil, catalog.Machines...)); status != exitContradicted || !strings.Contains(said.String(), "standard output: no space") {
 		t.Errorf("status %d: %s", status, said.String())
 	}
 }

@@ -38,7 +38,7 @@ type clusterSettings struct {
 	json            bool
 }
 
-func (t *tool) newCluster() *cobra.Command {
+func newCluster(u *tool, known machines) *cobra.Command {
 	s := &clusterSettings{}
 	cmd := &cobra.Command{
 		Use:   "cluster ALGORITHM",
@@ -57,15 +57,15 @@ Exit status 0: the processes agree. 1: they do not, or one of them failed. 2: ba
 		Example: "  mc cluster bully --n 5 --kill-leader-every 3s --loss 10% --duration 60s\n" +
 			"  mc cluster bully --transport tcp --delay 0..20ms --partition-every 10s\n  mc cluster bully --n 5 --loss 10% --elections 200\n  mc cluster ring --n 4 --plan storm.yaml",
 		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
-		ValidArgsFunction: t.completeAlgorithm,
+		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
-			if err := s.complete(t.machines, args[0], cmd.Flags()); err != nil {
+			if err := s.complete(known, args[0], cmd.Flags()); err != nil {
 				return err
 			}
-			return t.runCluster(cmd.Context(), s)
+			return runCluster(cmd.Context(), u, s)
 		},
 	}
 	s.flags(cmd.Flags())
@@ -148,7 +148,7 @@ func (s *clusterSettings) readTimers() error {
 	for name, text := range s.timers {
 		d, err := time.ParseDuration(text)
 		if err != nil {
-			return hinted{fmt.Errorf("--timer: %s=%s: that is not a time", name, text), "give a number and a unit, as in 300ms"}
+			return hint(fmt.Errorf("--timer: %s=%s: that is not a time", name, text), "give a number and a unit, as in 300ms")
 		}
 		c.Timers[name] = d
 	}
@@ -217,7 +217,7 @@ func (s *clusterSettings) readPlan(f *pflag.FlagSet) (err error) {
 }
 
 // runCluster runs a cluster and tells its verdict.
-func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
+func runCluster(ctx context.Context, u *tool, s *clusterSettings) error {
 	c := s.config
 	self, err := os.Executable()
 	if err != nil {
@@ -231,12 +231,12 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 		defer os.Remove(c.Dir) // which does nothing unless it is empty, as where the cluster was refused
 	}
 	c.Command = s.command(c)
-	view := t.newClusterView(c)
+	view := newClusterView(u, c)
 	c.Tell, c.Watch = view.tell, view.watch
 	verdict, err := cluster.Run(ctx, c)
 	view.end()
 	if verdict != nil {
-		err = errors.Join(err, t.giveVerdict(s, c, verdict))
+		err = errors.Join(err, giveVerdict(u, s, c, verdict))
 	}
 	if err != nil { // such as that a file of the run could not be written
 		return clusterError(err)
@@ -245,11 +245,11 @@ func (t *tool) runCluster(ctx context.Context, s *clusterSettings) error {
 	case cluster.Agreed:
 		return nil
 	case cluster.Disagreed:
-		return exitStatus(exitViolated)
+		return exitViolated
 	case cluster.Interrupted:
-		return exitStatus(exitInconclusive)
+		return exitInconclusive
 	}
-	return exitStatus(exitContradicted)
+	return exitContradicted
 }
 
 // newRunDir makes a folder for a run that nobody else has got, though others may
@@ -269,12 +269,12 @@ func newRunDir(within, algorithm string, at time.Time) (string, error) {
 	}
 }
 
-func (t *tool) giveVerdict(s *clusterSettings, c cluster.Config, v *cluster.Verdict) error {
+func giveVerdict(u *tool, s *clusterSettings, c cluster.Config, v *cluster.Verdict) error {
 	if !s.json {
-		t.tellVerdict(c, v)
+		tellVerdict(u, c, v)
 		return nil
 	}
-	return t.printJSON(v)
+	return u.printJSON(v)
 }
 
 // clusterError adds the remedy to an error of a cluster, and tells bad input
@@ -285,13 +285,13 @@ func clusterError(err error) error {
 	var input *cluster.InputError
 	switch {
 	case errors.As(err, &address):
-		return troubled{hinted{err, address.Remedy}}
+		return trouble(hint(err, address.Remedy))
 	case errors.As(err, &input):
 		return nodeError(input.Err)
 	case errors.As(err, &refused):
 		return err
 	}
-	return troubled{err}
+	return trouble(err)
 }
 
 // command returns the command that repeats the run.

@@ -11,25 +11,25 @@ import (
 )
 
 // tellVerdict tells people what a run came to.
-func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
+func tellVerdict(u *tool, c cluster.Config, v *cluster.Verdict) {
 	faults := planInWords(c.Plan)
 	if c.Stream && strings.Contains(faults, string(cluster.Loss)) {
 		faults += "; over TCP what is lost comes late instead (stalled)"
 	}
-	t.hanging(styleTitle.Render(v.Algorithm)+": ", fmt.Sprintf("%d real processes, %s, δ %v, seed %d, %.1f s; faults: %s",
+	u.hanging(styleTitle.Render(v.Algorithm)+": ", fmt.Sprintf("%d real processes, %s, δ %v, seed %d, %.1f s; faults: %s",
 		v.N, transportName(c), c.Delta, v.Seed, v.Seconds, faults))
-	fmt.Fprintln(t.out)
-	t.tellJudged(v)
-	t.tellCourse(v, c.Elections)
-	t.tellMemory(v)
+	fmt.Fprintln(u.out)
+	tellJudged(u, v)
+	tellCourse(u, v, c.Elections)
+	tellMemory(u, v)
 	for _, text := range v.Warnings {
-		t.hanging("  "+styleDoubt.Render("warning:    ")+" ", text)
+		u.hanging("  "+styleDoubt.Render("warning:    ")+" ", text)
 	}
 	for _, text := range append(v.Failures, v.Trouble...) {
-		t.hanging("  "+styleBad.Render("trouble:    ")+" ", text)
+		u.hanging("  "+styleBad.Render("trouble:    ")+" ", text)
 	}
-	t.row("run", c.Dir)
-	fmt.Fprintln(t.out)
+	row(u, "run", c.Dir)
+	fmt.Fprintln(u.out)
 	style := map[cluster.Outcome]printable.Style{cluster.Agreed: styleGood, cluster.Disagreed: styleBad}[v.Outcome]
 	if v.Outcome == cluster.Interrupted {
 		style = styleDoubt
@@ -38,15 +38,15 @@ func (t *tool) tellVerdict(c cluster.Config, v *cluster.Verdict) {
 	if v.Outcome == cluster.Unknown {
 		outcome = "UNKNOWN"
 	}
-	t.hanging(style.Render(outcome)+": ", v.Reason)
+	u.hanging(style.Render(outcome)+": ", v.Reason)
 	if v.Outcome == cluster.Agreed {
-		t.hanging("  ", "this is one run; mc verify checks all runs of a small world")
+		u.hanging("  ", "this is one run; mc verify checks all runs of a small world")
 	}
-	fmt.Fprintf(t.out, "repeat with: %s\n", cluster.CommandLine(c.Command))
+	fmt.Fprintf(u.out, "repeat with: %s\n", cluster.CommandLine(c.Command))
 }
 
 // row prints a text behind its name.
-func (t *tool) row(name, text string) { t.hanging(fmt.Sprintf("  %-12s ", name), text) }
+func row(u *tool, name, text string) { u.hanging(fmt.Sprintf("  %-12s ", name), text) }
 
 // planInWords returns what the plan does.
 func planInWords(p cluster.Plan) string {
@@ -71,39 +71,39 @@ func planInWords(p cluster.Plan) string {
 	return strings.Join(parts, "; ")
 }
 
-func (t *tool) tellJudged(v *cluster.Verdict) {
+func tellJudged(u *tool, v *cluster.Verdict) {
 	for _, j := range v.Judged {
 		verdict := styleGood.Render("SEEN     ")
 		if !j.Holds {
 			verdict = styleBad.Render("VIOLATED ")
 		}
-		t.hanging(fmt.Sprintf("  %-12s %s ", j.Name, verdict), j.Doc)
+		u.hanging(fmt.Sprintf("  %-12s %s ", j.Name, verdict), j.Doc)
 		if j.Reason != "" {
-			t.hanging(fmt.Sprintf("  %-12s %9s ", "", ""), j.Reason)
+			u.hanging(fmt.Sprintf("  %-12s %9s ", "", ""), j.Reason)
 		}
 	}
 	if len(v.Down) > 0 {
-		t.row("down", strings.Trim(fmt.Sprint(v.Down), "[]"))
+		row(u, "down", strings.Trim(fmt.Sprint(v.Down), "[]"))
 	}
 }
 
 // tellCourse tells what happened along the run.
-func (t *tool) tellCourse(v *cluster.Verdict, elections int) {
+func tellCourse(u *tool, v *cluster.Verdict, elections int) {
 	c := v.Course
-	t.row("elections", fmt.Sprintf("%s, %.1f a minute; %s", count(c.Agreements, "agreement"), c.PerMinute, deaths(c)))
+	row(u, "elections", fmt.Sprintf("%s, %.1f a minute; %s", count(c.Agreements, "agreement"), c.PerMinute, deaths(c)))
 	if len(c.Recoveries) > 0 {
-		t.row("after a kill", fmt.Sprintf("median %s, worst %s, until all live processes follow a live one",
+		row(u, "after a kill", fmt.Sprintf("median %s, worst %s, until all live processes follow a live one",
 			msInDeltas(c.MedianMS, c.MedianD), msInDeltas(c.WorstMS, c.WorstD)))
 	}
 	if elections > 0 {
-		t.row("healed", fmt.Sprintf("all %d processes agreed after %d of %s", v.N, c.Healed, count(elections, "kill")))
+		row(u, "healed", fmt.Sprintf("all %d processes agreed after %d of %s", v.N, c.Healed, count(elections, "kill")))
 	}
-	t.tellSpells("split", "two live processes followed different ones", c.Split)
-	t.tellSpells("rivals", "two live processes both followed themselves", c.Rivals)
-	t.row("network", frames(v.Traffic))
-	t.row("assumptions", assumptions(v.Breaches))
+	tellSpells(u, "split", "two live processes followed different ones", c.Split)
+	tellSpells(u, "rivals", "two live processes both followed themselves", c.Rivals)
+	row(u, "network", frames(v.Traffic))
+	row(u, "assumptions", assumptions(v.Breaches))
 	if v.Late.Count > 0 {
-		t.row("", fmt.Sprintf("mc itself was late %s, by %.0f ms at most", times(v.Late.Count), v.Late.MostMS))
+		row(u, "", fmt.Sprintf("mc itself was late %s, by %.0f ms at most", times(v.Late.Count), v.Late.MostMS))
 	}
 }
 
@@ -119,12 +119,12 @@ func deaths(c cluster.CourseReport) string {
 	return text
 }
 
-func (t *tool) tellSpells(name, doc string, s cluster.SpellReport) {
+func tellSpells(u *tool, name, doc string, s cluster.SpellReport) {
 	text := "never: " + doc
 	if s.Count > 0 {
 		text = fmt.Sprintf("%s, %.0f ms in all, %.0f ms at most: %s", times(s.Count), s.TotalMS, s.LongestMS, doc)
 	}
-	t.row(name, text)
+	row(u, name, text)
 }
 
 // assumptions tells which of them the processes saw violated.
@@ -146,7 +146,7 @@ func msInDeltas(ms, deltas float64) string {
 }
 
 // tellMemory tells of the process that was up longest, at five times.
-func (t *tool) tellMemory(v *cluster.Verdict) {
+func tellMemory(u *tool, v *cluster.Verdict) {
 	var longest cluster.ProcessMemory
 	for _, m := range v.Memory {
 		if m.Samples > longest.Samples {
@@ -160,6 +160,6 @@ func (t *tool) tellMemory(v *cluster.Verdict) {
 	for i, bytes := range longest.Quarters {
 		quarters[i] = fmt.Sprintf("%.1f", float64(bytes)/(1<<20))
 	}
-	t.row("memory", fmt.Sprintf("process %v, over %d s: %s MiB, at most %.1f", longest.Process, longest.Samples,
+	row(u, "memory", fmt.Sprintf("process %v, over %d s: %s MiB, at most %.1f", longest.Process, longest.Samples,
 		strings.Join(quarters, ", "), float64(longest.Most)/(1<<20)))
 }

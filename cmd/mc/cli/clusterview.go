@@ -28,8 +28,8 @@ type clusterView struct {
 	next  time.Time // of the lines every ten seconds
 }
 
-func (t *tool) newClusterView(c cluster.Config) *clusterView {
-	return &clusterView{tool: t, config: c, next: time.Now().Add(10 * time.Second)}
+func newClusterView(u *tool, c cluster.Config) *clusterView {
+	return &clusterView{tool: u, config: c, next: time.Now().Add(10 * time.Second)}
 }
 
 // tell tells of an occasion.

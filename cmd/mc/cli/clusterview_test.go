@@ -36,7 +36,7 @@ func storm() cluster.Snapshot {
 
 func view(terminal bool, out *bytes.Buffer) *clusterView {
 	t := &tool{err: out, cursor: out, terminal: terminal}
-	return t.newClusterView(cluster.Config{Machine: bully.Mended, N: 3, Delta: 50 * time.Millisecond, Duration: time.Minute, Plan: cluster.Plan{Seed: 7}})
+	return newClusterView(t, cluster.Config{Machine: bully.Mended, N: 3, Delta: 50 * time.Millisecond, Duration: time.Minute, Plan: cluster.Plan{Seed: 7}})
 }
 
 func TestScreen(t *testing.T) {
@@ -116,7 +116,7 @@ func TestLostOverTCP(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		config := cluster.Config{Machine: bully.Mended, Stream: c.stream, Plan: cluster.Plan{Faults: network.Faults{Loss: c.loss}}}
-		(&tool{out: &out}).tellVerdict(config, &cluster.Verdict{})
+		tellVerdict((&tool{out: &out}), config, &cluster.Verdict{})
 		if first, _, _ := strings.Cut(out.String(), "\n"); !strings.HasSuffix(first+"\n", c.want) {
 			t.Errorf("%q, want %q", first, c.want)
 		}
@@ -130,7 +130,7 @@ func TestNarrowVerdict(t *testing.T) {
 	c := cluster.Config{Machine: bully.Mended, Command: []string{"mc", strings.Repeat("x", 70), "--seed", "7"}}
 	for _, columns := range []int{0, 60} {
 		var out bytes.Buffer
-		(&tool{out: &out, columns: columns}).tellVerdict(c, v)
+		tellVerdict((&tool{out: &out, columns: columns}), c, v)
 		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
 		last := lines[len(lines)-1]
 		if last != "repeat with: "+strings.Join(c.Command, " ") {
@@ -151,7 +151,7 @@ func TestNarrowVerdict(t *testing.T) {
 // TestHowOften: figures of one are told in words that fit.
 func TestHowOften(t *testing.T) {
 	var out bytes.Buffer
-	(&tool{out: &out}).tellCourse(&cluster.Verdict{Course: cluster.CourseReport{Deaths: 1, Kills: 1, Split: cluster.SpellReport{Count: 1, TotalMS: 5, LongestMS: 5}},
+	tellCourse((&tool{out: &out}), &cluster.Verdict{Course: cluster.CourseReport{Deaths: 1, Kills: 1, Split: cluster.SpellReport{Count: 1, TotalMS: 5, LongestMS: 5}},
 		Breaches: map[runlog.BreachKind]int{runlog.BreachDelay: 1}, Late: cluster.Lateness{Count: 2, MostMS: 312.5}}, 0)
 	for _, want := range []string{"; 1 death, 1 of an agreed leader\n", " split        once, 5 ms in all", " rivals       never: two live", "delay once;", "\n               mc itself was late 2 times, by 312 ms at most\n"} {
 		if !strings.Contains(out.String(), want) {

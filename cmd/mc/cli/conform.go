@@ -31,7 +31,7 @@ type conformSettings struct {
 	given     *pflag.FlagSet
 }
 
-func (t *tool) newConform() *cobra.Command {
+func newConform(u *tool, known machines) *cobra.Command {
 	s := &conformSettings{budget: map[string]*string{}}
 	cmd := &cobra.Command{
 		Use:   "conform CAPTURE | RUN_DIR | --logs DIR",
@@ -76,11 +76,11 @@ too many ways to explain them, part of the model was not driven, a planted bug i
 			case len(args) > 1:
 				return fmt.Errorf("mc conform takes one capture, not %d", len(args))
 			case len(args) == 1 && len(s.logs) > 0:
-				return hinted{errors.New("mc conform takes a capture or --logs, not both"), "mc conform RUN_DIR compares the two"}
+				return hint(errors.New("mc conform takes a capture or --logs, not both"), "mc conform RUN_DIR compares the two")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return t.runConform(cmd, args, s) },
+		RunE: func(cmd *cobra.Command, args []string) error { return runConform(u, known, cmd, args, s) },
 	}
 	s.flags(cmd.Flags())
 	sectioned(cmd, conformSections)
@@ -141,7 +141,7 @@ func (s *conformSettings) again(flags ...string) (text string) {
 
 // runConform does what the command line asks for: judge the checks, drive real processes, or
 // judge what ran.
-func (t *tool) runConform(cmd *cobra.Command, args []string, s *conformSettings) error {
+func runConform(u *tool, known machines, cmd *cobra.Command, args []string, s *conformSettings) error {
 	if err := noneEmpty(cmd); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (t *tool) runConform(cmd *cobra.Command, args []string, s *conformSettings)
 		if err := alone(cmd, args, "mutants", notOfMutants(s.given)...); err != nil {
 			return err
 		}
-		return t.runMatrix(cmd.Context(), s.mutants, s.json)
+		return runMatrix(cmd.Context(), u, known, s.mutants, s.json)
 	}
 	if len(args) == 0 && !s.capture.live {
 		if err := s.noneOfCaptures(ofCaptures...); err != nil {
@@ -162,13 +162,13 @@ func (t *tool) runConform(cmd *cobra.Command, args []string, s *conformSettings)
 	case err != nil:
 		return err
 	case drive:
-		return t.runDrive(cmd.Context(), &s.drive, s.json)
+		return runDrive(cmd.Context(), u, known, &s.drive, s.json)
 	}
-	return t.judgeWhatRan(cmd.Context(), s, args)
+	return judgeWhatRan(cmd.Context(), u, known, s, args)
 }
 
 // judgeWhatRan judges a capture, logs, or both.
-func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []string) error {
+func judgeWhatRan(ctx context.Context, u *tool, known machines, s *conformSettings, args []string) error {
 	dir := false
 	if len(args) == 1 {
 		info, err := os.Stat(args[0])
@@ -176,21 +176,21 @@ func (t *tool) judgeWhatRan(ctx context.Context, s *conformSettings, args []stri
 	}
 	switch {
 	case s.capture.live && len(args) == 0:
-		return t.followCapture(ctx, "loopback", s)
+		return followCapture(ctx, u, known, "loopback", s)
 	case s.capture.live:
 		return errors.New("--live judges what goes over the loopback interface: leave out " + args[0])
 	case s.capture.follow && dir:
-		return hinted{fmt.Errorf("--follow needs a capture, and %s is a directory", args[0]), "name the capture in it: mc cluster writes " + filepath.Join(args[0], "capture.pcapng")}
+		return hint(fmt.Errorf("--follow needs a capture, and %s is a directory", args[0]), "name the capture in it: mc cluster writes "+filepath.Join(args[0], "capture.pcapng"))
 	case s.capture.follow && len(args) == 1:
-		return t.followCapture(ctx, args[0], s)
+		return followCapture(ctx, u, known, args[0], s)
 	case s.capture.follow:
 		return errors.New("--follow needs a capture")
 	case len(args) == 0:
-		return t.judgeLogs(s)
+		return judgeLogs(u, known, s)
 	case dir:
-		return t.judgeRun(args[0], s)
+		return judgeRun(u, known, args[0], s)
 	}
-	return t.judgeCapture(args[0], s)
+	return judgeCapture(u, known, args[0], s)
 }
 
 func (s *conformSettings) flags(f *pflag.FlagSet) {
@@ -222,11 +222,11 @@ func (s *conformSettings) options(ms machines) (o conformance.LogOptions, err er
 			*limit, err = conformance.Any, nil
 		}
 		if err != nil || *limit < conformance.Any || text == "-1" {
-			return o, hinted{fmt.Errorf("--%s: %q is not a number of faults", name, text), `give 0 or more, or "any"`}
+			return o, hint(fmt.Errorf("--%s: %q is not a number of faults", name, text), `give 0 or more, or "any"`)
 		}
 	}
 	if s.network != "" && !slices.Contains([]string{"fifo", "bag", "set"}, s.network) {
-		return o, hinted{fmt.Errorf("--network: %q is not one of fifo, bag, set", s.network), suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake")}
+		return o, hint(fmt.Errorf("--network: %q is not one of fifo, bag, set", s.network), suggest(s.network, []string{"fifo", "bag", "set"}, "bag and set let messages overtake"))
 	}
 	o.Unordered = s.network == "bag" || s.network == "set"
 	o.Find, o.Done = ms.find, s.done
@@ -253,7 +253,7 @@ func conformStatus(v conformance.Verdict) error {
 	case conformance.Conforms:
 		return nil
 	case conformance.Refuted:
-		return exitStatus(exitViolated)
+		return exitViolated
 	}
-	return exitStatus(exitInconclusive)
+	return exitInconclusive
 }

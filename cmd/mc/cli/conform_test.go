@@ -15,8 +15,8 @@ func TestKindsOfOneLine(t *testing.T) {
 	kinds := []conformance.KindCount{{Kind: "receive TWO\nLINES", Count: 1}}
 	var out strings.Builder
 	tl := &tool{out: &out}
-	tl.tellConformance(&conformance.Report{Kinds: kinds, Verdict: conformance.Conforms}, conformance.Budget{})
-	tl.tellCapture("some.pcapng", &conformance.CaptureReport{Messages: kinds, Verdict: conformance.Conforms})
+	tellConformance(tl, &conformance.Report{Kinds: kinds, Verdict: conformance.Conforms}, conformance.Budget{})
+	tellCapture(tl, "some.pcapng", &conformance.CaptureReport{Messages: kinds, Verdict: conformance.Conforms})
 	if got := strings.Count(out.String(), row); got != 2 {
 		t.Errorf("%d rows %q in\n%s", got, row, out.String())
 	}
@@ -46,16 +46,16 @@ func TestEscaped(t *testing.T) {
 	misses := []conformance.Miss{{Field: nasty, Expected: nasty, Found: nasty}}
 	for name, tell := range map[string]func(*tool){
 		"logs": func(t *tool) {
-			t.tellConformance(&conformance.Report{Logged: nasty, Verdict: conformance.Refuted, Refutation: &conformance.Refutation{What: nasty, Reason: nasty, Misses: misses}}, conformance.Budget{})
+			tellConformance(t, &conformance.Report{Logged: nasty, Verdict: conformance.Refuted, Refutation: &conformance.Refutation{What: nasty, Reason: nasty, Misses: misses}}, conformance.Budget{})
 		},
 		"capture": func(t *tool) {
-			t.tellCapture("some.pcapng", &conformance.CaptureReport{
+			tellCapture(t, "some.pcapng", &conformance.CaptureReport{
 				Captured: nasty, Verdict: conformance.Refuted, Safety: []conformance.SafetyReport{{Packet: 1, Reason: nasty}, {Reason: nasty}},
 				Unexplained: &conformance.Unexplained{What: nasty, Reason: nasty, Allowed: []conformance.Alternative{{What: nasty, When: nasty, State: nasty, Misses: misses}}, Trials: []conformance.Trial{{Change: nasty, Result: nasty}}},
 			})
 		},
 		"both": func(t *tool) {
-			t.tellBoth(&conformance.BothReport{Lies: []string{nasty}}, false)
+			tellBoth(t, &conformance.BothReport{Lies: []string{nasty}}, false)
 		},
 	} {
 		var out strings.Builder
@@ -71,7 +71,7 @@ func TestEscaped(t *testing.T) {
 func TestUndecidedRun(t *testing.T) {
 	var out strings.Builder
 	both := &conformance.BothReport{Reason: "packets are missing", Lies: []string{"a lie"}}
-	(&tool{out: &out}).tellBoth(both, false)
+	tellBoth((&tool{out: &out}), both, false)
 	if text := out.String(); !strings.Contains(text, "\n    a lie\n\n"+styleDoubt.Render("INCONCLUSIVE")+": packets are missing\n") || strings.Contains(text, "agree") {
 		t.Error(text)
 	}
@@ -82,7 +82,7 @@ func TestMoreLies(t *testing.T) {
 	for more, want := range map[int]string{0: "\n    a lie\n\n", 1234: "\n    a lie\n    and 1,234 more\n\n"} {
 		var out strings.Builder
 		both := &conformance.BothReport{Verdict: conformance.Refuted, Lies: []string{"a lie"}, More: more}
-		(&tool{out: &out}).tellBoth(both, false)
+		tellBoth((&tool{out: &out}), both, false)
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%d more: %s", more, out.String())
 		}

@@ -68,7 +68,7 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	o.N = s.n
 	mem, err := parseMemory(s.mem)
 	if err == nil && mem < leastMemory {
-		err = hinted{fmt.Errorf("%s is too little to begin with", s.mem), "give " + humanize.IBytes(leastMemory) + " or more"}
+		err = hint(fmt.Errorf("%s is too little to begin with", s.mem), "give "+humanize.IBytes(leastMemory)+" or more")
 	}
 	if err != nil {
 		return fmt.Errorf("--mem: %w", err)
@@ -97,7 +97,7 @@ func (s *captureSettings) options(o *conformance.CaptureOptions) error {
 	if s.skew != "" {
 		skew, err := time.ParseDuration(s.skew)
 		if err != nil || skew < 0 {
-			return hinted{fmt.Errorf("--skew: %q is not a time", s.skew), "give 0s or more, as 5ms"}
+			return hint(fmt.Errorf("--skew: %q is not a time", s.skew), "give 0s or more, as 5ms")
 		}
 		o.Skew = &skew
 	}
@@ -133,42 +133,42 @@ func (s *conformSettings) captureOptions(ms machines) (o conformance.CaptureOpti
 const leastMemory = 32 << 20
 
 // tellable refuses budgets of which a capture does not tell whether they were kept.
-func (t *tool) tellable(s *conformSettings) error {
-	o, err := s.options(t.machines)
+func tellable(known machines, s *conformSettings) error {
+	o, err := s.options(known)
 	switch {
 	case err != nil:
 		return err
 	case o.Budget.Losses != conformance.Any:
-		return hinted{errors.New("--losses: a capture does not tell which messages were lost behind the tap"), "leave it out, or judge the logs, which do"}
+		return hint(errors.New("--losses: a capture does not tell which messages were lost behind the tap"), "leave it out, or judge the logs, which do")
 	case o.Budget.Duplicates > 0:
-		return hinted{errors.New("--duplicates: a capture does not tell how often a message was handled"), `give 0 or "any", or judge the logs, which do`}
+		return hint(errors.New("--duplicates: a capture does not tell how often a message was handled"), `give 0 or "any", or judge the logs, which do`)
 	}
 	return nil
 }
 
 // judgeCapture judges a capture.
-func (t *tool) judgeCapture(file string, s *conformSettings) error {
-	if err := t.tellable(s); err != nil {
+func judgeCapture(u *tool, known machines, file string, s *conformSettings) error {
+	if err := tellable(known, s); err != nil {
 		return err
 	}
-	report, err := t.exploreCapture(file, s)
+	report, err := exploreCapture(known, file, s)
 	if err != nil {
 		return err
 	}
-	return t.giveCapture(file, s, report)
+	return giveCapture(u, known, file, s, report)
 }
 
 // giveCapture tells what a capture was found to be, and then writes what is asked for.
-func (t *tool) giveCapture(file string, s *conformSettings, r *conformance.CaptureReport) error {
+func giveCapture(u *tool, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
 	if !s.json {
-		t.tellCapture(file, r)
-	} else if err := t.printJSON(r); err != nil {
+		tellCapture(u, file, r)
+	} else if err := u.printJSON(r); err != nil {
 		return err
 	}
-	if err := t.writeShown(file, s, r); err != nil {
+	if err := writeShown(u, known, file, s, r); err != nil {
 		return err
 	}
-	return t.captureStatus(&s.capture, r)
+	return captureStatus(u, &s.capture, r)
 }
 
 // judgeable refuses a property that is asked for and not judged.
@@ -179,7 +179,7 @@ func (s *captureSettings) judgeable(all []conformance.SafetyProperty) error {
 	}
 	for _, name := range s.property {
 		if !slices.Contains(names, name) {
-			return hinted{fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), suggest(name, names, "it can be "+strings.Join(names, ", "))}
+			return hint(fmt.Errorf("--property: %q is not judged along a capture of this algorithm", name), suggest(name, names, "it can be "+strings.Join(names, ", ")))
 		}
 	}
 	return nil
@@ -187,7 +187,7 @@ func (s *captureSettings) judgeable(all []conformance.SafetyProperty) error {
 
 // captureStatus is the exit status of a report. A property that decides it is named, as the
 // verdict, which is printed last, is not about that.
-func (t *tool) captureStatus(s *captureSettings, r *conformance.CaptureReport) error {
+func captureStatus(u *tool, s *captureSettings, r *conformance.CaptureReport) error {
 	worst := conformStatus(r.Verdict)
 	if r.Verdict != conformance.Conforms {
 		return worst
@@ -196,19 +196,19 @@ func (t *tool) captureStatus(s *captureSettings, r *conformance.CaptureReport) e
 		if !slices.Contains(s.property, p.Property) || p.Across == conformance.HoldsInAll {
 			continue
 		}
-		fmt.Fprintf(t.err, "mc: --property %s: %v\n", p.Property, p.Across)
+		fmt.Fprintf(u.err, "mc: --property %s: %v\n", p.Property, p.Across)
 		if p.Across == conformance.ViolatedInAll {
-			return exitStatus(exitViolated)
+			return exitViolated
 		}
-		worst = exitStatus(exitInconclusive)
+		worst = exitInconclusive
 	}
 	return worst
 }
 
 // packetsOf reads a capture, and returns how it is to be judged, and what is to be
 // said of it.
-func (t *tool) packetsOf(file string, s *conformSettings) (packets []capture.Packet, o conformance.CaptureOptions, notes []string, err error) {
-	if o, err = s.captureOptions(t.machines); err != nil {
+func packetsOf(known machines, file string, s *conformSettings) (packets []capture.Packet, o conformance.CaptureOptions, notes []string, err error) {
+	if o, err = s.captureOptions(known); err != nil {
 		return nil, o, nil, err
 	}
 	packets, notes, err = readCapture(file, &s.capture)
@@ -216,15 +216,15 @@ func (t *tool) packetsOf(file string, s *conformSettings) (packets []capture.Pac
 }
 
 // exploreCapture judges a capture.
-func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.CaptureReport, error) {
+func exploreCapture(known machines, file string, s *conformSettings) (*conformance.CaptureReport, error) {
 	if err := errors.Join(writable("--minimal", s.capture.minimal, file), s.capture.explainable()); err != nil {
 		return nil, err
 	}
-	packets, o, notes, err := t.packetsOf(file, s)
+	packets, o, notes, err := packetsOf(known, file, s)
 	if err != nil {
 		return nil, err
 	}
-	o.Safety = safetyOf(t.machines, packets)
+	o.Safety = safetyOf(known, packets)
 	if err := s.capture.judgeable(o.Safety); err != nil && len(packets) > 0 { // else it is of no algorithm
 		return nil, err
 	}
@@ -234,7 +234,7 @@ func (t *tool) exploreCapture(file string, s *conformSettings) (*conformance.Cap
 	case errors.As(err, &unusable) && (unusable.Asked || unusable.Cause != nil):
 		return nil, fmt.Errorf("%s: %w", file, err)
 	case errors.As(err, &unusable):
-		return nil, hinted{fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; --port names other ports than those of mc cluster, and docs/formats.md says what a capture needs"}
+		return nil, hint(fmt.Errorf("%s: %w", file, err), "mc cluster writes captures, and tcpdump -i lo; --port names other ports than those of mc cluster, and docs/formats.md says what a capture needs")
 	case err != nil:
 		return nil, err
 	}
@@ -272,14 +272,14 @@ func readCapture(file string, s *captureSettings) ([]capture.Packet, []string, e
 	case nothing && s.cut:
 		return nil, []string{err.Error()}, nil
 	case nothing:
-		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "its writer was killed before it wrote anything, perhaps; --cut judges the rest of a run directory"}
+		return nil, nil, hint(fmt.Errorf("%s: %w", file, err), "its writer was killed before it wrote anything, perhaps; --cut judges the rest of a run directory")
 	case err != nil:
-		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them"}
+		return nil, nil, hint(fmt.Errorf("%s: %w", file, err), "a capture is a pcapng or pcap file, as mc cluster and tcpdump -i lo -w FILE write them")
 	}
 	packets, note, err := conformance.ReadCapture(r, s.cut)
 	switch {
 	case errors.Is(err, capture.ErrCut), errors.Is(err, capture.ErrUnfinished):
-		return nil, nil, hinted{fmt.Errorf("%s: %w", file, err), "--cut judges what is there; editcap copies all of a capture but this count, and mergecap drops the claim to have one"}
+		return nil, nil, hint(fmt.Errorf("%s: %w", file, err), "--cut judges what is there; editcap copies all of a capture but this count, and mergecap drops the claim to have one")
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -128,7 +128,7 @@ func TestConformCapture(t *testing.T) {
 	put(t, "ports.pcapng", string(bytes.Replace(pcapng(t, episode, nil), []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x67, 0xac}, []byte{127, 0, 0, 2, 127, 0, 0, 1, 0x1b, 0x5a}, 1)))
 	for _, c := range []struct {
 		args   string
-		status int
+		status exitStatus
 		want   string
 	}{
 		{"honest.pcapng", 0, "CONFORMS: bully/mended explains every packet"},
@@ -237,7 +237,7 @@ func TestSafetyInNoWorld(t *testing.T) {
 	lost.World = map[string]string{"network": "pigeons"}
 	for _, c := range []struct {
 		machine spec.Machine
-		status  int
+		status  exitStatus
 		want    string
 	}{
 		{&hasty, exitHolds, "S-uniq     HOLDS IN ALL"},
@@ -245,7 +245,7 @@ func TestSafetyInNoWorld(t *testing.T) {
 	} {
 		var out, err bytes.Buffer
 		program := Program{Machines: []spec.Machine{c.machine}}
-		status := program.Run(t.Context(), []string{"conform", "honest.pcapng", "--property", "S-uniq"}, &out, &err)
+		status := exitStatus(program.Run(t.Context(), []string{"conform", "honest.pcapng", "--property", "S-uniq"}, &out, &err))
 		outcome{status, out.String(), err.String()}.expect(t, c.status, c.want)
 	}
 }
@@ -281,7 +281,7 @@ func TestNothingMinimal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "honest.pcapng", string(pcapng(t, episode, nil)))
 	put(t, "gap.pcapng", string(pcapng(t, append(episode[:2:2], episode[3:]...), nil)))
-	for name, status := range map[string]int{"honest": 0, "gap": exitInconclusive} {
+	for name, status := range map[string]exitStatus{"honest": 0, "gap": exitInconclusive} {
 		got := mc(t.Context(), "conform "+name+".pcapng --minimal few.pcapng")
 		if got.expect(t, status, ""); got.err != "mc: nothing is refuted, so few.pcapng was not written\n" {
 			t.Errorf("%s: %q", name, got.err)
@@ -309,7 +309,7 @@ func TestWhatJudgesThem(t *testing.T) {
 	}
 	for _, c := range []struct {
 		args   string
-		status int
+		status exitStatus
 		judge  string
 	}{
 		{"honest.pcapng --network bag --duplicates any --explain a~logs", 0, "--logs 'a~logs' --network bag --duplicates any"},

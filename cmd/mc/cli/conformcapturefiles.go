@@ -14,20 +14,20 @@ import (
 
 // writeShown writes the few packets that show why a capture is refuted, and how it can have come
 // about, if that is asked for. Both take long, so the verdict is told before.
-func (t *tool) writeShown(file string, s *conformSettings, r *conformance.CaptureReport) error {
+func writeShown(u *tool, known machines, file string, s *conformSettings, r *conformance.CaptureReport) error {
 	refuted := r.Verdict == conformance.Refuted
 	if s.capture.minimal != "" && !refuted {
-		fmt.Fprintf(t.err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
+		fmt.Fprintf(u.err, "mc: nothing is refuted, so %s was not written\n", s.capture.minimal)
 	}
 	if s.capture.explain == "" && (s.capture.minimal == "" || !refuted) {
 		return nil
 	}
-	packets, o, _, err := t.packetsOf(file, s)
+	packets, o, _, err := packetsOf(known, file, s)
 	if err == nil && s.capture.minimal != "" && refuted {
-		err = t.writeMinimal(s, packets, o, r)
+		err = writeMinimal(u, s, packets, o, r)
 	}
 	if err == nil && s.capture.explain != "" {
-		err = t.writeExplanation(s, packets, o)
+		err = writeExplanation(u, s, packets, o)
 	}
 	return err
 }
@@ -49,7 +49,7 @@ func (s *captureSettings) explainable() error {
 
 // writeExplanation writes logs that explain the packets, up to the first one that nothing
 // explains.
-func (t *tool) writeExplanation(s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions) error {
+func writeExplanation(u *tool, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions) error {
 	dir := s.capture.explain
 	logs, err := conformance.Explanation(packets, o)
 	if err != nil {
@@ -68,19 +68,19 @@ func (t *tool) writeExplanation(s *conformSettings, packets []capture.Packet, o 
 			return fmt.Errorf("--explain: %w", err)
 		}
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s to %s; mc conform --logs %s%s judges them\n", count(len(logs), "log"), dir, shellWord(dir), s.again("algorithm", "network", "losses", "duplicates", "crashes", "recoveries"))
+	fmt.Fprintf(u.err, "mc: wrote %s to %s; mc conform --logs %s%s judges them\n", count(len(logs), "log"), dir, shellWord(dir), s.again("algorithm", "network", "losses", "duplicates", "crashes", "recoveries"))
 	return nil
 }
 
 // writeMinimal writes a small capture that is refuted for the same packet as the whole one.
-func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
+func writeMinimal(u *tool, s *conformSettings, packets []capture.Packet, o conformance.CaptureOptions, r *conformance.CaptureReport) error {
 	name := s.capture.minimal
 	few, done, err := conformance.Minimal(packets, o)
 	switch {
 	case err != nil:
 		return err
 	case few == nil:
-		fmt.Fprintf(t.err, "mc: it was interrupted before packets were left out, so %s was not written\n", name)
+		fmt.Fprintf(u.err, "mc: it was interrupted before packets were left out, so %s was not written\n", name)
 		return nil
 	}
 	comment := fmt.Sprintf("%d of %d packets, of which packet %d is not explained", len(few), len(packets), r.Unexplained.Number)
@@ -96,7 +96,7 @@ func (t *tool) writeMinimal(s *conformSettings, packets []capture.Packet, o conf
 	if !done {
 		perhaps = ", and fewer may do: not all were tried to be left out"
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s: %d of %d packets%s; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), perhaps, shellWord(name), r.Unexplained.Process, again)
+	fmt.Fprintf(u.err, "mc: wrote %s: %d of %d packets%s; mc conform %s --process %v%s judges them\n", name, len(few), len(packets), perhaps, shellWord(name), r.Unexplained.Process, again)
 	return nil
 }
 

@@ -10,43 +10,43 @@ import (
 )
 
 // tellCapture tells people what was found in a capture.
-func (t *tool) tellCapture(file string, r *conformance.CaptureReport) {
+func tellCapture(u *tool, file string, r *conformance.CaptureReport) {
 	p := r.Packets
 	took := ""
 	if !r.First.IsZero() {
 		took = fmt.Sprintf(", %v", r.Last.Sub(r.First).Round(time.Millisecond))
 	}
-	t.hanging("", fmt.Sprintf("%s: the packets of %s of %d processes: %s, %s on links of %s, run %d%s\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
+	u.hanging("", fmt.Sprintf("%s: the packets of %s of %d processes: %s, %s on links of %s, run %d%s\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"),
 		len(r.Ring), count(p.Total, "packet"), count(p.Data, "message"), r.Network, r.Run, took))
 	if r.Captured != "" {
-		t.hanging("  note       ", fmt.Sprintf("the capture is of %s, and is compared with %s", escaped(r.Captured), r.Algorithm))
-		fmt.Fprintln(t.out)
+		u.hanging("  note       ", fmt.Sprintf("the capture is of %s, and is compared with %s", escaped(r.Captured), r.Algorithm))
+		fmt.Fprintln(u.out)
 	}
 	for _, k := range r.Messages {
-		t.tellKind(k.Kind, k.Count, never(k.Count))
+		tellKind(u, k.Kind, k.Count, never(k.Count))
 	}
-	t.tellPackets(r)
+	tellPackets(u, r)
 	if r.Restarts > 0 {
-		fmt.Fprintf(t.out, "             %s\n", count(r.Restarts, "restart"))
+		fmt.Fprintf(u.out, "             %s\n", count(r.Restarts, "restart"))
 	}
-	fmt.Fprintf(t.out, "  evidence   %s\n", r.Evidence)
-	t.tellSafety(r)
+	fmt.Fprintf(u.out, "  evidence   %s\n", r.Evidence)
+	tellSafety(u, r)
 	if len(r.Leaders) > 0 {
-		t.hanging("  leaders    ", fmt.Sprintf("%v: each is followed by some process, in all explanations", r.Leaders))
+		u.hanging("  leaders    ", fmt.Sprintf("%v: each is followed by some process, in all explanations", r.Leaders))
 	} else if r.Verdict == conformance.Conforms {
-		fmt.Fprintf(t.out, "  leaders    none that is followed in all explanations\n")
+		fmt.Fprintf(u.out, "  leaders    none that is followed in all explanations\n")
 	}
-	fmt.Fprintf(t.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
+	fmt.Fprintf(u.out, "  frontier   %s at most, %s looked at\n", count(r.Peak, "way"), comma(r.Looked))
 	for _, n := range r.Notes {
-		t.hanging("  note       ", n)
+		u.hanging("  note       ", n)
 	}
-	t.tellExplained(file, r)
+	tellExplained(u, file, r)
 }
 
 // tellPackets counts the packets that carry no new message.
-func (t *tool) tellPackets(r *conformance.CaptureReport) {
+func tellPackets(u *tool, r *conformance.CaptureReport) {
 	p := r.Packets
-	t.hanging("\n  packets    ", fmt.Sprintf("%s again, %s, %s, %s, %s", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal")))
+	u.hanging("\n  packets    ", fmt.Sprintf("%s again, %s, %s, %s, %s", comma(p.Again), count(p.Acks, "ack"), count(p.Heartbeats, "heartbeat"), count(p.Hellos, "hello"), count(p.Refusals, "refusal")))
 	for _, odd := range []struct {
 		count int
 		text  string
@@ -55,13 +55,13 @@ func (t *tool) tellPackets(r *conformance.CaptureReport) {
 		{r.Unseen, "that did not pass the tap whole, as they or others say"},
 	} {
 		if odd.count > 0 {
-			fmt.Fprintf(t.out, "             %s %s\n", comma(odd.count), odd.text)
+			fmt.Fprintf(u.out, "             %s %s\n", comma(odd.count), odd.text)
 		}
 	}
 }
 
 // tellSafety tells of the properties that were judged along the explanations.
-func (t *tool) tellSafety(r *conformance.CaptureReport) {
+func tellSafety(u *tool, r *conformance.CaptureReport) {
 	for _, p := range r.Safety {
 		text := p.Across.String()
 		if p.Packet > 0 {
@@ -70,23 +70,23 @@ func (t *tool) tellSafety(r *conformance.CaptureReport) {
 		if p.Reason != "" {
 			text += ": " + escaped(p.Reason)
 		}
-		t.hanging(fmt.Sprintf("  %-10s ", p.Property), text)
+		u.hanging(fmt.Sprintf("  %-10s ", p.Property), text)
 	}
 	violated := slices.ContainsFunc(r.Safety, func(p conformance.SafetyReport) bool { return p.Across == conformance.ViolatedInAll })
 	if violated && r.Restarts > 0 {
-		t.hanging("  note       ", fmt.Sprintf("processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate", r.Algorithm))
+		u.hanging("  note       ", fmt.Sprintf("processes came up again: mc verify %s --crashes 1 --recoveries 1 --continue tells what that alone may violate", r.Algorithm))
 	}
 }
 
 // tellExplained tells whether the algorithm explains the packets.
-func (t *tool) tellExplained(file string, r *conformance.CaptureReport) {
+func tellExplained(u *tool, file string, r *conformance.CaptureReport) {
 	switch r.Verdict {
 	case conformance.Conforms:
-		fmt.Fprintf(t.out, "\n%s: %s explains every packet%s\n", styleGood.Render("CONFORMS"), r.Algorithm, ofProcess(r.Process))
+		fmt.Fprintf(u.out, "\n%s: %s explains every packet%s\n", styleGood.Render("CONFORMS"), r.Algorithm, ofProcess(r.Process))
 	case conformance.Refuted:
-		t.tellUnexplained(file, r)
+		tellUnexplained(u, file, r)
 	default:
-		t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+r.Reason)
+		u.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+r.Reason)
 	}
 }
 
@@ -99,21 +99,21 @@ func ofProcess(id spec.ID) string {
 }
 
 // tellUnexplained tells of the first packet that nothing explains.
-func (t *tool) tellUnexplained(file string, r *conformance.CaptureReport) {
-	u := r.Unexplained
-	fmt.Fprintf(t.out, "\n%s %s, packet %d at %s: nothing explains it\n\n", styleBad.Render("REFUTED"), file, u.Number, u.Time.UTC().Format(time.RFC3339Nano))
-	fmt.Fprintf(t.out, "  process %v, incarnation %d: %s\n  %s\n", u.Process, u.Incarnation, escaped(u.What), escaped(u.Reason))
-	for i, a := range u.Allowed {
+func tellUnexplained(u *tool, file string, r *conformance.CaptureReport) {
+	bad := r.Unexplained
+	fmt.Fprintf(u.out, "\n%s %s, packet %d at %s: nothing explains it\n\n", styleBad.Render("REFUTED"), file, bad.Number, bad.Time.UTC().Format(time.RFC3339Nano))
+	fmt.Fprintf(u.out, "  process %v, incarnation %d: %s\n  %s\n", bad.Process, bad.Incarnation, escaped(bad.What), escaped(bad.Reason))
+	for i, a := range bad.Allowed {
 		if i == 5 {
-			fmt.Fprintf(t.out, "    and %d more\n", len(u.Allowed)-i)
+			fmt.Fprintf(u.out, "    and %d more\n", len(bad.Allowed)-i)
 			break
 		}
-		fmt.Fprintf(t.out, "    allowed  %s, on %s, in state %s\n", escaped(a.What), escaped(a.When), escaped(a.State))
+		fmt.Fprintf(u.out, "    allowed  %s, on %s, in state %s\n", escaped(a.What), escaped(a.When), escaped(a.State))
 		for _, m := range a.Misses {
-			fmt.Fprintf(t.out, "      %s: expected %s, found %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
+			fmt.Fprintf(u.out, "      %s: expected %s, found %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
 		}
 	}
-	for _, trial := range u.Trials {
-		fmt.Fprintf(t.out, "    %s: %s\n", escaped(trial.Change), escaped(trial.Result))
+	for _, trial := range bad.Trials {
+		fmt.Fprintf(u.out, "    %s: %s\n", escaped(trial.Change), escaped(trial.Result))
 	}
 }

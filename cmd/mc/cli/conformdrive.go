@@ -87,11 +87,11 @@ func alone(cmd *cobra.Command, args []string, flag string, others ...string) err
 	return nil
 }
 
-func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error {
+func runDrive(ctx context.Context, u *tool, known machines, s *driveSettings, json bool) error {
 	o := &verifyOptions{}
 	o.config.Split = s.split
 	var err error
-	if o.machine, err = t.machines.find(s.algorithm); err != nil {
+	if o.machine, err = known.find(s.algorithm); err != nil {
 		return fmt.Errorf("--drive: %w", err)
 	}
 	if err := o.world(s.world); err != nil {
@@ -105,7 +105,7 @@ func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error 
 		return fmt.Errorf("--max-states: %d is not a number of states: give 1 or more", s.maxStates)
 	}
 	if s.real != "" {
-		if options.Real, err = t.machines.find(s.real); err != nil {
+		if options.Real, err = known.find(s.real); err != nil {
 			return fmt.Errorf("--real: %w", err)
 		}
 		if original, _ := spec.Original(options.Real.Traits().Name); original != o.machine.Traits().Name {
@@ -121,18 +121,18 @@ func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error 
 	case errors.As(err, &impossible):
 		return fmt.Errorf("--drive: %w", err)
 	case err != nil && ctx.Err() != nil:
-		return t.interrupted()
+		return u.interrupted()
 	case err != nil:
-		return troubled{err}
+		return trouble(err)
 	}
 	if json {
-		err = t.printJSON(r)
+		err = u.printJSON(r)
 	} else {
-		t.tellDrive(o, r)
+		tellDrive(u, o, r)
 	}
 	if err == nil && s.traceOut != "" && r.Trace != nil {
 		if err = r.Trace.WriteFile(s.traceOut); err == nil {
-			fmt.Fprintf(t.err, "mc: wrote %s\n", s.traceOut)
+			fmt.Fprintf(u.err, "mc: wrote %s\n", s.traceOut)
 		}
 	}
 	if err != nil {
@@ -145,14 +145,14 @@ func (t *tool) runDrive(ctx context.Context, s *driveSettings, json bool) error 
 func driveStatus(r *drive.Report, exhaustive bool) error {
 	switch {
 	case r.Disagreement != nil:
-		return exitStatus(exitViolated)
+		return exitViolated
 	case r.Verdict != drive.Agrees, exhaustive && r.Classes.Covered < r.Classes.Total:
-		return exitStatus(exitInconclusive)
+		return exitInconclusive
 	}
 	return nil
 }
 
-func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
+func tellDrive(u *tool, o *verifyOptions, r *drive.Report) {
 	over := "links over UDP"
 	if r.Datagrams {
 		over = "bare UDP datagrams"
@@ -161,39 +161,39 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 	if r.Real != "" {
 		runs = r.Real
 	}
-	fmt.Fprintf(t.out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", styleTitle.Render(r.Algorithm), r.Config.N, runs, over, count(r.States, "state"))
-	t.assume(r.Config.Assumptions(o.machine))
-	fmt.Fprintln(t.out)
+	fmt.Fprintf(u.out, "%s: %d real processes of %s on %s, driven through %s of the model\n\n", styleTitle.Render(r.Algorithm), r.Config.N, runs, over, count(r.States, "state"))
+	u.assume(r.Config.Assumptions(o.machine))
+	fmt.Fprintln(u.out)
 	for _, k := range r.Kinds {
 		note := never(k.Performed)
 		if k.Performed == 0 && !k.Possible {
 			note = "  the model never takes it"
 		}
-		t.tellKind(k.Kind, k.Performed, note)
+		tellKind(u, k.Kind, k.Performed, note)
 	}
-	fmt.Fprintf(t.out, "\n  classes of local steps %s of %s, in %s and %s\n", comma(r.Classes.Covered), comma(r.Classes.Total), count(r.Runs, "run"), count(r.Steps, "step"))
+	fmt.Fprintf(u.out, "\n  classes of local steps %s of %s, in %s and %s\n", comma(r.Classes.Covered), comma(r.Classes.Total), count(r.Runs, "run"), count(r.Steps, "step"))
 	if r.Panics > 0 {
-		fmt.Fprintf(t.out, "  a handler panics in %s of these steps, in the model and in the real process\n", comma(r.Panics))
+		fmt.Fprintf(u.out, "  a handler panics in %s of these steps, in the model and in the real process\n", comma(r.Panics))
 	}
 	if r.Refusals.Total > 0 {
-		fmt.Fprintf(t.out, "  what a process refuses in the model it refused in %s of %s classes\n", comma(r.Refusals.Covered), comma(r.Refusals.Total))
+		fmt.Fprintf(u.out, "  what a process refuses in the model it refused in %s of %s classes\n", comma(r.Refusals.Covered), comma(r.Refusals.Total))
 	}
-	t.tellUncovered(r)
+	tellUncovered(u, r)
 	if d := r.Disagreement; d != nil {
-		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
+		fmt.Fprintf(u.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
 		return
 	}
 	switch {
 	case r.Interrupted:
-		fmt.Fprintf(t.out, "\n%s: all that was driven agrees, but it was interrupted\n", styleDoubt.Render("INCONCLUSIVE"))
+		fmt.Fprintf(u.out, "\n%s: all that was driven agrees, but it was interrupted\n", styleDoubt.Render("INCONCLUSIVE"))
 	case r.Runs == 0:
-		fmt.Fprintf(t.out, "\n%s: there is nothing that real processes can be made to do\n", styleDoubt.Render("INCONCLUSIVE"))
+		fmt.Fprintf(u.out, "\n%s: there is nothing that real processes can be made to do\n", styleDoubt.Render("INCONCLUSIVE"))
 	case r.Verdict != drive.Agrees:
-		fmt.Fprintf(t.out, "\n%s: all that was driven agrees, but the model has more states than --max-states\n", styleDoubt.Render("INCONCLUSIVE"))
+		fmt.Fprintf(u.out, "\n%s: all that was driven agrees, but the model has more states than --max-states\n", styleDoubt.Render("INCONCLUSIVE"))
 	case len(r.Uncovered) > 0:
-		fmt.Fprintf(t.out, "\n%s every step that real processes can be made to take\n", styleGood.Render("AGREES"))
+		fmt.Fprintf(u.out, "\n%s every step that real processes can be made to take\n", styleGood.Render("AGREES"))
 	default:
-		fmt.Fprintf(t.out, "\n%s in every class of local steps\n", styleGood.Render("AGREES"))
+		fmt.Fprintf(u.out, "\n%s in every class of local steps\n", styleGood.Render("AGREES"))
 	}
 }
 
@@ -202,23 +202,23 @@ func (t *tool) tellDrive(o *verifyOptions, r *drive.Report) {
 const maxTold = 3
 
 // tellUncovered lists what was not covered, by reason.
-func (t *tool) tellUncovered(r *drive.Report) {
+func tellUncovered(u *tool, r *drive.Report) {
 	var reasons []string
 	of := map[string][]string{}
-	for _, u := range r.Uncovered {
-		if of[u.Reason] == nil {
-			reasons = append(reasons, u.Reason)
+	for _, left := range r.Uncovered {
+		if of[left.Reason] == nil {
+			reasons = append(reasons, left.Reason)
 		}
-		of[u.Reason] = append(of[u.Reason], u.Class)
+		of[left.Reason] = append(of[left.Reason], left.Class)
 	}
 	for _, reason := range reasons {
-		fmt.Fprintf(t.out, "  %s not covered: %s\n", comma(len(of[reason])), reason)
+		fmt.Fprintf(u.out, "  %s not covered: %s\n", comma(len(of[reason])), reason)
 		for i, class := range of[reason] {
 			if i == maxTold {
-				fmt.Fprintf(t.out, "    and %s more (--json lists all)\n", comma(len(of[reason])-i))
+				fmt.Fprintf(u.out, "    and %s more (--json lists all)\n", comma(len(of[reason])-i))
 				break
 			}
-			fmt.Fprintf(t.out, "    %s\n", picture.OneLine(class))
+			fmt.Fprintf(u.out, "    %s\n", picture.OneLine(class))
 		}
 	}
 }

@@ -92,33 +92,33 @@ func (g *growing) gone() error {
 
 // followCapture judges packets as they come, from a file that grows or from the
 // loopback interface, until it is interrupted or nothing explains one.
-func (t *tool) followCapture(ctx context.Context, file string, s *conformSettings) error {
-	if err := t.tellable(s); err != nil {
+func followCapture(ctx context.Context, u *tool, known machines, file string, s *conformSettings) error {
+	if err := tellable(known, s); err != nil {
 		return err
 	}
 	if s.capture.minimal+s.capture.explain != "" {
 		return errors.New("--minimal and --explain are of a whole capture: leave out --follow and --live")
 	}
-	o, err := s.captureOptions(t.machines)
+	o, err := s.captureOptions(known)
 	if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	o.Done = nil // an interrupt ends the packets, and those are judged then
-	r, done, err := t.openGrowing(ctx, file, s)
+	r, done, err := openGrowing(ctx, u, file, s)
 	if err != nil {
 		return err
 	}
 	defer done()
 	follower := conformance.NewFollower(o)
-	report, err := t.takeAll(ctx, r, follower)
+	report, err := takeAll(ctx, u, r, follower)
 	packets, rest := follower.Packets(), r.Rest()
 	if err == nil && report != nil && report.Verdict == conformance.Refuted && len(rest) > 0 { // it may be what explains it
 		report, packets = nil, slices.Concat(packets, rest)
 	}
 	if err == nil && report == nil {
-		o.Safety = safetyOf(t.machines, packets)
+		o.Safety = safetyOf(known, packets)
 		if err := s.capture.judgeable(o.Safety); err != nil {
 			return err
 		}
@@ -128,17 +128,17 @@ func (t *tool) followCapture(ctx context.Context, file string, s *conformSetting
 		return inFile(file, err)
 	}
 	report.Notes = slices.Concat(report.Notes, passedOver(r), notWhole(packets))
-	return t.giveCapture(file, s, report)
+	return giveCapture(u, known, file, s, report)
 }
 
 // openGrowing opens what is to be followed; done closes it.
-func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings) (r *capture.Reader, done func(), err error) {
+func openGrowing(ctx context.Context, u *tool, file string, s *conformSettings) (r *capture.Reader, done func(), err error) {
 	if s.capture.live {
 		r, err := capture.Live(s.capture.looksFor())
 		if err != nil {
-			return nil, nil, hinted{err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow"}
+			return nil, nil, hint(err, "or follow what tcpdump -i lo -U -w FILE writes with mc conform FILE --follow")
 		}
-		fmt.Fprintln(t.err, "listens; interrupt it to end")
+		fmt.Fprintln(u.err, "listens; interrupt it to end")
 		context.AfterFunc(ctx, r.Close)
 		return r, r.Close, nil
 	}
@@ -161,19 +161,19 @@ func (t *tool) openGrowing(ctx context.Context, file string, s *conformSettings)
 // inFile names the file of an error, and what to do about it.
 func inFile(file string, err error) error {
 	if lost := (lostError{}); errors.As(err, &lost) {
-		return hinted{fmt.Errorf("%s: %w", file, lost), lost.hint}
+		return hint(fmt.Errorf("%s: %w", file, lost), lost.hint)
 	}
 	return fmt.Errorf("%s: %w", file, err)
 }
 
 // takeAll hands on packets until there are no more, or one decides.
-func (t *tool) takeAll(ctx context.Context, r *capture.Reader, f *conformance.Follower) (*conformance.CaptureReport, error) {
+func takeAll(ctx context.Context, u *tool, r *capture.Reader, f *conformance.Follower) (*conformance.CaptureReport, error) {
 	told := time.Now()
 	for {
 		p, err := r.Next()
 		switch lost := (lostError{}); {
 		case errors.As(err, &lost):
-			t.tellSoFar(f)
+			tellSoFar(u, f)
 			return nil, err
 		case err != nil && ctx.Err() != nil, err == io.EOF, errors.Is(err, capture.ErrUnfinished), errors.Is(err, capture.ErrCut):
 			return nil, nil
@@ -186,12 +186,12 @@ func (t *tool) takeAll(ctx context.Context, r *capture.Reader, f *conformance.Fo
 		}
 		if time.Since(told) > 10*time.Second {
 			told = time.Now()
-			t.tellSoFar(f)
+			tellSoFar(u, f)
 		}
 	}
 }
 
 // tellSoFar tells how many packets came, and how many were judged, of which none is refuted.
-func (t *tool) tellSoFar(f *conformance.Follower) {
-	fmt.Fprintf(t.err, "mc: %s so far; %d are judged, and explained\n", count(len(f.Packets()), "packet"), f.Explained())
+func tellSoFar(u *tool, f *conformance.Follower) {
+	fmt.Fprintf(u.err, "mc: %s so far; %d are judged, and explained\n", count(len(f.Packets()), "packet"), f.Explained())
 }

@@ -44,7 +44,7 @@ type followed struct {
 	name   string
 	file   []byte
 	flags  string
-	status int
+	status exitStatus
 	want   string
 }
 
@@ -161,7 +161,7 @@ func TestFollowLost(t *testing.T) {
 		}
 		c.lose()
 		var said strings.Builder
-		report, err := (&tool{err: &said}).takeAll(t.Context(), r, follower)
+		report, err := takeAll(t.Context(), (&tool{err: &said}), r, follower)
 		if c.want == "" {
 			if err != nil || report == nil || report.Verdict != conformance.Refuted {
 				t.Errorf("%s: %v, %v", what, report, err)
@@ -222,7 +222,7 @@ func TestFollowLive(t *testing.T) {
 		name   string
 		file   []byte
 		flags  string
-		status int
+		status exitStatus
 		want   string
 		after  int // times that the episode is said, it is interrupted; 0: it ends by itself
 	}{
@@ -238,7 +238,7 @@ func TestFollowLive(t *testing.T) {
 			go func() {
 				var out bytes.Buffer
 				err := &until{text: "listens", then: func(string) { close(listens) }}
-				status := Run(ctx, strings.Fields("conform --live --port "+port+" "+c.flags), &out, err, catalog.Aliases, catalog.Machines...)
+				status := exitStatus(Run(ctx, strings.Fields("conform --live --port "+port+" "+c.flags), &out, err, catalog.Aliases, catalog.Machines...))
 				done <- outcome{status, out.String(), err.String()}
 			}()
 			select {

@@ -14,7 +14,7 @@ import (
 )
 
 // judgeLogs judges the logs that --logs names.
-func (t *tool) judgeLogs(s *conformSettings) error {
+func judgeLogs(u *tool, known machines, s *conformSettings) error {
 	names, err := logFiles(s.logs)
 	if err == nil {
 		err = s.noneOfCaptures(ofProcesses...)
@@ -22,23 +22,23 @@ func (t *tool) judgeLogs(s *conformSettings) error {
 	if err != nil {
 		return err
 	}
-	report, budget, err := t.checkLogs(names, s)
+	report, budget, err := checkLogs(u, known, names, s)
 	switch {
 	case err != nil:
 		return err
 	case s.json:
-		if err := t.printJSON(report); err != nil {
+		if err := u.printJSON(report); err != nil {
 			return err
 		}
 	default:
-		t.tellConformance(report, budget)
+		tellConformance(u, report, budget)
 	}
 	return conformStatus(report.Verdict)
 }
 
 // checkLogs judges logs.
-func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
-	o, err := s.options(t.machines)
+func checkLogs(u *tool, known machines, names []string, s *conformSettings) (*conformance.Report, conformance.Budget, error) {
+	o, err := s.options(known)
 	if err != nil {
 		return nil, o.Budget, err
 	}
@@ -47,13 +47,13 @@ func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Repor
 	if err != nil {
 		return nil, o.Budget, fmt.Errorf("--logs: %w", err)
 	}
-	progress := t.newProgress()
+	progress := u.newProgress()
 	progress.watch(logs)
 	report, err := conformance.CheckLogs(logs, o)
 	progress.clear()
 	var unusable *conformance.UnusableError
 	if errors.As(err, &unusable) && unusable.Cause == nil {
-		err = hinted{err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them"}
+		err = hint(err, "mc node --log FILE and mc cluster write logs; docs/formats.md describes them")
 	}
 	return report, o.Budget, err
 }
@@ -62,7 +62,7 @@ func (t *tool) checkLogs(names []string, s *conformSettings) (*conformance.Repor
 // folder.
 func logFiles(given []string) (names []string, err error) {
 	if len(given) == 0 {
-		return nil, hinted{errors.New("there is nothing to judge: give a capture, a run directory or --logs"), "mc cluster ALGORITHM --dir run makes a run directory, and mc conform run judges it"}
+		return nil, hint(errors.New("there is nothing to judge: give a capture, a run directory or --logs"), "mc cluster ALGORITHM --dir run makes a run directory, and mc conform run judges it")
 	}
 	for _, name := range given {
 		info, err := os.Stat(name)
@@ -101,7 +101,7 @@ func logsIn(dir string) (names []string, err error) {
 		}
 	}
 	if len(names) == 0 {
-		return nil, hinted{fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
+		return nil, hint(fmt.Errorf("--logs: %s has no file process-*.ndjson, *.ndjson or *.log", dir), "mc cluster ALGORITHM --dir "+shellWord(dir)+" fills it")
 	}
 	return names, nil
 }
@@ -131,35 +131,35 @@ func openLogs(names []string) (logs []conformance.Log, done func(), err error) {
 }
 
 // tellConformance tells what logs were found to be.
-func (t *tool) tellConformance(r *conformance.Report, budget conformance.Budget) {
-	t.hanging("", fmt.Sprintf("%s: the logs of %s of %d processes: %s, %s\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
+func tellConformance(u *tool, r *conformance.Report, budget conformance.Budget) {
+	u.hanging("", fmt.Sprintf("%s: the logs of %s of %d processes: %s, %s\n", styleTitle.Render(r.Algorithm), count(r.Incarnations, "incarnation"), r.Processes,
 		count(r.Lines, "line"), count(r.Steps, "step")))
 	if r.Logged != "" {
-		t.hanging("  note       ", fmt.Sprintf("the logs are of %s, and are compared with %s", escaped(r.Logged), r.Algorithm))
-		fmt.Fprintln(t.out)
+		u.hanging("  note       ", fmt.Sprintf("the logs are of %s, and are compared with %s", escaped(r.Logged), r.Algorithm))
+		fmt.Fprintln(u.out)
 	}
 	for _, k := range r.Kinds {
-		t.tellKind(k.Kind, k.Count, never(k.Count))
+		tellKind(u, k.Kind, k.Count, never(k.Count))
 	}
-	t.tellFaults(r, budget)
+	tellFaults(u, r, budget)
 	for _, n := range r.Notes {
-		t.hanging("  note       ", fmt.Sprintf("%v: %s", n.Place, n.Text))
+		u.hanging("  note       ", fmt.Sprintf("%v: %s", n.Place, n.Text))
 	}
 	switch r.Verdict {
 	case conformance.Unknown:
-		t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+r.Reason)
+		u.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+r.Reason)
 		return
 	case conformance.Conforms:
-		t.hanging("\n", fmt.Sprintf("%s: each step is one of %s, and each message that was handled had been sent", styleGood.Render("CONFORMS"), r.Algorithm))
+		u.hanging("\n", fmt.Sprintf("%s: each step is one of %s, and each message that was handled had been sent", styleGood.Render("CONFORMS"), r.Algorithm))
 		return
 	}
-	t.tellRefutation(r.Refutation)
+	tellRefutation(u, r.Refutation)
 }
 
 // tellKind prints a row of a table of kinds of steps or messages, which are named as the
 // algorithm likes.
-func (t *tool) tellKind(kind string, n int, note string) {
-	fmt.Fprintf(t.out, "  %-24s %7s%s\n", picture.OneLine(kind), comma(n), note)
+func tellKind(u *tool, kind string, n int, note string) {
+	fmt.Fprintf(u.out, "  %-24s %7s%s\n", picture.OneLine(kind), comma(n), note)
 }
 
 func never(count int) string {
@@ -170,9 +170,9 @@ func never(count int) string {
 }
 
 // tellFaults tells what became of the messages, and what went wrong.
-func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
+func tellFaults(u *tool, r *conformance.Report, budget conformance.Budget) {
 	m := r.Messages
-	t.hanging("\n  messages   ", fmt.Sprintf("%s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end",
+	u.hanging("\n  messages   ", fmt.Sprintf("%s sent, %s handled, %s lost%s, %s dropped as their receiver went down, %s left at the end",
 		comma(m.Sent), comma(m.Handled), comma(m.Lost), budgeted(budget.Losses), comma(m.Dropped), comma(m.Left)))
 	for _, fault := range []struct {
 		count int
@@ -182,12 +182,12 @@ func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
 		{r.Refusals, "had to wait"}, {m.GivenUp, "given up by their senders, arrived or not"}, {r.LateRounds, "read in a later round than the next"},
 	} {
 		if fault.count > 0 {
-			fmt.Fprintf(t.out, "             %s %s\n", comma(fault.count), fault.text)
+			fmt.Fprintf(u.out, "             %s %s\n", comma(fault.count), fault.text)
 		}
 	}
-	fmt.Fprintf(t.out, "  crashes    %s%s, %s%s\n", comma(r.Crashes), budgeted(budget.Crashes), count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
+	fmt.Fprintf(u.out, "  crashes    %s%s, %s%s\n", comma(r.Crashes), budgeted(budget.Crashes), count(r.Recoveries, "restart"), budgeted(budget.Recoveries))
 	if r.FirstBreach == nil {
-		fmt.Fprintf(t.out, "  delta      no process saw it broken\n")
+		fmt.Fprintf(u.out, "  delta      no process saw it broken\n")
 		return
 	}
 	var breaches []string
@@ -196,7 +196,7 @@ func (t *tool) tellFaults(r *conformance.Report, budget conformance.Budget) {
 			breaches = append(breaches, fmt.Sprintf("%s %s", kind, comma(n)))
 		}
 	}
-	t.hanging("  delta      ", fmt.Sprintf("%s: %s; first at %v", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach))
+	u.hanging("  delta      ", fmt.Sprintf("%s: %s; first at %v", styleDoubt.Render("assumption violated"), strings.Join(breaches, ", "), *r.FirstBreach))
 }
 
 // budgeted says how many faults of a kind there may be.
@@ -208,15 +208,15 @@ func budgeted(n int) string {
 }
 
 // tellRefutation tells of the first line that nothing explains.
-func (t *tool) tellRefutation(f *conformance.Refutation) {
-	fmt.Fprintf(t.out, "\n%s %v: nothing explains this line\n\n", styleBad.Render("REFUTED"), f.Place)
+func tellRefutation(u *tool, f *conformance.Refutation) {
+	fmt.Fprintf(u.out, "\n%s %v: nothing explains this line\n\n", styleBad.Render("REFUTED"), f.Place)
 	who := fmt.Sprintf("process %v, incarnation %d", f.Process, f.Incarnation)
 	if f.Step > 0 {
 		who += fmt.Sprintf(", step %d", f.Step)
 	}
-	fmt.Fprintf(t.out, "  %s: %s\n  %s\n", who, escaped(f.What), escaped(f.Reason))
+	fmt.Fprintf(u.out, "  %s: %s\n  %s\n", who, escaped(f.What), escaped(f.Reason))
 	for _, m := range f.Misses {
-		fmt.Fprintf(t.out, "    %s\n      expected %s\n      found    %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
+		fmt.Fprintf(u.out, "    %s\n      expected %s\n      found    %s\n", escaped(m.Field), orNone(m.Expected), orNone(m.Found))
 	}
 }
 

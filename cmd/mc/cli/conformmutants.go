@@ -17,46 +17,49 @@ import (
 const everyMutant = "all"
 
 // runMatrix shows which layer kills which mutant.
-func (t *tool) runMatrix(ctx context.Context, algorithm string, json bool) error {
+func runMatrix(ctx context.Context, u *tool, known machines, algorithm string, json bool) error {
 	args := []string{algorithm}
 	if algorithm == everyMutant {
 		args = nil
 	}
-	originals, err := t.machines.mutated(args)
+	originals, err := known.mutated(args)
 	if err != nil {
 		return fmt.Errorf("--mutants: %w", err)
 	}
-	layers := append([]matrix.Layer{{Name: "verify", Kill: t.verifies}}, matrix.Layers...)
+	verify := matrix.Layer{Name: "verify", Kill: func(ctx context.Context, original, mutant spec.Machine) (string, error) {
+		return verifies(ctx, known, original, mutant)
+	}}
+	layers := append([]matrix.Layer{verify}, matrix.Layers...)
 	var all []matrixReport
 	for _, m := range originals {
 		r := matrixReport{Algorithm: m.Traits().Name}
-		if r.Mutants, err = matrix.Fill(ctx, m, t.machines.mutantsOf(m), layers); err == nil {
+		if r.Mutants, err = matrix.Fill(ctx, m, known.mutantsOf(m), layers); err == nil {
 			r.Forgeries, err = matrix.Forge(ctx, m)
 		}
 		if ctx.Err() != nil {
-			return t.interrupted()
+			return u.interrupted()
 		}
 		if err != nil {
-			return troubled{err}
+			return trouble(err)
 		}
 		all = append(all, r)
 		if !json {
-			t.tellMatrix(m, r.Mutants, layers)
-			t.tellForged(r.Forgeries)
+			tellMatrix(u, m, r.Mutants, layers)
+			tellForged(u, r.Forgeries)
 		}
 	}
 	if json {
-		if err := t.printJSON(all); err != nil {
+		if err := u.printJSON(all); err != nil {
 			return err
 		}
 	} else {
-		t.tellKilled(all, layers)
+		tellKilled(u, all, layers)
 	}
 	switch {
 	case slices.ContainsFunc(all, matrixReport.hole):
-		return exitStatus(exitViolated)
+		return exitViolated
 	case slices.ContainsFunc(all, matrixReport.undecided):
-		return exitStatus(exitInconclusive)
+		return exitInconclusive
 	}
 	return nil
 }
@@ -79,8 +82,8 @@ func (r matrixReport) undecided() bool {
 
 // verifies is the layer of mc mutants: a property that the original has, and the
 // mutant lacks.
-func (t *tool) verifies(ctx context.Context, original, mutant spec.Machine) (how string, err error) {
-	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Workers: runtime.GOMAXPROCS(0)}, t.machines.own...)
+func verifies(ctx context.Context, known machines, original, mutant spec.Machine) (how string, err error) {
+	deaths, err := properties.Kill(ctx, original, []spec.Machine{mutant}, properties.Options{Workers: runtime.GOMAXPROCS(0)}, known.own...)
 	switch {
 	case err != nil || ctx.Err() != nil:
 		return "", cmp.Or(err, ctx.Err())
@@ -92,8 +95,8 @@ func (t *tool) verifies(ctx context.Context, original, mutant spec.Machine) (how
 	return deaths[0].Finding.Name, nil
 }
 
-func (t *tool) tellMatrix(m spec.Machine, rows []matrix.Row, layers []matrix.Layer) {
-	t.hanging("", styleTitle.Render(m.Traits().Name)+": "+m.Traits().Doc)
+func tellMatrix(u *tool, m spec.Machine, rows []matrix.Row, layers []matrix.Layer) {
+	u.hanging("", styleTitle.Render(m.Traits().Name)+": "+m.Traits().Doc)
 	head := []string{"MUTANT"}
 	for _, l := range layers {
 		head = append(head, l.Name)
@@ -125,12 +128,12 @@ func (t *tool) tellMatrix(m spec.Machine, rows []matrix.Row, layers []matrix.Lay
 		}
 		table.Row(append(cells, what)...)
 	}
-	fmt.Fprintln(t.out, t.lines(table))
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out, u.lines(table))
+	fmt.Fprintln(u.out)
 }
 
 // tellForged shows at how many places a forgery is seen.
-func (t *tool) tellForged(rows []matrix.Forged) {
+func tellForged(u *tool, rows []matrix.Forged) {
 	table := newTable(slices.Concat([]string{"FORGERY", "places"}, matrix.ForgedLayers(), []string{"WHAT NO LAYER SEES"})...)
 	for _, r := range rows {
 		if r.Places == 0 {
@@ -153,12 +156,12 @@ func (t *tool) tellForged(rows []matrix.Forged) {
 		}
 		table.Row(append(cells, strings.Join(left, "; "))...)
 	}
-	fmt.Fprintln(t.out, t.lines(table))
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out, u.lines(table))
+	fmt.Fprintln(u.out)
 }
 
 // tellKilled counts what each layer kills.
-func (t *tool) tellKilled(all []matrixReport, layers []matrix.Layer) {
+func tellKilled(u *tool, all []matrixReport, layers []matrix.Layer) {
 	var rows []matrix.Row
 	for _, r := range all {
 		rows = append(rows, r.Mutants...)
@@ -170,17 +173,17 @@ func (t *tool) tellKilled(all []matrixReport, layers []matrix.Layer) {
 				n++
 			}
 		}
-		fmt.Fprintf(t.out, "%-7s kills %d of %s\n", l.Name, n, count(len(rows), "mutant"))
+		fmt.Fprintf(u.out, "%-7s kills %d of %s\n", l.Name, n, count(len(rows), "mutant"))
 	}
 	for _, r := range rows {
 		switch {
 		case r.Hole():
-			fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("SURVIVES"), r.Mutant)
+			fmt.Fprintf(u.out, "%s %s\n", styleBad.Render("SURVIVES"), r.Mutant)
 		case r.Undecided():
-			fmt.Fprintf(t.out, "%s %s\n", styleBad.Render("UNDECIDED"), r.Mutant)
+			fmt.Fprintf(u.out, "%s %s\n", styleBad.Render("UNDECIDED"), r.Mutant)
 			for _, l := range layers {
 				if limit := r.Limits[l.Name]; limit != "" {
-					fmt.Fprintf(t.out, "  %s: %s\n", l.Name, limit)
+					fmt.Fprintf(u.out, "  %s: %s\n", l.Name, limit)
 				}
 			}
 		}
@@ -188,10 +191,10 @@ func (t *tool) tellKilled(all []matrixReport, layers []matrix.Layer) {
 	for _, r := range all {
 		for _, f := range r.Forgeries {
 			for _, hole := range f.Holes {
-				fmt.Fprintf(t.out, "%s %s, %s, %s\n", styleBad.Render("SURVIVES"), r.Algorithm, f.Forgery, hole)
+				fmt.Fprintf(u.out, "%s %s, %s, %s\n", styleBad.Render("SURVIVES"), r.Algorithm, f.Forgery, hole)
 			}
 			if f.Unknown > 0 {
-				fmt.Fprintf(t.out, "%s %s, %s, at %s: there are more ways than are looked at\n", styleBad.Render("UNDECIDED"), r.Algorithm, f.Forgery, count(f.Unknown, "place"))
+				fmt.Fprintf(u.out, "%s %s, %s, at %s: there are more ways than are looked at\n", styleBad.Render("UNDECIDED"), r.Algorithm, f.Forgery, count(f.Unknown, "place"))
 			}
 		}
 	}

@@ -23,18 +23,18 @@ type runReport struct {
 }
 
 // judgeRun judges a run directory of mc cluster.
-func (t *tool) judgeRun(dir string, s *conformSettings) error {
-	r, err := t.examineRun(dir, s)
+func judgeRun(u *tool, known machines, dir string, s *conformSettings) error {
+	r, err := examineRun(u, known, dir, s)
 	if err != nil {
 		return err
 	}
 	if !s.json {
-		t.tellRunJudged(s, r)
-	} else if err := t.printJSON(r); err != nil {
+		tellRunJudged(u, s, r)
+	} else if err := u.printJSON(r); err != nil {
 		return err
 	}
 	if r.Capture != nil {
-		if err := t.writeShown(r.file, s, r.Capture); err != nil {
+		if err := writeShown(u, known, r.file, s, r.Capture); err != nil {
 			return err
 		}
 	}
@@ -42,28 +42,28 @@ func (t *tool) judgeRun(dir string, s *conformSettings) error {
 	case r.Verdict != conformance.Conforms || len(s.capture.property) == 0:
 		return conformStatus(r.Verdict)
 	case r.Capture == nil: // so nothing is known of the property
-		return exitStatus(exitInconclusive)
+		return exitInconclusive
 	}
-	return t.captureStatus(&s.capture, r.Capture)
+	return captureStatus(u, &s.capture, r.Capture)
 }
 
 // examineRun judges what a run directory has.
-func (t *tool) examineRun(dir string, s *conformSettings) (r runReport, err error) {
+func examineRun(u *tool, known machines, dir string, s *conformSettings) (r runReport, err error) {
 	if r.file, err = captureIn(dir); err != nil {
 		return r, err
 	}
-	logs, err := t.logsOfRun(dir, s, &r)
+	logs, err := logsOfRun(u, known, dir, s, &r)
 	switch {
 	case err != nil:
 		return r, err
 	case r.file == "" && logs == nil:
-		return r, hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir " + shellWord(dir) + " fills it"}
+		return r, hint(fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", dir), "mc cluster ALGORITHM --dir "+shellWord(dir)+" fills it")
 	case r.file == "":
 		if err := s.noneOfCaptures(slices.Concat(ofCaptures, ofProcesses)...); err != nil {
 			return r, fmt.Errorf("%s: %w", dir, err)
 		}
 	default:
-		if err := t.examineCapture(logs, s, &r); err != nil {
+		if err := examineCapture(known, logs, s, &r); err != nil {
 			return r, err
 		}
 	}
@@ -72,13 +72,13 @@ func (t *tool) examineRun(dir string, s *conformSettings) (r runReport, err erro
 }
 
 // examineCapture judges the capture of a run, by itself and beside the logs, if there are any.
-func (t *tool) examineCapture(logs []string, s *conformSettings, r *runReport) (err error) {
+func examineCapture(known machines, logs []string, s *conformSettings, r *runReport) (err error) {
 	if logs == nil {
-		if err := t.tellable(s); err != nil {
+		if err := tellable(known, s); err != nil {
 			return err
 		}
 	}
-	r.Capture, err = t.exploreCapture(r.file, s)
+	r.Capture, err = exploreCapture(known, r.file, s)
 	var unusable *conformance.UnusableError
 	switch silent := errors.As(err, &unusable) && unusable.Silent; {
 	case silent && logs != nil: // messages may have been lost before they left
@@ -89,7 +89,7 @@ func (t *tool) examineCapture(logs []string, s *conformSettings, r *runReport) (
 	if logs == nil {
 		return nil
 	}
-	if r.Both, err = t.compareRun(r.file, logs, s); err != nil {
+	if r.Both, err = compareRun(known, r.file, logs, s); err != nil {
 		return err
 	}
 	if r.Capture != nil {
@@ -127,7 +127,7 @@ func (r *runReport) judge() {
 func captureIn(dir string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(escape(dir), "*.pcap*"))
 	if err != nil || len(found) > 1 {
-		return "", hinted{fmt.Errorf("%s has %d captures", dir, len(found)), "name the one that is meant"}
+		return "", hint(fmt.Errorf("%s has %d captures", dir, len(found)), "name the one that is meant")
 	}
 	if len(found) == 0 {
 		return "", nil
@@ -148,7 +148,7 @@ func escape(name string) string {
 }
 
 // logsOfRun judges the logs in a folder, and returns their names; nil if there is none.
-func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string, error) {
+func logsOfRun(u *tool, known machines, dir string, s *conformSettings, r *runReport) ([]string, error) {
 	if found, err := processLogs(dir); err != nil || len(found) == 0 {
 		return nil, err
 	}
@@ -156,13 +156,13 @@ func (t *tool) logsOfRun(dir string, s *conformSettings, r *runReport) ([]string
 	if err != nil {
 		return nil, err
 	}
-	r.Logs, r.budget, err = t.checkLogs(names, s)
+	r.Logs, r.budget, err = checkLogs(u, known, names, s)
 	return names, err
 }
 
 // compareRun compares logs with a capture.
-func (t *tool) compareRun(file string, names []string, s *conformSettings) (*conformance.BothReport, error) {
-	packets, o, _, err := t.packetsOf(file, s)
+func compareRun(known machines, file string, names []string, s *conformSettings) (*conformance.BothReport, error) {
+	packets, o, _, err := packetsOf(known, file, s)
 	if err != nil {
 		return nil, err
 	}
@@ -175,53 +175,53 @@ func (t *tool) compareRun(file string, names []string, s *conformSettings) (*con
 }
 
 // tellRunJudged tells what a run was found to be.
-func (t *tool) tellRunJudged(s *conformSettings, r runReport) {
+func tellRunJudged(u *tool, s *conformSettings, r runReport) {
 	if r.Logs != nil {
-		t.tellConformance(r.Logs, r.budget)
-		fmt.Fprintln(t.out)
+		tellConformance(u, r.Logs, r.budget)
+		fmt.Fprintln(u.out)
 	}
 	if r.Capture != nil {
-		t.tellCapture(r.file, r.Capture)
+		tellCapture(u, r.file, r.Capture)
 	}
 	if r.Silent != "" {
-		fmt.Fprintf(t.out, "  capture    %s: %s\n", r.file, r.Silent)
+		fmt.Fprintf(u.out, "  capture    %s: %s\n", r.file, r.Silent)
 	}
 	if r.Both != nil {
-		t.tellBoth(r.Both, s.capture.gaps || s.capture.cut)
+		tellBoth(u, r.Both, s.capture.gaps || s.capture.cut)
 	}
-	t.tellInAll(&r)
+	tellInAll(u, &r)
 }
 
 // tellBoth tells what logs and a capture say of each other. The capture may be incomplete if
 // that is declared.
-func (t *tool) tellBoth(b *conformance.BothReport, incomplete bool) {
+func tellBoth(u *tool, b *conformance.BothReport, incomplete bool) {
 	silent := "that never left"
 	if incomplete {
 		silent = "that are not on the wire"
 	}
-	t.hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
+	u.hanging("\n  both       ", fmt.Sprintf("%s logged as on the wire, %s handled as delivered, %s to themselves, %s %s",
 		count(b.Sent, "message"), comma(b.Handled), comma(b.Itself), comma(b.Silent), silent))
 	if b.Unseen > 0 {
-		fmt.Fprintf(t.out, "             %s handled that the capture need not have\n", comma(b.Unseen))
+		fmt.Fprintf(u.out, "             %s handled that the capture need not have\n", comma(b.Unseen))
 	}
 	for _, lie := range b.Lies {
-		fmt.Fprintf(t.out, "    %s\n", escaped(lie))
+		fmt.Fprintf(u.out, "    %s\n", escaped(lie))
 	}
 	if b.More > 0 {
-		fmt.Fprintf(t.out, "    and %s more\n", comma(b.More))
+		fmt.Fprintf(u.out, "    and %s more\n", comma(b.More))
 	}
 	switch b.Verdict {
 	case conformance.Refuted:
-		fmt.Fprintf(t.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
+		fmt.Fprintf(u.out, "\n%s: the logs and the wire contradict each other\n", styleBad.Render("REFUTED"))
 	case conformance.Conforms:
-		fmt.Fprintf(t.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
+		fmt.Fprintf(u.out, "\n%s: the logs and the wire agree\n", styleGood.Render("CONFORMS"))
 	default:
-		t.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+b.Reason)
+		u.hanging("\n", styleDoubt.Render("INCONCLUSIVE")+": "+b.Reason)
 	}
 }
 
 // tellInAll tells the verdict on a run of which several things were judged.
-func (t *tool) tellInAll(r *runReport) {
+func tellInAll(u *tool, r *runReport) {
 	names, all := r.verdicts()
 	if len(all) < 2 {
 		return
@@ -232,5 +232,5 @@ func (t *tool) tellInAll(r *runReport) {
 	for i, v := range all {
 		names[i] += " " + words[v]
 	}
-	fmt.Fprintf(t.out, "\n%s in all: %s\n", words[r.Verdict], strings.Join(names, ", "))
+	fmt.Fprintf(u.out, "\n%s in all: %s\n", words[r.Verdict], strings.Join(names, ", "))
 }

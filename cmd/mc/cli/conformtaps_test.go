@@ -70,7 +70,7 @@ func TestConformNoPlace(t *testing.T) {
 	} {
 		put(t, name+".pcapng", string(b))
 	}
-	for command, status := range map[string]int{
+	for command, status := range map[string]exitStatus{
 		"crowded.pcapng": 1, "crowded.pcapng --gaps": 1, "crowded.pcapng --process 2": 1, "crowded.pcapng --no-receives": 1,
 		"clock.pcapng": 1, "half.pcapng": 1, "data.pcapng": 1, "free.pcapng": 3, "free.pcapng --gaps": 0, "acked.pcapng": 1, "acked.pcapng --gaps": 1,
 	} {

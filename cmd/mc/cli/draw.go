@@ -34,7 +34,7 @@ type drawOptions struct {
 	form, out string
 }
 
-func (t *tool) newDraw() *cobra.Command {
+func newDraw(u *tool, known machines) *cobra.Command {
 	o := drawOptions{}
 	cmd := &cobra.Command{
 		Use:   "draw TRACE",
@@ -55,7 +55,7 @@ Exit status: 0 drawn; 2 the file is not a trace written by mc; 4 it does not rep
 			if err := noneEmpty(cmd); err != nil {
 				return err
 			}
-			return t.runDraw(args[0], o)
+			return runDraw(u, known, args[0], o)
 		},
 	}
 	f := cmd.Flags()
@@ -66,19 +66,19 @@ Exit status: 0 drawn; 2 the file is not a trace written by mc; 4 it does not rep
 	return cmd
 }
 
-func (t *tool) runDraw(file string, o drawOptions) error {
+func runDraw(u *tool, known machines, file string, o drawOptions) error {
 	draw, ok := drawForms[o.form]
 	if !ok {
-		return hinted{fmt.Errorf("--as: %q is not a form", o.form), suggest(o.form, slices.Sorted(maps.Keys(drawForms)), "mc draw --help shows the forms")}
+		return hint(fmt.Errorf("--as: %q is not a form", o.form), suggest(o.form, slices.Sorted(maps.Keys(drawForms)), "mc draw --help shows the forms"))
 	}
 	if err := writable("--out", o.out, file); err != nil {
 		return err
 	}
-	c, err := t.confirm(file)
+	c, err := confirm(known, file)
 	if err != nil {
 		return err
 	}
-	options := picture.TextOptions{Columns: t.columns, Paint: paint}
+	options := picture.TextOptions{Columns: u.columns, Paint: paint}
 	if o.out != "" {
 		options = picture.TextOptions{}
 	}
@@ -87,7 +87,7 @@ func (t *tool) runDraw(file string, o drawOptions) error {
 		return err
 	}
 	if o.out == "" {
-		fmt.Fprint(t.out, text)
+		fmt.Fprint(u.out, text)
 		return nil
 	}
 	err = model.WriteFile(o.out, func(w io.Writer) error {
@@ -97,7 +97,7 @@ func (t *tool) runDraw(file string, o drawOptions) error {
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s\n", o.out)
+	fmt.Fprintf(u.err, "mc: wrote %s\n", o.out)
 	return nil
 }
 
@@ -117,23 +117,23 @@ type confirmed struct {
 
 // confirm reads a trace and repeats it. It is an error if that does not come out as
 // it is written.
-func (t *tool) confirm(file string) (*confirmed, error) {
+func confirm(known machines, file string) (*confirmed, error) {
 	trace, readErr := readTrace(file)
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
 		return nil, noTrace(file, readErr)
 	}
-	machine, err := t.machines.find(trace.Algorithm)
+	machine, err := known.find(trace.Algorithm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	c := &confirmed{machine: machine, trace: trace}
-	c.reference, c.run, c.reason, err = t.machines.repeat(machine, trace)
+	c.reference, c.run, c.reason, err = known.repeat(machine, trace)
 	if readErr != nil {
 		return nil, edited(file, err)
 	}
 	var refuted *model.ReplayError
 	if errors.As(err, &refuted) || errors.Is(err, properties.ErrHolds) {
-		return nil, troubled{hinted{fmt.Errorf("%s: it is refuted: %w", file, err), "mc replay " + shellWord(file) + " shows how far it goes"}}
+		return nil, trouble(hint(fmt.Errorf("%s: it is refuted: %w", file, err), "mc replay "+shellWord(file)+" shows how far it goes"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -144,9 +144,9 @@ func (t *tool) confirm(file string) (*confirmed, error) {
 // noTrace says that a file is none, and what it is if that is known.
 func noTrace(file string, err error) error {
 	if isCertificate(file) {
-		return hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + shellWord(file)}
+		return hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+shellWord(file))
 	}
-	return hinted{fmt.Errorf("%s: %w", file, err), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+	return hint(fmt.Errorf("%s: %w", file, err), "write a trace with mc verify ALGORITHM --trace-out FILE")
 }
 
 // paint gives a part of a drawing its colour.

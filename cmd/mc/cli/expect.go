@@ -126,8 +126,8 @@ func parseAnswer(p properties.Property, n yamlNode) (answer, error) {
 	word, number, long := strings.Cut(n.text, " in ")
 	known := words(p.Kind)
 	if !slices.Contains(known, word) || long && word != wordViolated && word != wordReached {
-		return answer{}, placeError{n.line, hinted{fmt.Errorf("%s: %q is nothing that can be expected of a property of kind %q", p.Name, n.text, p.Kind),
-			suggest(n.text, known, "write "+strings.Join(known, ", "))}}
+		return answer{}, placeError{n.line, hint(fmt.Errorf("%s: %q is nothing that can be expected of a property of kind %q", p.Name, n.text, p.Kind),
+			suggest(n.text, known, "write "+strings.Join(known, ", ")))}
 	}
 	a := answer{word, anySteps}
 	if long {

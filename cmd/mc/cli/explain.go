@@ -19,7 +19,7 @@ type explainOptions struct {
 	mermaid bool
 }
 
-func (t *tool) newExplain() *cobra.Command {
+func newExplain(u *tool, known machines) *cobra.Command {
 	o := explainOptions{}
 	cmd := &cobra.Command{
 		Use:   "explain TRACE",
@@ -45,7 +45,7 @@ trace does not replay.`,
 			if o.states < 1 {
 				return fmt.Errorf("--states: %d is out of range: give a number above 0", o.states)
 			}
-			return t.runExplain(cmd.Context(), args[0], o)
+			return runExplain(cmd.Context(), u, known, args[0], o)
 		},
 	}
 	f := cmd.Flags()
@@ -55,56 +55,56 @@ trace does not replay.`,
 	return cmd
 }
 
-func (t *tool) runExplain(ctx context.Context, file string, o explainOptions) error {
-	c, err := t.confirm(file)
+func runExplain(ctx context.Context, u *tool, known machines, file string, o explainOptions) error {
+	c, err := confirm(known, file)
 	if err != nil {
 		return err
 	}
 	if c.trace.Property == drive.Property {
 		return fmt.Errorf("%s: it shows a real process that disagrees with the model, not a violated property: mc replay --real repeats it", file)
 	}
-	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states}, t.machines.own...)
+	e, err := explain.Of(ctx, c.machine, c.trace, explain.Options{States: o.states}, known.own...)
 	if ctx.Err() != nil {
-		return t.interrupted()
+		return u.interrupted()
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(c.trace.Algorithm), c.machine.Traits().Doc)
-	t.assume(c.trace.Config.Assumptions(c.machine))
-	fmt.Fprintln(t.out)
-	t.tellExplanation(e, o)
+	fmt.Fprintf(u.out, "%s: %s\n\n", styleTitle.Render(c.trace.Algorithm), c.machine.Traits().Doc)
+	u.assume(c.trace.Config.Assumptions(c.machine))
+	fmt.Fprintln(u.out)
+	tellExplanation(u, e, o)
 	return nil
 }
 
-func (t *tool) tellExplanation(e *explain.Explanation, o explainOptions) {
+func tellExplanation(u *tool, e *explain.Explanation, o explainOptions) {
 	p := e.Picture()
 	if o.mermaid {
-		fmt.Fprintf(t.out, "```mermaid\n%s```\n", p.Mermaid())
+		fmt.Fprintf(u.out, "```mermaid\n%s```\n", p.Mermaid())
 	} else {
-		fmt.Fprint(t.out, p.Text(picture.TextOptions{Columns: t.columns, Paint: paint}))
+		fmt.Fprint(u.out, p.Text(picture.TextOptions{Columns: u.columns, Paint: paint}))
 	}
-	fmt.Fprintln(t.out)
-	t.hanging("  ", picture.OneLine(e.Sentence())+".")
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
+	u.hanging("  ", picture.OneLine(e.Sentence())+".")
+	fmt.Fprintln(u.out)
 	var idle []string
 	for i, matters := range e.Matters {
 		if !matters {
 			idle = append(idle, fmt.Sprint(i+1))
 		}
 	}
-	t.hanging("  switches  ", switched(e))
+	u.hanging("  switches  ", switched(e))
 	switch {
 	case e.Trace.Loop > 0:
-		t.hanging("  slice     ", "not computed for "+infinite(e)+": "+unfair(e))
+		u.hanging("  slice     ", "not computed for "+infinite(e)+": "+unfair(e))
 	case e.Property.Kind == properties.Messages:
-		t.hanging("  slice     ", "not computed when messages are counted: every message sent counts")
+		u.hanging("  slice     ", "not computed when messages are counted: every message sent counts")
 	case idle == nil:
-		t.hanging("  slice     ", "every step matters")
+		u.hanging("  slice     ", "every step matters")
 	default:
-		t.hanging("  slice     ", fmt.Sprintf("%s not matter: %s", plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
+		u.hanging("  slice     ", fmt.Sprintf("%s not matter: %s", plural(len(idle), "step does", "steps do"), strings.Join(idle, ", ")))
 	}
-	t.hanging("  no return ", returned(e))
+	u.hanging("  no return ", returned(e))
 }
 
 // switched says how often the run goes from one process to another.

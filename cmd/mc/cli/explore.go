@@ -24,7 +24,7 @@ type exploreOptions struct {
 	html  string
 }
 
-func (t *tool) newExplore() *cobra.Command {
+func newExplore(u *tool, known machines) *cobra.Command {
 	o := &exploreOptions{flags: verifyFlags{axes: map[string]*string{}}}
 	cmd := &cobra.Command{
 		Use:   "explore ALGORITHM | TRACE | RUN_DIR | CAPTURE ...",
@@ -45,7 +45,7 @@ file is written for a trace that is refuted: exit status 4.`,
 		Example: "  mc explore bully --n 3 --crashes 1\n" +
 			"  mc verify bully/published --timers any --property S-uniq --trace-out two.json; mc explore two.json\n" +
 			"  mc explore two.json --html two.html\n  mc explore run",
-		ValidArgsFunction: t.completeAlgorithm,
+		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
@@ -57,7 +57,7 @@ file is written for a trace that is refuted: exit status 4.`,
 			for _, a := range append(axisHelp, struct{ axis, help string }{axis: "split"}) {
 				worldly = worldly || cmd.Flags().Changed(a.axis)
 			}
-			return t.runExplore(cmd.Context(), o, args, worldly)
+			return runExplore(cmd.Context(), u, known, o, args, worldly)
 		},
 	}
 	f := cmd.Flags()
@@ -73,9 +73,9 @@ file is written for a trace that is refuted: exit status 4.`,
 	return cmd
 }
 
-func (t *tool) runExplore(ctx context.Context, o *exploreOptions, args []string, worldly bool) error {
+func runExplore(ctx context.Context, u *tool, known machines, o *exploreOptions, args []string, worldly bool) error {
 	if len(args) == 0 {
-		return hinted{errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)"}
+		return hint(errors.New("mc explore needs something to look at"), "give an algorithm (mc list), a trace (mc verify --trace-out), or a run directory (mc cluster --dir)")
 	}
 	if o.port < 0 || o.port > 65535 {
 		return fmt.Errorf("--port: %d is not a port: give 1 to 65535, or 0 for any", o.port)
@@ -83,7 +83,7 @@ func (t *tool) runExplore(ctx context.Context, o *exploreOptions, args []string,
 	if err := writable("--html", o.html, args...); err != nil {
 		return err
 	}
-	subjects, ran, err := t.subjects(o, args, worldly)
+	subjects, ran, err := subjects(u, known, o, args, worldly)
 	if err != nil {
 		return err
 	}
@@ -92,43 +92,43 @@ func (t *tool) runExplore(ctx context.Context, o *exploreOptions, args []string,
 		if err != nil {
 			return fmt.Errorf("--html: %w", asFlag(err))
 		}
-		fmt.Fprintf(t.err, "mc: wrote %s; open it in a browser\n", o.html)
+		fmt.Fprintf(u.err, "mc: wrote %s; open it in a browser\n", o.html)
 		return nil
 	}
 	server, err := explorer.Listen(o.port, subjects, ran)
 	if err != nil {
 		return asFlag(err)
 	}
-	fmt.Fprintf(t.out, "%s\n", server.URL())
-	fmt.Fprintln(t.err, "mc: open this address in a browser on this machine; interrupt to end")
+	fmt.Fprintf(u.out, "%s\n", server.URL())
+	fmt.Fprintln(u.err, "mc: open this address in a browser on this machine; interrupt to end")
 	return server.Serve(ctx)
 }
 
 // subjects reads what there is to look at. A folder in which nothing ran does not hide the
 // algorithm of its name: mc init makes one.
-func (t *tool) subjects(o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
+func subjects(u *tool, known machines, o *exploreOptions, args []string, worldly bool) (subjects []explorer.Subject, ran []explorer.Happening, err error) {
 	for _, arg := range args {
 		info, statErr := os.Stat(arg)
-		_, findErr := t.machines.find(arg)
+		_, findErr := known.find(arg)
 		switch {
 		case statErr != nil, info.IsDir() && findErr == nil && !holdsRun(arg):
-			s, err := t.worldOf(o, arg)
+			s, err := worldSubject(known, o, arg)
 			if err != nil {
 				return nil, nil, err
 			}
 			subjects = append(subjects, s)
 			continue
 		case worldly && len(args) == 1:
-			return nil, nil, hinted{fmt.Errorf("%s has its own world, so flags that describe one mean nothing", arg), "leave them out"}
+			return nil, nil, hint(fmt.Errorf("%s has its own world, so flags that describe one mean nothing", arg), "leave them out")
 		case !info.IsDir() && !isCaptureFile(arg):
-			s, err := t.traceOf(o, arg)
+			s, err := traceSubject(known, o, arg)
 			if err != nil {
 				return nil, nil, err
 			}
 			subjects = append(subjects, s)
 			continue
 		}
-		h, err := t.whatRan(arg, info.IsDir())
+		h, err := whatRan(u, known, arg, info.IsDir())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -137,53 +137,53 @@ func (t *tool) subjects(o *exploreOptions, args []string, worldly bool) (subject
 	return subjects, ran, nil
 }
 
-// worldOf reads the world of an algorithm.
-func (t *tool) worldOf(o *exploreOptions, name string) (s explorer.Subject, err error) {
+// worldSubject reads the world of an algorithm.
+func worldSubject(known machines, o *exploreOptions, name string) (s explorer.Subject, err error) {
 	if filepath.Ext(name) != "" || filepath.Dir(name) != "." && filepath.IsAbs(name) {
 		return s, fmt.Errorf("there is no file %s", name)
 	}
 	w := o.world
-	if w.machine, err = t.machines.find(name); err != nil {
+	if w.machine, err = known.find(name); err != nil {
 		return s, err
 	}
 	if err := w.world(o.flags); err != nil {
 		return s, err
 	}
 	if w.check.AllRings {
-		return s, hinted{errors.New("--ring: all rings cannot be looked at at once"), "give one, as in --ring descending"}
+		return s, hint(errors.New("--ring: all rings cannot be looked at at once"), "give one, as in --ring descending")
 	}
-	props, err := t.machines.findProperties(w.machine, o.flags.prop)
+	props, err := known.findProperties(w.machine, o.flags.prop)
 	if err == nil {
 		err = properties.Check(w.machine, w.config, props)
 	}
-	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props, Own: t.machines.own}, err
+	return explorer.Subject{Name: w.machine.Traits().Name, Machine: w.machine, Config: w.config, Properties: props, Own: known.own}, err
 }
 
-// traceOf reads a trace. One that is refuted is shown as far as it goes, but no page of it
+// traceSubject reads a trace. One that is refuted is shown as far as it goes, but no page of it
 // is written.
-func (t *tool) traceOf(o *exploreOptions, file string) (s explorer.Subject, err error) {
+func traceSubject(known machines, o *exploreOptions, file string) (s explorer.Subject, err error) {
 	if o.html != "" {
-		if _, err := t.confirm(file); err != nil {
+		if _, err := confirm(known, file); err != nil {
 			return s, err
 		}
 	}
 	trace, readErr := readTrace(file)
 	if readErr != nil && isCertificate(file) {
-		return s, hinted{fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify " + shellWord(file)}
+		return s, hint(fmt.Errorf("%s: it is a certificate, not a trace", file), "confirm it with mc certify "+shellWord(file))
 	}
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
-		return s, hinted{fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE"}
+		return s, hint(fmt.Errorf("%s: %w", file, readErr), "write a trace with mc verify ALGORITHM --trace-out FILE")
 	}
-	machine, err := t.machines.find(trace.Algorithm)
+	machine, err := known.find(trace.Algorithm)
 	if err != nil {
 		return s, fmt.Errorf("%s: %w", file, err)
 	}
 	if readErr != nil {
-		_, _, _, err := t.machines.repeat(machine, trace)
+		_, _, _, err := known.repeat(machine, trace)
 		return s, edited(file, err)
 	}
-	props, err := t.machines.findProperties(machine, o.flags.prop)
-	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: t.machines.own}, err
+	props, err := known.findProperties(machine, o.flags.prop)
+	return explorer.Subject{Name: filepath.Base(file), Machine: machine, Trace: trace, Properties: props, Own: known.own}, err
 }
 
 // holdsRun reports whether a folder has a log or a capture in it.

@@ -56,7 +56,7 @@ func TestExploreServes(t *testing.T) {
 				status = response.StatusCode
 			}()
 		}}
-		if got := Run(ctx, strings.Fields(line), out, io.Discard, catalog.Aliases, catalog.Machines...); got != exitHolds || status != http.StatusOK {
+		if got := exitStatus(Run(ctx, strings.Fields(line), out, io.Discard, catalog.Aliases, catalog.Machines...)); got != exitHolds || status != http.StatusOK {
 			t.Errorf("mc %s: exit status %d, and the page has status %d", line, got, status)
 		}
 	}
@@ -65,8 +65,8 @@ func TestExploreServes(t *testing.T) {
 // what reads what ran, as mc explore does.
 func what(t *testing.T, name string, dir bool) string {
 	t.Helper()
-	tl := &tool{machines: newMachines(catalog.Machines, catalog.Aliases), out: io.Discard, err: io.Discard}
-	h, err := tl.whatRan(name, dir)
+	tl, known := &tool{out: io.Discard, err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
+	h, err := whatRan(tl, known, name, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,8 +149,8 @@ func TestExploreCut(t *testing.T) {
 		{pcapng(t, episode[:2], nil), "none of its 2 frames of this run carries a message", 0},
 	} {
 		write(t, filepath.Join(dir, "capture.pcapng"), c.capture)
-		tl := &tool{machines: newMachines(catalog.Machines, catalog.Aliases), out: io.Discard, err: io.Discard}
-		h, err := tl.whatRan(dir, true)
+		tl, known := &tool{out: io.Discard, err: io.Discard}, newMachines(catalog.Machines, catalog.Aliases)
+		h, err := whatRan(tl, known, dir, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ const maxShown = 20_000
 
 // whatRan reads a run directory or a capture, judges it as mc conform does, and
 // prepares it to be looked at. Of a capture that is cut, what is there is shown.
-func (t *tool) whatRan(name string, dir bool) (*explorer.Happening, error) {
+func whatRan(u *tool, known machines, name string, dir bool) (*explorer.Happening, error) {
 	s := &conformSettings{budget: map[string]*string{}}
 	s.flags(pflag.NewFlagSet("conform", pflag.ContinueOnError)) // as by default
 	s.capture.cut = true
@@ -40,21 +40,21 @@ func (t *tool) whatRan(name string, dir bool) (*explorer.Happening, error) {
 		if file, err = captureIn(name); err != nil {
 			return nil, err
 		}
-		if logged, err = t.judgedLogs(name, s, h); err != nil {
+		if logged, err = judgedLogs(u, known, name, s, h); err != nil {
 			return nil, err
 		}
 		if file == "" && !logged {
-			return nil, hinted{fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir " + shellWord(name) + " fills it"}
+			return nil, hint(fmt.Errorf("%s has neither a file process-*.ndjson nor a capture", name), "mc cluster ALGORITHM --dir "+shellWord(name)+" fills it")
 		}
 	}
 	if file != "" {
 		var unusable *conformance.UnusableError
-		err := t.judgedCapture(file, s, h, !logged)
+		err := judgedCapture(known, file, s, h, !logged)
 		switch errors.As(err, &unusable); {
 		case unusable != nil && unusable.Silent && logged: // messages may have been lost before they left
 			h.Notes = append(h.Notes, "the capture: "+unusable.Reason)
 		case unusable != nil:
-			return nil, hinted{err, "mc conform " + shellWord(file) + " --explain DIR has flags that say what a capture does not, and mc explore DIR shows what it writes"}
+			return nil, hint(err, "mc conform "+shellWord(file)+" --explain DIR has flags that say what a capture does not, and mc explore DIR shows what it writes")
 		case err != nil:
 			return nil, err
 		}
@@ -75,14 +75,14 @@ type happening struct {
 }
 
 // judgedLogs judges the logs in a folder and reads them; found: there are some.
-func (t *tool) judgedLogs(dir string, s *conformSettings, h *happening) (found bool, err error) {
+func judgedLogs(u *tool, known machines, dir string, s *conformSettings, h *happening) (found bool, err error) {
 	var r runReport
-	names, err := t.logsOfRun(dir, s, &r)
+	names, err := logsOfRun(u, known, dir, s, &r)
 	if err != nil || names == nil {
 		return false, err
 	}
 	h.Source, h.Algorithm, h.N = "Logged steps", r.Logs.Algorithm, r.Logs.Processes
-	machine, err := t.machines.find(r.Logs.Algorithm)
+	machine, err := known.find(r.Logs.Algorithm)
 	if err != nil {
 		return false, err
 	}
@@ -112,8 +112,8 @@ func (h *happening) verdict(what, verdict string) {
 
 // judgedCapture reads and judges a capture, and reads what explains it if that is asked
 // for.
-func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, explain bool) error {
-	report, err := t.exploreCapture(file, s)
+func judgedCapture(known machines, file string, s *conformSettings, h *happening, explain bool) error {
+	report, err := exploreCapture(known, file, s)
 	if err != nil {
 		return err
 	}
@@ -123,11 +123,11 @@ func (t *tool) judgedCapture(file string, s *conformSettings, h *happening, expl
 	if report.Reason != "" {
 		h.Notes = append(h.Notes, report.Reason)
 	}
-	packets, o, _, err := t.packetsOf(file, s)
+	packets, o, _, err := packetsOf(known, file, s)
 	if err != nil {
 		return err
 	}
-	machine, err := t.machines.find(report.Algorithm)
+	machine, err := known.find(report.Algorithm)
 	if err != nil {
 		return err
 	}

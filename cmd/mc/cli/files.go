@@ -24,7 +24,7 @@ func writable(flag, file string, read ...string) error {
 		}
 	}
 	if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
-		return hinted{fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first"}
+		return hint(fmt.Errorf("%s: there is no folder %s", flag, filepath.Dir(file)), "make the folder first")
 	}
 	switch f, err := os.Lstat(file); {
 	case err == nil && f.IsDir():
@@ -54,7 +54,7 @@ func replaceable(file, of string) error {
 			return err
 		}
 	}
-	return hinted{fmt.Errorf("%s is not replaced: it does not say that it is an earlier export of %s", file, of), "move it away, or name another folder with --out"}
+	return hint(fmt.Errorf("%s is not replaced: it does not say that it is an earlier export of %s", file, of), "move it away, or name another folder with --out")
 }
 
 // openFile opens a file to read it. An error does not have the name.
@@ -91,7 +91,7 @@ func writableFolder(flag, folder string) error {
 	}
 	switch dir, err := os.Stat(folder); {
 	case err != nil:
-		return hinted{fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first"}
+		return hint(fmt.Errorf("%s: there is no folder %s", flag, folder), "make the folder first")
 	case !dir.IsDir():
 		return fmt.Errorf("%s: %s is not a folder: name one", flag, folder)
 	}

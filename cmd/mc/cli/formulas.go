@@ -109,7 +109,7 @@ func formulaError(text string) error {
 	_, err := properties.Formula(text)
 	var unknown *properties.AtomError
 	if !errors.As(err, &unknown) {
-		return hinted{err, remedy}
+		return hint(err, remedy)
 	}
 	_, number, isOfOne := strings.Cut(unknown.Atom, "(")
 	if !isOfOne {
@@ -120,7 +120,7 @@ func formulaError(text string) error {
 		known = append(known, strings.Replace(name, "(p)", "("+number, 1))
 	}
 	if slices.Contains(known, unknown.Atom) {
-		return hinted{err, remedy}
+		return hint(err, remedy)
 	}
-	return hinted{err, suggest(unknown.Atom, known, remedy)}
+	return hint(err, suggest(unknown.Atom, known, remedy))
 }

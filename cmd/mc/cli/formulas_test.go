@@ -73,7 +73,7 @@ func TestFormulaHelp(t *testing.T) {
 	}
 	for _, line := range formulaExamples {
 		var out, errs bytes.Buffer
-		if status := Run(t.Context(), shellWords(line)[1:], &out, &errs, catalog.Aliases, catalog.Machines...); status > exitViolated {
+		if status := exitStatus(Run(t.Context(), shellWords(line)[1:], &out, &errs, catalog.Aliases, catalog.Machines...)); status > exitViolated {
 			t.Errorf("%s: status %d, %s%s", line, status, out.String(), errs.String())
 		}
 		if !strings.Contains(help, "\n  "+line+"\n") {

@@ -24,7 +24,7 @@ import (
 //go:embed start/*.tmpl
 var startFiles embed.FS
 
-func (t *tool) newInit() *cobra.Command {
+func newInit(u *tool) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init FOLDER",
 		Short: "Create a package with an example algorithm and its test",
@@ -36,7 +36,7 @@ Exit status: 0 written; 2 the folder exists and is not empty, its name is not a 
 package name, or Go could not import it from there.`,
 		Example: "  mc init mine\n  cd mine && go test",
 		Args:    oneArgument("a folder", "mc init mine makes the package mine in the folder mine"),
-		RunE:    func(_ *cobra.Command, args []string) error { return t.runInit(args[0]) },
+		RunE:    func(_ *cobra.Command, args []string) error { return runInit(u, args[0]) },
 	}
 }
 
@@ -44,14 +44,14 @@ package name, or Go could not import it from there.`,
 // taken there.
 var unusable = []string{"main", "init", "cli"}
 
-func (t *tool) runInit(folder string) error {
+func runInit(u *tool, folder string) error {
 	name := filepath.Base(filepath.Clean(folder))
 	if !regexp.MustCompile(`^[a-z][a-z0-9]*$`).MatchString(name) || token.IsKeyword(name) || slices.Contains(unusable, name) {
-		return hinted{fmt.Errorf("%q is not a valid package name", name), "give a folder whose name has only lowercase letters and digits and is not reserved in Go, as in mine"}
+		return hint(fmt.Errorf("%q is not a valid package name", name), "give a folder whose name has only lowercase letters and digits and is not reserved in Go, as in mine")
 	}
 	switch entries, err := os.ReadDir(folder); {
 	case len(entries) > 0:
-		return hinted{fmt.Errorf("the folder %s is not empty", folder), "give a new one"}
+		return hint(fmt.Errorf("the folder %s is not empty", folder), "give a new one")
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s: %w", folder, errors.Unwrap(err))
 	}
@@ -66,7 +66,7 @@ func (t *tool) runInit(folder string) error {
 	}
 	for element := range strings.SplitSeq(path, "/") {
 		if !importable(element) {
-			return hinted{fmt.Errorf("%s: Go could not import %s: %q is not allowed in an import path", folder, path, element), "give a folder whose path in the module has only ASCII letters, digits and -._"}
+			return hint(fmt.Errorf("%s: Go could not import %s: %q is not allowed in an import path", folder, path, element), "give a folder whose path in the module has only ASCII letters, digits and -._")
 		}
 	}
 	for file, from := range map[string]string{name + ".go": "algorithm", name + "_test.go": "test", filepath.Join("mc", "main.go"): "main"} {
@@ -74,14 +74,14 @@ func (t *tool) runInit(folder string) error {
 			return err
 		}
 	}
-	fmt.Fprintf(t.out, "wrote %s: check it with go test ./... there", folder)
+	fmt.Fprintf(u.out, "wrote %s: check it with go test ./... there", folder)
 	if around.module == "" {
-		fmt.Fprintf(t.out, `, once it has a module:
+		fmt.Fprintf(u.out, `, once it has a module:
   go mod init %s
   go mod edit -require interleave@v0.0.0 -replace interleave=%s
   go mod tidy`, path, ownFolder())
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
 	return nil
 }
 

@@ -15,13 +15,13 @@ import (
 	"interleave/spec"
 )
 
-func (t *tool) newList() *cobra.Command {
+func newList(u *tool, known machines) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the algorithms and the properties",
 		Args:  noArgument,
-		RunE:  func(*cobra.Command, []string) error { return t.runList(asJSON) },
+		RunE:  func(*cobra.Command, []string) error { return runList(u, known, asJSON) },
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
@@ -50,10 +50,10 @@ type listedProperty struct {
 	Source string          `json:"source,omitempty"`
 }
 
-func (t *tool) runList(asJSON bool) error {
-	l := t.listing()
+func runList(u *tool, known machines, asJSON bool) error {
+	l := listed(known)
 	if asJSON {
-		return t.printJSON(l)
+		return u.printJSON(l)
 	}
 	algorithms := newTable("ALGORITHM", "ALIAS", "WHAT IT IS")
 	for _, a := range l.Algorithms {
@@ -63,29 +63,29 @@ func (t *tool) runList(asJSON bool) error {
 	for _, p := range l.Properties {
 		props.Row(p.Name, p.Kind.String(), p.Doc)
 	}
-	fmt.Fprintf(t.out, "%s\n\n%s\n\n", t.lines(algorithms), t.lines(props))
+	fmt.Fprintf(u.out, "%s\n\n%s\n\n", u.lines(algorithms), u.lines(props))
 	notes := "A family's bare name means its first variant. L(p) is the leader in the eyes of p; top is the\n" +
 		"process that ought to win. A formula about runs speaks of up(p), knows(p), leads(p), rest and\n" +
 		"what properties say of states, see mc help formulas. mc list --json also tells sources and worlds."
-	if t.columns >= fewest {
-		notes = narrowed(notes, t.columns)
+	if u.columns >= fewest {
+		notes = narrowed(notes, u.columns)
 	}
 	for line := range strings.SplitSeq(notes, "\n") { // one by one, or each would be made as long as the longest
-		fmt.Fprintln(t.out, styleFaint.Render(line))
+		fmt.Fprintln(u.out, styleFaint.Render(line))
 	}
 	return nil
 }
 
-func (t *tool) listing() listing {
+func listed(known machines) listing {
 	l := listing{Predicates: properties.Predicates()}
-	for _, m := range t.machines.list {
+	for _, m := range known.list {
 		traits := m.Traits()
 		l.Algorithms = append(l.Algorithms, listedAlgorithm{
-			Name: traits.Name, Aliases: t.machines.aliasesOf(traits.Name), Doc: traits.Doc,
+			Name: traits.Name, Aliases: known.aliasesOf(traits.Name), Doc: traits.Doc,
 			Source: traits.Source, Axes: axes(traits), World: traits.World,
 		})
 	}
-	for _, p := range slices.Concat(t.machines.own, properties.All) {
+	for _, p := range slices.Concat(known.own, properties.All) {
 		l.Properties = append(l.Properties, listedProperty{p.Name, p.Kind, p.Doc, p.Source})
 	}
 	return l
@@ -143,11 +143,11 @@ func (r rows) Row(cells ...string) {
 
 // lines returns the lines of a table, without the blanks that fill up its last column. Those
 // that are too long for the terminal go on below that.
-func (t *tool) lines(rows rows) string {
+func (u *tool) lines(rows rows) string {
 	lines := strings.Split(strings.TrimRight(rows.String(), "\n"), "\n")
 	for i, line := range lines {
-		if lines[i] = strings.TrimRight(line, " "); t.columns >= fewest {
-			lines[i] = hung(lines[i], t.columns)
+		if lines[i] = strings.TrimRight(line, " "); u.columns >= fewest {
+			lines[i] = hung(lines[i], u.columns)
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -10,7 +10,7 @@ import (
 
 // newMan writes a page for each verb. What the completions are to a shell it is to a
 // package.
-func (t *tool) newMan() *cobra.Command {
+func newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man FOLDER",
 		Short:   "Write manual pages of all commands to a folder",
@@ -18,7 +18,7 @@ func (t *tool) newMan() *cobra.Command {
 		Args:    oneArgument("a folder", "make one first, as in mkdir man"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir, err := os.Stat(args[0]); err != nil || !dir.IsDir() {
-				return hinted{fmt.Errorf("there is no folder %q", args[0]), "make the folder first"}
+				return hint(fmt.Errorf("there is no folder %q", args[0]), "make the folder first")
 			}
 			root := cmd.Root()
 			root.DisableAutoGenTag = true

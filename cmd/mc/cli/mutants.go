@@ -25,7 +25,7 @@ type mutantsOptions struct {
 	json      bool
 }
 
-func (t *tool) newMutants() *cobra.Command {
+func newMutants(u *tool, known machines) *cobra.Command {
 	var o mutantsOptions
 	cmd := &cobra.Command{
 		Use:   "mutants [ALGORITHM]",
@@ -47,10 +47,10 @@ other bad input; 3 a mutant is undecided, and none survives.`,
 			if err := limits(o.check.Workers, o.check.MaxStates, 0, o.timeout); err != nil {
 				return err
 			}
-			if o.originals, err = t.machines.mutated(args); err != nil {
+			if o.originals, err = known.mutated(args); err != nil {
 				return err
 			}
-			return t.runMutants(cmd.Context(), o)
+			return runMutants(cmd.Context(), u, known, o)
 		},
 	}
 	cmd.Flags().IntVar(&o.check.Workers, "workers", runtime.GOMAXPROCS(0), "goroutines; the results do not depend on it")
@@ -67,7 +67,7 @@ func (ms machines) mutated(args []string) ([]spec.Machine, error) {
 	if len(args) == 0 {
 		all := slices.DeleteFunc(slices.Clone(ms.list), func(m spec.Machine) bool { return ms.mutantsOf(m) == nil })
 		if len(all) == 0 {
-			return nil, hinted{errors.New("no algorithm here has mutants"), howToPlant}
+			return nil, hint(errors.New("no algorithm here has mutants"), howToPlant)
 		}
 		return all, nil
 	}
@@ -76,7 +76,7 @@ func (ms machines) mutated(args []string) ([]spec.Machine, error) {
 		return nil, err
 	}
 	if ms.mutantsOf(m) == nil {
-		return nil, hinted{fmt.Errorf("%s has no mutants", m.Traits().Name), howToPlant}
+		return nil, hint(fmt.Errorf("%s has no mutants", m.Traits().Name), howToPlant)
 	}
 	return []spec.Machine{m}, nil
 }
@@ -109,7 +109,7 @@ func (r *mutantsReport) add(s mutantsReport) {
 	r.Survivors, r.Undecided = r.Survivors+s.Survivors, r.Undecided+s.Undecided
 }
 
-func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
+func runMutants(ctx context.Context, u *tool, known machines, o mutantsOptions) error {
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
@@ -118,40 +118,40 @@ func (t *tool) runMutants(ctx context.Context, o mutantsOptions) error {
 	var reports []mutantsReport
 	total := mutantsReport{Algorithm: "all"}
 	for _, m := range o.originals {
-		r, err := t.tryMutants(ctx, m, o)
+		r, err := tryMutants(ctx, u, known, m, o)
 		if err != nil {
 			return err
 		}
 		reports = append(reports, r)
 		total.add(r)
 		if !o.json {
-			t.tellMutants(m, r)
+			tellMutants(u, m, r)
 		}
 	}
 	if o.json {
-		if err := t.printJSON(reports); err != nil {
+		if err := u.printJSON(reports); err != nil {
 			return err
 		}
 	} else if len(reports) > 1 {
-		total.tell(t.out)
+		total.tell(u.out)
 	}
 	switch {
 	case total.Survivors > 0:
-		return exitStatus(exitViolated)
+		return exitViolated
 	case total.Undecided > 0:
-		return exitStatus(exitInconclusive)
+		return exitInconclusive
 	}
 	return nil
 }
 
-func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions) (mutantsReport, error) {
+func tryMutants(ctx context.Context, u *tool, known machines, m spec.Machine, o mutantsOptions) (mutantsReport, error) {
 	r := mutantsReport{Algorithm: m.Traits().Name}
-	progress := t.newProgress()
+	progress := u.newProgress()
 	progress.prefix = "mutants of " + r.Algorithm + ": "
 	guard.Doing(guard.Work{What: "mc mutants " + r.Algorithm, Before: progress.takeAway()})
 	progress.follow(&o.check)
 	var err error
-	r.Mutants, err = properties.Kill(ctx, m, t.machines.mutantsOf(m), o.check, t.machines.own...)
+	r.Mutants, err = properties.Kill(ctx, m, known.mutantsOf(m), o.check, known.own...)
 	progress.clear()
 	if err != nil {
 		return r, err
@@ -171,8 +171,8 @@ func (t *tool) tryMutants(ctx context.Context, m spec.Machine, o mutantsOptions)
 	return r, nil
 }
 
-func (t *tool) tellMutants(m spec.Machine, r mutantsReport) {
-	t.hanging("", styleTitle.Render(r.Algorithm)+": "+m.Traits().Doc)
+func tellMutants(u *tool, m spec.Machine, r mutantsReport) {
+	u.hanging("", styleTitle.Render(r.Algorithm)+": "+m.Traits().Doc)
 	rows := newTable("MUTANT", "KILLED BY", "IN THE WORLD", "WHAT IT DOES")
 	for _, d := range r.Mutants {
 		killer, where := "", ""
@@ -193,9 +193,9 @@ func (t *tool) tellMutants(m spec.Machine, r mutantsReport) {
 		}
 		rows.Row(d.Mutant, killer, where, d.Doc)
 	}
-	fmt.Fprintln(t.out, t.lines(rows))
-	r.tell(t.out)
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out, u.lines(rows))
+	r.tell(u.out)
+	fmt.Fprintln(u.out)
 }
 
 func (r mutantsReport) tell(w io.Writer) {

@@ -40,7 +40,7 @@ func TestMutantsUndecided(t *testing.T) {
 		ctx    context.Context
 		line   string
 		list   []spec.Machine
-		status int
+		status exitStatus
 		text   string
 	}{
 		{t.Context(), "mutants odd", []spec.Machine{original, late}, exitHolds, "odd: 1 of 1 mutants killed\n"},

@@ -100,10 +100,10 @@ func (ms machines) find(name string) (spec.Machine, error) {
 		return ms.findMutant(original, mutant)
 	}
 	if ms.isFamily(family(name)) {
-		return nil, hinted{fmt.Errorf("%s has no variant %q", family(name), strings.TrimPrefix(name, family(name)+"/")),
-			suggest(name, ms.names(), "it has "+strings.Join(ms.variants(family(name)), ", "))}
+		return nil, hint(fmt.Errorf("%s has no variant %q", family(name), strings.TrimPrefix(name, family(name)+"/")),
+			suggest(name, ms.names(), "it has "+strings.Join(ms.variants(family(name)), ", ")))
 	}
-	return nil, hinted{fmt.Errorf("there is no algorithm %q", name), suggest(name, ms.names(), "mc list shows the algorithms; those of a module of your own are known to the mc of that module")}
+	return nil, hint(fmt.Errorf("there is no algorithm %q", name), suggest(name, ms.names(), "mc list shows the algorithms; those of a module of your own are known to the mc of that module"))
 }
 
 // findMutant returns a mutant of the machine that is named, or an alias or
@@ -121,8 +121,8 @@ func (ms machines) findMutant(original, mutant string) (spec.Machine, error) {
 		}
 		names = append(names, name)
 	}
-	return nil, hinted{fmt.Errorf("%s has no mutant %q", m.Traits().Name, mutant),
-		suggest(mutant, names, "mc mutants "+original+" shows those there are")}
+	return nil, hint(fmt.Errorf("%s has no mutant %q", m.Traits().Name, mutant),
+		suggest(mutant, names, "mc mutants "+original+" shows those there are"))
 }
 
 func (ms machines) isFamily(name string) bool { return len(ms.variants(name)) > 0 }
@@ -190,7 +190,7 @@ func (ms machines) findProperties(m spec.Machine, names []string) ([]properties.
 				return nil, formulaError(name)
 			}
 			all := ms.propertyNames(m)
-			return nil, hinted{fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like")}
+			return nil, hint(fmt.Errorf("there is no property %q", name), suggest(name, all, "there are "+strings.Join(all, ", ")+", M(9), LE1(3), LE2(3) and the like"))
 		}
 		if !slices.ContainsFunc(props, func(q properties.Property) bool { return p.Name == q.Name }) {
 			props = append(props, p)
@@ -225,9 +225,9 @@ func suggest(name string, names []string, otherwise string) string {
 	return fmt.Sprintf("did you mean %s?", best)
 }
 
-// completeAlgorithm tells a shell what an argument that names an algorithm may be.
-func (t *tool) completeAlgorithm(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return t.machines.names(), cobra.ShellCompDirectiveNoFileComp
+// complete tells a shell what an argument that names an algorithm may be.
+func (ms machines) complete(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return ms.names(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // oneOf tells a shell what the value of a flag may be.

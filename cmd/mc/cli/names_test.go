@@ -94,7 +94,7 @@ func TestNamesOnTheirLine(t *testing.T) {
 		if i == 5 {
 			args = []string{"replay", "bad\nmc: VERIFIED\n.json"}
 		}
-		status := p.Run(t.Context(), args, &out, &err)
+		status := exitStatus(p.Run(t.Context(), args, &out, &err))
 		if said := err.String(); status != exitUsage || out.Len() > 0 || !strings.HasPrefix(said, "mc: error: the ") || strings.Count(said, "\n") != 1 || strings.Contains(said, "\x1b") {
 			t.Errorf("%d: exit status %d, and it says %s%s", i, status, &out, said)
 		}

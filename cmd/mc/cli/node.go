@@ -33,7 +33,7 @@ type nodeOptions struct {
 	json       bool
 }
 
-func (t *tool) newNode() *cobra.Command {
+func newNode(u *tool, known machines) *cobra.Command {
 	s := &nodeSettings{}
 	cmd := &cobra.Command{
 		Use:   "node [ALGORITHM]",
@@ -54,7 +54,7 @@ The process runs until it is interrupted. Exit status 0: interrupted. 2: bad inp
 			}
 			return nil
 		},
-		ValidArgsFunction: t.completeAlgorithm,
+		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
@@ -67,11 +67,11 @@ The process runs until it is interrupted. Exit status 0: interrupted. 2: bad inp
 					return err
 				}
 			}
-			o, err := s.complete(t.machines)
+			o, err := s.complete(known)
 			if err != nil {
 				return err
 			}
-			return t.runNode(cmd.Context(), o)
+			return runNode(cmd.Context(), u, o)
 		},
 	}
 	s.flags(cmd.Flags())
@@ -79,8 +79,8 @@ The process runs until it is interrupted. Exit status 0: interrupted. 2: bad inp
 }
 
 // runNode runs one process until ctx ends.
-func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
-	logger := o.logger(t.err, t.terminal)
+func runNode(ctx context.Context, u *tool, o *nodeOptions) error {
+	logger := o.logger(u.err, u.terminal)
 	o.node.Logger = logger
 	if o.keyFile != "" && openToOthers(o.keyFile) {
 		logger.Warn("others can read the key, and pose as a process: chmod 600 makes it this user's", "file", o.keyFile)
@@ -88,7 +88,7 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
 	if o.data != "" {
 		storage, err := storage.Open(o.data)
 		if err != nil {
-			return hinted{err, "--data names a folder for this process alone"}
+			return hint(err, "--data names a folder for this process alone")
 		}
 		defer storage.Close()
 		o.node.Storage = storage
@@ -121,7 +121,7 @@ func (t *tool) runNode(ctx context.Context, o *nodeOptions) error {
 		if err = nodeError(err); node.Status().Since.IsZero() {
 			return err // it never began: what it was given is wrong
 		}
-		return troubled{err}
+		return trouble(err)
 	}
 	return nil
 }
@@ -131,11 +131,11 @@ func nodeError(err error) error {
 	var timer *impl.TimerError
 	switch {
 	case errors.As(err, &timer):
-		return hinted{err, fmt.Sprintf("give --timer %q=%v or so, a smaller --delta, or --unsafe-timers to run all the same", timer.Name, timer.Than*3/2)}
+		return hint(err, fmt.Sprintf("give --timer %q=%v or so, a smaller --delta, or --unsafe-timers to run all the same", timer.Name, timer.Than*3/2))
 	case errors.Is(err, storage.ErrTorn):
-		return hinted{err, "restore the file from a copy, or move it away and give all processes another --run"}
+		return hint(err, "restore the file from a copy, or move it away and give all processes another --run")
 	case errors.Is(err, storage.ErrMemory):
-		return hinted{err, "--data names a folder for this process alone"}
+		return hint(err, "--data names a folder for this process alone")
 	}
 	return err
 }
@@ -152,9 +152,9 @@ func (o *nodeOptions) listen() (transport.Transport, error) {
 	var opening *net.OpError
 	switch {
 	case errors.As(err, &opening):
-		return nil, hinted{fmt.Errorf("--listen %s: %w", o.addresses.Listen, err), "another program may use the port, or the address may not be of this machine"}
+		return nil, hint(fmt.Errorf("--listen %s: %w", o.addresses.Listen, err), "another program may use the port, or the address may not be of this machine")
 	case errors.Is(err, transport.ErrOpen):
-		return nil, hinted{fmt.Errorf("--%w", err), "give all processes the same --key-file, or --insecure if nobody else can reach the address"}
+		return nil, hint(fmt.Errorf("--%w", err), "give all processes the same --key-file, or --insecure if nobody else can reach the address")
 	case err != nil:
 		return nil, fmt.Errorf("--%w", err)
 	}
@@ -195,7 +195,7 @@ func readKey(name string) (wire.Key, error) {
 	}
 	key, err := wire.NewKey(b)
 	if err != nil {
-		return nil, hinted{fmt.Errorf("--key-file %s: %w", name, err), "openssl rand -hex 32 makes one"}
+		return nil, hint(fmt.Errorf("--key-file %s: %w", name, err), "openssl rand -hex 32 makes one")
 	}
 	return key, nil
 }

@@ -48,7 +48,7 @@ func TestOwnProperties(t *testing.T) {
 	program := Program{Machines: []spec.Machine{bully.Mended}, Properties: []properties.Property{meek, wins}}
 	own := func(line string) outcome {
 		var out, err bytes.Buffer
-		status := program.Run(t.Context(), strings.Fields(line), &out, &err)
+		status := exitStatus(program.Run(t.Context(), strings.Fields(line), &out, &err))
 		return outcome{status, out.String(), err.String()}
 	}
 	dir := t.TempDir()
@@ -107,7 +107,7 @@ func TestAmbiguousPrograms(t *testing.T) {
 			row.program.Machines = []spec.Machine{bully.Mended}
 		}
 		var out, err bytes.Buffer
-		status := row.program.Run(t.Context(), []string{"list"}, &out, &err)
+		status := exitStatus(row.program.Run(t.Context(), []string{"list"}, &out, &err))
 		outcome{status, out.String(), err.String()}.expect(t, exitUsage, row.want)
 	}
 }
@@ -119,7 +119,7 @@ func TestFormulasAgain(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "f.json")
 		run := func(words ...string) outcome {
 			var out, err bytes.Buffer
-			status := Program{Machines: []spec.Machine{bully.Published}}.Run(t.Context(), words, &out, &err)
+			status := exitStatus(Program{Machines: []spec.Machine{bully.Published}}.Run(t.Context(), words, &out, &err))
 			return outcome{status, out.String(), err.String()}
 		}
 		run("verify", "bully/published", "--crashes", "1", "--split", "--property", formula, "--trace-out", file).expect(t, exitViolated, formula)
@@ -248,7 +248,7 @@ func TestOwnPropertyKills(t *testing.T) {
 	}
 	mutants := func(list []spec.Machine, own ...properties.Property) outcome {
 		var out, err bytes.Buffer
-		status := Program{Machines: list, Properties: own}.Run(t.Context(), []string{"mutants"}, &out, &err)
+		status := exitStatus(Program{Machines: list, Properties: own}.Run(t.Context(), []string{"mutants"}, &out, &err))
 		return outcome{status, out.String(), err.String()}
 	}
 	both := []spec.Machine{blank, stray}

@@ -176,7 +176,7 @@ func printed(t *testing.T, command string) string {
 		line = append(line, "--certify")
 	}
 	var out, errs bytes.Buffer
-	status := Run(t.Context(), line, &out, &errs, catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...)
+	status := exitStatus(Run(t.Context(), line, &out, &errs, catalog.Aliases, append(catalog.Machines, catalog.Mutants...)...))
 	if sweeps && status != exitHolds || status > exitViolated && status != exitInconclusive || strings.Contains(errs.String(), "error") {
 		t.Errorf("mc %s: status %d, %s", command, status, errs.String())
 	}

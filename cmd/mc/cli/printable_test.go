@@ -59,7 +59,7 @@ func TestFoul(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(dir, "summary.md"))
 	run := func(line string) outcome {
 		var out, err bytes.Buffer
-		status := foulMouthed.Run(t.Context(), strings.Fields(line), &out, &err)
+		status := exitStatus(foulMouthed.Run(t.Context(), strings.Fields(line), &out, &err))
 		clean(t, line, out.String()+err.String())
 		return outcome{status, out.String(), err.String()}
 	}
@@ -154,7 +154,7 @@ func TestOwnStylesOnly(t *testing.T) {
 	}
 	for _, line := range []struct {
 		command string
-		status  int
+		status  exitStatus
 	}{
 		{"list", exitHolds},
 		{"verify loud/inside --n 2", exitViolated},
@@ -178,7 +178,7 @@ func TestOwnStylesOnly(t *testing.T) {
 			t.Run(strings.ReplaceAll(line.command, dir, "")+" "+colours, func(t *testing.T) {
 				t.Setenv("CLICOLOR_FORCE", colours)
 				var out, err bytes.Buffer
-				if status := p.Run(t.Context(), strings.Fields(line.command), &out, &err); status != line.status {
+				if status := exitStatus(p.Run(t.Context(), strings.Fields(line.command), &out, &err)); status != line.status {
 					t.Errorf("exit status %d, not %d", status, line.status)
 				}
 				all := out.String() + err.String()

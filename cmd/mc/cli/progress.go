@@ -39,9 +39,9 @@ type progress struct {
 	looked   time.Time                         // when that look began
 }
 
-func (t *tool) newProgress() *progress {
-	p := &progress{tool: t, now: time.Now, every: 10 * time.Second}
-	if t.terminal {
+func (u *tool) newProgress() *progress {
+	p := &progress{tool: u, now: time.Now, every: 10 * time.Second}
+	if u.terminal {
 		p.every = 200 * time.Millisecond
 	}
 	p.began = p.now()

@@ -22,7 +22,7 @@ import (
 	"interleave/spec"
 )
 
-func (t *tool) newReplay() *cobra.Command {
+func newReplay(u *tool, known machines) *cobra.Command {
 	o := &replayOptions{}
 	cmd := &cobra.Command{
 		Use:   "replay TRACE",
@@ -50,7 +50,7 @@ trace was written.`,
 			if !o.goTest && (o.goOut != "" || o.goImport != "" || o.goMachine != "") {
 				return errors.New("--go-out, --go-import and --go-machine mean nothing without --go-test")
 			}
-			return t.runReplay(cmd.Context(), args[0], o)
+			return runReplay(cmd.Context(), u, known, args[0], o)
 		},
 	}
 	f := cmd.Flags()
@@ -71,12 +71,12 @@ type replayOptions struct {
 	goOut, goImport, goMachine string
 }
 
-func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) error {
+func runReplay(ctx context.Context, u *tool, known machines, file string, o *replayOptions) error {
 	trace, readErr := readTrace(file)
 	if readErr != nil && !errors.Is(readErr, model.ErrEdited) {
 		return noTrace(file, readErr)
 	}
-	machine, err := t.machines.find(trace.Algorithm)
+	machine, err := known.find(trace.Algorithm)
 	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
@@ -88,7 +88,7 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 			return err
 		}
 	}
-	reference, run, reason, err := t.machines.repeat(machine, trace)
+	reference, run, reason, err := known.repeat(machine, trace)
 	if readErr != nil {
 		return edited(file, err)
 	}
@@ -100,24 +100,24 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 	case err != nil:
 		return fmt.Errorf("%s: its world: %w", file, err)
 	}
-	fmt.Fprintf(t.out, "%s: %s, %s\n\n", styleTitle.Render(trace.Algorithm), trace.Property, steps(len(trace.Steps)))
-	t.assume(trace.Config.Assumptions(machine))
-	fmt.Fprintln(t.out)
+	fmt.Fprintf(u.out, "%s: %s, %s\n\n", styleTitle.Render(trace.Algorithm), trace.Property, steps(len(trace.Steps)))
+	u.assume(trace.Config.Assumptions(machine))
+	fmt.Fprintln(u.out)
 	if len(run.States) > 0 {
-		t.tellRun(reference, run, trace, o.fullStates)
+		tellRun(u, reference, run, trace, o.fullStates)
 	}
 	if err != nil {
-		fmt.Fprintf(t.out, "\n%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(err.Error()))
-		return hinted{exitStatus(exitContradicted), ""}
+		fmt.Fprintf(u.out, "\n%s %s\n", styleBad.Render("REFUTED"), picture.OneLine(err.Error()))
+		return hint(exitContradicted, "")
 	}
-	t.tellForever(reference, run, trace)
-	if p, ok := t.machines.property(machine, trace.Property); ok {
-		t.tellCourses(reference, run, []properties.Finding{{Property: p}})
+	tellForever(u, reference, run, trace)
+	if p, ok := known.property(machine, trace.Property); ok {
+		tellCourses(u, reference, run, []properties.Finding{{Property: p}})
 	}
-	fmt.Fprintf(t.out, "  because %s\n\n", picture.OneLine(reason))
+	fmt.Fprintf(u.out, "  because %s\n\n", picture.OneLine(reason))
 	if trace.Property == drive.Property {
-		fmt.Fprintf(t.out, "%s every step of the model; a real process did otherwise at the end\n", styleGood.Render("CONFIRMED"))
-		return t.afterReplay(ctx, machine, reference, trace, run, o)
+		fmt.Fprintf(u.out, "%s every step of the model; a real process did otherwise at the end\n", styleGood.Render("CONFIRMED"))
+		return afterReplay(ctx, u, machine, reference, trace, run, o)
 	}
 	where := "at the end"
 	switch {
@@ -126,19 +126,19 @@ func (t *tool) runReplay(ctx context.Context, file string, o *replayOptions) err
 	case trace.Loop > 0:
 		where = "of the infinite run"
 	}
-	fmt.Fprintf(t.out, "%s every step, and that %s is false %s\n", styleGood.Render("CONFIRMED"), trace.Property, where)
-	return t.afterReplay(ctx, machine, reference, trace, run, o)
+	fmt.Fprintf(u.out, "%s every step, and that %s is false %s\n", styleGood.Render("CONFIRMED"), trace.Property, where)
+	return afterReplay(ctx, u, machine, reference, trace, run, o)
 }
 
 // afterReplay does what else was asked for with a confirmed run.
-func (t *tool) afterReplay(ctx context.Context, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
+func afterReplay(ctx context.Context, u *tool, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
 	if o.goTest {
-		if err := t.writeGoTest(m, r, trace, run, o); err != nil {
+		if err := writeGoTest(u, m, r, trace, run, o); err != nil {
 			return err
 		}
 	}
 	if o.real {
-		return t.tellReal(ctx, m, trace, run)
+		return tellReal(ctx, u, m, trace, run)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (ms machines) repeat(m spec.Machine, t *model.Trace) (r *model.Reference, r
 	if t.Property != drive.Property {
 		if _, ok := ms.property(m, t.Property); !ok && t.Property != properties.NoPanic.Name {
 			err := fmt.Errorf("there is no property %q", t.Property)
-			return nil, nil, "", hinted{err, suggest(t.Property, ms.propertyNames(m), "an mc of your own can know it: see docs/tutorial.md")}
+			return nil, nil, "", hint(err, suggest(t.Property, ms.propertyNames(m), "an mc of your own can know it: see docs/tutorial.md"))
 		}
 		return properties.Replay(m, t, ms.own...)
 	}
@@ -157,10 +157,10 @@ func (ms machines) repeat(m spec.Machine, t *model.Trace) (r *model.Reference, r
 }
 
 // writeGoTest writes a confirmed run as a Go test.
-func (t *tool) writeGoTest(m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
+func writeGoTest(u *tool, m spec.Machine, r *model.Reference, trace *model.Trace, run *model.Run, o *replayOptions) error {
 	text, err := conformance.GoTest{Import: o.goImport, Machine: o.goMachine}.Write(m, r, trace, run)
 	if err != nil {
-		return hinted{fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared"}
+		return hint(fmt.Errorf("--go-test: %w", err), "--go-import PATH --go-machine NAME say where the algorithm is declared")
 	}
 	err = model.WriteFile(o.goOut, legible(func(w io.Writer) error { // a Go string and JSON mean the same
 		_, err := w.Write(text)
@@ -169,7 +169,7 @@ func (t *tool) writeGoTest(m spec.Machine, r *model.Reference, trace *model.Trac
 	if err != nil {
 		return fmt.Errorf("--go-test: %w", err)
 	}
-	fmt.Fprintf(t.err, "mc: wrote %s\n", o.goOut)
+	fmt.Fprintf(u.err, "mc: wrote %s\n", o.goOut)
 	return nil
 }
 
@@ -220,5 +220,5 @@ func edited(file string, replayErr error) error {
 	if replayErr != nil {
 		err = fmt.Errorf("%s: the trace was edited after it was written: %w", file, replayErr)
 	}
-	return hinted{err, "write it anew with mc verify ALGORITHM --trace-out FILE"}
+	return hint(err, "write it anew with mc verify ALGORITHM --trace-out FILE")
 }

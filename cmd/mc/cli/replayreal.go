@@ -11,32 +11,32 @@ import (
 )
 
 // tellReal makes real processes take the run of a trace, and shows what they say.
-func (t *tool) tellReal(ctx context.Context, machine spec.Machine, trace *model.Trace, run *model.Run) error {
+func tellReal(ctx context.Context, u *tool, machine spec.Machine, trace *model.Trace, run *model.Run) error {
 	done, err := drive.Replay(ctx, machine, machine, trace, run)
 	var impossible *drive.ImpossibleError
 	if errors.As(err, &impossible) {
-		fmt.Fprintf(t.out, "\n%s for real processes: %v\n", styleDoubt.Render("IMPOSSIBLE"), err)
-		return exitStatus(exitInconclusive)
+		fmt.Fprintf(u.out, "\n%s for real processes: %v\n", styleDoubt.Render("IMPOSSIBLE"), err)
+		return exitInconclusive
 	}
-	fmt.Fprintf(t.out, "\n%s %d processes on UDP sockets, one step at a time\n\n", styleTitle.Render("REAL"), trace.Config.N)
+	fmt.Fprintf(u.out, "\n%s %d processes on UDP sockets, one step at a time\n\n", styleTitle.Render("REAL"), trace.Config.N)
 	for i, p := range done {
 		who := "all"
 		if p.Process != spec.None {
 			who = fmt.Sprintf("process %v", p.Process)
 		}
-		fmt.Fprintf(t.out, "  %3d  %-10s %-44s %s\n", i, who, p.Text, leadersOf(p))
+		fmt.Fprintf(u.out, "  %3d  %-10s %-44s %s\n", i, who, p.Text, leadersOf(p))
 	}
 	var d *drive.Disagreement
 	switch {
 	case errors.As(err, &d):
-		fmt.Fprintf(t.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
-		return exitStatus(exitContradicted)
+		fmt.Fprintf(u.out, "\n%s %v\n", styleBad.Render("DISAGREES"), d)
+		return exitContradicted
 	case err != nil && ctx.Err() != nil:
-		return t.interrupted()
+		return u.interrupted()
 	case err != nil:
-		return troubled{err}
+		return trouble(err)
 	}
-	fmt.Fprintf(t.out, "\n%s by real processes: their logs, frames, states and timers agree with every step\n", styleGood.Render("SHOWN"))
+	fmt.Fprintf(u.out, "\n%s by real processes: their logs, frames, states and timers agree with every step\n", styleGood.Render("SHOWN"))
 	return nil
 }
 

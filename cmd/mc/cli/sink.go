@@ -20,8 +20,8 @@ func (s *sink) Write(text []byte) (int, error) {
 }
 
 // printJSON prints what a verb found, for programs.
-func (t *tool) printJSON(v any) error {
-	enc := json.NewEncoder(t.out)
+func (u *tool) printJSON(v any) error {
+	enc := json.NewEncoder(u.out)
 	enc.SetIndent("", "  ")
 	return enc.Encode(v)
 }

@@ -113,23 +113,23 @@ func hung(line string, width int) string {
 
 // hanging prints a text behind something, wrapped on a terminal; its further
 // lines begin below its first.
-func (t *tool) hanging(lead, text string) {
+func (u *tool) hanging(lead, text string) {
 	indent := lipgloss.Width(lead)
-	if room := t.columns - indent; room >= fewest {
+	if room := u.columns - indent; room >= fewest {
 		text = strings.ReplaceAll(wrapped(text, room), "\n", "\n"+strings.Repeat(" ", indent))
 	}
-	fmt.Fprintf(t.out, "%s%s\n", lead, text)
+	fmt.Fprintf(u.out, "%s%s\n", lead, text)
 }
 
 // assume prints assumptions of a world, each of which begins with what it is of.
-func (t *tool) assume(all []string) {
+func (u *tool) assume(all []string) {
 	const name = len("initiators  ")
 	for _, a := range all {
 		lead := ""
 		if len(a) > name && a[name-1] == ' ' {
 			lead, a = a[:name], a[name:]
 		}
-		t.hanging("  "+lead, a)
+		u.hanging("  "+lead, a)
 	}
 }
 

@@ -38,7 +38,7 @@ type sweepOptions struct {
 	updateLock   bool
 }
 
-func (t *tool) newSweep() *cobra.Command {
+func newSweep(u *tool, known machines) *cobra.Command {
 	o := sweepOptions{}
 	cmd := &cobra.Command{
 		Use:   "sweep FILE",
@@ -82,7 +82,7 @@ The files of --junit and --sarif are written even then.`,
 			if err := o.complete(args[0]); err != nil {
 				return err
 			}
-			return t.runSweep(cmd.Context(), o)
+			return runSweep(cmd.Context(), u, known, o)
 		},
 	}
 	o.flags(cmd.Flags())
@@ -142,8 +142,8 @@ func (o *sweepOptions) lockable() error {
 	return writable("--lock", o.lock, o.file)
 }
 
-func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
-	cases, err := t.readCases(o)
+func runSweep(ctx context.Context, u *tool, known machines, o sweepOptions) error {
+	cases, err := readCases(known, o)
 	if err != nil {
 		return err
 	}
@@ -153,14 +153,14 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 			return err
 		}
 	}
-	s := &sweep{tool: t, options: o, cases: cases, began: time.Now(), progress: t.newProgress()}
+	s := &sweep{tool: u, options: o, cases: cases, began: time.Now(), progress: u.newProgress()}
 	s.failure = s.run(ctx, l)
 	if l != nil && !o.updateLock {
 		s.differences = s.compare(l)
 	}
 	failed := []error{s.conclude(), s.tellOthers()}
 	if s.interrupted() {
-		fmt.Fprintf(t.err, "mc: interrupted: %s of %s not judged\n", comma(len(cases)-len(s.results)), plural(len(cases), "configuration was", "configurations were"))
+		fmt.Fprintf(u.err, "mc: interrupted: %s of %s not judged\n", comma(len(cases)-len(s.results)), plural(len(cases), "configuration was", "configurations were"))
 	} else {
 		failed = append(failed, s.failure)
 	}
@@ -171,9 +171,9 @@ func (t *tool) runSweep(ctx context.Context, o sweepOptions) error {
 	case err != nil:
 		return err
 	case s.interrupted():
-		return exitStatus(exitInconclusive)
+		return exitInconclusive
 	case !s.passes():
-		return exitStatus(exitViolated)
+		return exitViolated
 	}
 	return nil
 }
@@ -187,12 +187,12 @@ func legible(write func(io.Writer) error) func(io.Writer) error {
 }
 
 // readCases reads the file and returns the configurations to check.
-func (t *tool) readCases(o sweepOptions) ([]sweepCase, error) {
+func readCases(known machines, o sweepOptions) ([]sweepCase, error) {
 	text, err := readFile(o.file, maxSweepBytes+1)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", o.file, err)
 	}
-	rows, err := readSweep(o.file, text, t.machines)
+	rows, err := readSweep(o.file, text, known)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (t *tool) readCases(o sweepOptions) ([]sweepCase, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.machines.filter(cases, o)
+	return known.filter(cases, o)
 }
 
 // readFile returns the first bytes of a file.
@@ -308,7 +308,7 @@ func (s *sweep) run(ctx context.Context, l *lock) error {
 		}
 		s.results = append(s.results, r)
 		if !s.options.json && !s.options.markdown {
-			s.tool.tellResult(r, columns)
+			tellResult(s.tool, r, columns)
 		}
 		if s.options.failFast && !r.passes() {
 			return nil

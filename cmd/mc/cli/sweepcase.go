@@ -183,7 +183,7 @@ func (r *sweepRow) spread(v verifyOptions, axes []string, take func(verifyOption
 func quoted(c *model.ConfigError, inList bool) error {
 	err := fmt.Errorf("%s: %s", c.Axis, c.Reason)
 	if probe := (model.Config{N: 3}); inList && probe.Set(c.Axis, "3,1,2") == nil {
-		return hinted{err, `within a list, a value with commas stands in quotes, as in ["3,1,2", "1,2,3"]`}
+		return hint(err, `within a list, a value with commas stands in quotes, as in ["3,1,2", "1,2,3"]`)
 	}
 	return err
 }
@@ -251,5 +251,5 @@ func (ms machines) filter(cases []sweepCase, o sweepOptions) ([]sweepCase, error
 	if o.quick {
 		remedy += ", in a row that is not slow"
 	}
-	return nil, hinted{fmt.Errorf("--only %s leaves nothing of %s", strings.Join(o.only, ","), o.file), remedy}
+	return nil, hint(fmt.Errorf("--only %s leaves nothing of %s", strings.Join(o.only, ","), o.file), remedy)
 }

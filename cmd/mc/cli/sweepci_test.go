@@ -223,7 +223,7 @@ func TestGitHubLimits(t *testing.T) {
 	// The lock keeps one for itself.
 	var told bytes.Buffer
 	s := sweep{tool: &tool{err: &told}, differences: []difference{{"first", "less", 1}, {"second", "less", 2}, {"third", "less", 3}}}
-	s.annotate(longFaults(12))
+	s.annotateFaults(longFaults(12))
 	s.annotateLock()
 	if n := strings.Count(told.String(), "::error "); n != githubAnnotations || !strings.Contains(told.String(), "::4 more verdicts are not as expected") ||
 		!strings.HasSuffix(told.String(), "title=lock::first: less%0Aand 2 more: see the summary\n") {
@@ -312,7 +312,7 @@ func TestMarkdownNames(t *testing.T) {
 
 func TestWorkflowCommandsAreEscaped(t *testing.T) {
 	var out bytes.Buffer
-	(&tool{err: &out}).annotation(codeLine{"a,b:c.go", 3}, "100%: x\ny", "1%0A\r\nz::")
+	annotate((&tool{err: &out}), codeLine{"a,b:c.go", 3}, "100%: x\ny", "1%0A\r\nz::")
 	if want := "::error file=a%2Cb%3Ac.go,line=3,title=100%25%3A x%0Ay::1%250A%0D%0Az::\n"; out.String() != want {
 		t.Errorf("%q, not %q", out.String(), want)
 	}

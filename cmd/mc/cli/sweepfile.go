@@ -104,8 +104,8 @@ func readRows(text []byte, ms machines) ([]sweepRow, error) {
 }
 
 func unknownKey(f yamlField, where string, keys []string) error {
-	return placeError{f.line, hinted{fmt.Errorf("%s has no key %q", where, f.key),
-		suggest(f.key, keys, "there are "+strings.Join(keys, ", "))}}
+	return placeError{f.line, hint(fmt.Errorf("%s has no key %q", where, f.key),
+		suggest(f.key, keys, "there are "+strings.Join(keys, ", ")))}
 }
 
 func readRow(n yamlNode, ms machines) (sweepRow, error) {

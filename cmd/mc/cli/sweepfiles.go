@@ -16,13 +16,13 @@ func (s *sweep) tellOthers() error {
 	failed := []error{s.writeFiles()}
 	if s.options.github {
 		faults := s.faults()
-		s.annotate(faults)
+		s.annotateFaults(faults)
 		s.annotateFailure()
 		s.annotateLock()
 		failed = append(failed, s.summarize(faults))
 	}
 	if err := errors.Join(failed...); err != nil {
-		return troubled{err} // what there was to find out is found out
+		return trouble(err) // what there was to find out is found out
 	}
 	return nil
 }
@@ -61,7 +61,7 @@ func (s *sweep) foretell(c sweepCase) error {
 	s.failure = nil
 	s.foretelling += time.Since(began)
 	if err != nil {
-		return troubled{err}
+		return trouble(err)
 	}
 	return nil
 }

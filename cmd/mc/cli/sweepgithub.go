@@ -20,10 +20,10 @@ const (
 	mermaidMost       = 50_000
 )
 
-// annotate tells GitHub what is not as expected, at the lines of the handlers. Where
+// annotateFaults tells GitHub what is not as expected, at the lines of the handlers. Where
 // it is too much the last annotation says how much more there is. One is kept for the
 // lock, and one for what could not be run.
-func (s *sweep) annotate(faults []fault) {
+func (s *sweep) annotateFaults(faults []fault) {
 	most := githubAnnotations
 	if len(s.differences) > 0 {
 		most--
@@ -33,10 +33,10 @@ func (s *sweep) annotate(faults []fault) {
 	}
 	for i, f := range faults {
 		if i == most-1 && len(faults) > most {
-			s.tool.annotation(codeLine{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
+			annotate(s.tool, codeLine{}, "mc sweep", fmt.Sprintf("%d more verdicts are not as expected: see the summary", len(faults)-i))
 			return
 		}
-		s.tool.annotation(f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.verify.command())
+		annotate(s.tool, f.place, f.title(), f.sentence()+"\nrepeat with: "+f.result.verify.command())
 	}
 }
 
@@ -44,7 +44,7 @@ func (s *sweep) annotate(faults []fault) {
 func (s *sweep) annotateFailure() {
 	if c := s.failed(); c != nil {
 		at := codeLine{newSources().relative(s.options.file), c.row.line}
-		s.tool.annotation(at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.verify.command())
+		annotate(s.tool, at, c.title(), picture.OneLine(s.failure.Error())+"\nrepeat with: "+c.verify.command())
 	}
 }
 
@@ -58,12 +58,12 @@ func (s *sweep) annotateLock() {
 	if more := len(s.differences) - 1; more > 0 {
 		text += fmt.Sprintf("\nand %d more: see the summary", more)
 	}
-	s.tool.annotation(codeLine{newSources().relative(s.options.lock), s.differences[0].line}, "lock", text)
+	annotate(s.tool, codeLine{newSources().relative(s.options.lock), s.differences[0].line}, "lock", text)
 }
 
-// annotation writes a workflow command, which GitHub reads from standard error, too.
-func (t *tool) annotation(at codeLine, title, message string) {
-	fmt.Fprintln(t.err, annotation(at, title, message))
+// annotate writes a workflow command, which GitHub reads from standard error, too.
+func annotate(u *tool, at codeLine, title, message string) {
+	fmt.Fprintln(u.err, annotation(at, title, message))
 }
 
 func annotation(at codeLine, title, message string) string {

@@ -77,13 +77,13 @@ func (o sweepOptions) readLock() (*lock, error) {
 	case errors.Is(err, fs.ErrNotExist) && o.updateLock:
 		return &lock{Format: lockFormat, Version: lockVersion, Counts: map[string]counts{}}, nil
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, hinted{fmt.Errorf("--lock: %s: %w", o.lock, err), "--update-lock writes it"}
+		return nil, hint(fmt.Errorf("--lock: %s: %w", o.lock, err), "--update-lock writes it")
 	case err != nil:
 		return nil, fmt.Errorf("--lock: %s: %w", o.lock, err)
 	}
 	l, err := parseLock(text)
 	if err != nil {
-		return nil, hinted{fmt.Errorf("--lock: %s: %w", o.lock, err), "name the lock; if this was one and is damaged, remove it and write it anew with --update-lock"}
+		return nil, hint(fmt.Errorf("--lock: %s: %w", o.lock, err), "name the lock; if this was one and is damaged, remove it and write it anew with --update-lock")
 	}
 	return l, nil
 }
@@ -219,8 +219,8 @@ func (s *sweep) accept(l *lock) error {
 	for _, r := range s.results {
 		f, twice := first[r.key()]
 		if twice && f.counts() != r.counts() {
-			return hinted{fmt.Errorf("--update-lock: %s: no lock is right for line %d and for line %d, which come to %s: %v, and %v", s.options.file, f.row.line, r.row.line, r.key(), f.counts(), r.counts()),
-				"make one row of them, or give both the same limits and the same properties"}
+			return hint(fmt.Errorf("--update-lock: %s: no lock is right for line %d and for line %d, which come to %s: %v, and %v", s.options.file, f.row.line, r.row.line, r.key(), f.counts(), r.counts()),
+				"make one row of them, or give both the same limits and the same properties")
 		}
 		first[r.key()] = r
 	}
@@ -258,7 +258,7 @@ func (s *sweep) locked(l *lock) error {
 			return enc.Encode(l)
 		})
 		if err != nil {
-			return troubled{fmt.Errorf("--update-lock: %w", err)}
+			return trouble(fmt.Errorf("--update-lock: %w", err))
 		}
 		fmt.Fprintf(s.tool.err, "mc: wrote %s to %s\n", count(len(l.Counts), "configuration"), s.options.lock)
 		return nil

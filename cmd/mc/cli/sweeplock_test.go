@@ -78,7 +78,7 @@ func TestNoLock(t *testing.T) {
 func TestFolderIsGone(t *testing.T) {
 	s := sweepOf(t, sweeps["none"])
 	s.options.junit = filepath.Join(t.TempDir(), "gone", "junit.xml")
-	if got := (&tool{err: io.Discard}).status(s.tellOthers()); got != exitContradicted {
+	if got := status((&tool{err: io.Discard}), s.tellOthers()); got != exitContradicted {
 		t.Errorf("exit status %d", got)
 	}
 }

@@ -13,7 +13,7 @@ import (
 const markdownLegend = "✓ holds; ✗ n is violated, a shortest run has n steps (of M(k): one that sends the most); ✗ ↻n is violated, a run of n steps that circles; ≤ holds up to a bound; ? is not decided."
 
 // tellMarkdown prints a table of each family, in the order of the file.
-func (t *tool) tellMarkdown(s *sweep) {
+func tellMarkdown(u *tool, s *sweep) {
 	var families []string
 	rows := map[string][]sweepResult{}
 	for _, r := range s.results {
@@ -23,16 +23,16 @@ func (t *tool) tellMarkdown(s *sweep) {
 		}
 		rows[f] = append(rows[f], r)
 	}
-	fmt.Fprintf(t.out, "%s\n", markdownLegend)
+	fmt.Fprintf(u.out, "%s\n", markdownLegend)
 	for _, f := range families {
-		fmt.Fprintf(t.out, "\n### %s\n\n", markdownText(f))
-		t.tellFamily(rows[f])
+		fmt.Fprintf(u.out, "\n### %s\n\n", markdownText(f))
+		tellFamily(u, rows[f])
 	}
 	if n := len(s.cases) - len(s.results); n > 0 {
-		fmt.Fprintf(t.out, "\n%s not run.\n", count(n, "configuration"))
+		fmt.Fprintf(u.out, "\n%s not run.\n", count(n, "configuration"))
 	}
 	if n := len(s.differences); n > 0 {
-		fmt.Fprintf(t.out, "\n%s from the lock:\n\n%s", count(n, "difference"), s.markdownLock(math.MaxInt))
+		fmt.Fprintf(u.out, "\n%s from the lock:\n\n%s", count(n, "difference"), s.markdownLock(math.MaxInt))
 	}
 }
 
@@ -51,7 +51,7 @@ func (s *sweep) markdownLock(room int) string {
 	return out.String()
 }
 
-func (t *tool) tellFamily(rows []sweepResult) {
+func tellFamily(u *tool, rows []sweepResult) {
 	names := checkedNames(rows)
 	about := slices.ContainsFunc(rows, func(r sweepResult) bool { return r.row.about != "" })
 	titles, rule := []string{"algorithm", "world"}, "|---|---|"
@@ -63,7 +63,7 @@ func (t *tool) tellFamily(rows []sweepResult) {
 	if about {
 		titles, rule = append(titles, "about"), rule+"---|"
 	}
-	fmt.Fprintf(t.out, "| %s |\n%s\n", strings.Join(titles, " | "), rule)
+	fmt.Fprintf(u.out, "| %s |\n%s\n", strings.Join(titles, " | "), rule)
 	for _, r := range rows {
 		cells := []string{markdownText(r.algorithm()), markdownText(r.world())}
 		for _, name := range names {
@@ -77,7 +77,7 @@ func (t *tool) tellFamily(rows []sweepResult) {
 		if about {
 			cells = append(cells, markdownText(r.row.about))
 		}
-		fmt.Fprintf(t.out, "| %s |\n", strings.Join(cells, " | "))
+		fmt.Fprintf(u.out, "| %s |\n", strings.Join(cells, " | "))
 	}
 }
 

@@ -69,28 +69,28 @@ func (r sweepResult) found() []answer {
 func (r sweepResult) seconds() float64 { return searching(r.stats) + r.stats.Judging }
 
 // tellResult prints a line for a configuration, and what is not as expected.
-func (t *tool) tellResult(r sweepResult, w sweepColumns) {
+func tellResult(u *tool, r sweepResult, w sweepColumns) {
 	mark := styleGood.Render("ok") + "  "
 	if !r.passes() {
 		mark = styleBad.Render("FAIL")
 	}
-	fmt.Fprintf(t.out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.world(),
+	fmt.Fprintf(u.out, "%s  %-*s  %-*s  %-*s  %s in %s\n", mark, w.algorithm, r.algorithm(), w.world, r.world(),
 		w.verdicts, tally(r.found()), explored(r.stats), seconds(r.seconds()))
 	if r.passes() {
 		return
 	}
 	for _, j := range r.judged {
 		if !j.passes() {
-			fmt.Fprintf(t.out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
+			fmt.Fprintf(u.out, "      %s: expected %v, found %s\n", j.name, j.want, j.told())
 		}
 	}
 	if r.lock != "" {
-		fmt.Fprintf(t.out, "      lock: %s\n", r.lock)
+		fmt.Fprintf(u.out, "      lock: %s\n", r.lock)
 	}
 	if r.row.about != "" {
-		fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("about: "+r.row.about))
+		fmt.Fprintf(u.out, "      %s\n", styleFaint.Render("about: "+r.row.about))
 	}
-	fmt.Fprintf(t.out, "      %s\n", styleFaint.Render("repeat with: "+r.verify.command()))
+	fmt.Fprintf(u.out, "      %s\n", styleFaint.Render("repeat with: "+r.verify.command()))
 }
 
 // told says what was found of the property, loudly.
@@ -218,7 +218,7 @@ func (s *sweep) conclude() error {
 	case s.options.json:
 		return s.tool.printJSON(s.document())
 	case s.options.markdown:
-		s.tool.tellMarkdown(s)
+		tellMarkdown(s.tool, s)
 	default:
 		fmt.Fprintln(s.tool.out)
 		s.tool.hanging("", s.summary().String())

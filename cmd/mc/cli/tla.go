@@ -20,14 +20,14 @@ import (
 )
 
 // newTLA returns the verb tla.
-func (t *tool) newTLA() *cobra.Command {
+func newTLA(u *tool, known machines) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tla",
 		Short: "Check TLA+ and PlusCal modules, without Java",
 		Args:  aVerb,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(t.newTLACheck(), t.newTLATranslate(), t.newTLACompare(), t.newTLAExport())
+	cmd.AddCommand(newTLACheck(u), newTLATranslate(u), newTLACompare(u, known), newTLAExport(u, known))
 	return cmd
 }
 
@@ -66,12 +66,12 @@ func (m *moduleFiles) beside() string { return strings.TrimSuffix(m.module, ".tl
 // withoutConfig adds what helps where there is no configuration.
 func (m *moduleFiles) withoutConfig(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) && path.Path == m.config && errors.Is(err, fs.ErrNotExist) {
-		return hinted{err, "write one, as in INIT Init NEXT Next INVARIANT Inv, or name another with --config"}
+		return hint(err, "write one, as in INIT Init NEXT Next INVARIANT Inv, or name another with --config")
 	}
 	return err
 }
 
-func (t *tool) newTLACheck() *cobra.Command {
+func newTLACheck(u *tool) *cobra.Command {
 	o := &tlaCheckOptions{}
 	cmd := &cobra.Command{
 		Use:   "check FILE.tla",
@@ -101,7 +101,7 @@ What is not supported is reported as an error; see docs/tla.md.`,
 			if o.json && o.full {
 				return errors.New("--full-states means nothing with --json, which has all of it: leave it out")
 			}
-			return t.checkTLA(cmd.Context(), o)
+			return checkTLA(cmd.Context(), u, o)
 		},
 	}
 	f := cmd.Flags()
@@ -127,7 +127,7 @@ func (o *tlaCheckOptions) limit() (err error) {
 	return limits(o.check.Workers, o.check.MaxStates, o.check.MaxDepth, o.timeout)
 }
 
-func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
+func checkTLA(ctx context.Context, u *tool, o *tlaCheckOptions) error {
 	if o.timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.timeout)
@@ -136,22 +136,22 @@ func (t *tool) checkTLA(ctx context.Context, o *tlaCheckOptions) error {
 	ctx, end := withinMemory(ctx, o.check.Memory)
 	defer end()
 	defer debug.SetGCPercent(debug.SetGCPercent(400)) // values are many and short-lived, and --mem bounds the heap
-	p := t.newProgress()
+	p := u.newProgress()
 	o.check.Progress, o.check.Judging = p.report, p.judging
 	r, err := o.runUnheeded(ctx)
 	p.clear()
 	if err != nil {
 		return err
 	}
-	told := t.toldInTime(ctx, toHeedTelling, o, r)
+	told := toldInTime(ctx, u, toHeedTelling, o, r)
 	if told.err != nil {
 		return told.err
 	}
-	if _, err := t.out.Write(told.text); err != nil {
+	if _, err := u.out.Write(told.text); err != nil {
 		return err
 	}
 	for _, f := range told.traces {
-		if err := t.writeModule(o.out, f.module, f.itf); err != nil {
+		if err := writeModule(u, o.out, f.module, f.itf); err != nil {
 			return err
 		}
 	}
@@ -166,14 +166,14 @@ type told struct {
 	err    error
 }
 
-func (t *tool) told(o *tlaCheckOptions, r *tla.Report) (all told) {
+func tell(u *tool, o *tlaCheckOptions, r *tla.Report) (all told) {
 	var text bytes.Buffer
-	to := *t
+	to := *u
 	to.out = &text
 	if o.json {
 		all.err = to.printJSON(tlaJSONOf(o, r))
 	} else {
-		to.tellTLA(o, r)
+		tellTLA(&to, o, r)
 	}
 	all.text = text.Bytes()
 	module := strings.TrimSuffix(filepath.Base(o.module), ".tla")
@@ -189,8 +189,8 @@ func (t *tool) told(o *tlaCheckOptions, r *tla.Report) (all told) {
 }
 
 // toldInTime is told, without the traces if these are so long that time runs out.
-func (t *tool) toldInTime(ctx context.Context, patience time.Duration, o *tlaCheckOptions, r *tla.Report) told {
-	all, ok := heeded(ctx, patience, func() told { return t.told(o, r) })
+func toldInTime(ctx context.Context, u *tool, patience time.Duration, o *tlaCheckOptions, r *tla.Report) told {
+	all, ok := heeded(ctx, patience, func() told { return tell(u, o, r) })
 	if ok {
 		return all
 	}
@@ -202,7 +202,7 @@ func (t *tool) toldInTime(ctx context.Context, patience time.Duration, o *tlaChe
 			short.Notes = append(short.Notes, fmt.Sprintf("the trace of %s, %s, is left out: %v", f.Name, count(len(f.Trace.States), "state"), explore.EndOf(ctx)))
 		}
 	}
-	return t.told(o, &short)
+	return tell(u, o, &short)
 }
 
 // run checks the module, and returns what is noted of it. What was given up is
@@ -226,7 +226,7 @@ func (o *tlaCheckOptions) run(ctx context.Context) (r *tla.Report, notes []strin
 	return r, notes, untranslated(o.module, o.withoutConfig(err))
 }
 
-func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
+func tellTLA(u *tool, o *tlaCheckOptions, r *tla.Report) {
 	var names []string
 	for _, f := range r.Findings {
 		names = append(names, f.Name)
@@ -238,33 +238,33 @@ func (t *tool) tellTLA(o *tlaCheckOptions, r *tla.Report) {
 			why := strings.ReplaceAll(f.Why, "\n", "\n"+strings.Repeat(" ", width+17)) // below its first line
 			verdict = styleOf(f.Verdict).Render(fmt.Sprintf("%-12s", f.Verdict)) + "  " + why
 		}
-		fmt.Fprintf(t.out, "  %s %s\n", inColumn(f.Name, width), verdict)
+		fmt.Fprintf(u.out, "  %s %s\n", inColumn(f.Name, width), verdict)
 	}
 	shown := slices.DeleteFunc(slices.Clone(r.Findings), func(f tla.Finding) bool { return f.Trace == nil })
 	for _, same := range together(shown, func(f, g tla.Finding) bool { return f.Verdict == g.Verdict && f.Trace.SameRun(g.Trace) }) {
-		t.tellTLATrace(o, same)
+		tellTLATrace(u, o, same)
 	}
 	for _, note := range slices.Concat(o.notes, r.Notes) {
-		fmt.Fprintf(t.out, "  note: %s\n", note)
+		fmt.Fprintf(u.out, "  note: %s\n", note)
 	}
 	s := r.Stats
-	fmt.Fprintf(t.out, "\n%s, %s initial, %s, depth %d\n", count(s.States, "distinct state"), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
+	fmt.Fprintf(u.out, "\n%s, %s initial, %s, depth %d\n", count(s.States, "distinct state"), comma(s.Initial), count(s.Transitions, "transition"), s.Depth)
 	if r.Outcome != explore.Exhausted {
-		fmt.Fprintln(t.out, left(r.Outcome.String(), s.Frontier, s.Depth))
+		fmt.Fprintln(u.out, left(r.Outcome.String(), s.Frontier, s.Depth))
 	}
 	for _, part := range neverPossible(r) {
 		if part.which == "" {
 			part.which = part.place
 		}
-		fmt.Fprintf(t.out, "never possible: %v\n", part)
+		fmt.Fprintf(u.out, "never possible: %v\n", part)
 	}
 	v, why := r.Verdict()
 	verdict := styleOf(v).Render(v.String())
 	if why != "" && v != explore.Violated {
 		verdict += ": " + why
 	}
-	fmt.Fprintf(t.out, "\n%s\n", verdict)
-	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
+	fmt.Fprintf(u.out, "\n%s\n", verdict)
+	fmt.Fprintln(u.out, styleFaint.Render("repeat with: "+o.command()))
 }
 
 // command returns the command that repeats the check.
@@ -295,24 +295,24 @@ func (o *tlaCheckOptions) command() string {
 }
 
 // tellTLATrace tells the run that findings have in common.
-func (t *tool) tellTLATrace(o *tlaCheckOptions, same []tla.Finding) {
+func tellTLATrace(u *tool, o *tlaCheckOptions, same []tla.Finding) {
 	f := same[0]
 	names := f.Name
 	for _, g := range same[1:] {
 		names += ", " + g.Name
 	}
-	fmt.Fprintf(t.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: %s", names, f.Verdict, kindOfRun(f.Trace))))
+	fmt.Fprintf(u.out, "\n%s\n", styleTitle.Render(fmt.Sprintf("%s %s: %s", names, f.Verdict, kindOfRun(f.Trace))))
 	for i := range f.Trace.States {
-		fmt.Fprintf(t.out, "%4d  %s\n", i, f.Trace.Label(i))
+		fmt.Fprintf(u.out, "%4d  %s\n", i, f.Trace.Label(i))
 		for _, line := range f.Trace.Changes(i, o.full) {
-			fmt.Fprintf(t.out, "      %s\n", line)
+			fmt.Fprintf(u.out, "      %s\n", line)
 		}
 	}
 	switch n := f.Trace.Loop; {
 	case n == len(f.Trace.States):
-		fmt.Fprintln(t.out, "      and stays there forever")
+		fmt.Fprintln(u.out, "      and stays there forever")
 	case n > 0:
-		fmt.Fprintf(t.out, "      and again from state %d, forever\n", n-1)
+		fmt.Fprintf(u.out, "      and again from state %d, forever\n", n-1)
 	}
 }
 

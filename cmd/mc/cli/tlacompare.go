@@ -28,7 +28,7 @@ type tlaCompareOptions struct {
 // directions are the values of --direction.
 var directions = map[string]tlacompare.Direction{"both": tlacompare.Both, "go": tlacompare.GoRefines, "tla": tlacompare.TLARefines}
 
-func (t *tool) newTLACompare() *cobra.Command {
+func newTLACompare(u *tool, known machines) *cobra.Command {
 	o := &tlaCompareOptions{}
 	cmd := &cobra.Command{
 		Use:   "compare MODULE.tla",
@@ -59,7 +59,7 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 			if err := o.take(cmd, args); err != nil {
 				return err
 			}
-			return t.runTLACompare(cmd.Context(), o)
+			return runTLACompare(cmd.Context(), u, known, o)
 		},
 	}
 	f := cmd.Flags()
@@ -73,10 +73,10 @@ Exit status: 0 they agree; 1 they do not; 2 bad input; 3 not everything was comp
 	return cmd
 }
 
-func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
+func runTLACompare(ctx context.Context, u *tool, known machines, o *tlaCompareOptions) error {
 	var ok bool
 	if o.compare.Direction, ok = directions[o.direction]; !ok {
-		return hinted{fmt.Errorf("--direction: %q is not a direction", o.direction), "it is both, go or tla"}
+		return hint(fmt.Errorf("--direction: %q is not a direction", o.direction), "it is both, go or tla")
 	}
 	switch {
 	case o.translation && o.algorithm != "":
@@ -92,7 +92,7 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 	}
 	m, err := tla.OpenWithin(ctx, o.module, o.config, 0)
 	if errors.As(err, new(*eval.OutOfBudget)) {
-		return t.interrupted()
+		return u.interrupted()
 	}
 	if err != nil {
 		return untranslated(o.module, o.withoutConfig(err))
@@ -108,31 +108,31 @@ func (t *tool) runTLACompare(ctx context.Context, o *tlaCompareOptions) error {
 		title, other = m.Module+" here and by TLC", "TLC"
 		r, err = tlacompare.TLC(ctx, o.jar, o.module, m, o.compare)
 	default:
-		r, err = t.compareWithGo(ctx, m, o)
+		r, err = compareWithGo(ctx, u, known, m, o)
 	}
 	if errors.As(err, new(*eval.OutOfBudget)) {
-		return t.interrupted()
+		return u.interrupted()
 	}
 	if err != nil {
 		return withRemedy(err)
 	}
 	if title != "" {
-		fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
+		fmt.Fprintf(u.out, "%s\n", styleTitle.Render(title))
 	}
 	if note := standingNote(o.module); note != "" && !o.translation {
-		fmt.Fprintf(t.out, "  note: %s\n", note)
+		fmt.Fprintf(u.out, "  note: %s\n", note)
 	}
-	fmt.Fprintf(t.out, "\n%s and %s of %s compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), other, count(r.Images, "state"))
-	return t.tellComparison(o, r, other)
+	fmt.Fprintf(u.out, "\n%s and %s of %s compared, %s of the module\n\n", count(r.States, "state"), count(r.Steps, "step"), other, count(r.Images, "state"))
+	return tellComparison(u, o, r, other)
 }
 
-func (t *tool) compareWithGo(ctx context.Context, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
+func compareWithGo(ctx context.Context, u *tool, known machines, m *tla.Model, o *tlaCompareOptions) (*tlacompare.Result, error) {
 	pair, err := tlacompare.Find(m.Module)
 	if err != nil {
-		return nil, hinted{err, "mc tla compare --translation compares any module with its PlusCal"}
+		return nil, hint(err, "mc tla compare --translation compares any module with its PlusCal")
 	}
 	if o.algorithm != "" {
-		machine, err := t.machines.find(o.algorithm)
+		machine, err := known.find(o.algorithm)
 		if err != nil {
 			return nil, err
 		}
@@ -148,31 +148,31 @@ func (t *tool) compareWithGo(ctx context.Context, m *tla.Model, o *tlaCompareOpt
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(t.out, "%s\n\n", styleTitle.Render(m.Module+" and "+pair.Machine.Traits().Name))
-	t.assume(r.Config.Assumptions(pair.Machine))
+	fmt.Fprintf(u.out, "%s\n\n", styleTitle.Render(m.Module+" and "+pair.Machine.Traits().Name))
+	u.assume(r.Config.Assumptions(pair.Machine))
 	return r, nil
 }
 
-func (t *tool) tellComparison(o *tlaCompareOptions, r *tlacompare.Result, other string) error {
+func tellComparison(u *tool, o *tlaCompareOptions, r *tlacompare.Result, other string) error {
 	switch {
 	case r.Difference != nil:
-		t.tellDifference(r.Difference, other)
-		fmt.Fprintln(t.out, styleBad.Render("THEY DIFFER"))
-		return exitStatus(exitViolated)
+		tellDifference(u, r.Difference, other)
+		fmt.Fprintln(u.out, styleBad.Render("THEY DIFFER"))
+		return exitViolated
 	case !r.Complete:
-		fmt.Fprintf(t.out, "%s: they agree as far as they were compared, which is not everything\n", styleDoubt.Render("BOUNDED"))
-		return exitStatus(exitInconclusive)
+		fmt.Fprintf(u.out, "%s: they agree as far as they were compared, which is not everything\n", styleDoubt.Render("BOUNDED"))
+		return exitInconclusive
 	case r.States == 0:
-		fmt.Fprintf(t.out, "%s: there is no initial state, so nothing was compared\n", styleDoubt.Render("INCONCLUSIVE"))
-		return exitStatus(exitInconclusive)
+		fmt.Fprintf(u.out, "%s: there is no initial state, so nothing was compared\n", styleDoubt.Render("INCONCLUSIVE"))
+		return exitInconclusive
 	}
 	found := agreementOf[o.compare.Direction]
 	if o.visible != nil {
 		found = "what is seen of " + strings.Join(o.visible, ", ") + " is the same but for stuttering"
 	}
-	fmt.Fprintf(t.out, "%s: %s\n", styleGood.Render("THEY AGREE"), strings.ReplaceAll(found, "the algorithm", other))
+	fmt.Fprintf(u.out, "%s: %s\n", styleGood.Render("THEY AGREE"), strings.ReplaceAll(found, "the algorithm", other))
 	if r.Config.Bound > 0 {
-		fmt.Fprintf(t.out, "%s: on both sides no process goes beyond %d, see bound above\n", styleDoubt.Render("BOUNDED"), r.Config.Bound)
+		fmt.Fprintf(u.out, "%s: on both sides no process goes beyond %d, see bound above\n", styleDoubt.Render("BOUNDED"), r.Config.Bound)
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ var agreementOf = map[tlacompare.Direction]string{
 	tlacompare.TLARefines: "whatever the module does, the algorithm allows",
 }
 
-func (t *tool) tellDifference(d *tlacompare.Difference, first string) {
+func tellDifference(u *tool, d *tlacompare.Difference, first string) {
 	side, other := first, "the module"
 	if !d.ByGo {
 		side, other = other, side
@@ -196,31 +196,31 @@ func (t *tool) tellDifference(d *tlacompare.Difference, first string) {
 		if i > 0 {
 			label = s.Deed + "   (" + s.TLA + ")"
 		}
-		fmt.Fprintf(t.out, "%4d  %s\n", i, label)
-		t.tellChanges(&trace, i)
+		fmt.Fprintf(u.out, "%4d  %s\n", i, label)
+		tellChanges(u, &trace, i)
 	}
 	if d.Deed == "" {
-		fmt.Fprintf(t.out, "  %s can begin so, and %s cannot\n", side, other)
+		fmt.Fprintf(u.out, "  %s can begin so, and %s cannot\n", side, other)
 	} else {
-		fmt.Fprintf(t.out, "  then %s can do this, and %s cannot go there\n      %s\n", side, other, d.Deed)
+		fmt.Fprintf(u.out, "  then %s can do this, and %s cannot go there\n      %s\n", side, other, d.Deed)
 	}
 	last := len(d.Run)
 	trace.States = append(trace.States, d.After)
-	t.tellChanges(&trace, last)
+	tellChanges(u, &trace, last)
 	if d.Nearest != nil {
-		fmt.Fprintf(t.out, "  the nearest state to that to which %s can go:\n", other)
+		fmt.Fprintf(u.out, "  the nearest state to that to which %s can go:\n", other)
 		trace.States = [][]value.Value{d.After, d.Nearest}
-		t.tellChanges(&trace, 1)
+		tellChanges(u, &trace, 1)
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
 }
 
-func (t *tool) tellChanges(trace *tla.Trace, at int) {
+func tellChanges(u *tool, trace *tla.Trace, at int) {
 	lines := trace.Changes(at, false)
 	if len(lines) == 0 {
 		lines = []string{"nothing changes"}
 	}
 	for _, line := range lines {
-		fmt.Fprintf(t.out, "      %s\n", line)
+		fmt.Fprintf(u.out, "      %s\n", line)
 	}
 }

@@ -25,7 +25,7 @@ type tlaExportOptions struct {
 	out   string        // folder
 }
 
-func (t *tool) newTLAExport() *cobra.Command {
+func newTLAExport(u *tool, known machines) *cobra.Command {
 	o := &tlaExportOptions{}
 	o.world.check.Engine = properties.Auto // none is meant
 	flags := verifyFlags{axes: map[string]*string{}}
@@ -49,10 +49,10 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 			if err := writableFolder("--out", o.out); err != nil {
 				return err
 			}
-			machine, unknown := t.machines.find(args[0])
+			machine, unknown := known.find(args[0])
 			if unknown == nil {
 				o.world.machine = machine
-				return t.exportAlgorithm(cmd.Context(), o, flags)
+				return exportAlgorithm(cmd.Context(), u, o, flags)
 			}
 			if _, err := os.Stat(args[0]); err != nil {
 				return unknown
@@ -62,7 +62,7 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 					return fmt.Errorf("--%s means nothing for a trace, which has its world: leave it out", axis)
 				}
 			}
-			return t.exportTrace(o, args[0])
+			return exportTrace(u, known, o, args[0])
 		},
 	}
 	f := cmd.Flags()
@@ -76,36 +76,36 @@ through the handlers; if it is refuted, nothing is written, and the exit status 
 	return cmd
 }
 
-func (t *tool) exportAlgorithm(ctx context.Context, o *tlaExportOptions, flags verifyFlags) error {
+func exportAlgorithm(ctx context.Context, u *tool, o *tlaExportOptions, flags verifyFlags) error {
 	if err := o.world.world(flags); err != nil {
 		return err
 	}
 	if o.world.check.AllRings {
-		return hinted{errors.New("--ring: a module has one ring, and all of them were asked for"), "give a ring, as in --ring descending"}
+		return hint(errors.New("--ring: a module has one ring, and all of them were asked for"), "give a ring, as in --ring descending")
 	}
 	command := strings.Replace(o.world.command(), "mc verify", "mc tla export", 1)
 	m, err := export.Algorithm(ctx, o.world.machine, o.world.config, command)
 	if errors.Is(err, model.ErrNotSymbolic) {
-		hint := "give a smaller world, or a Measure to the algorithm, for --bound"
+		remedy := "give a smaller world, or a Measure to the algorithm, for --bound"
 		if o.world.machine.Traits().Measure != nil {
-			hint = "give a smaller world, or bound it, as in --bound 2"
+			remedy = "give a smaller world, or bound it, as in --bound 2"
 		}
-		return hinted{err, hint}
+		return hint(err, remedy)
 	}
 	if err != nil {
 		return asFlag(err)
 	}
-	if err := t.writeModule(o.out, m); err != nil {
+	if err := writeModule(u, o.out, m); err != nil {
 		return err
 	}
 	if bound := o.world.config.Bound; bound > 0 { // no tool that reads the module sees that it is cut off
-		fmt.Fprintf(t.out, "bounded: no process goes beyond %d, so VERIFIED of this module means BOUNDED\n", bound)
+		fmt.Fprintf(u.out, "bounded: no process goes beyond %d, so VERIFIED of this module means BOUNDED\n", bound)
 	}
 	return nil
 }
 
-func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
-	c, err := t.confirm(file)
+func exportTrace(u *tool, known machines, o *tlaExportOptions, file string) error {
+	c, err := confirm(known, file)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (t *tool) exportTrace(o *tlaExportOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	return t.writeModule(o.out, files.module, files.itf)
+	return writeModule(u, o.out, files.module, files.itf)
 }
 
 // traceFiles are a trace as a module and in the trace format.
@@ -138,7 +138,7 @@ type exportFile struct{ end, text string }
 
 // writeModule writes a module, its configuration and more files into a folder: all of
 // them, or none if one stands where something else does.
-func (t *tool) writeModule(folder string, m *export.Module, more ...exportFile) error {
+func writeModule(u *tool, folder string, m *export.Module, more ...exportFile) error {
 	files := append([]exportFile{{".tla", m.Text}, {".cfg", m.Config}}, more...)
 	for _, f := range files {
 		if err := replaceable(filepath.Join(folder, m.Name+f.end), m.Of); err != nil {
@@ -146,7 +146,7 @@ func (t *tool) writeModule(folder string, m *export.Module, more ...exportFile) 
 		}
 	}
 	for _, f := range files {
-		err := t.write(filepath.Join(folder, m.Name+f.end), func(w io.Writer) error {
+		err := writeExport(u, filepath.Join(folder, m.Name+f.end), func(w io.Writer) error {
 			_, err := io.WriteString(w, f.text)
 			return err
 		})
@@ -157,10 +157,10 @@ func (t *tool) writeModule(folder string, m *export.Module, more ...exportFile) 
 	return nil
 }
 
-func (t *tool) write(file string, write func(io.Writer) error) error {
+func writeExport(u *tool, file string, write func(io.Writer) error) error {
 	if err := model.WriteFile(file, write); err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "wrote %s\n", file)
+	fmt.Fprintf(u.out, "wrote %s\n", file)
 	return nil
 }

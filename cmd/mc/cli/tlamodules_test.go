@@ -103,7 +103,7 @@ Off == on = 0
 		}
 		return text
 	}
-	check := func(text string, status int, want string) {
+	check := func(text string, status exitStatus, want string) {
 		t.Helper()
 		put(t, file, text)
 		mc(t.Context(), "tla check "+file).expect(t, status, want)

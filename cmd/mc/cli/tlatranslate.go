@@ -21,7 +21,7 @@ import (
 // maxModule is how long a module may be, in bytes.
 const maxModule = 4 << 20
 
-func (t *tool) newTLATranslate() *cobra.Command {
+func newTLATranslate(u *tool) *cobra.Command {
 	check := false
 	cmd := &cobra.Command{
 		Use:   "translate MODULE.tla",
@@ -40,13 +40,13 @@ date. 2: the algorithm has an error, or its translation would not be read by mc 
 the file is unchanged.`,
 		Example: "  mc tla translate tla/ChangRoberts.tla\n  mc tla translate --check tla/ChangRoberts.tla",
 		Args:    oneArgument("a module", "name a file, as in mc tla translate tla/ChangRoberts.tla"),
-		RunE:    func(_ *cobra.Command, args []string) error { return t.runTLATranslate(args[0], check) },
+		RunE:    func(_ *cobra.Command, args []string) error { return runTLATranslate(u, args[0], check) },
 	}
 	cmd.Flags().BoolVar(&check, "check", false, "write nothing, and report whether the file is up to date")
 	return cmd
 }
 
-func (t *tool) runTLATranslate(name string, check bool) error {
+func runTLATranslate(u *tool, name string, check bool) error {
 	text, err := readModule(name)
 	if err != nil {
 		return err
@@ -60,11 +60,11 @@ func (t *tool) runTLATranslate(name string, check bool) error {
 	}
 	switch {
 	case updated == text:
-		fmt.Fprintf(t.out, "%s: the translation is up to date\n", name)
+		fmt.Fprintf(u.out, "%s: the translation is up to date\n", name)
 		return nil
 	case check:
-		fmt.Fprintf(t.out, "%s: the translation is not that of the algorithm; renew it with: mc tla translate %s\n", name, shellWord(name))
-		return exitStatus(exitViolated)
+		fmt.Fprintf(u.out, "%s: the translation is not that of the algorithm; renew it with: mc tla translate %s\n", name, shellWord(name))
+		return exitViolated
 	}
 	err = model.WriteFile(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, updated)
@@ -73,7 +73,7 @@ func (t *tool) runTLATranslate(name string, check bool) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(t.out, "%s: wrote the translation\n", name)
+	fmt.Fprintf(u.out, "%s: wrote the translation\n", name)
 	return nil
 }
 
@@ -150,7 +150,7 @@ func untranslated(name string, err error) error {
 	if err == nil || unread != nil || errors.As(err, &hinted{}) || pluscal.StandingOf(name, text) != pluscal.Missing {
 		return err
 	}
-	return hinted{err, "the PlusCal algorithm has no translation; write it with: mc tla translate " + shellWord(name)}
+	return hint(err, "the PlusCal algorithm has no translation; write it with: mc tla translate "+shellWord(name))
 }
 
 // readModule reads the text of a module.
@@ -163,9 +163,9 @@ func readModule(name string) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(file, maxModule+1))
 	switch {
 	case err != nil:
-		return "", hinted{fmt.Errorf("%s: %w", name, errors.Unwrap(err)), "name the file of a module, as in tla/ChangRoberts.tla"}
+		return "", hint(fmt.Errorf("%s: %w", name, errors.Unwrap(err)), "name the file of a module, as in tla/ChangRoberts.tla")
 	case len(text) > maxModule:
-		return "", hinted{fmt.Errorf("%s: it is longer than %d MiB", name, maxModule>>20), "name the file of a module, as in tla/ChangRoberts.tla"}
+		return "", hint(fmt.Errorf("%s: it is longer than %d MiB", name, maxModule>>20), "name the file of a module, as in tla/ChangRoberts.tla")
 	}
 	return string(text), nil
 }
@@ -183,13 +183,13 @@ func unreadable(name, updated string) error {
 		return nil
 	}
 	text := strings.TrimSpace(strings.Split(updated, "\n")[line-1])
-	return hinted{err, "this is the place in the translation that would be written; change the algorithm, which becomes: " + text}
+	return hint(err, "this is the place in the translation that would be written; change the algorithm, which becomes: "+text)
 }
 
 // withRemedy turns the remedy of an algorithm's error into a hint.
 func withRemedy(err error) error {
 	if e := (*pluscal.Error)(nil); errors.As(err, &e) && e.Remedy != "" {
-		return hinted{err, e.Remedy}
+		return hint(err, e.Remedy)
 	}
 	return err
 }

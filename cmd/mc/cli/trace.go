@@ -35,11 +35,11 @@ func together[F any](all []F, same func(f, g F) bool) (groups [][]F) {
 
 // tellTrace tells the run that all the findings have in common, which may be
 // longer than it has to be.
-func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool) {
+func tellTrace(u *tool, o *verifyOptions, same []properties.Finding, long bool) {
 	f := same[0]
 	reference, run, _, err := properties.Replay(o.machine, f.Trace, f.Property)
 	if err != nil {
-		fmt.Fprintf(t.out, "%v\n", err)
+		fmt.Fprintf(u.out, "%v\n", err)
 		return
 	}
 	names := f.Name
@@ -58,42 +58,42 @@ func (t *tool) tellTrace(o *verifyOptions, same []properties.Finding, long bool)
 	case f.Kind == properties.Messages:
 		title = fmt.Sprintf("%s %s: a run that sends the most", names, f.Verdict)
 	}
-	fmt.Fprintf(t.out, "%s\n", styleTitle.Render(title))
-	t.tellSteps(o, reference, run, f.Trace)
-	t.tellForever(reference, run, f.Trace)
-	t.tellCourses(reference, run, same)
+	fmt.Fprintf(u.out, "%s\n", styleTitle.Render(title))
+	tellSteps(u, o, reference, run, f.Trace)
+	tellForever(u, reference, run, f.Trace)
+	tellCourses(u, reference, run, same)
 	for _, g := range same {
-		fmt.Fprintf(t.out, "  %s: %s\n", g.Name, picture.OneLine(g.Why))
+		fmt.Fprintf(u.out, "  %s: %s\n", g.Name, picture.OneLine(g.Why))
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
 }
 
 // tellForever tells how a run goes on after its last step, if it does, and why
 // that is fair.
-func (t *tool) tellForever(r *model.Reference, run *model.Run, trace *model.Trace) {
+func tellForever(u *tool, r *model.Reference, run *model.Run, trace *model.Trace) {
 	switch {
 	case trace.Loop == 0:
 		return
 	case trace.Loop > len(trace.Steps):
-		fmt.Fprintln(t.out, "  and there it rests: nothing that must happen in the end is possible")
+		fmt.Fprintln(u.out, "  and there it rests: nothing that must happen in the end is possible")
 		return
 	}
-	fmt.Fprintf(t.out, "  and again from step %d", trace.Loop)
+	fmt.Fprintf(u.out, "  and again from step %d", trace.Loop)
 	witnesses, err := properties.Witnesses(r, run, trace.Loop)
 	if err != nil { // a run of messages without end need not be fair
-		fmt.Fprintln(t.out)
+		fmt.Fprintln(u.out)
 		return
 	}
-	fmt.Fprintln(t.out, ", forever, which is fair:")
+	fmt.Fprintln(u.out, ", forever, which is fair:")
 	rows := newTable("FAIRNESS", "STEP", "BECAUSE IT")
 	for _, w := range witnesses {
 		rows.Row(w.Owed.String(), w.Class, w.Because())
 	}
-	fmt.Fprintln(t.out, t.lines(rows))
+	fmt.Fprintln(u.out, u.lines(rows))
 }
 
 // tellCourses tells where on a run the atoms of formulas are true.
-func (t *tool) tellCourses(r *model.Reference, run *model.Run, same []properties.Finding) {
+func tellCourses(u *tool, r *model.Reference, run *model.Run, same []properties.Finding) {
 	var all []properties.Course
 	for _, f := range same {
 		all = append(all, f.Property.Courses(r, run)...)
@@ -106,12 +106,12 @@ func (t *tool) tellCourses(r *model.Reference, run *model.Run, same []properties
 	for _, c := range slices.Compact(all) {
 		rows.Row(c.Atom, c.True, c.False)
 	}
-	fmt.Fprintln(t.out, t.lines(rows))
+	fmt.Fprintln(u.out, u.lines(rows))
 }
 
 // tellMessages tells a run that sends the least messages and, unless it is told
 // as a counterexample, one that sends the most.
-func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
+func tellMessages(u *tool, o *verifyOptions, f properties.Finding) {
 	if f.Messages == nil {
 		return
 	}
@@ -129,40 +129,40 @@ func (t *tool) tellMessages(o *verifyOptions, f properties.Finding) {
 		}
 		reference, repeated, err := model.Replay(o.machine, run.trace)
 		if err != nil {
-			fmt.Fprintf(t.out, "%v\n", err)
+			fmt.Fprintf(u.out, "%v\n", err)
 			continue
 		}
-		fmt.Fprintf(t.out, "%s\n", styleTitle.Render(fmt.Sprintf("%s: %s, %d", f.Name, run.title, repeated.MessagesSent())))
-		t.tellSteps(o, reference, repeated, run.trace)
-		fmt.Fprintln(t.out)
+		fmt.Fprintf(u.out, "%s\n", styleTitle.Render(fmt.Sprintf("%s: %s, %d", f.Name, run.title, repeated.MessagesSent())))
+		tellSteps(u, o, reference, repeated, run.trace)
+		fmt.Fprintln(u.out)
 	}
 }
 
 // tellSteps prints a run as a diagram or as a table.
-func (t *tool) tellSteps(o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
+func tellSteps(u *tool, o *verifyOptions, r *model.Reference, run *model.Run, trace *model.Trace) {
 	switch {
 	case o.mermaid:
-		fmt.Fprintf(t.out, "\n```mermaid\n%s```\n", picture.Of(r, run, trace).Mermaid())
+		fmt.Fprintf(u.out, "\n```mermaid\n%s```\n", picture.Of(r, run, trace).Mermaid())
 	case o.sequence:
-		fmt.Fprint(t.out, picture.Of(r, run, trace).Text(picture.TextOptions{Columns: t.columns, Paint: paint}))
+		fmt.Fprint(u.out, picture.Of(r, run, trace).Text(picture.TextOptions{Columns: u.columns, Paint: paint}))
 	default:
-		t.tellRun(r, run, trace, o.fullStates)
+		tellRun(u, r, run, trace, o.fullStates)
 	}
 }
 
 // tellRun prints the steps of a run, each with what it changes.
-func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, fullStates bool) {
+func tellRun(u *tool, r *model.Reference, run *model.Run, trace *model.Trace, fullStates bool) {
 	if trace.Config.Ring != nil {
-		fmt.Fprintf(t.out, "  ring %s\n", trace.Config.Value("ring"))
+		fmt.Fprintf(u.out, "  ring %s\n", trace.Config.Value("ring"))
 	}
 	if trace.Config.Initiators != (model.Initiators{}) {
-		fmt.Fprintf(t.out, "  initiators %v\n", trace.Initiators)
+		fmt.Fprintf(u.out, "  initiators %v\n", trace.Initiators)
 	}
 	if fullStates {
-		t.tellState(run.States[0])
+		tellState(u, run.States[0])
 	}
 	rows := newTable("STEP", "PROCESS", "EVENT", "WHAT CHANGES")
-	eventRoom, room := t.rooms(r, run)
+	eventRoom, room := rooms(u, r, run)
 	for i, step := range run.Steps {
 		deed, changes := deedOf(r, step), picture.OneLine(strings.Join(r.Changes(run.States[i], step), "; "))
 		mark := " "
@@ -170,9 +170,9 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 			mark = "↻"
 		}
 		if fullStates {
-			fmt.Fprintf(t.out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, deed, changes)
+			fmt.Fprintf(u.out, "%s %d  process %v: %s: %s\n", mark, i+1, step.Event.Process, deed, changes)
 			if step.Panic == "" {
-				t.tellState(step.After)
+				tellState(u, step.After)
 			}
 			continue
 		}
@@ -183,7 +183,7 @@ func (t *tool) tellRun(r *model.Reference, run *model.Run, trace *model.Trace, f
 		rows.Row(fmt.Sprintf("%s%3d", mark, i+1), fmt.Sprintf("%7s", process), wrapped(deed, eventRoom), wrapped(changes, room))
 	}
 	if !fullStates && len(run.Steps) > 0 {
-		fmt.Fprintln(t.out, t.lines(rows))
+		fmt.Fprintln(u.out, u.lines(rows))
 	}
 }
 
@@ -191,13 +191,13 @@ func deedOf(r *model.Reference, step model.Step) string { return picture.OneLine
 
 // rooms returns how many columns a terminal has for the events of a run and for what they change;
 // without a terminal, or on a very narrow one, so many that nothing is cut off.
-func (t *tool) rooms(r *model.Reference, run *model.Run) (events, changes int) {
+func rooms(u *tool, r *model.Reference, run *model.Run) (events, changes int) {
 	const before, between, few = len("STEP  PROCESS  "), 2, 14
 	events = len("EVENT")
 	for _, step := range run.Steps {
 		events = max(events, utf8.RuneCountInString(deedOf(r, step)))
 	}
-	room := t.columns - before - between
+	room := u.columns - before - between
 	switch {
 	case room < 2*few:
 		return math.MaxInt, math.MaxInt
@@ -207,7 +207,7 @@ func (t *tool) rooms(r *model.Reference, run *model.Run) (events, changes int) {
 	return events, room - events
 }
 
-func (t *tool) tellState(s model.State) {
+func tellState(u *tool, s model.State) {
 	for i, l := range s.Locals {
 		text := l.Status.String()
 		if l.Status != model.Down {
@@ -219,6 +219,6 @@ func (t *tool) tellState(s model.State) {
 		for _, e := range s.Inboxes[i] {
 			text += "  " + picture.OneLine(fmt.Sprintf("%v from %v", e.Message, e.From))
 		}
-		fmt.Fprintf(t.out, "       %s\n", styleFaint.Render(fmt.Sprintf("%2d  %s", i+1, text)))
+		fmt.Fprintf(u.out, "       %s\n", styleFaint.Render(fmt.Sprintf("%2d  %s", i+1, text)))
 	}
 }

@@ -219,7 +219,7 @@ func TestInitImportable(t *testing.T) {
 		".x/ring": true, "A+b/ring": true, "c~x/v2.1/ring": true, "conx/ring": true, "vendors/ring": true,
 	} {
 		var out, said bytes.Buffer
-		status := Program{}.Run(t.Context(), []string{"init", folder}, &out, &said)
+		status := exitStatus(Program{}.Run(t.Context(), []string{"init", folder}, &out, &said))
 		if _, err := os.Stat(folder); ok != (status == exitHolds) || ok != (err == nil) || !ok && (status != exitUsage || !strings.Contains(said.String(), "in an import path")) {
 			t.Errorf("%s: status %d, %v, %s", folder, status, err, said.String())
 			continue

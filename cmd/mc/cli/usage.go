@@ -20,7 +20,7 @@ func aVerb(cmd *cobra.Command, args []string) error {
 			verbs = append(verbs, c.Name())
 		}
 	}
-	return hinted{fmt.Errorf("unknown command %q", args[0]), suggest(args[0], verbs, cmd.CommandPath()+" --help lists the commands")}
+	return hint(fmt.Errorf("unknown command %q", args[0]), suggest(args[0], verbs, cmd.CommandPath()+" --help lists the commands"))
 }
 
 // aTopic refuses what there is no help about.
@@ -37,7 +37,7 @@ func noArgument(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return hinted{fmt.Errorf("%s takes no arguments, and %q is one", cmd.CommandPath(), args[0]), cmd.CommandPath() + " --help shows what it takes"}
+	return hint(fmt.Errorf("%s takes no arguments, and %q is one", cmd.CommandPath(), args[0]), cmd.CommandPath()+" --help shows what it takes")
 }
 
 // oneArgument wants exactly one.
@@ -50,7 +50,7 @@ func oneArgument(what, remedy string) cobra.PositionalArgs {
 		if f := mayStandAlone(cmd); f != "" && len(args) > 1 {
 			remedy = fmt.Sprintf("a value of --%s is given as in --%s=%s", f, f, args[len(args)-1])
 		}
-		return hinted{err, remedy}
+		return hint(err, remedy)
 	}
 }
 
@@ -94,25 +94,25 @@ func flagError(cmd *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		name := unknown.GetSpecifiedName()
 		if len(name) == 1 && cmd.Flags().Lookup(name) == nil {
-			return hinted{err, remedy} // one letter is near every other
+			return hint(err, remedy) // one letter is near every other
 		}
 		var flags []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
-		return hinted{err, suggest("--"+name, flags, remedy)}
+		return hint(err, suggest("--"+name, flags, remedy))
 	}
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		if invalid.GetFlag().Value.Type() == "duration" {
 			remedy = "give a number and a unit, as in 90s or 1h30m"
 		}
-		return hinted{fmt.Errorf("--%s: %q is not a value it can have", invalid.GetFlag().Name, invalid.GetValue()), remedy}
+		return hint(fmt.Errorf("--%s: %q is not a value it can have", invalid.GetFlag().Name, invalid.GetValue()), remedy)
 	}
-	return hinted{err, remedy}
+	return hint(err, remedy)
 }
 
 // narrowHelp makes help fit the terminal that it is written to.
-func (t *tool) narrowHelp(root *cobra.Command) {
-	if t.columns < fewest {
+func (u *tool) narrowHelp(root *cobra.Command) {
+	if u.columns < fewest {
 		return
 	}
 	help := root.HelpFunc()
@@ -120,7 +120,7 @@ func (t *tool) narrowHelp(root *cobra.Command) {
 		var text strings.Builder
 		cmd.SetOut(&text)
 		help(cmd, args)
-		fmt.Fprint(t.out, narrowed(text.String(), t.columns))
+		fmt.Fprint(u.out, narrowed(text.String(), u.columns))
 	})
 }
 

@@ -54,7 +54,7 @@ type verifyFlags struct {
 	store   string
 }
 
-func (t *tool) newVerify() *cobra.Command {
+func newVerify(u *tool, known machines) *cobra.Command {
 	o := &verifyOptions{}
 	flags := &verifyFlags{axes: map[string]*string{}}
 	cmd := &cobra.Command{
@@ -70,7 +70,7 @@ the handlers before it is shown.
 mc list shows the properties, and mc help formulas how to write one about whole runs.`,
 		Example:           "  mc verify bully --n 4 --crashes 1\n  mc verify chang-roberts --n 5 --ring all\n  mc verify bully/published --timers any --property S-self",
 		Args:              oneArgument("an algorithm", "mc list shows the algorithms"),
-		ValidArgsFunction: t.completeAlgorithm,
+		ValidArgsFunction: known.complete,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := noneEmpty(cmd); err != nil {
 				return err
@@ -78,10 +78,10 @@ mc list shows the properties, and mc help formulas how to write one about whole 
 			if !cmd.Flags().Changed("mem") {
 				flags.mem = usualMemory(flags.store)
 			}
-			if err := o.complete(t, args[0], *flags); err != nil {
+			if err := o.complete(known, args[0], *flags); err != nil {
 				return err
 			}
-			return t.runVerify(cmd.Context(), o)
+			return runVerify(cmd.Context(), u, o)
 		},
 	}
 	o.flags(cmd.Flags(), flags)
@@ -129,14 +129,14 @@ func (o *verifyOptions) flags(f *pflag.FlagSet, text *verifyFlags) {
 }
 
 // complete fills in o from the flags, and refuses what means nothing.
-func (o *verifyOptions) complete(t *tool, name string, flags verifyFlags) (err error) {
-	if o.machine, err = t.machines.find(name); err != nil {
+func (o *verifyOptions) complete(known machines, name string, flags verifyFlags) (err error) {
+	if o.machine, err = known.find(name); err != nil {
 		return err
 	}
 	if err := o.world(flags); err != nil {
 		return err
 	}
-	if o.props, err = t.machines.findProperties(o.machine, flags.prop); err != nil {
+	if o.props, err = known.findProperties(o.machine, flags.prop); err != nil {
 		return err
 	}
 	if err := limit(&o.check, flags.mem, o.timeout); err != nil {
@@ -200,7 +200,7 @@ func (o *verifyOptions) certifiable() error {
 	case o.check.Engine == properties.Symbolic:
 		return errors.New("--certificate: it lists states one by one, which the symbolic engine does not: leave --engine out")
 	case o.check.AllRings:
-		return hinted{errors.New("--certificate: it is of one ring, and all of them were asked for"), "give a ring, as in --ring descending, or certify all of them with mc sweep --certify"}
+		return hint(errors.New("--certificate: it is of one ring, and all of them were asked for"), "give a ring, as in --ring descending, or certify all of them with mc sweep --certify")
 	case o.check.MaxDepth > 0:
 		return errors.New("--certificate: steps lead out of the states that lie up to --max-depth away, so they prove nothing: leave one out")
 	case o.check.Store != explore.Exact:
@@ -228,7 +228,7 @@ func (o *verifyOptions) diagram(form string) (err error) {
 	return nil
 }
 
-func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
+func runVerify(ctx context.Context, u *tool, o *verifyOptions) error {
 	if err := errors.Join(writable("--trace-out", o.traceOut), writable("--certificate", o.pass), writableFolder("--spill", o.check.Spill)); err != nil {
 		return err
 	}
@@ -238,13 +238,13 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 		defer cancel()
 	}
 	debug.SetMemoryLimit(heap(o.check.Memory))
-	progress := t.newProgress()
+	progress := u.newProgress()
 	progress.follow(&o.check)
 	switch {
 	case o.fairness:
-		return t.explainFairness(ctx, o, progress)
+		return explainFairness(ctx, u, o, progress)
 	case o.detectors != "":
-		return t.compareDetectors(ctx, o, progress)
+		return compareDetectors(ctx, u, o, progress)
 	}
 	r, err := properties.Verify(ctx, o.machine, o.config, o.asked(), o.check)
 	progress.clear()
@@ -252,15 +252,15 @@ func (t *tool) runVerify(ctx context.Context, o *verifyOptions) error {
 		return asFlag(err)
 	}
 	said, wrote := o.writeFiles(ctx, r, progress) // before anything is printed, which may be cut short: mc verify ... | head
-	if err := t.printReport(o, r); err != nil {
+	if err := printReport(u, o, r); err != nil {
 		return err
 	}
 	for _, line := range said {
-		fmt.Fprintf(t.err, "mc: %s\n", line)
+		fmt.Fprintf(u.err, "mc: %s\n", line)
 	}
 	switch {
 	case errors.As(wrote, new(syscall.Errno)): // such as a full disk
-		return troubled{wrote}
+		return trouble(wrote)
 	case wrote != nil:
 		return wrote
 	}
@@ -272,19 +272,19 @@ func verdictStatus(v explore.Verdict, exhaustive bool) error {
 	case explore.Verified:
 		return nil
 	case explore.Violated:
-		return exitStatus(exitViolated)
+		return exitViolated
 	case explore.Bounded:
 		if !exhaustive {
 			return nil
 		}
 	}
-	return exitStatus(exitInconclusive)
+	return exitInconclusive
 }
 
-func (t *tool) printReport(o *verifyOptions, r *properties.Report) error {
+func printReport(u *tool, o *verifyOptions, r *properties.Report) error {
 	if o.json {
-		return t.printJSON(r)
+		return u.printJSON(r)
 	}
-	t.tellReport(o, r)
+	tellReport(u, o, r)
 	return nil
 }

@@ -85,11 +85,11 @@ func (o *verifyOptions) writeCertificate(ctx context.Context, r *properties.Repo
 	p.clear()
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return hinted{fmt.Errorf("--certificate: the time was over before all states were written, so %s was not written", o.pass), "give --timeout more"}
+		return hint(fmt.Errorf("--certificate: the time was over before all states were written, so %s was not written", o.pass), "give --timeout more")
 	case errors.Is(err, context.Canceled):
 		return fmt.Errorf("--certificate: interrupted, so %s was not written", o.pass)
 	case errors.As(err, new(*certificate.MemoryError)):
-		return hinted{fmt.Errorf("--certificate: %w, so %s was not written", err, o.pass), "give --mem more"}
+		return hint(fmt.Errorf("--certificate: %w, so %s was not written", err, o.pass), "give --mem more")
 	case err != nil:
 		return fmt.Errorf("--certificate: %w", err)
 	}

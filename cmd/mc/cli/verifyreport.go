@@ -16,37 +16,37 @@ import (
 )
 
 // tellReport prints a report for people.
-func (t *tool) tellReport(o *verifyOptions, r *properties.Report) {
-	t.hanging("", fmt.Sprintf("%s: %s\n", styleTitle.Render(r.Algorithm), o.machine.Traits().Doc))
+func tellReport(u *tool, o *verifyOptions, r *properties.Report) {
+	u.hanging("", fmt.Sprintf("%s: %s\n", styleTitle.Render(r.Algorithm), o.machine.Traits().Doc))
 	assumptions := slices.Clone(r.Assumptions)
 	for i, a := range assumptions {
 		if r.AllRings && strings.HasPrefix(a, "ring ") {
 			assumptions[i] = fmt.Sprintf("ring        every placement up to rotation, %s of them", comma(r.RingsInAll))
 		}
 	}
-	t.assume(assumptions)
-	fmt.Fprintln(t.out)
+	u.assume(assumptions)
+	fmt.Fprintln(u.out)
 	var names []string
 	for _, f := range r.Findings {
 		names = append(names, f.Name)
 	}
 	width := columnOf(names)
 	for _, f := range r.Findings {
-		t.tellFinding(f, width, r.Stats.Odds != nil)
+		tellFinding(u, f, width, r.Stats.Odds != nil)
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
 	for _, same := range runs(r.Findings) {
-		t.tellTrace(o, same, r.Stats.Reduction == properties.Reduced || r.Stats.Odds != nil)
+		tellTrace(u, o, same, r.Stats.Reduction == properties.Reduced || r.Stats.Odds != nil)
 	}
 	for _, f := range r.Findings {
-		t.tellMessages(o, f)
+		tellMessages(u, o, f)
 	}
-	t.tellStats(o, r)
+	tellStats(u, o, r)
 	verdict := styleOf(r.Verdict).Render(r.Verdict.String())
 	if r.Why != "" {
 		verdict += ": " + r.Why
 	}
-	fmt.Fprintf(t.out, "\n%s\n%s\n", verdict, styleFaint.Render("repeat with: "+o.command()))
+	fmt.Fprintf(u.out, "\n%s\n%s\n", verdict, styleFaint.Render("repeat with: "+o.command()))
 }
 
 // columnOf returns how wide a column of some properties is, without those whose
@@ -71,7 +71,7 @@ func inColumn(name string, width int) string {
 	return fmt.Sprintf("%-*s", width, name)
 }
 
-func (t *tool) tellFinding(f properties.Finding, width int, lossy bool) {
+func tellFinding(u *tool, f properties.Finding, width int, lossy bool) {
 	verdict := f.Verdict.String()
 	if f.Kind == properties.Reachable {
 		verdict = map[properties.Verdict]string{properties.Verified: "REACHED", properties.Violated: "NEVER"}[f.Verdict]
@@ -84,12 +84,12 @@ func (t *tool) tellFinding(f properties.Finding, width int, lossy bool) {
 		style = styleFaint
 	}
 	if utf8.RuneCountInString(f.Name) > width {
-		fmt.Fprintf(t.out, "  %s\n", f.Name)
+		fmt.Fprintf(u.out, "  %s\n", f.Name)
 		f.Name = ""
 	}
-	t.hanging(fmt.Sprintf("  %-*s %s  ", width, f.Name, style.Render(fmt.Sprintf("%-12s", verdict))), meaning(f, lossy))
+	u.hanging(fmt.Sprintf("  %-*s %s  ", width, f.Name, style.Render(fmt.Sprintf("%-12s", verdict))), meaning(f, lossy))
 	if f.Note != "" {
-		t.hanging(fmt.Sprintf("  %*s ", width+14, ""), styleFaint.Render(f.Note))
+		u.hanging(fmt.Sprintf("  %*s ", width+14, ""), styleFaint.Render(f.Note))
 	}
 }
 
@@ -145,64 +145,64 @@ func depth(s properties.Stats) string {
 	return fmt.Sprintf("depth %d, ", s.Depth)
 }
 
-func (t *tool) tellStats(o *verifyOptions, r *properties.Report) {
+func tellStats(u *tool, o *verifyOptions, r *properties.Report) {
 	s := r.Stats
 	took := seconds(searching(s))
 	switch {
 	case s.Loose > 0:
-		fmt.Fprintf(t.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), took)
-		fmt.Fprintln(t.out, "what holds there holds here; how many states there are here was not counted")
+		fmt.Fprintf(u.out, "%s in %s: there any message under way may arrive next, and again later\n", explored(s), took)
+		fmt.Fprintln(u.out, "what holds there holds here; how many states there are here was not counted")
 	case s.States > 0 && s.Engine == properties.Symbolic.String() && s.Outcome != explore.Exhausted.String():
-		fmt.Fprintf(t.out, "%s, %s quiescent, in %s; what leads from one to the next was not counted: %s\n",
+		fmt.Fprintf(u.out, "%s, %s quiescent, in %s; what leads from one to the next was not counted: %s\n",
 			count(s.States, "distinct state"), comma(s.Quiescent), took, s.Outcome)
 	case s.States > 0 || s.Attempts == nil:
-		fmt.Fprintf(t.out, "%s, %s, %s%s quiescent, in %s\n",
+		fmt.Fprintf(u.out, "%s, %s, %s%s quiescent, in %s\n",
 			count(s.States, "distinct state"), count(s.Transitions, "transition"), depth(s), comma(s.Quiescent), took)
 	}
 	if s.Nodes > 0 {
-		fmt.Fprintf(t.out, "as a decision diagram of %s: %s\n", count(s.Nodes, "node"), s.How)
+		fmt.Fprintf(u.out, "as a decision diagram of %s: %s\n", count(s.Nodes, "node"), s.How)
 	}
 	if s.Because != "" {
-		fmt.Fprintf(t.out, "by the %s engine: %s\n", s.Engine, s.Because)
+		fmt.Fprintf(u.out, "by the %s engine: %s\n", s.Engine, s.Because)
 	}
 	if s.Reduction != "" {
-		fmt.Fprintf(t.out, "reduction: %s\n", s.Reduction)
+		fmt.Fprintf(u.out, "reduction: %s\n", s.Reduction)
 	}
 	if s.Judging > 1 {
-		fmt.Fprintf(t.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))
+		fmt.Fprintf(u.out, "and %s to look for cycles and to repeat counterexamples\n", seconds(s.Judging))
 	}
 	switch {
 	case s.Complete || s.Loose > 0 && s.Outcome == explore.Exhausted.String(), s.Engine == properties.Symbolic.String() && s.States > 0:
 	case s.Outcome == explore.Depleted.String():
-		fmt.Fprintln(t.out, "perhaps not everything:", s.Outcome)
+		fmt.Fprintln(u.out, "perhaps not everything:", s.Outcome)
 	case s.Engine == properties.Symbolic.String():
-		fmt.Fprintf(t.out, "not everything: no diagram of all states was found: %s\n", s.Outcome)
+		fmt.Fprintf(u.out, "not everything: no diagram of all states was found: %s\n", s.Outcome)
 	default:
-		fmt.Fprintln(t.out, left(s.Outcome, s.Frontier, s.Depth))
+		fmt.Fprintln(u.out, left(s.Outcome, s.Frontier, s.Depth))
 	}
 	if why := mayGrow(r); why != "" {
-		fmt.Fprintf(t.out, "queues may grow without bound%s: try --network set, or --max-depth\n", why)
+		fmt.Fprintf(u.out, "queues may grow without bound%s: try --network set, or --max-depth\n", why)
 	}
 	if r.CountsOn() {
-		fmt.Fprintln(t.out, "what processes remember may grow without bound: try --bound 2")
+		fmt.Fprintln(u.out, "what processes remember may grow without bound: try --bound 2")
 	}
 	if s.Odds != nil && r.Verdict == properties.Violated {
-		fmt.Fprintf(t.out, "store: %v\n", s.Odds)
+		fmt.Fprintf(u.out, "store: %v\n", s.Odds)
 	}
 	if len(r.Rings) < r.RingsInAll {
-		fmt.Fprintf(t.out, "not everything: %s of %s placements were looked at\n", comma(len(r.Rings)), comma(r.RingsInAll))
+		fmt.Fprintf(u.out, "not everything: %s of %s placements were looked at\n", comma(len(r.Rings)), comma(r.RingsInAll))
 	}
 	if len(r.NeverFired) > 0 && r.Config.N > 1 { // one alone has nobody to talk to
-		fmt.Fprintf(t.out, "%s never happened, though this world allows it: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))
+		fmt.Fprintf(u.out, "%s never happened, though this world allows it: %s\n", styleDoubt.Render("suspicious:"), strings.Join(r.NeverFired, ", "))
 	}
 	if names := r.NeedNotStay(); names != nil {
-		fmt.Fprintf(t.out, "%s --undecided names what is decided: %s\n", styleDoubt.Render("suspicious:"), strings.Join(names, ", "))
+		fmt.Fprintf(u.out, "%s --undecided names what is decided: %s\n", styleDoubt.Render("suspicious:"), strings.Join(names, ", "))
 	}
 	if names := r.BoundLeaves(); names != nil {
-		fmt.Fprintf(t.out, "no search decides %s within a bound: --undecided %s leaves that out of the verdict\n", strings.Join(names, ", "), shellWord(strings.Join(names, ",")))
+		fmt.Fprintf(u.out, "no search decides %s within a bound: --undecided %s leaves that out of the verdict\n", strings.Join(names, ", "), shellWord(strings.Join(names, ",")))
 	}
 	if o.stats {
-		t.tellSearch(r)
+		tellSearch(u, r)
 	}
 }
 
@@ -225,12 +225,12 @@ func mayGrow(r *properties.Report) string {
 	return ""
 }
 
-func (t *tool) tellSearch(r *properties.Report) {
+func tellSearch(u *tool, r *properties.Report) {
 	s := r.Stats
 	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t.out, "  %-22s %s\n", name, fmt.Sprintf(format, args...))
+		fmt.Fprintf(u.out, "  %-22s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
 	if s.States > 0 || s.Loose > 0 {
 		tellCosts(s, row)
 	}

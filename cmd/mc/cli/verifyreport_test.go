@@ -47,21 +47,21 @@ func TestMayGrow(t *testing.T) {
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		err  error
-		want int
+		want exitStatus
 	}{
 		{nil, exitHolds},
-		{exitStatus(exitViolated), exitViolated},
+		{exitViolated, exitViolated},
 		{errors.New("no such flag"), exitUsage},
 		{fmt.Errorf("verify: %w", &explore.DiskError{Err: io.ErrUnexpectedEOF}), exitContradicted},
-		{troubled{os.ErrPermission}, exitContradicted},
+		{trouble(os.ErrPermission), exitContradicted},
 		{&properties.ContradictionError{}, exitContradicted},
 		{fmt.Errorf("--out: %w", syscall.ENOSPC), exitContradicted},
-		{errors.Join(errors.New("--junit: no"), hinted{syscall.EDQUOT, "make room"}), exitContradicted},
+		{errors.Join(errors.New("--junit: no"), hint(syscall.EDQUOT, "make room")), exitContradicted},
 		{&os.PathError{Err: syscall.EFBIG}, exitContradicted},
-		{fmt.Errorf("a: %w", hinted{syscall.EIO, "b"}), exitContradicted},
+		{fmt.Errorf("a: %w", hint(syscall.EIO, "b")), exitContradicted},
 		{syscall.EACCES, exitUsage},
 	} {
-		if got := (&tool{err: io.Discard}).status(c.err); got != c.want {
+		if got := status((&tool{err: io.Discard}), c.err); got != c.want {
 			t.Errorf("%v: exit status %d, want %d", c.err, got, c.want)
 		}
 	}
@@ -70,7 +70,7 @@ func TestStatus(t *testing.T) {
 // TestEachErrorIsOne: of several errors each says that it is one.
 func TestEachErrorIsOne(t *testing.T) {
 	var told strings.Builder
-	(&tool{err: &told}).status(errors.Join(errors.New("the first\n  which goes on"), errors.New("the second")))
+	status((&tool{err: &told}), errors.Join(errors.New("the first\n  which goes on"), errors.New("the second")))
 	if want := "mc: error: the first\n  which goes on\nmc: error: the second\n"; plain(told.String()) != want {
 		t.Errorf("%q", told.String())
 	}
@@ -84,7 +84,7 @@ func TestAllTimeIsTold(t *testing.T) {
 		t.Errorf("a sweep tells %v seconds", got)
 	}
 	var told strings.Builder
-	(&tool{out: &told}).tellStats(&verifyOptions{}, &properties.Report{Stats: r.stats})
+	tellStats((&tool{out: &told}), &verifyOptions{}, &properties.Report{Stats: r.stats})
 	if !strings.Contains(told.String(), " quiescent, in 23 s\n") {
 		t.Errorf("verify tells %s", told.String())
 	}

@@ -32,7 +32,7 @@ func (o *verifyOptions) comparable(flags verifyFlags) error {
 }
 
 // explainFairness answers --explain-fairness.
-func (t *tool) explainFairness(ctx context.Context, o *verifyOptions, p *progress) error {
+func explainFairness(ctx context.Context, u *tool, o *verifyOptions, p *progress) error {
 	props := o.props
 	if props == nil {
 		if err := properties.Check(o.machine, o.config, nil); err != nil {
@@ -53,13 +53,13 @@ func (t *tool) explainFairness(ctx context.Context, o *verifyOptions, p *progres
 	}
 	p.clear()
 	if o.json {
-		return errors.Join(t.printJSON(all), explained(all))
+		return errors.Join(u.printJSON(all), explained(all))
 	}
-	t.tellWorld(o)
+	tellWorld(u, o)
 	for _, n := range all {
-		t.tellNeeds(o, n)
+		tellNeeds(u, o, n)
 	}
-	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
+	fmt.Fprintln(u.out, styleFaint.Render("repeat with: "+o.command()))
 	return explained(all)
 }
 
@@ -69,47 +69,47 @@ func explained(all []properties.Needs) (status error) {
 		switch {
 		case n.Finding == nil:
 			if slices.ContainsFunc(n.Needed, func(n properties.Need) bool { return !n.Decided() }) {
-				status = exitStatus(exitInconclusive)
+				status = exitInconclusive
 			}
 		case n.Finding.Verdict == properties.Violated:
-			return exitStatus(exitViolated)
+			return exitViolated
 		default:
-			status = exitStatus(exitInconclusive)
+			status = exitInconclusive
 		}
 	}
 	return status
 }
 
-func (t *tool) tellNeeds(o *verifyOptions, n properties.Needs) {
-	fmt.Fprintf(t.out, "%s: %s\n", styleTitle.Render(n.Name), n.Property.Doc)
+func tellNeeds(u *tool, o *verifyOptions, n properties.Needs) {
+	fmt.Fprintf(u.out, "%s: %s\n", styleTitle.Render(n.Name), n.Property.Doc)
 	switch {
 	case n.Why != "":
-		fmt.Fprintf(t.out, "  %s\n\n", n.Why)
+		fmt.Fprintf(u.out, "  %s\n\n", n.Why)
 		if n.Finding.Trace != nil {
-			t.tellTrace(o, []properties.Finding{*n.Finding}, false)
+			tellTrace(u, o, []properties.Finding{*n.Finding}, false)
 		}
 		return
 	case len(n.Needed) == 0:
-		fmt.Fprintf(t.out, "  needs no fairness, except that a run goes on as long as it can\n")
+		fmt.Fprintf(u.out, "  needs no fairness, except that a run goes on as long as it can\n")
 	}
 	if n.Stronger {
-		fmt.Fprintf(t.out, "  is VIOLATED with the fairness of this world; with more, it holds:\n")
+		fmt.Fprintf(u.out, "  is VIOLATED with the fairness of this world; with more, it holds:\n")
 	}
 	for _, need := range n.Needed {
-		fmt.Fprintf(t.out, "  %s\n", needed(need))
+		fmt.Fprintf(u.out, "  %s\n", needed(need))
 	}
 	if len(n.Spare) > 0 {
-		fmt.Fprintf(t.out, "  needs no fairness of %s\n", strings.Join(n.Spare, ", "))
+		fmt.Fprintf(u.out, "  needs no fairness of %s\n", strings.Join(n.Spare, ", "))
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
 	for _, need := range n.Needed {
 		if need.Without.Trace != nil {
 			less := "Without fairness of " + need.Kind
 			if need.Owed == explore.Strong {
 				less = "With only weak fairness of " + need.Kind
 			}
-			fmt.Fprintf(t.out, "%s\n", styleTitle.Render(less+":"))
-			t.tellTrace(o, []properties.Finding{need.Without}, false)
+			fmt.Fprintf(u.out, "%s\n", styleTitle.Render(less+":"))
+			tellTrace(u, o, []properties.Finding{need.Without}, false)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func needed(n properties.Need) string {
 }
 
 // compareDetectors answers --detectors all.
-func (t *tool) compareDetectors(ctx context.Context, o *verifyOptions, p *progress) error {
+func compareDetectors(ctx context.Context, u *tool, o *verifyOptions, p *progress) error {
 	l, err := properties.DetectorLattice(ctx, o.machine, o.config, o.props, o.check)
 	p.clear()
 	if errors.Is(err, properties.ErrNoDetector) {
@@ -138,21 +138,21 @@ func (t *tool) compareDetectors(ctx context.Context, o *verifyOptions, p *progre
 	}
 	var status error
 	if slices.ContainsFunc(l.Properties, func(r properties.Rung) bool { return !r.Decided }) {
-		status = exitStatus(exitInconclusive)
+		status = exitInconclusive
 	}
 	if l.Panics() {
-		status = exitStatus(exitViolated)
+		status = exitViolated
 	}
 	if o.json {
-		return errors.Join(t.printJSON(l), status)
+		return errors.Join(u.printJSON(l), status)
 	}
-	t.tellWorld(o)
-	t.tellLattice(o, l)
-	fmt.Fprintln(t.out, styleFaint.Render("repeat with: "+o.command()))
+	tellWorld(u, o)
+	tellLattice(u, o, l)
+	fmt.Fprintln(u.out, styleFaint.Render("repeat with: "+o.command()))
 	return status
 }
 
-func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
+func tellLattice(u *tool, o *verifyOptions, l *properties.Lattice) {
 	head := []string{"PROPERTY"}
 	for _, d := range l.Detectors {
 		head = append(head, strings.ToUpper(d.String()))
@@ -165,7 +165,7 @@ func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
 		}
 		rows.Row(append(row, weakest(l, r))...)
 	}
-	fmt.Fprintf(t.out, "%s\n\n", t.lines(rows))
+	fmt.Fprintf(u.out, "%s\n\n", u.lines(rows))
 	for at, d := range l.Detectors {
 		var below []properties.Finding
 		for _, r := range l.Properties {
@@ -174,8 +174,8 @@ func (t *tool) tellLattice(o *verifyOptions, l *properties.Lattice) {
 			}
 		}
 		for _, same := range runs(below) {
-			fmt.Fprintf(t.out, "%s\n", styleTitle.Render(fmt.Sprintf("With detector %v:", d)))
-			t.tellTrace(o, same, false)
+			fmt.Fprintf(u.out, "%s\n", styleTitle.Render(fmt.Sprintf("With detector %v:", d)))
+			tellTrace(u, o, same, false)
 		}
 	}
 }
@@ -195,12 +195,12 @@ func weakest(l *properties.Lattice, r properties.Rung) string {
 }
 
 // tellWorld prints the algorithm and the assumptions.
-func (t *tool) tellWorld(o *verifyOptions) {
-	fmt.Fprintf(t.out, "%s: %s\n\n", styleTitle.Render(o.machine.Traits().Name), o.machine.Traits().Doc)
+func tellWorld(u *tool, o *verifyOptions) {
+	fmt.Fprintf(u.out, "%s: %s\n\n", styleTitle.Render(o.machine.Traits().Name), o.machine.Traits().Doc)
 	for _, a := range o.config.Assumptions(o.machine) {
 		if o.detectors == "" || !strings.HasPrefix(a, "detector ") {
-			t.assume([]string{a})
+			u.assume([]string{a})
 		}
 	}
-	fmt.Fprintln(t.out)
+	fmt.Fprintln(u.out)
 }

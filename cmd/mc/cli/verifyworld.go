@@ -63,9 +63,9 @@ func (o *verifyOptions) world(flags verifyFlags) error {
 		if err := o.config.Set(a.axis, value); err != nil {
 			switch err = asFlag(err); a.axis {
 			case "bound":
-				err = hinted{err, "give a number, as in --bound 2; 0 means no bound"}
+				err = hint(err, "give a number, as in --bound 2; 0 means no bound")
 			case "ring":
-				err = hinted{err, "--ring all looks at every placement"}
+				err = hint(err, "--ring all looks at every placement")
 			}
 			return err
 		}
@@ -90,7 +90,7 @@ func (o *verifyOptions) hint(err, told error) error {
 			continue
 		}
 		if guess := suggest(name, known, ""); guess != "" {
-			return hinted{told, guess}
+			return hint(told, guess)
 		}
 	}
 	return told

@@ -88,5 +88,5 @@ func endNow(why string) {
 	case <-said:
 	case <-time.After(watchEvery):
 	}
-	guard.Exit(exitInconclusive)
+	guard.Exit(int(exitInconclusive))
 }
